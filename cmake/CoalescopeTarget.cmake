@@ -1,0 +1,60 @@
+# coalescope_library(name SOURCES ... DEPS ... TESTS ... HEADERS ...)
+#
+# Declares the static library coalescope_<name> with the alias coalescope::<name> (a typing error in a link
+# line then fails at configure time), its unit tests (files beside the sources), and a test that each header
+# compiles alone. SYSTEM_DEPS are third-party targets: their headers raise no warnings of ours.
+include(CoalescopeWarnings)
+
+function(coalescope_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;DEPS;TESTS;TEST_DEPS" ${ARGN})
+  set(target coalescope_${name})
+  if(ARG_SOURCES)
+    add_library(${target} STATIC ${ARG_SOURCES})
+    target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${target} PUBLIC ${ARG_DEPS})
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    coalescope_warnings(${target})
+  else()
+    add_library(${target} INTERFACE)
+    target_include_directories(${target} INTERFACE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${target} INTERFACE ${ARG_DEPS})
+  endif()
+  add_library(coalescope::${name} ALIAS ${target})
+
+  if(NOT BUILD_TESTING)
+    return()
+  endif()
+  if(ARG_HEADERS)
+    coalescope_header_test(${name} ${ARG_HEADERS})
+  endif()
+  if(ARG_TESTS)
+    coalescope_unit_test(${name} SOURCES ${ARG_TESTS} DEPS ${target} ${ARG_TEST_DEPS})
+  endif()
+endfunction()
+
+# One GoogleTest binary a library; each TEST is a CTest of its own, so that a failure has a name.
+function(coalescope_unit_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  set(test ${name}_test)
+  add_executable(${test} ${ARG_SOURCES})
+  target_link_libraries(${test} PRIVATE ${ARG_DEPS} GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${test} PRIVATE COALESCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  coalescope_warnings(${test})
+  gtest_discover_tests(${test} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
+                       PROPERTIES LABELS "unit" TIMEOUT 60)
+endfunction()
+
+# Every header must compile when it is the only include of a file.
+function(coalescope_header_test name)
+  set(sources "")
+  foreach(header IN LISTS ARGN)
+    file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/${header})
+    string(MAKE_C_IDENTIFIER ${path} id)
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${id}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${path}\"\n" @ONLY)
+    list(APPEND sources ${source})
+  endforeach()
+  add_library(coalescope_${name}_headers OBJECT ${sources})
+  target_link_libraries(coalescope_${name}_headers PRIVATE coalescope_${name})
+  coalescope_warnings(coalescope_${name}_headers)
+endfunction()

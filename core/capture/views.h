@@ -1,0 +1,84 @@
+#pragma once
+// What the joins in queries/*.sql return: one struct a query, one member a column, in the query's order.
+// NULL stays std::nullopt. Sums are over the measured launches only; `..._launches` says how many those were.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "core/model/enums.h"
+#include "core/model/ids.h"
+#include "core/model/metric.h"
+
+namespace coalescope::capture {
+
+// queries/groups.sql: one row a kernel group, most GPU time first.
+struct GroupView {
+  model::GroupId group_id;
+  model::ProcessId process_id;
+  model::DeviceId device_id;
+  model::KernelId kernel_id;
+  std::string kernel_name;  // mangled
+  std::array<std::int64_t, 3> grid{};
+  std::array<std::int64_t, 3> block{};
+  std::int64_t dynamic_shared_bytes = 0;
+  std::optional<std::int64_t> static_shared_bytes;
+  std::optional<std::int64_t> registers_per_thread;
+  std::optional<std::int64_t> local_bytes_per_thread;
+  std::int64_t launches = 0;                      // seen, timed or not
+  std::int64_t timed_launches = 0;                // with a time of their own
+  std::optional<std::int64_t> timed_gpu_ns;       // sum over the timed launches
+  std::optional<std::int64_t> median_gpu_ns;      // of the timed launches
+  std::optional<std::int64_t> shortest_gpu_ns;
+};
+
+// queries/group_readings.sql: one row a group and metric; merged into a map by the reader.
+struct MetricSum {
+  std::int64_t launches = 0;  // launches summed
+  std::int64_t sum = 0;
+};
+using GroupReadings = std::unordered_map<model::MetricId, MetricSum>;
+
+// queries/instructions.sql: one row a group and instruction, summed over the group's `lines` windows.
+struct InstructionView {
+  model::GroupId group_id;
+  model::KernelId kernel_id;
+  std::int64_t module_crc = 0;
+  std::int64_t pc_offset = 0;
+  model::SourceState source_state = model::SourceState::unresolved;
+  std::optional<std::string> file;
+  std::optional<std::int64_t> line;
+  std::int64_t launches = 0;  // in the windows summed
+  std::optional<std::int64_t> sectors;
+  std::optional<std::int64_t> ideal_sectors;
+  std::optional<std::int64_t> loads;   // warp executions as a load
+  std::optional<std::int64_t> stores;  // warp executions as a store
+};
+
+// queries/transfers.sql: one row a class of transfers: device, direction, memory at both ends, sync or async,
+// and size to the power of four (so that many small copies do not hide behind one large).
+struct TransferView {
+  model::DeviceId device_id;
+  model::Direction direction = model::Direction::unknown;
+  model::MemoryKind source_memory = model::MemoryKind::unknown;
+  model::MemoryKind destination_memory = model::MemoryKind::unknown;
+  bool asynchronous = false;
+  std::int64_t smallest_bytes = 0;
+  std::int64_t largest_bytes = 0;
+  std::int64_t transfers = 0;
+  std::int64_t bytes = 0;
+  std::int64_t gpu_ns = 0;
+};
+
+// queries/windows.sql: one row a phase and outcome: what measuring did and cost.
+struct WindowView {
+  model::Phase phase = model::Phase::trace;
+  model::CoverageReason outcome = model::CoverageReason::measured;
+  std::int64_t windows = 0;
+  std::int64_t launches = 0;
+  std::int64_t cost_ns = 0;
+};
+
+}  // namespace coalescope::capture

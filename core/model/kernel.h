@@ -1,0 +1,48 @@
+#pragma once
+// Code and the shapes in which it ran: modules, kernels, kernel groups.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model/ids.h"
+
+namespace coalescope::model {
+
+// A loaded cubin. `code` is kept only while an instruction of it still waits for its source line.
+struct Module {
+  ModuleId id;
+  ProcessId process_id;
+  std::int64_t crc = 0;  // CUPTI's: the key that instruction readings carry
+  std::int64_t size_bytes = 0;
+  std::optional<std::vector<std::byte>> code;
+};
+
+// A function, by its mangled name. What only a timed launch tells is NULL until one was seen.
+struct Kernel {
+  KernelId id;
+  ProcessId process_id;
+  std::string name;
+  std::optional<std::int64_t> registers_per_thread;
+  std::optional<std::int64_t> static_shared_bytes;
+  std::optional<std::int64_t> local_bytes_per_thread;
+};
+
+// Launches that share kernel, device, grid, block and dynamic shared memory: the unit of sampling.
+struct KernelGroup {
+  GroupId id;
+  ProcessId process_id;
+  DeviceId device_id;
+  KernelId kernel_id;
+  std::int64_t grid_x = 1;
+  std::int64_t grid_y = 1;
+  std::int64_t grid_z = 1;
+  std::int64_t block_x = 1;
+  std::int64_t block_y = 1;
+  std::int64_t block_z = 1;
+  std::int64_t dynamic_shared_bytes = 0;
+};
+
+}  // namespace coalescope::model

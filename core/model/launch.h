@@ -1,0 +1,62 @@
+#pragma once
+// Launches, the windows in which some of them were measured, and what was read there.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/model/enums.h"
+#include "core/model/ids.h"
+#include "core/model/metric.h"
+
+namespace coalescope::model {
+
+// Kept narrow: there may be millions. The shape lies in the group.
+struct Launch {
+  LaunchId id;
+  GroupId group_id;
+  std::int64_t stream = 0;               // CUPTI's stream id, unique in its process
+  std::optional<std::int64_t> start_ns;  // NULL in a window that counts by patching: its time means nothing
+  std::optional<std::int64_t> gpu_ns;
+  std::optional<WindowId> window_id;     // NULL: traced only
+  std::optional<std::int64_t> graph_id;  // NULL: launched directly
+};
+
+// One stay in a phase other than trace.
+struct PhaseWindow {
+  WindowId id;
+  ProcessId process_id;
+  Phase phase = Phase::trace;
+  std::int64_t began_ns = 0;
+  std::int64_t ended_ns = 0;
+  std::int64_t launches = 0;
+  std::int64_t cost_ns = 0;  // host time spent on entering and leaving
+  CoverageReason outcome = CoverageReason::measured;  // measured, or why its readings were discarded
+};
+
+// How much of a group was measured in a phase, and if none, why.
+struct Coverage {
+  GroupId group_id;
+  Phase phase = Phase::trace;
+  std::int64_t launches_seen = 0;
+  std::int64_t launches_measured = 0;
+  CoverageReason reason = CoverageReason::measured;
+};
+
+// A catalogue row that this capture uses, with the name that the chip was really asked for.
+struct MetricUsed {
+  MetricId id{};
+  std::string key;
+  std::string cupti_name;
+  Phase phase = Phase::trace;
+  std::string unit;
+};
+
+// One counter of one launch.
+struct Reading {
+  LaunchId launch_id;
+  MetricId metric_id{};
+  std::int64_t value = 0;
+};
+
+}  // namespace coalescope::model

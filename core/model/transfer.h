@@ -1,0 +1,27 @@
+#pragma once
+// A copy or a memory set.
+
+#include <cstdint>
+#include <optional>
+
+#include "core/model/enums.h"
+#include "core/model/ids.h"
+
+namespace coalescope::model {
+
+struct Transfer {
+  std::int64_t id = 0;
+  ProcessId process_id;
+  DeviceId device_id;
+  std::int64_t stream = 0;
+  Direction direction = Direction::unknown;
+  MemoryKind source_memory = MemoryKind::unknown;  // of a set: unknown
+  MemoryKind destination_memory = MemoryKind::unknown;
+  std::int64_t bytes = 0;
+  std::int64_t start_ns = 0;
+  std::int64_t gpu_ns = 0;
+  bool asynchronous = false;             // asked for through an ...Async call
+  std::optional<std::int64_t> graph_id;  // NULL: asked for directly
+};
+
+}  // namespace coalescope::model
