@@ -30,6 +30,7 @@ struct Access {
   std::optional<std::int64_t> requests;            // a launch
   std::optional<double> degree;                    // degree of coalescing: data bytes / (32 x sectors)
   std::optional<double> sectors_per_request;
+  std::optional<double> sector_efficiency;         // ideal sectors / sectors of its instructions (phase lines)
 };
 
 // Why a phase has nothing for a group, in words, ready to print: "ran once, and that launch went to bytes".
@@ -103,6 +104,7 @@ struct SourceExcerpt {
 
 // Transfers of one class: direction, memory at both ends, sync or async, size within a factor of four.
 struct TransferRow {
+  std::int64_t device_id = 0;
   model::Direction direction = model::Direction::unknown;
   model::MemoryKind source_memory = model::MemoryKind::unknown;
   model::MemoryKind destination_memory = model::MemoryKind::unknown;
@@ -133,6 +135,7 @@ struct Finding {
   std::optional<std::int64_t> lost_ns;             // nullopt: the cost could not be predicted; `basis` says why
   std::optional<double> lost_share;                // of the run's GPU time
   std::string basis;                               // how the cost was found, and from which figures
+  std::optional<std::int64_t> subject_ns;          // GPU time of the subject as it is
 };
 
 // What measuring cost.
@@ -144,10 +147,18 @@ struct PhaseCost {
   std::int64_t cost_ns = 0;
 };
 
+// The best that a path of the machine is known to do; costs are computed with it.
+struct Ceiling {
+  std::string path;                                // "DRAM", "L2", "pinned host to device"
+  double bandwidth = 0;
+  std::string source;                              // "calibration in this capture", "the device's properties"
+};
+
 // A device with what follows from its properties.
 struct DeviceRow {
   model::Device properties;
   std::optional<double> peak_dram_bandwidth;       // 2 x memory clock x bus width / 8
+  std::vector<Ceiling> ceilings;                   // a path that is not here is not known
 };
 
 struct Totals {
@@ -167,6 +178,7 @@ struct Report {
   std::vector<model::Process> processes;
   std::vector<DeviceRow> devices;
   Totals totals;
+  std::vector<std::string> notices;                // sentences that belong on top: no CUDA calls, cut off, losses
   std::vector<Finding> findings;
   std::vector<KernelRow> kernels;                  // most GPU time first
   std::vector<LineRow> lines;                      // most surplus sectors first
