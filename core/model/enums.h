@@ -13,6 +13,8 @@ struct EnumName {
   Enum value;
   std::string_view name;
 };
+template <class Enum>  // clang-tidy 14 does not deduce aggregates by itself
+EnumName(Enum, std::string_view) -> EnumName<Enum>;
 
 // A way of measuring; the costly ones exclude each other, so a group's launches are shared out among them.
 enum class Phase : std::int64_t { trace = 0, bytes = 1, lines = 2, traffic = 3, misses = 4 };

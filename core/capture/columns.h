@@ -1,0 +1,126 @@
+#pragma once
+// How a table is declared, and what follows from the C++ types: a member's SQL type, whether it may be NULL,
+// and which table its ids belong to. The declarations themselves are in tables.h.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include "core/base/strong_id.h"
+#include "core/model/enums.h"
+
+namespace coalescope::capture {
+
+// A member of a row struct as a column. A `moment` counts nanoseconds since the capture began: merging
+// captures that began at different times shifts it, unlike a duration.
+template <class RowType, class ValueType>
+struct Column {
+  using Row = RowType;
+  using Value = ValueType;
+  constexpr Column(std::string_view column, Value Row::*pointer, std::string_view sentence,
+                   bool is_moment = false)
+      : name(column), member(pointer), doc(sentence), moment(is_moment) {}
+
+  std::string_view name;
+  Value Row::*member;
+  std::string_view doc;
+  bool moment;
+};
+
+template <class Row, class Value>
+constexpr Column<Row, Value> moment(std::string_view name, Value Row::*member, std::string_view doc) {
+  return {name, member, doc, true};
+}
+
+// Specialised once for each row struct: kName, kDoc, kKey (the primary key's columns), kColumns (a tuple).
+template <class Row>
+struct Table;
+
+// Specialised once for each enumeration: kName, kDoc, kEntries (the name of each value).
+template <class Enum>
+struct Lookup;
+
+// The table whose rows a type of id names, specialised once for each such type; empty for a plain value.
+template <class Id>
+inline constexpr std::string_view kIdTable = {};
+
+template <class Value>
+constexpr std::string_view refers_to() {
+  if constexpr (requires { Lookup<Value>::kName; })
+    return Lookup<Value>::kName;
+  else
+    return kIdTable<Value>;
+}
+
+template <class Value>
+inline constexpr bool kIsOptional = false;
+template <class Value>
+inline constexpr bool kIsOptional<std::optional<Value>> = true;
+
+template <class Value>
+inline constexpr bool kIsStrongId = false;
+template <class Tag>
+inline constexpr bool kIsStrongId<base::StrongId<Tag>> = true;
+
+template <class Value>
+struct WithoutOptional {
+  using type = Value;
+};
+template <class Value>
+struct WithoutOptional<std::optional<Value>> {
+  using type = Value;
+};
+
+using Blob = std::vector<std::byte>;
+
+template <class Value>
+constexpr std::string_view sql_type() {
+  if constexpr (std::is_same_v<Value, double>)
+    return "REAL";
+  else if constexpr (std::is_same_v<Value, std::string>)
+    return "TEXT";
+  else if constexpr (std::is_same_v<Value, Blob>)
+    return "BLOB";
+  else {
+    static_assert(std::is_same_v<Value, std::int64_t> || std::is_same_v<Value, bool> ||
+                  std::is_enum_v<Value> || kIsStrongId<Value>);
+    return "INTEGER";
+  }
+}
+
+// A column without its C++ type: enough for DDL, merging and documentation.
+struct ColumnInfo {
+  std::string_view name;
+  std::string_view type;
+  bool nullable = false;
+  std::string_view refers_to;
+  bool moment = false;
+  std::string_view doc;
+};
+
+struct TableInfo {
+  std::string_view name;
+  std::string_view doc;
+  std::string_view key;
+  std::vector<ColumnInfo> columns;
+};
+
+template <class Row, class Value>
+constexpr ColumnInfo describe(const Column<Row, Value>& column) {
+  using Plain = typename WithoutOptional<Value>::type;
+  return {column.name, sql_type<Plain>(), kIsOptional<Value>, refers_to<Plain>(), column.moment, column.doc};
+}
+
+template <class Row>
+TableInfo describe() {
+  return {Table<Row>::kName, Table<Row>::kDoc, Table<Row>::kKey,
+          std::apply([](const auto&... column) { return std::vector{describe(column)...}; },
+                     Table<Row>::kColumns)};
+}
+
+}  // namespace coalescope::capture

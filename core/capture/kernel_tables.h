@@ -1,0 +1,105 @@
+#pragma once
+// The tables about code and its launches: module, kernel, kernel_group, launch, phase_window, coverage.
+
+#include "core/capture/columns.h"
+#include "core/model/kernel.h"
+#include "core/model/launch.h"
+
+namespace coalescope::capture {
+
+template <>
+struct Table<model::Module> {
+  using Row = model::Module;
+  static constexpr std::string_view kName = "module";
+  static constexpr std::string_view kDoc = "A piece of GPU code that was loaded.";
+  static constexpr std::string_view kKey = "id";
+  static constexpr auto kColumns = std::tuple(
+      Column("id", &Row::id, "This module in this file."),
+      Column("process_id", &Row::process_id, "The process that loaded it."),
+      Column("crc", &Row::crc, "CUPTI's checksum: what instruction.module_crc refers to."),
+      Column("size_bytes", &Row::size_bytes, "Size of the code."),
+      Column("code", &Row::code, "The code, while an instruction of it waits for its source line."));
+};
+
+template <>
+struct Table<model::Kernel> {
+  using Row = model::Kernel;
+  static constexpr std::string_view kName = "kernel";
+  static constexpr std::string_view kDoc = "A GPU function. NULL: no timed launch has told it.";
+  static constexpr std::string_view kKey = "id";
+  static constexpr auto kColumns = std::tuple(
+      Column("id", &Row::id, "This kernel in this file."),
+      Column("process_id", &Row::process_id, "The process that launched it."),
+      Column("name", &Row::name, "The mangled name."),
+      Column("registers_per_thread", &Row::registers_per_thread, "32-bit registers a thread."),
+      Column("static_shared_bytes", &Row::static_shared_bytes, "Shared memory that the code declares."),
+      Column("local_bytes_per_thread", &Row::local_bytes_per_thread, "Spills and indexed arrays."));
+};
+
+template <>
+struct Table<model::KernelGroup> {
+  using Row = model::KernelGroup;
+  static constexpr std::string_view kName = "kernel_group";
+  static constexpr std::string_view kDoc =
+      "Launches of one kernel in one shape on one device: the unit of sampling.";
+  static constexpr std::string_view kKey = "id";
+  static constexpr auto kColumns = std::tuple(
+      Column("id", &Row::id, "This group in this file."),
+      Column("process_id", &Row::process_id, "The process that launched it."),
+      Column("device_id", &Row::device_id, "The device that ran it."),
+      Column("kernel_id", &Row::kernel_id, "The function."),
+      Column("grid_x", &Row::grid_x, "Blocks along x."), Column("grid_y", &Row::grid_y, "Blocks along y."),
+      Column("grid_z", &Row::grid_z, "Blocks along z."),
+      Column("block_x", &Row::block_x, "Threads of a block along x."),
+      Column("block_y", &Row::block_y, "Threads of a block along y."),
+      Column("block_z", &Row::block_z, "Threads of a block along z."),
+      Column("dynamic_shared_bytes", &Row::dynamic_shared_bytes, "Shared memory asked for at the launch."));
+};
+
+template <>
+struct Table<model::Launch> {
+  using Row = model::Launch;
+  static constexpr std::string_view kName = "launch";
+  static constexpr std::string_view kDoc = "One run of a kernel. There may be millions.";
+  static constexpr std::string_view kKey = "id";
+  static constexpr auto kColumns = std::tuple(
+      Column("id", &Row::id, "This launch in this file."),
+      Column("group_id", &Row::group_id, "Its kernel and shape."),
+      Column("stream", &Row::stream, "CUPTI's number of the stream, unique in the process."),
+      moment("start_ns", &Row::start_ns, "When it began on the GPU; NULL: not timed."),
+      Column("gpu_ns", &Row::gpu_ns, "How long it ran; NULL: not timed, or slowed down by counting."),
+      Column("window_id", &Row::window_id, "Where it was measured; NULL: it ran natively."),
+      Column("graph_id", &Row::graph_id, "The graph that it was part of; NULL: launched directly."));
+};
+
+template <>
+struct Table<model::PhaseWindow> {
+  using Row = model::PhaseWindow;
+  static constexpr std::string_view kName = "phase_window";
+  static constexpr std::string_view kDoc = "A stretch of the run in which launches were measured.";
+  static constexpr std::string_view kKey = "id";
+  static constexpr auto kColumns =
+      std::tuple(Column("id", &Row::id, "This window in this file."),
+                 Column("process_id", &Row::process_id, "The process."),
+                 Column("phase", &Row::phase, "What was measured."),
+                 moment("began_ns", &Row::began_ns, "When it was entered."),
+                 moment("ended_ns", &Row::ended_ns, "When it was left."),
+                 Column("launches", &Row::launches, "Launches in it."),
+                 Column("cost_ns", &Row::cost_ns, "Host time spent on entering and leaving."),
+                 Column("outcome", &Row::outcome, "Measured, or why its readings were discarded."));
+};
+
+template <>
+struct Table<model::Coverage> {
+  using Row = model::Coverage;
+  static constexpr std::string_view kName = "coverage";
+  static constexpr std::string_view kDoc = "How much of a group was measured in a phase, and why no more.";
+  static constexpr std::string_view kKey = "group_id, phase";
+  static constexpr auto kColumns = std::tuple(
+      Column("group_id", &Row::group_id, "The group."), Column("phase", &Row::phase, "The phase."),
+      Column("launches_seen", &Row::launches_seen, "Launches of the group."),
+      Column("launches_measured", &Row::launches_measured, "Those of them measured in this phase."),
+      Column("reason", &Row::reason, "Measured, or why not."));
+};
+
+}  // namespace coalescope::capture

@@ -1,0 +1,85 @@
+#pragma once
+// The tables of what was counted: metric, reading, instruction, instruction_reading, and transfer.
+
+#include "core/capture/columns.h"
+#include "core/model/instruction.h"
+#include "core/model/launch.h"
+#include "core/model/transfer.h"
+
+namespace coalescope::capture {
+
+template <>
+struct Table<model::MetricUsed> {
+  using Row = model::MetricUsed;
+  static constexpr std::string_view kName = "metric";
+  static constexpr std::string_view kDoc = "What was counted in this capture (docs/metrics.md has them all).";
+  static constexpr std::string_view kKey = "id";
+  static constexpr auto kColumns = std::tuple(
+      Column("id", &Row::id, "The same in every capture."), Column("key", &Row::key, "Its name here."),
+      Column("cupti_name", &Row::cupti_name, "The name that the chip was asked for."),
+      Column("phase", &Row::phase, "The phase that counts it."),
+      Column("unit", &Row::unit, "What the values count."));
+};
+
+template <>
+struct Table<model::Reading> {
+  using Row = model::Reading;
+  static constexpr std::string_view kName = "reading";
+  static constexpr std::string_view kDoc = "One counter of one launch.";
+  static constexpr std::string_view kKey = "launch_id, metric_id";
+  static constexpr auto kColumns =
+      std::tuple(Column("launch_id", &Row::launch_id, "The launch."),
+                 Column("metric_id", &Row::metric_id, "The counter."),
+                 Column("value", &Row::value, "Its count for the whole launch; 0 was measured."));
+};
+
+template <>
+struct Table<model::Instruction> {
+  using Row = model::Instruction;
+  static constexpr std::string_view kName = "instruction";
+  static constexpr std::string_view kDoc = "A memory instruction and its place in the source.";
+  static constexpr std::string_view kKey = "id";
+  static constexpr auto kColumns =
+      std::tuple(Column("id", &Row::id, "This instruction in this file."),
+                 Column("kernel_id", &Row::kernel_id, "The function that holds it."),
+                 Column("module_crc", &Row::module_crc, "The code that holds it: module.crc."),
+                 Column("pc_offset", &Row::pc_offset, "Bytes from the function's beginning."),
+                 Column("source_state", &Row::source_state, "Whether its source line is known."),
+                 Column("file", &Row::file, "Source file; NULL unless resolved."),
+                 Column("line", &Row::line, "Line in it; NULL unless resolved."));
+};
+
+template <>
+struct Table<model::InstructionReading> {
+  using Row = model::InstructionReading;
+  static constexpr std::string_view kName = "instruction_reading";
+  static constexpr std::string_view kDoc = "One counter of one instruction, over a window's launches.";
+  static constexpr std::string_view kKey = "window_id, instruction_id, metric_id";
+  static constexpr auto kColumns =
+      std::tuple(Column("window_id", &Row::window_id, "The window, of phase lines."),
+                 Column("instruction_id", &Row::instruction_id, "The instruction."),
+                 Column("metric_id", &Row::metric_id, "The counter."),
+                 Column("value", &Row::value, "Its count; 0 was measured."));
+};
+
+template <>
+struct Table<model::Transfer> {
+  using Row = model::Transfer;
+  static constexpr std::string_view kName = "transfer";
+  static constexpr std::string_view kDoc = "A copy or a memory set.";
+  static constexpr std::string_view kKey = "id";
+  static constexpr auto kColumns = std::tuple(
+      Column("id", &Row::id, "This row."),
+      Column("process_id", &Row::process_id, "The process that asked for it."),
+      Column("device_id", &Row::device_id, "The device that did it."),
+      Column("stream", &Row::stream, "CUPTI's number of the stream, unique in the process."),
+      Column("direction", &Row::direction, "From where to where."),
+      Column("source_memory", &Row::source_memory, "Kind of memory read; of a set: unknown."),
+      Column("destination_memory", &Row::destination_memory, "Kind of memory written."),
+      Column("bytes", &Row::bytes, "Bytes moved."), moment("start_ns", &Row::start_ns, "When it began."),
+      Column("gpu_ns", &Row::gpu_ns, "How long it took."),
+      Column("asynchronous", &Row::asynchronous, "1: asked for through an ...Async call."),
+      Column("graph_id", &Row::graph_id, "The graph that it was part of; NULL: asked for directly."));
+};
+
+}  // namespace coalescope::capture
