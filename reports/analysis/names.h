@@ -1,0 +1,15 @@
+#pragma once
+// Kernel names short enough for a table column and still recognisable to whoever launched them.
+
+#include <string>
+#include <string_view>
+
+namespace coalescope::analysis {
+
+// From a demangled declaration. Namespaces, parameters and helper types go; numbers and the functor or the
+// function that makes a framework's generic kernel the one it is stay:
+// "void at::native::elementwise_kernel<128, 4, ...direct_copy_kernel_cuda(...)...>(int, ...)" becomes
+// "elementwise_kernel<128, 4, direct_copy_kernel_cuda>".
+[[nodiscard]] std::string short_kernel_name(std::string_view declaration);
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,49 @@
+#include "reports/analysis/ratios.h"
+
+#include <algorithm>
+
+namespace coalescope::analysis {
+namespace {
+
+Ratio quotient(std::optional<double> numerator, std::optional<double> denominator) {
+  if (!numerator || !denominator || *denominator <= 0) return std::nullopt;
+  return *numerator / *denominator;
+}
+
+std::optional<double> real(Count count) {
+  return count ? std::optional(static_cast<double>(*count)) : std::nullopt;
+}
+
+}  // namespace
+
+Ratio degree(Count data_bytes, Count sectors) {
+  if (!sectors) return std::nullopt;
+  return quotient(real(data_bytes), static_cast<double>(*sectors) * kSectorBytes);
+}
+
+Ratio sectors_per_request(Count sectors, Count requests) { return quotient(real(sectors), real(requests)); }
+
+Ratio sector_efficiency(Count ideal_sectors, Count sectors) {
+  return quotient(real(ideal_sectors), real(sectors));
+}
+
+Ratio best_sector_efficiency(Count data_bytes, Count sectors, Count requests) {
+  if (!data_bytes || !requests || !sectors) return std::nullopt;
+  const double filled = static_cast<double>(*data_bytes) / kSectorBytes;
+  const double needed = std::max(filled, static_cast<double>(*requests));
+  // A request whose lanes are all switched off touches no sector, so `needed` may exceed what was touched.
+  return quotient(std::min(needed, static_cast<double>(*sectors)), real(sectors));
+}
+
+Ratio l2_hit_ratio(std::optional<double> missed_sectors, std::optional<double> sectors) {
+  const Ratio missed = quotient(missed_sectors, sectors);
+  if (!missed || *missed < 0 || *missed > 1) return std::nullopt;
+  return 1 - *missed;
+}
+
+Ratio bandwidth(Count bytes, Count ns) {
+  const Ratio per_ns = quotient(real(bytes), real(ns));
+  return per_ns ? Ratio(*per_ns * 1e9) : std::nullopt;
+}
+
+}  // namespace coalescope::analysis

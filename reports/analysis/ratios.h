@@ -1,0 +1,35 @@
+#pragma once
+// The ratios of the report: numerators are summed, denominators are summed, then one is divided by the other.
+// std::nullopt means that there is nothing to judge: a part was not measured, or nothing was moved.
+
+#include <cstdint>
+#include <optional>
+
+namespace coalescope::analysis {
+
+using Count = std::optional<std::int64_t>;
+using Ratio = std::optional<double>;
+
+inline constexpr std::int64_t kSectorBytes = 32;
+
+// Distinct bytes asked for / bytes moved. A 4-byte word that all lanes share is 4 / 32.
+[[nodiscard]] Ratio degree(Count data_bytes, Count sectors);
+
+// How many sectors one memory instruction of a warp touched.
+[[nodiscard]] Ratio sectors_per_request(Count sectors, Count requests);
+
+// Sectors that the distinct bytes would fill if they lay together / sectors touched. The shared word is 1 / 1.
+[[nodiscard]] Ratio sector_efficiency(Count ideal_sectors, Count sectors);
+
+// The same from the counters of a whole kernel, where no instruction was measured: no request touches less than
+// one sector, and no sector carries more than 32 bytes. Never below the true efficiency.
+[[nodiscard]] Ratio best_sector_efficiency(Count data_bytes, Count sectors, Count requests);
+
+// Share of L1's sectors that L2 held. The two means are of different launches, so they may disagree: what is
+// outside 0..1 is no ratio.
+[[nodiscard]] Ratio l2_hit_ratio(std::optional<double> missed_sectors, std::optional<double> sectors);
+
+// Bytes a second.
+[[nodiscard]] Ratio bandwidth(Count bytes, Count ns);
+
+}  // namespace coalescope::analysis
