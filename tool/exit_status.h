@@ -1,0 +1,13 @@
+#pragma once
+// The exit statuses of coalescope, as docs/exit-codes.md explains them. `record` returns the target's own.
+
+namespace coalescope::tool {
+
+inline constexpr int kDone = 0;
+inline constexpr int kUsage = 2;  // nothing was started: the command line or its surroundings are at fault
+inline constexpr int kUnreadable = 3;       // the capture cannot be read
+inline constexpr int kBug = 70;             // a bug of ours
+inline constexpr int kNotExecutable = 126;  // as a shell says it
+inline constexpr int kNotFound = 127;
+
+}  // namespace coalescope::tool

@@ -1,0 +1,36 @@
+#pragma once
+// `coalescope record`: runs a program once with the injected library and leaves one capture.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "tool/process.h"
+
+namespace coalescope::tool {
+
+struct RecordOptions {
+  std::vector<std::string> command;    // the target and its arguments
+  std::optional<std::string> output;   // nullopt: NAME-YYYYmmdd-HHMMSS.coal in the current folder
+  std::optional<std::string> samples;  // what the injected library shall do: see core/model/options.h;
+  std::optional<std::string> phases;   // nullopt: as the environment says, or its own choice
+  std::optional<std::string> exclude;
+};
+
+struct RecordOutcome {
+  Ending ending;
+  std::optional<std::string> capture_path;  // nullopt: it could not be written, and a warning said why
+};
+
+// Fails only if the target was not started; ErrorCode::not_found and not_permitted are about the program,
+// everything else about us.
+[[nodiscard]] base::Result<RecordOutcome> record(const RecordOptions& options);
+
+// The subcommand: returns only if the target was not started, else ends as the target did.
+int run(const RecordOptions& options);
+
+// The bare form `coalescope APP ARGS`: record, then the text report on stderr.
+int run_and_report(const RecordOptions& options);
+
+}  // namespace coalescope::tool
