@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/model/enums.h"
 #include "core/model/metric.h"
 
 namespace coalescope::kernels {
@@ -19,14 +20,25 @@ struct ExpectedCount {
   std::int64_t count;
 };
 
+// A copy between host and device that one run of the case makes.
+struct HostCopy {
+  model::Direction direction = model::Direction::unknown;
+  model::MemoryKind host_memory = model::MemoryKind::unknown;
+  std::int64_t bytes = 0;
+};
+
+// One run of a case is a launch, a copy, or (copy + kernel, against zero-copy) both, one after the other.
 struct Case {
-  std::string family;       // "A3"
-  std::string id;           // "offset_copy/3": unique
-  std::string kernel;       // demangled name without parameters: "coalescope::kernels::offset_copy<3>"
-  std::string title;        // one line for people: "copy with an offset of 3 words"
+  std::string family;  // "A3"
+  std::string id;      // "offset_copy/3": unique
+  std::string kernel;  // demangled name without parameters: "coalescope::kernels::offset_copy<3>", or empty
+  std::string title;   // one line for people: "copy at word offset 3"
   std::optional<double> abscissa;  // the curve's x, where the case is a point of one
-  std::int64_t useful_bytes = 0;   // read + written by one launch, for effective bandwidth
-  std::vector<ExpectedCount> counts;
+  // For effective bandwidth: distinct bytes read + written by one run. Of D cases: those of the host's memory
+  // alone, as the bus is what they are about.
+  std::int64_t useful_bytes = 0;
+  std::vector<ExpectedCount> counts;  // exact
+  std::optional<HostCopy> copy;
 };
 
 // All cases, family by family, in the order in which coalescope_kernels runs them.

@@ -1,0 +1,106 @@
+// coalescope_kernels: the reference programs. What each case should cost is in expected.cpp, what it does in
+// patterns/. In order: select cases, look for a GPU, and for each family allocate, run its cases, free.
+
+#include <algorithm>
+#include <cstdio>
+
+#include "kernels/cuda_check.cuh"
+#include "kernels/options.h"
+#include "kernels/runner.cuh"
+
+namespace coalescope::kernels {
+namespace {
+
+constexpr int kDone = 0, kWrong = 1, kUsageError = 2, kNoGpu = 4, kBroken = 70;
+
+// Cases come from expected.cpp, their code from patterns/: neither may hold one that the other lacks.
+bool same_cases_everywhere() {
+  std::vector<std::string> known, runnable;
+  for (const Case& one : cases()) known.push_back(one.id);
+  for (const Family& family : families())
+    for (const Pattern& pattern : family.patterns()) runnable.push_back(pattern.id);
+  std::ranges::sort(known);
+  std::ranges::sort(runnable);
+  return known == runnable;
+}
+
+void list(const std::vector<const Case*>& selected) {
+  for (const Case* one : selected)
+    std::printf("%-3s %-39s %s\n", one->family.c_str(), one->id.c_str(), one->title.c_str());
+}
+
+bool run_one(const Case& one, const Pattern& pattern, const Arrays& arrays, int launches) {
+  const Outcome outcome = run_case(pattern, arrays, launches);
+  std::printf("%-3s %-39s %-42s %10.1f us %8.1f GB/s\n", one.family.c_str(), one.id.c_str(),
+              one.title.c_str(), outcome.median_us,
+              static_cast<double>(one.useful_bytes) / outcome.median_us / 1000);
+  std::fflush(stdout);
+  if (outcome.mistake)
+    std::fprintf(stderr, "error: %s gave a wrong result: %s\n", one.id.c_str(), outcome.mistake->c_str());
+  return !outcome.mistake;
+}
+
+int run_family(const Family& family, const std::vector<const Case*>& selected, int launches) {
+  const auto of_family = [&](const Case* one) { return one->family == family.name; };
+  if (std::ranges::none_of(selected, of_family)) return kDone;
+  std::string where = "family " + std::string(family.name);
+  try {
+    const FamilyArrays arrays(family.needs_pinned, family.needs_pageable);
+    const std::vector<Pattern> patterns = family.patterns();
+    bool all_right = true;
+    for (const Case* one : selected) {
+      if (!of_family(one)) continue;
+      where = one->id;
+      const auto pattern = std::ranges::find(patterns, one->id, &Pattern::id);
+      all_right = run_one(*one, *pattern, arrays.view(), launches) && all_right;
+    }
+    return all_right ? kDone : kWrong;
+  } catch (const CudaError& error) {
+    std::fprintf(stderr, "error: %s: %s\n", where.c_str(), error.what());
+    return kWrong;
+  }
+}
+
+bool has_gpu() {
+  int devices = 0;
+  const cudaError_t status = cudaGetDeviceCount(&devices);
+  if (status == cudaSuccess && devices > 0) return true;
+  std::fprintf(stderr,
+               "error: no usable GPU (%s); run this on a machine with an NVIDIA GPU and its driver, and see "
+               "that CUDA_VISIBLE_DEVICES does not hide it\n",
+               cudaGetErrorString(status));
+  return false;
+}
+
+int run(std::span<const char* const> arguments) {
+  const auto options = parse_options(arguments);
+  if (options && options->help) {
+    std::fputs(kUsage, stdout);
+    return kDone;
+  }
+  const auto selected = options ? select_cases(*options, cases()) : tl::unexpected(options.error());
+  if (!selected) {
+    std::fprintf(stderr, "error: %s\n%s", selected.error().text().c_str(), kUsage);
+    return kUsageError;
+  }
+  if (!same_cases_everywhere()) {
+    std::fputs("error: expected.cpp and patterns/ do not hold the same cases\n", stderr);
+    return kBroken;
+  }
+  if (options->list) {
+    list(*selected);
+    return kDone;
+  }
+  if (!has_gpu()) return kNoGpu;
+  int status = kDone;
+  for (const Family& family : families())
+    status = std::max(status, run_family(family, *selected, options->launches));
+  return status;
+}
+
+}  // namespace
+}  // namespace coalescope::kernels
+
+int main(int argc, char** argv) {
+  return coalescope::kernels::run({argv + 1, static_cast<std::size_t>(argc - 1)});
+}

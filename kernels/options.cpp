@@ -1,0 +1,103 @@
+#include "kernels/options.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string_view>
+
+namespace coalescope::kernels {
+namespace {
+
+using base::ErrorCode;
+using base::failure;
+using base::Result;
+
+// What a first look should show: one fault of each kind beside the clean copy.
+constexpr std::array<std::string_view, 8> kShowcase{"sequential_copy",
+                                                    "offset_copy/1",
+                                                    "strided_copy/32",
+                                                    "grid_strided_copy",
+                                                    "broadcast",
+                                                    "copy_host_to_device_pageable/67108864",
+                                                    "copy_device_to_host_pageable/67108864",
+                                                    "zero_copy_strided_read"};
+
+constexpr int kMostLaunches = 10'000;
+
+void split_into(std::vector<std::string>& parts, std::string_view list) {
+  while (!list.empty()) {
+    const std::size_t comma = std::min(list.find(','), list.size());
+    if (comma > 0) parts.emplace_back(list.substr(0, comma));
+    list.remove_prefix(std::min(comma + 1, list.size()));
+  }
+}
+
+Result<int> launches_in(std::string_view text) {
+  int launches = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), launches);
+  if (error != std::errc() || end != text.data() + text.size() || launches < 1 || launches > kMostLaunches)
+    return failure(ErrorCode::usage, "--launches '" + std::string(text) + "' is not a number from 1 to " +
+                                         std::to_string(kMostLaunches));
+  return launches;
+}
+
+template <class Matches>
+bool given_and_missing(const std::vector<std::string>& wanted, const Matches& matches) {
+  return !wanted.empty() && std::ranges::none_of(wanted, matches);
+}
+
+}  // namespace
+
+const char* const kUsage =
+    "usage: coalescope_kernels [--list] [--showcase] [--family A1,D] [--case ID] [--launches N]\n"
+    "Runs kernels and copies whose memory traffic is known, checks their output and times them.\n"
+    "  --list        name the cases, run nothing (needs no GPU)\n"
+    "  --showcase    one case of each kind of fault, and the clean copy\n"
+    "  --family F    these families only; 'A' stands for A1 to A7\n"
+    "  --case ID     these cases only, such as offset_copy/3\n"
+    "  --launches N  run each case N times (16)\n"
+    "Exit status: 0 done, 1 an output was wrong or a CUDA call failed, 2 usage, 4 no GPU\n";
+
+Result<Options> parse_options(std::span<const char* const> arguments) {
+  Options options;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string_view argument = arguments[i];
+    if (argument == "--help")
+      options.help = true;
+    else if (argument == "--list")
+      options.list = true;
+    else if (argument == "--showcase")
+      options.showcase = true;
+    else if (argument == "--family" || argument == "--case" || argument == "--launches") {
+      if (++i == arguments.size()) return failure(ErrorCode::usage, std::string(argument) + " needs a value");
+      if (argument == "--family")
+        split_into(options.families, arguments[i]);
+      else if (argument == "--case")
+        split_into(options.case_ids, arguments[i]);
+      else {
+        const auto launches = launches_in(arguments[i]);
+        if (!launches) return tl::unexpected(launches.error());
+        options.launches = *launches;
+      }
+    } else {
+      return failure(ErrorCode::usage, "unknown argument '" + std::string(argument) + "'", "see --help");
+    }
+  }
+  return options;
+}
+
+Result<std::vector<const Case*>> select_cases(const Options& options, std::span<const Case> all) {
+  std::vector<const Case*> selected;
+  for (const Case& one : all) {
+    if (options.showcase && std::ranges::find(kShowcase, one.id) == kShowcase.end()) continue;
+    if (given_and_missing(options.families, [&](const std::string& f) { return one.family.starts_with(f); }))
+      continue;
+    if (given_and_missing(options.case_ids, [&](const std::string& id) { return one.id == id; })) continue;
+    selected.push_back(&one);
+  }
+  if (selected.empty())
+    return failure(ErrorCode::usage, "no case is selected by these options", "'--list' names the cases");
+  return selected;
+}
+
+}  // namespace coalescope::kernels

@@ -1,0 +1,30 @@
+#pragma once
+// The command line of coalescope_kernels, and the cases that it selects.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "kernels/expected.h"
+
+namespace coalescope::kernels {
+
+struct Options {
+  bool help = false;
+  bool list = false;
+  bool showcase = false;
+  int launches = 16;
+  std::vector<std::string> families;  // "A1", or "A" for all that begin with it
+  std::vector<std::string> case_ids;
+};
+
+extern const char* const kUsage;
+
+[[nodiscard]] base::Result<Options> parse_options(std::span<const char* const> arguments);
+
+// All cases, narrowed by each of the options that was given. Selecting nothing is an error.
+[[nodiscard]] base::Result<std::vector<const Case*>> select_cases(const Options& options,
+                                                                  std::span<const Case> all);
+
+}  // namespace coalescope::kernels

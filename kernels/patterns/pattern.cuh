@@ -1,0 +1,60 @@
+#pragma once
+// What each pattern file hands to the runner: how to run a case once, and what its output must then hold.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/geometry.h"
+
+namespace coalescope::kernels {
+
+using Word = std::uint32_t;
+
+// Word i of every input array. Multiplying by an odd number makes each word differ from all others.
+__host__ __device__ constexpr Word input_word(std::int64_t i) {
+  return static_cast<Word>(i) * 2654435761U + 12345U;
+}
+
+struct ArrayPair {
+  Word* input = nullptr;  // kArrayWords of input_word()
+  Word* output = nullptr;
+};
+
+// Only what the family needs is there.
+struct Arrays {
+  ArrayPair device, pinned, pageable;
+};
+
+enum class Place { device, pinned, pageable };
+
+struct Pattern {
+  std::string id;                                                // of its case in expected.cpp
+  std::function<void(const Arrays&)> launch;                     // one run of the case
+  std::function<std::optional<Word>(std::int64_t)> output_word;  // nullopt: the word must be untouched
+  Place output_place = Place::device;
+  std::int64_t output_bytes = kArrayBytes;  // what may have been written lies in these first bytes
+};
+
+// One function a pattern file.
+std::vector<Pattern> sequential_patterns();
+std::vector<Pattern> permuted_patterns();
+std::vector<Pattern> offset_patterns();
+std::vector<Pattern> stride_patterns();
+std::vector<Pattern> grid_stride_patterns();
+std::vector<Pattern> broadcast_patterns();
+std::vector<Pattern> element_patterns();
+std::vector<Pattern> copy_patterns();
+std::vector<Pattern> zero_copy_patterns();
+
+inline unsigned blocks_of(std::int64_t threads) {
+  return static_cast<unsigned>(threads / kBlockThreads);
+}
+
+__device__ inline unsigned thread_index() {
+  return blockIdx.x * blockDim.x + threadIdx.x;
+}
+
+}  // namespace coalescope::kernels
