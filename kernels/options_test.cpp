@@ -1,0 +1,64 @@
+#include "kernels/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace coalescope::kernels {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+base::Result<Options> parse(std::vector<const char*> arguments) {
+  return parse_options(arguments);
+}
+
+std::vector<std::string> ids_selected(const Options& options) {
+  const std::vector<const Case*> selected = select_cases(options, cases()).value();
+  std::vector<std::string> ids;
+  for (const Case* one : selected) ids.push_back(one->id);
+  return ids;
+}
+
+TEST(Options, WithoutArgumentsAllCasesRunSixteenTimes) {
+  const Options options = parse({}).value();
+  EXPECT_EQ(options.launches, 16);
+  EXPECT_EQ(ids_selected(options).size(), cases().size());
+}
+
+TEST(Options, ValuesMayBeListsAndRepeated) {
+  const Options options = parse({"--family", "A1,D6", "--family", "A5", "--launches", "3"}).value();
+  EXPECT_THAT(options.families, ElementsAre("A1", "D6", "A5"));
+  EXPECT_EQ(options.launches, 3);
+}
+
+TEST(Options, ALetterStandsForItsFamilies) {
+  for (const std::string& id : ids_selected(parse({"--family", "D"}).value()))
+    EXPECT_THAT(id, testing::ContainsRegex("copy_|staged_"));
+}
+
+TEST(Options, FamilyAndCaseNarrowEachOther) {
+  EXPECT_THAT(ids_selected(parse({"--family", "A3", "--case", "offset_copy/3,broadcast"}).value()),
+              ElementsAre("offset_copy/3"));
+}
+
+TEST(Options, ShowcaseHoldsTheCleanCopyAndEightCases) {
+  const std::vector<std::string> ids = ids_selected(parse({"--showcase"}).value());
+  EXPECT_EQ(ids.size(), 8U);
+  EXPECT_THAT(ids, testing::Contains("sequential_copy"));
+}
+
+TEST(Options, MistakesAreNamed) {
+  EXPECT_THAT(parse({"--fast"}).error().text(), HasSubstr("'--fast'"));
+  EXPECT_THAT(parse({"--case"}).error().text(), HasSubstr("--case needs a value"));
+  for (const char* launches : {"0", "-1", "x", "3x", "", "10001", "99999999999"})
+    EXPECT_EQ(parse({"--launches", launches}).error().code, base::ErrorCode::usage) << launches;
+}
+
+TEST(Options, SelectingNothingIsAnError) {
+  const Options options = parse({"--case", "no_such_case"}).value();
+  EXPECT_THAT(select_cases(options, cases()).error().text(), HasSubstr("--list"));
+}
+
+}  // namespace
+}  // namespace coalescope::kernels
