@@ -1,6 +1,6 @@
 #pragma once
 // The schema of a capture, declared once: DDL, INSERT, binding, reading, merging and docs/schema.md all
-// follow from the tables listed here. A change of any of them is a change of kSchemaVersion (migrate.h).
+// follow from the tables listed here. A change of any of them is a change of kSchemaVersion (schema.h).
 
 #include <cstddef>
 #include <tuple>

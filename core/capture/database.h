@@ -1,0 +1,62 @@
+#pragma once
+// A connection to one SQLite file, and a transaction on it. A connection belongs to one thread at a time.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/capture/statement.h"
+
+struct sqlite3;
+
+namespace coalescope::capture {
+
+class Database {
+ public:
+  // Makes the file; one that exists is an error.
+  [[nodiscard]] static base::Result<Database> create(const std::string& path);
+  [[nodiscard]] static base::Result<Database> open_writable(const std::string& path);
+  // Never writes to the file. One that is being written is read as of its last commit.
+  [[nodiscard]] static base::Result<Database> open_read_only(const std::string& path);
+
+  // Runs any number of statements.
+  [[nodiscard]] base::Result<void> execute(const std::string& sql);
+  [[nodiscard]] base::Result<Statement> prepare(std::string_view sql);
+  // The first column of the only row.
+  [[nodiscard]] base::Result<std::int64_t> integer(std::string_view sql);
+  // Adds the tables of another file as `schema`.*, to be read only.
+  [[nodiscard]] base::Result<void> attach(const std::string& path, const std::string& schema);
+
+  [[nodiscard]] bool in_transaction() const;
+  [[nodiscard]] std::string path() const;
+
+ private:
+  struct Close {
+    void operator()(sqlite3* connection) const;
+  };
+  explicit Database(sqlite3* connection) : connection_(connection) {}
+  [[nodiscard]] static base::Result<Database> open(const std::string& name, const std::string& path,
+                                                   int flags);
+
+  std::unique_ptr<sqlite3, Close> connection_;
+};
+
+// Rolls back unless committed.
+class Transaction {
+ public:
+  [[nodiscard]] static base::Result<Transaction> begin(Database& database);
+  [[nodiscard]] base::Result<void> commit();
+
+  Transaction(Transaction&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}
+  Transaction& operator=(Transaction&&) = delete;
+  ~Transaction();
+
+ private:
+  explicit Transaction(Database& database) : database_(&database) {}
+  Database* database_;
+};
+
+}  // namespace coalescope::capture

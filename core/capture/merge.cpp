@@ -1,0 +1,94 @@
+#include "core/capture/merge.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+#include <string_view>
+
+#include "core/capture/database.h"
+#include "core/capture/migrate.h"
+#include "core/capture/reader.h"
+#include "core/capture/schema.h"
+
+// A merge is attach, renumber, copy: each id of the part grows by the highest id that the target has in the
+// table it belongs to, and each moment by the time that lies between the beginnings of the two captures.
+
+namespace coalescope::capture {
+namespace {
+
+using base::Result;
+
+using Offsets = std::map<std::string_view, std::int64_t>;
+
+// Ids of enumerations and metrics mean the same in every capture.
+bool is_shared(std::string_view table) {
+  static constexpr std::string_view kMetrics = "metric";
+  if (table == kMetrics) return true;
+  for (const LookupInfo& lookup : lookups())
+    if (lookup.table.name == table) return true;
+  return false;
+}
+
+Result<Offsets> id_offsets(Database& target) {
+  Offsets offsets;
+  for (const TableInfo& table : tables()) {
+    if (table.key != "id" || is_shared(table.name)) continue;
+    const Result<std::int64_t> highest =
+        target.integer(fmt::format("SELECT coalesce(max(id), 0) FROM main.{}", table.name));
+    if (!highest) return tl::unexpected(highest.error());
+    offsets[table.name] = *highest;
+  }
+  return offsets;
+}
+
+std::string copy_sql(const TableInfo& table, const Offsets& offsets, std::int64_t later_ns) {
+  std::string values;
+  for (const ColumnInfo& column : table.columns) {
+    const auto offset = offsets.find(column.name == table.key ? table.name : column.refers_to);
+    if (!values.empty()) values += ", ";
+    values += column.name;
+    if (offset != offsets.end()) values += fmt::format(" + {}", offset->second);
+    if (column.moment) values += fmt::format(" + {}", later_ns);
+  }
+  return fmt::format("INSERT{} INTO main.{} ({}) SELECT {} FROM part.{};",
+                     is_shared(table.name) ? " OR IGNORE" : "", table.name, column_list(table), values,
+                     table.name);
+}
+
+Result<void> copy_all(Database& target) {
+  Result<Transaction> transaction = Transaction::begin(target);
+  if (!transaction) return tl::unexpected(std::move(transaction.error()));
+  const Result<Offsets> offsets = id_offsets(target);
+  if (!offsets) return tl::unexpected(offsets.error());
+  const Result<std::int64_t> later_ns = target.integer(
+      "SELECT coalesce((SELECT started_unix_ns FROM part.capture) -"
+      " (SELECT started_unix_ns FROM main.capture), 0)");
+  if (!later_ns) return tl::unexpected(later_ns.error());
+  for (const TableInfo& table : tables()) {
+    if (table.name == "capture") continue;
+    if (Result<void> copied = target.execute(copy_sql(table, *offsets, *later_ns)); !copied) return copied;
+  }
+  return transaction->commit();
+}
+
+}  // namespace
+
+Result<void> merge_into(const std::string& target_path, const std::string& part_path) {
+  // Each is looked at by itself first, so that an error names the right file.
+  for (const std::string& path : {target_path, part_path})
+    if (const Result<Reader> reader = Reader::open(path); !reader) return tl::unexpected(reader.error());
+  std::error_code error;
+  if (std::filesystem::equivalent(target_path, part_path, error))
+    return base::failure(base::ErrorCode::usage, fmt::format("cannot merge '{}' into itself", part_path),
+                         "name two captures");
+  Result<Database> target = Database::open_writable(target_path);
+  if (!target) return tl::unexpected(std::move(target.error()));
+  Result<void> merged = target->execute("PRAGMA synchronous = OFF")
+                            .and_then([&] { return target->attach(part_path, "part"); })
+                            .and_then([&] { return copy_all(*target); });
+  if (!merged)
+    merged.error().message = fmt::format("cannot merge '{}': {}", part_path, merged.error().message);
+  return merged;
+}
+
+}  // namespace coalescope::capture

@@ -1,0 +1,112 @@
+#include "core/capture/migrate.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+#include <unistd.h>
+
+#include "core/capture/schema.h"
+
+namespace coalescope::capture {
+namespace {
+
+using base::ErrorCode;
+using base::Result;
+
+tl::unexpected<base::Error> refuse(ErrorCode code, const std::string& path, std::string_view why,
+                                   std::string remedy) {
+  return base::failure(code, fmt::format("cannot read '{}': {}", path, why), std::move(remedy));
+}
+
+constexpr const char* kNameACapture = "name a file that 'coalescope record' has written";
+constexpr const char* kRecordAgain = "record the program again";
+
+// All that SQLite knows of a table and that the templates rely on, as one text to compare.
+using Shapes = std::map<std::string, std::string, std::less<>>;
+
+std::string column_shape(std::string_view name, std::string_view type, bool not_null, bool hidden) {
+  return fmt::format("{} {}{}{};", name, type, not_null ? " NOT NULL" : "", hidden ? " GENERATED" : "");
+}
+
+std::string expected_shape(const TableInfo& table) {
+  std::string shape = "table STRICT:";
+  for (const ColumnInfo& column : table.columns)
+    shape += column_shape(column.name, column.type, !column.nullable, false);
+  return shape;
+}
+
+Result<Shapes> found_shapes(Database& database) {
+  Result<Statement> query = database.prepare(
+      "SELECT t.name, t.type, t.strict, c.name, c.type, c.\"notnull\", c.hidden "
+      "FROM pragma_table_list AS t JOIN pragma_table_xinfo(t.name) AS c "
+      "WHERE t.schema = 'main' ORDER BY t.name, c.cid");
+  if (!query) return tl::unexpected(std::move(query.error()));
+  Shapes shapes;
+  Result<bool> row = query->step();
+  for (; row && *row; row = query->step()) {
+    std::string& shape = shapes[std::string(query->text(0))];
+    if (shape.empty()) shape = fmt::format("{}{}:", query->text(1), query->integer(2) != 0 ? " STRICT" : "");
+    shape += column_shape(query->text(3), query->text(4), query->integer(5) != 0, query->integer(6) != 0);
+  }
+  if (!row) return tl::unexpected(std::move(row.error()));
+  return shapes;
+}
+
+Result<void> check_tables(Database& database, const std::string& path) {
+  const Result<Shapes> found = found_shapes(database);
+  if (!found) return tl::unexpected(found.error());
+  std::vector<TableInfo> expected = tables();
+  for (LookupInfo& lookup : lookups()) expected.push_back(std::move(lookup.table));
+  for (const TableInfo& table : expected) {
+    const auto shape = found->find(table.name);
+    if (shape == found->end())
+      return refuse(ErrorCode::damaged, path, fmt::format("its table '{}' is missing", table.name),
+                    kRecordAgain);
+    if (shape->second != expected_shape(table))
+      return refuse(ErrorCode::damaged, path,
+                    fmt::format("its table '{}' is not as schema {} has it", table.name, kSchemaVersion),
+                    kRecordAgain);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> check_file(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found)
+    return refuse(ErrorCode::not_found, path, "there is no such file",
+                  "check the name, or record a program with 'coalescope record'");
+  if (status.type() == std::filesystem::file_type::directory)
+    return refuse(ErrorCode::not_a_capture, path, "it is a folder", kNameACapture);
+  if (error || ::access(path.c_str(), R_OK) != 0)
+    return refuse(ErrorCode::not_permitted, path, error ? error.message() : std::strerror(errno),
+                  "ask its owner for permission");
+  if (status.type() != std::filesystem::file_type::regular)
+    return refuse(ErrorCode::not_a_capture, path, "it is not a file", kNameACapture);
+  if (std::filesystem::file_size(path, error) == 0)
+    return refuse(ErrorCode::not_a_capture, path, "it is empty", kNameACapture);
+  return {};
+}
+
+Result<void> check_schema(Database& database) {
+  const std::string path = database.path();
+  const Result<std::int64_t> id = database.integer("PRAGMA application_id");
+  if (!id) return tl::unexpected(id.error());
+  if (*id != kApplicationId)
+    return refuse(ErrorCode::not_a_capture, path, "it is a database of another program", kNameACapture);
+  const Result<std::int64_t> version = database.integer("PRAGMA user_version");
+  if (!version) return tl::unexpected(version.error());
+  if (*version > kSchemaVersion)
+    return refuse(ErrorCode::newer_schema, path,
+                  fmt::format("its schema {} is newer than this build's {}", *version, kSchemaVersion),
+                  "use a later coalescope");
+  if (*version < kSchemaVersion)
+    return refuse(ErrorCode::damaged, path, fmt::format("there is no schema {}", *version), kRecordAgain);
+  return check_tables(database, path);
+}
+
+}  // namespace coalescope::capture

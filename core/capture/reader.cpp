@@ -1,0 +1,135 @@
+#include "core/capture/reader.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <numeric>
+
+#include "coalescope_capture_embedded.h"
+#include "core/capture/migrate.h"
+
+namespace coalescope::capture {
+namespace {
+
+using base::Error;
+using base::ErrorCode;
+using base::Result;
+
+// Times of one group's launches. Sorting them in SQL takes four times as long as reading them in file order.
+struct LaunchTimes {
+  std::int64_t launches = 0;
+  std::vector<std::int64_t> gpu_ns;
+};
+
+struct LaunchTime {
+  model::GroupId group_id;
+  std::optional<std::int64_t> gpu_ns;
+};
+
+// The middle one, or the mean of the two in the middle. Reorders `values`, which must not be empty.
+std::int64_t median(std::vector<std::int64_t>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return std::midpoint(*std::max_element(values.begin(), middle), *middle);
+}
+
+void add_times(GroupView& group, LaunchTimes& times) {
+  group.launches = times.launches;
+  group.timed_launches = static_cast<std::int64_t>(times.gpu_ns.size());
+  if (times.gpu_ns.empty()) return;
+  group.timed_gpu_ns = std::accumulate(times.gpu_ns.begin(), times.gpu_ns.end(), std::int64_t{0});
+  group.shortest_gpu_ns = *std::min_element(times.gpu_ns.begin(), times.gpu_ns.end());
+  group.median_gpu_ns = median(times.gpu_ns);
+}
+
+}  // namespace
+
+Result<Reader> Reader::open(const std::string& path) {
+  if (Result<void> checked = check_file(path); !checked) return tl::unexpected(std::move(checked.error()));
+  Result<Database> database = Database::open_read_only(path);
+  if (!database) return tl::unexpected(std::move(database.error()));
+  // One transaction for all that is read, so that the tables fit together while the recorder adds to them.
+  if (Result<void> begun = database->execute("BEGIN"); !begun)
+    return tl::unexpected(std::move(begun.error()));
+  if (Result<void> checked = check_schema(*database); !checked)
+    return tl::unexpected(std::move(checked.error()));
+  return Reader(std::move(*database));
+}
+
+Error Reader::damaged(const std::string& column) const {
+  return {ErrorCode::damaged,
+          fmt::format("cannot read '{}': column '{}' holds a value that this build does not know",
+                      database_.path(), column),
+          "it was changed, or written by a later coalescope; record the program again"};
+}
+
+Result<std::vector<GroupView>> Reader::groups() {
+  std::unordered_map<model::GroupId, LaunchTimes> times;
+  const Result<void> timed = for_each_row<LaunchTime>(
+      launch_times_sql(),
+      [](const Statement& statement, LaunchTime& launch) {
+        return read_columns(statement, launch.group_id, launch.gpu_ns);
+      },
+      [&](const LaunchTime& launch) {
+        LaunchTimes& group = times[launch.group_id];
+        ++group.launches;
+        if (launch.gpu_ns) group.gpu_ns.push_back(*launch.gpu_ns);
+      });
+  if (!timed) return tl::unexpected(timed.error());
+
+  Result<std::vector<GroupView>> groups = collect<GroupView>(groups_sql(), [](const Statement& statement,
+                                                                              GroupView& group) {
+    return read_columns(statement, group.group_id, group.process_id, group.device_id, group.kernel_id,
+                        group.kernel_name, group.grid, group.block, group.dynamic_shared_bytes,
+                        group.static_shared_bytes, group.registers_per_thread, group.local_bytes_per_thread);
+  });
+  if (!groups) return groups;
+  for (GroupView& group : *groups)
+    if (const auto found = times.find(group.group_id); found != times.end()) add_times(group, found->second);
+  std::stable_sort(groups->begin(), groups->end(), [](const GroupView& a, const GroupView& b) {
+    return a.timed_gpu_ns > b.timed_gpu_ns;  // a group without a time comes last
+  });
+  return groups;
+}
+
+Result<std::unordered_map<model::GroupId, GroupReadings>> Reader::readings() {
+  struct Row {
+    model::GroupId group_id;
+    model::MetricId metric_id{};
+    MetricSum sum;
+  };
+  std::unordered_map<model::GroupId, GroupReadings> readings;
+  const Result<void> done = for_each_row<Row>(
+      group_readings_sql(),
+      [](const Statement& statement, Row& row) {
+        return read_columns(statement, row.group_id, row.metric_id, row.sum.launches, row.sum.sum);
+      },
+      [&](const Row& row) { readings[row.group_id][row.metric_id] = row.sum; });
+  if (!done) return tl::unexpected(done.error());
+  return readings;
+}
+
+Result<std::vector<InstructionView>> Reader::instructions() {
+  return collect<InstructionView>(instructions_sql(), [](const Statement& statement, InstructionView& row) {
+    return read_columns(statement, row.group_id, row.kernel_id, row.module_crc, row.pc_offset,
+                        row.source_state, row.file, row.line, row.launches, row.sectors, row.ideal_sectors,
+                        row.loads, row.stores);
+  });
+}
+
+Result<std::vector<TransferView>> Reader::transfers() {
+  return collect<TransferView>(transfers_sql(), [](const Statement& statement, TransferView& row) {
+    return read_columns(statement, row.device_id, row.direction, row.source_memory, row.destination_memory,
+                        row.asynchronous, row.smallest_bytes, row.largest_bytes, row.transfers, row.bytes,
+                        row.gpu_ns);
+  });
+}
+
+Result<std::vector<WindowView>> Reader::windows() {
+  return collect<WindowView>(windows_sql(), [](const Statement& statement, WindowView& row) {
+    return read_columns(statement, row.phase, row.outcome, row.windows, row.launches, row.cost_ns);
+  });
+}
+
+}  // namespace coalescope::capture

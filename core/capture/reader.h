@@ -1,0 +1,66 @@
+#pragma once
+// Reads a capture: whole tables, and the joins of queries/*.sql. It writes nothing, and sees the file as it
+// was when it was opened, even while the recorder goes on.
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/capture/binding.h"
+#include "core/capture/database.h"
+#include "core/capture/schema.h"
+#include "core/capture/views.h"
+
+namespace coalescope::capture {
+
+class Reader {
+ public:
+  // Refuses what is not a capture, is damaged, or was written by a later coalescope.
+  [[nodiscard]] static base::Result<Reader> open(const std::string& path);
+
+  // All rows of one table, in the order of its key.
+  template <class Row>
+  [[nodiscard]] base::Result<std::vector<Row>> rows() {
+    return collect<Row>(select_sql(describe<Row>()), read_row<Row>);
+  }
+
+  [[nodiscard]] base::Result<std::vector<GroupView>> groups();
+  [[nodiscard]] base::Result<std::unordered_map<model::GroupId, GroupReadings>> readings();
+  [[nodiscard]] base::Result<std::vector<InstructionView>> instructions();
+  [[nodiscard]] base::Result<std::vector<TransferView>> transfers();
+  [[nodiscard]] base::Result<std::vector<WindowView>> windows();
+
+ private:
+  explicit Reader(Database database) : database_(std::move(database)) {}
+
+  // `read` fills a row from a statement, or returns the name of the column that it could not read.
+  template <class Row, class Read>
+  [[nodiscard]] base::Result<std::vector<Row>> collect(std::string_view sql, Read read) {
+    std::vector<Row> rows;
+    base::Result<void> done = for_each_row<Row>(sql, read, [&](Row& row) { rows.push_back(std::move(row)); });
+    if (!done) return tl::unexpected(std::move(done.error()));
+    return rows;
+  }
+
+  template <class Row, class Read, class Visit>
+  [[nodiscard]] base::Result<void> for_each_row(std::string_view sql, Read read, Visit visit) {
+    base::Result<Statement> statement = database_.prepare(sql);
+    if (!statement) return tl::unexpected(std::move(statement.error()));
+    base::Result<bool> row = statement->step();
+    for (; row && *row; row = statement->step()) {
+      Row value{};
+      if (const std::optional<std::string> column = read(*statement, value))
+        return tl::unexpected(damaged(*column));
+      visit(value);
+    }
+    if (!row) return tl::unexpected(std::move(row.error()));
+    return {};
+  }
+
+  [[nodiscard]] base::Error damaged(const std::string& column) const;
+
+  Database database_;
+};
+
+}  // namespace coalescope::capture

@@ -1,0 +1,87 @@
+#include "core/capture/schema.h"
+
+#include <fmt/format.h>
+#include <tuple>
+#include <utility>
+
+#include "core/capture/tables.h"
+
+namespace coalescope::capture {
+namespace {
+
+template <class Enum>
+LookupInfo describe_lookup() {
+  LookupInfo lookup{{Lookup<Enum>::kName,
+                     Lookup<Enum>::kDoc,
+                     "id",
+                     {{"id", "INTEGER", false, {}, false, "The number that other tables hold."},
+                      {"name", "TEXT", false, {}, false, "What it stands for."}}},
+                    {}};
+  for (const auto& entry : Lookup<Enum>::kEntries)
+    lookup.entries.push_back({static_cast<std::int64_t>(entry.value), entry.name});
+  return lookup;
+}
+
+std::string create_sql(const TableInfo& table) {
+  std::string sql = fmt::format("CREATE TABLE {} (\n", table.name);
+  for (const ColumnInfo& column : table.columns) {
+    sql += fmt::format("  {} {}{}", column.name, column.type, column.nullable ? "" : " NOT NULL");
+    if (!column.refers_to.empty()) sql += fmt::format(" REFERENCES {}", column.refers_to);
+    sql += ",\n";
+  }
+  // A single integer key is the row's own number and costs nothing; a key of several columns is the row's
+  // place.
+  const bool composite = table.key.find(',') != std::string_view::npos;
+  return sql +
+         fmt::format("  PRIMARY KEY ({})\n) STRICT{};\n", table.key, composite ? ", WITHOUT ROWID" : "");
+}
+
+}  // namespace
+
+std::vector<TableInfo> tables() {
+  return []<std::size_t... index>(std::index_sequence<index...>) {
+    return std::vector{describe<std::tuple_element_t<index, Tables>>()...};
+  }
+  (std::make_index_sequence<kTableCount>());
+}
+
+std::vector<LookupInfo> lookups() {
+  return []<std::size_t... index>(std::index_sequence<index...>) {
+    return std::vector{describe_lookup<std::tuple_element_t<index, Lookups>>()...};
+  }
+  (std::make_index_sequence<std::tuple_size_v<Lookups>>());
+}
+
+std::string schema_sql() {
+  std::string sql;
+  for (const LookupInfo& lookup : lookups()) {
+    sql += create_sql(lookup.table);
+    for (const auto& [id, name] : lookup.entries)
+      sql += fmt::format("INSERT INTO {} VALUES ({}, '{}');\n", lookup.table.name, id, name);
+  }
+  for (const TableInfo& table : tables()) sql += create_sql(table);
+  return sql;
+}
+
+std::string column_list(const TableInfo& table) {
+  std::string list;
+  for (const ColumnInfo& column : table.columns) {
+    if (!list.empty()) list += ", ";
+    list += column.name;
+  }
+  return list;
+}
+
+std::string insert_sql(const TableInfo& table, OnConflict on_conflict) {
+  std::string parameters = "?";
+  for (std::size_t i = 1; i < table.columns.size(); ++i) parameters += ", ?";
+  return fmt::format("INSERT{} INTO {} ({}) VALUES ({})",
+                     on_conflict == OnConflict::replace ? " OR REPLACE" : "", table.name, column_list(table),
+                     parameters);
+}
+
+std::string select_sql(const TableInfo& table) {
+  return fmt::format("SELECT {} FROM {} ORDER BY {}", column_list(table), table.name, table.key);
+}
+
+}  // namespace coalescope::capture

@@ -1,0 +1,30 @@
+#include "core/capture/seal.h"
+
+#include <fmt/format.h>
+
+#include "core/capture/database.h"
+#include "core/capture/migrate.h"
+
+namespace coalescope::capture {
+namespace {
+
+using base::Result;
+
+// Made only now: the recorder would pay for it with every row. It spares instructions.sql a pass over all
+// launches.
+constexpr const char* kIndexes =
+    "CREATE INDEX IF NOT EXISTS launch_by_window ON launch (window_id, group_id) WHERE window_id IS NOT NULL";
+
+}  // namespace
+
+Result<void> seal(const std::string& path) {
+  if (Result<void> checked = check_file(path); !checked) return checked;
+  Result<Database> database = Database::open_writable(path);
+  if (!database) return tl::unexpected(std::move(database.error()));
+  if (Result<void> checked = check_schema(*database); !checked) return checked;
+  if (Result<void> made = database->execute(kIndexes); !made) return made;
+  // Leaving WAL mode brings the log into the file; it needs the file for itself alone.
+  return database->execute("PRAGMA journal_mode = DELETE");
+}
+
+}  // namespace coalescope::capture

@@ -1,0 +1,53 @@
+#pragma once
+// A prepared statement: parameters bound, rows stepped through, columns read. sqlite3.h stays out of headers.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "core/base/error.h"
+
+struct sqlite3_stmt;
+
+namespace coalescope::capture {
+
+class Statement {
+ public:
+  enum class Type { null, integer, real, text, blob };
+
+  explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
+
+  // Parameters count from 0. Text and blobs must live until the statement has run. A parameter that cannot be
+  // bound makes the next step fail.
+  void bind(int parameter, std::int64_t value);
+  void bind(int parameter, double value);
+  void bind(int parameter, std::string_view value);
+  void bind(int parameter, std::span<const std::byte> value);
+  void bind_null(int parameter);
+
+  // True: a row is there to be read, until the next step.
+  [[nodiscard]] base::Result<bool> step();
+  // Runs to the end, and makes the statement ready to be bound again.
+  [[nodiscard]] base::Result<void> run();
+
+  // Columns count from 0. A view lives until the next step.
+  [[nodiscard]] Type type(int column) const;
+  [[nodiscard]] std::int64_t integer(int column) const;
+  [[nodiscard]] double real(int column) const;
+  [[nodiscard]] std::string_view text(int column) const;
+  [[nodiscard]] std::span<const std::byte> blob(int column) const;
+  [[nodiscard]] std::string_view column_name(int column) const;
+
+ private:
+  void note(int status);
+
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+  int bind_error_ = 0;
+};
+
+}  // namespace coalescope::capture

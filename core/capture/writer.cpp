@@ -1,0 +1,50 @@
+#include "core/capture/writer.h"
+
+#include <fmt/format.h>
+#include <utility>
+
+#include "core/capture/migrate.h"
+
+namespace coalescope::capture {
+
+using base::Result;
+
+Result<Writer> Writer::create(const std::string& path) {
+  Result<Database> database = Database::create(path);
+  if (!database) return tl::unexpected(std::move(database.error()));
+  // Before the file goes into WAL mode, so that it says what it is even when its log is lost.
+  const Result<void> made =
+      database->execute(fmt::format("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN;"
+                                    "PRAGMA application_id = {}; PRAGMA user_version = {};\n{}COMMIT;",
+                                    kApplicationId, kSchemaVersion, schema_sql()));
+  if (!made) return tl::unexpected(made.error());
+  return configured(std::move(*database));
+}
+
+Result<Writer> Writer::open(const std::string& path) {
+  if (Result<void> checked = check_file(path); !checked) return tl::unexpected(std::move(checked.error()));
+  Result<Database> database = Database::open_writable(path);
+  if (!database) return tl::unexpected(std::move(database.error()));
+  if (Result<void> checked = check_schema(*database); !checked)
+    return tl::unexpected(std::move(checked.error()));
+  return configured(std::move(*database));
+}
+
+// In WAL mode a commit is one append. Waiting for the disk guards against a failing machine only: a file of a
+// killed process is whole without it.
+Result<Writer> Writer::configured(Database database) {
+  if (Result<void> set = database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF"); !set)
+    return tl::unexpected(std::move(set.error()));
+  return Writer(std::move(database));
+}
+
+Result<void> Writer::begin() {
+  return database_.execute("BEGIN IMMEDIATE");
+}
+
+Result<void> Writer::commit() {
+  if (!database_.in_transaction()) return {};
+  return database_.execute("COMMIT");
+}
+
+}  // namespace coalescope::capture

@@ -1,0 +1,67 @@
+#pragma once
+// Writes rows to a capture. It works inside the recorded program too, on a thread of its own: it never throws
+// (but for lack of memory), has no static state, and every row it has committed survives the process's death.
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/capture/binding.h"
+#include "core/capture/database.h"
+#include "core/capture/schema.h"
+#include "core/capture/tables.h"
+
+namespace coalescope::capture {
+
+class Writer {
+ public:
+  // Makes the file with its empty tables; one that exists is an error.
+  [[nodiscard]] static base::Result<Writer> create(const std::string& path);
+  // Goes on with a capture that exists.
+  [[nodiscard]] static base::Result<Writer> open(const std::string& path);
+
+  // The first row after a commit opens a transaction. What is not committed is gone with the Writer.
+  template <class Row>
+  [[nodiscard]] base::Result<void> insert(const Row& row) {
+    return write(row, OnConflict::fail);
+  }
+  // Takes the place of the row with the same key, if there is one.
+  template <class Row>
+  [[nodiscard]] base::Result<void> replace(const Row& row) {
+    return write(row, OnConflict::replace);
+  }
+  [[nodiscard]] base::Result<void> commit();
+
+ private:
+  // Prepared at first use and kept: half of the time of an INSERT would go into parsing it.
+  struct Statements {
+    std::optional<Statement> insert;
+    std::optional<Statement> replace;
+  };
+
+  explicit Writer(Database database) : database_(std::move(database)) {}
+  [[nodiscard]] static base::Result<Writer> configured(Database database);
+  [[nodiscard]] base::Result<void> begin();
+
+  template <class Row>
+  [[nodiscard]] base::Result<void> write(const Row& row, OnConflict on_conflict) {
+    Statements& both = statements_[table_index<Row>()];
+    std::optional<Statement>& statement = on_conflict == OnConflict::fail ? both.insert : both.replace;
+    if (!statement) {
+      base::Result<Statement> prepared = database_.prepare(insert_sql(describe<Row>(), on_conflict));
+      if (!prepared) return tl::unexpected(std::move(prepared.error()));
+      statement = std::move(*prepared);
+    }
+    if (!database_.in_transaction()) {
+      if (base::Result<void> begun = begin(); !begun) return begun;
+    }
+    bind_row(*statement, row);
+    return statement->run();
+  }
+
+  Database database_;
+  std::array<Statements, kTableCount> statements_;
+};
+
+}  // namespace coalescope::capture
