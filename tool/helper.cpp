@@ -19,7 +19,7 @@ using base::ErrorCode;
 using base::failure;
 
 // A helper that talks without end must not fill our memory.
-constexpr std::size_t kMostBytes = 64 * 1024;
+constexpr std::size_t kMostBytes = 65'536;
 
 std::string read_all(int descriptor) {
   std::string text;

@@ -24,8 +24,7 @@ std::vector<std::string> candidates(const std::string& name) {
   std::vector<std::string> found;
   for (;;) {
     const std::size_t colon = path.find(':');
-    const std::string folder{path.substr(0, colon)};
-    found.push_back(folder.empty() ? name : folder + "/" + name);  // an empty entry is the current folder
+    found.push_back((fs::path(path.substr(0, colon)) / name).string());  // empty: the current folder
     if (colon == std::string_view::npos) return found;
     path.remove_prefix(colon + 1);
   }

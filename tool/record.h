@@ -30,7 +30,7 @@ struct RecordOutcome {
 // The subcommand: returns only if the target was not started, else ends as the target did.
 int run(const RecordOptions& options);
 
-// The bare form `coalescope APP ARGS`: record, then the text report on stderr.
-int run_and_report(const RecordOptions& options);
+// Says why nothing was started; the exit status that belongs to it.
+int not_started(const base::Error& error);
 
 }  // namespace coalescope::tool

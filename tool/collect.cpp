@@ -1,0 +1,170 @@
+// Order of events, for each part: look up source lines in it, read who wrote it, merge it, remove it. Then
+// the capture row and the remarks, and the file is sealed. A step that fails for one part leaves a remark and
+// goes on to the next: the rest of a recording is worth having.
+#include "tool/collect.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+#include <signal.h>
+#include <span>
+
+#include "core/capture/merge.h"
+#include "core/capture/reader.h"
+#include "core/capture/seal.h"
+#include "core/capture/writer.h"
+#include "tool/helper.h"
+#include "tool/program.h"
+
+namespace coalescope::tool {
+
+namespace {
+
+namespace fs = std::filesystem;
+using base::Result;
+using model::Diagnostic;
+using model::Severity;
+
+constexpr std::string_view kPartEnding = ".part.coal";
+
+std::vector<fs::path> parts_in(const fs::path& folder) {
+  std::vector<fs::path> parts;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (entry.path().string().ends_with(kPartEnding)) parts.push_back(entry.path());
+  std::sort(parts.begin(), parts.end());
+  return parts;
+}
+
+void remove_part(const fs::path& part) {
+  const std::string name = part.string();
+  const std::string stem = name.substr(0, name.size() - kPartEnding.size());
+  std::error_code ignored;
+  for (const std::string& file : {name, name + "-wal", name + "-shm", stem + ".code"})
+    fs::remove(file, ignored);
+}
+
+Diagnostic remark(Severity severity, std::string code, std::string text) {
+  Diagnostic row;
+  row.severity = severity;
+  row.origin = "record";
+  row.code = std::move(code);
+  row.text = std::move(text);
+  return row;
+}
+
+// A process that was killed, that left by _exit(), or that is running on.
+std::optional<Diagnostic> remark_on(const model::Process& process) {
+  if (process.ended_ns) return std::nullopt;
+  const std::string name = fmt::format("Process {} ({})", process.pid, process.executable);
+  if (::kill(static_cast<pid_t>(process.pid), 0) == 0)
+    return remark(Severity::data_loss, "still_running",
+                  name +
+                      " was still running when the program that was recorded had ended; what it did "
+                      "afterwards is missing. Record that process itself, or let the program wait for it.");
+  return remark(Severity::data_loss, "no_orderly_end",
+                name +
+                    " ended without running its exit handlers (it was killed, or left by _exit); its last "
+                    "kernels and copies may be missing, and so may the source lines of the last ones.");
+}
+
+// No process left a part: say so, and why that may be.
+void remark_on_silence(std::vector<Diagnostic>& remarks) {
+  remarks.push_back(remark(Severity::info, "no_cuda",
+                           "The program made no CUDA calls that could be recorded. A program that is linked "
+                           "statically, or that runs with another user's rights, cannot be recorded."));
+  std::error_code ignored;
+  if (!fs::exists("/proc/driver/nvidia/version", ignored) && !fs::exists("/dev/dxg", ignored))
+    remarks.push_back(remark(Severity::info, "no_driver",
+                             "This machine has no running NVIDIA driver, so no program can use a GPU here: "
+                             "install the driver, or record on a machine that has one."));
+}
+
+// Finds the source lines of the instructions in a part. Without them the report names offsets in the code.
+void resolve(const fs::path& part, std::vector<Diagnostic>& remarks) {
+  const auto program = find_companion("coalescope_resolve");
+  const auto resolved = program ? run_helper(*program, {part.string()}) : tl::unexpected(program.error());
+  if (resolved) return;
+  Diagnostic row = remark(Severity::data_loss, "unresolved",
+                          fmt::format("The source lines of {} could not be looked up: {}.",
+                                      part.filename().string(), resolved.error().text()));
+  row.origin = "resolve";
+  remarks.push_back(std::move(row));
+}
+
+Diagnostic unreadable(const fs::path& part, const base::Error& error) {
+  return remark(Severity::error, "unreadable_part",
+                fmt::format("What one process recorded could not be read and is missing: {}. It was kept as "
+                            "'{}'.",
+                            error.text(), part.string()));
+}
+
+// Merges one part; its processes are those that it says it holds.
+Result<std::vector<model::Process>> take(const fs::path& part, const fs::path& draft,
+                                         std::vector<Diagnostic>& remarks) {
+  auto processes = capture::Reader::open(part.string()).and_then([](capture::Reader reader) {
+    return reader.rows<model::Process>();
+  });
+  if (!processes) return processes;
+  resolve(part, remarks);
+  if (auto merged = capture::merge_into(draft.string(), part.string()); !merged)
+    return tl::unexpected(merged.error());
+  return processes;
+}
+
+Result<void> begin_draft(const fs::path& draft, const model::Capture& row) {
+  return capture::Writer::create(draft.string()).and_then([&](capture::Writer writer) {
+    return writer.insert(row).and_then([&] { return writer.commit(); });
+  });
+}
+
+Result<std::int64_t> highest_diagnostic(const fs::path& draft) {
+  return capture::Reader::open(draft.string())
+      .and_then([](capture::Reader reader) { return reader.rows<Diagnostic>(); })
+      .map([](const std::vector<Diagnostic>& rows) { return rows.empty() ? 0 : rows.back().id; });
+}
+
+Result<void> end_draft(const fs::path& draft, const model::Capture& row, std::span<Diagnostic> remarks) {
+  const auto highest = highest_diagnostic(draft);
+  if (!highest) return tl::unexpected(highest.error());
+  std::int64_t id = *highest;
+  for (Diagnostic& each : remarks) each.id = ++id;
+  auto written = capture::Writer::open(draft.string()).and_then([&](capture::Writer writer) -> Result<void> {
+    if (auto replaced = writer.replace(row); !replaced) return replaced;
+    for (const Diagnostic& each : remarks)
+      if (auto inserted = writer.insert(each); !inserted) return inserted;
+    return writer.commit();
+  });
+  return written.and_then([&] { return capture::seal(draft.string()); });
+}
+
+}  // namespace
+
+Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::Capture capture) {
+  if (auto begun = begin_draft(draft, capture); !begun) return tl::unexpected(begun.error());
+  Collected collected;
+  std::vector<Diagnostic> remarks;
+  const std::vector<fs::path> parts = parts_in(folder);
+  bool orderly = true;
+  for (const fs::path& part : parts) {
+    const auto processes = take(part, draft, remarks);
+    if (!processes) {
+      collected.parts_left = true;
+      remarks.push_back(unreadable(part, processes.error()));
+      continue;
+    }
+    for (const model::Process& process : *processes) {
+      ++collected.processes;
+      orderly = orderly && process.clean;
+      if (auto row = remark_on(process)) remarks.push_back(std::move(*row));
+    }
+    remove_part(part);
+  }
+  if (parts.empty()) remark_on_silence(remarks);
+
+  for (const Diagnostic& each : remarks) collected.worst = std::max(collected.worst, each.severity);
+  capture.clean = orderly && collected.worst == Severity::info;
+  return end_draft(draft, capture, remarks).map([&] { return collected; });
+}
+
+}  // namespace coalescope::tool

@@ -1,0 +1,27 @@
+#pragma once
+// After the target's end: makes one capture of the parts that its processes left.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/model/diagnostic.h"
+#include "core/model/run.h"
+
+namespace coalescope::tool {
+
+// What came of it, for the closing line.
+struct Collected {
+  std::int64_t processes = 0;                     // that used CUDA
+  model::Severity worst = model::Severity::info;  // of the remarks that `record` made
+  bool parts_left = false;                        // parts that could not be read lie where they were
+};
+
+// Merges every *.part.coal of `folder` into the new file `draft`, with `capture` as its capture row (`clean`
+// is decided here) and a diagnostic row for everything that is missing. Merged parts are removed.
+[[nodiscard]] base::Result<Collected> collect(const std::filesystem::path& folder,
+                                              const std::filesystem::path& draft, model::Capture capture);
+
+}  // namespace coalescope::tool

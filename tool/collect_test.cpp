@@ -1,0 +1,112 @@
+#include "tool/collect.h"
+
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "core/capture/reader.h"
+#include "core/capture/writer.h"
+
+namespace coalescope::tool {
+namespace {
+
+namespace fs = std::filesystem;
+using model::Severity;
+using testing::Contains;
+using testing::Field;
+using testing::Not;
+
+// No process has this number: it is above the kernel's limit.
+constexpr std::int64_t kDeadPid = 1 << 23;
+
+class Collect : public testing::Test {
+ protected:
+  Collect() : folder_(fs::path(testing::TempDir()) / "collect") {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    run_.id = 1;
+    run_.command = R"(["program"])";
+    run_.started_unix_ns = 1'000;
+    run_.duration_ns = 5;
+    run_.exit_status = 3;
+  }
+  ~Collect() override { fs::remove_all(folder_); }
+
+  void put_part(const std::string& stem, std::int64_t pid, std::optional<std::int64_t> ended_ns) const {
+    auto writer = capture::Writer::create((folder_ / (stem + ".part.coal")).string()).value();
+    model::Process process;
+    process.id.value = 1;
+    process.pid = pid;
+    process.executable = "/bin/" + stem;
+    process.ended_ns = ended_ns;
+    process.clean = ended_ns.has_value();
+    ASSERT_TRUE(writer.insert(run_).has_value());
+    ASSERT_TRUE(writer.insert(process).has_value());
+    ASSERT_TRUE(writer.commit().has_value());
+  }
+
+  Collected collect_all() { return collect(folder_, draft(), run_).value(); }
+  std::string draft() const { return (folder_ / "capture.coal").string(); }
+
+  template <class Row>
+  std::vector<Row> rows() const {
+    return capture::Reader::open(draft()).value().rows<Row>().value();
+  }
+  static auto with_code(const std::string& code) { return Contains(Field(&model::Diagnostic::code, code)); }
+
+  fs::path folder_;
+  model::Capture run_;
+};
+
+TEST_F(Collect, SaysThatAProgramUsedNoCuda) {
+  const Collected collected = collect_all();
+  EXPECT_EQ(collected.processes, 0);
+  EXPECT_EQ(collected.worst, Severity::info);
+  EXPECT_THAT(rows<model::Diagnostic>(), with_code("no_cuda"));
+  const model::Capture row = rows<model::Capture>().front();
+  EXPECT_TRUE(row.clean);
+  EXPECT_EQ(row.exit_status, 3);
+  EXPECT_EQ(row.duration_ns, 5);
+}
+
+TEST_F(Collect, BringsAllProcessesIntoOnePlainFile) {
+  put_part("first", kDeadPid, 7);
+  put_part("second", kDeadPid + 1, 8);
+  EXPECT_EQ(collect_all().processes, 2);
+  EXPECT_EQ(rows<model::Process>().size(), 2U);
+  EXPECT_EQ(rows<model::Capture>().size(), 1U);
+  EXPECT_THAT(rows<model::Diagnostic>(), Not(with_code("no_cuda")));
+  std::vector<std::string> left;
+  for (const auto& entry : fs::directory_iterator(folder_)) left.push_back(entry.path().filename());
+  EXPECT_THAT(left, testing::ElementsAre("capture.coal"));
+}
+
+TEST_F(Collect, CountsAKilledProcessAsLoss) {
+  put_part("killed", kDeadPid, std::nullopt);
+  EXPECT_EQ(collect_all().worst, Severity::data_loss);
+  EXPECT_THAT(rows<model::Diagnostic>(), with_code("no_orderly_end"));
+  EXPECT_FALSE(rows<model::Capture>().front().clean);
+}
+
+TEST_F(Collect, TellsAProcessThatRunsOnFromOneThatWasKilled) {
+  put_part("daemon", ::getpid(), std::nullopt);
+  collect_all();
+  EXPECT_THAT(rows<model::Diagnostic>(), with_code("still_running"));
+}
+
+TEST_F(Collect, KeepsAndNamesAPartThatItCannotRead) {
+  put_part("good", kDeadPid, 7);
+  const fs::path bad = folder_ / "bad.part.coal";
+  std::ofstream(bad) << "this is no capture";
+  const Collected collected = collect_all();
+  EXPECT_TRUE(collected.parts_left);
+  EXPECT_EQ(collected.processes, 1);
+  EXPECT_EQ(collected.worst, Severity::error);
+  EXPECT_TRUE(fs::exists(bad));
+  EXPECT_THAT(rows<model::Diagnostic>(),
+              Contains(Field(&model::Diagnostic::text, testing::HasSubstr(bad.string()))));
+}
+
+}  // namespace
+}  // namespace coalescope::tool

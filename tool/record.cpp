@@ -1,0 +1,154 @@
+// Order of events: everything that can be refused is refused before the target starts. From then on the
+// target's fate is all that counts: our own troubles become warnings and rows of the capture.
+#include "tool/record.h"
+
+#include <exception>
+#include <filesystem>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "core/base/log.h"
+#include "core/model/options.h"
+#include "tool/collect.h"
+#include "tool/exit_status.h"
+#include "tool/program.h"
+#include "tool/version.h"
+#include "tool/workspace.h"
+
+namespace coalescope::tool {
+
+namespace {
+
+namespace fs = std::filesystem;
+namespace option = model::option;
+using base::Error;
+using base::ErrorCode;
+using base::failure;
+using base::Result;
+
+// The library's path goes into LD_PRELOAD, which knows no quoting.
+Result<std::string> injected_library() {
+  const auto path = find_companion("libcoalescope_inject.so");
+  if (!path) return failure(ErrorCode::usage, "cannot record: " + path.error().message, path.error().remedy);
+  if (path->string().find_first_of(" :") != std::string::npos)
+    return failure(ErrorCode::usage,
+                   fmt::format("cannot record: the path '{}' has a space or a colon in it", path->string()),
+                   "install coalescope in a folder without them");
+  return path->string();
+}
+
+Settings settings_for(const RecordOptions& options, const fs::path& folder, const std::string& library,
+                      std::int64_t started_unix_ns) {
+  Settings settings{{option::kDirectory, folder.string()},
+                    {option::kStartedNs, std::to_string(started_unix_ns)},
+                    {option::kLibrary, library}};
+  if (options.samples) settings[option::kSamples] = *options.samples;
+  if (options.phases) settings[option::kPhases] = *options.phases;
+  if (options.exclude) settings[option::kExclude] = *options.exclude;
+  return settings;
+}
+
+// Text that is not UTF-8 cannot stand in JSON; its odd bytes are replaced.
+std::string json_text(const nlohmann::json& value) {
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+// The recorder's settings, whether they came from our options or from the caller's environment.
+std::string options_json(const std::vector<std::string>& environment) {
+  nlohmann::json settings = nlohmann::json::object();
+  for (const std::string& entry : environment) {
+    const std::size_t equals = entry.find('=');
+    const std::string_view name = std::string_view(entry).substr(0, equals);
+    for (const std::string_view known : {option::kSamples, option::kPhases, option::kExclude})
+      if (name == known) settings[std::string(name)] = entry.substr(equals + 1);
+  }
+  return json_text(settings);
+}
+
+std::string working_directory() {
+  std::error_code ignored;
+  return fs::current_path(ignored).string();
+}
+
+void say_outcome(const Collected& collected, const std::string& path) {
+  const std::string what = collected.processes == 0   ? "no CUDA calls were recorded"
+                           : collected.processes == 1 ? "1 process"
+                                                      : fmt::format("{} processes", collected.processes);
+  if (collected.worst == model::Severity::info)
+    base::log_note("wrote {} ({})", path, what);
+  else
+    base::log_warning("wrote {} ({}), but some of it is missing: 'coalescope report {}' says what", path,
+                      what, path);
+}
+
+// Even a fault of ours must not hide how the target ended.
+Result<Collected> collect_or_say(const Workspace& workspace, const model::Capture& capture) {
+  try {
+    return collect(workspace.folder(), workspace.draft(), capture);
+  } catch (const std::exception& exception) {
+    return failure(ErrorCode::failed, exception.what());
+  }
+}
+
+// After the target's end: nothing here may change what the caller sees of it.
+std::optional<std::string> finish(Workspace& workspace, const model::Capture& capture) {
+  const auto collected = collect_or_say(workspace, capture);
+  const auto published =
+      collected ? workspace.publish() : Result<std::string>(tl::unexpected(collected.error()));
+  if (!published) {
+    workspace.keep();
+    base::log_warning("no capture was written: {}; what was recorded lies in '{}'", published.error().text(),
+                      workspace.folder().string());
+    return std::nullopt;
+  }
+  if (collected->parts_left) workspace.keep();
+  say_outcome(*collected, *published);
+  return *published;
+}
+
+}  // namespace
+
+Result<RecordOutcome> record(const RecordOptions& options) {
+  if (options.command.empty())
+    return failure(ErrorCode::usage, "no program given", "write 'coalescope record PROGRAM ARGUMENTS'");
+  const auto program = find_program(options.command.front());
+  if (!program) return tl::unexpected(program.error());
+  const auto library = injected_library();
+  if (!library) return tl::unexpected(library.error());
+  auto workspace = Workspace::make(options.output, *program);
+  if (!workspace) return tl::unexpected(workspace.error());
+
+  model::Capture capture;
+  capture.tool_version = version();
+  capture.command = json_text(options.command);
+  capture.working_directory = working_directory();
+  capture.started_unix_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                std::chrono::system_clock::now().time_since_epoch())
+                                .count();
+  const Settings settings = settings_for(options, workspace->folder(), *library, capture.started_unix_ns);
+  const Target target{*program, options.command, target_environment(environ, settings, *library)};
+  capture.options = options_json(target.environment);
+
+  const SignalHold hold;
+  const auto ending = run_target(target, hold);
+  if (!ending) return tl::unexpected(ending.error());
+  capture.duration_ns = ending->duration.count();
+  capture.exit_status = ending->exit_status;
+  capture.exit_signal = ending->signal;
+  return RecordOutcome{*ending, finish(*workspace, capture)};
+}
+
+int not_started(const Error& error) {
+  base::log_error(error);
+  if (error.code == ErrorCode::not_found) return kNotFound;
+  return error.code == ErrorCode::not_permitted ? kNotExecutable : kUsage;
+}
+
+int run(const RecordOptions& options) {
+  const auto outcome = record(options);
+  if (!outcome) return not_started(outcome.error());
+  end_like(outcome->ending);
+}
+
+}  // namespace coalescope::tool
