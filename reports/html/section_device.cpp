@@ -1,0 +1,157 @@
+// What the GPU is, in words and units: what a reader needs to judge every other number.
+#include <array>
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+#include "reports/html/sections.h"
+#include "reports/html/values.h"
+
+namespace coalescope::html {
+namespace {
+
+using analysis::DeviceRow;
+using model::Device;
+using Count = std::optional<std::int64_t>;
+
+enum class Show { count, bytes, bits, clock, yes_no };
+
+// One property: what it is called, how it is shown, and why a reader would care.
+struct Property {
+  std::string_view name;
+  Count Device::*value;
+  Show show;
+  std::string_view unit;
+  std::string_view about;
+};
+struct Group {
+  std::string_view title;
+  std::span<const Property> properties;
+};
+
+constexpr std::array kCompute{
+    Property{"Multiprocessors", &Device::multiprocessors, Show::count, "multiprocessors",
+             "Each runs many warps at once."},
+    Property{"Clock", &Device::clock_khz, Show::clock, "kHz", "The highest clock of the multiprocessors."},
+    Property{"Warp size", &Device::warp_size, Show::count, "threads",
+             "A memory instruction is one request for all threads of a warp."},
+    Property{"Threads a multiprocessor", &Device::max_threads_per_multiprocessor, Show::count, "threads",
+             "The most that can be resident."},
+    Property{"Registers a multiprocessor", &Device::registers_per_multiprocessor, Show::count, "registers",
+             "32 bits each, shared out among the resident threads."},
+};
+constexpr std::array kMemory{
+    Property{"Device memory", &Device::memory_bytes, Show::bytes, "bytes", "Global memory (DRAM)."},
+    Property{"Memory clock", &Device::memory_clock_khz, Show::clock, "kHz", ""},
+    Property{"Memory bus", &Device::memory_bus_bits, Show::bits, "bits", ""},
+    Property{"Error correction", &Device::ecc, Show::yes_no, "", "On GDDR memory it costs bandwidth."},
+};
+constexpr std::array kCaches{
+    Property{"L2 cache", &Device::l2_bytes, Show::bytes, "bytes",
+             "Data that fits here is not read from DRAM again."},
+    Property{"L2 that can be set aside", &Device::persisting_l2_max_bytes, Show::bytes, "bytes",
+             "For data that shall stay in L2 (persisting accesses)."},
+    Property{"Largest access window", &Device::access_policy_max_window_bytes, Show::bytes, "bytes",
+             "The most memory that one access policy window covers."},
+    Property{"Constant memory", &Device::constant_bytes, Show::bytes, "bytes",
+             "Fast when all threads of a warp read the same word."},
+    Property{"Shared memory a block", &Device::shared_bytes_per_block, Show::bytes, "bytes",
+             "Without asking for more."},
+    Property{"Shared memory a block, on request", &Device::shared_bytes_per_block_optin, Show::bytes, "bytes",
+             "With cudaFuncSetAttribute."},
+    Property{"Shared memory a multiprocessor", &Device::shared_bytes_per_multiprocessor, Show::bytes, "bytes",
+             ""},
+};
+constexpr std::array kHost{
+    Property{"Copy engines", &Device::copy_engines, Show::count, "engines",
+             "With two or more, copies in both directions and kernels overlap."},
+    Property{"Integrated with the host", &Device::integrated, Show::yes_no, "",
+             "An integrated GPU shares the host's memory: zero-copy costs nothing extra."},
+    Property{"Maps host memory", &Device::can_map_host_memory, Show::yes_no, "",
+             "Needed for zero-copy access."},
+    Property{"Unified addressing", &Device::unified_addressing, Show::yes_no, "",
+             "A pointer's value tells which memory it points to."},
+    Property{"Managed memory", &Device::managed_memory, Show::yes_no, "", "cudaMallocManaged."},
+    Property{"Managed memory used by both at once", &Device::concurrent_managed_access, Show::yes_no, "",
+             "Host and device may use managed memory at the same time."},
+    Property{"Reads pageable memory", &Device::pageable_memory_access, Show::yes_no, "",
+             "The GPU can follow pointers from malloc."},
+    Property{"Host atomics", &Device::host_native_atomics, Show::yes_no, "",
+             "Atomics on host memory at full speed."},
+    Property{"Memory pools", &Device::memory_pools, Show::yes_no, "", "cudaMallocAsync."},
+};
+constexpr std::array<Group, 4> kGroups{{{"Multiprocessors", kCompute},
+                                        {"Device memory", kMemory},
+                                        {"Caches and memory on the chip", kCaches},
+                                        {"Host and device", kHost}}};
+
+Html shown(const Property& property, std::int64_t value) {
+  const std::string exact = exact_count(value, property.unit);
+  switch (property.show) {
+    case Show::yes_no:
+      return value != 0 ? "yes" : "no";
+    case Show::bytes:
+      return exactly(base::format_bytes(static_cast<double>(value)), exact);
+    case Show::clock:
+      return exactly(fmt::format("{} MHz", base::format_count(value / 1000)), exact);
+    case Show::count:
+    case Show::bits:
+      return exactly(fmt::format("{} {}", base::format_count(value), property.unit), exact);
+  }
+  return {};
+}
+
+Html entry(std::string_view name, const Html& value, std::string_view about) {
+  Html pair = element("dt", name);
+  pair << element("dd", value);
+  if (!about.empty()) pair << element("dd", {{"class", "note"}}, about);
+  return element("div", pair);
+}
+
+Html property_entry(const Device& device, const Property& property) {
+  const Count& value = device.*property.value;
+  const Html words =
+      value ? shown(property, *value) : element("span", {{"class", "missing"}}, "not told by the driver");
+  return entry(property.name, words, property.about);
+}
+
+Html identity(const DeviceRow& row) {
+  const Device& device = row.properties;
+  const Html none = element("span", {{"class", "missing"}}, "not told by the driver");
+  Html list = entry("Chip", device.chip ? Html(*device.chip) : none, "");
+  const bool capability = device.compute_capability_major && device.compute_capability_minor;
+  list << entry("Compute capability",
+                capability ? Html(fmt::format("{}.{}", *device.compute_capability_major,
+                                              *device.compute_capability_minor))
+                           : none,
+                "Which features and rules the code was compiled for.")
+       << entry("PCI address", device.pci_bus_id ? Html(*device.pci_bus_id) : none, "")
+       << entry("UUID", element("code", device.uuid), "")
+       << entry("Peak DRAM bandwidth",
+                row.peak_dram_bandwidth ? exactly(base::format_bandwidth(*row.peak_dram_bandwidth),
+                                                  exact_bandwidth(*row.peak_dram_bandwidth))
+                                        : none,
+                "In theory: 2 x memory clock x bus width / 8. No kernel reaches it entirely.");
+  return element("dl", {{"class", "properties"}}, list);
+}
+
+Html device_part(const DeviceRow& row) {
+  Html content = element("h3", fmt::format("GPU {}: {}", row.properties.ordinal, row.properties.name));
+  content << identity(row);
+  for (const Group& group : kGroups) {
+    Html list;
+    for (const Property& property : group.properties) list << property_entry(row.properties, property);
+    content << element("h4", group.title) << element("dl", {{"class", "properties"}}, list);
+  }
+  return content;
+}
+
+}  // namespace
+
+Html device_section(const analysis::Report& report) {
+  if (report.devices.empty()) return {};
+  Html content;
+  for (const DeviceRow& row : report.devices) content << device_part(row);
+  return section("device", report.devices.size() == 1 ? "The GPU" : "The GPUs", content);
+}
+
+}  // namespace coalescope::html

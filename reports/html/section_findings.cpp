@@ -1,0 +1,92 @@
+// The findings: what costs time, where it stands, what it costs and what to change. The reason for the page.
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+#include "reports/html/sections.h"
+#include "reports/html/values.h"
+#include "reports/html/words.h"
+
+namespace coalescope::html {
+namespace {
+
+using analysis::Finding;
+using analysis::Report;
+
+constexpr std::size_t kFindingsShown = 200;
+
+// Time and share, large; or words when the cost could not be predicted.
+Html cost(const Finding& finding) {
+  Html content;
+  if (finding.lost_ns)
+    content << element("strong", {{"title", exact_ns(*finding.lost_ns)}}, base::format_ns(*finding.lost_ns))
+            << element("span", "lost");
+  else
+    content << element("strong", {{"class", "missing"}}, "cost unknown");
+  if (finding.lost_share) {
+    content << element("span", {{"title", exact_share(*finding.lost_share)}},
+                       base::format_share(*finding.lost_share) + " of the GPU time")
+            << bar(*finding.lost_share);
+  }
+  return element("div", {{"class", "cost"}}, content);
+}
+
+Html subject(const Report& report, const Finding& finding) {
+  Html name = element("code", {{"class", "name"}}, finding.subject);
+  if (finding.kernel_id) name = element("a", {{"href", "#" + kernel_anchor(*finding.kernel_id)}}, name);
+  Html line = name;
+  if (finding.file) line << Html(" at ") << place_link(report, finding.file, finding.line);
+  return element("p", {{"class", "subject"}}, line);
+}
+
+Html labelled(std::string_view kind, std::string_view label, std::string_view text) {
+  Html line = element("b", label);
+  line << Html(" ") << text;
+  return element("p", {{"class", std::string(kind)}}, line);
+}
+
+Html card(const Report& report, const Finding& finding) {
+  const std::string level(words(finding.level));
+  Html title = element("span", {{"class", "level"}}, fmt::format("{} {}", mark(finding.level), level));
+  title << Html(" ") << finding.title << Html(" ") << element("code", {{"class", "rule"}}, finding.rule);
+  Html body = element("h3", title);
+  body << subject(report, finding) << element("p", finding.evidence)
+       << labelled("advice", "Change:", finding.advice)
+       << labelled("basis",
+                   finding.lost_ns ? "How the cost was found:" : "Why there is no cost:", finding.basis);
+  Html content = cost(finding);
+  content << element("div", {{"class", "what"}}, body);
+  return element("li", {{"class", "finding " + level}}, content);
+}
+
+Html nothing_found(const Report& report) {
+  if (report.kernels.empty() && report.transfers.empty())
+    return paragraph(
+        "The program ran no kernel and moved no memory to or from a GPU, so there is nothing to judge.");
+  return paragraph("No rule found anything worth repairing. What was measured stands in the tables below.");
+}
+
+}  // namespace
+
+Html findings_section(const Report& report) {
+  if (report.findings.empty()) return section("findings", "Findings", nothing_found(report));
+  Html content = paragraph(
+      "What costs time, the most costly first. The cost is the GPU time that a repair would save; two "
+      "findings "
+      "about one kernel may count the same time.");
+  content << chart(
+      "losses", "Time lost, by finding",
+      "Bars: GPU time that the kernel or transfer takes, and the part of it that a repair would save.");
+  Html list;
+  for (std::size_t at = 0; at < report.findings.size() && at < kFindingsShown; ++at)
+    list << card(report, report.findings[at]);
+  content << element("ol", {{"class", "findings"}}, list);
+  if (report.findings.size() > kFindingsShown)
+    content << element(
+        "p", {{"class", "more"}},
+        fmt::format("{} more findings are not shown here; coalescope report FILE --json lists all "
+                    "of them.",
+                    report.findings.size() - kFindingsShown));
+  return section("findings", "Findings", content);
+}
+
+}  // namespace coalescope::html

@@ -1,0 +1,118 @@
+// What ran, where, when and for how long: the facts that a reader checks before believing the rest.
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+#include "reports/html/sections.h"
+#include "reports/html/values.h"
+
+namespace coalescope::html {
+namespace {
+
+using analysis::Report;
+
+std::string command_line(const Report& report) {
+  if (report.command.empty()) return "the command was not recorded";
+  std::string line;
+  for (const std::string& word : report.command) {
+    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$`*?;&|<>()") == std::string::npos;
+    if (!line.empty()) line += ' ';
+    line += plain ? word : "'" + word + "'";
+  }
+  return line;
+}
+
+std::string ending(const model::Capture& capture) {
+  if (capture.exit_signal) return fmt::format("ended by signal {}", *capture.exit_signal);
+  if (capture.exit_status) return fmt::format("exit status {}", *capture.exit_status);
+  return "its end was not seen";
+}
+
+std::string devices(const Report& report) {
+  std::string names;
+  for (const auto& device : report.devices) {
+    if (!names.empty()) names += ", ";
+    names += device.properties.name;
+  }
+  return names.empty() ? "no GPU was used" : names;
+}
+
+std::string versions(const Report& report) {
+  for (const auto& process : report.processes) {
+    if (!process.driver_version) continue;
+    const auto cuda = *process.driver_version;
+    return fmt::format("CUDA {}.{}", cuda / 1000, cuda % 1000 / 10);
+  }
+  return "not recorded";
+}
+
+std::string hosts(const Report& report) {
+  std::string hosts;
+  for (const auto& process : report.processes)
+    if (hosts.find(process.host) == std::string::npos) hosts += (hosts.empty() ? "" : ", ") + process.host;
+  return hosts.empty() ? "not recorded" : hosts;
+}
+
+Html fact(std::string_view name, const Html& value) {
+  Html pair = element("dt", name);
+  pair << element("dd", value);
+  return element("div", pair);
+}
+
+Html facts(const Report& report) {
+  const model::Capture& capture = report.capture;
+  Html list = fact("GPU", devices(report));
+  list << fact("Driver supports", versions(report)) << fact("Host", hosts(report))
+       << fact("Started", exactly(utc_time(capture.started_unix_ns),
+                                  exact_count(capture.started_unix_ns, "ns since 1970")))
+       << fact("Ended", ending(capture)) << fact("Folder", element("code", capture.working_directory))
+       << fact("Capture", element("code", report.capture_path))
+       << fact("Recorded by", "coalescope " + capture.tool_version);
+  return element("dl", {{"class", "facts"}}, list);
+}
+
+Html tile(std::string_view name, const Html& value, const Html& note) {
+  Html content = element("dt", name);
+  content << element("dd", {{"class", "value"}}, value) << element("dd", {{"class", "note"}}, note);
+  return element("div", content);
+}
+
+Html time_tile(std::string_view name, std::int64_t ns, const Html& note) {
+  return tile(name, exactly(base::format_ns(ns), exact_ns(ns)), note);
+}
+
+// "1 launch", "4,212 launches"
+std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", base::format_count(count), count == 1 ? one : many);
+}
+
+Html tiles(const Report& report) {
+  const analysis::Totals& totals = report.totals;
+  Html list;
+  if (totals.wall_ns)
+    list << time_tile("The run took", *totals.wall_ns,
+                      report.processes.size() > 1
+                          ? counted(static_cast<std::int64_t>(report.processes.size()), "", "processes")
+                          : "from start to end, with coalescope");
+  else
+    list << tile("The run took", "not measured", "its end was not seen");
+  list << time_tile("GPU time in kernels", totals.kernel_ns,
+                    counted(totals.launches, "launch of ", "launches of ") +
+                        counted(totals.kernel_groups, "kernel group", "kernel groups"))
+       << time_tile("GPU time in transfers", totals.transfer_ns,
+                    counted(totals.transfers, "copy or memory set", "copies and memory sets"));
+  const auto findings = static_cast<std::int64_t>(report.findings.size());
+  list << tile("Findings", base::format_count(findings),
+               findings == 0 ? Html("nothing to repair was found")
+                             : element("a", {{"href", "#findings"}}, "ranked by the time they cost"));
+  return element("dl", {{"class", "tiles"}}, list);
+}
+
+}  // namespace
+
+Html header_section(const Report& report) {
+  Html content = element("p", {{"class", "kicker"}}, "coalescope: memory traffic of");
+  content << element("h1", element("code", command_line(report))) << facts(report) << tiles(report);
+  return element("header", content);
+}
+
+}  // namespace coalescope::html

@@ -1,0 +1,32 @@
+// Every kernel group, with the chart that shows at a glance which of them are worth a look.
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+#include "reports/html/kernel_columns.h"
+#include "reports/html/sections.h"
+#include "reports/html/values.h"
+
+namespace coalescope::html {
+
+Html kernels_section(const analysis::Report& report) {
+  if (report.kernels.empty()) return section("kernels", "Kernels", paragraph("The program ran no kernel."));
+  Html content = paragraph(
+      "Launches of one kernel with the same grid and block are one row, the most GPU time first. Counts are "
+      "those "
+      "of one launch; rest the pointer on a number for its exact value and the launches it stands on.");
+  content
+      << chart(
+             "kernels", "GPU time against degree of coalescing",
+             "Points: a kernel's GPU time over its degree of coalescing, loads and stores apart. High and on "
+             "the left is worth a look.")
+      << table<analysis::KernelRow>(
+             {"kernel-table",
+              fmt::format("{} kernel groups",
+                          base::format_count(static_cast<std::int64_t>(report.kernels.size()))),
+              "kernel groups"},
+             kernel_columns(), report.kernels,
+             [](const analysis::KernelRow& row) { return kernel_anchor(row.id); });
+  return section("kernels", "Kernels", content);
+}
+
+}  // namespace coalescope::html

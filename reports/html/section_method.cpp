@@ -1,0 +1,152 @@
+// How the numbers were made, what that cost the run, and what was not measured and why.
+#include <array>
+#include <fmt/format.h>
+#include <map>
+
+#include "core/base/units.h"
+#include "reports/html/sections.h"
+#include "reports/html/values.h"
+#include "reports/html/words.h"
+
+namespace coalescope::html {
+namespace {
+
+using analysis::PhaseCost;
+using analysis::Report;
+
+Cell phase(const PhaseCost& row) {
+  Html shown = element("b", model::name_of(row.phase));
+  shown << element("small", about(row.phase));
+  return {shown, "", std::nullopt};
+}
+
+Cell outcome(const PhaseCost& row) {
+  if (row.outcome == model::CoverageReason::measured) return {"kept", "", std::nullopt};
+  return {fmt::format("discarded: {}", words(row.outcome)), "", std::nullopt};
+}
+
+Cell windows(const PhaseCost& row) {
+  return count_cell(row.windows, "windows");
+}
+Cell launches(const PhaseCost& row) {
+  return count_cell(row.launches, "launches");
+}
+Cell cost(const PhaseCost& row) {
+  return time_cell(row.cost_ns);
+}
+
+constexpr std::array<Column<PhaseCost>, 5> kPhaseColumns{{
+    {"", "Phase", "A way of measuring. They exclude each other, so launches are shared out among them.",
+     Align::text, phase},
+    {"", "Readings", "A reading that cannot be right is discarded and not guessed.", Align::text, outcome},
+    {"", "Windows", "Stays in the phase.", Align::number, windows},
+    {"", "Launches", "Launches that ran in them.", Align::number, launches},
+    {"", "Cost", "Host time spent on entering and leaving. Slower launches come on top of it.", Align::number,
+     cost},
+}};
+
+Html cost_in_words(const Report& report) {
+  std::int64_t cost_ns = 0;
+  for (const PhaseCost& row : report.phases) cost_ns += row.cost_ns;
+  if (!report.totals.wall_ns || *report.totals.wall_ns <= 0)
+    return paragraph(fmt::format("Entering and leaving the phases took {}.", base::format_ns(cost_ns)));
+  const double share = static_cast<double>(cost_ns) / static_cast<double>(*report.totals.wall_ns);
+  return paragraph(fmt::format("Entering and leaving the phases took {} of the run's {} ({}).",
+                               base::format_ns(cost_ns), base::format_ns(*report.totals.wall_ns),
+                               base::format_share(share)));
+}
+
+// The same reason often holds for hundreds of groups: each is said once, with how many it holds for.
+struct Gap {
+  model::Phase phase;
+  std::string text;
+  std::int64_t groups;
+};
+
+Cell gap_phase(const Gap& gap) {
+  return {std::string(model::name_of(gap.phase)), "", std::nullopt};
+}
+Cell gap_text(const Gap& gap) {
+  return {gap.text, "", std::nullopt};
+}
+Cell gap_groups(const Gap& gap) {
+  return count_cell(gap.groups, "kernel groups");
+}
+
+constexpr std::array<Column<Gap>, 3> kGapColumns{{
+    {"", "Phase", "", Align::text, gap_phase},
+    {"", "Why there is no reading", "", Align::text, gap_text},
+    {"", "Kernel groups", "For how many it holds.", Align::number, gap_groups},
+}};
+
+Html gaps(const Report& report) {
+  std::map<std::pair<model::Phase, std::string>, std::int64_t> counted;
+  for (const auto& kernel : report.kernels)
+    for (const auto& gap : kernel.unmeasured) ++counted[{gap.phase, gap.text}];
+  if (counted.empty()) return {};
+  std::vector<Gap> rows;
+  for (const auto& [key, groups] : counted) rows.push_back({key.first, key.second, groups});
+  std::stable_sort(rows.begin(), rows.end(), [](const Gap& a, const Gap& b) { return a.groups > b.groups; });
+  Html content = element("h3", "What was not measured, and why");
+  content << table<Gap>({"gap-table", fmt::format("{} reasons", rows.size()), "reasons"}, kGapColumns, rows);
+  return content;
+}
+
+Cell pid(const model::Process& row) {
+  return {fmt::format("{}", row.pid), "", static_cast<double>(row.pid)};
+}
+Cell executable(const model::Process& row) {
+  return {element("code", row.executable), row.executable, std::nullopt};
+}
+Cell host(const model::Process& row) {
+  return {row.host, "", std::nullopt};
+}
+Cell end(const model::Process& row) {
+  if (!row.ended_ns) return missing("its end was not seen", "", "killed, or left by _exit");
+  return {row.clean ? "complete" : "not everything was written", "", std::nullopt};
+}
+Cell version(std::optional<std::int64_t> number, const std::string& text) {
+  if (!number) return missing("not recorded", "", "the process did not get as far as asking");
+  return {text, fmt::format("{}", *number), static_cast<double>(*number)};
+}
+Cell driver(const model::Process& row) {
+  const std::int64_t v = row.driver_version.value_or(0);
+  return version(row.driver_version, fmt::format("CUDA {}.{}", v / 1000, v % 1000 / 10));
+}
+Cell cupti(const model::Process& row) {
+  return version(row.cupti_version, fmt::format("{}", row.cupti_version.value_or(0)));
+}
+
+constexpr std::array<Column<model::Process>, 6> kProcessColumns{{
+    {"", "Process", "Its number on its host.", Align::number, pid},
+    {"", "Program", "", Align::text, executable},
+    {"", "Host", "", Align::text, host},
+    {"", "Recording", "Whether everything that was seen was written.", Align::text, end},
+    {"", "Driver", "The newest CUDA that the driver supports.", Align::number, driver},
+    {"", "CUPTI", "The version of the library that counted.", Align::number, cupti},
+}};
+
+}  // namespace
+
+Html method_section(const Report& report) {
+  Html content = paragraph(
+      "Every launch was timed; only a few of each kernel group were counted, because a counted launch runs "
+      "many times "
+      "slower. Counts of one launch stand for its group. A counted launch is not timed, so times are those "
+      "of "
+      "launches that ran undisturbed.");
+  if (!report.phases.empty())
+    content << cost_in_words(report)
+            << table<PhaseCost>({"phase-table", "Phases and their cost", "phases"}, kPhaseColumns,
+                                report.phases);
+  content << gaps(report);
+  if (!report.processes.empty())
+    content << element("h3", "Processes")
+            << table<model::Process>({"process-table", "Processes that used CUDA", "processes"},
+                                     kProcessColumns, report.processes);
+  if (!report.capture.options.empty())
+    content << details("Settings of the recorder", element("pre", element("code", report.capture.options)));
+  return section("method", "How it was measured, and what that cost", content);
+}
+
+}  // namespace coalescope::html

@@ -1,0 +1,45 @@
+// Draws the charts into the figures that the page left for them, from the JSON that it carries. A chart holds
+// nothing that a table lacks, so one that cannot be drawn stays hidden.
+import { curve } from "./charts/curve.js";
+import { kernels } from "./charts/kernels.js";
+import { losses } from "./charts/losses.js";
+import { transfers } from "./charts/transfers.js";
+
+const makers = { kernels, losses, transfers };
+
+// Where a figure has no size, as in a test without layout.
+const usualWidth = 860;
+
+// Plot puts a style element into what it makes. The page's policy forbids it; style.css has the same rules.
+function withoutStyle(drawing) {
+  for (const style of drawing.querySelectorAll("style")) style.remove();
+  return drawing;
+}
+
+function draw(figure, data) {
+  const kind = figure.dataset.chart;
+  const make = makers[kind] ?? curve;
+  const input = makers[kind] ? data[kind] : data.curves[kind];
+  if (!input || input.rows.length === 0) return;
+  figure.hidden = false;
+  const style = getComputedStyle(figure);
+  const inner = figure.clientWidth - parseFloat(style.paddingLeft || 0) - parseFloat(style.paddingRight || 0);
+  const drawing = withoutStyle(make(input, inner > 0 ? Math.floor(inner) : usualWidth));
+  figure.querySelector(".drawing")?.remove();
+  drawing.classList.add("drawing");
+  figure.append(drawing);
+}
+
+const data = JSON.parse(document.getElementById("chart-data").textContent);
+const figures = [...document.querySelectorAll("figure[data-chart]")];
+for (const figure of figures) draw(figure, data);
+
+// Only a new width asks for new drawings: on a phone, scrolling alone changes the height.
+let width = innerWidth;
+let waiting;
+addEventListener("resize", () => {
+  if (innerWidth === width) return;
+  width = innerWidth;
+  clearTimeout(waiting);
+  waiting = setTimeout(() => figures.forEach((figure) => draw(figure, data)), 150);
+});

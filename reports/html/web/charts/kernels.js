@@ -1,0 +1,53 @@
+// GPU time over degree of coalescing: a point for the loads of each kernel group and one for its stores.
+import { dot, plot, ruleX, text as words } from "@observablehq/plot";
+import { base, scales, soft, text, withLegend } from "./looks.js";
+import { share, shortened, time } from "./units.js";
+
+const series = ["loads", "stores"];
+
+function points({ rows }) {
+  return rows.flatMap((row) => [
+    { ...row, series: "loads", degree: row.load },
+    { ...row, series: "stores", degree: row.store },
+  ]).filter((point) => point.degree !== null);
+}
+
+// The names that matter: much time at a low degree. More names than these would cover each other.
+function worthNaming(all, most) {
+  const moved = (point) => point.gpu_ns * (1 - point.degree);
+  return all.filter((point) => point.degree < 0.9).sort((a, b) => moved(b) - moved(a)).slice(0, most);
+}
+
+export function kernels(data, width) {
+  const all = points(data);
+  const title = (point) =>
+    `${point.name}\n${point.series}: degree of coalescing ${share(point.degree)}\n${time(point.gpu_ns)} in ${point.launches} launches`;
+  const narrow = width < 500;
+  const svg = plot({
+    ...base(width, `GPU time over degree of coalescing for ${data.rows.length} of ${data.in_all} kernel groups`),
+    height: narrow ? 300 : 380,
+    marginLeft: 56,
+    marginRight: 24,
+    marginTop: 28,
+    marginBottom: 40,
+    ...scales(series),
+    x: { domain: [0, 1], label: "degree of coalescing →", tickFormat: share, ticks: narrow ? 4 : 8, grid: true },
+    y: { type: "log", label: "↑ GPU time", tickFormat: time, ticks: 4, grid: true, nice: true },
+    marks: [
+      ruleX([1], { stroke: soft, strokeDasharray: "3 3" }),
+      dot(all, { x: "degree", y: "gpu_ns", fill: "series", symbol: "series", r: 5, fillOpacity: 0.85, title }),
+      words(worthNaming(all, narrow ? 3 : 6), {
+        x: "degree",
+        y: "gpu_ns",
+        dx: 10,
+        textAnchor: "start",
+        fill: text,
+        stroke: "var(--card)",
+        strokeWidth: 4,
+        text: (point) => shortened(point.name, narrow ? 22 : 40),
+        title,
+      }),
+    ],
+  });
+  return withLegend(svg, series);
+}

@@ -1,0 +1,42 @@
+// Makes tables sortable: each heading becomes a button, so that a keyboard reaches it. Cells carry their exact
+// value in data-order; a number that was not measured stays at the end in both directions.
+(() => {
+  const key = (row, column) => {
+    const cell = row.cells[column];
+    return cell.dataset.order === undefined ? undefined : Number(cell.dataset.order);
+  };
+  const compare = (a, b, column, numeric, sign) => {
+    if (!numeric) return sign * a.cells[column].textContent.localeCompare(b.cells[column].textContent);
+    const x = key(a, column);
+    const y = key(b, column);
+    if (x === undefined || y === undefined) return (x === undefined) - (y === undefined);
+    return sign * (x - y);
+  };
+  const sort = (table, headings, column) => {
+    const heading = headings[column];
+    const rows = [...table.tBodies[0].rows];
+    const numeric = rows.some((row) => key(row, column) !== undefined);
+    // The first click shows the largest number, or the first letter, on top.
+    const now = heading.getAttribute("aria-sort");
+    const order = now === "none" ? (numeric ? "descending" : "ascending") : now === "ascending" ? "descending" : "ascending";
+    for (const other of headings) other.setAttribute("aria-sort", "none");
+    heading.setAttribute("aria-sort", order);
+    rows.sort((a, b) => compare(a, b, column, numeric, order === "ascending" ? 1 : -1));
+    table.tBodies[0].append(...rows);
+  };
+  for (const table of document.querySelectorAll("table.sortable")) {
+    const headings = [...table.querySelectorAll("tr.headings > th")];
+    headings.forEach((heading, column) => {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.append(...heading.childNodes);
+      heading.append(button);
+      heading.setAttribute("aria-sort", "none");
+      button.addEventListener("click", () => sort(table, headings, column));
+    });
+  }
+  // Paper cannot be clicked: everything folded is opened for printing.
+  addEventListener("beforeprint", () => {
+    for (const folded of document.querySelectorAll("details:not([open])")) folded.open = true;
+  });
+})();

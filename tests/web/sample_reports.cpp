@@ -1,0 +1,574 @@
+#include "tests/web/sample_reports.h"
+
+#include <fmt/format.h>
+
+namespace coalescope::samples {
+
+using analysis::Access;
+using analysis::KernelRow;
+using analysis::Level;
+using analysis::Report;
+using model::CoverageReason;
+using model::Direction;
+using model::MemoryKind;
+using model::Phase;
+
+namespace {
+
+constexpr const char* kSource = "/home/user/stencil/transpose.cu";
+
+analysis::DeviceRow h100() {
+  model::Device device;
+  device.ordinal = 0;
+  device.uuid = "GPU-5b1c2f0e-6d83-4a8e-9a53-0f2f7c1d9e44";
+  device.name = "NVIDIA H100 80GB HBM3";
+  device.chip = "GH100";
+  device.pci_bus_id = "0000:1b:00.0";
+  device.compute_capability_major = 9;
+  device.compute_capability_minor = 0;
+  device.multiprocessors = 132;
+  device.clock_khz = 1'980'000;
+  device.memory_bytes = 85'045'084'160;
+  device.memory_clock_khz = 2'619'000;
+  device.memory_bus_bits = 5120;
+  device.ecc = 1;
+  device.l2_bytes = 52'428'800;
+  device.persisting_l2_max_bytes = 32'768'000;
+  device.access_policy_max_window_bytes = 134'213'632;
+  device.constant_bytes = 65'536;
+  device.shared_bytes_per_block = 49'152;
+  device.shared_bytes_per_block_optin = 232'448;
+  device.shared_bytes_per_multiprocessor = 233'472;
+  device.registers_per_multiprocessor = 65'536;
+  device.max_threads_per_multiprocessor = 2048;
+  device.warp_size = 32;
+  device.copy_engines = 3;
+  device.integrated = 0;
+  device.can_map_host_memory = 1;
+  device.unified_addressing = 1;
+  device.managed_memory = 1;
+  device.concurrent_managed_access = 1;
+  device.pageable_memory_access = 0;
+  device.host_native_atomics = 0;
+  return {device,
+          3.352e12,
+          {{"DRAM", 2.79e12, "measured by calibration on this machine"},
+           {"pinned host to device", 55.0e9, "the fastest pinned copy of this capture"},
+           {"pinned device to host", 54.6e9, "the fastest pinned copy of this capture"}}};
+}
+
+Access access(std::int64_t data_bytes, std::int64_t sectors, std::int64_t requests, double efficiency) {
+  if (requests == 0) return {0, 0, 0, {}, {}, {}};
+  return {data_bytes,
+          sectors,
+          requests,
+          static_cast<double>(data_bytes) / (32.0 * static_cast<double>(sectors)),
+          static_cast<double>(sectors) / static_cast<double>(requests),
+          efficiency};
+}
+
+// A kernel group measured in every phase.
+KernelRow kernel(std::int64_t id, std::string name, std::int64_t launches, std::int64_t median_ns,
+                 Access load, Access store, double l2_hits, std::int64_t dram_read,
+                 std::int64_t dram_written) {
+  KernelRow row;
+  row.id = id;
+  row.name = name;
+  row.full_name = "void " + name + "(float*, const float*, int)";
+  row.mangled_name = "_Z" + std::to_string(name.size()) + name;
+  row.grid = {4096, 1, 1};
+  row.block = {256, 1, 1};
+  row.static_shared_bytes = 0;
+  row.registers_per_thread = 24;
+  row.local_bytes_per_thread = 0;
+  row.launches = launches;
+  row.timed_launches = launches > 6 ? launches - 6 : launches;
+  row.median_gpu_ns = median_ns;
+  row.gpu_ns = median_ns * launches;
+  row.load = load;
+  row.store = store;
+  row.sector_efficiency = load.sector_efficiency ? load.sector_efficiency : store.sector_efficiency;
+  row.l2_sectors = (dram_read + dram_written) / 32;
+  row.l2_hit_ratio = l2_hits;
+  row.dram_read_bytes = dram_read;
+  row.dram_write_bytes = dram_written;
+  row.sysmem_sectors = 21'605;
+  row.dram_bandwidth = static_cast<double>(dram_read + dram_written) * 1e9 / static_cast<double>(median_ns);
+  row.bytes = {3, launches};
+  row.lines = {1, launches};
+  row.traffic = {2, launches};
+  row.misses = {2, launches};
+  return row;
+}
+
+void without_counts(KernelRow& row, CoverageReason reason, const std::string& why) {
+  row.load = row.store = {};
+  row.sector_efficiency = row.l2_hit_ratio = {};
+  row.dram_read_bytes = row.dram_write_bytes = row.l2_sectors = row.sysmem_sectors = {};
+  row.dram_bandwidth = {};
+  row.bytes.measured = row.lines.measured = row.traffic.measured = row.misses.measured = 0;
+  for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::misses})
+    row.unmeasured.push_back({phase, reason, why});
+}
+
+std::vector<KernelRow> kernels() {
+  constexpr std::int64_t kMi = 1 << 20;
+  std::vector<KernelRow> rows{
+      kernel(1, "transpose_naive", 400, 412'300, access(64 * kMi, 2 * kMi, kMi / 2, 1.0),
+             access(64 * kMi, 16 * kMi, kMi / 2, 0.125), 0.641, 67'211'264, 118'489'088),
+      kernel(2,
+             "void at::native::elementwise_kernel<128, 4, gpu_kernel_impl_nocast<direct_copy_kernel_cuda>>",
+             120, 611'840, access(128 * kMi, 31 * kMi, kMi, 0.129), access(128 * kMi, 4 * kMi, kMi, 1.0),
+             0.552, 141'557'760, 134'217'728),
+      kernel(3, "gather_rows<float, 32>", 400, 61'120, access(8 * kMi, 2 * kMi, kMi / 4, 0.5),
+             access(8 * kMi, kMi / 4, kMi / 16, 1.0), 0.31, 33'554'432, 8'388'608),
+      kernel(4, "scale_by_scalar", 2000, 6'130, access(4'325'376, 1'060'864, 264'192, 1.0),
+             access(4 * kMi, kMi / 8, kMi / 32, 1.0), 0.97, 4'194'304, 4'194'304),
+      kernel(5, "copy_offset_1", 50, 64'100, access(64 * kMi, 5 * kMi / 2, kMi / 2, 0.8),
+             access(64 * kMi, 2 * kMi, kMi / 2, 1.0), 0.52, 67'108'864, 67'108'864),
+      kernel(6, "fill", 50, 31'000, access(0, 0, 0, 1.0), access(64 * kMi, 2 * kMi, kMi / 2, 1.0), 0.49,
+             12'288, 67'108'864),
+      kernel(7,
+             "sm90_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize128x128x32_warpgroupsize1x1x1_execute_segment_k_"
+             "off",
+             96, 148'350, access(24 * kMi, 768 * 1024, 196'608, 1.0),
+             access(4 * kMi, 128 * 1024, 32'768, 1.0), 0.93, 25'165'824, 4'194'304),
+      kernel(8, "softmax_warp_forward<float, float, float, 10, false, false>", 24, 18'240,
+             access(16 * kMi, kMi / 2, kMi / 8, 1.0), access(16 * kMi, kMi / 2, kMi / 8, 1.0), 0.5,
+             16'777'216, 16'777'216),
+      kernel(9, "initialise", 1, 91'000, access(0, 0, 0, 1.0), {}, 0, 0, 0),
+      kernel(10, "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 48, 38'400, {}, {}, 0, 0, 0),
+      kernel(11, "graph_step<4>", 64, 9'020, {}, {}, 0, 0, 0),
+  };
+  rows[0].block = {32, 8, 1};
+  rows[0].grid = {128, 128, 1};
+  rows[1].full_name =
+      "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<at::native::"
+      "direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}::operator()() "
+      "const::{lambda()#7}::operator()() "
+      "const::{lambda(float)#1}>(at::TensorIteratorBase&, ...)::{lambda(int)#1}>(int, ...)";
+  rows[0].worst_file = rows[2].worst_file = kSource;
+  rows[0].worst_line = 18;
+  rows[2].worst_line = 41;
+  without_counts(rows[8], CoverageReason::too_few_launches,
+                 "ran once; a launch that is counted cannot be timed as well");
+  without_counts(
+      rows[9], CoverageReason::skip_listed,
+      "its launches wait for each other on other GPUs; holding one up to count it could stop the program");
+  rows[10].gpu_ns = rows[10].median_gpu_ns = {};
+  rows[10].timed_launches = 0;
+  without_counts(rows[10], CoverageReason::in_graph,
+                 "ran inside a CUDA graph, where single launches cannot be counted");
+  rows[10].unmeasured.push_back(
+      {Phase::trace, CoverageReason::in_graph, "ran inside a CUDA graph, which is timed as a whole"});
+  rows[7].l2_hit_ratio = {};
+  rows[7].misses.measured = 0;
+  rows[7].unmeasured.push_back({Phase::misses, CoverageReason::budget_spent,
+                                "the time that measuring may cost was spent before its turn came"});
+  return rows;
+}
+
+std::vector<analysis::TransferRow> transfers() {
+  const auto row = [](Direction direction, MemoryKind from, MemoryKind to, bool async, std::int64_t size,
+                      std::int64_t count, double gb_s) {
+    analysis::TransferRow out;
+    out.direction = direction;
+    out.source_memory = from;
+    out.destination_memory = to;
+    out.asynchronous = async;
+    out.smallest_bytes = size;
+    out.largest_bytes = count > 1 ? size * 3 : size;
+    out.transfers = count;
+    out.bytes = (out.smallest_bytes + out.largest_bytes) / 2 * count;
+    out.bandwidth = gb_s * 1e9;
+    out.gpu_ns = static_cast<std::int64_t>(static_cast<double>(out.bytes) / gb_s);
+    if (direction == Direction::host_to_device || direction == Direction::device_to_host) {
+      out.reference_bandwidth = direction == Direction::host_to_device ? 55.0e9 : 54.6e9;
+      out.reference = "fastest pinned copy of this capture";
+    }
+    return out;
+  };
+  constexpr auto kUp = Direction::host_to_device;
+  constexpr auto kDown = Direction::device_to_host;
+  constexpr auto kDevice = MemoryKind::device;
+  return {row(kUp, MemoryKind::pageable, kDevice, false, 134'217'728, 4, 7.8),
+          row(kDown, kDevice, MemoryKind::pageable, false, 134'217'728, 1, 10.6),
+          row(kUp, MemoryKind::pageable, kDevice, false, 1'048'576, 40, 6.1),
+          row(kUp, MemoryKind::pinned, kDevice, true, 134'217'728, 4, 55.0),
+          row(kDown, kDevice, MemoryKind::pinned, true, 134'217'728, 2, 54.6),
+          row(kUp, MemoryKind::pinned, kDevice, true, 4'096, 1000, 1.6),
+          row(kUp, MemoryKind::pinned, kDevice, true, 1'048'576, 16, 43.2),
+          row(kDown, kDevice, MemoryKind::pageable, false, 4'096, 120, 0.9),
+          row(Direction::device_to_device, kDevice, kDevice, true, 67'108'864, 3, 1'310.0),
+          row(Direction::set, MemoryKind::unknown, kDevice, true, 67'108'864, 2, 2'480.0)};
+}
+
+void rank(Report& report) {
+  for (const auto& kernel : report.kernels) report.totals.kernel_ns += kernel.gpu_ns.value_or(0);
+  for (const auto& transfer : report.transfers) report.totals.transfer_ns += transfer.gpu_ns;
+  const auto gpu_ns = static_cast<double>(report.totals.kernel_ns + report.totals.transfer_ns);
+  for (auto& kernel : report.kernels) {
+    report.totals.launches += kernel.launches;
+    if (kernel.gpu_ns) kernel.share = static_cast<double>(*kernel.gpu_ns) / gpu_ns;
+  }
+  for (auto& transfer : report.transfers) {
+    report.totals.transfers += transfer.transfers;
+    transfer.share = static_cast<double>(transfer.gpu_ns) / gpu_ns;
+  }
+  report.totals.kernel_groups = static_cast<std::int64_t>(report.kernels.size());
+  for (auto& finding : report.findings)
+    if (finding.lost_ns) finding.lost_share = static_cast<double>(*finding.lost_ns) / gpu_ns;
+}
+
+std::vector<analysis::Finding> findings() {
+  return {
+      {"G02",
+       Level::severe,
+       "Uncoalesced stores",
+       "transpose_naive",
+       1,
+       kSource,
+       18,
+       "32.0 sectors a request; 12.5 % of the bytes moved by stores had been asked for; DRAM wrote 118 MB "
+       "for 67 MB.",
+       "Transpose a tile in shared memory (padded to 33 columns), so that both the loads and the stores of a "
+       "warp are "
+       "neighbours.",
+       140'900'000,
+       {},
+       "400 launches at 412 us against 60.1 us, the time of the same bytes at the measured DRAM bandwidth.",
+       164'920'000},
+      {"D01",
+       Level::severe,
+       "Copies from pageable memory",
+       "host to device, pageable, 128 MiB to 384 MiB",
+       {},
+       {},
+       {},
+       "4 copies at 7.8 GB/s where pinned memory reaches 55.0 GB/s.",
+       "Allocate the host buffer with cudaHostAlloc, or pin it once with cudaHostRegister.",
+       118'130'000,
+       {},
+       "Bytes / bandwidth, against the fastest pinned copy of this capture.",
+       137'640'000},
+      {"G01",
+       Level::severe,
+       "Uncoalesced loads",
+       "void at::native::elementwise_kernel<128, 4, gpu_kernel_impl_nocast<direct_copy_kernel_cuda>>",
+       2,
+       {},
+       {},
+       "31.0 sectors a request; 12.9 % of the bytes moved by loads had been asked for.",
+       "Make the tensor contiguous once, before the loop, or keep it in the order in which it is read.",
+       61'750'000,
+       {},
+       "120 launches at 612 us against 97.3 us, the time of the same bytes at the measured DRAM bandwidth.",
+       73'420'000},
+      {"G01",
+       Level::warning,
+       "Uncoalesced loads",
+       "gather_rows<float, 32>",
+       3,
+       kSource,
+       41,
+       "8.0 sectors a request; 12.5 % of the bytes moved by loads had been asked for.",
+       "Sort or bin the indices, so that neighbouring threads read neighbouring rows.",
+       5'140'000,
+       {},
+       "400 launches at 61.1 us against 48.3 us, the time of the same bytes at the measured DRAM bandwidth.",
+       24'448'000},
+      {"D02",
+       Level::warning,
+       "Many small copies",
+       "host to device, pinned, 4 KiB to 12 KiB",
+       {},
+       {},
+       {},
+       "1,000 copies of 8 KiB reach 1.6 GB/s where large ones reach 55.0 GB/s.",
+       "Pack them into one copy.",
+       4'970'000,
+       {},
+       "Bytes / bandwidth, against the fastest pinned copy of this capture.",
+       5'119'000},
+      {"G06",
+       Level::note,
+       "Broadcast loads",
+       "scale_by_scalar",
+       4,
+       "/home/user/stencil/scale.cu",
+       7,
+       "All threads of a warp read the same word: 1.0 sector a request, 12.5 % of it asked for.",
+       "Pass the scalar as a kernel parameter, or put it into constant memory.",
+       {},
+       {},
+       "L2 holds the word (97.0 % hits), so the time lost cannot be told from the time of the loads beside "
+       "it.",
+       12'260'000},
+  };
+}
+
+std::vector<analysis::LineRow> lines() {
+  const auto row = [](std::int64_t id, const char* name, std::optional<std::string> file, std::int64_t line,
+                      std::int64_t loads, std::int64_t stores, std::int64_t sectors, std::int64_t ideal,
+                      std::optional<std::string> text) {
+    analysis::LineRow out;
+    out.kernel_id = id;
+    out.kernel_name = name;
+    out.file = file;
+    if (file)
+      out.line = line;
+    else
+      out.pc_offset = line;
+    out.instructions = 1;
+    out.loads = loads;
+    out.stores = stores;
+    out.sectors = sectors;
+    out.ideal_sectors = ideal;
+    out.surplus_sectors = sectors - ideal;
+    out.sector_efficiency = static_cast<double>(ideal) / static_cast<double>(sectors);
+    out.sectors_per_request = static_cast<double>(sectors) / static_cast<double>(loads + stores);
+    out.text = std::move(text);
+    return out;
+  };
+  return {
+      row(2, "void at::native::elementwise_kernel<128, 4, gpu_kernel_impl_nocast<direct_copy_kernel_cuda>>",
+          {}, 0x3d0, 1'048'576, 0, 32'505'856, 4'194'304, {}),
+      row(1, "transpose_naive", kSource, 18, 0, 524'288, 16'777'216, 2'097'152,
+          "  out[x * height + y] = in[y * width + x];"),
+      row(3, "gather_rows<float, 32>", kSource, 41, 262'144, 0, 2'097'152, 1'048'576,
+          "  float value = rows[index[row] * pitch + column];"),
+      row(5, "copy_offset_1", "/opt/vendor/copy.cu", 88, 524'288, 0, 2'621'440, 2'097'152, {}),
+      row(1, "transpose_naive", kSource, 17, 524'288, 0, 2'097'152, 2'097'152,
+          "  if (x >= width || y >= height) return;"),
+  };
+}
+
+std::vector<analysis::SourceExcerpt> sources() {
+  return {
+      {kSource,
+       {{14, "__global__ void transpose_naive(float* out, const float* in, int width, int height) {", {}, {}},
+        {15, "  int x = blockIdx.x * blockDim.x + threadIdx.x;", {}, {}},
+        {16, "  int y = blockIdx.y * blockDim.y + threadIdx.y;", {}, {}},
+        {17, "  if (x >= width || y >= height) return;", {}, {}},
+        {18, "  out[x * height + y] = in[y * width + x];", 18'874'368, 4'194'304},
+        {19, "}", {}, {}},
+        {39, "  for (int column = threadIdx.x; column < pitch; column += blockDim.x) {", {}, {}},
+        {40, "    // one row for each block, in the order of the index", {}, {}},
+        {41, "    float value = rows[index[row] * pitch + column];", 2'097'152, 1'048'576},
+        {42, "    out[row * pitch + column] = value > 0 ? value : 0;", 262'144, 262'144},
+        {43, "  }", {}, {}}}}};
+}
+
+model::Process process() {
+  model::Process out;
+  out.pid = 41'214;
+  out.parent_pid = 41'200;
+  out.host = "gpu-node-07";
+  out.executable = "/home/user/stencil/build/stencil";
+  out.ended_ns = 3'911'000'000;
+  out.driver_version = 13'000;
+  out.cupti_version = 130'001;
+  out.clean = true;
+  return out;
+}
+
+Report base() {
+  Report report;
+  report.capture_path = "/home/user/stencil/stencil.coal";
+  report.capture.tool_version = "0.1.0";
+  report.capture.options = R"({"budget_percent":10,"launches_per_group":3})";
+  report.capture.working_directory = "/home/user/stencil";
+  report.capture.started_unix_ns = 1'763'641'392'000'000'000;
+  report.capture.duration_ns = 4'212'345'678;
+  report.capture.exit_status = 0;
+  report.capture.clean = true;
+  report.totals.wall_ns = 4'212'345'678;
+  report.processes = {process()};
+  report.devices = {h100()};
+  return report;
+}
+
+void add_count(Report& report, const std::string& family, const std::string& id, const std::string& key,
+               std::optional<double> abscissa, double expected, double measured) {
+  report.calibration.push_back(
+      {0, family, id, key, key.ends_with("bytes") ? "bytes" : "sectors", abscissa, expected, measured,
+       expected == measured ? model::Verdict::pass : model::Verdict::fail, std::nullopt});
+}
+
+void add_point(Report& report, const std::string& family, const std::string& series, double abscissa,
+               double gb_s) {
+  report.calibration.push_back({0, family, fmt::format("{}/{}", series, abscissa), "bandwidth_gb_s", "GB/s",
+                                abscissa, std::nullopt, gb_s, model::Verdict::measured, std::nullopt});
+}
+
+}  // namespace
+
+Report rich() {
+  Report report = base();
+  report.command = {"./build/stencil", "--size", "4096", "--label", "first try"};
+  report.kernels = kernels();
+  report.transfers = transfers();
+  report.findings = findings();
+  report.lines = lines();
+  report.sources = sources();
+  report.totals.untimed_groups = 1;
+  report.notices = {"1 of 11 kernel groups has no time: all of its launches ran inside CUDA graphs."};
+  report.phases = {{Phase::trace, CoverageReason::measured, 1, 3'253, 0},
+                   {Phase::bytes, CoverageReason::measured, 4, 27, 171'300'000},
+                   {Phase::lines, CoverageReason::measured, 9, 9, 3'400'000},
+                   {Phase::traffic, CoverageReason::measured, 3, 18, 96'000'000},
+                   {Phase::misses, CoverageReason::measured, 2, 16, 41'000'000},
+                   {Phase::traffic, CoverageReason::window_discarded, 1, 2, 17'000'000}};
+  report.diagnostics = {
+      {0,
+       {},
+       model::Severity::data_loss,
+       "bytes",
+       "window_zero",
+       1,
+       "One window of the phase bytes read zero for every counter and was discarded: another tool may use "
+       "the counters."},
+      {0,
+       {},
+       model::Severity::info,
+       "resolve",
+       "no_line_info",
+       1,
+       "libtorch_cuda.so was built without -lineinfo: the lines of its kernels are not known."},
+      {0,
+       {},
+       model::Severity::info,
+       "resolve",
+       "file_changed",
+       2,
+       "2 source files are not readable on this machine; their lines are shown without text."}};
+  rank(report);
+  return report;
+}
+
+Report calibration() {
+  Report report = base();
+  report.command = {"coalescope_kernels", "--all"};
+  for (int k : {0, 1, 2, 3, 4, 5})
+    add_count(report, "A6", fmt::format("shared_word/{}", 1 << k), "global_load_sectors", 1 << k,
+              k < 3 ? 32'768 >> k : 8'192, k < 3 ? 32'768 >> k : 8'192);
+  const double offset_us[] = {61.6, 64.1, 64.0, 63.9, 63.8, 63.8, 63.7, 63.7, 63.6, 63.7, 63.6,
+                              63.6, 63.5, 63.5, 63.4, 63.4, 63.3, 63.4, 63.5, 63.5, 63.6, 63.6,
+                              63.6, 63.7, 63.5, 63.6, 63.6, 63.7, 63.7, 63.7, 63.7, 63.7};
+  for (int offset = 0; offset < 32; ++offset) {
+    const double sectors = offset % 8 == 0 ? 2'097'152 : 2'621'440;
+    add_count(report, "A3", fmt::format("offset_copy/{}", offset), "global_load_sectors", offset, sectors,
+              offset == 31 ? sectors + 1 : sectors);
+    add_point(report, "A3", "offset_copy", offset, 2.0 * 67.108864e6 / offset_us[offset] / 1e3);
+  }
+  const std::pair<int, double> strides[] = {{1, 11.0}, {2, 12.3},  {4, 38.5},
+                                            {8, 71.4}, {16, 98.6}, {32, 136.5}};
+  for (const auto& [stride, us] : strides) {
+    add_count(report, "A4", fmt::format("stride_copy/{}", stride), "global_load_sectors", stride,
+              65'536.0 * std::min(4 * stride, 32), 65'536.0 * std::min(4 * stride, 32));
+    add_point(report, "A4", "stride_copy", stride, 2.0 * 8.388608e6 / us / 1e3);
+  }
+  const std::pair<double, std::array<double, 4>> sizes[] = {{4096, {1.1, 1.6, 0.9, 1.5}},
+                                                            {65'536, {4.9, 13.1, 4.1, 12.8}},
+                                                            {1'048'576, {6.1, 43.2, 7.7, 42.6}},
+                                                            {16'777'216, {7.4, 53.7, 9.9, 53.1}},
+                                                            {134'217'728, {7.8, 55.0, 10.6, 54.6}}};
+  for (const auto& [size, gb_s] : sizes) {
+    add_point(report, "D1", "pageable_to_device", size, gb_s[0]);
+    add_point(report, "D1", "pinned_to_device", size, gb_s[1]);
+    add_point(report, "D1", "device_to_pageable", size, gb_s[2]);
+    add_point(report, "D1", "device_to_pinned", size, gb_s[3]);
+  }
+  report.calibration.push_back({0, "D6", "zero_copy/strided", "bandwidth_gb_s", "GB/s", 8, std::nullopt, 6.4,
+                                model::Verdict::measured, "useful bytes, not bytes over the bus"});
+  report.calibration.push_back({0, "D6", "zero_copy/written", "global_store_sectors", "sectors", std::nullopt,
+                                4'194'304, std::nullopt, model::Verdict::skipped,
+                                "the counter is not there on this chip"});
+  rank(report);
+  return report;
+}
+
+Report empty() {
+  Report report = base();
+  report.command = {"/bin/true"};
+  report.devices.clear();
+  report.processes.clear();
+  report.notices = {"The program made no CUDA call, so there is nothing to measure."};
+  return report;
+}
+
+Report unmeasured() {
+  Report report = base();
+  report.command = {"./stencil"};
+  report.capture.clean = false;
+  report.capture.exit_status = {};
+  report.capture.exit_signal = 11;
+  report.kernels = {kernels()[0], kernels()[9]};
+  without_counts(
+      report.kernels[0], CoverageReason::no_permission,
+      "the driver lets only administrators read counters; ask for NVreg_RestrictProfilingToAdminUsers=0");
+  report.notices = {"The program was ended by signal 11: what it did last may be missing."};
+  report.diagnostics = {
+      {0, {}, model::Severity::error, "bytes", "cupti_35", 1, "The driver refused access to the counters."}};
+  rank(report);
+  return report;
+}
+
+Report hostile() {
+  const std::string attack =
+      "\"'><script>window.pwned = 1</script><img src=x onerror=\"window.pwned = "
+      "1\"></style></title><!--{{style}}";
+  const std::string bytes = std::string("\x00\x01\x1b[31m", 7) +
+                            "\xff\xc0\xaf\xed\xa0\x80 \xe2\x80\xae"
+                            "txt.exe \xd7\xa9\xd7\x9c\xd7\x95\xd7\x9d";
+  const std::string text = attack + bytes;
+  Report report = rich();
+  report.capture_path = text;
+  report.command = {text, text};
+  report.notices.push_back(text);
+  report.capture.options = report.capture.working_directory = report.capture.tool_version = text;
+  for (auto& row : report.kernels) row.name = row.full_name = row.mangled_name = text;
+  for (auto& row : report.kernels)
+    for (auto& gap : row.unmeasured) gap.text = text;
+  for (auto& row : report.findings) {
+    row.title = row.subject = row.evidence = row.advice = row.basis = row.rule = text;
+    row.file = text;
+  }
+  for (auto& row : report.lines) {
+    row.kernel_name = text;
+    row.text = row.file = text;
+  }
+  for (auto& source : report.sources) {
+    source.file = text;
+    for (auto& line : source.lines) line.text = text;
+  }
+  for (auto& row : report.transfers) row.reference = text;
+  for (auto& row : report.diagnostics) row.text = row.origin = row.code = text;
+  for (auto& row : report.processes) row.executable = row.host = text;
+  for (auto& row : report.devices) {
+    row.properties.name = row.properties.uuid = text;
+    row.properties.chip = row.properties.pci_bus_id = text;
+    for (auto& ceiling : row.ceilings) ceiling.path = ceiling.source = text;
+  }
+  report.calibration = calibration().calibration;
+  for (auto& row : report.calibration) row.family = row.case_id = row.quantity = row.unit = text;
+  return report;
+}
+
+Report large() {
+  Report report = base();
+  report.command = {"python", "train.py"};
+  const std::vector<KernelRow> some = kernels();
+  for (std::int64_t id = 1; id <= 5000; ++id) {
+    KernelRow row = some[static_cast<std::size_t>(id) % 8];
+    row.id = id;
+    row.name += fmt::format("<{}>", id);
+    row.median_gpu_ns = 1'000'000 / id + 2'000;
+    row.gpu_ns = *row.median_gpu_ns * row.launches;
+    report.kernels.push_back(std::move(row));
+  }
+  rank(report);
+  return report;
+}
+
+}  // namespace coalescope::samples
