@@ -24,6 +24,9 @@ struct WarpAccess {
   std::int64_t requests = 1;
   std::int64_t bytes = 0;
   std::int64_t sectors = 0;
+
+  // The least that its bytes would fit in.
+  constexpr std::int64_t ideal_sectors() const { return (bytes + kSectorBytes - 1) / kSectorBytes; }
 };
 
 // 32 neighbouring words on a sector boundary: 32 W = 128 bytes = 4 sectors.
@@ -32,12 +35,17 @@ constexpr WarpAccess kSequential{1, 128, 4};
 std::vector<ExpectedCount> counts_of(std::int64_t threads, const WarpAccess& load, const WarpAccess& store) {
   const std::int64_t loads = threads / kWarpThreads * load.requests;
   const std::int64_t stores = threads / kWarpThreads * store.requests;
-  return {{MetricId::global_load_bytes, loads * load.bytes},
-          {MetricId::global_load_sectors, loads * load.sectors},
-          {MetricId::global_load_requests, loads},
-          {MetricId::global_store_bytes, stores * store.bytes},
-          {MetricId::global_store_sectors, stores * store.sectors},
-          {MetricId::global_store_requests, stores}};
+  return {
+      {MetricId::global_load_bytes, loads * load.bytes},
+      {MetricId::global_load_sectors, loads * load.sectors},
+      {MetricId::global_load_requests, loads},
+      {MetricId::global_store_bytes, stores * store.bytes},
+      {MetricId::global_store_sectors, stores * store.sectors},
+      {MetricId::global_store_requests, stores},
+      {MetricId::instruction_sectors, loads * load.sectors + stores * store.sectors},
+      {MetricId::instruction_ideal_sectors, loads * load.ideal_sectors() + stores * store.ideal_sectors()},
+      {MetricId::instruction_loads, loads},
+      {MetricId::instruction_stores, stores}};
 }
 
 std::string kernel_name(const std::string& function) {

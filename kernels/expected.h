@@ -14,7 +14,7 @@
 
 namespace coalescope::kernels {
 
-// `count` of one metric, for one launch of the case.
+// `count` of one metric, for one launch of the case; of an instruction's metric, over all its instructions.
 struct ExpectedCount {
   model::MetricId metric;
   std::int64_t count;

@@ -27,7 +27,7 @@ struct Simulated {
 };
 
 struct Tally {
-  std::int64_t bytes = 0, sectors = 0, requests = 0;
+  std::int64_t bytes = 0, sectors = 0, ideal_sectors = 0, requests = 0;
   bool operator==(const Tally&) const = default;
 };
 
@@ -88,6 +88,7 @@ Tally one_warp(const Simulated& kernel, const std::vector<Index>& accesses, std:
       }
     tally.bytes += static_cast<std::int64_t>(bytes.size());
     tally.sectors += static_cast<std::int64_t>(sectors.size());
+    tally.ideal_sectors += (static_cast<std::int64_t>(bytes.size()) + 31) / 32;
     ++tally.requests;
   }
   return tally;
@@ -104,7 +105,7 @@ Tally whole_launch(const Simulated& kernel, const std::vector<Index>& accesses) 
   for (std::int64_t warp = 0; warp < 32; ++warp) check(warp);
   for (std::int64_t warp = 0; warp < warps; warp += 16'411) check(warp);
   for (std::int64_t warp = warps - 32; warp < warps; ++warp) check(warp);
-  return {first.bytes * warps, first.sectors * warps, first.requests * warps};
+  return {first.bytes * warps, first.sectors * warps, first.ideal_sectors * warps, first.requests * warps};
 }
 
 std::map<MetricId, std::int64_t> counts_of(const Case& one) {
@@ -135,9 +136,16 @@ TEST(Expected, CountsAreThoseOfEachLaneSimulated) {
     const Tally load = whole_launch(kernel, kernel.loads);
     const Tally store = whole_launch(kernel, kernel.stores);
     const std::map<MetricId, std::int64_t> simulated_counts{
-        {MetricId::global_load_bytes, load.bytes},       {MetricId::global_load_sectors, load.sectors},
-        {MetricId::global_load_requests, load.requests}, {MetricId::global_store_bytes, store.bytes},
-        {MetricId::global_store_sectors, store.sectors}, {MetricId::global_store_requests, store.requests}};
+        {MetricId::global_load_bytes, load.bytes},
+        {MetricId::global_load_sectors, load.sectors},
+        {MetricId::global_load_requests, load.requests},
+        {MetricId::global_store_bytes, store.bytes},
+        {MetricId::global_store_sectors, store.sectors},
+        {MetricId::global_store_requests, store.requests},
+        {MetricId::instruction_sectors, load.sectors + store.sectors},
+        {MetricId::instruction_ideal_sectors, load.ideal_sectors + store.ideal_sectors},
+        {MetricId::instruction_loads, load.requests},
+        {MetricId::instruction_stores, store.requests}};
     EXPECT_EQ(counts_of(one), simulated_counts);
   }
 }

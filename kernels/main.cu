@@ -29,18 +29,20 @@ void list(const std::vector<const Case*>& selected) {
     std::printf("%-3s %-39s %s\n", one->family.c_str(), one->id.c_str(), one->title.c_str());
 }
 
-bool run_one(const Case& one, const Pattern& pattern, const Arrays& arrays, int launches) {
-  const Outcome outcome = run_case(pattern, arrays, launches);
-  std::printf("%-3s %-39s %-42s %10.1f us %8.1f GB/s\n", one.family.c_str(), one.id.c_str(),
-              one.title.c_str(), outcome.median_us,
-              static_cast<double>(one.useful_bytes) / outcome.median_us / 1000);
+bool run_one(const Case& one, const Pattern& pattern, const Arrays& arrays, const Options& options) {
+  const Outcome outcome = run_case(pattern, arrays, options.launches);
+  if (!options.quiet)
+    std::printf("%-3s %-39s %-42s %10.1f us %8.1f GB/s\n", one.family.c_str(), one.id.c_str(),
+                one.title.c_str(), outcome.median_us,
+                static_cast<double>(one.useful_bytes) / outcome.median_us / 1000);
   std::fflush(stdout);
   if (outcome.mistake)
-    std::fprintf(stderr, "error: %s gave a wrong result: %s\n", one.id.c_str(), outcome.mistake->c_str());
+    std::fprintf(stderr, "coalescope_kernels: %s gave a wrong result: %s\n", one.id.c_str(),
+                 outcome.mistake->c_str());
   return !outcome.mistake;
 }
 
-int run_family(const Family& family, const std::vector<const Case*>& selected, int launches) {
+int run_family(const Family& family, const std::vector<const Case*>& selected, const Options& options) {
   const auto of_family = [&](const Case* one) { return one->family == family.name; };
   if (std::ranges::none_of(selected, of_family)) return kDone;
   std::string where = "family " + std::string(family.name);
@@ -52,11 +54,11 @@ int run_family(const Family& family, const std::vector<const Case*>& selected, i
       if (!of_family(one)) continue;
       where = one->id;
       const auto pattern = std::ranges::find(patterns, one->id, &Pattern::id);
-      all_right = run_one(*one, *pattern, arrays.view(), launches) && all_right;
+      all_right = run_one(*one, *pattern, arrays.view(), options) && all_right;
     }
     return all_right ? kDone : kWrong;
   } catch (const CudaError& error) {
-    std::fprintf(stderr, "error: %s: %s\n", where.c_str(), error.what());
+    std::fprintf(stderr, "coalescope_kernels: %s: %s\n", where.c_str(), error.what());
     return kWrong;
   }
 }
@@ -66,7 +68,8 @@ bool has_gpu() {
   const cudaError_t status = cudaGetDeviceCount(&devices);
   if (status == cudaSuccess && devices > 0) return true;
   std::fprintf(stderr,
-               "error: no usable GPU (%s); run this on a machine with an NVIDIA GPU and its driver, and see "
+               "coalescope_kernels: no usable GPU (%s); run this on a machine with an NVIDIA GPU and its "
+               "driver, and see "
                "that CUDA_VISIBLE_DEVICES does not hide it\n",
                cudaGetErrorString(status));
   return false;
@@ -80,11 +83,11 @@ int run(std::span<const char* const> arguments) {
   }
   const auto selected = options ? select_cases(*options, cases()) : tl::unexpected(options.error());
   if (!selected) {
-    std::fprintf(stderr, "error: %s\n%s", selected.error().text().c_str(), kUsage);
+    std::fprintf(stderr, "coalescope_kernels: %s\n%s", selected.error().text().c_str(), kUsage);
     return kUsageError;
   }
   if (!same_cases_everywhere()) {
-    std::fputs("error: expected.cpp and patterns/ do not hold the same cases\n", stderr);
+    std::fputs("coalescope_kernels: expected.cpp and patterns/ do not hold the same cases\n", stderr);
     return kBroken;
   }
   if (options->list) {
@@ -92,9 +95,9 @@ int run(std::span<const char* const> arguments) {
     return kDone;
   }
   if (!has_gpu()) return kNoGpu;
+  if (options->probe) return kDone;
   int status = kDone;
-  for (const Family& family : families())
-    status = std::max(status, run_family(family, *selected, options->launches));
+  for (const Family& family : families()) status = std::max(status, run_family(family, *selected, *options));
   return status;
 }
 

@@ -23,6 +23,21 @@ constexpr std::array<std::string_view, 8> kShowcase{"sequential_copy",
                                                     "zero_copy_strided_read"};
 
 constexpr int kMostLaunches = 10'000;
+constexpr std::string_view kLaunches = "--launches";
+
+struct Flag {
+  std::string_view name;
+  bool Options::*member;
+};
+constexpr std::array kFlags{Flag{"--help", &Options::help}, Flag{"--list", &Options::list},
+                            Flag{"--probe", &Options::probe}, Flag{"--showcase", &Options::showcase},
+                            Flag{"--quiet", &Options::quiet}};
+
+struct List {
+  std::string_view name;
+  std::vector<std::string> Options::*member;
+};
+constexpr std::array kLists{List{"--family", &Options::families}, List{"--case", &Options::case_ids}};
 
 void split_into(std::vector<std::string>& parts, std::string_view list) {
   while (!list.empty()) {
@@ -49,39 +64,37 @@ bool given_and_missing(const std::vector<std::string>& wanted, const Matches& ma
 }  // namespace
 
 const char* const kUsage =
-    "usage: coalescope_kernels [--list] [--showcase] [--family A1,D] [--case ID] [--launches N]\n"
+    "usage: coalescope_kernels [--list | --probe] [--showcase] [--family A1,D] [--case ID] [--launches N] "
+    "[--quiet]\n"
     "Runs kernels and copies whose memory traffic is known, checks their output and times them.\n"
     "  --list        name the cases, run nothing (needs no GPU)\n"
+    "  --probe       say whether there is a GPU to run on, run nothing\n"
     "  --showcase    one case of each kind of fault, and the clean copy\n"
     "  --family F    these families only; 'A' stands for A1 to A7\n"
     "  --case ID     these cases only, such as offset_copy/3\n"
     "  --launches N  run each case N times (16)\n"
+    "  --quiet       print mistakes alone\n"
     "Exit status: 0 done, 1 an output was wrong or a CUDA call failed, 2 usage, 4 no GPU\n";
 
 Result<Options> parse_options(std::span<const char* const> arguments) {
   Options options;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const std::string_view argument = arguments[i];
-    if (argument == "--help")
-      options.help = true;
-    else if (argument == "--list")
-      options.list = true;
-    else if (argument == "--showcase")
-      options.showcase = true;
-    else if (argument == "--family" || argument == "--case" || argument == "--launches") {
-      if (++i == arguments.size()) return failure(ErrorCode::usage, std::string(argument) + " needs a value");
-      if (argument == "--family")
-        split_into(options.families, arguments[i]);
-      else if (argument == "--case")
-        split_into(options.case_ids, arguments[i]);
-      else {
-        const auto launches = launches_in(arguments[i]);
-        if (!launches) return tl::unexpected(launches.error());
-        options.launches = *launches;
-      }
-    } else {
-      return failure(ErrorCode::usage, "unknown argument '" + std::string(argument) + "'", "see --help");
+    const std::string name = arguments[i];
+    if (const auto flag = std::ranges::find(kFlags, name, &Flag::name); flag != kFlags.end()) {
+      options.*flag->member = true;
+      continue;
     }
+    const auto list = std::ranges::find(kLists, name, &List::name);
+    if (list == kLists.end() && name != kLaunches)
+      return failure(ErrorCode::usage, "unknown argument '" + name + "'", "see --help");
+    if (++i == arguments.size()) return failure(ErrorCode::usage, name + " needs a value");
+    if (list != kLists.end()) {
+      split_into(options.*list->member, arguments[i]);
+      continue;
+    }
+    const auto launches = launches_in(arguments[i]);
+    if (!launches) return tl::unexpected(launches.error());
+    options.launches = *launches;
   }
   return options;
 }

@@ -13,6 +13,8 @@ namespace coalescope::kernels {
 struct Options {
   bool help = false;
   bool list = false;
+  bool probe = false;
+  bool quiet = false;
   bool showcase = false;
   int launches = 16;
   std::vector<std::string> families;  // "A1", or "A" for all that begin with it

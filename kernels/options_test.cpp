@@ -32,6 +32,16 @@ TEST(Options, ValuesMayBeListsAndRepeated) {
   EXPECT_EQ(options.launches, 3);
 }
 
+TEST(Options, FlagsAreOffUnlessGiven) {
+  const Options none = parse({}).value();
+  EXPECT_FALSE(none.help || none.list || none.probe || none.showcase || none.quiet);
+  EXPECT_TRUE(parse({"--help"}).value().help);
+  EXPECT_TRUE(parse({"--list"}).value().list);
+  EXPECT_TRUE(parse({"--probe"}).value().probe);
+  EXPECT_TRUE(parse({"--showcase"}).value().showcase);
+  EXPECT_TRUE(parse({"--quiet"}).value().quiet);
+}
+
 TEST(Options, ALetterStandsForItsFamilies) {
   for (const std::string& id : ids_selected(parse({"--family", "D"}).value()))
     EXPECT_THAT(id, testing::ContainsRegex("copy_|staged_"));
