@@ -1,6 +1,7 @@
 // A declaration is a path of components joined by "::"; each component may carry template arguments and
-// parameters. A framework passes its functors as lambdas, whose type is written as a path through the function
-// that holds them; wrappers nest several of these. The innermost such function is the name that people know.
+// parameters. A framework passes its functors as lambdas, whose type is written as a path through the
+// function that holds them; wrappers nest several of these. The innermost such function is the name that
+// people know.
 
 #include "reports/analysis/names.h"
 
@@ -70,15 +71,17 @@ Component parse_component(std::string_view text) {
 // Numbers, built-in types and the standard library's: they tell nothing about which kernel it is.
 bool is_plain(std::string_view argument) {
   static constexpr std::array<std::string_view, 16> kPlain{
-      "bool", "char",  "signed", "unsigned", "short", "int",   "long", "float",
-      "double", "void", "true",  "false",    "std::", "__half", "__nv_", "cuda::std::"};
+      "bool",   "char", "signed", "unsigned", "short", "int",    "long",  "float",
+      "double", "void", "true",   "false",    "std::", "__half", "__nv_", "cuda::std::"};
   if (argument.empty()) return true;
   if (std::string_view("0123456789-(").find(argument.front()) != std::string_view::npos)
     return !argument.starts_with("(anonymous");
   return std::ranges::any_of(kPlain, [&](std::string_view plain) { return argument.starts_with(plain); });
 }
 
-bool holds_lambda(std::string_view text) { return text.find(kLambda) != std::string_view::npos; }
+bool holds_lambda(std::string_view text) {
+  return text.find(kLambda) != std::string_view::npos;
+}
 
 std::string join(const std::vector<std::string>& parts) {
   std::string text;

@@ -7,7 +7,9 @@
 namespace coalescope::analysis {
 namespace {
 
-std::string shorten(const std::string& mangled) { return short_kernel_name(base::demangle(mangled)); }
+std::string shorten(const std::string& mangled) {
+  return short_kernel_name(base::demangle(mangled));
+}
 
 // Names as frameworks and libraries export them: {mangled, what a table shows}.
 struct Name {
@@ -17,7 +19,9 @@ struct Name {
 
 class ShortName : public testing::TestWithParam<Name> {};
 
-TEST_P(ShortName, KeepsWhatPeopleKnowTheKernelBy) { EXPECT_EQ(shorten(GetParam().mangled), GetParam().shown); }
+TEST_P(ShortName, KeepsWhatPeopleKnowTheKernelBy) {
+  EXPECT_EQ(shorten(GetParam().mangled), GetParam().shown);
+}
 
 INSTANTIATE_TEST_SUITE_P(
     Frameworks, ShortName,
@@ -26,7 +30,8 @@ INSTANTIATE_TEST_SUITE_P(
         Name{"_ZN2at6native18elementwise_kernelILi128ELi4EZNS0_22gpu_kernel_impl_nocastIZZZNS0_23direct_copy_"
              "kernel_cudaERNS_18TensorIteratorBaseEENKUlvE1_clEvENKUlvE5_clEvEUlfE_EEvS4_RKT_EUliE_EEviT1_",
              "elementwise_kernel<128, 4, direct_copy_kernel_cuda>"},
-        Name{"_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_15CUDAFunctor_addIfEESt5arrayIPcLm3EEEEviT0_"
+        Name{"_ZN2at6native29vectorized_elementwise_kernelILi4ENS0_15CUDAFunctor_"
+             "addIfEESt5arrayIPcLm3EEEEviT0_"
              "T1_",
              "vectorized_elementwise_kernel<CUDAFunctor_add<float>>"},
         Name{"_ZN2at6native13reduce_kernelILi512ELi1ENS0_8ReduceOpIfNS0_14func_wrapper_tIfZNS0_11sum_"
@@ -42,8 +47,10 @@ INSTANTIATE_TEST_SUITE_P(
              "softmax_warp_forward<float, float, float, 8, false, false>"},
         Name{"_ZN7cutlass7Kernel2I43cutlass_80_simt_sgemm_128x64_8x5_nn_align1_EEvNT_6ParamsE",
              "Kernel2<cutlass_80_simt_sgemm_128x64_8x5_nn_align1_>"},
-        Name{"sm90_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize64x64x32_execute_segment_k_off_kernel__5x_cublas",
-             "sm90_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize64x64x32_execute_segment_k_off_kernel__5x_cublas"},
+        Name{
+            "sm90_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize64x64x32_execute_segment_k_off_kernel__5x_cublas",
+            "sm90_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize64x64x32_execute_segment_k_off_kernel__5x_"
+            "cublas"},
         Name{"ampere_sgemm_128x64_nn", "ampere_sgemm_128x64_nn"},
         Name{"triton_per_fused__softmax_add_1", "triton_per_fused__softmax_add_1"},
         Name{"_ZN10coalescope7kernels11offset_copyILi3EEEvPKfPf", "offset_copy<3>"},

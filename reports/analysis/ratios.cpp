@@ -21,7 +21,9 @@ Ratio degree(Count data_bytes, Count sectors) {
   return quotient(real(data_bytes), static_cast<double>(*sectors) * kSectorBytes);
 }
 
-Ratio sectors_per_request(Count sectors, Count requests) { return quotient(real(sectors), real(requests)); }
+Ratio sectors_per_request(Count sectors, Count requests) {
+  return quotient(real(sectors), real(requests));
+}
 
 Ratio sector_efficiency(Count ideal_sectors, Count sectors) {
   return quotient(real(ideal_sectors), real(sectors));

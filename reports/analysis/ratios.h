@@ -18,11 +18,12 @@ inline constexpr std::int64_t kSectorBytes = 32;
 // How many sectors one memory instruction of a warp touched.
 [[nodiscard]] Ratio sectors_per_request(Count sectors, Count requests);
 
-// Sectors that the distinct bytes would fill if they lay together / sectors touched. The shared word is 1 / 1.
+// Sectors that the distinct bytes would fill if they lay together / sectors touched. The shared word is 1
+// / 1.
 [[nodiscard]] Ratio sector_efficiency(Count ideal_sectors, Count sectors);
 
-// The same from the counters of a whole kernel, where no instruction was measured: no request touches less than
-// one sector, and no sector carries more than 32 bytes. Never below the true efficiency.
+// The same from the counters of a whole kernel, where no instruction was measured: no request touches less
+// than one sector, and no sector carries more than 32 bytes. Never below the true efficiency.
 [[nodiscard]] Ratio best_sector_efficiency(Count data_bytes, Count sectors, Count requests);
 
 // Share of L1's sectors that L2 held. The two means are of different launches, so they may disagree: what is

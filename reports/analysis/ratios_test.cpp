@@ -7,10 +7,10 @@ namespace {
 
 // 8,192 warps, counted on an H100: {data bytes, sectors, degree}.
 TEST(Ratios, DegreeIsTheTextbooks) {
-  EXPECT_EQ(degree(1048576, 32768), 1.0);    // lanes side by side
-  EXPECT_EQ(degree(131072, 8192), 0.5);      // eight lanes share a word
-  EXPECT_EQ(degree(32768, 8192), 0.125);     // one word for the warp
-  EXPECT_EQ(degree(12800, 3200), 0.125);     // a stride of 8 words
+  EXPECT_EQ(degree(1048576, 32768), 1.0);  // lanes side by side
+  EXPECT_EQ(degree(131072, 8192), 0.5);    // eight lanes share a word
+  EXPECT_EQ(degree(32768, 8192), 0.125);   // one word for the warp
+  EXPECT_EQ(degree(12800, 3200), 0.125);   // a stride of 8 words
 }
 
 TEST(Ratios, NothingMovedIsNothingToJudge) {
@@ -34,9 +34,9 @@ TEST(Ratios, SharedWordIsEfficientAndNotCoalesced) {
 }
 
 TEST(Ratios, EfficiencyFromAKernelsCounters) {
-  EXPECT_EQ(best_sector_efficiency(128, 32, 1), 0.125);                // a stride of 32 words
-  EXPECT_EQ(best_sector_efficiency(128, 5, 1), 0.8);                   // an offset of one word
-  EXPECT_EQ(best_sector_efficiency(128, 4, 100), 1.0);                 // most requests had no lane on
+  EXPECT_EQ(best_sector_efficiency(128, 32, 1), 0.125);  // a stride of 32 words
+  EXPECT_EQ(best_sector_efficiency(128, 5, 1), 0.8);     // an offset of one word
+  EXPECT_EQ(best_sector_efficiency(128, 4, 100), 1.0);   // most requests had no lane on
   EXPECT_EQ(best_sector_efficiency(128, std::nullopt, 1), std::nullopt);
 }
 
@@ -46,7 +46,9 @@ TEST(Ratios, HitRatioOutsideItsRangeIsNone) {
   EXPECT_EQ(l2_hit_ratio(-1.0, 100.0), std::nullopt);
 }
 
-TEST(Ratios, BandwidthIsBytesASecond) { EXPECT_DOUBLE_EQ(*bandwidth(61600, 61600), 1e9); }
+TEST(Ratios, BandwidthIsBytesASecond) {
+  EXPECT_DOUBLE_EQ(*bandwidth(61600, 61600), 1e9);
+}
 
 }  // namespace
 }  // namespace coalescope::analysis

@@ -1,7 +1,8 @@
 #pragma once
-// Everything that a report shows, as plain data: no SQL, no markup. Text, JSON and HTML print the same Report,
-// so the same numbers stand in all of them. Times are nanoseconds, shares and ratios are 0..1, bandwidths are
-// bytes a second. A member that is std::nullopt was not measured; the reason stands in the row's `unmeasured`.
+// Everything that a report shows, as plain data: no SQL, no markup. Text, JSON and HTML print the same
+// Report, so the same numbers stand in all of them. Times are nanoseconds, shares and ratios are 0..1,
+// bandwidths are bytes a second. A member that is std::nullopt was not measured; the reason stands in the
+// row's `unmeasured`.
 
 #include <array>
 #include <cstdint>
@@ -25,12 +26,12 @@ struct Samples {
 
 // Loads or stores of one kernel group.
 struct Access {
-  std::optional<std::int64_t> data_bytes;          // distinct bytes asked for, a launch
-  std::optional<std::int64_t> sectors;             // a launch
-  std::optional<std::int64_t> requests;            // a launch
-  std::optional<double> degree;                    // degree of coalescing: data bytes / (32 x sectors)
+  std::optional<std::int64_t> data_bytes;  // distinct bytes asked for, a launch
+  std::optional<std::int64_t> sectors;     // a launch
+  std::optional<std::int64_t> requests;    // a launch
+  std::optional<double> degree;            // degree of coalescing: data bytes / (32 x sectors)
   std::optional<double> sectors_per_request;
-  std::optional<double> sector_efficiency;         // ideal sectors / sectors of its instructions (phase lines)
+  std::optional<double> sector_efficiency;  // ideal sectors / sectors of its instructions (phase lines)
 };
 
 // Why a phase has nothing for a group, in words, ready to print: "ran once, and that launch went to bytes".
@@ -41,9 +42,9 @@ struct Unmeasured {
 };
 
 struct KernelRow {
-  std::int64_t id = 0;       // the kernel group's
-  std::string name;          // demangled and shortened: "transpose<32>"
-  std::string full_name;     // demangled, whole
+  std::int64_t id = 0;    // the kernel group's
+  std::string name;       // demangled and shortened: "transpose<32>"
+  std::string full_name;  // demangled, whole
   std::string mangled_name;
   std::int64_t device_id = 0;
   std::array<std::int64_t, 3> grid{};
@@ -55,40 +56,40 @@ struct KernelRow {
   std::int64_t launches = 0;
   std::int64_t timed_launches = 0;
   std::optional<std::int64_t> median_gpu_ns;
-  std::optional<std::int64_t> gpu_ns;              // of all launches: timed ones, the rest at the median
-  std::optional<double> share;                     // of the run's GPU time (kernels and transfers)
+  std::optional<std::int64_t> gpu_ns;  // of all launches: timed ones, the rest at the median
+  std::optional<double> share;         // of the run's GPU time (kernels and transfers)
   Access load, store;
-  std::optional<std::int64_t> atomic_sectors;      // atomics with and without a result, a launch
-  std::optional<std::int64_t> local_sectors;       // spills and run-time indexed arrays, a launch
-  std::optional<double> sector_efficiency;         // ideal sectors / sectors over all its instructions
-  std::optional<std::int64_t> l2_sectors;          // read and written, a launch
+  std::optional<std::int64_t> atomic_sectors;  // atomics with and without a result, a launch
+  std::optional<std::int64_t> local_sectors;   // spills and run-time indexed arrays, a launch
+  std::optional<double> sector_efficiency;     // ideal sectors / sectors over all its instructions
+  std::optional<std::int64_t> l2_sectors;      // read and written, a launch
   std::optional<double> l2_hit_ratio;
-  std::optional<std::int64_t> dram_read_bytes;     // a launch
+  std::optional<std::int64_t> dram_read_bytes;  // a launch
   std::optional<std::int64_t> dram_write_bytes;
-  std::optional<std::int64_t> sysmem_sectors;      // a launch, with the background that every kernel has
-  std::optional<double> asked_bandwidth;           // distinct bytes asked for / median time
-  std::optional<double> dram_bandwidth;            // DRAM bytes / median time
+  std::optional<std::int64_t> sysmem_sectors;  // a launch, with the background that every kernel has
+  std::optional<double> asked_bandwidth;       // distinct bytes asked for / median time
+  std::optional<double> dram_bandwidth;        // DRAM bytes / median time
   Samples bytes, lines, traffic, misses;
   std::vector<Unmeasured> unmeasured;
-  std::optional<std::string> worst_file;           // the line with the most surplus sectors
+  std::optional<std::string> worst_file;  // the line with the most surplus sectors
   std::optional<std::int64_t> worst_line;
 };
 
 // One source line of one kernel, keyed by (kernel, file, line).
 struct LineRow {
-  std::int64_t kernel_id = 0;                      // KernelRow::id of the group measured
+  std::int64_t kernel_id = 0;  // KernelRow::id of the group measured
   std::string kernel_name;
-  std::optional<std::string> file;                 // nullopt: the code has no line information
+  std::optional<std::string> file;  // nullopt: the code has no line information
   std::optional<std::int64_t> line;
-  std::optional<std::int64_t> pc_offset;           // only without a line
-  std::int64_t instructions = 0;                   // memory instructions of this line
-  std::optional<std::int64_t> loads, stores;       // executions, once a warp, a launch
-  std::optional<std::int64_t> sectors;             // a launch
+  std::optional<std::int64_t> pc_offset;      // only without a line
+  std::int64_t instructions = 0;              // memory instructions of this line
+  std::optional<std::int64_t> loads, stores;  // executions, once a warp, a launch
+  std::optional<std::int64_t> sectors;        // a launch
   std::optional<std::int64_t> ideal_sectors;
-  std::optional<std::int64_t> surplus_sectors;     // sum over instructions of max(0, sectors - ideal)
-  std::optional<double> sector_efficiency;         // ideal sectors / sectors
+  std::optional<std::int64_t> surplus_sectors;  // sum over instructions of max(0, sectors - ideal)
+  std::optional<double> sector_efficiency;      // ideal sectors / sectors
   std::optional<double> sectors_per_request;
-  std::optional<std::string> text;                 // the source line, when the file could be read
+  std::optional<std::string> text;  // the source line, when the file could be read
 };
 
 // A stretch of source around lines of interest.
@@ -99,7 +100,7 @@ struct SourceExcerpt {
     std::string text;
     std::optional<std::int64_t> sectors, ideal_sectors;  // nullopt: no memory instruction measured here
   };
-  std::vector<Line> lines;                         // a jump in `number` is a gap
+  std::vector<Line> lines;  // a jump in `number` is a gap
 };
 
 // Transfers of one class: direction, memory at both ends, sync or async, size within a factor of four.
@@ -113,29 +114,29 @@ struct TransferRow {
   std::int64_t transfers = 0;
   std::int64_t bytes = 0;
   std::int64_t gpu_ns = 0;
-  std::optional<double> share;                     // of the run's GPU time
-  double bandwidth = 0;                            // bytes / gpu_ns
-  std::optional<double> reference_bandwidth;       // what pinned memory reaches here; see `reference`
-  std::optional<std::string> reference;            // where that figure is from
+  std::optional<double> share;                // of the run's GPU time
+  double bandwidth = 0;                       // bytes / gpu_ns
+  std::optional<double> reference_bandwidth;  // what pinned memory reaches here; see `reference`
+  std::optional<std::string> reference;       // where that figure is from
 };
 
 enum class Level { note, warning, severe };
 
 // One piece of advice: what is wrong, where, what it costs, what to change. Ranked by `lost_ns`.
 struct Finding {
-  std::string rule;                                // "G01": stable
+  std::string rule;  // "G01": stable
   Level level = Level::warning;
-  std::string title;                               // "Uncoalesced loads"
-  std::string subject;                             // kernel name, or class of transfers
-  std::optional<std::int64_t> kernel_id;           // KernelRow::id
+  std::string title;                      // "Uncoalesced loads"
+  std::string subject;                    // kernel name, or class of transfers
+  std::optional<std::int64_t> kernel_id;  // KernelRow::id
   std::optional<std::string> file;
   std::optional<std::int64_t> line;
-  std::string evidence;                            // "32.0 sectors a request; 12.5 % of the bytes moved ..."
-  std::string advice;                              // one sentence
-  std::optional<std::int64_t> lost_ns;             // nullopt: the cost could not be predicted; `basis` says why
-  std::optional<double> lost_share;                // of the run's GPU time
-  std::string basis;                               // how the cost was found, and from which figures
-  std::optional<std::int64_t> subject_ns;          // GPU time of the subject as it is
+  std::string evidence;                    // "32.0 sectors a request; 12.5 % of the bytes moved ..."
+  std::string advice;                      // one sentence
+  std::optional<std::int64_t> lost_ns;     // nullopt: the cost could not be predicted; `basis` says why
+  std::optional<double> lost_share;        // of the run's GPU time
+  std::string basis;                       // how the cost was found, and from which figures
+  std::optional<std::int64_t> subject_ns;  // GPU time of the subject as it is
 };
 
 // What measuring cost.
@@ -149,44 +150,44 @@ struct PhaseCost {
 
 // The best that a path of the machine is known to do; costs are computed with it.
 struct Ceiling {
-  std::string path;                                // "DRAM", "L2", "pinned host to device"
+  std::string path;  // "DRAM", "L2", "pinned host to device"
   double bandwidth = 0;
-  std::string source;                              // "calibration in this capture", "the device's properties"
+  std::string source;  // "calibration in this capture", "the device's properties"
 };
 
 // A device with what follows from its properties.
 struct DeviceRow {
   model::Device properties;
-  std::optional<double> peak_dram_bandwidth;       // 2 x memory clock x bus width / 8
-  std::vector<Ceiling> ceilings;                   // a path that is not here is not known
+  std::optional<double> peak_dram_bandwidth;  // 2 x memory clock x bus width / 8
+  std::vector<Ceiling> ceilings;              // a path that is not here is not known
 };
 
 struct Totals {
   std::optional<std::int64_t> wall_ns;
-  std::int64_t kernel_ns = 0;                      // sum of KernelRow::gpu_ns
+  std::int64_t kernel_ns = 0;  // sum of KernelRow::gpu_ns
   std::int64_t transfer_ns = 0;
   std::int64_t launches = 0;
   std::int64_t kernel_groups = 0;
   std::int64_t transfers = 0;
-  std::int64_t untimed_groups = 0;                 // groups of which no launch has a time
+  std::int64_t untimed_groups = 0;  // groups of which no launch has a time
 };
 
 struct Report {
   std::string capture_path;
   model::Capture capture;
-  std::vector<std::string> command;                // decoded from capture.command
+  std::vector<std::string> command;  // decoded from capture.command
   std::vector<model::Process> processes;
   std::vector<DeviceRow> devices;
   Totals totals;
-  std::vector<std::string> notices;                // sentences that belong on top: no CUDA calls, cut off, losses
+  std::vector<std::string> notices;  // sentences that belong on top: no CUDA calls, cut off, losses
   std::vector<Finding> findings;
-  std::vector<KernelRow> kernels;                  // most GPU time first
-  std::vector<LineRow> lines;                      // most surplus sectors first
+  std::vector<KernelRow> kernels;  // most GPU time first
+  std::vector<LineRow> lines;      // most surplus sectors first
   std::vector<SourceExcerpt> sources;
-  std::vector<TransferRow> transfers;              // most time first
+  std::vector<TransferRow> transfers;  // most time first
   std::vector<PhaseCost> phases;
-  std::vector<model::Diagnostic> diagnostics;      // worst first
-  std::vector<model::Calibration> calibration;     // of a capture made by `calibrate`
+  std::vector<model::Diagnostic> diagnostics;   // worst first
+  std::vector<model::Calibration> calibration;  // of a capture made by `calibrate`
 };
 
 }  // namespace coalescope::analysis

@@ -1,0 +1,144 @@
+// The order: read the capture; rows of kernels, lines and transfers; totals, because shares need them;
+// findings, because rules judge finished rows; notices, because they count what is missing.
+
+#include "reports/analysis/analyse.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "core/capture/reader.h"
+#include "reports/analysis/command_line.h"
+#include "reports/analysis/findings.h"
+#include "reports/analysis/kernel_rows.h"
+#include "reports/analysis/line_rows.h"
+#include "reports/analysis/machine.h"
+#include "reports/analysis/notices.h"
+#include "reports/analysis/source_text.h"
+#include "reports/analysis/transfer_rows.h"
+
+namespace coalescope::analysis {
+namespace {
+
+struct Content {
+  std::vector<model::Capture> captures;
+  std::vector<model::Process> processes;
+  std::vector<model::Device> devices;
+  std::vector<model::Coverage> coverage;
+  std::vector<model::Diagnostic> diagnostics;
+  std::vector<model::Calibration> calibration;
+  std::vector<capture::GroupView> groups;
+  ReadingsByGroup readings;
+  std::vector<capture::InstructionView> instructions;
+  std::vector<capture::TransferView> transfers;
+  std::vector<capture::WindowView> windows;
+};
+
+// Takes each result in turn; the first that failed is the answer.
+template <class... Targets, class... Results>
+base::Result<void> take(std::tuple<Targets&...> targets, Results&&... results) {
+  std::optional<base::Error> error;
+  const auto one = [&](auto& target, auto&& result) {
+    if (error) return;
+    if (result)
+      target = std::move(*result);
+    else
+      error = std::move(result.error());
+  };
+  std::apply([&](auto&... target) { (one(target, std::forward<Results>(results)), ...); }, targets);
+  if (error) return tl::unexpected(std::move(*error));
+  return {};
+}
+
+base::Result<Content> read(const std::string& path) {
+  auto reader = capture::Reader::open(path);
+  if (!reader) return tl::unexpected(std::move(reader.error()));
+  Content content;
+  auto taken = take(std::tie(content.captures, content.processes, content.devices, content.coverage,
+                             content.diagnostics, content.calibration, content.groups, content.readings,
+                             content.instructions, content.transfers, content.windows),
+                    reader->rows<model::Capture>(), reader->rows<model::Process>(),
+                    reader->rows<model::Device>(), reader->rows<model::Coverage>(),
+                    reader->rows<model::Diagnostic>(), reader->rows<model::Calibration>(), reader->groups(),
+                    reader->readings(), reader->instructions(), reader->transfers(), reader->windows());
+  if (!taken) return tl::unexpected(std::move(taken.error()));
+  if (content.captures.empty())
+    return base::failure(base::ErrorCode::damaged,
+                         "cannot report on '" + path + "': it does not say what ran", "record it again");
+  return content;
+}
+
+Totals totals_of(const Report& report) {
+  Totals totals;
+  totals.wall_ns = report.capture.duration_ns;
+  totals.kernel_groups = static_cast<std::int64_t>(report.kernels.size());
+  for (const auto& row : report.kernels) {
+    totals.kernel_ns += row.gpu_ns.value_or(0);
+    totals.launches += row.launches;
+    if (!row.gpu_ns) ++totals.untimed_groups;
+  }
+  for (const auto& row : report.transfers) {
+    totals.transfer_ns += row.gpu_ns;
+    totals.transfers += row.transfers;
+  }
+  return totals;
+}
+
+void take_shares(Report& report) {
+  const double run = static_cast<double>(report.totals.kernel_ns + report.totals.transfer_ns);
+  if (run <= 0) return;
+  for (auto& row : report.kernels)
+    if (row.gpu_ns) row.share = static_cast<double>(*row.gpu_ns) / run;
+  for (auto& row : report.transfers) row.share = static_cast<double>(row.gpu_ns) / run;
+}
+
+Machines take_devices(Report& report, const std::vector<model::Device>& devices) {
+  Machines machines;
+  for (const auto& device : devices) {
+    const Machine machine = machine_of(device, report.calibration);
+    report.devices.push_back({device, peak_dram_bandwidth(device), ceilings(machine)});
+    machines.emplace(device.id.value, machine);
+  }
+  return machines;
+}
+
+std::vector<PhaseCost> phase_costs(const std::vector<capture::WindowView>& windows) {
+  std::vector<PhaseCost> costs;
+  for (const auto& window : windows)
+    costs.push_back({window.phase, window.outcome, window.windows, window.launches, window.cost_ns});
+  return costs;
+}
+
+}  // namespace
+
+base::Result<Report> analyse(const std::string& capture_path) {
+  auto content = read(capture_path);
+  if (!content) return tl::unexpected(std::move(content.error()));
+
+  Report report;
+  report.capture_path = capture_path;
+  report.capture = std::move(content->captures.front());
+  report.command = decode_command(report.capture.command);
+  report.processes = std::move(content->processes);
+  report.calibration = std::move(content->calibration);
+  report.diagnostics = std::move(content->diagnostics);
+  std::ranges::stable_sort(report.diagnostics, std::greater{}, &model::Diagnostic::severity);
+  const Machines machines = take_devices(report, content->devices);
+
+  report.kernels = kernel_rows(content->groups, content->readings, sum_instructions(content->instructions),
+                               content->coverage);
+  report.lines = line_rows(content->instructions, report.kernels);
+  name_worst_lines(report.kernels, report.lines);
+  SourceFiles files(report.capture.working_directory);
+  report.sources = take_sources(report.lines, files);
+  report.transfers = transfer_rows(content->transfers, machines);
+  report.phases = phase_costs(content->windows);
+
+  report.totals = totals_of(report);
+  take_shares(report);
+  report.findings = findings_of(report, machines);
+  report.notices = notices_of(report);
+  return report;
+}
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,31 @@
+#pragma once
+// Applies every rule to every row and keeps what is worth a reader's time.
+
+#include <unordered_map>
+#include <vector>
+
+#include "reports/analysis/machine.h"
+#include "reports/analysis/report.h"
+
+namespace coalescope::analysis {
+
+using Machines = std::unordered_map<std::int64_t, Machine>;  // by Device::id
+
+// Small effects are not reported: a predicted saving that is below BOTH of these.
+inline constexpr double kLeastShareOfRun = 0.01;
+inline constexpr double kLeastShareOfSubject = 0.05;
+// Where the cost is unknown, or the finding is a note, the subject itself must take this share of the GPU
+// time.
+inline constexpr double kLeastSubjectShare = 0.001;
+// Severe is what takes this share of the run, or of its subject.
+inline constexpr double kSevereShareOfRun = 0.1;
+inline constexpr double kSevereShareOfSubject = 0.5;
+
+// From the kernels, lines, transfers and totals of a report. Most time lost first; those of unknown cost
+// last, by the time of their subject.
+[[nodiscard]] std::vector<Finding> findings_of(const Report& report, const Machines& machines);
+
+// "pageable host memory to device, up to 64 MiB".
+[[nodiscard]] std::string transfer_class_name(const TransferRow& row);
+
+}  // namespace coalescope::analysis

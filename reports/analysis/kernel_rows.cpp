@@ -1,0 +1,198 @@
+#include "reports/analysis/kernel_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "core/base/demangle.h"
+#include "reports/analysis/names.h"
+#include "reports/analysis/ratios.h"
+#include "reports/analysis/unmeasured.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using model::CoverageReason;
+using model::MetricId;
+using model::Phase;
+
+constexpr std::array kPhases{Phase::trace, Phase::bytes, Phase::lines, Phase::traffic, Phase::misses};
+
+std::optional<double> mean(const capture::GroupReadings& readings, MetricId id) {
+  const auto found = readings.find(id);
+  if (found == readings.end() || found->second.launches <= 0) return std::nullopt;
+  return static_cast<double>(found->second.sum) / static_cast<double>(found->second.launches);
+}
+
+Count count(std::optional<double> value) {
+  return value ? Count(std::llround(*value)) : std::nullopt;
+}
+
+// A sum of parts is known when all of them are.
+std::optional<double> sum(std::optional<double> a, std::optional<double> b) {
+  return a && b ? std::optional(*a + *b) : std::nullopt;
+}
+
+Access access(const capture::GroupReadings& readings, MetricId bytes, MetricId sectors, MetricId requests) {
+  Access result;
+  result.data_bytes = count(mean(readings, bytes));
+  result.sectors = count(mean(readings, sectors));
+  result.requests = count(mean(readings, requests));
+  result.degree = degree(result.data_bytes, result.sectors);
+  result.sectors_per_request = sectors_per_request(result.sectors, result.requests);
+  return result;
+}
+
+void take_readings(KernelRow& row, const capture::GroupReadings& readings) {
+  row.load = access(readings, MetricId::global_load_bytes, MetricId::global_load_sectors,
+                    MetricId::global_load_requests);
+  row.store = access(readings, MetricId::global_store_bytes, MetricId::global_store_sectors,
+                     MetricId::global_store_requests);
+  row.atomic_sectors = count(sum(mean(readings, MetricId::global_atomic_sectors),
+                                 mean(readings, MetricId::global_reduction_sectors)));
+  row.local_sectors =
+      count(sum(mean(readings, MetricId::local_load_sectors), mean(readings, MetricId::local_store_sectors)));
+  const auto l2 = sum(mean(readings, MetricId::l2_read_sectors), mean(readings, MetricId::l2_write_sectors));
+  const auto misses = mean(readings, MetricId::l2_miss_sectors);
+  row.l2_sectors = count(l2);
+  row.l2_hit_ratio = l2_hit_ratio(misses, l2);
+  if (l2 && misses && *l2 > 0 && !row.l2_hit_ratio)
+    row.unmeasured.push_back(
+        {Phase::misses, CoverageReason::measured,
+         "L2 hits not shown: more misses than accesses were counted, so the launches that "
+         "were measured for the two differ; record with more --samples"});
+  row.dram_read_bytes = count(mean(readings, MetricId::dram_read_bytes));
+  row.dram_write_bytes = count(mean(readings, MetricId::dram_write_bytes));
+  row.sysmem_sectors = count(mean(readings, MetricId::l2_sysmem_sectors));
+}
+
+void take_instructions(KernelRow& row, const InstructionSums& sums) {
+  row.sector_efficiency = sector_efficiency(sums.ideal_sectors, sums.sectors);
+  row.load.sector_efficiency = sector_efficiency(sums.load_ideal_sectors, sums.load_sectors);
+  row.store.sector_efficiency = sector_efficiency(sums.store_ideal_sectors, sums.store_sectors);
+}
+
+// Launches without a time are taken to last as long as the median of those that have one.
+void take_times(KernelRow& row, const capture::GroupView& group) {
+  row.launches = group.launches;
+  row.timed_launches = group.timed_launches;
+  row.median_gpu_ns = group.median_gpu_ns;
+  if (group.timed_gpu_ns && group.median_gpu_ns)
+    row.gpu_ns = *group.timed_gpu_ns + (group.launches - group.timed_launches) * *group.median_gpu_ns;
+  if (row.load.data_bytes && row.store.data_bytes)
+    row.asked_bandwidth = bandwidth(*row.load.data_bytes + *row.store.data_bytes, row.median_gpu_ns);
+  if (row.dram_read_bytes && row.dram_write_bytes)
+    row.dram_bandwidth = bandwidth(*row.dram_read_bytes + *row.dram_write_bytes, row.median_gpu_ns);
+}
+
+using CoverageByPhase = std::array<const model::Coverage*, kPhases.size()>;
+
+Samples* samples_of(KernelRow& row, Phase phase) {
+  switch (phase) {
+    case Phase::bytes:
+      return &row.bytes;
+    case Phase::lines:
+      return &row.lines;
+    case Phase::traffic:
+      return &row.traffic;
+    case Phase::misses:
+      return &row.misses;
+    case Phase::trace:
+      break;
+  }
+  return nullptr;
+}
+
+void take_coverage(KernelRow& row, const CoverageByPhase& coverage) {
+  for (const Phase phase : kPhases) {
+    const model::Coverage* found = coverage[static_cast<std::size_t>(phase)];
+    const std::int64_t measured =
+        phase == Phase::trace ? row.timed_launches : (found ? found->launches_measured : 0);
+    if (Samples* samples = samples_of(row, phase)) *samples = {measured, row.launches};
+    if (measured > 0) continue;
+    const auto reason = found ? found->reason : CoverageReason::measured;
+    row.unmeasured.push_back({phase, reason, unmeasured_text(phase, reason, row.launches)});
+  }
+}
+
+// Different kernels must not look the same: where short names collide the whole name is shown.
+void tell_apart(std::vector<KernelRow>& rows) {
+  std::unordered_map<std::string, std::string> kernel_of_name;
+  std::unordered_map<std::string, bool> ambiguous;
+  for (const auto& row : rows) {
+    const auto [entry, added] = kernel_of_name.emplace(row.name, row.mangled_name);
+    if (!added && entry->second != row.mangled_name) ambiguous[row.name] = true;
+  }
+  for (auto& row : rows)
+    if (ambiguous.contains(row.name)) row.name = base::kernel_label(row.mangled_name);
+}
+
+}  // namespace
+
+InstructionSumsByGroup sum_instructions(std::span<const capture::InstructionView> instructions) {
+  InstructionSumsByGroup groups;
+  for (const auto& instruction : instructions) {
+    if (!instruction.sectors || !instruction.ideal_sectors) continue;
+    auto& sums = groups[instruction.group_id];
+    sums.sectors += *instruction.sectors;
+    sums.ideal_sectors += *instruction.ideal_sectors;
+    if (instruction.loads.value_or(0) > 0) {
+      sums.load_sectors += *instruction.sectors;
+      sums.load_ideal_sectors += *instruction.ideal_sectors;
+    } else if (instruction.stores.value_or(0) > 0) {
+      sums.store_sectors += *instruction.sectors;
+      sums.store_ideal_sectors += *instruction.ideal_sectors;
+    }
+  }
+  return groups;
+}
+
+std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
+                                   const ReadingsByGroup& readings,
+                                   const InstructionSumsByGroup& instructions,
+                                   std::span<const model::Coverage> coverage) {
+  std::unordered_map<model::GroupId, CoverageByPhase> coverage_of_group;
+  for (const auto& row : coverage)
+    if (const auto phase = static_cast<std::size_t>(row.phase); phase < kPhases.size())
+      coverage_of_group[row.group_id][phase] = &row;
+
+  struct Name {
+    std::string full, shown;
+  };
+  std::unordered_map<std::string, Name> names;  // many groups share a kernel
+  std::vector<KernelRow> rows;
+  rows.reserve(groups.size());
+  for (const auto& group : groups) {
+    KernelRow row;
+    row.id = group.group_id.value;
+    auto& name = names[group.kernel_name];
+    if (name.full.empty()) {
+      name.full = base::demangle(group.kernel_name);
+      name.shown = short_kernel_name(name.full);
+    }
+    row.name = name.shown;
+    row.full_name = name.full;
+    row.mangled_name = group.kernel_name;
+    row.device_id = group.device_id.value;
+    row.grid = group.grid;
+    row.block = group.block;
+    row.dynamic_shared_bytes = group.dynamic_shared_bytes;
+    row.static_shared_bytes = group.static_shared_bytes;
+    row.registers_per_thread = group.registers_per_thread;
+    row.local_bytes_per_thread = group.local_bytes_per_thread;
+    if (const auto found = readings.find(group.group_id); found != readings.end())
+      take_readings(row, found->second);
+    if (const auto found = instructions.find(group.group_id); found != instructions.end())
+      take_instructions(row, found->second);
+    take_times(row, group);
+    const auto found = coverage_of_group.find(group.group_id);
+    take_coverage(row, found == coverage_of_group.end() ? CoverageByPhase{} : found->second);
+    rows.push_back(std::move(row));
+  }
+  tell_apart(rows);
+  std::ranges::stable_sort(rows, std::greater{},
+                           [](const KernelRow& row) { return row.gpu_ns.value_or(-1); });
+  return rows;
+}
+
+}  // namespace coalescope::analysis

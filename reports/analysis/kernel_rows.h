@@ -1,0 +1,33 @@
+#pragma once
+// Kernel groups as rows of the report: means a launch, ratios, and a reason for each number that is missing.
+
+#include <array>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "core/capture/views.h"
+#include "core/model/launch.h"
+#include "reports/analysis/report.h"
+
+namespace coalescope::analysis {
+
+using ReadingsByGroup = std::unordered_map<model::GroupId, capture::GroupReadings>;
+
+// Instruction counts of a group, loads and stores apart, over its windows of phase lines.
+struct InstructionSums {
+  std::int64_t sectors = 0, ideal_sectors = 0;  // of all memory instructions
+  std::int64_t load_sectors = 0, load_ideal_sectors = 0;
+  std::int64_t store_sectors = 0, store_ideal_sectors = 0;
+};
+using InstructionSumsByGroup = std::unordered_map<model::GroupId, InstructionSums>;
+
+[[nodiscard]] InstructionSumsByGroup sum_instructions(std::span<const capture::InstructionView> instructions);
+
+// Most GPU time first; `share` and the worst line are left for whoever knows the rest.
+[[nodiscard]] std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
+                                                 const ReadingsByGroup& readings,
+                                                 const InstructionSumsByGroup& instructions,
+                                                 std::span<const model::Coverage> coverage);
+
+}  // namespace coalescope::analysis

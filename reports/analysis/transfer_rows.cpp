@@ -1,0 +1,87 @@
+#include "reports/analysis/transfer_rows.h"
+
+#include <algorithm>
+
+#include "reports/analysis/ratios.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using model::Direction;
+using model::MemoryKind;
+
+constexpr double kComparableSize = 4;  // a mean size within this factor
+
+double mean_bytes(const TransferRow& row) {
+  return static_cast<double>(row.bytes) / static_cast<double>(std::max<std::int64_t>(1, row.transfers));
+}
+
+MemoryKind host_end(const TransferRow& row) {
+  return row.direction == Direction::host_to_device ? row.source_memory : row.destination_memory;
+}
+
+bool is_host_copy(const TransferRow& row) {
+  return row.direction == Direction::host_to_device || row.direction == Direction::device_to_host;
+}
+
+// The pinned class of this capture that moved the most bytes, same way and comparable in size.
+const TransferRow* pinned_twin(const TransferRow& row, std::span<const TransferRow> rows) {
+  const TransferRow* twin = nullptr;
+  for (const auto& other : rows) {
+    const double ratio = mean_bytes(other) / std::max(1.0, mean_bytes(row));
+    if (other.device_id != row.device_id || other.direction != row.direction) continue;
+    if (host_end(other) != MemoryKind::pinned || ratio > kComparableSize || ratio < 1 / kComparableSize)
+      continue;
+    if (!twin || other.bytes > twin->bytes) twin = &other;
+  }
+  return twin;
+}
+
+// A large copy's bandwidth and the fixed time of each copy give what copies of this size can reach.
+void take_machine_reference(TransferRow& row, const Machine& machine) {
+  const auto& ceiling =
+      row.direction == Direction::host_to_device ? machine.host_to_device : machine.device_to_host;
+  if (!ceiling || !machine.copy_ns) return;
+  const double ns = static_cast<double>(row.bytes) / ceiling->bandwidth * 1e9 +
+                    static_cast<double>(row.transfers) * static_cast<double>(*machine.copy_ns);
+  row.reference_bandwidth = static_cast<double>(row.bytes) / ns * 1e9;
+  row.reference = ceiling->source;
+}
+
+void take_reference(TransferRow& row, std::span<const TransferRow> rows, const Machines& machines) {
+  if (!is_host_copy(row) || row.bytes <= 0) return;
+  const TransferRow* twin = host_end(row) == MemoryKind::pinned ? nullptr : pinned_twin(row, rows);
+  if (twin && twin->bandwidth > 0) {
+    row.reference_bandwidth = twin->bandwidth;
+    row.reference = "pinned copies in this run";
+  } else if (const auto machine = machines.find(row.device_id); machine != machines.end()) {
+    take_machine_reference(row, machine->second);
+  }
+}
+
+}  // namespace
+
+std::vector<TransferRow> transfer_rows(std::span<const capture::TransferView> views,
+                                       const Machines& machines) {
+  std::vector<TransferRow> rows;
+  for (const auto& view : views) {
+    TransferRow row;
+    row.device_id = view.device_id.value;
+    row.direction = view.direction;
+    row.source_memory = view.source_memory;
+    row.destination_memory = view.destination_memory;
+    row.asynchronous = view.asynchronous;
+    row.smallest_bytes = view.smallest_bytes;
+    row.largest_bytes = view.largest_bytes;
+    row.transfers = view.transfers;
+    row.bytes = view.bytes;
+    row.gpu_ns = view.gpu_ns;
+    row.bandwidth = bandwidth(view.bytes, view.gpu_ns).value_or(0);
+    rows.push_back(std::move(row));
+  }
+  for (auto& row : rows) take_reference(row, rows, machines);
+  std::ranges::stable_sort(rows, std::greater{}, &TransferRow::gpu_ns);
+  return rows;
+}
+
+}  // namespace coalescope::analysis

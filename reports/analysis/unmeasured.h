@@ -1,0 +1,20 @@
+#pragma once
+// Why something was not measured, in words that say what to do about it.
+
+#include <string>
+#include <string_view>
+
+#include "core/model/enums.h"
+#include "reports/analysis/report.h"
+
+namespace coalescope::analysis {
+
+// What a phase would have told: "degree and sectors", "source lines".
+[[nodiscard]] std::string_view subject_of(model::Phase phase);
+
+// "source lines were not measured: it ran 2 times and those launches went to other phases; run it more often
+// in one recording, or record with --phases lines".
+[[nodiscard]] std::string unmeasured_text(model::Phase phase, model::CoverageReason reason,
+                                          std::int64_t launches);
+
+}  // namespace coalescope::analysis

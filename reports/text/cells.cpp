@@ -1,0 +1,117 @@
+#include "reports/text/cells.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace coalescope::text {
+namespace {
+
+struct CodePoint {
+  std::uint32_t value = 0;
+  std::size_t bytes = 1;
+  bool valid = false;
+};
+
+// The code point at the beginning of `text`, which must not be empty.
+CodePoint decode(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  if (first < 0x80) return {first, 1, true};
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  constexpr std::uint32_t kLeast[]{0, 0, 0x80, 0x800, 0x10000};
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return {};
+  std::uint32_t value = first & (0xFFU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xC0) != 0x80) return {};
+    value = value << 6 | (byte(i) & 0x3FU);
+  }
+  const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
+  if (value < kLeast[length] || value > 0x10FFFF || surrogate) return {};
+  return {value, length, true};
+}
+
+bool is_harmful(std::uint32_t value) {
+  const bool control = value < 0x20 || (value >= 0x7F && value < 0xA0);
+  const bool turns_direction = (value >= 0x202A && value <= 0x202E) || (value >= 0x2066 && value <= 0x2069) ||
+                               value == 0x200E || value == 0x200F || value == 0x061C;
+  const bool breaks_line = value == 0x2028 || value == 0x2029;
+  return control || turns_direction || breaks_line;
+}
+
+bool is_continuation(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
+// Bytes of the first `count` code points.
+std::size_t prefix_bytes(std::string_view text, std::size_t count) {
+  std::size_t at = 0;
+  for (; at < text.size(); ++at)
+    if (!is_continuation(text[at]) && count-- == 0) break;
+  return at;
+}
+
+constexpr std::string_view kDots = "...";
+
+}  // namespace
+
+std::string clean(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const CodePoint point = decode(text);
+    if (text.front() == '\t')
+      result += ' ';
+    else if (!point.valid || is_harmful(point.value))
+      result += '?';
+    else
+      result += text.substr(0, point.bytes);
+    text.remove_prefix(point.bytes);
+  }
+  return result;
+}
+
+std::size_t width_of(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return !is_continuation(c); }));
+}
+
+std::string cut_end(std::string_view text, std::size_t width) {
+  if (width_of(text) <= width) return std::string(text);
+  const std::size_t kept = width > kDots.size() ? width - kDots.size() : 0;
+  return std::string(text.substr(0, prefix_bytes(text, kept))) + std::string(kDots.substr(0, width - kept));
+}
+
+std::string cut_begin(std::string_view text, std::size_t width) {
+  const std::size_t whole = width_of(text);
+  if (whole <= width) return std::string(text);
+  const std::size_t kept = width > kDots.size() ? width - kDots.size() : 0;
+  return std::string(kDots.substr(0, width - kept)) +
+         std::string(text.substr(prefix_bytes(text, whole - kept)));
+}
+
+std::string pad_right(std::string_view text, std::size_t width) {
+  const std::size_t used = width_of(text);
+  return std::string(text) + std::string(width > used ? width - used : 0, ' ');
+}
+
+std::string pad_left(std::string_view text, std::size_t width) {
+  const std::size_t used = width_of(text);
+  return std::string(width > used ? width - used : 0, ' ') + std::string(text);
+}
+
+std::vector<std::string> wrap(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  std::string line;
+  while (!text.empty()) {
+    const std::size_t space = std::min(text.find(' '), text.size());
+    const std::string word = cut_end(text.substr(0, space), width);
+    text.remove_prefix(std::min(text.size(), space + 1));
+    if (!line.empty() && width_of(line) + 1 + width_of(word) > width) {
+      lines.push_back(std::move(line));
+      line.clear();
+    }
+    if (!word.empty()) line += (line.empty() ? "" : " ") + word;
+  }
+  if (!line.empty()) lines.push_back(std::move(line));
+  return lines;
+}
+
+}  // namespace coalescope::text

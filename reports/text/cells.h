@@ -1,0 +1,28 @@
+#pragma once
+// Text in columns: made harmless, measured, cut, padded and wrapped. Widths count code points.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace coalescope::text {
+
+// Names come from the recorded program. Control characters (they could drive the terminal), marks that turn
+// the direction of writing, and bytes that are not UTF-8 become "?", a tab becomes a space.
+[[nodiscard]] std::string clean(std::string_view text);
+
+[[nodiscard]] std::size_t width_of(std::string_view text);
+
+// Cut with "..." at the end (names), or at the beginning (paths, whose end tells more).
+[[nodiscard]] std::string cut_end(std::string_view text, std::size_t width);
+[[nodiscard]] std::string cut_begin(std::string_view text, std::size_t width);
+
+// Padded to the width; what is longer stays as it is.
+[[nodiscard]] std::string pad_right(std::string_view text, std::size_t width);
+[[nodiscard]] std::string pad_left(std::string_view text, std::size_t width);
+
+// Broken between words; a word that is longer than the width is cut.
+[[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);
+
+}  // namespace coalescope::text

@@ -1,0 +1,69 @@
+#include "reports/text/kernel_columns.h"
+
+#include <algorithm>
+
+#include "core/base/units.h"
+#include "reports/text/cells.h"
+
+namespace coalescope::text {
+namespace {
+
+constexpr std::size_t kTime = 9, kShare = 9, kDegree = 9, kSectors = 7, kHits = 9;
+constexpr std::size_t kMeasurements = 2 * kDegree + 2 * kSectors + kHits;
+constexpr std::size_t kLeastName = 16;
+
+std::size_t name_width(std::size_t width) {
+  return std::max(kLeastName, width - std::min(width, kTime + kShare + kMeasurements));
+}
+
+std::string begin_of_line(std::string_view name, std::string_view time, std::string_view share,
+                          std::size_t width) {
+  const std::size_t room = name_width(width);
+  return pad_right(cut_end(name, room), room) + pad_left(time, kTime) + pad_left(share, kShare);
+}
+
+std::string cell(const std::optional<double>& value, bool nothing_there, std::string (*format)(double)) {
+  if (value) return format(*value);
+  return std::string(nothing_there ? kNone : kNotMeasured);
+}
+
+bool none_there(const analysis::Access& access) {
+  return access.sectors == 0;
+}
+
+}  // namespace
+
+std::string degree_cell(const analysis::Access& access) {
+  return cell(access.degree, none_there(access), base::format_share);
+}
+std::string sectors_cell(const analysis::Access& access) {
+  return cell(access.sectors_per_request, none_there(access), base::format_ratio);
+}
+std::string hit_cell(const analysis::KernelRow& row) {
+  return cell(row.l2_hit_ratio, row.l2_sectors == 0, base::format_share);
+}
+
+std::string kernel_heading_above(std::string_view title, std::size_t width) {
+  return begin_of_line(title, "", "", width) + pad_left("coalesced", 2 * kDegree) +
+         pad_left("sectors/req.", 2 * kSectors) + pad_left("L2", kHits);
+}
+
+std::string kernel_heading(std::string_view time_title, std::size_t width) {
+  return begin_of_line("", time_title, "of run", width) + pad_left("loads", kDegree) +
+         pad_left("stores", kDegree) + pad_left("loads", kSectors) + pad_left("stores", kSectors) +
+         pad_left("hits", kHits);
+}
+
+std::string kernel_line(std::string_view name, std::string_view time, std::string_view share,
+                        const analysis::KernelRow& row, std::size_t width) {
+  return begin_of_line(name, time, share, width) + pad_left(degree_cell(row.load), kDegree) +
+         pad_left(degree_cell(row.store), kDegree) + pad_left(sectors_cell(row.load), kSectors) +
+         pad_left(sectors_cell(row.store), kSectors) + pad_left(hit_cell(row), kHits);
+}
+
+std::string other_line(std::string_view name, std::string_view time, std::string_view share,
+                       std::string_view text, std::size_t width) {
+  return begin_of_line(name, time, share, width) + pad_left(cut_end(text, kMeasurements - 1), kMeasurements);
+}
+
+}  // namespace coalescope::text

@@ -1,0 +1,29 @@
+#pragma once
+// The columns that the ranking and the table of kernels share, so that the eye finds a number in one place.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+#include "reports/analysis/report.h"
+
+namespace coalescope::text {
+
+// Two header lines over rows of this layout: a name, a time, its share of the run, then the measurements.
+[[nodiscard]] std::string kernel_heading_above(std::string_view title, std::size_t width);
+[[nodiscard]] std::string kernel_heading(std::string_view time_title, std::size_t width);
+[[nodiscard]] std::string kernel_line(std::string_view name, std::string_view time, std::string_view share,
+                                      const analysis::KernelRow& row, std::size_t width);
+
+// The same line for what is no kernel: `text` fills the columns of the measurements.
+[[nodiscard]] std::string other_line(std::string_view name, std::string_view time, std::string_view share,
+                                     std::string_view text, std::size_t width);
+
+// A cell whose number is missing: what was not measured and what there was none of are told apart.
+inline constexpr std::string_view kNotMeasured = "n/m";
+inline constexpr std::string_view kNone = "none";
+[[nodiscard]] std::string degree_cell(const analysis::Access& access);
+[[nodiscard]] std::string sectors_cell(const analysis::Access& access);
+[[nodiscard]] std::string hit_cell(const analysis::KernelRow& row);
+
+}  // namespace coalescope::text

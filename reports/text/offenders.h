@@ -1,0 +1,26 @@
+#pragma once
+// Findings gathered by their subject: one kernel with bad loads and bad stores is one offender.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reports/analysis/report.h"
+
+namespace coalescope::text {
+
+struct Offender {
+  const analysis::KernelRow* kernel = nullptr;     // nullptr: transfers
+  std::vector<const analysis::Finding*> findings;  // the costliest first; never empty
+  std::optional<std::int64_t> lost_ns;             // of all of them; nullopt: of none is it known
+  std::optional<double> lost_share;
+};
+
+// The most time lost first; those of unknown cost last. Points into the report.
+[[nodiscard]] std::vector<Offender> offenders_of(const analysis::Report& report);
+
+// "G01 Uncoalesced loads, uncoalesced stores".
+[[nodiscard]] std::string titles_of(const Offender& offender);
+
+}  // namespace coalescope::text

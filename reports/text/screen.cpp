@@ -1,0 +1,248 @@
+// From top to bottom: what ran, the GPU, what is missing; the worst offenders, as many as fit; where the
+// kernels' time went, as far as room is left; transfers; how to see more. The parts that are always shown are
+// laid out first, the ranking gets the rest.
+
+#include "reports/text/screen.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <map>
+
+#include "core/base/units.h"
+#include "reports/text/cells.h"
+#include "reports/text/kernel_columns.h"
+#include "reports/text/offenders.h"
+
+namespace coalescope::text {
+namespace {
+
+using analysis::Report;
+using Lines = std::vector<std::string>;
+
+constexpr std::size_t kIndent = 3;
+constexpr std::size_t kLeastKernelRows = 3, kMostKernelRows = 8;
+
+void append(Lines& lines, const Lines& more) {
+  lines.insert(lines.end(), more.begin(), more.end());
+}
+
+void append_wrapped(Lines& lines, std::string_view text, std::size_t width, std::string_view first_indent,
+                    std::size_t indent) {
+  bool first = true;
+  for (const auto& line : wrap(text, width - std::min(width - 1, indent))) {
+    lines.push_back((first ? pad_right(first_indent, indent) : std::string(indent, ' ')) + line);
+    first = false;
+  }
+}
+
+std::string command_text(const Report& report) {
+  std::string text;
+  for (const auto& word : report.command) text += (text.empty() ? "" : " ") + clean(word);
+  return text.empty() ? "unknown command" : text;
+}
+
+std::string plural(std::int64_t count, std::string_view one, std::string_view many) {
+  return base::format_count(count) + " " + std::string(count == 1 ? one : many);
+}
+
+std::string how_it_ran(const Report& report) {
+  std::string text = report.capture.duration_ns ? "ran " + base::format_ns(*report.capture.duration_ns)
+                                                : std::string("end not seen");
+  if (report.capture.exit_signal)
+    text += fmt::format(", killed by signal {}", *report.capture.exit_signal);
+  else if (report.capture.exit_status)
+    text += fmt::format(", exit status {}", *report.capture.exit_status);
+  if (report.processes.size() > 1) text += fmt::format(", {} processes", report.processes.size());
+  const auto& totals = report.totals;
+  if (totals.launches > 0)
+    text += fmt::format("; {} of {} took {}", plural(totals.launches, "launch", "launches"),
+                        plural(totals.kernel_groups, "kernel", "kernels"), base::format_ns(totals.kernel_ns));
+  if (totals.transfers > 0)
+    text += fmt::format("; {} {}", plural(totals.transfers, "transfer", "transfers"),
+                        base::format_ns(totals.transfer_ns));
+  return text;
+}
+
+std::string device_text(const analysis::DeviceRow& row) {
+  const auto& device = row.properties;
+  std::string text = clean(device.name);
+  std::string details;
+  const auto add = [&](const std::string& detail) { details += (details.empty() ? "" : ", ") + detail; };
+  if (device.multiprocessors) add(base::format_count(*device.multiprocessors) + " SMs");
+  if (device.l2_bytes) add("L2 " + base::format_bytes(static_cast<double>(*device.l2_bytes)));
+  if (device.memory_bytes) add("memory " + base::format_bytes(static_cast<double>(*device.memory_bytes)));
+  if (row.peak_dram_bandwidth) add("peak " + base::format_bandwidth(*row.peak_dram_bandwidth));
+  return details.empty() ? text : text + " (" + details + ")";
+}
+
+// One line for each different GPU: several processes see the same ones.
+Lines device_lines(const Report& report) {
+  Lines lines;
+  for (const auto& row : report.devices) {
+    const std::string text = device_text(row);
+    if (std::ranges::find(lines, text) == lines.end()) lines.push_back(text);
+  }
+  return lines;
+}
+
+std::string time_cell(const std::optional<std::int64_t>& ns) {
+  return ns ? base::format_ns(*ns) : "unknown";
+}
+std::string share_cell(const std::optional<double>& share) {
+  return share ? base::format_share(*share) : "";
+}
+
+std::string transfer_speed(const Report& report, const analysis::Finding& finding) {
+  for (const auto& row : report.transfers) {
+    if (row.gpu_ns != finding.subject_ns) continue;
+    if (row.reference_bandwidth)
+      return fmt::format("{}, pinned {}", base::format_bandwidth(row.bandwidth),
+                         base::format_bandwidth(*row.reference_bandwidth));
+    return base::format_bandwidth(row.bandwidth);
+  }
+  return {};
+}
+
+std::string source_text(const Report& report, const analysis::Finding& finding, std::size_t width) {
+  if (!finding.file || !finding.line) return {};
+  std::string place = fmt::format("{}:{}", clean(*finding.file), *finding.line);
+  const auto row = std::ranges::find_if(report.lines, [&](const analysis::LineRow& line) {
+    return line.kernel_id == finding.kernel_id && line.file == finding.file && line.line == finding.line;
+  });
+  std::string text = row != report.lines.end() && row->text ? clean(*row->text) : "";
+  text.erase(0, text.find_first_not_of(' '));
+  place = cut_begin(place, width / 2);
+  return text.empty() ? place : cut_end(place + "   " + text, width);
+}
+
+Lines offender_lines(const Report& report, const Offender& offender, std::size_t rank, std::size_t width) {
+  const auto& worst = *offender.findings.front();
+  const std::string name = pad_right(std::to_string(rank), kIndent) + clean(worst.subject);
+  const std::string lost = time_cell(offender.lost_ns), share = share_cell(offender.lost_share);
+  Lines lines{offender.kernel ? kernel_line(name, lost, share, *offender.kernel, width)
+                              : other_line(name, lost, share, transfer_speed(report, worst), width)};
+  const std::string source = source_text(report, worst, width - kIndent);
+  if (!source.empty()) lines.push_back(std::string(kIndent, ' ') + source);
+  append_wrapped(lines, titles_of(offender) + ": " + worst.advice, width, "", kIndent);
+  return lines;
+}
+
+Lines kernel_section(const Report& report, std::size_t rows, std::size_t width) {
+  Lines lines{kernel_heading_above("Kernels by GPU time", width), kernel_heading("GPU time", width)};
+  for (std::size_t i = 0; i < std::min(rows, report.kernels.size()); ++i) {
+    const auto& row = report.kernels[i];
+    const std::string times = row.launches > 1 ? fmt::format(" x{}", row.launches) : "";
+    lines.push_back(kernel_line(std::string(kIndent, ' ') + clean(row.name) + times, time_cell(row.gpu_ns),
+                                share_cell(row.share), row, width));
+  }
+  return lines;
+}
+
+struct DirectionTotals {
+  std::int64_t transfers = 0, bytes = 0, gpu_ns = 0, pageable_bytes = 0;
+};
+
+Lines transfer_section(const Report& report, std::size_t width) {
+  std::map<model::Direction, DirectionTotals> totals;
+  for (const auto& row : report.transfers) {
+    auto& total = totals[row.direction];
+    total.transfers += row.transfers;
+    total.bytes += row.bytes;
+    total.gpu_ns += row.gpu_ns;
+    if (row.source_memory == model::MemoryKind::pageable ||
+        row.destination_memory == model::MemoryKind::pageable)
+      total.pageable_bytes += row.bytes;
+  }
+  Lines lines;
+  if (totals.empty()) return lines;
+  lines.push_back("Transfers");
+  for (const auto& [direction, total] : totals) {
+    std::string name(name_of(direction));
+    std::ranges::replace(name, '_', ' ');
+    const double bytes = static_cast<double>(total.bytes);
+    std::string line = std::string(kIndent, ' ') + pad_right(name, 18) +
+                       pad_left(base::format_count(total.transfers), 10) +
+                       pad_left(base::format_bytes(bytes), 12) + pad_left(base::format_ns(total.gpu_ns), 11);
+    if (total.gpu_ns > 0)
+      line += pad_left(base::format_bandwidth(bytes / static_cast<double>(total.gpu_ns) * 1e9), 13);
+    if (total.pageable_bytes > 0)
+      line += "   " + base::format_share(static_cast<double>(total.pageable_bytes) / bytes) +
+              " from or to pageable memory";
+    lines.push_back(cut_end(line, width));
+  }
+  return lines;
+}
+
+// Offenders until the room is used up; one line says how many are left.
+Lines ranking(const Report& report, std::size_t room, std::size_t width) {
+  const auto offenders = offenders_of(report);
+  Lines lines{kernel_heading_above("Worst offenders, by time lost", width), kernel_heading("lost", width)};
+  for (std::size_t i = 0; i < offenders.size(); ++i) {
+    const Lines next = offender_lines(report, offenders[i], i + 1, width);
+    const bool last = i + 1 == offenders.size();
+    if (lines.size() + next.size() + (last ? 0 : 1) > room && i > 0) {
+      lines.push_back(fmt::format("   and {} more: --verbose lists them", offenders.size() - i));
+      break;
+    }
+    append(lines, next);
+  }
+  return lines;
+}
+
+bool mentions(const Lines& lines, std::string_view text) {
+  return std::ranges::any_of(lines,
+                             [&](const std::string& line) { return line.find(text) != std::string::npos; });
+}
+
+}  // namespace
+
+Lines header_lines(const Report& report, std::size_t width, std::size_t most_notices) {
+  Lines lines{cut_end("coalescope: " + command_text(report), width)};
+  append_wrapped(lines, how_it_ran(report), width, "", 0);
+  for (const auto& device : device_lines(report)) lines.push_back(cut_end(device, width));
+  const std::size_t shown = most_notices == 0 ? report.notices.size() : most_notices;
+  for (std::size_t i = 0; i < std::min(shown, report.notices.size()); ++i)
+    append_wrapped(lines, clean(report.notices[i]), width, "!", 2);
+  if (shown < report.notices.size())
+    lines.push_back(fmt::format("! and {} more: --verbose lists them", report.notices.size() - shown));
+  return lines;
+}
+
+Lines screen_lines(const Report& report, const TextOptions& options) {
+  const auto width = static_cast<std::size_t>(std::max(60, options.width));
+  const auto height = static_cast<std::size_t>(std::max(24, options.height));
+  Lines lines = header_lines(report, width, 2);
+  const Lines transfers = transfer_section(report, width);
+  const std::string more = "More: --verbose for every table, --html FILE for a page with charts and source.";
+  if (report.kernels.empty() && report.transfers.empty()) return lines;
+
+  // Blank lines between the sections, the legend and the last line are part of what is always shown.
+  const std::size_t fixed = lines.size() + (transfers.empty() ? 0 : transfers.size() + 1) + 4;
+  std::size_t room = height > fixed ? height - fixed : 0;
+  lines.emplace_back();
+  if (report.findings.empty()) {
+    lines.push_back("No wasted memory traffic was found in what was measured.");
+    room -= std::min<std::size_t>(room, 1);
+  } else {
+    const Lines worst = ranking(report, room - std::min(room, kLeastKernelRows + 3), width);
+    append(lines, worst);
+    room -= std::min(room, worst.size());
+  }
+  if (!report.kernels.empty() && room >= kLeastKernelRows + 3) {
+    lines.emplace_back();
+    append(lines, kernel_section(report, std::min(room - 3, kMostKernelRows), width));
+  }
+  if (!transfers.empty()) {
+    lines.emplace_back();
+    append(lines, transfers);
+  }
+  lines.emplace_back();
+  if (mentions(lines, kNotMeasured))
+    lines.push_back(
+        fmt::format("{}: not measured (--verbose says why); {}: no such accesses.", kNotMeasured, kNone));
+  lines.push_back(more);
+  return lines;
+}
+
+}  // namespace coalescope::text

@@ -1,0 +1,19 @@
+#pragma once
+// The report for a terminal: one screen that a stranger understands, or every table.
+
+#include <string>
+
+#include "reports/analysis/report.h"
+
+namespace coalescope::text {
+
+struct TextOptions {
+  int width = 100;       // columns; lines are made to fit
+  int height = 40;       // lines of the one-screen report; at least 24 are taken
+  bool verbose = false;  // every table, as long as it takes
+  bool colour = false;   // for terminals that show it
+};
+
+[[nodiscard]] std::string to_text(const analysis::Report& report, const TextOptions& options);
+
+}  // namespace coalescope::text
