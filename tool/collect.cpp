@@ -140,10 +140,10 @@ Result<void> end_draft(const fs::path& draft, const model::Capture& row, std::sp
 
 }  // namespace
 
-Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::Capture capture) {
+Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::Capture capture,
+                          std::vector<Diagnostic> remarks) {
   if (auto begun = begin_draft(draft, capture); !begun) return tl::unexpected(begun.error());
   Collected collected;
-  std::vector<Diagnostic> remarks;
   const std::vector<fs::path> parts = parts_in(folder);
   bool orderly = true;
   for (const fs::path& part : parts) {
@@ -160,7 +160,7 @@ Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::
     }
     remove_part(part);
   }
-  if (parts.empty()) remark_on_silence(remarks);
+  if (parts.empty() && remarks.empty()) remark_on_silence(remarks);
 
   for (const Diagnostic& each : remarks) collected.worst = std::max(collected.worst, each.severity);
   capture.clean = orderly && collected.worst == Severity::info;

@@ -20,8 +20,9 @@ struct Collected {
 };
 
 // Merges every *.part.coal of `folder` into the new file `draft`, with `capture` as its capture row (`clean`
-// is decided here) and a diagnostic row for everything that is missing. Merged parts are removed.
+// is decided here), `remarks` and a diagnostic row for everything that is missing. Merged parts are removed.
 [[nodiscard]] base::Result<Collected> collect(const std::filesystem::path& folder,
-                                              const std::filesystem::path& draft, model::Capture capture);
+                                              const std::filesystem::path& draft, model::Capture capture,
+                                              std::vector<model::Diagnostic> remarks = {});
 
 }  // namespace coalescope::tool

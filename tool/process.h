@@ -3,22 +3,18 @@
 
 #include <chrono>
 #include <csignal>
-#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/base/error.h"
+#include "tool/settings.h"
 
 namespace coalescope::tool {
 
 // Descriptors 0 to 2 that the caller closed would be given to the next file that is opened, and messages
 // would land in a capture. They are filled with /dev/null until the target has them closed again.
 void occupy_standard_descriptors();
-
-// Settings of the injected library: names from core/model/options.h.
-using Settings = std::map<std::string_view, std::string>;
 
 // The caller's environment with `settings` in it and `library` first in LD_PRELOAD.
 [[nodiscard]] std::vector<std::string> target_environment(char* const* inherited, const Settings& settings,

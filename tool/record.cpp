@@ -2,6 +2,7 @@
 // target's fate is all that counts: our own troubles become warnings and rows of the capture.
 #include "tool/record.h"
 
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <fmt/format.h>
@@ -38,32 +39,33 @@ Result<std::string> injected_library() {
   return path->string();
 }
 
-Settings settings_for(const RecordOptions& options, const fs::path& folder, const std::string& library,
-                      std::int64_t started_unix_ns) {
-  Settings settings{{option::kDirectory, folder.string()},
-                    {option::kStartedNs, std::to_string(started_unix_ns)},
-                    {option::kLibrary, library}};
-  if (options.samples) settings[option::kSamples] = *options.samples;
-  if (options.phases) settings[option::kPhases] = *options.phases;
-  if (options.exclude) settings[option::kExclude] = *options.exclude;
+Settings with_place(Settings settings, const fs::path& folder, const std::string& library,
+                    std::int64_t started_unix_ns) {
+  settings[option::kDirectory] = folder.string();
+  settings[option::kStartedNs] = std::to_string(started_unix_ns);
+  settings[option::kLibrary] = library;
   return settings;
 }
 
 // Text that is not UTF-8 cannot stand in JSON; its odd bytes are replaced.
-std::string json_text(const nlohmann::json& value) {
-  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+std::string command_json(const std::vector<std::string>& command) {
+  return nlohmann::json(command).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// The recorder's settings, whether they came from our options or from the caller's environment.
-std::string options_json(const std::vector<std::string>& environment) {
-  nlohmann::json settings = nlohmann::json::object();
-  for (const std::string& entry : environment) {
-    const std::size_t equals = entry.find('=');
-    const std::string_view name = std::string_view(entry).substr(0, equals);
-    for (const std::string_view known : {option::kSamples, option::kPhases, option::kExclude})
-      if (name == known) settings[std::string(name)] = entry.substr(equals + 1);
-  }
-  return json_text(settings);
+// The driver has room for one tool, and the injected library does not push another one out.
+std::vector<model::Diagnostic> remark_on_other_tool(const std::string& library) {
+  constexpr const char* kDriverVariable = "CUDA_INJECTION64_PATH";
+  const char* other = std::getenv(kDriverVariable);
+  if (other == nullptr || *other == '\0' || other == library) return {};
+  model::Diagnostic row;
+  row.severity = model::Severity::error;
+  row.origin = "record";
+  row.code = "other_tool";
+  row.text = fmt::format(
+      "{} is '{}': the driver loads that tool, and has no room for a second one, so nothing "
+      "was recorded. Unset the variable and record again.",
+      kDriverVariable, other);
+  return {row};
 }
 
 std::string working_directory() {
@@ -83,17 +85,19 @@ void say_outcome(const Collected& collected, const std::string& path) {
 }
 
 // Even a fault of ours must not hide how the target ended.
-Result<Collected> collect_or_say(const Workspace& workspace, const model::Capture& capture) {
+Result<Collected> collect_or_say(const Workspace& workspace, const model::Capture& capture,
+                                 std::vector<model::Diagnostic> remarks) {
   try {
-    return collect(workspace.folder(), workspace.draft(), capture);
+    return collect(workspace.folder(), workspace.draft(), capture, std::move(remarks));
   } catch (const std::exception& exception) {
     return failure(ErrorCode::failed, exception.what());
   }
 }
 
 // After the target's end: nothing here may change what the caller sees of it.
-std::optional<std::string> finish(Workspace& workspace, const model::Capture& capture) {
-  const auto collected = collect_or_say(workspace, capture);
+std::optional<std::string> finish(Workspace& workspace, const model::Capture& capture,
+                                  std::vector<model::Diagnostic> remarks) {
+  const auto collected = collect_or_say(workspace, capture, std::move(remarks));
   const auto published =
       collected ? workspace.publish() : Result<std::string>(tl::unexpected(collected.error()));
   if (!published) {
@@ -114,21 +118,23 @@ Result<RecordOutcome> record(const RecordOptions& options) {
     return failure(ErrorCode::usage, "no program given", "write 'coalescope record PROGRAM ARGUMENTS'");
   const auto program = find_program(options.command.front());
   if (!program) return tl::unexpected(program.error());
-  const auto library = injected_library();
-  if (!library) return tl::unexpected(library.error());
+  if (auto checked = check(options.settings); !checked) return tl::unexpected(checked.error());
   auto workspace = Workspace::make(options.output, *program);
   if (!workspace) return tl::unexpected(workspace.error());
+  const auto library = injected_library();
+  if (!library) return tl::unexpected(library.error());
 
   model::Capture capture;
   capture.tool_version = version();
-  capture.command = json_text(options.command);
+  capture.command = command_json(options.command);
   capture.working_directory = working_directory();
   capture.started_unix_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
                                 std::chrono::system_clock::now().time_since_epoch())
                                 .count();
-  const Settings settings = settings_for(options, workspace->folder(), *library, capture.started_unix_ns);
+  const Settings settings =
+      with_place(options.settings, workspace->folder(), *library, capture.started_unix_ns);
   const Target target{*program, options.command, target_environment(environ, settings, *library)};
-  capture.options = options_json(target.environment);
+  capture.options = settings_json(target.environment);
 
   const SignalHold hold;
   const auto ending = run_target(target, hold);
@@ -136,7 +142,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   capture.duration_ns = ending->duration.count();
   capture.exit_status = ending->exit_status;
   capture.exit_signal = ending->signal;
-  return RecordOutcome{*ending, finish(*workspace, capture)};
+  return RecordOutcome{*ending, finish(*workspace, capture, remark_on_other_tool(*library))};
 }
 
 int not_started(const Error& error) {

@@ -11,11 +11,9 @@
 namespace coalescope::tool {
 
 struct RecordOptions {
-  std::vector<std::string> command;    // the target and its arguments
-  std::optional<std::string> output;   // nullopt: NAME-YYYYmmdd-HHMMSS.coal in the current folder
-  std::optional<std::string> samples;  // what the injected library shall do: see core/model/options.h;
-  std::optional<std::string> phases;   // nullopt: as the environment says, or its own choice
-  std::optional<std::string> exclude;
+  std::vector<std::string> command;   // the target and its arguments
+  std::optional<std::string> output;  // nullopt: NAME-YYYYmmdd-HHMMSS.coal in the current folder
+  Settings settings;                  // for the injected library; see core/model/options.h
 };
 
 struct RecordOutcome {

@@ -1,0 +1,39 @@
+#include "tool/settings.h"
+
+#include <gtest/gtest.h>
+
+#include "core/model/options.h"
+
+namespace coalescope::tool {
+namespace {
+
+namespace option = model::option;
+
+bool accepted(std::string_view variable, const std::string& value) {
+  return check({{variable, value}}).has_value();
+}
+
+TEST(Settings, TakeWhatTheLibraryUnderstands) {
+  EXPECT_TRUE(accepted(option::kSamples, "3"));
+  EXPECT_TRUE(accepted(option::kPhases, "bytes"));
+  EXPECT_TRUE(accepted(option::kPhases, "trace,bytes,lines,traffic,misses"));
+  EXPECT_TRUE(accepted(option::kExclude, "^nccl"));
+}
+
+TEST(Settings, RefuseTheRestBeforeTheTargetStarts) {
+  for (const char* value : {"", "0", "-1", "three", "3 "})
+    EXPECT_FALSE(accepted(option::kSamples, value)) << value;
+  for (const char* value : {"", "byte", "bytes,", ",bytes"})
+    EXPECT_FALSE(accepted(option::kPhases, value)) << value;
+  EXPECT_FALSE(accepted(option::kExclude, "("));
+  EXPECT_EQ(check({{option::kSamples, "0"}}).error().text(),
+            "'0' is not a value for --samples; give a positive number");
+}
+
+TEST(Settings, AreStoredWhereverTheyCameFrom) {
+  const std::vector<std::string> environment{"HOME=/", "COALESCOPE_SAMPLES=5", "COALESCOPE_DIRECTORY=/x"};
+  EXPECT_EQ(settings_json(environment), R"({"COALESCOPE_SAMPLES":"5"})");
+}
+
+}  // namespace
+}  // namespace coalescope::tool
