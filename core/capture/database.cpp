@@ -18,7 +18,7 @@ using base::ErrorCode;
 using base::Result;
 
 // Readers never block a writer in WAL mode; this is for a second writer, or a checkpoint at the wrong moment.
-constexpr int kBusyTimeoutMs = 2000;
+constexpr int kBusyTimeoutMs = 500;
 
 // A connection is used by one thread only, and needs no lock of its own. URIs are for attach().
 constexpr int kOpenFlags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI;

@@ -9,6 +9,7 @@
 #include "core/capture/migrate.h"
 #include "core/capture/reader.h"
 #include "core/capture/schema.h"
+#include "core/capture/tables.h"
 
 // A merge is attach, renumber, copy: each id of the part grows by the highest id that the target has in the
 // table it belongs to, and each moment by the time that lies between the beginnings of the two captures.
@@ -20,19 +21,13 @@ using base::Result;
 
 using Offsets = std::map<std::string_view, std::int64_t>;
 
-// Ids of enumerations and metrics mean the same in every capture.
-bool is_shared(std::string_view table) {
-  static constexpr std::string_view kMetrics = "metric";
-  if (table == kMetrics) return true;
-  for (const LookupInfo& lookup : lookups())
-    if (lookup.table.name == table) return true;
-  return false;
-}
+// The numbers of metrics and of enumerations mean the same in every capture: their tables are united.
+constexpr std::string_view kMetricTable = Table<model::MetricUsed>::kName;
 
 Result<Offsets> id_offsets(Database& target) {
   Offsets offsets;
   for (const TableInfo& table : tables()) {
-    if (table.key != "id" || is_shared(table.name)) continue;
+    if (table.key != "id" || table.name == kMetricTable) continue;
     const Result<std::int64_t> highest =
         target.integer(fmt::format("SELECT coalesce(max(id), 0) FROM main.{}", table.name));
     if (!highest) return tl::unexpected(highest.error());
@@ -50,8 +45,7 @@ std::string copy_sql(const TableInfo& table, const Offsets& offsets, std::int64_
     if (offset != offsets.end()) values += fmt::format(" + {}", offset->second);
     if (column.moment) values += fmt::format(" + {}", later_ns);
   }
-  return fmt::format("INSERT{} INTO main.{} ({}) SELECT {} FROM part.{};",
-                     is_shared(table.name) ? " OR IGNORE" : "", table.name, column_list(table), values,
+  return fmt::format("INTO main.{} ({}) SELECT {} FROM part.{}", table.name, column_list(table), values,
                      table.name);
 }
 
@@ -64,10 +58,15 @@ Result<void> copy_all(Database& target) {
       "SELECT coalesce((SELECT started_unix_ns FROM part.capture) -"
       " (SELECT started_unix_ns FROM main.capture), 0)");
   if (!later_ns) return tl::unexpected(later_ns.error());
+  std::string sql;
+  for (const LookupInfo& lookup : lookups())
+    sql += fmt::format("INSERT OR IGNORE {};\n", copy_sql(lookup.table, *offsets, *later_ns));
   for (const TableInfo& table : tables()) {
-    if (table.name == "capture") continue;
-    if (Result<void> copied = target.execute(copy_sql(table, *offsets, *later_ns)); !copied) return copied;
+    if (table.name == Table<model::Capture>::kName) continue;
+    sql += fmt::format("INSERT{} {};\n", table.name == kMetricTable ? " OR IGNORE" : "",
+                       copy_sql(table, *offsets, *later_ns));
   }
+  if (Result<void> copied = target.execute(sql); !copied) return copied;
   return transaction->commit();
 }
 

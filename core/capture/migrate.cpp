@@ -54,6 +54,16 @@ Result<Shapes> found_shapes(Database& database) {
   return shapes;
 }
 
+// SQLite takes the missing end of a page for zeros. A file of ours consists of whole pages, always.
+Result<void> check_size(Database& database, const std::string& path) {
+  const Result<std::int64_t> page_bytes = database.integer("PRAGMA page_size");
+  if (!page_bytes) return tl::unexpected(page_bytes.error());
+  std::error_code error;
+  if (std::filesystem::file_size(path, error) % static_cast<std::uintmax_t>(*page_bytes) != 0)
+    return refuse(ErrorCode::damaged, path, "its end is missing", kRecordAgain);
+  return {};
+}
+
 Result<void> check_tables(Database& database, const std::string& path) {
   const Result<Shapes> found = found_shapes(database);
   if (!found) return tl::unexpected(found.error());
@@ -106,6 +116,7 @@ Result<void> check_schema(Database& database) {
                   "use a later coalescope");
   if (*version < kSchemaVersion)
     return refuse(ErrorCode::damaged, path, fmt::format("there is no schema {}", *version), kRecordAgain);
+  if (Result<void> checked = check_size(database, path); !checked) return checked;
   return check_tables(database, path);
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 #include <numeric>
 
 #include "coalescope_capture_embedded.h"
@@ -15,15 +14,19 @@ using base::Error;
 using base::ErrorCode;
 using base::Result;
 
-// Times of one group's launches. Sorting them in SQL takes four times as long as reading them in file order.
+// The launches of one group. Sorting them in SQL takes longer than reading them in the file's order.
 struct LaunchTimes {
   std::int64_t launches = 0;
-  std::vector<std::int64_t> gpu_ns;
-};
+  std::int64_t total_gpu_ns = 0;
+  std::vector<std::int64_t> gpu_ns;  // of those that ran natively
 
-struct LaunchTime {
-  model::GroupId group_id;
-  std::optional<std::int64_t> gpu_ns;
+  // False: the sum does not fit, so the times cannot be right.
+  bool add(std::optional<std::int64_t> launch_gpu_ns) {
+    ++launches;
+    if (!launch_gpu_ns) return true;
+    gpu_ns.push_back(*launch_gpu_ns);
+    return !__builtin_add_overflow(total_gpu_ns, *launch_gpu_ns, &total_gpu_ns);
+  }
 };
 
 // The middle one, or the mean of the two in the middle. Reorders `values`, which must not be empty.
@@ -38,7 +41,7 @@ void add_times(GroupView& group, LaunchTimes& times) {
   group.launches = times.launches;
   group.timed_launches = static_cast<std::int64_t>(times.gpu_ns.size());
   if (times.gpu_ns.empty()) return;
-  group.timed_gpu_ns = std::accumulate(times.gpu_ns.begin(), times.gpu_ns.end(), std::int64_t{0});
+  group.timed_gpu_ns = times.total_gpu_ns;
   group.shortest_gpu_ns = *std::min_element(times.gpu_ns.begin(), times.gpu_ns.end());
   group.median_gpu_ns = median(times.gpu_ns);
 }
@@ -66,15 +69,13 @@ Error Reader::damaged(const std::string& column) const {
 
 Result<std::vector<GroupView>> Reader::groups() {
   std::unordered_map<model::GroupId, LaunchTimes> times;
-  const Result<void> timed = for_each_row<LaunchTime>(
-      launch_times_sql(),
-      [](const Statement& statement, LaunchTime& launch) {
-        return read_columns(statement, launch.group_id, launch.gpu_ns);
-      },
-      [&](const LaunchTime& launch) {
-        LaunchTimes& group = times[launch.group_id];
-        ++group.launches;
-        if (launch.gpu_ns) group.gpu_ns.push_back(*launch.gpu_ns);
+  const Result<void> timed =
+      for_each_row(launch_times_sql(), [&](const Statement& statement) -> std::optional<std::string> {
+        model::GroupId group_id;
+        std::optional<std::int64_t> gpu_ns;
+        if (auto column = read_columns(statement, group_id, gpu_ns)) return column;
+        if (!times[group_id].add(gpu_ns)) return "gpu_ns";
+        return std::nullopt;
       });
   if (!timed) return tl::unexpected(timed.error());
 
@@ -94,18 +95,15 @@ Result<std::vector<GroupView>> Reader::groups() {
 }
 
 Result<std::unordered_map<model::GroupId, GroupReadings>> Reader::readings() {
-  struct Row {
+  std::unordered_map<model::GroupId, GroupReadings> readings;
+  const Result<void> done = for_each_row(group_readings_sql(), [&](const Statement& statement) {
     model::GroupId group_id;
     model::MetricId metric_id{};
     MetricSum sum;
-  };
-  std::unordered_map<model::GroupId, GroupReadings> readings;
-  const Result<void> done = for_each_row<Row>(
-      group_readings_sql(),
-      [](const Statement& statement, Row& row) {
-        return read_columns(statement, row.group_id, row.metric_id, row.sum.launches, row.sum.sum);
-      },
-      [&](const Row& row) { readings[row.group_id][row.metric_id] = row.sum; });
+    const auto column = read_columns(statement, group_id, metric_id, sum.launches, sum.sum);
+    readings[group_id][metric_id] = sum;
+    return column;
+  });
   if (!done) return tl::unexpected(done.error());
   return readings;
 }

@@ -34,28 +34,25 @@ class Reader {
  private:
   explicit Reader(Database database) : database_(std::move(database)) {}
 
-  // `read` fills a row from a statement, or returns the name of the column that it could not read.
-  template <class Row, class Read>
-  [[nodiscard]] base::Result<std::vector<Row>> collect(std::string_view sql, Read read) {
-    std::vector<Row> rows;
-    base::Result<void> done = for_each_row<Row>(sql, read, [&](Row& row) { rows.push_back(std::move(row)); });
-    if (!done) return tl::unexpected(std::move(done.error()));
-    return rows;
-  }
-
-  template <class Row, class Read, class Visit>
-  [[nodiscard]] base::Result<void> for_each_row(std::string_view sql, Read read, Visit visit) {
+  // `read` takes what a statement holds, or returns the name of the column that it cannot take.
+  template <class Read>
+  [[nodiscard]] base::Result<void> for_each_row(std::string_view sql, Read read) {
     base::Result<Statement> statement = database_.prepare(sql);
     if (!statement) return tl::unexpected(std::move(statement.error()));
     base::Result<bool> row = statement->step();
-    for (; row && *row; row = statement->step()) {
-      Row value{};
-      if (const std::optional<std::string> column = read(*statement, value))
-        return tl::unexpected(damaged(*column));
-      visit(value);
-    }
+    for (; row && *row; row = statement->step())
+      if (const std::optional<std::string> column = read(*statement)) return tl::unexpected(damaged(*column));
     if (!row) return tl::unexpected(std::move(row.error()));
     return {};
+  }
+
+  template <class Row, class Read>
+  [[nodiscard]] base::Result<std::vector<Row>> collect(std::string_view sql, Read read) {
+    std::vector<Row> rows;
+    base::Result<void> done =
+        for_each_row(sql, [&](const Statement& statement) { return read(statement, rows.emplace_back()); });
+    if (!done) return tl::unexpected(std::move(done.error()));
+    return rows;
   }
 
   [[nodiscard]] base::Error damaged(const std::string& column) const;

@@ -18,7 +18,7 @@ class Writer {
  public:
   // Makes the file with its empty tables; one that exists is an error.
   [[nodiscard]] static base::Result<Writer> create(const std::string& path);
-  // Goes on with a capture that exists.
+  // Goes on with a capture that exists; one that was sealed must be sealed again.
   [[nodiscard]] static base::Result<Writer> open(const std::string& path);
 
   // The first row after a commit opens a transaction. What is not committed is gone with the Writer.

@@ -1,0 +1,55 @@
+#include "core/capture/seal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/capture/reader.h"
+#include "core/capture/test_captures.h"
+
+namespace coalescope::capture {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(Seal, LeavesOnePlainFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.coal");
+  write_part(path, 1000, "kernel");
+  expect_done(seal(path));
+  expect_done(seal(path));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+  EXPECT_EQ(content(path).at(18), 1) << "the header still speaks of a log";
+  EXPECT_EQ(Reader::open(path)->rows<model::Kernel>()->size(), 1U);
+}
+
+TEST(Seal, WaitsForNobodyWhoStillWrites) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.coal");
+  auto writer = Writer::create(path);
+  ASSERT_TRUE(writer);
+  insert(*writer, model::Process{.id = {1}});
+  const auto sealed = seal(path);
+  ASSERT_FALSE(sealed);
+  EXPECT_EQ(sealed.error().code, base::ErrorCode::busy) << sealed.error().text();
+  expect_done(writer->commit());
+}
+
+TEST(Seal, RefusesWhatIsNoCapture) {
+  const TemporaryFolder folder;
+  set_content(folder.file("notes.txt"), "my notes");
+  EXPECT_FALSE(seal(folder.file("notes.txt")));
+  EXPECT_EQ(content(folder.file("notes.txt")), "my notes");
+}
+
+// The plan of instructions.sql rests on this index: without it every launch is looked at.
+TEST(Seal, MakesTheIndexOfLaunchesInWindows) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.coal");
+  write_part(path, 1000, "kernel");
+  expect_done(seal(path));
+  auto database = Database::open_read_only(path);
+  EXPECT_EQ(database->integer("SELECT count(*) FROM sqlite_schema WHERE name = 'launch_by_window'"), 1);
+}
+
+}  // namespace
+}  // namespace coalescope::capture

@@ -1,0 +1,93 @@
+cmake_policy(VERSION 3.25)
+# Checks the dependency rule between folders, and which files may include whose headers:
+#   cmake -DROOT=<source folder> -P check_layers.cmake
+# An include is written from the root, so its text is the edge.
+
+# folder: the folders that it may include from, besides itself. The first that matches a file counts.
+set(edges
+  "core/base:"
+  "core/model: core/base"
+  "core/capture: core/base core/model"
+  "kernels: core/base core/model"
+  "injection/recorder: core"
+  "injection/cupti: core injection/recorder"
+  "injection: core injection"
+  "reports/analysis: core"
+  "reports/text: core reports/analysis"
+  "reports/json: core reports/analysis"
+  "reports/html: core reports/analysis reports/json"
+  "tool/calibrate: core reports tool kernels"
+  "tool: core reports")
+
+# headers: the only files that may include them. Unit tests may read JSON.
+set(owners
+  "(cuda|cupti|nvperf|nvtx|cooperative_groups)[^/]*(/.*)?: ^injection/cupti/|\\.cuh?$"
+  "sqlite3(ext)?\\.h: ^core/capture/[^/]*\\.cpp$"
+  "CLI/.*: ^tool/main\\.cpp$"
+  "nlohmann/.*: ^(reports/json|tool)/[^/]*\\.cpp$|_test\\.cpp$")
+
+set(violations "")
+function(violation file header why)
+  set(violations "${violations}  ${file} includes ${header}: ${why}\n" PARENT_SCOPE)
+endfunction()
+
+# Sets `allowed` to the folders that `file` may include from.
+function(folders_for file)
+  foreach(edge IN LISTS edges)
+    string(REGEX MATCH "^([^:]*): ?(.*)$" _ "${edge}")
+    set(folder ${CMAKE_MATCH_1})
+    string(REPLACE " " ";" others "${CMAKE_MATCH_2}")
+    if(file MATCHES "^${folder}[./_]")
+      set(allowed ${folder} ${others} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  message(FATAL_ERROR "${file} lies in no folder of the dependency rule; add the folder to ${CMAKE_CURRENT_LIST_FILE}")
+endfunction()
+
+foreach(part core injection kernels reports tool)
+  list(APPEND globs ${ROOT}/${part}/*.h ${ROOT}/${part}/*.cpp ${ROOT}/${part}/*.cu ${ROOT}/${part}/*.cuh)
+endforeach()
+file(GLOB_RECURSE files RELATIVE ${ROOT} ${globs})
+list(FILTER files EXCLUDE REGEX "/node_modules/")
+
+foreach(file IN LISTS files)
+  folders_for(${file})
+  file(STRINGS ${ROOT}/${file} includes REGEX "^[ \t]*#[ \t]*include")
+  foreach(include IN LISTS includes)
+    if(NOT include MATCHES "include[ \t]*([<\"])([^>\"]*)[>\"]")
+      continue()
+    endif()
+    set(quote "${CMAKE_MATCH_1}")
+    set(header "${CMAKE_MATCH_2}")
+    foreach(owner IN LISTS owners)
+      string(REGEX MATCH "^(.*): (.*)$" _ "${owner}")
+      set(only "${CMAKE_MATCH_2}")
+      if(header MATCHES "^${CMAKE_MATCH_1}$" AND NOT file MATCHES "${only}")
+        violation(${file} ${header} "only ${only} may")
+      endif()
+    endforeach()
+    if(quote STREQUAL "<" OR header MATCHES "_embedded\\.h$" OR (header MATCHES "^tests/" AND file MATCHES "_test\\.cpp$"))
+      continue()
+    endif()
+    set(legal FALSE)
+    foreach(folder IN LISTS allowed)
+      if(header MATCHES "^${folder}[./_]")
+        set(legal TRUE)
+      endif()
+    endforeach()
+    if(NOT legal)
+      string(REPLACE ";" ", " from "${allowed}")
+      violation(${file} ${header} "it may include from ${from}")
+    endif()
+  endforeach()
+endforeach()
+
+if(violations)
+  message(FATAL_ERROR "the dependency rule is broken:\n${violations}")
+endif()
+list(LENGTH files count)
+if(count EQUAL 0)
+  message(FATAL_ERROR "no sources below ${ROOT}")
+endif()
+message(STATUS "${count} files keep the dependency rule")

@@ -1,0 +1,114 @@
+// Prints the pages of docs/ that follow from the code: `reference_pages schema`, `reference_pages metrics`.
+
+#include <cstdio>
+#include <fmt/format.h>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "core/capture/schema.h"
+#include "core/model/metric.h"
+
+namespace {
+
+using namespace coalescope;
+
+std::string code(std::string_view text) {
+  return text.empty() ? "" : fmt::format("`{}`", text);
+}
+
+std::string type_of(const capture::ColumnInfo& column) {
+  return fmt::format("{}{}", column.type, column.nullable ? ", or NULL" : "");
+}
+
+std::string table_section(const capture::TableInfo& table) {
+  std::string text =
+      fmt::format("\n### {}\n\n{} Key: {}.\n\n| column | type | refers to | |\n|---|---|---|---|\n",
+                  table.name, table.doc, code(table.key));
+  for (const capture::ColumnInfo& column : table.columns)
+    text += fmt::format("| `{}` | {} | {} | {} |\n", column.name, type_of(column), code(column.refers_to),
+                        column.doc);
+  return text;
+}
+
+std::string lookup_section(const capture::LookupInfo& lookup) {
+  std::string text =
+      fmt::format("\n### {}\n\n{}\n\n| id | name |\n|---|---|\n", lookup.table.name, lookup.table.doc);
+  for (const auto& [id, name] : lookup.entries) text += fmt::format("| {} | {} |\n", id, name);
+  return text;
+}
+
+std::string schema_page() {
+  std::string text = fmt::format(
+      R"(# The capture file
+
+Generated from `core/capture/tables.h` by `scripts/update_docs`; a test compares them.
+
+A capture is one SQLite file, readable with any SQLite 3.37 or later: application id {:#x} ("coal"), schema version
+{} (`PRAGMA user_version`). While a program is recorded, a second file with `-wal` behind its name belongs to it.
+
+- Tables are STRICT: a column holds its type, and NULL only where it says so.
+- **NULL means that something was not measured**, and `coverage` or `diagnostic` says why. A measured zero is 0.
+- Times are integer nanoseconds. A moment counts from `capture.started_unix_ns`; names with `gpu_ns`, `cost_ns` and
+  `duration_ns` are durations.
+- An id means something in its own file only. Two captures are compared by kernel name and shape.
+- Numbers of an enumeration are names in the table of [that enumeration](#enumerations).
+
+For example, the degree of coalescing of each kernel's loads:
+
+```sql
+SELECT kernel.name,
+       sum(reading.value) FILTER (WHERE metric.key = 'global_load_bytes') /
+       (32.0 * sum(reading.value) FILTER (WHERE metric.key = 'global_load_sectors')) AS degree
+FROM reading
+JOIN metric ON metric.id = reading.metric_id
+JOIN launch ON launch.id = reading.launch_id
+JOIN kernel_group ON kernel_group.id = launch.group_id
+JOIN kernel ON kernel.id = kernel_group.kernel_id
+GROUP BY kernel.id
+ORDER BY degree;
+```
+
+## Tables
+)",
+      capture::kApplicationId, capture::kSchemaVersion);
+  for (const capture::TableInfo& table : capture::tables()) text += table_section(table);
+  text += "\n## Enumerations\n";
+  for (const capture::LookupInfo& lookup : capture::lookups()) text += lookup_section(lookup);
+  return text;
+}
+
+std::string metrics_page() {
+  std::string text = R"(# Metrics
+
+Generated from `core/model/metric.cpp` by `scripts/update_docs`; a test compares them.
+
+What a capture counts, for each launch or, in phase `lines`, for each instruction. Where two CUPTI names are given,
+chips differ; the one that was used stands in the capture's table `metric`.
+
+| id | key | phase | unit | CUPTI | |
+|---|---|---|---|---|---|
+)";
+  for (const model::Metric& metric : model::metric_catalogue()) {
+    std::string names = code(metric.cupti_names[0]);
+    if (!metric.cupti_names[1].empty()) names += " or " + code(metric.cupti_names[1]);
+    text +=
+        fmt::format("| {} | `{}` | {} | {} | {} | {} |\n", static_cast<std::int64_t>(metric.id), metric.key,
+                    model::name_of(metric.phase), model::name_of(metric.unit), names, metric.doc);
+  }
+  return text;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::map<std::string_view, std::function<std::string()>> pages{{"schema", schema_page},
+                                                                       {"metrics", metrics_page}};
+  const auto page = pages.find(argc == 2 ? argv[1] : "");
+  if (page == pages.end()) {
+    std::fputs("usage: reference_pages schema|metrics\n", stderr);
+    return 2;
+  }
+  std::fputs(page->second().c_str(), stdout);
+}
