@@ -118,9 +118,12 @@ constexpr ColumnInfo describe(const Column<Row, Value>& column) {
 
 template <class Row>
 TableInfo describe() {
-  return {Table<Row>::kName, Table<Row>::kDoc, Table<Row>::kKey,
-          std::apply([](const auto&... column) { return std::vector{describe(column)...}; },
-                     Table<Row>::kColumns)};
+  TableInfo table{Table<Row>::kName, Table<Row>::kDoc, Table<Row>::kKey,
+                  std::apply([](const auto&... column) { return std::vector{describe(column)...}; },
+                             Table<Row>::kColumns)};
+  for (ColumnInfo& column : table.columns)
+    if (column.refers_to == table.name) column.refers_to = {};  // the row's own id
+  return table;
 }
 
 }  // namespace coalescope::capture
