@@ -1,12 +1,12 @@
 #pragma once
-// A failed CUDA call ends the case that made it, with the name of both.
+// A failed CUDA call ends the family whose case made it, with the name of both.
 
 #include <stdexcept>
 #include <string>
 
 namespace coalescope::kernels {
 
-// Thrown, not returned: after most CUDA errors the context is lost, and nothing but leaving makes sense.
+// Thrown, not returned: no case can be finished after one, and what it had allocated must go.
 struct CudaError : std::runtime_error {
   CudaError(const std::string& call, cudaError_t status)
       : std::runtime_error(call + " failed: " + cudaGetErrorString(status)) {}

@@ -67,11 +67,11 @@ bool has_gpu() {
   int devices = 0;
   const cudaError_t status = cudaGetDeviceCount(&devices);
   if (status == cudaSuccess && devices > 0) return true;
-  std::fprintf(stderr,
-               "coalescope_kernels: no usable GPU (%s); run this on a machine with an NVIDIA GPU and its "
-               "driver, and see "
-               "that CUDA_VISIBLE_DEVICES does not hide it\n",
-               cudaGetErrorString(status));
+  std::fprintf(
+      stderr,
+      "coalescope_kernels: no usable GPU (%s); run this on a machine with an NVIDIA GPU and its driver, "
+      "and see that CUDA_VISIBLE_DEVICES does not hide it\n",
+      cudaGetErrorString(status));
   return false;
 }
 

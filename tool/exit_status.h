@@ -4,8 +4,10 @@
 namespace coalescope::tool {
 
 inline constexpr int kDone = 0;
-inline constexpr int kUsage = 2;  // nothing was started: the command line or its surroundings are at fault
+inline constexpr int kDiffers = 1;  // calibrate: an answer is not the expected one
+inline constexpr int kUsage = 2;    // nothing was started: the command line or its surroundings are at fault
 inline constexpr int kUnreadable = 3;       // the capture cannot be read
+inline constexpr int kNoGpu = 4;            // calibrate: nothing to run on
 inline constexpr int kBug = 70;             // a bug of ours
 inline constexpr int kNotExecutable = 126;  // as a shell says it
 inline constexpr int kNotFound = 127;
