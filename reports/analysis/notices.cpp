@@ -1,7 +1,6 @@
 #include "reports/analysis/notices.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <map>
 
@@ -11,6 +10,7 @@
 namespace coalescope::analysis {
 namespace {
 
+using model::CoverageReason;
 using model::Phase;
 
 // Nothing of the GPU is in the capture: the reason stands in the diagnostics, or there is none.
@@ -29,28 +29,55 @@ std::string how_it_ended(const Report& report) {
          "shown.";
 }
 
-// One sentence for all kernels that lack a phase, by share of the kernels' time.
-std::string missing_phase(Phase phase, const Report& report) {
-  std::int64_t kernels = 0, ns = 0;
-  std::map<std::string, std::int64_t> reasons;  // text of the reason, with the time that it concerns
+// The kernels that lack a phase for one reason.
+struct Gap {
+  std::vector<Phase> phases;
+  CoverageReason reason = CoverageReason::measured;
+  std::int64_t kernels = 0;
+  std::int64_t gpu_ns = 0;
+};
+
+std::vector<Gap> gaps_of(const Report& report) {
+  std::map<std::pair<Phase, CoverageReason>, Gap> by_reason;
   for (const auto& row : report.kernels)
-    for (const auto& gap : row.unmeasured) {
-      if (gap.phase != phase || gap.reason == model::CoverageReason::measured) continue;
-      ++kernels;
-      ns += row.gpu_ns.value_or(0);
-      reasons[std::string(name_of(gap.reason))] += row.gpu_ns.value_or(1);
-      break;
+    for (const auto& missing : row.unmeasured) {
+      auto& gap = by_reason[{missing.phase, missing.reason}];
+      ++gap.kernels;
+      gap.gpu_ns += row.gpu_ns.value_or(0);
     }
-  if (kernels == 0) return {};
-  const auto worst = std::ranges::max_element(reasons, {}, [](const auto& entry) { return entry.second; });
-  const std::string share =
-      report.totals.kernel_ns > 0
-          ? fmt::format(
-                ", {} of the kernels' time",
-                base::format_share(static_cast<double>(ns) / static_cast<double>(report.totals.kernel_ns)))
-          : "";
-  return fmt::format("No {} for {} of {} kernels ({}{}).", subject_of(phase), kernels, report.kernels.size(),
-                     worst->first, share);
+  // Phases that the same kernels lack for the same reason are one sentence.
+  std::vector<Gap> gaps;
+  for (auto& [key, gap] : by_reason) {
+    const auto same = std::ranges::find_if(gaps, [&, reason = key.second](const Gap& other) {
+      return other.reason == reason && other.kernels == gap.kernels && other.gpu_ns == gap.gpu_ns;
+    });
+    if (same != gaps.end()) {
+      same->phases.push_back(key.first);
+      continue;
+    }
+    gap.phases = {key.first};
+    gap.reason = key.second;
+    gaps.push_back(std::move(gap));
+  }
+  std::ranges::stable_sort(gaps, std::greater{},
+                           [](const Gap& gap) { return std::pair(gap.gpu_ns, gap.kernels); });
+  return gaps;
+}
+
+// "12 of 40 kernels (3.1 % of the kernels' time) have no source lines: they were launched too seldom."
+std::string sentence(const Gap& gap, const Report& report) {
+  std::string subjects;
+  for (std::size_t i = 0; i < gap.phases.size(); ++i)
+    subjects += (i == 0                       ? "no "
+                 : i + 1 == gap.phases.size() ? " and no "
+                                              : ", no ") +
+                std::string(subject_of(gap.phases[i]));
+  const double all = static_cast<double>(report.totals.kernel_ns);
+  const std::string share = all > 0 ? fmt::format(" ({} of the kernels' time)",
+                                                  base::format_share(static_cast<double>(gap.gpu_ns) / all))
+                                    : "";
+  return fmt::format("{} of {} kernels{} {} {}: {}.", gap.kernels, report.kernels.size(), share,
+                     gap.kernels == 1 ? "has" : "have", subjects, cause_of(gap.reason));
 }
 
 }  // namespace

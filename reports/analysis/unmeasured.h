@@ -1,16 +1,19 @@
 #pragma once
 // Why something was not measured, in words that say what to do about it.
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "core/model/enums.h"
-#include "reports/analysis/report.h"
 
 namespace coalescope::analysis {
 
 // What a phase would have told: "degree and sectors", "source lines".
 [[nodiscard]] std::string_view subject_of(model::Phase phase);
+
+// The reason in a few words, about several kernels: "they were launched too seldom".
+[[nodiscard]] std::string_view cause_of(model::CoverageReason reason);
 
 // "source lines were not measured: it ran 2 times and those launches went to other phases; run it more often
 // in one recording, or record with --phases lines".

@@ -5,7 +5,6 @@
 #include "reports/text/screen.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <map>
 
@@ -116,10 +115,16 @@ std::string source_text(const Report& report, const analysis::Finding& finding, 
   return text.empty() ? place : cut_end(place + "   " + text, width);
 }
 
+std::string lost_cell(const Offender& offender) {
+  const bool only_notes = std::ranges::all_of(
+      offender.findings, [](const auto* finding) { return finding->level == analysis::Level::note; });
+  return only_notes ? "note" : time_cell(offender.lost_ns);
+}
+
 Lines offender_lines(const Report& report, const Offender& offender, std::size_t rank, std::size_t width) {
   const auto& worst = *offender.findings.front();
   const std::string name = pad_right(std::to_string(rank), kIndent) + clean(worst.subject);
-  const std::string lost = time_cell(offender.lost_ns), share = share_cell(offender.lost_share);
+  const std::string lost = lost_cell(offender), share = share_cell(offender.lost_share);
   Lines lines{offender.kernel ? kernel_line(name, lost, share, *offender.kernel, width)
                               : other_line(name, lost, share, transfer_speed(report, worst), width)};
   const std::string source = source_text(report, worst, width - kIndent);
@@ -128,8 +133,9 @@ Lines offender_lines(const Report& report, const Offender& offender, std::size_t
   return lines;
 }
 
-Lines kernel_section(const Report& report, std::size_t rows, std::size_t width) {
-  Lines lines{kernel_heading_above("Kernels by GPU time", width), kernel_heading("GPU time", width)};
+Lines kernel_section(const Report& report, Style style, std::size_t rows, std::size_t width) {
+  Lines lines{style.heading(kernel_heading_above("Kernels by GPU time", width)),
+              style.heading(kernel_heading("GPU time", width))};
   for (std::size_t i = 0; i < std::min(rows, report.kernels.size()); ++i) {
     const auto& row = report.kernels[i];
     const std::string times = row.launches > 1 ? fmt::format(" x{}", row.launches) : "";
@@ -143,7 +149,7 @@ struct DirectionTotals {
   std::int64_t transfers = 0, bytes = 0, gpu_ns = 0, pageable_bytes = 0;
 };
 
-Lines transfer_section(const Report& report, std::size_t width) {
+Lines transfer_section(const Report& report, Style style, std::size_t width) {
   std::map<model::Direction, DirectionTotals> totals;
   for (const auto& row : report.transfers) {
     auto& total = totals[row.direction];
@@ -156,7 +162,7 @@ Lines transfer_section(const Report& report, std::size_t width) {
   }
   Lines lines;
   if (totals.empty()) return lines;
-  lines.push_back("Transfers");
+  lines.push_back(style.heading("Transfers"));
   for (const auto& [direction, total] : totals) {
     std::string name(name_of(direction));
     std::ranges::replace(name, '_', ' ');
@@ -175,9 +181,10 @@ Lines transfer_section(const Report& report, std::size_t width) {
 }
 
 // Offenders until the room is used up; one line says how many are left.
-Lines ranking(const Report& report, std::size_t room, std::size_t width) {
+Lines ranking(const Report& report, Style style, std::size_t room, std::size_t width) {
   const auto offenders = offenders_of(report);
-  Lines lines{kernel_heading_above("Worst offenders, by time lost", width), kernel_heading("lost", width)};
+  Lines lines{style.heading(kernel_heading_above("Worst offenders, by time lost", width)),
+              style.heading(kernel_heading("lost", width))};
   for (std::size_t i = 0; i < offenders.size(); ++i) {
     const Lines next = offender_lines(report, offenders[i], i + 1, width);
     const bool last = i + 1 == offenders.size();
@@ -197,8 +204,8 @@ bool mentions(const Lines& lines, std::string_view text) {
 
 }  // namespace
 
-Lines header_lines(const Report& report, std::size_t width, std::size_t most_notices) {
-  Lines lines{cut_end("coalescope: " + command_text(report), width)};
+Lines header_lines(const Report& report, Style style, std::size_t width, std::size_t most_notices) {
+  Lines lines{style.heading(cut_end("coalescope: " + command_text(report), width))};
   append_wrapped(lines, how_it_ran(report), width, "", 0);
   for (const auto& device : device_lines(report)) lines.push_back(cut_end(device, width));
   const std::size_t shown = most_notices == 0 ? report.notices.size() : most_notices;
@@ -209,11 +216,9 @@ Lines header_lines(const Report& report, std::size_t width, std::size_t most_not
   return lines;
 }
 
-Lines screen_lines(const Report& report, const TextOptions& options) {
-  const auto width = static_cast<std::size_t>(std::max(60, options.width));
-  const auto height = static_cast<std::size_t>(std::max(24, options.height));
-  Lines lines = header_lines(report, width, 2);
-  const Lines transfers = transfer_section(report, width);
+Lines screen_lines(const Report& report, Style style, std::size_t width, std::size_t height) {
+  Lines lines = header_lines(report, style, width, 2);
+  const Lines transfers = transfer_section(report, style, width);
   const std::string more = "More: --verbose for every table, --html FILE for a page with charts and source.";
   if (report.kernels.empty() && report.transfers.empty()) return lines;
 
@@ -225,13 +230,13 @@ Lines screen_lines(const Report& report, const TextOptions& options) {
     lines.push_back("No wasted memory traffic was found in what was measured.");
     room -= std::min<std::size_t>(room, 1);
   } else {
-    const Lines worst = ranking(report, room - std::min(room, kLeastKernelRows + 3), width);
+    const Lines worst = ranking(report, style, room - std::min(room, kLeastKernelRows + 3), width);
     append(lines, worst);
     room -= std::min(room, worst.size());
   }
   if (!report.kernels.empty() && room >= kLeastKernelRows + 3) {
     lines.emplace_back();
-    append(lines, kernel_section(report, std::min(room - 3, kMostKernelRows), width));
+    append(lines, kernel_section(report, style, std::min(room - 3, kMostKernelRows), width));
   }
   if (!transfers.empty()) {
     lines.emplace_back();

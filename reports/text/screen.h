@@ -5,15 +5,15 @@
 #include <vector>
 
 #include "reports/analysis/report.h"
-#include "reports/text/text.h"
+#include "reports/text/style.h"
 
 namespace coalescope::text {
 
 // What ran, on which GPU, and what is missing: the first lines of every text report. `most_notices` 0 is all.
-[[nodiscard]] std::vector<std::string> header_lines(const analysis::Report& report, std::size_t width,
-                                                    std::size_t most_notices);
+[[nodiscard]] std::vector<std::string> header_lines(const analysis::Report& report, Style style,
+                                                    std::size_t width, std::size_t most_notices);
 
-[[nodiscard]] std::vector<std::string> screen_lines(const analysis::Report& report,
-                                                    const TextOptions& options);
+[[nodiscard]] std::vector<std::string> screen_lines(const analysis::Report& report, Style style,
+                                                    std::size_t width, std::size_t height);
 
 }  // namespace coalescope::text

@@ -1,13 +1,26 @@
 #include "reports/text/text.h"
 
+#include <algorithm>
+
 #include "reports/text/screen.h"
+#include "reports/text/tables.h"
 
 namespace coalescope::text {
+namespace {
+
+constexpr int kLeastWidth = 72, kMostWidth = 160;  // beyond that the eye loses the row
+constexpr int kLeastHeight = 24;
+
+}  // namespace
 
 std::string to_text(const analysis::Report& report, const TextOptions& options) {
+  const Style style{options.colour};
+  const auto width = static_cast<std::size_t>(std::clamp(options.width, kLeastWidth, kMostWidth));
+  const auto height = static_cast<std::size_t>(std::max(kLeastHeight, options.height));
+  const auto lines =
+      options.verbose ? verbose_lines(report, style, width) : screen_lines(report, style, width, height);
   std::string text;
-  for (const auto& line : screen_lines(report, options))
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  for (const auto& line : lines) text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   return text;
 }
 

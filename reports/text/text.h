@@ -8,10 +8,10 @@
 namespace coalescope::text {
 
 struct TextOptions {
-  int width = 100;       // columns; lines are made to fit
+  int width = 100;       // columns; 72 to 160 are used
   int height = 40;       // lines of the one-screen report; at least 24 are taken
   bool verbose = false;  // every table, as long as it takes
-  bool colour = false;   // for terminals that show it
+  bool colour = false;   // emphasis by escape sequences
 };
 
 [[nodiscard]] std::string to_text(const analysis::Report& report, const TextOptions& options);

@@ -1,0 +1,85 @@
+// Every capture in cases/ (SQL) and in tests/fixtures/recorded/ (from a real GPU) becomes a report; text and
+// JSON must equal the committed files beside it. scripts/update_golden rewrites those: read the difference
+// before committing it.
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <vector>
+
+#include "reports/analysis/analyse.h"
+#include "reports/json/json.h"
+#include "reports/text/text.h"
+#include "tests/golden/capture_from_sql.h"
+
+namespace coalescope::golden {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kTests = fs::path(COALESCOPE_SOURCE_DIR) / "tests";
+const fs::path kCases = kTests / "golden/cases";
+const fs::path kRecorded = kTests / "fixtures/recorded";
+
+std::vector<fs::path> inputs() {
+  std::vector<fs::path> paths;
+  for (const auto& entry : fs::directory_iterator(kCases))
+    if (entry.path().extension() == ".sql") paths.push_back(entry.path());
+  for (const auto& entry : fs::directory_iterator(kRecorded))
+    if (entry.path().extension() == ".coal") paths.push_back(entry.path());
+  std::ranges::sort(paths);
+  return paths;
+}
+
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void compare(const fs::path& golden, const std::string& actual) {
+  if (std::getenv("COALESCOPE_UPDATE_GOLDEN")) {
+    std::ofstream(golden) << actual;
+    return;
+  }
+  ASSERT_TRUE(fs::exists(golden)) << golden
+                                  << " is missing: run scripts/update_golden and read what it wrote";
+  EXPECT_EQ(actual, read_file(golden)) << "if this is what you meant: scripts/update_golden";
+}
+
+class Golden : public testing::TestWithParam<fs::path> {};
+
+TEST_P(Golden, ReportIsAsCommitted) {
+  const fs::path input = GetParam();
+  fs::path capture = input;
+  if (input.extension() == ".sql") {
+    capture = fs::temp_directory_path() / ("coalescope-golden-" + input.stem().string() + ".coal");
+    fs::remove(capture);
+    make_capture(input, capture);
+  }
+  auto report = analysis::analyse(capture.string());
+  if (capture != input) fs::remove(capture);
+  ASSERT_TRUE(report) << report.error().text();
+  report->capture_path = input.stem().string() + ".coal";
+
+  fs::path golden = kTests / "golden" / (input.extension() == ".sql" ? "cases" : "recorded") / input.stem();
+  compare(golden.replace_extension(".txt"), text::to_text(*report, {}));
+  text::TextOptions verbose;
+  verbose.verbose = true;
+  compare(golden.replace_extension(".verbose.txt"), text::to_text(*report, verbose));
+  golden.replace_extension().replace_extension();
+  compare(golden.replace_extension(".json"), json::to_json(*report, 1) + "\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(Captures, Golden, testing::ValuesIn(inputs()), [](const auto& test) {
+  std::string name = test.param.stem().string();
+  std::ranges::replace_if(
+      name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+  return (test.param.extension() == ".sql" ? "" : "recorded_") + name;
+});
+
+}  // namespace
+}  // namespace coalescope::golden
