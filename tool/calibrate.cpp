@@ -12,7 +12,7 @@
 #include "core/model/options.h"
 #include "kernels/comparison.h"
 #include "kernels/options.h"
-#include "tool/calibration_table.h"
+#include "tool/calibrate_table.h"
 #include "tool/exit_status.h"
 #include "tool/helper.h"
 #include "tool/program.h"

@@ -1,4 +1,4 @@
-#include "tool/calibration_table.h"
+#include "tool/calibrate_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -54,14 +54,14 @@ std::string table_of(const Case& one, const std::vector<Calibration>& results) {
   return to_table({&pointer, 1}, results);
 }
 
-TEST(CalibrationTable, ARowShowsBothSidesTheVerdictAndTheBandwidth) {
+TEST(CalibrateTable, ARowShowsBothSidesTheVerdictAndTheBandwidth) {
   const std::string table = table_of(kernel_case(), right_results());
   EXPECT_THAT(table, testing::ContainsRegex(
                          "A3 +offset_copy/3 +5\\.0 \\+ 4\\.0 +5\\.0 \\+ 4\\.0 +pass +2\\.50 TB/s\n"));
   EXPECT_THAT(table, Not(HasSubstr("FAIL")));
 }
 
-TEST(CalibrationTable, AWrongCountIsNamedExactly) {
+TEST(CalibrateTable, AWrongCountIsNamedExactly) {
   std::vector<Calibration> results = right_results();
   results[0] = count("global_load_sectors", 1'500'000, 1'500'001);
   const std::string table = table_of(kernel_case(), results);
@@ -69,7 +69,7 @@ TEST(CalibrationTable, AWrongCountIsNamedExactly) {
   EXPECT_THAT(table, HasSubstr("global_load_sectors: expected 1,500,000, measured 1,500,001 (3 launches)\n"));
 }
 
-TEST(CalibrationTable, WhatWasNotMeasuredIsSaidInWords) {
+TEST(CalibrateTable, WhatWasNotMeasuredIsSaidInWords) {
   std::vector<Calibration> results = right_results();
   results[0] = count("global_load_sectors", 1'500'000, std::nullopt);
   results[4] = bandwidth("offset_copy/3", std::nullopt);
@@ -79,7 +79,7 @@ TEST(CalibrationTable, WhatWasNotMeasuredIsSaidInWords) {
   EXPECT_THAT(table, HasSubstr("not measured: no launch was timed\n"));
 }
 
-TEST(CalibrationTable, ACopyHasNoCounts) {
+TEST(CalibrateTable, ACopyHasNoCounts) {
   Case copy;
   copy.family = "D1";
   copy.id = "copy";
@@ -87,7 +87,7 @@ TEST(CalibrationTable, ACopyHasNoCounts) {
   EXPECT_THAT(table, testing::ContainsRegex("D1 +copy +a copy +a copy +no count +55\\.0 GB/s\n"));
 }
 
-TEST(CalibrationTable, TheSummaryCountsVerdicts) {
+TEST(CalibrateTable, TheSummaryCountsVerdicts) {
   std::vector<Calibration> results = right_results();
   EXPECT_EQ(summary(verdicts(results)), "4 of 4 counts are exact in every launch that was measured");
   results[1].verdict = Verdict::fail;

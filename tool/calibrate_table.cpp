@@ -1,4 +1,4 @@
-#include "tool/calibration_table.h"
+#include "tool/calibrate_table.h"
 
 #include <algorithm>
 #include <fmt/format.h>
