@@ -41,6 +41,8 @@ std::vector<Gap> gaps_of(const Report& report) {
   std::map<std::pair<Phase, CoverageReason>, Gap> by_reason;
   for (const auto& row : report.kernels)
     for (const auto& missing : row.unmeasured) {
+      // Measured and contradictory: the kernel's own row says so.
+      if (missing.phase == Phase::misses && row.misses.measured > 0) continue;
       auto& gap = by_reason[{missing.phase, missing.reason}];
       ++gap.kernels;
       gap.gpu_ns += row.gpu_ns.value_or(0);
@@ -64,20 +66,17 @@ std::vector<Gap> gaps_of(const Report& report) {
   return gaps;
 }
 
-// "12 of 40 kernels (3.1 % of the kernels' time) have no source lines: they were launched too seldom."
+// "Not measured for 12 of 40 kernels (3.1 % of kernel time), launched too seldom: source lines, L2 hits."
 std::string sentence(const Gap& gap, const Report& report) {
   std::string subjects;
-  for (std::size_t i = 0; i < gap.phases.size(); ++i)
-    subjects += (i == 0                       ? "no "
-                 : i + 1 == gap.phases.size() ? " and no "
-                                              : ", no ") +
-                std::string(subject_of(gap.phases[i]));
+  for (const Phase phase : gap.phases)
+    subjects += (subjects.empty() ? "" : ", ") + std::string(subject_of(phase));
   const double all = static_cast<double>(report.totals.kernel_ns);
-  const std::string share = all > 0 ? fmt::format(" ({} of the kernels' time)",
-                                                  base::format_share(static_cast<double>(gap.gpu_ns) / all))
-                                    : "";
-  return fmt::format("{} of {} kernels{} {} {}: {}.", gap.kernels, report.kernels.size(), share,
-                     gap.kernels == 1 ? "has" : "have", subjects, cause_of(gap.reason));
+  const std::string share =
+      all > 0 ? fmt::format(" ({} of kernel time)", base::format_share(static_cast<double>(gap.gpu_ns) / all))
+              : "";
+  return fmt::format("Not measured for {} of {} kernels{}, {}: {}.", gap.kernels, report.kernels.size(),
+                     share, cause_of(gap.reason), subjects);
 }
 
 }  // namespace
@@ -91,9 +90,7 @@ std::vector<std::string> notices_of(const Report& report) {
   }
   if (report.kernels.empty() && report.transfers.empty()) notices.push_back(nothing_recorded(report));
   if (!report.capture.clean) notices.push_back(how_it_ended(report));
-  for (const auto phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::misses, Phase::trace})
-    if (auto sentence = missing_phase(phase, report); !sentence.empty())
-      notices.push_back(std::move(sentence));
+  for (const auto& gap : gaps_of(report)) notices.push_back(sentence(gap, report));
   return notices;
 }
 
