@@ -1,8 +1,11 @@
 #include "core/capture/reader.h"
 
 #include <algorithm>
+#include <bit>
 #include <fmt/format.h>
+#include <map>
 #include <numeric>
+#include <tuple>
 
 #include "coalescope_capture_embedded.h"
 #include "core/capture/migrate.h"
@@ -44,6 +47,32 @@ void add_times(GroupView& group, LaunchTimes& times) {
   group.timed_gpu_ns = times.total_gpu_ns;
   group.shortest_gpu_ns = *std::min_element(times.gpu_ns.begin(), times.gpu_ns.end());
   group.median_gpu_ns = median(times.gpu_ns);
+}
+
+// Device, direction, memory at both ends, way of asking, and the power of four of the size.
+using TransferClass =
+    std::tuple<model::DeviceId, model::Direction, model::MemoryKind, model::MemoryKind, bool, std::uint64_t>;
+
+TransferClass class_of(const TransferView& row) {
+  const std::uint64_t power_of_two = std::bit_width(static_cast<std::uint64_t>(row.bytes));
+  return {row.device_id,          row.direction,    row.source_memory,
+          row.destination_memory, row.asynchronous, (power_of_two + 1) / 2};
+}
+
+// Adds one transfer; the result is the column whose sum does not fit, so that its values cannot be right.
+std::optional<std::string> add_transfer(TransferView& sum, const TransferView& row) {
+  if (sum.transfers == 0) {
+    sum = row;
+    sum.transfers = 1;
+    sum.smallest_bytes = sum.largest_bytes = row.bytes;
+    return std::nullopt;
+  }
+  ++sum.transfers;
+  sum.smallest_bytes = std::min(sum.smallest_bytes, row.bytes);
+  sum.largest_bytes = std::max(sum.largest_bytes, row.bytes);
+  if (__builtin_add_overflow(sum.bytes, row.bytes, &sum.bytes)) return "bytes";
+  if (__builtin_add_overflow(sum.gpu_ns, row.gpu_ns, &sum.gpu_ns)) return "gpu_ns";
+  return std::nullopt;
 }
 
 }  // namespace
@@ -100,7 +129,7 @@ Result<std::unordered_map<model::GroupId, GroupReadings>> Reader::readings() {
     model::GroupId group_id;
     model::MetricId metric_id{};
     MetricSum sum;
-    const auto column = read_columns(statement, group_id, metric_id, sum.launches, sum.sum);
+    auto column = read_columns(statement, group_id, metric_id, sum.launches, sum.sum);
     readings[group_id][metric_id] = sum;
     return column;
   });
@@ -117,11 +146,21 @@ Result<std::vector<InstructionView>> Reader::instructions() {
 }
 
 Result<std::vector<TransferView>> Reader::transfers() {
-  return collect<TransferView>(transfers_sql(), [](const Statement& statement, TransferView& row) {
-    return read_columns(statement, row.device_id, row.direction, row.source_memory, row.destination_memory,
-                        row.asynchronous, row.smallest_bytes, row.largest_bytes, row.transfers, row.bytes,
-                        row.gpu_ns);
-  });
+  std::map<TransferClass, TransferView> classes;
+  const Result<void> done =
+      for_each_row(transfers_sql(), [&](const Statement& statement) -> std::optional<std::string> {
+        TransferView row;
+        auto column = read_columns(statement, row.device_id, row.direction, row.source_memory,
+                                   row.destination_memory, row.asynchronous, row.bytes, row.gpu_ns);
+        if (column) return column;
+        return add_transfer(classes[class_of(row)], row);
+      });
+  if (!done) return tl::unexpected(done.error());
+  std::vector<TransferView> views;
+  for (const auto& [key, view] : classes) views.push_back(view);
+  std::stable_sort(views.begin(), views.end(),
+                   [](const TransferView& a, const TransferView& b) { return a.gpu_ns > b.gpu_ns; });
+  return views;
 }
 
 Result<std::vector<WindowView>> Reader::windows() {

@@ -1,7 +1,5 @@
 #include "core/capture/seal.h"
 
-#include <fmt/format.h>
-
 #include "core/capture/database.h"
 #include "core/capture/migrate.h"
 

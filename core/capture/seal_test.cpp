@@ -22,15 +22,17 @@ TEST(Seal, LeavesOnePlainFile) {
   EXPECT_EQ(Reader::open(path)->rows<model::Kernel>()->size(), 1U);
 }
 
-TEST(Seal, WaitsForNobodyWhoStillWrites) {
+TEST(Seal, RefusesAFileThatIsStillOpenElsewhere) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.coal");
   auto writer = Writer::create(path);
   ASSERT_TRUE(writer);
   insert(*writer, model::Process{.id = {1}});
+  expect_done(writer->commit());
   const auto sealed = seal(path);
   ASSERT_FALSE(sealed);
   EXPECT_EQ(sealed.error().code, base::ErrorCode::busy) << sealed.error().text();
+  insert(*writer, model::Process{.id = {2}});
   expect_done(writer->commit());
 }
 

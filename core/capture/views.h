@@ -1,6 +1,6 @@
 #pragma once
-// What the joins in queries/*.sql return: one struct a query, one member a column, in the query's order.
-// NULL stays std::nullopt. Sums are over the measured launches only; `..._launches` says how many those were.
+// What the reader makes of queries/*.sql: one struct a query. NULL stays std::nullopt. Sums are over the
+// measured launches only; `..._launches` says how many those were.
 
 #include <array>
 #include <cstdint>
@@ -57,8 +57,8 @@ struct InstructionView {
   std::optional<std::int64_t> stores;  // warp executions as a store
 };
 
-// queries/transfers.sql: one row a class of transfers: device, direction, memory at both ends, sync or async,
-// and size to the power of four (so that many small copies do not hide behind one large).
+// From queries/transfers.sql: one row a class of transfers: device, direction, memory at both ends, sync or
+// async, and size to the power of four (so that many small copies do not hide behind one large).
 struct TransferView {
   model::DeviceId device_id;
   model::Direction direction = model::Direction::unknown;
