@@ -1,0 +1,207 @@
+#include "injection/cupti/callbacks.h"
+
+#include <algorithm>
+#include <array>
+
+#include "injection/cupti/guarded.h"
+
+namespace coalescope::cupti {
+namespace {
+
+using recorder::LaunchInfo;
+using recorder::Ticket;
+
+enum class Call { launch, graph_launch, capture_begin, capture_end };
+
+struct Watched {
+  CUpti_CallbackId id;
+  Call call;
+  bool per_thread_stream;
+};
+// Enumerators, not macros: asking for them with #if defined would silently compile a hook away.
+constexpr std::array kWatched{
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, Call::launch, false},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, Call::launch, true},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, Call::launch, false},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz, Call::launch, true},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel, Call::launch, false},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz, Call::launch, true},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, Call::graph_launch, false},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz, Call::graph_launch, true},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture, Call::capture_begin, false},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz, Call::capture_begin, true},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2, Call::capture_begin, false},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2_ptsz, Call::capture_begin, true},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph, Call::capture_begin, false},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz, Call::capture_begin, true},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture, Call::capture_end, false},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz, Call::capture_end, true},
+};
+
+const Watched* find(CUpti_CallbackId id) {
+  const auto* found =
+      std::find_if(kWatched.begin(), kWatched.end(), [&](const Watched& entry) { return entry.id == id; });
+  return found == kWatched.end() ? nullptr : found;
+}
+
+template <class Source>
+recorder::Shape shape_of(const Source& launch) {
+  recorder::Shape shape;
+  shape.grid = {launch.gridDimX, launch.gridDimY, launch.gridDimZ};
+  shape.block = {launch.blockDimX, launch.blockDimY, launch.blockDimZ};
+  shape.dynamic_shared_bytes = launch.sharedMemBytes;
+  return shape;
+}
+
+bool asks_for_cooperation(const CUlaunchConfig& config) {
+  return std::any_of(config.attrs, config.attrs + config.numAttrs, [](const CUlaunchAttribute& attribute) {
+    return attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && attribute.value.cooperative != 0;
+  });
+}
+
+LaunchInfo decode_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  LaunchInfo launch;
+  CUfunction function = nullptr;
+  CUstream stream = nullptr;
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz: {
+      const auto& call = *static_cast<const cuLaunchKernelEx_params*>(data.functionParams);
+      function = call.f;
+      stream = call.config->hStream;
+      launch.shape = shape_of(*call.config);
+      launch.cooperative = asks_for_cooperation(*call.config);
+      break;
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz: {
+      const auto& call = *static_cast<const cuLaunchCooperativeKernel_params*>(data.functionParams);
+      function = call.f;
+      stream = call.hStream;
+      launch.shape = shape_of(call);
+      launch.cooperative = true;
+      break;
+    }
+    default: {
+      const auto& call = *static_cast<const cuLaunchKernel_params*>(data.functionParams);
+      function = call.f;
+      stream = call.hStream;
+      launch.shape = shape_of(call);
+    }
+  }
+  launch.function = reinterpret_cast<std::uint64_t>(function);
+  launch.stream = reinterpret_cast<std::uint64_t>(stream);
+  launch.per_thread_stream = find(id)->per_thread_stream;
+  launch.kernel_name = data.symbolName == nullptr ? "(unnamed)" : data.symbolName;
+  return launch;
+}
+
+}  // namespace
+
+Callbacks::Callbacks(const CuptiApi& api, recorder::Recording& recording, ModuleStore& modules,
+                     recorder::Diagnostics& diagnostics)
+    : api_(api), recording_(recording), modules_(modules), diagnostics_(diagnostics) {}
+
+base::Result<void> Callbacks::subscribe() {
+  auto code = api_.cuptiSubscribe(&subscriber_, &dispatch, this);
+  if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiSubscribe"));
+  // On from the first context to the last: without it SASS metrics count only the first function.
+  code = api_.cuptiEnableDomain(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE);
+  if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiEnableDomain"));
+  for (const auto& entry : kWatched) {
+    code = api_.cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, entry.id);
+    if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiEnableCallback"));
+  }
+  return {};
+}
+
+void CUPTIAPI Callbacks::dispatch(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                  const void* data) {
+  auto& callbacks = *static_cast<Callbacks*>(self);
+  if (callbacks.silent_.load(std::memory_order_acquire)) return;
+  // Modules that our own calls load belong to nobody's source; contexts are never ours.
+  if (Inside::already()) return;
+  guarded("callback", [&] {
+    const Inside inside;
+    if (domain == CUPTI_CB_DOMAIN_DRIVER_API)
+      callbacks.on_driver(id, *static_cast<const CUpti_CallbackData*>(data));
+    if (domain == CUPTI_CB_DOMAIN_RESOURCE)
+      callbacks.on_resource(id, *static_cast<const CUpti_ResourceData*>(data));
+  });
+}
+
+void Callbacks::on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const Watched* watched = find(id);
+  if (watched == nullptr) return;
+  const bool entering = data.callbackSite == CUPTI_API_ENTER;
+  const bool failed = !entering && data.functionReturnValue != nullptr &&
+                      *static_cast<const CUresult*>(data.functionReturnValue) != CUDA_SUCCESS;
+  switch (watched->call) {
+    case Call::launch:
+      on_launch(id, data);
+      break;
+    case Call::graph_launch:
+      if (entering) recording_.graph_launch_begins();
+      break;
+    case Call::capture_begin:
+      if (entering) recording_.capture_begins();
+      if (failed) recording_.capture_ended();
+      break;
+    case Call::capture_end:
+      if (!entering) recording_.capture_ended();
+      break;
+  }
+}
+
+void Callbacks::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  // CUPTI keeps this word from the ENTER to the EXIT of one call.
+  auto& slot = *data.correlationData;
+  if (data.callbackSite == CUPTI_API_EXIT) {
+    recording_.after_launch(static_cast<Ticket>(slot));
+    slot = 0;
+    return;
+  }
+  slot = static_cast<std::uint64_t>(Ticket::none);
+  if (data.context == nullptr) return;
+  LaunchInfo launch = decode_launch(id, data);
+  launch.context = context_of(data.context);
+  slot = static_cast<std::uint64_t>(recording_.before_launch(launch));
+}
+
+recorder::ContextHandle Callbacks::context_of(CUcontext context) const {
+  thread_local recorder::ContextHandle last;
+  const auto handle = reinterpret_cast<std::uint64_t>(context);
+  if (last.handle == handle) return last;
+  recorder::ContextHandle found;
+  found.handle = handle;
+  std::uint32_t device = 0;
+  (void)api_.cuptiGetContextId(context, &found.uid);
+  (void)api_.cuptiGetDeviceId(context, &device);
+  found.device = static_cast<std::int32_t>(device);
+  last = found;
+  return found;
+}
+
+void Callbacks::on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
+  switch (id) {
+    case CUPTI_CBID_RESOURCE_CONTEXT_CREATED:
+      recording_.device_seen(context_of(data.context).device);
+      break;
+    case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:
+      recording_.context_ending(context_of(data.context));
+      break;
+    case CUPTI_CBID_RESOURCE_MODULE_LOADED: {
+      const auto& module = *static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);
+      if (auto kept = modules_.add(module.pCubin, module.cubinSize); !kept)
+        diagnostics_.add("modules", "not_kept", kept.error());
+      break;
+    }
+    case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:
+      recording_.functions_changed();
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace coalescope::cupti

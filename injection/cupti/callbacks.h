@@ -1,0 +1,47 @@
+#pragma once
+// The driver's callbacks, decoded once and handed to the recorder in its own words.
+//
+// Order of events:
+//   1. subscribe(): one subscriber a process; the RESOURCE domain, and single ids of the DRIVER domain
+//   2. RESOURCE: contexts come and go, modules are loaded (their code is kept) and unloaded
+//   3. DRIVER: launches, graph launches, beginnings and ends of stream captures, each at ENTER and EXIT
+// Callbacks that our own calls cause are not the target's and are ignored; so is everything in a forked
+// child.
+
+#include <functional>
+#include <string>
+
+#include "core/base/error.h"
+#include "injection/cupti/cupti_api.h"
+#include "injection/cupti/module_store.h"
+#include "injection/recorder/diagnostics.h"
+#include "injection/recorder/recording.h"
+
+namespace coalescope::cupti {
+
+class Callbacks {
+ public:
+  Callbacks(const CuptiApi& api, recorder::Recording& recording, ModuleStore& modules,
+            recorder::Diagnostics& diagnostics);
+
+  [[nodiscard]] base::Result<void> subscribe();
+  // From here on every callback returns at once: a forked child, the end of the process, repeated failures.
+  void silence() { silent_.store(true, std::memory_order_release); }
+
+ private:
+  static void CUPTIAPI dispatch(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                const void* data);
+  void on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data);
+  [[nodiscard]] recorder::ContextHandle context_of(CUcontext context) const;
+
+  const CuptiApi& api_;
+  recorder::Recording& recording_;
+  ModuleStore& modules_;
+  recorder::Diagnostics& diagnostics_;
+  CUpti_SubscriberHandle subscriber_ = nullptr;
+  std::atomic<bool> silent_{false};
+};
+
+}  // namespace coalescope::cupti

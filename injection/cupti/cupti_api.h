@@ -1,0 +1,85 @@
+#pragma once
+// Seam B: CUPTI as a table of function pointers, filled at run time. Nothing of ours is linked against CUPTI,
+// because a preloaded library whose dependency is missing would end the target. Tests fill the table with
+// functions that return scripted codes.
+
+#include <cstddef>
+#include <cupti.h>
+#include <cupti_pcsampling.h>
+#include <cupti_profiler_host.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_sass_metrics.h>
+#include <cupti_target.h>
+#include <string>
+
+#include "core/base/error.h"
+
+namespace coalescope::cupti {
+
+// X(name): every function that we call; each must exist in libcupti 13.
+#define COALESCOPE_CUPTI_FUNCTIONS(X)             \
+  X(cuptiActivityDisable)                         \
+  X(cuptiActivityEnable)                          \
+  X(cuptiActivityFlushAll)                        \
+  X(cuptiActivityGetNextRecord)                   \
+  X(cuptiActivityGetNumDroppedRecords)            \
+  X(cuptiActivityRegisterCallbacks)               \
+  X(cuptiActivitySetAttribute)                    \
+  X(cuptiDeviceGetChipName)                       \
+  X(cuptiEnableCallback)                          \
+  X(cuptiEnableDomain)                            \
+  X(cuptiGetContextId)                            \
+  X(cuptiGetCubinCrc)                             \
+  X(cuptiGetDeviceId)                             \
+  X(cuptiGetResultString)                         \
+  X(cuptiGetSassToSourceCorrelation)              \
+  X(cuptiGetStreamIdEx)                           \
+  X(cuptiGetTimestamp)                            \
+  X(cuptiGetVersion)                              \
+  X(cuptiProfilerDeviceSupported)                 \
+  X(cuptiProfilerHostConfigAddMetrics)            \
+  X(cuptiProfilerHostDeinitialize)                \
+  X(cuptiProfilerHostEvaluateToGpuValues)         \
+  X(cuptiProfilerHostGetConfigImage)              \
+  X(cuptiProfilerHostGetConfigImageSize)          \
+  X(cuptiProfilerHostGetNumOfPasses)              \
+  X(cuptiProfilerHostInitialize)                  \
+  X(cuptiProfilerInitialize)                      \
+  X(cuptiRangeProfilerCounterDataImageInitialize) \
+  X(cuptiRangeProfilerDecodeData)                 \
+  X(cuptiRangeProfilerDisable)                    \
+  X(cuptiRangeProfilerEnable)                     \
+  X(cuptiRangeProfilerGetCounterDataInfo)         \
+  X(cuptiRangeProfilerGetCounterDataSize)         \
+  X(cuptiRangeProfilerSetConfig)                  \
+  X(cuptiRangeProfilerStart)                      \
+  X(cuptiRangeProfilerStop)                       \
+  X(cuptiSassMetricsDisable)                      \
+  X(cuptiSassMetricsEnable)                       \
+  X(cuptiSassMetricsFlushData)                    \
+  X(cuptiSassMetricsGetDataProperties)            \
+  X(cuptiSassMetricsGetProperties)                \
+  X(cuptiSassMetricsSetConfig)                    \
+  X(cuptiSubscribe)                               \
+  X(cuptiUnsubscribe)
+
+struct CuptiApi {
+#define COALESCOPE_MEMBER(name) decltype(&::name) name = nullptr;
+  COALESCOPE_CUPTI_FUNCTIONS(COALESCOPE_MEMBER)
+#undef COALESCOPE_MEMBER
+};
+
+// Takes the copy that the target has loaded, else that of `folder`, else the toolkit's. Loaded for the life
+// of the process: unloading crashes.
+[[nodiscard]] base::Result<CuptiApi> load_cupti(const std::string& folder);
+
+// CUPTI wants each parameter struct zeroed, its size from the macro, pPriv NULL.
+#define COALESCOPE_PARAMS(Type, name) \
+  Type name{};                        \
+  name.structSize = Type##_STRUCT_SIZE
+
+// "cuptiRangeProfilerStart: HARDWARE_BUSY (26)" with the remedy, where one is known.
+[[nodiscard]] base::Error cupti_error(const CuptiApi& api, CUptiResult code, const char* call);
+
+}  // namespace coalescope::cupti

@@ -1,0 +1,134 @@
+#include "injection/cupti/driver_api.h"
+
+#include <array>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <optional>
+#include <string>
+
+namespace coalescope::cupti {
+namespace {
+
+using base::ErrorCode;
+
+struct Property {
+  CUdevice_attribute attribute;
+  std::optional<std::int64_t> model::Device::*member;
+};
+constexpr std::array kProperties{
+    Property{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, &model::Device::compute_capability_major},
+    Property{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, &model::Device::compute_capability_minor},
+    Property{CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, &model::Device::multiprocessors},
+    Property{CU_DEVICE_ATTRIBUTE_CLOCK_RATE, &model::Device::clock_khz},
+    Property{CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE, &model::Device::memory_clock_khz},
+    Property{CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH, &model::Device::memory_bus_bits},
+    Property{CU_DEVICE_ATTRIBUTE_ECC_ENABLED, &model::Device::ecc},
+    Property{CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE, &model::Device::l2_bytes},
+    Property{CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE, &model::Device::persisting_l2_max_bytes},
+    Property{CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE,
+             &model::Device::access_policy_max_window_bytes},
+    Property{CU_DEVICE_ATTRIBUTE_TOTAL_CONSTANT_MEMORY, &model::Device::constant_bytes},
+    Property{CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK, &model::Device::shared_bytes_per_block},
+    Property{CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
+             &model::Device::shared_bytes_per_block_optin},
+    Property{CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR,
+             &model::Device::shared_bytes_per_multiprocessor},
+    Property{CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR,
+             &model::Device::registers_per_multiprocessor},
+    Property{CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR,
+             &model::Device::max_threads_per_multiprocessor},
+    Property{CU_DEVICE_ATTRIBUTE_WARP_SIZE, &model::Device::warp_size},
+    Property{CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT, &model::Device::copy_engines},
+    Property{CU_DEVICE_ATTRIBUTE_INTEGRATED, &model::Device::integrated},
+    Property{CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY, &model::Device::can_map_host_memory},
+    Property{CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING, &model::Device::unified_addressing},
+    Property{CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY, &model::Device::managed_memory},
+    Property{CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, &model::Device::concurrent_managed_access},
+    Property{CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS, &model::Device::pageable_memory_access},
+    Property{CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED, &model::Device::host_native_atomics},
+    Property{CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED, &model::Device::memory_pools},
+};
+
+std::string uuid_text(const CUuuid& uuid) {
+  std::string text = "GPU-";
+  for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += fmt::format("{:02x}", static_cast<unsigned char>(uuid.bytes[i]));
+  }
+  return text;
+}
+
+}  // namespace
+
+base::Result<DriverApi> DriverApi::load() {
+  // The driver loaded us, so it is in memory; we must never be the ones who load it.
+  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  if (library == nullptr) return base::failure(ErrorCode::not_found, "libcuda.so.1 is not loaded");
+  DriverApi api;
+  const char* missing = nullptr;
+  const auto load = [&](auto& function, const char* name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+    if (function == nullptr) missing = name;
+  };
+  load(api.cuCtxGetCurrent_, "cuCtxGetCurrent");
+  load(api.cuCtxPushCurrent_, "cuCtxPushCurrent_v2");
+  load(api.cuCtxPopCurrent_, "cuCtxPopCurrent_v2");
+  load(api.cuCtxSynchronize_, "cuCtxSynchronize");
+  load(api.cuDeviceGet_, "cuDeviceGet");
+  load(api.cuDeviceGetName_, "cuDeviceGetName");
+  load(api.cuDeviceGetUuid_, "cuDeviceGetUuid_v2");
+  load(api.cuDeviceTotalMem_, "cuDeviceTotalMem_v2");
+  load(api.cuDeviceGetAttribute_, "cuDeviceGetAttribute");
+  load(api.cuDeviceGetPCIBusId_, "cuDeviceGetPCIBusId");
+  load(api.cuDriverGetVersion_, "cuDriverGetVersion");
+  if (missing != nullptr)
+    return base::failure(ErrorCode::unsupported, std::string("libcuda.so.1 has no function ") + missing,
+                         "install a driver of branch 580 or later");
+  return api;
+}
+
+base::Result<void> DriverApi::synchronize(CUcontext context) const {
+  CUcontext current = nullptr;
+  CUresult code = cuCtxGetCurrent_(&current);
+  const bool push = code == CUDA_SUCCESS && current != context;
+  if (push) code = cuCtxPushCurrent_(context);
+  if (code == CUDA_SUCCESS) {
+    code = cuCtxSynchronize_();
+    if (push) (void)cuCtxPopCurrent_(&current);
+  }
+  if (code == CUDA_SUCCESS) return {};
+  return base::failure(ErrorCode::failed,
+                       "waiting for the GPU failed with CUDA error " + std::to_string(code),
+                       "the program itself has probably failed: see its own messages");
+}
+
+base::Result<model::Device> DriverApi::describe(std::int32_t ordinal) const {
+  CUdevice handle = 0;
+  if (const CUresult code = cuDeviceGet_(&handle, ordinal); code != CUDA_SUCCESS)
+    return base::failure(ErrorCode::failed, "device " + std::to_string(ordinal) +
+                                                " cannot be described: CUDA error " + std::to_string(code));
+  model::Device device;
+  device.ordinal = ordinal;
+  std::array<char, 256> text{};
+  if (cuDeviceGetName_(text.data(), static_cast<int>(text.size()), handle) == CUDA_SUCCESS)
+    device.name = text.data();
+  if (cuDeviceGetPCIBusId_(text.data(), static_cast<int>(text.size()), handle) == CUDA_SUCCESS)
+    device.pci_bus_id = text.data();
+  if (CUuuid uuid{}; cuDeviceGetUuid_(&uuid, handle) == CUDA_SUCCESS) device.uuid = uuid_text(uuid);
+  if (std::size_t bytes = 0; cuDeviceTotalMem_(&bytes, handle) == CUDA_SUCCESS)
+    device.memory_bytes = static_cast<std::int64_t>(bytes);
+  for (const auto& property : kProperties) {
+    int value = 0;
+    if (cuDeviceGetAttribute_(&value, property.attribute, handle) == CUDA_SUCCESS)
+      device.*property.member = value;
+  }
+  return device;
+}
+
+std::int64_t DriverApi::version() const {
+  int version = 0;
+  (void)cuDriverGetVersion_(&version);
+  return version;
+}
+
+}  // namespace coalescope::cupti

@@ -1,0 +1,40 @@
+#pragma once
+// Nothing of ours escapes into the target: every function that it or the vendor's library calls runs its work
+// through guarded(). What is caught is counted; after a few failures the recording is switched off.
+
+#include <exception>
+#include <string_view>
+
+namespace coalescope::cupti {
+
+// Defined by the session: counts a diagnostic, and switches the recording off when it keeps happening.
+void report_failure(std::string_view where, std::string_view what) noexcept;
+
+template <class Function>
+void guarded(std::string_view where, Function&& function) noexcept {
+  try {
+    function();
+  } catch (const std::exception& error) {
+    report_failure(where, error.what());
+  } catch (...) {
+    report_failure(where, "unknown exception");
+  }
+}
+
+// Marks that this thread is inside the recorder: callbacks caused by our own calls are not the target's.
+class Inside {
+ public:
+  Inside() { ++depth(); }
+  ~Inside() { --depth(); }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+  [[nodiscard]] static bool already() { return depth() > 0; }
+
+ private:
+  static int& depth() {
+    thread_local int value = 0;
+    return value;
+  }
+};
+
+}  // namespace coalescope::cupti

@@ -1,0 +1,138 @@
+#include "injection/cupti/injection.h"
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <climits>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <unistd.h>
+
+#include "injection/cupti/callbacks.h"
+#include "injection/cupti/guarded.h"
+#include "injection/cupti/session.h"
+#include "injection/recorder/failure_part.h"
+#include "injection/recorder/part_file.h"
+
+namespace coalescope::cupti {
+namespace {
+
+using recorder::RecorderOptions;
+
+// Members are made in this order; never destroyed, because the target's threads may call back until the very
+// end.
+struct Injection {
+  CuptiApi api;
+  DriverApi driver;
+  recorder::Diagnostics diagnostics;
+  std::unique_ptr<Session> session;
+  std::unique_ptr<recorder::Recording> recording;
+  std::unique_ptr<ModuleStore> modules;
+  std::unique_ptr<Callbacks> callbacks;
+};
+
+std::atomic<Injection*> the_injection{nullptr};
+std::atomic<int> failures{0};
+constexpr int kMostFailures = 5;
+
+std::optional<std::string> environment(std::string_view name) {
+  const char* value = std::getenv(std::string(name).c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+model::Process describe_process(const RecorderOptions& options) {
+  model::Process process;
+  process.id = model::ProcessId{1};
+  process.pid = getpid();
+  process.parent_pid = getppid();
+  std::array<char, PATH_MAX> text{};
+  if (gethostname(text.data(), text.size() - 1) == 0) process.host = text.data();
+  text.fill('\0');
+  if (readlink("/proc/self/exe", text.data(), text.size() - 1) > 0) process.executable = text.data();
+  process.began_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                         std::chrono::system_clock::now().time_since_epoch())
+                         .count() -
+                     options.started_unix_ns;
+  return process;
+}
+
+base::Result<void> start(Injection& injection, const RecorderOptions& options, model::Process& process) {
+  auto api = load_cupti(options.cupti_folder);
+  if (!api) return tl::unexpected(api.error());
+  auto driver = DriverApi::load();
+  if (!driver) return tl::unexpected(driver.error());
+  injection.api = *api;
+  injection.driver = *driver;
+  process.driver_version = injection.driver.version();
+  std::uint32_t version = 0;
+  if (injection.api.cuptiGetVersion(&version) == CUPTI_SUCCESS) process.cupti_version = version;
+
+  injection.session = std::make_unique<Session>(
+      injection.api, injection.driver, options.started_unix_ns,
+      [&injection](const recorder::ActivityBuffer& buffer) { return injection.recording->deliver(buffer); },
+      injection.diagnostics);
+  auto recording = recorder::Recording::create(options, process, *injection.session, injection.diagnostics);
+  if (!recording) return tl::unexpected(recording.error());
+  injection.recording = std::move(*recording);
+  injection.modules = std::make_unique<ModuleStore>(recorder::part_stem(options, process) + ".code");
+  injection.callbacks = std::make_unique<Callbacks>(injection.api, *injection.recording, *injection.modules,
+                                                    injection.diagnostics);
+  // The recording goes on with what works: without a subscriber the trace still has times, and the other way
+  // round.
+  injection.recording->start();
+  if (auto done = injection.callbacks->subscribe(); !done)
+    injection.diagnostics.add("callbacks", "not_subscribed", done.error());
+  if (auto done = injection.session->start_trace(); !done)
+    injection.diagnostics.add("trace", "not_started", done.error());
+  return {};
+}
+
+void end_injection() {
+  guarded("exit", [] {
+    const Inside inside;
+    Injection* injection = the_injection.load();
+    if (injection == nullptr) return;
+    injection->recording->finish();
+    injection->callbacks->silence();
+  });
+}
+
+}  // namespace
+
+void report_failure(std::string_view where, std::string_view what) noexcept {
+  Injection* injection = the_injection.load();
+  if (injection == nullptr) return;
+  try {
+    injection->diagnostics.add(model::Severity::error, where, "exception", what);
+  } catch (...) {  // no memory even for that: the count below still ends the recording
+  }
+  if (++failures >= kMostFailures && injection->callbacks) injection->callbacks->silence();
+}
+
+void begin_injection() noexcept {
+  guarded("begin", [] {
+    const Inside inside;
+    const auto options = recorder::read_options(environment);
+    // A setting that is not understood was checked by `coalescope record` already: without it nothing is
+    // asked.
+    if (!options || !*options) return;
+    auto injection = std::make_unique<Injection>();
+    auto process = describe_process(**options);
+    if (const auto started = start(*injection, **options, process); !started) {
+      (void)recorder::write_failure_part(**options, process, "recorder", started.error());
+      // What has begun may be running: leave it where it is.
+      (void)injection.release();
+      return;
+    }
+    the_injection.store(injection.release());
+    std::atexit(end_injection);
+  });
+}
+
+void abandon_in_child() noexcept {
+  Injection* injection = the_injection.exchange(nullptr);
+  if (injection != nullptr) injection->callbacks->silence();
+}
+
+}  // namespace coalescope::cupti

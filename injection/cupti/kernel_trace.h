@@ -1,0 +1,60 @@
+#pragma once
+// The activity trace: times of kernels, copies and memory sets.
+//
+// Life cycle:
+//   1. start(): buffer callbacks registered, kinds switched on; before the first context
+//   2. CUPTI asks for buffers and hands back full ones, in threads of its own or the target's: only queued
+//   3. decode(), on the writer thread: records become rows, the buffer returns to the pool
+//   4. pause_kernels()/resume_kernels() around windows that count by patching: with kernel activity on, every
+//      patched value would be zero, without an error
+//      Whoever enters or leaves a window holds quiet() meanwhile: see there.
+//   5. flush() now and then, and for everything at the end
+
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "core/base/error.h"
+#include "injection/cupti/cupti_api.h"
+#include "injection/recorder/records.h"
+
+namespace coalescope::cupti {
+
+class KernelTrace {
+ public:
+  // False: the buffer was not taken.
+  using Deliver = std::function<bool(const recorder::ActivityBuffer&)>;
+
+  // `zero_ns`: the capture's beginning on CUPTI's clock.
+  KernelTrace(const CuptiApi& api, std::int64_t zero_ns, Deliver deliver);
+
+  [[nodiscard]] base::Result<void> start();
+  [[nodiscard]] base::Result<void> pause_kernels();
+  [[nodiscard]] base::Result<void> resume_kernels();
+  // Keeps flush() away. Seen on an H100: cuptiRangeProfilerStart, holding a lock of the driver's, waits for a
+  // lock that a concurrent cuptiActivityFlushAll holds, which waits for a thread that waits for the driver's.
+  [[nodiscard]] std::unique_lock<std::mutex> quiet() { return std::unique_lock(quiet_mutex_); }
+  // Does nothing while a window is being entered or left, unless it is for everything.
+  void flush(bool everything);
+  void decode(const recorder::ActivityBuffer& buffer, recorder::TraceSink& sink);
+
+ private:
+  // CUPTI's buffer callbacks carry no user data: the one instance of the process is found through this.
+  static void CUPTIAPI requested(std::uint8_t** buffer, std::size_t* size, std::size_t* max_records);
+  static void CUPTIAPI completed(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
+                                 std::size_t size, std::size_t valid_bytes);
+  [[nodiscard]] recorder::KernelRun kernel_run(const CUpti_ActivityKernel10& kernel) const;
+  [[nodiscard]] model::Transfer transfer(const auto& record) const;
+  [[nodiscard]] std::uint8_t* take_buffer();
+  void give_back(std::uint8_t* buffer, std::size_t used_bytes);
+
+  const CuptiApi& api_;
+  const std::int64_t zero_ns_;
+  Deliver deliver_;
+  std::mutex quiet_mutex_;
+  std::mutex pool_mutex_;
+  std::vector<std::uint8_t*> pool_;  // zeroed, so that CUPTI need not clear them in the target's thread
+};
+
+}  // namespace coalescope::cupti

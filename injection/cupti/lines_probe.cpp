@@ -1,0 +1,117 @@
+#include "injection/cupti/lines_probe.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/base/scope_exit.h"
+
+namespace coalescope::cupti {
+namespace {
+
+using base::Result;
+
+}  // namespace
+
+LinesProbe::LinesProbe(const CuptiApi& api, const DriverApi& driver, KernelTrace& trace, ChipName chip_name)
+    : api_(api), driver_(driver), trace_(trace), chip_name_(std::move(chip_name)) {}
+
+Result<void> LinesProbe::configure(std::int32_t ordinal) {
+  if (configured_.contains(ordinal)) return {};
+  const auto chip = chip_name_(ordinal);
+  if (!chip) return tl::unexpected(chip.error());
+  std::vector<CUpti_SassMetrics_Config> configs;
+  for (const auto& metric : model::metric_catalogue()) {
+    if (metric.phase != model::Phase::lines) continue;
+    COALESCOPE_PARAMS(CUpti_SassMetrics_GetProperties_Params, properties);
+    properties.pChipName = chip->c_str();
+    const std::string name(metric.cupti_names.front());
+    properties.pMetricName = name.c_str();
+    if (const auto code = api_.cuptiSassMetricsGetProperties(&properties); code != CUPTI_SUCCESS)
+      return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsGetProperties"));
+    configs.push_back({properties.metric.metricId, CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU});
+    metric_ids_[properties.metric.metricId] = metric.id;
+  }
+  COALESCOPE_PARAMS(CUpti_SassMetricsSetConfig_Params, params);
+  params.pConfigs = configs.data();
+  params.numOfMetricConfig = configs.size();
+  params.deviceIndex = static_cast<std::uint32_t>(ordinal);
+  if (const auto code = api_.cuptiSassMetricsSetConfig(&params); code != CUPTI_SUCCESS)
+    return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsSetConfig"));
+  configured_.insert(ordinal);
+  return {};
+}
+
+Result<void> LinesProbe::enter(const recorder::ContextHandle& context, model::Phase) {
+  const auto quiet = trace_.quiet();
+  context_ = reinterpret_cast<CUcontext>(context.handle);
+  if (auto done = configure(context.device); !done) return done;
+  if (auto done = driver_.synchronize(context_); !done) return done;
+  if (auto done = trace_.pause_kernels(); !done) return done;
+  COALESCOPE_PARAMS(CUpti_SassMetricsEnable_Params, params);
+  params.ctx = context_;
+  params.enableLazyPatching = 1;
+  if (const auto code = api_.cuptiSassMetricsEnable(&params); code != CUPTI_SUCCESS) {
+    (void)trace_.resume_kernels();
+    return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsEnable"));
+  }
+  return {};
+}
+
+Result<recorder::WindowReadings> LinesProbe::leave() {
+  const auto quiet = trace_.quiet();
+  const base::ScopeExit resume([this] { (void)trace_.resume_kernels(); });
+  const auto waited = driver_.synchronize(context_);
+  auto readings = waited ? flush() : Result<recorder::WindowReadings>(tl::unexpected(waited.error()));
+  COALESCOPE_PARAMS(CUpti_SassMetricsDisable_Params, params);
+  params.ctx = context_;
+  const auto code = api_.cuptiSassMetricsDisable(&params);
+  if (!readings) return readings;
+  if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsDisable"));
+  readings->dropped = static_cast<std::int64_t>(params.numOfDroppedRecords);
+  return readings;
+}
+
+Result<recorder::WindowReadings> LinesProbe::flush() {
+  COALESCOPE_PARAMS(CUpti_SassMetricsGetDataProperties_Params, properties);
+  properties.ctx = context_;
+  if (const auto code = api_.cuptiSassMetricsGetDataProperties(&properties); code != CUPTI_SUCCESS)
+    return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsGetDataProperties"));
+  recorder::WindowReadings readings;
+  const auto records = properties.numOfPatchedInstructionRecords;
+  const auto instances = properties.numOfInstances;
+  if (records == 0 || instances == 0) return readings;
+
+  std::vector<CUpti_SassMetrics_InstanceValue> values(records * instances);
+  std::vector<CUpti_SassMetrics_Data> data(records);
+  for (std::size_t i = 0; i < records; ++i) {
+    data[i] = {};
+    data[i].structSize = CUpti_SassMetricsFlushData_Params_STRUCT_SIZE;  // as the header demands
+    data[i].pInstanceValues = &values[i * instances];
+  }
+  COALESCOPE_PARAMS(CUpti_SassMetricsFlushData_Params, params);
+  params.ctx = context_;
+  params.numOfPatchedInstructionRecords = records;
+  params.numOfInstances = instances;
+  params.pMetricsData = data.data();
+  if (const auto code = api_.cuptiSassMetricsFlushData(&params); code != CUPTI_SUCCESS)
+    return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsFlushData"));
+
+  for (auto& record : data) {
+    recorder::InstructionCounts counts;
+    if (record.functionName != nullptr) counts.kernel_name = record.functionName;
+    std::free(const_cast<char*>(record.functionName));  // allocated by CUPTI for the caller
+    counts.module_crc = record.cubinCrc;
+    counts.pc_offset = record.pcOffset;
+    for (std::size_t n = 0; n < instances; ++n) {
+      const auto& value = record.pInstanceValues[n];
+      if (const auto found = metric_ids_.find(value.metricId); found != metric_ids_.end())
+        counts.values.emplace_back(found->second, static_cast<std::int64_t>(value.value));
+    }
+    // An instruction that no warp executed has no row.
+    if (std::any_of(counts.values.begin(), counts.values.end(), [](const auto& v) { return v.second != 0; }))
+      readings.instructions.push_back(std::move(counts));
+  }
+  return readings;
+}
+
+}  // namespace coalescope::cupti

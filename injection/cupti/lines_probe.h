@@ -1,0 +1,51 @@
+#pragma once
+// SASS metrics: counters of each memory instruction of a single launch.
+//
+// Life cycle:
+//   1. enter(), first time for a device: SetConfig, once for the life of the process (a second one always
+//   fails)
+//   2. enter(): earlier work done, kernel activity off, Enable with lazy patching; the launch follows
+//   3. leave(): the launch is waited for, its data flushed (one launch between two flushes: its own values),
+//      Disable, kernel activity on
+// The RESOURCE callback domain must be on from the first context to the last, or only one function is
+// counted.
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "injection/cupti/cupti_api.h"
+#include "injection/cupti/driver_api.h"
+#include "injection/cupti/kernel_trace.h"
+#include "injection/recorder/phase_probe.h"
+
+namespace coalescope::cupti {
+
+class LinesProbe final : public recorder::PhaseProbe {
+ public:
+  using ChipName = std::function<base::Result<std::string>(std::int32_t ordinal)>;
+
+  LinesProbe(const CuptiApi& api, const DriverApi& driver, KernelTrace& trace, ChipName chip_name);
+
+  [[nodiscard]] base::Result<void> enter(const recorder::ContextHandle& context, model::Phase phase) override;
+  void note(const recorder::LaunchInfo&) override {}
+  [[nodiscard]] std::int64_t capacity(model::Phase) const override { return 1; }
+  [[nodiscard]] base::Result<recorder::WindowReadings> leave() override;
+  void release(const recorder::ContextHandle&) override {}
+
+ private:
+  [[nodiscard]] base::Result<void> configure(std::int32_t ordinal);
+  [[nodiscard]] base::Result<recorder::WindowReadings> flush();
+
+  const CuptiApi& api_;
+  const DriverApi& driver_;
+  KernelTrace& trace_;
+  ChipName chip_name_;
+  CUcontext context_ = nullptr;
+  std::set<std::int32_t> configured_;                    // devices
+  std::map<std::uint64_t, model::MetricId> metric_ids_;  // by CUPTI's id
+};
+
+}  // namespace coalescope::cupti

@@ -1,0 +1,36 @@
+#pragma once
+// Reads what ModuleStore wrote: the modules of one process, mapped, found by their checksum.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+
+#include "core/base/error.h"
+#include "injection/cupti/cupti_api.h"
+
+namespace coalescope::cupti {
+
+class ModuleCode {
+ public:
+  using Cubin = std::span<const std::byte>;
+
+  [[nodiscard]] static base::Result<ModuleCode> open(const std::string& path);
+  ModuleCode(ModuleCode&& other) noexcept;
+  ModuleCode& operator=(ModuleCode&&) = delete;
+  ~ModuleCode();
+
+  // Computes checksums until all that are wanted were met; those of other modules cost time for nothing.
+  // A file that was cut off (its process was killed) yields what is whole.
+  [[nodiscard]] std::map<std::int64_t, Cubin> find(const CuptiApi& api, std::set<std::int64_t> crcs) const;
+
+ private:
+  ModuleCode(const std::byte* data, std::size_t bytes) : data_(data), bytes_(bytes) {}
+
+  const std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace coalescope::cupti

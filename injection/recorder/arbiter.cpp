@@ -1,0 +1,216 @@
+#include "injection/recorder/arbiter.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+
+namespace coalescope::recorder {
+namespace {
+
+using model::CoverageReason;
+using model::Phase;
+
+// Long enough for another thread's launch to return, short enough for a person not to notice.
+constexpr auto kPatience = std::chrono::milliseconds(200);
+// While a window is open its owner may be waiting for the GPU: others wait longer before they go ahead
+// anyway.
+constexpr auto kOpenPatience = std::chrono::milliseconds(1000);
+
+CoverageReason reason_for(base::ErrorCode code) {
+  switch (code) {
+    case base::ErrorCode::not_permitted:
+      return CoverageReason::no_permission;
+    case base::ErrorCode::unsupported:
+      return CoverageReason::unsupported;
+    default:
+      return CoverageReason::failed;
+  }
+}
+
+bool all_zero(const WindowReadings& readings) {
+  const auto zero = [](const auto& values) {
+    return std::all_of(values.begin(), values.end(),
+                       [](const MetricValue& value) { return value.second == 0; });
+  };
+  return std::all_of(readings.launches.begin(), readings.launches.end(), zero) &&
+         std::all_of(readings.instructions.begin(), readings.instructions.end(),
+                     [&](const InstructionCounts& counts) { return zero(counts.values); });
+}
+
+}  // namespace
+
+Arbiter::Arbiter(const SchedulerOptions& options, std::array<PhaseProbe*, kPhaseCount> probes, Clock clock,
+                 StreamId stream_id, Deliver deliver, Diagnostics& diagnostics)
+    : scheduler_(options),
+      probes_(probes),
+      clock_(std::move(clock)),
+      stream_id_(std::move(stream_id)),
+      deliver_(std::move(deliver)),
+      diagnostics_(diagnostics) {
+  for (std::size_t i = 0; i < kPhaseCount; ++i)
+    phase_state_[i] = options.enabled[i] ? CoverageReason::measured : CoverageReason::phase_off;
+}
+
+Ticket Arbiter::before_launch(const LaunchInfo& launch, Group& group) {
+  const bool wants = !group.satisfied.load(std::memory_order_acquire) && !launch.cooperative &&
+                     !capturing() && !finished_.load(std::memory_order_acquire);
+  if (!wants && gate_.enter_native()) return Ticket::native;
+  if (!gate_.shut(wants ? kPatience : kOpenPatience)) {
+    gate_.force();
+    diagnostics_.add(model::Severity::info, "gate", "launch_not_waited_for",
+                     "a launch ran natively because other threads' launches did not finish in time");
+    return Ticket::none;
+  }
+  // From here on this thread owns the gate, until after_launch.
+  const auto now_ns = clock_();
+  const bool held = capturing() || finished_.load(std::memory_order_acquire);
+  Phase chosen = Phase::trace;
+  if (!held && !launch.cooperative && !group.skip_listed) chosen = scheduler_.choose(group.needs, now_ns);
+  if (window_.phase != Phase::trace && (held || launch.cooperative || group.skip_listed ||
+                                        scheduler_.must_close(chosen) || window_.context != launch.context))
+    leave();
+  if (chosen != Phase::trace && window_.phase == Phase::trace) open(chosen, launch.context);
+
+  if (window_.phase == Phase::trace) {
+    group.satisfied.store(group.skip_listed || scheduler_.satisfied(group.needs), std::memory_order_release);
+    gate_.release(false);
+    return gate_.enter_native() ? Ticket::native : Ticket::none;
+  }
+  probe(window_.phase)->note(launch);
+  // Counted now, so that a window is not filled with one group; leave() takes it back from a discarded one.
+  ++group.needs.taken[index_of(window_.phase)];
+  window_.groups.push_back(&group);
+  window_.launches.push_back({group.row.id, stream_id_(launch)});
+  launch_began_ns_ = clock_();
+  return Ticket::owner;
+}
+
+void Arbiter::after_launch(Ticket ticket) {
+  if (ticket == Ticket::native) gate_.exit_native();
+  if (ticket != Ticket::owner) return;
+  const Phase phase = window_.phase;
+  Group& group = *window_.groups.back();
+  scheduler_.charge(clock_() - launch_began_ns_);
+  group.satisfied.store(scheduler_.satisfied(group.needs), std::memory_order_release);
+  if (static_cast<std::int64_t>(window_.launches.size()) >= probe(phase)->capacity(phase)) leave();
+  group.needs.cost_ns[index_of(phase)] = clock_() - launch_began_ns_;
+  gate_.release(window_.phase != Phase::trace);
+}
+
+void Arbiter::open(Phase phase, const ContextHandle& context) {
+  const auto began_ns = clock_();
+  window_ = Window{};
+  window_.began_ns = began_ns;
+  window_.context = context;
+  window_.forced_before = gate_.forced();
+  auto entered = probe(phase)->enter(context, phase);
+  window_.cost_ns = clock_() - began_ns;
+  scheduler_.charge(window_.cost_ns);
+  if (!entered) {
+    disable(phase, entered.error());
+    return;
+  }
+  window_.phase = phase;
+  scheduler_.opened(phase);
+}
+
+CoverageReason Arbiter::judge(const WindowReadings& readings) const {
+  const bool counted = window_.phase == Phase::lines || readings.launches.size() == window_.launches.size();
+  if (!counted || readings.dropped != 0 || !readings.valid || gate_.forced() != window_.forced_before)
+    return CoverageReason::window_discarded;
+  // Kernel activity beside patched counters makes every value zero without an error. A kernel without global
+  // access is all zero, too: that is believed once the phase has been seen to work.
+  if (all_zero(readings) && !proved_[index_of(window_.phase)]) return CoverageReason::window_discarded;
+  return CoverageReason::measured;
+}
+
+void Arbiter::leave() {
+  const Phase phase = window_.phase;
+  const auto began_ns = clock_();
+  auto readings = probe(phase)->leave();
+  scheduler_.closed();
+  const auto ended_ns = clock_();
+  scheduler_.charge(ended_ns - began_ns);
+
+  WindowRecord record;
+  record.window.id = model::WindowId{next_window_id_++};
+  record.window.process_id = model::ProcessId{1};
+  record.window.phase = phase;
+  record.window.began_ns = window_.began_ns;
+  record.window.ended_ns = ended_ns;
+  record.window.launches = static_cast<std::int64_t>(window_.launches.size());
+  record.window.cost_ns = window_.cost_ns + (ended_ns - began_ns);
+  record.window.outcome = readings ? judge(*readings) : CoverageReason::failed;
+  const auto i = index_of(phase);
+  const bool kept = record.window.outcome == CoverageReason::measured;
+  if (kept) {
+    proved_[i] = proved_[i] || !all_zero(*readings);
+    record.readings = std::move(*readings);
+  }
+  for (Group* group : window_.groups) {
+    if (kept) break;
+    --group->needs.taken[i];
+    ++group->needs.discarded[i];
+    group->satisfied.store(scheduler_.satisfied(group->needs), std::memory_order_release);
+  }
+  record.launches = std::move(window_.launches);
+  window_ = Window{};
+  deliver_(std::move(record));
+  if (!readings) disable(phase, readings.error());
+}
+
+void Arbiter::disable(Phase phase, const base::Error& error) {
+  scheduler_.disable(phase);
+  phase_state_[index_of(phase)] = reason_for(error.code);
+  diagnostics_.add(model::name_of(phase), "phase_off", error);
+}
+
+void Arbiter::close_window() {
+  if (!gate_.is_shut()) return;
+  if (!gate_.shut(kOpenPatience)) {
+    diagnostics_.add(model::Severity::error, "gate", "window_not_closed",
+                     "a window could not be closed in time before a stream capture or a graph launch");
+    return;
+  }
+  if (window_.phase != Phase::trace) leave();
+  gate_.release(false);
+}
+
+void Arbiter::capture_began() {
+  // Sequentially consistent against LaunchGate::shut(): whoever opens a window sees the capture, or is seen.
+  captures_.fetch_add(1, std::memory_order_seq_cst);
+  close_window();
+}
+
+void Arbiter::capture_ended() {
+  captures_.fetch_sub(1, std::memory_order_acq_rel);
+}
+
+void Arbiter::context_ending(const ContextHandle& context) {
+  if (!gate_.shut(kOpenPatience)) return;
+  if (window_.phase != Phase::trace && window_.context == context) leave();
+  for (std::size_t i = 0; i < kPhaseCount; ++i) {
+    if (probes_[i] != nullptr) probes_[i]->release(context);
+  }
+  scheduler_.forget_configuration();
+  gate_.release(window_.phase != Phase::trace);
+}
+
+void Arbiter::finish() {
+  finished_.store(true, std::memory_order_release);
+  close_window();
+}
+
+CoverageReason Arbiter::reason(const Group& group, Phase phase) const {
+  const auto i = index_of(phase);
+  if (phase == Phase::trace || group.needs.taken[i] > 0) return CoverageReason::measured;
+  if (group.skip_listed) return CoverageReason::skip_listed;
+  if (const auto state = phase_state_[i].load(); state != CoverageReason::measured) return state;
+  if (group.needs.discarded[i] > 0) return CoverageReason::window_discarded;
+  if (group.launches_in_graph > 0 && group.launches_in_graph == group.launches_seen)
+    return CoverageReason::in_graph;
+  if (group.needs.refused_for_budget) return CoverageReason::budget_spent;
+  return CoverageReason::too_few_launches;
+}
+
+}  // namespace coalescope::recorder

@@ -1,0 +1,88 @@
+#pragma once
+// Carries out what the scheduler chooses: shuts the gate, enters and leaves windows through the probes, keeps
+// or discards what they read. All of it runs in the launch callbacks of the target's threads.
+//
+// Order of events for a launch that is measured:
+//   1. before_launch: the gate is shut, the scheduler chooses, an open window that does not fit is left,
+//      the chosen one is entered if it is not open, the launch is noted; the gate stays with this thread
+//   2. the driver launches
+//   3. after_launch: a `lines` window or a full one is left; the gate opens, unless a window stays open
+// A window that stays open keeps all launches on this way, so that each is noted in order.
+
+#include <array>
+#include <atomic>
+#include <functional>
+
+#include "injection/recorder/diagnostics.h"
+#include "injection/recorder/group_table.h"
+#include "injection/recorder/launch_gate.h"
+#include "injection/recorder/phase_probe.h"
+#include "injection/recorder/records.h"
+#include "injection/recorder/scheduler.h"
+
+namespace coalescope::recorder {
+
+// What before_launch hands to after_launch of the same call.
+enum class Ticket : std::uint64_t { none = 0, native = 1, owner = 2 };
+
+class Arbiter {
+ public:
+  using Clock = std::function<std::int64_t()>;                      // nanoseconds since the capture began
+  using StreamId = std::function<std::int64_t(const LaunchInfo&)>;  // the trace's id of the launch's stream
+  using Deliver = std::function<void(WindowRecord)>;                // must only queue
+
+  Arbiter(const SchedulerOptions& options, std::array<PhaseProbe*, kPhaseCount> probes, Clock clock,
+          StreamId stream_id, Deliver deliver, Diagnostics& diagnostics);
+
+  [[nodiscard]] Ticket before_launch(const LaunchInfo& launch, Group& group);
+  void after_launch(Ticket ticket);
+
+  // A stream capture or a graph launch is about to begin: nothing of ours may be open.
+  void close_window();
+  void capture_began();
+  void capture_ended();
+  [[nodiscard]] bool capturing() const { return captures_.load(std::memory_order_acquire) > 0; }
+
+  void context_ending(const ContextHandle& context);
+  // No measuring from here on; an open window is left.
+  void finish();
+
+  // Why a group has no readings of a phase.
+  [[nodiscard]] model::CoverageReason reason(const Group& group, model::Phase phase) const;
+
+ private:
+  struct Window {
+    model::Phase phase = model::Phase::trace;  // trace: none
+    ContextHandle context;
+    std::int64_t began_ns = 0;
+    std::int64_t cost_ns = 0;
+    std::int64_t forced_before = 0;
+    std::vector<Group*> groups;  // of each launch noted
+    std::vector<WindowLaunch> launches;
+  };
+
+  void open(model::Phase phase, const ContextHandle& context);
+  void leave();
+  void disable(model::Phase phase, const base::Error& error);
+  [[nodiscard]] model::CoverageReason judge(const WindowReadings& readings) const;
+  [[nodiscard]] PhaseProbe* probe(model::Phase phase) const { return probes_[index_of(phase)]; }
+
+  Scheduler scheduler_;
+  std::array<PhaseProbe*, kPhaseCount> probes_;
+  Clock clock_;
+  StreamId stream_id_;
+  Deliver deliver_;
+  Diagnostics& diagnostics_;
+  LaunchGate gate_;
+  std::atomic<std::int64_t> captures_{0};
+  std::atomic<bool> finished_{false};
+  // All below belongs to the gate's owner.
+  Window window_;
+  std::int64_t launch_began_ns_ = 0;
+  std::int64_t next_window_id_ = 1;
+  std::array<bool, kPhaseCount> proved_{};  // the phase has given something other than zero in this process
+  // `measured` stands for a phase that is on; read by the writer thread, too.
+  std::array<std::atomic<model::CoverageReason>, kPhaseCount> phase_state_{};
+};
+
+}  // namespace coalescope::recorder

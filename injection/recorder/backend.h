@@ -1,0 +1,33 @@
+#pragma once
+// What the recorder asks of the vendor's tools beside the probes. injection/cupti implements it; tests script
+// it.
+
+#include <cstdint>
+
+#include "core/base/error.h"
+#include "core/model/device.h"
+#include "core/model/launch.h"
+#include "injection/recorder/phase_probe.h"
+#include "injection/recorder/records.h"
+
+namespace coalescope::recorder {
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  // Nanoseconds since the capture began, on the clock of the activity records.
+  [[nodiscard]] virtual std::int64_t now_ns() = 0;
+  [[nodiscard]] virtual std::int64_t stream_id(const LaunchInfo& launch) = 0;
+  [[nodiscard]] virtual PhaseProbe* probe(model::Phase phase) = 0;  // nullptr: this phase cannot be measured
+
+  // The following run on the writer thread only.
+  [[nodiscard]] virtual base::Result<model::Device> describe_device(std::int32_t ordinal) = 0;
+  // Builds what the probes need for this device; slow. Returns the metrics that can be asked of it.
+  [[nodiscard]] virtual std::vector<model::MetricUsed> prepare_device(std::int32_t ordinal) = 0;
+  virtual void decode(const ActivityBuffer& buffer, TraceSink& sink) = 0;  // and takes the buffer back
+  // Asks for the records of finished work; `everything`: also for those of unfinished buffers.
+  virtual void flush(bool everything) = 0;
+};
+
+}  // namespace coalescope::recorder

@@ -1,0 +1,66 @@
+#include "injection/recorder/group_table.h"
+
+namespace coalescope::recorder {
+
+GroupTable::GroupTable(NewKernel new_kernel, NewGroup new_group, IsSkipped is_skipped)
+    : new_kernel_(std::move(new_kernel)),
+      new_group_(std::move(new_group)),
+      is_skipped_(std::move(is_skipped)) {}
+
+std::size_t GroupTable::KeyHash::operator()(const Key& key) const noexcept {
+  std::size_t hash = static_cast<std::size_t>(key.kernel) * 31 + static_cast<std::size_t>(key.device);
+  const auto mix = [&hash](std::int64_t value) {
+    hash = (hash ^ static_cast<std::size_t>(value)) * 0x9E3779B97F4A7C15U;
+  };
+  for (const auto value : key.shape.grid) mix(value);
+  for (const auto value : key.shape.block) mix(value);
+  mix(key.shape.dynamic_shared_bytes);
+  return hash;
+}
+
+const GroupTable::KernelEntry& GroupTable::kernel_entry(std::string_view name) {
+  if (const auto found = kernels_.find(name); found != kernels_.end()) return found->second;
+  model::Kernel row;
+  row.id = model::KernelId{static_cast<std::int64_t>(kernels_.size()) + 1};
+  row.process_id = model::ProcessId{1};
+  row.name = name;
+  new_kernel_(row);
+  return kernels_.emplace(row.name, KernelEntry{row.id, is_skipped_(name)}).first->second;
+}
+
+Group& GroupTable::find_or_add(std::string_view kernel_name, std::int32_t device, const Shape& shape) {
+  const std::lock_guard lock(mutex_);
+  const auto& kernel = kernel_entry(kernel_name);
+  const Key key{kernel.id.value, device, shape};
+  if (const auto found = index_.find(key); found != index_.end()) return *found->second;
+
+  Group& group = groups_.emplace_back();
+  group.row.id = model::GroupId{static_cast<std::int64_t>(groups_.size())};
+  group.row.process_id = model::ProcessId{1};
+  group.row.device_id = model::DeviceId{device + 1};
+  group.row.kernel_id = kernel.id;
+  group.row.grid_x = shape.grid[0];
+  group.row.grid_y = shape.grid[1];
+  group.row.grid_z = shape.grid[2];
+  group.row.block_x = shape.block[0];
+  group.row.block_y = shape.block[1];
+  group.row.block_z = shape.block[2];
+  group.row.dynamic_shared_bytes = shape.dynamic_shared_bytes;
+  group.skip_listed = kernel.skip_listed;
+  group.satisfied = kernel.skip_listed;
+  new_group_(group.row);
+  index_.emplace(key, &group);
+  return group;
+}
+
+model::KernelId GroupTable::kernel_id(std::string_view kernel_name) {
+  const std::lock_guard lock(mutex_);
+  return kernel_entry(kernel_name).id;
+}
+
+void GroupTable::for_each(const std::function<void(Group&)>& visit) {
+  const std::lock_guard lock(mutex_);
+  for (auto& group : groups_) visit(group);
+}
+
+}  // namespace coalescope::recorder

@@ -1,0 +1,78 @@
+#pragma once
+// Finds the kernel group of a launch and gives new ones their ids. Shared by the launch callbacks, which know
+// groups by the driver's function handle, and the writer thread, which knows them by name.
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/model/ids.h"
+#include "core/model/kernel.h"
+#include "injection/recorder/launch_info.h"
+#include "injection/recorder/scheduler.h"
+
+namespace coalescope::recorder {
+
+struct Group {
+  model::KernelGroup row;
+  bool skip_listed = false;
+  std::atomic<std::int64_t> launches_seen{0};
+  std::atomic<std::int64_t> launches_captured{0};  // recorded into a graph by a stream capture, not run
+  std::atomic<std::int64_t> launches_in_graph{0};
+  std::atomic<bool> satisfied{false};  // nothing left to measure: the launch path's one question
+  GroupNeeds needs;                    // changed only by the gate's owner
+};
+
+class GroupTable {
+ public:
+  // Called once for each new row, before anything can refer to it; must only queue.
+  using NewKernel = std::function<void(const model::Kernel&)>;
+  using NewGroup = std::function<void(const model::KernelGroup&)>;
+  using IsSkipped = std::function<bool(std::string_view kernel_name)>;
+
+  GroupTable(NewKernel new_kernel, NewGroup new_group, IsSkipped is_skipped);
+
+  // Groups live as long as the table; a reference stays good.
+  Group& find_or_add(std::string_view kernel_name, std::int32_t device, const Shape& shape);
+  [[nodiscard]] model::KernelId kernel_id(std::string_view kernel_name);
+  void for_each(const std::function<void(Group&)>& visit);
+
+ private:
+  struct Key {
+    std::int64_t kernel = 0;
+    std::int32_t device = 0;
+    Shape shape;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const noexcept;
+  };
+  struct NameHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const noexcept {
+      return std::hash<std::string_view>{}(name);
+    }
+  };
+  struct KernelEntry {
+    model::KernelId id;
+    bool skip_listed = false;
+  };
+
+  const KernelEntry& kernel_entry(std::string_view name);
+
+  std::mutex mutex_;
+  NewKernel new_kernel_;
+  NewGroup new_group_;
+  IsSkipped is_skipped_;
+  std::unordered_map<std::string, KernelEntry, NameHash, std::equal_to<>> kernels_;
+  std::unordered_map<Key, Group*, KeyHash> index_;
+  std::deque<Group> groups_;
+};
+
+}  // namespace coalescope::recorder

@@ -1,0 +1,36 @@
+#include "injection/recorder/launch_gate.h"
+
+#include <thread>
+
+namespace coalescope::recorder {
+
+bool LaunchGate::enter_native() {
+  // Count first, look afterwards: shut() sets the flag first and counts afterwards, so one of the two sees
+  // the other. Sequential consistency is what makes that true.
+  in_flight_.fetch_add(1, std::memory_order_seq_cst);
+  if (!shut_.load(std::memory_order_seq_cst)) return true;
+  exit_native();
+  return false;
+}
+
+bool LaunchGate::shut(std::chrono::nanoseconds patience) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  if (!owner_.try_lock_until(deadline)) return false;
+  const bool was_shut = shut_.exchange(true, std::memory_order_seq_cst);
+  while (in_flight_.load(std::memory_order_seq_cst) != 0) {
+    if (std::chrono::steady_clock::now() > deadline) {
+      shut_.store(was_shut, std::memory_order_seq_cst);
+      owner_.unlock();
+      return false;
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(5));
+  }
+  return true;
+}
+
+void LaunchGate::release(bool window_stays_open) {
+  shut_.store(window_stays_open, std::memory_order_seq_cst);
+  owner_.unlock();
+}
+
+}  // namespace coalescope::recorder

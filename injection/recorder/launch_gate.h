@@ -1,0 +1,38 @@
+#pragma once
+// Lets native launches pass at the cost of two atomic operations, and lets one thread stop all others'
+// launches while a window is entered, used and left. Every wait has a deadline: a launch that waited too long
+// runs anyway, and the window that it ran into is discarded.
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+
+namespace coalescope::recorder {
+
+class LaunchGate {
+ public:
+  // True: go on natively, and call exit_native() afterwards. False: the gate is shut, take the slow way.
+  bool enter_native();
+  void exit_native() { in_flight_.fetch_sub(1, std::memory_order_acq_rel); }
+
+  // Waits until this thread is alone: nobody else holds the gate, no native launch is in flight.
+  [[nodiscard]] bool shut(std::chrono::nanoseconds patience);
+  // Ends what shut() began. A window that stays open keeps the fast way closed.
+  void release(bool window_stays_open);
+
+  // True while a window is open or being entered or left.
+  [[nodiscard]] bool is_shut() const { return shut_.load(std::memory_order_seq_cst); }
+
+  // A launch that could not wait any longer goes through; the count tells the window's owner.
+  void force() { forced_.fetch_add(1, std::memory_order_acq_rel); }
+  [[nodiscard]] std::int64_t forced() const { return forced_.load(std::memory_order_acquire); }
+
+ private:
+  std::timed_mutex owner_;
+  std::atomic<bool> shut_{false};
+  std::atomic<std::int64_t> in_flight_{0};
+  std::atomic<std::int64_t> forced_{0};
+};
+
+}  // namespace coalescope::recorder

@@ -1,0 +1,36 @@
+#pragma once
+// A launch in our words, as the driver's callback tells it. Handles are keys only: nothing here is called.
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace coalescope::recorder {
+
+struct Shape {
+  std::array<std::int64_t, 3> grid{1, 1, 1};
+  std::array<std::int64_t, 3> block{1, 1, 1};
+  std::int64_t dynamic_shared_bytes = 0;
+
+  bool operator==(const Shape&) const = default;
+};
+
+struct ContextHandle {
+  std::uint64_t handle = 0;
+  std::uint32_t uid = 0;
+  std::int32_t device = 0;  // the process's own ordinal
+
+  bool operator==(const ContextHandle&) const = default;
+};
+
+struct LaunchInfo {
+  std::uint64_t function = 0;
+  std::string_view kernel_name;  // mangled; valid during the callback
+  Shape shape;
+  ContextHandle context;
+  std::uint64_t stream = 0;
+  bool per_thread_stream = false;  // a null stream means the thread's own
+  bool cooperative = false;
+};
+
+}  // namespace coalescope::recorder

@@ -1,0 +1,29 @@
+#pragma once
+// Which kernels are never measured, only traced: those that wait for each other or for the host, and those
+// that the user names.
+
+#include <memory>
+#include <regex.h>
+#include <string>
+#include <string_view>
+
+#include "core/base/error.h"
+
+namespace coalescope::recorder {
+
+class NameFilter {
+ public:
+  // `pattern` is a POSIX extended regular expression, or empty. (std::regex recurses once a character: a long
+  // kernel name could exhaust the stack of the target's thread.)
+  [[nodiscard]] static base::Result<NameFilter> compile(const std::string& pattern);
+
+  [[nodiscard]] bool skips(std::string_view kernel_name) const;
+
+ private:
+  struct Free {
+    void operator()(regex_t* expression) const;
+  };
+  std::unique_ptr<regex_t, Free> expression_;
+};
+
+}  // namespace coalescope::recorder

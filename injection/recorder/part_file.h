@@ -1,0 +1,71 @@
+#pragma once
+// Turns work items into rows of this process's part of the capture. Used by one thread only.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+
+#include "core/base/error.h"
+#include "core/capture/writer.h"
+#include "core/model/run.h"
+#include "injection/recorder/backend.h"
+#include "injection/recorder/diagnostics.h"
+#include "injection/recorder/group_table.h"
+#include "injection/recorder/options.h"
+#include "injection/recorder/records.h"
+
+namespace coalescope::recorder {
+
+// "<directory>/<pid>-<began>": the names of all that this process leaves behind begin with it.
+[[nodiscard]] std::string part_stem(const RecorderOptions& options, const model::Process& process);
+// The capture row of a part; `record` fills the merged file's.
+[[nodiscard]] model::Capture new_part(const RecorderOptions& options);
+
+class PartFile final : public TraceSink {
+ public:
+  // Creates the file with its capture and process rows.
+  [[nodiscard]] static base::Result<std::unique_ptr<PartFile>> create(const RecorderOptions& options,
+                                                                      const model::Process& process,
+                                                                      GroupTable& groups, Backend& backend,
+                                                                      Diagnostics& diagnostics);
+
+  void write(const model::Kernel& kernel);
+  void write(const model::KernelGroup& group);
+  void write(const DeviceSeen& seen);
+  void write(const WindowRecord& record);
+  void write(const ActivityBuffer& buffer);
+  void write(const model::Coverage& coverage);
+  void write(const std::vector<model::Diagnostic>& diagnostics);
+  void write(const model::Process& process);  // again, with its end
+
+  void commit();
+  [[nodiscard]] bool good() const { return good_; }
+
+  // TraceSink
+  void kernel(const KernelRun& run) override;
+  void transfer(const model::Transfer& transfer) override;
+  void dropped(std::int64_t records) override;
+
+ private:
+  PartFile(capture::Writer writer, GroupTable& groups, Backend& backend, Diagnostics& diagnostics);
+  [[nodiscard]] model::InstructionId instruction_id(const InstructionCounts& counts);
+  template <class Row>
+  void insert(const Row& row);
+  template <class Row>
+  void replace(const Row& row);
+  void check(const base::Result<void>& done);
+
+  capture::Writer writer_;
+  GroupTable& groups_;
+  Backend& backend_;
+  Diagnostics& diagnostics_;
+  bool good_ = true;  // false after an error of the file: nothing more is written, the target goes on
+  std::int64_t launches_ = 0;
+  std::int64_t transfers_ = 0;
+  std::map<std::int64_t, model::Kernel> kernels_;
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, model::InstructionId> instructions_;
+};
+
+}  // namespace coalescope::recorder

@@ -1,0 +1,53 @@
+#pragma once
+// Seam A: what the recorder needs of a way of measuring, in our words. One implementation a CUPTI interface
+// in injection/cupti; tests use fakes that return canned readings or fail at the n-th call.
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/model/enums.h"
+#include "core/model/metric.h"
+#include "injection/recorder/launch_info.h"
+
+namespace coalescope::recorder {
+
+using MetricValue = std::pair<model::MetricId, std::int64_t>;
+
+// The counters of one instruction of the window's kernel.
+struct InstructionCounts {
+  std::string kernel_name;  // mangled
+  std::int64_t module_crc = 0;
+  std::int64_t pc_offset = 0;
+  std::vector<MetricValue> values;
+};
+
+struct WindowReadings {
+  std::vector<std::vector<MetricValue>> launches;  // in the order of note(); empty for `lines`
+  std::vector<InstructionCounts> instructions;     // only for `lines`
+  std::int64_t dropped = 0;                        // ranges or records that were lost: the window is void
+  bool valid = true;                               // false: a value was not a number
+};
+
+class PhaseProbe {
+ public:
+  PhaseProbe() = default;
+  virtual ~PhaseProbe() = default;
+  PhaseProbe(const PhaseProbe&) = delete;
+  PhaseProbe& operator=(const PhaseProbe&) = delete;
+
+  // Begins a window. Only at a safe point: no capture open, no other launch in flight.
+  [[nodiscard]] virtual base::Result<void> enter(const ContextHandle& context, model::Phase phase) = 0;
+  // A launch is about to run in this window.
+  virtual void note(const LaunchInfo& launch) = 0;
+  // The most launches that one window holds.
+  [[nodiscard]] virtual std::int64_t capacity(model::Phase phase) const = 0;
+  // Ends the window. Whatever it returns, the target runs natively afterwards.
+  [[nodiscard]] virtual base::Result<WindowReadings> leave() = 0;
+  // Gives up what enter() configured for a context that is about to end.
+  virtual void release(const ContextHandle& context) = 0;
+};
+
+}  // namespace coalescope::recorder

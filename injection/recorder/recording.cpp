@@ -1,0 +1,150 @@
+#include "injection/recorder/recording.h"
+
+#include <array>
+#include <chrono>
+namespace coalescope::recorder {
+namespace {
+
+using model::Phase;
+
+// A queued buffer holds up to 2 MB; rows are small. Beyond this the writer is not keeping up, and we drop.
+constexpr std::size_t kQueueCapacity = 4096;
+constexpr auto kWriterPatience = std::chrono::seconds(10);
+constexpr std::int64_t kCoverageEveryNs = 2'000'000'000;
+constexpr std::array kMeasuredPhases{Phase::bytes, Phase::lines, Phase::traffic, Phase::misses};
+
+// The launch path's memory of the groups that this thread launched last, so that a launch takes no lock.
+struct CachedGroup {
+  std::uint64_t generation = 0;
+  std::uint64_t function = 0;
+  ContextHandle context;
+  Shape shape;
+  Group* group = nullptr;
+};
+constexpr std::size_t kCachedGroups = 64;
+thread_local std::array<CachedGroup, kCachedGroups> cached_groups;
+
+std::size_t slot_of(const LaunchInfo& launch) {
+  const auto mixed = (launch.function >> 4) ^ static_cast<std::uint64_t>(launch.shape.grid[0] * 31) ^
+                     static_cast<std::uint64_t>(launch.shape.block[0] * 7);
+  return mixed % kCachedGroups;
+}
+
+}  // namespace
+
+Recording::Recording(const RecorderOptions& options, const model::Process& process, Backend& backend,
+                     Diagnostics& diagnostics, NameFilter filter)
+    : options_(options),
+      process_(process),
+      backend_(backend),
+      diagnostics_(diagnostics),
+      filter_(std::move(filter)),
+      queue_(kQueueCapacity),
+      groups_([this](const model::Kernel& row) { queue(row); },
+              [this](const model::KernelGroup& row) { queue(row); },
+              [this](std::string_view name) { return filter_.skips(name); }) {
+  SchedulerOptions scheduling;
+  scheduling.samples = options.samples;
+  scheduling.budget_share = options.budget_share;
+  std::array<PhaseProbe*, kPhaseCount> probes{};
+  for (const Phase phase : kMeasuredPhases) {
+    probes[index_of(phase)] = backend.probe(phase);
+    scheduling.enabled[index_of(phase)] = options.wants(phase) && probes[index_of(phase)] != nullptr;
+  }
+  arbiter_ = std::make_unique<Arbiter>(
+      scheduling, probes, [this] { return backend_.now_ns(); },
+      [this](const LaunchInfo& launch) { return backend_.stream_id(launch); },
+      [this](WindowRecord record) { queue(std::move(record)); }, diagnostics_);
+}
+
+base::Result<std::unique_ptr<Recording>> Recording::create(const RecorderOptions& options,
+                                                           const model::Process& process, Backend& backend,
+                                                           Diagnostics& diagnostics) {
+  auto filter = NameFilter::compile(options.exclude);
+  if (!filter) return tl::unexpected(filter.error());
+  std::unique_ptr<Recording> recording(
+      new Recording(options, process, backend, diagnostics, std::move(*filter)));
+
+  auto file = PartFile::create(options, process, recording->groups_, backend, diagnostics);
+  if (!file) return tl::unexpected(file.error());
+  recording->writer_ = std::make_unique<WriterThread>(
+      std::move(*file), recording->queue_, backend,
+      [self = recording.get()](PartFile& part, bool last) { self->write_coverage(part, last); });
+  return recording;
+}
+
+void Recording::start() {
+  writer_->start();
+}
+
+void Recording::queue(WorkItem item) {
+  if (queue_.push(std::move(item))) return;
+  diagnostics_.add(model::Severity::data_loss, "queue", "full",
+                   "records were dropped because the recorder could not write them fast enough");
+}
+
+Group& Recording::group_of(const LaunchInfo& launch) {
+  auto& cached = cached_groups[slot_of(launch)];
+  const auto generation = generation_.load(std::memory_order_acquire);
+  if (cached.generation == generation && cached.function == launch.function &&
+      cached.context == launch.context && cached.shape == launch.shape)
+    return *cached.group;
+  Group& group = groups_.find_or_add(launch.kernel_name, launch.context.device, launch.shape);
+  cached = {generation, launch.function, launch.context, launch.shape, &group};
+  return group;
+}
+
+Ticket Recording::before_launch(const LaunchInfo& launch) {
+  Group& group = group_of(launch);
+  if (arbiter_->capturing()) {
+    // It may be recorded into a graph instead of run; the trace will tell which launches really ran.
+    group.launches_captured.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    group.launches_seen.fetch_add(1, std::memory_order_relaxed);
+  }
+  return arbiter_->before_launch(launch, group);
+}
+
+void Recording::device_seen(std::int32_t ordinal) {
+  queue(DeviceSeen{ordinal});
+}
+
+void Recording::context_ending(const ContextHandle& context) {
+  arbiter_->context_ending(context);
+  functions_changed();
+}
+
+bool Recording::deliver(const ActivityBuffer& buffer) {
+  return queue_.push(buffer);
+}
+
+void Recording::write_coverage(PartFile& file, bool last) {
+  file.write(diagnostics_.take_changed());
+  // Thousands of groups would make this the writer's main work.
+  const auto now_ns = backend_.now_ns();
+  if (!last && now_ns - coverage_written_ns_ < kCoverageEveryNs) return;
+  coverage_written_ns_ = now_ns;
+  groups_.for_each([&](Group& group) {
+    for (const Phase phase : kMeasuredPhases) {
+      model::Coverage row;
+      row.group_id = group.row.id;
+      row.phase = phase;
+      row.launches_seen = group.launches_seen.load(std::memory_order_relaxed);
+      row.launches_measured = group.needs.taken[index_of(phase)];
+      row.reason = arbiter_->reason(group, phase);
+      file.write(row);
+    }
+  });
+}
+
+void Recording::finish() {
+  if (finished_.exchange(true)) return;
+  arbiter_->finish();
+  backend_.flush(true);
+  process_.ended_ns = backend_.now_ns();
+  process_.clean = true;
+  (void)writer_->finish(kWriterPatience,
+                        process_);  // left behind: the row keeps its missing end, which says so
+}
+
+}  // namespace coalescope::recorder

@@ -1,0 +1,72 @@
+#pragma once
+// The recorder as a whole, in one process: what the vendor's callbacks call, and what it sets in motion.
+// Tests link this and a scripted Backend; nothing is preloaded.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/model/run.h"
+#include "injection/recorder/arbiter.h"
+#include "injection/recorder/backend.h"
+#include "injection/recorder/diagnostics.h"
+#include "injection/recorder/group_table.h"
+#include "injection/recorder/name_filter.h"
+#include "injection/recorder/options.h"
+#include "injection/recorder/work_queue.h"
+#include "injection/recorder/writer_thread.h"
+
+namespace coalescope::recorder {
+
+class Recording {
+ public:
+  // Opens the part file; the threads and the trace begin with start().
+  [[nodiscard]] static base::Result<std::unique_ptr<Recording>> create(const RecorderOptions& options,
+                                                                       const model::Process& process,
+                                                                       Backend& backend,
+                                                                       Diagnostics& diagnostics);
+  void start();
+
+  // From the launch callbacks of the target's threads.
+  [[nodiscard]] Ticket before_launch(const LaunchInfo& launch);
+  void after_launch(Ticket ticket) { arbiter_->after_launch(ticket); }
+  void graph_launch_begins() { arbiter_->close_window(); }
+  void capture_begins() { arbiter_->capture_began(); }
+  void capture_ended() { arbiter_->capture_ended(); }
+
+  // From the resource callbacks.
+  void device_seen(std::int32_t ordinal);
+  void context_ending(const ContextHandle& context);
+  void functions_changed() { generation_.fetch_add(1, std::memory_order_acq_rel); }
+
+  // From the vendor's thread. False: refused, the caller keeps the buffer.
+  [[nodiscard]] bool deliver(const ActivityBuffer& buffer);
+
+  // The process ends. Safe to call twice.
+  void finish();
+
+ private:
+  Recording(const RecorderOptions& options, const model::Process& process, Backend& backend,
+            Diagnostics& diagnostics, NameFilter filter);
+  void queue(WorkItem item);
+  void write_coverage(PartFile& file, bool last);
+  [[nodiscard]] Group& group_of(const LaunchInfo& launch);
+
+  RecorderOptions options_;
+  model::Process process_;
+  Backend& backend_;
+  Diagnostics& diagnostics_;
+  NameFilter filter_;
+  WorkQueue<WorkItem> queue_;
+  GroupTable groups_;
+  std::unique_ptr<Arbiter> arbiter_;
+  std::unique_ptr<WriterThread> writer_;
+  std::atomic<std::uint64_t> generation_{
+      1};                                 // of function handles: a module was unloaded, they may be reused
+  std::int64_t coverage_written_ns_ = 0;  // the writer thread's
+  std::atomic<bool> finished_{false};
+};
+
+}  // namespace coalescope::recorder

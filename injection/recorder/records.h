@@ -1,0 +1,70 @@
+#pragma once
+// What travels to the writer thread.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/model/enums.h"
+#include "core/model/instruction.h"
+#include "core/model/kernel.h"
+#include "core/model/launch.h"
+#include "core/model/transfer.h"
+#include "injection/recorder/launch_info.h"
+#include "injection/recorder/phase_probe.h"
+
+namespace coalescope::recorder {
+
+// A buffer of activity records as the vendor filled it; decoded, then handed back, by the writer thread.
+struct ActivityBuffer {
+  std::uint8_t* data = nullptr;
+  std::size_t valid_bytes = 0;
+};
+
+// A context of this device was created for the first time.
+struct DeviceSeen {
+  std::int32_t ordinal = 0;
+};
+
+// A launch that ran inside a window.
+struct WindowLaunch {
+  model::GroupId group_id;
+  std::int64_t stream = 0;
+};
+
+// A finished window with what was read in it; without readings if it was discarded.
+struct WindowRecord {
+  model::PhaseWindow window;
+  std::vector<WindowLaunch> launches;
+  WindowReadings readings;
+};
+
+using WorkItem = std::variant<model::Kernel, model::KernelGroup, DeviceSeen, WindowRecord, ActivityBuffer>;
+
+// A kernel's run as the trace tells it. Times are nanoseconds since the capture began.
+struct KernelRun {
+  std::string_view kernel_name;
+  std::int32_t device = 0;
+  Shape shape;
+  std::int64_t stream = 0;
+  std::optional<std::int64_t> start_ns;
+  std::optional<std::int64_t> gpu_ns;
+  std::int64_t registers_per_thread = 0;
+  std::int64_t static_shared_bytes = 0;
+  std::int64_t local_bytes_per_thread = 0;
+  std::optional<std::int64_t> graph_id;
+};
+
+// Receives the records of a buffer, one by one, on the writer thread.
+class TraceSink {
+ public:
+  virtual ~TraceSink() = default;
+  virtual void kernel(const KernelRun& run) = 0;
+  virtual void transfer(const model::Transfer& transfer) = 0;  // without an id
+  virtual void dropped(std::int64_t records) = 0;
+};
+
+}  // namespace coalescope::recorder

@@ -1,0 +1,78 @@
+#include "injection/recorder/writer_thread.h"
+
+#include <pthread.h>
+#include <signal.h>
+
+namespace coalescope::recorder {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kCommitEvery = 250ms;
+// Finished activity buffers wait in the vendor's library until they are asked for.
+constexpr auto kFlushEvery = 500ms;
+
+}  // namespace
+
+WriterThread::WriterThread(std::unique_ptr<PartFile> file, WorkQueue<WorkItem>& queue, Backend& backend,
+                           std::function<void(PartFile&, bool last)> before_commit)
+    : file_(std::move(file)), queue_(queue), backend_(backend), before_commit_(std::move(before_commit)) {}
+
+void WriterThread::start() {
+  // The target's signals must never land on our thread: it inherits a full mask.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this] { run(); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_setname_np(thread_.native_handle(), "coalescope");
+}
+
+void WriterThread::drain(std::chrono::milliseconds patience) {
+  for (auto& item : queue_.take(patience)) {
+    std::visit([this](const auto& work) { file_->write(work); }, item);
+  }
+}
+
+void WriterThread::run() {
+  auto last_commit = std::chrono::steady_clock::now();
+  auto last_flush = last_commit;
+  while (!stop_.load(std::memory_order_acquire)) {
+    drain(kCommitEvery);
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_flush >= kFlushEvery) {
+      backend_.flush(false);
+      last_flush = now;
+    }
+    if (now - last_commit >= kCommitEvery) {
+      before_commit_(*file_, false);
+      file_->commit();
+      last_commit = now;
+    }
+  }
+  drain(0ms);
+  before_commit_(*file_, true);
+  file_->commit();
+  ended_.store(true, std::memory_order_release);
+}
+
+bool WriterThread::finish(std::chrono::milliseconds patience, const model::Process& process) {
+  stop_.store(true, std::memory_order_release);
+  queue_.wake();
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (!ended_.load(std::memory_order_acquire)) {
+    if (std::chrono::steady_clock::now() > deadline) {
+      thread_.detach();
+      return false;
+    }
+    std::this_thread::sleep_for(1ms);
+  }
+  thread_.join();
+  file_->write(process);
+  before_commit_(*file_, true);
+  file_->commit();
+  return true;
+}
+
+}  // namespace coalescope::recorder

@@ -1,0 +1,40 @@
+#pragma once
+// The recorder's one thread: takes work from the queue, writes it, commits every fraction of a second, so
+// that a killed process loses no more than that.
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "injection/recorder/part_file.h"
+#include "injection/recorder/records.h"
+#include "injection/recorder/work_queue.h"
+
+namespace coalescope::recorder {
+
+class WriterThread {
+ public:
+  // `before_commit` adds what is kept elsewhere (coverage, diagnostics).
+  WriterThread(std::unique_ptr<PartFile> file, WorkQueue<WorkItem>& queue, Backend& backend,
+               std::function<void(PartFile&, bool last)> before_commit);
+
+  void start();
+  // Writes all that waits and ends the thread; false: it did not end in time and was left behind.
+  [[nodiscard]] bool finish(std::chrono::milliseconds patience, const model::Process& process);
+
+ private:
+  void run();
+  void drain(std::chrono::milliseconds patience);
+
+  std::unique_ptr<PartFile> file_;
+  WorkQueue<WorkItem>& queue_;
+  Backend& backend_;
+  std::function<void(PartFile&, bool last)> before_commit_;
+  std::thread thread_;
+  std::atomic<bool> stop_{false};
+  std::atomic<bool> ended_{false};
+};
+
+}  // namespace coalescope::recorder
