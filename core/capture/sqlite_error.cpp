@@ -43,7 +43,9 @@ Error sqlite_error(sqlite3* connection, int status, std::string_view doing, cons
 }
 
 Error sqlite_error(sqlite3* connection, int status) {
-  return sqlite_error(connection, status, sqlite3_db_readonly(connection, "main") == 1 ? "read" : "write",
+  // A protected file that was asked for writing is opened, but refuses to be written.
+  const bool reading = sqlite3_db_readonly(connection, "main") == 1 && (status & 0xff) != SQLITE_READONLY;
+  return sqlite_error(connection, status, reading ? "read" : "write",
                       sqlite3_db_filename(connection, "main"));
 }
 

@@ -1,0 +1,81 @@
+#include "core/capture/database.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/capture/test_captures.h"
+
+namespace coalescope::capture {
+namespace {
+
+using base::ErrorCode;
+using ::testing::HasSubstr;
+
+class DatabaseTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    auto created = Database::create(path_);
+    ASSERT_TRUE(created) << created.error().text();
+    database_ = std::move(*created);
+    expect_done(database_->execute("CREATE TABLE t (a INTEGER) STRICT"));
+  }
+
+  const TemporaryFolder folder_;
+  const std::string path_ = folder_.file("x.db");
+  std::optional<Database> database_;
+};
+
+TEST_F(DatabaseTest, RollsBackWhatIsNotCommitted) {
+  {
+    auto transaction = Transaction::begin(*database_);
+    ASSERT_TRUE(transaction);
+    expect_done(database_->execute("INSERT INTO t VALUES (1)"));
+  }
+  EXPECT_FALSE(database_->in_transaction());
+  EXPECT_EQ(database_->integer("SELECT count(*) FROM t"), 0);
+  {
+    auto transaction = Transaction::begin(*database_);
+    expect_done(database_->execute("INSERT INTO t VALUES (1)"));
+    expect_done(transaction->commit());
+  }
+  EXPECT_EQ(database_->integer("SELECT count(*) FROM t"), 1);
+}
+
+TEST_F(DatabaseTest, ReadOnlyMeansThat) {
+  auto reader = Database::open_read_only(path_);
+  ASSERT_TRUE(reader);
+  const auto written = reader->execute("INSERT INTO t VALUES (1)");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().code, ErrorCode::not_permitted);
+  EXPECT_THAT(written.error().message, HasSubstr("cannot write '" + path_));
+}
+
+TEST_F(DatabaseTest, AttachedFilesAreReadOnly) {
+  auto other = Database::create(folder_.file("other?.db"));
+  expect_done(other->execute("CREATE TABLE u (a INTEGER); INSERT INTO u VALUES (7)"));
+  expect_done(database_->attach(folder_.file("other?.db"), "part"));
+  EXPECT_EQ(database_->integer("SELECT a FROM part.u"), 7);
+  EXPECT_FALSE(database_->execute("DELETE FROM part.u"));
+}
+
+// An error must not stay behind for the next row.
+TEST_F(DatabaseTest, AStatementWorksAgainAfterAnError) {
+  auto statement = database_->prepare("INSERT INTO t VALUES (?)");
+  ASSERT_TRUE(statement);
+  statement->bind(0, std::string_view("no number"));
+  EXPECT_FALSE(statement->run());
+  statement->bind(7, std::int64_t{1});
+  EXPECT_FALSE(statement->run()) << "there is no such parameter";
+  statement->bind(0, std::int64_t{1});
+  expect_done(statement->run());
+  EXPECT_EQ(database_->integer("SELECT count(*) FROM t"), 1);
+}
+
+TEST_F(DatabaseTest, SaysWhatIsWrongWithAStatement) {
+  const auto statement = database_->prepare("SELECT b FROM t");
+  ASSERT_FALSE(statement);
+  EXPECT_THAT(statement.error().message, HasSubstr("no such column: b"));
+}
+
+}  // namespace
+}  // namespace coalescope::capture
