@@ -21,11 +21,12 @@ constexpr std::array kPhases{Phase::trace, Phase::bytes, Phase::lines, Phase::tr
 std::optional<double> mean(const capture::GroupReadings& readings, MetricId id) {
   const auto found = readings.find(id);
   if (found == readings.end() || found->second.launches <= 0) return std::nullopt;
-  return static_cast<double>(found->second.sum) / static_cast<double>(found->second.launches);
+  const double value = static_cast<double>(found->second.sum) / static_cast<double>(found->second.launches);
+  return plausible(value) ? std::optional(value) : std::nullopt;
 }
 
 Count count(std::optional<double> value) {
-  return value ? Count(std::llround(*value)) : std::nullopt;
+  return value && plausible(*value) ? Count(std::llround(*value)) : std::nullopt;
 }
 
 // A sum of parts is known when all of them are.
@@ -43,6 +44,17 @@ Access access(const capture::GroupReadings& readings, MetricId bytes, MetricId s
   return result;
 }
 
+void note_implausible(KernelRow& row, const capture::GroupReadings& readings) {
+  for (const auto& metric : model::metric_catalogue()) {
+    const auto found = readings.find(metric.id);
+    if (found == readings.end() || mean(readings, metric.id)) continue;
+    row.unmeasured.push_back({metric.phase, CoverageReason::window_discarded,
+                              std::string(metric.key) +
+                                  " not shown: the capture holds a count that no launch "
+                                  "can have; record again"});
+  }
+}
+
 void take_readings(KernelRow& row, const capture::GroupReadings& readings) {
   row.load = access(readings, MetricId::global_load_bytes, MetricId::global_load_sectors,
                     MetricId::global_load_requests);
@@ -56,6 +68,7 @@ void take_readings(KernelRow& row, const capture::GroupReadings& readings) {
   const auto misses = mean(readings, MetricId::l2_miss_sectors);
   row.l2_sectors = count(l2);
   row.l2_hit_ratio = l2_hit_ratio(misses, l2);
+  note_implausible(row, readings);
   if (l2 && misses && *l2 > 0 && !row.l2_hit_ratio)
     row.unmeasured.push_back(
         {Phase::misses, CoverageReason::measured,
@@ -78,7 +91,9 @@ void take_times(KernelRow& row, const capture::GroupView& group) {
   row.timed_launches = group.timed_launches;
   row.median_gpu_ns = group.median_gpu_ns;
   if (group.timed_gpu_ns && group.median_gpu_ns)
-    row.gpu_ns = *group.timed_gpu_ns + (group.launches - group.timed_launches) * *group.median_gpu_ns;
+    row.gpu_ns = count(static_cast<double>(*group.timed_gpu_ns) +
+                       static_cast<double>(group.launches - group.timed_launches) *
+                           static_cast<double>(*group.median_gpu_ns));
   if (row.load.data_bytes && row.store.data_bytes)
     row.asked_bandwidth = bandwidth(*row.load.data_bytes + *row.store.data_bytes, row.median_gpu_ns);
   if (row.dram_read_bytes && row.dram_write_bytes)
@@ -87,29 +102,15 @@ void take_times(KernelRow& row, const capture::GroupView& group) {
 
 using CoverageByPhase = std::array<const model::Coverage*, kPhases.size()>;
 
-Samples* samples_of(KernelRow& row, Phase phase) {
-  switch (phase) {
-    case Phase::bytes:
-      return &row.bytes;
-    case Phase::lines:
-      return &row.lines;
-    case Phase::traffic:
-      return &row.traffic;
-    case Phase::misses:
-      return &row.misses;
-    case Phase::trace:
-      break;
-  }
-  return nullptr;
-}
-
 void take_coverage(KernelRow& row, const CoverageByPhase& coverage) {
   for (const Phase phase : kPhases) {
     const model::Coverage* found = coverage[static_cast<std::size_t>(phase)];
     const std::int64_t measured =
         phase == Phase::trace ? row.timed_launches : (found ? found->launches_measured : 0);
-    if (Samples* samples = samples_of(row, phase)) *samples = {measured, row.launches};
-    if (measured > 0) continue;
+    if (const auto samples = samples_of(phase)) row.*samples = {measured, row.launches};
+    // A contradiction among the readings has been noted already.
+    if (measured > 0 || std::ranges::find(row.unmeasured, phase, &Unmeasured::phase) != row.unmeasured.end())
+      continue;
     const auto reason = found ? found->reason : CoverageReason::measured;
     row.unmeasured.push_back({phase, reason, unmeasured_text(phase, reason, row.launches)});
   }
@@ -129,10 +130,26 @@ void tell_apart(std::vector<KernelRow>& rows) {
 
 }  // namespace
 
+Samples KernelRow::*samples_of(Phase phase) {
+  switch (phase) {
+    case Phase::bytes:
+      return &KernelRow::bytes;
+    case Phase::lines:
+      return &KernelRow::lines;
+    case Phase::traffic:
+      return &KernelRow::traffic;
+    case Phase::misses:
+      return &KernelRow::misses;
+    case Phase::trace:
+      break;
+  }
+  return nullptr;
+}
+
 InstructionSumsByGroup sum_instructions(std::span<const capture::InstructionView> instructions) {
   InstructionSumsByGroup groups;
   for (const auto& instruction : instructions) {
-    if (!instruction.sectors || !instruction.ideal_sectors) continue;
+    if (!plausible_count(instruction.sectors) || !plausible_count(instruction.ideal_sectors)) continue;
     auto& sums = groups[instruction.group_id];
     sums.sectors += *instruction.sectors;
     sums.ideal_sectors += *instruction.ideal_sectors;

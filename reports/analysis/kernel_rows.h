@@ -22,6 +22,9 @@ struct InstructionSums {
 };
 using InstructionSumsByGroup = std::unordered_map<model::GroupId, InstructionSums>;
 
+// The member that counts a phase's launches; nullptr for the trace, which has its own.
+[[nodiscard]] Samples KernelRow::*samples_of(model::Phase phase);
+
 [[nodiscard]] InstructionSumsByGroup sum_instructions(std::span<const capture::InstructionView> instructions);
 
 // Most GPU time first; `share` and the worst line are left for whoever knows the rest.

@@ -35,14 +35,14 @@ Key key_of(const capture::InstructionView& instruction) {
 void add(Sums& sums, const capture::InstructionView& instruction) {
   if (!sums.first) sums.first = &instruction;
   ++sums.instructions;
-  if (instruction.sectors && instruction.ideal_sectors) {
+  if (plausible_count(instruction.sectors) && plausible_count(instruction.ideal_sectors)) {
     sums.counted = true;
     sums.sectors += *instruction.sectors;
     sums.ideal += *instruction.ideal_sectors;
     // Instruction by instruction, so that one's surplus cannot hide behind another's savings.
     sums.surplus += std::max<std::int64_t>(0, *instruction.sectors - *instruction.ideal_sectors);
   }
-  if (instruction.loads && instruction.stores) {
+  if (plausible_count(instruction.loads) && plausible_count(instruction.stores)) {
     sums.executed = true;
     sums.loads += *instruction.loads;
     sums.stores += *instruction.stores;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/base/units.h"
+#include "reports/analysis/kernel_rows.h"
 #include "reports/analysis/unmeasured.h"
 
 namespace coalescope::analysis {
@@ -13,10 +14,13 @@ namespace {
 using model::CoverageReason;
 using model::Phase;
 
-// Nothing of the GPU is in the capture: the reason stands in the diagnostics, or there is none.
+bool recorded_nothing(const Report& report) {
+  return report.kernels.empty() && report.transfers.empty();
+}
+
 std::string nothing_recorded(const Report& report) {
   if (report.processes.empty()) return "The program made no CUDA calls: there is nothing to report.";
-  return "The program initialised CUDA and then launched no kernel and copied nothing.";
+  return "The program initialised CUDA, and then launched no kernel and copied nothing.";
 }
 
 std::string how_it_ended(const Report& report) {
@@ -42,7 +46,8 @@ std::vector<Gap> gaps_of(const Report& report) {
   for (const auto& row : report.kernels)
     for (const auto& missing : row.unmeasured) {
       // Measured and contradictory: the kernel's own row says so.
-      if (missing.phase == Phase::misses && row.misses.measured > 0) continue;
+      const auto samples = samples_of(missing.phase);
+      if (samples && (row.*samples).measured > 0) continue;
       auto& gap = by_reason[{missing.phase, missing.reason}];
       ++gap.kernels;
       gap.gpu_ns += row.gpu_ns.value_or(0);
@@ -66,7 +71,7 @@ std::vector<Gap> gaps_of(const Report& report) {
   return gaps;
 }
 
-// "Not measured for 12 of 40 kernels (3.1 % of kernel time), launched too seldom: source lines, L2 hits."
+// "Not measured for 12 of 40 kernels (3.1 % of kernel time): source lines, L2 hits (launched too seldom)."
 std::string sentence(const Gap& gap, const Report& report) {
   std::string subjects;
   for (const Phase phase : gap.phases)
@@ -75,20 +80,23 @@ std::string sentence(const Gap& gap, const Report& report) {
   const std::string share =
       all > 0 ? fmt::format(" ({} of kernel time)", base::format_share(static_cast<double>(gap.gpu_ns) / all))
               : "";
-  return fmt::format("Not measured for {} of {} kernels{}, {}: {}.", gap.kernels, report.kernels.size(),
-                     share, cause_of(gap.reason), subjects);
+  return fmt::format("Not measured for {} of {} kernels{}: {} ({}).", gap.kernels, report.kernels.size(),
+                     share, subjects, cause_of(gap.reason));
 }
 
 }  // namespace
 
 std::vector<std::string> notices_of(const Report& report) {
   std::vector<std::string> notices;
+  const bool said =
+      std::ranges::find(report.diagnostics, "no_cuda", &model::Diagnostic::code) != report.diagnostics.end();
+  if (recorded_nothing(report) && !said) notices.push_back(nothing_recorded(report));
   for (const auto& diagnostic : report.diagnostics) {
-    if (diagnostic.severity == model::Severity::info) continue;
+    // Remarks explain an empty capture; beside measurements they belong to the long report.
+    if (diagnostic.severity == model::Severity::info && !recorded_nothing(report)) continue;
     notices.push_back(diagnostic.count > 1 ? fmt::format("{} ({} times)", diagnostic.text, diagnostic.count)
                                            : diagnostic.text);
   }
-  if (report.kernels.empty() && report.transfers.empty()) notices.push_back(nothing_recorded(report));
   if (!report.capture.clean) notices.push_back(how_it_ended(report));
   for (const auto& gap : gaps_of(report)) notices.push_back(sentence(gap, report));
   return notices;

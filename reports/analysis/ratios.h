@@ -12,6 +12,15 @@ using Ratio = std::optional<double>;
 
 inline constexpr std::int64_t kSectorBytes = 32;
 
+// No launch counts as much as this: a file that says so is damaged or forged, and sums must not overflow.
+inline constexpr double kMostCount = 1e15;
+[[nodiscard]] inline bool plausible(double value) {
+  return value >= 0 && value <= kMostCount;
+}
+[[nodiscard]] inline bool plausible_count(Count count) {
+  return count && plausible(static_cast<double>(*count));
+}
+
 // Distinct bytes asked for / bytes moved. A 4-byte word that all lanes share is 4 / 32.
 [[nodiscard]] Ratio degree(Count data_bytes, Count sectors);
 

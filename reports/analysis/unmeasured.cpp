@@ -31,8 +31,8 @@ struct Wording {
 };
 
 constexpr std::array kWordings{
-    Wording{CoverageReason::measured, "no launch fell into a window", "no launch of it fell into a window",
-            "record with --phases {1}"},
+    Wording{CoverageReason::measured, "the recording does not say why", "the recording does not say why",
+            "record again, and let the program end by itself"},
     Wording{CoverageReason::too_few_launches, "launched too seldom",
             "it had {0}, which other measurements took",
             "let it run more often in one recording, or record with --phases {1}"},

@@ -16,10 +16,15 @@ std::size_t name_width(std::size_t width) {
   return std::max(kLeastName, width - std::min(width, kTime + kShare + kMeasurements));
 }
 
+// Never as wide as its column, so that two numbers cannot run together.
+std::string right(std::string_view text, std::size_t width) {
+  return pad_left(cut_end(text, width - 1), width);
+}
+
 std::string begin_of_line(std::string_view name, std::string_view time, std::string_view share,
                           std::size_t width) {
   const std::size_t room = name_width(width);
-  return pad_right(cut_end(name, room), room) + pad_left(time, kTime) + pad_left(share, kShare);
+  return pad_right(cut_end(name, room), room) + right(time, kTime) + right(share, kShare);
 }
 
 std::string cell(const std::optional<double>& value, bool nothing_there, std::string (*format)(double)) {
@@ -44,26 +49,25 @@ std::string hit_cell(const analysis::KernelRow& row) {
 }
 
 std::string kernel_heading_above(std::string_view title, std::size_t width) {
-  return begin_of_line(title, "", "", width) + pad_left("coalesced", 2 * kDegree) +
-         pad_left("sectors/req.", 2 * kSectors) + pad_left("L2", kHits);
+  return begin_of_line(title, "", "", width) + right("coalesced", 2 * kDegree) +
+         right("sectors/req.", 2 * kSectors) + right("L2", kHits);
 }
 
 std::string kernel_heading(std::string_view time_title, std::size_t width) {
-  return begin_of_line("", time_title, "of run", width) + pad_left("loads", kDegree) +
-         pad_left("stores", kDegree) + pad_left("loads", kSectors) + pad_left("stores", kSectors) +
-         pad_left("hits", kHits);
+  return begin_of_line("", time_title, "of run", width) + right("loads", kDegree) + right("stores", kDegree) +
+         right("loads", kSectors) + right("stores", kSectors) + right("hits", kHits);
 }
 
 std::string kernel_line(std::string_view name, std::string_view time, std::string_view share,
                         const analysis::KernelRow& row, std::size_t width) {
-  return begin_of_line(name, time, share, width) + pad_left(degree_cell(row.load), kDegree) +
-         pad_left(degree_cell(row.store), kDegree) + pad_left(sectors_cell(row.load), kSectors) +
-         pad_left(sectors_cell(row.store), kSectors) + pad_left(hit_cell(row), kHits);
+  return begin_of_line(name, time, share, width) + right(degree_cell(row.load), kDegree) +
+         right(degree_cell(row.store), kDegree) + right(sectors_cell(row.load), kSectors) +
+         right(sectors_cell(row.store), kSectors) + right(hit_cell(row), kHits);
 }
 
 std::string other_line(std::string_view name, std::string_view time, std::string_view share,
                        std::string_view text, std::size_t width) {
-  return begin_of_line(name, time, share, width) + pad_left(cut_end(text, kMeasurements - 1), kMeasurements);
+  return begin_of_line(name, time, share, width) + right(text, kMeasurements);
 }
 
 }  // namespace coalescope::text

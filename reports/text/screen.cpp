@@ -9,6 +9,7 @@
 #include <map>
 
 #include "core/base/units.h"
+#include "reports/analysis/findings.h"
 #include "reports/text/cells.h"
 #include "reports/text/kernel_columns.h"
 #include "reports/text/offenders.h"
@@ -55,10 +56,11 @@ std::string how_it_ran(const Report& report) {
   if (report.processes.size() > 1) text += fmt::format(", {} processes", report.processes.size());
   const auto& totals = report.totals;
   if (totals.launches > 0)
-    text += fmt::format("; {} of {} took {}", plural(totals.launches, "launch", "launches"),
-                        plural(totals.kernel_groups, "kernel", "kernels"), base::format_ns(totals.kernel_ns));
+    text += fmt::format("; {} of {}{}", plural(totals.launches, "launch", "launches"),
+                        plural(totals.kernel_groups, "kernel", "kernels"),
+                        totals.kernel_ns > 0 ? " took " + base::format_ns(totals.kernel_ns) : "");
   if (totals.transfers > 0)
-    text += fmt::format("; {} {}", plural(totals.transfers, "transfer", "transfers"),
+    text += fmt::format("; {} took {}", plural(totals.transfers, "transfer", "transfers"),
                         base::format_ns(totals.transfer_ns));
   return text;
 }
@@ -94,8 +96,10 @@ std::string share_cell(const std::optional<double>& share) {
 
 std::string transfer_speed(const Report& report, const analysis::Finding& finding) {
   for (const auto& row : report.transfers) {
-    if (row.gpu_ns != finding.subject_ns) continue;
-    if (row.reference_bandwidth)
+    if (analysis::transfer_class_name(row) != finding.subject || row.gpu_ns != finding.subject_ns) continue;
+    const bool pinned =
+        row.source_memory == model::MemoryKind::pinned || row.destination_memory == model::MemoryKind::pinned;
+    if (row.reference_bandwidth && !pinned)
       return fmt::format("{}, pinned {}", base::format_bandwidth(row.bandwidth),
                          base::format_bandwidth(*row.reference_bandwidth));
     return base::format_bandwidth(row.bandwidth);
@@ -139,7 +143,8 @@ Lines kernel_section(const Report& report, Style style, std::size_t rows, std::s
   for (std::size_t i = 0; i < std::min(rows, report.kernels.size()); ++i) {
     const auto& row = report.kernels[i];
     const std::string times = row.launches > 1 ? fmt::format(" x{}", row.launches) : "";
-    lines.push_back(kernel_line(std::string(kIndent, ' ') + clean(row.name) + times, time_cell(row.gpu_ns),
+    const std::string name = row.name.empty() ? "(no name)" : clean(row.name);
+    lines.push_back(kernel_line(std::string(kIndent, ' ') + name + times, time_cell(row.gpu_ns),
                                 share_cell(row.share), row, width));
   }
   return lines;
@@ -173,8 +178,7 @@ Lines transfer_section(const Report& report, Style style, std::size_t width) {
     if (total.gpu_ns > 0)
       line += pad_left(base::format_bandwidth(bytes / static_cast<double>(total.gpu_ns) * 1e9), 13);
     if (total.pageable_bytes > 0)
-      line += "   " + base::format_share(static_cast<double>(total.pageable_bytes) / bytes) +
-              " from or to pageable memory";
+      line += "   " + base::format_share(static_cast<double>(total.pageable_bytes) / bytes) + " pageable";
     lines.push_back(cut_end(line, width));
   }
   return lines;
@@ -183,8 +187,15 @@ Lines transfer_section(const Report& report, Style style, std::size_t width) {
 // Offenders until the room is used up; one line says how many are left.
 Lines ranking(const Report& report, Style style, std::size_t room, std::size_t width) {
   const auto offenders = offenders_of(report);
-  Lines lines{style.heading(kernel_heading_above("Worst offenders, by time lost", width)),
-              style.heading(kernel_heading("lost", width))};
+  const bool kernels = std::ranges::any_of(offenders, &Offender::kernel);
+  constexpr std::string_view kTitle = "Worst offenders, by time lost";
+  Lines lines;
+  if (kernels) {
+    lines = {style.heading(kernel_heading_above(kTitle, width)),
+             style.heading(kernel_heading("lost", width))};
+  } else {
+    lines = {style.heading(other_line(kTitle, "lost", "of run", "speed", width))};
+  }
   for (std::size_t i = 0; i < offenders.size(); ++i) {
     const Lines next = offender_lines(report, offenders[i], i + 1, width);
     const bool last = i + 1 == offenders.size();
@@ -195,6 +206,12 @@ Lines ranking(const Report& report, Style style, std::size_t room, std::size_t w
     append(lines, next);
   }
   return lines;
+}
+
+bool something_measured(const Report& report) {
+  return !report.transfers.empty() || std::ranges::any_of(report.kernels, [](const analysis::KernelRow& row) {
+    return row.bytes.measured > 0 || row.lines.measured > 0;
+  });
 }
 
 bool mentions(const Lines& lines, std::string_view text) {
@@ -227,7 +244,9 @@ Lines screen_lines(const Report& report, Style style, std::size_t width, std::si
   std::size_t room = height > fixed ? height - fixed : 0;
   lines.emplace_back();
   if (report.findings.empty()) {
-    lines.push_back("No wasted memory traffic was found in what was measured.");
+    lines.push_back(something_measured(report)
+                        ? "No wasted memory traffic was found in what was measured."
+                        : "Nothing was measured by which memory accesses could be judged.");
     room -= std::min<std::size_t>(room, 1);
   } else {
     const Lines worst = ranking(report, style, room - std::min(room, kLeastKernelRows + 3), width);

@@ -63,8 +63,11 @@ constexpr std::array kShapes{
         "the block a multiple of 32 threads."},
 };
 
+constexpr const Shape& kStrided = kShapes[1];
+
 const Shape& shape_of(const Access& access) {
-  const double touched = access.sectors_per_request.value_or(0);
+  if (!access.sectors_per_request) return kStrided;
+  const double touched = *access.sectors_per_request;
   const double surplus = touched * (1 - needed_share(access).value_or(1));
   for (const Shape& shape : kShapes)
     if (touched >= shape.least_sectors_per_request && surplus >= shape.least_surplus) return shape;
