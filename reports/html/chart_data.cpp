@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/html/escape.h"
+#include "reports/html/families.h"
 #include "reports/html/values.h"
 #include "reports/html/words.h"
 
@@ -48,43 +49,30 @@ Json losses(const Report& report) {
   return {{"in_all", priced}, {"rows", rows}};
 }
 
-// The end in host memory decides the speed, so it gives the series its name.
-std::string series(const analysis::TransferRow& row) {
-  const bool from_host = row.direction == model::Direction::host_to_device;
-  const bool to_host = row.direction == model::Direction::device_to_host;
-  if (from_host) return fmt::format("{} to device", words(row.source_memory));
-  if (to_host) return fmt::format("device to {}", words(row.destination_memory));
-  return std::string(words(row.direction));
+// Between host and device alone: the memory at the host's end decides the speed and names the series.
+std::optional<std::string> series(const analysis::TransferRow& row) {
+  if (row.direction == model::Direction::host_to_device)
+    return fmt::format("{} to device", words(row.source_memory));
+  if (row.direction == model::Direction::device_to_host)
+    return fmt::format("device to {}", words(row.destination_memory));
+  return std::nullopt;
 }
 
 Json transfers(const Report& report) {
   Json rows = Json::array();
-  std::map<std::string, double> references;
+  std::size_t in_all = 0;
   for (const auto& row : report.transfers) {
-    if (rows.size() == kTransfersCharted) break;
-    if (row.bytes <= 0 || row.transfers <= 0 || row.bandwidth <= 0) continue;
-    rows.push_back({{"series", series(row)},
+    const auto name = series(row);
+    if (!name || row.bytes <= 0 || row.transfers <= 0) continue;
+    if (++in_all > kTransfersCharted) continue;
+    rows.push_back({{"series", *name},
                     {"asynchronous", row.asynchronous},
                     {"bytes", row.bytes / row.transfers},
                     {"transfers", row.transfers},
-                    {"bandwidth", row.bandwidth}});
-    if (row.reference_bandwidth) references[std::string(words(row.direction))] = *row.reference_bandwidth;
+                    {"bandwidth", row.bandwidth},
+                    {"reference", or_null(row.reference_bandwidth)}});
   }
-  Json lines = Json::array();
-  for (const auto& [direction, bandwidth] : references)
-    lines.push_back({{"direction", direction}, {"bandwidth", bandwidth}});
-  return {{"in_all", report.transfers.size()}, {"rows", rows}, {"references", lines}};
-}
-
-// What the abscissa of a family's cases counts.
-std::string abscissa_unit(const std::string& family) {
-  static const std::map<std::string, std::string> kUnits{{"A3", "offset in words"},
-                                                         {"A4", "stride in words"},
-                                                         {"A7", "bytes an element"},
-                                                         {"D1", "bytes a transfer"},
-                                                         {"D6", "stride in words"}};
-  const auto found = kUnits.find(family);
-  return found == kUnits.end() ? "parameter" : found->second;
+  return {{"in_all", in_all}, {"rows", rows}};
 }
 
 // "offset_copy/3" belongs to the series "offset_copy"; a case without a parameter is a series of its own.
@@ -94,8 +82,10 @@ Json curves(const Report& report) {
     if (row.verdict != model::Verdict::measured || !row.abscissa || !row.measured) continue;
     auto [chart, is_new] = charts.try_emplace(row.family);
     if (is_new)
-      chart->second = {
-          {"x", abscissa_unit(row.family)}, {"y", row.quantity}, {"unit", row.unit}, {"rows", Json::array()}};
+      chart->second = {{"x", family_parameter(row.family)},
+                       {"y", row.quantity},
+                       {"unit", row.unit},
+                       {"rows", Json::array()}};
     if (chart->second["y"] != row.quantity) continue;
     chart->second["rows"].push_back({{"series", row.case_id.substr(0, row.case_id.rfind('/'))},
                                      {"x", *row.abscissa},

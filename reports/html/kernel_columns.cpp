@@ -61,12 +61,11 @@ Cell gpu_time(const KernelRow& row) {
   Cell cell = time_cell(*row.gpu_ns);
   cell.title += fmt::format("; {} of {} launches timed, the rest taken at the median", row.timed_launches,
                             row.launches);
+  if (row.share) {
+    cell.shown << element("small", base::format_share(*row.share)) << bar(*row.share);
+    cell.title += fmt::format("; {} of the GPU time in kernels and transfers", exact_share(*row.share));
+  }
   return cell;
-}
-
-Cell share(const KernelRow& row) {
-  return row.share ? share_cell(*row.share, "of the GPU time in kernels and transfers")
-                   : unmeasured(row, Phase::trace);
 }
 
 Cell median(const KernelRow& row) {
@@ -76,7 +75,7 @@ Cell median(const KernelRow& row) {
 
 // A kernel that has no such instruction is measured, and has no ratio.
 bool has_none(const Access& access) {
-  return access.requests == 0;
+  return access.sectors == 0 || access.requests == 0;
 }
 
 Cell degree(const KernelRow& row, const Access& access, std::string_view none) {
@@ -152,12 +151,13 @@ Cell samples(const KernelRow& row) {
   return {samples_text({most, row.launches}), all, static_cast<double>(most)};
 }
 
-constexpr std::array<Column<KernelRow>, 15> kColumns{{
+constexpr std::array<Column<KernelRow>, 14> kColumns{{
     {"", "Kernel", "Launches of one kernel with the same grid and block. The full name is in the title.",
      Align::text, name},
     {"Time", "Launches", "How often it was launched.", Align::number, launches},
-    {"Time", "GPU time", "Time on the GPU, all launches together.", Align::number, gpu_time},
-    {"Time", "Share", "Its part of the GPU time in kernels and transfers.", Align::number, share},
+    {"Time", "GPU time",
+     "Time on the GPU, all launches together, and its share of the GPU time in kernels and transfers.",
+     Align::number, gpu_time},
     {"Time", "A launch", "Median time of a launch.", Align::number, median},
     {"Degree of coalescing", "Loads",
      "Distinct bytes asked for / bytes moved for them, in global loads. 100 % is perfect; a word that a "

@@ -32,7 +32,7 @@ constexpr std::array kParts{
     Part{"transfers", "Transfers", transfers_section},
     Part{"calibration", "Calibration", calibration_section},
     Part{"device", "The GPU", device_section},
-    Part{"method", "How it was measured", method_section},
+    Part{"method", "Method and cost", method_section},
     Part{"diagnostics", "Diagnostics", diagnostics_section},
     Part{"glossary", "Words", [](const Report&) { return Html::trusted(std::string(glossary_html())); }},
 };

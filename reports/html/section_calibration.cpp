@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/html/families.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
 #include "reports/html/words.h"
@@ -14,27 +15,6 @@ namespace {
 
 using model::Calibration;
 using model::Verdict;
-
-struct Family {
-  std::string_view id, title;
-};
-constexpr std::array kFamilies{
-    Family{"A1", "Sequential, aligned access"},
-    Family{"A2", "Permuted inside the segment"},
-    Family{"A3", "Copy with an offset"},
-    Family{"A4", "Copy with a stride"},
-    Family{"A5", "Grid-strided index"},
-    Family{"A6", "Broadcast: every lane reads one word"},
-    Family{"A7", "Elements of 1 to 16 bytes"},
-    Family{"D1", "Copies from pageable and from pinned memory"},
-    Family{"D6", "Zero-copy: kernels that read host memory"},
-};
-
-std::string family_title(const std::string& id) {
-  for (const Family& family : kFamilies)
-    if (family.id == id) return fmt::format("{}: {}", id, family.title);
-  return id;
-}
 
 std::string number(double value, const std::string& unit) {
   const bool whole = value == std::floor(value) && std::abs(value) < 9e15;
@@ -51,8 +31,15 @@ Cell value(const Calibration& row, std::optional<double> shown, std::string_view
 Cell case_name(const Calibration& row) {
   return {element("code", row.case_id), row.case_id, row.abscissa};
 }
+// "global_load_sectors" as words.
+std::string quantity_words(std::string key) {
+  if (key == "bandwidth_gb_s") return "Bandwidth";
+  std::ranges::replace(key, '_', ' ');
+  return key;
+}
+
 Cell quantity(const Calibration& row) {
-  return {row.quantity, "", std::nullopt};
+  return {quantity_words(row.quantity), row.quantity, std::nullopt};
 }
 Cell expected(const Calibration& row) {
   return row.verdict == Verdict::measured
@@ -79,41 +66,36 @@ constexpr std::array<Column<Calibration>, 5> kColumns{{
     {"", "Verdict", "Counts must be equal to the last digit.", Align::text, verdict},
 }};
 
-std::int64_t count(std::span<const Calibration> rows, Verdict verdict) {
-  return std::count_if(rows.begin(), rows.end(), [&](const auto& row) { return row.verdict == verdict; });
+// The quantity of the family's curve; empty if it has none.
+std::string curve_quantity(std::span<const Calibration> rows) {
+  const auto is_point = [](const Calibration& row) {
+    return row.verdict == Verdict::measured && row.abscissa && row.measured;
+  };
+  const auto first = std::ranges::find_if(rows, is_point);
+  return std::ranges::count_if(rows, is_point) > 1 ? first->quantity : "";
 }
 
-// "36 of 36 counts exact", "35 of 36 counts exact, 1 differs"; "4 figures measured" where there is no answer.
-std::string outcome(std::span<const Calibration> rows) {
-  const std::int64_t passed = count(rows, Verdict::pass);
-  const std::int64_t failed = count(rows, Verdict::fail);
-  std::string text;
-  const auto say = [&](std::string part) { text += (text.empty() ? "" : ", ") + part; };
-  if (passed + failed > 0) say(fmt::format("{} of {} counts exact", passed, passed + failed));
-  if (failed > 0) say(failed == 1 ? "1 differs" : fmt::format("{} differ", failed));
-  if (const auto n = count(rows, Verdict::skipped); n > 0) say(fmt::format("{} skipped", n));
-  if (const auto n = count(rows, Verdict::measured); n > 0) say(fmt::format("{} figures measured", n));
-  return text;
-}
-
-bool has_curve(std::span<const Calibration> rows) {
-  return std::count_if(rows.begin(), rows.end(), [](const auto& row) {
-           return row.verdict == Verdict::measured && row.abscissa && row.measured;
-         }) > 1;
+// One wrong count makes the family wrong; figures without an answer say nothing against it.
+Verdict worst_of(std::span<const Calibration> rows) {
+  for (const Verdict verdict : {Verdict::fail, Verdict::skipped, Verdict::pass})
+    if (verdict_count(rows, verdict) > 0) return verdict;
+  return Verdict::measured;
 }
 
 Html family_part(const std::string& id, std::span<const Calibration> rows) {
   const std::string title = family_title(id);
-  Html summary =
-      element("span", {{"class", count(rows, Verdict::fail) > 0 ? "verdict-fail" : "verdict-pass"}},
-              fmt::format("{} {}", count(rows, Verdict::fail) > 0 ? mark(Verdict::fail) : mark(Verdict::pass),
-                          outcome(rows)));
+  const Verdict worst = worst_of(rows);
   Html content = element("h3", title);
-  content << paragraph(summary);
-  if (has_curve(rows))
-    content << chart("curve-" + id, title, "Points: what was measured, over the parameter of the case.");
+  content << paragraph(element("span", {{"class", fmt::format("verdict-{}", words(worst))}},
+                               fmt::format("{} {}", mark(worst), outcome(rows))));
+  if (!curve_quantity(rows).empty())
+    content << chart("curve-" + id,
+                     fmt::format("{} over {}", quantity_words(curve_quantity(rows)), family_parameter(id)),
+                     "Points: one figure a case; the table has them all.");
   const std::string caption = fmt::format("{}, {} rows", title, rows.size());
-  content << details("All rows", table<Calibration>({"calibration-" + id, caption, "rows"}, kColumns, rows));
+  const Html all = table<Calibration>({"calibration-" + id, caption, "rows"}, kColumns, rows);
+  // A family with a wrong count shows it at once.
+  content << (verdict_count(rows, Verdict::fail) > 0 ? all : details("All rows", all));
   return element("div", {{"class", "family"}}, content);
 }
 

@@ -134,6 +134,19 @@ Html identity(const DeviceRow& row) {
   return element("dl", {{"class", "properties"}}, list);
 }
 
+// What costs are computed with: the best that each path is known to do.
+Html ceilings(const DeviceRow& row) {
+  if (row.ceilings.empty()) return {};
+  Html list;
+  for (const analysis::Ceiling& ceiling : row.ceilings)
+    list << entry(ceiling.path,
+                  exactly(base::format_bandwidth(ceiling.bandwidth), exact_bandwidth(ceiling.bandwidth)),
+                  ceiling.source);
+  Html content = element("h4", "What it is known to reach");
+  content << element("dl", {{"class", "properties"}}, list);
+  return content;
+}
+
 Html device_part(const DeviceRow& row) {
   Html content = element("h3", fmt::format("GPU {}: {}", row.properties.ordinal, row.properties.name));
   content << identity(row);
@@ -142,6 +155,7 @@ Html device_part(const DeviceRow& row) {
     for (const Property& property : group.properties) list << property_entry(row.properties, property);
     content << element("h4", group.title) << element("dl", {{"class", "properties"}}, list);
   }
+  content << ceilings(row);
   return content;
 }
 

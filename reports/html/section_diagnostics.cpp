@@ -20,7 +20,7 @@ Cell origin(const Diagnostic& row) {
   return {row.origin, "", std::nullopt};
 }
 Cell code(const Diagnostic& row) {
-  return {element("code", row.code), "", std::nullopt};
+  return {element("code", {{"class", "code"}}, row.code), "", std::nullopt};
 }
 Cell text(const Diagnostic& row) {
   return {row.text, "", std::nullopt};

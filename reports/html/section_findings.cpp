@@ -19,11 +19,11 @@ Html cost(const Finding& finding) {
   Html content;
   if (finding.lost_ns)
     content << element("strong", {{"title", exact_ns(*finding.lost_ns)}}, base::format_ns(*finding.lost_ns))
-            << element("span", "lost");
+            << Html(" ") << element("span", "lost");
   else
     content << element("strong", {{"class", "missing"}}, "cost unknown");
   if (finding.lost_share) {
-    content << element("span", {{"title", exact_share(*finding.lost_share)}},
+    content << element("span", {{"class", "share"}, {"title", exact_share(*finding.lost_share)}},
                        base::format_share(*finding.lost_share) + " of the GPU time")
             << bar(*finding.lost_share);
   }
@@ -55,7 +55,7 @@ Html card(const Report& report, const Finding& finding) {
                    finding.lost_ns ? "How the cost was found:" : "Why there is no cost:", finding.basis);
   Html content = cost(finding);
   content << element("div", {{"class", "what"}}, body);
-  return element("li", {{"class", "finding " + level}}, content);
+  return element("li", {{"class", "finding level-" + level}}, content);
 }
 
 Html nothing_found(const Report& report) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/html/families.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
 
@@ -40,7 +41,7 @@ std::string versions(const Report& report) {
   for (const auto& process : report.processes) {
     if (!process.driver_version) continue;
     const auto cuda = *process.driver_version;
-    return fmt::format("CUDA {}.{}", cuda / 1000, cuda % 1000 / 10);
+    return fmt::format("for CUDA {}.{} or older", cuda / 1000, cuda % 1000 / 10);
   }
   return "not recorded";
 }
@@ -61,7 +62,7 @@ Html fact(std::string_view name, const Html& value) {
 Html facts(const Report& report) {
   const model::Capture& capture = report.capture;
   Html list = fact("GPU", devices(report));
-  list << fact("Driver supports", versions(report)) << fact("Host", hosts(report))
+  list << fact("Driver", versions(report)) << fact("Host", hosts(report))
        << fact("Started", exactly(utc_time(capture.started_unix_ns),
                                   exact_count(capture.started_unix_ns, "ns since 1970")))
        << fact("Ended", ending(capture)) << fact("Folder", element("code", capture.working_directory))
@@ -107,11 +108,37 @@ Html tiles(const Report& report) {
   return element("dl", {{"class", "tiles"}}, list);
 }
 
+std::string lower_first(std::string text) {
+  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
+  return text;
+}
+
+// The one sentence for a reader who stops here.
+Html lead(const Report& report) {
+  if (!report.calibration.empty()) {
+    Html line = "Calibration: ";
+    line << element("strong", outcome(report.calibration)) << Html(". ")
+         << element("a", {{"href", "#calibration"}}, "Family by family");
+    return element("p", {{"class", "lead"}}, line);
+  }
+  const auto& findings = report.findings;
+  if (findings.empty() || !findings.front().lost_ns) return {};
+  const analysis::Finding& worst = findings.front();
+  Html line = "The largest loss: ";
+  line << exactly(element("strong", base::format_ns(*worst.lost_ns)), exact_ns(*worst.lost_ns));
+  if (worst.lost_share)
+    line << Html(fmt::format(" ({} of the GPU time)", base::format_share(*worst.lost_share)));
+  line << Html(" by ") << lower_first(worst.title) << Html(": ")
+       << element("code", {{"class", "name"}}, worst.subject);
+  return element("p", {{"class", "lead"}}, line);
+}
+
 }  // namespace
 
 Html header_section(const Report& report) {
   Html content = element("p", {{"class", "kicker"}}, "coalescope: memory traffic of");
-  content << element("h1", element("code", command_line(report))) << facts(report) << tiles(report);
+  content << element("h1", element("code", command_line(report))) << facts(report) << tiles(report)
+          << lead(report);
   return element("header", content);
 }
 

@@ -1,7 +1,9 @@
 // How the numbers were made, what that cost the run, and what was not measured and why.
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 #include "core/base/units.h"
 #include "reports/html/sections.h"
@@ -22,7 +24,9 @@ Cell phase(const PhaseCost& row) {
 
 Cell outcome(const PhaseCost& row) {
   if (row.outcome == model::CoverageReason::measured) return {"kept", "", std::nullopt};
-  return {fmt::format("discarded: {}", words(row.outcome)), "", std::nullopt};
+  Html shown = "discarded";
+  if (row.outcome != model::CoverageReason::window_discarded) shown << element("small", words(row.outcome));
+  return {shown, "", std::nullopt};
 }
 
 Cell windows(const PhaseCost& row) {
@@ -56,37 +60,48 @@ Html cost_in_words(const Report& report) {
                                base::format_share(share)));
 }
 
-// The same reason often holds for hundreds of groups: each is said once, with how many it holds for.
+// The same reason often holds for several phases of hundreds of groups: it is said once.
 struct Gap {
-  model::Phase phase;
   std::string text;
-  std::int64_t groups;
+  std::set<model::Phase> phases;
+  std::set<std::int64_t> groups;
 };
 
-Cell gap_phase(const Gap& gap) {
-  return {std::string(model::name_of(gap.phase)), "", std::nullopt};
-}
 Cell gap_text(const Gap& gap) {
   return {gap.text, "", std::nullopt};
 }
+Cell gap_phases(const Gap& gap) {
+  std::string names;
+  for (const model::Phase missed : gap.phases) {
+    if (!names.empty()) names += ", ";
+    names += model::name_of(missed);
+  }
+  return {names, "", std::nullopt};
+}
 Cell gap_groups(const Gap& gap) {
-  return count_cell(gap.groups, "kernel groups");
+  return count_cell(static_cast<std::int64_t>(gap.groups.size()), "kernel groups");
 }
 
 constexpr std::array<Column<Gap>, 3> kGapColumns{{
-    {"", "Phase", "", Align::text, gap_phase},
     {"", "Why there is no reading", "", Align::text, gap_text},
+    {"", "Phases", "", Align::text, gap_phases},
     {"", "Kernel groups", "For how many it holds.", Align::number, gap_groups},
 }};
 
 Html gaps(const Report& report) {
-  std::map<std::pair<model::Phase, std::string>, std::int64_t> counted;
-  for (const auto& kernel : report.kernels)
-    for (const auto& gap : kernel.unmeasured) ++counted[{gap.phase, gap.text}];
-  if (counted.empty()) return {};
   std::vector<Gap> rows;
-  for (const auto& [key, groups] : counted) rows.push_back({key.first, key.second, groups});
-  std::stable_sort(rows.begin(), rows.end(), [](const Gap& a, const Gap& b) { return a.groups > b.groups; });
+  std::map<std::string_view, std::size_t> at;
+  for (const auto& kernel : report.kernels) {
+    for (const auto& gap : kernel.unmeasured) {
+      const auto [place, is_new] = at.try_emplace(gap.text, rows.size());
+      if (is_new) rows.push_back({gap.text, {}, {}});
+      rows[place->second].phases.insert(gap.phase);
+      rows[place->second].groups.insert(kernel.id);
+    }
+  }
+  if (rows.empty()) return {};
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const Gap& a, const Gap& b) { return a.groups.size() > b.groups.size(); });
   Html content = element("h3", "What was not measured, and why");
   content << table<Gap>({"gap-table", fmt::format("{} reasons", rows.size()), "reasons"}, kGapColumns, rows);
   return content;
@@ -130,11 +145,9 @@ constexpr std::array<Column<model::Process>, 6> kProcessColumns{{
 
 Html method_section(const Report& report) {
   Html content = paragraph(
-      "Every launch was timed; only a few of each kernel group were counted, because a counted launch runs "
-      "many times "
-      "slower. Counts of one launch stand for its group. A counted launch is not timed, so times are those "
-      "of "
-      "launches that ran undisturbed.");
+      "Every launch was timed; only a few of each kernel group were counted, because a counted launch "
+      "can run many times slower. Counts of one launch stand for its group. A launch that counting slows "
+      "down is not timed, so times are those of launches that ran undisturbed.");
   if (!report.phases.empty())
     content << cost_in_words(report)
             << table<PhaseCost>({"phase-table", "Phases and their cost", "phases"}, kPhaseColumns,

@@ -22,10 +22,10 @@ Cell optional_count(std::optional<std::int64_t> count, std::string_view unit) {
 
 Cell place(const LineRow& row) {
   if (!row.file)
-    return {element("code", fmt::format("offset {:#x}", row.pc_offset.value_or(0))),
+    return {element("code", {{"class", "place"}}, fmt::format("offset {:#x}", row.pc_offset.value_or(0))),
             "The kernel was built without -lineinfo, so the place is an offset in its machine code",
             std::nullopt};
-  return {element("code", place_text(row.file, row.line)),
+  return {element("code", {{"class", "place"}}, place_text(row.file, row.line)),
           fmt::format("{}:{}", *row.file, row.line.value_or(0)), std::nullopt};
 }
 

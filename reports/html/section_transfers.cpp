@@ -93,15 +93,14 @@ Html transfers_section(const analysis::Report& report) {
       "Copies and memory sets of the same direction, memory and size are one row. Pageable host memory is "
       "copied "
       "twice on its way, through a pinned buffer of the driver: that is why it is slow.");
-  content
-      << chart(
-             "transfers", "Bandwidth of transfers over their size",
-             "Points: bandwidth over the size of one transfer, by direction and kind of host memory. Dashed "
-             "lines: what pinned memory reaches.")
-      << table<TransferRow>(
-             {"transfer-table", fmt::format("{} classes of transfers", report.transfers.size()),
-              "classes of transfers"},
-             kColumns, report.transfers);
+  content << chart("transfers", "Bandwidth of copies between host and device",
+                   "Points: bandwidth over the size of one copy, by direction and kind of host memory. "
+                   "A dash above "
+                   "a point: what pinned memory reaches at that size.")
+          << table<TransferRow>(
+                 {"transfer-table", fmt::format("{} classes of transfers", report.transfers.size()),
+                  "classes of transfers"},
+                 kColumns, report.transfers);
   return section("transfers", "Transfers", content);
 }
 

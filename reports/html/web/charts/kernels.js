@@ -1,7 +1,7 @@
 // GPU time over degree of coalescing: a point for the loads of each kernel group and one for its stores.
 import { dot, plot, ruleX, text as words } from "@observablehq/plot";
 import { base, scales, soft, text, withLegend } from "./looks.js";
-import { share, shortened, time } from "./units.js";
+import { share, shortened, tick, time } from "./units.js";
 
 const series = ["loads", "stores"];
 
@@ -23,6 +23,7 @@ export function kernels(data, width) {
   const title = (point) =>
     `${point.name}\n${point.series}: degree of coalescing ${share(point.degree)}\n${time(point.gpu_ns)} in ${point.launches} launches`;
   const narrow = width < 500;
+  const named = worthNaming(all, narrow ? 3 : 6);
   const svg = plot({
     ...base(width, `GPU time over degree of coalescing for ${data.rows.length} of ${data.in_all} kernel groups`),
     height: narrow ? 300 : 380,
@@ -31,22 +32,28 @@ export function kernels(data, width) {
     marginTop: 28,
     marginBottom: 40,
     ...scales(series),
-    x: { domain: [0, 1], label: "degree of coalescing →", tickFormat: share, ticks: narrow ? 4 : 8, grid: true },
-    y: { type: "log", label: "↑ GPU time", tickFormat: time, ticks: 4, grid: true, nice: true },
+    x: { domain: [0, 1], label: "degree of coalescing →", tickFormat: tick(share), ticks: narrow ? 4 : 8, grid: true },
+    y: { type: "log", label: "↑ GPU time", tickFormat: tick(time), ticks: 4, grid: true, nice: true },
     marks: [
       ruleX([1], { stroke: soft, strokeDasharray: "3 3" }),
       dot(all, { x: "degree", y: "gpu_ns", fill: "series", symbol: "series", r: 5, fillOpacity: 0.85, title }),
-      words(worthNaming(all, narrow ? 3 : 6), {
-        x: "degree",
-        y: "gpu_ns",
-        dx: 10,
-        textAnchor: "start",
-        fill: text,
-        stroke: "var(--card)",
-        strokeWidth: 4,
-        text: (point) => shortened(point.name, narrow ? 22 : 40),
-        title,
-      }),
+      // A name stands on the side where there is room for it.
+      ...[true, false].map((right) =>
+        words(
+          named.filter((point) => (point.degree < 0.5) === right),
+          {
+            x: "degree",
+            y: "gpu_ns",
+            dx: right ? 10 : -10,
+            textAnchor: right ? "start" : "end",
+            fill: text,
+            stroke: "var(--card)",
+            strokeWidth: 4,
+            text: (point) => shortened(point.name, narrow ? 22 : 40),
+            title,
+          },
+        ),
+      ),
     ],
   });
   return withLegend(svg, series);

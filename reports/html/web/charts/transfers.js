@@ -1,46 +1,56 @@
-// Bandwidth over the size of a transfer, both logarithmic, beside what pinned memory reaches.
-import { dot, plot, ruleY, text as words } from "@observablehq/plot";
+// Bandwidth over the size of a copy between host and device, beside what pinned memory reaches.
+import { dot, plot, ruleX, ruleY } from "@observablehq/plot";
 import { base, scales, soft, unique, withLegend } from "./looks.js";
-import { bandwidth, bytes } from "./units.js";
+import { bandwidth, bytes, tick } from "./units.js";
 
 // Powers of two that bytes() writes without a fraction.
-function sizeTicks(rows, width) {
-  const least = Math.floor(Math.log2(Math.min(...rows.map((row) => row.bytes))));
-  const most = Math.ceil(Math.log2(Math.max(...rows.map((row) => row.bytes))));
+function sizeTicks(sizes, width) {
+  const least = Math.floor(Math.log2(Math.min(...sizes)));
+  const most = Math.ceil(Math.log2(Math.max(...sizes)));
   const step = Math.max(1, Math.ceil((most - least) / Math.max(2, width / 90)));
   const ticks = [];
   for (let power = least; power <= most; power += step) ticks.push(2 ** power);
   return ticks;
 }
 
-export function transfers({ rows, references, in_all }, width) {
+export function transfers({ rows, in_all }, width) {
   const series = unique(rows.map((row) => row.series)).sort();
   const title = (row) =>
-    `${row.series}, ${row.asynchronous ? "asynchronous" : "synchronous"}\n${row.transfers} transfers of ${bytes(row.bytes)}: ${bandwidth(row.bandwidth)}`;
-  // Two references often lie close together: one is named above its line, the other below.
-  const named = (reference, at) =>
-    words([reference], {
-      y: "bandwidth",
-      frameAnchor: at % 2 === 0 ? "left" : "right",
-      dy: at % 2 === 0 ? -8 : 10,
-      dx: at % 2 === 0 ? 4 : -4,
-      fill: soft,
-      text: () => `pinned ${reference.direction}: ${bandwidth(reference.bandwidth)}`,
-    });
-  const ticks = sizeTicks(rows, width);
+    `${row.series}, ${row.asynchronous ? "asynchronous" : "synchronous"}\n${row.transfers} copies of ${bytes(row.bytes)}: ${bandwidth(row.bandwidth)}`;
+  const referenced = rows.filter((row) => row.reference !== null);
+  const highest = Math.max(...rows.map((row) => Math.max(row.bandwidth, row.reference ?? 0)));
+  const sizes = rows.map((row) => row.bytes);
+  const ticks = sizeTicks(sizes, width);
   const svg = plot({
-    ...base(width, `Bandwidth over size for ${rows.length} of ${in_all} classes of transfers`),
+    ...base(width, `Bandwidth over size for ${rows.length} of ${in_all} classes of copies`),
     height: width < 500 ? 300 : 360,
     marginLeft: 64,
     marginRight: 24,
     marginTop: 28,
     marginBottom: 40,
     ...scales(series),
-    x: { type: "log", base: 2, domain: [ticks[0] / 2, ticks.at(-1) * 2], ticks, tickFormat: bytes, label: "size of one transfer →", grid: true },
-    y: { type: "log", label: "↑ bandwidth", tickFormat: bandwidth, ticks: 4, grid: true, nice: true },
+    x: {
+      type: "log",
+      base: 2,
+      domain: [Math.min(...sizes) / 2, Math.max(...sizes) * 2],
+      ticks,
+      tickFormat: bytes,
+      label: "size of one copy →",
+      grid: true,
+    },
+    y: { domain: [0, 1.1 * highest], label: "↑ bandwidth", tickFormat: tick(bandwidth), ticks: 5, grid: true },
     marks: [
-      ruleY(references, { y: "bandwidth", stroke: soft, strokeDasharray: "5 4" }),
-      ...references.map(named),
+      ruleY([0], { stroke: soft }),
+      // The gap to what pinned memory reaches at this size.
+      ruleX(referenced, { x: "bytes", y1: "bandwidth", y2: "reference", stroke: soft, strokeDasharray: "3 3" }),
+      ruleY(referenced, {
+        x1: (row) => row.bytes / 1.25,
+        x2: (row) => row.bytes * 1.25,
+        y: "reference",
+        stroke: soft,
+        strokeWidth: 2,
+        title: (row) => `pinned memory reaches ${bandwidth(row.reference)} at this size`,
+      }),
       dot(rows, { x: "bytes", y: "bandwidth", fill: "series", symbol: "series", r: 6, title }),
     ],
   });

@@ -6,7 +6,8 @@ function scaled(value, step, units) {
     ++unit;
   }
   const size = Math.abs(value);
-  const digits = Number.isInteger(value) ? 0 : size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
+  const whole = Number.isInteger(value) && (unit === 0 || step === 1024);
+  const digits = whole ? 0 : size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
   return `${value.toFixed(digits)} ${units[unit]}`;
 }
 
@@ -14,6 +15,9 @@ export const time = (ns) => scaled(ns, 1000, ["ns", "us", "ms", "s"]);
 export const bytes = (count) => scaled(count, 1024, ["B", "KiB", "MiB", "GiB", "TiB"]);
 export const bandwidth = (bytesPerSecond) => scaled(bytesPerSecond, 1000, ["B/s", "kB/s", "MB/s", "GB/s", "TB/s"]);
 export const share = (part) => `${(100 * part).toFixed(part === 0 || part === 1 ? 0 : 1)} %`;
+
+// An axis says "20 ms" where a value says "20.0 ms".
+export const tick = (format) => (value) => (value === 0 ? "0" : format(value).replace(/\.0+ /, " "));
 
 // Kernel names can be hundreds of characters long. The whole name stands in the point's title.
 export const shortened = (name, most) => (name.length <= most ? name : `${name.slice(0, most - 1)}…`);

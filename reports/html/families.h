@@ -1,0 +1,24 @@
+#pragma once
+// The calibration in words: what each family is, what the parameter of its cases counts, and what came out.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/model/calibration.h"
+
+namespace coalescope::html {
+
+// "A3: copy with an offset"; an unknown family is its id alone.
+std::string family_title(std::string_view id);
+
+// "offset in words"; "parameter" for a family that this version does not know.
+std::string_view family_parameter(std::string_view id);
+
+std::int64_t verdict_count(std::span<const model::Calibration> rows, model::Verdict verdict);
+
+// "36 of 36 counts exact", "35 of 36 counts exact, 1 failed, 4 figures measured".
+std::string outcome(std::span<const model::Calibration> rows);
+
+}  // namespace coalescope::html
