@@ -50,7 +50,7 @@ std::string outcome(std::span<const Calibration> rows) {
   const std::int64_t passed = verdict_count(rows, Verdict::pass);
   const std::int64_t failed = verdict_count(rows, Verdict::fail);
   std::string text;
-  const auto say = [&](std::string part) { text += (text.empty() ? "" : ", ") + part; };
+  const auto say = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   if (passed + failed > 0) say(fmt::format("{} of {} counts exact", passed, passed + failed));
   if (failed > 0) say(fmt::format("{} failed", failed));
   if (const auto n = verdict_count(rows, Verdict::skipped); n > 0) say(fmt::format("{} skipped", n));
