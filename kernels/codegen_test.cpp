@@ -28,7 +28,7 @@ int access_bytes(const std::smatch& access) {
 }
 
 void read_instruction(Code& code, const std::string& line) {
-  static const std::regex kGlobal(R"(^\s*(ld|st)\.global(?:\.nc)?(?:\.v([24]))?\.[busf](\d+)\s)");
+  static const std::regex kGlobal(R"(^\s*(ld|st)\.global(?:\.nc|\.cg)?(?:\.v([24]))?\.[busf](\d+)\s)");
   static const std::regex kHarmless(R"(^\s*ld\.param\.)");
   static const std::regex kSurprise(R"(^\s*(@|bra|call|atom|red|ld\.|st\.|cp\.))");
   std::smatch access;
@@ -69,12 +69,15 @@ TEST(Codegen, EveryCaseIsStraightLineCodeWithItsLoadsAndStores) {
     SCOPED_TRACE(one.kernel);
     const auto found = kernels.find(one.kernel);
     ASSERT_NE(found, kernels.end()) << "no such kernel was compiled";
-    // Every thread stores one element, and the lanes of a warp store distinct ones.
-    const std::int64_t warps = count_of(one, model::MetricId::global_store_requests);
+    const std::int64_t warps = one.threads / 32;
+    const std::int64_t store_requests = count_of(one, model::MetricId::global_store_requests);
     const auto loads = static_cast<std::size_t>(count_of(one, model::MetricId::global_load_requests) / warps);
-    const auto width = static_cast<int>(count_of(one, model::MetricId::global_store_bytes) / warps / 32);
+    const auto stores = static_cast<std::size_t>(store_requests / warps);
+    // In every case the lanes of a warp store distinct elements.
+    const auto width =
+        static_cast<int>(count_of(one, model::MetricId::global_store_bytes) / store_requests / 32);
     EXPECT_EQ(found->second.load_bytes, std::vector<int>(loads, width));
-    EXPECT_EQ(found->second.store_bytes, std::vector<int>{width});
+    EXPECT_EQ(found->second.store_bytes, std::vector<int>(stores, width));
     EXPECT_EQ(found->second.surprises, std::vector<std::string>{});
   }
 }

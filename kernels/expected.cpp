@@ -32,9 +32,18 @@ struct WarpAccess {
 // 32 neighbouring words on a sector boundary: 32 W = 128 bytes = 4 sectors.
 constexpr WarpAccess kSequential{1, 128, 4};
 
-std::vector<ExpectedCount> counts_of(std::int64_t threads, const WarpAccess& load, const WarpAccess& store) {
-  const std::int64_t loads = threads / kWarpThreads * load.requests;
-  const std::int64_t stores = threads / kWarpThreads * store.requests;
+// What a launch does: its threads, and what each of its warps loads and stores.
+struct Work {
+  std::int64_t threads;
+  WarpAccess load;
+  WarpAccess store;
+};
+
+std::vector<ExpectedCount> counts_of(const Work& work) {
+  const WarpAccess& load = work.load;
+  const WarpAccess& store = work.store;
+  const std::int64_t loads = work.threads / kWarpThreads * load.requests;
+  const std::int64_t stores = work.threads / kWarpThreads * store.requests;
   return {
       {MetricId::global_load_bytes, loads * load.bytes},
       {MetricId::global_load_sectors, loads * load.sectors},
@@ -48,40 +57,41 @@ std::vector<ExpectedCount> counts_of(std::int64_t threads, const WarpAccess& loa
       {MetricId::instruction_stores, stores}};
 }
 
-std::string kernel_name(const std::string& function) {
-  return "coalescope::kernels::" + function;
-}
-
-// A kernel without parameter, and one with an int as template argument.
+// A kernel without parameter.
 Case single(std::string family, const std::string& function, std::string title, std::int64_t useful_bytes,
-            std::vector<ExpectedCount> counts) {
-  return {std::move(family), function,     kernel_name(function), std::move(title),
-          std::nullopt,      useful_bytes, std::move(counts),     std::nullopt};
+            const Work& work) {
+  Case one;
+  one.family = std::move(family);
+  one.id = function;
+  one.kernel = "coalescope::kernels::" + function;
+  one.title = std::move(title);
+  one.useful_bytes = useful_bytes;
+  one.threads = work.threads;
+  one.counts = counts_of(work);
+  return one;
 }
 
+// A kernel with a number as template argument.
 Case point(std::string family, const std::string& function, int argument, std::string title,
-           std::int64_t useful_bytes, std::vector<ExpectedCount> counts) {
+           std::int64_t useful_bytes, const Work& work) {
   const std::string value = std::to_string(argument);
-  return {std::move(family),
-          function + "/" + value,
-          kernel_name(function + "<" + value + ">"),
-          std::move(title),
-          argument,
-          useful_bytes,
-          std::move(counts),
-          std::nullopt};
+  Case one = single(std::move(family), function, std::move(title), useful_bytes, work);
+  one.id += "/" + value;
+  one.kernel += "<" + value + ">";
+  one.abscissa = argument;
+  return one;
 }
 
 // A1, A2. The order of the lanes inside the segment does not matter.
 void add_sequential(std::vector<Case>& all) {
-  const auto counts = counts_of(kArrayWords, kSequential, kSequential);
+  const Work work{kArrayWords, kSequential, kSequential};
   all.push_back(
-      single("A1", "sequential_copy", "aligned copy, neighbours take neighbours", 2 * kArrayBytes, counts));
+      single("A1", "sequential_copy", "aligned copy, neighbours take neighbours", 2 * kArrayBytes, work));
   for (const auto& [mask, order] : {std::pair{1, "pairs swapped"}, std::pair{31, "warp reversed"}}) {
-    all.push_back(point("A2", "permuted_read", mask, std::string("copy, reads with ") + order,
-                        2 * kArrayBytes, counts));
+    all.push_back(
+        point("A2", "permuted_read", mask, std::string("copy, reads with ") + order, 2 * kArrayBytes, work));
     all.push_back(point("A2", "permuted_write", mask, std::string("copy, writes with ") + order,
-                        2 * kArrayBytes, counts));
+                        2 * kArrayBytes, work));
   }
 }
 
@@ -92,7 +102,7 @@ void add_offsets(std::vector<Case>& all) {
     const bool aligned = offset * kWordBytes % kSectorBytes == 0;
     const WarpAccess access{1, 128, aligned ? 4 : 5};
     all.push_back(point("A3", "offset_copy", offset, "copy at word offset " + std::to_string(offset),
-                        2 * kOffsetThreads * kWordBytes, counts_of(kOffsetThreads, access, access)));
+                        2 * kOffsetThreads * kWordBytes, Work{kOffsetThreads, access, access}));
   }
 }
 
@@ -102,7 +112,7 @@ void add_strides(std::vector<Case>& all) {
     const WarpAccess access{1, 128, std::min(4 * stride, 32)};
     const std::int64_t threads = strided_threads(stride);
     all.push_back(point("A4", "strided_copy", stride, "copy at word stride " + std::to_string(stride),
-                        2 * threads * kWordBytes, counts_of(threads, access, access)));
+                        2 * threads * kWordBytes, Work{threads, access, access}));
   }
 }
 
@@ -112,13 +122,13 @@ void add_strides(std::vector<Case>& all) {
 void add_index_mistakes(std::vector<Case>& all) {
   const WarpAccess scattered{1, 128, 32};
   all.push_back(single("A5", "grid_strided_copy", "copy indexed by block + thread x grid", 2 * kArrayBytes,
-                       counts_of(kArrayWords, scattered, scattered)));
+                       Work{kArrayWords, scattered, scattered}));
   all.push_back(single("A6", "broadcast", "all threads read the same word", kArrayBytes + kWordBytes,
-                       counts_of(kArrayWords, {1, 4, 1}, kSequential)));
+                       Work{kArrayWords, {1, 4, 1}, kSequential}));
   for (const int lanes : {2, 4, 8, 16, 32}) {
     const WarpAccess load{1, 128 / lanes, std::max(4 / lanes, 1)};
     all.push_back(point("A6", "multicast", lanes, std::to_string(lanes) + " neighbours read the same word",
-                        kArrayBytes + kArrayBytes / lanes, counts_of(kArrayWords, load, kSequential)));
+                        kArrayBytes + kArrayBytes / lanes, Work{kArrayWords, load, kSequential}));
   }
 }
 
@@ -128,7 +138,7 @@ void add_elements(std::vector<Case>& all) {
     const WarpAccess access{1, 32 * bytes, bytes};
     all.push_back(point("A7", "element_copy", bytes,
                         "copy by elements of " + std::to_string(bytes) + " bytes", 2 * kArrayBytes,
-                        counts_of(element_threads(bytes), access, access)));
+                        Work{element_threads(bytes), access, access}));
   }
 }
 
@@ -158,26 +168,33 @@ void add_zero_copy(std::vector<Case>& all) {
     std::string function, title;
     std::int64_t host_bytes;
     Direction direction;
-    std::vector<ExpectedCount> counts;
+    Work work;
   };
   const std::array rows{
       Row{"read", "read once, coalesced", kArrayBytes, Direction::host_to_device,
-          counts_of(kArrayWords, kSequential, kSequential)},
+          Work{kArrayWords, kSequential, kSequential}},
       Row{"read_twice", "read twice, half the array apart", kArrayBytes, Direction::host_to_device,
-          counts_of(kArrayWords, {2, 128, 4}, kSequential)},
+          Work{kArrayWords, {2, 128, 4}, kSequential}},
       Row{"strided_read", "read with a stride of 8 words", kStridedThreads * kWordBytes,
-          Direction::host_to_device, counts_of(kStridedThreads, {1, 128, 32}, kSequential)},
+          Direction::host_to_device, Work{kStridedThreads, {1, 128, 32}, kSequential}},
       Row{"write", "written, coalesced", kArrayBytes, Direction::device_to_host,
-          counts_of(kArrayWords, kSequential, kSequential)},
+          Work{kArrayWords, kSequential, kSequential}},
   };
   for (const Row& row : rows) {
     all.push_back(
-        single("D6", "zero_copy_" + row.function, "host memory " + row.title, row.host_bytes, row.counts));
+        single("D6", "zero_copy_" + row.function, "host memory " + row.title, row.host_bytes, row.work));
     Case staged =
-        single("D6", "staged_" + row.function, "the same by copy and kernel", row.host_bytes, row.counts);
+        single("D6", "staged_" + row.function, "the same by copy and kernel", row.host_bytes, row.work);
     staged.copy = HostCopy{row.direction, MemoryKind::pinned, kArrayBytes};
     all.push_back(std::move(staged));
   }
+}
+
+// E1. All threads go over the two arrays with 8 loads and 8 stores each.
+void add_ceilings(std::vector<Case>& all) {
+  constexpr WarpAccess kPasses{kL2Passes, 128, 4};
+  all.push_back(single("E1", "l2_copy", "copy that stays in L2", 2 * kL2Threads * kL2Passes * kWordBytes,
+                       Work{kL2Threads, kPasses, kPasses}));
 }
 
 std::vector<Case> all_cases() {
@@ -189,6 +206,7 @@ std::vector<Case> all_cases() {
   add_elements(all);
   add_copies(all);
   add_zero_copy(all);
+  add_ceilings(all);
   return all;
 }
 

@@ -34,9 +34,10 @@ struct Case {
   std::string kernel;  // demangled name without parameters: "coalescope::kernels::offset_copy<3>", or empty
   std::string title;   // one line for people: "copy at word offset 3"
   std::optional<double> abscissa;  // the curve's x, where the case is a point of one
-  // For effective bandwidth: distinct bytes read + written by one run. Of D cases: those of the host's memory
-  // alone, as the bus is what they are about.
+  // For effective bandwidth: distinct bytes read + written by one run. Of D cases those of the host's memory
+  // alone, as the bus is what they are about; of E cases all that the threads move.
   std::int64_t useful_bytes = 0;
+  std::int64_t threads = 0;           // of the launch
   std::vector<ExpectedCount> counts;  // exact
   std::optional<HostCopy> copy;
 };

@@ -72,6 +72,12 @@ Simulated simulated(const Case& one) {
   if (function.ends_with("read_twice"))
     return {
         kArrayWords, 4, {same, [](std::int64_t t) { return (t + kArrayWords / 2) % kArrayWords; }}, {same}};
+  if (function == "l2_copy") {
+    std::vector<Index> passes;
+    for (int pass = 0; pass < 8; ++pass)
+      passes.push_back([pass](std::int64_t t) { return (t + pass * 65'536) % 524'288; });
+    return {8 * 524'288, 4, passes, passes};
+  }
   EXPECT_THAT(function, testing::AnyOf("zero_copy_read", "staged_read", "zero_copy_write", "staged_write"));
   return {kArrayWords, 4, {same}, {same}};
 }
@@ -132,6 +138,7 @@ TEST(Expected, CountsAreThoseOfEachLaneSimulated) {
     if (one.kernel.empty()) continue;
     SCOPED_TRACE(one.id);
     const Simulated kernel = simulated(one);
+    EXPECT_EQ(one.threads, kernel.threads);
     ASSERT_EQ(kernel.threads % 256, 0);
     const Tally load = whole_launch(kernel, kernel.loads);
     const Tally store = whole_launch(kernel, kernel.stores);
@@ -192,7 +199,7 @@ TEST(Expected, EveryFamilyIsThere) {
   std::map<std::string, int> sizes;
   for (const Case& one : cases()) ++sizes[one.family];
   const std::map<std::string, int> all{{"A1", 1}, {"A2", 4}, {"A3", 33}, {"A4", 32}, {"A5", 1},
-                                       {"A6", 6}, {"A7", 5}, {"D1", 36}, {"D6", 8}};
+                                       {"A6", 6}, {"A7", 5}, {"D1", 36}, {"D6", 8},  {"E1", 1}};
   EXPECT_EQ(sizes, all);
 }
 

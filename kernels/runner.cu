@@ -14,7 +14,7 @@ constexpr std::array kFamilies{
     Family{"A3", false, false, offset_patterns},      Family{"A4", false, false, stride_patterns},
     Family{"A5", false, false, grid_stride_patterns}, Family{"A6", false, false, broadcast_patterns},
     Family{"A7", false, false, element_patterns},     Family{"D1", true, true, copy_patterns},
-    Family{"D6", true, false, zero_copy_patterns},
+    Family{"D6", true, false, zero_copy_patterns},    Family{"E1", false, false, l2_patterns},
 };
 
 class Stopwatch {

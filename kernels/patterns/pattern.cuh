@@ -48,6 +48,7 @@ std::vector<Pattern> broadcast_patterns();
 std::vector<Pattern> element_patterns();
 std::vector<Pattern> copy_patterns();
 std::vector<Pattern> zero_copy_patterns();
+std::vector<Pattern> l2_patterns();
 
 inline unsigned blocks_of(std::int64_t threads) {
   return static_cast<unsigned>(threads / kBlockThreads);
