@@ -27,6 +27,7 @@ using model::Calibration;
 // Exactness is asked of more launches than one; the rest of the 16 that each case gets are timed.
 constexpr const char* kSamples = "3";
 constexpr const char* kPhases = "bytes,lines";
+constexpr const char* kBudget = "none";         // a verdict on every case is what this run is for
 constexpr const char* kExclude = "fill_input";  // it prepares the data, and is no case
 
 RecordOptions recording_of(const std::string& program, const CalibrateOptions& options) {
@@ -39,6 +40,7 @@ RecordOptions recording_of(const std::string& program, const CalibrateOptions& o
   recording.output = options.output;
   recording.settings = {{model::option::kSamples, kSamples},
                         {model::option::kPhases, kPhases},
+                        {model::option::kBudget, kBudget},
                         {model::option::kExclude, kExclude}};
   return recording;
 }
