@@ -15,12 +15,15 @@ bool LaunchGate::enter_native() {
 
 bool LaunchGate::shut(std::chrono::nanoseconds patience) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
-  if (!owner_.try_lock_until(deadline)) return false;
+  {
+    std::unique_lock lock(mutex_);
+    if (!freed_.wait_until(lock, deadline, [this] { return !owned_; })) return false;
+    owned_ = true;
+  }
   const bool was_shut = shut_.exchange(true, std::memory_order_seq_cst);
   while (in_flight_.load(std::memory_order_seq_cst) != 0) {
     if (std::chrono::steady_clock::now() > deadline) {
-      shut_.store(was_shut, std::memory_order_seq_cst);
-      owner_.unlock();
+      release(was_shut);
       return false;
     }
     std::this_thread::sleep_for(std::chrono::microseconds(5));
@@ -30,7 +33,11 @@ bool LaunchGate::shut(std::chrono::nanoseconds patience) {
 
 void LaunchGate::release(bool window_stays_open) {
   shut_.store(window_stays_open, std::memory_order_seq_cst);
-  owner_.unlock();
+  {
+    const std::lock_guard lock(mutex_);
+    owned_ = false;
+  }
+  freed_.notify_one();
 }
 
 }  // namespace coalescope::recorder

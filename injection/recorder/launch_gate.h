@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 
@@ -29,7 +30,9 @@ class LaunchGate {
   [[nodiscard]] std::int64_t forced() const { return forced_.load(std::memory_order_acquire); }
 
  private:
-  std::timed_mutex owner_;
+  std::mutex mutex_;
+  std::condition_variable freed_;
+  bool owned_ = false;
   std::atomic<bool> shut_{false};
   std::atomic<std::int64_t> in_flight_{0};
   std::atomic<std::int64_t> forced_{0};

@@ -24,6 +24,12 @@ struct CachedGroup {
 constexpr std::size_t kCachedGroups = 64;
 thread_local std::array<CachedGroup, kCachedGroups> cached_groups;
 
+// Unique in the process, so that what a thread remembers of one recording never serves another.
+std::uint64_t next_generation() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
 std::size_t slot_of(const LaunchInfo& launch) {
   const auto mixed = (launch.function >> 4) ^ static_cast<std::uint64_t>(launch.shape.grid[0] * 31) ^
                      static_cast<std::uint64_t>(launch.shape.block[0] * 7);
@@ -42,7 +48,8 @@ Recording::Recording(const RecorderOptions& options, const model::Process& proce
       queue_(kQueueCapacity),
       groups_([this](const model::Kernel& row) { queue(row); },
               [this](const model::KernelGroup& row) { queue(row); },
-              [this](std::string_view name) { return filter_.skips(name); }) {
+              [this](std::string_view name) { return filter_.skips(name); }),
+      generation_(next_generation()) {
   SchedulerOptions scheduling;
   scheduling.samples = options.samples;
   scheduling.budget_share = options.budget_share;
@@ -75,6 +82,10 @@ base::Result<std::unique_ptr<Recording>> Recording::create(const RecorderOptions
 
 void Recording::start() {
   writer_->start();
+}
+
+void Recording::functions_changed() {
+  generation_.store(next_generation(), std::memory_order_release);
 }
 
 void Recording::queue(WorkItem item) {

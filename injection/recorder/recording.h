@@ -39,7 +39,7 @@ class Recording {
   // From the resource callbacks.
   void device_seen(std::int32_t ordinal);
   void context_ending(const ContextHandle& context);
-  void functions_changed() { generation_.fetch_add(1, std::memory_order_acq_rel); }
+  void functions_changed();
 
   // From the vendor's thread. False: refused, the caller keeps the buffer.
   [[nodiscard]] bool deliver(const ActivityBuffer& buffer);

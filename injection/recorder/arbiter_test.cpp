@@ -1,0 +1,225 @@
+#include "injection/recorder/arbiter.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "injection/recorder/fake_probe_test.h"
+
+namespace coalescope::recorder {
+namespace {
+
+using model::CoverageReason;
+using model::Phase;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+class ArbiterTest : public ::testing::Test {
+ protected:
+  ArbiterTest()
+      : groups_([](const auto&) {}, [](const auto&) {},
+                [](std::string_view name) { return name.find("nccl") != std::string_view::npos; }) {
+    options_.budget_share = std::nullopt;
+  }
+
+  Arbiter& arbiter() {
+    if (!arbiter_) {
+      arbiter_ = std::make_unique<Arbiter>(
+          options_, std::array<PhaseProbe*, kPhaseCount>{nullptr, &range_, &lines_, &range_, &range_},
+          [this] { return now_ns_ += 1000; }, [](const LaunchInfo&) { return 7; },
+          [this](WindowRecord record) { windows_.push_back(std::move(record)); }, diagnostics_);
+    }
+    return *arbiter_;
+  }
+  Group& group(std::string_view name) { return groups_.find_or_add(name, 0, {}); }
+  LaunchInfo launch_of(std::string_view name) {
+    LaunchInfo launch;
+    launch.kernel_name = name;
+    launch.context = context_;
+    return launch;
+  }
+  Ticket launch(std::string_view name, bool cooperative = false) {
+    auto info = launch_of(name);
+    info.cooperative = cooperative;
+    group(name).launches_seen++;
+    const auto ticket = arbiter().before_launch(info, group(name));
+    arbiter().after_launch(ticket);
+    return ticket;
+  }
+  void only(Phase phase) {
+    options_.enabled.fill(false);
+    options_.enabled[index_of(phase)] = true;
+  }
+  int taken(std::string_view name, Phase phase) { return group(name).needs.taken[index_of(phase)]; }
+
+  SchedulerOptions options_;
+  ContextHandle context_{1, 1, 0};
+  FakeProbe range_, lines_;
+  Diagnostics diagnostics_;
+  GroupTable groups_;
+  std::vector<WindowRecord> windows_;
+  std::int64_t now_ns_ = 0;
+  std::unique_ptr<Arbiter> arbiter_;
+};
+
+TEST_F(ArbiterTest, ALinesWindowHoldsOneLaunch) {
+  only(Phase::lines);
+  launch("k");
+  launch("k");
+  launch("k");
+  EXPECT_THAT(lines_.calls, ElementsAre("enter lines", "note", "leave", "enter lines", "note", "leave"));
+  ASSERT_EQ(windows_.size(), 2U);
+  EXPECT_EQ(windows_[0].window.outcome, CoverageReason::measured);
+  EXPECT_EQ(windows_[0].window.launches, 1);
+  EXPECT_EQ(windows_[0].readings.instructions.size(), 1U);
+}
+
+TEST_F(ArbiterTest, ABytesWindowStaysOpenWhileItIsWanted) {
+  only(Phase::bytes);
+  launch("a");
+  launch("b");
+  launch("a");
+  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "note", "note", "note"));
+  launch("a");  // has had two: the window must be left before it runs
+  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "note", "note", "note", "leave"));
+  ASSERT_EQ(windows_.size(), 1U);
+  EXPECT_EQ(windows_[0].launches.size(), 3U);
+  EXPECT_EQ(windows_[0].readings.launches.size(), 3U);
+  EXPECT_EQ(windows_[0].launches[1].group_id, group("b").row.id);
+  EXPECT_EQ(windows_[0].launches[1].stream, 7);
+}
+
+TEST_F(ArbiterTest, AFullWindowIsLeft) {
+  only(Phase::bytes);
+  range_.range_capacity = 2;
+  launch("a");
+  launch("b");
+  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "note", "note", "leave"));
+}
+
+TEST_F(ArbiterTest, ASatisfiedGroupRunsNatively) {
+  only(Phase::lines);
+  launch("k");
+  launch("k");
+  EXPECT_EQ(launch("k"), Ticket::native);
+  EXPECT_TRUE(group("k").satisfied);
+}
+
+struct DiscardCase {
+  const char* name;
+  void (*spoil)(FakeProbe&);
+};
+class Discard : public ArbiterTest, public ::testing::WithParamInterface<DiscardCase> {};
+
+TEST_P(Discard, KeepsNoReadingAndAsksAgainOnce) {
+  only(Phase::bytes);
+  GetParam().spoil(range_);
+  for (int i = 0; i < 8; ++i) launch("k");
+  arbiter().finish();
+  for (const auto& record : windows_) {
+    EXPECT_EQ(record.window.outcome, CoverageReason::window_discarded);
+    EXPECT_THAT(record.readings.launches, IsEmpty());
+  }
+  EXPECT_EQ(taken("k", Phase::bytes), 0);
+  EXPECT_GE(group("k").needs.discarded[index_of(Phase::bytes)], 2);
+  EXPECT_EQ(arbiter().reason(group("k"), Phase::bytes), CoverageReason::window_discarded);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Windows, Discard,
+    ::testing::Values(DiscardCase{"range_missing", [](FakeProbe& probe) { probe.missing_ranges = 1; }},
+                      DiscardCase{"dropped", [](FakeProbe& probe) { probe.dropped = 1; }},
+                      DiscardCase{"not_a_number", [](FakeProbe& probe) { probe.valid = false; }},
+                      DiscardCase{"all_zero", [](FakeProbe& probe) { probe.value = 0; }}),
+    [](const ::testing::TestParamInfo<DiscardCase>& discard) { return discard.param.name; });
+
+TEST_F(ArbiterTest, ZeroIsBelievedOnceThePhaseHasWorked) {
+  only(Phase::bytes);
+  launch("k");
+  launch("k");
+  launch("k");
+  range_.value = 0;
+  launch("computes_only");
+  arbiter().finish();
+  EXPECT_EQ(windows_.back().window.outcome, CoverageReason::measured);
+  EXPECT_EQ(windows_.back().readings.launches.front().front().second, 0);
+}
+
+TEST_F(ArbiterTest, APhaseThatCannotBeEnteredIsSwitchedOffWithItsReason) {
+  range_.fail_enter = base::Error{base::ErrorCode::not_permitted, "no counters", "ask"};
+  for (int i = 0; i < 20; ++i) launch("k");
+  EXPECT_EQ(taken("k", Phase::lines), 2) << "the other phases go on";
+  EXPECT_EQ(arbiter().reason(group("k"), Phase::bytes), CoverageReason::no_permission);
+  EXPECT_EQ(std::count(range_.calls.begin(), range_.calls.end(), "enter bytes"), 1);
+  EXPECT_FALSE(diagnostics_.take_changed().empty());
+}
+
+TEST_F(ArbiterTest, APhaseThatCannotBeLeftIsSwitchedOff) {
+  only(Phase::bytes);
+  range_.fail_leave = base::Error{base::ErrorCode::failed, "stop failed", ""};
+  for (int i = 0; i < 5; ++i) launch("k");
+  ASSERT_EQ(windows_.size(), 1U);
+  EXPECT_EQ(windows_[0].window.outcome, CoverageReason::failed);
+  EXPECT_EQ(arbiter().reason(group("k"), Phase::bytes), CoverageReason::failed);
+}
+
+TEST_F(ArbiterTest, NothingIsOpenWhileAStreamCaptures) {
+  only(Phase::bytes);
+  launch("k");
+  arbiter().capture_began();
+  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "note", "leave"));
+  launch("k");
+  launch("other");
+  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "note", "leave"));
+  arbiter().capture_ended();
+  launch("other");
+  EXPECT_EQ(range_.calls.back(), "note");
+}
+
+TEST_F(ArbiterTest, AGraphLaunchFindsNoWindowOpen) {
+  only(Phase::bytes);
+  launch("k");
+  arbiter().close_window();
+  EXPECT_EQ(range_.calls.back(), "leave");
+  EXPECT_EQ(windows_.size(), 1U);
+}
+
+TEST_F(ArbiterTest, SkipListedAndCooperativeLaunchesAreNeverMeasured) {
+  launch("ncclDevKernel");
+  launch("grid_sync", true);
+  EXPECT_THAT(range_.calls, IsEmpty());
+  EXPECT_THAT(lines_.calls, IsEmpty());
+  EXPECT_EQ(arbiter().reason(group("ncclDevKernel"), Phase::bytes), CoverageReason::skip_listed);
+}
+
+TEST_F(ArbiterTest, AnOpenWindowIsLeftBeforeASkipListedLaunch) {
+  only(Phase::bytes);
+  launch("k");
+  launch("ncclDevKernel");
+  EXPECT_EQ(range_.calls.back(), "leave");
+}
+
+TEST_F(ArbiterTest, AnotherContextLeavesTheWindow) {
+  only(Phase::bytes);
+  launch("k");
+  context_ = ContextHandle{2, 2, 0};
+  launch("k");
+  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "note", "leave", "enter bytes", "note"));
+}
+
+TEST_F(ArbiterTest, TheEndOfAContextReleasesTheProbes) {
+  only(Phase::bytes);
+  launch("k");
+  arbiter().context_ending(context_);
+  EXPECT_EQ(range_.calls[2], "leave");
+  EXPECT_EQ(range_.calls.back(), "release");
+}
+
+TEST_F(ArbiterTest, NothingIsMeasuredAfterTheEnd) {
+  only(Phase::lines);
+  arbiter().finish();
+  launch("k");
+  EXPECT_THAT(lines_.calls, IsEmpty());
+}
+
+}  // namespace
+}  // namespace coalescope::recorder

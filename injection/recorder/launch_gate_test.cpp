@@ -1,0 +1,85 @@
+#include "injection/recorder/launch_gate.h"
+
+#include <atomic>
+#include <gtest/gtest.h>
+#include <thread>
+#include <vector>
+
+namespace coalescope::recorder {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(LaunchGate, NativeLaunchesPassWhileItIsOpen) {
+  LaunchGate gate;
+  EXPECT_TRUE(gate.enter_native());
+  EXPECT_TRUE(gate.enter_native());
+  gate.exit_native();
+  gate.exit_native();
+}
+
+TEST(LaunchGate, NobodyPassesWhileAWindowStaysOpen) {
+  LaunchGate gate;
+  ASSERT_TRUE(gate.shut(1ms));
+  gate.release(true);
+  EXPECT_FALSE(gate.enter_native());
+  EXPECT_TRUE(gate.is_shut());
+  ASSERT_TRUE(gate.shut(1ms));
+  gate.release(false);
+  EXPECT_TRUE(gate.enter_native());
+  gate.exit_native();
+}
+
+TEST(LaunchGate, ItGivesUpWhenALaunchDoesNotReturn) {
+  LaunchGate gate;
+  ASSERT_TRUE(gate.enter_native());
+  EXPECT_FALSE(gate.shut(2ms));
+  EXPECT_TRUE(gate.enter_native()) << "a failed attempt must leave the gate open";
+  gate.exit_native();
+  gate.exit_native();
+  EXPECT_TRUE(gate.shut(2ms));
+  gate.release(false);
+}
+
+TEST(LaunchGate, ItGivesUpWhenAnotherThreadHoldsIt) {
+  LaunchGate gate;
+  ASSERT_TRUE(gate.shut(1ms));
+  bool got = true;
+  std::thread other([&] { got = gate.shut(2ms); });
+  other.join();
+  EXPECT_FALSE(got);
+  gate.release(false);
+}
+
+// Whoever owns the gate is alone: no native launch is between its enter and its exit.
+TEST(LaunchGate, TheOwnerIsAlone) {
+  LaunchGate gate;
+  std::atomic<bool> stop{false};
+  std::atomic<int> inside{0};
+  std::atomic<int> violations{0};
+  std::vector<std::thread> launchers;
+  for (int i = 0; i < 3; ++i) {
+    launchers.emplace_back([&] {
+      while (!stop) {
+        if (!gate.enter_native()) continue;
+        ++inside;
+        --inside;
+        gate.exit_native();
+      }
+    });
+  }
+  int owned = 0;
+  for (int i = 0; i < 200; ++i) {
+    if (!gate.shut(1s)) continue;
+    ++owned;
+    for (int n = 0; n < 50; ++n) violations += inside.load() != 0;
+    gate.release(false);
+  }
+  stop = true;
+  for (auto& launcher : launchers) launcher.join();
+  EXPECT_GT(owned, 0);
+  EXPECT_EQ(violations, 0);
+}
+
+}  // namespace
+}  // namespace coalescope::recorder

@@ -1,0 +1,226 @@
+#include "injection/recorder/recording.h"
+
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "core/capture/reader.h"
+#include "injection/recorder/failure_part.h"
+#include "injection/recorder/fake_probe_test.h"
+
+namespace coalescope::recorder {
+namespace {
+
+namespace fs = std::filesystem;
+using model::Phase;
+
+// A vendor that answers at once. A buffer's first byte says what it holds.
+class FakeBackend final : public Backend {
+ public:
+  static constexpr std::uint8_t kKernel = 1, kGraphKernel = 2, kTransfer = 3, kDropped = 4;
+
+  std::int64_t now_ns() override { return now_ += 1000; }
+  std::int64_t stream_id(const LaunchInfo&) override { return 7; }
+  PhaseProbe* probe(Phase phase) override { return phase == Phase::lines ? &lines : &range; }
+  base::Result<model::Device> describe_device(std::int32_t ordinal) override {
+    if (no_device) return tl::unexpected(base::Error{base::ErrorCode::failed, "gone", ""});
+    model::Device device;
+    device.ordinal = ordinal;
+    device.name = "Test GPU";
+    return device;
+  }
+  std::vector<model::MetricUsed> prepare_device(std::int32_t) override {
+    return {{model::MetricId::global_load_bytes, "global_load_bytes", "name", Phase::bytes, "bytes"}};
+  }
+  void decode(const ActivityBuffer& buffer, TraceSink& sink) override {
+    KernelRun run;
+    run.kernel_name = "kernel";
+    run.start_ns = 5000;
+    run.gpu_ns = 1234;
+    run.registers_per_thread = 32;
+    model::Transfer transfer;
+    transfer.device_id = model::DeviceId{1};
+    transfer.bytes = 4096;
+    if (buffer.data[0] == kGraphKernel) run.graph_id = 3;
+    if (buffer.data[0] == kKernel || buffer.data[0] == kGraphKernel) sink.kernel(run);
+    if (buffer.data[0] == kTransfer) sink.transfer(transfer);
+    if (buffer.data[0] == kDropped) sink.dropped(17);
+  }
+  void flush(bool) override {}
+
+  FakeProbe range, lines;
+  bool no_device = false;
+
+ private:
+  std::atomic<std::int64_t> now_{0};
+};
+
+class RecordingTest : public ::testing::Test {
+ protected:
+  RecordingTest() {
+    folder_ = fs::temp_directory_path() / ("coalescope_recording_" + std::to_string(getpid()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    options_.directory = folder_.string();
+    options_.budget_share = std::nullopt;
+    process_.id = model::ProcessId{1};
+    process_.pid = 42;
+    process_.began_ns = 99;
+  }
+  ~RecordingTest() override { fs::remove_all(folder_); }
+
+  Recording& recording() {
+    if (!recording_) {
+      auto created = Recording::create(options_, process_, backend_, diagnostics_);
+      EXPECT_TRUE(created) << (created ? "" : created.error().text());
+      recording_ = std::move(*created);
+      recording_->start();
+      recording_->device_seen(0);
+    }
+    return *recording_;
+  }
+  void launch(std::string_view name = "kernel") {
+    LaunchInfo info;
+    info.kernel_name = name;
+    info.function = std::hash<std::string_view>{}(name);
+    info.context = {1, 1, 0};
+    recording().after_launch(recording().before_launch(info));
+  }
+  void deliver(std::uint8_t what) {
+    buffers_.push_back(std::make_unique<std::uint8_t>(what));
+    ASSERT_TRUE(recording().deliver({buffers_.back().get(), 1}));
+  }
+  capture::Reader finish() {
+    recording().finish();
+    return std::move(capture::Reader::open((folder_ / "42-99.part.coal").string()).value());
+  }
+
+  fs::path folder_;
+  RecorderOptions options_;
+  model::Process process_;
+  FakeBackend backend_;
+  Diagnostics diagnostics_;
+  std::vector<std::unique_ptr<std::uint8_t>> buffers_;
+  std::unique_ptr<Recording> recording_;
+};
+
+TEST_F(RecordingTest, AMeasuredLaunchBecomesRows) {
+  launch();
+  launch();
+  auto reader = finish();
+  const auto launches = reader.rows<model::Launch>().value();
+  ASSERT_EQ(launches.size(), 2U);
+  for (const auto& row : launches) {
+    EXPECT_TRUE(row.window_id);
+    EXPECT_FALSE(row.gpu_ns) << "a patched launch has no time worth keeping";
+    EXPECT_EQ(row.stream, 7);
+  }
+  const auto readings = reader.rows<model::Reading>().value();
+  ASSERT_EQ(readings.size(), 1U);
+  EXPECT_EQ(readings[0].value, 128);
+  EXPECT_EQ(reader.rows<model::Instruction>().value().size(), 1U);
+  EXPECT_EQ(reader.rows<model::InstructionReading>().value()[0].value, 128);
+  EXPECT_EQ(reader.rows<model::PhaseWindow>().value().size(), 2U);
+}
+
+TEST_F(RecordingTest, ATracedKernelHasItsTimeAndCompletesItsKernel) {
+  options_.samples = 1;
+  for (int i = 0; i < 20; ++i) launch();
+  deliver(FakeBackend::kKernel);
+  auto reader = finish();
+  const auto launches = reader.rows<model::Launch>().value();
+  EXPECT_EQ(
+      std::count_if(launches.begin(), launches.end(), [](const auto& row) { return row.gpu_ns == 1234; }), 1);
+  const auto kernels = reader.rows<model::Kernel>().value();
+  ASSERT_EQ(kernels.size(), 1U);
+  EXPECT_EQ(kernels[0].registers_per_thread, 32);
+}
+
+TEST_F(RecordingTest, AKernelSeenOnlyInAGraphIsCountedAndHasItsReason) {
+  deliver(FakeBackend::kGraphKernel);
+  deliver(FakeBackend::kGraphKernel);
+  auto reader = finish();
+  EXPECT_EQ(reader.rows<model::Launch>().value().size(), 2U);
+  const auto coverage = reader.rows<model::Coverage>().value();
+  ASSERT_EQ(coverage.size(), 4U);
+  for (const auto& row : coverage) {
+    EXPECT_EQ(row.launches_seen, 2);
+    EXPECT_EQ(row.launches_measured, 0);
+    EXPECT_EQ(row.reason, model::CoverageReason::in_graph);
+  }
+}
+
+TEST_F(RecordingTest, TransfersAndLossesAreKept) {
+  deliver(FakeBackend::kTransfer);
+  deliver(FakeBackend::kDropped);
+  auto reader = finish();
+  EXPECT_EQ(reader.rows<model::Transfer>().value()[0].bytes, 4096);
+  const auto diagnostics = reader.rows<model::Diagnostic>().value();
+  ASSERT_EQ(diagnostics.size(), 1U);
+  EXPECT_EQ(diagnostics[0].count, 17);
+  EXPECT_EQ(diagnostics[0].severity, model::Severity::data_loss);
+}
+
+TEST_F(RecordingTest, TheDeviceAndItsMetricsAreDescribed) {
+  auto reader = finish();
+  EXPECT_EQ(reader.rows<model::Device>().value()[0].name, "Test GPU");
+  EXPECT_EQ(reader.rows<model::MetricUsed>().value().size(), 1U);
+}
+
+TEST_F(RecordingTest, ADeviceThatCannotBeDescribedIsADiagnostic) {
+  backend_.no_device = true;
+  auto reader = finish();
+  EXPECT_TRUE(reader.rows<model::Device>().value().empty());
+  EXPECT_EQ(reader.rows<model::Diagnostic>().value()[0].origin, "device");
+}
+
+TEST_F(RecordingTest, AnOrderlyEndIsWritten) {
+  auto reader = finish();
+  const auto process = reader.rows<model::Process>().value().at(0);
+  EXPECT_TRUE(process.clean);
+  EXPECT_TRUE(process.ended_ns);
+  recording().finish();  // a second time does nothing
+}
+
+TEST_F(RecordingTest, ARecordingWithoutAnEndSaysSo) {
+  launch();
+  const auto reader = capture::Reader::open((folder_ / "42-99.part.coal").string());
+  ASSERT_TRUE(reader);
+  auto copy = std::move(capture::Reader::open((folder_ / "42-99.part.coal").string()).value());
+  EXPECT_FALSE(copy.rows<model::Process>().value().at(0).ended_ns);
+  recording().finish();
+}
+
+TEST_F(RecordingTest, GroupsFollowTheFunctionWhenItsHandleIsReused) {
+  options_.samples = 1;
+  LaunchInfo info;
+  info.context = {1, 1, 0};
+  info.function = 5;
+  info.kernel_name = "first";
+  recording().after_launch(recording().before_launch(info));
+  recording().functions_changed();
+  info.kernel_name = "second";
+  recording().after_launch(recording().before_launch(info));
+  auto reader = finish();
+  EXPECT_EQ(reader.rows<model::Kernel>().value().size(), 2U);
+}
+
+TEST_F(RecordingTest, AFolderThatCannotBeWrittenIsAnError) {
+  options_.directory = "/proc/nowhere";
+  const auto created = Recording::create(options_, process_, backend_, diagnostics_);
+  ASSERT_FALSE(created);
+  EXPECT_NE(created.error().message.find("/proc/nowhere"), std::string::npos);
+}
+
+TEST_F(RecordingTest, AFailedStartLeavesItsReason) {
+  const base::Error error{base::ErrorCode::not_found, "libcupti.so.13 was not found", "install it"};
+  ASSERT_TRUE(write_failure_part(options_, process_, "recorder", error));
+  auto reader = std::move(capture::Reader::open((folder_ / "42-99.part.coal").string()).value());
+  const auto diagnostics = reader.rows<model::Diagnostic>().value();
+  ASSERT_EQ(diagnostics.size(), 1U);
+  EXPECT_EQ(diagnostics[0].text, "libcupti.so.13 was not found; install it");
+}
+
+}  // namespace
+}  // namespace coalescope::recorder
