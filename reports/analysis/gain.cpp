@@ -25,6 +25,12 @@ constexpr double kDramBytesAStoreByte = 4;
 // reach no more of it than this (stride 32 on an H100).
 constexpr double kSaturated = 0.6;
 
+// A kernel that reaches this share of a level's bandwidth is limited by that level, whatever the others do.
+constexpr double kFull = 0.8;
+
+// Counters of different launches differ by about this much.
+constexpr double kNoise = 0.02;
+
 struct Surplus {
   double moved = 0;  // bytes of sectors touched, a launch
   double spare = 0;  // of these, bytes that a repaired access would not touch
@@ -72,6 +78,14 @@ std::string basis_text(const Traffic& before, const Traffic& after, double utili
          (after.name == before.name ? "" : fmt::format("; repaired, {} would bound it", after.name));
 }
 
+// The slowest level that is known carries no surplus: it was stopped above.
+Cost hidden_surplus_cost(const Traffic& slowest, double utilisation, bool in_l2) {
+  if (utilisation >= kFull) return {0, fmt::format("{} limits it, and carries no surplus", slowest.name)};
+  if (in_l2) return unknown("not calibrated: its surplus stays in L2, whose bandwidth here is not known");
+  return unknown(
+      "cost unknown: L1 keeps its surplus from L2 and DRAM, and what it costs inside L1 is not known");
+}
+
 }  // namespace
 
 std::optional<double> needed_share(const Access& access) {
@@ -107,10 +121,8 @@ Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& m
   const Traffic after = *std::ranges::max_element(levels, {}, needed_time);
   const double launch_ns = static_cast<double>(*kernel.median_gpu_ns);
   const double utilisation = time(before) / launch_ns;
-  if (needed_time(after) >= time(before) && !machine.l2 && l2_bytes > asked)
-    return unknown("not calibrated: its surplus stays in L2, whose bandwidth here is unknown");
-
   const double saved = 1 - needed_time(after) / time(before);
+  if (saved < kNoise) return hidden_surplus_cost(before, utilisation, l2_bytes > asked && !machine.l2);
   const double weight = std::min(1.0, utilisation / kSaturated);
   return {total(launch_ns * weight * saved * own / spare, kernel), basis_text(before, after, utilisation)};
 }

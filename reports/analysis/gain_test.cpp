@@ -1,0 +1,136 @@
+#include "reports/analysis/gain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/analysis/test_rows.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using model::Direction;
+using model::MemoryKind;
+using test::access;
+using test::kRequests;
+using testing::HasSubstr;
+
+Machine h100() {
+  model::Device device;
+  device.name = "NVIDIA H100 80GB HBM3";
+  return machine_of(device, {});
+}
+
+// What loads and stores together are said to cost, as a share of the kernel's time.
+double lost_share(const KernelRow& row, const Machine& machine) {
+  const auto loads = surplus_cost(row, Operation::load, machine);
+  const auto stores = surplus_cost(row, Operation::store, machine);
+  if (!loads.lost_ns || !stores.lost_ns) return -1;
+  return static_cast<double>(*loads.lost_ns + *stores.lost_ns) / static_cast<double>(*row.median_gpu_ns);
+}
+
+// Measured against the same copy with a stride of one word, which takes 11.0 us.
+struct Measured {
+  std::int64_t stride;
+  std::int64_t gpu_ns;
+};
+class StridedGain : public testing::TestWithParam<Measured> {};
+
+TEST_P(StridedGain, PredictsWhatTheRepairSavesWithinSixPoints) {
+  const auto [stride, gpu_ns] = GetParam();
+  const double truth = 1 - 11'000.0 / static_cast<double>(gpu_ns);
+  EXPECT_NEAR(lost_share(test::strided_copy(stride, gpu_ns), h100()), truth, 0.06) << "stride " << stride;
+}
+
+INSTANTIATE_TEST_SUITE_P(H100, StridedGain,
+                         testing::Values(Measured{4, 38'500}, Measured{8, 71'400}, Measured{16, 98'600},
+                                         Measured{32, 136'500}));
+
+// 16 Mi threads: 5 sectors a request instead of 4, and 4 % of the time. L1 keeps what neighbours share.
+TEST(Gain, AnOffsetOfOneWordIsNotPricedByItsSectors) {
+  KernelRow row = test::kernel(access(524'288, 128, 5), access(524'288, 128, 5), 134'217'728, 64'100);
+  row.l2_sectors = 4'300'000;
+  EXPECT_EQ(surplus_cost(row, Operation::load, h100()).lost_ns, 0);
+}
+
+// 12-byte structures: 12 sectors a load instead of 4, but L1 holds them for the other two loads, and DRAM is
+// as busy as it can be.
+TEST(Gain, SurplusThatL1KeepsCostsNothingBesideABusyDram) {
+  KernelRow row = test::kernel(access(3 * 524'288, 128, 12), access(524'288, 128, 4), 268'435'456, 95'600);
+  row.l2_sectors = 16 * 524'288;
+  EXPECT_EQ(surplus_cost(row, Operation::load, h100()).lost_ns, 0);
+}
+
+// A thread for each row of a matrix: L1 serves the lanes' sectors eight times over. DRAM idles.
+TEST(Gain, SurplusThatL1KeepsIsNotCalledFreeWhereDramIdles) {
+  KernelRow row = test::kernel(access(kRequests, 128, 32), access(kRequests, 128, 4), 16'777'216, 60'000);
+  row.l2_sectors = 8 * kRequests;
+  const auto cost = surplus_cost(row, Operation::load, h100());
+  EXPECT_EQ(cost.lost_ns, std::nullopt);
+  EXPECT_THAT(cost.basis, HasSubstr("inside L1"));
+}
+
+// A kernel that computes: its scattered loads move little beside its time.
+TEST(Gain, ComputeBoundKernelsGainLittle) {
+  EXPECT_LT(lost_share(test::strided_copy(32, 10'000'000), h100()), 0.02);
+}
+
+TEST(Gain, OnlyTheOperationAtFaultIsCharged) {
+  const KernelRow row =
+      test::kernel(access(kRequests, 128, 32), access(kRequests, 128, 4), 142'606'336, 70'000);
+  EXPECT_GT(*surplus_cost(row, Operation::load, h100()).lost_ns, 40'000);
+  EXPECT_EQ(surplus_cost(row, Operation::store, h100()).lost_ns, 0);
+}
+
+// Traffic of other origin, such as bulk copies that no load counts, is not blamed on a small surplus.
+TEST(Gain, UnexplainedTrafficIsNotBlamedOnLoads) {
+  const KernelRow row = test::kernel(access(100, 128, 32), access(100, 128, 4), 1'000'000'000, 400'000);
+  EXPECT_LT(surplus_cost(row, Operation::load, h100()).lost_ns.value_or(0), 4'000);
+}
+
+TEST(Gain, WhatIsMissingIsSaidAndNothingIsInvented) {
+  KernelRow row = test::strided_copy(32, 136'500);
+  EXPECT_THAT(surplus_cost(row, Operation::load, Machine{}).basis, HasSubstr("coalescope calibrate"));
+  row.dram_read_bytes = std::nullopt;
+  EXPECT_EQ(surplus_cost(row, Operation::load, h100()).lost_ns, std::nullopt);
+  EXPECT_THAT(surplus_cost(row, Operation::load, h100()).basis, HasSubstr("traffic was not measured"));
+  row.median_gpu_ns = std::nullopt;
+  EXPECT_THAT(surplus_cost(row, Operation::load, h100()).basis, HasSubstr("timed"));
+  row.load.sectors = std::nullopt;
+  EXPECT_THAT(surplus_cost(row, Operation::load, h100()).basis, HasSubstr("sectors were not measured"));
+}
+
+// With instructions measured the need is exact: a broadcast beside a coalesced load needs all its sectors.
+TEST(Gain, EfficiencyOfInstructionsGoesBeforeTheKernelsCounters) {
+  Access mixed = access(2 * kRequests, 66, 0);
+  mixed.sectors = 5 * kRequests;
+  EXPECT_LT(*needed_share(mixed), 0.9);
+  mixed.sector_efficiency = 1.0;
+  EXPECT_EQ(needed_share(mixed), 1.0);
+}
+
+TEST(Gain, TransfersAreComparedWithTheirReference) {
+  TransferRow row = test::copy(Direction::host_to_device, MemoryKind::pageable, 1, 134'217'728, 17'207'000);
+  EXPECT_EQ(slow_transfer_cost(row).lost_ns, std::nullopt);
+  row.reference_bandwidth = 55.0e9;
+  EXPECT_NEAR(static_cast<double>(*slow_transfer_cost(row).lost_ns), 14'766'678, 10);
+  row.reference_bandwidth = 1e9;
+  EXPECT_EQ(slow_transfer_cost(row).lost_ns, 0) << "faster than the reference is no gain below zero";
+}
+
+TEST(Gain, SmallTransfersLoseTheirFixedTime) {
+  const TransferRow row = test::copy(Direction::host_to_device, MemoryKind::pinned, 1000, 4096, 2'560'000);
+  EXPECT_EQ(small_transfer_cost(row, h100()).lost_ns, 999 * 2'490);
+  EXPECT_EQ(small_transfer_cost(row, Machine{}).lost_ns, std::nullopt);
+}
+
+TEST(Gain, RepeatedCrossingsArePricedAtTheBus) {
+  KernelRow row = test::kernel(access(kRequests, 128, 32), access(kRequests, 128, 4), 0, 1'400'000);
+  row.sysmem_sectors = 2'000'000;
+  const auto cost = repeated_crossing_cost(row, h100());
+  EXPECT_NEAR(static_cast<double>(*cost.lost_ns), (64e6 - 16'777'216) / 50.9, 10);
+  row.load.data_bytes = std::nullopt;
+  EXPECT_EQ(repeated_crossing_cost(row, h100()).lost_ns, std::nullopt);
+}
+
+}  // namespace
+}  // namespace coalescope::analysis

@@ -1,0 +1,69 @@
+#pragma once
+// Rows for the tests of rules and gains: the reference kernels as an H100 ran them, 2 Mi threads unless said.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "reports/analysis/report.h"
+
+namespace coalescope::analysis::test {
+
+inline constexpr std::int64_t kRequests = 65'536;  // 2 Mi threads / 32
+
+inline Access access(std::int64_t requests, std::int64_t bytes_a_request, std::int64_t sectors_a_request) {
+  Access result;
+  result.requests = requests;
+  result.data_bytes = requests * bytes_a_request;
+  result.sectors = requests * sectors_a_request;
+  if (*result.sectors > 0) {
+    result.degree = static_cast<double>(*result.data_bytes) / (32.0 * static_cast<double>(*result.sectors));
+    result.sectors_per_request = static_cast<double>(sectors_a_request);
+  }
+  return result;
+}
+
+// A kernel that was launched once and measured in full; L2 sees what L1 touches, DRAM what `dram_bytes` says.
+inline KernelRow kernel(const Access& load, const Access& store, std::int64_t dram_bytes,
+                        std::int64_t gpu_ns) {
+  KernelRow row;
+  row.id = 1;
+  row.name = "kernel";
+  row.device_id = 1;
+  row.launches = row.timed_launches = 1;
+  row.median_gpu_ns = row.gpu_ns = gpu_ns;
+  row.load = load;
+  row.store = store;
+  row.atomic_sectors = row.local_sectors = 0;
+  row.l2_sectors = *load.sectors + *store.sectors;
+  row.dram_read_bytes = dram_bytes;
+  row.dram_write_bytes = 0;
+  row.sysmem_sectors = 21'605;
+  return row;
+}
+
+// out[i * stride] = in[i * stride]. DRAM is taken to move pieces of 64 bytes for reads that lie that far
+// apart.
+inline KernelRow strided_copy(std::int64_t stride, std::int64_t gpu_ns) {
+  const std::int64_t sectors = std::min<std::int64_t>(4 * stride, 32);
+  const Access both = access(kRequests, 128, sectors);
+  const std::int64_t moved = kRequests * sectors * 32;
+  return kernel(both, both, stride >= 16 ? 3 * moved : 2 * moved, gpu_ns);
+}
+
+inline TransferRow copy(model::Direction direction, model::MemoryKind host, std::int64_t transfers,
+                        std::int64_t bytes_each, std::int64_t gpu_ns) {
+  TransferRow row;
+  row.device_id = 1;
+  row.direction = direction;
+  const bool to_device = direction == model::Direction::host_to_device;
+  row.source_memory = to_device ? host : model::MemoryKind::device;
+  row.destination_memory = to_device ? model::MemoryKind::device : host;
+  row.smallest_bytes = row.largest_bytes = bytes_each;
+  row.transfers = transfers;
+  row.bytes = transfers * bytes_each;
+  row.gpu_ns = gpu_ns;
+  row.bandwidth = static_cast<double>(row.bytes) / static_cast<double>(gpu_ns) * 1e9;
+  return row;
+}
+
+}  // namespace coalescope::analysis::test
