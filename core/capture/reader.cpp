@@ -51,11 +51,11 @@ void add_times(GroupView& group, LaunchTimes& times) {
 
 // Device, direction, memory at both ends, way of asking, and the power of four of the size.
 using TransferClass =
-    std::tuple<model::DeviceId, model::Direction, model::MemoryKind, model::MemoryKind, bool, std::uint64_t>;
+    std::tuple<std::int64_t, model::Direction, model::MemoryKind, model::MemoryKind, bool, std::uint64_t>;
 
 TransferClass class_of(const TransferView& row) {
   const std::uint64_t power_of_two = std::bit_width(static_cast<std::uint64_t>(row.bytes));
-  return {row.device_id,          row.direction,    row.source_memory,
+  return {row.device_id.value,    row.direction,    row.source_memory,
           row.destination_memory, row.asynchronous, (power_of_two + 1) / 2};
 }
 
@@ -157,6 +157,7 @@ Result<std::vector<TransferView>> Reader::transfers() {
       });
   if (!done) return tl::unexpected(done.error());
   std::vector<TransferView> views;
+  views.reserve(classes.size());
   for (const auto& [key, view] : classes) views.push_back(view);
   std::stable_sort(views.begin(), views.end(),
                    [](const TransferView& a, const TransferView& b) { return a.gpu_ns > b.gpu_ns; });
