@@ -8,15 +8,15 @@ namespace coalescope::base {
 
 // What kind of failure it is, for the code that must choose an exit status or go on without a part.
 enum class ErrorCode {
-  usage,             // the caller asked for something that cannot be
-  not_found,         // a file, a program or a library is not there
-  not_permitted,     // the operating system or the driver refuses
-  not_a_capture,     // the file exists and is something else
-  newer_schema,      // written by a later coalescope
-  damaged,           // a capture whose content cannot be right
-  unsupported,       // this GPU, driver or toolkit cannot do it
-  busy,              // another tool holds what is needed
-  failed,            // the operation was tried and went wrong
+  usage,          // the caller asked for something that cannot be
+  not_found,      // a file, a program or a library is not there
+  not_permitted,  // the operating system or the driver refuses
+  not_a_capture,  // the file exists and is something else
+  newer_schema,   // written by a later coalescope
+  damaged,        // a capture whose content cannot be right
+  unsupported,    // this GPU, driver or toolkit cannot do it
+  busy,           // another tool holds what is needed
+  failed,         // the operation was tried and went wrong
 };
 
 // `message` says what happened and to which object, `remedy` what to do next (may be empty).

@@ -14,13 +14,13 @@ namespace coalescope::model {
 // and the verdict `measured`.
 struct Calibration {
   std::int64_t id = 0;
-  std::string family;                // "A3"
-  std::string case_id;               // "offset_copy/3"
-  std::string quantity;              // a metric's key, or "bandwidth_gb_s"
+  std::string family;    // "A3"
+  std::string case_id;   // "offset_copy/3"
+  std::string quantity;  // a metric's key, or "bandwidth_gb_s"
   std::string unit;
-  std::optional<double> abscissa;    // offset in words, stride in words, transfer size in bytes
-  std::optional<double> expected;    // the closed form
-  std::optional<double> measured;    // NULL: not measured, and `note` says why
+  std::optional<double> abscissa;  // offset in words, stride in words, transfer size in bytes
+  std::optional<double> expected;  // the closed form
+  std::optional<double> measured;  // NULL: not measured, and `note` says why
   Verdict verdict = Verdict::measured;
   std::optional<std::string> note;
 };

@@ -14,10 +14,10 @@ struct Diagnostic {
   std::int64_t id = 0;
   std::optional<ProcessId> process_id;  // NULL: about the run as a whole
   Severity severity = Severity::info;
-  std::string origin;     // the part that speaks: "record", "bytes", "trace", "resolve"
-  std::string code;       // stable, for programs: "no_cuda", "cupti_35"
+  std::string origin;  // the part that speaks: "record", "bytes", "trace", "resolve"
+  std::string code;    // stable, for programs: "no_cuda", "cupti_35"
   std::int64_t count = 1;
-  std::string text;       // for people: what happened, and what to do
+  std::string text;  // for people: what happened, and what to do
 };
 
 }  // namespace coalescope::model

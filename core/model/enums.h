@@ -14,12 +14,12 @@ struct EnumName {
   std::string_view name;
 };
 template <class Enum>  // clang-tidy 14 does not deduce aggregates by itself
-EnumName(Enum, std::string_view) -> EnumName<Enum>;
+EnumName(Enum, std::string_view)->EnumName<Enum>;
 
 // A way of measuring; the costly ones exclude each other, so a group's launches are shared out among them.
 enum class Phase : std::int64_t { trace = 0, bytes = 1, lines = 2, traffic = 3, misses = 4 };
 inline constexpr std::array kPhaseNames{
-    EnumName{Phase::trace, "trace"},      EnumName{Phase::bytes, "bytes"},   EnumName{Phase::lines, "lines"},
+    EnumName{Phase::trace, "trace"},     EnumName{Phase::bytes, "bytes"},   EnumName{Phase::lines, "lines"},
     EnumName{Phase::traffic, "traffic"}, EnumName{Phase::misses, "misses"},
 };
 
@@ -134,12 +134,26 @@ constexpr std::string_view name_in(const std::array<EnumName<Enum>, N>& names, E
   return "unknown";
 }
 
-constexpr std::string_view name_of(Phase value) { return name_in(kPhaseNames, value); }
-constexpr std::string_view name_of(CoverageReason value) { return name_in(kCoverageReasonNames, value); }
-constexpr std::string_view name_of(Direction value) { return name_in(kDirectionNames, value); }
-constexpr std::string_view name_of(MemoryKind value) { return name_in(kMemoryKindNames, value); }
-constexpr std::string_view name_of(Severity value) { return name_in(kSeverityNames, value); }
-constexpr std::string_view name_of(SourceState value) { return name_in(kSourceStateNames, value); }
-constexpr std::string_view name_of(Verdict value) { return name_in(kVerdictNames, value); }
+constexpr std::string_view name_of(Phase value) {
+  return name_in(kPhaseNames, value);
+}
+constexpr std::string_view name_of(CoverageReason value) {
+  return name_in(kCoverageReasonNames, value);
+}
+constexpr std::string_view name_of(Direction value) {
+  return name_in(kDirectionNames, value);
+}
+constexpr std::string_view name_of(MemoryKind value) {
+  return name_in(kMemoryKindNames, value);
+}
+constexpr std::string_view name_of(Severity value) {
+  return name_in(kSeverityNames, value);
+}
+constexpr std::string_view name_of(SourceState value) {
+  return name_in(kSourceStateNames, value);
+}
+constexpr std::string_view name_of(Verdict value) {
+  return name_in(kVerdictNames, value);
+}
 
 }  // namespace coalescope::model

@@ -30,7 +30,7 @@ struct PhaseWindow {
   std::int64_t began_ns = 0;
   std::int64_t ended_ns = 0;
   std::int64_t launches = 0;
-  std::int64_t cost_ns = 0;  // host time spent on entering and leaving
+  std::int64_t cost_ns = 0;                           // host time spent on entering and leaving
   CoverageReason outcome = CoverageReason::measured;  // measured, or why its readings were discarded
 };
 
