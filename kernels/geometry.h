@@ -45,7 +45,7 @@ inline constexpr int kZeroCopyStride = 8;
 // Two arrays of 2 MiB fit the L2 of every GPU; each is gone over many times, so that the launch lasts.
 inline constexpr unsigned kL2Words = 512 * 1024;
 inline constexpr unsigned kL2Passes = 8;
-inline constexpr std::int64_t kL2Threads = 8 * kL2Words;
+inline constexpr std::int64_t kL2Threads = std::int64_t{8} * kL2Words;
 
 inline constexpr std::array<std::int64_t, 9> kCopyBytes{4 * kKiB, 16 * kKiB, 64 * kKiB, 256 * kKiB, 1 * kMiB,
                                                         4 * kMiB, 16 * kMiB, 64 * kMiB, 256 * kMiB};

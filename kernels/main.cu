@@ -78,12 +78,12 @@ bool has_gpu() {
 int run(std::span<const char* const> arguments) {
   const auto options = parse_options(arguments);
   if (options && options->help) {
-    std::fputs(kUsage, stdout);
+    std::fputs(usage(), stdout);
     return kDone;
   }
   const auto selected = options ? select_cases(*options, cases()) : tl::unexpected(options.error());
   if (!selected) {
-    std::fprintf(stderr, "coalescope_kernels: %s\n%s", selected.error().text().c_str(), kUsage);
+    std::fprintf(stderr, "coalescope_kernels: %s\n%s", selected.error().text().c_str(), usage());
     return kUsageError;
   }
   if (!same_cases_everywhere()) {

@@ -63,18 +63,20 @@ bool given_and_missing(const std::vector<std::string>& wanted, const Matches& ma
 
 }  // namespace
 
-const char* const kUsage =
-    "usage: coalescope_kernels [--list | --probe] [--showcase] [--family A1,D] [--case ID] [--launches N] "
-    "[--quiet]\n"
-    "Runs kernels and copies whose memory traffic is known, checks their output and times them.\n"
-    "  --list        name the cases, run nothing (needs no GPU)\n"
-    "  --probe       say whether there is a GPU to run on, run nothing\n"
-    "  --showcase    one case of each kind of fault, and the clean copy\n"
-    "  --family F    these families only; 'A' stands for A1 to A7\n"
-    "  --case ID     these cases only, such as offset_copy/3\n"
-    "  --launches N  run each case N times (16)\n"
-    "  --quiet       print mistakes alone\n"
-    "Exit status: 0 done, 1 an output was wrong or a CUDA call failed, 2 usage, 4 no GPU\n";
+const char* usage() {
+  return "usage: coalescope_kernels [--list | --probe] [--showcase] [--family A1,D] [--case ID] [--launches "
+         "N] "
+         "[--quiet]\n"
+         "Runs kernels and copies whose memory traffic is known, checks their output and times them.\n"
+         "  --list        name the cases, run nothing (needs no GPU)\n"
+         "  --probe       say whether there is a GPU to run on, run nothing\n"
+         "  --showcase    one case of each kind of fault, and the clean copy\n"
+         "  --family F    these families only; 'A' stands for A1 to A7\n"
+         "  --case ID     these cases only, such as offset_copy/3\n"
+         "  --launches N  run each case N times (16)\n"
+         "  --quiet       print mistakes alone\n"
+         "Exit status: 0 done, 1 an output was wrong or a CUDA call failed, 2 usage, 4 no GPU\n";
+}
 
 Result<Options> parse_options(std::span<const char* const> arguments) {
   Options options;

@@ -21,7 +21,7 @@ struct Options {
   std::vector<std::string> case_ids;
 };
 
-extern const char* const kUsage;
+const char* usage();
 
 [[nodiscard]] base::Result<Options> parse_options(std::span<const char* const> arguments);
 
