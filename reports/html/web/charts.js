@@ -10,9 +10,15 @@ const makers = { kernels, losses, transfers };
 // Where a figure has no size, as in a test without layout.
 const usualWidth = 860;
 
-// Plot puts a style element into what it makes. The page's policy forbids it; style.css has the same rules.
-function withoutStyle(drawing) {
+// Plot puts a style element into what it makes: the page's policy forbids it, and style.css has the same rules.
+// To a screen reader the whole is one image with a name, so its parts give up theirs.
+function prepared(drawing) {
   for (const style of drawing.querySelectorAll("style")) style.remove();
+  for (const svg of drawing.querySelectorAll("svg[aria-label]")) svg.setAttribute("role", "img");
+  for (const part of drawing.querySelectorAll("g[aria-label]")) {
+    part.dataset.mark = part.getAttribute("aria-label");
+    part.removeAttribute("aria-label");
+  }
   return drawing;
 }
 
@@ -24,7 +30,7 @@ function draw(figure, data) {
   figure.hidden = false;
   const style = getComputedStyle(figure);
   const inner = figure.clientWidth - parseFloat(style.paddingLeft || 0) - parseFloat(style.paddingRight || 0);
-  const drawing = withoutStyle(make(input, inner > 0 ? Math.floor(inner) : usualWidth));
+  const drawing = prepared(make(input, inner > 0 ? Math.floor(inner) : usualWidth));
   figure.querySelector(".drawing")?.remove();
   drawing.classList.add("drawing");
   figure.append(drawing);

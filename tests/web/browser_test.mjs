@@ -1,0 +1,177 @@
+// The page in a real browser: alone in the world, with and without script, by mouse and by keyboard, in both
+// themes and three widths, and with names that try to break out.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test, { after, before } from "node:test";
+import { pathToFileURL } from "node:url";
+import { browserOrSkip, packages, pageFile, screenshotFile } from "./support.mjs";
+
+const executablePath = browserOrSkip();
+const { chromium } = packages("playwright-core");
+const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
+
+const samples = ["rich", "calibration", "empty", "unmeasured", "hostile", "large"];
+const files = Object.fromEntries(samples.map((sample) => [sample, pageFile(sample)]));
+
+let browser;
+before(async () => {
+  const args = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"];
+  browser = await chromium.launch({ executablePath, args });
+});
+after(() => browser.close());
+
+// Opens a sample with the network refused, and notes everything that it asks for or complains about.
+async function open(t, sample, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  t.after(() => context.close());
+  await context.setOffline(true);
+  const page = await context.newPage();
+  const seen = { requests: [], complaints: [], dialogs: 0 };
+  const address = pathToFileURL(files[sample]).href;
+  page.on("request", (request) => request.url() !== address && seen.requests.push(request.url()));
+  page.on("console", (message) => seen.complaints.push(message.text()));
+  page.on("pageerror", (error) => seen.complaints.push(error.message));
+  page.on("dialog", (dialog) => (seen.dialogs++, dialog.dismiss()));
+  await page.goto(address);
+  return { page, seen };
+}
+
+const columnTexts = (page, table, column) =>
+  page.$$eval(`#${table} tbody tr`, (rows, at) => rows.map((row) => row.cells[at].innerText.trim()), column);
+
+for (const sample of samples) {
+  test(`${sample}: opens alone and in silence`, async (t) => {
+    const { page, seen } = await open(t, sample);
+    await page.waitForTimeout(100);
+    assert.deepEqual(seen, { requests: [], complaints: [], dialogs: 0 });
+  });
+}
+
+for (const width of [360, 768, 1440]) {
+  test(`rich: fits a screen of ${width} pixels`, async (t) => {
+    const { page } = await open(t, "rich", { viewport: { width, height: 900 } });
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+  });
+}
+
+test("without script everything but the charts is there", async (t) => {
+  const { page, seen } = await open(t, "rich", { javaScriptEnabled: false });
+  assert.deepEqual(seen.requests, []);
+  for (const [selector, number] of [["#kernel-table tbody tr", 11], ["#line-table tbody tr", 5], ["#transfer-table tbody tr", 10],
+    ["#findings li", 6], ["#diagnostic-table tbody tr", 3], [".excerpt tbody tr", 12]]) {
+    const parts = page.locator(selector);
+    assert.equal(await parts.count(), number, selector);
+    for (const part of await parts.all()) assert.ok(await part.isVisible(), selector);
+  }
+  assert.equal(await page.locator("button:visible, figure:visible").count(), 0, "what needs script must not show");
+});
+
+test("charts are drawn with their legends", async (t) => {
+  const { page } = await open(t, "rich");
+  assert.equal(await page.locator("figure:visible svg.plot").count(), 3);
+  const boxes = await page.locator("figure:visible .drawing > svg").evaluateAll((all) => all.map((svg) => svg.clientWidth));
+  assert.ok(boxes.every((width) => width > 600), `${boxes}`);
+});
+
+test("a click sorts by the exact value, and what was not measured stays last", async (t) => {
+  const { page } = await open(t, "rich");
+  const heading = page.locator("#kernel-table tr.headings th").nth(2); // GPU time
+  await heading.getByRole("button").click();
+  assert.equal(await heading.getAttribute("aria-sort"), "descending");
+  const down = await columnTexts(page, "kernel-table", 2);
+  assert.match(down[0], /^165 ms/);
+  assert.match(down.at(-1), /^not measured/);
+  await heading.getByRole("button").click();
+  assert.equal(await heading.getAttribute("aria-sort"), "ascending");
+  const up = await columnTexts(page, "kernel-table", 2);
+  assert.match(up[0], /^91\.0 us/);
+  assert.match(up.at(-1), /^not measured/);
+});
+
+test("the keyboard sorts too, and only one column is marked", async (t) => {
+  const { page } = await open(t, "rich");
+  const headings = page.locator("#kernel-table tr.headings th");
+  await headings.nth(0).getByRole("button").focus();
+  await page.keyboard.press("Enter");
+  assert.match((await columnTexts(page, "kernel-table", 0))[0], /^copy_offset_1/);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Space");
+  assert.match((await columnTexts(page, "kernel-table", 1))[0], /^2,000/);
+  assert.equal(await page.locator("#kernel-table th[aria-sort]:not([aria-sort=none])").count(), 1);
+});
+
+test("a finding leads to its line", async (t) => {
+  const { page } = await open(t, "rich");
+  await page.locator("#findings a", { hasText: "transpose.cu:18" }).first().click();
+  assert.equal(await page.evaluate(() => location.hash), "#source-1-18");
+  await page.waitForTimeout(600);
+  assert.ok(await page.locator("#source-1-18").evaluate((row) => {
+    const { top, bottom } = row.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  }));
+});
+
+test("the theme follows the system until the reader chooses, and the choice is kept", async (t) => {
+  const { page } = await open(t, "rich", { colorScheme: "dark" });
+  const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+  assert.equal(await theme(), "dark");
+  await page.getByRole("button", { name: "Light theme" }).click();
+  assert.equal(await theme(), "light");
+  await page.reload();
+  assert.equal(await theme(), "light");
+});
+
+for (const sample of ["rich", "calibration", "unmeasured"]) {
+  for (const colorScheme of ["light", "dark"]) {
+    test(`${sample}, ${colorScheme}: no barrier for readers with other senses`, async (t) => {
+      const { page } = await open(t, sample, { colorScheme });
+      // Evaluated by the debugger, which the page's content policy does not bind.
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate(() => axe.run());
+      const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+      assert.deepEqual(serious.map(({ id, nodes }) => [id, nodes.map((node) => node.html.slice(0, 200))]), []);
+      await page.screenshot({ path: screenshotFile(`${sample}-${colorScheme}`), fullPage: true });
+    });
+  }
+}
+
+test("hostile names are read, not run", async (t) => {
+  const { page, seen } = await open(t, "hostile");
+  const state = await page.evaluate(() => ({
+    pwned: window.pwned,
+    images: document.images.length,
+    scripts: document.scripts.length,
+    handlers: [...document.querySelectorAll("*")].filter((e) => [...e.attributes].some((a) => a.name.startsWith("on"))).length,
+    title: document.title,
+    name: document.querySelector("#kernel-table tbody code").textContent,
+  }));
+  assert.deepEqual({ ...state, title: "", name: "" }, { pwned: undefined, images: 0, scripts: 4, handlers: 0, title: "", name: "" });
+  assert.match(state.name, /^"'><script>window\.pwned = 1<\/script>.*␀␁␛\[31m.*\[U\+202E\]txt\.exe/u);
+  assert.equal(seen.dialogs, 0);
+});
+
+test("the content policy stops a script that got in all the same", async (t) => {
+  const { page } = await open(t, "rich");
+  await page.evaluate(() => {
+    const script = document.createElement("script");
+    script.textContent = "window.pwned = 1";
+    document.body.append(script);
+  });
+  assert.equal(await page.evaluate(() => window.pwned), undefined);
+});
+
+test("a capture of thousands of kernel groups opens in seconds", async (t) => {
+  const began = Date.now();
+  const { page } = await open(t, "large");
+  assert.equal(await page.locator("#kernel-table tbody tr").count(), 1000);
+  assert.ok(Date.now() - began < 15_000);
+});
+
+test("paper shows the tables and what was folded, not the navigation", async (t) => {
+  const { page } = await open(t, "calibration");
+  await page.emulateMedia({ media: "print" });
+  assert.ok(!(await page.locator("nav").isVisible()));
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  assert.equal(await page.locator("details:not([open])").count(), 0);
+  assert.ok((await page.pdf()).length > 50_000);
+});

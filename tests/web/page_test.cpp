@@ -1,0 +1,190 @@
+// What the page says, section by section, for reports made by hand.
+#include "reports/html/page.h"
+
+#include <gmock/gmock.h>
+#include <string>
+
+#include "tests/web/sample_reports.h"
+
+namespace coalescope::html {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+// From the section's opening tag to its end.
+std::string part(const std::string& page, const std::string& id) {
+  const std::size_t begin = page.find("<section id=\"" + id + "\"");
+  return begin == page.npos ? "" : page.substr(begin, page.find("</section>", begin) - begin);
+}
+
+std::size_t count(const std::string& text, const std::string& what) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(what); at != text.npos; at = text.find(what, at + 1)) ++n;
+  return n;
+}
+
+class RichPage : public testing::Test {
+ protected:
+  static const std::string& page() {
+    static const std::string html = to_html(samples::rich());
+    return html;
+  }
+};
+
+TEST_F(RichPage, SaysWhatRanWhereWhenAndHowLong) {
+  const std::string header =
+      page().substr(page().find("<header>"), page().find("</header>") - page().find("<header>"));
+  for (const char* fact :
+       {"./build/stencil --size 4096 --label 'first try'", "NVIDIA H100 80GB HBM3", "gpu-node-07",
+        "2025-11-20 12:23:12 UTC", "exit status 0", "/home/user/stencil", "4.21 s"})
+    EXPECT_THAT(header, HasSubstr(fact));
+}
+
+TEST_F(RichPage, OpensWithTheLargestLoss) {
+  EXPECT_THAT(page(),
+              HasSubstr("The largest loss: <span title=\"140,900,000 ns\"><strong>141 ms</strong></span>"));
+}
+
+TEST_F(RichPage, LossesComeBeforeFindings) {
+  EXPECT_LT(page().find("<section id=\"losses\""), page().find("<section id=\"findings\""));
+  EXPECT_THAT(part(page(), "losses"), HasSubstr("1 of 11 kernel groups has no time"));
+}
+
+TEST_F(RichPage, FindingsHaveAllTheirParts) {
+  const std::string findings = part(page(), "findings");
+  EXPECT_EQ(count(findings, "<li class=\"finding"), 6U);
+  EXPECT_THAT(findings, AllOf(HasSubstr("◆ severe"), HasSubstr("▲ warning"), HasSubstr("○ note")));
+  EXPECT_THAT(findings,
+              AllOf(HasSubstr("Uncoalesced stores"), HasSubstr("transpose.cu:18"),
+                    HasSubstr("32.0 sectors a request"), HasSubstr("<b>Change:</b> Transpose a tile"),
+                    HasSubstr("title=\"140,900,000 ns\""), HasSubstr("28.3 % of the GPU time"),
+                    HasSubstr("<b>How the cost was found:</b> 400 launches at 412 us")));
+}
+
+TEST_F(RichPage, ACostThatIsUnknownSaysWhy) {
+  EXPECT_THAT(part(page(), "findings"),
+              AllOf(HasSubstr("cost unknown"), HasSubstr("<b>Why there is no cost:</b> L2 holds the word")));
+}
+
+TEST_F(RichPage, FindingsLeadToTheirKernelAndTheirLine) {
+  EXPECT_THAT(part(page(), "findings"),
+              AllOf(HasSubstr("href=\"#kernel-1\""), HasSubstr("href=\"#source-1-18\"")));
+  EXPECT_THAT(part(page(), "kernels"), HasSubstr("<tr id=\"kernel-1\">"));
+  EXPECT_THAT(part(page(), "source"), HasSubstr("<tr id=\"source-1-18\""));
+}
+
+TEST_F(RichPage, KernelsShowLoadsAndStoresApart) {
+  const std::string kernels = part(page(), "kernels");
+  EXPECT_EQ(count(kernels, "<tr id=\"kernel-"), 11U);
+  EXPECT_THAT(
+      kernels,
+      HasSubstr("title=\"12.5 % of the bytes moved were asked for; 67,108,864 of 32 x 16,777,216 bytes a "
+                "launch; 3 of 400 launches measured\""));
+  EXPECT_THAT(
+      kernels,
+      HasSubstr("title=\"100 % of the bytes moved were asked for; 67,108,864 of 32 x 2,097,152 bytes a "
+                "launch; 3 of 400 launches measured\""));
+  EXPECT_THAT(kernels, AllOf(HasSubstr(">3 of 400 launches measured<"), HasSubstr("32 sectors a request")));
+}
+
+TEST_F(RichPage, WhatWasNotMeasuredIsWordsWithAReason) {
+  const std::string kernels = part(page(), "kernels");
+  EXPECT_THAT(
+      kernels,
+      HasSubstr("title=\"ran once; a launch that is counted cannot be timed as well\"><span "
+                "class=\"missing\">not measured</span><small class=\"missing\">ran too seldom</small>"));
+  EXPECT_THAT(kernels, HasSubstr("no loads"));
+  for (const char* blank : {"<td class=\"number\"></td>", "<td class=\"text\"></td>"})
+    EXPECT_EQ(count(kernels, blank), 0U);
+  EXPECT_THAT(kernels, Not(HasSubstr("nan")));
+}
+
+TEST_F(RichPage, SourceIsShownWhereItCanBeReadAndExplainedWhereNot) {
+  const std::string source = part(page(), "source");
+  EXPECT_THAT(source, AllOf(HasSubstr("out[x * height + y] = in[y * width + x];"), HasSubstr("4.5 x ideal"),
+                            HasSubstr("18,874,368 sectors a launch, ideal 4,194,304")));
+  EXPECT_THAT(source, AllOf(HasSubstr("no line information"), HasSubstr("build with -lineinfo"),
+                            HasSubstr("file not readable here"), HasSubstr("offset 0x3d0")));
+}
+
+TEST_F(RichPage, TransfersStandBesideWhatPinnedMemoryReaches) {
+  EXPECT_THAT(part(page(), "transfers"),
+              AllOf(HasSubstr("from pageable host memory to device memory"), HasSubstr("7.80 GB/s"),
+                    HasSubstr("55.0 GB/s"), HasSubstr("calibrated on this machine"),
+                    HasSubstr("no reference"), HasSubstr("asynchronous")));
+}
+
+TEST_F(RichPage, TheDeviceIsDescribedInWordsAndUnits) {
+  EXPECT_THAT(part(page(), "device"),
+              AllOf(HasSubstr("132 multiprocessors"), HasSubstr("title=\"52,428,800 bytes\">50 MiB"),
+                    HasSubstr("3.35 TB/s"), HasSubstr("not told by the driver"), HasSubstr("3 engines"),
+                    HasSubstr("2.79 TB/s")));
+}
+
+TEST_F(RichPage, SaysWhatMeasuringCost) {
+  EXPECT_THAT(part(page(), "method"),
+              AllOf(HasSubstr("329 ms of the run's 4.21 s (7.8 %)"), HasSubstr("discarded")));
+}
+
+TEST_F(RichPage, DiagnosticsAreCompleteAndWordsAreExplained) {
+  EXPECT_EQ(count(part(page(), "diagnostics"), "<th class=\"text\" data-order="), 3U);
+  EXPECT_THAT(part(page(), "glossary"), HasSubstr("<dt>degree of coalescing</dt>"));
+}
+
+TEST_F(RichPage, IsTheSameEachTime) {
+  EXPECT_EQ(page(), to_html(samples::rich()));
+}
+
+TEST(Page, AProgramWithoutCudaHasAPageThatSaysSo) {
+  const std::string page = to_html(samples::empty());
+  EXPECT_THAT(page, AllOf(HasSubstr("no GPU was used"), HasSubstr("The program made no CUDA call"),
+                          HasSubstr("The program ran no kernel."),
+                          HasSubstr("The program made no copy and no memory set.")));
+  EXPECT_EQ(part(page, "calibration"), "");
+  EXPECT_EQ(part(page, "device"), "");
+}
+
+TEST(Page, NothingMeasuredIsSaidInEachCell) {
+  const std::string page = to_html(samples::unmeasured());
+  EXPECT_THAT(page, AllOf(HasSubstr("ended by signal 11"), HasSubstr("no permission"),
+                          HasSubstr("NVreg_RestrictProfilingToAdminUsers=0")));
+  EXPECT_THAT(part(page, "kernels"), Not(HasSubstr("0.0 %")));
+}
+
+TEST(Page, CalibrationGivesVerdictsFamilyByFamily) {
+  const std::string calibration = part(to_html(samples::calibration()), "calibration");
+  EXPECT_THAT(calibration,
+              AllOf(HasSubstr("✗ 31 of 32 counts exact, 1 failed"), HasSubstr("✓ 6 of 6 counts exact"),
+                    HasSubstr("2,621,441 sectors"), HasSubstr("no closed form"),
+                    HasSubstr("the counter is not there on this chip")));
+}
+
+TEST(Page, LargeCapturesAreCutAndSaySo) {
+  const std::string kernels = part(to_html(samples::large()), "kernels");
+  EXPECT_EQ(count(kernels, "<tr id=\"kernel-"), 1000U);
+  EXPECT_THAT(kernels, HasSubstr("4,000 more kernel groups are not shown here"));
+}
+
+// All markup that a page of text of our own has, and no more: the browser tests then prove that nothing runs.
+TEST(Page, HostileTextAddsNoMarkup) {
+  const std::string page = to_html(samples::hostile());
+  EXPECT_EQ(count(page, "<script>window.pwned"), 0U);
+  EXPECT_EQ(count(page, "<img"), 0U);
+  EXPECT_EQ(count(page, "</title>"), 1U);
+  EXPECT_EQ(count(page, "</style>"), 1U);
+  EXPECT_EQ(count(page, "<script"), count(page, "</script>"));
+  EXPECT_EQ(count(page, "<script"), count(to_html(samples::rich()), "<script"));
+}
+
+TEST(Page, LoadsNothing) {
+  const std::string page = to_html(samples::rich());
+  EXPECT_EQ(count(page, "content=\"default-src 'none'; style-src 'sha256-"), 1U);
+  const std::string without_scripts = page.substr(0, page.find("id=\"chart-data\""));
+  for (const char* loader : {"<link", "<iframe", "<img", "<script src", "@import", "url("})
+    EXPECT_EQ(count(without_scripts, loader), 0U) << loader;
+}
+
+}  // namespace
+}  // namespace coalescope::html
