@@ -115,7 +115,8 @@ std::optional<std::string> finish(Workspace& workspace, const model::Capture& ca
 
 Result<RecordOutcome> record(const RecordOptions& options) {
   if (options.command.empty())
-    return failure(ErrorCode::usage, "no program given", "write 'coalescope record PROGRAM ARGUMENTS'");
+    return failure(ErrorCode::usage, "no program given",
+                   "write 'coalescope PROGRAM ARGUMENTS', or see 'coalescope --help'");
   const auto program = find_program(options.command.front());
   if (!program) return tl::unexpected(program.error());
   if (auto checked = check(options.settings); !checked) return tl::unexpected(checked.error());

@@ -1,0 +1,116 @@
+// The command line of coalescope: what can be asked, and who does it.
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+
+#include "core/base/log.h"
+#include "tool/bare.h"
+#include "tool/exit_status.h"
+#include "tool/process.h"
+#include "tool/record.h"
+#include "tool/report.h"
+#include "tool/version.h"
+
+namespace {
+
+using namespace coalescope;
+using Words = std::vector<std::string>;
+
+constexpr const char* kAbout =
+    "Finds the memory traffic that a CUDA program wastes.\n\n"
+    "  coalescope PROGRAM ARGUMENTS      record the program, then print the report on stderr\n"
+    "  coalescope -- PROGRAM ARGUMENTS   the same for a program that is called like a subcommand\n"
+    "  coalescope SUBCOMMAND --help      more on one of the subcommands below\n";
+
+struct Requests {
+  tool::RecordOptions record;
+  tool::ReportOptions report;
+};
+
+void declare_record(CLI::App& app, tool::RecordOptions& options) {
+  CLI::App& command = *app.add_subcommand("record", "Run a program once and write a capture of it");
+  command.footer(
+      "The program and its arguments stand last: coalescope record [OPTIONS] [--] PROGRAM ARGUMENTS");
+  command.add_option("-o,--output", options.output,
+                     "The capture; if not given, PROGRAM-YYYYmmdd-HHMMSS.coal");
+  for (const tool::Setting& setting : tool::settings())
+    command.add_option_function<std::string>(
+        std::string(setting.flag),
+        [&options, variable = setting.variable](const std::string& value) {
+          options.settings[variable] = value;
+        },
+        std::string(setting.help));
+  command.prefix_command();  // from the first word that is no option on, everything is the program's
+}
+
+void declare_report(CLI::App& app, tool::ReportOptions& options) {
+  CLI::App& command = *app.add_subcommand("report", "Show a capture");
+  command.add_option("FILE", options.capture, "The capture")->required();
+  CLI::Option* html =
+      command.add_option("--html", options.html, "Write one self-contained page to this file");
+  command.add_flag("--json", options.json, "Print the report as data")->excludes(html);
+  command.add_flag("--verbose", options.verbose, "Print everything, not only what matters most");
+}
+
+Words subcommand_names(const CLI::App& app) {
+  Words names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+// CLI11 takes a second "--" for its own, so what stands behind the first one never reaches it.
+int run_record(CLI::App& app, tool::RecordOptions& options, Words words) {
+  const auto mark = std::find(words.begin(), words.end(), "--");
+  Words behind_mark(mark, words.end());
+  words.erase(mark, words.end());
+  std::reverse(words.begin(), words.end());  // CLI11's parse(vector) wants the last word first
+  app.parse(std::move(words));
+  options.command = app.get_subcommand("record")->remaining();
+  const bool unknown_option = !options.command.empty() && options.command.front().starts_with('-');
+  if (unknown_option) throw CLI::ExtrasError("record", {options.command.front()});
+  const auto first = behind_mark.begin() + (options.command.empty() && !behind_mark.empty() ? 1 : 0);
+  options.command.insert(options.command.end(), first, behind_mark.end());
+  return tool::run(options);
+}
+
+int run(CLI::App& app, Requests& requests, Words words) {
+  const Words names = subcommand_names(app);
+  if (words.empty()) return tool::run_bare({}, names);
+  const bool is_subcommand = std::count(names.begin(), names.end(), words.front()) != 0;
+  if (words.front() == "--") return tool::run_bare({words.begin() + 1, words.end()}, names);
+  if (!is_subcommand && !words.front().starts_with('-')) return tool::run_bare(std::move(words), names);
+  if (is_subcommand && words.front() == "record") return run_record(app, requests.record, std::move(words));
+  std::reverse(words.begin(), words.end());
+  app.parse(std::move(words));
+  return tool::run(requests.report);
+}
+
+int answer(const Words& words) {
+  CLI::App app{kAbout, "coalescope"};
+  Requests requests;
+  declare_record(app, requests.record);
+  declare_report(app, requests.report);
+  app.set_version_flag("--version", "coalescope " + std::string(tool::version()));
+  app.require_subcommand(1, 1);
+  try {
+    return run(app, requests, words);
+  } catch (const CLI::Success& help_or_version) {
+    return app.exit(help_or_version);
+  } catch (const CLI::ParseError& error) {
+    base::log_error("{}; 'coalescope --help' shows what can be asked", error.what());
+    return tool::kUsage;
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  tool::occupy_standard_descriptors();
+  try {
+    return answer(Words(argv + 1, argv + argc));
+  } catch (const std::exception& exception) {
+    base::log_fatal("{}; this is a fault of coalescope, please report it", exception.what());
+    return tool::kBug;
+  }
+}
