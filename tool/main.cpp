@@ -6,6 +6,7 @@
 
 #include "core/base/log.h"
 #include "tool/bare.h"
+#include "tool/calibrate.h"
 #include "tool/exit_status.h"
 #include "tool/process.h"
 #include "tool/record.h"
@@ -26,6 +27,7 @@ constexpr const char* kAbout =
 struct Requests {
   tool::RecordOptions record;
   tool::ReportOptions report;
+  tool::CalibrateOptions calibrate;
 };
 
 void declare_record(CLI::App& app, tool::RecordOptions& options) {
@@ -51,6 +53,15 @@ void declare_report(CLI::App& app, tool::ReportOptions& options) {
       command.add_option("--html", options.html, "Write one self-contained page to this file");
   command.add_flag("--json", options.json, "Print the report as data")->excludes(html);
   command.add_flag("--verbose", options.verbose, "Print everything, not only what matters most");
+}
+
+void declare_calibrate(CLI::App& app, tool::CalibrateOptions& options) {
+  CLI::App& command = *app.add_subcommand("calibrate", "Compare what this GPU counts with known answers");
+  command.add_option("-o,--output", options.output, "The capture to keep the results in")
+      ->capture_default_str();
+  command
+      .add_option("--family", options.families, "Families of reference kernels, such as A3,D1; default: all")
+      ->delimiter(',');
 }
 
 Words subcommand_names(const CLI::App& app) {
@@ -83,7 +94,7 @@ int run(CLI::App& app, Requests& requests, Words words) {
   if (is_subcommand && words.front() == "record") return run_record(app, requests.record, std::move(words));
   std::reverse(words.begin(), words.end());
   app.parse(std::move(words));
-  return tool::run(requests.report);
+  return app.got_subcommand("calibrate") ? tool::run(requests.calibrate) : tool::run(requests.report);
 }
 
 int answer(const Words& words) {
@@ -91,6 +102,7 @@ int answer(const Words& words) {
   Requests requests;
   declare_record(app, requests.record);
   declare_report(app, requests.report);
+  declare_calibrate(app, requests.calibrate);
   app.set_version_flag("--version", "coalescope " + std::string(tool::version()));
   app.require_subcommand(1, 1);
   try {

@@ -37,6 +37,14 @@ bool is_phase_list(const std::string& text) {
   }
 }
 
+bool is_budget(const std::string& text) {
+  if (text == "none") return true;
+  double percent = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, percent);
+  return error == std::errc() && stop + 1 == end && *stop == '%' && percent >= 0;
+}
+
 bool is_regular_expression(const std::string& text) {
   try {
     const std::regex compiled(text);
@@ -51,6 +59,9 @@ constexpr std::array kSettings{
             "a positive number", is_positive_number},
     Setting{option::kPhases, "--phases", "What to measure: trace,bytes,lines,traffic,misses",
             "some of trace,bytes,lines,traffic,misses", is_phase_list},
+    Setting{option::kBudget, "--budget",
+            "How much longer measuring may make the run: 10%, or none for no limit",
+            "a share of the run such as 10%, or none", is_budget},
     Setting{option::kExclude, "--exclude", "Kernels to leave unmeasured, by their mangled names",
             "a regular expression", is_regular_expression},
 };

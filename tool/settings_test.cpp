@@ -17,6 +17,8 @@ TEST(Settings, TakeWhatTheLibraryUnderstands) {
   EXPECT_TRUE(accepted(option::kSamples, "3"));
   EXPECT_TRUE(accepted(option::kPhases, "bytes"));
   EXPECT_TRUE(accepted(option::kPhases, "trace,bytes,lines,traffic,misses"));
+  EXPECT_TRUE(accepted(option::kBudget, "7.5%"));
+  EXPECT_TRUE(accepted(option::kBudget, "none"));
   EXPECT_TRUE(accepted(option::kExclude, "^nccl"));
 }
 
@@ -25,6 +27,8 @@ TEST(Settings, RefuseTheRestBeforeTheTargetStarts) {
     EXPECT_FALSE(accepted(option::kSamples, value)) << value;
   for (const char* value : {"", "byte", "bytes,", ",bytes"})
     EXPECT_FALSE(accepted(option::kPhases, value)) << value;
+  for (const char* value : {"", "10", "%", "-1%", "10%%"})
+    EXPECT_FALSE(accepted(option::kBudget, value)) << value;
   EXPECT_FALSE(accepted(option::kExclude, "("));
   EXPECT_EQ(check({{option::kSamples, "0"}}).error().text(),
             "'0' is not a value for --samples; give a positive number");
