@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/capture/test_captures.h"
+#include "core/capture/captures_test.h"
 
 namespace coalescope::capture {
 namespace {

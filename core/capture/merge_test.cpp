@@ -6,9 +6,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/capture/captures_test.h"
 #include "core/capture/reader.h"
 #include "core/capture/seal.h"
-#include "core/capture/test_captures.h"
 
 namespace coalescope::capture {
 namespace {

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <thread>
 
+#include "core/capture/captures_test.h"
 #include "core/capture/seal.h"
-#include "core/capture/test_captures.h"
 
 namespace coalescope::capture {
 namespace {

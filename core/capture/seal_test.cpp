@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/capture/captures_test.h"
 #include "core/capture/reader.h"
-#include "core/capture/test_captures.h"
 
 namespace coalescope::capture {
 namespace {

@@ -19,12 +19,13 @@ set(edges
   "tool/calibrate: core reports tool kernels"
   "tool: core reports")
 
-# headers: the only files that may include them. Third-party headers stay out of ours; unit tests may read JSON.
+# headers: the only files that may include them. Third-party headers stay out of ours, but for *_test.h, which only
+# unit tests include.
 set(owners
   "(cuda|cupti|nvperf|nvtx|cooperative_groups)[^/]*(/.*)?: ^injection/cupti/|\\.cuh?$"
   "sqlite3(ext)?\\.h: ^core/capture/[^/]*\\.cpp$"
   "CLI/.*: ^tool/main\\.cpp$"
-  "nlohmann/.*: ^(reports|tool)/.*\\.cpp$|_test\\.cpp$")
+  "nlohmann/.*: ^(reports|tool)/.*\\.cpp$|_test\\.(cpp|h)$")
 
 set(violations "")
 function(violation file header why)
@@ -42,7 +43,7 @@ function(folders_for file)
       return()
     endif()
   endforeach()
-  message(FATAL_ERROR "${file} lies in no folder of the dependency rule; add the folder to ${CMAKE_CURRENT_LIST_FILE}")
+  message(FATAL_ERROR "${file} lies in no folder of the dependency rule: add its folder to ${CMAKE_CURRENT_LIST_FILE}")
 endfunction()
 
 foreach(part core injection kernels reports tool)
@@ -60,6 +61,9 @@ foreach(file IN LISTS files)
     endif()
     set(quote "${CMAKE_MATCH_1}")
     set(header "${CMAKE_MATCH_2}")
+    if(header MATCHES "_test\\.h$" AND NOT file MATCHES "_test\\.(cpp|h)$")
+      violation(${file} ${header} "only unit tests may")
+    endif()
     foreach(owner IN LISTS owners)
       string(REGEX MATCH "^(.*): (.*)$" _ "${owner}")
       set(only "${CMAKE_MATCH_2}")
@@ -67,7 +71,7 @@ foreach(file IN LISTS files)
         violation(${file} ${header} "only ${only} may")
       endif()
     endforeach()
-    if(quote STREQUAL "<" OR header MATCHES "_embedded\\.h$" OR (header MATCHES "^tests/" AND file MATCHES "_test\\.cpp$"))
+    if(quote STREQUAL "<" OR header MATCHES "_embedded\\.h$" OR (header MATCHES "^tests/" AND file MATCHES "_test\\.(cpp|h)$"))
       continue()
     endif()
     set(legal FALSE)

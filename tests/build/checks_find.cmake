@@ -41,6 +41,8 @@ expect(fails check_layers core/capture/a.cpp "#include <nlohmann/json.hpp>")
 expect(fails check_layers injection/recorder/a.cpp "#include <nlohmann/json.hpp>")
 expect(fails check_layers reports/json/a.h "#include <nlohmann/json.hpp>")
 expect(fails check_layers tool/a.cpp "#include \"neighbour.h\"")
+expect(passes check_layers core/base/a_test.cpp "#include \"core/base/b_test.h\"")
+expect(fails check_layers core/base/a.cpp "#include \"core/base/b_test.h\"")
 expect(fails check_layers reports/new/a.cpp "int a\;")
 
 expect(passes check_nodiscard core/base/a.h "[[nodiscard]] base::Result<void> open()\;")

@@ -1,4 +1,4 @@
-#include "reports/json/schema_check.h"
+#include "reports/json/schema_check_test.h"
 
 #include <algorithm>
 #include <set>
