@@ -40,6 +40,10 @@ function(coalescope_unit_test name)
   target_link_libraries(${test} PRIVATE ${ARG_DEPS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${test} PRIVATE COALESCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   coalescope_warnings(${test})
+  if(NOT TARGET unit_tests)
+    add_custom_target(unit_tests)  # to build them alone, under a sanitizer
+  endif()
+  add_dependencies(unit_tests ${test})
   gtest_discover_tests(${test} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
                        PROPERTIES LABELS "unit" TIMEOUT 60)
 endfunction()
@@ -56,5 +60,6 @@ function(coalescope_header_test name)
   endforeach()
   add_library(coalescope_${name}_headers OBJECT ${sources})
   target_link_libraries(coalescope_${name}_headers PRIVATE coalescope_${name})
+  target_compile_options(coalescope_${name}_headers PRIVATE -g0)  # nobody debugs them, and they are many
   coalescope_warnings(coalescope_${name}_headers)
 endfunction()
