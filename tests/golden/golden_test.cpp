@@ -9,6 +9,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <string_view>
 #include <vector>
 
 #include "reports/analysis/analyse.h"
@@ -25,12 +26,16 @@ const fs::path kTests = fs::path(COALESCOPE_SOURCE_DIR) / "tests";
 const fs::path kCases = kTests / "golden/cases";
 const fs::path kRecorded = kTests / "fixtures/recorded";
 
+void add_files(std::vector<fs::path>& paths, const fs::path& folder, std::string_view extension) {
+  if (!fs::exists(folder)) return;  // before the first recording there is none
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().extension() == extension) paths.push_back(entry.path());
+}
+
 std::vector<fs::path> inputs() {
   std::vector<fs::path> paths;
-  for (const auto& entry : fs::directory_iterator(kCases))
-    if (entry.path().extension() == ".sql") paths.push_back(entry.path());
-  for (const auto& entry : fs::directory_iterator(kRecorded))
-    if (entry.path().extension() == ".coal") paths.push_back(entry.path());
+  add_files(paths, kCases, ".sql");
+  add_files(paths, kRecorded, ".coal");
   std::ranges::sort(paths);
   return paths;
 }
@@ -42,6 +47,7 @@ std::string read_file(const fs::path& path) {
 
 void compare(const fs::path& golden, const std::string& actual) {
   if (std::getenv("COALESCOPE_UPDATE_GOLDEN")) {
+    fs::create_directories(golden.parent_path());
     std::ofstream(golden) << actual;
     return;
   }

@@ -1,0 +1,209 @@
+// From the capture's views to rows: kernels, lines, transfers, and the words for what is missing.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/analysis/command_line.h"
+#include "reports/analysis/kernel_rows.h"
+#include "reports/analysis/line_rows.h"
+#include "reports/analysis/test_rows.h"
+#include "reports/analysis/transfer_rows.h"
+#include "reports/analysis/unmeasured.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using model::CoverageReason;
+using model::GroupId;
+using model::MetricId;
+using model::Phase;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+capture::GroupView group(std::int64_t id, const char* name) {
+  capture::GroupView view;
+  view.group_id = {id};
+  view.kernel_name = name;
+  view.launches = 10;
+  view.timed_launches = 4;
+  view.timed_gpu_ns = 4'100;
+  view.median_gpu_ns = 1'000;
+  return view;
+}
+
+KernelRow only_row(const capture::GroupView& view, const capture::GroupReadings& readings,
+                   std::span<const model::Coverage> coverage = {}) {
+  return kernel_rows(std::array{view}, {{view.group_id, readings}}, {}, coverage).at(0);
+}
+
+TEST(KernelRows, UntimedLaunchesCountAsTheMedian) {
+  const KernelRow row = only_row(group(1, "k"), {});
+  EXPECT_EQ(row.gpu_ns, 4'100 + 6 * 1'000);
+  auto untimed = group(1, "k");
+  untimed.timed_launches = 0;
+  untimed.timed_gpu_ns = untimed.median_gpu_ns = std::nullopt;
+  EXPECT_EQ(only_row(untimed, {}).gpu_ns, std::nullopt);
+}
+
+// Different numbers of launches for traffic and misses: means are compared, not sums.
+TEST(KernelRows, HitRatioComparesMeans) {
+  const KernelRow row = only_row(group(1, "k"), {{MetricId::l2_read_sectors, {2, 160}},
+                                                 {MetricId::l2_write_sectors, {2, 40}},
+                                                 {MetricId::l2_miss_sectors, {3, 75}}});
+  EXPECT_EQ(row.l2_sectors, 100);
+  EXPECT_EQ(row.l2_hit_ratio, 0.75);
+}
+
+TEST(KernelRows, MoreMissesThanAccessesIsSaidAndNotClamped) {
+  const KernelRow row = only_row(group(1, "k"), {{MetricId::l2_read_sectors, {1, 100}},
+                                                 {MetricId::l2_write_sectors, {1, 0}},
+                                                 {MetricId::l2_miss_sectors, {1, 101}}});
+  EXPECT_EQ(row.l2_hit_ratio, std::nullopt);
+  EXPECT_THAT(row.unmeasured, testing::Contains(testing::Field(&Unmeasured::text, HasSubstr("more misses"))));
+}
+
+TEST(KernelRows, MeasuredZeroIsNotMissing) {
+  const KernelRow row = only_row(group(1, "k"), {{MetricId::global_store_bytes, {1, 0}},
+                                                 {MetricId::global_store_sectors, {1, 0}},
+                                                 {MetricId::global_store_requests, {1, 0}}});
+  EXPECT_EQ(row.store.sectors, 0);
+  EXPECT_EQ(row.store.degree, std::nullopt);
+  EXPECT_EQ(row.load.sectors, std::nullopt);
+}
+
+TEST(KernelRows, CountsThatNoLaunchCanHaveAreRefused) {
+  const KernelRow row = only_row(
+      group(1, "k"), {{MetricId::dram_read_bytes, {1, INT64_MAX}}, {MetricId::dram_write_bytes, {1, -1}}});
+  EXPECT_EQ(row.dram_read_bytes, std::nullopt);
+  EXPECT_EQ(row.dram_write_bytes, std::nullopt);
+  EXPECT_THAT(row.unmeasured,
+              testing::Contains(testing::Field(&Unmeasured::text, HasSubstr("no launch can have"))));
+}
+
+TEST(KernelRows, EachMissingPhaseHasItsReason) {
+  const std::array coverage{model::Coverage{{1}, Phase::bytes, 10, 3, CoverageReason::measured},
+                            model::Coverage{{1}, Phase::lines, 10, 0, CoverageReason::budget_spent}};
+  const KernelRow row = only_row(group(1, "k"), {}, coverage);
+  EXPECT_EQ(row.bytes.measured, 3);
+  EXPECT_EQ(row.bytes.seen, 10);
+  std::vector<Phase> missing;
+  for (const auto& gap : row.unmeasured) missing.push_back(gap.phase);
+  EXPECT_THAT(missing, ElementsAre(Phase::lines, Phase::traffic, Phase::misses));
+  EXPECT_EQ(row.unmeasured[0].reason, CoverageReason::budget_spent);
+}
+
+TEST(KernelRows, KernelsWithTheSameShortNameAreToldApart) {
+  const auto rows = kernel_rows(std::array{group(1, "_ZN1a4initEPf"), group(2, "_ZN1b4initEPf"),
+                                           group(3, "_ZN1a4initEPf"), group(4, "_Z4copyPf")},
+                                {}, {}, {});
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.push_back(row.name);
+  EXPECT_THAT(names, ElementsAre("a::init", "b::init", "a::init", "copy"));
+}
+
+capture::InstructionView instruction(std::int64_t group_id, std::optional<std::string> file,
+                                     std::int64_t line, std::int64_t sectors, std::int64_t ideal, bool load) {
+  capture::InstructionView view;
+  view.group_id = {group_id};
+  view.pc_offset = line * 16;
+  view.file = std::move(file);
+  if (view.file) view.line = line;
+  view.launches = 2;
+  view.sectors = sectors;
+  view.ideal_sectors = ideal;
+  view.loads = load ? 10 : 0;
+  view.stores = load ? 0 : 10;
+  return view;
+}
+
+TEST(LineRows, AreKeyedByKernelFileAndLine) {
+  const std::array instructions{
+      instruction(1, "a.cu", 7, 80, 10, true), instruction(1, "a.cu", 7, 40, 40, false),
+      instruction(1, "b.cu", 7, 20, 10, true), instruction(2, "a.cu", 7, 10, 10, true)};
+  const auto rows = line_rows(instructions, {});
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].file, "a.cu");
+  EXPECT_EQ(rows[0].instructions, 2);
+  EXPECT_EQ(rows[0].sectors, 60) << "a launch, of two";
+  EXPECT_EQ(rows[0].surplus_sectors, 35);
+  EXPECT_EQ(rows[0].loads, 5);
+  EXPECT_EQ(rows[0].stores, 5);
+  EXPECT_EQ(rows[0].sectors_per_request, 6.0);
+  EXPECT_EQ(rows[1].file, "b.cu");
+  EXPECT_EQ(rows[2].kernel_id, 2);
+}
+
+// An instruction below its ideal must not hide another's surplus.
+TEST(LineRows, SurplusIsSummedByInstruction) {
+  const std::array instructions{instruction(1, "a.cu", 7, 40, 10, true),
+                                instruction(1, "a.cu", 7, 10, 40, true)};
+  EXPECT_EQ(line_rows(instructions, {}).at(0).surplus_sectors, 15);
+}
+
+TEST(LineRows, CodeWithoutLinesKeepsItsOffsets) {
+  const std::array instructions{instruction(1, std::nullopt, 1, 8, 4, true),
+                                instruction(1, std::nullopt, 2, 8, 4, true)};
+  const auto rows = line_rows(instructions, {});
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].line, std::nullopt);
+  EXPECT_EQ(rows[0].pc_offset, 16);
+}
+
+TEST(InstructionSums, LoadsAndStoresApart) {
+  const std::array instructions{instruction(1, "a.cu", 7, 80, 10, true),
+                                instruction(1, "a.cu", 8, 40, 40, false)};
+  const auto sums = sum_instructions(instructions).at(GroupId{1});
+  EXPECT_EQ(sums.load_ideal_sectors, 10);
+  EXPECT_EQ(sums.load_sectors, 80);
+  EXPECT_EQ(sums.store_sectors, 40);
+  EXPECT_EQ(sums.sectors, 120);
+}
+
+capture::TransferView transfer(model::MemoryKind host, std::int64_t count, std::int64_t bytes,
+                               std::int64_t gpu_ns) {
+  return {{1},           model::Direction::host_to_device,
+          host,          model::MemoryKind::device,
+          false,         bytes,
+          bytes,         count,
+          count * bytes, gpu_ns};
+}
+
+TEST(TransferRows, PinnedCopiesOfTheSameSizeAreTheReference) {
+  const std::array views{transfer(model::MemoryKind::pageable, 1, 1 << 26, 8'000'000),
+                         transfer(model::MemoryKind::pinned, 1, 1 << 26, 2'000'000),
+                         transfer(model::MemoryKind::pinned, 1, 1 << 10, 2'000)};
+  const auto rows = transfer_rows(views, {});
+  EXPECT_DOUBLE_EQ(*rows[0].reference_bandwidth, (1 << 26) / 2e-3);
+  EXPECT_EQ(rows[0].reference, "pinned copies in this run");
+  EXPECT_EQ(rows[1].reference_bandwidth, std::nullopt) << "itself is no reference";
+}
+
+TEST(TransferRows, TheMachinesReferenceKnowsTheFixedTimeOfACopy) {
+  Machine machine;
+  machine.host_to_device = Ceiling{"", 50e9, "test"};
+  machine.copy_ns = 2'000;
+  const std::array views{transfer(model::MemoryKind::pageable, 10, 5'000, 100'000)};
+  EXPECT_DOUBLE_EQ(*transfer_rows(views, {{1, machine}})[0].reference_bandwidth, 5'000 / 2'100e-9);
+  EXPECT_EQ(transfer_rows(views, {})[0].reference_bandwidth, std::nullopt);
+}
+
+TEST(Unmeasured, EveryReasonSaysWhyAndWhatToDo) {
+  for (const auto& entry : model::kCoverageReasonNames)
+    for (const auto& phase : model::kPhaseNames) {
+      const std::string text = unmeasured_text(phase.value, entry.value, 2);
+      EXPECT_THAT(text, HasSubstr(std::string(subject_of(phase.value)) + " not measured: "));
+      EXPECT_THAT(text, HasSubstr("; ")) << entry.name;
+      EXPECT_THAT(text, testing::Not(HasSubstr("{"))) << entry.name;
+    }
+  EXPECT_THAT(unmeasured_text(Phase::lines, CoverageReason::too_few_launches, 1),
+              HasSubstr("it had 1 launch,"));
+}
+
+TEST(CommandLine, ComesOutOfItsArray) {
+  EXPECT_THAT(decode_command(R"(["./a b","--x=\"1\""])"), ElementsAre("./a b", "--x=\"1\""));
+  EXPECT_THAT(decode_command("[]"), testing::IsEmpty());
+  EXPECT_THAT(decode_command("not json"), ElementsAre("not json"));
+}
+
+}  // namespace
+}  // namespace coalescope::analysis

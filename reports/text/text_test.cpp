@@ -1,0 +1,146 @@
+#include "reports/text/text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sstream>
+
+#include "reports/text/cells.h"
+#include "reports/text/table.h"
+
+namespace coalescope::text {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Cells, ControlCharactersAndBadBytesAreNeutralised) {
+  EXPECT_EQ(clean("a\x1b[2Jb"), "a?[2Jb");
+  EXPECT_EQ(clean("tab\there"), "tab here");
+  EXPECT_EQ(clean("caf\xc3\xa9"), "caf\xc3\xa9");
+  EXPECT_EQ(clean("\xff\xfe"), "??");
+  EXPECT_EQ(clean("\xc3"), "?") << "cut off";
+  EXPECT_EQ(clean("\xc0\xaf"), "??") << "overlong";
+  EXPECT_EQ(clean("\xed\xa0\x80"), "???") << "surrogate";
+  EXPECT_EQ(clean("\xc2\x9b"
+                  "31m"),
+            "?31m")
+      << "the one-character form of ESC [";
+  EXPECT_EQ(clean("\xe2\x80\xae"
+                  "abc"),
+            "?abc")
+      << "right to left";
+}
+
+TEST(Cells, WidthsCountCodePoints) {
+  EXPECT_EQ(width_of("caf\xc3\xa9"), 4U);
+  EXPECT_EQ(pad_left("\xc3\xa9", 3), "  \xc3\xa9");
+  EXPECT_EQ(cut_end("\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 4), "\xc3\xa9...");
+  EXPECT_EQ(cut_begin("/long/path/a.cu:7", 10), ".../a.cu:7");
+  EXPECT_EQ(cut_end("abc", 3), "abc");
+  EXPECT_EQ(cut_end("abcdef", 2), "..");
+}
+
+TEST(Cells, WrapsBetweenWords) {
+  EXPECT_THAT(wrap("one two  three", 7), ElementsAre("one two", "three"));
+  EXPECT_THAT(wrap("", 7), testing::IsEmpty());
+  EXPECT_THAT(wrap("unbreakable", 6), ElementsAre("unb..."));
+}
+
+TEST(Table, ColumnsOfWordsGiveWay) {
+  const auto lines = table_lines({{"kernel", Align::words}, {"count"}},
+                                 {{"a_very_long_kernel_name_indeed", "1,048,576"}, {"short", "7"}}, 30, 2);
+  EXPECT_THAT(lines, ElementsAre("  kernel                 count", "  a_very_long_ke...  1,048,576",
+                                 "  short                      7"));
+}
+
+analysis::Report report_with(std::size_t offenders) {
+  analysis::Report report;
+  report.capture.clean = true;
+  report.command = {"./app"};
+  for (std::size_t i = 0; i < offenders; ++i) {
+    analysis::KernelRow row;
+    row.id = static_cast<std::int64_t>(i);
+    row.name = "kernel_" + std::to_string(i);
+    row.launches = 1;
+    row.gpu_ns = 1'000'000;
+    row.load.degree = 0.125;
+    row.load.sectors_per_request = 32.0;
+    row.load.sectors = 32;
+    row.store.sectors = 0;
+    row.bytes = {1, 1};
+    report.kernels.push_back(row);
+    analysis::Finding finding;
+    finding.rule = "G01";
+    finding.title = "Uncoalesced loads";
+    finding.subject = row.name;
+    finding.kernel_id = row.id;
+    finding.file = "a.cu";
+    finding.line = 7;
+    finding.advice =
+        "Swap the roles of the indices so that neighbouring threads read neighbouring words, or stage "
+        "a tile through shared memory.";
+    finding.lost_ns = 1'000'000 - static_cast<std::int64_t>(i);
+    report.findings.push_back(finding);
+  }
+  report.totals.kernel_ns = static_cast<std::int64_t>(offenders) * 1'000'000;
+  report.transfers.resize(3);
+  return report;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+class Screen : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(Screen, FitsWhateverThereIsToSay) {
+  auto report = report_with(GetParam());
+  report.notices.assign(GetParam(),
+                        "Something was lost, and it takes a whole line to say what that was, and why.");
+  const auto lines = lines_of(to_text(report, {}));
+  EXPECT_LE(lines.size(), 40U);
+  for (const auto& line : lines) EXPECT_LE(width_of(line), 100U) << line;
+}
+
+INSTANTIATE_TEST_SUITE_P(Offenders, Screen, testing::Values(0, 1, 2, 3, 5, 8, 13, 100));
+
+TEST(Text, SaysHowManyOffendersAreLeftOut) {
+  EXPECT_THAT(to_text(report_with(50), {}), HasSubstr("more: --verbose lists them"));
+  EXPECT_THAT(to_text(report_with(2), {}), Not(HasSubstr("more: --verbose lists them")));
+}
+
+TEST(Text, LoadsAndStoresOfAKernelAreOneOffender) {
+  auto report = report_with(1);
+  report.findings.push_back(report.findings[0]);
+  report.findings[1].title = "Uncoalesced stores";
+  const std::string text = to_text(report, {});
+  EXPECT_THAT(text, HasSubstr("G01 Uncoalesced loads, uncoalesced stores:"));
+  EXPECT_THAT(text, HasSubstr("2.00 ms"));
+}
+
+TEST(Text, NoAccessesAndNotMeasuredAreDifferentWords) {
+  const std::string text = to_text(report_with(1), {});
+  EXPECT_THAT(text, HasSubstr("none"));
+  EXPECT_THAT(text, HasSubstr("n/m: not measured"));
+}
+
+TEST(Text, ColoursOnlyWhenAskedFor) {
+  EXPECT_THAT(to_text(report_with(1), {}), Not(HasSubstr("\x1b")));
+  TextOptions coloured;
+  coloured.colour = true;
+  EXPECT_THAT(to_text(report_with(1), coloured), HasSubstr("\x1b[1m"));
+}
+
+TEST(Text, AnEmptyReportPrints) {
+  EXPECT_THAT(to_text({}, {}), HasSubstr("coalescope: "));
+  TextOptions verbose;
+  verbose.verbose = true;
+  EXPECT_THAT(to_text({}, verbose), HasSubstr("coalescope: "));
+}
+
+}  // namespace
+}  // namespace coalescope::text
