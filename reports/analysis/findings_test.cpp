@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/analysis/test_rows.h"
+#include "reports/analysis/sample_rows_test.h"
 
 namespace coalescope::analysis {
 namespace {

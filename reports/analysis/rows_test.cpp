@@ -6,7 +6,7 @@
 #include "reports/analysis/command_line.h"
 #include "reports/analysis/kernel_rows.h"
 #include "reports/analysis/line_rows.h"
-#include "reports/analysis/test_rows.h"
+#include "reports/analysis/sample_rows_test.h"
 #include "reports/analysis/transfer_rows.h"
 #include "reports/analysis/unmeasured.h"
 

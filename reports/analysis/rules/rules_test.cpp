@@ -2,11 +2,12 @@
 
 #include "reports/analysis/rules/rules.h"
 
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "reports/analysis/rule_table.h"
-#include "reports/analysis/test_rows.h"
+#include "reports/analysis/sample_rows_test.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -41,6 +42,9 @@ TEST(RuleTable, EveryRuleHasItsPartsAndAPage) {
   const auto check = [](const auto* rule) {
     EXPECT_EQ(rule->id.size(), 3U);
     EXPECT_FALSE(rule->title.empty());
+    const auto page =
+        std::filesystem::path(COALESCOPE_SOURCE_DIR) / "docs/rules" / (std::string(rule->id) + ".md");
+    EXPECT_TRUE(std::filesystem::exists(page)) << page;
     EXPECT_GE(rule->unpriced_limit, rule->limit) << rule->id;
     EXPECT_TRUE(rule->measure && rule->cost && rule->evidence && rule->advice) << rule->id;
   };
