@@ -93,7 +93,7 @@ int judge(const std::string& capture_path, std::span<const kernels::Case* const>
   std::fputs((to_table(cases, results) + "\n" + summary(counts) + "\n").c_str(), stdout);
   if (const auto stored = store(capture_path, results); !stored) {
     base::log_error("the results could not be added to '{}': {}", capture_path, stored.error().text());
-    return kUnreadable;
+    return kUsage;
   }
   return counts.failed == 0 ? kDone : kDiffers;
 }
@@ -122,7 +122,7 @@ int run(const CalibrateOptions& options) {
     base::log_error("the reference kernels did not end well, so nothing was compared; they say why above");
     return kDiffers;
   }
-  if (!outcome->capture_path) return kUnreadable;
+  if (!outcome->capture_path) return kUsage;  // a warning said why
   return judge(*outcome->capture_path, *cases);
 }
 
