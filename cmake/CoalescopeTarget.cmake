@@ -2,7 +2,7 @@
 #
 # Declares the static library coalescope_<name> with the alias coalescope::<name> (a typing error in a link
 # line then fails at configure time), its unit tests (files beside the sources), and a test that each header
-# compiles alone. SYSTEM_DEPS are third-party targets: their headers raise no warnings of ours.
+# compiles alone.
 include(CoalescopeWarnings)
 
 function(coalescope_library name)
@@ -24,6 +24,9 @@ function(coalescope_library name)
   if(NOT BUILD_TESTING)
     return()
   endif()
+  # A source file includes its own header first, and so shows that this one compiles alone.
+  list(TRANSFORM ARG_SOURCES REPLACE "\\.cpp$" ".h" OUTPUT_VARIABLE shown)
+  list(REMOVE_ITEM ARG_HEADERS ${shown})
   if(ARG_HEADERS)
     coalescope_header_test(${name} ${ARG_HEADERS})
   endif()

@@ -213,8 +213,8 @@ std::vector<Case> all_cases() {
 }  // namespace
 
 std::span<const Case> cases() {
-  static const std::vector<Case> all = all_cases();
-  return all;
+  static const std::vector<Case> kAll = all_cases();
+  return kAll;
 }
 
 }  // namespace coalescope::kernels

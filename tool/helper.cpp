@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
+#include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,9 +31,13 @@ std::string read_all(int descriptor) {
   return text;
 }
 
+// Without the prefix of our own messages, for the line becomes part of another one.
 std::string last_line(const std::string& text) {
   const std::size_t newline = text.rfind('\n');
-  return newline == std::string::npos ? text : text.substr(newline + 1);
+  const std::string line = newline == std::string::npos ? text : text.substr(newline + 1);
+  for (const std::string_view prefix : {"coalescope: error: ", "coalescope: fatal: "})
+    if (line.starts_with(prefix)) return line.substr(prefix.size());
+  return line;
 }
 
 // A helper takes no part in the signals that coalescope holds back, so ^C ends one that takes too long.

@@ -18,6 +18,10 @@ TEST(RunHelper, PassesOnTheLastLineOfAFailure) {
   EXPECT_EQ(error_of("echo first >&2; echo the reason >&2; exit 1"), "the reason");
 }
 
+TEST(RunHelper, TakesOurOwnPrefixAway) {
+  EXPECT_EQ(error_of("echo 'coalescope: error: the reason' >&2; exit 1"), "the reason");
+}
+
 TEST(RunHelper, SaysHowASilentFailureEnded) {
   EXPECT_EQ(error_of("exit 3"), "'sh' ended with status 3");
   EXPECT_EQ(error_of("kill -9 $$"), "'sh' was ended by signal 9");

@@ -65,10 +65,11 @@ base::Result<Workspace> Workspace::make(const std::optional<std::string>& output
   std::string folder =
       (absolute.parent_path() / fmt::format(".{}.parts-XXXXXX", capture.filename().string()));
   if (error || ::mkdtemp(folder.data()) == nullptr)
-    return failure(ErrorCode::usage,
-                   fmt::format("cannot write into the folder '{}': {}", absolute.parent_path().string(),
-                               error ? error.message() : std::strerror(errno)),
-                   "choose a file in a folder that exists and that you may write to with -o");
+    return failure(
+        ErrorCode::usage,
+        fmt::format("cannot write into the folder '{}': {}", absolute.parent_path().string(),
+                    error ? error.message() : std::strerror(errno)),
+        "name a file in a folder that exists and that you may write to: coalescope record -o FILE PROGRAM");
   return Workspace(capture, folder, output.has_value());
 }
 

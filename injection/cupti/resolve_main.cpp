@@ -3,6 +3,7 @@
 // (one line on stderr says why), 2 usage.
 
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -106,8 +107,12 @@ int main(int argc, char** argv) {
     base::log_error("coalescope_resolve wants one argument, a part of a capture");
     return 2;
   }
-  const auto done = resolve_part(argv[1]);
-  if (done) return 0;
-  base::log_error("{}", done.error().text());
+  try {
+    const auto done = resolve_part(argv[1]);
+    if (done) return 0;
+    base::log_error(done.error());
+  } catch (const std::exception& exception) {
+    base::log_fatal("{}", exception.what());
+  }
   return 1;
 }

@@ -22,17 +22,17 @@ base::Result<void> read_phases(std::string_view list, RecorderOptions& options) 
     std::string_view name;
     bool RecorderOptions::*member;
   };
-  constexpr std::array switches{Switch{"bytes", &RecorderOptions::measure_bytes},
-                                Switch{"lines", &RecorderOptions::measure_lines},
-                                Switch{"traffic", &RecorderOptions::measure_traffic},
-                                Switch{"misses", &RecorderOptions::measure_misses}};
-  for (const auto& entry : switches) options.*entry.member = false;
+  constexpr std::array kSwitches{Switch{"bytes", &RecorderOptions::measure_bytes},
+                                 Switch{"lines", &RecorderOptions::measure_lines},
+                                 Switch{"traffic", &RecorderOptions::measure_traffic},
+                                 Switch{"misses", &RecorderOptions::measure_misses}};
+  for (const auto& entry : kSwitches) options.*entry.member = false;
   while (!list.empty()) {
     const auto comma = list.find(',');
     const auto name = list.substr(0, comma);
     list = comma == std::string_view::npos ? std::string_view{} : list.substr(comma + 1);
     bool known = name.empty() || name == "trace";
-    for (const auto& entry : switches)
+    for (const auto& entry : kSwitches)
       if (entry.name == name) known = options.*entry.member = true;
     if (!known)
       return failure(ErrorCode::usage, "unknown phase '" + std::string(name) + "'",
