@@ -69,6 +69,12 @@ std::string clean(std::string_view text) {
   return result;
 }
 
+std::string spoken(std::string_view name) {
+  std::string text(name);
+  std::ranges::replace(text, '_', ' ');
+  return text;
+}
+
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return !is_continuation(c); }));
 }
@@ -112,6 +118,15 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   }
   if (!line.empty()) lines.push_back(std::move(line));
   return lines;
+}
+
+void append_wrapped(std::vector<std::string>& lines, std::string_view text, std::size_t width,
+                    std::string_view mark, std::size_t indent) {
+  bool first = true;
+  for (const auto& line : wrap(text, width - std::min(width - 1, indent))) {
+    lines.push_back((first ? pad_right(mark, indent) : std::string(indent, ' ')) + line);
+    first = false;
+  }
 }
 
 }  // namespace coalescope::text

@@ -12,6 +12,9 @@ namespace coalescope::text {
 // the direction of writing, and bytes that are not UTF-8 become "?", a tab becomes a space.
 [[nodiscard]] std::string clean(std::string_view text);
 
+// An enumeration's name as people write it: "host_to_device" is "host to device".
+[[nodiscard]] std::string spoken(std::string_view name);
+
 [[nodiscard]] std::size_t width_of(std::string_view text);
 
 // Cut with "..." at the end (names), or at the beginning (paths, whose end tells more).
@@ -24,5 +27,9 @@ namespace coalescope::text {
 
 // Broken between words; a word that is longer than the width is cut.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);
+
+// Appends the wrapped text: `mark` before the first line, the others indented as far.
+void append_wrapped(std::vector<std::string>& lines, std::string_view text, std::size_t width,
+                    std::string_view mark, std::size_t indent);
 
 }  // namespace coalescope::text

@@ -9,10 +9,6 @@
 
 namespace coalescope::text {
 
-// What ran, on which GPU, and what is missing: the first lines of every text report. `most_notices` 0 is all.
-[[nodiscard]] std::vector<std::string> header_lines(const analysis::Report& report, Style style,
-                                                    std::size_t width, std::size_t most_notices);
-
 [[nodiscard]] std::vector<std::string> screen_lines(const analysis::Report& report, Style style,
                                                     std::size_t width, std::size_t height);
 

@@ -8,7 +8,6 @@
 #include "core/base/units.h"
 #include "reports/text/cells.h"
 #include "reports/text/kernel_columns.h"
-#include "reports/text/screen.h"
 #include "reports/text/table.h"
 
 namespace coalescope::text {
@@ -20,12 +19,6 @@ using Lines = std::vector<std::string>;
 constexpr std::size_t kIndent = 2;
 constexpr auto kWords = Align::words;
 constexpr auto kNumber = Align::number;
-
-std::string words(std::string_view name) {
-  std::string text(name);
-  std::ranges::replace(text, '_', ' ');
-  return text;
-}
 
 std::string ns_cell(const std::optional<std::int64_t>& ns) {
   return ns ? base::format_ns(*ns) : std::string(kNotMeasured);
@@ -53,40 +46,12 @@ std::string shape_text(const std::array<std::int64_t, 3>& size) {
   return text;
 }
 
-void paragraph(Lines& lines, std::string_view label, std::string_view text, std::size_t width) {
-  constexpr std::size_t kLabel = 13;
-  bool first = true;
-  for (const auto& line : wrap(text, width - std::min(width - 1, kLabel))) {
-    lines.push_back(pad_right(first ? std::string(kIndent, ' ') + std::string(label) : "", kLabel) + line);
-    first = false;
-  }
+std::string place_of(const analysis::LineRow& row) {
+  if (row.file && row.line) return fmt::format("{}:{}", clean(*row.file), *row.line);
+  return fmt::format("(unknown, offset {:#x})", row.pc_offset.value_or(0));
 }
 
-Lines findings(const Report& report, std::size_t width) {
-  Lines lines;
-  std::size_t rank = 0;
-  for (const auto& finding : report.findings) {
-    constexpr std::array kLevels{"note", "warning", "severe"};
-    if (rank > 0) lines.emplace_back();
-    lines.push_back(
-        cut_end(fmt::format("{} {} {} ({}): {}", ++rank, finding.rule, finding.title,
-                            kLevels[static_cast<std::size_t>(finding.level)], clean(finding.subject)),
-                width));
-    if (finding.file && finding.line)
-      paragraph(lines, "where", fmt::format("{}:{}", clean(*finding.file), *finding.line), width);
-    paragraph(lines, "seen", finding.evidence, width);
-    if (finding.lost_ns)
-      paragraph(lines, "lost",
-                fmt::format("{}{}", base::format_ns(*finding.lost_ns),
-                            finding.lost_share
-                                ? ", " + base::format_share(*finding.lost_share) + " of the run's GPU time"
-                                : ""),
-                width);
-    paragraph(lines, "because", clean(finding.basis), width);
-    paragraph(lines, "change", finding.advice, width);
-  }
-  return lines;
-}
+}  // namespace
 
 Lines kernel_times(const Report& report, std::size_t width) {
   std::vector<TableRow> rows;
@@ -146,29 +111,6 @@ Lines kernel_traffic(const Report& report, std::size_t width) {
                      rows, width, kIndent);
 }
 
-// Each sentence once, with the kernels that it is true of.
-Lines unmeasured(const Report& report, std::size_t width) {
-  Lines lines;
-  std::set<std::string> said;
-  for (const auto& row : report.kernels)
-    for (const auto& gap : row.unmeasured) {
-      if (!said.insert(gap.text).second) continue;
-      std::int64_t kernels = 0;
-      for (const auto& other : report.kernels)
-        kernels += std::ranges::count(other.unmeasured, gap.text, &analysis::Unmeasured::text);
-      const std::string subject =
-          kernels == 1 ? clean(row.name) : fmt::format("{} and {} more", clean(row.name), kernels - 1);
-      for (const auto& line : wrap(fmt::format("{}: {}", subject, gap.text), width - kIndent))
-        lines.push_back(std::string(kIndent, ' ') + line);
-    }
-  return lines;
-}
-
-std::string place_of(const analysis::LineRow& row) {
-  if (row.file && row.line) return fmt::format("{}:{}", clean(*row.file), *row.line);
-  return fmt::format("(unknown, offset {:#x})", row.pc_offset.value_or(0));
-}
-
 Lines source_lines(const Report& report, std::size_t width) {
   std::vector<TableRow> rows;
   for (const auto& row : report.lines)
@@ -189,8 +131,8 @@ Lines source_lines(const Report& report, std::size_t width) {
 Lines transfers(const Report& report, std::size_t width) {
   std::vector<TableRow> rows;
   for (const auto& row : report.transfers)
-    rows.push_back({words(name_of(row.direction)), words(name_of(row.source_memory)),
-                    words(name_of(row.destination_memory)), row.asynchronous ? "async" : "sync",
+    rows.push_back({spoken(name_of(row.direction)), spoken(name_of(row.source_memory)),
+                    spoken(name_of(row.destination_memory)), row.asynchronous ? "async" : "sync",
                     base::format_count(row.transfers),
                     base::format_bytes(static_cast<double>(row.smallest_bytes)),
                     base::format_bytes(static_cast<double>(row.largest_bytes)), base::format_ns(row.gpu_ns),
@@ -212,7 +154,7 @@ Lines transfers(const Report& report, std::size_t width) {
 Lines measuring(const Report& report, std::size_t width) {
   std::vector<TableRow> rows;
   for (const auto& row : report.phases)
-    rows.push_back({std::string(name_of(row.phase)), words(name_of(row.outcome)),
+    rows.push_back({std::string(name_of(row.phase)), spoken(name_of(row.outcome)),
                     base::format_count(row.windows), base::format_count(row.launches),
                     base::format_ns(row.cost_ns)});
   return table_lines({{"phase", kWords}, {"outcome", kWords}, {"windows"}, {"launches"}, {"cost"}}, rows,
@@ -229,16 +171,6 @@ Lines ceilings(const Report& report, std::size_t width) {
                         clean(row.source)});
   return table_lines({{"device", kWords}, {"path", kWords}, {"bandwidth"}, {"origin", kWords}}, rows, width,
                      kIndent);
-}
-
-Lines diagnostics(const Report& report, std::size_t width) {
-  Lines lines;
-  for (const auto& row : report.diagnostics)
-    for (const auto& line : wrap(fmt::format("{} ({}, {}, {}x): {}", words(name_of(row.severity)),
-                                             clean(row.origin), clean(row.code), row.count, clean(row.text)),
-                                 width - kIndent))
-      lines.push_back(std::string(kIndent, ' ') + line);
-  return lines;
 }
 
 Lines calibration(const Report& report, std::size_t width) {
@@ -258,42 +190,6 @@ Lines calibration(const Report& report, std::size_t width) {
                       {"verdict", kWords},
                       {"note", kWords}},
                      rows, width, kIndent);
-}
-
-// A section is shown when it has content; a table's first line is its heading and does not count.
-struct Section {
-  std::string_view title;
-  Lines (*lines)(const Report&, std::size_t width);
-  std::size_t least_lines;
-};
-constexpr std::array kSections{
-    Section{"Findings, by time lost", findings, 1},
-    Section{"Kernels: times", kernel_times, 2},
-    Section{"Kernels: degree of coalescing, sectors a request, sector efficiency; launches measured",
-            kernel_accesses, 2},
-    Section{"Kernels: traffic a launch (speed: DRAM's, asked: of distinct bytes); launches measured",
-            kernel_traffic, 2},
-    Section{"Not measured", unmeasured, 1},
-    Section{"Source lines, a launch, most surplus sectors first", source_lines, 2},
-    Section{"Transfers", transfers, 2},
-    Section{"What measuring did and cost", measuring, 2},
-    Section{"What this machine can do", ceilings, 2},
-    Section{"Calibration", calibration, 2},
-    Section{"Diagnostics", diagnostics, 1},
-};
-
-}  // namespace
-
-Lines verbose_lines(const Report& report, Style style, std::size_t width) {
-  Lines lines = header_lines(report, style, width, 0);
-  for (const auto& section : kSections) {
-    const Lines content = section.lines(report, width);
-    if (content.size() < section.least_lines) continue;
-    lines.emplace_back();
-    lines.push_back(style.heading(std::string(section.title)));
-    lines.insert(lines.end(), content.begin(), content.end());
-  }
-  return lines;
 }
 
 }  // namespace coalescope::text

@@ -1,15 +1,20 @@
 #pragma once
-// The long report: every finding with its evidence, and every table.
+// The tables of the long report. Each begins with its heading; one without rows has nothing but that.
 
 #include <string>
 #include <vector>
 
 #include "reports/analysis/report.h"
-#include "reports/text/style.h"
 
 namespace coalescope::text {
 
-[[nodiscard]] std::vector<std::string> verbose_lines(const analysis::Report& report, Style style,
-                                                     std::size_t width);
+[[nodiscard]] std::vector<std::string> kernel_times(const analysis::Report& report, std::size_t width);
+[[nodiscard]] std::vector<std::string> kernel_accesses(const analysis::Report& report, std::size_t width);
+[[nodiscard]] std::vector<std::string> kernel_traffic(const analysis::Report& report, std::size_t width);
+[[nodiscard]] std::vector<std::string> source_lines(const analysis::Report& report, std::size_t width);
+[[nodiscard]] std::vector<std::string> transfers(const analysis::Report& report, std::size_t width);
+[[nodiscard]] std::vector<std::string> measuring(const analysis::Report& report, std::size_t width);
+[[nodiscard]] std::vector<std::string> ceilings(const analysis::Report& report, std::size_t width);
+[[nodiscard]] std::vector<std::string> calibration(const analysis::Report& report, std::size_t width);
 
 }  // namespace coalescope::text

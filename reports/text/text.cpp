@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "reports/text/screen.h"
-#include "reports/text/tables.h"
+#include "reports/text/verbose.h"
 
 namespace coalescope::text {
 namespace {

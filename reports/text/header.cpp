@@ -1,0 +1,80 @@
+#include "reports/text/header.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+#include "reports/text/cells.h"
+
+namespace coalescope::text {
+namespace {
+
+using analysis::Report;
+using Lines = std::vector<std::string>;
+
+std::string command_text(const Report& report) {
+  std::string text;
+  for (const auto& word : report.command) text += (text.empty() ? "" : " ") + clean(word);
+  return text.empty() ? "unknown command" : text;
+}
+
+std::string plural(std::int64_t count, std::string_view one, std::string_view many) {
+  return base::format_count(count) + " " + std::string(count == 1 ? one : many);
+}
+
+std::string how_it_ran(const Report& report) {
+  std::string text = report.capture.duration_ns ? "ran " + base::format_ns(*report.capture.duration_ns)
+                                                : std::string("end not seen");
+  if (report.capture.exit_signal)
+    text += fmt::format(", killed by signal {}", *report.capture.exit_signal);
+  else if (report.capture.exit_status)
+    text += fmt::format(", exit status {}", *report.capture.exit_status);
+  if (report.processes.size() > 1) text += fmt::format(", {} processes", report.processes.size());
+  const auto& totals = report.totals;
+  if (totals.launches > 0)
+    text += fmt::format("; {} of {}{}", plural(totals.launches, "launch", "launches"),
+                        plural(totals.kernel_groups, "kernel", "kernels"),
+                        totals.kernel_ns > 0 ? " took " + base::format_ns(totals.kernel_ns) : "");
+  if (totals.transfers > 0)
+    text += fmt::format("; {} took {}", plural(totals.transfers, "transfer", "transfers"),
+                        base::format_ns(totals.transfer_ns));
+  return text;
+}
+
+std::string device_text(const analysis::DeviceRow& row) {
+  const auto& device = row.properties;
+  std::string text = clean(device.name);
+  std::string details;
+  const auto add = [&](const std::string& detail) { details += (details.empty() ? "" : ", ") + detail; };
+  if (device.multiprocessors) add(base::format_count(*device.multiprocessors) + " SMs");
+  if (device.l2_bytes) add("L2 " + base::format_bytes(static_cast<double>(*device.l2_bytes)));
+  if (device.memory_bytes) add("memory " + base::format_bytes(static_cast<double>(*device.memory_bytes)));
+  if (row.peak_dram_bandwidth) add("peak " + base::format_bandwidth(*row.peak_dram_bandwidth));
+  return details.empty() ? text : text + " (" + details + ")";
+}
+
+// One line for each different GPU: several processes see the same ones.
+Lines device_lines(const Report& report) {
+  Lines lines;
+  for (const auto& row : report.devices) {
+    const std::string text = device_text(row);
+    if (std::ranges::find(lines, text) == lines.end()) lines.push_back(text);
+  }
+  return lines;
+}
+
+}  // namespace
+
+Lines header_lines(const Report& report, Style style, std::size_t width, std::size_t most_notices) {
+  Lines lines{style.heading(cut_end("coalescope: " + command_text(report), width))};
+  append_wrapped(lines, how_it_ran(report), width, "", 0);
+  for (const auto& device : device_lines(report)) lines.push_back(cut_end(device, width));
+  const std::size_t shown = most_notices == 0 ? report.notices.size() : most_notices;
+  for (std::size_t i = 0; i < std::min(shown, report.notices.size()); ++i)
+    append_wrapped(lines, clean(report.notices[i]), width, "!", 2);
+  if (shown < report.notices.size())
+    lines.push_back(fmt::format("! and {} more: --verbose lists them", report.notices.size() - shown));
+  return lines;
+}
+
+}  // namespace coalescope::text

@@ -1,0 +1,84 @@
+#include "reports/text/paragraphs.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <set>
+
+#include "core/base/units.h"
+#include "reports/text/cells.h"
+
+namespace coalescope::text {
+namespace {
+
+using analysis::Report;
+using Lines = std::vector<std::string>;
+
+constexpr std::size_t kIndent = 2;
+
+void paragraph(Lines& lines, std::string_view label, std::string_view text, std::size_t width) {
+  constexpr std::size_t kLabel = 13;
+  bool first = true;
+  for (const auto& line : wrap(text, width - std::min(width - 1, kLabel))) {
+    lines.push_back(pad_right(first ? std::string(kIndent, ' ') + std::string(label) : "", kLabel) + line);
+    first = false;
+  }
+}
+
+}  // namespace
+
+Lines findings(const Report& report, std::size_t width) {
+  Lines lines;
+  std::size_t rank = 0;
+  for (const auto& finding : report.findings) {
+    constexpr std::array kLevels{"note", "warning", "severe"};
+    if (rank > 0) lines.emplace_back();
+    lines.push_back(
+        cut_end(fmt::format("{} {} {} ({}): {}", ++rank, finding.rule, finding.title,
+                            kLevels[static_cast<std::size_t>(finding.level)], clean(finding.subject)),
+                width));
+    if (finding.file && finding.line)
+      paragraph(lines, "where", fmt::format("{}:{}", clean(*finding.file), *finding.line), width);
+    paragraph(lines, "seen", finding.evidence, width);
+    if (finding.lost_ns)
+      paragraph(lines, "lost",
+                fmt::format("{}{}", base::format_ns(*finding.lost_ns),
+                            finding.lost_share
+                                ? ", " + base::format_share(*finding.lost_share) + " of the run's GPU time"
+                                : ""),
+                width);
+    paragraph(lines, "because", clean(finding.basis), width);
+    paragraph(lines, "change", finding.advice, width);
+  }
+  return lines;
+}
+
+// Each sentence once, with the kernels that it is true of.
+Lines unmeasured(const Report& report, std::size_t width) {
+  Lines lines;
+  std::set<std::string> said;
+  for (const auto& row : report.kernels)
+    for (const auto& gap : row.unmeasured) {
+      if (!said.insert(gap.text).second) continue;
+      std::int64_t kernels = 0;
+      for (const auto& other : report.kernels)
+        kernels += std::ranges::count(other.unmeasured, gap.text, &analysis::Unmeasured::text);
+      const std::string subject =
+          kernels == 1 ? clean(row.name) : fmt::format("{} and {} more", clean(row.name), kernels - 1);
+      for (const auto& line : wrap(fmt::format("{}: {}", subject, gap.text), width - kIndent))
+        lines.push_back(std::string(kIndent, ' ') + line);
+    }
+  return lines;
+}
+
+Lines diagnostics(const Report& report, std::size_t width) {
+  Lines lines;
+  for (const auto& row : report.diagnostics)
+    for (const auto& line : wrap(fmt::format("{} ({}, {}, {}x): {}", spoken(name_of(row.severity)),
+                                             clean(row.origin), clean(row.code), row.count, clean(row.text)),
+                                 width - kIndent))
+      lines.push_back(std::string(kIndent, ' ') + line);
+  return lines;
+}
+
+}  // namespace coalescope::text

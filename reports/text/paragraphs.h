@@ -1,0 +1,15 @@
+#pragma once
+// The parts of the long report that are sentences.
+
+#include <string>
+#include <vector>
+
+#include "reports/analysis/report.h"
+
+namespace coalescope::text {
+
+[[nodiscard]] std::vector<std::string> findings(const analysis::Report& report, std::size_t width);
+[[nodiscard]] std::vector<std::string> unmeasured(const analysis::Report& report, std::size_t width);
+[[nodiscard]] std::vector<std::string> diagnostics(const analysis::Report& report, std::size_t width);
+
+}  // namespace coalescope::text
