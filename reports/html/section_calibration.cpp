@@ -92,7 +92,7 @@ Html family_part(const std::string& id, std::span<const Calibration> rows) {
     content << chart("curve-" + id,
                      fmt::format("{} over {}", quantity_words(curve_quantity(rows)), family_parameter(id)),
                      "Points: one figure a case; the table has them all.");
-  const std::string caption = fmt::format("{}, {} rows", title, rows.size());
+  const std::string caption = title + ", " + counted(std::ssize(rows), "row", "rows");
   const Html all = table<Calibration>({"calibration-" + id, caption, "rows"}, kColumns, rows);
   // A family with a wrong count shows it at once.
   content << (verdict_count(rows, Verdict::fail) > 0 ? all : details("All rows", all));

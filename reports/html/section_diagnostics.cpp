@@ -43,10 +43,11 @@ Html diagnostics_section(const analysis::Report& report) {
   if (report.diagnostics.empty())
     return section("diagnostics", "Diagnostics",
                    paragraph("Nothing was dropped, refused or discarded, and nothing failed."));
-  return section("diagnostics", "Diagnostics",
-                 table<Diagnostic>(
-                     {"diagnostic-table", fmt::format("{} messages", report.diagnostics.size()), "messages"},
-                     kColumns, report.diagnostics));
+  return section(
+      "diagnostics", "Diagnostics",
+      table<Diagnostic>(
+          {"diagnostic-table", counted(std::ssize(report.diagnostics), "message", "messages"), "messages"},
+          kColumns, report.diagnostics));
 }
 
 }  // namespace coalescope::html

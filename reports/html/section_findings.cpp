@@ -62,7 +62,17 @@ Html nothing_found(const Report& report) {
   if (report.kernels.empty() && report.transfers.empty())
     return paragraph(
         "The program ran no kernel and moved no memory to or from a GPU, so there is nothing to judge.");
-  return paragraph("No rule found anything worth repairing. What was measured stands in the tables below.");
+  const std::int64_t unjudged = unjudged_kernels(report);
+  if (unjudged > 0 && unjudged == std::ssize(report.kernels))
+    return paragraph(
+        "Nothing could be judged, which does not mean that all is well: no access of any kernel was counted. "
+        "The "
+        "reasons stand above and in the table of the kernels.");
+  Html text = "No rule found anything worth repairing in what was measured.";
+  if (unjudged > 0)
+    text << Html(fmt::format(" {} could not be judged: the table says why.",
+                             counted(unjudged, "kernel group", "kernel groups")));
+  return paragraph(text);
 }
 
 }  // namespace

@@ -81,18 +81,13 @@ Html time_tile(std::string_view name, std::int64_t ns, const Html& note) {
   return tile(name, exactly(base::format_ns(ns), exact_ns(ns)), note);
 }
 
-// "1 launch", "4,212 launches"
-std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", base::format_count(count), count == 1 ? one : many);
-}
-
 Html tiles(const Report& report) {
   const analysis::Totals& totals = report.totals;
   Html list;
   if (totals.wall_ns)
     list << time_tile("The run took", *totals.wall_ns,
                       report.processes.size() > 1
-                          ? counted(static_cast<std::int64_t>(report.processes.size()), "", "processes")
+                          ? counted(std::ssize(report.processes), "process", "processes")
                           : "from start to end, with coalescope");
   else
     list << tile("The run took", "not measured", "its end was not seen");
@@ -103,7 +98,8 @@ Html tiles(const Report& report) {
                     counted(totals.transfers, "copy or memory set", "copies and memory sets"));
   const auto findings = static_cast<std::int64_t>(report.findings.size());
   list << tile("Findings", base::format_count(findings),
-               findings == 0 ? Html("nothing to repair was found")
+               findings == 0 ? Html(unjudged_kernels(report) > 0 ? "in what could be measured"
+                                                                 : "nothing to repair was found")
                              : element("a", {{"href", "#findings"}}, "ranked by the time they cost"));
   return element("dl", {{"class", "tiles"}}, list);
 }

@@ -1,7 +1,4 @@
 // Every kernel group, with the chart that shows at a glance which of them are worth a look.
-#include <fmt/format.h>
-
-#include "core/base/units.h"
 #include "reports/html/kernel_columns.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
@@ -20,9 +17,7 @@ Html kernels_section(const analysis::Report& report) {
              "Points: a kernel's GPU time over its degree of coalescing, loads and stores apart. High and on "
              "the left is worth a look.")
       << table<analysis::KernelRow>(
-             {"kernel-table",
-              fmt::format("{} kernel groups",
-                          base::format_count(static_cast<std::int64_t>(report.kernels.size()))),
+             {"kernel-table", counted(std::ssize(report.kernels), "kernel group", "kernel groups"),
               "kernel groups"},
              kernel_columns(), report.kernels,
              [](const analysis::KernelRow& row) { return kernel_anchor(row.id); });

@@ -103,7 +103,8 @@ Html gaps(const Report& report) {
   std::stable_sort(rows.begin(), rows.end(),
                    [](const Gap& a, const Gap& b) { return a.groups.size() > b.groups.size(); });
   Html content = element("h3", "What was not measured, and why");
-  content << table<Gap>({"gap-table", fmt::format("{} reasons", rows.size()), "reasons"}, kGapColumns, rows);
+  content << table<Gap>({"gap-table", counted(std::ssize(rows), "reason", "reasons"), "reasons"}, kGapColumns,
+                        rows);
   return content;
 }
 

@@ -132,7 +132,9 @@ Html source_section(const Report& report) {
       "memory "
       "instructions; their surplus is summed, so that a good one hides no bad one.");
   content << table<LineRow>(
-      {"line-table", fmt::format("{} lines with memory instructions", report.lines.size()), "lines"},
+      {"line-table",
+       counted(std::ssize(report.lines), "line with memory instructions", "lines with memory instructions"),
+       "lines"},
       kColumns, report.lines);
   for (std::size_t at = 0; at < report.sources.size(); ++at) content << excerpt(at + 1, report.sources[at]);
   return section("source", "Source lines", content);

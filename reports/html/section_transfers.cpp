@@ -98,7 +98,8 @@ Html transfers_section(const analysis::Report& report) {
                    "A dash above "
                    "a point: what pinned memory reaches at that size.")
           << table<TransferRow>(
-                 {"transfer-table", fmt::format("{} classes of transfers", report.transfers.size()),
+                 {"transfer-table",
+                  counted(std::ssize(report.transfers), "class of transfers", "classes of transfers"),
                   "classes of transfers"},
                  kColumns, report.transfers);
   return section("transfers", "Transfers", content);

@@ -86,6 +86,17 @@ std::string place_text(const std::optional<std::string>& file, std::optional<std
   return line ? fmt::format("{}:{}", name, *line) : name;
 }
 
+std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", base::format_count(count), count == 1 ? one : many);
+}
+
+std::int64_t unjudged_kernels(const analysis::Report& report) {
+  const auto is_unjudged = [](const analysis::KernelRow& row) {
+    return row.bytes.measured == 0 && row.lines.measured == 0;
+  };
+  return std::ranges::count_if(report.kernels, is_unjudged);
+}
+
 std::string kernel_anchor(std::int64_t kernel_id) {
   return fmt::format("kernel-{}", kernel_id);
 }

@@ -18,8 +18,19 @@ function worthNaming(all, most) {
   return all.filter((point) => point.degree < 0.9).sort((a, b) => moved(b) - moved(a)).slice(0, most);
 }
 
+// Powers of ten around all times, and where they are few also 2 and 5 of each.
+function timeTicks(all) {
+  const times = all.map((point) => point.gpu_ns);
+  const least = Math.floor(Math.log10(Math.min(...times)));
+  const most = Math.max(least + 1, Math.ceil(Math.log10(Math.max(...times))));
+  const ticks = [];
+  for (let power = least; power < most; ++power) ticks.push(10 ** power, ...(most - least < 3 ? [2 * 10 ** power, 5 * 10 ** power] : []));
+  return [...ticks, 10 ** most];
+}
+
 export function kernels(data, width) {
   const all = points(data);
+  const ticks = timeTicks(all);
   const title = (point) =>
     `${point.name}\n${point.series}: degree of coalescing ${share(point.degree)}\n${time(point.gpu_ns)} in ${point.launches} launches`;
   const narrow = width < 500;
@@ -33,10 +44,22 @@ export function kernels(data, width) {
     marginBottom: 40,
     ...scales(series),
     x: { domain: [0, 1], label: "degree of coalescing →", tickFormat: tick(share), ticks: narrow ? 4 : 8, grid: true },
-    y: { type: "log", label: "↑ GPU time", tickFormat: tick(time), ticks: 4, grid: true, nice: true },
+    y: { type: "log", domain: [ticks[0], ticks.at(-1)], label: "↑ GPU time", tickFormat: tick(time), ticks, grid: true },
     marks: [
       ruleX([1], { stroke: soft, strokeDasharray: "3 3" }),
-      dot(all, { x: "degree", y: "gpu_ns", fill: "series", symbol: "series", r: 5, fillOpacity: 0.85, title }),
+      // Loads and stores of one kernel often coincide: the larger mark then shows around the smaller.
+      ...series.map((name, at) =>
+        dot(all.filter((point) => point.series === name), {
+          x: "degree",
+          y: "gpu_ns",
+          fill: "series",
+          symbol: "series",
+          r: 7 - 2.5 * at,
+          stroke: "var(--card)",
+          strokeWidth: 1,
+          title,
+        }),
+      ),
       // A name stands on the side where there is room for it.
       ...[true, false].map((right) =>
         words(
