@@ -121,7 +121,7 @@ std::string short_type(std::string_view type, int depth) {
 }  // namespace
 
 std::string short_kernel_name(std::string_view declaration) {
-  const std::string label = base::without_signature(declaration);
+  std::string label = base::without_signature(declaration);
   const Texts path = split(label, "::");
   const Component kernel = parse_component(path.back());
   if (kernel.name.empty()) return label;

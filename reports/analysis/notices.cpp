@@ -55,8 +55,8 @@ std::vector<Gap> gaps_of(const Report& report) {
   // Phases that the same kernels lack for the same reason are one sentence.
   std::vector<Gap> gaps;
   for (auto& [key, gap] : by_reason) {
-    const auto same = std::ranges::find_if(gaps, [&, reason = key.second](const Gap& other) {
-      return other.reason == reason && other.kernels == gap.kernels && other.gpu_ns == gap.gpu_ns;
+    const auto same = std::ranges::find_if(gaps, [&found = gap, reason = key.second](const Gap& other) {
+      return other.reason == reason && other.kernels == found.kernels && other.gpu_ns == found.gpu_ns;
     });
     if (same != gaps.end()) {
       same->phases.push_back(key.first);

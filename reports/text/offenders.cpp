@@ -43,12 +43,13 @@ std::string titles_of(const Offender& offender) {
   std::string text, rule;
   for (const auto* finding : offender.findings) {
     std::string title = finding->title;
-    if (finding->rule == rule && !title.empty())
+    const bool same_rule = finding->rule == rule;
+    if (same_rule && !title.empty())
       title.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(title.front())));
-    else
-      title = finding->rule + " " + title;
     rule = finding->rule;
-    text += (text.empty() ? "" : ", ") + title;
+    if (!text.empty()) text += ", ";
+    if (!same_rule) text.append(rule).append(" ");
+    text += title;
   }
   return text;
 }

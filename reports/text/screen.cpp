@@ -83,10 +83,10 @@ Lines kernel_section(const Report& report, Style style, std::size_t rows, std::s
               style.heading(kernel_heading("GPU time", width))};
   for (std::size_t i = 0; i < std::min(rows, report.kernels.size()); ++i) {
     const auto& row = report.kernels[i];
-    const std::string times = row.launches > 1 ? fmt::format(" x{}", row.launches) : "";
-    const std::string name = row.name.empty() ? "(no name)" : clean(row.name);
-    lines.push_back(kernel_line(std::string(kIndent, ' ') + name + times, time_cell(row.gpu_ns),
-                                share_cell(row.share), row, width));
+    std::string name(kIndent, ' ');
+    name += row.name.empty() ? "(no name)" : clean(row.name);
+    if (row.launches > 1) name += fmt::format(" x{}", row.launches);
+    lines.push_back(kernel_line(name, time_cell(row.gpu_ns), share_cell(row.share), row, width));
   }
   return lines;
 }
