@@ -34,7 +34,7 @@ std::string read_all(int descriptor) {
 // Without the prefix of our own messages, for the line becomes part of another one.
 std::string last_line(const std::string& text) {
   const std::size_t newline = text.rfind('\n');
-  const std::string line = newline == std::string::npos ? text : text.substr(newline + 1);
+  std::string line = newline == std::string::npos ? text : text.substr(newline + 1);
   for (const std::string_view prefix : {"coalescope: error: ", "coalescope: fatal: "})
     if (line.starts_with(prefix)) return line.substr(prefix.size());
   return line;

@@ -4,7 +4,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <filesystem>
 #include <fmt/format.h>
 #include <string_view>
 #include <sys/ioctl.h>
@@ -22,7 +21,6 @@ namespace coalescope::tool {
 
 namespace {
 
-namespace fs = std::filesystem;
 using base::ErrorCode;
 using base::failure;
 using base::Result;
