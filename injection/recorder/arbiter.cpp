@@ -55,12 +55,7 @@ Ticket Arbiter::before_launch(const LaunchInfo& launch, Group& group) {
   const bool wants = !group.satisfied.load(std::memory_order_acquire) && !launch.cooperative &&
                      !capturing() && !finished_.load(std::memory_order_acquire);
   if (!wants && gate_.enter_native()) return Ticket::native;
-  if (!gate_.shut(wants ? kPatience : kOpenPatience)) {
-    gate_.force();
-    diagnostics_.add(model::Severity::info, "gate", "launch_not_waited_for",
-                     "a launch ran natively because other threads' launches did not finish in time");
-    return Ticket::none;
-  }
+  if (!gate_.shut(kOwnerPatience, kLaunchPatience)) return go_unmeasured();
   // From here on this thread owns the gate, until after_launch.
   const auto now_ns = clock_();
   const bool held = capturing() || finished_.load(std::memory_order_acquire);
@@ -72,9 +67,10 @@ Ticket Arbiter::before_launch(const LaunchInfo& launch, Group& group) {
   if (chosen != Phase::trace && window_.phase == Phase::trace) open(chosen, launch.context);
 
   if (window_.phase == Phase::trace) {
+    ++group.needs.taken[index_of(Phase::trace)];
     group.satisfied.store(group.skip_listed || scheduler_.satisfied(group.needs), std::memory_order_release);
     gate_.release(false);
-    return gate_.enter_native() ? Ticket::native : Ticket::none;
+    return go_unmeasured();
   }
   probe(window_.phase)->note(launch);
   // Counted now, so that a window is not filled with one group; leave() takes it back from a discarded one.
@@ -83,6 +79,16 @@ Ticket Arbiter::before_launch(const LaunchInfo& launch, Group& group) {
   window_.launches.push_back({group.row.id, stream_id_(launch)});
   launch_began_ns_ = clock_();
   return Ticket::owner;
+}
+
+Ticket Arbiter::go_unmeasured() {
+  if (gate_.enter_native()) return Ticket::native;
+  // Into somebody's window: the target must not wait any longer. Its owner discards the window.
+  gate_.force();
+  diagnostics_.add(model::Severity::data_loss, "gate", "launch_missed",
+                   "launches were not recorded because they could not wait any longer for another thread's "
+                   "measurement; exclude that thread's kernels with --exclude");
+  return Ticket::none;
 }
 
 void Arbiter::after_launch(Ticket ticket) {
@@ -167,7 +173,7 @@ void Arbiter::disable(Phase phase, const base::Error& error) {
 
 void Arbiter::close_window() {
   if (!gate_.is_shut()) return;
-  if (!gate_.shut(kOpenPatience)) {
+  if (!gate_.shut(kOwnerPatience, kLaunchPatience)) {
     diagnostics_.add(model::Severity::error, "gate", "window_not_closed",
                      "a window could not be closed in time before a stream capture or a graph launch");
     return;
@@ -187,7 +193,7 @@ void Arbiter::capture_ended() {
 }
 
 void Arbiter::context_ending(const ContextHandle& context) {
-  if (!gate_.shut(kOpenPatience)) return;
+  if (!gate_.shut(kOwnerPatience, kLaunchPatience)) return;
   if (window_.phase != Phase::trace && window_.context == context) leave();
   for (std::size_t i = 0; i < kPhaseCount; ++i) {
     if (probes_[i] != nullptr) probes_[i]->release(context);

@@ -61,6 +61,7 @@ class Arbiter {
     std::vector<WindowLaunch> launches;
   };
 
+  [[nodiscard]] Ticket go_unmeasured();
   void open(model::Phase phase, const ContextHandle& context);
   void leave();
   void disable(model::Phase phase, const base::Error& error);

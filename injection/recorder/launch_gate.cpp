@@ -13,16 +13,17 @@ bool LaunchGate::enter_native() {
   return false;
 }
 
-bool LaunchGate::shut(std::chrono::nanoseconds patience) {
-  const auto deadline = std::chrono::steady_clock::now() + patience;
+bool LaunchGate::shut(std::chrono::nanoseconds owner_patience, std::chrono::nanoseconds launch_patience) {
+  const auto now = std::chrono::steady_clock::now;
   {
     std::unique_lock lock(mutex_);
-    if (!freed_.wait_until(lock, deadline, [this] { return !owned_; })) return false;
+    if (!freed_.wait_until(lock, now() + owner_patience, [this] { return !owned_; })) return false;
     owned_ = true;
   }
+  const auto deadline = now() + launch_patience;
   const bool was_shut = shut_.exchange(true, std::memory_order_seq_cst);
   while (in_flight_.load(std::memory_order_seq_cst) != 0) {
-    if (std::chrono::steady_clock::now() > deadline) {
+    if (now() > deadline) {
       release(was_shut);
       return false;
     }

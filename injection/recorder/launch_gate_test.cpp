@@ -20,11 +20,11 @@ TEST(LaunchGate, NativeLaunchesPassWhileItIsOpen) {
 
 TEST(LaunchGate, NobodyPassesWhileAWindowStaysOpen) {
   LaunchGate gate;
-  ASSERT_TRUE(gate.shut(1ms));
+  ASSERT_TRUE(gate.shut(1ms, 1ms));
   gate.release(true);
   EXPECT_FALSE(gate.enter_native());
   EXPECT_TRUE(gate.is_shut());
-  ASSERT_TRUE(gate.shut(1ms));
+  ASSERT_TRUE(gate.shut(1ms, 1ms));
   gate.release(false);
   EXPECT_TRUE(gate.enter_native());
   gate.exit_native();
@@ -33,19 +33,19 @@ TEST(LaunchGate, NobodyPassesWhileAWindowStaysOpen) {
 TEST(LaunchGate, ItGivesUpWhenALaunchDoesNotReturn) {
   LaunchGate gate;
   ASSERT_TRUE(gate.enter_native());
-  EXPECT_FALSE(gate.shut(2ms));
+  EXPECT_FALSE(gate.shut(2ms, 2ms));
   EXPECT_TRUE(gate.enter_native()) << "a failed attempt must leave the gate open";
   gate.exit_native();
   gate.exit_native();
-  EXPECT_TRUE(gate.shut(2ms));
+  EXPECT_TRUE(gate.shut(2ms, 2ms));
   gate.release(false);
 }
 
 TEST(LaunchGate, ItGivesUpWhenAnotherThreadHoldsIt) {
   LaunchGate gate;
-  ASSERT_TRUE(gate.shut(1ms));
+  ASSERT_TRUE(gate.shut(1ms, 1ms));
   bool got = true;
-  std::thread other([&] { got = gate.shut(2ms); });
+  std::thread other([&] { got = gate.shut(2ms, 2ms); });
   other.join();
   EXPECT_FALSE(got);
   gate.release(false);
@@ -70,7 +70,7 @@ TEST(LaunchGate, TheOwnerIsAlone) {
   }
   int owned = 0;
   for (int i = 0; i < 200; ++i) {
-    if (!gate.shut(1s)) continue;
+    if (!gate.shut(1s, 1s)) continue;
     ++owned;
     for (int n = 0; n < 50; ++n) violations += inside.load() != 0;
     gate.release(false);

@@ -7,8 +7,8 @@ namespace {
 
 using model::Phase;
 
-// A kernel launched once gets one answer: the degree is the headline, the lines come next.
-constexpr std::array kOrder{Phase::bytes, Phase::lines, Phase::traffic, Phase::misses};
+// A kernel launched once gets one answer: the degree is the headline, the lines come next, then its own time.
+constexpr std::array kOrder{Phase::bytes, Phase::lines, Phase::trace, Phase::traffic, Phase::misses};
 
 // Measured on an H100: Disable, Enable, SetConfig and the first Start after it.
 constexpr std::int64_t kConfigureNs = 250'000'000;
@@ -25,6 +25,7 @@ constexpr bool is_range(Phase phase) {
 
 bool Scheduler::lacks(const GroupNeeds& group, Phase phase) const {
   const auto i = index_of(phase);
+  if (phase == Phase::trace) return group.taken[i] < 1;  // all later launches are timed anyway
   return options_.enabled[i] && group.taken[i] < options_.samples && group.discarded[i] < kMostDiscarded;
 }
 
@@ -53,21 +54,22 @@ Phase Scheduler::choose(GroupNeeds& group, std::int64_t now_ns) {
   launches_since_served_ = wants_configured ? 0 : launches_since_served_ + 1;
 
   // Fewest samples first, so that a kernel launched seldom has a little of everything.
-  Phase best = Phase::trace;
+  std::optional<Phase> best;
   for (const Phase phase : kOrder) {
     if (!lacks(group, phase)) continue;
     if (is_range(phase) && !may_configure(phase)) continue;
-    if (!affordable(expected_ns(group, phase), now_ns)) {
+    if (phase != Phase::trace && !affordable(expected_ns(group, phase), now_ns)) {
       group.refused_for_budget = true;
       continue;
     }
-    if (best == Phase::trace || group.taken[index_of(phase)] < group.taken[index_of(best)]) best = phase;
+    if (!best || group.taken[index_of(phase)] < group.taken[index_of(*best)]) best = phase;
   }
-  return best;
+  return best.value_or(Phase::trace);
 }
 
-bool Scheduler::must_close(Phase chosen) const {
+bool Scheduler::must_close(Phase chosen, const GroupNeeds& group) const {
   if (open_ == Phase::trace || chosen == open_) return false;
+  if (lacks(group, Phase::trace)) return true;  // it runs natively, for its time
   // A launch that needs nothing costs 46 us in a hardware window, but closing and starting it again costs
   // 12-43 ms: keep it until the phase has gone unused for a while. A patched window makes every launch slow.
   const bool hardware = open_ == Phase::traffic || open_ == Phase::misses;

@@ -32,7 +32,7 @@ struct GroupNeeds {
 
 struct SchedulerOptions {
   int samples = 2;
-  std::array<bool, kPhaseCount> enabled{false, true, true, true, true};
+  std::array<bool, kPhaseCount> enabled{true, true, true, true, true};  // trace cannot be switched off
   std::optional<double> budget_share = 0.10;
   std::int64_t budget_grant_ns = 2'000'000'000;  // pays the first configuration, which takes up to 1.4 s
 };
@@ -48,7 +48,7 @@ class Scheduler {
   // The phase for this launch; trace: run it natively.
   [[nodiscard]] model::Phase choose(GroupNeeds& group, std::int64_t now_ns);
   // Whether an open window must be closed before a launch that `choose` sent elsewhere.
-  [[nodiscard]] bool must_close(model::Phase chosen) const;
+  [[nodiscard]] bool must_close(model::Phase chosen, const GroupNeeds& group) const;
 
   void opened(model::Phase phase);
   void closed();

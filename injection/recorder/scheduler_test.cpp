@@ -26,10 +26,10 @@ class Player {
 
   Phase launch(GroupNeeds& group, std::int64_t now_ns = 0) {
     const Phase chosen = scheduler.choose(group, now_ns);
-    if (scheduler.must_close(chosen)) scheduler.closed();
+    if (scheduler.must_close(chosen, group)) scheduler.closed();
     if (chosen != Phase::trace && scheduler.open() == Phase::trace) scheduler.opened(chosen);
     const Phase measured = scheduler.open();
-    if (measured != Phase::trace) ++group.taken[index_of(measured)];
+    ++group.taken[index_of(measured)];
     if (measured == Phase::lines) scheduler.closed();
     return measured;
   }
@@ -48,6 +48,15 @@ TEST(Scheduler, TheSecondLaunchGivesTheLines) {
   GroupNeeds group;
   player.launch(group);
   EXPECT_EQ(player.launch(group), Phase::lines);
+}
+
+TEST(Scheduler, TheThirdLaunchRunsNativelyForItsTime) {
+  Player player(unlimited());
+  GroupNeeds group;
+  player.launch(group);
+  player.launch(group);
+  EXPECT_EQ(player.launch(group), Phase::trace);
+  EXPECT_EQ(player.launch(group), Phase::bytes);
 }
 
 TEST(Scheduler, EnoughLaunchesFillEveryPhaseAndThenCostNothing) {
@@ -138,19 +147,28 @@ TEST(Scheduler, TheBudgetGrowsWithTheRun) {
 TEST(Scheduler, APatchedWindowClosesBeforeALaunchThatDoesNotNeedIt) {
   Scheduler scheduler(unlimited());
   scheduler.opened(Phase::bytes);
-  EXPECT_TRUE(scheduler.must_close(Phase::trace));
-  EXPECT_TRUE(scheduler.must_close(Phase::lines));
-  EXPECT_FALSE(scheduler.must_close(Phase::bytes));
+  GroupNeeds group;
+  group.taken[index_of(Phase::trace)] = 1;
+  EXPECT_TRUE(scheduler.must_close(Phase::trace, group));
+  EXPECT_TRUE(scheduler.must_close(Phase::lines, group));
+  EXPECT_FALSE(scheduler.must_close(Phase::bytes, group));
 }
 
 TEST(Scheduler, AHardwareWindowStaysOpenForAFewLaunches) {
   Scheduler scheduler(unlimited());
   scheduler.opened(Phase::traffic);
-  EXPECT_FALSE(scheduler.must_close(Phase::trace));
   GroupNeeds satisfied;
   for (auto& taken : satisfied.taken) taken = 2;
+  EXPECT_FALSE(scheduler.must_close(Phase::trace, satisfied));
   for (int i = 0; i < 10; ++i) (void)scheduler.choose(satisfied, 0);
-  EXPECT_TRUE(scheduler.must_close(Phase::trace));
+  EXPECT_TRUE(scheduler.must_close(Phase::trace, satisfied));
+}
+
+TEST(Scheduler, AHardwareWindowClosesForALaunchThatHasNoTimeYet) {
+  Scheduler scheduler(unlimited());
+  scheduler.opened(Phase::traffic);
+  const GroupNeeds group;
+  EXPECT_TRUE(scheduler.must_close(Phase::trace, group));
 }
 
 }  // namespace
