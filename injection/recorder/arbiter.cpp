@@ -10,11 +10,10 @@ namespace {
 using model::CoverageReason;
 using model::Phase;
 
+// The gate's owner may be configuring (up to 1.4 s, seen on an H100) or waiting for the GPU.
+constexpr auto kOwnerPatience = std::chrono::seconds(5);
 // Long enough for another thread's launch to return, short enough for a person not to notice.
-constexpr auto kPatience = std::chrono::milliseconds(200);
-// While a window is open its owner may be waiting for the GPU: others wait longer before they go ahead
-// anyway.
-constexpr auto kOpenPatience = std::chrono::milliseconds(1000);
+constexpr auto kLaunchPatience = std::chrono::milliseconds(200);
 
 CoverageReason reason_for(base::ErrorCode code) {
   switch (code) {
@@ -61,8 +60,9 @@ Ticket Arbiter::before_launch(const LaunchInfo& launch, Group& group) {
   const bool held = capturing() || finished_.load(std::memory_order_acquire);
   Phase chosen = Phase::trace;
   if (!held && !launch.cooperative && !group.skip_listed) chosen = scheduler_.choose(group.needs, now_ns);
-  if (window_.phase != Phase::trace && (held || launch.cooperative || group.skip_listed ||
-                                        scheduler_.must_close(chosen) || window_.context != launch.context))
+  if (window_.phase != Phase::trace &&
+      (held || launch.cooperative || group.skip_listed || scheduler_.must_close(chosen, group.needs) ||
+       window_.context != launch.context))
     leave();
   if (chosen != Phase::trace && window_.phase == Phase::trace) open(chosen, launch.context);
 

@@ -30,7 +30,12 @@ class ArbiterTest : public ::testing::Test {
     }
     return *arbiter_;
   }
-  Group& group(std::string_view name) { return groups_.find_or_add(name, 0, {}); }
+  // Every group here has had its native launch, but where a test says otherwise.
+  Group& group(std::string_view name) {
+    Group& found = groups_.find_or_add(name, 0, {});
+    if (timed_) found.needs.taken[index_of(Phase::trace)] = 1;
+    return found;
+  }
   LaunchInfo launch_of(std::string_view name) {
     LaunchInfo launch;
     launch.kernel_name = name;
@@ -58,6 +63,7 @@ class ArbiterTest : public ::testing::Test {
   GroupTable groups_;
   std::vector<WindowRecord> windows_;
   std::int64_t now_ns_ = 0;
+  bool timed_ = true;
   std::unique_ptr<Arbiter> arbiter_;
 };
 
@@ -102,6 +108,15 @@ TEST_F(ArbiterTest, ASatisfiedGroupRunsNatively) {
   launch("k");
   EXPECT_EQ(launch("k"), Ticket::native);
   EXPECT_TRUE(group("k").satisfied);
+}
+
+TEST_F(ArbiterTest, AGroupWithoutATimeRunsNativelyOnce) {
+  only(Phase::bytes);
+  timed_ = false;
+  EXPECT_EQ(launch("k"), Ticket::owner);
+  EXPECT_EQ(launch("k"), Ticket::native);
+  EXPECT_EQ(launch("k"), Ticket::owner);
+  EXPECT_EQ(taken("k", Phase::trace), 1);
 }
 
 struct DiscardCase {

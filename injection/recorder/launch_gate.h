@@ -17,8 +17,8 @@ class LaunchGate {
   bool enter_native();
   void exit_native() { in_flight_.fetch_sub(1, std::memory_order_acq_rel); }
 
-  // Waits until this thread is alone: nobody else holds the gate (a first configuration takes its owner over a
-  // second), and then no native launch is in flight.
+  // Waits until this thread is alone: nobody else holds the gate (a first configuration takes its owner over
+  // a second), and then no native launch is in flight.
   [[nodiscard]] bool shut(std::chrono::nanoseconds owner_patience, std::chrono::nanoseconds launch_patience);
   // Ends what shut() began. A window that stays open keeps the fast way closed.
   void release(bool window_stays_open);

@@ -74,7 +74,7 @@ TEST(Scheduler, TheConfigurationIsNotChangedWhileOthersStillUseIt) {
   GroupNeeds first;
   std::vector<GroupNeeds> others(6);
   // `first` soon lacks only traffic and misses; every other launch brings a group that wants bytes.
-  for (int i = 0; i < 4; ++i) player.launch(first);
+  for (int i = 0; i < 5; ++i) player.launch(first);
   for (auto& other : others) {
     EXPECT_EQ(player.launch(first), Phase::trace);
     EXPECT_EQ(player.launch(other), Phase::bytes);
