@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 
 #include "core/base/log.h"
@@ -122,7 +123,8 @@ int main(int argc, char** argv) {
   try {
     return answer(Words(argv + 1, argv + argc));
   } catch (const std::exception& exception) {
-    base::log_fatal("{}; this is a fault of coalescope, please report it", exception.what());
+    std::fprintf(stderr, "coalescope: fatal: %s; this is a fault of coalescope, please report it\n",
+                 exception.what());
     return tool::kBug;
   }
 }

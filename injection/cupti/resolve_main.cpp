@@ -2,6 +2,7 @@
 // ended. It needs libcupti but no GPU, and speaks through the file alone. Exit status: 0 done, 1 not done
 // (one line on stderr says why), 2 usage.
 
+#include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -112,7 +113,7 @@ int main(int argc, char** argv) {
     if (done) return 0;
     base::log_error(done.error());
   } catch (const std::exception& exception) {
-    base::log_fatal("{}", exception.what());
+    std::fprintf(stderr, "coalescope: fatal: %s\n", exception.what());
   }
   return 1;
 }
