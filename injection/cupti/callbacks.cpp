@@ -185,6 +185,7 @@ recorder::ContextHandle Callbacks::context_of(CUcontext context) const {
 void Callbacks::on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data) {
   switch (id) {
     case CUPTI_CBID_RESOURCE_CONTEXT_CREATED:
+      finish_before_vendor();
       recording_.device_seen(context_of(data.context).device);
       break;
     case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:

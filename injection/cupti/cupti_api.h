@@ -61,6 +61,7 @@ namespace coalescope::cupti {
   X(cuptiSassMetricsGetDataProperties)            \
   X(cuptiSassMetricsGetProperties)                \
   X(cuptiSassMetricsSetConfig)                    \
+  X(cuptiSassMetricsUnsetConfig)                  \
   X(cuptiSubscribe)                               \
   X(cuptiUnsubscribe)
 

@@ -10,6 +10,10 @@ namespace coalescope::cupti {
 // Defined by the session: counts a diagnostic, and switches the recording off when it keeps happening.
 void report_failure(std::string_view where, std::string_view what) noexcept;
 
+// Defined by the session, too: registers the recording's end once more as an exit handler. Handlers run last
+// registered first, and the vendor's libraries register theirs when they are first used.
+void finish_before_vendor() noexcept;
+
 template <class Function>
 void guarded(std::string_view where, Function&& function) noexcept {
   try {

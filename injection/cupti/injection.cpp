@@ -70,8 +70,7 @@ base::Result<void> start(Injection& injection, const RecorderOptions& options, m
 
   injection.session = std::make_unique<Session>(
       injection.api, injection.driver, options.started_unix_ns,
-      [&injection](const recorder::ActivityBuffer& buffer) { return injection.recording->deliver(buffer); },
-      injection.diagnostics);
+      [&injection](const recorder::ActivityBuffer& buffer) { return injection.recording->deliver(buffer); });
   auto recording = recorder::Recording::create(options, process, *injection.session, injection.diagnostics);
   if (!recording) return tl::unexpected(recording.error());
   injection.recording = std::move(*recording);
@@ -110,6 +109,10 @@ void report_failure(std::string_view where, std::string_view what) noexcept {
   if (++failures >= kMostFailures && injection->callbacks) injection->callbacks->silence();
 }
 
+void finish_before_vendor() noexcept {
+  std::atexit(end_injection);
+}
+
 void begin_injection() noexcept {
   guarded("begin", [] {
     const Inside inside;
@@ -126,7 +129,7 @@ void begin_injection() noexcept {
       return;
     }
     the_injection.store(injection.release());
-    std::atexit(end_injection);
+    finish_before_vendor();
   });
 }
 

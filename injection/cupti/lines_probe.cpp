@@ -10,13 +10,22 @@ namespace {
 
 using base::Result;
 
+constexpr std::uint64_t kReleased = 0;  // instead of a context's handle
+
 }  // namespace
 
 LinesProbe::LinesProbe(const CuptiApi& api, const DriverApi& driver, KernelTrace& trace, ChipName chip_name)
     : api_(api), driver_(driver), trace_(trace), chip_name_(std::move(chip_name)) {}
 
-Result<void> LinesProbe::configure(std::int32_t ordinal) {
-  if (configured_.contains(ordinal)) return {};
+Result<void> LinesProbe::configure(const recorder::ContextHandle& context) {
+  const auto ordinal = context.device;
+  if (const auto found = configured_.find(ordinal); found != configured_.end()) {
+    if (found->second.handle != kReleased) return {};
+    return base::failure(
+        base::ErrorCode::unsupported,
+        "source lines cannot be measured any more after the context that they were configured "
+        "in has ended");
+  }
   const auto chip = chip_name_(ordinal);
   if (!chip) return tl::unexpected(chip.error());
   std::vector<CUpti_SassMetrics_Config> configs;
@@ -37,14 +46,14 @@ Result<void> LinesProbe::configure(std::int32_t ordinal) {
   params.deviceIndex = static_cast<std::uint32_t>(ordinal);
   if (const auto code = api_.cuptiSassMetricsSetConfig(&params); code != CUPTI_SUCCESS)
     return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsSetConfig"));
-  configured_.insert(ordinal);
+  configured_[ordinal] = context;
   return {};
 }
 
 Result<void> LinesProbe::enter(const recorder::ContextHandle& context, model::Phase) {
   const auto quiet = trace_.quiet();
   context_ = reinterpret_cast<CUcontext>(context.handle);
-  if (auto done = configure(context.device); !done) return done;
+  if (auto done = configure(context); !done) return done;
   if (auto done = driver_.synchronize(context_); !done) return done;
   if (auto done = trace_.pause_kernels(); !done) return done;
   COALESCOPE_PARAMS(CUpti_SassMetricsEnable_Params, params);
@@ -71,12 +80,24 @@ Result<recorder::WindowReadings> LinesProbe::leave() {
   return readings;
 }
 
+void LinesProbe::release(const recorder::ContextHandle& context) {
+  const auto found = configured_.find(context.device);
+  if (found == configured_.end() || !(found->second == context)) return;
+  const auto quiet = trace_.quiet();
+  COALESCOPE_PARAMS(CUpti_SassMetricsUnsetConfig_Params, params);
+  params.deviceIndex = static_cast<std::uint32_t>(context.device);
+  (void)api_.cuptiSassMetricsUnsetConfig(&params);  // refused or not, it cannot be set again
+  found->second.handle = kReleased;
+}
+
 Result<recorder::WindowReadings> LinesProbe::flush() {
   COALESCOPE_PARAMS(CUpti_SassMetricsGetDataProperties_Params, properties);
   properties.ctx = context_;
   if (const auto code = api_.cuptiSassMetricsGetDataProperties(&properties); code != CUPTI_SUCCESS)
     return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsGetDataProperties"));
   recorder::WindowReadings readings;
+  for (const auto& [cupti_id, id] : metric_ids_)
+    readings.metrics.push_back(recorder::metric_used(id, model::metric(id).cupti_names.front()));
   const auto records = properties.numOfPatchedInstructionRecords;
   const auto instances = properties.numOfInstances;
   if (records == 0 || instances == 0) return readings;

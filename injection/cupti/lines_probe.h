@@ -7,12 +7,14 @@
 //   2. enter(): earlier work done, kernel activity off, Enable with lazy patching; the launch follows
 //   3. leave(): the launch is waited for, its data flushed (one launch between two flushes: its own values),
 //      Disable, kernel activity on
+//   4. release(): UnsetConfig before the context ends, or CUPTI's own exit handler crashes the process (seen
+//   on an
+//      H100 after cudaDeviceReset). The device cannot be configured again.
 // The RESOURCE callback domain must be on from the first context to the last, or only one function is
 // counted.
 
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -33,10 +35,10 @@ class LinesProbe final : public recorder::PhaseProbe {
   void note(const recorder::LaunchInfo&) override {}
   [[nodiscard]] std::int64_t capacity(model::Phase) const override { return 1; }
   [[nodiscard]] base::Result<recorder::WindowReadings> leave() override;
-  void release(const recorder::ContextHandle&) override {}
+  void release(const recorder::ContextHandle& context) override;
 
  private:
-  [[nodiscard]] base::Result<void> configure(std::int32_t ordinal);
+  [[nodiscard]] base::Result<void> configure(const recorder::ContextHandle& context);
   [[nodiscard]] base::Result<recorder::WindowReadings> flush();
 
   const CuptiApi& api_;
@@ -44,8 +46,8 @@ class LinesProbe final : public recorder::PhaseProbe {
   KernelTrace& trace_;
   ChipName chip_name_;
   CUcontext context_ = nullptr;
-  std::set<std::int32_t> configured_;                    // devices
-  std::map<std::uint64_t, model::MetricId> metric_ids_;  // by CUPTI's id
+  std::map<std::int32_t, recorder::ContextHandle> configured_;  // by device: the context it was done in
+  std::map<std::uint64_t, model::MetricId> metric_ids_;         // by CUPTI's id
 };
 
 }  // namespace coalescope::cupti

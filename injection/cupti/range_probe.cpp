@@ -131,6 +131,8 @@ Result<recorder::WindowReadings> RangeProbe::evaluate(std::int64_t dropped) {
 
   recorder::WindowReadings readings;
   readings.dropped = dropped;
+  for (std::size_t i = 0; i < config_->metrics.size(); ++i)
+    readings.metrics.push_back(recorder::metric_used(config_->metrics[i], config_->names[i]));
   auto names = config_->name_pointers();
   std::vector<double> values(names.size());
   for (std::size_t range = 0; range < info.numTotalRanges; ++range) {

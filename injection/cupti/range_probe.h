@@ -26,7 +26,7 @@ namespace coalescope::cupti {
 
 class RangeProbe final : public recorder::PhaseProbe {
  public:
-  // configs(ordinal, phase): waits until the device's configuration has been built; nullptr: there is none.
+  // Builds a configuration when it is asked for the first time.
   using FindConfig =
       std::function<base::Result<const RangeConfig*>(std::int32_t ordinal, model::Phase phase)>;
 

@@ -1,17 +1,13 @@
 #include "injection/cupti/session.h"
 
-#include <array>
 #include <chrono>
+
+#include "injection/cupti/guarded.h"
 
 namespace coalescope::cupti {
 namespace {
 
 using model::Phase;
-
-// The host side of a first configuration takes 60 to 400 ms; a launch that needs it waits no longer than
-// this.
-constexpr auto kPreparePatience = std::chrono::seconds(5);
-constexpr std::array kRangePhases{Phase::bytes, Phase::traffic, Phase::misses};
 
 // The capture's beginning on CUPTI's clock, from the same instant read on both clocks.
 std::int64_t zero_on_cupti_clock(const CuptiApi& api, std::int64_t started_unix_ns) {
@@ -26,10 +22,9 @@ std::int64_t zero_on_cupti_clock(const CuptiApi& api, std::int64_t started_unix_
 }  // namespace
 
 Session::Session(const CuptiApi& api, const DriverApi& driver, std::int64_t started_unix_ns,
-                 KernelTrace::Deliver deliver, recorder::Diagnostics& diagnostics)
+                 KernelTrace::Deliver deliver)
     : api_(api),
       driver_(driver),
-      diagnostics_(diagnostics),
       zero_ns_(zero_on_cupti_clock(api, started_unix_ns)),
       trace_(api, zero_ns_, std::move(deliver)),
       range_probe_(api, driver, trace_,
@@ -59,69 +54,38 @@ recorder::PhaseProbe* Session::probe(Phase phase) {
 base::Result<model::Device> Session::describe_device(std::int32_t ordinal) {
   auto device = driver_.describe(ordinal);
   if (!device) return device;
-  if (const auto chip = identify(ordinal)) device->chip = *chip;
+  if (const auto chip = chip_name(ordinal)) device->chip = *chip;
   return device;
 }
 
-base::Result<std::string> Session::identify(std::int32_t ordinal) {
-  COALESCOPE_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
-  if (const auto code = api_.cuptiProfilerInitialize(&initialize); code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api_, code, "cuptiProfilerInitialize"));
-  COALESCOPE_PARAMS(CUpti_Device_GetChipName_Params, chip);
-  chip.deviceIndex = static_cast<std::size_t>(ordinal);
-  if (const auto code = api_.cuptiDeviceGetChipName(&chip); code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api_, code, "cuptiDeviceGetChipName"));
-  return chip.pChipName;
-}
-
-std::vector<model::MetricUsed> Session::prepare_device(std::int32_t ordinal) {
-  std::vector<model::MetricUsed> used;
-  const auto add = [&used](model::MetricId id, const std::string& name) {
-    const auto& metric = model::metric(id);
-    used.push_back(
-        {id, std::string(metric.key), name, metric.phase, std::string(model::name_of(metric.unit))});
-  };
-  const auto chip = identify(ordinal);
-  {
-    const std::lock_guard lock(devices_mutex_);
-    devices_.emplace(ordinal, DeviceState{chip, {}});
-  }
-  device_ready_.notify_all();
-  for (const auto phase : kRangePhases) {
-    auto config = chip ? build_range_config(api_, *chip, phase)
-                       : base::Result<RangeConfig>(tl::unexpected(chip.error()));
-    if (config) {
-      for (std::size_t i = 0; i < config->metrics.size(); ++i) add(config->metrics[i], config->names[i]);
-    }
-    {
-      const std::lock_guard lock(devices_mutex_);
-      devices_.at(ordinal).configs.emplace(phase, std::move(config));
-    }
-    device_ready_.notify_all();
-  }
-  for (const auto& metric : model::metric_catalogue()) {
-    if (metric.phase == Phase::lines) add(metric.id, std::string(metric.cupti_names.front()));
-  }
-  return used;
-}
-
 base::Result<std::string> Session::chip_name(std::int32_t ordinal) {
-  std::unique_lock lock(devices_mutex_);
-  if (!device_ready_.wait_for(lock, kPreparePatience, [&] { return devices_.contains(ordinal); }))
-    return base::failure(base::ErrorCode::failed, "the device could not be prepared for measuring in time");
-  return devices_.at(ordinal).chip;
+  const std::lock_guard lock(mutex_);
+  if (const auto known = chips_.find(ordinal); known != chips_.end()) return known->second;
+  const auto ask = [&]() -> base::Result<std::string> {
+    COALESCOPE_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
+    if (const auto code = api_.cuptiProfilerInitialize(&initialize); code != CUPTI_SUCCESS)
+      return tl::unexpected(cupti_error(api_, code, "cuptiProfilerInitialize"));
+    COALESCOPE_PARAMS(CUpti_Device_GetChipName_Params, chip);
+    chip.deviceIndex = static_cast<std::size_t>(ordinal);
+    if (const auto code = api_.cuptiDeviceGetChipName(&chip); code != CUPTI_SUCCESS)
+      return tl::unexpected(cupti_error(api_, code, "cuptiDeviceGetChipName"));
+    return chip.pChipName;
+  };
+  return chips_.emplace(ordinal, ask()).first->second;
 }
 
 base::Result<const RangeConfig*> Session::find_config(std::int32_t ordinal, Phase phase) {
-  std::unique_lock lock(devices_mutex_);
-  const auto ready = [&] {
-    return devices_.contains(ordinal) && devices_.at(ordinal).configs.contains(phase);
-  };
-  if (!device_ready_.wait_for(lock, kPreparePatience, ready))
-    return base::failure(base::ErrorCode::failed, "the device could not be prepared for measuring in time");
-  const auto& config = devices_.at(ordinal).configs.at(phase);
-  if (!config) return tl::unexpected(config.error());
-  return &*config;
+  const auto chip = chip_name(ordinal);
+  if (!chip) return tl::unexpected(chip.error());
+  const std::lock_guard lock(mutex_);
+  const auto key = std::make_pair(ordinal, phase);
+  auto found = configs_.find(key);
+  if (found == configs_.end()) {
+    found = configs_.emplace(key, build_range_config(api_, *chip, phase)).first;
+    finish_before_vendor();
+  }
+  if (!found->second) return tl::unexpected(found->second.error());
+  return &*found->second;
 }
 
 void Session::decode(const recorder::ActivityBuffer& buffer, recorder::TraceSink& sink) {

@@ -2,7 +2,6 @@
 // Everything of CUPTI that one process uses, behind the recorder's Backend: the loaded functions, the trace,
 // the probes, and the configurations of each device.
 
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -19,14 +18,13 @@
 #include "injection/cupti/range_config.h"
 #include "injection/cupti/range_probe.h"
 #include "injection/recorder/backend.h"
-#include "injection/recorder/diagnostics.h"
 
 namespace coalescope::cupti {
 
 class Session final : public recorder::Backend {
  public:
   Session(const CuptiApi& api, const DriverApi& driver, std::int64_t started_unix_ns,
-          KernelTrace::Deliver deliver, recorder::Diagnostics& diagnostics);
+          KernelTrace::Deliver deliver);
 
   [[nodiscard]] base::Result<void> start_trace() { return trace_.start(); }
 
@@ -35,31 +33,25 @@ class Session final : public recorder::Backend {
   [[nodiscard]] std::int64_t stream_id(const recorder::LaunchInfo& launch) override;
   [[nodiscard]] recorder::PhaseProbe* probe(model::Phase phase) override;
   [[nodiscard]] base::Result<model::Device> describe_device(std::int32_t ordinal) override;
-  [[nodiscard]] std::vector<model::MetricUsed> prepare_device(std::int32_t ordinal) override;
   void decode(const recorder::ActivityBuffer& buffer, recorder::TraceSink& sink) override;
   void flush(bool everything) override { trace_.flush(everything); }
 
  private:
-  struct DeviceState {
-    base::Result<std::string> chip;
-    std::map<model::Phase, base::Result<RangeConfig>> configs;
-  };
-
-  [[nodiscard]] base::Result<std::string> identify(std::int32_t ordinal);
-  // Both wait, bounded, until the writer thread has prepared the device.
+  // Both answer from memory after the first time. Configurations are built when they are first needed, by the
+  // thread that needs them: a thread of ours that is still building when the process exits would find
+  // libnvperf_host torn down (seen on an H100), because its exit handlers may run before ours.
   [[nodiscard]] base::Result<std::string> chip_name(std::int32_t ordinal);
   [[nodiscard]] base::Result<const RangeConfig*> find_config(std::int32_t ordinal, model::Phase phase);
 
   const CuptiApi& api_;
   const DriverApi& driver_;
-  recorder::Diagnostics& diagnostics_;
   const std::int64_t zero_ns_;
   KernelTrace trace_;
   RangeProbe range_probe_;
   LinesProbe lines_probe_;
-  std::mutex devices_mutex_;
-  std::condition_variable device_ready_;
-  std::map<std::int32_t, DeviceState> devices_;
+  std::mutex mutex_;
+  std::map<std::int32_t, base::Result<std::string>> chips_;
+  std::map<std::pair<std::int32_t, model::Phase>, base::Result<RangeConfig>> configs_;
 };
 
 }  // namespace coalescope::cupti

@@ -23,8 +23,6 @@ class Backend {
 
   // The following run on the writer thread only.
   [[nodiscard]] virtual base::Result<model::Device> describe_device(std::int32_t ordinal) = 0;
-  // Builds what the probes need for this device; slow. Returns the metrics that can be asked of it.
-  [[nodiscard]] virtual std::vector<model::MetricUsed> prepare_device(std::int32_t ordinal) = 0;
   virtual void decode(const ActivityBuffer& buffer, TraceSink& sink) = 0;  // and takes the buffer back
   // Asks for the records of finished work; `everything`: also for those of unfinished buffers.
   virtual void flush(bool everything) = 0;

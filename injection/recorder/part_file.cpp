@@ -66,7 +66,6 @@ void PartFile::write(const DeviceSeen& seen) {
   } else {
     diagnostics_.add("device", "not_described", device.error());
   }
-  for (const auto& metric : backend_.prepare_device(seen.ordinal)) replace(metric);
 }
 
 model::InstructionId PartFile::instruction_id(const InstructionCounts& counts) {
@@ -86,6 +85,9 @@ model::InstructionId PartFile::instruction_id(const InstructionCounts& counts) {
 void PartFile::write(const WindowRecord& record) {
   insert(record.window);
   const bool kept = record.window.outcome == model::CoverageReason::measured;
+  for (const auto& metric : record.readings.metrics) {
+    if (metrics_.insert(metric.id).second) replace(metric);
+  }
   for (std::size_t i = 0; i < record.launches.size(); ++i) {
     model::Launch launch;
     launch.id = model::LaunchId{++launches_};

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <tuple>
 
@@ -65,6 +66,7 @@ class PartFile final : public TraceSink {
   std::int64_t launches_ = 0;
   std::int64_t transfers_ = 0;
   std::map<std::int64_t, model::Kernel> kernels_;
+  std::set<model::MetricId> metrics_;
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, model::InstructionId> instructions_;
 };
 

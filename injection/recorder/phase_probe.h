@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/model/enums.h"
+#include "core/model/launch.h"
 #include "core/model/metric.h"
 #include "injection/recorder/launch_info.h"
 
@@ -24,9 +25,17 @@ struct InstructionCounts {
   std::vector<MetricValue> values;
 };
 
+// The row that says by which name a metric was asked for.
+[[nodiscard]] inline model::MetricUsed metric_used(model::MetricId id, std::string_view cupti_name) {
+  const auto& metric = model::metric(id);
+  return {id, std::string(metric.key), std::string(cupti_name), metric.phase,
+          std::string(model::name_of(metric.unit))};
+}
+
 struct WindowReadings {
   std::vector<std::vector<MetricValue>> launches;  // in the order of note(); empty for `lines`
   std::vector<InstructionCounts> instructions;     // only for `lines`
+  std::vector<model::MetricUsed> metrics;          // what was asked for, by the names that the chip accepted
   std::int64_t dropped = 0;                        // ranges or records that were lost: the window is void
   bool valid = true;                               // false: a value was not a number
 };
