@@ -57,8 +57,8 @@ bool is_regular_expression(const std::string& text) {
 constexpr std::array kSettings{
     Setting{option::kSamples, "--samples", "Launches to measure of each kernel, in each phase",
             "a positive number", is_positive_number},
-    Setting{option::kPhases, "--phases", "What to measure: trace,bytes,lines,traffic,misses",
-            "some of trace,bytes,lines,traffic,misses", is_phase_list},
+    Setting{option::kPhases, "--phases", "What to measure: trace,bytes,lines,traffic,hits",
+            "some of trace,bytes,lines,traffic,hits", is_phase_list},
     Setting{option::kBudget, "--budget",
             "How much longer measuring may make the run: 10%, or none for no limit",
             "a share of the run such as 10%, or none", is_budget},

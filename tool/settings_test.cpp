@@ -16,7 +16,7 @@ bool accepted(std::string_view variable, const std::string& value) {
 TEST(Settings, TakeWhatTheLibraryUnderstands) {
   EXPECT_TRUE(accepted(option::kSamples, "3"));
   EXPECT_TRUE(accepted(option::kPhases, "bytes"));
-  EXPECT_TRUE(accepted(option::kPhases, "trace,bytes,lines,traffic,misses"));
+  EXPECT_TRUE(accepted(option::kPhases, "trace,bytes,lines,traffic,hits"));
   EXPECT_TRUE(accepted(option::kBudget, "7.5%"));
   EXPECT_TRUE(accepted(option::kBudget, "none"));
   EXPECT_TRUE(accepted(option::kExclude, "^nccl"));

@@ -17,10 +17,10 @@ template <class Enum>  // clang-tidy 14 does not deduce aggregates by itself
 EnumName(Enum, std::string_view)->EnumName<Enum>;
 
 // A way of measuring; the costly ones exclude each other, so a group's launches are shared out among them.
-enum class Phase : std::int64_t { trace = 0, bytes = 1, lines = 2, traffic = 3, misses = 4 };
+enum class Phase : std::int64_t { trace = 0, bytes = 1, lines = 2, traffic = 3, hits = 4 };
 inline constexpr std::array kPhaseNames{
-    EnumName{Phase::trace, "trace"},     EnumName{Phase::bytes, "bytes"},   EnumName{Phase::lines, "lines"},
-    EnumName{Phase::traffic, "traffic"}, EnumName{Phase::misses, "misses"},
+    EnumName{Phase::trace, "trace"},     EnumName{Phase::bytes, "bytes"}, EnumName{Phase::lines, "lines"},
+    EnumName{Phase::traffic, "traffic"}, EnumName{Phase::hits, "hits"},
 };
 
 // Why a group has no, or fewer, measurements of a phase.

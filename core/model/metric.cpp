@@ -143,18 +143,18 @@ constexpr std::array kMetrics{
            Unit::nanoseconds,
            {"gpu__time_duration.sum"},
            "GPU time of the launch whose traffic was counted"},
-    Metric{MetricId::l2_miss_sectors,
-           "l2_miss_sectors",
-           Phase::misses,
+    Metric{MetricId::l2_hit_sectors,
+           "l2_hit_sectors",
+           Phase::hits,
            kSectors,
-           {"lts__t_sectors_srcunit_tex_lookup_miss.sum"},
-           "Sectors from L1 that L2 did not hold"},
+           {"lts__t_sectors_srcunit_tex_lookup_hit.sum"},
+           "Sectors from L1 that L2 held when it was first asked"},
 };
 
 constexpr bool lists_every_id_in_order() {
   for (std::size_t i = 0; i < kMetrics.size(); ++i)
     if (kMetrics[i].id != static_cast<MetricId>(i + 1)) return false;
-  return kMetrics.back().id == MetricId::l2_miss_sectors;
+  return kMetrics.back().id == MetricId::l2_hit_sectors;
 }
 static_assert(lists_every_id_in_order(), "the catalogue must list every MetricId, in order");
 

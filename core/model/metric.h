@@ -34,7 +34,7 @@ enum class MetricId : std::int64_t {
   dram_read_bytes,
   dram_write_bytes,
   traffic_ns,
-  l2_miss_sectors,
+  l2_hit_sectors,
 };
 
 enum class Unit : std::int64_t { bytes, sectors, requests, nanoseconds };

@@ -12,7 +12,7 @@ inline constexpr std::string_view kDirectory = "COALESCOPE_DIRECTORY";  // where
 inline constexpr std::string_view kStartedNs =
     "COALESCOPE_STARTED_NS";                                        // the capture's zero, unix time in ns
 inline constexpr std::string_view kSamples = "COALESCOPE_SAMPLES";  // launches wanted per group and phase
-inline constexpr std::string_view kPhases = "COALESCOPE_PHASES";    // "bytes,lines,traffic,misses"
+inline constexpr std::string_view kPhases = "COALESCOPE_PHASES";    // "bytes,lines,traffic,hits"
 inline constexpr std::string_view kBudget = "COALESCOPE_BUDGET";    // "10%" of the run, or "none"
 inline constexpr std::string_view kExclude = "COALESCOPE_EXCLUDE";  // regular expression over kernel names
 inline constexpr std::string_view kCuptiPath =

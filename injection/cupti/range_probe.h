@@ -1,5 +1,5 @@
 #pragma once
-// The range profiler: per launch, counters of one configuration (bytes, traffic or misses), without replay.
+// The range profiler: per launch, counters of one configuration (bytes, traffic or hits), without replay.
 //
 // Life cycle:
 //   1. enter(): if another phase or context was configured: Disable. Enable, counter data image, SetConfig (a

@@ -36,7 +36,7 @@ class FakeProbe final : public PhaseProbe {
     }
     const auto metric = phase_ == model::Phase::bytes     ? model::MetricId::global_load_bytes
                         : phase_ == model::Phase::traffic ? model::MetricId::l2_read_sectors
-                                                          : model::MetricId::l2_miss_sectors;
+                                                          : model::MetricId::l2_hit_sectors;
     readings.metrics.push_back({metric, "key", "a_name_of_the_chip.sum", phase_, "sectors"});
     for (int i = 0; i < noted_ - missing_ranges; ++i) readings.launches.push_back({{metric, value}});
     return readings;

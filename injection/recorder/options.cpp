@@ -22,10 +22,9 @@ base::Result<void> read_phases(std::string_view list, RecorderOptions& options) 
     std::string_view name;
     bool RecorderOptions::*member;
   };
-  constexpr std::array kSwitches{Switch{"bytes", &RecorderOptions::measure_bytes},
-                                 Switch{"lines", &RecorderOptions::measure_lines},
-                                 Switch{"traffic", &RecorderOptions::measure_traffic},
-                                 Switch{"misses", &RecorderOptions::measure_misses}};
+  constexpr std::array kSwitches{
+      Switch{"bytes", &RecorderOptions::measure_bytes}, Switch{"lines", &RecorderOptions::measure_lines},
+      Switch{"traffic", &RecorderOptions::measure_traffic}, Switch{"hits", &RecorderOptions::measure_hits}};
   for (const auto& entry : kSwitches) options.*entry.member = false;
   while (!list.empty()) {
     const auto comma = list.find(',');
@@ -36,7 +35,7 @@ base::Result<void> read_phases(std::string_view list, RecorderOptions& options) 
       if (entry.name == name) known = options.*entry.member = true;
     if (!known)
       return failure(ErrorCode::usage, "unknown phase '" + std::string(name) + "'",
-                     "use bytes, lines, traffic, misses or trace");
+                     "use bytes, lines, traffic, hits or trace");
   }
   return {};
 }
@@ -66,8 +65,8 @@ bool RecorderOptions::wants(model::Phase phase) const {
       return measure_lines;
     case model::Phase::traffic:
       return measure_traffic;
-    case model::Phase::misses:
-      return measure_misses;
+    case model::Phase::hits:
+      return measure_hits;
   }
   return false;
 }

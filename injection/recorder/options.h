@@ -18,7 +18,7 @@ struct RecorderOptions {
   bool measure_bytes = true;
   bool measure_lines = true;
   bool measure_traffic = true;
-  bool measure_misses = true;
+  bool measure_hits = true;
   std::optional<double> budget_share = 0.10;  // of wall time, beside the start grant; nullopt: no limit
   std::string exclude;                        // POSIX extended regular expression over kernel names
   std::string cupti_folder;                   // where libcupti lies; empty: the usual places

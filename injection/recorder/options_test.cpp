@@ -25,7 +25,7 @@ TEST(RecorderOptions, ReadsEverySetting) {
   const auto options = read({{"COALESCOPE_DIRECTORY", "/d"},
                              {"COALESCOPE_STARTED_NS", "1700000000000000000"},
                              {"COALESCOPE_SAMPLES", "5"},
-                             {"COALESCOPE_PHASES", "bytes,misses"},
+                             {"COALESCOPE_PHASES", "bytes,hits"},
                              {"COALESCOPE_BUDGET", "25%"},
                              {"COALESCOPE_EXCLUDE", "^foo"},
                              {"COALESCOPE_CUPTI_PATH", "/cupti"}});
@@ -35,7 +35,7 @@ TEST(RecorderOptions, ReadsEverySetting) {
   EXPECT_TRUE((*options)->wants(model::Phase::bytes));
   EXPECT_FALSE((*options)->wants(model::Phase::lines));
   EXPECT_FALSE((*options)->wants(model::Phase::traffic));
-  EXPECT_TRUE((*options)->wants(model::Phase::misses));
+  EXPECT_TRUE((*options)->wants(model::Phase::hits));
   EXPECT_DOUBLE_EQ((*options)->budget_share.value(), 0.25);
   EXPECT_EQ((*options)->exclude, "^foo");
   EXPECT_EQ((*options)->cupti_folder, "/cupti");
@@ -45,7 +45,7 @@ TEST(RecorderOptions, TraceAloneSwitchesAllMeasuringOff) {
   const auto options = read({{"COALESCOPE_DIRECTORY", "/d"}, {"COALESCOPE_PHASES", "trace"}});
   ASSERT_TRUE(options && *options);
   EXPECT_FALSE((*options)->measure_bytes || (*options)->measure_lines || (*options)->measure_traffic ||
-               (*options)->measure_misses);
+               (*options)->measure_hits);
 }
 
 TEST(RecorderOptions, NoBudgetMeansNoLimit) {

@@ -11,7 +11,7 @@ using model::Phase;
 constexpr std::size_t kQueueCapacity = 4096;
 constexpr auto kWriterPatience = std::chrono::seconds(10);
 constexpr std::int64_t kCoverageEveryNs = 2'000'000'000;
-constexpr std::array kMeasuredPhases{Phase::bytes, Phase::lines, Phase::traffic, Phase::misses};
+constexpr std::array kMeasuredPhases{Phase::bytes, Phase::lines, Phase::traffic, Phase::hits};
 
 // The launch path's memory of the groups that this thread launched last, so that a launch takes no lock.
 struct CachedGroup {

@@ -8,7 +8,7 @@ namespace {
 using model::Phase;
 
 // A kernel launched once gets one answer: the degree is the headline, the lines come next, then its own time.
-constexpr std::array kOrder{Phase::bytes, Phase::lines, Phase::trace, Phase::traffic, Phase::misses};
+constexpr std::array kOrder{Phase::bytes, Phase::lines, Phase::trace, Phase::traffic, Phase::hits};
 
 // Measured on an H100: Disable, Enable, SetConfig and the first Start after it.
 constexpr std::int64_t kConfigureNs = 250'000'000;
@@ -18,7 +18,7 @@ constexpr std::int64_t kIdleLaunches = 4;
 constexpr int kMostDiscarded = 2;
 
 constexpr bool is_range(Phase phase) {
-  return phase == Phase::bytes || phase == Phase::traffic || phase == Phase::misses;
+  return phase == Phase::bytes || phase == Phase::traffic || phase == Phase::hits;
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ bool Scheduler::must_close(Phase chosen, const GroupNeeds& group) const {
   if (lacks(group, Phase::trace)) return true;  // it runs natively, for its time
   // A launch that needs nothing costs 46 us in a hardware window, but closing and starting it again costs
   // 12-43 ms: keep it until the phase has gone unused for a while. A patched window makes every launch slow.
-  const bool hardware = open_ == Phase::traffic || open_ == Phase::misses;
+  const bool hardware = open_ == Phase::traffic || open_ == Phase::hits;
   return !(hardware && chosen == Phase::trace && launches_since_served_ < kIdleLaunches);
 }
 

@@ -2,7 +2,7 @@
 // Decides for each launch in which phase it is measured, if in any. A pure state machine: launches and a
 // clock in, a phase out; it calls nothing. Times are nanoseconds of one steady clock.
 //
-// bytes, traffic and misses are configurations of one range profiler: to change between them costs about
+// bytes, traffic and hits are configurations of one range profiler: to change between them costs about
 // 0.2 s, so the configured one is kept until nobody has asked for it for a while. lines is armed for a single
 // launch at little cost beside any of them.
 

@@ -63,7 +63,7 @@ TEST(Scheduler, EnoughLaunchesFillEveryPhaseAndThenCostNothing) {
   Player player(unlimited());
   GroupNeeds group;
   for (int i = 0; i < 60; ++i) player.launch(group);
-  for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::misses})
+  for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::hits})
     EXPECT_GE(group.taken[index_of(phase)], 2) << model::name_of(phase);
   EXPECT_TRUE(player.scheduler.satisfied(group));
   EXPECT_EQ(player.launch(group), Phase::trace);
@@ -73,7 +73,7 @@ TEST(Scheduler, TheConfigurationIsNotChangedWhileOthersStillUseIt) {
   Player player(unlimited());
   GroupNeeds first;
   std::vector<GroupNeeds> others(6);
-  // `first` soon lacks only traffic and misses; every other launch brings a group that wants bytes.
+  // `first` soon lacks only traffic and hits; every other launch brings a group that wants bytes.
   for (int i = 0; i < 5; ++i) player.launch(first);
   for (auto& other : others) {
     EXPECT_EQ(player.launch(first), Phase::trace);
@@ -96,7 +96,7 @@ TEST(Scheduler, WhatIsSwitchedOffIsNeverChosen) {
   auto options = unlimited();
   options.enabled[index_of(Phase::bytes)] = false;
   options.enabled[index_of(Phase::traffic)] = false;
-  options.enabled[index_of(Phase::misses)] = false;
+  options.enabled[index_of(Phase::hits)] = false;
   Player player(options);
   GroupNeeds group;
   std::map<Phase, int> seen;
@@ -111,7 +111,7 @@ TEST(Scheduler, ADisabledPhaseDoesNotBlockTheOthers) {
   GroupNeeds group;
   for (int i = 0; i < 40; ++i) player.launch(group);
   EXPECT_EQ(group.taken[index_of(Phase::bytes)], 0);
-  EXPECT_GE(group.taken[index_of(Phase::misses)], 2);
+  EXPECT_GE(group.taken[index_of(Phase::hits)], 2);
 }
 
 TEST(Scheduler, AWindowDiscardedTwiceIsNotTriedAThirdTime) {

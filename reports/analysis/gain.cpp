@@ -51,7 +51,7 @@ struct Traffic {
   double bandwidth = 0;
 };
 
-// `explained` is the most that the surplus can have caused here: other traffic (other caches' misses,
+// `explained` is the most that the surplus can have caused here: other traffic (other caches,
 // asynchronous copies) is never put down to it.
 Traffic traffic(const Ceiling& ceiling, double bytes, double asked, double explained) {
   const double spare = std::min(std::max(0.0, bytes - asked), explained);

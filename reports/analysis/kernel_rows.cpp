@@ -16,7 +16,7 @@ using model::CoverageReason;
 using model::MetricId;
 using model::Phase;
 
-constexpr std::array kPhases{Phase::trace, Phase::bytes, Phase::lines, Phase::traffic, Phase::misses};
+constexpr std::array kPhases{Phase::trace, Phase::bytes, Phase::lines, Phase::traffic, Phase::hits};
 
 std::optional<double> mean(const capture::GroupReadings& readings, MetricId id) {
   const auto found = readings.find(id);
@@ -65,15 +65,14 @@ void take_readings(KernelRow& row, const capture::GroupReadings& readings) {
   row.local_sectors =
       count(sum(mean(readings, MetricId::local_load_sectors), mean(readings, MetricId::local_store_sectors)));
   const auto l2 = sum(mean(readings, MetricId::l2_read_sectors), mean(readings, MetricId::l2_write_sectors));
-  const auto misses = mean(readings, MetricId::l2_miss_sectors);
+  const auto hits = mean(readings, MetricId::l2_hit_sectors);
   row.l2_sectors = count(l2);
-  row.l2_hit_ratio = l2_hit_ratio(misses, l2);
+  row.l2_hit_ratio = l2_hit_ratio(hits, l2);
   note_implausible(row, readings);
-  if (l2 && misses && *l2 > 0 && !row.l2_hit_ratio)
-    row.unmeasured.push_back(
-        {Phase::misses, CoverageReason::measured,
-         "L2 hits not shown: more misses than accesses were counted, so the launches that "
-         "were measured for the two differ; record with more --samples"});
+  if (l2 && hits && *l2 > 0 && !row.l2_hit_ratio)
+    row.unmeasured.push_back({Phase::hits, CoverageReason::measured,
+                              "L2 hits not shown: more hits than accesses were counted, so the launches that "
+                              "were measured for the two differ; record with more --samples"});
   row.dram_read_bytes = count(mean(readings, MetricId::dram_read_bytes));
   row.dram_write_bytes = count(mean(readings, MetricId::dram_write_bytes));
   row.sysmem_sectors = count(mean(readings, MetricId::l2_sysmem_sectors));
@@ -138,8 +137,8 @@ Samples KernelRow::*samples_of(Phase phase) {
       return &KernelRow::lines;
     case Phase::traffic:
       return &KernelRow::traffic;
-    case Phase::misses:
-      return &KernelRow::misses;
+    case Phase::hits:
+      return &KernelRow::hits;
     case Phase::trace:
       break;
   }

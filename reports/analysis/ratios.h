@@ -36,8 +36,9 @@ inline constexpr double kMostCount = 1e15;
 [[nodiscard]] Ratio best_sector_efficiency(Count data_bytes, Count sectors, Count requests);
 
 // Share of L1's sectors that L2 held. The two means are of different launches, so they may disagree: what is
-// outside 0..1 is no ratio.
-[[nodiscard]] Ratio l2_hit_ratio(std::optional<double> missed_sectors, std::optional<double> sectors);
+// over 1 by more than a hundredth is no ratio. (Misses do not complete it: a store of a part of a sector that
+// misses is looked up again to be filled.)
+[[nodiscard]] Ratio l2_hit_ratio(std::optional<double> hit_sectors, std::optional<double> sectors);
 
 // Bytes a second.
 [[nodiscard]] Ratio bandwidth(Count bytes, Count ns);

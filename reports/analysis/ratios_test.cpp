@@ -41,8 +41,9 @@ TEST(Ratios, EfficiencyFromAKernelsCounters) {
 }
 
 TEST(Ratios, HitRatioOutsideItsRangeIsNone) {
-  EXPECT_EQ(l2_hit_ratio(25.0, 100.0), 0.75);
-  EXPECT_EQ(l2_hit_ratio(101.0, 100.0), std::nullopt);
+  EXPECT_EQ(l2_hit_ratio(75.0, 100.0), 0.75);
+  EXPECT_EQ(l2_hit_ratio(100.5, 100.0), 1.0);
+  EXPECT_EQ(l2_hit_ratio(102.0, 100.0), std::nullopt);
   EXPECT_EQ(l2_hit_ratio(-1.0, 100.0), std::nullopt);
 }
 

@@ -69,7 +69,7 @@ struct KernelRow {
   std::optional<std::int64_t> sysmem_sectors;  // a launch, with the background that every kernel has
   std::optional<double> asked_bandwidth;       // distinct bytes asked for / median time
   std::optional<double> dram_bandwidth;        // DRAM bytes / median time
-  Samples bytes, lines, traffic, misses;
+  Samples bytes, lines, traffic, hits;
   std::vector<Unmeasured> unmeasured;
   std::optional<std::string> worst_file;  // the line with the most surplus sectors
   std::optional<std::int64_t> worst_line;

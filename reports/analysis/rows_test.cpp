@@ -45,21 +45,21 @@ TEST(KernelRows, UntimedLaunchesCountAsTheMedian) {
   EXPECT_EQ(only_row(untimed, {}).gpu_ns, std::nullopt);
 }
 
-// Different numbers of launches for traffic and misses: means are compared, not sums.
+// Different numbers of launches for traffic and hits: means are compared, not sums.
 TEST(KernelRows, HitRatioComparesMeans) {
   const KernelRow row = only_row(group(1, "k"), {{MetricId::l2_read_sectors, {2, 160}},
                                                  {MetricId::l2_write_sectors, {2, 40}},
-                                                 {MetricId::l2_miss_sectors, {3, 75}}});
+                                                 {MetricId::l2_hit_sectors, {3, 225}}});
   EXPECT_EQ(row.l2_sectors, 100);
   EXPECT_EQ(row.l2_hit_ratio, 0.75);
 }
 
-TEST(KernelRows, MoreMissesThanAccessesIsSaidAndNotClamped) {
+TEST(KernelRows, MoreHitsThanAccessesIsSaidAndNotClamped) {
   const KernelRow row = only_row(group(1, "k"), {{MetricId::l2_read_sectors, {1, 100}},
                                                  {MetricId::l2_write_sectors, {1, 0}},
-                                                 {MetricId::l2_miss_sectors, {1, 101}}});
+                                                 {MetricId::l2_hit_sectors, {1, 120}}});
   EXPECT_EQ(row.l2_hit_ratio, std::nullopt);
-  EXPECT_THAT(row.unmeasured, testing::Contains(testing::Field(&Unmeasured::text, HasSubstr("more misses"))));
+  EXPECT_THAT(row.unmeasured, testing::Contains(testing::Field(&Unmeasured::text, HasSubstr("more hits"))));
 }
 
 TEST(KernelRows, MeasuredZeroIsNotMissing) {
@@ -88,7 +88,7 @@ TEST(KernelRows, EachMissingPhaseHasItsReason) {
   EXPECT_EQ(row.bytes.seen, 10);
   std::vector<Phase> missing;
   for (const auto& gap : row.unmeasured) missing.push_back(gap.phase);
-  EXPECT_THAT(missing, ElementsAre(Phase::lines, Phase::traffic, Phase::misses));
+  EXPECT_THAT(missing, ElementsAre(Phase::lines, Phase::traffic, Phase::hits));
   EXPECT_EQ(row.unmeasured[0].reason, CoverageReason::budget_spent);
 }
 

@@ -19,7 +19,7 @@ struct Subject {
 constexpr std::array kSubjects{
     Subject{Phase::trace, "GPU time"},     Subject{Phase::bytes, "degree and sectors"},
     Subject{Phase::lines, "source lines"}, Subject{Phase::traffic, "L2 and DRAM traffic"},
-    Subject{Phase::misses, "L2 hits"},
+    Subject{Phase::hits, "L2 hits"},
 };
 
 // `cause` and `remedy` take {0}, "3 launches", and {1}, the phase's name; `brief` is about several kernels.

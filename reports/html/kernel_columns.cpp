@@ -119,9 +119,9 @@ Cell efficiency(const KernelRow& row) {
 
 Cell l2_hits(const KernelRow& row) {
   if (row.l2_hit_ratio)
-    return sampled(share_cell(*row.l2_hit_ratio, "of the sectors asked of L2 were there"), row.misses);
-  const bool traffic_missing = row.traffic.measured == 0 && row.misses.measured > 0;
-  return unmeasured(row, traffic_missing ? Phase::traffic : Phase::misses);
+    return sampled(share_cell(*row.l2_hit_ratio, "of the sectors asked of L2 were there"), row.hits);
+  const bool traffic_missing = row.traffic.measured == 0 && row.hits.measured > 0;
+  return unmeasured(row, traffic_missing ? Phase::traffic : Phase::hits);
 }
 
 Cell dram_bytes(const KernelRow& row, std::optional<std::int64_t> bytes) {
@@ -141,7 +141,7 @@ Cell dram_bandwidth(const KernelRow& row) {
 
 Cell samples(const KernelRow& row) {
   const std::array<std::pair<std::string_view, Samples>, 4> phases{
-      {{"bytes", row.bytes}, {"lines", row.lines}, {"traffic", row.traffic}, {"misses", row.misses}}};
+      {{"bytes", row.bytes}, {"lines", row.lines}, {"traffic", row.traffic}, {"hits", row.hits}}};
   std::int64_t most = 0;
   std::string all;
   for (const auto& [phase, samples] : phases) {

@@ -64,7 +64,7 @@ constexpr std::array kPhases{
              "sectors and ideal sectors of each memory instruction: the kernel runs once, patched to count"},
     EnumName{model::Phase::traffic,
              "L2 and DRAM traffic, from hardware counters, while the kernel runs as it is"},
-    EnumName{model::Phase::misses,
+    EnumName{model::Phase::hits,
              "sectors that missed L2, from hardware counters, while the kernel runs as it is"},
 };
 

@@ -117,7 +117,7 @@ Json value(const analysis::KernelRow& row) {
                        {"bytes", value(row.bytes)},
                        {"lines", value(row.lines)},
                        {"traffic", value(row.traffic)},
-                       {"misses", value(row.misses)},
+                       {"hits", value(row.hits)},
                        {"unmeasured", value(row.unmeasured)},
                        {"worst_file", value(row.worst_file)},
                        {"worst_line", value(row.worst_line)}});

@@ -98,7 +98,7 @@ Lines kernel_traffic(const Report& report, std::size_t width) {
     rows.push_back({clean(row.name), count_cell(row.l2_sectors), hit_cell(row),
                     bytes_cell(row.dram_read_bytes), bytes_cell(row.dram_write_bytes),
                     speed_cell(row.dram_bandwidth), speed_cell(row.asked_bandwidth),
-                    samples_cell(row.traffic), samples_cell(row.misses)});
+                    samples_cell(row.traffic), samples_cell(row.hits)});
   return table_lines({{"kernel", kWords},
                       {"L2 sectors"},
                       {"L2 hits"},
@@ -107,7 +107,7 @@ Lines kernel_traffic(const Report& report, std::size_t width) {
                       {"speed"},
                       {"asked"},
                       {"traffic"},
-                      {"misses"}},
+                      {"hits"}},
                      rows, width, kIndent);
 }
 

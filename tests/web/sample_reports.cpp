@@ -97,7 +97,7 @@ KernelRow kernel(std::int64_t id, std::string name, std::int64_t launches, std::
   row.bytes = {3, launches};
   row.lines = {1, launches};
   row.traffic = {2, launches};
-  row.misses = {2, launches};
+  row.hits = {2, launches};
   return row;
 }
 
@@ -106,8 +106,8 @@ void without_counts(KernelRow& row, CoverageReason reason, const std::string& wh
   row.sector_efficiency = row.l2_hit_ratio = {};
   row.dram_read_bytes = row.dram_write_bytes = row.l2_sectors = row.sysmem_sectors = {};
   row.dram_bandwidth = {};
-  row.bytes.measured = row.lines.measured = row.traffic.measured = row.misses.measured = 0;
-  for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::misses})
+  row.bytes.measured = row.lines.measured = row.traffic.measured = row.hits.measured = 0;
+  for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::hits})
     row.unmeasured.push_back({phase, reason, why});
 }
 
@@ -162,8 +162,8 @@ std::vector<KernelRow> kernels() {
   rows[10].unmeasured.push_back(
       {Phase::trace, CoverageReason::in_graph, "ran inside a CUDA graph, which is timed as a whole"});
   rows[7].l2_hit_ratio = {};
-  rows[7].misses.measured = 0;
-  rows[7].unmeasured.push_back({Phase::misses, CoverageReason::budget_spent,
+  rows[7].hits.measured = 0;
+  rows[7].unmeasured.push_back({Phase::hits, CoverageReason::budget_spent,
                                 "the time that measuring may cost was spent before its turn came"});
   return rows;
 }
@@ -420,7 +420,7 @@ Report rich() {
                    {Phase::bytes, CoverageReason::measured, 4, 27, 171'300'000},
                    {Phase::lines, CoverageReason::measured, 9, 9, 3'400'000},
                    {Phase::traffic, CoverageReason::measured, 3, 18, 96'000'000},
-                   {Phase::misses, CoverageReason::measured, 2, 16, 41'000'000},
+                   {Phase::hits, CoverageReason::measured, 2, 16, 41'000'000},
                    {Phase::traffic, CoverageReason::window_discarded, 1, 2, 17'000'000}};
   report.diagnostics = {
       {0,
