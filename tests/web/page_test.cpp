@@ -151,7 +151,8 @@ TEST(Page, NothingMeasuredIsSaidInEachCell) {
   EXPECT_THAT(page, AllOf(HasSubstr("ended by signal 11"), HasSubstr("no permission"),
                           HasSubstr("NVreg_RestrictProfilingToAdminUsers=0")));
   EXPECT_THAT(part(page, "kernels"), Not(HasSubstr("0.0 %")));
-  EXPECT_THAT(part(page, "findings"), HasSubstr("Nothing could be judged, which does not mean that all is well"));
+  EXPECT_THAT(part(page, "findings"),
+              HasSubstr("Nothing could be judged, which does not mean that all is well"));
 }
 
 TEST(Page, CalibrationGivesVerdictsFamilyByFamily) {

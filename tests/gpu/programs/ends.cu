@@ -1,14 +1,15 @@
 // Ends in the way that its argument names, after 40 launches.
 #include <signal.h>
+#include <stdexcept>
+#include <string>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <stdexcept>
-#include <string>
-
 #include "work.cuh"
 
-__global__ void trap() { __trap(); }
+__global__ void trap() {
+  __trap();
+}
 
 int main(int argc, char** argv) {
   const std::string how = argc > 1 ? argv[1] : "return";

@@ -1,4 +1,5 @@
-// Captures launches into a graph while kernels are still being measured, launches it often, and captures again.
+// Captures launches into a graph while kernels are still being measured, launches it often, and captures
+// again.
 #include "work.cuh"
 
 int main() {

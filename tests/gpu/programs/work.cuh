@@ -14,13 +14,13 @@ static __global__ void strided(const float* in, float* out) {
   out[i] = in[8 * i] + 1.0F;
 }
 
-#define CHECK(call)                                                                         \
-  do {                                                                                      \
-    const cudaError_t code = (call);                                                        \
-    if (code != cudaSuccess) {                                                              \
-      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(code));                    \
-      std::exit(9);                                                                         \
-    }                                                                                       \
+#define CHECK(call)                                                      \
+  do {                                                                   \
+    const cudaError_t code = (call);                                     \
+    if (code != cudaSuccess) {                                           \
+      std::fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(code)); \
+      std::exit(9);                                                      \
+    }                                                                    \
   } while (false)
 
 class Work {
