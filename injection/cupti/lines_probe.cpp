@@ -123,10 +123,14 @@ Result<recorder::WindowReadings> LinesProbe::flush() {
     std::free(const_cast<char*>(record.functionName));  // allocated by CUPTI for the caller
     counts.module_crc = record.cubinCrc;
     counts.pc_offset = record.pcOffset;
-    for (std::size_t n = 0; n < instances; ++n) {
-      const auto& value = record.pInstanceValues[n];
-      if (const auto found = metric_ids_.find(value.metricId); found != metric_ids_.end())
-        counts.values.emplace_back(found->second, static_cast<std::int64_t>(value.value));
+    // CUPTI tells of an instruction only what can apply to it: a load has no count of stores, which is to say
+    // 0.
+    for (const auto& [cupti_id, id] : metric_ids_) {
+      const CUpti_SassMetrics_InstanceValue* begin = record.pInstanceValues;
+      const auto* end = begin + instances;
+      const auto* found =
+          std::find_if(begin, end, [&](const auto& value) { return value.metricId == cupti_id; });
+      counts.values.emplace_back(id, found == end ? 0 : static_cast<std::int64_t>(found->value));
     }
     // An instruction that no warp executed has no row.
     if (std::any_of(counts.values.begin(), counts.values.end(), [](const auto& v) { return v.second != 0; }))

@@ -20,6 +20,10 @@ bool recorded_nothing(const Report& report) {
 
 std::string nothing_recorded(const Report& report) {
   if (report.processes.empty()) return "The program made no CUDA calls: there is nothing to report.";
+  if (report.devices.empty())
+    return "The program asked for CUDA but used no GPU: there may be none that it can see. 'nvidia-smi' "
+           "lists "
+           "them, and CUDA_VISIBLE_DEVICES may hide them.";
   return "The program initialised CUDA, and then launched no kernel and copied nothing.";
 }
 
