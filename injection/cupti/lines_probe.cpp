@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <tuple>
 
 #include "core/base/scope_exit.h"
 
@@ -117,24 +118,27 @@ Result<recorder::WindowReadings> LinesProbe::flush() {
   if (const auto code = api_.cuptiSassMetricsFlushData(&params); code != CUPTI_SUCCESS)
     return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsFlushData"));
 
+  // An instruction has a record for each metric that can apply to it: a load has none of stores, which is to
+  // say 0.
+  std::map<std::tuple<std::string, std::int64_t, std::int64_t>, std::map<model::MetricId, std::int64_t>>
+      counted;
   for (auto& record : data) {
-    recorder::InstructionCounts counts;
-    if (record.functionName != nullptr) counts.kernel_name = record.functionName;
+    std::string kernel_name = record.functionName == nullptr ? "" : record.functionName;
     std::free(const_cast<char*>(record.functionName));  // allocated by CUPTI for the caller
-    counts.module_crc = record.cubinCrc;
-    counts.pc_offset = record.pcOffset;
-    // CUPTI tells of an instruction only what can apply to it: a load has no count of stores, which is to say
-    // 0.
-    for (const auto& [cupti_id, id] : metric_ids_) {
-      const CUpti_SassMetrics_InstanceValue* begin = record.pInstanceValues;
-      const auto* end = begin + instances;
-      const auto* found =
-          std::find_if(begin, end, [&](const auto& value) { return value.metricId == cupti_id; });
-      counts.values.emplace_back(id, found == end ? 0 : static_cast<std::int64_t>(found->value));
+    auto& values = counted[{std::move(kernel_name), record.cubinCrc, record.pcOffset}];
+    for (const auto& [cupti_id, id] : metric_ids_) values.emplace(id, 0);
+    for (std::size_t n = 0; n < instances; ++n) {
+      const auto& value = record.pInstanceValues[n];
+      if (const auto known = metric_ids_.find(value.metricId); known != metric_ids_.end())
+        values[known->second] += static_cast<std::int64_t>(value.value);
     }
+  }
+  for (auto& [where, values] : counted) {
     // An instruction that no warp executed has no row.
-    if (std::any_of(counts.values.begin(), counts.values.end(), [](const auto& v) { return v.second != 0; }))
-      readings.instructions.push_back(std::move(counts));
+    if (std::all_of(values.begin(), values.end(), [](const auto& value) { return value.second == 0; }))
+      continue;
+    const auto& [kernel_name, module_crc, pc_offset] = where;
+    readings.instructions.push_back({kernel_name, module_crc, pc_offset, {values.begin(), values.end()}});
   }
   return readings;
 }

@@ -31,7 +31,8 @@ class FakeProbe final : public PhaseProbe {
     readings.dropped = dropped;
     readings.valid = valid;
     if (phase_ == model::Phase::lines) {
-      readings.instructions.push_back({"kernel", 7, 16, {{model::MetricId::instruction_sectors, value}}});
+      for (int i = 0; i < copies; ++i)
+        readings.instructions.push_back({"kernel", 7, 16, {{model::MetricId::instruction_sectors, value}}});
       return readings;
     }
     const auto metric = phase_ == model::Phase::bytes     ? model::MetricId::global_load_bytes
@@ -49,6 +50,7 @@ class FakeProbe final : public PhaseProbe {
   std::int64_t value = 128;
   std::int64_t dropped = 0;
   int missing_ranges = 0;
+  int copies = 1;  // of each instruction
   bool valid = true;
 
  private:

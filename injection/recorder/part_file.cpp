@@ -1,6 +1,12 @@
 #include "injection/recorder/part_file.h"
 
 namespace coalescope::recorder {
+namespace {
+
+// A row that does not fit costs itself; a full disk refuses every row, and then trying on only costs time.
+constexpr int kMostRefused = 100;
+
+}  // namespace
 
 std::string part_stem(const RecorderOptions& options, const model::Process& process) {
   return options.directory + "/" + std::to_string(process.pid) + "-" + std::to_string(process.began_ns);
@@ -29,23 +35,23 @@ base::Result<std::unique_ptr<PartFile>> PartFile::create(const RecorderOptions& 
 }
 
 void PartFile::check(const base::Result<void>& done) {
-  if (done || !good_) return;
-  good_ = false;
-  diagnostics_.add("capture", "write_failed", done.error());
+  if (done) return;
+  ++refused_;
+  diagnostics_.add("capture", "row_refused", done.error());
 }
 
 template <class Row>
 void PartFile::insert(const Row& row) {
-  if (good_) check(writer_.insert(row));
+  if (refused_ < kMostRefused) check(writer_.insert(row));
 }
 
 template <class Row>
 void PartFile::replace(const Row& row) {
-  if (good_) check(writer_.replace(row));
+  if (refused_ < kMostRefused) check(writer_.replace(row));
 }
 
 void PartFile::commit() {
-  if (good_) check(writer_.commit());
+  check(writer_.commit());
 }
 
 void PartFile::write(const model::Kernel& kernel) {
@@ -116,7 +122,8 @@ void PartFile::write(const model::Coverage& coverage) {
 }
 
 void PartFile::write(const std::vector<model::Diagnostic>& diagnostics) {
-  for (const auto& row : diagnostics) replace(row);
+  // Even when nothing else is written any more: these rows say why.
+  for (const auto& row : diagnostics) (void)writer_.replace(row);
 }
 
 void PartFile::write(const model::Process& process) {

@@ -42,7 +42,6 @@ class PartFile final : public TraceSink {
   void write(const model::Process& process);  // again, with its end
 
   void commit();
-  [[nodiscard]] bool good() const { return good_; }
 
   // TraceSink
   void kernel(const KernelRun& run) override;
@@ -62,7 +61,7 @@ class PartFile final : public TraceSink {
   GroupTable& groups_;
   Backend& backend_;
   Diagnostics& diagnostics_;
-  bool good_ = true;  // false after an error of the file: nothing more is written, the target goes on
+  int refused_ = 0;  // rows that the file did not take; after many nothing more is tried, the target goes on
   std::int64_t launches_ = 0;
   std::int64_t transfers_ = 0;
   std::map<std::int64_t, model::Kernel> kernels_;

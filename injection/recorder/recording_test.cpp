@@ -134,6 +134,19 @@ TEST_F(RecordingTest, ATracedKernelHasItsTimeAndCompletesItsKernel) {
   EXPECT_EQ(kernels[0].registers_per_thread, 32);
 }
 
+TEST_F(RecordingTest, ARowThatDoesNotFitCostsOnlyItself) {
+  backend_.lines.copies = 2;
+  launch();
+  launch();
+  deliver(FakeBackend::kTransfer);
+  auto reader = finish();
+  EXPECT_EQ(reader.rows<model::InstructionReading>().value().size(), 1U);
+  EXPECT_EQ(reader.rows<model::Launch>().value().size(), 2U);
+  EXPECT_EQ(reader.rows<model::Transfer>().value().size(), 1U);
+  EXPECT_TRUE(reader.rows<model::Process>().value().at(0).clean);
+  EXPECT_EQ(reader.rows<model::Diagnostic>().value().at(0).code, "row_refused");
+}
+
 TEST_F(RecordingTest, AKernelSeenOnlyInAGraphIsCountedAndHasItsReason) {
   deliver(FakeBackend::kGraphKernel);
   deliver(FakeBackend::kGraphKernel);
