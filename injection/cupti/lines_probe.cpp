@@ -125,20 +125,19 @@ Result<recorder::WindowReadings> LinesProbe::flush() {
   for (auto& record : data) {
     std::string kernel_name = record.functionName == nullptr ? "" : record.functionName;
     std::free(const_cast<char*>(record.functionName));  // allocated by CUPTI for the caller
-    auto& values = counted[{std::move(kernel_name), record.cubinCrc, record.pcOffset}];
-    for (const auto& [cupti_id, id] : metric_ids_) values.emplace(id, 0);
+    auto& sums = counted[{std::move(kernel_name), record.cubinCrc, record.pcOffset}];
+    for (const auto& [cupti_id, id] : metric_ids_) sums.emplace(id, 0);
     for (std::size_t n = 0; n < instances; ++n) {
       const auto& value = record.pInstanceValues[n];
       if (const auto known = metric_ids_.find(value.metricId); known != metric_ids_.end())
-        values[known->second] += static_cast<std::int64_t>(value.value);
+        sums[known->second] += static_cast<std::int64_t>(value.value);
     }
   }
-  for (auto& [where, values] : counted) {
+  for (const auto& [where, sums] : counted) {
     // An instruction that no warp executed has no row.
-    if (std::all_of(values.begin(), values.end(), [](const auto& value) { return value.second == 0; }))
-      continue;
+    if (std::all_of(sums.begin(), sums.end(), [](const auto& sum) { return sum.second == 0; })) continue;
     const auto& [kernel_name, module_crc, pc_offset] = where;
-    readings.instructions.push_back({kernel_name, module_crc, pc_offset, {values.begin(), values.end()}});
+    readings.instructions.push_back({kernel_name, module_crc, pc_offset, {sums.begin(), sums.end()}});
   }
   return readings;
 }
