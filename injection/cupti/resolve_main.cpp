@@ -105,7 +105,7 @@ base::Result<void> resolve_part(const std::string& part) {
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    base::log_error("coalescope_resolve wants one argument, a part of a capture");
+    std::fputs("coalescope: error: coalescope_resolve wants one argument, a part of a capture\n", stderr);
     return 2;
   }
   try {

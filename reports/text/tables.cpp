@@ -18,7 +18,6 @@ using Lines = std::vector<std::string>;
 
 constexpr std::size_t kIndent = 2;
 constexpr auto kWords = Align::words;
-constexpr auto kNumber = Align::number;
 
 std::string ns_cell(const std::optional<std::int64_t>& ns) {
   return ns ? base::format_ns(*ns) : std::string(kNotMeasured);
