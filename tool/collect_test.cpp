@@ -22,7 +22,7 @@ constexpr std::int64_t kDeadPid = 1 << 23;
 
 class Collect : public testing::Test {
  protected:
-  Collect() : folder_(fs::path(testing::TempDir()) / "collect") {
+  Collect() : folder_(fs::path(testing::TempDir()) / ("coalescope-collect-" + std::to_string(::getpid()))) {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     run_.id = 1;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace coalescope::tool {
 namespace {
@@ -13,7 +14,9 @@ using base::ErrorCode;
 
 class FindProgram : public testing::Test {
  protected:
-  FindProgram() : folder_(fs::path(testing::TempDir()) / "find_program"), path_(std::getenv("PATH")) {
+  FindProgram()
+      : folder_(fs::path(testing::TempDir()) / ("coalescope-find_program-" + std::to_string(::getpid()))),
+        path_(std::getenv("PATH")) {
     fs::remove_all(folder_);
     fs::create_directories(folder_ / "first" / "tool");  // a folder called like the program
     fs::create_directories(folder_ / "second");

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "core/capture/writer.h"
 
@@ -13,7 +14,9 @@ namespace fs = std::filesystem;
 
 class WorkspaceTest : public testing::Test {
  protected:
-  WorkspaceTest() : folder_(fs::path(testing::TempDir()) / "workspace"), before_(fs::current_path()) {
+  WorkspaceTest()
+      : folder_(fs::path(testing::TempDir()) / ("coalescope-workspace-" + std::to_string(::getpid()))),
+        before_(fs::current_path()) {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     fs::current_path(folder_);

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <iterator>
 #include <string_view>
+#include <unistd.h>
 #include <vector>
 
 #include "reports/analysis/analyse.h"
@@ -62,7 +63,8 @@ TEST_P(Golden, ReportIsAsCommitted) {
   const fs::path input = GetParam();
   fs::path capture = input;
   if (input.extension() == ".sql") {
-    capture = fs::temp_directory_path() / ("coalescope-golden-" + input.stem().string() + ".coal");
+    capture = fs::temp_directory_path() /
+              ("coalescope-golden-" + std::to_string(::getpid()) + input.stem().string() + ".coal");
     fs::remove(capture);
     make_capture(input, capture);
   }
