@@ -21,7 +21,7 @@ function(coalescope_decide switch found missing remedy)
 endfunction()
 
 # find_package(CUDAToolkit) needs only C++; nvcc is looked for separately, because headers alone build the library.
-find_package(CUDAToolkit 12.6 QUIET)
+find_package(CUDAToolkit 13.0 QUIET)
 find_path(COALESCOPE_CUPTI_INCLUDE cupti_range_profiler.h
           HINTS ${CUDAToolkit_INCLUDE_DIRS} ${CUDAToolkit_LIBRARY_ROOT}/extras/CUPTI/include)
 mark_as_advanced(COALESCOPE_CUPTI_INCLUDE)
@@ -29,7 +29,7 @@ set(found FALSE)
 if(CUDAToolkit_FOUND AND COALESCOPE_CUPTI_INCLUDE)
   set(found TRUE)
 endif()
-coalescope_decide(COALESCOPE_CUPTI ${found} "no CUDA Toolkit 12.6 or later with CUPTI headers found"
+coalescope_decide(COALESCOPE_CUPTI ${found} "no CUDA Toolkit 13 with CUPTI headers found"
                   "Install NVIDIA's cuda-toolkit package and set CUDAToolkit_ROOT")
 
 # Where nvcc is not on the PATH it may still lie in the toolkit that was found.
