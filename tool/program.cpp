@@ -65,7 +65,7 @@ base::Result<fs::path> find_companion(const std::string& file_name) {
   return failure(
       ErrorCode::not_found, fmt::format("'{}' is not beside '{}'", file_name, self.string()),
       "this coalescope was built without the CUDA Toolkit and can only report: build it with the CUDA "
-      "Toolkit 12.6 or later, or install it whole");
+      "Toolkit 13, or install it whole");
 }
 
 }  // namespace coalescope::tool
