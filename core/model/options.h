@@ -20,7 +20,7 @@ inline constexpr std::string_view kCuptiPath =
 inline constexpr std::string_view kLibrary = "COALESCOPE_LIBRARY";  // absolute path of the injected library
 }  // namespace option
 
-// Taken out of the environment of nothing: children of the target that use CUDA are recorded too.
+// They stay in the environment of the target's children, so that those that use CUDA are recorded too.
 inline constexpr std::array kOptionNames{option::kDirectory, option::kStartedNs, option::kSamples,
                                          option::kPhases,    option::kBudget,    option::kExclude,
                                          option::kCuptiPath, option::kLibrary};
