@@ -34,6 +34,9 @@ class Work {
   }
   void launch(cudaStream_t stream) { strided<<<kThreads / 128, 128, 0, stream>>>(in_, out_); }
 
+  float* in() const { return in_; }
+  float* out() const { return out_; }
+
   // Right if every element is what one launch or many make of it.
   bool right() {
     std::vector<float> host(kThreads);

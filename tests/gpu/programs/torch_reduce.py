@@ -1,0 +1,19 @@
+"""One rank of an all-reduce over NCCL, with a transposing copy of its own before each."""
+import os
+
+import torch
+import torch.distributed as dist
+
+rank = int(os.environ["LOCAL_RANK"])
+torch.cuda.set_device(rank)
+dist.init_process_group("nccl")
+x = torch.randn(2048, 2048, device="cuda")
+for _ in range(20):
+    copied = x.t().contiguous()
+    total = torch.full((1 << 20,), float(rank + 1), device="cuda")
+    dist.all_reduce(total)
+torch.cuda.synchronize()
+if rank == 0:
+    print(f"rank {rank} of {dist.get_world_size()}: {total[0].item()} {torch.equal(copied, x.t())}", flush=True)
+dist.barrier()
+dist.destroy_process_group()
