@@ -23,7 +23,8 @@ bool is_positive_number(const std::string& text) {
 
 bool is_phase(std::string_view name) {
   for (const auto& phase : model::kPhaseNames)
-    if (phase.name == name) return true;
+    if (phase.name == name && phase.value != model::Phase::replay)
+      return true;  // it is not asked for by itself
   return false;
 }
 

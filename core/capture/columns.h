@@ -17,7 +17,8 @@
 namespace coalescope::capture {
 
 // A member of a row struct as a column. A `moment` counts nanoseconds since the capture began: merging
-// captures that began at different times shifts it, unlike a duration.
+// captures that began at different times shifts it, unlike a duration. `since` names the schema version that
+// brought it, and what older files are taken to hold: NULL unless said.
 template <class RowType, class ValueType>
 struct Column {
   using Row = RowType;
@@ -30,6 +31,15 @@ struct Column {
   Value Row::*member;
   std::string_view doc;
   bool moment;
+  std::int64_t version = 1;
+  std::string_view fallback = "NULL";  // SQL
+
+  [[nodiscard]] constexpr Column since(std::int64_t schema_version, std::string_view sql = "NULL") const {
+    Column column = *this;
+    column.version = schema_version;
+    column.fallback = sql;
+    return column;
+  }
 };
 
 template <class Row, class Value>
@@ -37,11 +47,12 @@ constexpr Column<Row, Value> moment(std::string_view name, Value Row::*member, s
   return {name, member, doc, true};
 }
 
-// Specialised once for each row struct: kName, kDoc, kKey (the primary key's columns), kColumns (a tuple).
+// Specialised once for each row struct: kName, kDoc, kKey (the primary key's columns), kColumns (a tuple);
+// and kSince, the schema version that brought it, if that is not the first.
 template <class Row>
 struct Table;
 
-// Specialised once for each enumeration: kName, kDoc, kEntries (the name of each value).
+// Specialised once for each enumeration: kName, kDoc, kEntries (the name of each value), kSince as above.
 template <class Enum>
 struct Lookup;
 
@@ -101,6 +112,8 @@ struct ColumnInfo {
   std::string_view refers_to;
   bool moment = false;
   std::string_view doc;
+  std::int64_t since = 1;
+  std::string_view fallback = "NULL";
 };
 
 struct TableInfo {
@@ -108,19 +121,30 @@ struct TableInfo {
   std::string_view doc;
   std::string_view key;
   std::vector<ColumnInfo> columns;
+  std::int64_t since = 1;
 };
+
+template <class Declaration>
+constexpr std::int64_t since_version() {
+  if constexpr (requires { Declaration::kSince; })
+    return Declaration::kSince;
+  else
+    return 1;
+}
 
 template <class Row, class Value>
 constexpr ColumnInfo describe(const Column<Row, Value>& column) {
   using Plain = typename WithoutOptional<Value>::type;
-  return {column.name, sql_type<Plain>(), kIsOptional<Value>, refers_to<Plain>(), column.moment, column.doc};
+  return {column.name,   sql_type<Plain>(), kIsOptional<Value>, refers_to<Plain>(),
+          column.moment, column.doc,        column.version,     column.fallback};
 }
 
 template <class Row>
 TableInfo describe() {
   TableInfo table{Table<Row>::kName, Table<Row>::kDoc, Table<Row>::kKey,
                   std::apply([](const auto&... column) { return std::vector{describe(column)...}; },
-                             Table<Row>::kColumns)};
+                             Table<Row>::kColumns),
+                  since_version<Table<Row>>()};
   for (ColumnInfo& column : table.columns)
     if (column.refers_to == table.name) column.refers_to = {};  // the row's own id
   return table;

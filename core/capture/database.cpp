@@ -103,6 +103,10 @@ Result<Database> Database::open_read_only(const std::string& path) {
   return open(uri(path, kAtRest), path, SQLITE_OPEN_READONLY);
 }
 
+Result<Database> Database::temporary() {
+  return open("", "a temporary file", SQLITE_OPEN_READWRITE);
+}
+
 Result<void> Database::execute(const std::string& sql) {
   const int status = sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr);
   if (status != SQLITE_OK) return tl::unexpected(sqlite_error(connection_.get(), status));

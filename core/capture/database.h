@@ -21,6 +21,8 @@ class Database {
   [[nodiscard]] static base::Result<Database> open_writable(const std::string& path);
   // Never writes to the file. One that is being written is read as of its last commit.
   [[nodiscard]] static base::Result<Database> open_read_only(const std::string& path);
+  // Lives in memory, and on a disk only if it grows large; it goes away with the connection.
+  [[nodiscard]] static base::Result<Database> temporary();
 
   // Runs any number of statements.
   [[nodiscard]] base::Result<void> execute(const std::string& sql);

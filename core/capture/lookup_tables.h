@@ -6,8 +6,10 @@
 #include <tuple>
 
 #include "core/capture/columns.h"
+#include "core/model/activity.h"
 #include "core/model/enums.h"
 #include "core/model/ids.h"
+#include "core/model/memory_enums.h"
 #include "core/model/metric.h"
 
 namespace coalescope::capture {
@@ -64,8 +66,66 @@ struct Lookup<model::Verdict> {
   static constexpr const auto& kEntries = model::kVerdictNames;
 };
 
+template <>
+struct Lookup<model::AllocationKind> {
+  static constexpr std::string_view kName = "allocation_kind";
+  static constexpr std::string_view kDoc = "What kind of memory was asked for.";
+  static constexpr std::int64_t kSince = 2;
+  static constexpr const auto& kEntries = model::kAllocationKindNames;
+};
+
+template <>
+struct Lookup<model::UnifiedMemoryEvent> {
+  static constexpr std::string_view kName = "unified_memory_event";
+  static constexpr std::string_view kDoc = "What unified memory did; the numbers are CUPTI's.";
+  static constexpr std::int64_t kSince = 2;
+  static constexpr const auto& kEntries = model::kUnifiedMemoryEventNames;
+};
+
+template <>
+struct Lookup<model::WindowTarget> {
+  static constexpr std::string_view kName = "window_target";
+  static constexpr std::string_view kDoc = "To what an access-policy window was attached.";
+  static constexpr std::int64_t kSince = 2;
+  static constexpr const auto& kEntries = model::kWindowTargetNames;
+};
+
+template <>
+struct Lookup<model::AccessProperty> {
+  static constexpr std::string_view kName = "access_property";
+  static constexpr std::string_view kDoc = "How L2 is to treat accesses; numbers up to 2 are CUDA's.";
+  static constexpr std::int64_t kSince = 2;
+  static constexpr const auto& kEntries = model::kAccessPropertyNames;
+};
+
+template <>
+struct Lookup<model::L2Action> {
+  static constexpr std::string_view kName = "l2_action";
+  static constexpr std::string_view kDoc = "What was asked of L2.";
+  static constexpr std::int64_t kSince = 2;
+  static constexpr const auto& kEntries = model::kL2ActionNames;
+};
+
+template <>
+struct Lookup<model::RangeKind> {
+  static constexpr std::string_view kName = "range_kind";
+  static constexpr std::string_view kDoc = "How a range was marked: nested on a thread, or free of any.";
+  static constexpr std::int64_t kSince = 2;
+  static constexpr const auto& kEntries = model::kRangeKindNames;
+};
+
+template <>
+struct Lookup<model::SynchronizationKind> {
+  static constexpr std::string_view kName = "synchronization_kind";
+  static constexpr std::string_view kDoc = "What was waited for; the numbers are CUPTI's.";
+  static constexpr std::int64_t kSince = 2;
+  static constexpr const auto& kEntries = model::kSynchronizationKindNames;
+};
+
 using Lookups = std::tuple<model::Phase, model::CoverageReason, model::Direction, model::MemoryKind,
-                           model::Severity, model::SourceState, model::Verdict>;
+                           model::Severity, model::SourceState, model::Verdict, model::AllocationKind,
+                           model::UnifiedMemoryEvent, model::WindowTarget, model::AccessProperty,
+                           model::L2Action, model::RangeKind, model::SynchronizationKind>;
 
 template <>
 inline constexpr std::string_view kIdTable<model::ProcessId> = "process";
@@ -83,6 +143,10 @@ template <>
 inline constexpr std::string_view kIdTable<model::WindowId> = "phase_window";
 template <>
 inline constexpr std::string_view kIdTable<model::InstructionId> = "instruction";
+template <>
+inline constexpr std::string_view kIdTable<model::CallSiteId> = "call_site";
+template <>
+inline constexpr std::string_view kIdTable<model::RangeNameId> = "nvtx_name";
 template <>
 inline constexpr std::string_view kIdTable<model::MetricId> = "metric";
 

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <fmt/format.h>
-#include <map>
 #include <string_view>
 
 #include "core/capture/database.h"
@@ -19,13 +18,11 @@ namespace {
 
 using base::Result;
 
-using Offsets = std::map<std::string_view, std::int64_t>;
-
 // The numbers of metrics and of enumerations mean the same in every capture: their tables are united.
 constexpr std::string_view kMetricTable = Table<model::MetricUsed>::kName;
 
-Result<Offsets> id_offsets(Database& target) {
-  Offsets offsets;
+Result<IdOffsets> id_offsets(Database& target) {
+  IdOffsets offsets;
   for (const TableInfo& table : tables()) {
     if (table.key != "id" || table.name == kMetricTable) continue;
     const Result<std::int64_t> highest =
@@ -36,36 +33,26 @@ Result<Offsets> id_offsets(Database& target) {
   return offsets;
 }
 
-std::string copy_sql(const TableInfo& table, const Offsets& offsets, std::int64_t later_ns) {
-  std::string values;
-  for (const ColumnInfo& column : table.columns) {
-    const auto offset = offsets.find(column.name == table.key ? table.name : column.refers_to);
-    if (!values.empty()) values += ", ";
-    values += column.name;
-    if (offset != offsets.end()) values += fmt::format(" + {}", offset->second);
-    if (column.moment) values += fmt::format(" + {}", later_ns);
-  }
-  return fmt::format("INTO main.{} ({}) SELECT {} FROM part.{}", table.name, column_list(table), values,
-                     table.name);
-}
-
 Result<void> copy_all(Database& target) {
   Result<Transaction> transaction = Transaction::begin(target);
   if (!transaction) return tl::unexpected(std::move(transaction.error()));
-  const Result<Offsets> offsets = id_offsets(target);
+  const Result<IdOffsets> offsets = id_offsets(target);
   if (!offsets) return tl::unexpected(offsets.error());
   const Result<std::int64_t> later_ns = target.integer(
       "SELECT coalesce((SELECT started_unix_ns FROM part.capture) -"
       " (SELECT started_unix_ns FROM main.capture), 0)");
   if (!later_ns) return tl::unexpected(later_ns.error());
+  const Result<std::int64_t> version = target.integer("PRAGMA part.user_version");
+  if (!version) return tl::unexpected(version.error());
   std::string sql;
-  for (const LookupInfo& lookup : lookups())
-    sql += fmt::format("INSERT OR IGNORE {};\n", copy_sql(lookup.table, *offsets, *later_ns));
-  for (const TableInfo& table : tables()) {
-    if (table.name == Table<model::Capture>::kName) continue;
-    sql += fmt::format("INSERT{} {};\n", table.name == kMetricTable ? " OR IGNORE" : "",
-                       copy_sql(table, *offsets, *later_ns));
-  }
+  const auto copy = [&](const TableInfo& table, std::string_view how) {
+    const std::string rows = copy_sql(table, *version, *offsets, *later_ns);
+    if (!rows.empty()) sql += fmt::format("{} {};\n", how, rows);
+  };
+  for (const LookupInfo& lookup : lookups()) copy(lookup.table, "INSERT OR IGNORE");
+  for (const TableInfo& table : tables())
+    if (table.name != Table<model::Capture>::kName)
+      copy(table, table.name == kMetricTable ? "INSERT OR IGNORE" : "INSERT");
   if (Result<void> copied = target.execute(sql); !copied) return copied;
   return transaction->commit();
 }
@@ -82,6 +69,7 @@ Result<void> merge_into(const std::string& target_path, const std::string& part_
                          "name two captures");
   Result<Database> target = Database::open_writable(target_path);
   if (!target) return tl::unexpected(std::move(target.error()));
+  if (Result<void> checked = check_current_schema(*target); !checked) return checked;
   Result<void> merged = target->execute("PRAGMA synchronous = OFF")
                             .and_then([&] { return target->attach(part_path, "part"); })
                             .and_then([&] { return copy_all(*target); });

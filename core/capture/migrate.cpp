@@ -64,11 +64,11 @@ Result<void> check_size(Database& database, const std::string& path) {
   return {};
 }
 
-Result<void> check_tables(Database& database, const std::string& path) {
+Result<void> check_tables(Database& database, const std::string& path, std::int64_t version) {
   const Result<Shapes> found = found_shapes(database);
   if (!found) return tl::unexpected(found.error());
-  std::vector<TableInfo> expected = tables();
-  for (LookupInfo& lookup : lookups()) expected.push_back(std::move(lookup.table));
+  std::vector<TableInfo> expected = tables(version);
+  for (LookupInfo& lookup : lookups(version)) expected.push_back(std::move(lookup.table));
   for (const TableInfo& table : expected) {
     const auto shape = found->find(table.name);
     if (shape == found->end())
@@ -76,7 +76,7 @@ Result<void> check_tables(Database& database, const std::string& path) {
                     kRecordAgain);
     if (shape->second != expected_shape(table))
       return refuse(ErrorCode::damaged, path,
-                    fmt::format("its table '{}' is not as schema {} has it", table.name, kSchemaVersion),
+                    fmt::format("its table '{}' is not as schema {} has it", table.name, version),
                     kRecordAgain);
   }
   return {};
@@ -102,7 +102,7 @@ Result<void> check_file(const std::string& path) {
   return {};
 }
 
-Result<void> check_schema(Database& database) {
+Result<std::int64_t> check_schema(Database& database) {
   const std::string path = database.path();
   const Result<std::int64_t> id = database.integer("PRAGMA application_id");
   if (!id) return tl::unexpected(id.error());
@@ -114,10 +114,63 @@ Result<void> check_schema(Database& database) {
     return refuse(ErrorCode::newer_schema, path,
                   fmt::format("its schema {} is newer than this build's {}", *version, kSchemaVersion),
                   "use a later coalescope");
-  if (*version < kSchemaVersion)
+  if (*version < kOldestSchema)
     return refuse(ErrorCode::damaged, path, fmt::format("there is no schema {}", *version), kRecordAgain);
-  if (Result<void> checked = check_size(database, path); !checked) return checked;
-  return check_tables(database, path);
+  const Result<void> checked =
+      check_size(database, path).and_then([&] { return check_tables(database, path, *version); });
+  if (!checked) return tl::unexpected(checked.error());
+  return version;
+}
+
+Result<void> check_current_schema(Database& database) {
+  const Result<std::int64_t> version = check_schema(database);
+  if (!version) return tl::unexpected(version.error());
+  if (*version < kSchemaVersion)
+    return base::failure(ErrorCode::not_permitted,
+                         fmt::format("cannot write '{}': its schema {} is older than this build's {}",
+                                     database.path(), *version, kSchemaVersion),
+                         "it can still be read; record the program again to have one that can be written");
+  return {};
+}
+
+std::string copy_sql(const TableInfo& table, std::int64_t part_version, const IdOffsets& offsets,
+                     std::int64_t later_ns) {
+  if (table.since > part_version) return {};
+  std::string values;
+  for (const ColumnInfo& column : table.columns) {
+    if (!values.empty()) values += ", ";
+    if (column.since > part_version) {
+      values += column.fallback;
+      continue;
+    }
+    const auto offset = offsets.find(column.name == table.key ? table.name : column.refers_to);
+    values += column.name;
+    if (offset != offsets.end()) values += fmt::format(" + {}", offset->second);
+    if (column.moment) values += fmt::format(" + {}", later_ns);
+  }
+  return fmt::format("INTO main.{} ({}) SELECT {} FROM part.{}", table.name, column_list(table), values,
+                     table.name);
+}
+
+Result<Database> brought_forward(const std::string& path, std::int64_t version) {
+  Result<Database> copy = Database::temporary();
+  if (!copy) return copy;
+  std::string sql = schema_sql();
+  for (const TableInfo& table : tables(version)) {
+    // The declaration of today, for its columns.
+    for (const TableInfo& now : tables())
+      if (now.name == table.name) sql += fmt::format("INSERT {};\n", copy_sql(now, version, {}, 0));
+  }
+  // In one transaction, so that a recorder that is still writing is read as of one moment.
+  const Result<void> copied = copy->execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
+                                  .and_then([&] { return copy->attach(path, "part"); })
+                                  .and_then([&] { return copy->execute("BEGIN;" + sql + "COMMIT;"); })
+                                  .and_then([&] { return copy->execute("DETACH part"); });
+  if (!copied)
+    return base::failure(copied.error().code,
+                         fmt::format("cannot read '{}': {}", path, copied.error().message),
+                         copied.error().remedy);
+  return copy;
 }
 
 }  // namespace coalescope::capture

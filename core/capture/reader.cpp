@@ -84,16 +84,20 @@ Result<Reader> Reader::open(const std::string& path) {
   // One transaction for all that is read, so that the tables fit together while the recorder adds to them.
   if (Result<void> begun = database->execute("BEGIN"); !begun)
     return tl::unexpected(std::move(begun.error()));
-  if (Result<void> checked = check_schema(*database); !checked)
-    return tl::unexpected(std::move(checked.error()));
-  return Reader(std::move(*database));
+  const Result<std::int64_t> version = check_schema(*database);
+  if (!version) return tl::unexpected(version.error());
+  if (*version < kSchemaVersion) {
+    database = brought_forward(path, *version);
+    if (!database) return tl::unexpected(std::move(database.error()));
+  }
+  return Reader(std::move(*database), path);
 }
 
 Error Reader::damaged(const std::string& column) const {
-  return {ErrorCode::damaged,
-          fmt::format("cannot read '{}': column '{}' holds a value that this build does not know",
-                      database_.path(), column),
-          "it was changed, or written by a later coalescope; record the program again"};
+  return {
+      ErrorCode::damaged,
+      fmt::format("cannot read '{}': column '{}' holds a value that this build does not know", path_, column),
+      "it was changed, or written by a later coalescope; record the program again"};
 }
 
 Result<std::vector<GroupView>> Reader::groups() {

@@ -1,6 +1,7 @@
 #pragma once
 // Reads a capture: whole tables, and the joins of queries/*.sql. It writes nothing, and sees the file as it
-// was when it was opened, even while the recorder goes on.
+// was when it was opened, even while the recorder goes on. A file of an older version is brought forward in a
+// temporary copy first.
 
 #include <string>
 #include <unordered_map>
@@ -32,7 +33,7 @@ class Reader {
   [[nodiscard]] base::Result<std::vector<WindowView>> windows();
 
  private:
-  explicit Reader(Database database) : database_(std::move(database)) {}
+  Reader(Database database, std::string path) : database_(std::move(database)), path_(std::move(path)) {}
 
   // `read` takes what a statement holds, or returns the name of the column that it cannot take.
   template <class Read>
@@ -57,7 +58,8 @@ class Reader {
 
   [[nodiscard]] base::Error damaged(const std::string& column) const;
 
-  Database database_;
+  Database database_;  // of the file, or a copy of it that was brought forward
+  std::string path_;
 };
 
 }  // namespace coalescope::capture

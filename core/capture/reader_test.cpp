@@ -70,7 +70,7 @@ TEST_F(ReaderTest, RefusesADatabaseOfAnotherProgram) {
 TEST_F(ReaderTest, NamesBothVersionsOfANewerSchema) {
   make_capture("PRAGMA user_version = 7");
   expect_refused(ErrorCode::newer_schema,
-                 "its schema 7 is newer than this build's 1; use a later coalescope");
+                 "its schema 7 is newer than this build's 2; use a later coalescope");
 }
 
 TEST_F(ReaderTest, RefusesASchemaThatNeverWas) {
@@ -85,7 +85,7 @@ TEST_F(ReaderTest, RefusesAMissingTable) {
 
 TEST_F(ReaderTest, RefusesATableOfOtherColumns) {
   make_capture("ALTER TABLE launch RENAME COLUMN gpu_ns TO cpu_ns");
-  expect_refused(ErrorCode::damaged, "its table 'launch' is not as schema 1 has it");
+  expect_refused(ErrorCode::damaged, "its table 'launch' is not as schema 2 has it");
 }
 
 TEST_F(ReaderTest, RefusesAColumnOfAnotherType) {

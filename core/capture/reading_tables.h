@@ -79,7 +79,10 @@ struct Table<model::Transfer> {
       Column("bytes", &Row::bytes, "Bytes moved."), moment("start_ns", &Row::start_ns, "When it began."),
       Column("gpu_ns", &Row::gpu_ns, "How long it took."),
       Column("asynchronous", &Row::asynchronous, "1: asked for through an ...Async call."),
-      Column("graph_id", &Row::graph_id, "The graph that it was part of; NULL: asked for directly."));
+      Column("graph_id", &Row::graph_id, "The graph that it was part of; NULL: asked for directly."),
+      Column("source_device_id", &Row::source_device_id, "The device read, of a peer copy.").since(2),
+      Column("destination_device_id", &Row::destination_device_id, "The device written, of a peer copy.")
+          .since(2));
 };
 
 }  // namespace coalescope::capture

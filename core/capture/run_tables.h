@@ -44,7 +44,15 @@ struct Table<model::Process> {
       moment("ended_ns", &Row::ended_ns, "When it ended; NULL: killed, or left by _exit."),
       Column("driver_version", &Row::driver_version, "CUDA version of the driver, as 13000 for 13.0."),
       Column("cupti_version", &Row::cupti_version, "CUPTI's own number; NULL: no CUPTI was found."),
-      Column("clean", &Row::clean, "1: all that was recorded had been written when it ended."));
+      Column("clean", &Row::clean, "1: all that was recorded had been written when it ended."),
+      Column("run", &Row::run, "0: the program's first run; later ones filled what it left open.")
+          .since(2, "0"),
+      Column("rank", &Row::rank, "Number in a parallel program; NULL: not told.").since(2),
+      Column("local_rank", &Row::local_rank, "The same on its machine; NULL: not told.").since(2),
+      Column("recorder_cost_ns", &Row::recorder_cost_ns, "Time that recording cost, as it measured itself.")
+          .since(2),
+      Column("recorder_peak_bytes", &Row::recorder_peak_bytes, "Most memory that the recorder held.")
+          .since(2));
 };
 
 template <>

@@ -15,7 +15,8 @@ LookupInfo describe_lookup() {
                      Lookup<Enum>::kDoc,
                      "id",
                      {{"id", "INTEGER", false, {}, false, "The number that other tables hold."},
-                      {"name", "TEXT", false, {}, false, "What it stands for."}}},
+                      {"name", "TEXT", false, {}, false, "What it stands for."}},
+                     since_version<Lookup<Enum>>()},
                     {}};
   for (const auto& entry : Lookup<Enum>::kEntries)
     lookup.entries.push_back({static_cast<std::int64_t>(entry.value), entry.name});
@@ -26,6 +27,7 @@ std::string create_sql(const TableInfo& table) {
   std::string sql = fmt::format("CREATE TABLE {} (\n", table.name);
   for (const ColumnInfo& column : table.columns) {
     sql += fmt::format("  {} {}{}", column.name, column.type, column.nullable ? "" : " NOT NULL");
+    if (column.fallback != "NULL") sql += fmt::format(" DEFAULT {}", column.fallback);
     if (!column.refers_to.empty()) sql += fmt::format(" REFERENCES {}", column.refers_to);
     sql += ",\n";
   }
@@ -38,28 +40,34 @@ std::string create_sql(const TableInfo& table) {
 
 }  // namespace
 
-std::vector<TableInfo> tables() {
-  return []<std::size_t... index>(std::index_sequence<index...>) {
+std::vector<TableInfo> tables(std::int64_t version) {
+  auto all = []<std::size_t... index>(std::index_sequence<index...>) {
     return std::vector{describe<std::tuple_element_t<index, Tables>>()...};
   }
   (std::make_index_sequence<kTableCount>());
+  std::erase_if(all, [&](const TableInfo& table) { return table.since > version; });
+  for (TableInfo& table : all)
+    std::erase_if(table.columns, [&](const ColumnInfo& column) { return column.since > version; });
+  return all;
 }
 
-std::vector<LookupInfo> lookups() {
-  return []<std::size_t... index>(std::index_sequence<index...>) {
+std::vector<LookupInfo> lookups(std::int64_t version) {
+  auto all = []<std::size_t... index>(std::index_sequence<index...>) {
     return std::vector{describe_lookup<std::tuple_element_t<index, Lookups>>()...};
   }
   (std::make_index_sequence<std::tuple_size_v<Lookups>>());
+  std::erase_if(all, [&](const LookupInfo& lookup) { return lookup.table.since > version; });
+  return all;
 }
 
-std::string schema_sql() {
+std::string schema_sql(std::int64_t version) {
   std::string sql;
-  for (const LookupInfo& lookup : lookups()) {
+  for (const LookupInfo& lookup : lookups(version)) {
     sql += create_sql(lookup.table);
     for (const auto& [id, name] : lookup.entries)
       sql += fmt::format("INSERT INTO {} VALUES ({}, '{}');\n", lookup.table.name, id, name);
   }
-  for (const TableInfo& table : tables()) sql += create_sql(table);
+  for (const TableInfo& table : tables(version)) sql += create_sql(table);
   return sql;
 }
 

@@ -14,7 +14,8 @@ namespace coalescope::capture {
 inline constexpr std::int64_t kApplicationId = 0x636f616c;
 
 // PRAGMA user_version. It grows with every change of a table.
-inline constexpr std::int64_t kSchemaVersion = 1;
+inline constexpr std::int64_t kSchemaVersion = 2;
+inline constexpr std::int64_t kOldestSchema = 1;
 
 struct LookupInfo {
   struct Entry {
@@ -25,12 +26,12 @@ struct LookupInfo {
   std::vector<Entry> entries;
 };
 
-// Each after those that it refers to.
-std::vector<TableInfo> tables();
-std::vector<LookupInfo> lookups();
+// Each after those that it refers to, with the columns that a file of that version has.
+std::vector<TableInfo> tables(std::int64_t version = kSchemaVersion);
+std::vector<LookupInfo> lookups(std::int64_t version = kSchemaVersion);
 
 // Makes the tables in an empty file, and fills those of the enumerations.
-std::string schema_sql();
+std::string schema_sql(std::int64_t version = kSchemaVersion);
 
 // "id, pid, ...", for SELECT and INSERT.
 std::string column_list(const TableInfo& table);

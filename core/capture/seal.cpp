@@ -19,7 +19,7 @@ Result<void> seal(const std::string& path) {
   if (Result<void> checked = check_file(path); !checked) return checked;
   Result<Database> database = Database::open_writable(path);
   if (!database) return tl::unexpected(std::move(database.error()));
-  if (Result<void> checked = check_schema(*database); !checked) return checked;
+  if (Result<void> checked = check_current_schema(*database); !checked) return checked;
   if (Result<void> made = database->execute(kIndexes); !made) return made;
   // Leaving WAL mode brings the log into the file; it needs the file for itself alone.
   return database->execute("PRAGMA journal_mode = DELETE");

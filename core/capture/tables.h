@@ -6,18 +6,23 @@
 #include <tuple>
 #include <type_traits>
 
+#include "core/capture/activity_tables.h"
 #include "core/capture/kernel_tables.h"
 #include "core/capture/lookup_tables.h"
+#include "core/capture/memory_tables.h"
 #include "core/capture/reading_tables.h"
 #include "core/capture/run_tables.h"
 
 namespace coalescope::capture {
 
 // In the order in which they are created, documented and merged: a table comes after those it refers to.
-using Tables = std::tuple<model::Capture, model::Process, model::Device, model::Module, model::Kernel,
-                          model::KernelGroup, model::PhaseWindow, model::Launch, model::Coverage,
-                          model::MetricUsed, model::Reading, model::Instruction, model::InstructionReading,
-                          model::Transfer, model::Calibration, model::Diagnostic>;
+using Tables =
+    std::tuple<model::Capture, model::Process, model::Device, model::Module, model::Kernel,
+               model::KernelGroup, model::PhaseWindow, model::Launch, model::Coverage, model::MetricUsed,
+               model::Reading, model::Instruction, model::InstructionReading, model::Transfer,
+               model::Calibration, model::Diagnostic, model::CallSite, model::Allocation, model::GroupPointer,
+               model::UnifiedMemory, model::AccessWindow, model::L2Setting, model::RangeName, model::Range,
+               model::Synchronization, model::SynchronizationTotal>;
 inline constexpr std::size_t kTableCount = std::tuple_size_v<Tables>;
 
 // A row struct's place in the list; one that is not a table does not compile.

@@ -25,7 +25,7 @@ Result<Writer> Writer::open(const std::string& path) {
   if (Result<void> checked = check_file(path); !checked) return tl::unexpected(std::move(checked.error()));
   Result<Database> database = Database::open_writable(path);
   if (!database) return tl::unexpected(std::move(database.error()));
-  if (Result<void> checked = check_schema(*database); !checked)
+  if (Result<void> checked = check_current_schema(*database); !checked)
     return tl::unexpected(std::move(checked.error()));
   return configured(std::move(*database));
 }

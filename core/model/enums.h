@@ -17,10 +17,17 @@ template <class Enum>  // clang-tidy 14 does not deduce aggregates by itself
 EnumName(Enum, std::string_view)->EnumName<Enum>;
 
 // A way of measuring; the costly ones exclude each other, so a group's launches are shared out among them.
-enum class Phase : std::int64_t { trace = 0, bytes = 1, lines = 2, traffic = 3, hits = 4 };
+enum class Phase : std::int64_t {
+  trace = 0,
+  bytes = 1,
+  lines = 2,
+  traffic = 3,
+  hits = 4,
+  replay = 5,  // CUPTI repeats the kernel, and reads bytes, traffic and hits of the same launch
+};
 inline constexpr std::array kPhaseNames{
     EnumName{Phase::trace, "trace"},     EnumName{Phase::bytes, "bytes"}, EnumName{Phase::lines, "lines"},
-    EnumName{Phase::traffic, "traffic"}, EnumName{Phase::hits, "hits"},
+    EnumName{Phase::traffic, "traffic"}, EnumName{Phase::hits, "hits"},   EnumName{Phase::replay, "replay"},
 };
 
 // Why a group has no, or fewer, measurements of a phase.
@@ -36,6 +43,7 @@ enum class CoverageReason : std::int64_t {
   phase_off = 8,
   failed = 9,
   in_graph = 10,
+  not_selected = 11,
 };
 inline constexpr std::array kCoverageReasonNames{
     EnumName{CoverageReason::measured, "measured"},
@@ -49,6 +57,7 @@ inline constexpr std::array kCoverageReasonNames{
     EnumName{CoverageReason::phase_off, "phase_off"},
     EnumName{CoverageReason::failed, "failed"},
     EnumName{CoverageReason::in_graph, "in_graph"},
+    EnumName{CoverageReason::not_selected, "not_selected"},
 };
 
 // CUpti_ActivityMemcpyKind's numbers, with memory sets beside them.

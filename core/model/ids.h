@@ -12,6 +12,8 @@ using KernelId = base::StrongId<struct KernelTag>;
 using GroupId = base::StrongId<struct GroupTag>;
 using LaunchId = base::StrongId<struct LaunchTag>;
 using WindowId = base::StrongId<struct WindowTag>;
+using CallSiteId = base::StrongId<struct CallSiteTag>;
+using RangeNameId = base::StrongId<struct RangeNameTag>;
 using InstructionId = base::StrongId<struct InstructionTag>;
 
 }  // namespace coalescope::model

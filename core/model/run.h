@@ -34,7 +34,12 @@ struct Process {
   std::optional<std::int64_t> ended_ns;  // NULL: killed, or left by _exit
   std::optional<std::int64_t> driver_version;
   std::optional<std::int64_t> cupti_version;
-  bool clean = false;  // everything that was recorded had been written when it ended
+  bool clean = false;                // everything that was recorded had been written when it ended
+  std::int64_t run = 0;              // 0: the program's first run; it may be run again for more readings
+  std::optional<std::int64_t> rank;  // of a parallel program (MPI, torchrun); NULL: not told
+  std::optional<std::int64_t> local_rank;           // the same on this machine
+  std::optional<std::int64_t> recorder_cost_ns;     // what the recorder measured that it cost
+  std::optional<std::int64_t> recorder_peak_bytes;  // its own memory
 };
 
 }  // namespace coalescope::model

@@ -22,6 +22,9 @@ struct Transfer {
   std::int64_t gpu_ns = 0;
   bool asynchronous = false;             // asked for through an ...Async call
   std::optional<std::int64_t> graph_id;  // NULL: asked for directly
+  // Of a peer copy only: within one device, or with the host, `device_id` says it all.
+  std::optional<DeviceId> source_device_id;
+  std::optional<DeviceId> destination_device_id;
 };
 
 }  // namespace coalescope::model

@@ -67,6 +67,8 @@ bool RecorderOptions::wants(model::Phase phase) const {
       return measure_traffic;
     case model::Phase::hits:
       return measure_hits;
+    case model::Phase::replay:
+      return false;
   }
   return false;
 }

@@ -140,6 +140,7 @@ Samples KernelRow::*samples_of(Phase phase) {
     case Phase::hits:
       return &KernelRow::hits;
     case Phase::trace:
+    case Phase::replay:  // its launches count for bytes, traffic and hits
       break;
   }
   return nullptr;

@@ -19,7 +19,7 @@ struct Subject {
 constexpr std::array kSubjects{
     Subject{Phase::trace, "GPU time"},     Subject{Phase::bytes, "degree and sectors"},
     Subject{Phase::lines, "source lines"}, Subject{Phase::traffic, "L2 and DRAM traffic"},
-    Subject{Phase::hits, "L2 hits"},
+    Subject{Phase::hits, "L2 hits"},       Subject{Phase::replay, "replayed counters"},
 };
 
 // `cause` and `remedy` take {0}, "3 launches", and {1}, the phase's name; `brief` is about several kernels.
@@ -57,6 +57,9 @@ constexpr std::array kWordings{
             "see the diagnostics for what went wrong"},
     Wording{CoverageReason::in_graph, "they ran only inside CUDA graphs", "it ran only inside CUDA graphs",
             "record a run without graphs"},
+    Wording{CoverageReason::not_selected, "left out by the selection",
+            "the launches to record were selected, and none of its was among them",
+            "record without the options that select launches"},
 };
 
 const Wording* wording_of(CoverageReason reason) {

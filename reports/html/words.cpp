@@ -52,6 +52,7 @@ constexpr std::array kReasons{
     EnumName{model::CoverageReason::phase_off, "switched off"},
     EnumName{model::CoverageReason::failed, "failed"},
     EnumName{model::CoverageReason::in_graph, "ran inside a graph"},
+    EnumName{model::CoverageReason::not_selected, "not selected"},
 };
 
 constexpr std::array kPhases{
@@ -66,6 +67,8 @@ constexpr std::array kPhases{
              "L2 and DRAM traffic, from hardware counters, while the kernel runs as it is"},
     EnumName{model::Phase::hits,
              "sectors that missed L2, from hardware counters, while the kernel runs as it is"},
+    EnumName{model::Phase::replay,
+             "bytes, traffic and hits of one launch: CUPTI repeats the kernel, and restores what it wrote"},
 };
 
 constexpr std::array kVerdictMarks{

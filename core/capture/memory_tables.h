@@ -1,0 +1,115 @@
+#pragma once
+// The tables about memory: call_site, allocation, group_pointer, unified_memory, access_window, l2_setting.
+
+#include "core/capture/columns.h"
+#include "core/model/memory.h"
+
+namespace coalescope::capture {
+
+template <>
+struct Table<model::CallSite> {
+  using Row = model::CallSite;
+  static constexpr std::string_view kName = "call_site";
+  static constexpr std::string_view kDoc = "A place in the program that called into CUDA.";
+  static constexpr std::string_view kKey = "id";
+  static constexpr std::int64_t kSince = 2;
+  static constexpr auto kColumns =
+      std::tuple(Column("id", &Row::id, "This place in this file."),
+                 Column("process_id", &Row::process_id, "The process."),
+                 Column("module", &Row::module, "Path of the program or library that holds it."),
+                 Column("module_offset", &Row::module_offset,
+                        "Bytes from that file's beginning in memory to behind the call."),
+                 Column("symbol", &Row::symbol, "The mangled function; NULL: the file does not name it."));
+};
+
+template <>
+struct Table<model::Allocation> {
+  using Row = model::Allocation;
+  static constexpr std::string_view kName = "allocation";
+  static constexpr std::string_view kDoc =
+      "Memory that the program asked CUDA for. `diagnostic` counts what is not listed.";
+  static constexpr std::string_view kKey = "id";
+  static constexpr std::int64_t kSince = 2;
+  static constexpr auto kColumns = std::tuple(
+      Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
+      Column("device_id", &Row::device_id, "The device; NULL: host memory."),
+      Column("kind", &Row::kind, "What was asked for."),
+      Column("address", &Row::address, "Where it begins, in the process."),
+      Column("bytes", &Row::bytes, "Its size."),
+      moment("allocated_ns", &Row::allocated_ns, "When; NULL: before recording began."),
+      moment("freed_ns", &Row::freed_ns, "When it was given back; NULL: not while it was recorded."),
+      Column("stream", &Row::stream, "CUPTI's number of the stream, of a stream-ordered one."),
+      Column("call_site_id", &Row::call_site_id, "Who asked; NULL: not looked up."));
+};
+
+template <>
+struct Table<model::GroupPointer> {
+  using Row = model::GroupPointer;
+  static constexpr std::string_view kName = "group_pointer";
+  static constexpr std::string_view kDoc =
+      "Where the pointer parameters of a group's first launch pointed to. Pointers inside structures are not "
+      "looked for.";
+  static constexpr std::string_view kKey = "group_id, parameter";
+  static constexpr std::int64_t kSince = 2;
+  static constexpr auto kColumns =
+      std::tuple(Column("group_id", &Row::group_id, "The group."),
+                 Column("parameter", &Row::parameter, "The parameter's number, from 0."),
+                 Column("memory", &Row::memory, "Kind of the memory."),
+                 Column("device_id", &Row::device_id, "The device; NULL: host memory."),
+                 Column("address", &Row::address, "The pointer."),
+                 Column("range_address", &Row::range_address, "Where the allocation begins; NULL: not told."),
+                 Column("range_bytes", &Row::range_bytes, "Size of the allocation; NULL: not told."));
+};
+
+template <>
+struct Table<model::UnifiedMemory> {
+  using Row = model::UnifiedMemory;
+  static constexpr std::string_view kName = "unified_memory";
+  static constexpr std::string_view kDoc = "A migration of managed memory, page faults, or what they led to.";
+  static constexpr std::string_view kKey = "id";
+  static constexpr std::int64_t kSince = 2;
+  static constexpr auto kColumns = std::tuple(
+      Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
+      Column("event", &Row::event, "What happened."),
+      Column("address", &Row::address, "Where the memory begins, in the process."),
+      Column("amount", &Row::amount, "Bytes of a migration; else the faults, or what CUPTI counts."),
+      moment("start_ns", &Row::start_ns, "When it began."),
+      Column("duration_ns", &Row::duration_ns, "How long it took; NULL: not told."),
+      Column("source_device_id", &Row::source_device_id, "From which device; NULL: the host."),
+      Column("destination_device_id", &Row::destination_device_id, "To which device; NULL: the host."));
+};
+
+template <>
+struct Table<model::AccessWindow> {
+  using Row = model::AccessWindow;
+  static constexpr std::string_view kName = "access_window";
+  static constexpr std::string_view kDoc = "An L2 access-policy window that the program set.";
+  static constexpr std::string_view kKey = "id";
+  static constexpr std::int64_t kSince = 2;
+  static constexpr auto kColumns = std::tuple(
+      Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
+      Column("target", &Row::target, "What it was set for."),
+      Column("stream", &Row::stream, "CUPTI's number of the stream; NULL: not for a stream."),
+      Column("group_id", &Row::group_id, "The launch's group; NULL: not for a launch."),
+      moment("set_ns", &Row::set_ns, "When."), Column("address", &Row::address, "Where it begins."),
+      Column("bytes", &Row::bytes, "Its size; 0 takes a window away."),
+      Column("hit_ratio", &Row::hit_ratio, "Share of the accesses that get the hit property."),
+      Column("hit_property", &Row::hit_property, "How those are cached."),
+      Column("miss_property", &Row::miss_property, "How the others are."));
+};
+
+template <>
+struct Table<model::L2Setting> {
+  using Row = model::L2Setting;
+  static constexpr std::string_view kName = "l2_setting";
+  static constexpr std::string_view kDoc = "L2 set aside for persisting accesses, or persisting lines reset.";
+  static constexpr std::string_view kKey = "id";
+  static constexpr std::int64_t kSince = 2;
+  static constexpr auto kColumns = std::tuple(
+      Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
+      Column("device_id", &Row::device_id, "The device; NULL: not told."),
+      Column("action", &Row::action, "What was asked for."), moment("set_ns", &Row::set_ns, "When."),
+      Column("bytes", &Row::bytes, "Bytes to set aside; NULL: a reset."));
+};
+
+}  // namespace coalescope::capture

@@ -1,0 +1,84 @@
+#pragma once
+// Memory that the program asked for, what its kernels were given of it, how it moved, and how the program
+// wanted it cached. Addresses are those of the process; they fit, because none has its highest bit set.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/model/ids.h"
+#include "core/model/memory_enums.h"
+
+namespace coalescope::model {
+
+// A place in the program's own code that called into CUDA.
+struct CallSite {
+  CallSiteId id;
+  ProcessId process_id;
+  std::string module;                 // path of the program or library that holds it
+  std::int64_t module_offset = 0;     // in that file's image, of the instruction after the call
+  std::optional<std::string> symbol;  // the mangled function, where the file names it
+};
+
+struct Allocation {
+  std::int64_t id = 0;
+  ProcessId process_id;
+  std::optional<DeviceId> device_id;  // NULL: host memory
+  AllocationKind kind = AllocationKind::unknown;
+  std::int64_t address = 0;
+  std::int64_t bytes = 0;
+  std::optional<std::int64_t> allocated_ns;  // NULL: it existed when recording began, only its end was seen
+  std::optional<std::int64_t> freed_ns;      // NULL: not while it was recorded
+  std::optional<std::int64_t> stream;        // of a stream-ordered one
+  std::optional<CallSiteId> call_site_id;
+};
+
+// What the first recorded launch of a group passed as a parameter, where that was a pointer that CUDA knows.
+struct GroupPointer {
+  GroupId group_id;
+  std::int64_t parameter = 0;  // from 0
+  MemoryKind memory = MemoryKind::unknown;
+  std::optional<DeviceId> device_id;
+  std::int64_t address = 0;
+  std::optional<std::int64_t> range_address;  // the allocation that it points into
+  std::optional<std::int64_t> range_bytes;
+};
+
+// One record of unified memory: a migration, faults, or what the driver did about them.
+struct UnifiedMemory {
+  std::int64_t id = 0;
+  ProcessId process_id;
+  UnifiedMemoryEvent event = UnifiedMemoryEvent::unknown;
+  std::int64_t address = 0;
+  std::int64_t amount = 0;
+  std::int64_t start_ns = 0;
+  std::optional<std::int64_t> duration_ns;
+  std::optional<DeviceId> source_device_id;  // NULL: the host
+  std::optional<DeviceId> destination_device_id;
+};
+
+struct AccessWindow {
+  std::int64_t id = 0;
+  ProcessId process_id;
+  WindowTarget target = WindowTarget::unknown;
+  std::optional<std::int64_t> stream;  // CUPTI's number
+  std::optional<GroupId> group_id;     // of a launch attribute
+  std::int64_t set_ns = 0;
+  std::int64_t address = 0;
+  std::int64_t bytes = 0;  // 0: the window was taken away
+  double hit_ratio = 0;
+  AccessProperty hit_property = AccessProperty::unknown;
+  AccessProperty miss_property = AccessProperty::unknown;
+};
+
+// L2 set aside for persisting accesses, or persisting lines given back.
+struct L2Setting {
+  std::int64_t id = 0;
+  ProcessId process_id;
+  std::optional<DeviceId> device_id;
+  L2Action action = L2Action::set_aside;
+  std::int64_t set_ns = 0;
+  std::optional<std::int64_t> bytes;  // asked for
+};
+
+}  // namespace coalescope::model
