@@ -1,0 +1,184 @@
+// What the recorder's own hot paths cost without a GPU: a launch that is not measured, the scheduler's
+// choice, the queue to the writer, the rows of the capture. Built by hand: cmake --build build/release -t
+// bench_recorder
+
+#include <benchmark/benchmark.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <stdexcept>
+#include <unistd.h>
+
+#include "injection/recorder/recording.h"
+
+namespace coalescope::recorder {
+namespace {
+
+namespace fs = std::filesystem;
+using model::Phase;
+
+// No device and no way of measuring: every launch runs natively. A buffer tells of so many runs of one
+// kernel.
+class NoGpu final : public Backend {
+ public:
+  static constexpr int kRunsOfBuffer = 10'000;
+
+  std::int64_t now_ns() override { return now_ns_ += 1000; }
+  std::int64_t stream_id(const LaunchInfo&) override { return 7; }
+  PhaseProbe* probe(Phase) override { return nullptr; }
+  base::Result<model::Device> describe_device(std::int32_t) override { return model::Device{}; }
+  void decode(const ActivityBuffer&, TraceSink& sink) override {
+    KernelRun run;
+    run.kernel_name = "_Z6kernelPKfPf";
+    run.stream = 7;
+    run.gpu_ns = 2'345;
+    run.registers_per_thread = 32;
+    for (int i = 0; i < kRunsOfBuffer; ++i) {
+      run.start_ns = now_ns_ += 4'000;
+      sink.kernel(run);
+    }
+  }
+  void flush(bool) override {}
+
+ private:
+  std::atomic<std::int64_t> now_ns_{0};
+};
+
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / fmt::format("coalescope_bench_{}", ::getpid())) {
+    fs::remove_all(path_);
+    fs::create_directories(path_);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  [[nodiscard]] std::string string() const { return path_.string(); }
+
+ private:
+  fs::path path_;
+};
+
+template <class Value>
+Value value_of(base::Result<Value> result) {
+  if (!result) throw std::runtime_error(result.error().text());
+  return std::move(*result);
+}
+
+struct Fixture {
+  Fixture() {
+    options.directory = folder.string();
+    process.pid = ::getpid();
+    process.id = model::ProcessId{1};
+  }
+  Folder folder;
+  RecorderOptions options;
+  model::Process process;
+  NoGpu backend;
+  Diagnostics diagnostics;
+};
+
+LaunchInfo launch_of(std::int64_t kernel) {
+  LaunchInfo info;
+  info.function = 0x7f0000000000 + static_cast<std::uint64_t>(kernel) * 256;
+  info.kernel_name = "_Z6kernelPKfPf";
+  info.shape.grid[0] = kernel + 1;
+  info.shape.block[0] = 128;
+  info.context = {1, 1, 0};
+  return info;
+}
+
+// A launch in the target's threads; the argument is the number of groups that take turns.
+class UnmeasuredLaunch : public benchmark::Fixture {
+ public:
+  void SetUp(const benchmark::State& state) override {
+    if (state.thread_index() != 0) return;
+    fixture_ = std::make_unique<recorder::Fixture>();
+    recording_ = value_of(
+        Recording::create(fixture_->options, fixture_->process, fixture_->backend, fixture_->diagnostics));
+    recording_->start();
+  }
+  void TearDown(const benchmark::State& state) override {
+    if (state.thread_index() != 0) return;
+    recording_->finish();
+    recording_.reset();
+    fixture_.reset();
+  }
+
+ protected:
+  std::unique_ptr<recorder::Fixture> fixture_;
+  std::unique_ptr<Recording> recording_;
+};
+
+BENCHMARK_DEFINE_F(UnmeasuredLaunch, groups)(benchmark::State& state) {
+  std::int64_t next = 0;
+  for (auto _ : state) {
+    const LaunchInfo info = launch_of(next);
+    recording_->after_launch(recording_->before_launch(info));
+    if (++next == state.range(0)) next = 0;
+  }
+}
+BENCHMARK_REGISTER_F(UnmeasuredLaunch, groups)->Arg(1)->Arg(16)->Arg(1000)->ThreadRange(1, 2)->UseRealTime();
+
+// The argument says whether the group has all that it needs.
+void scheduler_choose(benchmark::State& state) {
+  SchedulerOptions options;
+  options.samples = state.range(0) == 1 ? 1 : 1 << 30;
+  Scheduler scheduler(options);
+  GroupNeeds needs;
+  for (auto& taken : needs.taken) taken = 1;
+  std::int64_t now_ns = 0;
+  for (auto _ : state) benchmark::DoNotOptimize(scheduler.choose(needs, now_ns += 4'000));
+}
+BENCHMARK(scheduler_choose)->ArgName("satisfied")->Arg(0)->Arg(1);
+
+void queue_push(benchmark::State& state) {
+  constexpr std::size_t kCapacity = 4096;
+  WorkQueue<WorkItem> queue(kCapacity);
+  std::size_t held = 0;
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(queue.push(ActivityBuffer{nullptr, 1}));
+    if (++held < kCapacity) continue;
+    state.PauseTiming();
+    benchmark::DoNotOptimize(queue.take(std::chrono::milliseconds(0)));
+    held = 0;
+    state.ResumeTiming();
+  }
+}
+BENCHMARK(queue_push);
+
+// From a decoded activity record to a row of the table `launch`, with the commits that come in between.
+void write_launch(benchmark::State& state) {
+  recorder::Fixture fixture;
+  GroupTable groups([](const auto&) {}, [](const auto&) {}, [](std::string_view) { return false; });
+  const auto file = value_of(
+      PartFile::create(fixture.options, fixture.process, groups, fixture.backend, fixture.diagnostics));
+  for (auto _ : state) {
+    file->write(ActivityBuffer{});
+    file->commit();
+  }
+  state.SetItemsProcessed(state.iterations() * NoGpu::kRunsOfBuffer);
+}
+BENCHMARK(write_launch)->Unit(benchmark::kMillisecond);
+
+// The writer alone, without looking for the launch's group.
+void insert_launch(benchmark::State& state) {
+  const Folder folder;
+  auto writer = value_of(capture::Writer::create(folder.string() + "/insert.coal"));
+  model::Launch row;
+  row.group_id = model::GroupId{1};
+  row.stream = 7;
+  row.start_ns = 0;
+  row.gpu_ns = 2'345;
+  for (auto _ : state) {
+    ++row.id.value;
+    *row.start_ns += 4'000;
+    if (!writer.insert(row)) throw std::runtime_error("the row was refused");
+    if (row.id.value % NoGpu::kRunsOfBuffer == 0 && !writer.commit()) throw std::runtime_error("no commit");
+  }
+}
+BENCHMARK(insert_launch);
+
+}  // namespace
+}  // namespace coalescope::recorder
+
+BENCHMARK_MAIN();
