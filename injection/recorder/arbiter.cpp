@@ -69,8 +69,8 @@ Ticket Arbiter::before_launch(const LaunchInfo& launch, Group& group) {
   if (window_.phase == Phase::trace) {
     ++group.needs.taken[index_of(Phase::trace)];
     group.satisfied.store(group.skip_listed || scheduler_.satisfied(group.needs), std::memory_order_release);
-    gate_.release(false);
-    return go_unmeasured();
+    gate_.release_into_native();
+    return Ticket::native;
   }
   probe(window_.phase)->note(launch);
   // Counted now, so that a window is not filled with one group; leave() takes it back from a discarded one.

@@ -41,4 +41,9 @@ void LaunchGate::release(bool window_stays_open) {
   freed_.notify_one();
 }
 
+void LaunchGate::release_into_native() {
+  in_flight_.fetch_add(1, std::memory_order_seq_cst);
+  release(false);
+}
+
 }  // namespace coalescope::recorder

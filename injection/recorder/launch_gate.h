@@ -22,6 +22,8 @@ class LaunchGate {
   [[nodiscard]] bool shut(std::chrono::nanoseconds owner_patience, std::chrono::nanoseconds launch_patience);
   // Ends what shut() began. A window that stays open keeps the fast way closed.
   void release(bool window_stays_open);
+  // Ends it with a native launch of this thread, which calls exit_native() afterwards: nobody comes between.
+  void release_into_native();
 
   // True while a window is open or being entered or left.
   [[nodiscard]] bool is_shut() const { return shut_.load(std::memory_order_seq_cst); }

@@ -30,6 +30,16 @@ TEST(LaunchGate, NobodyPassesWhileAWindowStaysOpen) {
   gate.exit_native();
 }
 
+TEST(LaunchGate, AnOwnerThatGoesNativeIsInFlightAtOnce) {
+  LaunchGate gate;
+  ASSERT_TRUE(gate.shut(1ms, 1ms));
+  gate.release_into_native();
+  EXPECT_FALSE(gate.shut(1ms, 1ms)) << "its launch has not returned";
+  gate.exit_native();
+  EXPECT_TRUE(gate.shut(1ms, 1ms));
+  gate.release(false);
+}
+
 TEST(LaunchGate, ItGivesUpWhenALaunchDoesNotReturn) {
   LaunchGate gate;
   ASSERT_TRUE(gate.enter_native());
