@@ -94,6 +94,18 @@ def run_once(command: list[str], watch: bool = False) -> Run:
     return Run(wall_s, said, watcher.peak_kb if watcher else {})
 
 
+def run_to_end(command: list[str]) -> tuple[float, float, float]:
+    """Seconds, seconds of the processor, and largest resident memory in MB of a program that starts no other."""
+    began = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    wall_s = time.perf_counter() - began
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise RunFailed(f"'{' '.join(command)}' ended with {process.returncode}")
+    return wall_s, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
 def by_turns(repeat: int, variants: dict, watch: bool = False) -> dict:
     """Runs each variant `repeat` times; in every other round they go in the opposite order."""
     runs: dict = {name: [] for name in variants}

@@ -10,7 +10,7 @@ import sys
 import captures
 import nsight
 from figures import Figure
-from measure import Quantity, RunFailed, by_turns, loops, run_once, walls
+from measure import Quantity, RunFailed, by_turns, loops, run_once, run_to_end, walls
 
 TORCH_STEPS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "torch_steps.py")
 
@@ -189,6 +189,23 @@ def nsight_compute(setup: Setup):
                           setup.folder)
 
 
+def report(setup: Setup):
+    """Reports of a large capture that is made up; no GPU is needed for this."""
+    large = setup.capture("large")
+    if not os.path.exists(large):
+        run_to_end(setup.program("generate_capture", large))
+    page = os.path.join(setup.folder, "large.html")
+    rows, times = [], {}
+    for what, options in (("text", []), ("--json", ["--json"]), ("--html", ["--html", page])):
+        runs = [run_to_end([setup.coalescope, "report", large, *options]) for _ in range(setup.repeat)]
+        wall_s, processor_s, peak_mb = (Quantity(list(values)) for values in zip(*runs))
+        rows += [Figure("report of 1,000,000 launches", f"{what}, time", wall_s.median, "s", 1, spread=wall_s.values,
+                        note=f"{processor_s.median:.2f} s of the processor's time"),
+                 Figure("report of 1,000,000 launches", f"{what}, memory at most", peak_mb.median, "MB", 200)]
+        times[what] = runs
+    return rows, {"runs": times, "bytes": os.path.getsize(large), "rows": captures.row_counts(large)}
+
+
 WORKLOADS = {
     "launch_loop": launch_loop,
     "trace_only": trace_only,
@@ -198,4 +215,5 @@ WORKLOADS = {
     "memory_bound": memory_bound,
     "memory": memory,
     "capture": capture_size,
+    "report": report,
 }

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "coalescope_capture_embedded.h"
+#include "core/capture/instruction_sums.h"
 #include "core/capture/migrate.h"
 
 namespace coalescope::capture {
@@ -129,24 +130,44 @@ Result<std::vector<GroupView>> Reader::groups() {
 
 Result<std::unordered_map<model::GroupId, GroupReadings>> Reader::readings() {
   std::unordered_map<model::GroupId, GroupReadings> readings;
-  const Result<void> done = for_each_row(group_readings_sql(), [&](const Statement& statement) {
-    model::GroupId group_id;
-    model::MetricId metric_id{};
-    MetricSum sum;
-    auto column = read_columns(statement, group_id, metric_id, sum.launches, sum.sum);
-    readings[group_id][metric_id] = sum;
-    return column;
-  });
+  const Result<void> done =
+      for_each_row(group_readings_sql(), [&](const Statement& statement) -> std::optional<std::string> {
+        model::GroupId group_id;
+        model::MetricId metric_id{};
+        std::int64_t value = 0;
+        if (auto column = read_columns(statement, group_id, metric_id, value)) return column;
+        MetricSum& sum = readings[group_id][metric_id];
+        ++sum.launches;
+        if (__builtin_add_overflow(sum.sum, value, &sum.sum)) return "value";
+        return std::nullopt;
+      });
   if (!done) return tl::unexpected(done.error());
   return readings;
 }
 
 Result<std::vector<InstructionView>> Reader::instructions() {
-  return collect<InstructionView>(instructions_sql(), [](const Statement& statement, InstructionView& row) {
-    return read_columns(statement, row.group_id, row.kernel_id, row.module_crc, row.pc_offset,
-                        row.source_state, row.file, row.line, row.launches, row.sectors, row.ideal_sectors,
-                        row.loads, row.stores);
+  Result<std::vector<model::Instruction>> instructions = rows<model::Instruction>();
+  if (!instructions) return tl::unexpected(std::move(instructions.error()));
+  InstructionSums sums(std::move(*instructions));
+  Result<void> done = for_each_row(line_windows_sql(), [&](const Statement& statement) {
+    LineWindow window;
+    auto column =
+        read_columns(statement, window.window_id, window.kernel_id, window.group_id, window.launches);
+    if (!column) sums.add(window);
+    return column;
   });
+  if (!done) return tl::unexpected(std::move(done.error()));
+  done =
+      for_each_row(instruction_readings_sql(), [&](const Statement& statement) -> std::optional<std::string> {
+        model::InstructionReading reading;
+        auto column = read_columns(statement, reading.window_id, reading.instruction_id, reading.metric_id,
+                                   reading.value);
+        if (column) return column;
+        if (!sums.add(reading)) return "value";
+        return std::nullopt;
+      });
+  if (!done) return tl::unexpected(std::move(done.error()));
+  return sums.views();
 }
 
 Result<std::vector<TransferView>> Reader::transfers() {

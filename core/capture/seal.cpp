@@ -8,7 +8,7 @@ namespace {
 
 using base::Result;
 
-// Made only now: the recorder would pay for it with every row. It spares instructions.sql a pass over all
+// Made only now: the recorder would pay for it with every row. It spares line_windows.sql a pass over all
 // launches.
 constexpr const char* kIndexes =
     "CREATE INDEX IF NOT EXISTS launch_by_window ON launch (window_id, group_id) WHERE window_id IS NOT NULL";

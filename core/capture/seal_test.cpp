@@ -43,7 +43,7 @@ TEST(Seal, RefusesWhatIsNoCapture) {
   EXPECT_EQ(content(folder.file("notes.txt")), "my notes");
 }
 
-// The plan of instructions.sql rests on this index: without it every launch is looked at.
+// The plan of line_windows.sql rests on this index: without it every launch is looked at.
 TEST(Seal, MakesTheIndexOfLaunchesInWindows) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.coal");

@@ -34,14 +34,15 @@ struct GroupView {
   std::optional<std::int64_t> shortest_gpu_ns;
 };
 
-// queries/group_readings.sql: one row a group and metric; merged into a map by the reader.
+// From queries/group_readings.sql: one a group and metric, added up by the reader.
 struct MetricSum {
   std::int64_t launches = 0;  // launches summed
   std::int64_t sum = 0;
 };
 using GroupReadings = std::unordered_map<model::MetricId, MetricSum>;
 
-// queries/instructions.sql: one row a group and instruction, summed over the group's `lines` windows.
+// From queries/instruction_readings.sql: one row a group and instruction, summed over the group's `lines`
+// windows.
 struct InstructionView {
   model::GroupId group_id;
   model::KernelId kernel_id;

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <limits>
 
 #include "core/capture/captures_test.h"
 #include "core/capture/reader.h"
@@ -111,6 +112,17 @@ TEST_F(ViewsTest, ReadingsAddUpOverTheLaunchesThatHaveThem) {
   EXPECT_EQ(group.at(MetricId::global_load_sectors).sum, 0);
 }
 
+TEST_F(ViewsTest, ASumOfReadingsThatDoesNotFitIsDamage) {
+  for (const std::int64_t id : {1, 2}) {
+    launch(1, std::nullopt, WindowId{1});
+    insert(*writer_,
+           model::Reading{{id}, MetricId::global_load_bytes, std::numeric_limits<std::int64_t>::max()});
+  }
+  const auto readings = read().readings();
+  ASSERT_FALSE(readings);
+  EXPECT_EQ(readings.error().code, base::ErrorCode::damaged);
+}
+
 class InstructionViewsTest : public ViewsTest {
  protected:
   void SetUp() override {
@@ -163,6 +175,17 @@ TEST_F(InstructionViewsTest, LeaveOutOtherWindowsAndWhatCannotBeToldApart) {
   const auto rows = read().instructions();
   ASSERT_TRUE(rows) << rows.error().text();
   EXPECT_EQ(rows->size(), 0U);
+}
+
+TEST_F(InstructionViewsTest, ASumThatDoesNotFitIsDamage) {
+  for (const std::int64_t id : {1, 2}) {
+    window(id);
+    launch(1, std::nullopt, WindowId{id});
+    count(id, 1, MetricId::instruction_sectors, std::numeric_limits<std::int64_t>::max());
+  }
+  const auto rows = read().instructions();
+  ASSERT_FALSE(rows);
+  EXPECT_EQ(rows.error().code, base::ErrorCode::damaged);
 }
 
 // The nodes of a graph share a window: each kernel's instructions are its own.

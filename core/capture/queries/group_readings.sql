@@ -1,9 +1,7 @@
--- Counters summed over the launches of a group in which they were counted: one row a group and metric.
+-- Counters with the groups of their launches, in the file's order; the reader adds them up by group and counter.
 SELECT
-  launch.group_id,            -- the group
-  reading.metric_id,          -- the counter
-  count(*) AS launches,       -- launches summed
-  sum(reading.value) AS total -- over those launches
+  launch.group_id,   -- the group
+  reading.metric_id, -- the counter
+  reading.value      -- in one launch
 FROM reading
 JOIN launch ON launch.id = reading.launch_id
-GROUP BY launch.group_id, reading.metric_id
