@@ -58,14 +58,20 @@ def text_table(rows: list[Figure]) -> str:
     return "\n".join(shown + [""] + notes(rows)) + "\n"
 
 
+def where(machine: dict) -> str:
+    host = f"{machine['cpu']}, {machine['cores']} cores, load {machine['load'][0]:.1f} at the beginning"
+    if not machine["gpu"]:
+        return f"{host}, no GPU"
+    return f"{machine['gpu']}, driver {machine['driver']}, CUDA {machine['cuda']} ({host})"
+
+
 def markdown_table(result: dict) -> str:
     rows = [Figure(**row) for row in result["figures"]]
     machine = result["machine"]
     commit = f" ({machine['commit']})" if machine["commit"] else ""
-    lines = [f"Measured on {machine['gpu']} (driver {machine['driver']}, CUDA {machine['cuda']}; {machine['cpu']}, "
-             f"{machine['cores']} cores) with {machine['coalescope']}{commit}, {result['date']}, by", "",
+    lines = [f"Measured on {where(machine)} with {machine['coalescope']}{commit}, {result['date']}, by", "",
              "```", result["command"], "```", "",
-             f"Median of {result['repeat']}; the spread is over the pairs of a native and a recorded run.", "",
+             f"Figures are medians of {result['repeat']}.", "",
              "| " + " | ".join(COLUMNS) + " |", "|---|" + "---:|" * (len(COLUMNS) - 1)]
     lines += ["| " + " | ".join(cells(row)) + " |" for row in rows]
     lines += [""] + [f"- {note}" for note in notes(rows)]
