@@ -9,6 +9,7 @@
 #include "tool/bare.h"
 #include "tool/calibrate.h"
 #include "tool/exit_status.h"
+#include "tool/merge.h"
 #include "tool/process.h"
 #include "tool/record.h"
 #include "tool/report.h"
@@ -29,6 +30,7 @@ struct Requests {
   tool::RecordOptions record;
   tool::ReportOptions report;
   tool::CalibrateOptions calibrate;
+  tool::MergeOptions merge;
 };
 
 void declare_record(CLI::App& app, tool::RecordOptions& options) {
@@ -36,7 +38,8 @@ void declare_record(CLI::App& app, tool::RecordOptions& options) {
   command.footer(
       "The program and its arguments stand last: coalescope record [OPTIONS] [--] PROGRAM ARGUMENTS");
   command.add_option("-o,--output", options.output,
-                     "The capture; if not given, PROGRAM-YYYYmmdd-HHMMSS.coal");
+                     "The capture; if not given, PROGRAM-YYYYmmdd-HHMMSS.coal. %h is the host's name, %p a "
+                     "process number, %q{NAME} an environment variable");
   for (const tool::Setting& setting : tool::settings())
     command.add_option_function<std::string>(
         std::string(setting.flag),
@@ -63,6 +66,13 @@ void declare_calibrate(CLI::App& app, tool::CalibrateOptions& options) {
   command
       .add_option("--family", options.families, "Families of reference kernels, such as A3,D1; default: all")
       ->delimiter(',');
+}
+
+void declare_merge(CLI::App& app, tool::MergeOptions& options) {
+  CLI::App& command =
+      *app.add_subcommand("merge", "Make one capture of several, such as those of a job's ranks");
+  command.add_option("-o,--output", options.output, "The capture to write")->required();
+  command.add_option("FILES", options.captures, "The captures to unite")->required();
 }
 
 Words subcommand_names(const CLI::App& app) {
@@ -95,7 +105,9 @@ int run(CLI::App& app, Requests& requests, Words words) {
   if (is_subcommand && words.front() == "record") return run_record(app, requests.record, std::move(words));
   std::reverse(words.begin(), words.end());
   app.parse(std::move(words));
-  return app.got_subcommand("calibrate") ? tool::run(requests.calibrate) : tool::run(requests.report);
+  if (app.got_subcommand("calibrate")) return tool::run(requests.calibrate);
+  if (app.got_subcommand("merge")) return tool::run(requests.merge);
+  return tool::run(requests.report);
 }
 
 int answer(const Words& words) {
@@ -104,6 +116,7 @@ int answer(const Words& words) {
   declare_record(app, requests.record);
   declare_report(app, requests.report);
   declare_calibrate(app, requests.calibrate);
+  declare_merge(app, requests.merge);
   app.set_version_flag("--version", "coalescope " + std::string(tool::version()));
   app.require_subcommand(1, 1);
   try {

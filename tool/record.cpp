@@ -13,6 +13,7 @@
 #include "core/model/options.h"
 #include "tool/collect.h"
 #include "tool/exit_status.h"
+#include "tool/output_name.h"
 #include "tool/program.h"
 #include "tool/version.h"
 #include "tool/workspace.h"
@@ -37,6 +38,13 @@ Result<std::string> injected_library() {
                    fmt::format("cannot record: the path '{}' has a space or a colon in it", path->string()),
                    "install coalescope in a folder without them");
   return path->string();
+}
+
+Result<std::optional<std::string>> expanded(const std::optional<std::string>& output) {
+  if (!output) return std::nullopt;
+  return expand_name(*output, name_marks()).map([](std::string name) {
+    return std::optional<std::string>(std::move(name));
+  });
 }
 
 Settings with_place(Settings settings, const fs::path& folder, const std::string& library,
@@ -120,7 +128,9 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   const auto program = find_program(options.command.front());
   if (!program) return tl::unexpected(program.error());
   if (auto checked = check(options.settings); !checked) return tl::unexpected(checked.error());
-  auto workspace = Workspace::make(options.output, *program);
+  const auto output = expanded(options.output);
+  if (!output) return tl::unexpected(output.error());
+  auto workspace = Workspace::make(*output, *program);
   if (!workspace) return tl::unexpected(workspace.error());
   const auto library = injected_library();
   if (!library) return tl::unexpected(library.error());
