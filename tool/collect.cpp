@@ -14,6 +14,7 @@
 #include "core/capture/seal.h"
 #include "core/capture/writer.h"
 #include "tool/helper.h"
+#include "tool/output_name.h"
 #include "tool/program.h"
 
 namespace coalescope::tool {
@@ -53,10 +54,20 @@ Diagnostic remark(Severity severity, std::string code, std::string text) {
   return row;
 }
 
-// A process that was killed, that left by _exit(), or that is running on.
-std::optional<Diagnostic> remark_on(const model::Process& process) {
+std::string name_of(const model::Process& process) {
+  const std::string rank = process.rank ? fmt::format(", rank {}", *process.rank) : "";
+  return fmt::format("Process {} ({}{})", process.pid, process.executable, rank);
+}
+
+// A process that was killed, that left by _exit(), that replaced itself, or that is running on.
+std::optional<Diagnostic> remark_on(const model::Process& process, const std::string& this_host) {
   if (process.ended_ns) return std::nullopt;
-  const std::string name = fmt::format("Process {} ({})", process.pid, process.executable);
+  const std::string name = name_of(process);
+  if (!process.host.empty() && process.host != this_host)  // its number means nothing here
+    return remark(Severity::data_loss, "no_orderly_end",
+                  fmt::format("{} on {} did not end in order, or was still running when the program had "
+                              "ended; its last kernels and copies may be missing.",
+                              name, process.host));
   if (::kill(static_cast<pid_t>(process.pid), 0) == 0)
     return remark(Severity::data_loss, "still_running",
                   name +
@@ -64,8 +75,9 @@ std::optional<Diagnostic> remark_on(const model::Process& process) {
                       "afterwards is missing. Record that process itself, or let the program wait for it.");
   return remark(Severity::data_loss, "no_orderly_end",
                 name +
-                    " ended without running its exit handlers (it was killed, or left by _exit); its last "
-                    "kernels and copies may be missing, and so may the source lines of the last ones.");
+                    " ended without running its exit handlers (it was killed, left by _exit, or replaced "
+                    "itself by exec); its last kernels and copies may be missing, and so may the source "
+                    "lines of the last ones.");
 }
 
 // No process left a part: say so, and why that may be.
@@ -145,6 +157,7 @@ Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::
   if (auto begun = begin_draft(draft, capture); !begun) return tl::unexpected(begun.error());
   Collected collected;
   const std::vector<fs::path> parts = parts_in(folder);
+  const std::string this_host = name_marks().host;
   bool orderly = true;
   for (const fs::path& part : parts) {
     const auto processes = take(part, draft, remarks);
@@ -156,7 +169,7 @@ Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::
     for (const model::Process& process : *processes) {
       ++collected.processes;
       orderly = orderly && process.clean;
-      if (auto row = remark_on(process)) remarks.push_back(std::move(*row));
+      if (auto row = remark_on(process, this_host)) remarks.push_back(std::move(*row));
     }
     remove_part(part);
   }

@@ -33,12 +33,14 @@ class Collect : public testing::Test {
   }
   ~Collect() override { fs::remove_all(folder_); }
 
-  void put_part(const std::string& stem, std::int64_t pid, std::optional<std::int64_t> ended_ns) const {
+  void put_part(const std::string& stem, std::int64_t pid, std::optional<std::int64_t> ended_ns,
+                const std::string& host = "") const {
     auto writer = capture::Writer::create((folder_ / (stem + ".part.coal")).string()).value();
     model::Process process;
     process.id.value = 1;
     process.pid = pid;
     process.executable = "/bin/" + stem;
+    process.host = host;
     process.ended_ns = ended_ns;
     process.clean = ended_ns.has_value();
     ASSERT_TRUE(writer.insert(run_).has_value());

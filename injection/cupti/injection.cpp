@@ -14,6 +14,7 @@
 #include "injection/cupti/session.h"
 #include "injection/recorder/failure_part.h"
 #include "injection/recorder/part_file.h"
+#include "injection/recorder/rank.h"
 
 namespace coalescope::cupti {
 namespace {
@@ -50,6 +51,9 @@ model::Process describe_process(const RecorderOptions& options) {
   if (gethostname(text.data(), text.size() - 1) == 0) process.host = text.data();
   text.fill('\0');
   if (readlink("/proc/self/exe", text.data(), text.size() - 1) > 0) process.executable = text.data();
+  const recorder::Rank rank = recorder::find_rank(environment);
+  process.rank = rank.rank;
+  process.local_rank = rank.local_rank;
   process.began_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
                          std::chrono::system_clock::now().time_since_epoch())
                          .count() -

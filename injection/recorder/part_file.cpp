@@ -1,5 +1,7 @@
 #include "injection/recorder/part_file.h"
 
+#include <algorithm>
+
 namespace coalescope::recorder {
 namespace {
 
@@ -9,7 +11,12 @@ constexpr int kMostRefused = 100;
 }  // namespace
 
 std::string part_stem(const RecorderOptions& options, const model::Process& process) {
-  return options.directory + "/" + std::to_string(process.pid) + "-" + std::to_string(process.began_ns);
+  // Ranks on several machines may share the folder, and a program that replaces itself keeps its number.
+  std::string name = process.host.empty() ? "host" : process.host;
+  std::replace(name.begin(), name.end(), '/', '_');
+  name += "-" + std::to_string(process.pid);
+  if (process.rank) name += "-rank" + std::to_string(*process.rank);
+  return options.directory + "/" + name + "-" + std::to_string(process.began_ns);
 }
 
 model::Capture new_part(const RecorderOptions& options) {

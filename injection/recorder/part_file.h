@@ -19,7 +19,8 @@
 
 namespace coalescope::recorder {
 
-// "<directory>/<pid>-<began>": the names of all that this process leaves behind begin with it.
+// "<directory>/<host>-<pid>[-rank<r>]-<began>": the names of all that this process leaves behind begin with
+// it.
 [[nodiscard]] std::string part_stem(const RecorderOptions& options, const model::Process& process);
 // The capture row of a part; `record` fills the merged file's.
 [[nodiscard]] model::Capture new_part(const RecorderOptions& options);

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <map>
 
+#include "injection/recorder/part_file.h"
+
 namespace coalescope::recorder {
 namespace {
 
@@ -47,6 +49,18 @@ TEST(Rank, IsANumberOrNothing) {
   for (const char* text : {"", "two", "-1", "1 ", "0x1", "99999999999999999999"})
     EXPECT_EQ(find({{"RANK", text}}).rank, std::nullopt) << text;
   EXPECT_EQ(find({{"RANK", "first"}, {"SLURM_PROCID", "4"}}).rank, 4);
+}
+
+TEST(Rank, StandsInTheNameOfThePart) {
+  RecorderOptions options;
+  options.directory = "/parts";
+  model::Process process;
+  process.host = "node/7";
+  process.pid = 42;
+  process.began_ns = 99;
+  EXPECT_EQ(part_stem(options, process), "/parts/node_7-42-99");
+  process.rank = 3;
+  EXPECT_EQ(part_stem(options, process), "/parts/node_7-42-rank3-99");
 }
 
 }  // namespace

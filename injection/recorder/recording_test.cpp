@@ -90,7 +90,7 @@ class RecordingTest : public ::testing::Test {
   }
   capture::Reader finish() {
     recording().finish();
-    return std::move(capture::Reader::open((folder_ / "42-99.part.coal").string()).value());
+    return std::move(capture::Reader::open((folder_ / "host-42-99.part.coal").string()).value());
   }
 
   fs::path folder_;
@@ -202,9 +202,9 @@ TEST_F(RecordingTest, AnOrderlyEndIsWritten) {
 
 TEST_F(RecordingTest, ARecordingWithoutAnEndSaysSo) {
   launch();
-  const auto reader = capture::Reader::open((folder_ / "42-99.part.coal").string());
+  const auto reader = capture::Reader::open((folder_ / "host-42-99.part.coal").string());
   ASSERT_TRUE(reader);
-  auto copy = std::move(capture::Reader::open((folder_ / "42-99.part.coal").string()).value());
+  auto copy = std::move(capture::Reader::open((folder_ / "host-42-99.part.coal").string()).value());
   EXPECT_FALSE(copy.rows<model::Process>().value().at(0).ended_ns);
   recording().finish();
 }
@@ -233,7 +233,7 @@ TEST_F(RecordingTest, AFolderThatCannotBeWrittenIsAnError) {
 TEST_F(RecordingTest, AFailedStartLeavesItsReason) {
   const base::Error error{base::ErrorCode::not_found, "libcupti.so.13 was not found", "install it"};
   ASSERT_TRUE(write_failure_part(options_, process_, "recorder", error));
-  auto reader = std::move(capture::Reader::open((folder_ / "42-99.part.coal").string()).value());
+  auto reader = std::move(capture::Reader::open((folder_ / "host-42-99.part.coal").string()).value());
   const auto diagnostics = reader.rows<model::Diagnostic>().value();
   ASSERT_EQ(diagnostics.size(), 1U);
   EXPECT_EQ(diagnostics[0].text, "libcupti.so.13 was not found; install it");
