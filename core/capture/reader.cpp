@@ -91,7 +91,9 @@ Result<Reader> Reader::open(const std::string& path) {
     database = brought_forward(path, *version);
     if (!database) return tl::unexpected(std::move(database.error()));
   }
-  return Reader(std::move(*database), path);
+  const Result<UnitedRuns> runs = unite_runs(*database);
+  if (!runs) return tl::unexpected(runs.error());
+  return Reader(std::move(*database), path, *runs);
 }
 
 Error Reader::damaged(const std::string& column) const {

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/capture/binding.h"
 #include "core/capture/database.h"
+#include "core/capture/runs.h"
 #include "core/capture/schema.h"
 #include "core/capture/views.h"
 
@@ -26,6 +27,7 @@ class Reader {
     return collect<Row>(select_sql(describe<Row>()), read_row<Row>);
   }
 
+  [[nodiscard]] const UnitedRuns& runs() const { return runs_; }
   [[nodiscard]] base::Result<std::vector<GroupView>> groups();
   [[nodiscard]] base::Result<std::unordered_map<model::GroupId, GroupReadings>> readings();
   [[nodiscard]] base::Result<std::vector<InstructionView>> instructions();
@@ -33,7 +35,8 @@ class Reader {
   [[nodiscard]] base::Result<std::vector<WindowView>> windows();
 
  private:
-  Reader(Database database, std::string path) : database_(std::move(database)), path_(std::move(path)) {}
+  Reader(Database database, std::string path, UnitedRuns runs)
+      : database_(std::move(database)), path_(std::move(path)), runs_(runs) {}
 
   // `read` takes what a statement holds, or returns the name of the column that it cannot take.
   template <class Read>
@@ -60,6 +63,7 @@ class Reader {
 
   Database database_;  // of the file, or a copy of it that was brought forward
   std::string path_;
+  UnitedRuns runs_;
 };
 
 }  // namespace coalescope::capture

@@ -21,6 +21,7 @@ namespace coalescope::analysis {
 namespace {
 
 struct Content {
+  capture::UnitedRuns runs;
   std::vector<model::Capture> captures;
   std::vector<model::Process> processes;
   std::vector<model::Device> devices;
@@ -54,6 +55,7 @@ base::Result<Content> read(const std::string& path) {
   auto reader = capture::Reader::open(path);
   if (!reader) return tl::unexpected(std::move(reader.error()));
   Content content;
+  content.runs = reader->runs();
   auto taken = take(std::tie(content.captures, content.processes, content.devices, content.coverage,
                              content.diagnostics, content.calibration, content.groups, content.readings,
                              content.instructions, content.transfers, content.windows),
@@ -119,6 +121,8 @@ base::Result<Report> analyse(const std::string& capture_path) {
   report.capture_path = capture_path;
   report.capture = std::move(content->captures.front());
   report.command = decode_command(report.capture.command);
+  report.runs = content->runs.runs;
+  report.groups_only_later = content->runs.groups_only_later;
   report.processes = std::move(content->processes);
   report.calibration = std::move(content->calibration);
   report.diagnostics = std::move(content->diagnostics);

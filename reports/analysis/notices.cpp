@@ -102,6 +102,11 @@ std::vector<std::string> notices_of(const Report& report) {
                                            : diagnostic.text);
   }
   if (!report.capture.clean) notices.push_back(how_it_ended(report));
+  if (report.groups_only_later > 0)
+    notices.push_back(fmt::format(
+        "{} kernels ran only when the program was run again, and are not shown: the program does not do the "
+        "same each time.",
+        report.groups_only_later));
   for (const auto& gap : gaps_of(report)) notices.push_back(sentence(gap, report));
   return notices;
 }

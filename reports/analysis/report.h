@@ -176,6 +176,8 @@ struct Report {
   std::string capture_path;
   model::Capture capture;
   std::vector<std::string> command;  // decoded from capture.command
+  std::int64_t runs = 1;  // how often the program was run; all but the counters is of the first run
+  std::int64_t groups_only_later = 0;  // kernel groups that the first run did not have: not shown
   std::vector<model::Process> processes;
   std::vector<DeviceRow> devices;
   Totals totals;

@@ -30,6 +30,7 @@ std::string how_it_ran(const Report& report) {
   else if (report.capture.exit_status)
     text += fmt::format(", exit status {}", *report.capture.exit_status);
   if (report.processes.size() > 1) text += fmt::format(", {} processes", report.processes.size());
+  if (report.runs > 1) text += fmt::format(", first of {} runs", report.runs);
   const auto& totals = report.totals;
   if (totals.launches > 0)
     text += fmt::format("; {} of {}{}", plural(totals.launches, "launch", "launches"),
