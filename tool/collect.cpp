@@ -28,12 +28,22 @@ using model::Severity;
 
 constexpr std::string_view kPartEnding = ".part.coal";
 
-std::vector<fs::path> parts_in(const fs::path& folder) {
-  std::vector<fs::path> parts;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(folder, ignored))
-    if (entry.path().string().ends_with(kPartEnding)) parts.push_back(entry.path());
-  std::sort(parts.begin(), parts.end());
+struct Part {
+  fs::path path;
+  std::int64_t run = 0;
+};
+
+// Run by run, so that the first run's rows come first.
+std::vector<Part> parts_in(const fs::path& folder) {
+  std::vector<Part> parts;
+  for (std::int64_t run = 0; run == 0 || fs::is_directory(run_folder(folder, run)); ++run) {
+    std::vector<fs::path> paths;
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(run_folder(folder, run), ignored))
+      if (entry.path().string().ends_with(kPartEnding)) paths.push_back(entry.path());
+    std::sort(paths.begin(), paths.end());
+    for (fs::path& path : paths) parts.push_back({std::move(path), run});
+  }
   return parts;
 }
 
@@ -56,7 +66,8 @@ Diagnostic remark(Severity severity, std::string code, std::string text) {
 
 std::string name_of(const model::Process& process) {
   const std::string rank = process.rank ? fmt::format(", rank {}", *process.rank) : "";
-  return fmt::format("Process {} ({}{})", process.pid, process.executable, rank);
+  const std::string run = process.run > 0 ? fmt::format(", run {}", process.run + 1) : "";
+  return fmt::format("Process {} ({}{}{})", process.pid, process.executable, rank, run);
 }
 
 // A process that was killed, that left by _exit(), that replaced itself, or that is running on.
@@ -111,16 +122,30 @@ Diagnostic unreadable(const fs::path& part, const base::Error& error) {
                             error.text(), part.string()));
 }
 
+// A recorder does not know of other runs than its own.
+Result<void> note_run(const fs::path& part, std::vector<model::Process>& processes, std::int64_t run) {
+  if (run == 0) return {};
+  return capture::Writer::open(part.string()).and_then([&](capture::Writer writer) -> Result<void> {
+    for (model::Process& process : processes) {
+      process.run = run;
+      if (auto replaced = writer.replace(process); !replaced) return replaced;
+    }
+    return writer.commit();
+  });
+}
+
 // Merges one part; its processes are those that it says it holds.
-Result<std::vector<model::Process>> take(const fs::path& part, const fs::path& draft,
+Result<std::vector<model::Process>> take(const Part& part, const fs::path& draft,
                                          std::vector<Diagnostic>& remarks) {
-  auto processes = capture::Reader::open(part.string()).and_then([](capture::Reader reader) {
+  auto processes = capture::Reader::open(part.path.string()).and_then([](capture::Reader reader) {
     return reader.rows<model::Process>();
   });
   if (!processes) return processes;
-  resolve(part, remarks);
-  if (auto merged = capture::merge_into(draft.string(), part.string()); !merged)
-    return tl::unexpected(merged.error());
+  resolve(part.path, remarks);
+  auto merged = note_run(part.path, *processes, part.run).and_then([&] {
+    return capture::merge_into(draft.string(), part.path.string());
+  });
+  if (!merged) return tl::unexpected(merged.error());
   return processes;
 }
 
@@ -150,30 +175,39 @@ Result<void> end_draft(const fs::path& draft, const model::Capture& row, std::sp
   return written.and_then([&] { return capture::seal(draft.string()); });
 }
 
+bool nothing_wrong(std::span<const Diagnostic> remarks) {
+  return std::none_of(remarks.begin(), remarks.end(),
+                      [](const Diagnostic& row) { return row.severity == Severity::error; });
+}
+
 }  // namespace
+
+fs::path run_folder(const fs::path& folder, std::int64_t run) {
+  return run == 0 ? folder : folder / fmt::format("run-{}", run);
+}
 
 Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::Capture capture,
                           std::vector<Diagnostic> remarks) {
   if (auto begun = begin_draft(draft, capture); !begun) return tl::unexpected(begun.error());
   Collected collected;
-  const std::vector<fs::path> parts = parts_in(folder);
+  const std::vector<Part> parts = parts_in(folder);
   const std::string this_host = name_marks().host;
   bool orderly = true;
-  for (const fs::path& part : parts) {
+  for (const Part& part : parts) {
     const auto processes = take(part, draft, remarks);
     if (!processes) {
       collected.parts_left = true;
-      remarks.push_back(unreadable(part, processes.error()));
+      remarks.push_back(unreadable(part.path, processes.error()));
       continue;
     }
     for (const model::Process& process : *processes) {
-      ++collected.processes;
+      if (process.run == 0) ++collected.processes;
       orderly = orderly && process.clean;
       if (auto row = remark_on(process, this_host)) remarks.push_back(std::move(*row));
     }
-    remove_part(part);
+    remove_part(part.path);
   }
-  if (parts.empty() && remarks.empty()) remark_on_silence(remarks);
+  if (parts.empty() && nothing_wrong(remarks)) remark_on_silence(remarks);
 
   for (const Diagnostic& each : remarks) collected.worst = std::max(collected.worst, each.severity);
   capture.clean = orderly && collected.worst == Severity::info;

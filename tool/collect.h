@@ -14,13 +14,17 @@ namespace coalescope::tool {
 
 // What came of it, for the closing line.
 struct Collected {
-  std::int64_t processes = 0;                     // that used CUDA
+  std::int64_t processes = 0;                     // that used CUDA in the first run
   model::Severity worst = model::Severity::info;  // of the remarks that `record` made
   bool parts_left = false;                        // parts that could not be read lie where they were
 };
 
-// Merges every *.part.coal of `folder` into the new file `draft`, with `capture` as its capture row (`clean`
-// is decided here), `remarks` and a diagnostic row for everything that is missing. Merged parts are removed.
+// Where the parts of a run lie: in `folder` itself for the first, whose number is 0.
+[[nodiscard]] std::filesystem::path run_folder(const std::filesystem::path& folder, std::int64_t run);
+
+// Merges every *.part.coal of `folder` and of its later runs' folders into the new file `draft`, with
+// `capture` as its capture row (`clean` is decided here), `remarks` and a diagnostic row for everything that
+// is missing. Merged parts are removed.
 [[nodiscard]] base::Result<Collected> collect(const std::filesystem::path& folder,
                                               const std::filesystem::path& draft, model::Capture capture,
                                               std::vector<model::Diagnostic> remarks = {});

@@ -40,6 +40,8 @@ void declare_record(CLI::App& app, tool::RecordOptions& options) {
   command.add_option("-o,--output", options.output,
                      "The capture; if not given, PROGRAM-YYYYmmdd-HHMMSS.coal. %h is the host's name, %p a "
                      "process number, %q{NAME} an environment variable");
+  command.add_flag("--rerun", options.rerun,
+                   "Run the program again for each thing to measure, so that kernels launched once have all");
   for (const tool::Setting& setting : tool::settings())
     command.add_option_function<std::string>(
         std::string(setting.flag),

@@ -48,6 +48,12 @@ int become(const char* path, char* const* arguments, char* const* script_argumen
   return errno;
 }
 
+// In the child, too.
+void discard_stdout() {
+  const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere >= 0) ::dup2(nowhere, STDOUT_FILENO);
+}
+
 base::Error start_error(const std::string& path, int code) {
   if (code == ENOENT)
     return {ErrorCode::not_found, fmt::format("cannot run '{}': its interpreter or loader is missing", path),
@@ -183,6 +189,7 @@ base::Result<Ending> run_target(const Target& target, const SignalHold& hold) {
   const pid_t child = ::fork();
   if (child == 0) {
     hold.restore();
+    if (target.discard_output) discard_stdout();
     const int code =
         become(target.path.c_str(), arguments.data(), script_arguments.data(), environment.data());
     [[maybe_unused]] const ssize_t written = ::write(report[1], &code, sizeof code);

@@ -49,6 +49,7 @@ struct Target {
   std::string path;                    // see find_program()
   std::vector<std::string> arguments;  // with the program's name as it was typed
   std::vector<std::string> environment;
+  bool discard_output = false;  // what it writes to stdout goes nowhere
 };
 
 // Starts the target and waits for its end. Fails only if it could not be started.

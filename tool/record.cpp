@@ -2,10 +2,12 @@
 // target's fate is all that counts: our own troubles become warnings and rows of the capture.
 #include "tool/record.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <fmt/format.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -15,6 +17,7 @@
 #include "tool/exit_status.h"
 #include "tool/output_name.h"
 #include "tool/program.h"
+#include "tool/rerun.h"
 #include "tool/version.h"
 #include "tool/workspace.h"
 
@@ -119,6 +122,47 @@ std::optional<std::string> finish(Workspace& workspace, const model::Capture& ca
   return *published;
 }
 
+std::int64_t unix_now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+std::vector<Run> plan(const RecordOptions& options, const std::string& library) {
+  if (options.rerun) return plan_runs(target_environment(environ, options.settings, library));
+  return {Run{}};
+}
+
+Result<void> make_folders(const Workspace& workspace, std::size_t runs) {
+  for (std::size_t number = 1; number < runs; ++number) {
+    std::error_code error;
+    const fs::path folder = run_folder(workspace.folder(), static_cast<std::int64_t>(number));
+    if (!fs::create_directory(folder, error))
+      return failure(ErrorCode::usage,
+                     fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
+  }
+  return {};
+}
+
+// What is the same for every run.
+struct Runner {
+  const RecordOptions& options;
+  const std::string& program;
+  const std::string& library;
+  const Workspace& workspace;
+  const SignalHold& hold;
+
+  Result<Ending> run(const Run& run, std::int64_t number, std::int64_t started_unix_ns) const {
+    Settings settings = options.settings;
+    for (const auto& [name, value] : run.settings) settings[name] = value;
+    settings =
+        with_place(std::move(settings), run_folder(workspace.folder(), number), library, started_unix_ns);
+    Target target{program, options.command, target_environment(environ, settings, library)};
+    target.discard_output = number > 0;  // whoever reads it has had it
+    return run_target(target, hold);
+  }
+};
+
 }  // namespace
 
 Result<RecordOutcome> record(const RecordOptions& options) {
@@ -135,25 +179,40 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   const auto library = injected_library();
   if (!library) return tl::unexpected(library.error());
 
+  const auto planned = plan(options, *library);
+  if (auto made = make_folders(*workspace, planned.size()); !made) return tl::unexpected(made.error());
+  const auto input = options.rerun ? RepeatedInput::of_stdin().map([](RepeatedInput stdin_) {
+    return std::optional<RepeatedInput>(stdin_);
+  })
+                                   : Result<std::optional<RepeatedInput>>(std::nullopt);
+  if (!input) return tl::unexpected(input.error());
+
   model::Capture capture;
   capture.tool_version = version();
   capture.command = command_json(options.command);
   capture.working_directory = working_directory();
-  capture.started_unix_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                std::chrono::system_clock::now().time_since_epoch())
-                                .count();
-  const Settings settings =
-      with_place(options.settings, workspace->folder(), *library, capture.started_unix_ns);
-  const Target target{*program, options.command, target_environment(environ, settings, *library)};
-  capture.options = settings_json(target.environment);
+  capture.options = settings_json(target_environment(environ, options.settings, *library));
+  capture.started_unix_ns = unix_now_ns();
 
   const SignalHold hold;
-  const auto ending = run_target(target, hold);
-  if (!ending) return tl::unexpected(ending.error());
-  capture.duration_ns = ending->duration.count();
-  capture.exit_status = ending->exit_status;
-  capture.exit_signal = ending->signal;
-  return RecordOutcome{*ending, finish(*workspace, capture, remark_on_other_tool(*library))};
+  const Runner runner{options, *program, *library, *workspace, hold};
+  std::vector<Ended> runs;
+  for (const Run& run : planned) {
+    if (!runs.empty() && *input) (*input)->rewind();
+    const auto number = static_cast<std::int64_t>(runs.size());
+    const auto ending = runner.run(run, number, number == 0 ? capture.started_unix_ns : unix_now_ns());
+    if (!ending && number == 0) return tl::unexpected(ending.error());
+    if (!ending) base::log_warning(ending.error());
+    runs.push_back({run, ending.value_or(Ending{kNotFound, std::nullopt, {}})});
+    if (runs.back().ending.signal) break;  // whoever ended it wants no more of it
+  }
+  const Ending ending = ending_of(runs);
+  capture.duration_ns = runs.front().ending.duration.count();
+  capture.exit_status = ending.exit_status;
+  capture.exit_signal = ending.signal;
+  auto remarks = remark_on_other_tool(*library);
+  if (options.rerun) std::ranges::move(remarks_on(runs, planned.size()), std::back_inserter(remarks));
+  return RecordOutcome{ending, finish(*workspace, capture, std::move(remarks))};
 }
 
 int not_started(const Error& error) {

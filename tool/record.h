@@ -1,5 +1,6 @@
 #pragma once
-// `coalescope record`: runs a program once with the injected library and leaves one capture.
+// `coalescope record`: runs a program with the injected library, once unless told otherwise, and leaves one
+// capture.
 
 #include <optional>
 #include <string>
@@ -11,9 +12,11 @@
 namespace coalescope::tool {
 
 struct RecordOptions {
-  std::vector<std::string> command;   // the target and its arguments
-  std::optional<std::string> output;  // nullopt: NAME-YYYYmmdd-HHMMSS.coal in the current folder
-  Settings settings;                  // for the injected library; see core/model/options.h
+  std::vector<std::string> command;  // the target and its arguments
+  // nullopt: NAME-YYYYmmdd-HHMMSS.coal in the current folder; see expand_name() for the marks in it.
+  std::optional<std::string> output;
+  bool rerun = false;  // run the program again for each thing to measure; see tool/rerun.h
+  Settings settings;   // for the injected library; see core/model/options.h
 };
 
 struct RecordOutcome {

@@ -1,0 +1,122 @@
+#include "tool/rerun.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <string_view>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/model/enums.h"
+#include "core/model/options.h"
+
+namespace coalescope::tool {
+
+namespace {
+
+namespace option = model::option;
+
+constexpr std::string_view kTrace = "trace";
+constexpr std::array kDivided{model::Phase::bytes, model::Phase::lines, model::Phase::traffic,
+                              model::Phase::hits};
+constexpr std::string_view kNoBudget = "none";
+
+std::optional<std::string> value_in(const std::vector<std::string>& environment, std::string_view name) {
+  for (const std::string& entry : environment)
+    if (entry.size() > name.size() && entry.starts_with(name) && entry[name.size()] == '=')
+      return entry.substr(name.size() + 1);
+  return std::nullopt;
+}
+
+bool is_listed(std::string_view list, std::string_view word) {
+  for (;;) {
+    const std::size_t comma = list.find(',');
+    if (list.substr(0, comma) == word) return true;
+    if (comma == std::string_view::npos) return false;
+    list.remove_prefix(comma + 1);
+  }
+}
+
+std::string text_of(const Ending& ending) {
+  if (ending.signal) return fmt::format("by signal {}", *ending.signal);
+  return fmt::format("with exit status {}", ending.exit_status.value_or(0));
+}
+
+bool same_end(const Ending& a, const Ending& b) {
+  return a.exit_status == b.exit_status && a.signal == b.signal;
+}
+
+model::Diagnostic remark(model::Severity severity, std::string code, std::string text) {
+  model::Diagnostic row;
+  row.severity = severity;
+  row.origin = "record";
+  row.code = std::move(code);
+  row.text = std::move(text);
+  return row;
+}
+
+}  // namespace
+
+std::vector<Run> plan_runs(const std::vector<std::string>& environment) {
+  std::vector<Run> runs{{std::string(kTrace), {{option::kPhases, std::string(kTrace)}}}};
+  const auto asked = value_in(environment, option::kPhases);
+  const bool has_budget = value_in(environment, option::kBudget).has_value();
+  for (const model::Phase phase : kDivided) {
+    const std::string name(model::name_of(phase));
+    if (asked && !is_listed(*asked, name)) continue;
+    Run run{name, {{option::kPhases, name}}};
+    if (!has_budget) run.settings[option::kBudget] = kNoBudget;
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+base::Result<RepeatedInput> RepeatedInput::of_stdin() {
+  struct stat status {};
+  if (::fstat(STDIN_FILENO, &status) != 0 || S_ISCHR(status.st_mode)) return RepeatedInput(-1);
+  const off_t start = S_ISREG(status.st_mode) ? ::lseek(STDIN_FILENO, 0, SEEK_CUR) : -1;
+  if (start < 0)
+    return base::failure(
+        base::ErrorCode::usage, "cannot run the program again: its input can be read only once",
+        "give the input as a file, as in 'coalescope record --rerun PROGRAM <FILE', or none, with "
+        "</dev/null");
+  return RepeatedInput(start);
+}
+
+void RepeatedInput::rewind() const {
+  if (start_ >= 0) ::lseek(STDIN_FILENO, start_, SEEK_SET);
+}
+
+Ending ending_of(const std::vector<Ended>& runs) {
+  const auto failed =
+      std::find_if(runs.begin(), runs.end(), [](const Ended& run) { return run.ending.exit_status != 0; });
+  return failed == runs.end() ? runs.front().ending : failed->ending;
+}
+
+std::vector<model::Diagnostic> remarks_on(const std::vector<Ended>& runs, std::size_t planned) {
+  std::vector<model::Diagnostic> remarks;
+  std::string measured;
+  for (const Ended& run : runs) measured += (measured.empty() ? "" : ", ") + run.run.measures;
+  remarks.push_back(remark(
+      model::Severity::info, "rerun",
+      fmt::format(
+          "The program was run {} times (measured: {}). Times, launches and transfers are those of the "
+          "first run, counters those of the others.",
+          runs.size(), measured)));
+  for (std::size_t i = 1; i < runs.size(); ++i) {
+    if (same_end(runs[i].ending, runs.front().ending)) continue;
+    remarks.push_back(remark(
+        model::Severity::data_loss, "rerun_differs",
+        fmt::format("Run {} of {} ({}) ended {}, the first run {}: what it measured may be incomplete.",
+                    i + 1, planned, runs[i].run.measures, text_of(runs[i].ending),
+                    text_of(runs.front().ending))));
+  }
+  if (runs.size() < planned)
+    remarks.push_back(
+        remark(model::Severity::data_loss, "rerun_stopped",
+               fmt::format("{} of {} runs were not made, because run {} ended {}.", planned - runs.size(),
+                           planned, runs.size(), text_of(runs.back().ending))));
+  return remarks;
+}
+
+}  // namespace coalescope::tool
