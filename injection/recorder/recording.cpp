@@ -88,10 +88,11 @@ void Recording::functions_changed() {
   generation_.store(next_generation(), std::memory_order_release);
 }
 
-void Recording::queue(WorkItem item) {
-  if (queue_.push(std::move(item))) return;
+bool Recording::queue(WorkItem item) {
+  if (queue_.push(std::move(item))) return true;
   diagnostics_.add(model::Severity::data_loss, "queue", "full",
                    "records were dropped because the recorder could not write them fast enough");
+  return false;
 }
 
 Group& Recording::group_of(const LaunchInfo& launch) {
@@ -126,7 +127,7 @@ void Recording::context_ending(const ContextHandle& context) {
 }
 
 bool Recording::deliver(const ActivityBuffer& buffer) {
-  return queue_.push(buffer);
+  return queue(buffer);
 }
 
 void Recording::write_coverage(PartFile& file, bool last) {

@@ -50,7 +50,7 @@ class Recording {
  private:
   Recording(const RecorderOptions& options, const model::Process& process, Backend& backend,
             Diagnostics& diagnostics, NameFilter filter);
-  void queue(WorkItem item);
+  bool queue(WorkItem item);  // false: there was no room, and a diagnostic says so
   void write_coverage(PartFile& file, bool last);
   [[nodiscard]] Group& group_of(const LaunchInfo& launch);
 

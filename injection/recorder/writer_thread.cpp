@@ -51,6 +51,8 @@ void WriterThread::run() {
       last_commit = now;
     }
   }
+  // Twice, because kernels that only the trace knows queue their rows while it is written.
+  drain(0ms);
   drain(0ms);
   before_commit_(*file_, true);
   file_->commit();
