@@ -163,20 +163,30 @@ void Callbacks::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   }
   slot = static_cast<std::uint64_t>(Ticket::none);
   if (data.context == nullptr) return;
+  const auto context = context_of(data.context);
+  if (!context) return;
   LaunchInfo launch = decode_launch(id, data);
-  launch.context = context_of(data.context);
+  launch.context = *context;
   slot = static_cast<std::uint64_t>(recording_.before_launch(launch));
 }
 
-recorder::ContextHandle Callbacks::context_of(CUcontext context) const {
+std::optional<recorder::ContextHandle> Callbacks::context_of(CUcontext context) const {
   thread_local recorder::ContextHandle last;
   const auto handle = reinterpret_cast<std::uint64_t>(context);
   if (last.handle == handle) return last;
   recorder::ContextHandle found;
   found.handle = handle;
   std::uint32_t device = 0;
-  (void)api_.cuptiGetContextId(context, &found.uid);
-  (void)api_.cuptiGetDeviceId(context, &device);
+  const char* call = "cuptiGetContextId";
+  auto code = api_.cuptiGetContextId(context, &found.uid);
+  if (code == CUPTI_SUCCESS) {
+    call = "cuptiGetDeviceId";
+    code = api_.cuptiGetDeviceId(context, &device);
+  }
+  if (code != CUPTI_SUCCESS) {
+    diagnostics_.add("launches", "context_unknown", cupti_error(api_, code, call));
+    return std::nullopt;
+  }
   found.device = static_cast<std::int32_t>(device);
   last = found;
   return found;
@@ -186,10 +196,10 @@ void Callbacks::on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data)
   switch (id) {
     case CUPTI_CBID_RESOURCE_CONTEXT_CREATED:
       finish_before_vendor();
-      recording_.device_seen(context_of(data.context).device);
+      if (const auto context = context_of(data.context)) recording_.device_seen(context->device);
       break;
     case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:
-      recording_.context_ending(context_of(data.context));
+      if (const auto context = context_of(data.context)) recording_.context_ending(*context);
       break;
     case CUPTI_CBID_RESOURCE_MODULE_LOADED: {
       const auto& module = *static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);

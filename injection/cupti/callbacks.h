@@ -9,6 +9,7 @@
 // child.
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "core/base/error.h"
@@ -34,7 +35,8 @@ class Callbacks {
   void on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data);
-  [[nodiscard]] recorder::ContextHandle context_of(CUcontext context) const;
+  // Nothing, and a diagnostic: CUPTI does not tell which device it is on.
+  [[nodiscard]] std::optional<recorder::ContextHandle> context_of(CUcontext context) const;
 
   const CuptiApi& api_;
   recorder::Recording& recording_;
