@@ -20,23 +20,26 @@ void end_host(const CuptiApi& api, CUpti_Profiler_Host_Object* host) {
   (void)api.cuptiProfilerHostDeinitialize(&params);
 }
 
-bool add_metrics(const CuptiApi& api, CUpti_Profiler_Host_Object* host, std::vector<const char*> names) {
+CUptiResult add_metrics(const CuptiApi& api, CUpti_Profiler_Host_Object* host,
+                        std::vector<const char*> names) {
   COALESCOPE_PARAMS(CUpti_Profiler_Host_ConfigAddMetrics_Params, params);
   params.pHostObject = host;
   params.ppMetricNames = names.data();
   params.numMetrics = names.size();
-  return api.cuptiProfilerHostConfigAddMetrics(&params) == CUPTI_SUCCESS;
+  return api.cuptiProfilerHostConfigAddMetrics(&params);
 }
 
 // One unknown name fails a whole list, and a rejected one may poison its host object: each is tried on its
-// own.
-bool chip_has(const CuptiApi& api, const std::string& chip, std::string_view name) {
+// own. Only an unknown name is an answer; any other failure says nothing about the chip.
+base::Result<bool> chip_has(const CuptiApi& api, const std::string& chip, std::string_view name) {
   const auto host = new_host(api, chip);
-  if (!host) return false;
+  if (!host) return tl::unexpected(host.error());
   const std::string text(name);
-  const bool has = add_metrics(api, *host, {text.c_str()});
+  const auto code = add_metrics(api, *host, {text.c_str()});
   end_host(api, *host);
-  return has;
+  if (code == CUPTI_SUCCESS) return true;
+  if (code == CUPTI_ERROR_INVALID_PARAMETER) return false;
+  return tl::unexpected(cupti_error(api, code, "cuptiProfilerHostConfigAddMetrics"));
 }
 
 base::Result<std::vector<std::uint8_t>> config_image(const CuptiApi& api, CUpti_Profiler_Host_Object* host) {
@@ -78,7 +81,10 @@ base::Result<RangeConfig> build_range_config(const CuptiApi& api, const std::str
   for (const auto& metric : model::metric_catalogue()) {
     if (metric.phase != phase) continue;
     for (const auto name : metric.cupti_names) {
-      if (name.empty() || !chip_has(api, chip, name)) continue;
+      if (name.empty()) continue;
+      const auto has = chip_has(api, chip, name);
+      if (!has) return tl::unexpected(has.error());
+      if (!*has) continue;
       config.metrics.push_back(metric.id);
       config.names.emplace_back(name);
       break;
@@ -89,7 +95,7 @@ base::Result<RangeConfig> build_range_config(const CuptiApi& api, const std::str
                                                      std::string(model::name_of(phase)));
   const auto host = new_host(api, chip);
   if (!host) return tl::unexpected(host.error());
-  if (!add_metrics(api, *host, config.name_pointers()))
+  if (add_metrics(api, *host, config.name_pointers()) != CUPTI_SUCCESS)
     return base::failure(ErrorCode::unsupported, "chip " + chip + " refuses the metrics of phase " +
                                                      std::string(model::name_of(phase)) + " together");
   auto image = config_image(api, *host);
