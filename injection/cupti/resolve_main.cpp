@@ -45,8 +45,8 @@ base::Result<Wanted> read_wanted(const std::string& part) {
 }
 
 // CUPTI allocates both names for the caller; without line information it answers success and no name.
-void resolve(const cupti::CuptiApi& api, cupti::ModuleCode::Cubin cubin, const std::string& kernel_name,
-             model::Instruction& instruction) {
+[[nodiscard]] CUptiResult resolve(const cupti::CuptiApi& api, cupti::ModuleCode::Cubin cubin,
+                                  const std::string& kernel_name, model::Instruction& instruction) {
   CUpti_GetSassToSourceCorrelationParams params{};
   params.size = CUpti_GetSassToSourceCorrelationParamsSize;
   params.cubin = cubin.data();
@@ -54,7 +54,8 @@ void resolve(const cupti::CuptiApi& api, cupti::ModuleCode::Cubin cubin, const s
   params.functionName = kernel_name.c_str();
   params.pcOffset = static_cast<std::uint64_t>(instruction.pc_offset);
   const auto code = api.cuptiGetSassToSourceCorrelation(&params);
-  const bool known = code == CUPTI_SUCCESS && params.fileName != nullptr && params.lineNumber > 0;
+  if (code != CUPTI_SUCCESS) return code;
+  const bool known = params.fileName != nullptr && params.lineNumber > 0;
   instruction.source_state = known ? model::SourceState::resolved : model::SourceState::no_line_info;
   if (known) {
     std::filesystem::path file(params.fileName);
@@ -64,6 +65,7 @@ void resolve(const cupti::CuptiApi& api, cupti::ModuleCode::Cubin cubin, const s
   }
   std::free(params.fileName);
   std::free(params.dirName);
+  return code;
 }
 
 base::Result<void> resolve_part(const std::string& part) {
@@ -87,10 +89,13 @@ base::Result<void> resolve_part(const std::string& part) {
     module.size_bytes = static_cast<std::int64_t>(cubin.size());
     if (auto done = writer->replace(module); !done) return done;
   }
+  CUptiResult failure = CUPTI_SUCCESS;
   for (auto& instruction : wanted->instructions) {
     const auto cubin = cubins.find(instruction.module_crc);
     if (cubin == cubins.end()) continue;
-    resolve(*api, cubin->second, wanted->kernel_names[instruction.kernel_id], instruction);
+    const auto answer =
+        resolve(*api, cubin->second, wanted->kernel_names[instruction.kernel_id], instruction);
+    if (answer != CUPTI_SUCCESS) failure = answer;
     if (auto done = writer->replace(instruction); !done) return done;
   }
   if (auto done = writer->commit(); !done) return done;
@@ -98,6 +103,8 @@ base::Result<void> resolve_part(const std::string& part) {
   if (missing > 0)
     return base::failure(base::ErrorCode::not_found,
                          std::to_string(missing) + " modules' code was not kept, so their lines are unknown");
+  if (failure != CUPTI_SUCCESS)
+    return tl::unexpected(cupti::cupti_error(*api, failure, "cuptiGetSassToSourceCorrelation"));
   return {};
 }
 
