@@ -74,7 +74,8 @@ base::Result<void> start(Injection& injection, const RecorderOptions& options, m
 
   injection.session = std::make_unique<Session>(
       injection.api, injection.driver, options.started_unix_ns,
-      [&injection](const recorder::ActivityBuffer& buffer) { return injection.recording->deliver(buffer); });
+      [&injection](const recorder::ActivityBuffer& buffer) { return injection.recording->deliver(buffer); },
+      injection.diagnostics);
   auto recording = recorder::Recording::create(options, process, *injection.session, injection.diagnostics);
   if (!recording) return tl::unexpected(recording.error());
   injection.recording = std::move(*recording);

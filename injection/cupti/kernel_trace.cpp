@@ -23,8 +23,13 @@ constexpr std::uint32_t kAsyncFlag = CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC;
 
 }  // namespace
 
-KernelTrace::KernelTrace(const CuptiApi& api, std::int64_t zero_ns, Deliver deliver)
-    : api_(api), zero_ns_(zero_ns), deliver_(std::move(deliver)) {}
+KernelTrace::KernelTrace(const CuptiApi& api, std::int64_t zero_ns, Deliver deliver,
+                         recorder::Diagnostics& diagnostics)
+    : api_(api), zero_ns_(zero_ns), deliver_(std::move(deliver)), diagnostics_(diagnostics) {}
+
+void KernelTrace::note(std::string_view code, CUptiResult result, const char* call) {
+  diagnostics_.add("trace", code, cupti_error(api_, result, call));
+}
 
 base::Result<void> KernelTrace::start() {
   the_trace = this;
@@ -47,10 +52,9 @@ base::Result<void> KernelTrace::pause_kernels() {
   return {};
 }
 
-base::Result<void> KernelTrace::resume_kernels() {
+void KernelTrace::resume_kernels() {
   const auto code = api_.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-  if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiActivityEnable"));
-  return {};
+  if (code != CUPTI_SUCCESS) note("not_resumed", code, "cuptiActivityEnable");
 }
 
 void KernelTrace::flush(bool everything) {
@@ -58,7 +62,8 @@ void KernelTrace::flush(bool everything) {
   if (everything) quiet.lock();
   if (!everything && !quiet.try_lock()) return;
   // A forced flush delivers running kernels without an end, and never again: only when nothing follows.
-  (void)api_.cuptiActivityFlushAll(everything ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+  const auto code = api_.cuptiActivityFlushAll(everything ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
+  if (code != CUPTI_SUCCESS) note("not_flushed", code, "cuptiActivityFlushAll");
 }
 
 std::uint8_t* KernelTrace::take_buffer() {
@@ -124,7 +129,7 @@ recorder::KernelRun KernelTrace::kernel_run(const CUpti_ActivityKernel10& kernel
   run.shape.dynamic_shared_bytes = kernel.dynamicSharedMemory;
   run.stream = kernel.streamId;
   // A kernel that still ran when the process ended has no end.
-  if (kernel.start != 0 && kernel.end >= kernel.start) {
+  if (kernel.start != 0 && kernel.end >= kernel.start && times_trusted_.load(std::memory_order_relaxed)) {
     run.start_ns = static_cast<std::int64_t>(kernel.start) - zero_ns_;
     run.gpu_ns = static_cast<std::int64_t>(kernel.end - kernel.start);
   }
@@ -137,7 +142,9 @@ recorder::KernelRun KernelTrace::kernel_run(const CUpti_ActivityKernel10& kernel
 
 void KernelTrace::decode(const recorder::ActivityBuffer& buffer, recorder::TraceSink& sink) {
   CUpti_Activity* record = nullptr;
-  while (api_.cuptiActivityGetNextRecord(buffer.data, buffer.valid_bytes, &record) == CUPTI_SUCCESS) {
+  const auto next = [&] { return api_.cuptiActivityGetNextRecord(buffer.data, buffer.valid_bytes, &record); };
+  CUptiResult code = next();
+  for (; code == CUPTI_SUCCESS; code = next()) {
     switch (record->kind) {
       case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
         sink.kernel(kernel_run(*reinterpret_cast<const CUpti_ActivityKernel10*>(record)));
@@ -172,9 +179,11 @@ void KernelTrace::decode(const recorder::ActivityBuffer& buffer, recorder::Trace
         break;
     }
   }
+  if (code != CUPTI_ERROR_MAX_LIMIT_REACHED) note("not_decoded", code, "cuptiActivityGetNextRecord");
   std::size_t dropped = 0;
-  if (api_.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped) == CUPTI_SUCCESS && dropped > 0)
-    sink.dropped(static_cast<std::int64_t>(dropped));
+  code = api_.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped);
+  if (code != CUPTI_SUCCESS) note("drops_unknown", code, "cuptiActivityGetNumDroppedRecords");
+  if (dropped > 0) sink.dropped(static_cast<std::int64_t>(dropped));
   give_back(buffer.data, buffer.valid_bytes);
 }
 

@@ -10,6 +10,7 @@
 //      Whoever enters or leaves a window holds quiet() meanwhile: see there.
 //   5. flush() now and then, and for everything at the end
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -17,6 +18,7 @@
 
 #include "core/base/error.h"
 #include "injection/cupti/cupti_api.h"
+#include "injection/recorder/diagnostics.h"
 #include "injection/recorder/records.h"
 
 namespace coalescope::cupti {
@@ -27,11 +29,13 @@ class KernelTrace {
   using Deliver = std::function<bool(const recorder::ActivityBuffer&)>;
 
   // `zero_ns`: the capture's beginning on CUPTI's clock.
-  KernelTrace(const CuptiApi& api, std::int64_t zero_ns, Deliver deliver);
+  KernelTrace(const CuptiApi& api, std::int64_t zero_ns, Deliver deliver, recorder::Diagnostics& diagnostics);
 
   [[nodiscard]] base::Result<void> start();
   [[nodiscard]] base::Result<void> pause_kernels();
-  [[nodiscard]] base::Result<void> resume_kernels();
+  void resume_kernels();
+  // Kernels run patched from here on, and cannot be helped: their times mean nothing.
+  void distrust_times() { times_trusted_.store(false, std::memory_order_relaxed); }
   // Keeps flush() away. Seen on an H100: cuptiRangeProfilerStart, holding a lock of the driver's, waits for a
   // lock that a concurrent cuptiActivityFlushAll holds, which waits for a thread that waits for the driver's.
   [[nodiscard]] std::unique_lock<std::mutex> quiet() { return std::unique_lock(quiet_mutex_); }
@@ -48,10 +52,13 @@ class KernelTrace {
   [[nodiscard]] model::Transfer transfer(const auto& record) const;
   [[nodiscard]] std::uint8_t* take_buffer();
   void give_back(std::uint8_t* buffer, std::size_t used_bytes);
+  void note(std::string_view code, CUptiResult result, const char* call);
 
   const CuptiApi& api_;
   const std::int64_t zero_ns_;
   Deliver deliver_;
+  recorder::Diagnostics& diagnostics_;
+  std::atomic<bool> times_trusted_{true};
   std::mutex quiet_mutex_;
   std::mutex pool_mutex_;
   std::vector<std::uint8_t*> pool_;  // zeroed, so that CUPTI need not clear them in the target's thread

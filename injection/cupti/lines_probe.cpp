@@ -61,7 +61,7 @@ Result<void> LinesProbe::enter(const recorder::ContextHandle& context, model::Ph
   params.ctx = context_;
   params.enableLazyPatching = 1;
   if (const auto code = api_.cuptiSassMetricsEnable(&params); code != CUPTI_SUCCESS) {
-    (void)trace_.resume_kernels();
+    trace_.resume_kernels();
     return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsEnable"));
   }
   return {};
@@ -69,14 +69,18 @@ Result<void> LinesProbe::enter(const recorder::ContextHandle& context, model::Ph
 
 Result<recorder::WindowReadings> LinesProbe::leave() {
   const auto quiet = trace_.quiet();
-  const base::ScopeExit resume([this] { (void)trace_.resume_kernels(); });
+  const base::ScopeExit resume([this] { trace_.resume_kernels(); });
   const auto waited = driver_.synchronize(context_);
   auto readings = waited ? flush() : Result<recorder::WindowReadings>(tl::unexpected(waited.error()));
   COALESCOPE_PARAMS(CUpti_SassMetricsDisable_Params, params);
   params.ctx = context_;
   const auto code = api_.cuptiSassMetricsDisable(&params);
+  if (code != CUPTI_SUCCESS) {
+    stuck_ = true;
+    trace_.distrust_times();
+    return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsDisable"));
+  }
   if (!readings) return readings;
-  if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsDisable"));
   readings->dropped = static_cast<std::int64_t>(params.numOfDroppedRecords);
   return readings;
 }

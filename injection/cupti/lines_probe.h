@@ -37,6 +37,9 @@ class LinesProbe final : public recorder::PhaseProbe {
   [[nodiscard]] base::Result<recorder::WindowReadings> leave() override;
   void release(const recorder::ContextHandle& context) override;
 
+  // Disable failed: kernels stay patched, and what else is counted would contain the patching.
+  [[nodiscard]] bool stuck() const { return stuck_; }
+
  private:
   [[nodiscard]] base::Result<void> configure(const recorder::ContextHandle& context);
   [[nodiscard]] base::Result<recorder::WindowReadings> flush();
@@ -46,6 +49,7 @@ class LinesProbe final : public recorder::PhaseProbe {
   KernelTrace& trace_;
   ChipName chip_name_;
   CUcontext context_ = nullptr;
+  bool stuck_ = false;
   std::map<std::int32_t, recorder::ContextHandle> configured_;  // by device: the context it was done in
   std::map<std::uint64_t, model::MetricId> metric_ids_;         // by CUPTI's id
 };

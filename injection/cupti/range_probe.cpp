@@ -25,9 +25,8 @@ std::int64_t RangeProbe::capacity(Phase phase) const {
   return phase == Phase::bytes ? 64 : 256;
 }
 
-Result<void> RangeProbe::configure(const recorder::ContextHandle& context, Phase phase) {
-  const auto config = find_config_(context.device, phase);
-  if (!config) return tl::unexpected(config.error());
+Result<void> RangeProbe::configure(const recorder::ContextHandle& context, Phase phase,
+                                   const RangeConfig& config) {
   disable();
 
   COALESCOPE_PARAMS(CUpti_RangeProfiler_Enable_Params, enable);
@@ -35,7 +34,7 @@ Result<void> RangeProbe::configure(const recorder::ContextHandle& context, Phase
   if (const auto code = api_.cuptiRangeProfilerEnable(&enable); code != CUPTI_SUCCESS)
     return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerEnable"));
   object_ = enable.pRangeProfilerObject;
-  config_ = *config;
+  config_ = &config;
   context_ = context;
   base::ScopeExit undo([this] { disable(); });
 
@@ -84,8 +83,11 @@ Result<void> RangeProbe::reset_image() {
 
 Result<void> RangeProbe::enter(const recorder::ContextHandle& context, Phase phase) {
   const auto quiet = trace_.quiet();
+  // Asked each time, because it may be refused later on.
+  const auto config = find_config_(context.device, phase);
+  if (!config) return tl::unexpected(config.error());
   if (phase_ != phase || !(context_ == context)) {
-    if (auto done = configure(context, phase); !done) return done;
+    if (auto done = configure(context, phase, **config); !done) return done;
   } else if (auto done = reset_image(); !done) {
     return done;
   }
@@ -95,7 +97,7 @@ Result<void> RangeProbe::enter(const recorder::ContextHandle& context, Phase pha
   COALESCOPE_PARAMS(CUpti_RangeProfiler_Start_Params, start);
   start.pRangeProfilerObject = object_;
   if (const auto code = api_.cuptiRangeProfilerStart(&start); code != CUPTI_SUCCESS) {
-    (void)trace_.resume_kernels();
+    trace_.resume_kernels();
     disable();
     return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerStart"));
   }
@@ -108,7 +110,7 @@ void RangeProbe::note(const recorder::LaunchInfo&) {
 
 Result<recorder::WindowReadings> RangeProbe::leave() {
   const auto quiet = trace_.quiet();
-  const base::ScopeExit resume([this] { (void)trace_.resume_kernels(); });
+  const base::ScopeExit resume([this] { trace_.resume_kernels(); });
   COALESCOPE_PARAMS(CUpti_RangeProfiler_Stop_Params, stop);
   stop.pRangeProfilerObject = object_;
   if (const auto code = api_.cuptiRangeProfilerStop(&stop); code != CUPTI_SUCCESS) {

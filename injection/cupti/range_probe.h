@@ -26,7 +26,7 @@ namespace coalescope::cupti {
 
 class RangeProbe final : public recorder::PhaseProbe {
  public:
-  // Builds a configuration when it is asked for the first time.
+  // Builds a configuration when it is asked for the first time. An error: the phase cannot be measured now.
   using FindConfig =
       std::function<base::Result<const RangeConfig*>(std::int32_t ordinal, model::Phase phase)>;
 
@@ -39,7 +39,8 @@ class RangeProbe final : public recorder::PhaseProbe {
   void release(const recorder::ContextHandle& context) override;
 
  private:
-  [[nodiscard]] base::Result<void> configure(const recorder::ContextHandle& context, model::Phase phase);
+  [[nodiscard]] base::Result<void> configure(const recorder::ContextHandle& context, model::Phase phase,
+                                             const RangeConfig& config);
   [[nodiscard]] base::Result<void> reset_image();
   [[nodiscard]] base::Result<recorder::WindowReadings> evaluate(std::int64_t dropped);
   void disable();

@@ -9,39 +9,55 @@ namespace {
 
 using model::Phase;
 
+std::int64_t unix_now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
 // The capture's beginning on CUPTI's clock, from the same instant read on both clocks.
-std::int64_t zero_on_cupti_clock(const CuptiApi& api, std::int64_t started_unix_ns) {
+base::Result<std::int64_t> zero_on_cupti_clock(const CuptiApi& api, std::int64_t started_unix_ns) {
   std::uint64_t cupti_ns = 0;
-  (void)api.cuptiGetTimestamp(&cupti_ns);
-  const auto unix_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                           std::chrono::system_clock::now().time_since_epoch())
-                           .count();
-  return static_cast<std::int64_t>(cupti_ns) - (unix_ns - started_unix_ns);
+  if (const auto code = api.cuptiGetTimestamp(&cupti_ns); code != CUPTI_SUCCESS)
+    return tl::unexpected(cupti_error(api, code, "cuptiGetTimestamp"));
+  return static_cast<std::int64_t>(cupti_ns) - (unix_now_ns() - started_unix_ns);
 }
 
 }  // namespace
 
 Session::Session(const CuptiApi& api, const DriverApi& driver, std::int64_t started_unix_ns,
-                 KernelTrace::Deliver deliver)
+                 KernelTrace::Deliver deliver, recorder::Diagnostics& diagnostics)
     : api_(api),
       driver_(driver),
+      diagnostics_(diagnostics),
+      started_unix_ns_(started_unix_ns),
       zero_ns_(zero_on_cupti_clock(api, started_unix_ns)),
-      trace_(api, zero_ns_, std::move(deliver)),
+      trace_(api, zero_ns_.value_or(0), std::move(deliver), diagnostics),
       range_probe_(api, driver, trace_,
                    [this](std::int32_t ordinal, Phase phase) { return find_config(ordinal, phase); }),
       lines_probe_(api, driver, trace_, [this](std::int32_t ordinal) { return chip_name(ordinal); }) {}
 
+// Without the two clocks' difference the records' times cannot be placed in the run.
+base::Result<void> Session::start_trace() {
+  if (!zero_ns_) return tl::unexpected(zero_ns_.error());
+  return trace_.start();
+}
+
 std::int64_t Session::now_ns() {
   std::uint64_t cupti_ns = 0;
-  (void)api_.cuptiGetTimestamp(&cupti_ns);
-  return static_cast<std::int64_t>(cupti_ns) - zero_ns_;
+  // Both clocks tell the time since the same instant: the system's will do.
+  if (!zero_ns_ || api_.cuptiGetTimestamp(&cupti_ns) != CUPTI_SUCCESS)
+    return unix_now_ns() - started_unix_ns_;
+  return static_cast<std::int64_t>(cupti_ns) - *zero_ns_;
 }
 
 std::int64_t Session::stream_id(const recorder::LaunchInfo& launch) {
   std::uint32_t id = 0;
-  (void)api_.cuptiGetStreamIdEx(reinterpret_cast<CUcontext>(launch.context.handle),
-                                reinterpret_cast<CUstream>(launch.stream), launch.per_thread_stream ? 1 : 0,
-                                &id);
+  const auto code = api_.cuptiGetStreamIdEx(reinterpret_cast<CUcontext>(launch.context.handle),
+                                            reinterpret_cast<CUstream>(launch.stream),
+                                            launch.per_thread_stream ? 1 : 0, &id);
+  if (code != CUPTI_SUCCESS)
+    diagnostics_.add("launches", "stream_unknown", cupti_error(api_, code, "cuptiGetStreamIdEx"));
   return id;
 }
 
@@ -75,6 +91,9 @@ base::Result<std::string> Session::chip_name(std::int32_t ordinal) {
 }
 
 base::Result<const RangeConfig*> Session::find_config(std::int32_t ordinal, Phase phase) {
+  if (lines_probe_.stuck())
+    return base::failure(base::ErrorCode::failed,
+                         "the counters of source lines could not be switched off, and would be counted too");
   const auto chip = chip_name(ordinal);
   if (!chip) return tl::unexpected(chip.error());
   const std::lock_guard lock(mutex_);

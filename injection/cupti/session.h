@@ -24,9 +24,9 @@ namespace coalescope::cupti {
 class Session final : public recorder::Backend {
  public:
   Session(const CuptiApi& api, const DriverApi& driver, std::int64_t started_unix_ns,
-          KernelTrace::Deliver deliver);
+          KernelTrace::Deliver deliver, recorder::Diagnostics& diagnostics);
 
-  [[nodiscard]] base::Result<void> start_trace() { return trace_.start(); }
+  [[nodiscard]] base::Result<void> start_trace();
 
   // Backend
   [[nodiscard]] std::int64_t now_ns() override;
@@ -45,7 +45,9 @@ class Session final : public recorder::Backend {
 
   const CuptiApi& api_;
   const DriverApi& driver_;
-  const std::int64_t zero_ns_;
+  recorder::Diagnostics& diagnostics_;
+  const std::int64_t started_unix_ns_;
+  const base::Result<std::int64_t> zero_ns_;
   KernelTrace trace_;
   RangeProbe range_probe_;
   LinesProbe lines_probe_;
