@@ -1,0 +1,305 @@
+// The stand-in's libcupti: activity records.
+//
+//   1. bufferRequested, in the thread whose record needs a place; each thread fills a buffer of its own
+//   2. a full buffer goes back through bufferCompleted, in a thread of the library's own
+//   3. cuptiActivityFlushAll(0): buffers come back as far as they are filled. Forced: those of unfinished
+//   kernels too,
+//      without an end, and never again
+//   4. no buffer, or the script says so: the record is dropped and counted
+
+#include <condition_variable>
+#include <cstring>
+#include <map>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "tests/standin/cupti_parts.h"
+
+namespace standin::activity {
+namespace {
+
+struct Buffer {
+  std::uint8_t* data = nullptr;
+  std::size_t size = 0;
+  std::size_t used = 0;
+};
+
+union Record {
+  CUpti_Activity any;
+  CUpti_ActivityKernel10 kernel;
+  CUpti_ActivityMemcpy6 copy;
+};
+
+struct Unfinished {
+  CUctx_st* context;
+  Record record;
+};
+
+struct State {
+  std::mutex mutex;
+  std::condition_variable wake;
+  CUpti_BuffersCallbackRequestFunc requested = nullptr;
+  CUpti_BuffersCallbackCompleteFunc completed = nullptr;
+  std::set<CUpti_ActivityKind> on;
+  std::map<std::thread::id, Buffer> filling;
+  std::vector<Buffer> full;
+  std::vector<Unfinished> unfinished;
+  std::vector<Record> held;  // late, because the script says so
+  std::size_t dropped = 0;
+  bool worker_runs = false;
+};
+
+State& state() {
+  static State& the_state = *new State;
+  return the_state;
+}
+
+std::atomic<int> flushes{0};
+
+std::size_t size_of(CUpti_ActivityKind kind) {
+  return kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL ? sizeof(CUpti_ActivityKernel10)
+                                                       : sizeof(CUpti_ActivityMemcpy6);
+}
+
+// Gives full buffers back until the process ends.
+void work() {
+  auto& all = state();
+  for (;;) {
+    std::unique_lock lock(all.mutex);
+    all.wake.wait(lock, [&] { return !all.full.empty(); });
+    const auto buffer = all.full.back();
+    all.full.pop_back();
+    lock.unlock();
+    all.completed(nullptr, 0, buffer.data, buffer.size, buffer.used);
+  }
+}
+
+// Its own lock is never held while the recorder is called.
+void store(const Record& record) {
+  auto& all = state();
+  const auto bytes = size_of(record.any.kind);
+  std::unique_lock lock(all.mutex);
+  if (device().hold_records) {
+    all.held.push_back(record);
+    return;
+  }
+  if (device().records_to_drop > 0) {
+    --device().records_to_drop;
+    ++all.dropped;
+    return;
+  }
+  auto* buffer = &all.filling[std::this_thread::get_id()];
+  if (buffer->data != nullptr && buffer->used + bytes > buffer->size) {
+    all.full.push_back(*buffer);
+    *buffer = {};
+    if (!std::exchange(all.worker_runs, true)) std::thread(work).detach();
+    all.wake.notify_one();
+  }
+  if (buffer->data == nullptr) {
+    lock.unlock();
+    Buffer fresh;
+    std::size_t most_records = 0;
+    all.requested(&fresh.data, &fresh.size, &most_records);
+    lock.lock();
+    buffer = &all.filling[std::this_thread::get_id()];
+    *buffer = fresh;
+  }
+  if (buffer->data == nullptr || buffer->size < bytes) {
+    ++all.dropped;
+    return;
+  }
+  // The recorder promised zeroed buffers, so that nobody need clear them here.
+  std::memcpy(buffer->data + buffer->used, &record, bytes);
+  buffer->used += bytes;
+}
+
+bool is_on(CUpti_ActivityKind kind) {
+  const std::lock_guard lock(state().mutex);
+  return state().on.contains(kind) && state().requested != nullptr;
+}
+
+Record kernel_record(const Run& run) {
+  Record record{};
+  auto& kernel = record.kernel;
+  kernel.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+  kernel.name = run.function->kernel->name.c_str();
+  kernel.deviceId = static_cast<std::uint32_t>(run.context->device);
+  kernel.contextId = run.context->uid;
+  kernel.streamId = run.stream;
+  kernel.gridX = static_cast<std::int32_t>(run.grid[0]);
+  kernel.gridY = static_cast<std::int32_t>(run.grid[1]);
+  kernel.gridZ = static_cast<std::int32_t>(run.grid[2]);
+  kernel.blockX = static_cast<std::int32_t>(run.block[0]);
+  kernel.blockY = static_cast<std::int32_t>(run.block[1]);
+  kernel.blockZ = static_cast<std::int32_t>(run.block[2]);
+  kernel.dynamicSharedMemory = static_cast<std::int32_t>(run.shared_bytes);
+  kernel.staticSharedMemory = static_cast<std::int32_t>(run.function->kernel->static_shared_bytes);
+  kernel.registersPerThread = static_cast<std::uint16_t>(run.function->kernel->registers);
+  kernel.localMemoryPerThread = static_cast<std::uint32_t>(run.function->kernel->local_bytes);
+  kernel.start = clock_ns();
+  // A patched kernel takes many times as long.
+  const auto gpu_ns = run.function->kernel->gpu_ns * (sass::enabled(run.context) ? 40 : 1);
+  kernel.end = run.unfinished ? 0 : kernel.start + static_cast<std::uint64_t>(gpu_ns);
+  kernel.graphId = run.graph;
+  return record;
+}
+
+void give_back(const std::vector<Buffer>& buffers) {
+  for (const auto& buffer : buffers) state().completed(nullptr, 0, buffer.data, buffer.size, buffer.used);
+}
+
+std::vector<Buffer> take_buffers() {
+  auto& all = state();
+  const std::lock_guard lock(all.mutex);
+  auto buffers = std::exchange(all.full, {});
+  for (const auto& [thread, buffer] : all.filling)
+    if (buffer.data != nullptr) buffers.push_back(buffer);
+  all.filling.clear();
+  return buffers;
+}
+
+}  // namespace
+
+bool kernels_on() {
+  return is_on(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+}
+
+bool flushing() {
+  return flushes > 0;
+}
+
+void kernel_ran(const Run& run) {
+  if (!kernels_on()) return;
+  const auto record = kernel_record(run);
+  if (run.unfinished) {
+    const std::lock_guard lock(state().mutex);
+    state().unfinished.push_back({run.context, record});
+    return;
+  }
+  store(record);
+  // Seen beside hardware counters: one extra kernel for each launch.
+  if (range::waits_after(run.context)) {
+    auto wait = record;
+    wait.kernel.name = "WaitNs";
+    store(wait);
+  }
+}
+
+void copied(const Copy& copy) {
+  if (!is_on(CUPTI_ACTIVITY_KIND_MEMCPY)) return;
+  Record record{};
+  record.copy.kind = CUPTI_ACTIVITY_KIND_MEMCPY;
+  record.copy.copyKind = static_cast<std::uint8_t>(copy.kind);
+  record.copy.srcKind = static_cast<std::uint8_t>(copy.source);
+  record.copy.dstKind = static_cast<std::uint8_t>(copy.destination);
+  record.copy.flags = copy.asynchronous ? CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC : 0;
+  record.copy.bytes = copy.bytes;
+  record.copy.start = clock_ns();
+  record.copy.end = record.copy.start + copy.bytes;
+  record.copy.deviceId = static_cast<std::uint32_t>(copy.context->device);
+  record.copy.contextId = copy.context->uid;
+  record.copy.streamId = copy.stream;
+  store(record);
+}
+
+void synchronized(CUctx_st* context) {
+  std::vector<Record> done;
+  {
+    const std::lock_guard lock(state().mutex);
+    std::erase_if(state().unfinished, [&](Unfinished& each) {
+      if (each.context != context) return false;
+      each.record.kernel.end = clock_ns();
+      done.push_back(each.record);
+      return true;
+    });
+  }
+  for (const auto& record : done) store(record);
+}
+
+void deliver_late() {
+  device().hold_records = false;
+  std::vector<Record> held;
+  {
+    const std::lock_guard lock(state().mutex);
+    held = std::exchange(state().held, {});
+  }
+  for (const auto& record : held) store(record);
+  if (!held.empty()) give_back(take_buffers());
+}
+
+}  // namespace standin::activity
+
+using namespace standin;
+using standin::activity::state;
+
+extern "C" {
+
+CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc requested,
+                                           CUpti_BuffersCallbackCompleteFunc completed) {
+  STANDIN_CALL(cuptiActivityRegisterCallbacks);
+  use_begins();
+  const std::lock_guard lock(state().mutex);
+  state().requested = requested;
+  state().completed = completed;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute, std::size_t*, void*) {
+  STANDIN_CALL(cuptiActivitySetAttribute);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
+  STANDIN_CALL(cuptiActivityEnable);
+  use_begins();
+  const std::lock_guard lock(state().mutex);
+  state().on.insert(kind);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
+  STANDIN_CALL(cuptiActivityDisable);
+  const std::lock_guard lock(state().mutex);
+  state().on.erase(kind);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityFlushAll(std::uint32_t flags) {
+  STANDIN_CALL(cuptiActivityFlushAll);
+  if (ended()) return CUPTI_ERROR_NOT_INITIALIZED;
+  ++activity::flushes;
+  // Seen on an H100: the two wait for each other for ever.
+  if (range::starting()) violation("cuptiActivityFlushAll was called beside cuptiRangeProfilerStart");
+  if ((flags & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) != 0) {
+    std::vector<activity::Unfinished> cut_short;
+    {
+      const std::lock_guard lock(state().mutex);
+      cut_short = std::exchange(state().unfinished, {});
+    }
+    for (const auto& each : cut_short) activity::store(each.record);
+  }
+  if (!device().hold_records) activity::deliver_late();
+  activity::give_back(activity::take_buffers());
+  --activity::flushes;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, std::uint32_t, std::size_t* dropped) {
+  STANDIN_CALL(cuptiActivityGetNumDroppedRecords);
+  const std::lock_guard lock(state().mutex);
+  *dropped = std::exchange(state().dropped, 0);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityGetNextRecord(std::uint8_t* buffer, std::size_t valid_bytes,
+                                       CUpti_Activity** record) {
+  STANDIN_CALL(cuptiActivityGetNextRecord);
+  auto* next = *record == nullptr
+                   ? buffer
+                   : reinterpret_cast<std::uint8_t*>(*record) + activity::size_of((*record)->kind);
+  if (next >= buffer + valid_bytes) return CUPTI_ERROR_MAX_LIMIT_REACHED;
+  *record = reinterpret_cast<CUpti_Activity*>(next);
+  return CUPTI_SUCCESS;
+}
+}

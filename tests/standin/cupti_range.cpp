@@ -1,0 +1,228 @@
+// The stand-in's libcupti: the range profiler.
+//
+//   1. Enable: an object for a context. Another one for the same context takes the first one's place.
+//   2. GetCounterDataSize, CounterDataImageInitialize (also to begin anew)
+//   3. SetConfig: the first one counts; a later one answers success and changes nothing
+//   4. Start; each launch of the context, by any thread, is a range; a graph launch is one range that is no
+//   number; Stop
+//   5. DecodeData: ranges go to the image as far as there is room; the others are dropped and counted
+//   6. Disable: the object is gone
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cupti_range_profiler.h>
+#include <memory>
+#include <thread>
+
+#include "tests/standin/counter_data.h"
+#include "tests/standin/cupti_parts.h"
+
+struct CUpti_RangeProfiler_Object {
+  CUctx_st* context = nullptr;
+  bool superseded = false;
+  bool configured = false;
+  bool started = false;
+  std::vector<std::string> image_names;  // that the image has room for
+  std::size_t capacity = 0;
+  std::vector<std::string> names;  // that are counted
+  std::size_t most_ranges = 0;
+  std::uint8_t* image = nullptr;
+  std::size_t image_bytes = 0;
+  std::vector<std::vector<double>> ranges;  // not yet decoded
+};
+
+namespace standin::range {
+namespace {
+
+struct State {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<CUpti_RangeProfiler_Object>> objects;
+};
+
+State& state() {
+  static State& the_state = *new State;
+  return the_state;
+}
+
+std::atomic<int> starts{0};
+
+bool is_patched(std::string_view name) {
+  return name.starts_with("smsp__sass_");
+}
+
+// Seen on an H100: 4.2 M sectors became 110 M when SASS metrics were on at the same time.
+constexpr double kPatchingTraffic = 26;
+
+double count(const Run& run, const std::string& name) {
+  const auto value = static_cast<double>(value_of(*run.function->kernel, key_of(name)));
+  if (is_patched(name)) return activity::kernels_on() ? 0 : value;
+  return sass::enabled(run.context) ? value * kPatchingTraffic : value;
+}
+
+bool counts(const CUpti_RangeProfiler_Object& object, const CUctx_st* context) {
+  return object.started && object.context == context;
+}
+
+CUpti_RangeProfiler_Object* known(CUpti_RangeProfiler_Object* object) {
+  for (const auto& each : state().objects)
+    if (each.get() == object) return object;
+  return nullptr;
+}
+
+// Holds the state's lock while it lives; null when there is no such object.
+struct Locked {
+  explicit Locked(CUpti_RangeProfiler_Object* wanted) : lock(state().mutex), object(known(wanted)) {}
+  std::unique_lock<std::mutex> lock;
+  CUpti_RangeProfiler_Object* object;
+};
+
+}  // namespace
+
+bool starting() {
+  return starts > 0;
+}
+
+bool waits_after(CUctx_st* context) {
+  const std::lock_guard lock(state().mutex);
+  return std::any_of(state().objects.begin(), state().objects.end(), [&](const auto& object) {
+    return counts(*object, context) && !object->names.empty() && !is_patched(object->names.front());
+  });
+}
+
+void kernel_ran(const Run& run) {
+  const std::lock_guard lock(state().mutex);
+  for (const auto& object : state().objects) {
+    if (!counts(*object, run.context)) continue;
+    auto& values = object->ranges.emplace_back();
+    for (const auto& name : object->names) values.push_back(count(run, name));
+  }
+}
+
+void graph_ran(const std::vector<Run>& nodes) {
+  if (nodes.empty()) return;
+  const std::lock_guard lock(state().mutex);
+  for (const auto& object : state().objects) {
+    if (counts(*object, nodes.front().context))
+      object->ranges.emplace_back(object->names.size(), std::nan(""));
+  }
+}
+
+}  // namespace standin::range
+
+using namespace standin;
+using namespace standin::range;
+
+extern "C" {
+
+CUptiResult cuptiRangeProfilerEnable(CUpti_RangeProfiler_Enable_Params* params) {
+  STANDIN_CALL(cuptiRangeProfilerEnable);
+  if (params->ctx == nullptr || !params->ctx->alive) return CUPTI_ERROR_INVALID_CONTEXT;
+  auto object = std::make_unique<CUpti_RangeProfiler_Object>();
+  object->context = params->ctx;
+  params->pRangeProfilerObject = object.get();
+  const std::lock_guard lock(state().mutex);
+  for (const auto& each : state().objects)
+    if (each->context == params->ctx) each->superseded = true;
+  state().objects.push_back(std::move(object));
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiRangeProfilerDisable(CUpti_RangeProfiler_Disable_Params* params) {
+  STANDIN_CALL(cuptiRangeProfilerDisable);
+  const Locked found(params->pRangeProfilerObject);
+  if (found.object == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
+  std::erase_if(state().objects, [&](const auto& each) { return each.get() == found.object; });
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiRangeProfilerGetCounterDataSize(CUpti_RangeProfiler_GetCounterDataSize_Params* params) {
+  STANDIN_CALL(cuptiRangeProfilerGetCounterDataSize);
+  const Locked found(params->pRangeProfilerObject);
+  if (found.object == nullptr || params->maxNumRangeTreeNodes < params->maxNumOfRanges)
+    return CUPTI_ERROR_INVALID_PARAMETER;
+  found.object->image_names.assign(params->pMetricNames, params->pMetricNames + params->numMetrics);
+  found.object->capacity = params->maxNumOfRanges;
+  params->counterDataSize = CounterData::bytes_for(params->numMetrics, params->maxNumOfRanges);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiRangeProfilerCounterDataImageInitialize(
+    CUpti_RangeProfiler_CounterDataImage_Initialize_Params* params) {
+  STANDIN_CALL(cuptiRangeProfilerCounterDataImageInitialize);
+  const Locked found(params->pRangeProfilerObject);
+  if (found.object == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
+  const auto& object = *found.object;
+  if (params->counterDataSize != CounterData::bytes_for(object.image_names.size(), object.capacity))
+    return CUPTI_ERROR_INVALID_PARAMETER;
+  CounterData(params->pCounterData, params->counterDataSize).initialize(object.image_names, object.capacity);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* params) {
+  STANDIN_CALL(cuptiRangeProfilerSetConfig);
+  const Locked found(params->pRangeProfilerObject);
+  if (found.object == nullptr || params->range != CUPTI_AutoRange) return CUPTI_ERROR_INVALID_PARAMETER;
+  auto& object = *found.object;
+  if (object.configured) return CUPTI_SUCCESS;
+  object.configured = true;
+  object.names = host::names_in(params->pConfig, params->configSize);
+  object.most_ranges = params->maxRangesPerPass;
+  object.image = params->pCounterDataImage;
+  object.image_bytes = params->counterDataImageSize;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params* params) {
+  ++starts;
+  const auto answer = [&]() -> CUptiResult {
+    STANDIN_CALL(cuptiRangeProfilerStart);
+    // The real one takes a while, and so gives a mistake the time to show.
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    if (activity::flushing()) violation("cuptiRangeProfilerStart was called beside cuptiActivityFlushAll");
+    if (device().open_captures > 0) {
+      spoil_captures();
+      return CUPTI_ERROR_UNKNOWN;
+    }
+    const Locked found(params->pRangeProfilerObject);
+    if (found.object == nullptr || found.object->superseded) return CUPTI_ERROR_INVALID_PARAMETER;
+    if (!found.object->configured || found.object->started) return CUPTI_ERROR_INVALID_OPERATION;
+    if (!found.object->context->alive) return CUPTI_ERROR_INVALID_CONTEXT;
+    found.object->started = true;
+    return CUPTI_SUCCESS;
+  }();
+  --starts;
+  return answer;
+}
+
+CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params* params) {
+  STANDIN_CALL(cuptiRangeProfilerStop);
+  const Locked found(params->pRangeProfilerObject);
+  if (found.object == nullptr || !found.object->started) return CUPTI_ERROR_INVALID_OPERATION;
+  found.object->started = false;
+  params->isAllPassSubmitted = 1;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiRangeProfilerDecodeData(CUpti_RangeProfiler_DecodeData_Params* params) {
+  STANDIN_CALL(cuptiRangeProfilerDecodeData);
+  const Locked found(params->pRangeProfilerObject);
+  if (found.object == nullptr || found.object->started) return CUPTI_ERROR_INVALID_OPERATION;
+  auto& object = *found.object;
+  CounterData data(object.image, object.image_bytes);
+  if (!data.valid()) return CUPTI_ERROR_INVALID_PARAMETER;
+  params->numOfRangeDropped = 0;
+  for (std::size_t i = 0; i < object.ranges.size(); ++i)
+    if (i >= object.most_ranges || !data.add(object.names, object.ranges[i])) ++params->numOfRangeDropped;
+  object.ranges.clear();
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiRangeProfilerGetCounterDataInfo(CUpti_RangeProfiler_GetCounterDataInfo_Params* params) {
+  STANDIN_CALL(cuptiRangeProfilerGetCounterDataInfo);
+  const CounterData data(const_cast<std::uint8_t*>(params->pCounterDataImage), params->counterDataImageSize);
+  if (!data.valid()) return CUPTI_ERROR_INVALID_PARAMETER;
+  params->numTotalRanges = data.ranges();
+  return CUPTI_SUCCESS;
+}
+}

@@ -1,0 +1,114 @@
+#pragma once
+// The GPU that is not there: what the two stand-in libraries share. It lives in the stand-in's libcuda; its
+// libcupti listens to it, as the real one listens to the real driver.
+//
+// A kernel runs at once and changes nothing; what it would have counted is known from the script (code.h).
+
+#include <atomic>
+#include <cstdint>
+#include <cuda.h>
+#include <cupti.h>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "tests/standin/code.h"
+
+// The driver's opaque types are ours to define.
+struct CUctx_st {
+  std::uint32_t uid = 0;
+  int device = 0;
+  std::atomic<bool> alive{true};
+  std::atomic<int> sticky_error{0};  // a kernel failed: every later call says so
+};
+
+struct CUmod_st;
+
+struct CUfunc_st {
+  const standin::CodeKernel* kernel = nullptr;
+  CUmod_st* module = nullptr;
+};
+
+struct CUmod_st {
+  std::uint32_t id = 0;
+  CUctx_st* context = nullptr;
+  std::string cubin;
+  std::atomic<bool> announced{false};  // loaded lazily, at the first launch of one of its functions
+  std::vector<CUfunc_st*> functions;
+};
+
+struct CUstream_st {
+  std::uint32_t id = 0;
+  CUctx_st* context = nullptr;
+  CUgraph_st* recording = nullptr;  // the graph that a capture fills
+  bool spoiled = false;             // the capture cannot succeed any more
+};
+
+namespace standin {
+
+struct Run {
+  CUfunc_st* function = nullptr;
+  CUctx_st* context = nullptr;
+  std::uint32_t stream = 0;
+  unsigned grid[3] = {1, 1, 1};
+  unsigned block[3] = {1, 1, 1};
+  unsigned shared_bytes = 0;
+  std::uint32_t graph = 0;
+  bool unfinished = false;  // runs until the context is waited for
+};
+
+struct Copy {
+  CUctx_st* context = nullptr;
+  std::uint32_t stream = 0;
+  CUpti_ActivityMemcpyKind kind = CUPTI_ACTIVITY_MEMCPY_KIND_HTOD;
+  CUpti_ActivityMemoryKind source = CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE;
+  CUpti_ActivityMemoryKind destination = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  std::uint64_t bytes = 0;
+  bool asynchronous = false;
+};
+
+// What CUPTI is told by the driver.
+class Listener {
+ public:
+  virtual ~Listener() = default;
+  virtual void driver_call(CUpti_CallbackId id, const CUpti_CallbackData& data) = 0;
+  virtual void resource(CUpti_CallbackId id, const CUpti_ResourceData& data) = 0;
+  virtual void kernel_ran(const Run& run) = 0;                // launched by the host
+  virtual void graph_ran(const std::vector<Run>& nodes) = 0;  // one launch of a whole graph
+  virtual void copied(const Copy& copy) = 0;
+  virtual void synchronized(CUctx_st* context) = 0;
+};
+
+struct Device {
+  std::atomic<Listener*> listener{nullptr};
+  std::atomic<int> open_captures{0};
+  std::atomic<std::int64_t> records_to_drop{0};
+  std::atomic<bool> hold_records{false};
+  std::mutex mutex;  // of all below
+  std::unordered_set<CUstream_st*> streams;
+  std::vector<CUctx_st*> contexts;
+  std::deque<CodeKernel> kernels;          // for ever: activity records point to their names
+  std::vector<CUfunc_st*> free_functions;  // handles are used again, the last one first
+};
+
+// Never destroyed.
+[[nodiscard]] Device& device();
+[[nodiscard]] std::uint32_t next_id();
+[[nodiscard]] std::uint32_t stream_id(CUctx_st* context, CUstream_st* stream, bool per_thread);
+void spoil_captures();
+// Whether the caller is the library under test: only its calls are made to fail.
+[[nodiscard]] bool is_recorder(const void* return_address);
+
+}  // namespace standin
+
+struct CUgraph_st {
+  std::vector<standin::Run> nodes;
+};
+
+struct CUgraphExec_st {
+  std::uint32_t id = 0;
+  std::vector<standin::Run> nodes;
+};

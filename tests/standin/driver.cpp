@@ -1,0 +1,254 @@
+// The stand-in's libcuda.so.1: what the test program launches through, and what the recorder asks of the
+// driver.
+//
+// Order of events in cuInit, as seen on an H100: the library that CUDA_INJECTION64_PATH names is loaded and
+// its InitializeInjection called before cuInit returns.
+
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <map>
+#include <unistd.h>
+
+#include "tests/standin/device.h"
+#include "tests/standin/driver_call.h"
+#include "tests/standin/faults.h"
+
+namespace standin {
+namespace {
+
+pid_t initialized_in = 0;
+thread_local std::vector<CUcontext> current;
+
+void load_injection() {
+  const char* path = std::getenv("CUDA_INJECTION64_PATH");
+  if (path == nullptr) return;
+  void* library = dlopen(path, RTLD_NOW);
+  if (library == nullptr) return;
+  if (auto* begin = reinterpret_cast<int (*)()>(dlsym(library, "InitializeInjection"))) begin();
+}
+
+void tell_resource(CUpti_CallbackId id, CUcontext context, void* descriptor) {
+  auto* listener = device().listener.load();
+  if (listener == nullptr) return;
+  CUpti_ResourceData data{};
+  data.context = context;
+  data.resourceDescriptor = descriptor;
+  listener->resource(id, data);
+}
+
+}  // namespace
+
+// A forked child has no CUDA: only a process that called cuInit itself has.
+CUresult ready() {
+  if (initialized_in != getpid()) return CUDA_ERROR_NOT_INITIALIZED;
+  if (current.empty()) return CUDA_ERROR_INVALID_CONTEXT;
+  if (!current.back()->alive) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  return static_cast<CUresult>(current.back()->sticky_error.load());
+}
+
+CUcontext current_context() {
+  return current.empty() ? nullptr : current.back();
+}
+
+void announce(CUmod_st& module) {
+  if (module.announced.exchange(true)) return;
+  // The code is CUPTI's only during the callback.
+  const std::unique_ptr<char[]> copy(new char[module.cubin.size()]);
+  std::memcpy(copy.get(), module.cubin.data(), module.cubin.size());
+  CUpti_ModuleResourceData data{};
+  data.moduleId = module.id;
+  data.cubinSize = module.cubin.size();
+  data.pCubin = copy.get();
+  tell_resource(CUPTI_CBID_RESOURCE_MODULE_LOADED, module.context, &data);
+}
+
+}  // namespace standin
+
+using namespace standin;
+
+extern "C" {
+
+CUresult cuInit(unsigned) {
+  if (const auto code = fault("cuInit")) return static_cast<CUresult>(*code);
+  if (initialized_in == getpid()) return CUDA_SUCCESS;
+  initialized_in = getpid();
+  load_injection();
+  return missing("device") ? CUDA_ERROR_NO_DEVICE : CUDA_SUCCESS;
+}
+
+CUresult cuCtxCreate_v4(CUcontext* context, CUctxCreateParams*, unsigned, CUdevice ordinal) {
+  if (initialized_in != getpid()) return CUDA_ERROR_NOT_INITIALIZED;
+  auto& gpu = device();
+  auto* made = new CUctx_st;
+  {
+    const std::lock_guard lock(gpu.mutex);
+    gpu.contexts.push_back(made);
+    made->uid = static_cast<std::uint32_t>(gpu.contexts.size());
+  }
+  made->device = ordinal;
+  current.push_back(made);
+  *context = made;
+  tell_resource(CUPTI_CBID_RESOURCE_CONTEXT_CREATED, made, nullptr);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxDestroy_v2(CUcontext context) {
+  tell_resource(CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, context, nullptr);
+  context->alive = false;
+  if (current_context() == context) current.pop_back();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetCurrent(CUcontext context) {
+  if (initialized_in != getpid()) return CUDA_ERROR_NOT_INITIALIZED;
+  current.assign(1, context);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetCurrent(CUcontext* context) {
+  STANDIN_DRIVER_FAULT(cuCtxGetCurrent);
+  *context = current_context();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxPushCurrent_v2(CUcontext context) {
+  STANDIN_DRIVER_FAULT(cuCtxPushCurrent_v2);
+  if (!context->alive) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  current.push_back(context);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxPopCurrent_v2(CUcontext* context) {
+  STANDIN_DRIVER_FAULT(cuCtxPopCurrent_v2);
+  if (current.empty()) return CUDA_ERROR_INVALID_CONTEXT;
+  if (context != nullptr) *context = current.back();
+  current.pop_back();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSynchronize() {
+  STANDIN_DRIVER_FAULT(cuCtxSynchronize);
+  if (const auto code = ready(); code != CUDA_SUCCESS) return code;
+  // The driver refuses to wait while a stream of the context is captured, and the capture is lost.
+  if (device().open_captures > 0) {
+    spoil_captures();
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  }
+  if (auto* listener = device().listener.load()) listener->synchronized(current_context());
+  return static_cast<CUresult>(current_context()->sticky_error.load());
+}
+
+CUresult cuDeviceGet(CUdevice* handle, int ordinal) {
+  STANDIN_DRIVER_FAULT(cuDeviceGet);
+  *handle = ordinal;
+  return ordinal < 2 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
+}
+
+CUresult cuDeviceGetName(char* name, int bytes, CUdevice) {
+  STANDIN_DRIVER_FAULT(cuDeviceGetName);
+  std::strncpy(name, "Stand-in GPU", static_cast<std::size_t>(bytes));
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetUuid_v2(CUuuid* uuid, CUdevice handle) {
+  STANDIN_DRIVER_FAULT(cuDeviceGetUuid_v2);
+  std::memset(uuid->bytes, handle + 1, sizeof uuid->bytes);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) {
+  STANDIN_DRIVER_FAULT(cuDeviceTotalMem_v2);
+  *bytes = std::size_t{80} << 30;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
+  STANDIN_DRIVER_FAULT(cuDeviceGetAttribute);
+  static const std::map<CUdevice_attribute, int> kKnown{{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9},
+                                                        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0},
+                                                        {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132},
+                                                        {CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32}};
+  const auto found = kKnown.find(attribute);
+  if (found == kKnown.end()) return CUDA_ERROR_INVALID_VALUE;
+  *value = found->second;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetPCIBusId(char* text, int bytes, CUdevice) {
+  STANDIN_DRIVER_FAULT(cuDeviceGetPCIBusId);
+  std::strncpy(text, "0000:00:00.0", static_cast<std::size_t>(bytes));
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDriverGetVersion(int* version) {
+  STANDIN_DRIVER_FAULT(cuDriverGetVersion);
+  *version = 13000;
+  return CUDA_SUCCESS;
+}
+
+// The image is the module's part of the script; "lazy": the driver loads it when a function of it is
+// launched.
+CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+  if (const auto code = ready(); code != CUDA_SUCCESS) return code;
+  auto& gpu = device();
+  auto* made = new CUmod_st;
+  made->context = current_context();
+  made->id = next_id();
+  made->cubin = static_cast<const char*>(image);
+  const auto statements = parse_script(made->cubin);
+  for (auto& kernel : kernels_in(statements)) {
+    const std::lock_guard lock(gpu.mutex);
+    CUfunc_st* function = nullptr;
+    if (gpu.free_functions.empty()) {
+      function = new CUfunc_st;
+    } else {
+      function = gpu.free_functions.back();
+      gpu.free_functions.pop_back();
+    }
+    function->kernel = &gpu.kernels.emplace_back(std::move(kernel));
+    function->module = made;
+    made->functions.push_back(function);
+  }
+  *module = made;
+  if (made->cubin.find("# lazy") == std::string::npos) announce(*made);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuModuleUnload(CUmodule module) {
+  if (const auto code = ready(); code != CUDA_SUCCESS) return code;
+  CUpti_ModuleResourceData data{};
+  data.moduleId = module->id;
+  tell_resource(CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING, module->context, &data);
+  auto& gpu = device();
+  const std::lock_guard lock(gpu.mutex);
+  for (auto* function : module->functions) gpu.free_functions.push_back(function);
+  module->functions.clear();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
+  if (const auto code = ready(); code != CUDA_SUCCESS) return code;
+  for (auto* each : module->functions) {
+    if (each->kernel->name != name) continue;
+    *function = each;
+    return CUDA_SUCCESS;
+  }
+  return CUDA_ERROR_NOT_FOUND;
+}
+
+// What the dynamic loader answers is ours to decide, too: the recorder looks functions up in both libraries.
+void* dlsym(void* library, const char* name) {
+  static auto* real =
+      reinterpret_cast<void* (*)(void*, const char*)>(dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34"));
+  return std::strncmp(name, "cu", 2) == 0 && missing(name) ? nullptr : real(library, name);
+}
+
+void* dlopen(const char* path, int flags) {
+  static auto* real =
+      reinterpret_cast<void* (*)(const char*, int)>(dlvsym(RTLD_NEXT, "dlopen", "GLIBC_2.34"));
+  if (path != nullptr && std::strstr(path, "libcupti.so") != nullptr && missing("libcupti.so"))
+    return nullptr;
+  return real(path, flags);
+}
+}

@@ -1,0 +1,182 @@
+// The stand-in's libcuda.so.1, second part: launches, streams, captures, graphs and copies.
+
+#include <utility>
+
+#include "tests/standin/driver_call.h"
+#include "tests/standin/player_calls.h"
+
+namespace standin {
+namespace {
+
+// A kernel that a script lets fail or run on; set by standin_next_launch().
+thread_local int next_error = 0;
+thread_local bool next_unfinished = false;
+
+CUresult run_or_record(const Run& run, CUstream stream) {
+  announce(*run.function->module);
+  {
+    const std::lock_guard lock(device().mutex);
+    if (stream != nullptr && stream->recording != nullptr) {
+      if (stream->spoiled) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
+      stream->recording->nodes.push_back(run);
+      return CUDA_SUCCESS;
+    }
+  }
+  if (auto* listener = device().listener.load()) listener->kernel_ran(run);
+  if (const int error = std::exchange(next_error, 0)) run.context->sticky_error = error;
+  return CUDA_SUCCESS;
+}
+
+template <class Launch>
+Run run_of(CUfunction function, CUstream stream, const Launch& launch, bool per_thread) {
+  Run run;
+  run.function = function;
+  run.context = current_context();
+  if (run.context != nullptr) run.stream = stream_id(run.context, stream, per_thread);
+  run.grid[0] = launch.gridDimX;
+  run.grid[1] = launch.gridDimY;
+  run.grid[2] = launch.gridDimZ;
+  run.block[0] = launch.blockDimX;
+  run.block[1] = launch.blockDimY;
+  run.block[2] = launch.blockDimZ;
+  run.shared_bytes = launch.sharedMemBytes;
+  run.unfinished = std::exchange(next_unfinished, false);
+  return run;
+}
+
+template <class Params>
+CUresult launch(CUpti_CallbackId id, const char* name, const Params& params, bool per_thread) {
+  const auto run = run_of(params.f, params.hStream, params, per_thread);
+  return driver_call(id, name, params, &params.f->kernel->name,
+                     [&] { return run_or_record(run, params.hStream); });
+}
+
+CUresult launch_ex(CUpti_CallbackId id, const char* name, const cuLaunchKernelEx_params& params,
+                   bool per_thread) {
+  const auto run = run_of(params.f, params.config->hStream, *params.config, per_thread);
+  return driver_call(id, name, params, &params.f->kernel->name,
+                     [&] { return run_or_record(run, params.config->hStream); });
+}
+
+CUresult copy(CUpti_CallbackId id, const char* name, const Copy& what) {
+  return driver_call(id, name, 0, nullptr, [&] {
+    if (auto* listener = device().listener.load()) listener->copied(what);
+    return CUDA_SUCCESS;
+  });
+}
+
+}  // namespace
+}  // namespace standin
+
+using namespace standin;
+
+extern "C" {
+
+void standin_next_launch(int error, int unfinished) {
+  next_error = error;
+  next_unfinished = unfinished != 0;
+}
+void standin_records(std::int64_t drop, int hold) {
+  device().records_to_drop += drop;
+  device().hold_records = hold != 0;
+}
+
+CUresult cuLaunchKernel(CUfunction f, unsigned gridDimX, unsigned gridDimY, unsigned gridDimZ,
+                        unsigned blockDimX, unsigned blockDimY, unsigned blockDimZ, unsigned sharedMemBytes,
+                        CUstream hStream, void** kernelParams, void** extra) {
+  const cuLaunchKernel_params params{f,         gridDimX,       gridDimY, gridDimZ,     blockDimX, blockDimY,
+                                     blockDimZ, sharedMemBytes, hStream,  kernelParams, extra};
+  return launch(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, "cuLaunchKernel", params, false);
+}
+
+CUresult cuLaunchKernel_ptsz(CUfunction f, unsigned gridDimX, unsigned gridDimY, unsigned gridDimZ,
+                             unsigned blockDimX, unsigned blockDimY, unsigned blockDimZ,
+                             unsigned sharedMemBytes, CUstream hStream, void** kernelParams, void** extra) {
+  const cuLaunchKernel_params params{f,         gridDimX,       gridDimY, gridDimZ,     blockDimX, blockDimY,
+                                     blockDimZ, sharedMemBytes, hStream,  kernelParams, extra};
+  return launch(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, "cuLaunchKernel_ptsz", params, true);
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gridDimX, unsigned gridDimY, unsigned gridDimZ,
+                                   unsigned blockDimX, unsigned blockDimY, unsigned blockDimZ,
+                                   unsigned sharedMemBytes, CUstream hStream, void** kernelParams) {
+  const cuLaunchCooperativeKernel_params params{f,         gridDimX,  gridDimY,       gridDimZ, blockDimX,
+                                                blockDimY, blockDimZ, sharedMemBytes, hStream,  kernelParams};
+  return launch(CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel, "cuLaunchCooperativeKernel", params,
+                false);
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction f, void** kernelParams, void** extra) {
+  return launch_ex(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, "cuLaunchKernelEx",
+                   {config, f, kernelParams, extra}, false);
+}
+
+CUresult cuStreamCreate(CUstream* stream, unsigned) {
+  if (const auto code = ready(); code != CUDA_SUCCESS) return code;
+  auto* made = new CUstream_st;
+  made->id = next_id();
+  made->context = current_context();
+  const std::lock_guard lock(device().mutex);
+  device().streams.insert(made);
+  *stream = made;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
+  const cuStreamBeginCapture_v2_params params{stream, mode};
+  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2, "cuStreamBeginCapture_v2", params,
+                     nullptr, [&] {
+                       const std::lock_guard lock(device().mutex);
+                       if (stream->recording != nullptr) return CUDA_ERROR_ILLEGAL_STATE;
+                       stream->recording = new CUgraph_st;
+                       stream->spoiled = false;
+                       ++device().open_captures;
+                       return CUDA_SUCCESS;
+                     });
+}
+
+CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
+  const cuStreamEndCapture_params params{stream, graph};
+  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture, "cuStreamEndCapture", params, nullptr, [&] {
+    const std::lock_guard lock(device().mutex);
+    if (stream->recording == nullptr) return CUDA_ERROR_ILLEGAL_STATE;
+    *graph = std::exchange(stream->recording, nullptr);
+    --device().open_captures;
+    return stream->spoiled ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED : CUDA_SUCCESS;
+  });
+}
+
+CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph, unsigned long long) {
+  if (const auto code = ready(); code != CUDA_SUCCESS) return code;
+  *executable = new CUgraphExec_st{next_id(), graph->nodes};
+  for (auto& node : (*executable)->nodes) node.graph = (*executable)->id;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
+  const cuGraphLaunch_params params{executable, stream};
+  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, "cuGraphLaunch", params, nullptr, [&] {
+    auto nodes = executable->nodes;
+    for (auto& node : nodes) node.stream = stream_id(node.context, stream, false);
+    if (auto* listener = device().listener.load()) listener->graph_ran(nodes);
+    return CUDA_SUCCESS;
+  });
+}
+
+// Device memory is a number here, as the handles are.
+CUresult cuMemcpyHtoD_v2(CUdeviceptr, const void*, std::size_t bytes) {
+  return copy(
+      CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2, "cuMemcpyHtoD_v2",
+      {current_context(), current_context() == nullptr ? 0 : stream_id(current_context(), nullptr, false),
+       CUPTI_ACTIVITY_MEMCPY_KIND_HTOD, CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE,
+       CUPTI_ACTIVITY_MEMORY_KIND_DEVICE, bytes, false});
+}
+
+CUresult cuMemcpyDtoHAsync_v2(void*, CUdeviceptr, std::size_t bytes, CUstream stream) {
+  return copy(
+      CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoHAsync_v2, "cuMemcpyDtoHAsync_v2",
+      {current_context(), current_context() == nullptr ? 0 : stream_id(current_context(), stream, false),
+       CUPTI_ACTIVITY_MEMCPY_KIND_DTOH, CUPTI_ACTIVITY_MEMORY_KIND_DEVICE, CUPTI_ACTIVITY_MEMORY_KIND_PINNED,
+       bytes, true});
+}
+}

@@ -1,0 +1,158 @@
+// Anything may fail, at any call, in any way: the target is unharmed, what the capture holds is right, and it
+// says what went wrong.
+
+#include <cuda.h>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "injection/cupti/cupti_api.h"
+#include "tests/standin/harness_test.h"
+
+namespace standin {
+namespace {
+
+using coalescope::model::CoverageReason;
+using coalescope::model::Severity;
+
+// Calls every function that the recorder has use for.
+constexpr const char* kProgram = R"(
+kernel a
+kernel b
+copy to_device
+launch a times=2
+launch b times=2
+capture g {
+  launch a
+}
+graph g times=2
+launch a times=30
+launch b times=30
+sync
+context second
+launch b times=5
+destroy second
+)";
+
+#define STANDIN_NAME(function) #function,
+const std::vector<std::string> kCuptiFunctions{COALESCOPE_CUPTI_FUNCTIONS(STANDIN_NAME)};
+#undef STANDIN_NAME
+const std::vector<std::string> kDriverFunctions{
+    "cuCtxGetCurrent",      "cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2", "cuCtxSynchronize",
+    "cuDeviceGet",          "cuDeviceGetName",     "cuDeviceGetUuid_v2", "cuDeviceTotalMem_v2",
+    "cuDeviceGetAttribute", "cuDeviceGetPCIBusId", "cuDriverGetVersion"};
+
+// What a capture has to tell, as lines that can be compared: a line that a faultless run has and this one
+// lacks was lost, and must be named. What lacks no line lost nothing. (An empty column of a device says
+// itself that it is so.)
+std::set<std::string> contents(const Recorded& recorded) {
+  std::set<std::string> lines;
+  const auto& rows = recorded.rows;
+  for (const auto& [kernel, count] : launches_in(recorded.script)) {
+    lines.insert(kernel + " ran " + std::to_string(recorded.launches_of(kernel)));
+    for (const auto& phase : coalescope::model::kPhaseNames)
+      if (recorded.measured(kernel, phase.value) > 0)
+        lines.insert(kernel + " has " + std::string(phase.name));
+  }
+  for (const auto& launch : rows.launches) {
+    if (launch.gpu_ns && !launch.graph_id) lines.insert(recorded.kernel_of(launch.group_id) + " has times");
+    if (launch.stream == 0) lines.insert("streams are unknown");
+  }
+  lines.insert(lines.contains("streams are unknown") ? "" : "streams are known");
+  for (const auto& metric : rows.metrics) lines.insert(metric.key);
+  for (const auto& row : rows.instructions)
+    lines.insert(row.file.value_or("?") + ":" + std::to_string(row.line.value_or(0)));
+  lines.insert("transfers " + std::to_string(rows.transfers.size()));
+  lines.insert(std::to_string(rows.groups.size()) + " groups");
+  return lines;
+}
+
+std::string lost(const Recorded& recorded) {
+  static const auto kFaultless = contents(record(kProgram));
+  std::string missing;
+  const auto here = contents(recorded);
+  for (const auto& line : kFaultless)
+    if (!here.contains(line)) missing += line + ", ";
+  return missing;
+}
+
+bool names_trouble(const Recorded& recorded) {
+  for (const auto& row : recorded.rows.diagnostics)
+    if (row.severity != Severity::info) return true;
+  for (const auto& row : recorded.rows.coverage)
+    if (row.reason == CoverageReason::failed || row.reason == CoverageReason::unsupported ||
+        row.reason == CoverageReason::no_permission || row.reason == CoverageReason::window_discarded)
+      return true;
+  return false;
+}
+
+void expect_borne(const Recorded& recorded) {
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  if (!recorded.came_to_pass) return expect_every_launch(recorded);
+  for (const auto& [kernel, count] : launches_in(recorded.script))
+    EXPECT_LE(recorded.launches_of(kernel), count) << kernel;
+  EXPECT_TRUE(names_trouble(recorded) || lost(recorded).empty())
+      << "nothing says why these are lost: " << lost(recorded);
+}
+
+class AnyFunction : public testing::TestWithParam<std::string> {
+ protected:
+  void play(const std::string& order) const {
+    SCOPED_TRACE(order);
+    const auto recorded = record(std::string(kProgram) + order + '\n');
+    expect_borne(recorded);
+  }
+};
+
+TEST_P(AnyFunction, MayFailAtAnyCall) {
+  const bool is_cupti = GetParam().rfind("cupti", 0) == 0;
+  const std::vector<int> codes =
+      is_cupti ? std::vector<int>{CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, CUPTI_ERROR_HARDWARE_BUSY,
+                                  CUPTI_ERROR_NOT_SUPPORTED, CUPTI_ERROR_OUT_OF_MEMORY, CUPTI_ERROR_UNKNOWN}
+               : std::vector<int>{CUDA_ERROR_NOT_INITIALIZED, CUDA_ERROR_UNKNOWN};
+  for (const int code : codes) play("fail " + GetParam() + " with=" + std::to_string(code));
+  for (const int call : {2, 3, 5, 8})
+    play("fail " + GetParam() + " at=" + std::to_string(call) + " with=999");
+  play("fail " + GetParam() + " times=1000000 with=999");
+}
+
+TEST_P(AnyFunction, MayBeMissing) {
+  play("missing " + GetParam());
+}
+
+std::string name_of(const testing::TestParamInfo<std::string>& info) {
+  return info.param;
+}
+INSTANTIATE_TEST_SUITE_P(Cupti, AnyFunction, testing::ValuesIn(kCuptiFunctions), name_of);
+INSTANTIATE_TEST_SUITE_P(Driver, AnyFunction, testing::ValuesIn(kDriverFunctions), name_of);
+
+TEST(Failures, NoCuptiAtAll) {
+  const auto recorded = record(std::string(kProgram) + "missing libcupti.so\n");
+  expect_unharmed(recorded);
+  EXPECT_TRUE(recorded.rows.launches.empty());
+  EXPECT_TRUE(recorded.says("libcupti.so.13 was not found")) << recorded.diagnostics_text();
+}
+
+TEST(Failures, TheDriverDoesNotStart) {
+  const auto recorded = record(std::string(kProgram) + "fail cuInit times=1000000 with=100\n");
+  expect_unharmed(recorded);
+  EXPECT_TRUE(recorded.rows.launches.empty());
+}
+
+TEST(Failures, TheDriverStartsWithoutADevice) {
+  const auto recorded = record(std::string(kProgram) + "missing device\n");
+  expect_unharmed(recorded);
+}
+
+TEST(Failures, AKernelFailsInAnyWindow) {
+  for (const int launches : {0, 1, 3, 6, 12, 30}) {
+    const auto recorded = record("kernel a\nlaunch a times=" + std::to_string(launches) +
+                                 "\nlaunch a error=719\nlaunch a times=20\nsync\nexit return status=9\n");
+    expect_unharmed(recorded);
+    expect_no_wrong_number(recorded);
+    EXPECT_GE(recorded.launches_of("a"), launches);
+  }
+}
+
+}  // namespace
+}  // namespace standin

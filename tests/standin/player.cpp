@@ -1,0 +1,286 @@
+// The target: reads the script that STANDIN_SCRIPT names and does what it says through the driver, as a
+// program would. It knows nothing of coalescope. What it prints and how it ends must be the same with and
+// without.
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cuda.h>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include "tests/standin/player_calls.h"
+#include "tests/standin/script.h"
+
+namespace {
+
+using standin::Statement;
+
+// Where a thread of the script stands.
+struct Place {
+  CUcontext context = nullptr;
+  std::string stream;  // empty: the default stream
+};
+
+class Player {
+ public:
+  explicit Player(std::vector<Statement> script) : script_(std::move(script)) {
+    for (const auto& statement : script_) {
+      if (statement.verb == "kernel") modules_["main"] += statement.text;
+      if (statement.verb == "module") {
+        modules_[statement.word(0)] = statement.has("lazy") ? "# lazy\n" : "";
+        for (const auto& kernel : statement.body) modules_[statement.word(0)] += kernel.text;
+      }
+    }
+  }
+
+  void play() {
+    Place place;
+    run(script_, place);
+    std::printf("done, %ld calls refused\n", refused_.load());
+  }
+
+ private:
+  void run(const std::vector<Statement>& statements, Place& place) {
+    for (const auto& statement : statements) step(statement, place);
+  }
+
+  void step(const Statement& statement, Place& place) {
+    using Do = void (Player::*)(const Statement&, Place&);
+    static const std::map<std::string, Do> kVerbs{
+        {"launch", &Player::launch},   {"threads", &Player::threads}, {"repeat", &Player::repeat},
+        {"capture", &Player::capture}, {"graph", &Player::graph},     {"context", &Player::new_context},
+        {"use", &Player::use},         {"destroy", &Player::destroy}, {"load", &Player::load},
+        {"unload", &Player::unload},   {"copy", &Player::copy},       {"sync", &Player::sync},
+        {"sleep", &Player::sleep},     {"fork", &Player::fork_child}, {"exit", &Player::end},
+        {"records", &Player::records},
+    };
+    // Declarations, and orders to the libraries, are nothing to do.
+    static const std::vector<std::string> kOthers{"kernel", "module", "fail", "missing", "slow"};
+    if (const auto found = kVerbs.find(statement.verb); found != kVerbs.end())
+      (this->*found->second)(statement, place);
+    else if (std::find(kOthers.begin(), kOthers.end(), statement.verb) == kOthers.end())
+      throw std::runtime_error("script: unknown verb '" + statement.verb + "'");
+  }
+
+  bool went_well(const std::string& what, CUresult code) {
+    if (code == CUDA_SUCCESS) return true;
+    ++refused_;
+    std::printf("%s: CUDA error %d\n", what.c_str(), static_cast<int>(code));
+    return false;
+  }
+
+  // CUDA begins where a program first uses it.
+  void need_context(Place& place) {
+    if (place.context != nullptr) return;
+    went_well("cuInit", cuInit(0));
+    open_context("first", 0, place);
+  }
+
+  void open_context(const std::string& name, int device, Place& place) {
+    if (!went_well("cuCtxCreate", cuCtxCreate(&place.context, nullptr, 0, device))) return;
+    const std::lock_guard lock(mutex_);
+    contexts_[name] = place.context;
+    if (modules_.contains("main")) load_module("main", place.context);
+  }
+
+  void load_module(const std::string& name, CUcontext context) {
+    went_well("cuModuleLoadData", cuModuleLoadData(&loaded_[{context, name}], modules_.at(name).c_str()));
+  }
+
+  CUfunction function(const std::string& kernel, CUcontext context) {
+    const std::lock_guard lock(mutex_);
+    CUfunction found = nullptr;
+    for (const auto& [key, module] : loaded_)
+      if (key.first == context && cuModuleGetFunction(&found, module, kernel.c_str()) == CUDA_SUCCESS) break;
+    return found;
+  }
+
+  CUstream stream(const std::string& name, CUcontext context) {
+    if (name.empty()) return nullptr;
+    const std::lock_guard lock(mutex_);
+    auto& known = streams_[{context, name}];
+    if (known == nullptr) went_well("cuStreamCreate", cuStreamCreate(&known, 0));
+    return known;
+  }
+
+  CUstream stream_of(const Statement& statement, const Place& place) {
+    return stream(statement.option("stream", place.stream), place.context);
+  }
+
+  void launch(const Statement& statement, Place& place) {
+    need_context(place);
+    CUlaunchAttribute cooperative{};
+    cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+    cooperative.value.cooperative = 1;
+    CUlaunchConfig config{};
+    config.gridDimX = static_cast<unsigned>(statement.number("grid", 1));
+    config.blockDimX = static_cast<unsigned>(statement.number("block", 32));
+    config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
+    config.sharedMemBytes = static_cast<unsigned>(statement.number("shared", 0));
+    config.hStream = stream_of(statement, place);
+    const auto kernel = statement.word(0);
+    auto* const f = function(kernel, place.context);
+    if (f == nullptr) return (void)went_well("cuModuleGetFunction " + kernel, CUDA_ERROR_NOT_FOUND);
+    const auto call = [&](const std::string& how) {
+      const auto& c = config;
+      if (how == "per_thread")
+        return cuLaunchKernel_ptsz(f, c.gridDimX, 1, 1, c.blockDimX, 1, 1, c.sharedMemBytes, c.hStream,
+                                   nullptr, nullptr);
+      if (how == "cooperative")
+        return cuLaunchCooperativeKernel(f, c.gridDimX, 1, 1, c.blockDimX, 1, 1, c.sharedMemBytes, c.hStream,
+                                         nullptr);
+      if (how == "plain")
+        return cuLaunchKernel(f, c.gridDimX, 1, 1, c.blockDimX, 1, 1, c.sharedMemBytes, c.hStream, nullptr,
+                              nullptr);
+      config.attrs = &cooperative;
+      config.numAttrs = how == "ex_cooperative" ? 1 : 0;
+      return cuLaunchKernelEx(&config, f, nullptr, nullptr);
+    };
+    for (auto i = statement.number("times", 1); i > 0; --i) {
+      standin_next_launch(static_cast<int>(statement.number("error", 0)),
+                          statement.has("unfinished") ? 1 : 0);
+      went_well("launch " + kernel, call(statement.option("how", "plain")));
+    }
+  }
+
+  void threads(const Statement& statement, Place& place) {
+    need_context(place);
+    std::vector<std::thread> started;
+    for (int n = std::stoi(statement.word(0)); n > 0; --n)
+      started.emplace_back([this, &statement, place, n] {
+        Place own{place.context, "own " + std::to_string(n)};
+        cuCtxSetCurrent(own.context);
+        run(statement.body, own);
+      });
+    if (statement.has("left")) {  // they go on while the program ends
+      for (auto& thread : started) thread.detach();
+      return;
+    }
+    for (auto& thread : started) thread.join();
+  }
+
+  void repeat(const Statement& statement, Place& place) {
+    for (int n = std::stoi(statement.word(0)); n > 0; --n) run(statement.body, place);
+  }
+
+  void capture(const Statement& statement, Place& place) {
+    need_context(place);
+    Place inside{place.context, statement.option("stream", "capturing")};
+    auto* const captured = stream(inside.stream, place.context);
+    CUgraph graph = nullptr;
+    went_well("cuStreamBeginCapture", cuStreamBeginCapture(captured, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    run(statement.body, inside);
+    if (!went_well("cuStreamEndCapture", cuStreamEndCapture(captured, &graph))) return;
+    const std::lock_guard lock(mutex_);
+    went_well("cuGraphInstantiate", cuGraphInstantiate(&graphs_[statement.word(0)], graph, 0));
+  }
+
+  void graph(const Statement& statement, Place& place) {
+    auto* const target = stream_of(statement, place);
+    for (auto i = statement.number("times", 1); i > 0; --i)
+      went_well("cuGraphLaunch", cuGraphLaunch(graphs_.at(statement.word(0)), target));
+  }
+
+  void new_context(const Statement& statement, Place& place) {
+    need_context(place);
+    open_context(statement.word(0), static_cast<int>(statement.number("device", 0)), place);
+  }
+  void use(const Statement& statement, Place& place) {
+    place.context = contexts_.at(statement.word(0));
+    went_well("cuCtxSetCurrent", cuCtxSetCurrent(place.context));
+  }
+  void destroy(const Statement& statement, Place&) {
+    went_well("cuCtxDestroy", cuCtxDestroy(contexts_.at(statement.word(0))));
+  }
+  void load(const Statement& statement, Place& place) {
+    need_context(place);
+    const std::lock_guard lock(mutex_);
+    load_module(statement.word(0), place.context);
+  }
+  void unload(const Statement& statement, Place& place) {
+    const std::lock_guard lock(mutex_);
+    const auto found = loaded_.find({place.context, statement.word(0)});
+    went_well("cuModuleUnload", cuModuleUnload(found->second));
+    loaded_.erase(found);
+  }
+
+  void copy(const Statement& statement, Place& place) {
+    need_context(place);
+    const auto bytes = static_cast<std::size_t>(statement.number("bytes", 4096));
+    for (auto i = statement.number("times", 1); i > 0; --i)
+      went_well("copy", statement.has("to_host")
+                            ? cuMemcpyDtoHAsync(nullptr, 0, bytes, stream_of(statement, place))
+                            : cuMemcpyHtoD(0, nullptr, bytes));
+  }
+  void sync(const Statement&, Place& place) {
+    need_context(place);
+    went_well("cuCtxSynchronize", cuCtxSynchronize());
+  }
+  void sleep(const Statement& statement, Place&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(statement.number("ms", 1)));
+  }
+
+  void fork_child(const Statement& statement, Place& place) {
+    std::fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+      run(statement.body, place);
+      std::fflush(stdout);
+      if (statement.has("exits")) std::exit(0);
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    std::printf("the child ended with %d\n", status);
+  }
+
+  void end(const Statement& statement, Place&) {
+    std::fflush(stdout);
+    const auto how = statement.word(0);
+    const int status = static_cast<int>(statement.number("status", 0));
+    if (how == "_exit") _exit(status);
+    if (how == "abort") std::abort();
+    if (how == "kill") kill(getpid(), SIGKILL);
+    std::exit(status);
+  }
+
+  void records(const Statement& statement, Place&) {
+    standin_records(statement.number("drop", 0), statement.has("hold") ? 1 : 0);
+  }
+
+  const std::vector<Statement> script_;
+  std::map<std::string, std::string> modules_;  // their code
+  std::mutex mutex_;
+  std::map<std::string, CUcontext> contexts_;
+  std::map<std::pair<CUcontext, std::string>, CUmodule> loaded_;
+  std::map<std::pair<CUcontext, std::string>, CUstream> streams_;
+  std::map<std::string, CUgraphExec> graphs_;
+  std::atomic<long> refused_{0};
+};
+
+}  // namespace
+
+int main() {
+  const char* path = std::getenv("STANDIN_SCRIPT");
+  if (path == nullptr) return 2;
+  try {
+    // Never destroyed: threads may be left.
+    auto& player = *new Player(standin::read_script(path));
+    player.play();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "player: %s\n", error.what());
+    return 3;
+  }
+  return 0;
+}

@@ -1,0 +1,19 @@
+#pragma once
+// What the test program calls of the stand-in's libcuda beside the driver's own functions in <cuda.h>.
+
+#include <cstdint>
+#include <cuda.h>
+
+extern "C" {
+
+// What the next launch of this thread does: fail its context with a code, or run until the context is waited
+// for.
+void standin_next_launch(int error, int unfinished);
+// Drops so many of the next activity records; holds all later ones back until hold is 0 again, or the end.
+void standin_records(std::int64_t drop, int hold);
+
+// As compiled with --default-stream per-thread.
+CUresult cuLaunchKernel_ptsz(CUfunction f, unsigned gridDimX, unsigned gridDimY, unsigned gridDimZ,
+                             unsigned blockDimX, unsigned blockDimY, unsigned blockDimZ,
+                             unsigned sharedMemBytes, CUstream hStream, void** kernelParams, void** extra);
+}

@@ -1,0 +1,243 @@
+// Programs of every kind, played without a fault: each launch is in the capture, once, with the script's own
+// numbers.
+
+#include <gtest/gtest.h>
+
+#include "tests/standin/harness_test.h"
+
+namespace standin {
+namespace {
+
+using coalescope::model::CoverageReason;
+using coalescope::model::Direction;
+using coalescope::model::MemoryKind;
+using coalescope::model::Phase;
+
+constexpr Phase kMeasured[] = {Phase::bytes, Phase::lines, Phase::traffic, Phase::hits};
+
+void expect_all_phases(const Recorded& recorded, const std::string& kernel) {
+  for (const Phase phase : kMeasured)
+    EXPECT_GT(recorded.measured(kernel, phase), 0) << kernel << ' ' << coalescope::model::name_of(phase);
+}
+
+TEST(Programs, OneKernelIsMeasuredInEveryPhase) {
+  const auto recorded = record(R"(
+kernel strided gpu_ns=7000 registers=40 static_shared=1024 local=16 global_load_bytes=12800 global_load_sectors=3200 {
+  load pc=64 file=/source/strided.cu line=12 instruction_sectors=3200 instruction_ideal_sectors=400
+  store pc=96 file=/source/strided.cu line=13
+  load pc=128
+}
+launch strided grid=25 block=128 shared=256 times=40
+)");
+  expect_exact(recorded);
+  expect_all_phases(recorded, "strided");
+  ASSERT_EQ(recorded.rows.groups.size(), 1U);
+  const auto& group = recorded.rows.groups.front();
+  EXPECT_EQ(group.grid_x, 25);
+  EXPECT_EQ(group.block_x, 128);
+  EXPECT_EQ(group.dynamic_shared_bytes, 256);
+  const auto& kernel = recorded.rows.kernels.front();
+  EXPECT_EQ(kernel.registers_per_thread, 40);
+  EXPECT_EQ(kernel.static_shared_bytes, 1024);
+  EXPECT_EQ(kernel.local_bytes_per_thread, 16);
+  EXPECT_EQ(recorded.rows.instructions.size(), 3U);
+}
+
+TEST(Programs, LaunchesOfEveryKindAreSeen) {
+  const auto recorded = record(R"(
+kernel plain
+kernel extended
+kernel per_thread
+kernel together
+kernel together_too
+repeat 12 {
+  launch plain
+  launch extended how=ex
+  launch per_thread how=per_thread
+  launch together how=cooperative
+  launch together_too how=ex_cooperative
+}
+)");
+  expect_exact(recorded);
+  for (const char* kernel : {"plain", "extended", "per_thread"})
+    EXPECT_GT(recorded.measured(kernel, Phase::bytes), 0) << kernel;
+  // A window would serialise kernels that wait for each other.
+  for (const char* kernel : {"together", "together_too"})
+    for (const Phase phase : kMeasured) EXPECT_EQ(recorded.measured(kernel, phase), 0) << kernel;
+}
+
+TEST(Programs, EightThreadsLaunchAtOnce) {
+  const auto recorded = record(R"(
+kernel a
+kernel b
+kernel c
+threads 8 {
+  launch a times=50
+  repeat 10 {
+    launch b grid=2
+    launch c how=per_thread
+  }
+}
+)");
+  expect_exact(recorded);
+  expect_all_phases(recorded, "a");
+}
+
+TEST(Programs, TwoContextsAndTwoDevices) {
+  const auto recorded = record(R"(
+kernel a
+launch a times=20
+context second device=1
+launch a times=20
+use first
+launch a times=20
+use second
+launch a times=20
+)");
+  expect_exact(recorded);
+  EXPECT_EQ(recorded.rows.groups.size(), 2U);  // one a device
+}
+
+TEST(Programs, AContextEndsWhileOthersGoOn) {
+  const auto recorded = record(R"(
+kernel a
+launch a times=5
+context second
+launch a times=5
+destroy second
+use first
+launch a times=60
+destroy first
+context third
+launch a times=20
+)");
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  expect_every_launch(recorded);
+}
+
+TEST(Programs, GraphsAreCapturedAndLaunched) {
+  const auto recorded = record(R"(
+kernel a
+kernel b
+launch a times=2
+capture g {
+  launch a times=3
+  launch b
+}
+repeat 10 {
+  graph g
+  launch a
+}
+capture h {
+  launch b times=2
+}
+graph h times=5 stream=other
+launch b times=40
+)");
+  expect_exact(recorded);
+  std::int64_t in_graphs = 0;
+  for (const auto& launch : recorded.rows.launches) in_graphs += launch.graph_id ? 1 : 0;
+  EXPECT_EQ(in_graphs, 10 * 4 + 5 * 2);
+  EXPECT_GT(recorded.measured("b", Phase::bytes), 0);
+}
+
+TEST(Programs, ACaptureBesideLaunchingThreads) {
+  const auto recorded = record(R"(
+kernel a
+kernel b
+threads 4 {
+  launch a times=20
+  repeat 20 {
+    launch a
+    launch b
+  }
+}
+threads 1 left {
+  launch a times=400
+}
+repeat 20 {
+  capture g {
+    launch b times=3
+  }
+  graph g
+}
+sleep ms=300
+)");
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  expect_every_launch(recorded);
+}
+
+TEST(Programs, ModulesComeAndGoAndHandlesAreUsedAgain) {
+  const auto recorded = record(R"(
+module one {
+  kernel first
+}
+module two lazy {
+  kernel second
+}
+repeat 6 {
+  load one
+  launch first times=10
+  unload one
+  load two
+  launch second times=10
+  unload two
+}
+)");
+  expect_exact(recorded);
+  EXPECT_GT(recorded.measured("first", Phase::lines), 0);
+  EXPECT_GT(recorded.measured("second", Phase::lines), 0);
+}
+
+TEST(Programs, CopiesAreRecorded) {
+  const auto recorded = record(R"(
+kernel a
+copy to_device bytes=8192 times=3
+launch a times=5
+copy to_host bytes=100
+)");
+  expect_exact(recorded);
+  ASSERT_EQ(recorded.rows.transfers.size(), 4U);
+  for (const auto& transfer : recorded.rows.transfers) {
+    const bool to_device = transfer.direction == Direction::host_to_device;
+    EXPECT_EQ(transfer.bytes, to_device ? 8192 : 100);
+    EXPECT_EQ(transfer.source_memory, to_device ? MemoryKind::pageable : MemoryKind::device);
+    EXPECT_EQ(transfer.destination_memory, to_device ? MemoryKind::device : MemoryKind::pinned);
+    EXPECT_EQ(transfer.asynchronous, !to_device);
+  }
+}
+
+TEST(Programs, AKernelOfTheSkipListIsOnlyTraced) {
+  const auto recorded = record(R"(
+kernel ncclDevKernel_AllReduce
+kernel a
+repeat 20 {
+  launch ncclDevKernel_AllReduce
+  launch a
+}
+)");
+  expect_exact(recorded);
+  for (const Phase phase : kMeasured)
+    EXPECT_TRUE(recorded.has_reason("ncclDevKernel_AllReduce", phase, CoverageReason::skip_listed));
+  expect_all_phases(recorded, "a");
+}
+
+TEST(Programs, ABudgetOfNothingIsTraceOnly) {
+  const auto recorded = record(R"(
+kernel a
+slow cuptiRangeProfilerStart ns=3000000000
+slow cuptiSassMetricsEnable ns=3000000000
+launch a times=50
+)",
+                               {"--budget", "1%"});
+  expect_exact(recorded);
+  std::int64_t measured = 0;
+  for (const Phase phase : kMeasured) measured += recorded.measured("a", phase);
+  EXPECT_LE(measured, 5);
+  EXPECT_TRUE(recorded.has_reason("a", Phase::traffic, CoverageReason::budget_spent));
+}
+
+}  // namespace
+}  // namespace standin
