@@ -41,6 +41,16 @@ std::int64_t median(std::vector<std::int64_t>& values) {
   return std::midpoint(*std::max_element(values.begin(), middle), *middle);
 }
 
+// Where a group stands among all, which are sorted by id. Ids begin at 1 and have no gaps in captures of
+// ours: a million launches need not be looked for.
+std::optional<std::size_t> place_of(model::GroupId id, const std::vector<GroupView>& groups) {
+  const auto guess = static_cast<std::size_t>(id.value) - 1;
+  if (guess < groups.size() && groups[guess].group_id == id) return guess;
+  const auto found = std::ranges::lower_bound(groups, id, {}, &GroupView::group_id);
+  if (found == groups.end() || found->group_id != id) return std::nullopt;
+  return static_cast<std::size_t>(found - groups.begin());
+}
+
 void add_times(GroupView& group, LaunchTimes& times) {
   group.launches = times.launches;
   group.timed_launches = static_cast<std::int64_t>(times.gpu_ns.size());
@@ -104,17 +114,6 @@ Error Reader::damaged(const std::string& column) const {
 }
 
 Result<std::vector<GroupView>> Reader::groups() {
-  std::unordered_map<model::GroupId, LaunchTimes> times;
-  const Result<void> timed =
-      for_each_row(launch_times_sql(), [&](const Statement& statement) -> std::optional<std::string> {
-        model::GroupId group_id;
-        std::optional<std::int64_t> gpu_ns;
-        if (auto column = read_columns(statement, group_id, gpu_ns)) return column;
-        if (!times[group_id].add(gpu_ns)) return "gpu_ns";
-        return std::nullopt;
-      });
-  if (!timed) return tl::unexpected(timed.error());
-
   Result<std::vector<GroupView>> groups = collect<GroupView>(groups_sql(), [](const Statement& statement,
                                                                               GroupView& group) {
     return read_columns(statement, group.group_id, group.process_id, group.device_id, group.kernel_id,
@@ -122,8 +121,20 @@ Result<std::vector<GroupView>> Reader::groups() {
                         group.static_shared_bytes, group.registers_per_thread, group.local_bytes_per_thread);
   });
   if (!groups) return groups;
-  for (GroupView& group : *groups)
-    if (const auto found = times.find(group.group_id); found != times.end()) add_times(group, found->second);
+
+  std::vector<LaunchTimes> times(groups->size());
+  const Result<void> timed =
+      for_each_row(launch_times_sql(), [&](const Statement& statement) -> std::optional<std::string> {
+        model::GroupId group_id;
+        std::optional<std::int64_t> gpu_ns;
+        if (auto column = read_columns(statement, group_id, gpu_ns)) return column;
+        const std::optional<std::size_t> group = place_of(group_id, *groups);
+        if (group && !times[*group].add(gpu_ns)) return "gpu_ns";
+        return std::nullopt;
+      });
+  if (!timed) return tl::unexpected(timed.error());
+  for (std::size_t i = 0; i < times.size(); ++i)
+    if (times[i].launches > 0) add_times((*groups)[i], times[i]);
   std::stable_sort(groups->begin(), groups->end(), [](const GroupView& a, const GroupView& b) {
     return a.timed_gpu_ns > b.timed_gpu_ns;  // a group without a time comes last
   });
