@@ -117,7 +117,8 @@ bool ended_well(const Capture& row) {
 Capture united(const std::vector<Capture>& captures) {
   Capture all = captures.front();
   all.tool_version = version();
-  std::optional<std::int64_t> last_end_ns = 0;
+  std::int64_t last_end_ns = 0;
+  bool all_ended = true;
   for (const Capture& row : captures) {
     all.started_unix_ns = std::min(all.started_unix_ns, row.started_unix_ns);
     if (ended_well(all) && !ended_well(row)) {
@@ -125,11 +126,11 @@ Capture united(const std::vector<Capture>& captures) {
       all.exit_signal = row.exit_signal;
     }
     all.clean = all.clean && row.clean;
-    if (!row.duration_ns) last_end_ns.reset();
-    if (last_end_ns) last_end_ns = std::max(*last_end_ns, row.started_unix_ns + *row.duration_ns);
+    all_ended = all_ended && row.duration_ns.has_value();
+    last_end_ns = std::max(last_end_ns, row.started_unix_ns + row.duration_ns.value_or(0));
   }
   all.duration_ns.reset();
-  if (last_end_ns) all.duration_ns = *last_end_ns - all.started_unix_ns;
+  if (all_ended) all.duration_ns = last_end_ns - all.started_unix_ns;
   return all;
 }
 
