@@ -110,5 +110,27 @@ TEST_F(Collect, KeepsAndNamesAPartThatItCannotRead) {
               Contains(Field(&model::Diagnostic::text, testing::HasSubstr(bad.string()))));
 }
 
+TEST_F(Collect, DoesNotLookHereForAProcessOfAnotherHost) {
+  put_part("remote", ::getpid(), std::nullopt, "another-host");
+  collect_all();
+  EXPECT_THAT(rows<model::Diagnostic>(), with_code("no_orderly_end"));
+  EXPECT_THAT(rows<model::Diagnostic>(), Not(with_code("still_running")));
+}
+
+TEST_F(Collect, MarksTheProcessesOfLaterRuns) {
+  put_part("first", kDeadPid, 7);
+  fs::create_directory(run_folder(folder_, 1));
+  put_part("run-1/again", kDeadPid, std::nullopt);
+  const Collected collected = collect_all();
+  EXPECT_EQ(collected.processes, 1);
+  EXPECT_EQ(collected.worst, Severity::data_loss);
+  auto reader = capture::Reader::open(draft()).value();
+  EXPECT_EQ(reader.runs().runs, 2);
+  EXPECT_EQ(reader.rows<model::Process>().value().size(), 1U);
+  EXPECT_THAT(rows<model::Diagnostic>(),
+              Contains(Field(&model::Diagnostic::text, testing::HasSubstr("again, run 2) ended without"))));
+  EXPECT_FALSE(fs::exists(run_folder(folder_, 1) / "again.part.coal"));
+}
+
 }  // namespace
 }  // namespace coalescope::tool

@@ -14,6 +14,7 @@
 #include "reports/analysis/line_rows.h"
 #include "reports/analysis/machine.h"
 #include "reports/analysis/notices.h"
+#include "reports/analysis/process_names.h"
 #include "reports/analysis/source_text.h"
 #include "reports/analysis/transfer_rows.h"
 
@@ -131,6 +132,7 @@ base::Result<Report> analyse(const std::string& capture_path) {
 
   report.kernels = kernel_rows(content->groups, content->readings, sum_instructions(content->instructions),
                                content->coverage);
+  name_processes(report.kernels, report.processes);
   report.lines = line_rows(content->instructions, report.kernels);
   name_worst_lines(report.kernels, report.lines);
   SourceFiles files(report.capture.working_directory);

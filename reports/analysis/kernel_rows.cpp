@@ -190,6 +190,7 @@ std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
     row.name = name.shown;
     row.full_name = name.full;
     row.mangled_name = group.kernel_name;
+    row.process_id = group.process_id.value;
     row.device_id = group.device_id.value;
     row.grid = group.grid;
     row.block = group.block;

@@ -46,6 +46,7 @@ struct KernelRow {
   std::string name;       // demangled and shortened: "transpose<32>"
   std::string full_name;  // demangled, whole
   std::string mangled_name;
+  std::int64_t process_id = 0;
   std::int64_t device_id = 0;
   std::array<std::int64_t, 3> grid{};
   std::array<std::int64_t, 3> block{};

@@ -86,7 +86,8 @@ Html tiles(const Report& report) {
   Html list;
   if (totals.wall_ns)
     list << time_tile("The run took", *totals.wall_ns,
-                      report.processes.size() > 1
+                      report.runs > 1 ? Html(fmt::format("the first of {} runs", report.runs))
+                      : report.processes.size() > 1
                           ? counted(std::ssize(report.processes), "process", "processes")
                           : "from start to end, with coalescope");
   else

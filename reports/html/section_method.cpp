@@ -52,7 +52,8 @@ constexpr std::array<Column<PhaseCost>, 5> kPhaseColumns{{
 Html cost_in_words(const Report& report) {
   std::int64_t cost_ns = 0;
   for (const PhaseCost& row : report.phases) cost_ns += row.cost_ns;
-  if (!report.totals.wall_ns || *report.totals.wall_ns <= 0)
+  // Later runs measured, and only the first one's time is the run's.
+  if (!report.totals.wall_ns || *report.totals.wall_ns <= 0 || report.runs > 1)
     return paragraph(fmt::format("Entering and leaving the phases took {}.", base::format_ns(cost_ns)));
   const double share = static_cast<double>(cost_ns) / static_cast<double>(*report.totals.wall_ns);
   return paragraph(fmt::format("Entering and leaving the phases took {} of the run's {} ({}).",
@@ -117,6 +118,11 @@ Cell executable(const model::Process& row) {
 Cell host(const model::Process& row) {
   return {row.host, "", std::nullopt};
 }
+Cell rank(const model::Process& row) {
+  if (!row.rank) return missing("none", "", "no launcher of parallel programs told one");
+  const std::string local = row.local_rank ? fmt::format("{} on its host", *row.local_rank) : "";
+  return {fmt::format("{}", *row.rank), local, static_cast<double>(*row.rank)};
+}
 Cell end(const model::Process& row) {
   if (!row.ended_ns) return missing("its end was not seen", "", "killed, or left by _exit");
   return {row.clean ? "complete" : "not everything was written", "", std::nullopt};
@@ -133,10 +139,11 @@ Cell cupti(const model::Process& row) {
   return version(row.cupti_version, fmt::format("{}", row.cupti_version.value_or(0)));
 }
 
-constexpr std::array<Column<model::Process>, 6> kProcessColumns{{
+constexpr std::array<Column<model::Process>, 7> kProcessColumns{{
     {"", "Process", "Its number on its host.", Align::number, pid},
     {"", "Program", "", Align::text, executable},
     {"", "Host", "", Align::text, host},
+    {"", "Rank", "Its number in a parallel program.", Align::number, rank},
     {"", "Recording", "Whether everything that was seen was written.", Align::text, end},
     {"", "Driver", "The newest CUDA that the driver supports.", Align::number, driver},
     {"", "CUPTI", "The version of the library that counted.", Align::number, cupti},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 #include "core/base/units.h"
 #include "reports/text/cells.h"
@@ -22,6 +23,20 @@ std::string plural(std::int64_t count, std::string_view one, std::string_view ma
   return base::format_count(count) + " " + std::string(count == 1 ? one : many);
 }
 
+// " (ranks 0 to 3 on 2 hosts)", as far as there is more than one of them.
+std::string ranks_and_hosts(const Report& report) {
+  std::set<std::int64_t> ranks;
+  std::set<std::string> hosts;
+  for (const auto& process : report.processes) {
+    hosts.insert(process.host);
+    if (process.rank) ranks.insert(*process.rank);
+  }
+  std::string text;
+  if (ranks.size() > 1) text = fmt::format("ranks {} to {}", *ranks.begin(), *ranks.rbegin());
+  if (hosts.size() > 1) text += fmt::format("{}on {} hosts", text.empty() ? "" : " ", hosts.size());
+  return text.empty() ? "" : " (" + text + ")";
+}
+
 std::string how_it_ran(const Report& report) {
   std::string text = report.capture.duration_ns ? "ran " + base::format_ns(*report.capture.duration_ns)
                                                 : std::string("end not seen");
@@ -29,7 +44,8 @@ std::string how_it_ran(const Report& report) {
     text += fmt::format(", killed by signal {}", *report.capture.exit_signal);
   else if (report.capture.exit_status)
     text += fmt::format(", exit status {}", *report.capture.exit_status);
-  if (report.processes.size() > 1) text += fmt::format(", {} processes", report.processes.size());
+  if (report.processes.size() > 1)
+    text += fmt::format(", {} processes{}", report.processes.size(), ranks_and_hosts(report));
   if (report.runs > 1) text += fmt::format(", first of {} runs", report.runs);
   const auto& totals = report.totals;
   if (totals.launches > 0)

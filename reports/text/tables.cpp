@@ -172,6 +172,19 @@ Lines ceilings(const Report& report, std::size_t width) {
                      kIndent);
 }
 
+Lines processes(const Report& report, std::size_t width) {
+  const auto number = [](const std::optional<std::int64_t>& value) {
+    return value ? std::to_string(*value) : std::string();
+  };
+  if (report.processes.size() < 2) return {};
+  std::vector<TableRow> rows;
+  for (const auto& row : report.processes)
+    rows.push_back({clean(row.host), std::to_string(row.pid), number(row.rank), number(row.local_rank),
+                    clean(row.executable)});
+  return table_lines({{"host", kWords}, {"process"}, {"rank"}, {"local rank"}, {"program", Align::path}},
+                     rows, width, kIndent);
+}
+
 Lines calibration(const Report& report, std::size_t width) {
   const auto number = [](const std::optional<double>& value) {
     return value ? fmt::format("{:.10g}", *value) : std::string();

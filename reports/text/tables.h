@@ -15,6 +15,8 @@ namespace coalescope::text {
 [[nodiscard]] std::vector<std::string> transfers(const analysis::Report& report, std::size_t width);
 [[nodiscard]] std::vector<std::string> measuring(const analysis::Report& report, std::size_t width);
 [[nodiscard]] std::vector<std::string> ceilings(const analysis::Report& report, std::size_t width);
+// Only where there is more than one.
+[[nodiscard]] std::vector<std::string> processes(const analysis::Report& report, std::size_t width);
 [[nodiscard]] std::vector<std::string> calibration(const analysis::Report& report, std::size_t width);
 
 }  // namespace coalescope::text

@@ -20,6 +20,7 @@ struct Section {
   std::size_t least_lines;
 };
 constexpr std::array kSections{
+    Section{"Processes", processes, 2},
     Section{"Findings, by time lost", findings, 1},
     Section{"Kernels: times", kernel_times, 2},
     Section{"Kernels: degree of coalescing, sectors a request, sector efficiency; launches measured",
