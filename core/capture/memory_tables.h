@@ -13,13 +13,15 @@ struct Table<model::CallSite> {
   static constexpr std::string_view kDoc = "A place in the program that called into CUDA.";
   static constexpr std::string_view kKey = "id";
   static constexpr std::int64_t kSince = 2;
-  static constexpr auto kColumns =
-      std::tuple(Column("id", &Row::id, "This place in this file."),
-                 Column("process_id", &Row::process_id, "The process."),
-                 Column("module", &Row::module, "Path of the program or library that holds it."),
-                 Column("module_offset", &Row::module_offset,
-                        "Bytes from that file's beginning in memory to behind the call."),
-                 Column("symbol", &Row::symbol, "The mangled function; NULL: the file does not name it."));
+  static constexpr auto kColumns = std::tuple(
+      Column("id", &Row::id, "This place in this file."),
+      Column("process_id", &Row::process_id, "The process."),
+      Column("module", &Row::module, "Path of the program or library that holds it."),
+      Column("module_offset", &Row::module_offset,
+             "Bytes from that file's beginning in memory to behind the call."),
+      Column("symbol", &Row::symbol, "The mangled function; NULL: the file does not name it."),
+      Column("callers", &Row::callers,
+             "The calls around it, innermost first: a line 'MODULE+OFFSET FUNCTION' each; NULL: none."));
 };
 
 template <>
@@ -35,8 +37,7 @@ struct Table<model::Allocation> {
       Column("device_id", &Row::device_id, "The device; NULL: host memory."),
       Column("kind", &Row::kind, "What was asked for."),
       Column("address", &Row::address, "Where it begins, in the process."),
-      Column("bytes", &Row::bytes, "Its size."),
-      moment("allocated_ns", &Row::allocated_ns, "When; NULL: before recording began."),
+      Column("bytes", &Row::bytes, "Its size."), moment("allocated_ns", &Row::allocated_ns, "When."),
       moment("freed_ns", &Row::freed_ns, "When it was given back; NULL: not while it was recorded."),
       Column("stream", &Row::stream, "CUPTI's number of the stream, of a stream-ordered one."),
       Column("call_site_id", &Row::call_site_id, "Who asked; NULL: not looked up."));

@@ -15,9 +15,10 @@ namespace coalescope::model {
 struct CallSite {
   CallSiteId id;
   ProcessId process_id;
-  std::string module;                 // path of the program or library that holds it
-  std::int64_t module_offset = 0;     // in that file's image, of the instruction after the call
-  std::optional<std::string> symbol;  // the mangled function, where the file names it
+  std::string module;                  // path of the program or library that holds it
+  std::int64_t module_offset = 0;      // in that file's image, of the instruction after the call
+  std::optional<std::string> symbol;   // the mangled function, where the file names it
+  std::optional<std::string> callers;  // the calls around it, innermost first, a line each
 };
 
 struct Allocation {
@@ -27,9 +28,9 @@ struct Allocation {
   AllocationKind kind = AllocationKind::unknown;
   std::int64_t address = 0;
   std::int64_t bytes = 0;
-  std::optional<std::int64_t> allocated_ns;  // NULL: it existed when recording began, only its end was seen
-  std::optional<std::int64_t> freed_ns;      // NULL: not while it was recorded
-  std::optional<std::int64_t> stream;        // of a stream-ordered one
+  std::int64_t allocated_ns = 0;
+  std::optional<std::int64_t> freed_ns;  // NULL: not while it was recorded
+  std::optional<std::int64_t> stream;    // of a stream-ordered one
   std::optional<CallSiteId> call_site_id;
 };
 

@@ -53,10 +53,21 @@ recorder::Shape shape_of(const Source& launch) {
   return shape;
 }
 
-bool asks_for_cooperation(const CUlaunchConfig& config) {
-  return std::any_of(config.attrs, config.attrs + config.numAttrs, [](const CUlaunchAttribute& attribute) {
-    return attribute.id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE && attribute.value.cooperative != 0;
-  });
+void read_attributes(const CUlaunchConfig& config, LaunchInfo& launch) {
+  for (const CUlaunchAttribute* each = config.attrs; each != config.attrs + config.numAttrs; ++each) {
+    if (each->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) launch.cooperative = each->value.cooperative != 0;
+    if (each->id == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW)
+      launch.access_window = &each->value.accessPolicyWindow;
+  }
+}
+
+// `extra` is a list of names, each followed by its value.
+void read_parameters(void** parameters, void** extra, LaunchInfo& launch) {
+  launch.parameters = parameters;
+  if (parameters != nullptr || extra == nullptr) return;
+  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2)
+    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+      launch.parameter_buffer = static_cast<const std::byte*>(extra[1]);
 }
 
 LaunchInfo decode_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -70,7 +81,8 @@ LaunchInfo decode_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
       function = call.f;
       stream = call.config->hStream;
       launch.shape = shape_of(*call.config);
-      launch.cooperative = asks_for_cooperation(*call.config);
+      read_attributes(*call.config, launch);
+      read_parameters(call.kernelParams, call.extra, launch);
       break;
     }
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
@@ -80,6 +92,7 @@ LaunchInfo decode_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
       stream = call.hStream;
       launch.shape = shape_of(call);
       launch.cooperative = true;
+      read_parameters(call.kernelParams, nullptr, launch);
       break;
     }
     default: {
@@ -87,6 +100,7 @@ LaunchInfo decode_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
       function = call.f;
       stream = call.hStream;
       launch.shape = shape_of(call);
+      read_parameters(call.kernelParams, call.extra, launch);
     }
   }
   launch.function = reinterpret_cast<std::uint64_t>(function);
@@ -98,9 +112,16 @@ LaunchInfo decode_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
 
 }  // namespace
 
-Callbacks::Callbacks(const CuptiApi& api, recorder::Recording& recording, ModuleStore& modules,
-                     recorder::Diagnostics& diagnostics)
-    : api_(api), recording_(recording), modules_(modules), diagnostics_(diagnostics) {}
+Callbacks::Callbacks(const CuptiApi& api, recorder::Backend& backend, recorder::Recording& recording,
+                     ModuleStore& modules, recorder::Diagnostics& diagnostics,
+                     std::function<void()> managed_memory_begins)
+    : api_(api),
+      recording_(recording),
+      modules_(modules),
+      diagnostics_(diagnostics),
+      memory_calls_(
+          backend, recording.program_log(), [this](CUcontext context) { return context_of(context); },
+          std::move(managed_memory_begins)) {}
 
 base::Result<void> Callbacks::subscribe() {
   auto code = api_.cuptiSubscribe(&subscriber_, &dispatch, this);
@@ -111,6 +132,12 @@ base::Result<void> Callbacks::subscribe() {
   for (const auto& entry : kWatched) {
     code = api_.cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, entry.id);
     if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiEnableCallback"));
+  }
+  // Older drivers lack some of these calls: without them something is not recorded, and all else is.
+  for (const CUpti_CallbackId id : MemoryCalls::ids()) {
+    code = api_.cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, id);
+    if (code != CUPTI_SUCCESS)
+      diagnostics_.add("memory", "calls_not_watched", cupti_error(api_, code, "cuptiEnableCallback"));
   }
   return {};
 }
@@ -132,7 +159,10 @@ void CUPTIAPI Callbacks::dispatch(void* self, CUpti_CallbackDomain domain, CUpti
 
 void Callbacks::on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const Watched* watched = find(id);
-  if (watched == nullptr) return;
+  if (watched == nullptr) {
+    memory_calls_.on_call(id, data);
+    return;
+  }
   const bool entering = data.callbackSite == CUPTI_API_ENTER;
   const bool failed = !entering && data.functionReturnValue != nullptr &&
                       *static_cast<const CUresult*>(data.functionReturnValue) != CUDA_SUCCESS;
@@ -168,6 +198,9 @@ void Callbacks::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   LaunchInfo launch = decode_launch(id, data);
   launch.context = *context;
   slot = static_cast<std::uint64_t>(recording_.before_launch(launch));
+  if (launch.access_window != nullptr)
+    recording_.launch_window(launch,
+                             access_window(*static_cast<const CUaccessPolicyWindow*>(launch.access_window)));
 }
 
 std::optional<recorder::ContextHandle> Callbacks::context_of(CUcontext context) const {

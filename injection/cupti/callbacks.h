@@ -4,7 +4,8 @@
 // Order of events:
 //   1. subscribe(): one subscriber a process; the RESOURCE domain, and single ids of the DRIVER domain
 //   2. RESOURCE: contexts come and go, modules are loaded (their code is kept) and unloaded
-//   3. DRIVER: launches, graph launches, beginnings and ends of stream captures, each at ENTER and EXIT
+//   3. DRIVER: launches, graph launches, beginnings and ends of stream captures, and what is done with memory
+//      (memory_calls.h), each at ENTER and EXIT
 // Callbacks that our own calls cause are not the target's and are ignored; so is everything in a forked
 // child.
 
@@ -14,6 +15,7 @@
 
 #include "core/base/error.h"
 #include "injection/cupti/cupti_api.h"
+#include "injection/cupti/memory_calls.h"
 #include "injection/cupti/module_store.h"
 #include "injection/recorder/diagnostics.h"
 #include "injection/recorder/recording.h"
@@ -22,8 +24,10 @@ namespace coalescope::cupti {
 
 class Callbacks {
  public:
-  Callbacks(const CuptiApi& api, recorder::Recording& recording, ModuleStore& modules,
-            recorder::Diagnostics& diagnostics);
+  // `managed_memory_begins` is called once, before the program first allocates managed memory.
+  Callbacks(const CuptiApi& api, recorder::Backend& backend, recorder::Recording& recording,
+            ModuleStore& modules, recorder::Diagnostics& diagnostics,
+            std::function<void()> managed_memory_begins);
 
   [[nodiscard]] base::Result<void> subscribe();
   // From here on every callback returns at once: a forked child, the end of the process, repeated failures.
@@ -42,6 +46,7 @@ class Callbacks {
   recorder::Recording& recording_;
   ModuleStore& modules_;
   recorder::Diagnostics& diagnostics_;
+  MemoryCalls memory_calls_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   std::atomic<bool> silent_{false};
 };

@@ -97,6 +97,9 @@ base::Result<CuptiApi> load_cupti(const std::string& folder) {
   if (api.name == nullptr) missing = #name;
   COALESCOPE_CUPTI_FUNCTIONS(COALESCOPE_LOAD)
 #undef COALESCOPE_LOAD
+#define COALESCOPE_LOAD(name) api.name = reinterpret_cast<decltype(&::name)>(dlsym(library, #name));
+  COALESCOPE_CUPTI_OPTIONAL_FUNCTIONS(COALESCOPE_LOAD)
+#undef COALESCOPE_LOAD
   if (missing != nullptr)
     return base::failure(ErrorCode::unsupported,
                          path_of(library, "cuptiGetVersion") + " has no function " + missing,

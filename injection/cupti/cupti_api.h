@@ -65,9 +65,13 @@ namespace coalescope::cupti {
   X(cuptiSubscribe)                               \
   X(cuptiUnsubscribe)
 
+// X(name): functions without which something is not recorded, and all else is.
+#define COALESCOPE_CUPTI_OPTIONAL_FUNCTIONS(X) X(cuptiActivityConfigureUnifiedMemoryCounter)
+
 struct CuptiApi {
 #define COALESCOPE_MEMBER(name) decltype(&::name) name = nullptr;
   COALESCOPE_CUPTI_FUNCTIONS(COALESCOPE_MEMBER)
+  COALESCOPE_CUPTI_OPTIONAL_FUNCTIONS(COALESCOPE_MEMBER)
 #undef COALESCOPE_MEMBER
 };
 

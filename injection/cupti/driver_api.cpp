@@ -1,6 +1,7 @@
 #include "injection/cupti/driver_api.h"
 
 #include <array>
+#include <cstring>
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <optional>
@@ -84,6 +85,13 @@ base::Result<DriverApi> DriverApi::load() {
   if (missing != nullptr)
     return base::failure(ErrorCode::unsupported, std::string("libcuda.so.1 has no function ") + missing,
                          "install a driver of branch 580 or later");
+  const auto load_optional = [&](auto& function, const char* name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+  };
+  load_optional(api.cuDeviceGetCount_, "cuDeviceGetCount");
+  load_optional(api.cuFuncGetParamInfo_, "cuFuncGetParamInfo");
+  load_optional(api.cuKernelGetParamInfo_, "cuKernelGetParamInfo");
+  load_optional(api.cuPointerGetAttributes_, "cuPointerGetAttributes");
   return api;
 }
 
@@ -129,6 +137,78 @@ std::int64_t DriverApi::version() const {
   int version = 0;
   (void)cuDriverGetVersion_(&version);
   return version;
+}
+
+int DriverApi::device_count() const {
+  int count = 0;
+  if (cuDeviceGetCount_ == nullptr || cuDeviceGetCount_(&count) != CUDA_SUCCESS) return 0;
+  return count;
+}
+
+bool DriverApi::can_describe_pointers() const {
+  return cuPointerGetAttributes_ != nullptr &&
+         (cuFuncGetParamInfo_ != nullptr || cuKernelGetParamInfo_ != nullptr);
+}
+
+// What is launched is a function, or a kernel of a library in a function's clothes.
+bool DriverApi::parameter(CUfunction function, std::size_t index, std::size_t& offset,
+                          std::size_t& bytes) const {
+  if (cuFuncGetParamInfo_ != nullptr && cuFuncGetParamInfo_(function, index, &offset, &bytes) == CUDA_SUCCESS)
+    return true;
+  return cuKernelGetParamInfo_ != nullptr &&
+         cuKernelGetParamInfo_(reinterpret_cast<CUkernel>(function), index, &offset, &bytes) == CUDA_SUCCESS;
+}
+
+std::optional<model::GroupPointer> DriverApi::describe_pointer(CUdeviceptr address) const {
+  unsigned int type = 0;
+  unsigned int managed = 0;  // the driver writes a bool, or an int: room for both
+  int ordinal = -1;
+  CUdeviceptr range = 0;
+  std::size_t range_bytes = 0;
+  std::array attributes{CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_IS_MANAGED,
+                        CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR,
+                        CU_POINTER_ATTRIBUTE_RANGE_SIZE};
+  std::array<void*, 5> values{&type, &managed, &ordinal, &range, &range_bytes};
+  // An address that CUDA does not know is no error: its type is then 0.
+  if (cuPointerGetAttributes_(static_cast<unsigned int>(attributes.size()), attributes.data(), values.data(),
+                              address) != CUDA_SUCCESS ||
+      type == 0)
+    return std::nullopt;
+  model::GroupPointer row;
+  row.address = static_cast<std::int64_t>(address);
+  const bool on_host = type == CU_MEMORYTYPE_HOST;
+  row.memory = managed != 0                  ? model::MemoryKind::managed
+               : on_host                     ? model::MemoryKind::pinned
+               : type == CU_MEMORYTYPE_ARRAY ? model::MemoryKind::array
+                                             : model::MemoryKind::device;
+  if (!on_host && ordinal >= 0) row.device_id = model::DeviceId{ordinal + 1};
+  if (range_bytes != 0) {
+    row.range_address = static_cast<std::int64_t>(range);
+    row.range_bytes = static_cast<std::int64_t>(range_bytes);
+  }
+  return row;
+}
+
+std::vector<model::GroupPointer> DriverApi::describe_pointers(CUfunction function,
+                                                              const void* const* parameters,
+                                                              const std::byte* buffer) const {
+  // Kernels have up to 32,764 bytes of parameters.
+  constexpr std::size_t kMostParameters = 4096;
+  std::vector<model::GroupPointer> rows;
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < kMostParameters && parameter(function, i, offset, bytes); ++i) {
+    const void* value = parameters != nullptr ? parameters[i] : buffer != nullptr ? buffer + offset : nullptr;
+    if (value == nullptr || bytes != sizeof(CUdeviceptr)) continue;
+    CUdeviceptr address = 0;
+    std::memcpy(&address, value, sizeof address);
+    if (address == 0) continue;
+    auto row = describe_pointer(address);
+    if (!row) continue;
+    row->parameter = static_cast<std::int64_t>(i);
+    rows.push_back(*row);
+  }
+  return rows;
 }
 
 }  // namespace coalescope::cupti

@@ -3,9 +3,12 @@
 
 #include <cstdint>
 #include <cuda.h>
+#include <optional>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/model/device.h"
+#include "core/model/memory.h"
 
 namespace coalescope::cupti {
 
@@ -19,8 +22,20 @@ class DriverApi {
   // Everything but ids and the chip's name; a property that the driver does not tell stays empty.
   [[nodiscard]] base::Result<model::Device> describe(std::int32_t ordinal) const;
   [[nodiscard]] std::int64_t version() const;
+  [[nodiscard]] int device_count() const;
+
+  // Where the pointers among a launch's parameters point to, without a group: `parameters` as the launch
+  // gives them, or `buffer` with all of them. Only attributes are asked for, which waits for nothing.
+  [[nodiscard]] bool can_describe_pointers() const;
+  [[nodiscard]] std::vector<model::GroupPointer> describe_pointers(CUfunction function,
+                                                                   const void* const* parameters,
+                                                                   const std::byte* buffer) const;
 
  private:
+  [[nodiscard]] bool parameter(CUfunction function, std::size_t index, std::size_t& offset,
+                               std::size_t& bytes) const;
+  [[nodiscard]] std::optional<model::GroupPointer> describe_pointer(CUdeviceptr address) const;
+
   decltype(&::cuCtxGetCurrent) cuCtxGetCurrent_ = nullptr;
   decltype(&::cuCtxPushCurrent) cuCtxPushCurrent_ = nullptr;
   decltype(&::cuCtxPopCurrent) cuCtxPopCurrent_ = nullptr;
@@ -32,6 +47,11 @@ class DriverApi {
   decltype(&::cuDeviceGetAttribute) cuDeviceGetAttribute_ = nullptr;
   decltype(&::cuDeviceGetPCIBusId) cuDeviceGetPCIBusId_ = nullptr;
   decltype(&::cuDriverGetVersion) cuDriverGetVersion_ = nullptr;
+  // Absent in older drivers.
+  decltype(&::cuDeviceGetCount) cuDeviceGetCount_ = nullptr;
+  decltype(&::cuFuncGetParamInfo) cuFuncGetParamInfo_ = nullptr;
+  decltype(&::cuKernelGetParamInfo) cuKernelGetParamInfo_ = nullptr;
+  decltype(&::cuPointerGetAttributes) cuPointerGetAttributes_ = nullptr;
 };
 
 }  // namespace coalescope::cupti

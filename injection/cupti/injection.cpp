@@ -61,6 +61,14 @@ model::Process describe_process(const RecorderOptions& options) {
   return process;
 }
 
+// Not before it is needed: CUPTI then watches every fault and migration of the process.
+void start_unified_memory(Injection& injection) {
+  static std::atomic<bool> begun{false};
+  if (begun.exchange(true)) return;
+  if (auto done = injection.session->start_unified_memory(); !done)
+    injection.diagnostics.add("unified_memory", "not_recorded", done.error());
+}
+
 base::Result<void> start(Injection& injection, const RecorderOptions& options, model::Process& process) {
   auto api = load_cupti(options.cupti_folder);
   if (!api) return tl::unexpected(api.error());
@@ -80,8 +88,9 @@ base::Result<void> start(Injection& injection, const RecorderOptions& options, m
   if (!recording) return tl::unexpected(recording.error());
   injection.recording = std::move(*recording);
   injection.modules = std::make_unique<ModuleStore>(recorder::part_stem(options, process) + ".code");
-  injection.callbacks = std::make_unique<Callbacks>(injection.api, *injection.recording, *injection.modules,
-                                                    injection.diagnostics);
+  injection.callbacks =
+      std::make_unique<Callbacks>(injection.api, *injection.session, *injection.recording, *injection.modules,
+                                  injection.diagnostics, [&injection] { start_unified_memory(injection); });
   // The recording goes on with what works: without a subscriber the trace still has times, and the other way
   // round.
   injection.recording->start();
@@ -89,6 +98,8 @@ base::Result<void> start(Injection& injection, const RecorderOptions& options, m
     injection.diagnostics.add("callbacks", "not_subscribed", done.error());
   if (auto done = injection.session->start_trace(); !done)
     injection.diagnostics.add("trace", "not_started", done.error());
+  if (auto done = injection.session->start_waits(); !done)
+    injection.diagnostics.add("synchronization", "not_recorded", done.error());
   return {};
 }
 

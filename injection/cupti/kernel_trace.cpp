@@ -15,6 +15,43 @@ constexpr std::size_t kMostPooled = 8;
 constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
                             CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET};
 
+constexpr std::array kUnifiedMemoryKinds{CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD,
+                                         CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH,
+                                         CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_CPU_PAGE_FAULT_COUNT,
+                                         CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_GPU_PAGE_FAULT,
+                                         CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_THRASHING,
+                                         CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_THROTTLING,
+                                         CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_REMOTE_MAP,
+                                         CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOD};
+
+model::UnifiedMemoryEvent event_of(CUpti_ActivityUnifiedMemoryCounterKind kind) {
+  const auto event = static_cast<model::UnifiedMemoryEvent>(kind);
+  return model::name_of(event) == "unknown" ? model::UnifiedMemoryEvent::unknown : event;
+}
+
+// Beyond it lie the numbers that stand for the host.
+constexpr std::uint32_t kMostDevices = 64;
+std::optional<model::DeviceId> device_id(std::uint32_t ordinal) {
+  if (ordinal >= kMostDevices) return std::nullopt;
+  return model::DeviceId{static_cast<std::int64_t>(ordinal) + 1};
+}
+
+// Which ends of an event are devices; CUPTI leaves the other fields undefined.
+struct Ends {
+  model::UnifiedMemoryEvent event;
+  bool source;
+  bool destination;
+  bool lasts;
+};
+constexpr std::array kEnds{
+    Ends{model::UnifiedMemoryEvent::bytes_to_device, false, true, true},
+    Ends{model::UnifiedMemoryEvent::bytes_to_host, true, false, true},
+    Ends{model::UnifiedMemoryEvent::gpu_page_faults, true, false, true},
+    Ends{model::UnifiedMemoryEvent::throttling, true, false, true},
+    Ends{model::UnifiedMemoryEvent::remote_map, true, true, false},
+    Ends{model::UnifiedMemoryEvent::bytes_between_devices, true, true, true},
+};
+
 KernelTrace* the_trace = nullptr;
 
 static_assert(static_cast<int>(CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC) ==
@@ -43,6 +80,29 @@ base::Result<void> KernelTrace::start() {
     if (const auto code = api_.cuptiActivityEnable(kind); code != CUPTI_SUCCESS)
       return tl::unexpected(cupti_error(api_, code, "cuptiActivityEnable"));
   }
+  return {};
+}
+
+base::Result<void> KernelTrace::start_waits() {
+  const auto code = api_.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
+  if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiActivityEnable"));
+  return {};
+}
+
+base::Result<void> KernelTrace::start_unified_memory(int devices) {
+  if (api_.cuptiActivityConfigureUnifiedMemoryCounter == nullptr)
+    return base::failure(base::ErrorCode::unsupported, "this CUPTI tells nothing of managed memory");
+  std::vector<CUpti_ActivityUnifiedMemoryCounterConfig> configs;
+  for (int device = 0; device < devices; ++device)
+    for (const auto kind : kUnifiedMemoryKinds)
+      configs.push_back({CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_SCOPE_PROCESS_SINGLE_DEVICE, kind,
+                         static_cast<std::uint32_t>(device), 1});
+  auto code = api_.cuptiActivityConfigureUnifiedMemoryCounter(configs.data(),
+                                                              static_cast<std::uint32_t>(configs.size()));
+  if (code != CUPTI_SUCCESS)
+    return tl::unexpected(cupti_error(api_, code, "cuptiActivityConfigureUnifiedMemoryCounter"));
+  code = api_.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
+  if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiActivityEnable"));
   return {};
 }
 
@@ -140,6 +200,36 @@ recorder::KernelRun KernelTrace::kernel_run(const CUpti_ActivityKernel10& kernel
   return run;
 }
 
+model::Synchronization KernelTrace::synchronization(const CUpti_ActivitySynchronization2& record) const {
+  model::Synchronization row;
+  const auto kind = static_cast<model::SynchronizationKind>(record.type);
+  if (model::name_of(kind) != "unknown") row.kind = kind;
+  if (record.streamId != CUPTI_SYNCHRONIZATION_INVALID_VALUE && kind != model::SynchronizationKind::context &&
+      kind != model::SynchronizationKind::event)
+    row.stream = record.streamId;
+  row.start_ns = static_cast<std::int64_t>(record.start) - zero_ns_;
+  row.wait_ns = static_cast<std::int64_t>(record.end - record.start);
+  return row;
+}
+
+model::UnifiedMemory KernelTrace::unified_memory(const CUpti_ActivityUnifiedMemoryCounter3& record) const {
+  model::UnifiedMemory row;
+  row.event = event_of(record.counterKind);
+  row.address = static_cast<std::int64_t>(record.address);
+  // Of a fault on the host CUPTI tells the instruction instead of a count.
+  const bool one = row.event == model::UnifiedMemoryEvent::cpu_page_fault;
+  row.amount = one ? 1 : static_cast<std::int64_t>(record.value);
+  row.start_ns = static_cast<std::int64_t>(record.start) - zero_ns_;
+  for (const Ends& ends : kEnds) {
+    if (ends.event != row.event) continue;
+    if (ends.source) row.source_device_id = device_id(record.srcId);
+    if (ends.destination) row.destination_device_id = device_id(record.dstId);
+    if (ends.lasts && record.end >= record.start)
+      row.duration_ns = static_cast<std::int64_t>(record.end - record.start);
+  }
+  return row;
+}
+
 void KernelTrace::decode(const recorder::ActivityBuffer& buffer, recorder::TraceSink& sink) {
   CUpti_Activity* record = nullptr;
   const auto next = [&] { return api_.cuptiActivityGetNextRecord(buffer.data, buffer.valid_bytes, &record); };
@@ -162,6 +252,8 @@ void KernelTrace::decode(const recorder::ActivityBuffer& buffer, recorder::Trace
         const auto& copy = *reinterpret_cast<const CUpti_ActivityMemcpyPtoP4*>(record);
         model::Transfer row = transfer(copy);
         row.direction = model::Direction::peer_to_peer;
+        row.source_device_id = device_id(copy.srcDeviceId);
+        row.destination_device_id = device_id(copy.dstDeviceId);
         row.source_memory = static_cast<model::MemoryKind>(copy.srcKind);
         row.destination_memory = static_cast<model::MemoryKind>(copy.dstKind);
         sink.transfer(row);
@@ -175,6 +267,16 @@ void KernelTrace::decode(const recorder::ActivityBuffer& buffer, recorder::Trace
         sink.transfer(row);
         break;
       }
+      case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: {
+        const auto& wait = *reinterpret_cast<const CUpti_ActivitySynchronization2*>(record);
+        // Without its times CUPTI could not tell whether it waited.
+        if (wait.start != 0 && wait.end >= wait.start) sink.synchronization(synchronization(wait));
+        break;
+      }
+      case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER:
+        sink.unified_memory(
+            unified_memory(*reinterpret_cast<const CUpti_ActivityUnifiedMemoryCounter3*>(record)));
+        break;
       default:
         break;
     }

@@ -1,5 +1,5 @@
 #pragma once
-// The activity trace: times of kernels, copies and memory sets.
+// The activity trace: times of kernels, copies, memory sets and waits, and what managed memory did.
 //
 // Life cycle:
 //   1. start(): buffer callbacks registered, kinds switched on; before the first context
@@ -32,6 +32,10 @@ class KernelTrace {
   KernelTrace(const CuptiApi& api, std::int64_t zero_ns, Deliver deliver, recorder::Diagnostics& diagnostics);
 
   [[nodiscard]] base::Result<void> start();
+  // Calls that wait for the GPU.
+  [[nodiscard]] base::Result<void> start_waits();
+  // Migrations and faults of managed memory, on devices 0 to `devices` - 1; after cuInit only.
+  [[nodiscard]] base::Result<void> start_unified_memory(int devices);
   [[nodiscard]] base::Result<void> pause_kernels();
   void resume_kernels();
   // Kernels run patched from here on, and cannot be helped: their times mean nothing.
@@ -50,6 +54,8 @@ class KernelTrace {
                                  std::size_t size, std::size_t valid_bytes);
   [[nodiscard]] recorder::KernelRun kernel_run(const CUpti_ActivityKernel10& kernel) const;
   [[nodiscard]] model::Transfer transfer(const auto& record) const;
+  [[nodiscard]] model::Synchronization synchronization(const CUpti_ActivitySynchronization2& record) const;
+  [[nodiscard]] model::UnifiedMemory unified_memory(const CUpti_ActivityUnifiedMemoryCounter3& record) const;
   [[nodiscard]] std::uint8_t* take_buffer();
   void give_back(std::uint8_t* buffer, std::size_t used_bytes);
   void note(std::string_view code, CUptiResult result, const char* call);

@@ -67,6 +67,15 @@ recorder::PhaseProbe* Session::probe(Phase phase) {
   return &range_probe_;
 }
 
+base::Result<std::vector<model::GroupPointer>> Session::pointers(const recorder::LaunchInfo& launch) {
+  if (!driver_.can_describe_pointers())
+    return base::failure(base::ErrorCode::unsupported,
+                         "this driver does not tell where a kernel's parameters lie",
+                         "install a driver for CUDA 12.4 or later");
+  return driver_.describe_pointers(reinterpret_cast<CUfunction>(launch.function), launch.parameters,
+                                   launch.parameter_buffer);
+}
+
 base::Result<model::Device> Session::describe_device(std::int32_t ordinal) {
   auto device = driver_.describe(ordinal);
   if (!device) return device;

@@ -27,11 +27,17 @@ class Session final : public recorder::Backend {
           KernelTrace::Deliver deliver, recorder::Diagnostics& diagnostics);
 
   [[nodiscard]] base::Result<void> start_trace();
+  [[nodiscard]] base::Result<void> start_waits() { return trace_.start_waits(); }
+  [[nodiscard]] base::Result<void> start_unified_memory() {
+    return trace_.start_unified_memory(driver_.device_count());
+  }
 
   // Backend
   [[nodiscard]] std::int64_t now_ns() override;
   [[nodiscard]] std::int64_t stream_id(const recorder::LaunchInfo& launch) override;
   [[nodiscard]] recorder::PhaseProbe* probe(model::Phase phase) override;
+  [[nodiscard]] base::Result<std::vector<model::GroupPointer>> pointers(
+      const recorder::LaunchInfo& launch) override;
   [[nodiscard]] base::Result<model::Device> describe_device(std::int32_t ordinal) override;
   void decode(const recorder::ActivityBuffer& buffer, recorder::TraceSink& sink) override;
   void flush(bool everything) override { trace_.flush(everything); }

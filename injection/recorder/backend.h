@@ -3,10 +3,12 @@
 // it.
 
 #include <cstdint>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/model/device.h"
 #include "core/model/launch.h"
+#include "core/model/memory.h"
 #include "injection/recorder/phase_probe.h"
 #include "injection/recorder/records.h"
 
@@ -20,6 +22,12 @@ class Backend {
   [[nodiscard]] virtual std::int64_t now_ns() = 0;
   [[nodiscard]] virtual std::int64_t stream_id(const LaunchInfo& launch) = 0;
   [[nodiscard]] virtual PhaseProbe* probe(model::Phase phase) = 0;  // nullptr: this phase cannot be measured
+
+  // Where the pointers among the launch's parameters point to, without a group; an Error: this cannot be
+  // told.
+  [[nodiscard]] virtual base::Result<std::vector<model::GroupPointer>> pointers(const LaunchInfo&) {
+    return std::vector<model::GroupPointer>{};
+  }
 
   // The following run on the writer thread only.
   [[nodiscard]] virtual base::Result<model::Device> describe_device(std::int32_t ordinal) = 0;

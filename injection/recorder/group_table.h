@@ -25,8 +25,9 @@ struct Group {
   std::atomic<std::int64_t> launches_seen{0};
   std::atomic<std::int64_t> launches_captured{0};  // recorded into a graph by a stream capture, not run
   std::atomic<std::int64_t> launches_in_graph{0};
-  std::atomic<bool> satisfied{false};  // nothing left to measure: the launch path's one question
-  GroupNeeds needs;                    // changed only by the gate's owner
+  std::atomic<bool> pointers_asked{false};  // where its pointer parameters point to
+  std::atomic<bool> satisfied{false};       // nothing left to measure: the launch path's one question
+  GroupNeeds needs;                         // changed only by the gate's owner
 };
 
 class GroupTable {

@@ -2,6 +2,7 @@
 // A launch in our words, as the driver's callback tells it. Handles are keys only: nothing here is called.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -31,6 +32,9 @@ struct LaunchInfo {
   std::uint64_t stream = 0;
   bool per_thread_stream = false;  // a null stream means the thread's own
   bool cooperative = false;
+  const void* const* parameters = nullptr;      // the address of each, valid during the callback
+  const std::byte* parameter_buffer = nullptr;  // or all of them in one
+  const void* access_window = nullptr;          // the vendor's, if the launch carries one
 };
 
 }  // namespace coalescope::recorder

@@ -1,12 +1,17 @@
 #include "injection/recorder/part_file.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace coalescope::recorder {
 namespace {
 
 // A row that does not fit costs itself; a full disk refuses every row, and then trying on only costs time.
 constexpr int kMostRefused = 100;
+// A call that returns sooner costs the host no more than two launches, and hides no work that could overlap.
+constexpr std::int64_t kLeastWaitNs = 10'000;
+constexpr std::int64_t kMostWaits = 500'000;
+constexpr std::int64_t kMostUnifiedMemoryRows = 500'000;
 
 }  // namespace
 
@@ -35,8 +40,8 @@ base::Result<std::unique_ptr<PartFile>> PartFile::create(const RecorderOptions& 
   auto writer = capture::Writer::create(part_stem(options, process) + ".part.coal");
   if (!writer) return tl::unexpected(writer.error());
   std::unique_ptr<PartFile> file(new PartFile(std::move(*writer), groups, backend, diagnostics));
-  file->insert(new_part(options));
-  file->insert(process);
+  file->add(new_part(options));
+  file->add(process);
   file->commit();
   return file;
 }
@@ -47,27 +52,23 @@ void PartFile::check(const base::Result<void>& done) {
   diagnostics_.add("capture", "row_refused", done.error());
 }
 
-template <class Row>
-void PartFile::insert(const Row& row) {
-  if (refused_ < kMostRefused) check(writer_.insert(row));
-}
-
-template <class Row>
-void PartFile::replace(const Row& row) {
-  if (refused_ < kMostRefused) check(writer_.replace(row));
+bool PartFile::has_room() const {
+  return refused_ < kMostRefused;
 }
 
 void PartFile::commit() {
+  if (std::exchange(waits_changed_, false))
+    for (const auto& [kind, total] : waits_) put(total);
   check(writer_.commit());
 }
 
 void PartFile::write(const model::Kernel& kernel) {
-  insert(kernel);
+  add(kernel);
   kernels_.emplace(kernel.id.value, kernel);
 }
 
 void PartFile::write(const model::KernelGroup& group) {
-  insert(group);
+  add(group);
 }
 
 void PartFile::write(const DeviceSeen& seen) {
@@ -75,7 +76,7 @@ void PartFile::write(const DeviceSeen& seen) {
   if (device) {
     device->id = model::DeviceId{seen.ordinal + 1};
     device->process_id = model::ProcessId{1};
-    replace(*device);
+    put(*device);
   } else {
     diagnostics_.add("device", "not_described", device.error());
   }
@@ -90,16 +91,16 @@ model::InstructionId PartFile::instruction_id(const InstructionCounts& counts) {
   row.kernel_id = kernel;
   row.module_crc = counts.module_crc;
   row.pc_offset = counts.pc_offset;
-  insert(row);
+  add(row);
   instructions_.emplace(key, row.id);
   return row.id;
 }
 
 void PartFile::write(const WindowRecord& record) {
-  insert(record.window);
+  add(record.window);
   const bool kept = record.window.outcome == model::CoverageReason::measured;
   for (const auto& metric : record.readings.metrics) {
-    if (metrics_.insert(metric.id).second) replace(metric);
+    if (metrics_.insert(metric.id).second) put(metric);
   }
   for (std::size_t i = 0; i < record.launches.size(); ++i) {
     model::Launch launch;
@@ -107,16 +108,16 @@ void PartFile::write(const WindowRecord& record) {
     launch.group_id = record.launches[i].group_id;
     launch.stream = record.launches[i].stream;
     launch.window_id = record.window.id;
-    insert(launch);
+    add(launch);
     if (!kept || i >= record.readings.launches.size()) continue;
     for (const auto& [metric, value] : record.readings.launches[i])
-      insert(model::Reading{launch.id, metric, value});
+      add(model::Reading{launch.id, metric, value});
   }
   if (!kept) return;
   for (const auto& counts : record.readings.instructions) {
     const auto instruction = instruction_id(counts);
     for (const auto& [metric, value] : counts.values)
-      insert(model::InstructionReading{record.window.id, instruction, metric, value});
+      add(model::InstructionReading{record.window.id, instruction, metric, value});
   }
 }
 
@@ -125,7 +126,7 @@ void PartFile::write(const ActivityBuffer& buffer) {
 }
 
 void PartFile::write(const model::Coverage& coverage) {
-  replace(coverage);
+  put(coverage);
 }
 
 void PartFile::write(const std::vector<model::Diagnostic>& diagnostics) {
@@ -134,7 +135,7 @@ void PartFile::write(const std::vector<model::Diagnostic>& diagnostics) {
 }
 
 void PartFile::write(const model::Process& process) {
-  replace(process);
+  put(process);
 }
 
 void PartFile::kernel(const KernelRun& run) {
@@ -151,7 +152,7 @@ void PartFile::kernel(const KernelRun& run) {
   launch.start_ns = run.start_ns;
   launch.gpu_ns = run.gpu_ns;
   launch.graph_id = run.graph_id;
-  insert(launch);
+  add(launch);
 
   // A group found here for the first time has only queued its rows; the kernel is then completed later.
   const auto known = kernels_.find(group.row.kernel_id.value);
@@ -159,14 +160,46 @@ void PartFile::kernel(const KernelRun& run) {
   known->second.registers_per_thread = run.registers_per_thread;
   known->second.static_shared_bytes = run.static_shared_bytes;
   known->second.local_bytes_per_thread = run.local_bytes_per_thread;
-  replace(known->second);
+  put(known->second);
 }
 
 void PartFile::transfer(const model::Transfer& transfer) {
   model::Transfer row = transfer;
   row.id = ++transfers_;
   row.process_id = model::ProcessId{1};
-  insert(row);
+  add(row);
+}
+
+void PartFile::synchronization(const model::Synchronization& wait) {
+  model::SynchronizationTotal& total = waits_[wait.kind];
+  total.process_id = model::ProcessId{1};
+  total.kind = wait.kind;
+  ++total.calls;
+  total.wait_ns += wait.wait_ns;
+  waits_changed_ = true;
+  if (wait.wait_ns < kLeastWaitNs) return;
+  if (listed_waits_ >= kMostWaits) {
+    diagnostics_.add(model::Severity::data_loss, "synchronization", "waits_dropped",
+                     "calls that waited are in the totals only: there were more than this recording lists");
+    return;
+  }
+  ++total.listed;
+  model::Synchronization row = wait;
+  row.id = ++listed_waits_;
+  row.process_id = model::ProcessId{1};
+  add(row);
+}
+
+void PartFile::unified_memory(const model::UnifiedMemory& record) {
+  if (unified_memory_rows_ >= kMostUnifiedMemoryRows) {
+    diagnostics_.add(model::Severity::data_loss, "unified_memory", "records_dropped",
+                     "migrations and faults of managed memory were not listed: there were too many");
+    return;
+  }
+  model::UnifiedMemory row = record;
+  row.id = ++unified_memory_rows_;
+  row.process_id = model::ProcessId{1};
+  add(row);
 }
 
 void PartFile::dropped(std::int64_t records) {

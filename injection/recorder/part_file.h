@@ -42,20 +42,29 @@ class PartFile final : public TraceSink {
   void write(const std::vector<model::Diagnostic>& diagnostics);
   void write(const model::Process& process);  // again, with its end
 
+  // Rows that are complete as they come; put() takes the place of the one with the same key.
+  template <class Row>
+  void add(const Row& row) {
+    if (has_room()) check(writer_.insert(row));
+  }
+  template <class Row>
+  void put(const Row& row) {
+    if (has_room()) check(writer_.replace(row));
+  }
+
   void commit();
 
   // TraceSink
   void kernel(const KernelRun& run) override;
   void transfer(const model::Transfer& transfer) override;
+  void synchronization(const model::Synchronization& wait) override;
+  void unified_memory(const model::UnifiedMemory& record) override;
   void dropped(std::int64_t records) override;
 
  private:
   PartFile(capture::Writer writer, GroupTable& groups, Backend& backend, Diagnostics& diagnostics);
   [[nodiscard]] model::InstructionId instruction_id(const InstructionCounts& counts);
-  template <class Row>
-  void insert(const Row& row);
-  template <class Row>
-  void replace(const Row& row);
+  [[nodiscard]] bool has_room() const;
   void check(const base::Result<void>& done);
 
   capture::Writer writer_;
@@ -65,6 +74,10 @@ class PartFile final : public TraceSink {
   int refused_ = 0;  // rows that the file did not take; after many nothing more is tried, the target goes on
   std::int64_t launches_ = 0;
   std::int64_t transfers_ = 0;
+  std::int64_t unified_memory_rows_ = 0;
+  std::map<model::SynchronizationKind, model::SynchronizationTotal> waits_;
+  std::int64_t listed_waits_ = 0;
+  bool waits_changed_ = false;
   std::map<std::int64_t, model::Kernel> kernels_;
   std::set<model::MetricId> metrics_;
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, model::InstructionId> instructions_;

@@ -106,8 +106,31 @@ Group& Recording::group_of(const LaunchInfo& launch) {
   return group;
 }
 
+void Recording::ask_pointers(const LaunchInfo& launch, Group& group) {
+  if (group.pointers_asked.exchange(true, std::memory_order_relaxed)) return;
+  auto pointers = backend_.pointers(launch);
+  if (!pointers) {
+    diagnostics_.add(model::Severity::info, "pointers", "not_described", pointers.error().text());
+    return;
+  }
+  for (model::GroupPointer& pointer : *pointers) {
+    pointer.group_id = group.row.id;
+    program_log_.add(pointer);
+  }
+}
+
+void Recording::launch_window(const LaunchInfo& launch, model::AccessWindow window) {
+  window.target = model::WindowTarget::launch;
+  window.group_id = group_of(launch).row.id;
+  window.set_ns = backend_.now_ns();
+  program_log_.add(window);
+}
+
 Ticket Recording::before_launch(const LaunchInfo& launch) {
   Group& group = group_of(launch);
+  // Once, by its first launch outside of a capture: nothing is known of which calls a capture forbids.
+  if (!group.pointers_asked.load(std::memory_order_relaxed) && !arbiter_->capturing())
+    ask_pointers(launch, group);
   if (arbiter_->capturing()) {
     // It may be recorded into a graph instead of run; the trace will tell which launches really ran.
     group.launches_captured.fetch_add(1, std::memory_order_relaxed);
@@ -131,6 +154,7 @@ bool Recording::deliver(const ActivityBuffer& buffer) {
 }
 
 void Recording::write_coverage(PartFile& file, bool last) {
+  program_log_.write(file, diagnostics_, options_.started_unix_ns, last);
   file.write(diagnostics_.take_changed());
   // Thousands of groups would make this the writer's main work.
   const auto now_ns = backend_.now_ns();

@@ -15,6 +15,7 @@
 #include "injection/recorder/group_table.h"
 #include "injection/recorder/name_filter.h"
 #include "injection/recorder/options.h"
+#include "injection/recorder/program_log.h"
 #include "injection/recorder/work_queue.h"
 #include "injection/recorder/writer_thread.h"
 
@@ -36,6 +37,11 @@ class Recording {
   void capture_begins() { arbiter_->capture_began(); }
   void capture_ended() { arbiter_->capture_ended(); }
 
+  // A launch that carries an L2 window of its own; the window has neither group nor time yet.
+  void launch_window(const LaunchInfo& launch, model::AccessWindow window);
+  // What the program does beside launches.
+  [[nodiscard]] ProgramLog& program_log() { return program_log_; }
+
   // From the resource callbacks.
   void device_seen(std::int32_t ordinal);
   void context_ending(const ContextHandle& context);
@@ -52,6 +58,7 @@ class Recording {
             Diagnostics& diagnostics, NameFilter filter);
   bool queue(WorkItem item);  // false: there was no room, and a diagnostic says so
   void write_coverage(PartFile& file, bool last);
+  void ask_pointers(const LaunchInfo& launch, Group& group);
   [[nodiscard]] Group& group_of(const LaunchInfo& launch);
 
   RecorderOptions options_;
@@ -61,6 +68,7 @@ class Recording {
   NameFilter filter_;
   WorkQueue<WorkItem> queue_;
   GroupTable groups_;
+  ProgramLog program_log_;
   std::unique_ptr<Arbiter> arbiter_;
   std::unique_ptr<WriterThread> writer_;
   std::atomic<std::uint64_t> generation_{

@@ -8,10 +8,12 @@
 #include <variant>
 #include <vector>
 
+#include "core/model/activity.h"
 #include "core/model/enums.h"
 #include "core/model/instruction.h"
 #include "core/model/kernel.h"
 #include "core/model/launch.h"
+#include "core/model/memory.h"
 #include "core/model/transfer.h"
 #include "injection/recorder/launch_info.h"
 #include "injection/recorder/phase_probe.h"
@@ -63,7 +65,9 @@ class TraceSink {
  public:
   virtual ~TraceSink() = default;
   virtual void kernel(const KernelRun& run) = 0;
-  virtual void transfer(const model::Transfer& transfer) = 0;  // without an id
+  virtual void transfer(const model::Transfer& transfer) = 0;            // without an id
+  virtual void synchronization(const model::Synchronization& wait) = 0;  // without an id
+  virtual void unified_memory(const model::UnifiedMemory& record) = 0;   // without an id
   virtual void dropped(std::int64_t records) = 0;
 };
 

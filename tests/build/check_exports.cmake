@@ -1,5 +1,5 @@
 # cmake -DLIBRARY=... -DNM=... -DREADELF=... -P check_exports.cmake
-# The injected library shows one symbol to the programs that it is loaded into, and needs nothing that could be
+# The injected library shows two entries, the driver's and NVTX's, to the programs that it is loaded into, and needs nothing that could be
 # missing there: a preloaded library whose dependency is absent ends the program.
 cmake_policy(VERSION 3.25)
 
@@ -7,13 +7,13 @@ execute_process(COMMAND ${NM} -D --defined-only --format=posix ${LIBRARY} OUTPUT
                 COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL "[^\n]+" lines "${symbols}")
 foreach(line IN LISTS lines)
-  if(NOT line MATCHES "^InitializeInjection ")
+  if(NOT line MATCHES "^InitializeInjection(Nvtx2)? ")
     message(SEND_ERROR "${LIBRARY} shows the target a symbol of ours: ${line}")
   endif()
 endforeach()
 list(LENGTH lines count)
-if(NOT count EQUAL 1)
-  message(SEND_ERROR "${LIBRARY} exports ${count} symbols, not the driver's one entry")
+if(NOT count EQUAL 2)
+  message(SEND_ERROR "${LIBRARY} exports ${count} symbols, not the entries of the driver and of NVTX")
 endif()
 
 execute_process(COMMAND ${READELF} -d ${LIBRARY} OUTPUT_VARIABLE dynamic COMMAND_ERROR_IS_FATAL ANY)

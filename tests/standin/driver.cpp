@@ -187,6 +187,20 @@ CUresult cuDriverGetVersion(int* version) {
   return CUDA_SUCCESS;
 }
 
+// The stand-in's kernels have no parameters, and nobody's pointers are known to it.
+CUresult cuFuncGetParamInfo(CUfunction, std::size_t, std::size_t*, std::size_t*) {
+  STANDIN_DRIVER_FAULT(cuFuncGetParamInfo);
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute* attributes, void** data,
+                                CUdeviceptr) {
+  STANDIN_DRIVER_FAULT(cuPointerGetAttributes);
+  for (unsigned int i = 0; i < count; ++i)
+    if (attributes[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE) *static_cast<unsigned int*>(data[i]) = 0;
+  return CUDA_SUCCESS;
+}
+
 // The image is the module's part of the script; "lazy": the driver loads it when a function of it is
 // launched.
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {

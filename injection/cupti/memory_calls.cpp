@@ -1,0 +1,285 @@
+#include "injection/cupti/memory_calls.h"
+
+#include <algorithm>
+#include <array>
+
+namespace coalescope::cupti {
+namespace {
+
+using model::AllocationKind;
+
+enum class Does { allocate, release, set_stream, set_node, set_limit, reset };
+
+template <class Params>
+const Params& params_of(const CUpti_CallbackData& data) {
+  return *static_cast<const Params*>(data.functionParams);
+}
+
+struct Memory {
+  std::uint64_t address = 0;
+  std::int64_t bytes = 0;
+  CUstream stream = nullptr;
+};
+
+std::uint64_t number(const void* pointer) {
+  return reinterpret_cast<std::uint64_t>(pointer);
+}
+
+// All of the calls that return an address return it through the first parameter.
+template <class Params>
+Memory with_dptr(const CUpti_CallbackData& data) {
+  const auto& call = params_of<Params>(data);
+  return {call.dptr == nullptr ? 0 : static_cast<std::uint64_t>(*call.dptr),
+          static_cast<std::int64_t>(call.bytesize), nullptr};
+}
+template <class Params>
+Memory with_dptr_and_stream(const CUpti_CallbackData& data) {
+  Memory memory = with_dptr<Params>(data);
+  memory.stream = params_of<Params>(data).hStream;
+  return memory;
+}
+template <class Params>
+Memory with_host_pointer(const CUpti_CallbackData& data) {
+  const auto& call = params_of<Params>(data);
+  return {call.pp == nullptr ? 0 : number(*call.pp), static_cast<std::int64_t>(call.bytesize), nullptr};
+}
+Memory pitched(const CUpti_CallbackData& data) {
+  const auto& call = params_of<cuMemAllocPitch_v2_params>(data);
+  if (call.dptr == nullptr || call.pPitch == nullptr) return {};
+  return {static_cast<std::uint64_t>(*call.dptr), static_cast<std::int64_t>(*call.pPitch * call.Height),
+          nullptr};
+}
+Memory registered(const CUpti_CallbackData& data) {
+  const auto& call = params_of<cuMemHostRegister_v2_params>(data);
+  return {number(call.p), static_cast<std::int64_t>(call.bytesize), nullptr};
+}
+Memory mapped(const CUpti_CallbackData& data) {
+  const auto& call = params_of<cuMemMap_params>(data);
+  return {static_cast<std::uint64_t>(call.ptr), static_cast<std::int64_t>(call.size), nullptr};
+}
+
+template <class Params>
+Memory dptr(const CUpti_CallbackData& data) {
+  return {static_cast<std::uint64_t>(params_of<Params>(data).dptr), 0, nullptr};
+}
+template <class Params>
+Memory host_pointer(const CUpti_CallbackData& data) {
+  return {number(params_of<Params>(data).p), 0, nullptr};
+}
+Memory unmapped(const CUpti_CallbackData& data) {
+  return {static_cast<std::uint64_t>(params_of<cuMemUnmap_params>(data).ptr), 0, nullptr};
+}
+Memory none(const CUpti_CallbackData&) {
+  return {};
+}
+
+}  // namespace
+
+struct MemoryCalls::Call {
+  CUpti_CallbackId id;
+  Does does;
+  AllocationKind kind;
+  Memory (*memory)(const CUpti_CallbackData&);
+  bool per_thread_stream;
+};
+
+namespace {
+
+template <class Call>
+constexpr std::array kCalls{
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync, Does::allocate, AllocationKind::pool,
+         &with_dptr_and_stream<cuMemAllocAsync_params>, false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemFreeAsync, Does::release, AllocationKind::pool,
+         &dptr<cuMemFreeAsync_params>, false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2, Does::allocate, AllocationKind::device,
+         &with_dptr<cuMemAlloc_v2_params>, false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemFree_v2, Does::release, AllocationKind::device,
+         &dptr<cuMemFree_v2_params>, false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync_ptsz, Does::allocate, AllocationKind::pool,
+         &with_dptr_and_stream<cuMemAllocAsync_ptsz_params>, true},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemFreeAsync_ptsz, Does::release, AllocationKind::pool,
+         &dptr<cuMemFreeAsync_ptsz_params>, true},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemAllocFromPoolAsync, Does::allocate, AllocationKind::pool,
+         &with_dptr_and_stream<cuMemAllocFromPoolAsync_params>, false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemAllocFromPoolAsync_ptsz, Does::allocate, AllocationKind::pool,
+         &with_dptr_and_stream<cuMemAllocFromPoolAsync_ptsz_params>, true},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemAllocPitch_v2, Does::allocate, AllocationKind::device, &pitched, false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemAllocHost_v2, Does::allocate, AllocationKind::pinned,
+         &with_host_pointer<cuMemAllocHost_v2_params>, false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemHostAlloc, Does::allocate, AllocationKind::pinned,
+         &with_host_pointer<cuMemHostAlloc_params>, false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemHostAlloc_v2, Does::allocate, AllocationKind::pinned,
+         &with_host_pointer<cuMemHostAlloc_params>, false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemFreeHost, Does::release, AllocationKind::pinned,
+         &host_pointer<cuMemFreeHost_params>, false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemAllocManaged, Does::allocate, AllocationKind::managed,
+         &with_dptr<cuMemAllocManaged_params>, false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemHostRegister, Does::allocate, AllocationKind::registered, &registered,
+         false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemHostRegister_v2, Does::allocate, AllocationKind::registered,
+         &registered, false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemHostUnregister, Does::release, AllocationKind::registered,
+         &host_pointer<cuMemHostUnregister_params>, false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemMap, Does::allocate, AllocationKind::mapped, &mapped, false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemUnmap, Does::release, AllocationKind::mapped, &unmapped, false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuStreamSetAttribute, Does::set_stream, AllocationKind::unknown, &none,
+         false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuStreamSetAttribute_ptsz, Does::set_stream, AllocationKind::unknown, &none,
+         true},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuGraphKernelNodeSetAttribute, Does::set_node, AllocationKind::unknown,
+         &none, false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuCtxSetLimit, Does::set_limit, AllocationKind::unknown, &none, false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuCtxResetPersistingL2Cache, Does::reset, AllocationKind::unknown, &none,
+         false},
+};
+
+model::AccessProperty property(CUaccessProperty value) {
+  switch (value) {
+    case CU_ACCESS_PROPERTY_NORMAL:
+      return model::AccessProperty::normal;
+    case CU_ACCESS_PROPERTY_STREAMING:
+      return model::AccessProperty::streaming;
+    case CU_ACCESS_PROPERTY_PERSISTING:
+      return model::AccessProperty::persisting;
+  }
+  return model::AccessProperty::unknown;
+}
+
+bool on_host(AllocationKind kind) {
+  return kind == AllocationKind::pinned || kind == AllocationKind::registered;
+}
+
+}  // namespace
+
+model::AccessWindow access_window(const CUaccessPolicyWindow& window) {
+  model::AccessWindow row;
+  row.address = static_cast<std::int64_t>(number(window.base_ptr));
+  row.bytes = static_cast<std::int64_t>(window.num_bytes);
+  row.hit_ratio = static_cast<double>(window.hitRatio);
+  row.hit_property = property(window.hitProp);
+  row.miss_property = property(window.missProp);
+  return row;
+}
+
+MemoryCalls::MemoryCalls(recorder::Backend& backend, recorder::ProgramLog& log, ContextOf context_of,
+                         std::function<void()> managed_memory_begins)
+    : backend_(backend),
+      log_(log),
+      context_of_(std::move(context_of)),
+      managed_memory_begins_(std::move(managed_memory_begins)) {}
+
+std::span<const CUpti_CallbackId> MemoryCalls::ids() {
+  static const auto ids = [] {
+    std::array<CUpti_CallbackId, kCalls<Call>.size()> all{};
+    std::transform(kCalls<Call>.begin(), kCalls<Call>.end(), all.begin(),
+                   [](const Call& call) { return call.id; });
+    return all;
+  }();
+  return ids;
+}
+
+const MemoryCalls::Call* MemoryCalls::find(CUpti_CallbackId id) {
+  const auto found = std::find_if(kCalls<Call>.begin(), kCalls<Call>.end(),
+                                  [id](const Call& call) { return call.id == id; });
+  return found == kCalls<Call>.end() ? nullptr : &*found;
+}
+
+void MemoryCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const Call* call = find(id);
+  if (call == nullptr || data.functionParams == nullptr) {
+    // The one call without parameters.
+    if (call == nullptr || call->does != Does::reset) return;
+  }
+  if (data.callbackSite == CUPTI_API_ENTER) {
+    if (call->does == Does::release) {
+      if (const Memory memory = call->memory(data); memory.address != 0)
+        log_.freed(memory.address, backend_.now_ns());
+    }
+    if (call->kind == AllocationKind::managed) managed_memory_begins_();
+    return;
+  }
+  if (data.functionReturnValue == nullptr ||
+      *static_cast<const CUresult*>(data.functionReturnValue) != CUDA_SUCCESS)
+    return;
+  switch (call->does) {
+    case Does::allocate:
+      allocated(*call, data);
+      break;
+    case Does::release:
+      break;
+    case Does::set_stream:
+    case Does::set_node:
+      window(*call, data);
+      break;
+    case Does::set_limit: {
+      const auto& limit = params_of<cuCtxSetLimit_params>(data);
+      if (limit.limit == CU_LIMIT_PERSISTING_L2_CACHE_SIZE)
+        l2_setting(data, model::L2Action::set_aside, static_cast<std::int64_t>(limit.value));
+      break;
+    }
+    case Does::reset:
+      l2_setting(data, model::L2Action::reset_persisting, std::nullopt);
+      break;
+  }
+}
+
+std::optional<model::DeviceId> MemoryCalls::device_of(const CUpti_CallbackData& data) const {
+  const auto context = data.context == nullptr ? std::nullopt : context_of_(data.context);
+  if (!context) return std::nullopt;
+  return model::DeviceId{context->device + 1};
+}
+
+void MemoryCalls::allocated(const Call& call, const CUpti_CallbackData& data) {
+  const Memory memory = call.memory(data);
+  if (memory.address == 0) return;
+  model::Allocation row;
+  row.kind = call.kind;
+  row.address = static_cast<std::int64_t>(memory.address);
+  row.bytes = memory.bytes;
+  row.allocated_ns = backend_.now_ns();
+  if (!on_host(call.kind)) row.device_id = device_of(data);
+  if (call.kind == AllocationKind::pool) row.stream = stream_id(call, data, memory.stream);
+  log_.allocated(row, log_.wants_call_stack(row.bytes) ? recorder::take_call_stack() : recorder::CallStack{});
+}
+
+std::optional<std::int64_t> MemoryCalls::stream_id(const Call& call, const CUpti_CallbackData& data,
+                                                   CUstream stream) {
+  const auto context = data.context == nullptr ? std::nullopt : context_of_(data.context);
+  if (!context) return std::nullopt;
+  recorder::LaunchInfo like;
+  like.context = *context;
+  like.stream = number(stream);
+  like.per_thread_stream = call.per_thread_stream;
+  return backend_.stream_id(like);
+}
+
+void MemoryCalls::window(const Call& call, const CUpti_CallbackData& data) {
+  model::AccessWindow row;
+  if (call.does == Does::set_node) {
+    const auto& set = params_of<cuGraphKernelNodeSetAttribute_params>(data);
+    if (set.attr != CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW || set.value == nullptr) return;
+    row = access_window(set.value->accessPolicyWindow);
+    row.target = model::WindowTarget::graph_node;
+  } else {
+    // The variant for per-thread streams names its parameters differently, but has the same ones.
+    const auto& set = params_of<cuStreamSetAttribute_params>(data);
+    if (set.attr != CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW || set.param == nullptr) return;
+    row = access_window(set.param->accessPolicyWindow);
+    row.target = model::WindowTarget::stream;
+    row.stream = stream_id(call, data, set.hStream);
+  }
+  row.set_ns = backend_.now_ns();
+  log_.add(row);
+}
+
+void MemoryCalls::l2_setting(const CUpti_CallbackData& data, model::L2Action action,
+                             std::optional<std::int64_t> bytes) {
+  model::L2Setting row;
+  row.device_id = device_of(data);
+  row.action = action;
+  row.set_ns = backend_.now_ns();
+  row.bytes = bytes;
+  log_.add(row);
+}
+
+}  // namespace coalescope::cupti

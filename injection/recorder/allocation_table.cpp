@@ -1,0 +1,50 @@
+#include "injection/recorder/allocation_table.h"
+
+#include <utility>
+
+namespace coalescope::recorder {
+namespace {
+
+// Rows of any size, and then of large ones only: a loop of small allocations must not fill the disk.
+constexpr std::int64_t kMostSmall = 50'000;
+constexpr std::int64_t kMostRows = 250'000;
+constexpr std::int64_t kLargeBytes = 1 << 20;
+
+}  // namespace
+
+void AllocationTable::allocated(const model::Allocation& row) {
+  if (const auto found = live_.find(row.address); found != live_.end()) {
+    if (!found->second.written) ended_.push_back(found->second.row);
+    live_.erase(found);
+  }
+  if (last_id_ >= (row.bytes >= kLargeBytes ? kMostRows : kMostSmall)) {
+    ++dropped_;
+    return;
+  }
+  Live& live = live_[row.address];
+  live.row = row;
+  live.row.id = ++last_id_;
+  live.row.process_id = model::ProcessId{1};
+  unwritten_.push_back(row.address);
+}
+
+void AllocationTable::freed(std::int64_t address, std::int64_t time_ns) {
+  const auto found = live_.find(address);
+  if (found == live_.end()) return;
+  found->second.row.freed_ns = time_ns;
+  ended_.push_back(found->second.row);
+  live_.erase(found);
+}
+
+AllocationTable::Changed AllocationTable::take_changed() {
+  Changed changed{std::exchange(ended_, {}), std::exchange(dropped_, 0)};
+  for (const std::int64_t address : std::exchange(unwritten_, {})) {
+    const auto found = live_.find(address);
+    if (found == live_.end() || found->second.written) continue;
+    found->second.written = true;
+    changed.rows.push_back(found->second.row);
+  }
+  return changed;
+}
+
+}  // namespace coalescope::recorder

@@ -1,0 +1,38 @@
+#pragma once
+// Pairs what was allocated with when it was given back. Used by the writer thread; a row is written once it
+// is complete, or at the next commit, and then again when it ends.
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "core/model/memory.h"
+
+namespace coalescope::recorder {
+
+class AllocationTable {
+ public:
+  // Without an id. An address that is in use already was given back without our seeing it.
+  void allocated(const model::Allocation& row);
+  void freed(std::int64_t address, std::int64_t time_ns);
+
+  struct Changed {
+    std::vector<model::Allocation> rows;  // to be replaced
+    std::int64_t dropped = 0;             // small ones beyond the limit, since the last call
+  };
+  [[nodiscard]] Changed take_changed();
+
+ private:
+  struct Live {
+    model::Allocation row;
+    bool written = false;
+  };
+
+  std::unordered_map<std::int64_t, Live> live_;  // by address
+  std::vector<std::int64_t> unwritten_;          // addresses
+  std::vector<model::Allocation> ended_;
+  std::int64_t last_id_ = 0;
+  std::int64_t dropped_ = 0;
+};
+
+}  // namespace coalescope::recorder

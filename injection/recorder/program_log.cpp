@@ -1,0 +1,147 @@
+#include "injection/recorder/program_log.h"
+
+#include <utility>
+
+#include "injection/recorder/part_file.h"
+
+namespace coalescope::recorder {
+namespace {
+
+// Between two visits of the writer thread, a quarter of a second: more than any program can allocate in it.
+constexpr std::size_t kMostEvents = 131'072;
+constexpr std::size_t kMostStacks = 4096;
+constexpr std::size_t kMostLaunchWindows = 4096;
+constexpr std::int64_t kMostSmallStacks = 2000;
+constexpr std::int64_t kSmallBytes = 64 << 10;
+
+constexpr std::size_t kNoStack = 0;
+
+}  // namespace
+
+std::size_t ProgramLog::StackHash::operator()(const CallStack& stack) const noexcept {
+  std::size_t hash = stack.count;
+  for (std::size_t i = 0; i < stack.count; ++i) hash = (hash ^ stack.frames[i]) * 0x9E3779B97F4A7C15U;
+  return hash ^ (hash >> 32);
+}
+
+bool ProgramLog::wants_call_stack(std::int64_t bytes) {
+  return bytes >= kSmallBytes || small_stacks_.load(std::memory_order_relaxed) < kMostSmallStacks;
+}
+
+std::size_t ProgramLog::stack_number(const CallStack& stack) {
+  if (stack.count == 0) return kNoStack;
+  if (const auto found = stack_numbers_.find(stack); found != stack_numbers_.end()) return found->second;
+  if (stacks_.size() >= kMostStacks) return kNoStack;
+  stacks_.push_back(stack);
+  stack_numbers_.emplace(stack, stacks_.size() - 1);
+  return stacks_.size() - 1;
+}
+
+void ProgramLog::push(const Event& event) {
+  const std::lock_guard lock(mutex_);
+  if (events_.size() < kMostEvents)
+    events_.push_back(event);
+  else
+    ++dropped_;
+}
+
+void ProgramLog::allocated(const model::Allocation& allocation, const CallStack& stack) {
+  if (allocation.bytes < kSmallBytes && stack.count > 0)
+    small_stacks_.fetch_add(1, std::memory_order_relaxed);
+  const std::lock_guard lock(mutex_);
+  if (events_.size() < kMostEvents)
+    events_.emplace_back(Allocated{allocation, stack_number(stack)});
+  else
+    ++dropped_;
+}
+
+void ProgramLog::freed(std::uint64_t address, std::int64_t time_ns) {
+  push(Freed{static_cast<std::int64_t>(address), time_ns});
+}
+
+void ProgramLog::add(const model::AccessWindow& window) {
+  if (window.target == model::WindowTarget::launch && window.group_id) {
+    const std::lock_guard lock(mutex_);
+    const bool is_new = launch_windows_.size() < kMostLaunchWindows &&
+                        launch_windows_
+                            .emplace(window.group_id->value, window.address, window.bytes, window.hit_ratio,
+                                     static_cast<std::int64_t>(window.hit_property),
+                                     static_cast<std::int64_t>(window.miss_property))
+                            .second;
+    if (!is_new) return;
+  }
+  push(window);
+}
+
+std::optional<model::CallSiteId> ProgramLog::call_site(PartFile& file, std::size_t stack) {
+  if (stack == kNoStack) return std::nullopt;
+  if (const auto found = site_of_stack_.find(stack); found != site_of_stack_.end()) return found->second;
+  CallStack frames;
+  {
+    const std::lock_guard lock(mutex_);
+    frames = stacks_[stack];
+  }
+  std::optional<model::CallSiteId> id;
+  if (auto site = sites_.resolve(frames)) {
+    id = site->id = model::CallSiteId{++last_site_};
+    file.add(*site);
+  }
+  site_of_stack_.emplace(stack, id);
+  return id;
+}
+
+void ProgramLog::write_ranges(PartFile& file, Diagnostics& diagnostics, std::int64_t started_unix_ns,
+                              bool last) {
+  auto taken = NvtxRanges::instance().take(started_unix_ns, last);
+  for (const model::RangeName& name : taken.names) file.add(name);
+  for (model::Range& range : taken.ranges) {
+    range.id = ++last_range_;
+    file.add(range);
+  }
+  if (taken.dropped > 0)
+    diagnostics.add(model::Severity::data_loss, "nvtx", "ranges_dropped",
+                    "NVTX ranges were not kept: there were more than this recording holds", taken.dropped);
+}
+
+void ProgramLog::write(PartFile& file, Diagnostics& diagnostics, std::int64_t started_unix_ns, bool last) {
+  std::vector<Event> events;
+  std::int64_t dropped = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    events.swap(events_);
+    dropped = std::exchange(dropped_, 0);
+  }
+  struct Write {
+    ProgramLog& log;
+    PartFile& file;
+    void operator()(Allocated& event) const {
+      event.row.call_site_id = log.call_site(file, event.stack);
+      log.allocations_.allocated(event.row);
+    }
+    void operator()(const Freed& event) const { log.allocations_.freed(event.address, event.time_ns); }
+    void operator()(const model::GroupPointer& row) const { file.put(row); }
+    void operator()(model::AccessWindow& row) const {
+      row.id = ++log.last_window_;
+      row.process_id = model::ProcessId{1};
+      file.add(row);
+    }
+    void operator()(model::L2Setting& row) const {
+      row.id = ++log.last_setting_;
+      row.process_id = model::ProcessId{1};
+      file.add(row);
+    }
+  };
+  for (Event& event : events) std::visit(Write{*this, file}, event);
+  const auto changed = allocations_.take_changed();
+  for (const model::Allocation& row : changed.rows) file.put(row);
+  if (changed.dropped > 0)
+    diagnostics.add(model::Severity::data_loss, "memory", "allocations_dropped",
+                    "small allocations were not listed: there were more than this recording holds",
+                    changed.dropped);
+  if (dropped > 0)
+    diagnostics.add(model::Severity::data_loss, "memory", "events_dropped",
+                    "allocations and frees were not listed because they came too fast", dropped);
+  write_ranges(file, diagnostics, started_unix_ns, last);
+}
+
+}  // namespace coalescope::recorder

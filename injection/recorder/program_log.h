@@ -1,0 +1,78 @@
+#pragma once
+// What the program did beside launches and copies: allocations, parameters that are pointers, L2 windows. The
+// target's threads add to it in their callbacks, the writer thread makes rows of it. Seldom used calls, so
+// one lock is enough; it is never taken by the launch of a kernel that is known already.
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "core/model/memory.h"
+#include "injection/recorder/allocation_table.h"
+#include "injection/recorder/call_stack.h"
+#include "injection/recorder/diagnostics.h"
+#include "injection/recorder/nvtx_ranges.h"
+
+namespace coalescope::recorder {
+
+class PartFile;
+
+class ProgramLog {
+ public:
+  // Small allocations are looked up only so long: taking the stack costs some microseconds.
+  [[nodiscard]] bool wants_call_stack(std::int64_t bytes);
+  void allocated(const model::Allocation& allocation, const CallStack& stack);
+  // Before the memory is given back: afterwards another thread may be handed the same address.
+  void freed(std::uint64_t address, std::int64_t time_ns);
+  void add(const model::GroupPointer& pointer) { push(pointer); }
+  void add(const model::L2Setting& setting) { push(setting); }
+  // One that a launch carries is kept once for each group that it differs in.
+  void add(const model::AccessWindow& window);
+
+  // On the writer thread, before a commit.
+  void write(PartFile& file, Diagnostics& diagnostics, std::int64_t started_unix_ns, bool last);
+
+ private:
+  struct Allocated {
+    model::Allocation row;
+    std::size_t stack = 0;  // 0: none
+  };
+  struct Freed {
+    std::int64_t address = 0;
+    std::int64_t time_ns = 0;
+  };
+  using Event = std::variant<Allocated, Freed, model::GroupPointer, model::AccessWindow, model::L2Setting>;
+  struct StackHash {
+    std::size_t operator()(const CallStack& stack) const noexcept;
+  };
+
+  void push(const Event& event);
+  [[nodiscard]] std::size_t stack_number(const CallStack& stack);
+  void write_ranges(PartFile& file, Diagnostics& diagnostics, std::int64_t started_unix_ns, bool last);
+  [[nodiscard]] std::optional<model::CallSiteId> call_site(PartFile& file, std::size_t stack);
+
+  std::atomic<std::int64_t> small_stacks_{0};
+  std::mutex mutex_;
+  std::vector<Event> events_;
+  std::int64_t dropped_ = 0;
+  std::vector<CallStack> stacks_{CallStack{}};
+  std::unordered_map<CallStack, std::size_t, StackHash> stack_numbers_;
+  std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t, double, std::int64_t, std::int64_t>>
+      launch_windows_;
+
+  // The writer thread's.
+  AllocationTable allocations_;
+  CallSites sites_;
+  std::unordered_map<std::size_t, std::optional<model::CallSiteId>> site_of_stack_;
+  std::int64_t last_site_ = 0;
+  std::int64_t last_window_ = 0;
+  std::int64_t last_setting_ = 0;
+  std::int64_t last_range_ = 0;
+};
+
+}  // namespace coalescope::recorder

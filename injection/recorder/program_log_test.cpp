@@ -1,0 +1,143 @@
+#include "injection/recorder/program_log.h"
+
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/capture/reader.h"
+#include "injection/recorder/part_file.h"
+
+namespace coalescope::recorder {
+namespace {
+
+class NoBackend final : public Backend {
+ public:
+  std::int64_t now_ns() override { return 0; }
+  std::int64_t stream_id(const LaunchInfo&) override { return 0; }
+  PhaseProbe* probe(model::Phase) override { return nullptr; }
+  base::Result<model::Device> describe_device(std::int32_t) override { return model::Device{}; }
+  void decode(const ActivityBuffer&, TraceSink&) override {}
+  void flush(bool) override {}
+};
+
+class ProgramLogTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = std::filesystem::temp_directory_path() / "coalescope_log.XXXXXX";
+    folder_ = ::mkdtemp(pattern.data());
+    options_.directory = folder_;
+    process_.id = model::ProcessId{1};
+    process_.pid = 42;
+    auto file = PartFile::create(options_, process_, groups_, backend_, diagnostics_);
+    ASSERT_TRUE(file) << file.error().text();
+    file_ = std::move(*file);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  template <class Row>
+  std::vector<Row> rows() {
+    log_.write(*file_, diagnostics_, 0, false);
+    file_->commit();
+    auto reader = capture::Reader::open(part_stem(options_, process_) + ".part.coal");
+    EXPECT_TRUE(reader) << reader.error().text();
+    auto found = reader->rows<Row>();
+    EXPECT_TRUE(found) << found.error().text();
+    return std::move(*found);
+  }
+
+  static model::Allocation allocation(std::int64_t address, std::int64_t bytes) {
+    model::Allocation row;
+    row.kind = model::AllocationKind::device;
+    row.device_id = model::DeviceId{1};
+    row.address = address;
+    row.bytes = bytes;
+    return row;
+  }
+
+  std::string folder_;
+  RecorderOptions options_;
+  model::Process process_;
+  NoBackend backend_;
+  Diagnostics diagnostics_;
+  GroupTable groups_{[](const model::Kernel&) {}, [](const model::KernelGroup&) {},
+                     [](std::string_view) { return false; }};
+  std::unique_ptr<PartFile> file_;
+  ProgramLog log_;
+};
+
+TEST_F(ProgramLogTest, AllocationsKnowTheirCallSite) {
+  const CallStack stack = take_call_stack();
+  log_.allocated(allocation(0x1000, 4096), stack);
+  log_.allocated(allocation(0x2000, 4096), stack);
+  log_.allocated(allocation(0x3000, 4096), CallStack{});
+  log_.freed(0x1000, 7);
+  const auto allocations = rows<model::Allocation>();
+  ASSERT_EQ(allocations.size(), 3U);
+  EXPECT_EQ(allocations[0].freed_ns, 7);
+  ASSERT_TRUE(allocations[0].call_site_id);
+  EXPECT_EQ(allocations[0].call_site_id, allocations[1].call_site_id);
+  EXPECT_EQ(allocations[2].call_site_id, std::nullopt);
+  EXPECT_EQ(rows<model::CallSite>().size(), 1U);
+}
+
+TEST_F(ProgramLogTest, SmallAllocationsAreLookedUpOnlySoLong) {
+  const CallStack stack = take_call_stack();
+  EXPECT_TRUE(log_.wants_call_stack(8));
+  for (int i = 0; i < 2000; ++i) log_.allocated(allocation(i + 1, 8), stack);
+  EXPECT_FALSE(log_.wants_call_stack(8));
+  EXPECT_TRUE(log_.wants_call_stack(1 << 20));
+}
+
+TEST_F(ProgramLogTest, AWindowOfALaunchIsKeptOnceAGroup) {
+  model::AccessWindow window;
+  window.target = model::WindowTarget::launch;
+  window.bytes = 1 << 20;
+  window.hit_ratio = 0.5;
+  for (const std::int64_t group : {1, 1, 2}) {
+    window.group_id = model::GroupId{group};
+    log_.add(window);
+  }
+  window.bytes = 2 << 20;
+  log_.add(window);
+  window.target = model::WindowTarget::stream;
+  window.group_id.reset();
+  log_.add(window);
+  log_.add(window);
+  EXPECT_EQ(rows<model::AccessWindow>().size(), 5U);
+}
+
+TEST_F(ProgramLogTest, PointersAndSettingsBecomeRows) {
+  log_.add(model::GroupPointer{.group_id = {3}, .parameter = 1, .memory = model::MemoryKind::managed});
+  log_.add(model::L2Setting{.device_id = model::DeviceId{1}, .bytes = 4096});
+  ASSERT_EQ(rows<model::GroupPointer>().size(), 1U);
+  EXPECT_EQ(rows<model::GroupPointer>()[0].memory, model::MemoryKind::managed);
+  EXPECT_EQ(rows<model::L2Setting>()[0].bytes, 4096);
+}
+
+TEST_F(ProgramLogTest, WhatComesTooFastIsCounted) {
+  for (int i = 0; i < 140'000; ++i) log_.freed(1, i);
+  log_.write(*file_, diagnostics_, 0, false);
+  const auto remarks = diagnostics_.take_changed();
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_EQ(remarks[0].code, "events_dropped");
+  EXPECT_EQ(remarks[0].severity, model::Severity::data_loss);
+}
+
+// Calls that returned at once are in the totals only.
+TEST_F(ProgramLogTest, OnlyCallsThatWaitedAreListed) {
+  model::Synchronization wait;
+  wait.kind = model::SynchronizationKind::stream;
+  for (const std::int64_t ns : {500, 9'999, 10'000, 3'000'000}) {
+    wait.wait_ns = ns;
+    file_->synchronization(wait);
+  }
+  EXPECT_EQ(rows<model::Synchronization>().size(), 2U);
+  const auto totals = rows<model::SynchronizationTotal>();
+  ASSERT_EQ(totals.size(), 1U);
+  EXPECT_EQ(totals[0].calls, 4);
+  EXPECT_EQ(totals[0].listed, 2);
+  EXPECT_EQ(totals[0].wait_ns, 3'020'499);
+}
+
+}  // namespace
+}  // namespace coalescope::recorder
