@@ -112,6 +112,7 @@ void expect_no_wrong_number(const Recorded& recorded) {
   std::map<std::int64_t, std::int64_t> launches_of_window;
   for (const auto& launch : rows.launches) {
     expect_launch(recorded, kernels, launch);
+    if (testing::Test::HasFatalFailure()) return;  // one is enough
     kernel_of_launch[launch.id.value] = recorded.kernel_of(launch.group_id);
     if (launch.window_id) ++launches_of_window[launch.window_id->value];
   }

@@ -50,7 +50,7 @@ struct State {
   bool worker_runs = false;
 };
 
-State& state() {
+State& records() {
   static State& the_state = *new State;
   return the_state;
 }
@@ -64,7 +64,7 @@ std::size_t size_of(CUpti_ActivityKind kind) {
 
 // Gives full buffers back until the process ends.
 void work() {
-  auto& all = state();
+  auto& all = records();
   for (;;) {
     std::unique_lock lock(all.mutex);
     all.wake.wait(lock, [&] { return !all.full.empty(); });
@@ -77,7 +77,7 @@ void work() {
 
 // Its own lock is never held while the recorder is called.
 void store(const Record& record) {
-  auto& all = state();
+  auto& all = records();
   const auto bytes = size_of(record.any.kind);
   std::unique_lock lock(all.mutex);
   if (device().hold_records) {
@@ -115,8 +115,8 @@ void store(const Record& record) {
 }
 
 bool is_on(CUpti_ActivityKind kind) {
-  const std::lock_guard lock(state().mutex);
-  return state().on.contains(kind) && state().requested != nullptr;
+  const std::lock_guard lock(records().mutex);
+  return records().on.contains(kind) && records().requested != nullptr;
 }
 
 Record kernel_record(const Run& run) {
@@ -146,11 +146,11 @@ Record kernel_record(const Run& run) {
 }
 
 void give_back(const std::vector<Buffer>& buffers) {
-  for (const auto& buffer : buffers) state().completed(nullptr, 0, buffer.data, buffer.size, buffer.used);
+  for (const auto& buffer : buffers) records().completed(nullptr, 0, buffer.data, buffer.size, buffer.used);
 }
 
 std::vector<Buffer> take_buffers() {
-  auto& all = state();
+  auto& all = records();
   const std::lock_guard lock(all.mutex);
   auto buffers = std::exchange(all.full, {});
   for (const auto& [thread, buffer] : all.filling)
@@ -173,8 +173,8 @@ void kernel_ran(const Run& run) {
   if (!kernels_on()) return;
   const auto record = kernel_record(run);
   if (run.unfinished) {
-    const std::lock_guard lock(state().mutex);
-    state().unfinished.push_back({run.context, record});
+    const std::lock_guard lock(records().mutex);
+    records().unfinished.push_back({run.context, record});
     return;
   }
   store(record);
@@ -206,8 +206,8 @@ void copied(const Copy& copy) {
 void synchronized(CUctx_st* context) {
   std::vector<Record> done;
   {
-    const std::lock_guard lock(state().mutex);
-    std::erase_if(state().unfinished, [&](Unfinished& each) {
+    const std::lock_guard lock(records().mutex);
+    std::erase_if(records().unfinished, [&](Unfinished& each) {
       if (each.context != context) return false;
       each.record.kernel.end = clock_ns();
       done.push_back(each.record);
@@ -221,8 +221,8 @@ void deliver_late() {
   device().hold_records = false;
   std::vector<Record> held;
   {
-    const std::lock_guard lock(state().mutex);
-    held = std::exchange(state().held, {});
+    const std::lock_guard lock(records().mutex);
+    held = std::exchange(records().held, {});
   }
   for (const auto& record : held) store(record);
   if (!held.empty()) give_back(take_buffers());
@@ -231,7 +231,7 @@ void deliver_late() {
 }  // namespace standin::activity
 
 using namespace standin;
-using standin::activity::state;
+using standin::activity::records;
 
 extern "C" {
 
@@ -239,9 +239,9 @@ CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc requ
                                            CUpti_BuffersCallbackCompleteFunc completed) {
   STANDIN_CALL(cuptiActivityRegisterCallbacks);
   use_begins();
-  const std::lock_guard lock(state().mutex);
-  state().requested = requested;
-  state().completed = completed;
+  const std::lock_guard lock(records().mutex);
+  records().requested = requested;
+  records().completed = completed;
   return CUPTI_SUCCESS;
 }
 
@@ -253,15 +253,15 @@ CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute, std::size_t*, voi
 CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   STANDIN_CALL(cuptiActivityEnable);
   use_begins();
-  const std::lock_guard lock(state().mutex);
-  state().on.insert(kind);
+  const std::lock_guard lock(records().mutex);
+  records().on.insert(kind);
   return CUPTI_SUCCESS;
 }
 
 CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
   STANDIN_CALL(cuptiActivityDisable);
-  const std::lock_guard lock(state().mutex);
-  state().on.erase(kind);
+  const std::lock_guard lock(records().mutex);
+  records().on.erase(kind);
   return CUPTI_SUCCESS;
 }
 
@@ -274,8 +274,8 @@ CUptiResult cuptiActivityFlushAll(std::uint32_t flags) {
   if ((flags & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) != 0) {
     std::vector<activity::Unfinished> cut_short;
     {
-      const std::lock_guard lock(state().mutex);
-      cut_short = std::exchange(state().unfinished, {});
+      const std::lock_guard lock(records().mutex);
+      cut_short = std::exchange(records().unfinished, {});
     }
     for (const auto& each : cut_short) activity::store(each.record);
   }
@@ -287,8 +287,8 @@ CUptiResult cuptiActivityFlushAll(std::uint32_t flags) {
 
 CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, std::uint32_t, std::size_t* dropped) {
   STANDIN_CALL(cuptiActivityGetNumDroppedRecords);
-  const std::lock_guard lock(state().mutex);
-  *dropped = std::exchange(state().dropped, 0);
+  const std::lock_guard lock(records().mutex);
+  *dropped = std::exchange(records().dropped, 0);
   return CUPTI_SUCCESS;
 }
 

@@ -76,6 +76,7 @@ __attribute__((constructor)) void listen() {
 }
 
 void end_vendor() {
+  if (getpid() != loaded_in) return;  // a child's copy of our locks may be held for ever
   activity::deliver_late();
   sass::check_at_exit();
   vendor_ended = true;

@@ -40,7 +40,7 @@ struct State {
   std::vector<std::unique_ptr<CUpti_RangeProfiler_Object>> objects;
 };
 
-State& state() {
+State& profilers() {
   static State& the_state = *new State;
   return the_state;
 }
@@ -65,14 +65,14 @@ bool counts(const CUpti_RangeProfiler_Object& object, const CUctx_st* context) {
 }
 
 CUpti_RangeProfiler_Object* known(CUpti_RangeProfiler_Object* object) {
-  for (const auto& each : state().objects)
+  for (const auto& each : profilers().objects)
     if (each.get() == object) return object;
   return nullptr;
 }
 
 // Holds the state's lock while it lives; null when there is no such object.
 struct Locked {
-  explicit Locked(CUpti_RangeProfiler_Object* wanted) : lock(state().mutex), object(known(wanted)) {}
+  explicit Locked(CUpti_RangeProfiler_Object* wanted) : lock(profilers().mutex), object(known(wanted)) {}
   std::unique_lock<std::mutex> lock;
   CUpti_RangeProfiler_Object* object;
 };
@@ -84,15 +84,15 @@ bool starting() {
 }
 
 bool waits_after(CUctx_st* context) {
-  const std::lock_guard lock(state().mutex);
-  return std::any_of(state().objects.begin(), state().objects.end(), [&](const auto& object) {
+  const std::lock_guard lock(profilers().mutex);
+  return std::any_of(profilers().objects.begin(), profilers().objects.end(), [&](const auto& object) {
     return counts(*object, context) && !object->names.empty() && !is_patched(object->names.front());
   });
 }
 
 void kernel_ran(const Run& run) {
-  const std::lock_guard lock(state().mutex);
-  for (const auto& object : state().objects) {
+  const std::lock_guard lock(profilers().mutex);
+  for (const auto& object : profilers().objects) {
     if (!counts(*object, run.context)) continue;
     auto& values = object->ranges.emplace_back();
     for (const auto& name : object->names) values.push_back(count(run, name));
@@ -101,8 +101,8 @@ void kernel_ran(const Run& run) {
 
 void graph_ran(const std::vector<Run>& nodes) {
   if (nodes.empty()) return;
-  const std::lock_guard lock(state().mutex);
-  for (const auto& object : state().objects) {
+  const std::lock_guard lock(profilers().mutex);
+  for (const auto& object : profilers().objects) {
     if (counts(*object, nodes.front().context))
       object->ranges.emplace_back(object->names.size(), std::nan(""));
   }
@@ -121,10 +121,10 @@ CUptiResult cuptiRangeProfilerEnable(CUpti_RangeProfiler_Enable_Params* params) 
   auto object = std::make_unique<CUpti_RangeProfiler_Object>();
   object->context = params->ctx;
   params->pRangeProfilerObject = object.get();
-  const std::lock_guard lock(state().mutex);
-  for (const auto& each : state().objects)
+  const std::lock_guard lock(profilers().mutex);
+  for (const auto& each : profilers().objects)
     if (each->context == params->ctx) each->superseded = true;
-  state().objects.push_back(std::move(object));
+  profilers().objects.push_back(std::move(object));
   return CUPTI_SUCCESS;
 }
 
@@ -132,7 +132,7 @@ CUptiResult cuptiRangeProfilerDisable(CUpti_RangeProfiler_Disable_Params* params
   STANDIN_CALL(cuptiRangeProfilerDisable);
   const Locked found(params->pRangeProfilerObject);
   if (found.object == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
-  std::erase_if(state().objects, [&](const auto& each) { return each.get() == found.object; });
+  std::erase_if(profilers().objects, [&](const auto& each) { return each.get() == found.object; });
   return CUPTI_SUCCESS;
 }
 

@@ -42,13 +42,13 @@ struct State {
   std::vector<std::string> names;  // a metric's id is its place here, and 1
 };
 
-State& state() {
+State& collections() {
   static State& the_state = *new State;
   return the_state;
 }
 
 std::uint64_t id_of(const std::string& name) {
-  auto& names = state().names;
+  auto& names = collections().names;
   for (std::size_t i = 0; i < names.size(); ++i)
     if (names[i] == name) return i + 1;
   names.push_back(name);
@@ -66,19 +66,19 @@ bool is_patched(Collection& collection, const Run& run) {
 }  // namespace
 
 bool enabled(CUctx_st* context) {
-  const std::lock_guard lock(state().mutex);
-  return state().on.contains(context);
+  const std::lock_guard lock(collections().mutex);
+  return collections().on.contains(context);
 }
 
 void kernel_ran(const Run& run) {
   const bool spoiled = activity::kernels_on();  // then every value is zero, without an error
-  const std::lock_guard lock(state().mutex);
-  const auto found = state().on.find(run.context);
-  if (found == state().on.end() || !is_patched(found->second, run)) return;
+  const std::lock_guard lock(collections().mutex);
+  const auto found = collections().on.find(run.context);
+  if (found == collections().on.end() || !is_patched(found->second, run)) return;
   found->second.unflushed = true;
   const auto& kernel = *run.function->kernel;
-  for (const auto metric : state().configs[static_cast<std::uint32_t>(run.context->device)].metrics) {
-    const auto key = key_of(state().names[metric - 1]);
+  for (const auto metric : collections().configs[static_cast<std::uint32_t>(run.context->device)].metrics) {
+    const auto key = key_of(collections().names[metric - 1]);
     for (const auto& instruction : kernel.instructions) {
       if (!applies(instruction, key)) continue;
       auto& sum = found->second.counts[{checksum(run.function->module->cubin), kernel.name,
@@ -89,8 +89,8 @@ void kernel_ran(const Run& run) {
 }
 
 void check_at_exit() {
-  const std::lock_guard lock(state().mutex);
-  for (const auto& [device, config] : state().configs)
+  const std::lock_guard lock(collections().mutex);
+  for (const auto& [device, config] : collections().configs)
     if (!config.unset && config.context != nullptr && !config.context->alive)
       violation("SASS metrics were left configured in a context that has ended");
 }
@@ -105,19 +105,19 @@ extern "C" {
 CUptiResult cuptiSassMetricsGetProperties(CUpti_SassMetrics_GetProperties_Params* params) {
   STANDIN_CALL(cuptiSassMetricsGetProperties);
   if (key_of(params->pMetricName).empty()) return CUPTI_ERROR_INVALID_PARAMETER;
-  const std::lock_guard lock(state().mutex);
+  const std::lock_guard lock(collections().mutex);
   params->metric.metricId = id_of(params->pMetricName);
   return CUPTI_SUCCESS;
 }
 
 CUptiResult cuptiSassMetricsSetConfig(CUpti_SassMetricsSetConfig_Params* params) {
   STANDIN_CALL(cuptiSassMetricsSetConfig);
-  const std::lock_guard lock(state().mutex);
-  const auto found = state().configs.find(params->deviceIndex);
-  if (found != state().configs.end())
+  const std::lock_guard lock(collections().mutex);
+  const auto found = collections().configs.find(params->deviceIndex);
+  if (found != collections().configs.end())
     return found->second.unset ? CUPTI_ERROR_OUT_OF_MEMORY : CUPTI_ERROR_INVALID_OPERATION;
   if (current_context() == nullptr) return CUPTI_ERROR_INVALID_CONTEXT;
-  auto& config = state().configs[params->deviceIndex];
+  auto& config = collections().configs[params->deviceIndex];
   config.context = current_context();
   for (std::size_t i = 0; i < params->numOfMetricConfig; ++i)
     config.metrics.push_back(params->pConfigs[i].metricId);
@@ -125,9 +125,9 @@ CUptiResult cuptiSassMetricsSetConfig(CUpti_SassMetricsSetConfig_Params* params)
 }
 
 CUptiResult cuptiSassMetricsUnsetConfig(CUpti_SassMetricsUnsetConfig_Params* params) {
-  const std::lock_guard lock(state().mutex);
-  const auto found = state().configs.find(params->deviceIndex);
-  const bool possible = found != state().configs.end() && !found->second.unset;
+  const std::lock_guard lock(collections().mutex);
+  const auto found = collections().configs.find(params->deviceIndex);
+  const bool possible = found != collections().configs.end() && !found->second.unset;
   if (possible) found->second.unset = true;  // tried is enough for check_at_exit()
   STANDIN_CALL(cuptiSassMetricsUnsetConfig);
   return possible ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_OPERATION;
@@ -136,11 +136,11 @@ CUptiResult cuptiSassMetricsUnsetConfig(CUpti_SassMetricsUnsetConfig_Params* par
 CUptiResult cuptiSassMetricsEnable(CUpti_SassMetricsEnable_Params* params) {
   STANDIN_CALL(cuptiSassMetricsEnable);
   if (params->ctx == nullptr || !params->ctx->alive) return CUPTI_ERROR_INVALID_CONTEXT;
-  const std::lock_guard lock(state().mutex);
-  const auto config = state().configs.find(static_cast<std::uint32_t>(params->ctx->device));
-  if (config == state().configs.end() || config->second.unset || state().on.contains(params->ctx))
+  const std::lock_guard lock(collections().mutex);
+  const auto config = collections().configs.find(static_cast<std::uint32_t>(params->ctx->device));
+  if (config == collections().configs.end() || config->second.unset || collections().on.contains(params->ctx))
     return CUPTI_ERROR_INVALID_OPERATION;
-  auto& collection = state().on[params->ctx];
+  auto& collection = collections().on[params->ctx];
   collection.lazy = params->enableLazyPatching != 0;
   collection.began_at = next_id();
   return CUPTI_SUCCESS;
@@ -148,19 +148,19 @@ CUptiResult cuptiSassMetricsEnable(CUpti_SassMetricsEnable_Params* params) {
 
 CUptiResult cuptiSassMetricsDisable(CUpti_SassMetricsDisable_Params* params) {
   STANDIN_CALL(cuptiSassMetricsDisable);
-  const std::lock_guard lock(state().mutex);
-  const auto found = state().on.find(params->ctx);
-  if (found == state().on.end()) return CUPTI_ERROR_INVALID_OPERATION;
+  const std::lock_guard lock(collections().mutex);
+  const auto found = collections().on.find(params->ctx);
+  if (found == collections().on.end()) return CUPTI_ERROR_INVALID_OPERATION;
   params->numOfDroppedRecords = found->second.unflushed ? found->second.counts.size() : 0;
-  state().on.erase(found);
+  collections().on.erase(found);
   return CUPTI_SUCCESS;
 }
 
 CUptiResult cuptiSassMetricsGetDataProperties(CUpti_SassMetricsGetDataProperties_Params* params) {
   STANDIN_CALL(cuptiSassMetricsGetDataProperties);
-  const std::lock_guard lock(state().mutex);
-  const auto found = state().on.find(params->ctx);
-  if (found == state().on.end()) return CUPTI_ERROR_INVALID_OPERATION;
+  const std::lock_guard lock(collections().mutex);
+  const auto found = collections().on.find(params->ctx);
+  if (found == collections().on.end()) return CUPTI_ERROR_INVALID_OPERATION;
   params->numOfPatchedInstructionRecords = found->second.counts.size();
   params->numOfInstances = 1;  // one value a record, at the granularity of the whole GPU
   return CUPTI_SUCCESS;
@@ -168,9 +168,9 @@ CUptiResult cuptiSassMetricsGetDataProperties(CUpti_SassMetricsGetDataProperties
 
 CUptiResult cuptiSassMetricsFlushData(CUpti_SassMetricsFlushData_Params* params) {
   STANDIN_CALL(cuptiSassMetricsFlushData);
-  const std::lock_guard lock(state().mutex);
-  const auto found = state().on.find(params->ctx);
-  if (found == state().on.end()) return CUPTI_ERROR_INVALID_OPERATION;
+  const std::lock_guard lock(collections().mutex);
+  const auto found = collections().on.find(params->ctx);
+  if (found == collections().on.end()) return CUPTI_ERROR_INVALID_OPERATION;
   auto& collection = found->second;
   if (params->numOfPatchedInstructionRecords != collection.counts.size())
     return CUPTI_ERROR_INVALID_PARAMETER;

@@ -1,12 +1,14 @@
 #include "tests/standin/faults.h"
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <map>
 #include <mutex>
 #include <set>
+#include <thread>
 #include <vector>
 
 #include "tests/standin/script.h"
@@ -23,6 +25,7 @@ struct Failure {
 struct Plan {
   std::map<std::string, std::vector<Failure>, std::less<>> failures;
   std::map<std::string, std::int64_t, std::less<>> slow_ns;
+  std::map<std::string, std::int64_t, std::less<>> stall_ms;
   std::set<std::string, std::less<>> missing;
   std::mutex mutex;
   std::map<std::string, std::int64_t, std::less<>> calls;
@@ -33,6 +36,7 @@ void add(Plan& plan, const Statement& statement) {
     plan.failures[statement.word(0)].push_back({statement.number("at", 1), statement.number("times", 1),
                                                 static_cast<int>(statement.number("with", 999))});
   if (statement.verb == "slow") plan.slow_ns[statement.word(0)] = statement.number("ns", 0);
+  if (statement.verb == "stall") plan.stall_ms[statement.word(0)] = statement.number("ms", 0);
   if (statement.verb == "missing") plan.missing.insert(statement.word(0));
 }
 
@@ -65,6 +69,8 @@ std::optional<int> fault(std::string_view function) {
   auto& orders = plan();
   if (const auto slow = orders.slow_ns.find(function); slow != orders.slow_ns.end())
     clock_ahead_ns += slow->second;
+  if (const auto stall = orders.stall_ms.find(function); stall != orders.stall_ms.end())
+    std::this_thread::sleep_for(std::chrono::milliseconds(stall->second));
   const auto found = orders.failures.find(function);
   if (found == orders.failures.end()) return std::nullopt;
   const std::lock_guard lock(orders.mutex);

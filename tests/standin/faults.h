@@ -4,6 +4,7 @@
 //   fail FUNCTION [at=1] [times=1] with=CODE   this call of the recorder's, and times-1 after it, answers
 //   CODE missing NAME                               the library has no such function, or is itself not there
 //   slow FUNCTION ns=N                         each call takes so much longer, on the stand-in's own clock
+//   stall FUNCTION ms=N                        each call takes so much longer in truth
 //
 // Each that came to pass is a line of the file STANDIN_NOTES.
 

@@ -132,16 +132,15 @@ Recorded record(const std::string& script, const std::vector<std::string>& flags
   unsetenv("STANDIN_NOTES");
   recorded.came_to_pass = fs::exists(folder / "notes");
   recorded.opens = read_rows(folder / "capture.coal", recorded.rows);
+  for (const auto& group : recorded.rows.groups)
+    for (const auto& kernel : recorded.rows.kernels)
+      if (kernel.id == group.kernel_id) recorded.group_names[group.id.value] = kernel.name;
   return recorded;
 }
 
 std::string Recorded::kernel_of(model::GroupId group) const {
-  for (const auto& each : rows.groups) {
-    if (each.id != group) continue;
-    for (const auto& kernel : rows.kernels)
-      if (kernel.id == each.kernel_id) return kernel.name;
-  }
-  return "no such group";
+  const auto found = group_names.find(group.value);
+  return found == group_names.end() ? "no such group" : found->second;
 }
 
 std::int64_t Recorded::launches_of(const std::string& kernel) const {

@@ -46,6 +46,7 @@ struct Recorded {
   bool opens = false;         // the capture is there and can be read
   bool came_to_pass = false;  // something that the script wants to go wrong
   Rows rows;
+  std::map<std::int64_t, std::string> group_names;  // the kernel of each group
 
   [[nodiscard]] std::string kernel_of(coalescope::model::GroupId group) const;
   [[nodiscard]] std::int64_t launches_of(const std::string& kernel) const;

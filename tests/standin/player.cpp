@@ -66,7 +66,7 @@ class Player {
         {"records", &Player::records},
     };
     // Declarations, and orders to the libraries, are nothing to do.
-    static const std::vector<std::string> kOthers{"kernel", "module", "fail", "missing", "slow"};
+    static const std::vector<std::string> kOthers{"kernel", "module", "fail", "missing", "slow", "stall"};
     if (const auto found = kVerbs.find(statement.verb); found != kVerbs.end())
       (this->*found->second)(statement, place);
     else if (std::find(kOthers.begin(), kOthers.end(), statement.verb) == kOthers.end())
@@ -129,6 +129,7 @@ class Player {
     config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
     config.sharedMemBytes = static_cast<unsigned>(statement.number("shared", 0));
     config.hStream = stream_of(statement, place);
+    const bool growing = statement.has("growing");  // each launch is a group of its own
     const auto kernel = statement.word(0);
     auto* const f = function(kernel, place.context);
     if (f == nullptr) return (void)went_well("cuModuleGetFunction " + kernel, CUDA_ERROR_NOT_FOUND);
@@ -148,6 +149,7 @@ class Player {
       return cuLaunchKernelEx(&config, f, nullptr, nullptr);
     };
     for (auto i = statement.number("times", 1); i > 0; --i) {
+      config.gridDimX += growing ? 1 : 0;
       standin_next_launch(static_cast<int>(statement.number("error", 0)),
                           statement.has("unfinished") ? 1 : 0);
       went_well("launch " + kernel, call(statement.option("how", "plain")));
@@ -233,7 +235,9 @@ class Player {
 
   void fork_child(const Statement& statement, Place& place) {
     std::fflush(stdout);
+    mutex_.lock();  // so that no other thread holds it in the child
     const pid_t child = fork();
+    mutex_.unlock();
     if (child == 0) {
       run(statement.body, place);
       std::fflush(stdout);

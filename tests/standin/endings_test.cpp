@@ -1,0 +1,119 @@
+// However a program ends, and whatever it forks: its end is its own, and what was recorded is in the capture.
+
+#include <gtest/gtest.h>
+
+#include "tests/standin/harness_test.h"
+
+namespace standin {
+namespace {
+
+using coalescope::model::Phase;
+
+constexpr const char* kWork = R"(
+kernel a
+launch a times=40
+copy to_device
+)";
+// Longer than the recorder takes to ask for records and to commit them.
+constexpr const char* kPause = "sleep ms=1300\n";
+
+TEST(Endings, AnOrderlyExitLosesNothing) {
+  for (const char* end : {"", "exit return status=3", "sync\nexit return status=250"})
+    expect_exact(record(std::string(kWork) + end + '\n'));
+}
+
+TEST(Endings, ASuddenOneKeepsWhatWasCommitted) {
+  for (const char* end : {"_exit status=4", "abort", "kill"}) {
+    SCOPED_TRACE(end);
+    const auto recorded = record(kWork + std::string(kPause) + "exit " + end + '\n');
+    expect_unharmed(recorded);
+    expect_no_wrong_number(recorded);
+    expect_every_launch(recorded);
+    EXPECT_FALSE(recorded.rows.capture.clean);
+    EXPECT_TRUE(recorded.says("no_orderly_end")) << recorded.diagnostics_text();
+  }
+}
+
+TEST(Endings, ASuddenOneInTheMidstOfAWindow) {
+  for (const int launches : {1, 2, 3, 7}) {
+    const auto recorded = record("kernel a\nlaunch a times=" + std::to_string(launches) + "\nexit kill\n");
+    expect_unharmed(recorded);
+    expect_no_wrong_number(recorded);
+    EXPECT_TRUE(recorded.says("no_orderly_end"));
+  }
+}
+
+TEST(Endings, ThreadsGoOnWhileTheProgramEnds) {
+  const auto recorded = record(R"(
+kernel a
+kernel b
+launch a times=10
+threads 4 left {
+  launch b times=100000
+}
+sleep ms=30
+exit return status=7
+)");
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  EXPECT_EQ(recorded.launches_of("a"), 10);
+}
+
+TEST(Endings, AContextEndsBeforeTheProgramDoes) {
+  const auto recorded = record(std::string(kWork) + "sync\ndestroy first\nexit return status=2\n");
+  expect_exact(recorded);
+}
+
+TEST(Endings, AChildThatIsForkedLaterHasNoCuda) {
+  for (const char* how : {"", "exits"}) {
+    SCOPED_TRACE(how);
+    const auto recorded = record(std::string(kWork) + "fork " + how + R"( {
+  launch a
+  sync
+}
+launch a times=20
+)");
+    expect_exact(recorded);
+    EXPECT_EQ(recorded.rows.processes.size(), 1U);
+  }
+}
+
+TEST(Endings, ChildrenAreForkedWhileThreadsLaunch) {
+  const auto recorded = record(R"(
+kernel a
+kernel b
+threads 3 left {
+  launch b times=300
+}
+repeat 10 {
+  fork exits {
+    launch a
+  }
+  launch a times=4
+}
+sleep ms=200
+)");
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  expect_every_launch(recorded);
+}
+
+TEST(Endings, AChildThatIsForkedBeforeCudaIsRecordedToo) {
+  const auto recorded = record(R"(
+kernel a
+kernel b
+fork exits {
+  launch b times=30
+}
+launch a times=30
+)");
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  EXPECT_EQ(recorded.rows.processes.size(), 2U);
+  EXPECT_EQ(recorded.launches_of("a"), 30);
+  EXPECT_EQ(recorded.launches_of("b"), 30);
+  EXPECT_TRUE(recorded.rows.capture.clean) << recorded.diagnostics_text();
+}
+
+}  // namespace
+}  // namespace standin
