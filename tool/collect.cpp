@@ -55,15 +55,6 @@ void remove_part(const fs::path& part) {
     fs::remove(file, ignored);
 }
 
-Diagnostic remark(Severity severity, std::string code, std::string text) {
-  Diagnostic row;
-  row.severity = severity;
-  row.origin = "record";
-  row.code = std::move(code);
-  row.text = std::move(text);
-  return row;
-}
-
 std::string name_of(const model::Process& process) {
   const std::string rank = process.rank ? fmt::format(", rank {}", *process.rank) : "";
   const std::string run = process.run > 0 ? fmt::format(", run {}", process.run + 1) : "";
@@ -181,6 +172,15 @@ bool nothing_wrong(std::span<const Diagnostic> remarks) {
 }
 
 }  // namespace
+
+Diagnostic remark(Severity severity, std::string code, std::string text) {
+  Diagnostic row;
+  row.severity = severity;
+  row.origin = "record";
+  row.code = std::move(code);
+  row.text = std::move(text);
+  return row;
+}
 
 fs::path run_folder(const fs::path& folder, std::int64_t run) {
   return run == 0 ? folder : folder / fmt::format("run-{}", run);

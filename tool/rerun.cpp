@@ -9,6 +9,7 @@
 
 #include "core/model/enums.h"
 #include "core/model/options.h"
+#include "tool/collect.h"
 
 namespace coalescope::tool {
 
@@ -44,15 +45,6 @@ std::string text_of(const Ending& ending) {
 
 bool same_end(const Ending& a, const Ending& b) {
   return a.exit_status == b.exit_status && a.signal == b.signal;
-}
-
-model::Diagnostic remark(model::Severity severity, std::string code, std::string text) {
-  model::Diagnostic row;
-  row.severity = severity;
-  row.origin = "record";
-  row.code = std::move(code);
-  row.text = std::move(text);
-  return row;
 }
 
 }  // namespace

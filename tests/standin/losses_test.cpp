@@ -67,8 +67,8 @@ launch long unfinished
     EXPECT_EQ(launch.gpu_ns.has_value(), recorded.kernel_of(launch.group_id) == "a");
 }
 
-// Until the writer is there again, only so much fits into its queue. What is dropped is counted, and what is not has
-// all that it refers to.
+// Until the writer is there again, only so much fits into its queue. What is dropped is counted, and what is
+// not has all that it refers to.
 TEST(Losses, AFullQueueDropsAndCounts) {
   const auto recorded = record(R"(
 kernel a
@@ -102,7 +102,8 @@ TEST(Losses, AnotherProfilerIsNamed) {
 }
 
 TEST(Losses, WithoutPermissionOnlyTheCountersAreMissing) {
-  const auto recorded = record("kernel a\nlaunch a times=40\nfail cuptiRangeProfilerEnable times=1000 with=35\n");
+  const auto recorded =
+      record("kernel a\nlaunch a times=40\nfail cuptiRangeProfilerEnable times=1000 with=35\n");
   expect_unharmed(recorded);
   expect_no_wrong_number(recorded);
   expect_every_launch(recorded);
