@@ -8,21 +8,33 @@
 namespace coalescope::model {
 
 namespace option {
+// Where things are.
 inline constexpr std::string_view kDirectory = "COALESCOPE_DIRECTORY";  // where processes leave their parts
 inline constexpr std::string_view kStartedNs =
-    "COALESCOPE_STARTED_NS";                                        // the capture's zero, unix time in ns
+    "COALESCOPE_STARTED_NS";  // the capture's zero, unix time in ns
+inline constexpr std::string_view kCuptiPath = "COALESCOPE_CUPTI_PATH";  // folder of libcupti
+inline constexpr std::string_view kLibrary = "COALESCOPE_LIBRARY";       // absolute path of the library
+// How much is measured.
 inline constexpr std::string_view kSamples = "COALESCOPE_SAMPLES";  // launches wanted per group and phase
 inline constexpr std::string_view kPhases = "COALESCOPE_PHASES";    // "bytes,lines,traffic,hits"
-inline constexpr std::string_view kBudget = "COALESCOPE_BUDGET";    // "10%" of the run, or "none"
-inline constexpr std::string_view kExclude = "COALESCOPE_EXCLUDE";  // regular expression over kernel names
-inline constexpr std::string_view kCuptiPath =
-    "COALESCOPE_CUPTI_PATH";                                        // folder of libcupti, if not the usual
-inline constexpr std::string_view kLibrary = "COALESCOPE_LIBRARY";  // absolute path of the injected library
+inline constexpr std::string_view kBudget = "COALESCOPE_BUDGET";    // "10%" of the run, "2s", or "none"
+inline constexpr std::string_view kReplay = "COALESCOPE_REPLAY";    // "kernel", or "none"
+// Which launches are measured.
+inline constexpr std::string_view kKernel = "COALESCOPE_KERNEL";      // regular expression over kernel names
+inline constexpr std::string_view kExclude = "COALESCOPE_EXCLUDE";    // the same, of those to leave out
+inline constexpr std::string_view kSkip = "COALESCOPE_SKIP";          // launches to let pass first
+inline constexpr std::string_view kLaunches = "COALESCOPE_LAUNCHES";  // launches to choose among after that
+inline constexpr std::string_view kAfter = "COALESCOPE_AFTER";        // "30s" from the beginning
+inline constexpr std::string_view kFor = "COALESCOPE_FOR";            // "60s" from there on
+inline constexpr std::string_view kRange = "COALESCOPE_RANGE";        // inside NVTX ranges of this name
+inline constexpr std::string_view kFromStart = "COALESCOPE_FROM_START";  // "off": from cudaProfilerStart on
 }  // namespace option
 
 // They stay in the environment of the target's children, so that those that use CUDA are recorded too.
-inline constexpr std::array kOptionNames{option::kDirectory, option::kStartedNs, option::kSamples,
-                                         option::kPhases,    option::kBudget,    option::kExclude,
-                                         option::kCuptiPath, option::kLibrary};
+inline constexpr std::array kOptionNames{
+    option::kDirectory, option::kStartedNs, option::kCuptiPath, option::kLibrary,
+    option::kSamples,   option::kPhases,    option::kBudget,    option::kReplay,
+    option::kKernel,    option::kExclude,   option::kSkip,      option::kLaunches,
+    option::kAfter,     option::kFor,       option::kRange,     option::kFromStart};
 
 }  // namespace coalescope::model

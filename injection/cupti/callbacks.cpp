@@ -11,7 +11,7 @@ namespace {
 using recorder::LaunchInfo;
 using recorder::Ticket;
 
-enum class Call { launch, graph_launch, capture_begin, capture_end };
+enum class Call { launch, graph_launch, capture_begin, capture_end, profiler_start, profiler_stop };
 
 struct Watched {
   CUpti_CallbackId id;
@@ -36,6 +36,8 @@ constexpr std::array kWatched{
     Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz, Call::capture_begin, true},
     Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture, Call::capture_end, false},
     Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz, Call::capture_end, true},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, Call::profiler_start, false},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuProfilerStop, Call::profiler_stop, false},
 };
 
 const Watched* find(CUpti_CallbackId id) {
@@ -179,6 +181,12 @@ void Callbacks::on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data) {
       break;
     case Call::capture_end:
       if (!entering) recording_.capture_ended();
+      break;
+    case Call::profiler_start:
+      if (entering) recording_.profiler_started();
+      break;
+    case Call::profiler_stop:
+      if (entering) recording_.profiler_stopped();
       break;
   }
 }

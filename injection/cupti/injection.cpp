@@ -81,7 +81,7 @@ base::Result<void> start(Injection& injection, const RecorderOptions& options, m
   if (injection.api.cuptiGetVersion(&version) == CUPTI_SUCCESS) process.cupti_version = version;
 
   injection.session = std::make_unique<Session>(
-      injection.api, injection.driver, options.started_unix_ns,
+      injection.api, injection.driver, options,
       [&injection](const recorder::ActivityBuffer& buffer) { return injection.recording->deliver(buffer); },
       injection.diagnostics);
   auto recording = recorder::Recording::create(options, process, *injection.session, injection.diagnostics);

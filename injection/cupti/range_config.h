@@ -1,6 +1,6 @@
 #pragma once
-// What the range profiler needs for one phase on one chip: the metrics that the chip has, and the image that
-// configures them. Built on the host alone, slowly, on the writer thread; works without a GPU.
+// What the range profiler needs for its phases on one chip: the metrics that the chip has, and the image that
+// configures them. Built on the host alone; works without a GPU.
 
 #include <cstdint>
 #include <string>
@@ -12,18 +12,32 @@
 
 namespace coalescope::cupti {
 
-struct RangeConfig {
+// The metrics that one pass over a launch reads.
+struct RangePass {
+  model::Phase phase = model::Phase::bytes;
   std::vector<model::MetricId> metrics;
   std::vector<std::string> names;  // what the chip accepted, one for each metric
-  std::vector<std::uint8_t> image;
-  CUpti_Profiler_Host_Object* host = nullptr;  // evaluates counter data; lives as long as the process
 
   [[nodiscard]] std::vector<const char*> name_pointers() const;
 };
 
-// Fails if the chip has none of the phase's metrics, or needs more than one pass for them: nothing is
-// replayed.
+struct RangeConfig {
+  // Without replay: as many as CUPTI's passes, each with the metrics of one phase. With kernel replay: one,
+  // because every launch goes through all of CUPTI's passes.
+  std::vector<RangePass> passes;
+  bool kernel_replay = false;
+  std::vector<std::uint8_t> image;
+  CUpti_Profiler_Host_Object* host = nullptr;  // evaluates counter data; lives as long as the process
+
+  [[nodiscard]] std::vector<const char*> name_pointers() const;  // of all passes
+};
+
+// One pass a phase, so that a launch of each phase is measured without replay. Fails if the chip has none of
+// a phase's metrics, or needs another number of passes.
 [[nodiscard]] base::Result<RangeConfig> build_range_config(const CuptiApi& api, const std::string& chip,
-                                                           model::Phase phase);
+                                                           const std::vector<model::Phase>& phases);
+// All that these phases read, of one launch, which CUPTI runs once a pass.
+[[nodiscard]] base::Result<RangeConfig> build_replay_config(const CuptiApi& api, const std::string& chip,
+                                                            const std::vector<model::Phase>& phases);
 
 }  // namespace coalescope::cupti

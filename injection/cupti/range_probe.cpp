@@ -1,6 +1,8 @@
 #include "injection/cupti/range_probe.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "core/base/scope_exit.h"
 
@@ -14,16 +16,15 @@ CUcontext handle_of(const recorder::ContextHandle& context) {
   return reinterpret_cast<CUcontext>(context.handle);
 }
 
+bool all_finite(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+}
+
 }  // namespace
 
 RangeProbe::RangeProbe(const CuptiApi& api, const DriverApi& driver, KernelTrace& trace,
-                       FindConfig find_config)
-    : api_(api), driver_(driver), trace_(trace), find_config_(std::move(find_config)) {}
-
-// A range takes 110 kB of counter data when it counts by patching, 16 kB otherwise.
-std::int64_t RangeProbe::capacity(Phase phase) const {
-  return phase == Phase::bytes ? 64 : 256;
-}
+                       FindConfig find_config, std::int64_t capacity)
+    : api_(api), driver_(driver), trace_(trace), find_config_(std::move(find_config)), capacity_(capacity) {}
 
 Result<void> RangeProbe::configure(const recorder::ContextHandle& context, Phase phase,
                                    const RangeConfig& config) {
@@ -34,11 +35,17 @@ Result<void> RangeProbe::configure(const recorder::ContextHandle& context, Phase
   if (const auto code = api_.cuptiRangeProfilerEnable(&enable); code != CUPTI_SUCCESS)
     return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerEnable"));
   object_ = enable.pRangeProfilerObject;
-  config_ = &config;
   context_ = context;
+  if (config_ != &config) {
+    config_ = &config;
+    order_.resize(config_->passes.size());
+    std::iota(order_.begin(), order_.end(), 0);
+  }
+  next_ = 0;
+  while (next_pass().phase != phase) ++next_;
   base::ScopeExit undo([this] { disable(); });
 
-  const auto ranges = static_cast<std::size_t>(capacity(phase));
+  const auto ranges = static_cast<std::size_t>(capacity_);
   auto names = config_->name_pointers();
   COALESCOPE_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params, size);
   size.pRangeProfilerObject = object_;
@@ -58,15 +65,14 @@ Result<void> RangeProbe::configure(const recorder::ContextHandle& context, Phase
   set.counterDataImageSize = image_.size();
   set.pCounterDataImage = image_.data();
   set.range = CUPTI_AutoRange;
-  set.replayMode = CUPTI_UserReplay;
+  set.replayMode = config_->kernel_replay ? CUPTI_KernelReplay : CUPTI_UserReplay;
   set.maxRangesPerPass = ranges;
   set.numNestingLevels = 1;
   set.minNestingLevel = 1;
-  set.passIndex = 0;
+  set.passIndex = next_;
   set.targetNestingLevel = 1;
   if (const auto code = api_.cuptiRangeProfilerSetConfig(&set); code != CUPTI_SUCCESS)
     return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerSetConfig"));
-  phase_ = phase;
   undo.release();
   return {};
 }
@@ -81,25 +87,55 @@ Result<void> RangeProbe::reset_image() {
   return {};
 }
 
+Result<void> RangeProbe::start() {
+  COALESCOPE_PARAMS(CUpti_RangeProfiler_Start_Params, params);
+  params.pRangeProfilerObject = object_;
+  if (const auto code = api_.cuptiRangeProfilerStart(&params); code != CUPTI_SUCCESS) {
+    disable();
+    return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerStart"));
+  }
+  return {};
+}
+
+Result<void> RangeProbe::stop() {
+  COALESCOPE_PARAMS(CUpti_RangeProfiler_Stop_Params, params);
+  params.pRangeProfilerObject = object_;
+  if (const auto code = api_.cuptiRangeProfilerStop(&params); code != CUPTI_SUCCESS) {
+    disable();
+    return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerStop"));
+  }
+  measured_ = next_;
+  next_ = params.passIndex % order_.size();
+  return {};
+}
+
+Result<void> RangeProbe::skip_to(Phase phase) {
+  for (std::size_t skipped = 0; next_pass().phase != phase; ++skipped) {
+    if (skipped == order_.size())
+      return base::failure(base::ErrorCode::failed, "the range profiler does not reach the pass of phase " +
+                                                        std::string(model::name_of(phase)));
+    if (auto done = start(); !done) return done;
+    if (auto done = stop(); !done) return done;
+  }
+  return {};
+}
+
 Result<void> RangeProbe::enter(const recorder::ContextHandle& context, Phase phase) {
   const auto quiet = trace_.quiet();
   // Asked each time, because it may be refused later on.
   const auto config = find_config_(context.device, phase);
   if (!config) return tl::unexpected(config.error());
-  if (phase_ != phase || !(context_ == context)) {
-    if (auto done = configure(context, phase, **config); !done) return done;
-  } else if (auto done = reset_image(); !done) {
-    return done;
-  }
   // Work that is still running would be counted with the first launch.
   if (auto done = driver_.synchronize(handle_of(context)); !done) return done;
+  if (object_ == nullptr || config_ != *config || !(context_ == context)) {
+    if (auto done = configure(context, phase, **config); !done) return done;
+  }
+  if (auto done = skip_to(phase); !done) return done;
+  if (auto done = reset_image(); !done) return done;
   if (auto done = trace_.pause_kernels(); !done) return done;
-  COALESCOPE_PARAMS(CUpti_RangeProfiler_Start_Params, start);
-  start.pRangeProfilerObject = object_;
-  if (const auto code = api_.cuptiRangeProfilerStart(&start); code != CUPTI_SUCCESS) {
+  if (auto done = start(); !done) {
     trace_.resume_kernels();
-    disable();
-    return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerStart"));
+    return done;
   }
   return {};
 }
@@ -111,12 +147,7 @@ void RangeProbe::note(const recorder::LaunchInfo&) {
 Result<recorder::WindowReadings> RangeProbe::leave() {
   const auto quiet = trace_.quiet();
   const base::ScopeExit resume([this] { trace_.resume_kernels(); });
-  COALESCOPE_PARAMS(CUpti_RangeProfiler_Stop_Params, stop);
-  stop.pRangeProfilerObject = object_;
-  if (const auto code = api_.cuptiRangeProfilerStop(&stop); code != CUPTI_SUCCESS) {
-    disable();
-    return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerStop"));
-  }
+  if (auto done = stop(); !done) return tl::unexpected(done.error());
   COALESCOPE_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decode);
   decode.pRangeProfilerObject = object_;
   if (const auto code = api_.cuptiRangeProfilerDecodeData(&decode); code != CUPTI_SUCCESS)
@@ -131,32 +162,53 @@ Result<recorder::WindowReadings> RangeProbe::evaluate(std::int64_t dropped) {
   if (const auto code = api_.cuptiRangeProfilerGetCounterDataInfo(&info); code != CUPTI_SUCCESS)
     return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerGetCounterDataInfo"));
 
+  const RangePass& pass = config_->passes[order_[measured_]];
   recorder::WindowReadings readings;
   readings.dropped = dropped;
-  for (std::size_t i = 0; i < config_->metrics.size(); ++i)
-    readings.metrics.push_back(recorder::metric_used(config_->metrics[i], config_->names[i]));
-  auto names = config_->name_pointers();
-  std::vector<double> values(names.size());
+  for (std::size_t i = 0; i < pass.metrics.size(); ++i)
+    readings.metrics.push_back(recorder::metric_used(pass.metrics[i], pass.names[i]));
   for (std::size_t range = 0; range < info.numTotalRanges; ++range) {
-    COALESCOPE_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, evaluate);
-    evaluate.pHostObject = config_->host;
-    evaluate.pCounterDataImage = image_.data();
-    evaluate.counterDataImageSize = image_.size();
-    evaluate.rangeIndex = range;
-    evaluate.ppMetricNames = names.data();
-    evaluate.numMetrics = names.size();
-    evaluate.pMetricValues = values.data();
-    if (const auto code = api_.cuptiProfilerHostEvaluateToGpuValues(&evaluate); code != CUPTI_SUCCESS)
-      return tl::unexpected(cupti_error(api_, code, "cuptiProfilerHostEvaluateToGpuValues"));
+    const auto values = values_of(range, pass);
+    if (!values) return tl::unexpected(values.error());
     auto& launch = readings.launches.emplace_back();
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (!std::isfinite(values[i]))
-        readings.valid = false;  // a graph in the window, for one
-      else
-        launch.emplace_back(config_->metrics[i], std::llround(values[i]));
-    }
+    readings.valid = readings.valid && all_finite(*values);  // not, for one, with a graph in the window
+    for (std::size_t i = 0; readings.valid && i < values->size(); ++i)
+      launch.emplace_back(pass.metrics[i], std::llround((*values)[i]));
+  }
+  if (!readings.valid) {
+    if (auto done = learn_order(); !done) return tl::unexpected(done.error());
   }
   return readings;
+}
+
+Result<std::vector<double>> RangeProbe::values_of(std::size_t range, const RangePass& pass) {
+  auto names = pass.name_pointers();
+  std::vector<double> values(names.size());
+  COALESCOPE_PARAMS(CUpti_Profiler_Host_EvaluateToGpuValues_Params, evaluate);
+  evaluate.pHostObject = config_->host;
+  evaluate.pCounterDataImage = image_.data();
+  evaluate.counterDataImageSize = image_.size();
+  evaluate.rangeIndex = range;
+  evaluate.ppMetricNames = names.data();
+  evaluate.numMetrics = names.size();
+  evaluate.pMetricValues = values.data();
+  if (const auto code = api_.cuptiProfilerHostEvaluateToGpuValues(&evaluate); code != CUPTI_SUCCESS)
+    return tl::unexpected(cupti_error(api_, code, "cuptiProfilerHostEvaluateToGpuValues"));
+  return values;
+}
+
+// In which order CUPTI takes the passes is seen, not documented: hardware counters as they were added, then
+// those that count by patching. If a window read another phase than was meant, the order is put right here,
+// and only this window is lost.
+Result<void> RangeProbe::learn_order() {
+  for (std::size_t other = 0; other < order_.size(); ++other) {
+    const auto values = values_of(0, config_->passes[order_[other]]);
+    if (!values) return tl::unexpected(values.error());
+    if (other == measured_ || !all_finite(*values)) continue;
+    std::swap(order_[measured_], order_[other]);
+    break;
+  }
+  return {};
 }
 
 void RangeProbe::release(const recorder::ContextHandle& context) {
@@ -170,8 +222,6 @@ void RangeProbe::disable() {
   params.pRangeProfilerObject = object_;
   (void)api_.cuptiRangeProfilerDisable(&params);  // the object is gone, whatever the answer
   object_ = nullptr;
-  config_ = nullptr;
-  phase_ = Phase::trace;
 }
 
 }  // namespace coalescope::cupti

@@ -1,19 +1,24 @@
 #pragma once
-// The range profiler: per launch, counters of one configuration (bytes, traffic or hits), without replay.
+// The range profiler: per launch, the counters of one phase (bytes, traffic or hits), without replay; or of
+// all of them (replay), when the user asked for it.
+//
+// One configuration holds a pass for each phase. CUPTI takes the passes in turn: each Start and Stop is the
+// next one, round and round. So one slow configuration serves the process (the first Start takes 0.2-0.3 s on
+// an H100, a later one 0-16 ms), and a phase that is not the next one is reached by windows without a launch.
 //
 // Life cycle:
-//   1. enter(): if another phase or context was configured: Disable. Enable, counter data image, SetConfig (a
-//      second SetConfig on one object is ignored without an error). This takes about 0.2 s.
-//   2. enter(): earlier work done, kernel activity off, image reset, Start. Each launch is now a range.
+//   1. enter(), if nothing or another context is configured: Disable. Enable, counter data image, SetConfig
+//   (a
+//      second SetConfig on one object is ignored without an error).
+//   2. enter(): earlier work done, other passes skipped, kernel activity off, image reset, Start. Each launch
+//      is now a range.
 //   3. leave(): Stop, DecodeData, evaluate each range, kernel activity on. The object stays configured, which
 //      costs a launch less than a microsecond.
 //   4. release(): Disable, before the context ends.
 // Never Start while a stream captures: it answers 999 and breaks the target's capture.
 
-#include <array>
-#include <map>
-#include <mutex>
-#include <string>
+#include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "injection/cupti/cupti_api.h"
@@ -30,11 +35,13 @@ class RangeProbe final : public recorder::PhaseProbe {
   using FindConfig =
       std::function<base::Result<const RangeConfig*>(std::int32_t ordinal, model::Phase phase)>;
 
-  RangeProbe(const CuptiApi& api, const DriverApi& driver, KernelTrace& trace, FindConfig find_config);
+  // `capacity`: the most launches of a window.
+  RangeProbe(const CuptiApi& api, const DriverApi& driver, KernelTrace& trace, FindConfig find_config,
+             std::int64_t capacity);
 
   [[nodiscard]] base::Result<void> enter(const recorder::ContextHandle& context, model::Phase phase) override;
   void note(const recorder::LaunchInfo& launch) override;
-  [[nodiscard]] std::int64_t capacity(model::Phase phase) const override;
+  [[nodiscard]] std::int64_t capacity(model::Phase) const override { return capacity_; }
   [[nodiscard]] base::Result<recorder::WindowReadings> leave() override;
   void release(const recorder::ContextHandle& context) override;
 
@@ -42,18 +49,27 @@ class RangeProbe final : public recorder::PhaseProbe {
   [[nodiscard]] base::Result<void> configure(const recorder::ContextHandle& context, model::Phase phase,
                                              const RangeConfig& config);
   [[nodiscard]] base::Result<void> reset_image();
+  [[nodiscard]] base::Result<void> start();
+  [[nodiscard]] base::Result<void> stop();
+  [[nodiscard]] base::Result<void> skip_to(model::Phase phase);
+  [[nodiscard]] const RangePass& next_pass() const { return config_->passes[order_[next_]]; }
   [[nodiscard]] base::Result<recorder::WindowReadings> evaluate(std::int64_t dropped);
+  [[nodiscard]] base::Result<std::vector<double>> values_of(std::size_t range, const RangePass& pass);
+  [[nodiscard]] base::Result<void> learn_order();
   void disable();
 
   const CuptiApi& api_;
   const DriverApi& driver_;
   KernelTrace& trace_;
   FindConfig find_config_;
+  const std::int64_t capacity_;
   recorder::ContextHandle context_;
-  model::Phase phase_ = model::Phase::trace;  // trace: nothing is configured
   CUpti_RangeProfiler_Object* object_ = nullptr;
   const RangeConfig* config_ = nullptr;
   std::vector<std::uint8_t> image_;
+  std::vector<std::size_t> order_;  // of the configuration's passes, as CUPTI takes them
+  std::size_t next_ = 0;            // CUPTI's number of the pass that the next Start begins
+  std::size_t measured_ = 0;        // and of that which the last Stop ended
 };
 
 }  // namespace coalescope::cupti

@@ -1,5 +1,6 @@
 #include "injection/cupti/session.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "injection/cupti/guarded.h"
@@ -23,19 +24,40 @@ base::Result<std::int64_t> zero_on_cupti_clock(const CuptiApi& api, std::int64_t
   return static_cast<std::int64_t>(cupti_ns) - (unix_now_ns() - started_unix_ns);
 }
 
+// In the order in which CUPTI takes the passes of one configuration, seen on an H100: hardware counters
+// first.
+std::vector<Phase> range_phases(const recorder::RecorderOptions& options) {
+  const auto& enabled = options.scheduling.enabled;
+  const bool all = enabled[recorder::index_of(Phase::replay)];
+  std::vector<Phase> phases;
+  for (const Phase phase : {Phase::traffic, Phase::hits, Phase::bytes}) {
+    if (all || enabled[recorder::index_of(phase)]) phases.push_back(phase);
+  }
+  return phases;
+}
+
+// A range takes up to 110 kB of counter data, and clearing it some 10 us. Where only a few launches of each
+// kernel are wanted a window is short anyway.
+std::int64_t range_capacity(const recorder::RecorderOptions& options) {
+  return std::clamp<std::int64_t>(32 * options.scheduling.samples, 64, 1024);
+}
+
 }  // namespace
 
-Session::Session(const CuptiApi& api, const DriverApi& driver, std::int64_t started_unix_ns,
+Session::Session(const CuptiApi& api, const DriverApi& driver, const recorder::RecorderOptions& options,
                  KernelTrace::Deliver deliver, recorder::Diagnostics& diagnostics)
     : api_(api),
       driver_(driver),
       diagnostics_(diagnostics),
-      started_unix_ns_(started_unix_ns),
-      zero_ns_(zero_on_cupti_clock(api, started_unix_ns)),
+      started_unix_ns_(options.started_unix_ns),
+      zero_ns_(zero_on_cupti_clock(api, options.started_unix_ns)),
       trace_(api, zero_ns_.value_or(0), std::move(deliver), diagnostics),
-      range_probe_(api, driver, trace_,
-                   [this](std::int32_t ordinal, Phase phase) { return find_config(ordinal, phase); }),
-      lines_probe_(api, driver, trace_, [this](std::int32_t ordinal) { return chip_name(ordinal); }) {}
+      range_probe_(
+          api, driver, trace_,
+          [this](std::int32_t ordinal, Phase phase) { return find_config(ordinal, phase); },
+          range_capacity(options)),
+      lines_probe_(api, driver, trace_, [this](std::int32_t ordinal) { return chip_name(ordinal); }),
+      range_phases_(range_phases(options)) {}
 
 // Without the two clocks' difference the records' times cannot be placed in the run.
 base::Result<void> Session::start_trace() {
@@ -103,13 +125,26 @@ base::Result<const RangeConfig*> Session::find_config(std::int32_t ordinal, Phas
   if (lines_probe_.stuck())
     return base::failure(base::ErrorCode::failed,
                          "the counters of source lines could not be switched off, and would be counted too");
+  if (phase == Phase::replay) return find_config(ordinal, std::vector{phase});
+  // All phases together, because a second configuration costs another 0.3 s; a chip that cannot have them so
+  // gets one for each.
+  const auto together = find_config(ordinal, range_phases_);
+  const bool refused = !together && together.error().code == base::ErrorCode::unsupported;
+  return refused ? find_config(ordinal, std::vector{phase}) : together;
+}
+
+base::Result<const RangeConfig*> Session::find_config(std::int32_t ordinal,
+                                                      const std::vector<Phase>& phases) {
   const auto chip = chip_name(ordinal);
   if (!chip) return tl::unexpected(chip.error());
   const std::lock_guard lock(mutex_);
-  const auto key = std::make_pair(ordinal, phase);
+  const auto key = std::make_pair(ordinal, phases);
   auto found = configs_.find(key);
   if (found == configs_.end()) {
-    found = configs_.emplace(key, build_range_config(api_, *chip, phase)).first;
+    const bool replay = phases.front() == Phase::replay;
+    auto config =
+        replay ? build_replay_config(api_, *chip, range_phases_) : build_range_config(api_, *chip, phases);
+    found = configs_.emplace(key, std::move(config)).first;
     finish_before_vendor();
   }
   if (!found->second) return tl::unexpected(found->second.error());

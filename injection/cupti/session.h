@@ -18,12 +18,13 @@
 #include "injection/cupti/range_config.h"
 #include "injection/cupti/range_probe.h"
 #include "injection/recorder/backend.h"
+#include "injection/recorder/options.h"
 
 namespace coalescope::cupti {
 
 class Session final : public recorder::Backend {
  public:
-  Session(const CuptiApi& api, const DriverApi& driver, std::int64_t started_unix_ns,
+  Session(const CuptiApi& api, const DriverApi& driver, const recorder::RecorderOptions& options,
           KernelTrace::Deliver deliver, recorder::Diagnostics& diagnostics);
 
   [[nodiscard]] base::Result<void> start_trace();
@@ -48,6 +49,8 @@ class Session final : public recorder::Backend {
   // libnvperf_host torn down (seen on an H100), because its exit handlers may run before ours.
   [[nodiscard]] base::Result<std::string> chip_name(std::int32_t ordinal);
   [[nodiscard]] base::Result<const RangeConfig*> find_config(std::int32_t ordinal, model::Phase phase);
+  [[nodiscard]] base::Result<const RangeConfig*> find_config(std::int32_t ordinal,
+                                                             const std::vector<model::Phase>& phases);
 
   const CuptiApi& api_;
   const DriverApi& driver_;
@@ -59,7 +62,8 @@ class Session final : public recorder::Backend {
   LinesProbe lines_probe_;
   std::mutex mutex_;
   std::map<std::int32_t, base::Result<std::string>> chips_;
-  std::map<std::pair<std::int32_t, model::Phase>, base::Result<RangeConfig>> configs_;
+  const std::vector<model::Phase> range_phases_;  // that are switched on, as CUPTI takes their passes
+  std::map<std::pair<std::int32_t, std::vector<model::Phase>>, base::Result<RangeConfig>> configs_;
 };
 
 }  // namespace coalescope::cupti

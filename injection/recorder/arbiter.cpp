@@ -15,6 +15,9 @@ constexpr auto kOwnerPatience = std::chrono::seconds(5);
 // Long enough for another thread's launch to return, short enough for a person not to notice.
 constexpr auto kLaunchPatience = std::chrono::milliseconds(200);
 
+// What a window with kernel replay reads of each launch.
+constexpr std::array kReplayed{Phase::bytes, Phase::traffic, Phase::hits};
+
 CoverageReason reason_for(base::ErrorCode code) {
   switch (code) {
     case base::ErrorCode::not_permitted:
@@ -39,46 +42,59 @@ bool all_zero(const WindowReadings& readings) {
 }  // namespace
 
 Arbiter::Arbiter(const SchedulerOptions& options, std::array<PhaseProbe*, kPhaseCount> probes, Clock clock,
-                 StreamId stream_id, Deliver deliver, Diagnostics& diagnostics)
+                 StreamId stream_id, AllGpuTime all_gpu_ns, Deliver deliver, Diagnostics& diagnostics)
     : scheduler_(options),
       probes_(probes),
       clock_(std::move(clock)),
       stream_id_(std::move(stream_id)),
+      all_gpu_ns_(std::move(all_gpu_ns)),
       deliver_(std::move(deliver)),
       diagnostics_(diagnostics) {
   for (std::size_t i = 0; i < kPhaseCount; ++i)
     phase_state_[i] = options.enabled[i] ? CoverageReason::measured : CoverageReason::phase_off;
+  if (options.enabled[index_of(Phase::replay)])
+    for (const Phase read : kReplayed) phase_state_[index_of(read)] = CoverageReason::measured;
 }
 
-Ticket Arbiter::before_launch(const LaunchInfo& launch, Group& group) {
-  const bool wants = !group.satisfied.load(std::memory_order_acquire) && !launch.cooperative &&
-                     !capturing() && !finished_.load(std::memory_order_acquire);
+bool Arbiter::may_measure(const LaunchInfo& launch, const Group& group, bool selected) const {
+  return selected && !launch.cooperative && group.reason == CoverageReason::measured && !capturing() &&
+         !finished_.load(std::memory_order_acquire);
+}
+
+Ticket Arbiter::before_launch(const LaunchInfo& launch, Group& group, bool selected) {
+  const bool wants = !group.satisfied.load(std::memory_order_acquire) && !group.needs.rests() &&
+                     may_measure(launch, group, selected);
   if (!wants && gate_.enter_native()) return Ticket::native;
   if (!gate_.shut(kOwnerPatience, kLaunchPatience)) return go_unmeasured();
   // From here on this thread owns the gate, until after_launch.
-  const auto now_ns = clock_();
-  const bool held = capturing() || finished_.load(std::memory_order_acquire);
-  Phase chosen = Phase::trace;
-  if (!held && !launch.cooperative && !group.skip_listed) chosen = scheduler_.choose(group.needs, now_ns);
+  const bool may = may_measure(launch, group, selected);
+  const Phase chosen = may ? scheduler_.choose(group.needs, clock_(), all_gpu_ns_()) : Phase::trace;
   if (window_.phase != Phase::trace &&
-      (held || launch.cooperative || group.skip_listed || scheduler_.must_close(chosen, group.needs) ||
-       window_.context != launch.context))
+      (!may || scheduler_.must_close(chosen, group.needs) || window_.context != launch.context))
     leave();
   if (chosen != Phase::trace && window_.phase == Phase::trace) open(chosen, launch.context);
 
   if (window_.phase == Phase::trace) {
     ++group.needs.taken[index_of(Phase::trace)];
-    group.satisfied.store(group.skip_listed || scheduler_.satisfied(group.needs), std::memory_order_release);
+    group.satisfied.store(group.reason != CoverageReason::measured || scheduler_.satisfied(group.needs),
+                          std::memory_order_release);
     gate_.release_into_native();
     return Ticket::native;
   }
   probe(window_.phase)->note(launch);
   // Counted now, so that a window is not filled with one group; leave() takes it back from a discarded one.
-  ++group.needs.taken[index_of(window_.phase)];
+  count(group, window_.phase, 1);
   window_.groups.push_back(&group);
   window_.launches.push_back({group.row.id, stream_id_(launch)});
   launch_began_ns_ = clock_();
   return Ticket::owner;
+}
+
+// A replayed launch counts for all that it read.
+void Arbiter::count(Group& group, Phase phase, int launches) {
+  group.needs.taken[index_of(phase)] += launches;
+  if (phase != Phase::replay) return;
+  for (const Phase read : kReplayed) group.needs.taken[index_of(read)] += launches;
 }
 
 Ticket Arbiter::go_unmeasured() {
@@ -96,10 +112,11 @@ void Arbiter::after_launch(Ticket ticket) {
   if (ticket != Ticket::owner) return;
   const Phase phase = window_.phase;
   Group& group = *window_.groups.back();
-  scheduler_.charge(clock_() - launch_began_ns_);
+  const auto extra_ns = clock_() - launch_began_ns_ - group.needs.native_ns.load(std::memory_order_relaxed);
+  group.needs.cost_ns[index_of(phase)] = std::max<std::int64_t>(extra_ns, 1);
+  scheduler_.charge_launch(std::max<std::int64_t>(extra_ns, 0));
   group.satisfied.store(scheduler_.satisfied(group.needs), std::memory_order_release);
   if (static_cast<std::int64_t>(window_.launches.size()) >= probe(phase)->capacity(phase)) leave();
-  group.needs.cost_ns[index_of(phase)] = clock_() - launch_began_ns_;
   gate_.release(window_.phase != Phase::trace);
 }
 
@@ -155,7 +172,7 @@ void Arbiter::leave() {
   }
   for (Group* group : window_.groups) {
     if (kept) break;
-    --group->needs.taken[i];
+    count(*group, phase, -1);
     ++group->needs.discarded[i];
     group->satisfied.store(scheduler_.satisfied(group->needs), std::memory_order_release);
   }
@@ -168,6 +185,8 @@ void Arbiter::leave() {
 void Arbiter::disable(Phase phase, const base::Error& error) {
   scheduler_.disable(phase);
   phase_state_[index_of(phase)] = reason_for(error.code);
+  if (phase == Phase::replay)
+    for (const Phase read : kReplayed) phase_state_[index_of(read)] = reason_for(error.code);
   diagnostics_.add(model::name_of(phase), "phase_off", error);
 }
 
@@ -210,12 +229,15 @@ void Arbiter::finish() {
 CoverageReason Arbiter::reason(const Group& group, Phase phase) const {
   const auto i = index_of(phase);
   if (phase == Phase::trace || group.needs.taken[i] > 0) return CoverageReason::measured;
-  if (group.skip_listed) return CoverageReason::skip_listed;
+  if (group.reason != CoverageReason::measured) return group.reason;
   if (const auto state = phase_state_[i].load(); state != CoverageReason::measured) return state;
   if (group.needs.discarded[i] > 0) return CoverageReason::window_discarded;
   if (group.launches_in_graph > 0 && group.launches_in_graph == group.launches_seen)
     return CoverageReason::in_graph;
+  if (group.launches_seen == 0 && group.launches_captured > 0) return CoverageReason::in_capture;
+  if (group.cooperative) return CoverageReason::skip_listed;
   if (group.needs.refused_for_budget) return CoverageReason::budget_spent;
+  if (group.needs.refused_by_selection) return CoverageReason::not_selected;
   return CoverageReason::too_few_launches;
 }
 

@@ -30,11 +30,13 @@ class Arbiter {
   using Clock = std::function<std::int64_t()>;                      // nanoseconds since the capture began
   using StreamId = std::function<std::int64_t(const LaunchInfo&)>;  // the trace's id of the launch's stream
   using Deliver = std::function<void(WindowRecord)>;                // must only queue
+  using AllGpuTime = std::function<std::int64_t()>;                 // of the timed launches of all groups
 
   Arbiter(const SchedulerOptions& options, std::array<PhaseProbe*, kPhaseCount> probes, Clock clock,
-          StreamId stream_id, Deliver deliver, Diagnostics& diagnostics);
+          StreamId stream_id, AllGpuTime all_gpu_ns, Deliver deliver, Diagnostics& diagnostics);
 
-  [[nodiscard]] Ticket before_launch(const LaunchInfo& launch, Group& group);
+  // `selected`: the user wants launches like this one measured.
+  [[nodiscard]] Ticket before_launch(const LaunchInfo& launch, Group& group, bool selected = true);
   void after_launch(Ticket ticket);
 
   // A stream capture or a graph launch is about to begin: nothing of ours may be open.
@@ -49,6 +51,8 @@ class Arbiter {
 
   // Why a group has no readings of a phase.
   [[nodiscard]] model::CoverageReason reason(const Group& group, model::Phase phase) const;
+  // What measuring has cost so far: windows, and launches in them beyond their native time.
+  [[nodiscard]] std::int64_t spent_ns() const { return scheduler_.spent_ns(); }
 
  private:
   struct Window {
@@ -62,6 +66,8 @@ class Arbiter {
   };
 
   [[nodiscard]] Ticket go_unmeasured();
+  [[nodiscard]] bool may_measure(const LaunchInfo& launch, const Group& group, bool selected) const;
+  void count(Group& group, model::Phase phase, int launches);
   void open(model::Phase phase, const ContextHandle& context);
   void leave();
   void disable(model::Phase phase, const base::Error& error);
@@ -72,6 +78,7 @@ class Arbiter {
   std::array<PhaseProbe*, kPhaseCount> probes_;
   Clock clock_;
   StreamId stream_id_;
+  AllGpuTime all_gpu_ns_;
   Deliver deliver_;
   Diagnostics& diagnostics_;
   LaunchGate gate_;

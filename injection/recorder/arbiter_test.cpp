@@ -17,15 +17,20 @@ class ArbiterTest : public ::testing::Test {
  protected:
   ArbiterTest()
       : groups_([](const auto&) {}, [](const auto&) {},
-                [](std::string_view name) { return name.find("nccl") != std::string_view::npos; }) {
-    options_.budget_share = std::nullopt;
+                [](std::string_view name) {
+                  return name.find("nccl") == std::string_view::npos ? CoverageReason::measured
+                                                                     : CoverageReason::skip_listed;
+                }) {
+    options_.budget = std::nullopt;
   }
 
   Arbiter& arbiter() {
     if (!arbiter_) {
       arbiter_ = std::make_unique<Arbiter>(
-          options_, std::array<PhaseProbe*, kPhaseCount>{nullptr, &range_, &lines_, &range_, &range_},
+          options_,
+          std::array<PhaseProbe*, kPhaseCount>{nullptr, &range_, &lines_, &range_, &range_, &range_},
           [this] { return now_ns_ += 1000; }, [](const LaunchInfo&) { return 7; },
+          [this] { return groups_.gpu_ns(); },
           [this](WindowRecord record) { windows_.push_back(std::move(record)); }, diagnostics_);
     }
     return *arbiter_;
@@ -85,7 +90,9 @@ TEST_F(ArbiterTest, ABytesWindowStaysOpenWhileItIsWanted) {
   launch("b");
   launch("a");
   EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "note", "note", "note"));
-  launch("a");  // has had two: the window must be left before it runs
+  group("a").needs.native_ns = 100'000'000;
+  group("a").needs.cost_ns[index_of(Phase::bytes)] = 900'000'000;
+  launch("a");  // has had two, and would be slow: the window must be left before it runs
   EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "note", "note", "note", "leave"));
   ASSERT_EQ(windows_.size(), 1U);
   EXPECT_EQ(windows_[0].launches.size(), 3U);
@@ -227,6 +234,48 @@ TEST_F(ArbiterTest, TheEndOfAContextReleasesTheProbes) {
   arbiter().context_ending(context_);
   EXPECT_EQ(range_.calls[2], "leave");
   EXPECT_EQ(range_.calls.back(), "release");
+}
+
+TEST_F(ArbiterTest, AReplayedLaunchCountsForAllThatItRead) {
+  only(Phase::replay);
+  launch("k");
+  arbiter().finish();
+  for (const Phase phase : {Phase::replay, Phase::bytes, Phase::traffic, Phase::hits}) {
+    EXPECT_EQ(taken("k", phase), 1) << model::name_of(phase);
+    EXPECT_EQ(arbiter().reason(group("k"), phase), CoverageReason::measured);
+  }
+}
+
+TEST_F(ArbiterTest, AReplayThatCannotBeEnteredIsTheReasonForAllThatItWouldHaveRead) {
+  only(Phase::replay);
+  range_.fail_enter = base::Error{base::ErrorCode::unsupported, "no replay", ""};
+  launch("k");
+  EXPECT_EQ(arbiter().reason(group("k"), Phase::traffic), CoverageReason::unsupported);
+}
+
+TEST_F(ArbiterTest, ALaunchThatTheUserDidNotSelectRunsNatively) {
+  only(Phase::bytes);
+  auto info = launch_of("k");
+  const auto ticket = arbiter().before_launch(info, group("k"), false);
+  arbiter().after_launch(ticket);
+  EXPECT_EQ(ticket, Ticket::native);
+  EXPECT_THAT(range_.calls, IsEmpty());
+}
+
+TEST_F(ArbiterTest, AKernelSeenOnlyInAStreamCaptureSaysSo) {
+  group("k").launches_captured = 3;
+  EXPECT_EQ(arbiter().reason(group("k"), Phase::bytes), CoverageReason::in_capture);
+}
+
+TEST_F(ArbiterTest, WhatMeasuringCostsIsCounted) {
+  only(Phase::bytes);
+  EXPECT_EQ(arbiter().spent_ns(), 0);
+  launch("k");
+  const auto spent_ns = arbiter().spent_ns();
+  EXPECT_GT(spent_ns, 0);
+  group("k").needs.native_ns = 1'000'000;  // more than the launch took: nothing was lost
+  launch("k");
+  EXPECT_EQ(arbiter().spent_ns(), spent_ns);
 }
 
 TEST_F(ArbiterTest, NothingIsMeasuredAfterTheEnd) {

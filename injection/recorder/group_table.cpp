@@ -2,10 +2,8 @@
 
 namespace coalescope::recorder {
 
-GroupTable::GroupTable(NewKernel new_kernel, NewGroup new_group, IsSkipped is_skipped)
-    : new_kernel_(std::move(new_kernel)),
-      new_group_(std::move(new_group)),
-      is_skipped_(std::move(is_skipped)) {}
+GroupTable::GroupTable(NewKernel new_kernel, NewGroup new_group, Judge judge)
+    : new_kernel_(std::move(new_kernel)), new_group_(std::move(new_group)), judge_(std::move(judge)) {}
 
 std::size_t GroupTable::KeyHash::operator()(const Key& key) const noexcept {
   std::size_t hash = static_cast<std::size_t>(key.kernel) * 31 + static_cast<std::size_t>(key.device);
@@ -25,7 +23,7 @@ const GroupTable::KernelEntry& GroupTable::kernel_entry(std::string_view name) {
   row.process_id = model::ProcessId{1};
   row.name = name;
   new_kernel_(row);
-  return kernels_.emplace(row.name, KernelEntry{row.id, is_skipped_(name)}).first->second;
+  return kernels_.emplace(row.name, KernelEntry{row.id, judge_(name)}).first->second;
 }
 
 Group& GroupTable::find_or_add(std::string_view kernel_name, std::int32_t device, const Shape& shape) {
@@ -46,8 +44,8 @@ Group& GroupTable::find_or_add(std::string_view kernel_name, std::int32_t device
   group.row.block_y = shape.block[1];
   group.row.block_z = shape.block[2];
   group.row.dynamic_shared_bytes = shape.dynamic_shared_bytes;
-  group.skip_listed = kernel.skip_listed;
-  group.satisfied = kernel.skip_listed;
+  group.reason = kernel.reason;
+  group.satisfied = kernel.reason != model::CoverageReason::measured;
   new_group_(group.row);
   index_.emplace(key, &group);
   return group;
@@ -56,6 +54,12 @@ Group& GroupTable::find_or_add(std::string_view kernel_name, std::int32_t device
 model::KernelId GroupTable::kernel_id(std::string_view kernel_name) {
   const std::lock_guard lock(mutex_);
   return kernel_entry(kernel_name).id;
+}
+
+void GroupTable::timed(Group& group, std::int64_t gpu_ns) {
+  group.needs.native_ns.store(gpu_ns, std::memory_order_relaxed);
+  group.needs.gpu_ns.fetch_add(gpu_ns, std::memory_order_relaxed);
+  gpu_ns_.fetch_add(gpu_ns, std::memory_order_relaxed);
 }
 
 void GroupTable::for_each(const std::function<void(Group&)>& visit) {

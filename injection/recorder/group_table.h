@@ -21,10 +21,11 @@ namespace coalescope::recorder {
 
 struct Group {
   model::KernelGroup row;
-  bool skip_listed = false;
+  model::CoverageReason reason = model::CoverageReason::measured;  // otherwise why it is never measured
   std::atomic<std::int64_t> launches_seen{0};
   std::atomic<std::int64_t> launches_captured{0};  // recorded into a graph by a stream capture, not run
   std::atomic<std::int64_t> launches_in_graph{0};
+  std::atomic<bool> cooperative{false};     // some launch of it was: those are never measured
   std::atomic<bool> pointers_asked{false};  // where its pointer parameters point to
   std::atomic<bool> satisfied{false};       // nothing left to measure: the launch path's one question
   GroupNeeds needs;                         // changed only by the gate's owner
@@ -35,14 +36,20 @@ class GroupTable {
   // Called once for each new row, before anything can refer to it; must only queue.
   using NewKernel = std::function<void(const model::Kernel&)>;
   using NewGroup = std::function<void(const model::KernelGroup&)>;
-  using IsSkipped = std::function<bool(std::string_view kernel_name)>;
+  // measured, or why the kernel is only traced.
+  using Judge = std::function<model::CoverageReason(std::string_view kernel_name)>;
 
-  GroupTable(NewKernel new_kernel, NewGroup new_group, IsSkipped is_skipped);
+  GroupTable(NewKernel new_kernel, NewGroup new_group, Judge judge);
 
   // Groups live as long as the table; a reference stays good.
   Group& find_or_add(std::string_view kernel_name, std::int32_t device, const Shape& shape);
   [[nodiscard]] model::KernelId kernel_id(std::string_view kernel_name);
   void for_each(const std::function<void(Group&)>& visit);
+
+  // The trace has timed a launch; on the writer thread.
+  void timed(Group& group, std::int64_t gpu_ns);
+  // Of all timed launches of all groups.
+  [[nodiscard]] std::int64_t gpu_ns() const { return gpu_ns_.load(std::memory_order_relaxed); }
 
  private:
   struct Key {
@@ -62,7 +69,7 @@ class GroupTable {
   };
   struct KernelEntry {
     model::KernelId id;
-    bool skip_listed = false;
+    model::CoverageReason reason = model::CoverageReason::measured;
   };
 
   const KernelEntry& kernel_entry(std::string_view name);
@@ -70,7 +77,8 @@ class GroupTable {
   std::mutex mutex_;
   NewKernel new_kernel_;
   NewGroup new_group_;
-  IsSkipped is_skipped_;
+  Judge judge_;
+  std::atomic<std::int64_t> gpu_ns_{0};
   std::unordered_map<std::string, KernelEntry, NameHash, std::equal_to<>> kernels_;
   std::unordered_map<Key, Group*, KeyHash> index_;
   std::deque<Group> groups_;

@@ -2,13 +2,9 @@
 
 #include <array>
 
+#include "core/base/demangle.h"
+
 namespace coalescope::recorder {
-namespace {
-
-// Kernels of communication libraries run together with their peers; run one by one they never end.
-constexpr std::array<std::string_view, 2> kWaitForPeers{"nccl", "nvshmem"};
-
-}  // namespace
 
 void NameFilter::Free::operator()(regex_t* expression) const {
   regfree(expression);
@@ -29,11 +25,12 @@ base::Result<NameFilter> NameFilter::compile(const std::string& pattern) {
   return filter;
 }
 
-bool NameFilter::skips(std::string_view kernel_name) const {
-  for (const auto part : kWaitForPeers) {
-    if (kernel_name.find(part) != std::string_view::npos) return true;
-  }
-  return expression_ && regexec(expression_.get(), std::string(kernel_name).c_str(), 0, nullptr, 0) == 0;
+bool NameFilter::matches(std::string_view kernel_name) const {
+  if (!expression_) return false;
+  const auto matched = [&](const std::string& name) {
+    return regexec(expression_.get(), name.c_str(), 0, nullptr, 0) == 0;
+  };
+  return matched(std::string(kernel_name)) || matched(base::kernel_label(std::string(kernel_name)));
 }
 
 }  // namespace coalescope::recorder

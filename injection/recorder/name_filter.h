@@ -1,6 +1,5 @@
 #pragma once
-// Which kernels are never measured, only traced: those that wait for each other or for the host, and those
-// that the user names.
+// A regular expression over kernel names, as the user writes it.
 
 #include <memory>
 #include <regex.h>
@@ -17,7 +16,8 @@ class NameFilter {
   // kernel name could exhaust the stack of the target's thread.)
   [[nodiscard]] static base::Result<NameFilter> compile(const std::string& pattern);
 
-  [[nodiscard]] bool skips(std::string_view kernel_name) const;
+  // Anywhere in the name, mangled, or as a person reads it ("ns::copy<3>"). An empty pattern matches nothing.
+  [[nodiscard]] bool matches(std::string_view kernel_name) const;
 
  private:
   struct Free {

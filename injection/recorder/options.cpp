@@ -3,13 +3,17 @@
 #include <array>
 #include <charconv>
 
+#include "core/base/duration.h"
 #include "core/model/options.h"
 
 namespace coalescope::recorder {
 namespace {
 
+namespace option = model::option;
 using base::ErrorCode;
 using base::failure;
+using base::Result;
+using model::Phase;
 
 template <class Number>
 bool parse(std::string_view text, Number& value) {
@@ -17,81 +21,138 @@ bool parse(std::string_view text, Number& value) {
   return error == std::errc() && end == text.data() + text.size();
 }
 
-base::Result<void> read_phases(std::string_view list, RecorderOptions& options) {
-  struct Switch {
-    std::string_view name;
-    bool RecorderOptions::*member;
-  };
-  constexpr std::array kSwitches{
-      Switch{"bytes", &RecorderOptions::measure_bytes}, Switch{"lines", &RecorderOptions::measure_lines},
-      Switch{"traffic", &RecorderOptions::measure_traffic}, Switch{"hits", &RecorderOptions::measure_hits}};
-  for (const auto& entry : kSwitches) options.*entry.member = false;
+tl::unexpected<base::Error> not_understood(std::string_view name, std::string_view text, const char* remedy) {
+  return failure(ErrorCode::usage, std::string(name) + "='" + std::string(text) + "' is not understood",
+                 remedy);
+}
+
+Result<void> read_phases(std::string_view list, RecorderOptions& options) {
+  constexpr std::array kCounters{Phase::bytes, Phase::traffic, Phase::hits};
+  auto& enabled = options.scheduling.enabled;
+  enabled.fill(false);
+  enabled[index_of(Phase::trace)] = true;
   while (!list.empty()) {
     const auto comma = list.find(',');
     const auto name = list.substr(0, comma);
     list = comma == std::string_view::npos ? std::string_view{} : list.substr(comma + 1);
-    bool known = name.empty() || name == "trace";
-    for (const auto& entry : kSwitches)
-      if (entry.name == name) known = options.*entry.member = true;
+    bool known = name.empty() || name == "counters";
+    for (const auto phase : kCounters) enabled[index_of(phase)] |= name == "counters";
+    for (const auto& entry : model::kPhaseNames) {
+      if (entry.name != name || entry.value == Phase::replay) continue;
+      known = enabled[index_of(entry.value)] = true;
+    }
     if (!known)
-      return failure(ErrorCode::usage, "unknown phase '" + std::string(name) + "'",
-                     "use bytes, lines, traffic, hits or trace");
+      return not_understood(option::kPhases, name, "use bytes, lines, traffic, hits, counters or trace");
   }
   return {};
 }
 
-base::Result<void> read_budget(std::string_view text, RecorderOptions& options) {
+Result<void> read_budget(std::string_view text, RecorderOptions& options) {
+  auto& budget = options.scheduling.budget;
   if (text == "none") {
-    options.budget_share = std::nullopt;
+    budget = std::nullopt;
+    return {};
+  }
+  if (const auto length = base::parse_duration_ns(text)) {
+    budget = Budget{0, *length};
     return {};
   }
   double percent = 0;
   if (!text.ends_with('%') || !parse(text.substr(0, text.size() - 1), percent) || percent < 0)
-    return failure(ErrorCode::usage, "budget '" + std::string(text) + "' is not understood",
-                   "write a share of the run such as 10%, or none");
-  options.budget_share = percent / 100;
+    return not_understood(option::kBudget, text,
+                          "write a share of the run such as 10%, a time such as 2s, or none");
+  budget = Budget{};
+  budget->share = percent / 100;
+  if (percent == 0) budget->grant_ns = 0;
   return {};
 }
 
-}  // namespace
-
-bool RecorderOptions::wants(model::Phase phase) const {
-  switch (phase) {
-    case model::Phase::trace:
-      return true;
-    case model::Phase::bytes:
-      return measure_bytes;
-    case model::Phase::lines:
-      return measure_lines;
-    case model::Phase::traffic:
-      return measure_traffic;
-    case model::Phase::hits:
-      return measure_hits;
-    case model::Phase::replay:
-      return false;
-  }
-  return false;
+Result<void> read_replay(std::string_view text, RecorderOptions& options) {
+  if (text != "kernel" && text != "none")
+    return not_understood(option::kReplay, text, "write kernel, or none");
+  if (text == "none") return {};
+  // One launch then gives what the three phases would take three for.
+  auto& enabled = options.scheduling.enabled;
+  enabled[index_of(Phase::replay)] =
+      enabled[index_of(Phase::bytes)] || enabled[index_of(Phase::traffic)] || enabled[index_of(Phase::hits)];
+  for (const auto phase : {Phase::bytes, Phase::traffic, Phase::hits}) enabled[index_of(phase)] = false;
+  return {};
 }
 
-base::Result<std::optional<RecorderOptions>> read_options(const ReadVariable& read) {
-  namespace option = model::option;
+template <class Number>
+Result<void> read_number(std::string_view name, std::string_view text, Number& value, Number least) {
+  if (parse(text, value) && value >= least) return {};
+  return not_understood(name, text, "write a whole number");
+}
+
+Result<void> read_count(std::string_view name, std::string_view text, std::optional<std::int64_t>& value) {
+  return read_number<std::int64_t>(name, text, value.emplace(), 1);
+}
+
+Result<void> read_duration(std::string_view name, std::string_view text, std::int64_t& value) {
+  const auto length = base::parse_duration_ns(text);
+  if (!length) return not_understood(name, text, "write a time such as 30s or 500ms");
+  value = *length;
+  return {};
+}
+
+Result<void> read_from_start(std::string_view text, RecorderOptions& options) {
+  if (text != "on" && text != "off") return not_understood(option::kFromStart, text, "write on or off");
+  options.selection.from_start = text == "on";
+  return {};
+}
+
+struct Reader {
+  std::string_view name;
+  Result<void> (*read)(std::string_view text, RecorderOptions& options);
+};
+// In the order in which they are applied: replay looks at the phases.
+constexpr std::array kReaders{
+    Reader{option::kStartedNs,
+           [](std::string_view text, RecorderOptions& to) {
+             return read_number<std::int64_t>(option::kStartedNs, text, to.started_unix_ns, 0);
+           }},
+    Reader{option::kSamples,
+           [](std::string_view text, RecorderOptions& to) {
+             return read_number(option::kSamples, text, to.scheduling.samples, 1);
+           }},
+    Reader{option::kPhases, read_phases},
+    Reader{option::kBudget, read_budget},
+    Reader{option::kReplay, read_replay},
+    Reader{option::kSkip,
+           [](std::string_view text, RecorderOptions& to) {
+             return read_number<std::int64_t>(option::kSkip, text, to.selection.skip, 0);
+           }},
+    Reader{option::kLaunches,
+           [](std::string_view text, RecorderOptions& to) {
+             return read_count(option::kLaunches, text, to.selection.launches);
+           }},
+    Reader{option::kAfter,
+           [](std::string_view text, RecorderOptions& to) {
+             return read_duration(option::kAfter, text, to.selection.after_ns);
+           }},
+    Reader{option::kFor,
+           [](std::string_view text, RecorderOptions& to) {
+             return read_duration(option::kFor, text, to.selection.for_ns.emplace());
+           }},
+    Reader{option::kFromStart, read_from_start},
+};
+
+}  // namespace
+
+Result<std::optional<RecorderOptions>> read_options(const ReadVariable& read) {
   RecorderOptions options;
   const auto directory = read(option::kDirectory);
   if (!directory || directory->empty()) return std::nullopt;
   options.directory = *directory;
-  if (const auto text = read(option::kStartedNs); text && !parse(*text, options.started_unix_ns))
-    return failure(ErrorCode::usage, std::string(option::kStartedNs) + "='" + *text + "' is not a number");
-  if (const auto text = read(option::kSamples);
-      text && (!parse(*text, options.samples) || options.samples < 1))
-    return failure(ErrorCode::usage,
-                   std::string(option::kSamples) + "='" + *text + "' is not a positive number");
-  if (const auto text = read(option::kPhases)) {
-    if (auto done = read_phases(*text, options); !done) return tl::unexpected(done.error());
+  for (const auto& reader : kReaders) {
+    const auto text = read(reader.name);
+    if (!text) continue;
+    if (auto done = reader.read(*text, options); !done) return tl::unexpected(done.error());
   }
-  if (const auto text = read(option::kBudget)) {
-    if (auto done = read_budget(*text, options); !done) return tl::unexpected(done.error());
-  }
-  options.exclude = read(option::kExclude).value_or("");
+  options.selection.kernel = read(option::kKernel).value_or("");
+  options.selection.exclude = read(option::kExclude).value_or("");
+  options.selection.range = read(option::kRange).value_or("");
   options.cupti_folder = read(option::kCuptiPath).value_or("");
   return options;
 }

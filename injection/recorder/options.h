@@ -7,23 +7,28 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "core/model/enums.h"
+#include "injection/recorder/scheduler.h"
 
 namespace coalescope::recorder {
+
+// Which launches may be measured; the others are traced. All that is set must hold.
+struct Selection {
+  std::string kernel;     // POSIX extended regular expression over names, mangled or not; empty: all
+  std::string exclude;    // the same, of kernels that are never measured
+  std::int64_t skip = 0;  // launches of selected kernels to let pass first
+  std::optional<std::int64_t> launches;  // and how many after those; nullopt: all
+  std::int64_t after_ns = 0;             // since the capture began
+  std::optional<std::int64_t> for_ns;
+  std::string range;       // inside NVTX ranges of this name; empty: anywhere
+  bool from_start = true;  // false: between cudaProfilerStart and cudaProfilerStop
+};
 
 struct RecorderOptions {
   std::string directory;             // where this process leaves its part
   std::int64_t started_unix_ns = 0;  // the capture's zero
-  int samples = 2;                   // launches wanted of each group in each phase
-  bool measure_bytes = true;
-  bool measure_lines = true;
-  bool measure_traffic = true;
-  bool measure_hits = true;
-  std::optional<double> budget_share = 0.10;  // of wall time, beside the start grant; nullopt: no limit
-  std::string exclude;                        // POSIX extended regular expression over kernel names
-  std::string cupti_folder;                   // where libcupti lies; empty: the usual places
-
-  [[nodiscard]] bool wants(model::Phase phase) const;
+  SchedulerOptions scheduling;
+  Selection selection;
+  std::string cupti_folder;  // where libcupti lies; empty: the usual places
 };
 
 using ReadVariable = std::function<std::optional<std::string>(std::string_view)>;

@@ -6,6 +6,7 @@
 namespace coalescope::recorder {
 namespace {
 
+using model::Phase;
 using Variables = std::map<std::string, std::string, std::less<>>;
 
 auto read(const Variables& variables) {
@@ -13,6 +14,14 @@ auto read(const Variables& variables) {
     const auto found = variables.find(name);
     return found == variables.end() ? std::nullopt : std::optional(found->second);
   });
+}
+
+std::vector<Phase> measured(const RecorderOptions& options) {
+  std::vector<Phase> phases;
+  for (const auto& entry : model::kPhaseNames)
+    if (entry.value != Phase::trace && options.scheduling.enabled[index_of(entry.value)])
+      phases.push_back(entry.value);
+  return phases;
 }
 
 TEST(RecorderOptions, WithoutADirectoryNobodyAskedForARecording) {
@@ -27,31 +36,70 @@ TEST(RecorderOptions, ReadsEverySetting) {
                              {"COALESCOPE_SAMPLES", "5"},
                              {"COALESCOPE_PHASES", "bytes,hits"},
                              {"COALESCOPE_BUDGET", "25%"},
+                             {"COALESCOPE_KERNEL", "bar$"},
                              {"COALESCOPE_EXCLUDE", "^foo"},
+                             {"COALESCOPE_SKIP", "7"},
+                             {"COALESCOPE_LAUNCHES", "9"},
+                             {"COALESCOPE_AFTER", "1.5s"},
+                             {"COALESCOPE_FOR", "2ms"},
+                             {"COALESCOPE_RANGE", "step@train"},
+                             {"COALESCOPE_FROM_START", "off"},
                              {"COALESCOPE_CUPTI_PATH", "/cupti"}});
   ASSERT_TRUE(options && *options);
   EXPECT_EQ((*options)->started_unix_ns, 1700000000000000000);
-  EXPECT_EQ((*options)->samples, 5);
-  EXPECT_TRUE((*options)->wants(model::Phase::bytes));
-  EXPECT_FALSE((*options)->wants(model::Phase::lines));
-  EXPECT_FALSE((*options)->wants(model::Phase::traffic));
-  EXPECT_TRUE((*options)->wants(model::Phase::hits));
-  EXPECT_DOUBLE_EQ((*options)->budget_share.value(), 0.25);
-  EXPECT_EQ((*options)->exclude, "^foo");
+  EXPECT_EQ((*options)->scheduling.samples, 5);
+  EXPECT_EQ(measured(**options), (std::vector{Phase::bytes, Phase::hits}));
+  EXPECT_DOUBLE_EQ((*options)->scheduling.budget->share, 0.25);
+  const Selection& selection = (*options)->selection;
+  EXPECT_EQ(selection.kernel, "bar$");
+  EXPECT_EQ(selection.exclude, "^foo");
+  EXPECT_EQ(selection.skip, 7);
+  EXPECT_EQ(selection.launches, 9);
+  EXPECT_EQ(selection.after_ns, 1'500'000'000);
+  EXPECT_EQ(selection.for_ns, 2'000'000);
+  EXPECT_EQ(selection.range, "step@train");
+  EXPECT_FALSE(selection.from_start);
   EXPECT_EQ((*options)->cupti_folder, "/cupti");
 }
 
 TEST(RecorderOptions, TraceAloneSwitchesAllMeasuringOff) {
   const auto options = read({{"COALESCOPE_DIRECTORY", "/d"}, {"COALESCOPE_PHASES", "trace"}});
   ASSERT_TRUE(options && *options);
-  EXPECT_FALSE((*options)->measure_bytes || (*options)->measure_lines || (*options)->measure_traffic ||
-               (*options)->measure_hits);
+  EXPECT_TRUE(measured(**options).empty());
 }
 
 TEST(RecorderOptions, NoBudgetMeansNoLimit) {
   const auto options = read({{"COALESCOPE_DIRECTORY", "/d"}, {"COALESCOPE_BUDGET", "none"}});
   ASSERT_TRUE(options && *options);
-  EXPECT_FALSE((*options)->budget_share);
+  EXPECT_FALSE((*options)->scheduling.budget);
+}
+
+TEST(RecorderOptions, ABudgetInSecondsDoesNotGrow) {
+  const auto options = read({{"COALESCOPE_DIRECTORY", "/d"}, {"COALESCOPE_BUDGET", "2s"}});
+  ASSERT_TRUE(options && *options);
+  EXPECT_EQ((*options)->scheduling.budget->grant_ns, 2'000'000'000);
+  EXPECT_DOUBLE_EQ((*options)->scheduling.budget->share, 0);
+}
+
+TEST(RecorderOptions, ABudgetOfNothingMeasuresNothing) {
+  const auto options = read({{"COALESCOPE_DIRECTORY", "/d"}, {"COALESCOPE_BUDGET", "0%"}});
+  ASSERT_TRUE(options && *options);
+  EXPECT_EQ((*options)->scheduling.budget->grant_ns, 0);
+}
+
+TEST(RecorderOptions, ReplayStandsForTheCountersThatAreWanted) {
+  const auto options = read({{"COALESCOPE_DIRECTORY", "/d"}, {"COALESCOPE_REPLAY", "kernel"}});
+  const auto lines =
+      read({{"COALESCOPE_DIRECTORY", "/d"}, {"COALESCOPE_REPLAY", "kernel"}, {"COALESCOPE_PHASES", "lines"}});
+  ASSERT_TRUE(options && *options && lines && *lines);
+  EXPECT_EQ(measured(**options), (std::vector{Phase::lines, Phase::replay}));
+  EXPECT_EQ(measured(**lines), (std::vector{Phase::lines}));
+}
+
+TEST(RecorderOptions, CountersAreAllThatIsNotLines) {
+  const auto options = read({{"COALESCOPE_DIRECTORY", "/d"}, {"COALESCOPE_PHASES", "counters"}});
+  ASSERT_TRUE(options && *options);
+  EXPECT_EQ(measured(**options), (std::vector{Phase::bytes, Phase::traffic, Phase::hits}));
 }
 
 TEST(RecorderOptions, WhatIsNotUnderstoodIsNamed) {
@@ -61,7 +109,13 @@ TEST(RecorderOptions, WhatIsNotUnderstoodIsNamed) {
                                                         {"COALESCOPE_SAMPLES", "2x"},
                                                         {"COALESCOPE_PHASES", "bytes,lines,everything"},
                                                         {"COALESCOPE_BUDGET", "10"},
-                                                        {"COALESCOPE_BUDGET", "-1%"}}) {
+                                                        {"COALESCOPE_BUDGET", "-1%"},
+                                                        {"COALESCOPE_REPLAY", "yes"},
+                                                        {"COALESCOPE_SKIP", "-1"},
+                                                        {"COALESCOPE_LAUNCHES", "0"},
+                                                        {"COALESCOPE_AFTER", "soon"},
+                                                        {"COALESCOPE_FOR", "10"},
+                                                        {"COALESCOPE_FROM_START", "maybe"}}) {
     const auto options = read({{"COALESCOPE_DIRECTORY", "/d"}, {name, value}});
     ASSERT_FALSE(options) << name << "=" << value;
     EXPECT_EQ(options.error().code, base::ErrorCode::usage);

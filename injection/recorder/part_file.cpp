@@ -145,6 +145,7 @@ void PartFile::kernel(const KernelRun& run) {
     group.launches_seen.fetch_add(1, std::memory_order_relaxed);
     group.launches_in_graph.fetch_add(1, std::memory_order_relaxed);
   }
+  if (run.gpu_ns) groups_.timed(group, *run.gpu_ns);
   model::Launch launch;
   launch.id = model::LaunchId{++launches_};
   launch.group_id = group.row.id;

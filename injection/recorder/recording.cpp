@@ -2,6 +2,9 @@
 
 #include <array>
 #include <chrono>
+
+#include "injection/recorder/nvtx_ranges.h"
+
 namespace coalescope::recorder {
 namespace {
 
@@ -12,6 +15,7 @@ constexpr std::size_t kQueueCapacity = 4096;
 constexpr auto kWriterPatience = std::chrono::seconds(10);
 constexpr std::int64_t kCoverageEveryNs = 2'000'000'000;
 constexpr std::array kMeasuredPhases{Phase::bytes, Phase::lines, Phase::traffic, Phase::hits};
+constexpr std::uint32_t kTimedEvery = 64;
 
 // The launch path's memory of the groups that this thread launched last, so that a launch takes no lock.
 struct CachedGroup {
@@ -39,38 +43,38 @@ std::size_t slot_of(const LaunchInfo& launch) {
 }  // namespace
 
 Recording::Recording(const RecorderOptions& options, const model::Process& process, Backend& backend,
-                     Diagnostics& diagnostics, NameFilter filter)
+                     Diagnostics& diagnostics, LaunchSelection selection)
     : options_(options),
       process_(process),
       backend_(backend),
       diagnostics_(diagnostics),
-      filter_(std::move(filter)),
+      selection_(std::move(selection)),
       queue_(kQueueCapacity),
       groups_([this](const model::Kernel& row) { queue(row); },
               [this](const model::KernelGroup& row) { queue(row); },
-              [this](std::string_view name) { return filter_.skips(name); }),
+              [this](std::string_view name) { return selection_.judge(name); }),
       generation_(next_generation()) {
-  SchedulerOptions scheduling;
-  scheduling.samples = options.samples;
-  scheduling.budget_share = options.budget_share;
+  SchedulerOptions scheduling = options.scheduling;
   std::array<PhaseProbe*, kPhaseCount> probes{};
-  for (const Phase phase : kMeasuredPhases) {
+  for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::hits, Phase::replay}) {
     probes[index_of(phase)] = backend.probe(phase);
-    scheduling.enabled[index_of(phase)] = options.wants(phase) && probes[index_of(phase)] != nullptr;
+    if (probes[index_of(phase)] == nullptr) scheduling.enabled[index_of(phase)] = false;
   }
   arbiter_ = std::make_unique<Arbiter>(
       scheduling, probes, [this] { return backend_.now_ns(); },
       [this](const LaunchInfo& launch) { return backend_.stream_id(launch); },
-      [this](WindowRecord record) { queue(std::move(record)); }, diagnostics_);
+      [this] { return groups_.gpu_ns(); }, [this](WindowRecord record) { queue(std::move(record)); },
+      diagnostics_);
 }
 
 base::Result<std::unique_ptr<Recording>> Recording::create(const RecorderOptions& options,
                                                            const model::Process& process, Backend& backend,
                                                            Diagnostics& diagnostics) {
-  auto filter = NameFilter::compile(options.exclude);
-  if (!filter) return tl::unexpected(filter.error());
+  auto selection = LaunchSelection::compile(options.selection,
+                                            [] { return NvtxRanges::instance().inside_selected_range(); });
+  if (!selection) return tl::unexpected(selection.error());
   std::unique_ptr<Recording> recording(
-      new Recording(options, process, backend, diagnostics, std::move(*filter)));
+      new Recording(options, process, backend, diagnostics, std::move(*selection)));
 
   auto file = PartFile::create(options, process, recording->groups_, backend, diagnostics);
   if (!file) return tl::unexpected(file.error());
@@ -126,7 +130,7 @@ void Recording::launch_window(const LaunchInfo& launch, model::AccessWindow wind
   program_log_.add(window);
 }
 
-Ticket Recording::before_launch(const LaunchInfo& launch) {
+Ticket Recording::judge_launch(const LaunchInfo& launch) {
   Group& group = group_of(launch);
   // Once, by its first launch outside of a capture: nothing is known of which calls a capture forbids.
   if (!group.pointers_asked.load(std::memory_order_relaxed) && !arbiter_->capturing())
@@ -137,7 +141,22 @@ Ticket Recording::before_launch(const LaunchInfo& launch) {
   } else {
     group.launches_seen.fetch_add(1, std::memory_order_relaxed);
   }
-  return arbiter_->before_launch(launch, group);
+  if (launch.cooperative) group.cooperative.store(true, std::memory_order_relaxed);
+  const bool selected = !selection_.is_limited() || selection_.takes(backend_.now_ns());
+  if (!selected) group.needs.refused_by_selection.store(true, std::memory_order_relaxed);
+  return arbiter_->before_launch(launch, group, selected);
+}
+
+// Windows are charged where they happen. What every other launch costs here is found by timing a few.
+Ticket Recording::before_launch(const LaunchInfo& launch) {
+  thread_local std::uint32_t launches = 0;
+  if (++launches % kTimedEvery != 0) return judge_launch(launch);
+  const auto began = std::chrono::steady_clock::now();
+  const Ticket ticket = judge_launch(launch);
+  const std::chrono::nanoseconds spent = std::chrono::steady_clock::now() - began;
+  if (ticket == Ticket::native)
+    callbacks_ns_.fetch_add(kTimedEvery * spent.count(), std::memory_order_relaxed);
+  return ticket;
 }
 
 void Recording::device_seen(std::int32_t ordinal) {
@@ -178,6 +197,7 @@ void Recording::finish() {
   arbiter_->finish();
   backend_.flush(true);
   process_.ended_ns = backend_.now_ns();
+  process_.recorder_cost_ns = arbiter_->spent_ns() + callbacks_ns_.load(std::memory_order_relaxed);
   process_.clean = true;
   (void)writer_->finish(kWriterPatience,
                         process_);  // left behind: the row keeps its missing end, which says so

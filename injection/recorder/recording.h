@@ -13,7 +13,7 @@
 #include "injection/recorder/backend.h"
 #include "injection/recorder/diagnostics.h"
 #include "injection/recorder/group_table.h"
-#include "injection/recorder/name_filter.h"
+#include "injection/recorder/launch_selection.h"
 #include "injection/recorder/options.h"
 #include "injection/recorder/program_log.h"
 #include "injection/recorder/work_queue.h"
@@ -36,6 +36,8 @@ class Recording {
   void graph_launch_begins() { arbiter_->close_window(); }
   void capture_begins() { arbiter_->capture_began(); }
   void capture_ended() { arbiter_->capture_ended(); }
+  void profiler_started() { selection_.profiler_started(); }
+  void profiler_stopped() { selection_.profiler_stopped(); }
 
   // A launch that carries an L2 window of its own; the window has neither group nor time yet.
   void launch_window(const LaunchInfo& launch, model::AccessWindow window);
@@ -55,7 +57,8 @@ class Recording {
 
  private:
   Recording(const RecorderOptions& options, const model::Process& process, Backend& backend,
-            Diagnostics& diagnostics, NameFilter filter);
+            Diagnostics& diagnostics, LaunchSelection selection);
+  [[nodiscard]] Ticket judge_launch(const LaunchInfo& launch);
   bool queue(WorkItem item);  // false: there was no room, and a diagnostic says so
   void write_coverage(PartFile& file, bool last);
   void ask_pointers(const LaunchInfo& launch, Group& group);
@@ -65,7 +68,7 @@ class Recording {
   model::Process process_;
   Backend& backend_;
   Diagnostics& diagnostics_;
-  NameFilter filter_;
+  LaunchSelection selection_;
   WorkQueue<WorkItem> queue_;
   GroupTable groups_;
   ProgramLog program_log_;
@@ -74,6 +77,7 @@ class Recording {
   std::atomic<std::uint64_t> generation_{
       1};                                 // of function handles: a module was unloaded, they may be reused
   std::int64_t coverage_written_ns_ = 0;  // the writer thread's
+  std::atomic<std::int64_t> callbacks_ns_{0};  // spent on launches that were not measured
   std::atomic<bool> finished_{false};
 };
 

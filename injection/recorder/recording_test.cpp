@@ -60,7 +60,7 @@ class RecordingTest : public ::testing::Test {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     options_.directory = folder_.string();
-    options_.budget_share = std::nullopt;
+    options_.scheduling.budget = std::nullopt;
     process_.id = model::ProcessId{1};
     process_.pid = 42;
     process_.began_ns = 99;

@@ -8,17 +8,46 @@ namespace {
 using model::Phase;
 
 // A kernel launched once gets one answer: the degree is the headline, the lines come next, then its own time.
-constexpr std::array kOrder{Phase::bytes, Phase::lines, Phase::trace, Phase::traffic, Phase::hits};
+constexpr std::array kOrder{Phase::bytes, Phase::replay,  Phase::lines,
+                            Phase::trace, Phase::traffic, Phase::hits};
 
-// Measured on an H100: Disable, Enable, SetConfig and the first Start after it.
-constexpr std::int64_t kConfigureNs = 250'000'000;
-// So many launches in a row without use for the configured phase: what follows will not want it either.
+// What a phase is expected to cost before a group has told. All measured on an H100.
+struct PhaseCost {
+  std::int64_t enter_ns;   // to enter the phase and to leave it again
+  std::int64_t launch_ns;  // a launch of a kernel that does next to nothing
+  double slowdown;         // of a memory-bound kernel
+};
+constexpr std::array<PhaseCost, kPhaseCount> kCosts{{
+    {0, 0, 1},                    // trace
+    {20'000'000, 33'000, 10},     // bytes: behind two skipped passes of hardware counters
+    {1'500'000, 300'000, 40},     // lines
+    {22'000'000, 46'000, 1},      // traffic
+    {22'000'000, 46'000, 1},      // hits
+    {1'000'000, 40'000'000, 13},  // replay
+}};
+constexpr std::int64_t kConfigureNs = 300'000'000;
+// Lines cost this much more than bytes, which patch the same instructions for fewer answers.
+constexpr std::int64_t kLinesToBytes = 4;
+
+// So many launches in a row without use for an open window: what follows will not want it either.
 constexpr std::int64_t kIdleLaunches = 4;
+// To ask again costs a microsecond and holds other threads up; the budget does not grow that fast.
+constexpr int kRestLaunches = 32;
 // A window thrown away twice will be thrown away a third time.
 constexpr int kMostDiscarded = 2;
 
+// The most costly kernels are served first: groups below this share of the GPU's time leave half of the
+// budget to the others. One that has no time yet may be anything.
+constexpr double kHeavyShare = 0.01;
+constexpr std::int64_t kLightPart = 2;
+
 constexpr bool is_range(Phase phase) {
-  return phase == Phase::bytes || phase == Phase::traffic || phase == Phase::hits;
+  return phase != Phase::trace && phase != Phase::lines;
+}
+
+bool is_heavy(const GroupNeeds& group, std::int64_t all_gpu_ns) {
+  const auto own_ns = group.gpu_ns.load(std::memory_order_relaxed);
+  return own_ns == 0 || static_cast<double>(own_ns) >= kHeavyShare * static_cast<double>(all_gpu_ns);
 }
 
 }  // namespace
@@ -33,59 +62,81 @@ bool Scheduler::satisfied(const GroupNeeds& group) const {
   return std::none_of(kOrder.begin(), kOrder.end(), [&](Phase phase) { return lacks(group, phase); });
 }
 
-bool Scheduler::affordable(std::int64_t cost_ns, std::int64_t now_ns) const {
-  if (!options_.budget_share) return true;
-  const auto earned = static_cast<std::int64_t>(*options_.budget_share * static_cast<double>(now_ns));
-  return spent_ns_ + cost_ns <= options_.budget_grant_ns + earned;
+bool Scheduler::affordable(std::int64_t cost_ns, std::int64_t now_ns, bool heavy) const {
+  if (!options_.budget) return true;
+  const auto earned_ns = static_cast<std::int64_t>(options_.budget->share * static_cast<double>(now_ns));
+  const auto limit_ns = options_.budget->grant_ns + earned_ns;
+  return spent_ns() + cost_ns <= (heavy ? limit_ns : limit_ns / kLightPart);
 }
 
 std::int64_t Scheduler::expected_ns(const GroupNeeds& group, Phase phase) const {
-  const auto configure = is_range(phase) && phase != configured_ ? kConfigureNs : 0;
-  return configure + group.cost_ns[index_of(phase)];
+  const auto& cost = kCosts[index_of(phase)];
+  const auto enter_ns =
+      (phase == open_ ? 0 : cost.enter_ns) + (is_range(phase) && !configured_ ? kConfigureNs : 0);
+  if (const auto known_ns = group.cost_ns[index_of(phase)]; known_ns > 0) return enter_ns + known_ns;
+  const auto native_ns = static_cast<double>(group.native_ns.load(std::memory_order_relaxed));
+  auto launch_ns = cost.launch_ns + static_cast<std::int64_t>((cost.slowdown - 1) * native_ns);
+  if (phase == Phase::lines)
+    launch_ns = std::max(launch_ns, kLinesToBytes * group.cost_ns[index_of(Phase::bytes)]);
+  return enter_ns + launch_ns;
 }
 
-bool Scheduler::may_configure(Phase phase) const {
-  return configured_ == Phase::trace || configured_ == phase || launches_since_served_ >= kIdleLaunches ||
-         !options_.enabled[index_of(configured_)];
+// Once a group has a little of everything it fills up where it is: a change of window costs more than a
+// launch.
+bool Scheduler::stays_in_window(const GroupNeeds& group) const {
+  if (open_ == Phase::trace || !lacks(group, open_)) return false;
+  return std::all_of(kOrder.begin(), kOrder.end(), [&](Phase phase) {
+    return !lacks(group, phase) || group.taken[index_of(phase)] > 0 || group.discarded[index_of(phase)] > 0;
+  });
 }
 
-Phase Scheduler::choose(GroupNeeds& group, std::int64_t now_ns) {
-  const bool wants_configured = is_range(configured_) && lacks(group, configured_);
-  launches_since_served_ = wants_configured ? 0 : launches_since_served_ + 1;
+// Another pass of the range profiler waits while this one is in use: each change costs some 20 ms. The degree
+// never waits: a kernel launched once has no other chance.
+bool Scheduler::must_wait(Phase phase) const {
+  return is_range(open_) && is_range(phase) && phase != open_ && phase != Phase::bytes &&
+         launches_since_wanted_ < kIdleLaunches;
+}
+
+Phase Scheduler::choose(GroupNeeds& group, std::int64_t now_ns, std::int64_t all_gpu_ns) {
+  launches_since_wanted_ = open_ != Phase::trace && lacks(group, open_) ? 0 : launches_since_wanted_ + 1;
+  const bool heavy = is_heavy(group, all_gpu_ns);
+  bool refused = false;
+  const auto pays = [&](Phase phase) {
+    if (phase == Phase::trace || affordable(expected_ns(group, phase), now_ns, heavy)) return true;
+    refused = true;
+    return false;
+  };
+  if (stays_in_window(group) && pays(open_)) return open_;
 
   // Fewest samples first, so that a kernel launched seldom has a little of everything.
   std::optional<Phase> best;
   for (const Phase phase : kOrder) {
-    if (!lacks(group, phase)) continue;
-    if (is_range(phase) && !may_configure(phase)) continue;
-    if (phase != Phase::trace && !affordable(expected_ns(group, phase), now_ns)) {
-      group.refused_for_budget = true;
-      continue;
-    }
+    if (!lacks(group, phase) || must_wait(phase) || !pays(phase)) continue;
     if (!best || group.taken[index_of(phase)] < group.taken[index_of(*best)]) best = phase;
   }
+  if (refused) group.refused_for_budget = true;
+  if (refused && best.value_or(Phase::trace) == Phase::trace) group.rest = kRestLaunches;
   return best.value_or(Phase::trace);
 }
 
+// A launch that lacks nothing of the open window is slowed down by it, and to close and enter it again costs,
+// too: it stays open until the launches that did not want it have cost as much as entering it would.
 bool Scheduler::must_close(Phase chosen, const GroupNeeds& group) const {
   if (open_ == Phase::trace || chosen == open_) return false;
-  if (lacks(group, Phase::trace)) return true;  // it runs natively, for its time
-  // A launch that needs nothing costs 46 us in a hardware window, but closing and starting it again costs
-  // 12-43 ms: keep it until the phase has gone unused for a while. A patched window makes every launch slow.
-  const bool hardware = open_ == Phase::traffic || open_ == Phase::hits;
-  return !(hardware && chosen == Phase::trace && launches_since_served_ < kIdleLaunches);
+  if (chosen != Phase::trace || lacks(group, Phase::trace)) return true;  // it runs natively, for its time
+  return unwanted_ns_ + expected_ns(group, open_) > kCosts[index_of(open_)].enter_ns;
+}
+
+void Scheduler::charge_launch(std::int64_t cost_ns) {
+  charge(cost_ns);
+  unwanted_ns_ = launches_since_wanted_ == 0 ? 0 : unwanted_ns_ + cost_ns;
 }
 
 void Scheduler::opened(Phase phase) {
   open_ = phase;
-  if (is_range(phase)) {
-    if (configured_ != phase) launches_since_served_ = 0;
-    configured_ = phase;
-  }
-}
-
-void Scheduler::closed() {
-  open_ = Phase::trace;
+  launches_since_wanted_ = 0;
+  unwanted_ns_ = 0;
+  configured_ = configured_ || is_range(phase);
 }
 
 }  // namespace coalescope::recorder

@@ -2,8 +2,8 @@
 // Decides for each launch in which phase it is measured, if in any. A pure state machine: launches and a
 // clock in, a phase out; it calls nothing. Times are nanoseconds of one steady clock.
 //
-// bytes, traffic and hits are configurations of one range profiler: to change between them costs about
-// 0.2 s, so the configured one is kept until nobody has asked for it for a while. lines is armed for a single
+// bytes, traffic and hits are passes of one range profiler, whose first configuration is dear; to go from one
+// to another takes some 20 ms, so launches of several groups share a window. lines is armed for a single
 // launch at little cost beside any of them.
 
 #include <array>
@@ -15,26 +15,43 @@
 
 namespace coalescope::recorder {
 
-inline constexpr std::size_t kPhaseCount = 5;
+inline constexpr std::size_t kPhaseCount = model::kPhaseNames.size();
 // Changed under the launch gate only; the writer thread reads them for the coverage at any time.
 using PhaseCounts = std::array<std::atomic<int>, kPhaseCount>;
 constexpr std::size_t index_of(model::Phase phase) {
   return static_cast<std::size_t>(phase);
 }
 
-// What one kernel group has had. Kept by the group table, changed only under the launch gate.
+// What one kernel group has had. Kept by the group table, changed only under the launch gate but for its
+// times, which the writer thread learns from the trace.
 struct GroupNeeds {
   PhaseCounts taken{};                              // launches measured
   PhaseCounts discarded{};                          // windows thrown away
   std::array<std::int64_t, kPhaseCount> cost_ns{};  // what measuring one launch of it last cost
   std::atomic<bool> refused_for_budget{false};
+  std::atomic<bool> refused_by_selection{false};
+  std::atomic<std::int64_t> native_ns{0};  // of its last timed launch; 0: none yet
+  std::atomic<std::int64_t> gpu_ns{0};     // of all its timed launches
+  std::atomic<int> rest{0};                // launches to let pass after the budget refused one
+
+  // True, and one launch less, while it rests.
+  [[nodiscard]] bool rests() {
+    return rest.load(std::memory_order_relaxed) > 0 && rest.fetch_sub(1, std::memory_order_relaxed) > 0;
+  }
+};
+
+// How much longer the run may take: `grant_ns`, and a share of its time so far.
+struct Budget {
+  double share = 0.05;
+  std::int64_t grant_ns = 500'000'000;  // pays the first configuration, some 0.3 s on an H100
 };
 
 struct SchedulerOptions {
   int samples = 2;
-  std::array<bool, kPhaseCount> enabled{true, true, true, true, true};  // trace cannot be switched off
-  std::optional<double> budget_share = 0.10;
-  std::int64_t budget_grant_ns = 2'000'000'000;  // pays the first configuration, which takes up to 1.4 s
+  // trace cannot be switched off; replay stands for bytes, traffic and hits, and only the user switches it
+  // on.
+  std::array<bool, kPhaseCount> enabled{true, true, true, true, true, false};
+  std::optional<Budget> budget = Budget{};  // nullopt: no limit
 };
 
 class Scheduler {
@@ -45,33 +62,38 @@ class Scheduler {
   [[nodiscard]] bool satisfied(const GroupNeeds& group) const;
   [[nodiscard]] bool lacks(const GroupNeeds& group, model::Phase phase) const;
 
-  // The phase for this launch; trace: run it natively.
-  [[nodiscard]] model::Phase choose(GroupNeeds& group, std::int64_t now_ns);
+  // The phase for this launch; trace: run it natively. `all_gpu_ns`: of the timed launches of all groups.
+  [[nodiscard]] model::Phase choose(GroupNeeds& group, std::int64_t now_ns, std::int64_t all_gpu_ns);
   // Whether an open window must be closed before a launch that `choose` sent elsewhere.
   [[nodiscard]] bool must_close(model::Phase chosen, const GroupNeeds& group) const;
 
   void opened(model::Phase phase);
-  void closed();
+  void closed() { open_ = model::Phase::trace; }
   // What happened took this long beyond a native launch.
-  void charge(std::int64_t cost_ns) { spent_ns_ += cost_ns; }
+  void charge(std::int64_t cost_ns) { spent_ns_.fetch_add(cost_ns, std::memory_order_relaxed); }
+  // The same of a launch in the open window.
+  void charge_launch(std::int64_t cost_ns);
   // The phase cannot work in this process: never choose it again.
   void disable(model::Phase phase) { options_.enabled[index_of(phase)] = false; }
   // The range profiler's object is gone (its context ended): the next configuration is a first one.
-  void forget_configuration() { configured_ = model::Phase::trace; }
+  void forget_configuration() { configured_ = false; }
 
   [[nodiscard]] model::Phase open() const { return open_; }
-  [[nodiscard]] std::int64_t spent_ns() const { return spent_ns_; }
+  // Read by the writer thread, too.
+  [[nodiscard]] std::int64_t spent_ns() const { return spent_ns_.load(std::memory_order_relaxed); }
 
  private:
-  [[nodiscard]] bool affordable(std::int64_t cost_ns, std::int64_t now_ns) const;
+  [[nodiscard]] bool affordable(std::int64_t cost_ns, std::int64_t now_ns, bool heavy) const;
   [[nodiscard]] std::int64_t expected_ns(const GroupNeeds& group, model::Phase phase) const;
-  [[nodiscard]] bool may_configure(model::Phase phase) const;
+  [[nodiscard]] bool stays_in_window(const GroupNeeds& group) const;
+  [[nodiscard]] bool must_wait(model::Phase phase) const;
 
   SchedulerOptions options_;
-  model::Phase configured_ = model::Phase::trace;  // of the range profiler; trace: none yet
-  model::Phase open_ = model::Phase::trace;        // trace: no window is open
-  std::int64_t launches_since_served_ = 0;         // since the configured phase was last wanted
-  std::int64_t spent_ns_ = 0;
+  bool configured_ = false;                  // the range profiler is
+  model::Phase open_ = model::Phase::trace;  // trace: no window is open
+  std::int64_t launches_since_wanted_ = 0;   // since a launch last lacked what the open window gives
+  std::int64_t unwanted_ns_ = 0;             // what launches that lack nothing of it have cost since then
+  std::atomic<std::int64_t> spent_ns_{0};
 };
 
 }  // namespace coalescope::recorder

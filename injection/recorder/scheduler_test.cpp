@@ -15,7 +15,7 @@ constexpr std::int64_t kMillisecond = 1'000'000;
 SchedulerOptions unlimited(int samples = 2) {
   SchedulerOptions options;
   options.samples = samples;
-  options.budget_share = std::nullopt;
+  options.budget = std::nullopt;
   return options;
 }
 
@@ -25,16 +25,23 @@ class Player {
   explicit Player(const SchedulerOptions& options) : scheduler(options) {}
 
   Phase launch(GroupNeeds& group, std::int64_t now_ns = 0) {
-    const Phase chosen = scheduler.choose(group, now_ns);
+    const Phase chosen = scheduler.choose(group, now_ns, all_gpu_ns);
     if (scheduler.must_close(chosen, group)) scheduler.closed();
-    if (chosen != Phase::trace && scheduler.open() == Phase::trace) scheduler.opened(chosen);
+    if (chosen != Phase::trace && scheduler.open() == Phase::trace) {
+      scheduler.opened(chosen);
+      ++windows;
+    }
     const Phase measured = scheduler.open();
     ++group.taken[index_of(measured)];
+    if (measured != Phase::trace) scheduler.charge_launch(launch_cost_ns);
     if (measured == Phase::lines) scheduler.closed();
     return measured;
   }
 
   Scheduler scheduler;
+  std::int64_t all_gpu_ns = 0;
+  std::int64_t launch_cost_ns = 50'000;
+  int windows = 0;
 };
 
 TEST(Scheduler, AKernelLaunchedOnceIsMeasuredForItsDegree) {
@@ -56,7 +63,28 @@ TEST(Scheduler, TheThirdLaunchRunsNativelyForItsTime) {
   player.launch(group);
   player.launch(group);
   EXPECT_EQ(player.launch(group), Phase::trace);
+  EXPECT_EQ(player.launch(group), Phase::traffic);
+  EXPECT_EQ(player.launch(group), Phase::hits);
+}
+
+TEST(Scheduler, AGroupThatHasALittleOfEverythingFillsUpWhereItIs) {
+  Player player(unlimited(3));
+  GroupNeeds group;
+  for (int i = 0; i < 5; ++i) player.launch(group);
+  EXPECT_EQ(player.launch(group), Phase::hits);
+  EXPECT_EQ(player.launch(group), Phase::hits);
   EXPECT_EQ(player.launch(group), Phase::bytes);
+  EXPECT_EQ(player.launch(group), Phase::bytes);
+}
+
+TEST(Scheduler, GroupsLaunchedInTurnShareWindows) {
+  Player player(unlimited());
+  std::vector<GroupNeeds> groups(30);
+  for (int round = 0; round < 12; ++round)
+    for (auto& group : groups) player.launch(group);
+  for (const auto& group : groups) EXPECT_TRUE(player.scheduler.satisfied(group));
+  // Two windows at most of bytes, traffic and hits each; lines are armed launch by launch.
+  EXPECT_LE(player.windows, 6 + 2 * 30);
 }
 
 TEST(Scheduler, EnoughLaunchesFillEveryPhaseAndThenCostNothing) {
@@ -69,27 +97,23 @@ TEST(Scheduler, EnoughLaunchesFillEveryPhaseAndThenCostNothing) {
   EXPECT_EQ(player.launch(group), Phase::trace);
 }
 
-TEST(Scheduler, TheConfigurationIsNotChangedWhileOthersStillUseIt) {
+TEST(Scheduler, AnotherPassWaitsWhileTheOpenOneIsInUse) {
   Player player(unlimited());
-  GroupNeeds first;
-  std::vector<GroupNeeds> others(6);
-  // `first` soon lacks only traffic and hits; every other launch brings a group that wants bytes.
-  for (int i = 0; i < 5; ++i) player.launch(first);
-  for (auto& other : others) {
-    EXPECT_EQ(player.launch(first), Phase::trace);
-    EXPECT_EQ(player.launch(other), Phase::bytes);
-  }
+  GroupNeeds ahead;
+  for (int i = 0; i < 4; ++i) player.launch(ahead);  // bytes, lines, trace, traffic
+  GroupNeeds behind;
+  for (const Phase phase : {Phase::bytes, Phase::lines, Phase::trace}) behind.taken[index_of(phase)] = 1;
+  EXPECT_EQ(player.launch(behind), Phase::traffic);
+  EXPECT_EQ(player.launch(ahead), Phase::traffic) << "it lacks hits, but others are still served here";
 }
 
-TEST(Scheduler, ALateGroupGetsWhatIsConfiguredFirst) {
+TEST(Scheduler, TheDegreeNeverWaits) {
   Player player(unlimited());
   GroupNeeds early;
   while (player.launch(early) != Phase::traffic) {
   }
   GroupNeeds late;
-  EXPECT_TRUE(late.taken[index_of(Phase::bytes)] == 0);
-  const Phase phase = player.launch(late);
-  EXPECT_TRUE(phase == Phase::lines || phase == Phase::traffic) << model::name_of(phase);
+  EXPECT_EQ(player.launch(late), Phase::bytes);
 }
 
 TEST(Scheduler, WhatIsSwitchedOffIsNeverChosen) {
@@ -122,46 +146,92 @@ TEST(Scheduler, AWindowDiscardedTwiceIsNotTriedAThirdTime) {
   EXPECT_NE(player.launch(group), Phase::bytes);
 }
 
-TEST(Scheduler, WhatCannotBePaidIsNotChosenAndSaysSo) {
+SchedulerOptions limited(Budget budget) {
   SchedulerOptions options;
-  options.budget_share = 0.10;
-  options.budget_grant_ns = 1000 * kMillisecond;
-  Player player(options);
+  options.budget = budget;
+  return options;
+}
+
+TEST(Scheduler, WhatCannotBePaidIsNotChosenAndSaysSo) {
+  Player player(limited({0.10, 1000 * kMillisecond}));
   player.scheduler.charge(990 * kMillisecond);
   GroupNeeds group;
-  EXPECT_NE(player.launch(group, 0), Phase::bytes) << "a configuration costs more than what is left";
+  EXPECT_NE(player.launch(group), Phase::bytes) << "a configuration costs more than what is left";
   EXPECT_TRUE(group.refused_for_budget);
 }
 
 TEST(Scheduler, TheBudgetGrowsWithTheRun) {
-  SchedulerOptions options;
-  options.budget_share = 0.10;
-  options.budget_grant_ns = 1000 * kMillisecond;
-  Player player(options);
+  Player player(limited({0.10, 1000 * kMillisecond}));
   player.scheduler.charge(1500 * kMillisecond);
   GroupNeeds group;
   EXPECT_EQ(player.launch(group, 1000 * kMillisecond), Phase::trace);
   EXPECT_EQ(player.launch(group, 10'000 * kMillisecond), Phase::bytes);
 }
 
-TEST(Scheduler, APatchedWindowClosesBeforeALaunchThatDoesNotNeedIt) {
-  Scheduler scheduler(unlimited());
-  scheduler.opened(Phase::bytes);
+TEST(Scheduler, ABudgetInSecondsDoesNotGrow) {
+  Player player(limited({0, 1000 * kMillisecond}));
+  player.scheduler.charge(1500 * kMillisecond);
   GroupNeeds group;
-  group.taken[index_of(Phase::trace)] = 1;
-  EXPECT_TRUE(scheduler.must_close(Phase::trace, group));
-  EXPECT_TRUE(scheduler.must_close(Phase::lines, group));
-  EXPECT_FALSE(scheduler.must_close(Phase::bytes, group));
+  EXPECT_EQ(player.launch(group, 1'000'000 * kMillisecond), Phase::trace);
 }
 
-TEST(Scheduler, AHardwareWindowStaysOpenForAFewLaunches) {
+TEST(Scheduler, ARefusedGroupRestsBeforeItAsksAgain) {
+  Player player(limited({0, 0}));
+  GroupNeeds group;
+  EXPECT_FALSE(group.rests());
+  player.launch(group);
+  int rests = 0;
+  while (group.rests()) ++rests;
+  EXPECT_GT(rests, 0);
+}
+
+TEST(Scheduler, AKernelThatWouldBeSlowedDownTooMuchIsNotMeasured) {
+  Player player(limited({0.10, 1000 * kMillisecond}));
+  GroupNeeds seconds_long;
+  seconds_long.native_ns = 2000 * kMillisecond;
+  GroupNeeds quick;
+  quick.native_ns = kMillisecond / 10;
+  EXPECT_EQ(player.launch(seconds_long), Phase::trace) << "patched it would take ten times as long";
+  EXPECT_EQ(player.launch(quick), Phase::bytes);
+}
+
+TEST(Scheduler, LightKernelsLeaveHalfOfTheBudgetToTheOthers) {
+  Player player(limited({0, 1000 * kMillisecond}));
+  player.all_gpu_ns = 10'000 * kMillisecond;
+  player.scheduler.charge(600 * kMillisecond);
+  GroupNeeds light, heavy, unknown;
+  light.gpu_ns = 10 * kMillisecond;
+  heavy.gpu_ns = 5000 * kMillisecond;
+  EXPECT_EQ(player.launch(light), Phase::trace);
+  EXPECT_EQ(player.launch(heavy), Phase::bytes);
+  EXPECT_EQ(player.launch(unknown), Phase::bytes);
+}
+
+GroupNeeds& satisfied(GroupNeeds& group, std::int64_t native_ns) {
+  for (auto& taken : group.taken) taken = 2;
+  group.native_ns = native_ns;
+  return group;
+}
+
+TEST(Scheduler, APatchedWindowClosesBeforeASlowLaunchThatDoesNotNeedIt) {
   Scheduler scheduler(unlimited());
-  scheduler.opened(Phase::traffic);
-  GroupNeeds satisfied;
-  for (auto& taken : satisfied.taken) taken = 2;
-  EXPECT_FALSE(scheduler.must_close(Phase::trace, satisfied));
-  for (int i = 0; i < 10; ++i) (void)scheduler.choose(satisfied, 0);
-  EXPECT_TRUE(scheduler.must_close(Phase::trace, satisfied));
+  scheduler.opened(Phase::bytes);
+  GroupNeeds slow, quick;
+  EXPECT_TRUE(scheduler.must_close(Phase::trace, satisfied(slow, 5 * kMillisecond)));
+  EXPECT_FALSE(scheduler.must_close(Phase::trace, satisfied(quick, kMillisecond / 100)));
+  EXPECT_TRUE(scheduler.must_close(Phase::lines, quick));
+  EXPECT_FALSE(scheduler.must_close(Phase::bytes, quick));
+}
+
+TEST(Scheduler, AWindowClosesWhenUnwantedLaunchesHaveCostAsMuchAsEnteringIt) {
+  Player player(unlimited());
+  player.scheduler.opened(Phase::traffic);
+  GroupNeeds group;
+  satisfied(group, kMillisecond / 100);
+  int launches = 0;
+  while (player.launch(group) == Phase::traffic && launches < 10'000) ++launches;
+  EXPECT_GT(launches, 50);
+  EXPECT_LT(launches, 1000);
 }
 
 TEST(Scheduler, AHardwareWindowClosesForALaunchThatHasNoTimeYet) {
