@@ -44,7 +44,7 @@ void declare_record(CLI::App& app, tool::RecordOptions& options) {
                    "Run the program again for each thing to measure, so that kernels launched once have all");
   for (const tool::Setting& setting : tool::settings())
     command.add_option_function<std::string>(
-        std::string(setting.flag),
+        std::string(setting.flags),
         [&options, variable = setting.variable](const std::string& value) {
           options.settings[variable] = value;
         },

@@ -4,8 +4,9 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <regex>
+#include <regex.h>
 
+#include "core/base/duration.h"
 #include "core/model/enums.h"
 #include "core/model/options.h"
 
@@ -15,13 +16,24 @@ namespace {
 
 namespace option = model::option;
 
+template <class Number>
+bool parses_fully(std::string_view text, Number& value) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
 bool is_positive_number(const std::string& text) {
   int value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() && value > 0;
+  return parses_fully(text, value) && value > 0;
+}
+
+bool is_number(const std::string& text) {
+  std::int64_t value = 0;
+  return parses_fully(text, value) && value >= 0;
 }
 
 bool is_phase(std::string_view name) {
+  if (name == "counters") return true;
   for (const auto& phase : model::kPhaseNames)
     if (phase.name == name && phase.value != model::Phase::replay)
       return true;  // it is not asked for by itself
@@ -38,33 +50,69 @@ bool is_phase_list(const std::string& text) {
   }
 }
 
+bool is_duration(const std::string& text) {
+  return base::parse_duration_ns(text).has_value();
+}
+
 bool is_budget(const std::string& text) {
-  if (text == "none") return true;
   double percent = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, percent);
-  return error == std::errc() && stop + 1 == end && *stop == '%' && percent >= 0;
+  const bool is_share = text.ends_with('%') &&
+                        parses_fully(std::string_view(text).substr(0, text.size() - 1), percent) &&
+                        percent >= 0;
+  return text == "none" || is_share || is_duration(text);
 }
 
+// In the dialect of the injected library.
 bool is_regular_expression(const std::string& text) {
-  try {
-    const std::regex compiled(text);
-    return true;
-  } catch (const std::regex_error&) {
-    return false;
-  }
+  regex_t compiled{};
+  if (regcomp(&compiled, text.c_str(), REG_EXTENDED | REG_NOSUB) != 0) return false;
+  regfree(&compiled);
+  return true;
 }
 
+bool is_range_name(const std::string& text) {
+  return !text.empty();
+}
+
+bool is_replay(const std::string& text) {
+  return text == "kernel" || text == "none";
+}
+
+bool is_switch(const std::string& text) {
+  return text == "on" || text == "off";
+}
+
+// Names follow Nsight Compute's and perf's where those have one; theirs stand second.
 constexpr std::array kSettings{
     Setting{option::kSamples, "--samples", "Launches to measure of each kernel, in each phase",
             "a positive number", is_positive_number},
-    Setting{option::kPhases, "--phases", "What to measure: trace,bytes,lines,traffic,hits",
-            "some of trace,bytes,lines,traffic,hits", is_phase_list},
-    Setting{option::kBudget, "--budget",
-            "How much longer measuring may make the run: 10%, or none for no limit",
-            "a share of the run such as 10%, or none", is_budget},
-    Setting{option::kExclude, "--exclude", "Kernels to leave unmeasured, by their mangled names",
-            "a regular expression", is_regular_expression},
+    Setting{option::kPhases, "--only,--phases",
+            "What to measure: lines, counters (bytes,traffic,hits), trace (times alone), or a list of them",
+            "some of lines,counters,bytes,traffic,hits,trace", is_phase_list},
+    Setting{
+        option::kBudget, "--budget",
+        "How much longer measuring may make the run: 5% (of it, and half a second), 2s, or none for no limit",
+        "a share of the run such as 10%, a time such as 2s, or none", is_budget},
+    Setting{option::kReplay, "--replay,--replay-mode",
+            "kernel: repeat a launch of each kernel until all its counters are read", "kernel or none",
+            is_replay},
+    Setting{option::kKernel, "-k,--kernel,--kernel-name",
+            "Measure only kernels whose name, mangled or not, matches this expression",
+            "a POSIX extended regular expression", is_regular_expression},
+    Setting{option::kExclude, "--exclude", "Never measure kernels whose name matches this expression",
+            "a POSIX extended regular expression", is_regular_expression},
+    Setting{option::kSkip, "-s,--skip,--launch-skip",
+            "Launches to let pass before the first that is measured", "a number", is_number},
+    Setting{option::kLaunches, "-c,--launches,--launch-count", "Measure only among so many launches",
+            "a positive number", is_positive_number},
+    Setting{option::kAfter, "--after,--delay", "Measure nothing before this time of the run",
+            "a time such as 30s or 500ms", is_duration},
+    Setting{option::kFor, "--for", "Stop measuring after this time", "a time such as 60s or 500ms",
+            is_duration},
+    Setting{option::kRange, "--range,--nvtx-include",
+            "Measure only inside NVTX ranges of this name (NAME or NAME@DOMAIN)", "a name", is_range_name},
+    Setting{option::kFromStart, "--profile-from-start",
+            "off: measure only between cudaProfilerStart and cudaProfilerStop", "on or off", is_switch},
 };
 
 }  // namespace
@@ -78,7 +126,8 @@ base::Result<void> check(const Settings& chosen) {
     const auto value = chosen.find(setting.variable);
     if (value != chosen.end() && !setting.accepts(value->second))
       return base::failure(base::ErrorCode::usage,
-                           fmt::format("'{}' is not a value for {}", value->second, setting.flag),
+                           fmt::format("'{}' is not a value for {}", value->second,
+                                       setting.flags.substr(0, setting.flags.find(','))),
                            fmt::format("give {}", setting.form));
   }
   return {};

@@ -17,7 +17,7 @@ using Settings = std::map<std::string_view, std::string>;
 
 struct Setting {
   std::string_view variable;
-  std::string_view flag;  // "--samples"
+  std::string_view flags;  // "--samples", or several: "-k,--kernel"
   std::string_view help;
   std::string_view form;                // what a value looks like, for the error message
   bool (*accepts)(const std::string&);  // checked before the target starts: afterwards it is too late

@@ -20,16 +20,33 @@ TEST(Settings, TakeWhatTheLibraryUnderstands) {
   EXPECT_TRUE(accepted(option::kBudget, "7.5%"));
   EXPECT_TRUE(accepted(option::kBudget, "none"));
   EXPECT_TRUE(accepted(option::kExclude, "^nccl"));
+  EXPECT_TRUE(accepted(option::kPhases, "lines"));
+  EXPECT_TRUE(accepted(option::kPhases, "counters,lines"));
+  EXPECT_TRUE(accepted(option::kBudget, "2s"));
+  EXPECT_TRUE(accepted(option::kReplay, "kernel"));
+  EXPECT_TRUE(accepted(option::kKernel, "copy|scale"));
+  EXPECT_TRUE(accepted(option::kSkip, "0"));
+  EXPECT_TRUE(accepted(option::kAfter, "30s"));
+  EXPECT_TRUE(accepted(option::kFor, "500ms"));
+  EXPECT_TRUE(accepted(option::kRange, "step@train"));
+  EXPECT_TRUE(accepted(option::kFromStart, "off"));
 }
 
 TEST(Settings, RefuseTheRestBeforeTheTargetStarts) {
   for (const char* value : {"", "0", "-1", "three", "3 "})
     EXPECT_FALSE(accepted(option::kSamples, value)) << value;
-  for (const char* value : {"", "byte", "bytes,", ",bytes"})
+  for (const char* value : {"", "byte", "bytes,", ",bytes", "replay"})
     EXPECT_FALSE(accepted(option::kPhases, value)) << value;
   for (const char* value : {"", "10", "%", "-1%", "10%%"})
     EXPECT_FALSE(accepted(option::kBudget, value)) << value;
-  EXPECT_FALSE(accepted(option::kExclude, "("));
+  for (const auto variable : {option::kExclude, option::kKernel}) EXPECT_FALSE(accepted(variable, "("));
+  for (const auto variable : {option::kAfter, option::kFor})
+    for (const char* value : {"", "10", "soon", "-1s"}) EXPECT_FALSE(accepted(variable, value)) << value;
+  EXPECT_FALSE(accepted(option::kSkip, "-1"));
+  EXPECT_FALSE(accepted(option::kLaunches, "0"));
+  EXPECT_FALSE(accepted(option::kRange, ""));
+  EXPECT_FALSE(accepted(option::kReplay, "application"));
+  EXPECT_FALSE(accepted(option::kFromStart, "yes"));
   EXPECT_EQ(check({{option::kSamples, "0"}}).error().text(),
             "'0' is not a value for --samples; give a positive number");
 }

@@ -122,7 +122,7 @@ TEST_F(RecordingTest, AMeasuredLaunchBecomesRows) {
 }
 
 TEST_F(RecordingTest, ATracedKernelHasItsTimeAndCompletesItsKernel) {
-  options_.samples = 1;
+  options_.scheduling.samples = 1;
   for (int i = 0; i < 20; ++i) launch();
   deliver(FakeBackend::kKernel);
   auto reader = finish();
@@ -210,7 +210,7 @@ TEST_F(RecordingTest, ARecordingWithoutAnEndSaysSo) {
 }
 
 TEST_F(RecordingTest, GroupsFollowTheFunctionWhenItsHandleIsReused) {
-  options_.samples = 1;
+  options_.scheduling.samples = 1;
   LaunchInfo info;
   info.context = {1, 1, 0};
   info.function = 5;

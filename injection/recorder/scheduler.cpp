@@ -81,24 +81,26 @@ std::int64_t Scheduler::expected_ns(const GroupNeeds& group, Phase phase) const 
   return enter_ns + launch_ns;
 }
 
-// Once a group has a little of everything it fills up where it is: a change of window costs more than a
-// launch.
+// A group that has its degree, its lines and its time fills up where it is: a change of window costs more than a launch.
 bool Scheduler::stays_in_window(const GroupNeeds& group) const {
-  if (open_ == Phase::trace || !lacks(group, open_)) return false;
-  return std::all_of(kOrder.begin(), kOrder.end(), [&](Phase phase) {
-    return !lacks(group, phase) || group.taken[index_of(phase)] > 0 || group.discarded[index_of(phase)] > 0;
-  });
+  const auto has_none = [&](Phase phase) {
+    return lacks(group, phase) && group.taken[index_of(phase)] == 0 && group.discarded[index_of(phase)] == 0;
+  };
+  return open_ != Phase::trace && lacks(group, open_) && !has_none(Phase::bytes) && !has_none(Phase::lines) &&
+         !has_none(Phase::trace);
 }
 
-// Another pass of the range profiler waits while this one is in use: each change costs some 20 ms. The degree
+// Another pass of the range profiler waits while others use this one: each change costs some 20 ms. The degree
 // never waits: a kernel launched once has no other chance.
-bool Scheduler::must_wait(Phase phase) const {
+bool Scheduler::must_wait(const GroupNeeds& group, Phase phase) const {
   return is_range(open_) && is_range(phase) && phase != open_ && phase != Phase::bytes &&
-         launches_since_wanted_ < kIdleLaunches;
+         launches_since_wanted_ < kIdleLaunches && last_wanted_by_ != &group;
 }
 
 Phase Scheduler::choose(GroupNeeds& group, std::int64_t now_ns, std::int64_t all_gpu_ns) {
-  launches_since_wanted_ = open_ != Phase::trace && lacks(group, open_) ? 0 : launches_since_wanted_ + 1;
+  const bool wanted = open_ != Phase::trace && lacks(group, open_);
+  launches_since_wanted_ = wanted ? 0 : launches_since_wanted_ + 1;
+  if (wanted) last_wanted_by_ = &group;
   const bool heavy = is_heavy(group, all_gpu_ns);
   bool refused = false;
   const auto pays = [&](Phase phase) {
@@ -111,7 +113,7 @@ Phase Scheduler::choose(GroupNeeds& group, std::int64_t now_ns, std::int64_t all
   // Fewest samples first, so that a kernel launched seldom has a little of everything.
   std::optional<Phase> best;
   for (const Phase phase : kOrder) {
-    if (!lacks(group, phase) || must_wait(phase) || !pays(phase)) continue;
+    if (!lacks(group, phase) || must_wait(group, phase) || !pays(phase)) continue;
     if (!best || group.taken[index_of(phase)] < group.taken[index_of(*best)]) best = phase;
   }
   if (refused) group.refused_for_budget = true;
@@ -135,6 +137,7 @@ void Scheduler::charge_launch(std::int64_t cost_ns) {
 void Scheduler::opened(Phase phase) {
   open_ = phase;
   launches_since_wanted_ = 0;
+  last_wanted_by_ = nullptr;
   unwanted_ns_ = 0;
   configured_ = configured_ || is_range(phase);
 }

@@ -86,13 +86,14 @@ class Scheduler {
   [[nodiscard]] bool affordable(std::int64_t cost_ns, std::int64_t now_ns, bool heavy) const;
   [[nodiscard]] std::int64_t expected_ns(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] bool stays_in_window(const GroupNeeds& group) const;
-  [[nodiscard]] bool must_wait(model::Phase phase) const;
+  [[nodiscard]] bool must_wait(const GroupNeeds& group, model::Phase phase) const;
 
   SchedulerOptions options_;
   bool configured_ = false;                  // the range profiler is
   model::Phase open_ = model::Phase::trace;  // trace: no window is open
   std::int64_t launches_since_wanted_ = 0;   // since a launch last lacked what the open window gives
-  std::int64_t unwanted_ns_ = 0;             // what launches that lack nothing of it have cost since then
+  const GroupNeeds* last_wanted_by_ = nullptr;
+  std::int64_t unwanted_ns_ = 0;  // what launches that lack nothing of it have cost since then
   std::atomic<std::int64_t> spent_ns_{0};
 };
 

@@ -64,17 +64,14 @@ TEST(Scheduler, TheThirdLaunchRunsNativelyForItsTime) {
   player.launch(group);
   EXPECT_EQ(player.launch(group), Phase::trace);
   EXPECT_EQ(player.launch(group), Phase::traffic);
-  EXPECT_EQ(player.launch(group), Phase::hits);
 }
 
-TEST(Scheduler, AGroupThatHasALittleOfEverythingFillsUpWhereItIs) {
-  Player player(unlimited(3));
+TEST(Scheduler, AGroupThatHasItsDegreeAndItsLinesFillsUpWhereItIs) {
+  Player player(unlimited(2));
   GroupNeeds group;
-  for (int i = 0; i < 5; ++i) player.launch(group);
-  EXPECT_EQ(player.launch(group), Phase::hits);
-  EXPECT_EQ(player.launch(group), Phase::hits);
-  EXPECT_EQ(player.launch(group), Phase::bytes);
-  EXPECT_EQ(player.launch(group), Phase::bytes);
+  for (int i = 0; i < 3; ++i) player.launch(group);
+  for (const Phase phase : {Phase::traffic, Phase::traffic, Phase::hits, Phase::hits, Phase::bytes})
+    EXPECT_EQ(player.launch(group), phase) << model::name_of(phase);
 }
 
 TEST(Scheduler, GroupsLaunchedInTurnShareWindows) {
@@ -90,7 +87,7 @@ TEST(Scheduler, GroupsLaunchedInTurnShareWindows) {
 TEST(Scheduler, EnoughLaunchesFillEveryPhaseAndThenCostNothing) {
   Player player(unlimited());
   GroupNeeds group;
-  for (int i = 0; i < 60; ++i) player.launch(group);
+  for (int i = 0; i < 2000; ++i) player.launch(group);
   for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::hits})
     EXPECT_GE(group.taken[index_of(phase)], 2) << model::name_of(phase);
   EXPECT_TRUE(player.scheduler.satisfied(group));
@@ -100,11 +97,11 @@ TEST(Scheduler, EnoughLaunchesFillEveryPhaseAndThenCostNothing) {
 TEST(Scheduler, AnotherPassWaitsWhileTheOpenOneIsInUse) {
   Player player(unlimited());
   GroupNeeds ahead;
-  for (int i = 0; i < 4; ++i) player.launch(ahead);  // bytes, lines, trace, traffic
+  for (int i = 0; i < 5; ++i) player.launch(ahead);  // bytes, lines, trace, traffic, traffic
   GroupNeeds behind;
   for (const Phase phase : {Phase::bytes, Phase::lines, Phase::trace}) behind.taken[index_of(phase)] = 1;
   EXPECT_EQ(player.launch(behind), Phase::traffic);
-  EXPECT_EQ(player.launch(ahead), Phase::traffic) << "it lacks hits, but others are still served here";
+  EXPECT_NE(player.launch(ahead), Phase::hits) << "it lacks them, but others are still served here";
 }
 
 TEST(Scheduler, TheDegreeNeverWaits) {
