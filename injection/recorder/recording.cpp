@@ -150,10 +150,11 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
 Ticket Recording::before_launch(const LaunchInfo& launch) {
   thread_local std::uint32_t launches = 0;
   if (++launches % kTimedEvery != 0) return judge_launch(launch);
+  const auto charged_ns = arbiter_->spent_ns();
   const auto began = std::chrono::steady_clock::now();
   const Ticket ticket = judge_launch(launch);
   const std::chrono::nanoseconds spent = std::chrono::steady_clock::now() - began;
-  if (ticket == Ticket::native)
+  if (ticket == Ticket::native && arbiter_->spent_ns() == charged_ns)
     callbacks_ns_.fetch_add(kTimedEvery * spent.count(), std::memory_order_relaxed);
   return ticket;
 }
