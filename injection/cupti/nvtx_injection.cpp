@@ -168,7 +168,8 @@ void begin_nvtx(const void* (*get_export_table)(unsigned int)) noexcept {
         static_cast<const NvtxExportTableCallbacks*>(get_export_table(NVTX_ETID_CALLBACKS));
     if (callbacks == nullptr || callbacks->GetModuleFunctionTable == nullptr) return;
     // Now, because a range may be open before CUDA is used.
-    if (const char* range = std::getenv("COALESCOPE_RANGE"); range != nullptr) ranges().select(range);
+    if (const char* range = std::getenv(model::option::kRange.data()); range != nullptr)
+      ranges().select(range);
     fill(*callbacks, NVTX_CB_MODULE_CORE, kCore);
     fill(*callbacks, NVTX_CB_MODULE_CORE2, kDomains);
   });

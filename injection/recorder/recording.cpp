@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 
+#include "injection/recorder/nvtx_ranges.h"
 
 namespace coalescope::recorder {
 namespace {
@@ -70,7 +71,7 @@ base::Result<std::unique_ptr<Recording>> Recording::create(const RecorderOptions
                                                            const model::Process& process, Backend& backend,
                                                            Diagnostics& diagnostics) {
   auto selection = LaunchSelection::compile(options.selection,
-                                            [] { return false; });
+                                            [] { return NvtxRanges::instance().inside_selected_range(); });
   if (!selection) return tl::unexpected(selection.error());
   std::unique_ptr<Recording> recording(
       new Recording(options, process, backend, diagnostics, std::move(*selection)));
