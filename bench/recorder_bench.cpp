@@ -127,7 +127,7 @@ void scheduler_choose(benchmark::State& state) {
   GroupNeeds needs;
   for (auto& taken : needs.taken) taken = 1;
   std::int64_t now_ns = 0;
-  for (auto _ : state) benchmark::DoNotOptimize(scheduler.choose(needs, now_ns += 4'000));
+  for (auto _ : state) benchmark::DoNotOptimize(scheduler.choose(needs, now_ns += 4'000, 0));
 }
 BENCHMARK(scheduler_choose)->ArgName("satisfied")->Arg(0)->Arg(1);
 
@@ -149,7 +149,8 @@ BENCHMARK(queue_push);
 // From a decoded activity record to a row of the table `launch`, with the commits that come in between.
 void write_launch(benchmark::State& state) {
   recorder::Fixture fixture;
-  GroupTable groups([](const auto&) {}, [](const auto&) {}, [](std::string_view) { return false; });
+  GroupTable groups([](const auto&) {}, [](const auto&) {},
+                    [](std::string_view) { return model::CoverageReason::measured; });
   const auto file = value_of(
       PartFile::create(fixture.options, fixture.process, groups, fixture.backend, fixture.diagnostics));
   for (auto _ : state) {

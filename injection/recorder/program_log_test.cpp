@@ -60,7 +60,7 @@ class ProgramLogTest : public ::testing::Test {
   NoBackend backend_;
   Diagnostics diagnostics_;
   GroupTable groups_{[](const model::Kernel&) {}, [](const model::KernelGroup&) {},
-                     [](std::string_view) { return false; }};
+                     [](std::string_view) { return model::CoverageReason::measured; }};
   std::unique_ptr<PartFile> file_;
   ProgramLog log_;
 };
