@@ -15,6 +15,7 @@
 #include "reports/analysis/machine.h"
 #include "reports/analysis/notices.h"
 #include "reports/analysis/process_names.h"
+#include "reports/analysis/program_rows.h"
 #include "reports/analysis/source_text.h"
 #include "reports/analysis/transfer_rows.h"
 
@@ -34,6 +35,7 @@ struct Content {
   std::vector<capture::InstructionView> instructions;
   std::vector<capture::TransferView> transfers;
   std::vector<capture::WindowView> windows;
+  ProgramTables program;
 };
 
 // Takes each result in turn; the first that failed is the answer.
@@ -65,6 +67,9 @@ base::Result<Content> read(const std::string& path) {
                     reader->rows<model::Diagnostic>(), reader->rows<model::Calibration>(), reader->groups(),
                     reader->readings(), reader->instructions(), reader->transfers(), reader->windows());
   if (!taken) return tl::unexpected(std::move(taken.error()));
+  auto program = read_program(*reader, content.processes);
+  if (!program) return tl::unexpected(std::move(program.error()));
+  content.program = std::move(*program);
   if (content.captures.empty())
     return base::failure(base::ErrorCode::damaged,
                          "cannot report on '" + path + "': it does not say what ran", "record it again");
@@ -138,6 +143,7 @@ base::Result<Report> analyse(const std::string& capture_path) {
   SourceFiles files(report.capture.working_directory);
   report.sources = take_sources(report.lines, files);
   report.transfers = transfer_rows(content->transfers, machines);
+  report.program = program_of(content->program, report.kernels);
   report.phases = phase_costs(content->windows);
 
   report.totals = totals_of(report);

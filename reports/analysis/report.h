@@ -15,6 +15,7 @@
 #include "core/model/diagnostic.h"
 #include "core/model/enums.h"
 #include "core/model/run.h"
+#include "reports/analysis/program.h"
 
 namespace coalescope::analysis {
 
@@ -188,6 +189,7 @@ struct Report {
   std::vector<LineRow> lines;      // most surplus sectors first
   std::vector<SourceExcerpt> sources;
   std::vector<TransferRow> transfers;  // most time first
+  Program program;
   std::vector<PhaseCost> phases;
   std::vector<model::Diagnostic> diagnostics;   // worst first
   std::vector<model::Calibration> calibration;  // of a capture made by `calibrate`

@@ -30,6 +30,7 @@ constexpr std::array kParts{
     Part{"kernels", "Kernels", kernels_section},
     Part{"source", "Source lines", source_section},
     Part{"transfers", "Transfers", transfers_section},
+    Part{"program", "Memory, ranges and waits", program_section},
     Part{"calibration", "Calibration", calibration_section},
     Part{"device", "The GPU", device_section},
     Part{"method", "Method and cost", method_section},

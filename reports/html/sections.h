@@ -15,6 +15,7 @@ Html findings_section(const analysis::Report& report);     // what costs time, a
 Html kernels_section(const analysis::Report& report);      // every kernel group
 Html source_section(const analysis::Report& report);       // every line, and the source where it can be read
 Html transfers_section(const analysis::Report& report);    // copies and memory sets
+Html program_section(const analysis::Report& report);      // memory, ranges and waits
 Html calibration_section(const analysis::Report& report);  // known kernels against their answers
 Html device_section(const analysis::Report& report);       // what the GPU is
 Html method_section(const analysis::Report& report);       // how it was measured, and what that cost

@@ -53,6 +53,13 @@ Json value(const analysis::PhaseCost&);
 Json value(const analysis::Ceiling&);
 Json value(const analysis::DeviceRow&);
 Json value(const analysis::Totals&);
+Json value(const analysis::AllocationSum&);
+Json value(const analysis::Migration&);
+Json value(const analysis::AllocationRow&);
+Json value(const analysis::PointerRow&);
+Json value(const analysis::NamedRange&);
+Json value(const analysis::WaitRow&);
+Json value(const analysis::Program&);
 
 // Anything that is not one of the report's own structs: plain values, enumerations, ids, options, lists, and
 // rows of the capture, whose columns are declared.
@@ -227,6 +234,78 @@ Json value(const analysis::Totals& row) {
                  {"untimed_groups", value(row.untimed_groups)}});
 }
 
+Json value(const analysis::AllocationSum& row) {
+  return object({{"kind", value(row.kind)},
+                 {"device_id", value(row.device_id)},
+                 {"allocations", value(row.allocations)},
+                 {"bytes", value(row.bytes)},
+                 {"largest_bytes", value(row.largest_bytes)},
+                 {"most_bytes", value(row.most_bytes)},
+                 {"freed", value(row.freed)}});
+}
+
+Json value(const analysis::Migration& row) {
+  return object({{"bytes_to_device", value(row.bytes_to_device)},
+                 {"bytes_to_host", value(row.bytes_to_host)},
+                 {"bytes_between_devices", value(row.bytes_between_devices)},
+                 {"cpu_faults", value(row.cpu_faults)},
+                 {"gpu_faults", value(row.gpu_faults)},
+                 {"thrashing", value(row.thrashing)},
+                 {"throttling", value(row.throttling)},
+                 {"remote_maps", value(row.remote_maps)}});
+}
+
+Json value(const analysis::AllocationRow& row) {
+  return object({{"id", value(row.id)},
+                 {"kind", value(row.kind)},
+                 {"device_id", value(row.device_id)},
+                 {"bytes", value(row.bytes)},
+                 {"allocated_ns", value(row.allocated_ns)},
+                 {"freed_ns", value(row.freed_ns)},
+                 {"place", value(row.place)},
+                 {"callers", value(row.callers)},
+                 {"migration", value(row.migration)}});
+}
+
+Json value(const analysis::PointerRow& row) {
+  return object({{"kernel_id", value(row.kernel_id)},
+                 {"kernel_name", value(row.kernel_name)},
+                 {"parameter", value(row.parameter)},
+                 {"memory", value(row.memory)},
+                 {"device_id", value(row.device_id)},
+                 {"allocation_bytes", value(row.allocation_bytes)},
+                 {"offset_bytes", value(row.offset_bytes)}});
+}
+
+Json value(const analysis::NamedRange& row) {
+  return object({{"domain", value(row.domain)},
+                 {"name", value(row.name)},
+                 {"ranges", value(row.ranges)},
+                 {"open", value(row.open)},
+                 {"host_ns", value(row.host_ns)},
+                 {"launches", value(row.launches)},
+                 {"gpu_ns", value(row.gpu_ns)}});
+}
+
+Json value(const analysis::WaitRow& row) {
+  return object({{"kind", value(row.kind)},
+                 {"calls", value(row.calls)},
+                 {"wait_ns", value(row.wait_ns)},
+                 {"listed", value(row.listed)},
+                 {"longest_ns", value(row.longest_ns)}});
+}
+
+Json value(const analysis::Program& row) {
+  return object({{"allocations", value(row.allocations)},
+                 {"largest", value(row.largest)},
+                 {"pointers", value(row.pointers)},
+                 {"migrations", value(row.migrations)},
+                 {"access_windows", value(row.access_windows)},
+                 {"l2_settings", value(row.l2_settings)},
+                 {"ranges", value(row.ranges)},
+                 {"waits", value(row.waits)}});
+}
+
 }  // namespace
 
 std::string to_json(const analysis::Report& row, int indent) {
@@ -244,6 +323,7 @@ std::string to_json(const analysis::Report& row, int indent) {
                               {"lines", value(row.lines)},
                               {"sources", value(row.sources)},
                               {"transfers", value(row.transfers)},
+                              {"program", value(row.program)},
                               {"phases", value(row.phases)},
                               {"diagnostics", value(row.diagnostics)},
                               {"calibration", value(row.calibration)}});

@@ -1,10 +1,14 @@
 #include "reports/text/verbose.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
+#include "reports/analysis/program_tables.h"
+#include "reports/text/cells.h"
 #include "reports/text/header.h"
 #include "reports/text/paragraphs.h"
+#include "reports/text/table.h"
 #include "reports/text/tables.h"
 
 namespace coalescope::text {
@@ -19,6 +23,31 @@ struct Section {
   Lines (*lines)(const Report&, std::size_t width);
   std::size_t least_lines;
 };
+// Names in these tables come from the recorded program.
+Lines plain_lines(const analysis::PlainTable& plain, std::size_t width) {
+  std::vector<TableColumn> columns;
+  for (std::size_t i = 0; i < plain.headings.size(); ++i) {
+    const bool words = i == 0 || std::find(plain.words.begin(), plain.words.end(), i) != plain.words.end();
+    columns.push_back({plain.headings[i], words ? Align::words : Align::number});
+  }
+  std::vector<TableRow> rows;
+  for (const auto& row : plain.rows) {
+    TableRow& out = rows.emplace_back();
+    for (const std::string& cell : row) out.push_back(clean(cell));
+  }
+  Lines lines = table_lines(columns, rows, width, 2);
+  if (plain.rows_in_all > plain.rows.size())
+    lines.push_back("  and " + std::to_string(plain.rows_in_all - plain.rows.size()) + " more " +
+                    plain.rows_are);
+  return lines;
+}
+
+void append(Lines& lines, Style style, std::string_view title, const Lines& content) {
+  lines.emplace_back();
+  lines.push_back(style.heading(std::string(title)));
+  lines.insert(lines.end(), content.begin(), content.end());
+}
+
 constexpr std::array kSections{
     Section{"Processes", processes, 2},
     Section{"Findings, by time lost", findings, 1},
@@ -42,10 +71,11 @@ Lines verbose_lines(const Report& report, Style style, std::size_t width) {
   Lines lines = header_lines(report, style, width, 0);
   for (const auto& section : kSections) {
     const Lines content = section.lines(report, width);
-    if (content.size() < section.least_lines) continue;
-    lines.emplace_back();
-    lines.push_back(style.heading(std::string(section.title)));
-    lines.insert(lines.end(), content.begin(), content.end());
+    if (content.size() >= section.least_lines) append(lines, style, section.title, content);
+    // What the program did comes after what it moved.
+    if (section.lines == &transfers)
+      for (const auto& plain : analysis::program_tables(report.program))
+        append(lines, style, plain.title, plain_lines(plain, width));
   }
   return lines;
 }

@@ -1,0 +1,86 @@
+#pragma once
+// What the program did beside kernels and copies, as the report shows it: what it allocated and where its
+// kernels' pointers lead, what managed memory did, L2 windows, its own named ranges, and its waits. Of the
+// first run only, as all that is not counted.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model/activity.h"
+#include "core/model/memory.h"
+
+namespace coalescope::analysis {
+
+struct AllocationSum {
+  model::AllocationKind kind = model::AllocationKind::unknown;
+  std::optional<std::int64_t> device_id;  // nullopt: host memory
+  std::int64_t allocations = 0;
+  std::int64_t bytes = 0;
+  std::int64_t largest_bytes = 0;
+  std::int64_t most_bytes = 0;  // at one time
+  std::int64_t freed = 0;
+};
+
+// What unified memory did with a stretch of addresses.
+struct Migration {
+  std::int64_t bytes_to_device = 0;
+  std::int64_t bytes_to_host = 0;
+  std::int64_t bytes_between_devices = 0;
+  std::int64_t cpu_faults = 0;
+  std::int64_t gpu_faults = 0;
+  std::int64_t thrashing = 0, throttling = 0, remote_maps = 0;  // records of each
+};
+
+struct AllocationRow {
+  std::int64_t id = 0;  // allocation.id; 0 in `Program::migrations`: of no allocation that is listed
+  model::AllocationKind kind = model::AllocationKind::unknown;
+  std::optional<std::int64_t> device_id;
+  std::int64_t bytes = 0;
+  std::optional<std::int64_t> allocated_ns, freed_ns;
+  std::optional<std::string> place;    // "train.cu's function, or library+offset"; nullopt: not looked up
+  std::optional<std::string> callers;  // as call_site.callers
+  Migration migration;
+};
+
+struct PointerRow {
+  std::int64_t kernel_id = 0;  // KernelRow::id
+  std::string kernel_name;
+  std::int64_t parameter = 0;
+  model::MemoryKind memory = model::MemoryKind::unknown;
+  std::optional<std::int64_t> device_id;
+  std::optional<std::int64_t> allocation_bytes;
+  std::optional<std::int64_t> offset_bytes;  // from the allocation's beginning
+};
+
+struct NamedRange {
+  std::optional<std::string> domain;
+  std::string name;
+  std::int64_t ranges = 0;
+  std::int64_t open = 0;      // of them, those whose end was not seen
+  std::int64_t host_ns = 0;   // of those with an end
+  std::int64_t launches = 0;  // timed kernels that began on the GPU while one was open
+  std::int64_t gpu_ns = 0;    // their time
+};
+
+struct WaitRow {
+  model::SynchronizationKind kind = model::SynchronizationKind::unknown;
+  std::int64_t calls = 0;
+  std::int64_t wait_ns = 0;
+  std::int64_t listed = 0;  // calls that waited 10 us or more
+  std::int64_t longest_ns = 0;
+};
+
+struct Program {
+  std::vector<AllocationSum> allocations;  // most bytes first
+  std::vector<AllocationRow> largest;      // at most 20
+  std::vector<PointerRow> pointers;        // in the order of the kernels
+  std::vector<AllocationRow> migrations;   // managed allocations that moved, most bytes moved first
+  std::vector<model::AccessWindow> access_windows;
+  std::vector<model::L2Setting> l2_settings;
+  std::vector<NamedRange> ranges;  // most host time first
+  std::vector<WaitRow> waits;      // most time first
+};
+
+}  // namespace coalescope::analysis

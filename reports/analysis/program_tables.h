@@ -1,0 +1,24 @@
+#pragma once
+// The rows of program.h as plain tables of text, which the terminal and the page show alike.
+
+#include <string>
+#include <vector>
+
+#include "reports/analysis/report.h"
+
+namespace coalescope::analysis {
+
+struct PlainTable {
+  std::string id;  // "largest-allocations"
+  std::string title;
+  std::string rows_are;               // "allocations", of those that are not shown
+  std::vector<std::string> headings;  // the first and those of `words` hold words, the others numbers
+  std::vector<std::size_t> words;     // columns of words beside the first
+  std::vector<std::vector<std::string>> rows;  // at most 40
+  std::size_t rows_in_all = 0;
+};
+
+// Those that have rows.
+[[nodiscard]] std::vector<PlainTable> program_tables(const Program& program);
+
+}  // namespace coalescope::analysis
