@@ -141,7 +141,8 @@ void begin_injection() noexcept {
     if (const auto started = start(*injection, **options, process); !started) {
       (void)recorder::write_failure_part(**options, process, "recorder", started.error());
       // What has begun may be running: leave it where it is.
-      (void)injection.release();
+      [[maybe_unused]] static const Injection* left_behind = nullptr;
+      left_behind = injection.release();
       return;
     }
     the_injection.store(injection.release());

@@ -115,7 +115,10 @@ base::Result<RangeConfig> with_metrics(const CuptiApi& api, const std::string& c
                          "chip " + chip + " refuses the metrics of " + list_of(phases) + " together");
   }
   auto image = config_image(api, *host);
-  if (!image) return tl::unexpected(image.error());
+  if (!image) {
+    end_host(api, *host);
+    return tl::unexpected(image.error());
+  }
   config.image = std::move(*image);
   return config;
 }
@@ -151,9 +154,9 @@ base::Result<RangeConfig> build_range_config(const CuptiApi& api, const std::str
   auto config = with_metrics(api, chip, phases);
   if (!config) return config;
   const auto passes = pass_count(api, config->image);
-  if (!passes) return tl::unexpected(passes.error());
-  if (*passes == phases.size()) return config;
+  if (passes && *passes == phases.size()) return config;
   end_host(api, config->host);
+  if (!passes) return tl::unexpected(passes.error());
   return base::failure(ErrorCode::unsupported, "chip " + chip + " needs " + std::to_string(*passes) +
                                                    " passes for " + list_of(phases) +
                                                    ", and nothing is replayed");
