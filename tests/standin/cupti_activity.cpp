@@ -250,6 +250,12 @@ CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute, std::size_t*, voi
   return CUPTI_SUCCESS;
 }
 
+CUptiResult cuptiActivityConfigureUnifiedMemoryCounter(CUpti_ActivityUnifiedMemoryCounterConfig*,
+                                                       std::uint32_t) {
+  STANDIN_CALL(cuptiActivityConfigureUnifiedMemoryCounter);
+  return CUPTI_SUCCESS;
+}
+
 CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   STANDIN_CALL(cuptiActivityEnable);
   use_begins();

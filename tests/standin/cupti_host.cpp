@@ -11,6 +11,7 @@
 #include <cstring>
 #include <cupti_profiler_host.h>
 #include <dlfcn.h>
+#include <memory>
 
 #include "tests/standin/counter_data.h"
 #include "tests/standin/cupti_parts.h"
@@ -66,8 +67,8 @@ CUptiResult cuptiProfilerHostInitialize(CUpti_Profiler_Host_Initialize_Params* p
 
 CUptiResult cuptiProfilerHostDeinitialize(CUpti_Profiler_Host_Deinitialize_Params* params) {
   host::check_alive("cuptiProfilerHostDeinitialize");
+  const std::unique_ptr<CUpti_Profiler_Host_Object> object(params->pHostObject);
   STANDIN_CALL(cuptiProfilerHostDeinitialize);
-  delete params->pHostObject;
   return CUPTI_SUCCESS;
 }
 
@@ -104,7 +105,7 @@ CUptiResult cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfigImage_P
 CUptiResult cuptiProfilerHostGetNumOfPasses(CUpti_Profiler_Host_GetNumOfPasses_Params* params) {
   host::check_alive("cuptiProfilerHostGetNumOfPasses");
   STANDIN_CALL(cuptiProfilerHostGetNumOfPasses);
-  params->numOfPasses = 1;
+  params->numOfPasses = passes_of(host::names_in(params->pConfigImage, params->configImageSize)).size();
   return CUPTI_SUCCESS;
 }
 

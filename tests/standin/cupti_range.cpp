@@ -4,7 +4,9 @@
 //   2. GetCounterDataSize, CounterDataImageInitialize (also to begin anew)
 //   3. SetConfig: the first one counts; a later one answers success and changes nothing
 //   4. Start; each launch of the context, by any thread, is a range; a graph launch is one range that is no
-//   number; Stop
+//   number;
+//      Stop. Each Start and Stop is the next of the configuration's passes, round and round; metrics of the
+//      other passes are no number. With kernel replay each launch goes through all of them.
 //   5. DecodeData: ranges go to the image as far as there is room; the others are dropped and counted
 //   6. Disable: the object is gone
 
@@ -25,7 +27,10 @@ struct CUpti_RangeProfiler_Object {
   bool started = false;
   std::vector<std::string> image_names;  // that the image has room for
   std::size_t capacity = 0;
-  std::vector<std::string> names;  // that are counted
+  std::vector<std::string> names;  // that are counted, in some pass
+  std::vector<std::vector<std::string>> passes;
+  std::size_t pass = 0;  // the one that Start begins
+  bool replays = false;
   std::size_t most_ranges = 0;
   std::uint8_t* image = nullptr;
   std::size_t image_bytes = 0;
@@ -46,10 +51,6 @@ State& profilers() {
 }
 
 std::atomic<int> starts{0};
-
-bool is_patched(std::string_view name) {
-  return name.starts_with("smsp__sass_");
-}
 
 // Seen on an H100: 4.2 M sectors became 110 M when SASS metrics were on at the same time.
 constexpr double kPatchingTraffic = 26;
@@ -86,7 +87,7 @@ bool starting() {
 bool waits_after(CUctx_st* context) {
   const std::lock_guard lock(profilers().mutex);
   return std::any_of(profilers().objects.begin(), profilers().objects.end(), [&](const auto& object) {
-    return counts(*object, context) && !object->names.empty() && !is_patched(object->names.front());
+    return counts(*object, context) && !is_patched(object->passes[object->pass].front());
   });
 }
 
@@ -95,7 +96,11 @@ void kernel_ran(const Run& run) {
   for (const auto& object : profilers().objects) {
     if (!counts(*object, run.context)) continue;
     auto& values = object->ranges.emplace_back();
-    for (const auto& name : object->names) values.push_back(count(run, name));
+    for (const auto& name : object->names) {
+      const auto& pass = object->passes[object->pass];
+      const bool counted = object->replays || std::find(pass.begin(), pass.end(), name) != pass.end();
+      values.push_back(counted ? count(run, name) : std::nan(""));
+    }
   }
 }
 
@@ -162,11 +167,16 @@ CUptiResult cuptiRangeProfilerCounterDataImageInitialize(
 CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* params) {
   STANDIN_CALL(cuptiRangeProfilerSetConfig);
   const Locked found(params->pRangeProfilerObject);
-  if (found.object == nullptr || params->range != CUPTI_AutoRange) return CUPTI_ERROR_INVALID_PARAMETER;
+  if (found.object == nullptr || params->range != CUPTI_AutoRange ||
+      params->passIndex >= passes_of(host::names_in(params->pConfig, params->configSize)).size())
+    return CUPTI_ERROR_INVALID_PARAMETER;
   auto& object = *found.object;
   if (object.configured) return CUPTI_SUCCESS;
   object.configured = true;
   object.names = host::names_in(params->pConfig, params->configSize);
+  object.passes = passes_of(object.names);
+  object.pass = params->passIndex;
+  object.replays = params->replayMode == CUPTI_KernelReplay;
   object.most_ranges = params->maxRangesPerPass;
   object.image = params->pCounterDataImage;
   object.image_bytes = params->counterDataImageSize;
@@ -200,7 +210,9 @@ CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params* params) {
   const Locked found(params->pRangeProfilerObject);
   if (found.object == nullptr || !found.object->started) return CUPTI_ERROR_INVALID_OPERATION;
   found.object->started = false;
-  params->isAllPassSubmitted = 1;
+  found.object->pass = (found.object->pass + 1) % found.object->passes.size();
+  params->passIndex = found.object->pass;
+  params->isAllPassSubmitted = found.object->pass == 0;
   return CUPTI_SUCCESS;
 }
 

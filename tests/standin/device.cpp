@@ -10,6 +10,11 @@ Device& device() {
   return the_device;
 }
 
+void keep(const void* object) {
+  const std::lock_guard lock(device().mutex);
+  device().kept.push_back(object);
+}
+
 std::uint32_t next_id() {
   static std::atomic<std::uint32_t> last{100};
   return ++last;

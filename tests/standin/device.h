@@ -90,12 +90,14 @@ struct Device {
   std::mutex mutex;  // of all below
   std::unordered_set<CUstream_st*> streams;
   std::vector<CUctx_st*> contexts;
+  std::vector<const void*> kept;           // what programs do not free, so that it is no leak
   std::deque<CodeKernel> kernels;          // for ever: activity records point to their names
   std::vector<CUfunc_st*> free_functions;  // handles are used again, the last one first
 };
 
 // Never destroyed.
 [[nodiscard]] Device& device();
+void keep(const void* object);
 [[nodiscard]] std::uint32_t next_id();
 [[nodiscard]] std::uint32_t stream_id(CUctx_st* context, CUstream_st* stream, bool per_thread);
 void spoil_captures();

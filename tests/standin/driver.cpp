@@ -4,11 +4,12 @@
 // Order of events in cuInit, as seen on an H100: the library that CUDA_INJECTION64_PATH names is loaded and
 // its InitializeInjection called before cuInit returns.
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
-#include <map>
 #include <unistd.h>
+#include <utility>
 
 #include "tests/standin/device.h"
 #include "tests/standin/driver_call.h"
@@ -18,7 +19,19 @@ namespace standin {
 namespace {
 
 pid_t initialized_in = 0;
-thread_local std::vector<CUcontext> current;
+
+// The contexts that a thread has made current. Nothing to destroy: the recorder still calls while a thread
+// ends.
+struct ContextStack {
+  std::array<CUcontext, 16> held{};
+  std::size_t depth = 0;
+
+  [[nodiscard]] bool empty() const { return depth == 0; }
+  [[nodiscard]] CUcontext back() const { return held[depth - 1]; }
+  void push(CUcontext context) { held.at(depth++) = context; }
+  void pop() { --depth; }
+};
+thread_local ContextStack current;
 
 void load_injection() {
   const char* path = std::getenv("CUDA_INJECTION64_PATH");
@@ -87,7 +100,7 @@ CUresult cuCtxCreate_v4(CUcontext* context, CUctxCreateParams*, unsigned, CUdevi
     made->uid = static_cast<std::uint32_t>(gpu.contexts.size());
   }
   made->device = ordinal;
-  current.push_back(made);
+  current.push(made);
   *context = made;
   tell_resource(CUPTI_CBID_RESOURCE_CONTEXT_CREATED, made, nullptr);
   return CUDA_SUCCESS;
@@ -96,13 +109,14 @@ CUresult cuCtxCreate_v4(CUcontext* context, CUctxCreateParams*, unsigned, CUdevi
 CUresult cuCtxDestroy_v2(CUcontext context) {
   tell_resource(CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, context, nullptr);
   context->alive = false;
-  if (current_context() == context) current.pop_back();
+  if (current_context() == context) current.pop();
   return CUDA_SUCCESS;
 }
 
 CUresult cuCtxSetCurrent(CUcontext context) {
   if (initialized_in != getpid()) return CUDA_ERROR_NOT_INITIALIZED;
-  current.assign(1, context);
+  current = {};
+  current.push(context);
   return CUDA_SUCCESS;
 }
 
@@ -115,7 +129,7 @@ CUresult cuCtxGetCurrent(CUcontext* context) {
 CUresult cuCtxPushCurrent_v2(CUcontext context) {
   STANDIN_DRIVER_FAULT(cuCtxPushCurrent_v2);
   if (!context->alive) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
-  current.push_back(context);
+  current.push(context);
   return CUDA_SUCCESS;
 }
 
@@ -123,7 +137,7 @@ CUresult cuCtxPopCurrent_v2(CUcontext* context) {
   STANDIN_DRIVER_FAULT(cuCtxPopCurrent_v2);
   if (current.empty()) return CUDA_ERROR_INVALID_CONTEXT;
   if (context != nullptr) *context = current.back();
-  current.pop_back();
+  current.pop();
   return CUDA_SUCCESS;
 }
 
@@ -165,14 +179,17 @@ CUresult cuDeviceTotalMem_v2(std::size_t* bytes, CUdevice) {
 
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice) {
   STANDIN_DRIVER_FAULT(cuDeviceGetAttribute);
-  static const std::map<CUdevice_attribute, int> kKnown{{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9},
-                                                        {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0},
-                                                        {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132},
-                                                        {CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32}};
-  const auto found = kKnown.find(attribute);
-  if (found == kKnown.end()) return CUDA_ERROR_INVALID_VALUE;
-  *value = found->second;
-  return CUDA_SUCCESS;
+  constexpr std::array<std::pair<CUdevice_attribute, int>, 4> kKnown{
+      {{CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 9},
+       {CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0},
+       {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132},
+       {CU_DEVICE_ATTRIBUTE_WARP_SIZE, 32}}};
+  for (const auto& [known, answer] : kKnown) {
+    if (known != attribute) continue;
+    *value = answer;
+    return CUDA_SUCCESS;
+  }
+  return CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuDeviceGetPCIBusId(char* text, int bytes, CUdevice) {
@@ -210,6 +227,7 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   made->context = current_context();
   made->id = next_id();
   made->cubin = static_cast<const char*>(image);
+  keep(made);
   const auto statements = parse_script(made->cubin);
   for (auto& kernel : kernels_in(statements)) {
     const std::lock_guard lock(gpu.mutex);
@@ -249,20 +267,5 @@ CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* 
     return CUDA_SUCCESS;
   }
   return CUDA_ERROR_NOT_FOUND;
-}
-
-// What the dynamic loader answers is ours to decide, too: the recorder looks functions up in both libraries.
-void* dlsym(void* library, const char* name) {
-  static auto* real =
-      reinterpret_cast<void* (*)(void*, const char*)>(dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34"));
-  return std::strncmp(name, "cu", 2) == 0 && missing(name) ? nullptr : real(library, name);
-}
-
-void* dlopen(const char* path, int flags) {
-  static auto* real =
-      reinterpret_cast<void* (*)(const char*, int)>(dlvsym(RTLD_NEXT, "dlopen", "GLIBC_2.34"));
-  if (path != nullptr && std::strstr(path, "libcupti.so") != nullptr && missing("libcupti.so"))
-    return nullptr;
-  return real(path, flags);
 }
 }

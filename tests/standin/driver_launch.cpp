@@ -129,6 +129,7 @@ CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
                        const std::lock_guard lock(device().mutex);
                        if (stream->recording != nullptr) return CUDA_ERROR_ILLEGAL_STATE;
                        stream->recording = new CUgraph_st;
+                       device().kept.push_back(stream->recording);
                        stream->spoiled = false;
                        ++device().open_captures;
                        return CUDA_SUCCESS;
@@ -149,6 +150,7 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
 CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph, unsigned long long) {
   if (const auto code = ready(); code != CUDA_SUCCESS) return code;
   *executable = new CUgraphExec_st{next_id(), graph->nodes};
+  keep(*executable);
   for (auto& node : (*executable)->nodes) node.graph = (*executable)->id;
   return CUDA_SUCCESS;
 }

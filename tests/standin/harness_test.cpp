@@ -24,6 +24,12 @@ using namespace std::chrono_literals;
 // No script takes more than a second or two; sanitizers and a busy machine make it ten times that.
 constexpr auto kPatience = 60s;
 
+// Where the programs lie: this build's, unless scripts/check_standin says otherwise.
+std::string place(const char* variable, const char* built) {
+  const char* other = std::getenv(variable);
+  return other == nullptr ? built : other;
+}
+
 class Folder {
  public:
   Folder() {
@@ -120,13 +126,15 @@ Recorded record(const std::string& script, const std::vector<std::string>& flags
   const Folder folder;
   std::ofstream(folder / "script") << script;
   setenv("STANDIN_SCRIPT", (folder / "script").c_str(), 1);
-  setenv("COALESCOPE_CUPTI_PATH", STANDIN_FOLDER, 1);
+  const auto standin = place("STANDIN_FOLDER", STANDIN_BUILT);
+  setenv("COALESCOPE_CUPTI_PATH", standin.c_str(), 1);
   Recorded recorded;
   recorded.script = script;
-  recorded.alone = run(folder, "alone", {STANDIN_FOLDER "/player"});
-  std::vector<std::string> command{STANDIN_COALESCOPE, "record", "-o", folder / "capture.coal"};
+  recorded.alone = run(folder, "alone", {standin + "/player"});
+  std::vector<std::string> command{place("STANDIN_COALESCOPE", COALESCOPE_BUILT), "record", "-o",
+                                   folder / "capture.coal"};
   command.insert(command.end(), flags.begin(), flags.end());
-  command.insert(command.end(), {"--", STANDIN_FOLDER "/player"});
+  command.insert(command.end(), {"--", standin + "/player"});
   setenv("STANDIN_NOTES", (folder / "notes").c_str(), 1);
   recorded.under = run(folder, "under", command);
   unsetenv("STANDIN_NOTES");

@@ -57,7 +57,8 @@ class Player {
 
   void step(const Statement& statement, Place& place) {
     using Do = void (Player::*)(const Statement&, Place&);
-    static const std::map<std::string, Do> kVerbs{
+    // Not destroyed, because threads may be left.
+    static const auto& kVerbs = *new std::map<std::string, Do>{
         {"launch", &Player::launch},   {"threads", &Player::threads}, {"repeat", &Player::repeat},
         {"capture", &Player::capture}, {"graph", &Player::graph},     {"context", &Player::new_context},
         {"use", &Player::use},         {"destroy", &Player::destroy}, {"load", &Player::load},
@@ -66,7 +67,8 @@ class Player {
         {"records", &Player::records},
     };
     // Declarations, and orders to the libraries, are nothing to do.
-    static const std::vector<std::string> kOthers{"kernel", "module", "fail", "missing", "slow", "stall"};
+    static const auto& kOthers =
+        *new std::vector<std::string>{"kernel", "module", "fail", "missing", "slow", "stall"};
     if (const auto found = kVerbs.find(statement.verb); found != kVerbs.end())
       (this->*found->second)(statement, place);
     else if (std::find(kOthers.begin(), kOthers.end(), statement.verb) == kOthers.end())
@@ -279,9 +281,9 @@ int main() {
   const char* path = std::getenv("STANDIN_SCRIPT");
   if (path == nullptr) return 2;
   try {
-    // Never destroyed: threads may be left.
-    auto& player = *new Player(standin::read_script(path));
-    player.play();
+    // Never destroyed, because threads may be left; static, so that it is no leak.
+    static auto* const player = new Player(standin::read_script(path));
+    player->play();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "player: %s\n", error.what());
     return 3;
