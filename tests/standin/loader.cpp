@@ -1,8 +1,8 @@
 // What the dynamic loader answers is the script's to decide, too: the stand-in's libcuda, which the program
 // is linked with, stands before the C library, and so these are the functions that the recorder calls.
 //
-// Sanitizers call them while they begin: nothing here is instrumented (see CMakeLists.txt), and nothing of
-// the script is read for a name that is not CUDA's.
+// Sanitizers call them while they begin: nothing here is instrumented (see CMakeLists.txt), nothing is kept
+// in a static, whose guard they intercept, and nothing of the script is read for a name that is not CUDA's.
 
 #include <dlfcn.h>
 #include <string_view>
@@ -27,7 +27,7 @@ bool names_cupti(const char* path) {
 }
 
 void* open_library(const char* path, int flags) {
-  static auto* const call = real<void* (*)(const char*, int)>("dlopen");
+  auto* const call = real<void* (*)(const char*, int)>("dlopen");
   return names_cupti(path) && standin::missing("libcupti.so") ? nullptr : call(path, flags);
 }
 
@@ -36,7 +36,7 @@ void* open_library(const char* path, int flags) {
 extern "C" {
 
 void* dlsym(void* library, const char* name) {
-  static auto* const call = real<void* (*)(void*, const char*)>("dlsym");
+  auto* const call = real<void* (*)(void*, const char*)>("dlsym");
   // A sanitizer stands before us, and asks what comes after it.
   if (library == RTLD_NEXT && same(name, "dlopen")) return reinterpret_cast<void*>(&open_library);
   const bool ours = name[0] == 'c' && name[1] == 'u';
