@@ -13,6 +13,7 @@
 #include "tool/process.h"
 #include "tool/record.h"
 #include "tool/report.h"
+#include "tool/resolve.h"
 #include "tool/version.h"
 
 namespace {
@@ -31,6 +32,7 @@ struct Requests {
   tool::ReportOptions report;
   tool::CalibrateOptions calibrate;
   tool::MergeOptions merge;
+  tool::ResolveOptions resolve;
 };
 
 void declare_record(CLI::App& app, tool::RecordOptions& options) {
@@ -77,6 +79,12 @@ void declare_merge(CLI::App& app, tool::MergeOptions& options) {
   command.add_option("FILES", options.captures, "The captures to unite")->required();
 }
 
+void declare_resolve(CLI::App& app, tool::ResolveOptions& options) {
+  CLI::App& command = *app.add_subcommand(
+      "resolve", "Find the source lines that were not found while recording, on a machine with CUPTI");
+  command.add_option("FILE", options.capture, "The capture, which is changed")->required();
+}
+
 Words subcommand_names(const CLI::App& app) {
   Words names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
@@ -109,6 +117,7 @@ int run(CLI::App& app, Requests& requests, Words words) {
   app.parse(std::move(words));
   if (app.got_subcommand("calibrate")) return tool::run(requests.calibrate);
   if (app.got_subcommand("merge")) return tool::run(requests.merge);
+  if (app.got_subcommand("resolve")) return tool::run(requests.resolve);
   return tool::run(requests.report);
 }
 
@@ -119,6 +128,7 @@ int answer(const Words& words) {
   declare_report(app, requests.report);
   declare_calibrate(app, requests.calibrate);
   declare_merge(app, requests.merge);
+  declare_resolve(app, requests.resolve);
   app.set_version_flag("--version", "coalescope " + std::string(tool::version()));
   app.require_subcommand(1, 1);
   try {

@@ -33,10 +33,7 @@ struct Table<model::Kernel> {
       Column("name", &Row::name, "The mangled name."),
       Column("registers_per_thread", &Row::registers_per_thread, "32-bit registers a thread."),
       Column("static_shared_bytes", &Row::static_shared_bytes, "Shared memory that the code declares."),
-      Column("local_bytes_per_thread", &Row::local_bytes_per_thread, "Spills and indexed arrays."),
-      Column("bulk_copy_instructions", &Row::bulk_copy_instructions,
-             "Bulk copies (TMA) in its code, whose bytes nothing counts; NULL: its code was not read.")
-          .since(2));
+      Column("local_bytes_per_thread", &Row::local_bytes_per_thread, "Spills and indexed arrays."));
 };
 
 template <>

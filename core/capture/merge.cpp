@@ -53,6 +53,10 @@ Result<void> copy_all(Database& target) {
   for (const TableInfo& table : tables())
     if (table.name != Table<model::Capture>::kName)
       copy(table, table.name == kMetricTable ? "INSERT OR IGNORE" : "INSERT");
+  // Code that several processes loaded is kept once: whoever looks for it goes by its checksum.
+  sql +=
+      "UPDATE main.module SET code = NULL WHERE code IS NOT NULL AND EXISTS (SELECT 1 FROM main.module AS "
+      "earlier WHERE earlier.id < module.id AND earlier.crc = module.crc AND earlier.code = module.code);\n";
   if (Result<void> copied = target.execute(sql); !copied) return copied;
   return transaction->commit();
 }

@@ -74,6 +74,25 @@ TEST_F(MergeTest, RenumbersEachProcess) {
   EXPECT_EQ(rows<model::Diagnostic>()[1].process_id, std::nullopt);
 }
 
+TEST_F(MergeTest, KeepsTheSameCodeOnce) {
+  for (const std::string name : {"1.part.coal", "2.part.coal", "3.part.coal"}) {
+    write_part(folder_.file(name), 1000, "kernel");
+    auto writer = Writer::open(folder_.file(name));
+    ASSERT_TRUE(writer);
+    // The third has other code with the same checksum.
+    const auto byte = static_cast<std::byte>(name == "3.part.coal" ? 8 : 7);
+    insert(*writer,
+           model::Module{.id = {1}, .process_id = {1}, .crc = 5, .size_bytes = 1, .code = Blob{byte}});
+    expect_done(writer->commit());
+    expect_done(merge_into(target_, folder_.file(name)));
+  }
+  const auto modules = rows<model::Module>();
+  ASSERT_EQ(modules.size(), 3U);
+  EXPECT_TRUE(modules[0].code);
+  EXPECT_FALSE(modules[1].code);
+  EXPECT_TRUE(modules[2].code);
+}
+
 // A recorder that began 500 ns after `record` counts its times from there.
 TEST_F(MergeTest, ShiftsMomentsAndKeepsDurations) {
   write_part(part_, 1500, "kernel");

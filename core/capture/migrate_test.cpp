@@ -53,7 +53,6 @@ TEST_F(MigrateTest, AnOlderFileIsReadAndLeftAsItWas) {
   EXPECT_EQ(processes->front().pid, 77);
   EXPECT_EQ(processes->front().run, 0);
   EXPECT_EQ(processes->front().rank, std::nullopt);
-  EXPECT_EQ(reader->rows<model::Kernel>()->front().bulk_copy_instructions, std::nullopt);
   EXPECT_EQ(reader->rows<model::Transfer>()->front().source_device_id, std::nullopt);
   EXPECT_TRUE(reader->rows<model::Allocation>()->empty());
   EXPECT_EQ(reader->groups()->front().timed_gpu_ns, 40);

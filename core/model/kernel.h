@@ -28,7 +28,6 @@ struct Kernel {
   std::optional<std::int64_t> registers_per_thread;
   std::optional<std::int64_t> static_shared_bytes;
   std::optional<std::int64_t> local_bytes_per_thread;
-  std::optional<std::int64_t> bulk_copy_instructions;  // TMA, which nothing counts; NULL: code not looked at
 };
 
 // Launches that share kernel, device, grid, block and dynamic shared memory: the unit of sampling.

@@ -35,6 +35,10 @@ enum class MetricId : std::int64_t {
   dram_write_bytes,
   traffic_ns,
   l2_hit_sectors,
+  async_copy_bytes,
+  async_copy_sectors,
+  async_copy_requests,
+  tma_instructions,
 };
 
 enum class Unit : std::int64_t { bytes, sectors, requests, nanoseconds };

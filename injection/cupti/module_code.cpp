@@ -33,17 +33,26 @@ ModuleCode::~ModuleCode() {
   if (data_ != nullptr) munmap(const_cast<std::byte*>(data_), bytes_);
 }
 
-std::map<std::int64_t, ModuleCode::Cubin> ModuleCode::find(const CuptiApi& api,
-                                                           std::set<std::int64_t> crcs) const {
-  std::map<std::int64_t, Cubin> found;
+std::vector<ModuleCode::Cubin> ModuleCode::all() const {
+  std::vector<Cubin> cubins;
   std::size_t position = 0;
-  while (!crcs.empty() && bytes_ - position > sizeof(std::uint64_t)) {
+  while (bytes_ - position > sizeof(std::uint64_t)) {
     std::uint64_t size = 0;
     std::memcpy(&size, data_ + position, sizeof size);
     position += sizeof size;
     if (size > bytes_ - position) break;
-    const Cubin cubin(data_ + position, static_cast<std::size_t>(size));
-    position += cubin.size();
+    cubins.emplace_back(data_ + position, static_cast<std::size_t>(size));
+    position += static_cast<std::size_t>(size);
+  }
+  return cubins;
+}
+
+std::map<std::int64_t, ModuleCode::Cubin> find_cubins(const CuptiApi& api,
+                                                      std::span<const ModuleCode::Cubin> cubins,
+                                                      std::set<std::int64_t> crcs) {
+  std::map<std::int64_t, ModuleCode::Cubin> found;
+  for (const ModuleCode::Cubin& cubin : cubins) {
+    if (crcs.empty()) break;
     CUpti_GetCubinCrcParams params{};
     params.size = CUpti_GetCubinCrcParamsSize;
     params.cubinSize = cubin.size();
@@ -53,6 +62,12 @@ std::map<std::int64_t, ModuleCode::Cubin> ModuleCode::find(const CuptiApi& api,
     if (crcs.erase(crc) > 0) found.emplace(crc, cubin);
   }
   return found;
+}
+
+bool holds_function(ModuleCode::Cubin cubin, const std::string& name) {
+  // The name of the section that holds a function's instructions, with its end.
+  const std::string section = ".text." + name;
+  return ::memmem(cubin.data(), cubin.size(), section.c_str(), section.size() + 1) != nullptr;
 }
 
 }  // namespace coalescope::cupti

@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/error.h"
 #include "injection/cupti/cupti_api.h"
@@ -22,9 +23,8 @@ class ModuleCode {
   ModuleCode& operator=(ModuleCode&&) = delete;
   ~ModuleCode();
 
-  // Computes checksums until all that are wanted were met; those of other modules cost time for nothing.
-  // A file that was cut off (its process was killed) yields what is whole.
-  [[nodiscard]] std::map<std::int64_t, Cubin> find(const CuptiApi& api, std::set<std::int64_t> crcs) const;
+  // In the file's order. A file that was cut off (its process was killed) yields what is whole.
+  [[nodiscard]] std::vector<Cubin> all() const;
 
  private:
   ModuleCode(const std::byte* data, std::size_t bytes) : data_(data), bytes_(bytes) {}
@@ -32,5 +32,13 @@ class ModuleCode {
   const std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;
 };
+
+// By their checksums, which are computed until all that are wanted were met: those of other modules cost time
+// for nothing.
+[[nodiscard]] std::map<std::int64_t, ModuleCode::Cubin> find_cubins(const CuptiApi& api,
+                                                                    std::span<const ModuleCode::Cubin> cubins,
+                                                                    std::set<std::int64_t> crcs);
+// Whether the code holds the function, by its mangled name. Needs no CUPTI.
+[[nodiscard]] bool holds_function(ModuleCode::Cubin cubin, const std::string& name);
 
 }  // namespace coalescope::cupti

@@ -3,11 +3,15 @@
 // has ended. A cubin is valid only inside its callback and its checksum must not be computed there: it is
 // appended to a file as it is, and coalescope_resolve does the rest.
 //
+// Code that is loaded again, by another context or device, is kept once.
+//
 // Format: for each module its size (64 bits, the machine's byte order), then its bytes.
 
 #include <cstdint>
 #include <mutex>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -29,6 +33,7 @@ class ModuleStore {
 
   const std::string path_;
   std::mutex mutex_;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> kept_;  // size and hash
   int file_ = -1;
   std::uint64_t written_bytes_ = 0;
   bool off_ = false;

@@ -1,5 +1,6 @@
-// coalescope_resolve PART.coal: finds the source line of each instruction of a part, once its process has
-// ended. It needs libcupti but no GPU, and speaks through the file alone. Exit status: 0 done, 1 not done
+// coalescope_resolve FILE: finds the source line of each instruction of a part, once its process has ended,
+// or of a capture that still has the code of instructions without a line. It needs libcupti but no GPU, and
+// speaks through the file alone: code whose lines were not found stays in it. Exit status: 0 done, 1 not done
 // (one line on stderr says why), 2 usage.
 
 #include <cstdio>
@@ -7,8 +8,10 @@
 #include <exception>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/log.h"
@@ -68,38 +71,99 @@ base::Result<Wanted> read_wanted(const std::string& part) {
   return code;
 }
 
-base::Result<void> resolve_part(const std::string& part) {
-  auto wanted = read_wanted(part);
+// Where code lies: beside a part that a process has left, or in a capture that waits for its lines.
+struct Code {
+  std::optional<cupti::ModuleCode> file;
+  std::vector<model::Module> rows;  // of the capture
+
+  [[nodiscard]] std::vector<cupti::ModuleCode::Cubin> all() const {
+    if (file) return file->all();
+    std::vector<cupti::ModuleCode::Cubin> cubins;
+    for (const auto& row : rows)
+      if (row.code) cubins.emplace_back(*row.code);
+    return cubins;
+  }
+};
+
+base::Result<Code> open_code(const std::string& path) {
+  Code code;
+  constexpr std::string_view kPartEnding = ".part.coal";
+  if (path.ends_with(kPartEnding)) {
+    auto file = cupti::ModuleCode::open(path.substr(0, path.size() - kPartEnding.size()) + ".code");
+    if (!file) return tl::unexpected(file.error());
+    code.file.emplace(std::move(*file));
+    return code;
+  }
+  auto rows = capture::Reader::open(path).and_then(
+      [](capture::Reader reader) { return reader.rows<model::Module>(); });
+  if (!rows) return tl::unexpected(rows.error());
+  code.rows = std::move(*rows);
+  return code;
+}
+
+// The modules of a part, each with its code if an instruction of it still waits for its line. Without CUPTI
+// `found` is empty, and the code is known by the functions that it holds.
+base::Result<void> write_modules(capture::Writer& writer, const Code& code, const Wanted& wanted,
+                                 const std::map<std::int64_t, cupti::ModuleCode::Cubin>& found,
+                                 bool have_cupti) {
+  std::map<std::int64_t, std::string> waiting;  // checksum, and a function that is waited for
+  for (const auto& instruction : wanted.instructions)
+    if (instruction.source_state == model::SourceState::unresolved)
+      waiting.emplace(instruction.module_crc, wanted.kernel_names.at(instruction.kernel_id));
+  for (auto row : code.rows) {
+    if (!row.code || waiting.contains(row.crc)) continue;
+    row.code.reset();
+    if (auto done = writer.replace(row); !done) return done;
+  }
+  if (!code.file) return {};
+  model::Module row;
+  row.process_id = model::ProcessId{1};
+  const auto write = [&](std::int64_t crc, cupti::ModuleCode::Cubin cubin) {
+    ++row.id.value;
+    row.crc = crc;
+    row.size_bytes = static_cast<std::int64_t>(cubin.size());
+    row.code.reset();
+    if (waiting.contains(crc)) row.code.emplace(cubin.begin(), cubin.end());
+    return writer.replace(row);
+  };
+  for (const auto& [crc, cubin] : found)
+    if (auto done = write(crc, cubin); !done) return done;
+  if (have_cupti) return {};
+  const auto cubins = code.all();
+  for (const auto& [crc, function] : waiting) {
+    for (const auto& cubin : cubins)
+      if (cupti::holds_function(cubin, function))
+        if (auto done = write(crc, cubin); !done) return done;
+  }
+  return {};
+}
+
+base::Result<void> resolve_capture(const std::string& path) {
+  auto wanted = read_wanted(path);
   if (!wanted) return tl::unexpected(wanted.error());
   if (wanted->instructions.empty()) return {};
+  const auto code = open_code(path);
+  if (!code) return tl::unexpected(code.error());
   const char* folder = std::getenv("COALESCOPE_CUPTI_PATH");
   const auto api = cupti::load_cupti(folder == nullptr ? "" : folder);
-  if (!api) return tl::unexpected(api.error());
-  const auto code = cupti::ModuleCode::open(part.substr(0, part.rfind(".part.coal")) + ".code");
-  if (!code) return tl::unexpected(code.error());
-  const auto cubins = code->find(*api, wanted->crcs);
+  const auto found = api ? cupti::find_cubins(*api, code->all(), wanted->crcs)
+                         : std::map<std::int64_t, cupti::ModuleCode::Cubin>{};
 
-  auto writer = capture::Writer::open(part);
+  auto writer = capture::Writer::open(path);
   if (!writer) return tl::unexpected(writer.error());
-  model::Module module;
-  module.process_id = model::ProcessId{1};
-  for (const auto& [crc, cubin] : cubins) {
-    ++module.id.value;
-    module.crc = crc;
-    module.size_bytes = static_cast<std::int64_t>(cubin.size());
-    if (auto done = writer->replace(module); !done) return done;
-  }
   CUptiResult failure = CUPTI_SUCCESS;
   for (auto& instruction : wanted->instructions) {
-    const auto cubin = cubins.find(instruction.module_crc);
-    if (cubin == cubins.end()) continue;
+    const auto cubin = found.find(instruction.module_crc);
+    if (cubin == found.end()) continue;
     const auto answer =
         resolve(*api, cubin->second, wanted->kernel_names[instruction.kernel_id], instruction);
     if (answer != CUPTI_SUCCESS) failure = answer;
     if (auto done = writer->replace(instruction); !done) return done;
   }
+  if (auto done = write_modules(*writer, *code, *wanted, found, api.has_value()); !done) return done;
   if (auto done = writer->commit(); !done) return done;
-  const auto missing = wanted->crcs.size() - cubins.size();
+  if (!api) return tl::unexpected(api.error());
+  const auto missing = wanted->crcs.size() - found.size();
   if (missing > 0)
     return base::failure(base::ErrorCode::not_found,
                          std::to_string(missing) + " modules' code was not kept, so their lines are unknown");
@@ -112,11 +176,12 @@ base::Result<void> resolve_part(const std::string& part) {
 
 int main(int argc, char** argv) {
   if (argc != 2) {
-    std::fputs("coalescope: error: coalescope_resolve wants one argument, a part of a capture\n", stderr);
+    std::fputs("coalescope: error: coalescope_resolve wants one argument, a capture or a part of one\n",
+               stderr);
     return 2;
   }
   try {
-    const auto done = resolve_part(argv[1]);
+    const auto done = resolve_capture(argv[1]);
     if (done) return 0;
     base::log_error(done.error());
   } catch (const std::exception& exception) {

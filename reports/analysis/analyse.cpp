@@ -143,7 +143,7 @@ base::Result<Report> analyse(const std::string& capture_path) {
   SourceFiles files(report.capture.working_directory);
   report.sources = take_sources(report.lines, files);
   report.transfers = transfer_rows(content->transfers, machines);
-  report.program = program_of(content->program, report.kernels);
+  report.program = program_of(content->program, report.kernels, content->readings);
   report.phases = phase_costs(content->windows);
 
   report.totals = totals_of(report);

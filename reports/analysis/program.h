@@ -72,10 +72,21 @@ struct WaitRow {
   std::int64_t longest_ns = 0;
 };
 
+// Copies into shared memory that run beside the kernel's instructions, of the launches measured for bytes.
+struct AsyncCopyRow {
+  std::int64_t kernel_id = 0;
+  std::string kernel_name;
+  std::int64_t launches = 0;                   // measured
+  std::optional<std::int64_t> bytes, sectors;  // cp.async; nullopt: this chip does not count it
+  std::optional<std::int64_t> requests;
+  std::optional<std::int64_t> tma_instructions;  // what they moved is not counted anywhere
+};
+
 struct Program {
   std::vector<AllocationSum> allocations;  // most bytes first
   std::vector<AllocationRow> largest;      // at most 20
   std::vector<PointerRow> pointers;        // in the order of the kernels
+  std::vector<AsyncCopyRow> async_copies;  // kernels that use any, in the order of the kernels
   std::vector<AllocationRow> migrations;   // managed allocations that moved, most bytes moved first
   std::vector<model::AccessWindow> access_windows;
   std::vector<model::L2Setting> l2_settings;

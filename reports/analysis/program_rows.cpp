@@ -188,6 +188,32 @@ std::vector<PointerRow> pointers_of(const std::vector<model::GroupPointer>& poin
   return rows;
 }
 
+std::vector<AsyncCopyRow> async_copies_of(const ReadingsByGroup& readings,
+                                          std::span<const KernelRow> kernels) {
+  using model::MetricId;
+  std::vector<AsyncCopyRow> rows;
+  for (const auto& kernel : kernels) {
+    const auto found = readings.find(model::GroupId{kernel.id});
+    if (found == readings.end()) continue;
+    AsyncCopyRow row;
+    const auto take = [&](MetricId metric, std::optional<std::int64_t>& sum) {
+      const auto reading = found->second.find(metric);
+      if (reading == found->second.end()) return;
+      sum = reading->second.sum;
+      row.launches = reading->second.launches;
+    };
+    take(MetricId::async_copy_bytes, row.bytes);
+    take(MetricId::async_copy_sectors, row.sectors);
+    take(MetricId::async_copy_requests, row.requests);
+    take(MetricId::tma_instructions, row.tma_instructions);
+    if (row.requests.value_or(0) == 0 && row.tma_instructions.value_or(0) == 0) continue;
+    row.kernel_id = kernel.id;
+    row.kernel_name = kernel.name;
+    rows.push_back(row);
+  }
+  return rows;
+}
+
 // The timed launches of a process in the order of their beginnings, with the sum of their times so far.
 struct Timeline {
   std::vector<std::pair<std::int64_t, std::int64_t>> launches;  // start, GPU time
@@ -295,13 +321,15 @@ Result<ProgramTables> read_program(capture::Reader& reader, std::span<const mode
   return tables;
 }
 
-Program program_of(const ProgramTables& tables, std::span<const KernelRow> kernels) {
+Program program_of(const ProgramTables& tables, std::span<const KernelRow> kernels,
+                   const ReadingsByGroup& readings) {
   Sites sites;
   for (const auto& each : tables.call_sites) sites[each.id.value] = &each;
   Program program;
   program.allocations = sums_of(tables.allocations);
   program.largest = largest_of(tables.allocations, sites);
   program.pointers = pointers_of(tables.pointers, kernels);
+  program.async_copies = async_copies_of(readings, kernels);
   program.migrations = migrations_of(tables, sites);
   program.access_windows = tables.access_windows;
   program.l2_settings = tables.l2_settings;

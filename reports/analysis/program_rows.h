@@ -2,10 +2,12 @@
 // From the tables of the capture to the rows of program.h.
 
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "core/base/error.h"
 #include "core/capture/reader.h"
+#include "reports/analysis/kernel_rows.h"
 #include "reports/analysis/report.h"
 
 namespace coalescope::analysis {
@@ -28,6 +30,7 @@ struct ProgramTables {
 
 [[nodiscard]] base::Result<ProgramTables> read_program(capture::Reader& reader,
                                                        std::span<const model::Process> processes);
-[[nodiscard]] Program program_of(const ProgramTables& tables, std::span<const KernelRow> kernels);
+[[nodiscard]] Program program_of(const ProgramTables& tables, std::span<const KernelRow> kernels,
+                                 const ReadingsByGroup& readings = {});
 
 }  // namespace coalescope::analysis

@@ -61,6 +61,17 @@ Cells pointer_cells(const PointerRow& row) {
           bytes(row.allocation_bytes),
           bytes(row.offset_bytes)};
 }
+std::string a_launch(const AsyncCopyRow& row, const std::optional<std::int64_t>& sum) {
+  return sum ? count(*sum / std::max<std::int64_t>(row.launches, 1)) : kUnknown;
+}
+Cells async_cells(const AsyncCopyRow& row) {
+  return {row.kernel_name,
+          count(row.launches),
+          a_launch(row, row.bytes),
+          a_launch(row, row.sectors),
+          a_launch(row, row.requests),
+          a_launch(row, row.tma_instructions)};
+}
 Cells migration_cells(const AllocationRow& row) {
   const Migration& did = row.migration;
   const std::string place = row.id == 0 ? "no allocation that is listed" : row.place.value_or(kUnknown);
@@ -118,6 +129,10 @@ std::vector<PlainTable> program_tables(const Program& program) {
       table<PointerRow>("pointers", "Where the kernels' pointer parameters led, at the first launch",
                         "parameters", {"Kernel", "Memory", "Of", "Parameter", "Allocation", "Offset in it"},
                         {1, 2}, program.pointers, pointer_cells));
+  tables.push_back(table<AsyncCopyRow>(
+      "async-copies", "Copies to shared memory beside the kernel, a launch; what TMA moves is not counted",
+      "kernels", {"Kernel", "Measured", "Bytes", "Sectors", "Requests", "TMA instructions"}, {},
+      program.async_copies, async_cells));
   tables.push_back(
       table<AllocationRow>("migrations", "Managed memory: what moved, and faults", "allocations",
                            {"Asked for by", "Bytes", "To devices", "To host", "Between devices", "CPU faults",

@@ -58,6 +58,7 @@ Json value(const analysis::Migration&);
 Json value(const analysis::AllocationRow&);
 Json value(const analysis::PointerRow&);
 Json value(const analysis::NamedRange&);
+Json value(const analysis::AsyncCopyRow&);
 Json value(const analysis::WaitRow&);
 Json value(const analysis::Program&);
 
@@ -277,6 +278,16 @@ Json value(const analysis::PointerRow& row) {
                  {"offset_bytes", value(row.offset_bytes)}});
 }
 
+Json value(const analysis::AsyncCopyRow& row) {
+  return object({{"kernel_id", value(row.kernel_id)},
+                 {"kernel_name", value(row.kernel_name)},
+                 {"launches", value(row.launches)},
+                 {"bytes", value(row.bytes)},
+                 {"sectors", value(row.sectors)},
+                 {"requests", value(row.requests)},
+                 {"tma_instructions", value(row.tma_instructions)}});
+}
+
 Json value(const analysis::NamedRange& row) {
   return object({{"domain", value(row.domain)},
                  {"name", value(row.name)},
@@ -299,6 +310,7 @@ Json value(const analysis::Program& row) {
   return object({{"allocations", value(row.allocations)},
                  {"largest", value(row.largest)},
                  {"pointers", value(row.pointers)},
+                 {"async_copies", value(row.async_copies)},
                  {"migrations", value(row.migrations)},
                  {"access_windows", value(row.access_windows)},
                  {"l2_settings", value(row.l2_settings)},

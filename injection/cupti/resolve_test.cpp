@@ -1,0 +1,141 @@
+// coalescope_resolve as a program, on a part and on a capture: with CUPTI it finds lines, without it the code
+// stays in the file for another machine.
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <iterator>
+
+#include "core/capture/reader.h"
+#include "core/capture/seal.h"
+#include "core/capture/writer.h"
+#include "injection/cupti/cupti_api.h"
+#include "injection/cupti/module_store.h"
+
+namespace coalescope::cupti {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ResolveTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    api_ = load_cupti("");
+    if (!api_) GTEST_SKIP() << api_.error().text();
+    std::string pattern = fs::temp_directory_path() / "coalescope_resolve.XXXXXX";
+    folder_ = ::mkdtemp(pattern.data());
+    std::ifstream file(std::string(COALESCOPE_SOURCE_DIR) + "/tests/fixtures/cubin/strided.cubin",
+                       std::ios::binary);
+    code_.assign(std::istreambuf_iterator<char>(file), {});
+    ASSERT_FALSE(code_.empty());
+    CUpti_GetCubinCrcParams params{};
+    params.size = CUpti_GetCubinCrcParamsSize;
+    params.cubinSize = code_.size();
+    params.cubin = code_.data();
+    ASSERT_EQ(api_->cuptiGetCubinCrc(&params), CUPTI_SUCCESS);
+    crc_ = static_cast<std::int64_t>(params.cubinCrc);
+  }
+  void TearDown() override {
+    if (!folder_.empty()) fs::remove_all(folder_);
+  }
+
+  // A part with every instruction of the function, and its process's code: other modules beside it.
+  std::string make_part() {
+    const std::string part = folder_ / "1.part.coal";
+    auto writer = capture::Writer::create(part);
+    EXPECT_TRUE(writer);
+    EXPECT_TRUE(writer->insert(model::Capture{}));
+    EXPECT_TRUE(writer->insert(model::Process{.id = {1}, .pid = 1}));
+    EXPECT_TRUE(writer->insert(model::Kernel{.id = {1}, .process_id = {1}, .name = "_Z7stridedPKfPf"}));
+    for (std::int64_t i = 0; i < 16; ++i)
+      EXPECT_TRUE(writer->insert(
+          model::Instruction{.id = {i + 1}, .kernel_id = {1}, .module_crc = crc_, .pc_offset = 16 * i}));
+    EXPECT_TRUE(writer->commit());
+    ModuleStore store(folder_ / "1.code");
+    const std::array<char, 64> other{'n', 'o', ' ', 'c', 'u', 'b', 'i', 'n'};
+    EXPECT_TRUE(store.add(other.data(), other.size()));
+    for (int loaded = 0; loaded < 3; ++loaded) EXPECT_TRUE(store.add(code_.data(), code_.size()));
+    return part;
+  }
+
+  static int run(const std::string& environment, const std::string& path) {
+    return std::system((environment + " '" + COALESCOPE_RESOLVE + "' '" + path + "' 2>/dev/null").c_str());
+  }
+  template <class Row>
+  static std::vector<Row> rows(const std::string& path) {
+    auto reader = capture::Reader::open(path);
+    EXPECT_TRUE(reader) << reader.error().text();
+    return reader->rows<Row>().value();
+  }
+  static void expect_lines(const std::string& path) {
+    int in_source = 0;
+    for (const auto& row : rows<model::Instruction>(path)) {
+      EXPECT_NE(row.source_state, model::SourceState::unresolved) << row.pc_offset;
+      if (row.file && row.file->ends_with("tests/fixtures/cubin/strided.cu") && row.line >= 3 &&
+          row.line <= 7)
+        ++in_source;
+    }
+    EXPECT_GT(in_source, 3);
+  }
+
+  base::Result<CuptiApi> api_;
+  fs::path folder_;
+  std::vector<char> code_;
+  std::int64_t crc_ = 0;
+};
+
+TEST_F(ResolveTest, FindsTheLinesOfAPartAndLeavesNoCode) {
+  const std::string part = make_part();
+  EXPECT_LT(fs::file_size(folder_ / "1.code"), 2 * code_.size()) << "loaded three times, kept once";
+  EXPECT_EQ(run("", part), 0);
+  expect_lines(part);
+  const auto modules = rows<model::Module>(part);
+  ASSERT_EQ(modules.size(), 1U);
+  EXPECT_EQ(modules[0].crc, crc_);
+  EXPECT_FALSE(modules[0].code);
+}
+
+// The part's code was kept in the capture, and what looks it up later has no file beside it.
+TEST_F(ResolveTest, FindsTheLinesOfACaptureThatKeptItsCode) {
+  const std::string part = make_part();
+  const std::string capture = folder_ / "later.coal";
+  {
+    auto writer = capture::Writer::open(part);
+    ASSERT_TRUE(writer);
+    const auto* bytes = reinterpret_cast<const std::byte*>(code_.data());
+    ASSERT_TRUE(writer->insert(model::Module{.id = {1},
+                                             .process_id = {1},
+                                             .crc = crc_,
+                                             .size_bytes = static_cast<std::int64_t>(code_.size()),
+                                             .code = capture::Blob(bytes, bytes + code_.size())}));
+    ASSERT_TRUE(writer->commit());
+  }
+  fs::rename(part, capture);
+  fs::remove(folder_ / "1.code");
+  EXPECT_EQ(run("", capture), 0);
+  ASSERT_TRUE(capture::seal(capture));
+  expect_lines(capture);
+  ASSERT_EQ(rows<model::Module>(capture).size(), 1U);
+  EXPECT_FALSE(rows<model::Module>(capture)[0].code);
+}
+
+TEST_F(ResolveTest, KeepsTheCodeThatItCannotLookUp) {
+  const std::string part = make_part();
+  EXPECT_NE(run(std::string("LD_PRELOAD=") + COALESCOPE_HIDE_CUPTI, part), 0);
+  const auto modules = rows<model::Module>(part);
+  ASSERT_EQ(modules.size(), 1U);
+  ASSERT_TRUE(modules[0].code);
+  EXPECT_EQ(modules[0].code->size(), code_.size());
+  EXPECT_EQ(rows<model::Instruction>(part)[0].source_state, model::SourceState::unresolved);
+  // Another machine, which has the capture alone.
+  const std::string capture = folder_ / "later.coal";
+  fs::rename(part, capture);
+  fs::remove(folder_ / "1.code");
+  EXPECT_EQ(run("", capture), 0);
+  expect_lines(capture);
+}
+
+}  // namespace
+}  // namespace coalescope::cupti
