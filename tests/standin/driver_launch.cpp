@@ -166,6 +166,15 @@ CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
 }
 
 // Device memory is a number here, as the handles are.
+CUresult cuMemAlloc_v2(CUdeviceptr* memory, std::size_t bytes) {
+  static std::atomic<CUdeviceptr> next{0x7f0000000000};
+  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2, "cuMemAlloc_v2",
+                     cuMemAlloc_v2_params{memory, bytes}, nullptr, [&] {
+                       *memory = next.fetch_add((bytes + 511) / 512 * 512);
+                       return CUDA_SUCCESS;
+                     });
+}
+
 CUresult cuMemcpyHtoD_v2(CUdeviceptr, const void*, std::size_t bytes) {
   return copy(
       CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2, "cuMemcpyHtoD_v2",

@@ -1,0 +1,285 @@
+// cupti_facts FACT CODE_FILE: asks CUPTI itself whether one of the facts holds that the recorder and the
+// stand-in are built on. The same program runs against the stand-in (ctest -L standin) and on a GPU
+// (tests/gpu/cupti_facts.sh): what the stand-in claims is what the GPU does. Each fact has a process of its
+// own, because some can be tried only once.
+
+#include "tests/standin/facts.h"
+
+#include <cmath>
+#include <cstring>
+#include <cupti_sass_metrics.h>
+#include <map>
+#include <set>
+
+namespace {
+
+using namespace facts;
+using model::MetricId;
+using model::Phase;
+
+cupti::CuptiApi api;
+std::string chip;
+constexpr auto kKernels = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+
+const cupti::RangeConfig& config_of(const std::vector<Phase>& phases) {
+  auto config = cupti::build_range_config(api, chip, phases);
+  must(config.has_value(), config ? "" : config.error().text());
+  return *new cupti::RangeConfig(std::move(*config));
+}
+
+// Activity records, of which only the kernels' names are kept.
+std::map<std::string, int> names;
+void CUPTIAPI give(std::uint8_t** buffer, std::size_t* size, std::size_t* most) {
+  *size = 1 << 20;
+  *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(8, *size));
+  std::memset(*buffer, 0, *size);
+  *most = 0;
+}
+void CUPTIAPI take(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t, std::size_t bytes) {
+  CUpti_Activity* record = nullptr;
+  while (api.cuptiActivityGetNextRecord(buffer, bytes, &record) == CUPTI_SUCCESS)
+    if (record->kind == kKernels) ++names[reinterpret_cast<CUpti_ActivityKernel10*>(record)->name];
+  std::free(buffer);
+}
+void trace_kernels() {
+  must_do(api.cuptiActivityRegisterCallbacks(&give, &take), "cuptiActivityRegisterCallbacks");
+  must_do(api.cuptiActivityEnable(kKernels), "cuptiActivityEnable");
+}
+
+double patched_loads(Gpu& gpu, Profiler& profiler) {
+  profiler.reset();
+  must_do(profiler.start(), "cuptiRangeProfilerStart");
+  gpu.launch();
+  profiler.stop();
+  profiler.decode();
+  must(profiler.ranges() == 1, "a launch is a range");
+  return profiler.value(0, MetricId::global_load_requests);
+}
+
+void patched_beside_kernel_activity_is_zero(Gpu& gpu) {
+  Profiler profiler(api, gpu.context, config_of({Phase::bytes}), 4);
+  must(patched_loads(gpu, profiler) == Gpu::kWarps, "a patched counter is right without kernel activity");
+  trace_kernels();
+  must(patched_loads(gpu, profiler) == 0, "a patched counter is zero beside kernel activity");
+  must_do(api.cuptiActivityDisable(kKernels), "cuptiActivityDisable");
+  must(patched_loads(gpu, profiler) == Gpu::kWarps, "it is right again when the activity is off");
+}
+
+void second_configuration_is_ignored(Gpu& gpu) {
+  Profiler profiler(api, gpu.context, config_of({Phase::bytes}), 4);
+  must_do(profiler.configure(config_of({Phase::hits})), "a second cuptiRangeProfilerSetConfig");
+  must(patched_loads(gpu, profiler) == Gpu::kWarps, "the first configuration stays");
+}
+
+void start_breaks_a_capture(Gpu& gpu) {
+  Profiler profiler(api, gpu.context, config_of({Phase::bytes}), 4);
+  CUgraph graph = nullptr;
+  must_do(cuStreamBeginCapture(gpu.stream, CU_STREAM_CAPTURE_MODE_GLOBAL), "cuStreamBeginCapture");
+  must(profiler.start() == CUPTI_ERROR_UNKNOWN, "Start answers 999 while a stream captures");
+  must(cuStreamEndCapture(gpu.stream, &graph) != CUDA_SUCCESS, "the capture is lost");
+}
+
+void a_graph_is_one_range_without_a_number(Gpu& gpu) {
+  Profiler profiler(api, gpu.context, config_of({Phase::bytes}), 4);
+  auto* const graph = gpu.graph();
+  must_do(profiler.start(), "cuptiRangeProfilerStart");
+  must_do(cuGraphLaunch(graph, gpu.stream), "cuGraphLaunch");
+  profiler.stop();
+  profiler.decode();
+  must(profiler.ranges() == 1, "a graph launch is one range");
+  must(std::isnan(profiler.value(0, MetricId::global_load_requests)), "its value is no number");
+}
+
+void passes_come_in_turn(Gpu& gpu) {
+  Profiler profiler(api, gpu.context, config_of({Phase::bytes, Phase::traffic, Phase::hits}), 4);
+  const MetricId order[] = {MetricId::l2_read_sectors, MetricId::l2_hit_sectors,
+                            MetricId::global_load_requests};
+  for (std::size_t window = 0; window < 7; ++window) {
+    profiler.reset();
+    must_do(profiler.start(), "cuptiRangeProfilerStart");
+    gpu.launch();
+    must(profiler.stop() % 3 == (window + 1) % 3, "Stop tells the number of the next pass");
+    profiler.decode();
+    for (std::size_t pass = 0; pass < 3; ++pass)
+      must(std::isfinite(profiler.value(0, order[pass])) == (pass == window % 3),
+           "window " + std::to_string(window) + " reads its own pass alone, here " +
+               std::string(model::metric(order[pass]).key));
+  }
+}
+
+void ranges_beyond_the_image_are_dropped(Gpu& gpu) {
+  Profiler profiler(api, gpu.context, config_of({Phase::bytes}), 4);
+  must_do(profiler.start(), "cuptiRangeProfilerStart");
+  gpu.launch(6);
+  profiler.stop();
+  must(profiler.decode() == 2, "two ranges of six are dropped where there is room for four");
+  must(profiler.ranges() == 4, "four ranges are there");
+}
+
+void a_second_object_takes_the_place(Gpu& gpu) {
+  Profiler first(api, gpu.context, config_of({Phase::bytes}), 4);
+  Profiler second(api, gpu.context, config_of({Phase::bytes}), 4);
+  must(patched_loads(gpu, second) == Gpu::kWarps, "the second object's window is right");
+  must(first.start() == CUPTI_ERROR_INVALID_PARAMETER, "the first one's Start then fails");
+}
+
+void hardware_windows_show_their_waits(Gpu& gpu) {
+  trace_kernels();
+  Profiler profiler(api, gpu.context, config_of({Phase::traffic}), 4);
+  must_do(profiler.start(), "cuptiRangeProfilerStart");
+  gpu.launch(3);
+  profiler.stop();
+  must_do(cuCtxSynchronize(), "cuCtxSynchronize");
+  must_do(api.cuptiActivityFlushAll(0), "cuptiActivityFlushAll");
+  must(names["strided_by_driver"] == 3, "the launches are traced");
+  must(names["WaitNs"] == 3, "so is a wait for each, and not " + std::to_string(names["WaitNs"]));
+}
+
+struct Sass {
+  std::map<std::uint64_t, MetricId> ids;
+  std::vector<CUpti_SassMetrics_Config> configs;
+
+  Sass() {
+    for (const auto& metric : model::metric_catalogue()) {
+      if (metric.phase != Phase::lines) continue;
+      COALESCOPE_PARAMS(CUpti_SassMetrics_GetProperties_Params, properties);
+      properties.pChipName = chip.c_str();
+      properties.pMetricName = metric.cupti_names.front().data();
+      must_do(api.cuptiSassMetricsGetProperties(&properties), "cuptiSassMetricsGetProperties");
+      configs.push_back({properties.metric.metricId, CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU});
+      ids[properties.metric.metricId] = metric.id;
+    }
+  }
+  CUptiResult configure() {
+    COALESCOPE_PARAMS(CUpti_SassMetricsSetConfig_Params, params);
+    params.pConfigs = configs.data();
+    params.numOfMetricConfig = configs.size();
+    return api.cuptiSassMetricsSetConfig(&params);
+  }
+  static void enable(CUcontext context) {
+    COALESCOPE_PARAMS(CUpti_SassMetricsEnable_Params, params);
+    params.ctx = context;
+    params.enableLazyPatching = 1;
+    must_do(api.cuptiSassMetricsEnable(&params), "cuptiSassMetricsEnable");
+  }
+  static void disable(CUcontext context) {
+    COALESCOPE_PARAMS(CUpti_SassMetricsDisable_Params, params);
+    params.ctx = context;
+    must_do(api.cuptiSassMetricsDisable(&params), "cuptiSassMetricsDisable");
+    must(params.numOfDroppedRecords == 0, "nothing is dropped after a flush");
+  }
+  // The sums of each metric over the kernel. No instruction has two records of one metric.
+  std::map<MetricId, std::uint64_t> flush(CUcontext context) {
+    must_do(cuCtxSynchronize(), "cuCtxSynchronize");
+    COALESCOPE_PARAMS(CUpti_SassMetricsGetDataProperties_Params, properties);
+    properties.ctx = context;
+    must_do(api.cuptiSassMetricsGetDataProperties(&properties), "cuptiSassMetricsGetDataProperties");
+    const auto instances = properties.numOfInstances;
+    std::vector<CUpti_SassMetrics_InstanceValue> values(properties.numOfPatchedInstructionRecords *
+                                                        instances);
+    std::vector<CUpti_SassMetrics_Data> data(properties.numOfPatchedInstructionRecords);
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      data[i].structSize = CUpti_SassMetricsFlushData_Params_STRUCT_SIZE;
+      data[i].pInstanceValues = &values[i * instances];
+    }
+    COALESCOPE_PARAMS(CUpti_SassMetricsFlushData_Params, params);
+    params.ctx = context;
+    params.numOfPatchedInstructionRecords = data.size();
+    params.numOfInstances = instances;
+    params.pMetricsData = data.data();
+    must_do(api.cuptiSassMetricsFlushData(&params), "cuptiSassMetricsFlushData");
+    std::map<MetricId, std::uint64_t> sums;
+    std::set<std::pair<std::uint32_t, std::uint64_t>> seen;
+    for (auto& record : data) {
+      std::free(const_cast<char*>(record.functionName));
+      for (std::size_t n = 0; n < instances; ++n) {
+        const auto& value = record.pInstanceValues[n];
+        if (!ids.contains(value.metricId)) continue;
+        must(seen.insert({record.pcOffset, value.metricId}).second,
+             "an instruction has one record of a metric");
+        sums[ids.at(value.metricId)] += value.value;
+      }
+    }
+    return sums;
+  }
+};
+
+void on_resource(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}
+void resource_callbacks() {
+  CUpti_SubscriberHandle subscriber = nullptr;
+  must_do(api.cuptiSubscribe(&subscriber, &on_resource, nullptr), "cuptiSubscribe");
+  must_do(api.cuptiEnableDomain(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE), "cuptiEnableDomain");
+}
+
+void a_flush_begins_anew(Gpu& gpu) {
+  resource_callbacks();
+  Sass sass;
+  must_do(sass.configure(), "cuptiSassMetricsSetConfig");
+  Sass::enable(gpu.context);
+  for (int launches : {1, 3}) {
+    gpu.launch(launches);
+    auto sums = sass.flush(gpu.context);
+    must(sums[MetricId::instruction_loads] == static_cast<std::uint64_t>(launches * Gpu::kWarps),
+         "loads are right");
+    must(sums[MetricId::instruction_stores] == static_cast<std::uint64_t>(launches * Gpu::kWarps),
+         "so are stores");
+  }
+  for (const auto& [id, sum] : sass.flush(gpu.context)) must(sum == 0, "a flush leaves zeros behind");
+  Sass::disable(gpu.context);
+}
+
+void lines_beside_kernel_activity_are_zero(Gpu& gpu) {
+  resource_callbacks();
+  trace_kernels();
+  Sass sass;
+  must_do(sass.configure(), "cuptiSassMetricsSetConfig");
+  Sass::enable(gpu.context);
+  gpu.launch();
+  for (const auto& [id, sum] : sass.flush(gpu.context))
+    must(sum == 0, "every value is zero beside kernel activity");
+  Sass::disable(gpu.context);
+}
+
+void lines_are_configured_once(Gpu&) {
+  Sass sass;
+  must_do(sass.configure(), "cuptiSassMetricsSetConfig");
+  must(sass.configure() == CUPTI_ERROR_INVALID_OPERATION, "a second SetConfig is refused");
+  COALESCOPE_PARAMS(CUpti_SassMetricsUnsetConfig_Params, unset);
+  must_do(api.cuptiSassMetricsUnsetConfig(&unset), "cuptiSassMetricsUnsetConfig");
+  must(sass.configure() == CUPTI_ERROR_OUT_OF_MEMORY, "and answers out-of-memory after UnsetConfig");
+}
+
+const std::map<std::string, void (*)(Gpu&)> kFacts{
+    {"patched_beside_kernel_activity_is_zero", patched_beside_kernel_activity_is_zero},
+    {"second_configuration_is_ignored", second_configuration_is_ignored},
+    {"start_breaks_a_capture", start_breaks_a_capture},
+    {"a_graph_is_one_range_without_a_number", a_graph_is_one_range_without_a_number},
+    {"passes_come_in_turn", passes_come_in_turn},
+    {"ranges_beyond_the_image_are_dropped", ranges_beyond_the_image_are_dropped},
+    {"a_second_object_takes_the_place", a_second_object_takes_the_place},
+    {"hardware_windows_show_their_waits", hardware_windows_show_their_waits},
+    {"a_flush_begins_anew", a_flush_begins_anew},
+    {"lines_beside_kernel_activity_are_zero", lines_beside_kernel_activity_are_zero},
+    {"lines_are_configured_once", lines_are_configured_once},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {  // what there is to ask
+    for (const auto& [name, fact] : kFacts) std::printf("%s\n", name.c_str());
+    return 2;
+  }
+  const char* folder = std::getenv("COALESCOPE_CUPTI_PATH");
+  auto loaded = cupti::load_cupti(folder == nullptr ? "" : folder);
+  must(loaded.has_value(), loaded ? "" : loaded.error().text());
+  api = *loaded;
+  Gpu gpu(argv[2]);
+  COALESCOPE_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
+  must_do(api.cuptiProfilerInitialize(&initialize), "cuptiProfilerInitialize");
+  COALESCOPE_PARAMS(CUpti_Device_GetChipName_Params, name);
+  must_do(api.cuptiDeviceGetChipName(&name), "cuptiDeviceGetChipName");
+  chip = name.pChipName;
+  kFacts.at(argv[1])(gpu);
+  std::puts("so it is");
+}
