@@ -108,7 +108,7 @@ Result<std::int64_t> check_schema(Database& database) {
   if (!id) return tl::unexpected(id.error());
   if (*id != kApplicationId)
     return refuse(ErrorCode::not_a_capture, path, "it is a database of another program", kNameACapture);
-  const Result<std::int64_t> version = database.integer("PRAGMA user_version");
+  Result<std::int64_t> version = database.integer("PRAGMA user_version");
   if (!version) return tl::unexpected(version.error());
   if (*version > kSchemaVersion)
     return refuse(ErrorCode::newer_schema, path,

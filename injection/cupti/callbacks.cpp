@@ -139,7 +139,8 @@ base::Result<void> Callbacks::subscribe() {
   for (const CUpti_CallbackId id : MemoryCalls::ids()) {
     code = api_.cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, id);
     if (code != CUPTI_SUCCESS)
-      diagnostics_.add("memory", "calls_not_watched", cupti_error(api_, code, "cuptiEnableCallback"));
+      diagnostics_.add(model::Severity::data_loss, "memory", "calls_not_watched",
+                       cupti_error(api_, code, "cuptiEnableCallback").text());
   }
   return {};
 }

@@ -4,6 +4,6 @@
 
 extern "C" __attribute__((visibility("default"))) void* dlopen(const char* name, int flags) noexcept {
   if (name != nullptr && std::strstr(name, "libcupti") != nullptr) return nullptr;
-  static auto* const next = reinterpret_cast<void* (*)(const char*, int)>(dlsym(RTLD_NEXT, "dlopen"));
-  return next(name, flags);
+  static auto* const kNext = reinterpret_cast<void* (*)(const char*, int)>(dlsym(RTLD_NEXT, "dlopen"));
+  return kNext(name, flags);
 }

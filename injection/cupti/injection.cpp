@@ -66,7 +66,8 @@ void start_unified_memory(Injection& injection) {
   static std::atomic<bool> begun{false};
   if (begun.exchange(true)) return;
   if (auto done = injection.session->start_unified_memory(); !done)
-    injection.diagnostics.add("unified_memory", "not_recorded", done.error());
+    injection.diagnostics.add(model::Severity::data_loss, "unified_memory", "not_recorded",
+                              done.error().text());
 }
 
 base::Result<void> start(Injection& injection, const RecorderOptions& options, model::Process& process) {
@@ -99,7 +100,8 @@ base::Result<void> start(Injection& injection, const RecorderOptions& options, m
   if (auto done = injection.session->start_trace(); !done)
     injection.diagnostics.add("trace", "not_started", done.error());
   if (auto done = injection.session->start_waits(); !done)
-    injection.diagnostics.add("synchronization", "not_recorded", done.error());
+    injection.diagnostics.add(model::Severity::data_loss, "synchronization", "not_recorded",
+                              done.error().text());
   return {};
 }
 

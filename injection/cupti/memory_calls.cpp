@@ -169,13 +169,13 @@ MemoryCalls::MemoryCalls(recorder::Backend& backend, recorder::ProgramLog& log, 
       managed_memory_begins_(std::move(managed_memory_begins)) {}
 
 std::span<const CUpti_CallbackId> MemoryCalls::ids() {
-  static const auto ids = [] {
+  static const auto kIds = [] {
     std::array<CUpti_CallbackId, kCalls<Call>.size()> all{};
     std::transform(kCalls<Call>.begin(), kCalls<Call>.end(), all.begin(),
                    [](const Call& call) { return call.id; });
     return all;
   }();
-  return ids;
+  return kIds;
 }
 
 const MemoryCalls::Call* MemoryCalls::find(CUpti_CallbackId id) {

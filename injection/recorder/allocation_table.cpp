@@ -5,10 +5,7 @@
 namespace coalescope::recorder {
 namespace {
 
-// Rows of any size, and then of large ones only: a loop of small allocations must not fill the disk.
-constexpr std::int64_t kMostSmall = 50'000;
 constexpr std::int64_t kMostRows = 250'000;
-constexpr std::int64_t kLargeBytes = 1 << 20;
 
 }  // namespace
 
@@ -17,7 +14,7 @@ void AllocationTable::allocated(const model::Allocation& row) {
     if (!found->second.written) ended_.push_back(found->second.row);
     live_.erase(found);
   }
-  if (last_id_ >= (row.bytes >= kLargeBytes ? kMostRows : kMostSmall)) {
+  if (last_id_ >= kMostRows) {
     ++dropped_;
     return;
   }

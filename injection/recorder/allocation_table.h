@@ -18,7 +18,7 @@ class AllocationTable {
 
   struct Changed {
     std::vector<model::Allocation> rows;  // to be replaced
-    std::int64_t dropped = 0;             // small ones beyond the limit, since the last call
+    std::int64_t dropped = 0;             // beyond the limit, since the last call
   };
   [[nodiscard]] Changed take_changed();
 

@@ -50,8 +50,8 @@ std::int64_t thread_number() {
 }  // namespace
 
 NvtxRanges& NvtxRanges::instance() {
-  static auto* const ranges = new NvtxRanges();
-  return *ranges;
+  static auto* const kRanges = new NvtxRanges();
+  return *kRanges;
 }
 
 std::int64_t NvtxRanges::unix_time_ns() {

@@ -13,6 +13,10 @@ constexpr std::size_t kMostStacks = 4096;
 constexpr std::size_t kMostLaunchWindows = 4096;
 constexpr std::int64_t kMostSmallStacks = 2000;
 constexpr std::int64_t kSmallBytes = 64 << 10;
+// A loop that allocates 100,000 times must neither fill the disk nor wait for us: after so many, those below
+// 1 MiB are counted only.
+constexpr std::int64_t kMostSmallListed = 50'000;
+constexpr std::int64_t kLargeBytes = 1 << 20;
 
 constexpr std::size_t kNoStack = 0;
 
@@ -25,6 +29,7 @@ std::size_t ProgramLog::StackHash::operator()(const CallStack& stack) const noex
 }
 
 bool ProgramLog::wants_call_stack(std::int64_t bytes) {
+  if (bytes < kLargeBytes && small_listed_.load(std::memory_order_relaxed) >= kMostSmallListed) return false;
   return bytes >= kSmallBytes || small_stacks_.load(std::memory_order_relaxed) < kMostSmallStacks;
 }
 
@@ -48,15 +53,27 @@ void ProgramLog::push(const Event& event) {
 void ProgramLog::allocated(const model::Allocation& allocation, const CallStack& stack) {
   if (allocation.bytes < kSmallBytes && stack.count > 0)
     small_stacks_.fetch_add(1, std::memory_order_relaxed);
+  const bool small = allocation.bytes < kLargeBytes;
   const std::lock_guard lock(mutex_);
-  if (events_.size() < kMostEvents)
-    events_.emplace_back(Allocated{allocation, stack_number(stack)});
-  else
+  if (small && small_listed_.load(std::memory_order_relaxed) >= kMostSmallListed) {
+    ++small_dropped_;
+    return;
+  }
+  if (events_.size() >= kMostEvents) {
     ++dropped_;
+    return;
+  }
+  if (small) small_listed_.fetch_add(1, std::memory_order_relaxed);
+  listed_.insert(allocation.address);
+  events_.emplace_back(Allocated{allocation, stack_number(stack)});
 }
 
 void ProgramLog::freed(std::uint64_t address, std::int64_t time_ns) {
-  push(Freed{static_cast<std::int64_t>(address), time_ns});
+  const Freed event{static_cast<std::int64_t>(address), time_ns};
+  const std::lock_guard lock(mutex_);
+  if (listed_.erase(event.address) == 0) return;
+  // Never dropped: each belongs to an allocation that was listed, and those are bounded.
+  events_.emplace_back(event);
 }
 
 void ProgramLog::add(const model::AccessWindow& window) {
@@ -106,10 +123,12 @@ void ProgramLog::write_ranges(PartFile& file, Diagnostics& diagnostics, std::int
 void ProgramLog::write(PartFile& file, Diagnostics& diagnostics, std::int64_t started_unix_ns, bool last) {
   std::vector<Event> events;
   std::int64_t dropped = 0;
+  std::int64_t small_dropped = 0;
   {
     const std::lock_guard lock(mutex_);
     events.swap(events_);
     dropped = std::exchange(dropped_, 0);
+    small_dropped = std::exchange(small_dropped_, 0);
   }
   struct Write {
     ProgramLog& log;
@@ -134,13 +153,13 @@ void ProgramLog::write(PartFile& file, Diagnostics& diagnostics, std::int64_t st
   for (Event& event : events) std::visit(Write{*this, file}, event);
   const auto changed = allocations_.take_changed();
   for (const model::Allocation& row : changed.rows) file.put(row);
-  if (changed.dropped > 0)
+  if (changed.dropped + small_dropped > 0)
     diagnostics.add(model::Severity::data_loss, "memory", "allocations_dropped",
                     "small allocations were not listed: there were more than this recording holds",
-                    changed.dropped);
+                    changed.dropped + small_dropped);
   if (dropped > 0)
     diagnostics.add(model::Severity::data_loss, "memory", "events_dropped",
-                    "allocations and frees were not listed because they came too fast", dropped);
+                    "allocations were not listed because they came too fast", dropped);
   write_ranges(file, diagnostics, started_unix_ns, last);
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -57,9 +58,12 @@ class ProgramLog {
   [[nodiscard]] std::optional<model::CallSiteId> call_site(PartFile& file, std::size_t stack);
 
   std::atomic<std::int64_t> small_stacks_{0};
+  std::atomic<std::int64_t> small_listed_{0};
   std::mutex mutex_;
   std::vector<Event> events_;
   std::int64_t dropped_ = 0;
+  std::int64_t small_dropped_ = 0;
+  std::unordered_set<std::int64_t> listed_;  // addresses: what is freed and not here is nobody's business
   std::vector<CallStack> stacks_{CallStack{}};
   std::unordered_map<CallStack, std::size_t, StackHash> stack_numbers_;
   std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t, double, std::int64_t, std::int64_t>>

@@ -1,5 +1,6 @@
 #include "injection/recorder/program_log.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -114,8 +115,25 @@ TEST_F(ProgramLogTest, PointersAndSettingsBecomeRows) {
   EXPECT_EQ(rows<model::L2Setting>()[0].bytes, 4096);
 }
 
+// A loop of small ones: so many are listed, each with its end, and the rest is counted. Large ones go on.
+TEST_F(ProgramLogTest, SmallAllocationsAreListedUpToALimit) {
+  for (int i = 0; i < 60'000; ++i) {
+    log_.allocated(allocation(0x1000, 512), CallStack{});
+    log_.freed(0x1000, i);
+  }
+  EXPECT_FALSE(log_.wants_call_stack(512 << 10));
+  log_.allocated(allocation(0x2000, 1 << 20), CallStack{});
+  const auto listed = rows<model::Allocation>();
+  const auto remarks = diagnostics_.take_changed();
+  ASSERT_EQ(remarks.size(), 1U);
+  EXPECT_EQ(remarks[0].code, "allocations_dropped");
+  EXPECT_EQ(static_cast<std::int64_t>(listed.size()) + remarks[0].count, 60'001);
+  EXPECT_EQ(listed.back().bytes, 1 << 20);
+  EXPECT_TRUE(std::ranges::all_of(listed, [](const auto& row) { return row.freed_ns || row.bytes != 512; }));
+}
+
 TEST_F(ProgramLogTest, WhatComesTooFastIsCounted) {
-  for (int i = 0; i < 140'000; ++i) log_.freed(1, i);
+  for (int i = 0; i < 140'000; ++i) log_.allocated(allocation(i + 1, 1 << 20), CallStack{});
   log_.write(*file_, diagnostics_, 0, false);
   const auto remarks = diagnostics_.take_changed();
   ASSERT_EQ(remarks.size(), 1U);

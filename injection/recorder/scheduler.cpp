@@ -81,7 +81,8 @@ std::int64_t Scheduler::expected_ns(const GroupNeeds& group, Phase phase) const 
   return enter_ns + launch_ns;
 }
 
-// A group that has its degree, its lines and its time fills up where it is: a change of window costs more than a launch.
+// A group that has its degree, its lines and its time fills up where it is: a change of window costs more
+// than a launch.
 bool Scheduler::stays_in_window(const GroupNeeds& group) const {
   const auto has_none = [&](Phase phase) {
     return lacks(group, phase) && group.taken[index_of(phase)] == 0 && group.discarded[index_of(phase)] == 0;
@@ -90,8 +91,8 @@ bool Scheduler::stays_in_window(const GroupNeeds& group) const {
          !has_none(Phase::trace);
 }
 
-// Another pass of the range profiler waits while others use this one: each change costs some 20 ms. The degree
-// never waits: a kernel launched once has no other chance.
+// Another pass of the range profiler waits while others use this one: each change costs some 20 ms. The
+// degree never waits: a kernel launched once has no other chance.
 bool Scheduler::must_wait(const GroupNeeds& group, Phase phase) const {
   return is_range(open_) && is_range(phase) && phase != open_ && phase != Phase::bytes &&
          launches_since_wanted_ < kIdleLaunches && last_wanted_by_ != &group;
