@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "core/base/units.h"
 #include "reports/analysis/kernel_rows.h"
@@ -25,6 +27,18 @@ std::string nothing_recorded(const Report& report) {
            "lists "
            "them, and CUDA_VISIBLE_DEVICES may hide them.";
   return "The program initialised CUDA, and then launched no kernel and copied nothing.";
+}
+
+// A kernel that moves its data by TMA would look as if it moved hardly any.
+std::optional<std::string> uncounted_copies(const Report& report) {
+  const auto kernels = std::ranges::count_if(report.program.async_copies, [](const AsyncCopyRow& row) {
+    return row.tma_instructions.value_or(0) > 0;
+  });
+  if (kernels == 0) return std::nullopt;
+  return fmt::format(
+      "{} of {} kernels move data by TMA, whose bytes nothing counts: their degree and sectors are of their "
+      "other accesses only.",
+      kernels, report.kernels.size());
 }
 
 std::string how_it_ended(const Report& report) {
@@ -107,6 +121,7 @@ std::vector<std::string> notices_of(const Report& report) {
         "{} kernels ran only when the program was run again, and are not shown: the program does not do the "
         "same each time.",
         report.groups_only_later));
+  if (auto copies = uncounted_copies(report)) notices.push_back(std::move(*copies));
   for (const auto& gap : gaps_of(report)) notices.push_back(sentence(gap, report));
   return notices;
 }

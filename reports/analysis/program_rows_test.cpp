@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reports/analysis/notices.h"
 #include "reports/analysis/program_tables.h"
 
 namespace coalescope::analysis {
@@ -112,6 +113,29 @@ TEST(ProgramRows, PlacesAreFunctionsOrOffsets) {
   const auto rows = program_of(tables, {}).largest;
   EXPECT_EQ(rows[0].place, "app::load (app)");
   EXPECT_EQ(rows[1].place, "libx.so+0x40");
+}
+
+// A kernel is listed when it copies asynchronously; TMA is named, because nothing else shows what it moves.
+TEST(ProgramRows, AsynchronousCopiesAreThoseThatHappened) {
+  using model::MetricId;
+  std::vector<KernelRow> kernels(3);
+  for (std::int64_t i = 0; i < 3; ++i) kernels[static_cast<std::size_t>(i)].id = i + 1;
+  ReadingsByGroup readings;
+  readings[{1}][MetricId::async_copy_requests] = {2, 0};
+  readings[{2}][MetricId::async_copy_requests] = {2, 200};
+  readings[{2}][MetricId::async_copy_bytes] = {2, 102'400};
+  readings[{3}][MetricId::tma_instructions] = {1, 4};
+  Report report;
+  report.capture.clean = true;
+  report.program = program_of({}, kernels, readings);
+  ASSERT_EQ(report.program.async_copies.size(), 2U);
+  EXPECT_EQ(report.program.async_copies[0].kernel_id, 2);
+  EXPECT_EQ(report.program.async_copies[0].bytes, 102'400);
+  EXPECT_EQ(report.program.async_copies[0].tma_instructions, std::nullopt);
+  report.kernels = std::move(kernels);
+  EXPECT_THAT(notices_of(report), ::testing::Contains(HasSubstr("1 of 3 kernels move data by TMA")));
+  report.program.async_copies.pop_back();
+  EXPECT_THAT(notices_of(report), ::testing::Not(::testing::Contains(HasSubstr("TMA"))));
 }
 
 TEST(ProgramTables, OnlyThoseWithRowsAreShown) {
