@@ -175,12 +175,60 @@ constexpr std::array kMetrics{
            kRequests,
            {"smsp__sass_inst_executed_op_tma.sum"},
            "Instructions of the tensor memory accelerator (TMA), whose bytes nothing counts"},
+    Metric{MetricId::instruction_atomics,
+           "instruction_atomics",
+           Phase::lines,
+           kRequests,
+           {"smsp__sass_inst_executed_op_global_atom"},
+           "Executions as a global atomic that returns a value, counted once a warp"},
+    Metric{MetricId::instruction_reductions,
+           "instruction_reductions",
+           Phase::lines,
+           kRequests,
+           {"smsp__sass_inst_executed_op_global_red"},
+           "Executions as a global reduction, counted once a warp"},
+    Metric{MetricId::instruction_async_copies,
+           "instruction_async_copies",
+           Phase::lines,
+           kRequests,
+           {"smsp__sass_inst_executed_op_ldgsts"},
+           "Executions as an asynchronous copy to shared memory, counted once a warp"},
+    Metric{MetricId::instruction_threads,
+           "instruction_threads",
+           Phase::lines,
+           Unit::threads,
+           {"smsp__sass_thread_inst_executed_op_global_pred_on"},
+           "Threads that took part in its executions on global memory"},
+    Metric{MetricId::instruction_local_sectors,
+           "instruction_local_sectors",
+           Phase::lines,
+           kSectors,
+           {"smsp__sass_sectors_mem_local"},
+           "Sectors that one instruction touched in local memory"},
+    Metric{MetricId::instruction_shared_requests,
+           "instruction_shared_requests",
+           Phase::lines,
+           kRequests,
+           {"smsp__sass_inst_executed_op_shared"},
+           "Executions on shared memory, counted once a warp"},
+    Metric{MetricId::instruction_shared_wavefronts,
+           "instruction_shared_wavefronts",
+           Phase::lines,
+           Unit::wavefronts,
+           {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared"},
+           "Wavefronts that its executions on shared memory took"},
+    Metric{MetricId::instruction_shared_ideal_wavefronts,
+           "instruction_shared_ideal_wavefronts",
+           Phase::lines,
+           Unit::wavefronts,
+           {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal"},
+           "Wavefronts that they would take without bank conflicts"},
 };
 
 constexpr bool lists_every_id_in_order() {
   for (std::size_t i = 0; i < kMetrics.size(); ++i)
     if (kMetrics[i].id != static_cast<MetricId>(i + 1)) return false;
-  return kMetrics.back().id == MetricId::tma_instructions;
+  return kMetrics.back().id == MetricId::instruction_shared_ideal_wavefronts;
 }
 static_assert(lists_every_id_in_order(), "the catalogue must list every MetricId, in order");
 
@@ -204,6 +252,10 @@ std::string_view name_of(Unit unit) {
       return "requests";
     case Unit::nanoseconds:
       return "ns";
+    case Unit::threads:
+      return "threads";
+    case Unit::wavefronts:
+      return "wavefronts";
   }
   return "unknown";
 }

@@ -39,9 +39,17 @@ enum class MetricId : std::int64_t {
   async_copy_sectors,
   async_copy_requests,
   tma_instructions,
+  instruction_atomics,
+  instruction_reductions,
+  instruction_async_copies,
+  instruction_threads,
+  instruction_local_sectors,
+  instruction_shared_requests,
+  instruction_shared_wavefronts,
+  instruction_shared_ideal_wavefronts,
 };
 
-enum class Unit : std::int64_t { bytes, sectors, requests, nanoseconds };
+enum class Unit : std::int64_t { bytes, sectors, requests, nanoseconds, threads, wavefronts };
 
 // `cupti_names` are alternatives in order of preference: chips differ (DRAM bytes on GB20x, system memory on
 // Blackwell), and the name that a chip accepted is stored in the capture. All of them add up over launches.

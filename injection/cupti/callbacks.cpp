@@ -145,6 +145,12 @@ base::Result<void> Callbacks::subscribe() {
   return {};
 }
 
+void Callbacks::unsubscribe() {
+  silence();
+  if (const auto code = api_.cuptiUnsubscribe(subscriber_); code != CUPTI_SUCCESS)
+    diagnostics_.add("callbacks", "not_unsubscribed", cupti_error(api_, code, "cuptiUnsubscribe"));
+}
+
 void CUPTIAPI Callbacks::dispatch(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                   const void* data) {
   auto& callbacks = *static_cast<Callbacks*>(self);

@@ -32,6 +32,8 @@ class Callbacks {
   [[nodiscard]] base::Result<void> subscribe();
   // From here on every callback returns at once: a forked child, the end of the process, repeated failures.
   void silence() { silent_.store(true, std::memory_order_release); }
+  // The same, and makes room for another subscriber.
+  void unsubscribe();
 
  private:
   static void CUPTIAPI dispatch(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,

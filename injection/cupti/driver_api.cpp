@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "injection/cupti/guarded.h"
+
 namespace coalescope::cupti {
 namespace {
 
@@ -153,6 +155,8 @@ bool DriverApi::can_describe_pointers() const {
 // What is launched is a function, or a kernel of a library in a function's clothes.
 bool DriverApi::parameter(CUfunction function, std::size_t index, std::size_t& offset,
                           std::size_t& bytes) const {
+  // Asked for the first time this loads the function's module, as the launch would have done.
+  const Outside outside;
   if (cuFuncGetParamInfo_ != nullptr && cuFuncGetParamInfo_(function, index, &offset, &bytes) == CUDA_SUCCESS)
     return true;
   return cuKernelGetParamInfo_ != nullptr &&

@@ -35,10 +35,23 @@ class Inside {
   [[nodiscard]] static bool already() { return depth() > 0; }
 
  private:
+  friend class Outside;
   static int& depth() {
     thread_local int value = 0;
     return value;
   }
+};
+
+// While a call of ours does what the target's next call would have done: what it causes is the target's.
+class Outside {
+ public:
+  Outside() : before_(Inside::depth()) { Inside::depth() = 0; }
+  ~Outside() { Inside::depth() = before_; }
+  Outside(const Outside&) = delete;
+  Outside& operator=(const Outside&) = delete;
+
+ private:
+  const int before_;
 };
 
 }  // namespace coalescope::cupti

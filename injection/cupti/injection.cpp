@@ -152,6 +152,21 @@ void begin_injection() noexcept {
   });
 }
 
+void step_aside_for(const char* call) noexcept {
+  guarded("step_aside", [call] {
+    const Inside inside;
+    static std::atomic<bool> done{false};
+    Injection* injection = the_injection.load();
+    if (injection == nullptr || done.exchange(true)) return;
+    injection->recording->stop_measuring();
+    injection->callbacks->unsubscribe();
+    injection->session->stop();
+    injection->diagnostics.add(model::Severity::data_loss, "cupti", "cupti_in_use",
+                               std::string("the program uses CUPTI itself (it called ") + call +
+                                   "): what it did from then on was not recorded");
+  });
+}
+
 void abandon_in_child() noexcept {
   Injection* injection = the_injection.exchange(nullptr);
   if (injection != nullptr) injection->callbacks->silence();

@@ -117,10 +117,23 @@ void KernelTrace::resume_kernels() {
   if (code != CUPTI_SUCCESS) note("not_resumed", code, "cuptiActivityEnable");
 }
 
+void KernelTrace::stop() {
+  flush(true);
+  stopped_.store(true, std::memory_order_relaxed);
+  for (const auto kind : kKinds) (void)api_.cuptiActivityDisable(kind);
+  (void)api_.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
+  (void)api_.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
+  // Buffers of others hold whatever they hold.
+  std::uint8_t no = 0;
+  std::size_t size = sizeof no;
+  (void)api_.cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &size, &no);
+}
+
 void KernelTrace::flush(bool everything) {
   std::unique_lock quiet(quiet_mutex_, std::defer_lock);
   if (everything) quiet.lock();
   if (!everything && !quiet.try_lock()) return;
+  if (stopped_.load(std::memory_order_relaxed)) return;
   // A forced flush delivers running kernels without an end, and never again: only when nothing follows.
   const auto code = api_.cuptiActivityFlushAll(everything ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
   if (code != CUPTI_SUCCESS) note("not_flushed", code, "cuptiActivityFlushAll");

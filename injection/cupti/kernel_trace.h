@@ -45,6 +45,8 @@ class KernelTrace {
   [[nodiscard]] std::unique_lock<std::mutex> quiet() { return std::unique_lock(quiet_mutex_); }
   // Does nothing while a window is being entered or left, unless it is for everything.
   void flush(bool everything);
+  // Everything recorded so far is delivered, and nothing after that.
+  void stop();
   void decode(const recorder::ActivityBuffer& buffer, recorder::TraceSink& sink);
 
  private:
@@ -65,6 +67,7 @@ class KernelTrace {
   Deliver deliver_;
   recorder::Diagnostics& diagnostics_;
   std::atomic<bool> times_trusted_{true};
+  std::atomic<bool> stopped_{false};  // the buffers are somebody else's
   std::mutex quiet_mutex_;
   std::mutex pool_mutex_;
   std::vector<std::uint8_t*> pool_;  // zeroed, so that CUPTI need not clear them in the target's thread

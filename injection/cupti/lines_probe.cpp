@@ -36,11 +36,16 @@ Result<void> LinesProbe::configure(const recorder::ContextHandle& context) {
     properties.pChipName = chip->c_str();
     const std::string name(metric.cupti_names.front());
     properties.pMetricName = name.c_str();
-    if (const auto code = api_.cuptiSassMetricsGetProperties(&properties); code != CUPTI_SUCCESS)
+    const auto code = api_.cuptiSassMetricsGetProperties(&properties);
+    if (code == CUPTI_ERROR_INVALID_METRIC_NAME) continue;  // this chip has it not: it stays unmeasured
+    if (code != CUPTI_SUCCESS)
       return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsGetProperties"));
     configs.push_back({properties.metric.metricId, CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU});
     metric_ids_[properties.metric.metricId] = metric.id;
   }
+  if (configs.empty())
+    return base::failure(base::ErrorCode::unsupported,
+                         "chip " + *chip + " has none of the metrics of phase lines");
   COALESCOPE_PARAMS(CUpti_SassMetricsSetConfig_Params, params);
   params.pConfigs = configs.data();
   params.numOfMetricConfig = configs.size();
@@ -93,6 +98,11 @@ void LinesProbe::release(const recorder::ContextHandle& context) {
   params.deviceIndex = static_cast<std::uint32_t>(context.device);
   (void)api_.cuptiSassMetricsUnsetConfig(&params);  // refused or not, it cannot be set again
   found->second.handle = kReleased;
+}
+
+void LinesProbe::release_all() {
+  const auto configured = configured_;
+  for (const auto& [device, context] : configured) release(context);
 }
 
 Result<recorder::WindowReadings> LinesProbe::flush() {

@@ -23,8 +23,13 @@ bool all_finite(const std::vector<double>& values) {
 }  // namespace
 
 RangeProbe::RangeProbe(const CuptiApi& api, const DriverApi& driver, KernelTrace& trace,
-                       FindConfig find_config, std::int64_t capacity)
-    : api_(api), driver_(driver), trace_(trace), find_config_(std::move(find_config)), capacity_(capacity) {}
+                       FindConfig find_config, std::int64_t capacity, Shared shared)
+    : api_(api),
+      driver_(driver),
+      trace_(trace),
+      find_config_(std::move(find_config)),
+      capacity_(capacity),
+      shared_(std::move(shared)) {}
 
 Result<void> RangeProbe::configure(const recorder::ContextHandle& context, Phase phase,
                                    const RangeConfig& config) {
@@ -152,7 +157,12 @@ Result<recorder::WindowReadings> RangeProbe::leave() {
   decode.pRangeProfilerObject = object_;
   if (const auto code = api_.cuptiRangeProfilerDecodeData(&decode); code != CUPTI_SUCCESS)
     return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerDecodeData"));
-  return evaluate(static_cast<std::int64_t>(decode.numOfRangeDropped));
+  auto readings = evaluate(static_cast<std::int64_t>(decode.numOfRangeDropped));
+  if (readings && shared_()) {
+    disable();
+    readings->released = true;
+  }
+  return readings;
 }
 
 Result<recorder::WindowReadings> RangeProbe::evaluate(std::int64_t dropped) {
@@ -214,6 +224,11 @@ Result<void> RangeProbe::learn_order() {
 void RangeProbe::release(const recorder::ContextHandle& context) {
   const auto quiet = trace_.quiet();
   if (context_ == context) disable();
+}
+
+void RangeProbe::release_all() {
+  const auto quiet = trace_.quiet();
+  disable();
 }
 
 void RangeProbe::disable() {

@@ -35,15 +35,19 @@ class RangeProbe final : public recorder::PhaseProbe {
   using FindConfig =
       std::function<base::Result<const RangeConfig*>(std::int32_t ordinal, model::Phase phase)>;
 
-  // `capacity`: the most launches of a window.
+  using Shared = std::function<bool()>;
+
+  // `capacity`: the most launches of a window. `shared`: other processes may want the GPU's counters, which
+  // only one can hold: they are let go after each window.
   RangeProbe(const CuptiApi& api, const DriverApi& driver, KernelTrace& trace, FindConfig find_config,
-             std::int64_t capacity);
+             std::int64_t capacity, Shared shared);
 
   [[nodiscard]] base::Result<void> enter(const recorder::ContextHandle& context, model::Phase phase) override;
   void note(const recorder::LaunchInfo& launch) override;
   [[nodiscard]] std::int64_t capacity(model::Phase) const override { return capacity_; }
   [[nodiscard]] base::Result<recorder::WindowReadings> leave() override;
   void release(const recorder::ContextHandle& context) override;
+  void release_all();
 
  private:
   [[nodiscard]] base::Result<void> configure(const recorder::ContextHandle& context, model::Phase phase,
@@ -63,6 +67,7 @@ class RangeProbe final : public recorder::PhaseProbe {
   KernelTrace& trace_;
   FindConfig find_config_;
   const std::int64_t capacity_;
+  Shared shared_;
   recorder::ContextHandle context_;
   CUpti_RangeProfiler_Object* object_ = nullptr;
   const RangeConfig* config_ = nullptr;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 
 #include "injection/cupti/guarded.h"
 
@@ -36,6 +37,16 @@ std::vector<Phase> range_phases(const recorder::RecorderOptions& options) {
   return phases;
 }
 
+// Does more than one process write beside the capture? They may use the same GPU.
+bool others_record(const std::string& folder) {
+  std::error_code error;
+  int parts = 0;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error))
+    parts += entry->path().string().ends_with(".part.coal") ? 1 : 0;
+  return parts > 1;
+}
+
 // A range takes up to 110 kB of counter data, and clearing it some 10 us. Where only a few launches of each
 // kernel are wanted a window is short anyway.
 std::int64_t range_capacity(const recorder::RecorderOptions& options) {
@@ -55,7 +66,7 @@ Session::Session(const CuptiApi& api, const DriverApi& driver, const recorder::R
       range_probe_(
           api, driver, trace_,
           [this](std::int32_t ordinal, Phase phase) { return find_config(ordinal, phase); },
-          range_capacity(options)),
+          range_capacity(options), [folder = options.directory] { return others_record(folder); }),
       lines_probe_(api, driver, trace_, [this](std::int32_t ordinal) { return chip_name(ordinal); }),
       range_phases_(range_phases(options)) {}
 
@@ -63,6 +74,12 @@ Session::Session(const CuptiApi& api, const DriverApi& driver, const recorder::R
 base::Result<void> Session::start_trace() {
   if (!zero_ns_) return tl::unexpected(zero_ns_.error());
   return trace_.start();
+}
+
+void Session::stop() {
+  range_probe_.release_all();
+  lines_probe_.release_all();
+  trace_.stop();
 }
 
 std::int64_t Session::now_ns() {

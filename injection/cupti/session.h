@@ -33,6 +33,9 @@ class Session final : public recorder::Backend {
     return trace_.start_unified_memory(driver_.device_count());
   }
 
+  // Gives everything up that CUPTI holds for us; what it has recorded is still delivered.
+  void stop();
+
   // Backend
   [[nodiscard]] std::int64_t now_ns() override;
   [[nodiscard]] std::int64_t stream_id(const recorder::LaunchInfo& launch) override;

@@ -18,6 +18,10 @@ constexpr auto kLaunchPatience = std::chrono::milliseconds(200);
 // What a window with kernel replay reads of each launch.
 constexpr std::array kReplayed{Phase::bytes, Phase::traffic, Phase::hits};
 
+// Another process of the run may be in a window, which takes up to a second; another profiler stays.
+constexpr int kMostBusy = 50;
+constexpr std::int64_t kBusyPauseNs = 100'000'000;
+
 CoverageReason reason_for(base::ErrorCode code) {
   switch (code) {
     case base::ErrorCode::not_permitted:
@@ -130,9 +134,14 @@ void Arbiter::open(Phase phase, const ContextHandle& context) {
   window_.cost_ns = clock_() - began_ns;
   scheduler_.charge(window_.cost_ns);
   if (!entered) {
-    disable(phase, entered.error());
+    const bool busy = entered.error().code == base::ErrorCode::busy && ++busy_ < kMostBusy;
+    if (busy)
+      scheduler_.postpone(clock_() + kBusyPauseNs);
+    else
+      disable(phase, entered.error());
     return;
   }
+  busy_ = 0;
   window_.phase = phase;
   scheduler_.opened(phase);
 }
@@ -152,6 +161,7 @@ void Arbiter::leave() {
   const auto began_ns = clock_();
   auto readings = probe(phase)->leave();
   scheduler_.closed();
+  if (readings && readings->released) scheduler_.forget_configuration();
   const auto ended_ns = clock_();
   scheduler_.charge(ended_ns - began_ns);
 

@@ -88,6 +88,7 @@ class Arbiter {
   Window window_;
   std::int64_t launch_began_ns_ = 0;
   std::int64_t next_window_id_ = 1;
+  int busy_ = 0;                            // times that others held the counters
   std::array<bool, kPhaseCount> proved_{};  // the phase has given something other than zero in this process
   // `measured` stands for a phase that is on; read by the writer thread, too.
   std::array<std::atomic<model::CoverageReason>, kPhaseCount> phase_state_{};

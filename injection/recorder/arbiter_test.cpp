@@ -174,6 +174,27 @@ TEST_F(ArbiterTest, APhaseThatCannotBeEnteredIsSwitchedOffWithItsReason) {
   EXPECT_FALSE(diagnostics_.take_changed().empty());
 }
 
+TEST_F(ArbiterTest, CountersThatOthersHoldAreAskedForAgain) {
+  only(Phase::bytes);
+  range_.fail_enter = base::Error{base::ErrorCode::busy, "held by another process", ""};
+  launch("k");
+  EXPECT_EQ(arbiter().reason(group("k"), Phase::bytes), CoverageReason::too_few_launches);
+  range_.fail_enter.reset();
+  now_ns_ += 1'000'000'000;
+  for (int i = 0; i < 40; ++i) launch("k");
+  EXPECT_GE(taken("k", Phase::bytes), 2);
+}
+
+TEST_F(ArbiterTest, CountersThatNobodyEverLetsGoOfAreGivenUp) {
+  only(Phase::bytes);
+  range_.fail_enter = base::Error{base::ErrorCode::busy, "held by another profiler", ""};
+  for (int i = 0; i < 5000; ++i) {
+    launch("k");
+    now_ns_ += 200'000'000;
+  }
+  EXPECT_EQ(arbiter().reason(group("k"), Phase::bytes), CoverageReason::failed);
+}
+
 TEST_F(ArbiterTest, APhaseThatCannotBeLeftIsSwitchedOff) {
   only(Phase::bytes);
   range_.fail_leave = base::Error{base::ErrorCode::failed, "stop failed", ""};

@@ -38,6 +38,7 @@ struct WindowReadings {
   std::vector<model::MetricUsed> metrics;          // what was asked for, by the names that the chip accepted
   std::int64_t dropped = 0;                        // ranges or records that were lost: the window is void
   bool valid = true;                               // false: a value was not a number
+  bool released = false;                           // the next window of this probe has to configure it anew
 };
 
 class PhaseProbe {

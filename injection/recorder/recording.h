@@ -52,6 +52,8 @@ class Recording {
   // From the vendor's thread. False: refused, the caller keeps the buffer.
   [[nodiscard]] bool deliver(const ActivityBuffer& buffer);
 
+  // No launch is measured from here on.
+  void stop_measuring() { arbiter_->finish(); }
   // The process ends. Safe to call twice.
   void finish();
 

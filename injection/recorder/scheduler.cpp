@@ -1,15 +1,26 @@
 #include "injection/recorder/scheduler.h"
 
 #include <algorithm>
+#include <cstddef>
 
 namespace coalescope::recorder {
 namespace {
 
 using model::Phase;
 
-// A kernel launched once gets one answer: the degree is the headline, the lines come next, then its own time.
-constexpr std::array kOrder{Phase::bytes, Phase::replay,  Phase::lines,
-                            Phase::trace, Phase::traffic, Phase::hits};
+// A kernel launched once gets one answer: the degree is the headline, the lines come next, then its own time,
+// then the rest. Where the user has asked for the rest alone, that comes first.
+constexpr std::array kMeasured{Phase::bytes, Phase::replay, Phase::lines, Phase::traffic, Phase::hits};
+constexpr std::size_t kBeforeItsTime = 2;
+
+std::vector<Phase> order_of(const SchedulerOptions& options) {
+  std::vector<Phase> order;
+  for (const Phase phase : kMeasured)
+    if (options.enabled[index_of(phase)]) order.push_back(phase);
+  const auto place = std::min(order.size(), kBeforeItsTime);
+  order.insert(order.begin() + static_cast<std::ptrdiff_t>(place), Phase::trace);
+  return order;
+}
 
 // What a phase is expected to cost before a group has told. All measured on an H100.
 struct PhaseCost {
@@ -52,6 +63,8 @@ bool is_heavy(const GroupNeeds& group, std::int64_t all_gpu_ns) {
 
 }  // namespace
 
+Scheduler::Scheduler(const SchedulerOptions& options) : options_(options), order_(order_of(options)) {}
+
 bool Scheduler::lacks(const GroupNeeds& group, Phase phase) const {
   const auto i = index_of(phase);
   if (phase == Phase::trace) return group.taken[i] < 1;  // all later launches are timed anyway
@@ -59,7 +72,7 @@ bool Scheduler::lacks(const GroupNeeds& group, Phase phase) const {
 }
 
 bool Scheduler::satisfied(const GroupNeeds& group) const {
-  return std::none_of(kOrder.begin(), kOrder.end(), [&](Phase phase) { return lacks(group, phase); });
+  return std::none_of(order_.begin(), order_.end(), [&](Phase phase) { return lacks(group, phase); });
 }
 
 bool Scheduler::affordable(std::int64_t cost_ns, std::int64_t now_ns, bool heavy) const {
@@ -105,7 +118,10 @@ Phase Scheduler::choose(GroupNeeds& group, std::int64_t now_ns, std::int64_t all
   const bool heavy = is_heavy(group, all_gpu_ns);
   bool refused = false;
   const auto pays = [&](Phase phase) {
-    if (phase == Phase::trace || affordable(expected_ns(group, phase), now_ns, heavy)) return true;
+    if (phase == Phase::trace) return true;
+    const bool held_back = is_range(phase) && now_ns < postponed_until_ns_;
+    if (!held_back && affordable(expected_ns(group, phase), now_ns, heavy)) return true;
+    group.refused_for_budget = group.refused_for_budget || !held_back;
     refused = true;
     return false;
   };
@@ -113,11 +129,10 @@ Phase Scheduler::choose(GroupNeeds& group, std::int64_t now_ns, std::int64_t all
 
   // Fewest samples first, so that a kernel launched seldom has a little of everything.
   std::optional<Phase> best;
-  for (const Phase phase : kOrder) {
+  for (const Phase phase : order_) {
     if (!lacks(group, phase) || must_wait(group, phase) || !pays(phase)) continue;
     if (!best || group.taken[index_of(phase)] < group.taken[index_of(*best)]) best = phase;
   }
-  if (refused) group.refused_for_budget = true;
   if (refused && best.value_or(Phase::trace) == Phase::trace) group.rest = kRestLaunches;
   return best.value_or(Phase::trace);
 }

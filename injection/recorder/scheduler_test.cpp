@@ -126,6 +126,16 @@ TEST(Scheduler, WhatIsSwitchedOffIsNeverChosen) {
   EXPECT_EQ(seen[Phase::trace], 18);
 }
 
+TEST(Scheduler, WhatTheUserAskedForAloneComesFirst) {
+  auto options = unlimited();
+  options.enabled.fill(false);
+  options.enabled[index_of(Phase::traffic)] = true;
+  Player player(options);
+  GroupNeeds group;
+  EXPECT_EQ(player.launch(group), Phase::traffic);
+  EXPECT_EQ(player.launch(group), Phase::trace);
+}
+
 TEST(Scheduler, ADisabledPhaseDoesNotBlockTheOthers) {
   Player player(unlimited());
   player.scheduler.disable(Phase::bytes);

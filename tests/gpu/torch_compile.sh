@@ -7,6 +7,6 @@ alike python3 "$here/programs/torch_compile.py"
 says 'True after 30 steps'
 is 1 "SELECT count(*) >= 30 FROM launch l JOIN kernel_group g ON g.id = l.group_id JOIN kernel k ON k.id = g.kernel_id
       WHERE k.name LIKE 'triton_%'"
-# y = sin(x) + 1 over 4 Mi floats: 16 MiB read, every sector used.
+# y = x / 2 + 1 over 4 Mi floats: 16 MiB read, every sector used.
 is '16777216|524288' "SELECT (SELECT DISTINCT value FROM $(readings_of triton_) AND m.key = 'global_load_bytes'),
       (SELECT DISTINCT value FROM $(readings_of triton_) AND m.key = 'global_load_sectors')"
