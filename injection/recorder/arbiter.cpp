@@ -136,12 +136,13 @@ void Arbiter::open(Phase phase, const ContextHandle& context) {
   if (!entered) {
     const bool busy = entered.error().code == base::ErrorCode::busy && ++busy_ < kMostBusy;
     if (busy)
-      scheduler_.postpone(clock_() + kBusyPauseNs);
+      wait_for_others(phase, entered.error());
     else
       disable(phase, entered.error());
     return;
   }
   busy_ = 0;
+  set_state(phase, CoverageReason::measured);
   window_.phase = phase;
   scheduler_.opened(phase);
 }
@@ -192,11 +193,23 @@ void Arbiter::leave() {
   if (!readings) disable(phase, readings.error());
 }
 
+void Arbiter::set_state(Phase phase, CoverageReason reason) {
+  phase_state_[index_of(phase)] = reason;
+  if (phase != Phase::replay) return;
+  for (const Phase read : kReplayed) phase_state_[index_of(read)] = reason;
+}
+
+// Until they let go, it is they who are the reason for what is missing.
+void Arbiter::wait_for_others(Phase phase, const base::Error& error) {
+  scheduler_.postpone(phase, clock_() + kBusyPauseNs);
+  set_state(phase, reason_for(error.code));
+  diagnostics_.add(model::Severity::info, model::name_of(phase), "counters_busy",
+                   error.text() + " (asked again after a while)");
+}
+
 void Arbiter::disable(Phase phase, const base::Error& error) {
   scheduler_.disable(phase);
-  phase_state_[index_of(phase)] = reason_for(error.code);
-  if (phase == Phase::replay)
-    for (const Phase read : kReplayed) phase_state_[index_of(read)] = reason_for(error.code);
+  set_state(phase, reason_for(error.code));
   diagnostics_.add(model::name_of(phase), "phase_off", error);
 }
 

@@ -71,6 +71,8 @@ class Arbiter {
   void open(model::Phase phase, const ContextHandle& context);
   void leave();
   void disable(model::Phase phase, const base::Error& error);
+  void wait_for_others(model::Phase phase, const base::Error& error);
+  void set_state(model::Phase phase, model::CoverageReason reason);
   [[nodiscard]] model::CoverageReason judge(const WindowReadings& readings) const;
   [[nodiscard]] PhaseProbe* probe(model::Phase phase) const { return probes_[index_of(phase)]; }
 

@@ -119,7 +119,7 @@ Phase Scheduler::choose(GroupNeeds& group, std::int64_t now_ns, std::int64_t all
   bool refused = false;
   const auto pays = [&](Phase phase) {
     if (phase == Phase::trace) return true;
-    const bool held_back = is_range(phase) && now_ns < postponed_until_ns_;
+    const bool held_back = now_ns < postponed_until_ns_[is_range(phase) ? 1 : 0];
     if (!held_back && affordable(expected_ns(group, phase), now_ns, heavy)) return true;
     group.refused_for_budget = group.refused_for_budget || !held_back;
     refused = true;
@@ -143,6 +143,10 @@ bool Scheduler::must_close(Phase chosen, const GroupNeeds& group) const {
   if (open_ == Phase::trace || chosen == open_) return false;
   if (chosen != Phase::trace || lacks(group, Phase::trace)) return true;  // it runs natively, for its time
   return unwanted_ns_ + expected_ns(group, open_) > kCosts[index_of(open_)].enter_ns;
+}
+
+void Scheduler::postpone(Phase phase, std::int64_t until_ns) {
+  postponed_until_ns_[is_range(phase) ? 1 : 0] = until_ns;
 }
 
 void Scheduler::charge_launch(std::int64_t cost_ns) {

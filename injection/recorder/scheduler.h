@@ -76,8 +76,8 @@ class Scheduler {
   void charge_launch(std::int64_t cost_ns);
   // The phase cannot work in this process: never choose it again.
   void disable(model::Phase phase) { options_.enabled[index_of(phase)] = false; }
-  // Others hold the GPU's counters: the range profiler is not tried again before then.
-  void postpone(std::int64_t until_ns) { postponed_until_ns_ = until_ns; }
+  // Others hold what the phase needs: it, and all that need the same, are not tried again before then.
+  void postpone(model::Phase phase, std::int64_t until_ns);
   // The range profiler's object is gone (its context ended): the next configuration is a first one.
   void forget_configuration() { configured_ = false; }
 
@@ -92,11 +92,11 @@ class Scheduler {
   [[nodiscard]] bool must_wait(const GroupNeeds& group, model::Phase phase) const;
 
   SchedulerOptions options_;
-  std::vector<model::Phase> order_;          // in which a group gets what it lacks
-  bool configured_ = false;                  // the range profiler is
-  model::Phase open_ = model::Phase::trace;  // trace: no window is open
-  std::int64_t postponed_until_ns_ = 0;
-  std::int64_t launches_since_wanted_ = 0;  // since a launch last lacked what the open window gives
+  std::vector<model::Phase> order_;                   // in which a group gets what it lacks
+  bool configured_ = false;                           // the range profiler is
+  model::Phase open_ = model::Phase::trace;           // trace: no window is open
+  std::array<std::int64_t, 2> postponed_until_ns_{};  // lines; the range profiler
+  std::int64_t launches_since_wanted_ = 0;            // since a launch last lacked what the open window gives
   const GroupNeeds* last_wanted_by_ = nullptr;
   std::int64_t unwanted_ns_ = 0;  // what launches that lack nothing of it have cost since then
   std::atomic<std::int64_t> spent_ns_{0};
