@@ -50,8 +50,8 @@ Recording::Recording(const RecorderOptions& options, const model::Process& proce
       diagnostics_(diagnostics),
       selection_(std::move(selection)),
       queue_(kQueueCapacity),
-      groups_([this](const model::Kernel& row) { queue(row); },
-              [this](const model::KernelGroup& row) { queue(row); },
+      groups_([this](const model::Kernel& row) { queue_.push_always(row); },
+              [this](const model::KernelGroup& row) { queue_.push_always(row); },
               [this](std::string_view name) { return selection_.judge(name); }),
       generation_(next_generation()) {
   SchedulerOptions scheduling = options.scheduling;

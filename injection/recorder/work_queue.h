@@ -19,11 +19,21 @@ class WorkQueue {
   [[nodiscard]] bool push(Item item) {
     {
       const std::lock_guard lock(mutex_);
-      if (items_.size() >= capacity_) return false;
+      if (refusable_ >= capacity_) return false;
+      ++refusable_;
       items_.push_back(std::move(item));
     }
     wake_.notify_one();
     return true;
+  }
+
+  // For the few that others refer to, and of which the caller keeps a copy anyway: never refused.
+  void push_always(Item item) {
+    {
+      const std::lock_guard lock(mutex_);
+      items_.push_back(std::move(item));
+    }
+    wake_.notify_one();
   }
 
   // All that waits, in order; empty after `patience` or when woken.
@@ -31,6 +41,7 @@ class WorkQueue {
     std::unique_lock lock(mutex_);
     wake_.wait_for(lock, patience, [&] { return !items_.empty() || woken_; });
     woken_ = false;
+    refusable_ = 0;
     return std::exchange(items_, {});
   }
 
@@ -47,6 +58,7 @@ class WorkQueue {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::deque<Item> items_;
+  std::size_t refusable_ = 0;  // of them, those that the capacity is for
   bool woken_ = false;
 };
 

@@ -47,5 +47,15 @@ TEST(WorkQueue, NothingIsLostBetweenThreads) {
   EXPECT_EQ(taken, 3U * kEach);
 }
 
+TEST(WorkQueue, WhatOthersReferToIsNeverRefused) {
+  WorkQueue<int> queue(1);
+  EXPECT_TRUE(queue.push(1));
+  queue.push_always(2);
+  EXPECT_FALSE(queue.push(3));
+  EXPECT_EQ(queue.take(0ms), (std::deque<int>{1, 2}));
+  queue.push_always(4);
+  EXPECT_TRUE(queue.push(5)) << "they take no other's place";
+}
+
 }  // namespace
 }  // namespace coalescope::recorder
