@@ -2,6 +2,7 @@
 // numbers.
 
 #include <gtest/gtest.h>
+#include <set>
 
 #include "tests/standin/harness_test.h"
 
@@ -222,6 +223,26 @@ repeat 20 {
   for (const Phase phase : kMeasured)
     EXPECT_TRUE(recorded.has_reason("ncclDevKernel_AllReduce", phase, CoverageReason::skip_listed));
   expect_all_phases(recorded, "a");
+}
+
+TEST(Programs, AKernelThatIsLaunchedOnceIsReplayed) {
+  const auto recorded = record(R"(
+kernel once
+kernel often
+launch once
+launch often times=40
+)",
+                               {"--budget", "none", "--replay", "kernel"});
+  expect_exact(recorded);
+  std::set<coalescope::model::MetricId> metrics;
+  for (const auto& reading : recorded.rows.readings) {
+    for (const auto& launch : recorded.rows.launches)
+      if (launch.id == reading.launch_id && recorded.kernel_of(launch.group_id) == "once")
+        metrics.insert(reading.metric_id);
+  }
+  EXPECT_TRUE(metrics.contains(coalescope::model::MetricId::global_load_bytes));
+  EXPECT_TRUE(metrics.contains(coalescope::model::MetricId::l2_read_sectors));
+  EXPECT_TRUE(metrics.contains(coalescope::model::MetricId::l2_hit_sectors));
 }
 
 TEST(Programs, ABudgetOfNothingIsTraceOnly) {
