@@ -89,10 +89,9 @@ constexpr std::array kSettings{
     Setting{option::kPhases, "--only,--phases",
             "What to measure: lines, counters (bytes,traffic,hits), trace (times alone), or a list of them",
             "some of lines,counters,bytes,traffic,hits,trace", is_phase_list},
-    Setting{
-        option::kBudget, "--budget",
-        "How much longer measuring may make the run: 5% (of it, and half a second), 2s, or none for no limit",
-        "a share of the run such as 10%, a time such as 2s, or none", is_budget},
+    Setting{option::kBudget, "--budget",
+            "How much longer measuring may make the run: 5% (of it, and a second), 2s, or none for no limit",
+            "a share of the run such as 10%, a time such as 2s, or none", is_budget},
     Setting{option::kReplay, "--replay,--replay-mode",
             "kernel: repeat a launch of each kernel until all its counters are read", "kernel or none",
             is_replay},

@@ -44,7 +44,7 @@ struct GroupNeeds {
 // How much longer the run may take: `grant_ns`, and a share of its time so far.
 struct Budget {
   double share = 0.05;
-  std::int64_t grant_ns = 500'000'000;  // pays the first configuration, some 0.3 s on an H100
+  std::int64_t grant_ns = 1'000'000'000;  // pays the first configuration: 0.2 to 0.7 s on an H100
 };
 
 struct SchedulerOptions {
