@@ -14,7 +14,7 @@ PYTHON
 # What a person needs to see of a capture when a test failed on it.
 explain() {
   echo "the diagnostics: $(sql 'SELECT origin, code, count, text FROM diagnostic' | cut -c 1-300 | head -n 12)"
-  echo "the launches: $(sql "SELECT process_id, substr(k.name, 1, 40), grid_x, graph_id IS NOT NULL, count(*)
+  echo "the launches: $(sql "SELECT k.process_id, substr(k.name, 1, 40), grid_x, graph_id IS NOT NULL, count(*)
     FROM launch l JOIN kernel_group g ON g.id = l.group_id JOIN kernel k ON k.id = g.kernel_id
     GROUP BY g.id, graph_id IS NOT NULL" | head -n 12)"
   echo "the coverage: $(sql "SELECT group_id, p.name, launches_seen, launches_measured, r.name FROM coverage
