@@ -35,6 +35,7 @@ struct Injection {
 
 std::atomic<Injection*> the_injection{nullptr};
 std::atomic<int> failures{0};
+std::atomic<bool> place_is_taken{false};  // by the target, which uses CUPTI itself
 constexpr int kMostFailures = 5;
 
 std::optional<std::string> environment(std::string_view name) {
@@ -138,8 +139,15 @@ void begin_injection() noexcept {
     // A setting that is not understood was checked by `coalescope record` already: without it nothing is
     // asked.
     if (!options || !*options) return;
-    auto injection = std::make_unique<Injection>();
     auto process = describe_process(**options);
+    if (place_is_taken) {
+      const base::Error taken{base::ErrorCode::busy,
+                              "the program used CUPTI itself before it used CUDA, so it was not recorded",
+                              "record it with its own profiler off"};
+      (void)recorder::write_failure_part(**options, process, "cupti", taken);
+      return;
+    }
+    auto injection = std::make_unique<Injection>();
     if (const auto started = start(*injection, **options, process); !started) {
       (void)recorder::write_failure_part(**options, process, "recorder", started.error());
       // What has begun may be running: leave it where it is.
@@ -155,9 +163,9 @@ void begin_injection() noexcept {
 void step_aside_for(const char* call) noexcept {
   guarded("step_aside", [call] {
     const Inside inside;
-    static std::atomic<bool> done{false};
+    if (place_is_taken.exchange(true)) return;
     Injection* injection = the_injection.load();
-    if (injection == nullptr || done.exchange(true)) return;
+    if (injection == nullptr) return;
     injection->recording->stop_measuring();
     injection->callbacks->unsubscribe();
     injection->session->stop();

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cuda.h>
+#include <dlfcn.h>
 #include <functional>
 #include <map>
 #include <memory>
@@ -64,7 +65,7 @@ class Player {
         {"use", &Player::use},         {"destroy", &Player::destroy}, {"load", &Player::load},
         {"unload", &Player::unload},   {"copy", &Player::copy},       {"sync", &Player::sync},
         {"sleep", &Player::sleep},     {"fork", &Player::fork_child}, {"exit", &Player::end},
-        {"records", &Player::records},
+        {"records", &Player::records}, {"profile", &Player::profile},
     };
     // Declarations, and orders to the libraries, are nothing to do.
     static const auto& kOthers =
@@ -259,6 +260,15 @@ class Player {
     if (how == "abort") std::abort();
     if (how == "kill") kill(getpid(), SIGKILL);
     std::exit(status);
+  }
+
+  // The body, under a profiler of the program's own.
+  void profile(const Statement& statement, Place& place) {
+    void* const library = dlopen("libprofiler.so", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) throw std::runtime_error(dlerror());
+    reinterpret_cast<void (*)()>(dlsym(library, "profiler_start"))();
+    run(statement.body, place);
+    reinterpret_cast<void (*)()>(dlsym(library, "profiler_stop"))();
   }
 
   void records(const Statement& statement, Place&) {
