@@ -16,7 +16,8 @@ int main() {
   double sum = 0;
   for (int round = 0; round < 10; ++round) {
     // All that the kernel reads, and of the rest something in every page.
-    for (std::size_t i = 0; i < kFloats; i += i < 8 * kThreads ? 1 : 1024) data[i] = static_cast<float>(round);
+    for (std::size_t i = 0; i < kFloats; i += i < 8 * kThreads ? 1 : 1024)
+      data[i] = static_cast<float>(round);
     for (int launch = 0; launch < 4; ++launch) strided_managed<<<kThreads / 128, 128>>>(data, out);
     CHECK(cudaDeviceSynchronize());
     for (int i = 0; i < kThreads; ++i) sum += out[i];
