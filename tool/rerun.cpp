@@ -20,6 +20,7 @@ namespace option = model::option;
 constexpr std::string_view kTrace = "trace";
 constexpr std::array kDivided{model::Phase::bytes, model::Phase::lines, model::Phase::traffic,
                               model::Phase::hits};
+constexpr std::string_view kCounters = "counters";  // all but lines
 constexpr std::string_view kNoBudget = "none";
 
 std::optional<std::string> value_in(const std::vector<std::string>& environment, std::string_view name) {
@@ -55,7 +56,8 @@ std::vector<Run> plan_runs(const std::vector<std::string>& environment) {
   const bool has_budget = value_in(environment, option::kBudget).has_value();
   for (const model::Phase phase : kDivided) {
     const std::string name(model::name_of(phase));
-    if (asked && !is_listed(*asked, name)) continue;
+    const bool is_counter = phase != model::Phase::lines;
+    if (asked && !is_listed(*asked, name) && !(is_counter && is_listed(*asked, kCounters))) continue;
     Run run{name, {{option::kPhases, name}}};
     if (!has_budget) run.settings[option::kBudget] = kNoBudget;
     runs.push_back(std::move(run));

@@ -29,6 +29,7 @@ TEST(Rerun, TracesFirstAndThenMeasuresOneThingARun) {
 
 TEST(Rerun, MeasuresWhatWasAskedFor) {
   EXPECT_THAT(measures({"COALESCOPE_PHASES=lines,bytes"}), ElementsAre("trace", "bytes", "lines"));
+  EXPECT_THAT(measures({"COALESCOPE_PHASES=counters"}), ElementsAre("trace", "bytes", "traffic", "hits"));
   EXPECT_THAT(measures({"COALESCOPE_PHASES=trace"}), ElementsAre("trace"));
   EXPECT_FALSE(plan_runs({"COALESCOPE_BUDGET=5%"})[1].settings.contains(option::kBudget));
 }
