@@ -50,7 +50,7 @@ bool others_record(const std::string& folder) {
 // A range takes up to 110 kB of counter data, and clearing it some 10 us. Where only a few launches of each
 // kernel are wanted a window is short anyway.
 std::int64_t range_capacity(const recorder::RecorderOptions& options) {
-  return std::clamp<std::int64_t>(std::int64_t{32} * options.scheduling.samples, 64, 1024);
+  return std::clamp<std::int64_t>(std::int64_t{32} * options.scheduling.samples, 64, 256);
 }
 
 }  // namespace

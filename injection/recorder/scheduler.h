@@ -48,7 +48,7 @@ struct Budget {
 };
 
 struct SchedulerOptions {
-  int samples = 2;
+  int samples = 2;  // of each phase but lines, which get half as many
   // trace cannot be switched off; replay stands for bytes, traffic and hits, and only the user switches it
   // on.
   std::array<bool, kPhaseCount> enabled{true, true, true, true, true, false};
@@ -86,6 +86,7 @@ class Scheduler {
   [[nodiscard]] std::int64_t spent_ns() const { return spent_ns_.load(std::memory_order_relaxed); }
 
  private:
+  [[nodiscard]] int wanted(model::Phase phase) const;
   [[nodiscard]] bool affordable(std::int64_t cost_ns, std::int64_t now_ns, bool heavy) const;
   [[nodiscard]] std::int64_t expected_ns(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] bool stays_in_window(const GroupNeeds& group) const;
