@@ -92,28 +92,28 @@ class UnmeasuredLaunch : public benchmark::Fixture {
  public:
   void SetUp(const benchmark::State& state) override {
     if (state.thread_index() != 0) return;
-    fixture_ = std::make_unique<recorder::Fixture>();
-    recording_ = value_of(
-        Recording::create(fixture_->options, fixture_->process, fixture_->backend, fixture_->diagnostics));
-    recording_->start();
+    fixture = std::make_unique<recorder::Fixture>();
+    recording = value_of(
+        Recording::create(fixture->options, fixture->process, fixture->backend, fixture->diagnostics));
+    recording->start();
   }
   void TearDown(const benchmark::State& state) override {
     if (state.thread_index() != 0) return;
-    recording_->finish();
-    recording_.reset();
-    fixture_.reset();
+    recording->finish();
+    recording.reset();
+    fixture.reset();
   }
 
  protected:
-  std::unique_ptr<recorder::Fixture> fixture_;
-  std::unique_ptr<Recording> recording_;
+  std::unique_ptr<recorder::Fixture> fixture;
+  std::unique_ptr<Recording> recording;
 };
 
 BENCHMARK_DEFINE_F(UnmeasuredLaunch, groups)(benchmark::State& state) {
   std::int64_t next = 0;
   for (auto _ : state) {
     const LaunchInfo info = launch_of(next);
-    recording_->after_launch(recording_->before_launch(info));
+    recording->after_launch(recording->before_launch(info));
     if (++next == state.range(0)) next = 0;
   }
 }

@@ -181,8 +181,8 @@ Result<RecordOutcome> record(const RecordOptions& options) {
 
   const auto planned = plan(options, *library);
   if (auto made = make_folders(*workspace, planned.size()); !made) return tl::unexpected(made.error());
-  const auto input = options.rerun ? RepeatedInput::of_stdin().map([](RepeatedInput stdin_) {
-    return std::optional<RepeatedInput>(stdin_);
+  const auto input = options.rerun ? RepeatedInput::of_stdin().map([](RepeatedInput once_more) {
+    return std::optional<RepeatedInput>(once_more);
   })
                                    : Result<std::optional<RepeatedInput>>(std::nullopt);
   if (!input) return tl::unexpected(input.error());
