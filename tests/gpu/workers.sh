@@ -17,5 +17,6 @@ is 120 "SELECT count(*) FROM launch"
 alike "$PROGRAMS/workers" exec
 says 'once: children 0'
 is '2|1' "SELECT count(*), count(DISTINCT pid) FROM process"
-is 80 "SELECT count(*) FROM launch"
+# What it had not written by then is lost with it: at most the last fraction of a second.
+is 1 "SELECT count(*) BETWEEN 40 AND 80 FROM launch"
 is 1 "SELECT count(*) FROM diagnostic WHERE code = 'no_orderly_end'"
