@@ -147,6 +147,7 @@ Phase Scheduler::choose(GroupNeeds& group, std::int64_t now_ns, std::int64_t all
 bool Scheduler::must_close(Phase chosen, const GroupNeeds& group) const {
   if (open_ == Phase::trace || chosen == open_) return false;
   if (chosen != Phase::trace || lacks(group, Phase::trace)) return true;  // it runs natively, for its time
+  if (open_ == Phase::bytes) return true;  // patched, and what it holds is lost if the program is killed now
   return unwanted_ns_ + expected_ns(group, open_) > kCosts[index_of(open_)].enter_ns;
 }
 
