@@ -8,6 +8,7 @@ set(edges
   "core/base:"
   "core/model: core/base"
   "core/capture: core/base core/model"
+  "core/profile: core/base core/model"
   "kernels: core/base core/model"
   "injection/recorder: core"
   "injection/cupti: core injection/recorder"
@@ -25,7 +26,7 @@ set(owners
   "(cuda|cupti|nvperf|nvtx|cooperative_groups)[^/]*(/.*)?: ^injection/cupti/|\\.cuh?$"
   "sqlite3(ext)?\\.h: ^core/capture/[^/]*\\.cpp$"
   "CLI/.*: ^tool/main\\.cpp$"
-  "nlohmann/.*: ^(reports|tool)/.*\\.cpp$|_test\\.(cpp|h)$")
+  "nlohmann/.*: ^(reports|tool|core/profile)/.*\\.cpp$|_test\\.(cpp|h)$")
 
 set(violations "")
 function(violation file header why)
