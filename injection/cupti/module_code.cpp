@@ -33,7 +33,7 @@ ModuleCode::~ModuleCode() {
   if (data_ != nullptr) munmap(const_cast<std::byte*>(data_), bytes_);
 }
 
-std::vector<ModuleCode::Cubin> ModuleCode::all() const {
+std::vector<Cubin> ModuleCode::all() const {
   std::vector<Cubin> cubins;
   std::size_t position = 0;
   while (bytes_ - position > sizeof(std::uint64_t)) {
@@ -47,11 +47,10 @@ std::vector<ModuleCode::Cubin> ModuleCode::all() const {
   return cubins;
 }
 
-std::map<std::int64_t, ModuleCode::Cubin> find_cubins(const CuptiApi& api,
-                                                      std::span<const ModuleCode::Cubin> cubins,
-                                                      std::set<std::int64_t> crcs) {
-  std::map<std::int64_t, ModuleCode::Cubin> found;
-  for (const ModuleCode::Cubin& cubin : cubins) {
+std::map<std::int64_t, Cubin> find_cubins(const CuptiApi& api, std::span<const Cubin> cubins,
+                                          std::set<std::int64_t> crcs) {
+  std::map<std::int64_t, Cubin> found;
+  for (const Cubin& cubin : cubins) {
     if (crcs.empty()) break;
     CUpti_GetCubinCrcParams params{};
     params.size = CUpti_GetCubinCrcParamsSize;
@@ -62,12 +61,6 @@ std::map<std::int64_t, ModuleCode::Cubin> find_cubins(const CuptiApi& api,
     if (crcs.erase(crc) > 0) found.emplace(crc, cubin);
   }
   return found;
-}
-
-bool holds_function(ModuleCode::Cubin cubin, const std::string& name) {
-  // The name of the section that holds a function's instructions, with its end.
-  const std::string section = ".text." + name;
-  return ::memmem(cubin.data(), cubin.size(), section.c_str(), section.size() + 1) != nullptr;
 }
 
 }  // namespace coalescope::cupti

@@ -10,14 +10,13 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "injection/cupti/cubin.h"
 #include "injection/cupti/cupti_api.h"
 
 namespace coalescope::cupti {
 
 class ModuleCode {
  public:
-  using Cubin = std::span<const std::byte>;
-
   [[nodiscard]] static base::Result<ModuleCode> open(const std::string& path);
   ModuleCode(ModuleCode&& other) noexcept;
   ModuleCode& operator=(ModuleCode&&) = delete;
@@ -35,10 +34,7 @@ class ModuleCode {
 
 // By their checksums, which are computed until all that are wanted were met: those of other modules cost time
 // for nothing.
-[[nodiscard]] std::map<std::int64_t, ModuleCode::Cubin> find_cubins(const CuptiApi& api,
-                                                                    std::span<const ModuleCode::Cubin> cubins,
-                                                                    std::set<std::int64_t> crcs);
-// Whether the code holds the function, by its mangled name. Needs no CUPTI.
-[[nodiscard]] bool holds_function(ModuleCode::Cubin cubin, const std::string& name);
+[[nodiscard]] std::map<std::int64_t, Cubin> find_cubins(const CuptiApi& api, std::span<const Cubin> cubins,
+                                                        std::set<std::int64_t> crcs);
 
 }  // namespace coalescope::cupti

@@ -1,12 +1,15 @@
 // coalescope_resolve FILE: finds the source line of each instruction of a part, once its process has ended,
-// or of a capture that still has the code of instructions without a line. It needs libcupti but no GPU, and
-// speaks through the file alone: code whose lines were not found stays in it. Exit status: 0 done, 1 not done
-// (one line on stderr says why), 2 usage.
+// or of a capture that still has the code of instructions without a line. It speaks through the file alone:
+// code whose lines were not found stays in it. It needs libcupti but no GPU, and where the code has no lines
+// not even that, which saves each run of such a program 0.1 s. Exit status: 0 done, 1 not done (one line on
+// stderr says why), 2 usage.
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,6 +20,7 @@
 #include "core/base/log.h"
 #include "core/capture/reader.h"
 #include "core/capture/writer.h"
+#include "injection/cupti/cubin.h"
 #include "injection/cupti/cupti_api.h"
 #include "injection/cupti/module_code.h"
 
@@ -48,7 +52,7 @@ base::Result<Wanted> read_wanted(const std::string& part) {
 }
 
 // CUPTI allocates both names for the caller; without line information it answers success and no name.
-[[nodiscard]] CUptiResult resolve(const cupti::CuptiApi& api, cupti::ModuleCode::Cubin cubin,
+[[nodiscard]] CUptiResult resolve(const cupti::CuptiApi& api, cupti::Cubin cubin,
                                   const std::string& kernel_name, model::Instruction& instruction) {
   CUpti_GetSassToSourceCorrelationParams params{};
   params.size = CUpti_GetSassToSourceCorrelationParamsSize;
@@ -76,9 +80,9 @@ struct Code {
   std::optional<cupti::ModuleCode> file;
   std::vector<model::Module> rows;  // of the capture
 
-  [[nodiscard]] std::vector<cupti::ModuleCode::Cubin> all() const {
+  [[nodiscard]] std::vector<cupti::Cubin> all() const {
     if (file) return file->all();
-    std::vector<cupti::ModuleCode::Cubin> cubins;
+    std::vector<cupti::Cubin> cubins;
     for (const auto& row : rows)
       if (row.code) cubins.emplace_back(*row.code);
     return cubins;
@@ -104,8 +108,7 @@ base::Result<Code> open_code(const std::string& path) {
 // The modules of a part, each with its code if an instruction of it still waits for its line. Without CUPTI
 // `found` is empty, and the code is known by the functions that it holds.
 base::Result<void> write_modules(capture::Writer& writer, const Code& code, const Wanted& wanted,
-                                 const std::map<std::int64_t, cupti::ModuleCode::Cubin>& found,
-                                 bool have_cupti) {
+                                 const std::map<std::int64_t, cupti::Cubin>& found, bool have_cupti) {
   std::map<std::int64_t, std::string> waiting;  // checksum, and a function that is waited for
   for (const auto& instruction : wanted.instructions)
     if (instruction.source_state == model::SourceState::unresolved)
@@ -118,7 +121,7 @@ base::Result<void> write_modules(capture::Writer& writer, const Code& code, cons
   if (!code.file) return {};
   model::Module row;
   row.process_id = model::ProcessId{1};
-  const auto write = [&](std::int64_t crc, cupti::ModuleCode::Cubin cubin) {
+  const auto write = [&](std::int64_t crc, cupti::Cubin cubin) {
     ++row.id.value;
     row.crc = crc;
     row.size_bytes = static_cast<std::int64_t>(cubin.size());
@@ -138,16 +141,48 @@ base::Result<void> write_modules(capture::Writer& writer, const Code& code, cons
   return {};
 }
 
+using CubinByCrc = std::map<std::int64_t, cupti::Cubin>;
+
+// The code of all that is wanted, if its function names alone tell which it is and none of it has lines.
+std::optional<CubinByCrc> code_without_lines(const Code& code, const Wanted& wanted) {
+  CubinByCrc found;
+  const auto cubins = code.all();
+  for (const auto& instruction : wanted.instructions) {
+    if (found.contains(instruction.module_crc)) continue;
+    const std::string& function = wanted.kernel_names.at(instruction.kernel_id);
+    const auto holds = [&](cupti::Cubin cubin) { return cupti::holds_function(cubin, function); };
+    const auto holder = std::ranges::find_if(cubins, holds);
+    if (holder == cubins.end() || cupti::holds_lines(*holder)) return std::nullopt;
+    if (std::any_of(std::next(holder), cubins.end(), holds)) return std::nullopt;
+    found.emplace(instruction.module_crc, *holder);
+  }
+  return found;
+}
+
+base::Result<void> mark_without_lines(const std::string& path, const Code& code, const CubinByCrc& found,
+                                      Wanted& wanted) {
+  auto writer = capture::Writer::open(path);
+  if (!writer) return tl::unexpected(writer.error());
+  for (auto& instruction : wanted.instructions) {
+    instruction.source_state = model::SourceState::no_line_info;
+    if (auto done = writer->replace(instruction); !done) return done;
+  }
+  if (auto done = write_modules(*writer, code, wanted, found, true); !done) return done;
+  return writer->commit();
+}
+
 base::Result<void> resolve_capture(const std::string& path) {
   auto wanted = read_wanted(path);
   if (!wanted) return tl::unexpected(wanted.error());
   if (wanted->instructions.empty()) return {};
   const auto code = open_code(path);
   if (!code) return tl::unexpected(code.error());
+  if (const auto plain = code_without_lines(*code, *wanted))
+    return mark_without_lines(path, *code, *plain, *wanted);
   const char* folder = std::getenv("COALESCOPE_CUPTI_PATH");
   const auto api = cupti::load_cupti(folder == nullptr ? "" : folder);
-  const auto found = api ? cupti::find_cubins(*api, code->all(), wanted->crcs)
-                         : std::map<std::int64_t, cupti::ModuleCode::Cubin>{};
+  const auto found =
+      api ? cupti::find_cubins(*api, code->all(), wanted->crcs) : std::map<std::int64_t, cupti::Cubin>{};
 
   auto writer = capture::Writer::open(path);
   if (!writer) return tl::unexpected(writer.error());

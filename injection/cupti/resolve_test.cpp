@@ -1,5 +1,6 @@
 // coalescope_resolve as a program, on a part and on a capture: with CUPTI it finds lines, without it the code
 // stays in the file for another machine.
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -119,6 +120,22 @@ TEST_F(ResolveTest, FindsTheLinesOfACaptureThatKeptItsCode) {
   expect_lines(capture);
   ASSERT_EQ(rows<model::Module>(capture).size(), 1U);
   EXPECT_FALSE(rows<model::Module>(capture)[0].code);
+}
+
+// Of a program that was built without -lineinfo there is nothing to ask CUPTI for.
+TEST_F(ResolveTest, KnowsCodeWithoutLinesByItself) {
+  const std::string name = ".debug_line";
+  for (auto at = code_.begin(); (at = std::search(at, code_.end(), name.begin(), name.end())) != code_.end();)
+    *at = '_';
+  const std::string part = make_part();
+  EXPECT_EQ(run(std::string("LD_PRELOAD=") + COALESCOPE_HIDE_CUPTI, part), 0);
+  for (const auto& row : rows<model::Instruction>(part))
+    EXPECT_EQ(row.source_state, model::SourceState::no_line_info);
+  const auto modules = rows<model::Module>(part);
+  ASSERT_EQ(modules.size(), 1U);
+  EXPECT_EQ(modules[0].crc, crc_);
+  EXPECT_EQ(modules[0].size_bytes, static_cast<std::int64_t>(code_.size()));
+  EXPECT_FALSE(modules[0].code);
 }
 
 TEST_F(ResolveTest, KeepsTheCodeThatItCannotLookUp) {

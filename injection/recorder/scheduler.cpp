@@ -51,6 +51,9 @@ constexpr int kMostDiscarded = 2;
 // budget to the others. One that has no time yet may be anything.
 constexpr double kHeavyShare = 0.01;
 constexpr std::int64_t kLightPart = 2;
+// One launch takes no more of the budget than this part: a matrix product of 3 ms takes 0.2 s for its lines,
+// and would leave a short run little for its other kernels. As a run goes on, its budget grows.
+constexpr std::int64_t kLaunchPart = 10;
 
 constexpr bool is_range(Phase phase) {
   return phase != Phase::trace && phase != Phase::lines;
@@ -80,23 +83,28 @@ bool Scheduler::satisfied(const GroupNeeds& group) const {
   return std::none_of(order_.begin(), order_.end(), [&](Phase phase) { return lacks(group, phase); });
 }
 
-bool Scheduler::affordable(std::int64_t cost_ns, std::int64_t now_ns, bool heavy) const {
+bool Scheduler::affordable(const GroupNeeds& group, Phase phase, std::int64_t now_ns, bool heavy) const {
   if (!options_.budget) return true;
   const auto earned_ns = static_cast<std::int64_t>(options_.budget->share * static_cast<double>(now_ns));
   const auto limit_ns = options_.budget->grant_ns + earned_ns;
-  return spent_ns() + cost_ns <= (heavy ? limit_ns : limit_ns / kLightPart);
+  const auto launch_ns = expected_launch_ns(group, phase);
+  return launch_ns <= limit_ns / kLaunchPart &&
+         spent_ns() + expected_enter_ns(phase) + launch_ns <= (heavy ? limit_ns : limit_ns / kLightPart);
 }
 
-std::int64_t Scheduler::expected_ns(const GroupNeeds& group, Phase phase) const {
+std::int64_t Scheduler::expected_enter_ns(Phase phase) const {
+  return (phase == open_ ? 0 : kCosts[index_of(phase)].enter_ns) +
+         (is_range(phase) && !configured_ ? kConfigureNs : 0);
+}
+
+std::int64_t Scheduler::expected_launch_ns(const GroupNeeds& group, Phase phase) const {
   const auto& cost = kCosts[index_of(phase)];
-  const auto enter_ns =
-      (phase == open_ ? 0 : cost.enter_ns) + (is_range(phase) && !configured_ ? kConfigureNs : 0);
-  if (const auto known_ns = group.cost_ns[index_of(phase)]; known_ns > 0) return enter_ns + known_ns;
+  if (const auto known_ns = group.cost_ns[index_of(phase)]; known_ns > 0) return known_ns;
   const auto native_ns = static_cast<double>(group.native_ns.load(std::memory_order_relaxed));
   auto launch_ns = cost.launch_ns + static_cast<std::int64_t>((cost.slowdown - 1) * native_ns);
   if (phase == Phase::lines)
     launch_ns = std::max(launch_ns, kLinesToBytes * group.cost_ns[index_of(Phase::bytes)]);
-  return enter_ns + launch_ns;
+  return launch_ns;
 }
 
 // A group that has its degree, its lines and its time fills up where it is: a change of window costs more
@@ -125,7 +133,7 @@ Phase Scheduler::choose(GroupNeeds& group, std::int64_t now_ns, std::int64_t all
   const auto pays = [&](Phase phase) {
     if (phase == Phase::trace) return true;
     const bool held_back = now_ns < postponed_until_ns_[is_range(phase) ? 1 : 0];
-    if (!held_back && affordable(expected_ns(group, phase), now_ns, heavy)) return true;
+    if (!held_back && affordable(group, phase, now_ns, heavy)) return true;
     group.refused_for_budget = group.refused_for_budget || !held_back;
     refused = true;
     return false;
@@ -148,7 +156,7 @@ bool Scheduler::must_close(Phase chosen, const GroupNeeds& group) const {
   if (open_ == Phase::trace || chosen == open_) return false;
   if (chosen != Phase::trace || lacks(group, Phase::trace)) return true;  // it runs natively, for its time
   if (open_ == Phase::bytes) return true;  // patched, and what it holds is lost if the program is killed now
-  return unwanted_ns_ + expected_ns(group, open_) > kCosts[index_of(open_)].enter_ns;
+  return unwanted_ns_ + expected_launch_ns(group, open_) > kCosts[index_of(open_)].enter_ns;
 }
 
 void Scheduler::postpone(Phase phase, std::int64_t until_ns) {

@@ -87,8 +87,10 @@ class Scheduler {
 
  private:
   [[nodiscard]] int wanted(model::Phase phase) const;
-  [[nodiscard]] bool affordable(std::int64_t cost_ns, std::int64_t now_ns, bool heavy) const;
-  [[nodiscard]] std::int64_t expected_ns(const GroupNeeds& group, model::Phase phase) const;
+  [[nodiscard]] bool affordable(const GroupNeeds& group, model::Phase phase, std::int64_t now_ns,
+                                bool heavy) const;
+  [[nodiscard]] std::int64_t expected_enter_ns(model::Phase phase) const;
+  [[nodiscard]] std::int64_t expected_launch_ns(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] bool stays_in_window(const GroupNeeds& group) const;
   [[nodiscard]] bool must_wait(const GroupNeeds& group, model::Phase phase) const;
 

@@ -249,5 +249,22 @@ TEST(Scheduler, AHardwareWindowClosesForALaunchThatHasNoTimeYet) {
   EXPECT_TRUE(scheduler.must_close(Phase::trace, group));
 }
 
+TEST(Scheduler, OneLaunchTakesNoMoreThanATenthOfTheBudget) {
+  SchedulerOptions options;
+  options.budget = Budget{0.05, 1'000 * kMillisecond};
+  Player player(options);
+  GroupNeeds group;
+  group.native_ns = 2 * kMillisecond;
+  group.gpu_ns = 2 * kMillisecond;
+  EXPECT_EQ(player.launch(group), Phase::bytes);
+  group.cost_ns[index_of(Phase::bytes)] = 40 * kMillisecond;  // so its lines take some 160
+  for (int i = 0; i < 200; ++i) EXPECT_NE(player.launch(group), Phase::lines);
+  EXPECT_TRUE(group.refused_for_budget);
+  // A longer run has more to give.
+  const std::int64_t later_ns = 20'000 * kMillisecond;
+  for (int i = 0; i < 64 && group.taken[index_of(Phase::lines)] == 0; ++i) player.launch(group, later_ns);
+  EXPECT_EQ(group.taken[index_of(Phase::lines)], 1);
+}
+
 }  // namespace
 }  // namespace coalescope::recorder

@@ -7,7 +7,7 @@
 //   number;
 //      Stop. Each Start and Stop is the next of the configuration's passes, round and round; metrics of the
 //      other passes are no number. With kernel replay each launch goes through all of them.
-//   5. DecodeData: ranges go to the image as far as there is room; the others are dropped and counted
+//   5. DecodeData: ranges go to the image as far as there is room; the others are lost, and not counted
 //   6. Disable: the object is gone
 
 #include <algorithm>
@@ -223,9 +223,9 @@ CUptiResult cuptiRangeProfilerDecodeData(CUpti_RangeProfiler_DecodeData_Params* 
   auto& object = *found.object;
   CounterData data(object.image, object.image_bytes);
   if (!data.valid()) return CUPTI_ERROR_INVALID_PARAMETER;
-  params->numOfRangeDropped = 0;
-  for (std::size_t i = 0; i < object.ranges.size(); ++i)
-    if (i >= object.most_ranges || !data.add(object.names, object.ranges[i])) ++params->numOfRangeDropped;
+  params->numOfRangeDropped = 0;  // even if there are some, as on an H100
+  for (std::size_t i = 0; i < std::min(object.ranges.size(), object.most_ranges); ++i)
+    (void)data.add(object.names, object.ranges[i]);
   object.ranges.clear();
   return CUPTI_SUCCESS;
 }
