@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <string>
+#include <utility>
 
 namespace coalescope::kernels {
 namespace {
@@ -20,6 +21,14 @@ Calibration row_of(const Case& one, std::string_view quantity, std::string_view 
   return row;
 }
 
+// 90 is 9.0. The cases run on the first GPU.
+std::optional<std::int64_t> capability_of(const CaptureRows& rows) {
+  if (rows.devices.empty()) return std::nullopt;
+  const model::Device& device = rows.devices.front();
+  if (!device.compute_capability_major || !device.compute_capability_minor) return std::nullopt;
+  return *device.compute_capability_major * 10 + *device.compute_capability_minor;
+}
+
 std::string why_unmeasured(const KernelRuns& runs, model::Phase phase) {
   if (runs.launches == 0) return "not measured: the kernel was not launched";
   const auto reason = runs.reasons.find(phase);
@@ -27,10 +36,34 @@ std::string why_unmeasured(const KernelRuns& runs, model::Phase phase) {
   return fmt::format("not measured in any of {} launches: {}", runs.launches, name_of(reason->second));
 }
 
-Calibration compare_count(const Case& one, const ExpectedCount& expected, const KernelRuns& runs) {
+// Why nobody could measure it on this GPU; nullopt: somebody should have.
+std::optional<std::string> why_impossible(const Case& one, const model::Metric& metric,
+                                          const KernelRuns& runs, const CaptureRows& rows) {
+  if (const auto capability = capability_of(rows); capability && *capability < one.least_capability)
+    return fmt::format("needs compute capability {}.{}, this GPU has {}.{}", one.least_capability / 10,
+                       one.least_capability % 10, *capability / 10, *capability % 10);
+  if (const auto reason = runs.reasons.find(metric.phase);
+      reason != runs.reasons.end() && reason->second == model::CoverageReason::unsupported)
+    return "not measured: this GPU does not support it";
+  const auto is_metric = [&](const model::MetricUsed& used) { return used.id == metric.id; };
+  const auto is_of_phase = [&](const model::MetricUsed& used) {
+    return model::metric(used.id).phase == metric.phase;
+  };
+  if (std::ranges::any_of(rows.metrics, is_of_phase) && std::ranges::none_of(rows.metrics, is_metric))
+    return "not measured: this GPU has no such counter";
+  return std::nullopt;
+}
+
+Calibration compare_count(const Case& one, const ExpectedCount& expected, const KernelRuns& runs,
+                          const CaptureRows& rows) {
   const model::Metric& metric = model::metric(expected.metric);
   Calibration row = row_of(one, metric.key, name_of(metric.unit));
   row.expected = static_cast<double>(expected.count);
+  if (auto reason = why_impossible(one, metric, runs, rows)) {
+    row.verdict = Verdict::skipped;
+    row.note = std::move(*reason);
+    return row;
+  }
   row.verdict = Verdict::fail;
   const auto found = runs.counts.find(expected.metric);
   if (found == runs.counts.end()) {
@@ -38,14 +71,16 @@ Calibration compare_count(const Case& one, const ExpectedCount& expected, const 
     return row;
   }
   const std::vector<std::int64_t>& values = found->second;
-  const auto differs = [&](std::int64_t value) { return value != expected.count; };
+  const auto differs = [&](std::int64_t value) {
+    return expected.or_more ? value < expected.count || value != values.front() : value != expected.count;
+  };
   const auto wrong = std::ranges::find_if(values, differs);
+  row.measured = static_cast<double>(wrong == values.end() ? values.front() : *wrong);
   if (wrong == values.end()) {
-    row.measured = row.expected;
     row.verdict = Verdict::pass;
-    row.note = fmt::format("{} launches", values.size());
+    row.note =
+        fmt::format("{} launches{}", values.size(), expected.or_more ? ", expected that much or more" : "");
   } else {
-    row.measured = static_cast<double>(*wrong);
     row.note = fmt::format("{} of {} launches differ", std::ranges::count_if(values, differs), values.size());
   }
   return row;
@@ -81,7 +116,8 @@ std::vector<Calibration> compare(std::span<const Case* const> cases, const Captu
   for (const Case* one : cases) {
     const auto found = runs.find(one->kernel);
     const KernelRuns& kernel = found == runs.end() ? none : found->second;
-    for (const ExpectedCount& expected : one->counts) result.push_back(compare_count(*one, expected, kernel));
+    for (const ExpectedCount& expected : one->counts)
+      result.push_back(compare_count(*one, expected, kernel, rows));
     result.push_back(bandwidth_of(*one, kernel, rows));
   }
   for (std::size_t i = 0; i < result.size(); ++i) result[i].id = static_cast<std::int64_t>(i + 1);

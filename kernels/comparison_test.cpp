@@ -154,6 +154,55 @@ TEST(Comparison, MissingReadingFailsWithTheReason) {
   EXPECT_THAT(row.note, Optional(std::string("not measured in any of 6 launches: budget_spent")));
 }
 
+TEST(Comparison, WhatThisGpuCannotMeasureIsSkipped) {
+  CaptureRows rows = right_capture();
+  rows.readings.clear();
+  rows.coverage.push_back({kGroup, model::Phase::bytes, 6, 0, model::CoverageReason::unsupported});
+  const Calibration row = result_of(one_case(), rows, "global_load_sectors");
+  EXPECT_EQ(row.verdict, Verdict::skipped);
+  EXPECT_EQ(row.measured, std::nullopt);
+  EXPECT_THAT(row.note, Optional(testing::HasSubstr("this GPU")));
+}
+
+TEST(Comparison, ACounterThatThisGpuLacksIsSkippedAndTheOthersAreNot) {
+  CaptureRows rows = right_capture();
+  rows.readings.clear();
+  model::MetricUsed used;
+  used.id = MetricId::global_store_sectors;
+  rows.metrics.push_back(used);
+  EXPECT_EQ(result_of(one_case(), rows, "global_load_sectors").verdict, Verdict::skipped);
+  EXPECT_EQ(result_of(one_case(), rows, "instruction_sectors").verdict, Verdict::pass);
+  rows.metrics.front().id = MetricId::global_load_sectors;
+  EXPECT_EQ(result_of(one_case(), rows, "global_load_sectors").verdict, Verdict::fail);
+}
+
+TEST(Comparison, ACaseOfANewerGpuIsSkipped) {
+  Case newer = one_case();
+  newer.least_capability = 80;
+  CaptureRows rows = right_capture();
+  model::Device device;
+  device.compute_capability_major = 7;
+  device.compute_capability_minor = 5;
+  rows.devices.push_back(device);
+  const Calibration row = result_of(newer, rows, "global_load_sectors");
+  EXPECT_EQ(row.verdict, Verdict::skipped);
+  EXPECT_THAT(row.note, Optional(std::string("needs compute capability 8.0, this GPU has 7.5")));
+  rows.devices.front().compute_capability_major = 8;
+  EXPECT_EQ(result_of(newer, rows, "global_load_sectors").verdict, Verdict::pass);
+}
+
+TEST(Comparison, ALeastCountIsPassedByMoreIfAllLaunchesAgree) {
+  Case least = one_case();
+  least.counts[0] = {MetricId::global_load_sectors, 400, true};
+  EXPECT_EQ(result_of(least, right_capture(), "global_load_sectors").verdict, Verdict::pass);
+  EXPECT_THAT(result_of(least, right_capture(), "global_load_sectors").measured, Optional(500));
+  CaptureRows rows = right_capture();
+  rows.readings[1].value = 501;
+  EXPECT_EQ(result_of(least, rows, "global_load_sectors").verdict, Verdict::fail);
+  least.counts[0].count = 501;
+  EXPECT_EQ(result_of(least, right_capture(), "global_load_sectors").verdict, Verdict::fail);
+}
+
 TEST(Comparison, AMeasuredZeroIsAValue) {
   CaptureRows rows = right_capture();
   rows.readings[1].value = 0;

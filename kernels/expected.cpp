@@ -8,6 +8,8 @@ namespace {
 std::vector<Case> all_cases() {
   std::vector<Case> all;
   add_global_cases(all);
+  add_layout_cases(all);
+  add_on_chip_cases(all);
   add_host_cases(all);
   add_machine_cases(all);
   return all;

@@ -18,6 +18,7 @@ namespace coalescope::kernels {
 struct ExpectedCount {
   model::MetricId metric;
   std::int64_t count;
+  bool or_more = false;  // the compiler decides how much more; whatever it is, it is the same in every launch
 };
 
 // A copy between host and device that one run of the case makes.
@@ -40,6 +41,7 @@ struct Case {
   std::int64_t threads = 0;           // of the launch
   std::vector<ExpectedCount> counts;  // exact
   std::optional<HostCopy> copy;
+  int least_capability = 0;  // 80: compute capability 8.0, before which the hardware cannot do it
 };
 
 // All cases, family by family, in the order in which coalescope_kernels runs them.

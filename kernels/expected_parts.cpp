@@ -1,5 +1,6 @@
 #include "kernels/expected_parts.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "kernels/geometry.h"
@@ -8,46 +9,92 @@ namespace coalescope::kernels {
 
 using model::MetricId;
 
-std::vector<ExpectedCount> counts_of(const Work& work) {
-  const WarpAccess& load = work.load;
-  const WarpAccess& store = work.store;
-  const std::int64_t loads = work.threads / kWarpThreads * load.requests;
-  const std::int64_t stores = work.threads / kWarpThreads * store.requests;
-  return {
-      {MetricId::global_load_bytes, loads * load.bytes},
-      {MetricId::global_load_sectors, loads * load.sectors},
-      {MetricId::global_load_requests, loads},
-      {MetricId::global_store_bytes, stores * store.bytes},
-      {MetricId::global_store_sectors, stores * store.sectors},
-      {MetricId::global_store_requests, stores},
-      {MetricId::instruction_sectors, loads * load.sectors + stores * store.sectors},
-      {MetricId::instruction_ideal_sectors, loads * load.ideal_sectors() + stores * store.ideal_sectors()},
-      {MetricId::instruction_loads, loads},
-      {MetricId::instruction_stores, stores}};
+void LaunchAccess::add(const WarpAccess& access, std::int64_t warps) {
+  requests += warps * access.requests;
+  bytes += warps * access.requests * access.bytes;
+  sectors += warps * access.requests * access.sectors;
+  ideal_sectors += warps * access.requests * access.ideal_sectors();
 }
 
-// A kernel without parameter.
-Case single(std::string family, const std::string& function, std::string title, std::int64_t useful_bytes,
-            const Work& work) {
+void LaunchAccess::add_stretch(std::int64_t first_word, std::int64_t words, std::int64_t times) {
+  constexpr std::int64_t kSectorWords = kSectorBytes / kWordBytes;
+  for (; words > 0; words -= kWarpThreads, first_word += kWarpThreads) {
+    const std::int64_t lanes = std::min(words, kWarpThreads);
+    const std::int64_t sectors_to_end = (first_word % kSectorWords + lanes + kSectorWords - 1) / kSectorWords;
+    add({1, lanes * kWordBytes, sectors_to_end}, times);
+  }
+}
+
+std::vector<ExpectedCount> counts_of(const LaunchAccess& load, const LaunchAccess& store) {
+  return {{MetricId::global_load_bytes, load.bytes},
+          {MetricId::global_load_sectors, load.sectors},
+          {MetricId::global_load_requests, load.requests},
+          {MetricId::global_store_bytes, store.bytes},
+          {MetricId::global_store_sectors, store.sectors},
+          {MetricId::global_store_requests, store.requests},
+          {MetricId::instruction_sectors, load.sectors + store.sectors},
+          {MetricId::instruction_ideal_sectors, load.ideal_sectors + store.ideal_sectors},
+          {MetricId::instruction_loads, load.requests},
+          {MetricId::instruction_stores, store.requests}};
+}
+
+std::vector<ExpectedCount> counts_of(const Work& work) {
+  LaunchAccess load, store;
+  load.add(work.load, work.threads / kWarpThreads);
+  store.add(work.store, work.threads / kWarpThreads);
+  return counts_of(load, store);
+}
+
+std::vector<ExpectedCount> shared_counts(const SharedAccess& access) {
+  return {{MetricId::instruction_shared_requests, access.requests},
+          {MetricId::instruction_shared_wavefronts, access.wavefronts},
+          {MetricId::instruction_shared_ideal_wavefronts, access.ideal_wavefronts}};
+}
+
+void append(std::vector<ExpectedCount>& counts, const std::vector<ExpectedCount>& more) {
+  counts.insert(counts.end(), more.begin(), more.end());
+}
+
+void replace(std::vector<ExpectedCount>& counts, MetricId metric, std::int64_t count) {
+  for (ExpectedCount& expected : counts)
+    if (expected.metric == metric) expected.count = count;
+}
+
+void remove(std::vector<ExpectedCount>& counts, MetricId metric) {
+  std::erase_if(counts, [metric](const ExpectedCount& expected) { return expected.metric == metric; });
+}
+
+Case kernel_case(std::string family, const std::string& function, std::optional<int> argument,
+                 std::string title) {
   Case one;
   one.family = std::move(family);
   one.id = function;
   one.kernel = "coalescope::kernels::" + function;
   one.title = std::move(title);
+  if (argument) {
+    const std::string value = std::to_string(*argument);
+    one.id += "/" + value;
+    one.kernel += "<" + value + ">";
+    one.abscissa = *argument;
+  }
+  return one;
+}
+
+Case single(std::string family, const std::string& function, std::string title, std::int64_t useful_bytes,
+            const Work& work) {
+  Case one = kernel_case(std::move(family), function, std::nullopt, std::move(title));
   one.useful_bytes = useful_bytes;
   one.threads = work.threads;
   one.counts = counts_of(work);
   return one;
 }
 
-// A kernel with a number as template argument.
 Case point(std::string family, const std::string& function, int argument, std::string title,
            std::int64_t useful_bytes, const Work& work) {
-  const std::string value = std::to_string(argument);
-  Case one = single(std::move(family), function, std::move(title), useful_bytes, work);
-  one.id += "/" + value;
-  one.kernel += "<" + value + ">";
-  one.abscissa = argument;
+  Case one = kernel_case(std::move(family), function, argument, std::move(title));
+  one.useful_bytes = useful_bytes;
+  one.threads = work.threads;
+  one.counts = counts_of(work);
   return one;
 }
 

@@ -3,6 +3,7 @@
 // function a letter of the families. For expected*.cpp alone.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +35,38 @@ struct Work {
   WarpAccess store;
 };
 
+// What a whole launch asks for in one direction, where its warps differ.
+struct LaunchAccess {
+  std::int64_t requests = 0;
+  std::int64_t bytes = 0;
+  std::int64_t sectors = 0;
+  std::int64_t ideal_sectors = 0;
+
+  // `access` by each of so many warps.
+  void add(const WarpAccess& access, std::int64_t warps);
+  // Warps that together go once over `words` neighbouring words, the last of them over what is left, from
+  // `first_word` on, counted from a sector boundary. So many times.
+  void add_stretch(std::int64_t first_word, std::int64_t words, std::int64_t times);
+};
+
+[[nodiscard]] std::vector<ExpectedCount> counts_of(const LaunchAccess& load, const LaunchAccess& store);
 [[nodiscard]] std::vector<ExpectedCount> counts_of(const Work& work);
+
+// What a launch does in shared memory.
+struct SharedAccess {
+  std::int64_t requests = 0;
+  std::int64_t wavefronts = 0;
+  std::int64_t ideal_wavefronts = 0;  // were there no bank conflicts
+};
+[[nodiscard]] std::vector<ExpectedCount> shared_counts(const SharedAccess& access);
+
+void append(std::vector<ExpectedCount>& counts, const std::vector<ExpectedCount>& more);
+void replace(std::vector<ExpectedCount>& counts, model::MetricId metric, std::int64_t count);
+void remove(std::vector<ExpectedCount>& counts, model::MetricId metric);
+
+// A kernel with or without a number as template argument, which is the curve's abscissa.
+[[nodiscard]] Case kernel_case(std::string family, const std::string& function, std::optional<int> argument,
+                               std::string title);
 
 // A kernel without parameter.
 [[nodiscard]] Case single(std::string family, const std::string& function, std::string title,
@@ -44,7 +76,9 @@ struct Work {
 [[nodiscard]] Case point(std::string family, const std::string& function, int argument, std::string title,
                          std::int64_t useful_bytes, const Work& work);
 
-void add_global_cases(std::vector<Case>& all);   // A
+void add_global_cases(std::vector<Case>& all);   // A1 to A7
+void add_layout_cases(std::vector<Case>& all);   // A8 to A12
+void add_on_chip_cases(std::vector<Case>& all);  // B
 void add_host_cases(std::vector<Case>& all);     // D
 void add_machine_cases(std::vector<Case>& all);  // E
 

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/model/device.h"
 #include "core/model/enums.h"
 #include "core/model/instruction.h"
 #include "core/model/kernel.h"
@@ -27,6 +28,8 @@ struct CaptureRows {
   std::vector<model::InstructionReading> instruction_readings;
   std::vector<model::Coverage> coverage;
   std::vector<model::Transfer> transfers;
+  std::vector<model::MetricUsed> metrics;
+  std::vector<model::Device> devices;
 };
 
 // All launches of one kernel name.

@@ -56,6 +56,11 @@ Result<int> launches_in(std::string_view text) {
   return launches;
 }
 
+// 'A' for A1 to A12; but 'A1' not for A10.
+bool stands_for(std::string_view wanted, std::string_view family) {
+  return wanted.size() == 1 ? family.starts_with(wanted) : family == wanted;
+}
+
 template <class Matches>
 bool given_and_missing(const std::vector<std::string>& wanted, const Matches& matches) {
   return !wanted.empty() && std::ranges::none_of(wanted, matches);
@@ -71,7 +76,7 @@ const char* usage() {
          "  --list        name the cases, run nothing (needs no GPU)\n"
          "  --probe       say whether there is a GPU to run on, run nothing\n"
          "  --showcase    one case of each kind of fault, and the clean copy\n"
-         "  --family F    these families only; 'A' stands for A1 to A7\n"
+         "  --family F    these families only; 'A' stands for all that begin with it\n"
          "  --case ID     these cases only, such as offset_copy/3\n"
          "  --launches N  run each case N times (16)\n"
          "  --quiet       print mistakes alone\n"
@@ -105,7 +110,7 @@ Result<std::vector<const Case*>> select_cases(const Options& options, std::span<
   std::vector<const Case*> selected;
   for (const Case& one : all) {
     if (options.showcase && std::ranges::find(kShowcase, one.id) == kShowcase.end()) continue;
-    if (given_and_missing(options.families, [&](const std::string& f) { return one.family.starts_with(f); }))
+    if (given_and_missing(options.families, [&](const std::string& f) { return stands_for(f, one.family); }))
       continue;
     if (given_and_missing(options.case_ids, [&](const std::string& id) { return one.id == id; })) continue;
     selected.push_back(&one);

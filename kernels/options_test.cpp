@@ -47,6 +47,10 @@ TEST(Options, ALetterStandsForItsFamilies) {
     EXPECT_THAT(id, testing::ContainsRegex("copy_|staged_"));
 }
 
+TEST(Options, AFamilyIsNotItsTens) {
+  EXPECT_THAT(ids_selected(parse({"--family", "A1"}).value()), ElementsAre("sequential_copy"));
+}
+
 TEST(Options, FamilyAndCaseNarrowEachOther) {
   EXPECT_THAT(ids_selected(parse({"--family", "A3", "--case", "offset_copy/3,broadcast"}).value()),
               ElementsAre("offset_copy/3"));

@@ -10,11 +10,17 @@ namespace coalescope::kernels {
 namespace {
 
 constexpr std::array kFamilies{
-    Family{"A1", false, false, sequential_patterns},  Family{"A2", false, false, permuted_patterns},
-    Family{"A3", false, false, offset_patterns},      Family{"A4", false, false, stride_patterns},
-    Family{"A5", false, false, grid_stride_patterns}, Family{"A6", false, false, broadcast_patterns},
-    Family{"A7", false, false, element_patterns},     Family{"D1", true, true, copy_patterns},
-    Family{"D6", true, false, zero_copy_patterns},    Family{"E1", false, false, l2_patterns},
+    Family{"A1", false, false, sequential_patterns},    Family{"A2", false, false, permuted_patterns},
+    Family{"A3", false, false, offset_patterns},        Family{"A4", false, false, stride_patterns},
+    Family{"A5", false, false, grid_stride_patterns},   Family{"A6", false, false, broadcast_patterns},
+    Family{"A7", false, false, element_patterns},       Family{"A8", false, false, structure_patterns},
+    Family{"A9", false, false, row_patterns},           Family{"A10", false, false, transpose_patterns},
+    Family{"A11", false, false, scattered_patterns},    Family{"A12", false, false, partial_warp_patterns},
+    Family{"B1", false, false, shared_stride_patterns}, Family{"B2", false, false, shared_multicast_patterns},
+    Family{"B3", false, false, corner_patterns},        Family{"B4", false, false, staging_patterns},
+    Family{"B5", false, false, constant_patterns},      Family{"B6", false, false, local_patterns},
+    Family{"B7", false, false, atomic_patterns},        Family{"D1", true, true, copy_patterns},
+    Family{"D6", true, false, zero_copy_patterns},      Family{"E1", false, false, l2_patterns},
 };
 
 class Stopwatch {

@@ -64,7 +64,9 @@ Result<kernels::CaptureRows> read_rows(const std::string& path) {
                                 .and_then([&] { return read_into(rows.windows, *reader); })
                                 .and_then([&] { return read_into(rows.instruction_readings, *reader); })
                                 .and_then([&] { return read_into(rows.coverage, *reader); })
-                                .and_then([&] { return read_into(rows.transfers, *reader); });
+                                .and_then([&] { return read_into(rows.transfers, *reader); })
+                                .and_then([&] { return read_into(rows.metrics, *reader); })
+                                .and_then([&] { return read_into(rows.devices, *reader); });
   if (!done) return tl::unexpected(done.error());
   return rows;
 }

@@ -13,9 +13,9 @@ namespace coalescope::kernels {
 
 using Word = std::uint32_t;
 
-// Word i of every input array. Multiplying by an odd number makes each word differ from all others.
+// Word i of every input array.
 __host__ __device__ constexpr Word input_word(std::int64_t i) {
-  return static_cast<Word>(i) * 2654435761U + 12345U;
+  return static_cast<Word>(i) * kInputFactor + kInputOffset;
 }
 
 struct ArrayPair {
@@ -49,6 +49,20 @@ std::vector<Pattern> element_patterns();
 std::vector<Pattern> copy_patterns();
 std::vector<Pattern> zero_copy_patterns();
 std::vector<Pattern> l2_patterns();
+// A8 to A12.
+std::vector<Pattern> structure_patterns();
+std::vector<Pattern> row_patterns();
+std::vector<Pattern> transpose_patterns();
+std::vector<Pattern> scattered_patterns();
+std::vector<Pattern> partial_warp_patterns();
+// B.
+std::vector<Pattern> shared_stride_patterns();
+std::vector<Pattern> shared_multicast_patterns();
+std::vector<Pattern> corner_patterns();
+std::vector<Pattern> staging_patterns();
+std::vector<Pattern> constant_patterns();
+std::vector<Pattern> local_patterns();
+std::vector<Pattern> atomic_patterns();
 
 inline unsigned blocks_of(std::int64_t threads) {
   return static_cast<unsigned>(threads / kBlockThreads);

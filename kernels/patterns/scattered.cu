@@ -1,0 +1,77 @@
+// A11: reads through a list of indices, by ordinary loads and by the read-only path.
+
+#include <memory>
+
+#include "kernels/cuda_check.cuh"
+#include "kernels/patterns/pattern.cuh"
+
+namespace coalescope::kernels {
+
+// The indices: 4 sectors a request. What they point to: as many sectors as the 32 indices hit.
+template <int WindowWords>
+__global__ void scattered_read(Word* out, const Word* in, const std::uint32_t* indices) {
+  const unsigned i = thread_index();
+  out[i] = in[indices[i]];
+}
+
+// The same sectors: the read-only path is another cache policy, not another transaction size.
+template <int WindowWords>
+__global__ void scattered_read_only(Word* __restrict__ out, const Word* __restrict__ in,
+                                    const std::uint32_t* __restrict__ indices) {
+  const unsigned i = thread_index();
+  out[i] = __ldg(in + __ldg(indices + i));
+}
+
+namespace {
+
+using Kernel = void (*)(Word*, const Word*, const std::uint32_t*);
+
+struct FreeIndices {
+  void operator()(std::uint32_t* indices) const { cudaFree(indices); }
+};
+using DeviceIndices = std::unique_ptr<std::uint32_t, FreeIndices>;
+
+DeviceIndices index_list(std::uint32_t window_words) {
+  std::vector<std::uint32_t> list(kScatteredThreads);
+  for (std::uint32_t thread = 0; thread < list.size(); ++thread)
+    list[thread] = scattered_index(thread, window_words);
+  const std::size_t bytes = list.size() * sizeof(std::uint32_t);
+  std::uint32_t* indices = nullptr;
+  check_cuda(cudaMalloc(&indices, bytes), "cudaMalloc of the indices");
+  DeviceIndices owner(indices);
+  check_cuda(cudaMemcpy(indices, list.data(), bytes, cudaMemcpyHostToDevice), "cudaMemcpy of the indices");
+  return owner;
+}
+
+// The list is made by the first launch: patterns are also made where there is no GPU.
+Pattern pattern_of(const std::string& function, Kernel kernel, std::uint32_t window_words) {
+  const auto list = std::make_shared<DeviceIndices>();
+  return {function + "/" + std::to_string(window_words),
+          [kernel, list, window_words](const Arrays& arrays) {
+            if (!*list) *list = index_list(window_words);
+            kernel<<<blocks_of(kScatteredThreads), kBlockThreads>>>(arrays.device.output, arrays.device.input,
+                                                                    list->get());
+          },
+          [window_words](std::int64_t i) -> std::optional<Word> {
+            if (i >= kScatteredThreads) return std::nullopt;
+            return input_word(scattered_index(static_cast<std::uint32_t>(i), window_words));
+          }};
+}
+
+template <int WindowWords>
+void add_window(std::vector<Pattern>& patterns) {
+  patterns.push_back(pattern_of("scattered_read", scattered_read<WindowWords>, WindowWords));
+  patterns.push_back(pattern_of("scattered_read_only", scattered_read_only<WindowWords>, WindowWords));
+}
+
+}  // namespace
+
+std::vector<Pattern> scattered_patterns() {
+  std::vector<Pattern> patterns;
+  add_window<64>(patterns);
+  add_window<1024>(patterns);
+  add_window<kArrayWords>(patterns);
+  return patterns;
+}
+
+}  // namespace coalescope::kernels
