@@ -1,10 +1,13 @@
 // coalescope_kernels: the reference programs. What each case should cost is in expected.cpp, what it does in
-// patterns/. In order: select cases, look for a GPU, and for each family allocate, run its cases, free.
+// patterns/. In order: select cases, look for a GPU, and for each family allocate, run its cases, free. With
+// --measure it runs the experiments of curves/ instead.
 
 #include <algorithm>
 #include <cstdio>
+#include <unistd.h>
 
 #include "kernels/cuda_check.cuh"
+#include "kernels/curves/experiments.cuh"
 #include "kernels/options.h"
 #include "kernels/runner.cuh"
 
@@ -21,12 +24,24 @@ bool same_cases_everywhere() {
     for (const Pattern& pattern : family.patterns()) runnable.push_back(pattern.id);
   std::ranges::sort(known);
   std::ranges::sort(runnable);
-  return known == runnable;
+  const auto has_code = [](const Experiment& one) { return experiment_code(one.id) != nullptr; };
+  return known == runnable && std::ranges::all_of(experiments(), has_code);
 }
 
-void list(const std::vector<const Case*>& selected) {
+// What to run, and where.
+struct Work {
+  std::vector<const Case*> cases;
+  std::vector<const Experiment*> experiments;
+  std::FILE* rows = nullptr;  // of the experiments
+};
+
+void list(const std::vector<const Case*>& selected, const Options& options) {
   for (const Case* one : selected)
     std::printf("%-3s %-39s %s\n", one->family.c_str(), one->id.c_str(), one->title.c_str());
+  if (!options.case_ids.empty() || options.showcase) return;
+  for (const Experiment* one : select_experiments(options.families))
+    std::printf("%-3s %-39s %s (measured, by --measure)\n", one->family.data(), one->id.data(),
+                one->title.data());
 }
 
 bool run_one(const Case& one, const Pattern& pattern, const Arrays& arrays, const Options& options) {
@@ -42,7 +57,8 @@ bool run_one(const Case& one, const Pattern& pattern, const Arrays& arrays, cons
   return !outcome.mistake;
 }
 
-int run_family(const Family& family, const std::vector<const Case*>& selected, const Options& options) {
+int run_family(const Family& family, const std::vector<const Case*>& selected, const Options& options,
+               Progress& progress) {
   const auto of_family = [&](const Case* one) { return one->family == family.name; };
   if (std::ranges::none_of(selected, of_family)) return kDone;
   std::string where = "family " + std::string(family.name);
@@ -53,6 +69,7 @@ int run_family(const Family& family, const std::vector<const Case*>& selected, c
     for (const Case* one : selected) {
       if (!of_family(one)) continue;
       where = one->id;
+      progress.step(one->family, one->id);
       const auto pattern = std::ranges::find(patterns, one->id, &Pattern::id);
       all_right = run_one(*one, *pattern, arrays.view(), options) && all_right;
     }
@@ -61,6 +78,65 @@ int run_family(const Family& family, const std::vector<const Case*>& selected, c
     std::fprintf(stderr, "coalescope_kernels: %s: %s\n", where.c_str(), error.what());
     return kWrong;
   }
+}
+
+// One that fails, for example for want of memory, does not keep the others from running: its row says so.
+int run_experiment(const Experiment& experiment, Bench& bench) {
+  bench.begin(experiment);
+  try {
+    experiment_code(experiment.id)(bench);
+    return bench.all_right() ? kDone : kWrong;
+  } catch (const CudaError& error) {
+    std::fprintf(stderr, "coalescope_kernels: %s: %s\n", experiment.id.data(), error.what());
+    bench.skipped({std::string(experiment.id), {}, {}}, "result", error.what());
+    // An error that stays ends the run: nothing that follows could be right.
+    return cudaDeviceSynchronize() == cudaSuccess && cudaGetLastError() == cudaSuccess ? kDone : kWrong;
+  }
+}
+
+int run_experiments(const Work& work, bool brief, Progress& progress) {
+  int status = kDone;
+  Bench bench(work.rows, brief);
+  for (const Experiment* experiment : work.experiments) {
+    progress.step(experiment->family, experiment->id);
+    status = std::max(status, run_experiment(*experiment, bench));
+  }
+  return status;
+}
+
+// About L2 are those of family C: their kernels' hits are counted, besides.
+Work work_of(const std::vector<const Case*>& selected, const Options& options) {
+  Work work;
+  if (options.measure.empty()) work.cases = selected;
+  if (options.measure.empty() && !options.with_curves) return work;
+  work.experiments = select_experiments(options.families);
+  if (options.measure.empty())
+    std::erase_if(work.experiments, [](const Experiment* one) { return !one->family.starts_with("C"); });
+  return work;
+}
+
+std::FILE* open_rows(const std::string& path) {
+  if (path == "-") return stdout;
+  std::FILE* const file = std::fopen(path.empty() ? "/dev/null" : path.c_str(), "w");
+  if (file == nullptr) std::fprintf(stderr, "coalescope_kernels: cannot write '%s'\n", path.c_str());
+  return file;
+}
+
+int run_all(Work work, const Options& options) {
+  std::FILE* const shown = options.progress ? stderr : nullptr;
+  Progress progress(shown, isatty(STDERR_FILENO) == 1, options.progress.value_or(ProgressSpan{}),
+                    work.cases.size() + work.experiments.size());
+  int status = kDone;
+  // Whoever records this learns which GPU it is, even if there is nothing to count.
+  if (work.cases.empty() && cudaFree(nullptr) != cudaSuccess) return kWrong;
+  for (const Family& family : families())
+    status = std::max(status, run_family(family, work.cases, options, progress));
+  if (work.experiments.empty()) return status;
+  work.rows = open_rows(options.measure);
+  if (work.rows == nullptr) return kUsageError;
+  status = std::max(status, run_experiments(work, options.brief, progress));
+  if (work.rows != stdout && std::fclose(work.rows) != 0) return kWrong;
+  return status;
 }
 
 bool has_gpu() {
@@ -91,14 +167,12 @@ int run(std::span<const char* const> arguments) {
     return kBroken;
   }
   if (options->list) {
-    list(*selected);
+    list(*selected, *options);
     return kDone;
   }
   if (!has_gpu()) return kNoGpu;
   if (options->probe) return kDone;
-  int status = kDone;
-  for (const Family& family : families()) status = std::max(status, run_family(family, *selected, *options));
-  return status;
+  return run_all(work_of(*selected, *options), *options);
 }
 
 }  // namespace

@@ -23,15 +23,19 @@ constexpr std::array<std::string_view, 8> kShowcase{"sequential_copy",
                                                     "zero_copy_strided_read"};
 
 constexpr int kMostLaunches = 10'000;
-constexpr std::string_view kLaunches = "--launches";
+constexpr std::string_view kLaunches = "--launches", kMeasure = "--measure", kProgress = "--progress";
 
 struct Flag {
   std::string_view name;
   bool Options::*member;
 };
-constexpr std::array kFlags{Flag{"--help", &Options::help}, Flag{"--list", &Options::list},
-                            Flag{"--probe", &Options::probe}, Flag{"--showcase", &Options::showcase},
-                            Flag{"--quiet", &Options::quiet}};
+constexpr std::array kFlags{Flag{"--help", &Options::help},
+                            Flag{"--list", &Options::list},
+                            Flag{"--probe", &Options::probe},
+                            Flag{"--showcase", &Options::showcase},
+                            Flag{"--quiet", &Options::quiet},
+                            Flag{"--brief", &Options::brief},
+                            Flag{"--with-curves", &Options::with_curves}};
 
 struct List {
   std::string_view name;
@@ -56,9 +60,33 @@ Result<int> launches_in(std::string_view text) {
   return launches;
 }
 
-// 'A' for A1 to A12; but 'A1' not for A10.
-bool stands_for(std::string_view wanted, std::string_view family) {
-  return wanted.size() == 1 ? family.starts_with(wanted) : family == wanted;
+// "20:60"
+Result<ProgressSpan> span_in(std::string_view text) {
+  ProgressSpan span;
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data(), end, span.from);
+  const bool has_colon = first.ec == std::errc() && first.ptr != end && *first.ptr == ':';
+  const auto second = has_colon ? std::from_chars(first.ptr + 1, end, span.to) : first;
+  if (!has_colon || second.ec != std::errc() || second.ptr != end || span.from < 0 || span.to > 100 ||
+      span.from > span.to)
+    return failure(ErrorCode::usage, "--progress '" + std::string(text) + "' is no part of 0:100");
+  return span;
+}
+
+// Of the options with a value of their own kind.
+Result<void> take_value(Options& options, std::string_view name, std::string_view value) {
+  if (name == kMeasure) {
+    options.measure = value;
+  } else if (name == kProgress) {
+    const auto span = span_in(value);
+    if (!span) return tl::unexpected(span.error());
+    options.progress = *span;
+  } else {
+    const auto launches = launches_in(value);
+    if (!launches) return tl::unexpected(launches.error());
+    options.launches = *launches;
+  }
+  return {};
 }
 
 template <class Matches>
@@ -72,6 +100,7 @@ const char* usage() {
   return "usage: coalescope_kernels [--list | --probe] [--showcase] [--family A1,D] [--case ID] [--launches "
          "N] "
          "[--quiet]\n"
+         "                          [--with-curves | --measure FILE] [--brief] [--progress FROM:TO]\n"
          "Runs kernels and copies whose memory traffic is known, checks their output and times them.\n"
          "  --list        name the cases, run nothing (needs no GPU)\n"
          "  --probe       say whether there is a GPU to run on, run nothing\n"
@@ -80,6 +109,12 @@ const char* usage() {
          "  --case ID     these cases only, such as offset_copy/3\n"
          "  --launches N  run each case N times (16)\n"
          "  --quiet       print mistakes alone\n"
+         "  --measure F   run the experiments of the families instead, and write a JSON object a line to F "
+         "('-': "
+         "stdout)\n"
+         "  --with-curves after the cases run the experiments about L2, too, so that a recorder sees them\n"
+         "  --brief       of the experiments, fewer points and repetitions\n"
+         "  --progress A:B  say on stderr how far it is; this run is from A to B per cent of the whole\n"
          "Exit status: 0 done, 1 an output was wrong or a CUDA call failed, 2 usage, 4 no GPU\n";
 }
 
@@ -92,16 +127,16 @@ Result<Options> parse_options(std::span<const char* const> arguments) {
       continue;
     }
     const auto list = std::ranges::find(kLists, name, &List::name);
-    if (list == kLists.end() && name != kLaunches)
+    const bool has_value = name == kLaunches || name == kMeasure || name == kProgress;
+    if (list == kLists.end() && !has_value)
       return failure(ErrorCode::usage, "unknown argument '" + name + "'", "see --help");
     if (++i == arguments.size()) return failure(ErrorCode::usage, name + " needs a value");
     if (list != kLists.end()) {
       split_into(options.*list->member, arguments[i]);
       continue;
     }
-    const auto launches = launches_in(arguments[i]);
-    if (!launches) return tl::unexpected(launches.error());
-    options.launches = *launches;
+    if (const auto taken = take_value(options, name, arguments[i]); !taken)
+      return tl::unexpected(taken.error());
   }
   return options;
 }
@@ -115,7 +150,9 @@ Result<std::vector<const Case*>> select_cases(const Options& options, std::span<
     if (given_and_missing(options.case_ids, [&](const std::string& id) { return one.id == id; })) continue;
     selected.push_back(&one);
   }
-  if (selected.empty())
+  const bool has_experiments =
+      options.case_ids.empty() && !options.showcase && !select_experiments(options.families).empty();
+  if (selected.empty() && !has_experiments)
     return failure(ErrorCode::usage, "no case is selected by these options", "'--list' names the cases");
   return selected;
 }

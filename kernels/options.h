@@ -1,12 +1,15 @@
 #pragma once
 // The command line of coalescope_kernels, and the cases that it selects.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/base/error.h"
+#include "kernels/curves/experiment.h"
 #include "kernels/expected.h"
+#include "kernels/progress.h"
 
 namespace coalescope::kernels {
 
@@ -16,16 +19,21 @@ struct Options {
   bool probe = false;
   bool quiet = false;
   bool showcase = false;
+  bool brief = false;
+  bool with_curves = false;
   int launches = 16;
   std::vector<std::string> families;  // "A1", or "A" for all that begin with it
   std::vector<std::string> case_ids;
+  std::string measure;  // where the rows of the experiments go, which then run in place of the cases
+  std::optional<ProgressSpan> progress;
 };
 
 const char* usage();
 
 [[nodiscard]] base::Result<Options> parse_options(std::span<const char* const> arguments);
 
-// All cases, narrowed by each of the options that was given. Selecting nothing is an error.
+// All cases, narrowed by each of the options that was given. Selecting nothing is an error, unless there are
+// experiments of these families.
 [[nodiscard]] base::Result<std::vector<const Case*>> select_cases(const Options& options,
                                                                   std::span<const Case> all);
 

@@ -42,6 +42,23 @@ TEST(Options, FlagsAreOffUnlessGiven) {
   EXPECT_TRUE(parse({"--quiet"}).value().quiet);
 }
 
+TEST(Options, ExperimentsAndProgressHaveTheirOwn) {
+  const Options options =
+      parse({"--measure", "rows.json", "--progress", "20:60", "--brief", "--with-curves"}).value();
+  EXPECT_EQ(options.measure, "rows.json");
+  ASSERT_TRUE(options.progress);
+  EXPECT_EQ(options.progress->from, 20);
+  EXPECT_EQ(options.progress->to, 60);
+  EXPECT_TRUE(options.brief && options.with_curves);
+  for (const char* wrong : {"", "20", "20:", "60:20", "0:101", "a:b", "1:2:3", "-1:2"})
+    EXPECT_FALSE(parse({"--progress", wrong})) << wrong;
+}
+
+TEST(Options, AFamilyOfExperimentsAloneSelectsNoCaseAndIsNoMistake) {
+  EXPECT_TRUE(ids_selected(parse({"--family", "C2"}).value()).empty());
+  EXPECT_FALSE(select_cases(parse({"--family", "Z"}).value(), cases()));
+}
+
 TEST(Options, ALetterStandsForItsFamilies) {
   for (const std::string& id : ids_selected(parse({"--family", "D"}).value()))
     EXPECT_THAT(id, testing::ContainsRegex("copy_|staged_"));

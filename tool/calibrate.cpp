@@ -1,22 +1,28 @@
-// In order: choose the cases; see that there are reference kernels and a GPU; record them; read the capture;
-// compare; add the results to the capture; print.
+// In order: choose the cases; see that there are reference kernels and a GPU; record them; time the
+// experiments without the recorder; read the capture; compare; add the results to the capture; print; keep
+// the profile.
 #include "tool/calibrate.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fmt/format.h>
+#include <iterator>
 
 #include "core/base/log.h"
 #include "core/capture/reader.h"
 #include "core/capture/seal.h"
 #include "core/capture/writer.h"
 #include "core/model/options.h"
+#include "core/profile/sources.h"
 #include "kernels/comparison.h"
 #include "kernels/options.h"
+#include "tool/calibrate_curves.h"
 #include "tool/calibrate_table.h"
 #include "tool/exit_status.h"
 #include "tool/helper.h"
 #include "tool/program.h"
 #include "tool/record.h"
+#include "tool/report.h"
 
 namespace coalescope::tool {
 namespace {
@@ -24,25 +30,54 @@ namespace {
 using base::Result;
 using model::Calibration;
 
-// Exactness is asked of more launches than one; the rest of the 16 that each case gets are timed.
-constexpr const char* kSamples = "3";
-constexpr const char* kPhases = "bytes,lines";
-constexpr const char* kBudget = "none";         // a verdict on every case is what this run is for
-constexpr const char* kExclude = "fill_input";  // it prepares the data, and is no case
+constexpr const char* kBudget = "none";  // a verdict on every case is what this run is for
+// They prepare the data, and are no cases.
+constexpr const char* kExclude = "fill_input|fill_words";
+
+// Exactness is asked of more launches than one; the rest of those that each case gets are timed. How far the
+// recorded part is of the whole, in per cent, is what it took on an H100.
+struct Effort {
+  const char* samples;
+  const char* phases;
+  const char* launches;
+  int recorded_percent;
+};
+constexpr Effort kWhole{"3", "bytes,lines,traffic,hits", "18", 60};
+constexpr Effort kQuick{"1", "bytes,lines", "6", 50};
+
+const Effort& effort_of(const CalibrateOptions& options) {
+  return options.quick ? kQuick : kWhole;
+}
+
+std::vector<std::string> family_arguments(const CalibrateOptions& options) {
+  if (options.families.empty()) return {};
+  return {"--family", fmt::format("{}", fmt::join(options.families, ","))};
+}
 
 RecordOptions recording_of(const std::string& program, const CalibrateOptions& options) {
+  const Effort& effort = effort_of(options);
   RecordOptions recording;
-  recording.command = {program, "--quiet"};
-  if (!options.families.empty()) {
-    recording.command.emplace_back("--family");
-    recording.command.push_back(fmt::format("{}", fmt::join(options.families, ",")));
-  }
+  recording.command = {program,         "--quiet",    "--launches",
+                       effort.launches, "--progress", fmt::format("0:{}", effort.recorded_percent)};
+  if (!options.quick) recording.command.emplace_back("--with-curves");
+  std::ranges::move(family_arguments(options), std::back_inserter(recording.command));
   recording.output = options.output;
-  recording.settings = {{model::option::kSamples, kSamples},
-                        {model::option::kPhases, kPhases},
+  recording.settings = {{model::option::kSamples, effort.samples},
+                        {model::option::kPhases, effort.phases},
                         {model::option::kBudget, kBudget},
                         {model::option::kExclude, kExclude}};
   return recording;
+}
+
+// Natively: the recorder would be part of every time.
+Result<std::vector<kernels::Measurement>> curves_of(const std::filesystem::path& program,
+                                                    const CalibrateOptions& options) {
+  if (kernels::select_experiments(options.families).empty()) return std::vector<kernels::Measurement>();
+  std::vector<std::string> arguments = family_arguments(options);
+  arguments.emplace_back("--progress");
+  arguments.push_back(fmt::format("{}:100", effort_of(options).recorded_percent));
+  if (options.quick) arguments.emplace_back("--brief");
+  return measure_curves(program, std::move(arguments));
 }
 
 template <class Row>
@@ -82,22 +117,92 @@ Result<void> store(const std::string& path, std::span<const Calibration> results
   return capture::seal(path);
 }
 
+Result<profile::MachineProfile> profile_in(const std::string& path) {
+  auto reader = capture::Reader::open(path);
+  if (!reader) return tl::unexpected(std::move(reader.error()));
+  std::vector<model::Device> devices;
+  std::vector<model::Process> processes;
+  std::vector<model::Capture> captures;
+  std::vector<Calibration> results;
+  const Result<void> done = read_into(devices, *reader)
+                                .and_then([&] { return read_into(processes, *reader); })
+                                .and_then([&] { return read_into(captures, *reader); })
+                                .and_then([&] { return read_into(results, *reader); });
+  if (!done) return tl::unexpected(done.error());
+  // The kernels run on the first device that they see.
+  if (devices.empty() || processes.empty() || captures.empty())
+    return base::failure(base::ErrorCode::damaged, "the capture names no GPU");
+  return profile::derive(results, devices.front(), processes.front(), captures.front());
+}
+
+Result<std::filesystem::path> stored_profile(const std::string& capture_path, bool quick) {
+  auto fresh = profile_in(capture_path);
+  if (!fresh) return tl::unexpected(std::move(fresh.error()));
+  const auto folder = profile::profile_folder();
+  if (!folder)
+    return base::failure(base::ErrorCode::not_found, "there is no folder for it",
+                         "set HOME or XDG_DATA_HOME");
+  // One that cannot be read, or that another driver gave, is replaced.
+  const auto old = profile::stored(fresh->gpu_uuid, *folder);
+  if (!old || !*old || (*old)->driver_version != fresh->driver_version)
+    return profile::store(*fresh, *folder);
+  if (!quick) return profile::store(profile::united(std::move(*fresh), **old), *folder);
+  profile::MachineProfile kept = **old;
+  return profile::store(profile::united(std::move(kept), *fresh), *folder);
+}
+
+int list(const CalibrateOptions& options, std::span<const kernels::Case* const> cases) {
+  std::fputs(to_list(cases, kernels::select_experiments(options.families)).c_str(), stdout);
+  return kDone;
+}
+
+int finish(const CalibrateOptions& options, const std::string& capture_path,
+           std::span<const kernels::Case* const> cases, const std::filesystem::path& program) {
+  const auto curves = curves_of(program, options);
+  if (!curves) base::log_error("the curves are missing: {}", curves.error().text());
+  const int judged = judge(capture_path, cases, curves.value_or(std::vector<kernels::Measurement>()));
+  if (judged != kDone && judged != kDiffers) return judged;
+  keep_profile(capture_path, options.quick);
+  if (options.html) {
+    ReportOptions page;
+    page.capture = capture_path;
+    page.html = options.html;
+    if (const int written = run(page); written != kDone) return written;
+  }
+  return curves ? judged : kDiffers;
+}
+
 }  // namespace
 
-int judge(const std::string& capture_path, std::span<const kernels::Case* const> cases) {
+int judge(const std::string& capture_path, std::span<const kernels::Case* const> cases,
+          std::span<const kernels::Measurement> measurements) {
   const auto rows = read_rows(capture_path);
   if (!rows) {
     base::log_error(rows.error());
     return kUnreadable;
   }
-  const std::vector<Calibration> results = kernels::compare(cases, *rows);
+  std::vector<Calibration> results = kernels::compare(cases, *rows);
+  std::vector<Calibration> curves = rows_of(measurements, *rows);
+  std::ranges::move(levels_of(cases, *rows), std::back_inserter(curves));
+  std::string text = to_table(cases, results);
+  if (!curves.empty()) text += "\n" + to_curve_table(curves);
+  std::ranges::move(curves, std::back_inserter(results));
+  for (std::size_t i = 0; i < results.size(); ++i) results[i].id = static_cast<std::int64_t>(i + 1);
   const CountVerdicts counts = verdicts(results);
-  std::fputs((to_table(cases, results) + "\n" + summary(counts) + "\n").c_str(), stdout);
+  std::fputs((text + "\n" + summary(counts) + "\n").c_str(), stdout);
   if (const auto stored = store(capture_path, results); !stored) {
     base::log_error("the results could not be added to '{}': {}", capture_path, stored.error().text());
     return kUsage;
   }
   return counts.failed == 0 ? kDone : kDiffers;
+}
+
+void keep_profile(const std::string& capture_path, bool quick) {
+  const auto path = stored_profile(capture_path, quick);
+  if (path)
+    base::log_note("wrote the machine profile {}", path->string());
+  else
+    base::log_warning("no machine profile was stored: {}; the capture has all of it", path.error().text());
 }
 
 int run(const CalibrateOptions& options) {
@@ -108,6 +213,7 @@ int run(const CalibrateOptions& options) {
     base::log_error("{}", cases.error().message);
     return kUsage;
   }
+  if (options.list) return list(options, *cases);
   const auto program = find_companion("coalescope_kernels");
   if (!program) {
     base::log_error("cannot calibrate: {}; build coalescope where nvcc is installed",
@@ -125,7 +231,7 @@ int run(const CalibrateOptions& options) {
     return kDiffers;
   }
   if (!outcome->capture_path) return kUsage;  // a warning said why
-  return judge(*outcome->capture_path, *cases);
+  return finish(options, *outcome->capture_path, *cases, *program);
 }
 
 }  // namespace coalescope::tool

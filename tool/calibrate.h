@@ -1,11 +1,14 @@
 #pragma once
-// `coalescope calibrate`: records the reference kernels, compares what was counted with the closed forms, and
-// keeps the verdicts and the bandwidths of this machine in the capture.
+// `coalescope calibrate`: records the reference kernels, compares what was counted with the closed forms,
+// times the experiments without the recorder, and keeps verdicts and curves in the capture and in the machine
+// profile.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "kernels/curves/experiment.h"
 #include "kernels/expected.h"
 
 namespace coalescope::tool {
@@ -13,11 +16,19 @@ namespace coalescope::tool {
 struct CalibrateOptions {
   std::string output = "calibration.coal";
   std::vector<std::string> families;  // "A3", or "A" for all that begin with it; empty: all
+  bool quick = false;                 // fewer launches, points and repetitions: under 20 s
+  bool list = false;                  // name what would run, and run nothing
+  std::optional<std::string> html;    // write the page of the capture here
 };
 
-// Compares a capture of these cases with their answers, adds the results to it and prints them: the exit
-// status of the subcommand.
-int judge(const std::string& capture_path, std::span<const kernels::Case* const> cases);
+// Compares a capture of these cases with their answers, adds the results and what was measured natively to
+// it, and prints them: the exit status of the subcommand.
+int judge(const std::string& capture_path, std::span<const kernels::Case* const> cases,
+          std::span<const kernels::Measurement> measurements = {});
+
+// Takes the machine profile from the capture's calibration rows and stores it in the user's data folder. A
+// quick calibration does not replace what a whole one has measured.
+void keep_profile(const std::string& capture_path, bool quick);
 
 // The subcommand: its exit status.
 int run(const CalibrateOptions& options);

@@ -82,7 +82,58 @@ std::string failure_line(const Calibration& result) {
                      count_text(*result.measured), note);
 }
 
+// A curve's x as its family counts it; sizes are bytes.
+std::string case_label(const Calibration& row) {
+  const std::string name = row.case_id.substr(0, row.case_id.rfind('/'));
+  if (!row.abscissa) return row.case_id;
+  const bool is_size = *row.abscissa >= 1024 && row.family != "B7";
+  return name + " " + (is_size ? base::format_bytes(*row.abscissa) : fmt::format("{:g}", *row.abscissa));
+}
+
+std::string figure_text(double value, const Calibration& row) {
+  if (row.unit == "GB/s") return base::format_bandwidth(value * 1e9);
+  if (row.unit == "ns") return base::format_ns(static_cast<std::int64_t>(value));
+  if (row.unit == "bytes") return base::format_bytes(value);
+  if (row.unit.empty()) return fmt::format("{:.4g}", value);
+  return fmt::format("{:.4g} {}", value, row.unit);
+}
+
+std::string curve_line(const Calibration& row, const std::optional<double>& spread) {
+  const std::string measured = row.measured ? figure_text(*row.measured, row) : "skipped";
+  std::string rest;
+  if (spread && row.measured && *row.measured > 0)
+    rest += fmt::format("+- {:.1f} %", 50 * *spread / *row.measured);
+  if (row.expected)
+    rest += fmt::format("{}expected {}", rest.empty() ? "" : ", ", figure_text(*row.expected, row));
+  if (row.verdict == Verdict::fail) rest += ", FAIL";
+  if (row.note && row.verdict != Verdict::pass) rest += (rest.empty() ? "" : ", ") + *row.note;
+  return fmt::format("{:<7} {:<39} {:<16} {:<14} {}\n", row.family, case_label(row), row.quantity, measured,
+                     rest);
+}
+
 }  // namespace
+
+std::string to_curve_table(std::span<const Calibration> rows) {
+  constexpr std::string_view kSpread = "_spread";
+  std::string table = "Timed without the recorder, medians; +- is half of the interquartile range.\n\n";
+  for (const Calibration& row : rows) {
+    if (row.quantity.ends_with(kSpread)) continue;
+    const auto spread = std::ranges::find_if(rows, [&](const Calibration& other) {
+      return other.case_id == row.case_id && other.quantity == row.quantity + std::string(kSpread);
+    });
+    table += curve_line(row, spread == rows.end() ? std::nullopt : spread->measured);
+  }
+  return table;
+}
+
+std::string to_list(std::span<const Case* const> cases,
+                    std::span<const kernels::Experiment* const> experiments) {
+  std::string text;
+  for (const Case* one : cases) text += fmt::format("{:<3} {:<39} {}\n", one->family, one->id, one->title);
+  for (const kernels::Experiment* one : experiments)
+    text += fmt::format("{:<3} {:<39} {} (timed without the recorder)\n", one->family, one->id, one->title);
+  return text;
+}
 
 CountVerdicts verdicts(std::span<const Calibration> results) {
   return {std::ranges::count(results, Verdict::pass, &Calibration::verdict),

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/model/calibration.h"
+#include "kernels/curves/experiment.h"
 #include "kernels/expected.h"
 
 namespace coalescope::tool {
@@ -23,5 +24,12 @@ struct CountVerdicts {
 // `results` are those of `cases`.
 [[nodiscard]] std::string to_table(std::span<const kernels::Case* const> cases,
                                    std::span<const model::Calibration> results);
+
+// What was measured natively, a line a case: the figure, its spread, what a closed form expects of it.
+[[nodiscard]] std::string to_curve_table(std::span<const model::Calibration> rows);
+
+// What `calibrate` would run.
+[[nodiscard]] std::string to_list(std::span<const kernels::Case* const> cases,
+                                  std::span<const kernels::Experiment* const> experiments);
 
 }  // namespace coalescope::tool

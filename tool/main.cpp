@@ -70,6 +70,9 @@ void declare_calibrate(CLI::App& app, tool::CalibrateOptions& options) {
   command
       .add_option("--family", options.families, "Families of reference kernels, such as A3,D1; default: all")
       ->delimiter(',');
+  command.add_flag("--quick", options.quick, "Fewer launches, points and repetitions: under 20 s");
+  command.add_flag("--list", options.list, "Name what would run, and run nothing");
+  command.add_option("--html", options.html, "Write the page of the capture to this file, too");
 }
 
 void declare_merge(CLI::App& app, tool::MergeOptions& options) {

@@ -42,6 +42,12 @@ std::optional<fs::path> profile_folder() {
   return std::nullopt;
 }
 
+MachineProfile united(MachineProfile fresh, const MachineProfile& old) {
+  fresh.figures.insert(old.figures.begin(), old.figures.end());
+  fresh.curves.insert(old.curves.begin(), old.curves.end());
+  return fresh;
+}
+
 base::Result<fs::path> store(const MachineProfile& profile, const fs::path& folder) {
   const auto path = path_of(profile.gpu_uuid, folder);
   if (!path)

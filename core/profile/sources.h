@@ -26,6 +26,9 @@ namespace coalescope::profile {
 // ${XDG_DATA_HOME:-$HOME/.local/share}/coalescope/profiles; std::nullopt: neither variable is set.
 [[nodiscard]] std::optional<std::filesystem::path> profile_folder();
 
+// What `fresh` lacks is taken from `old`: a calibration of a few families keeps the rest of what is known.
+[[nodiscard]] MachineProfile united(MachineProfile fresh, const MachineProfile& old);
+
 // Replaces the GPU's profile in that folder: the path that was written.
 [[nodiscard]] base::Result<std::filesystem::path> store(const MachineProfile& profile,
                                                         const std::filesystem::path& folder);

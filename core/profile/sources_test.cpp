@@ -106,6 +106,15 @@ TEST_F(ProfileFolder, ThisCaptureComesBeforeTheFolderAndThatBeforeTheProduct) {
   EXPECT_EQ(profiles_for(device, {}, std::nullopt).size(), 1U);
 }
 
+TEST(United, TheFreshFiguresCountAndTheOldOnesStay) {
+  MachineProfile fresh;
+  fresh.figures["launch_ns"] = {1, "ns", {}};
+  const MachineProfile both = united(fresh, full_profile());
+  EXPECT_EQ(both.figures.at("launch_ns").value, 1);
+  EXPECT_EQ(both.figures.at("copy_fixed_ns").value, 2490);
+  EXPECT_EQ(both.curves.size(), 1U);
+}
+
 TEST(ShippedProfiles, AreThereForTheirProductAlone) {
   const auto h100 = shipped("NVIDIA H100 80GB HBM3");
   ASSERT_TRUE(h100.has_value());

@@ -1,0 +1,143 @@
+// E1: what one kernel gets out of DRAM and L2, and how that falls with fewer or more sectors a request. E2:
+// what a launch costs.
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "kernels/curves/experiments.cuh"
+#include "kernels/curves/reading.cuh"
+
+namespace coalescope::kernels {
+
+__global__ void write_quads(Word* out, unsigned quads) {
+  const unsigned step = gridDim.x * blockDim.x;
+  for (unsigned i = thread_index(); i < quads; i += step) {
+    const std::int64_t first = std::int64_t{kQuadWords} * i;
+    reinterpret_cast<uint4*>(out)[i] = {input_word(first), input_word(first + 1), input_word(first + 2),
+                                        input_word(first + 3)};
+  }
+}
+
+__global__ void copy_quads(Word* out, const Word* in, unsigned quads) {
+  const unsigned step = gridDim.x * blockDim.x;
+  for (unsigned i = thread_index(); i < quads; i += step)
+    reinterpret_cast<uint4*>(out)[i] = __ldcs(reinterpret_cast<const uint4*>(in) + i);
+}
+
+// A request of a warp covers `Sectors` sectors that lie together, and no other request does: lane l takes
+// word l * Sectors / 4 of them. So all bytes that are carried are sectors x 32, whatever share was asked for.
+template <int Sectors, int Level>
+__global__ void read_sectors(Word* sums, const Word* in, unsigned requests, int passes) {
+  constexpr unsigned kAtOnce = 8;
+  const unsigned warps = gridDim.x * blockDim.x / 32;
+  const Word* const own = in + threadIdx.x % 32 * Sectors / 4;
+  Word sum = 0;
+  for (int pass = 0; pass < passes; ++pass)
+    for (unsigned first = thread_index() / 32; first < requests; first += kAtOnce * warps) {
+      Word words[kAtOnce] = {};
+#pragma unroll
+      for (unsigned k = 0; k < kAtOnce; ++k)
+        if (first + k * warps < requests)
+          words[k] = load_word(own + std::int64_t{first + k * warps} * (8 * Sectors));
+#pragma unroll
+      for (unsigned k = 0; k < kAtOnce; ++k) sum += words[k];
+    }
+  sums[thread_index()] = sum;
+}
+
+__global__ void do_nothing() {}
+
+namespace {
+
+constexpr int kCeilingTag = -1, kCheckTag = -2;
+
+void read_ceiling(Bench& bench, const char* name, const Word* words, std::int64_t bytes, int passes) {
+  const Sums sums(bench.full_grid());
+  const auto quads = static_cast<unsigned>(bytes / kWordBytes / kQuadWords);
+  const Times times = bench.on_gpu(15, [&](cudaStream_t stream) {
+    read_quads<kCeilingTag>
+        <<<bench.full_grid(), kBlockThreads, 0, stream>>>(sums.get(), words, quads, passes);
+  });
+  bench.bandwidth({name, {}, {}}, static_cast<double>(bytes) * passes, times);
+  const auto total = sum_of_words(0, 1, static_cast<std::uint64_t>(bytes / kWordBytes));
+  bench.check(name, static_cast<Word>(total * static_cast<Word>(passes)), sums.total());
+}
+
+Word total_of(const Bench& bench, const Word* words, std::int64_t bytes) {
+  const Sums sums(bench.full_grid());
+  read_quads<kCheckTag><<<bench.full_grid(), kBlockThreads>>>(
+      sums.get(), words, static_cast<unsigned>(bytes / kWordBytes / kQuadWords), 1);
+  return sums.total();
+}
+
+template <int Sectors, int Level>
+void point(Bench& bench, const char* name, const Word* words, std::int64_t bytes, int passes) {
+  const Sums sums(bench.full_grid());
+  const auto requests = static_cast<std::uint64_t>(bytes / (32 * Sectors));
+  const Times times = bench.on_gpu(9, [&](cudaStream_t stream) {
+    read_sectors<Sectors, Level><<<bench.full_grid(), kBlockThreads, 0, stream>>>(
+        sums.get(), words, static_cast<unsigned>(requests), passes);
+  });
+  bench.bandwidth({name, Sectors, {}}, static_cast<double>(bytes) * passes, times);
+  Word expected = 0;
+  for (int lane = 0; lane < 32; ++lane)
+    expected += sum_of_words(static_cast<std::uint64_t>(lane * Sectors / 4), 8 * Sectors, requests);
+  bench.check(name, static_cast<Word>(expected * static_cast<Word>(passes)), sums.total());
+}
+
+template <int Level, int... Log2>
+void points(Bench& bench, const char* name, std::int64_t bytes, int passes,
+            std::integer_sequence<int, Log2...>) {
+  const OnDevice<Word> words = filled_array(bytes);
+  (point<1 << Log2, Level>(bench, name, words.get(), bytes, passes), ...);
+}
+
+}  // namespace
+
+void measure_ceilings(Bench& bench) {
+  const OnDevice<Word> words = filled_array(kStreamBytes);
+  read_ceiling(bench, "dram_read", words.get(), kStreamBytes, 1);
+  read_ceiling(bench, "l2_read", words.get(), resident_bytes(bench), 64);
+
+  constexpr std::int64_t kHalf = kStreamBytes / 2;
+  const auto quads = static_cast<unsigned>(kHalf / kWordBytes / kQuadWords);
+  Word* const second = words.get() + kHalf / kWordBytes;
+  const Times copied = bench.on_gpu(15, [&](cudaStream_t stream) {
+    copy_quads<<<bench.full_grid(), kBlockThreads, 0, stream>>>(second, words.get(), quads);
+  });
+  bench.bandwidth({"dram_copy", {}, {}}, 2.0 * kHalf, copied);
+  const Word total = sum_of_words(0, 1, kHalf / kWordBytes);
+  bench.check("dram_copy", total, total_of(bench, second, kHalf));
+
+  check_cuda(cudaMemset(words.get(), 0, kStreamBytes), "cudaMemset");
+  const Times written = bench.on_gpu(15, [&](cudaStream_t stream) {
+    write_quads<<<bench.full_grid(), kBlockThreads, 0, stream>>>(words.get(), 2 * quads);
+  });
+  bench.bandwidth({"dram_write", {}, {}}, kStreamBytes, written);
+  bench.check("dram_write", sum_of_words(0, 1, kStreamBytes / kWordBytes),
+              total_of(bench, words.get(), kStreamBytes));
+}
+
+void measure_sectors(Bench& bench) {
+  constexpr auto kPowers = std::make_integer_sequence<int, 6>();
+  points<0>(bench, "dram_sectors", kStreamBytes, 1, kPowers);
+  points<1>(bench, "l2_sectors", resident_bytes(bench), 64, kPowers);
+}
+
+void measure_launches(Bench& bench) {
+  constexpr int kLaunches = 1000;
+  const Stream stream;
+  const Times queued = bench.on_host(15, [&] {
+    for (int i = 0; i < kLaunches; ++i) do_nothing<<<1, 32, 0, stream>>>();
+    stream.wait();
+  });
+  bench.time({"queued_launch", {}, {}}, divided(queued, kLaunches));
+  const Times waited = bench.on_host(300, [&] {
+    do_nothing<<<1, 32, 0, stream>>>();
+    stream.wait();
+  });
+  bench.time({"launch_and_wait", {}, {}}, waited);
+}
+
+}  // namespace coalescope::kernels
