@@ -4,8 +4,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "reports/html/curves.h"
 #include "reports/html/escape.h"
-#include "reports/html/families.h"
 #include "reports/html/values.h"
 #include "reports/html/words.h"
 
@@ -75,24 +75,21 @@ Json transfers(const Report& report) {
   return {{"in_all", in_all}, {"rows", rows}};
 }
 
-// "offset_copy/3" belongs to the series "offset_copy"; a case without a parameter is a series of its own.
 Json curves(const Report& report) {
-  std::map<std::string, Json> charts;
-  for (const auto& row : report.calibration) {
-    if (row.verdict != model::Verdict::measured || !row.abscissa || !row.measured) continue;
-    auto [chart, is_new] = charts.try_emplace(row.family);
-    if (is_new)
-      chart->second = {{"x", family_parameter(row.family)},
-                       {"y", row.quantity},
-                       {"unit", row.unit},
-                       {"rows", Json::array()}};
-    if (chart->second["y"] != row.quantity) continue;
-    chart->second["rows"].push_back({{"series", row.case_id.substr(0, row.case_id.rfind('/'))},
-                                     {"x", *row.abscissa},
-                                     {"y", *row.measured}});
-  }
+  std::map<std::string, std::vector<model::Calibration>> families;
+  for (const auto& row : report.calibration) families[row.family].push_back(row);
   Json all = Json::object();
-  for (auto& [family, chart] : charts) all["curve-" + family] = std::move(chart);
+  for (const auto& [family, rows] : families)
+    for (const Picture& picture : pictures_of(family, rows)) {
+      Json points = Json::array();
+      for (const PicturePoint& point : picture.points) {
+        Json values = {{"series", point.series}, {"x", point.x}, {"y", point.y}};
+        if (point.spread) values["spread"] = *point.spread;
+        if (point.expected) values["expected"] = *point.expected;
+        points.push_back(std::move(values));
+      }
+      all[picture.id] = {{"x", picture.x}, {"y", picture.title}, {"unit", picture.unit}, {"rows", points}};
+    }
   return all;
 }
 

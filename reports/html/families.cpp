@@ -4,6 +4,8 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "reports/html/curves.h"
+
 namespace coalescope::html {
 namespace {
 
@@ -21,8 +23,34 @@ constexpr std::array kFamilies{
     Family{"A5", "grid-strided index", "parameter"},
     Family{"A6", "threads that read the same word", "threads a word"},
     Family{"A7", "elements of 1 to 16 bytes", "bytes an element"},
+    Family{"A8", "structures of 7, 12 and 16 bytes", "parameter"},
+    Family{"A9", "rows with and without pitch", "parameter"},
+    Family{"A10", "matrix transpose", "parameter"},
+    Family{"A11", "scattered reads", "parameter"},
+    Family{"A12", "partial warps", "parameter"},
+    Family{"B1", "shared memory with a stride", "stride in words"},
+    Family{"B2", "shared memory that many lanes read", "lanes a word"},
+    Family{"B3", "corner turning", "words of padding"},
+    Family{"B4", "global to shared memory", "bytes an element"},
+    Family{"B5", "constant memory", "distinct addresses of a warp"},
+    Family{"B6", "local memory", "parameter"},
+    Family{"B7", "atomics", "distinct addresses"},
+    Family{"C1", "what stays in L2", "bytes of the array"},
+    Family{"C2", "L2 residency control, hitRatio 1.0", "bytes of the region"},
+    Family{"C3", "L2 residency control, hitRatio fitted to the set-aside", "bytes of the region"},
+    Family{"C4", "after the use of a window", "parameter"},
+    Family{"C5", "windows at once, and in graphs", "streams"},
     Family{"D1", "copies from pageable and from pinned memory", "bytes a copy"},
+    Family{"D2", "many small copies", "bytes a piece"},
+    Family{"D3", "a GPU that waits for copies", "parameter"},
+    Family{"D4", "copy and compute, staged", "streams"},
+    Family{"D5", "through the host and back", "parameter"},
     Family{"D6", "kernels that read and write host memory (zero-copy)", "parameter"},
+    Family{"D7", "managed memory", "parameter"},
+    Family{"D8", "kinds of pointers, and copies between GPUs", "parameter"},
+    Family{"E1", "ceilings of DRAM and L2", "sectors a request"},
+    Family{"E2", "what a launch costs", "parameter"},
+    Family{"E3", "bytes asked for and bytes carried", "stride in words"},
 };
 
 const Family* find_family(std::string_view id) {
@@ -43,7 +71,8 @@ std::string_view family_parameter(std::string_view id) {
 }
 
 std::int64_t verdict_count(std::span<const Calibration> rows, Verdict verdict) {
-  return std::ranges::count(rows, verdict, &Calibration::verdict);
+  return std::ranges::count_if(
+      rows, [&](const Calibration& row) { return row.verdict == verdict && !is_spread(row); });
 }
 
 std::string outcome(std::span<const Calibration> rows) {

@@ -3,8 +3,10 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <tuple>
 
 #include "core/base/units.h"
+#include "reports/html/curves.h"
 #include "reports/html/families.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
@@ -16,10 +18,18 @@ namespace {
 using model::Calibration;
 using model::Verdict;
 
+// A row, and the row that says how far its repetitions lie apart.
+struct Shown {
+  Calibration row;
+  std::optional<double> spread;
+};
+
 std::string number(double value, const std::string& unit) {
+  if (unit == "GB/s") return base::format_bandwidth(value * 1e9);
+  if (unit == "ns") return base::format_ns(static_cast<std::int64_t>(value));
   const bool whole = value == std::floor(value) && std::abs(value) < 9e15;
   const std::string digits =
-      whole ? base::format_count(static_cast<std::int64_t>(value)) : base::format_ratio(value);
+      whole ? base::format_count(static_cast<std::int64_t>(value)) : fmt::format("{:.3g}", value);
   return unit.empty() ? digits : digits + " " + unit;
 }
 
@@ -28,52 +38,44 @@ Cell value(const Calibration& row, std::optional<double> shown, std::string_view
   return {number(*shown, row.unit), fmt::format("{:.10g} {}", *shown, row.unit), *shown};
 }
 
-Cell case_name(const Calibration& row) {
-  return {element("code", row.case_id), row.case_id, row.abscissa};
+Cell case_name(const Shown& shown) {
+  return {element("code", shown.row.case_id), shown.row.case_id, shown.row.abscissa};
 }
-// "global_load_sectors" as words.
-std::string quantity_words(std::string key) {
-  if (key == "bandwidth_gb_s") return "Bandwidth";
-  std::ranges::replace(key, '_', ' ');
-  return key;
+Cell quantity(const Shown& shown) {
+  return {quantity_words(shown.row.quantity), shown.row.quantity, std::nullopt};
 }
-
-Cell quantity(const Calibration& row) {
-  return {quantity_words(row.quantity), row.quantity, std::nullopt};
-}
-Cell expected(const Calibration& row) {
-  return row.verdict == Verdict::measured
+Cell expected(const Shown& shown) {
+  return shown.row.verdict == Verdict::measured && !shown.row.expected
              ? missing("no closed form", "", "a measured figure: it has no exact answer")
-             : value(row, row.expected, "no closed form");
-}
-Cell measured(const Calibration& row) {
-  return value(row, row.measured, "not measured");
+             : value(shown.row, shown.row.expected, "no closed form");
 }
 
-Cell verdict(const Calibration& row) {
-  const std::string name(words(row.verdict));
-  Html shown = element("span", {{"class", "verdict-" + name}}, fmt::format("{} {}", mark(row.verdict), name));
-  if (row.note) shown << element("small", *row.note);
-  return {shown, "", static_cast<double>(row.verdict)};
+Cell measured(const Shown& shown) {
+  Cell cell = value(shown.row, shown.row.measured, "not measured");
+  if (!shown.row.measured || !shown.spread || *shown.row.measured <= 0) return cell;
+  cell.shown << element("small", fmt::format("\u00b1 {:.2g} %", 50 * *shown.spread / *shown.row.measured));
+  cell.title += fmt::format("; interquartile range {:.4g} {}", *shown.spread, shown.row.unit);
+  return cell;
 }
 
-constexpr std::array<Column<Calibration>, 5> kColumns{{
+Cell verdict(const Shown& shown) {
+  const std::string name(words(shown.row.verdict));
+  Html cell =
+      element("span", {{"class", "verdict-" + name}}, fmt::format("{} {}", mark(shown.row.verdict), name));
+  if (shown.row.note) cell << element("small", *shown.row.note);
+  return {cell, "", static_cast<double>(shown.row.verdict)};
+}
+
+constexpr std::array<Column<Shown>, 5> kColumns{{
     {"", "Case", "The kernel and its parameter.", Align::text, case_name},
     {"", "Quantity", "What was counted or timed.", Align::text, quantity},
-    {"", "Expected", "The closed form: what the access pattern must give on any GPU.", Align::number,
-     expected},
-    {"", "Measured", "What this GPU's counters gave.", Align::number, measured},
+    {"", "Expected",
+     "The closed form: what the access pattern must give on any GPU; of a time, what a model says.",
+     Align::number, expected},
+    {"", "Measured", "What this GPU gave; half of the interquartile range under it.", Align::number,
+     measured},
     {"", "Verdict", "Counts must be equal to the last digit.", Align::text, verdict},
 }};
-
-// The quantity of the family's curve; empty if it has none.
-std::string curve_quantity(std::span<const Calibration> rows) {
-  const auto is_point = [](const Calibration& row) {
-    return row.verdict == Verdict::measured && row.abscissa && row.measured;
-  };
-  const auto first = std::ranges::find_if(rows, is_point);
-  return std::ranges::count_if(rows, is_point) > 1 ? first->quantity : "";
-}
 
 // One wrong count makes the family wrong; figures without an answer say nothing against it.
 Verdict worst_of(std::span<const Calibration> rows) {
@@ -82,21 +84,42 @@ Verdict worst_of(std::span<const Calibration> rows) {
   return Verdict::measured;
 }
 
+// "Bandwidth over stride in words", and how to read it.
+Html picture(const Picture& shown) {
+  const bool has_model =
+      std::ranges::any_of(shown.points, [](const PicturePoint& point) { return point.expected.has_value(); });
+  const std::string title = shown.x.empty() ? shown.title : fmt::format("{} over {}", shown.title, shown.x);
+  std::string words = shown.x.empty() ? "Bars: one figure a case; the table has them all."
+                                      : "Points: one figure a case; the table has them all.";
+  if (has_model) words += shown.x.empty() ? " A dash: what is expected." : " Dashed lines: what is expected.";
+  return chart(shown.id, title, words);
+}
+
 Html family_part(const std::string& id, std::span<const Calibration> rows) {
   const std::string title = family_title(id);
   const Verdict worst = worst_of(rows);
   Html content = element("h3", title);
   content << paragraph(element("span", {{"class", fmt::format("verdict-{}", words(worst))}},
                                fmt::format("{} {}", mark(worst), outcome(rows))));
-  if (!curve_quantity(rows).empty())
-    content << chart("curve-" + id,
-                     fmt::format("{} over {}", quantity_words(curve_quantity(rows)), family_parameter(id)),
-                     "Points: one figure a case; the table has them all.");
-  const std::string caption = title + ", " + counted(std::ssize(rows), "row", "rows");
-  const Html all = table<Calibration>({"calibration-" + id, caption, "rows"}, kColumns, rows);
-  // A family with a wrong count shows it at once.
-  content << (verdict_count(rows, Verdict::fail) > 0 ? all : details("All rows", all));
+  for (const Picture& shown : pictures_of(id, rows)) content << picture(shown);
+  std::vector<Shown> all;
+  for (const Calibration& row : rows)
+    if (!is_spread(row)) all.push_back({row, spread_of(row, rows)});
+  const std::string caption = title + ", " + counted(std::ssize(all), "row", "rows");
+  const Html shown = table<Shown>({"calibration-" + id, caption, "rows"}, kColumns, all);
+  // A family with a wrong count shows it at once; a short table needs no click.
+  constexpr std::size_t kShort = 8;
+  const bool open = verdict_count(rows, Verdict::fail) > 0 || all.size() <= kShort;
+  content << (open ? shown : details("All rows", shown));
   return element("div", {{"class", "family"}}, content);
+}
+
+// "A2" before "A10".
+bool comes_first(const Calibration& a, const Calibration& b) {
+  const auto key = [](const std::string& family) {
+    return std::tuple(family.substr(0, 1), family.size(), std::string_view(family));
+  };
+  return key(a.family) < key(b.family);
 }
 
 }  // namespace
@@ -104,13 +127,12 @@ Html family_part(const std::string& id, std::span<const Calibration> rows) {
 Html calibration_section(const analysis::Report& report) {
   if (report.calibration.empty()) return {};
   std::vector<Calibration> rows = report.calibration;
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const auto& a, const auto& b) { return a.family < b.family; });
+  std::stable_sort(rows.begin(), rows.end(), comes_first);
   Html content = paragraph(
       "Kernels whose answer can be computed by hand, run on this GPU. Counts must equal the closed form "
-      "exactly: "
-      "where they do, the numbers above can be believed. Curves have no right answer; they say what this GPU "
-      "does.");
+      "exactly: where they do, the numbers above can be believed. Curves have no right answer; they say what "
+      "this "
+      "GPU does. They were timed without the recorder: medians, after runs to warm up.");
   content << paragraph(element("strong", outcome(rows)));
   for (auto begin = rows.begin(); begin != rows.end();) {
     const auto end =

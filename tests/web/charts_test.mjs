@@ -37,7 +37,7 @@ const rich = drawn("rich");
 const calibration = drawn("calibration");
 
 for (const kind of ["losses", "kernels", "transfers"]) test(`chart ${kind}`, () => matchesGolden(rich, kind, kind));
-for (const family of ["A3", "A4", "D1"])
+for (const family of ["A3", "A4", "A4-2", "C1", "C1-2", "C4", "D1", "D4"])
   test(`curve ${family}`, () => matchesGolden(calibration, `curve-${family}`, `curve-${family}`));
 
 test("each loads and each stores measured is a point", () => {

@@ -163,6 +163,15 @@ TEST(Page, CalibrationGivesVerdictsFamilyByFamily) {
                     HasSubstr("the counter is not there on this chip")));
 }
 
+TEST(Page, ATimedFigureHasItsSpreadAndItsModelAndASkippedOneItsReason) {
+  const std::string calibration = part(to_html(samples::calibration()), "calibration");
+  EXPECT_THAT(calibration, AllOf(HasSubstr("Time over streams"), HasSubstr("Dashed lines: what is expected."),
+                                 HasSubstr("1.39 ms<small>\u00b1 3 %</small>"), HasSubstr("1.35 ms"),
+                                 HasSubstr("one GPU is visible, and peer copies need two"),
+                                 Not(HasSubstr("time ns spread"))));
+  EXPECT_LT(calibration.find("A6"), calibration.find("C1: what stays in L2"));
+}
+
 TEST(Page, LargeCapturesAreCutAndSaySo) {
   const std::string kernels = part(to_html(samples::large()), "kernels");
   EXPECT_EQ(count(kernels, "<tr id=\"kernel-"), 1000U);

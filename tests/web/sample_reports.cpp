@@ -404,6 +404,37 @@ void add_point(Report& report, const std::string& family, const std::string& ser
                                 abscissa, std::nullopt, gb_s, model::Verdict::measured, std::nullopt});
 }
 
+void add_time(Report& report, const std::string& family, const std::string& id,
+              std::optional<double> abscissa, double ns, std::optional<double> expected_ns) {
+  report.calibration.push_back(
+      {0, family, id, "time_ns", "ns", abscissa, expected_ns, ns, model::Verdict::measured, std::nullopt});
+  report.calibration.push_back({0, family, id, "time_ns_spread", "ns", abscissa, std::nullopt, 0.06 * ns,
+                                model::Verdict::measured, std::nullopt});
+}
+
+// Curves as calibrate times them: with a model, with a spread, of cases without a parameter, and what was
+// skipped.
+void add_experiments(Report& report) {
+  for (const double mib : {8.0, 16.0, 32.0, 64.0, 128.0}) {
+    const double bytes = mib * 1024 * 1024;
+    add_point(report, "C1", "footprint", bytes, mib < 40 ? 5500 : 2600);
+    report.calibration.push_back({0, "C1", fmt::format("footprint/{}", bytes), "l2_hit_rate", "", bytes,
+                                  std::nullopt, mib < 40 ? 0.99 : 0.1, model::Verdict::measured,
+                                  std::nullopt});
+  }
+  add_time(report, "C4", "after_no_window", std::nullopt, 31'000, std::nullopt);
+  add_time(report, "C4", "after_use_never_reset", std::nullopt, 74'000, std::nullopt);
+  add_time(report, "C4", "after_use_reset", std::nullopt, 31'500, std::nullopt);
+  for (const int streams : {1, 2, 4, 8}) {
+    const double expected = 1.2e6 + 0.6e6 / streams;
+    add_time(report, "D4", fmt::format("staged_transfer_bound/{}", streams), streams, 1.03 * expected,
+             expected);
+  }
+  report.calibration.push_back({0, "D8", "peer_copy", "bandwidth_gb_s", "", std::nullopt, std::nullopt,
+                                std::nullopt, model::Verdict::skipped,
+                                "one GPU is visible, and peer copies need two"});
+}
+
 }  // namespace
 
 Report rich() {
@@ -469,6 +500,8 @@ Report calibration() {
   for (const auto& [stride, us] : strides) {
     add_count(report, "A4", fmt::format("stride_copy/{}", stride), "global_load_sectors", stride,
               65'536.0 * std::min(4 * stride, 32), 65'536.0 * std::min(4 * stride, 32));
+    add_count(report, "A4", fmt::format("stride_copy/{}", stride), "global_load_requests", stride, 65'536.0,
+              65'536.0);
     add_point(report, "A4", "stride_copy", stride, 2.0 * 8.388608e6 / us / 1e3);
   }
   const std::pair<double, std::array<double, 4>> sizes[] = {{4096, {1.1, 1.6, 0.9, 1.5}},
@@ -482,6 +515,7 @@ Report calibration() {
     add_point(report, "D1", "device_to_pageable", size, gb_s[2]);
     add_point(report, "D1", "device_to_pinned", size, gb_s[3]);
   }
+  add_experiments(report);
   report.calibration.push_back({0, "D6", "zero_copy/strided", "bandwidth_gb_s", "GB/s", 8, std::nullopt, 6.4,
                                 model::Verdict::measured, "useful bytes, not bytes over the bus"});
   report.calibration.push_back({0, "D6", "zero_copy/written", "global_store_sectors", "sectors", std::nullopt,

@@ -1,0 +1,173 @@
+#include "reports/html/curves.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <map>
+
+#include "reports/html/families.h"
+
+namespace coalescope::html {
+namespace {
+
+using model::Calibration;
+using model::Verdict;
+
+constexpr std::string_view kSpread = "_spread";
+
+struct Words {
+  std::string_view key, words;
+};
+constexpr std::array kQuantities{
+    Words{"bandwidth_gb_s", "Bandwidth"},
+    Words{"time_ns", "Time"},
+    Words{"time_share", "Time, as a share of copy and kernel in turn"},
+    Words{"idle_share", "Share of the time in which no kernel ran"},
+    Words{"rate_g_s", "Rate"},
+    Words{"l2_hit_rate", "Share of the sectors that L2 held"},
+    Words{"needed_share", "Share of the carried bytes that was asked for"},
+};
+
+// What the abscissa of these cases counts, where the family has others besides.
+constexpr std::array kParameters{
+    Words{"footprint", "bytes of the array"},
+    Words{"hit_rate", "share of the loads that stay in L2"},
+    Words{"residency_off", "bytes of the region"},
+    Words{"residency_full", "bytes of the region"},
+    Words{"residency_tuned", "bytes of the region"},
+    Words{"residency_fixed", "bytes of the region"},
+    Words{"windows_off", "streams"},
+    Words{"windows_full", "streams"},
+    Words{"windows_shared", "streams"},
+    Words{"call_host_to_device_pinned", "bytes a copy, as the host sees it"},
+    Words{"call_host_to_device_pageable", "bytes a copy, as the host sees it"},
+    Words{"call_device_to_host_pinned", "bytes a copy, as the host sees it"},
+    Words{"call_device_to_host_pageable", "bytes a copy, as the host sees it"},
+    Words{"copy_in_pieces", "bytes a piece"},
+    Words{"staged_transfer_bound", "streams"},
+    Words{"staged_compute_bound", "streams"},
+    Words{"touch_zero_copy", "times that each byte is read"},
+    Words{"touch_staged", "times that each byte is read"},
+    Words{"dram_sectors", "sectors a request"},
+    Words{"l2_sectors", "sectors a request"},
+    Words{"shared_conflicts", "degree of the bank conflict"},
+    Words{"constant_loads", "distinct addresses of a warp"},
+    Words{"atomics", "distinct addresses"},
+    Words{"needed_share_l1", "stride in words"},
+    Words{"needed_share_l2", "stride in words"},
+    Words{"needed_share_dram", "stride in words"},
+};
+
+// Counts are known by what one request takes.
+struct Ratio {
+  std::string_view count, requests, title;
+};
+constexpr std::array kRatios{
+    Ratio{"global_load_sectors", "global_load_requests", "Sectors a load request"},
+    Ratio{"global_store_sectors", "global_store_requests", "Sectors a store request"},
+    Ratio{"instruction_shared_wavefronts", "instruction_shared_requests",
+          "Wavefronts a shared-memory request"},
+};
+
+std::string series_of(const Calibration& row) {
+  return row.case_id.substr(0, row.case_id.rfind('/'));
+}
+
+std::string parameter_of(const Calibration& row) {
+  const auto* const found = std::ranges::find(kParameters, series_of(row), &Words::key);
+  return std::string(found == kParameters.end() ? family_parameter(row.family) : found->words);
+}
+
+// Pictures in the order in which their first point comes, whatever stands between their points.
+class Album {
+ public:
+  explicit Album(std::string_view family) : family_(family) {}
+
+  Picture& page(const std::string& title, const std::string& x, const std::string& unit) {
+    const auto found = std::ranges::find_if(pictures_, [&](const Picture& picture) {
+      return picture.title == title && picture.x == x && picture.unit == unit;
+    });
+    return found != pictures_.end() ? *found
+                                    : pictures_.emplace_back(Picture{"", family_, title, x, unit, {}});
+  }
+
+  std::vector<Picture> finished() && {
+    std::erase_if(pictures_, [](const Picture& picture) { return picture.points.size() < 2; });
+    for (std::size_t i = 0; i < pictures_.size(); ++i)
+      pictures_[i].id = i == 0 ? "curve-" + family_ : fmt::format("curve-{}-{}", family_, i + 1);
+    return std::move(pictures_);
+  }
+
+ private:
+  std::string family_;
+  std::vector<Picture> pictures_;
+};
+
+void add_figures(Album& album, std::span<const Calibration> rows) {
+  for (const Calibration& row : rows) {
+    if (row.verdict != Verdict::measured || !row.measured || is_spread(row)) continue;
+    Picture& picture =
+        album.page(quantity_words(row.quantity), row.abscissa ? parameter_of(row) : std::string(), row.unit);
+    picture.points.push_back({row.abscissa ? series_of(row) : row.case_id, row.abscissa.value_or(0),
+                              *row.measured, spread_of(row, rows), row.expected});
+  }
+}
+
+// One value for all parameters is no curve.
+bool is_level(const Picture& picture) {
+  return std::ranges::all_of(picture.points, [&](const PicturePoint& point) {
+    return point.expected == picture.points.front().expected && point.y == picture.points.front().y;
+  });
+}
+
+void add_ratios(Album& album, std::span<const Calibration> rows) {
+  for (const Ratio& ratio : kRatios) {
+    std::map<std::string, const Calibration*> requests;
+    for (const Calibration& row : rows)
+      if (row.quantity == ratio.requests && row.abscissa) requests[row.case_id] = &row;
+    Picture made;
+    std::string parameter;
+    for (const Calibration& row : rows) {
+      const auto found = requests.find(row.case_id);
+      if (row.quantity != ratio.count || found == requests.end() || !row.measured || !row.expected) continue;
+      const Calibration& by = *found->second;
+      if (!by.measured || !by.expected || *by.measured <= 0 || *by.expected <= 0) continue;
+      parameter = parameter_of(row);
+      made.points.push_back({series_of(row), *row.abscissa, *row.measured / *by.measured, std::nullopt,
+                             *row.expected / *by.expected});
+    }
+    if (made.points.empty() || is_level(made)) continue;
+    album.page(std::string(ratio.title), parameter, "").points = std::move(made.points);
+  }
+}
+
+}  // namespace
+
+bool is_spread(const Calibration& row) {
+  return row.quantity.ends_with(kSpread);
+}
+
+std::optional<double> spread_of(const Calibration& row, std::span<const Calibration> rows) {
+  const std::string quantity = row.quantity + std::string(kSpread);
+  const auto found = std::ranges::find_if(rows, [&](const Calibration& other) {
+    return other.quantity == quantity && other.case_id == row.case_id;
+  });
+  return found == rows.end() ? std::nullopt : found->measured;
+}
+
+std::string quantity_words(std::string_view key) {
+  const auto* const found = std::ranges::find(kQuantities, key, &Words::key);
+  if (found != kQuantities.end()) return std::string(found->words);
+  std::string words(key);
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
+std::vector<Picture> pictures_of(std::string_view family, std::span<const Calibration> rows) {
+  Album album(family);
+  add_figures(album, rows);
+  add_ratios(album, rows);
+  return std::move(album).finished();
+}
+
+}  // namespace coalescope::html
