@@ -27,8 +27,10 @@ class LaunchSelection {
   // False: takes() answers yes to every launch.
   [[nodiscard]] bool is_limited() const { return limited_; }
 
+  // cudaProfilerStart and cudaProfilerStop: they choose launches only if the user says so, because programs
+  // that were never meant for it call them.
   void profiler_started() { running_.store(true, std::memory_order_release); }
-  void profiler_stopped() { running_.store(false, std::memory_order_release); }
+  void profiler_stopped() { running_.store(selection_.from_start, std::memory_order_release); }
 
  private:
   LaunchSelection(Selection selection, InsideRange inside_range, NameFilter kernel, NameFilter exclude);

@@ -62,6 +62,14 @@ TEST(LaunchSelection, TheProgramStartsAndStops) {
   EXPECT_EQ(taken_of(selection, 1), 0);
 }
 
+// Of a program that calls them for another profiler nothing is lost.
+TEST(LaunchSelection, TheProgramsOwnStopMeansNothingUnlessAsked) {
+  auto selection = select({.skip = 1});
+  selection.profiler_started();
+  selection.profiler_stopped();
+  EXPECT_EQ(taken_of(selection, 3), 2);
+}
+
 TEST(LaunchSelection, LaunchesOutsideTheRangeAreNotCounted) {
   bool inside = false;
   auto selection = select({.launches = 1, .range = "step"}, &inside);

@@ -73,7 +73,7 @@ void second_configuration_is_ignored(Gpu& gpu) {
 }
 
 void start_breaks_a_capture(Gpu& gpu) {
-  Profiler profiler(api, gpu.context, config_of({Phase::bytes}), 4);
+  Profiler profiler(api, gpu.context, config_of({Phase::traffic}), 4);
   CUgraph graph = nullptr;
   must_do(cuStreamBeginCapture(gpu.stream, CU_STREAM_CAPTURE_MODE_GLOBAL), "cuStreamBeginCapture");
   const auto answer = profiler.start();
