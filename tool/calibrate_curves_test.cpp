@@ -103,9 +103,8 @@ TEST(CurveTable, ALineHasFigureSpreadAndExpectation) {
   Measurement measurement = footprint();
   measurement.row.expected = 5500;
   const std::string table = to_curve_table(rows_of({&measurement, 1}, {}));
-  EXPECT_THAT(table,
-              testing::ContainsRegex(
-                  "C1 +footprint 4 MiB +bandwidth_gb_s +5.00 TB/s +\\+- 1.0 %, expected 5.50 TB/s\n"));
+  EXPECT_THAT(table, testing::ContainsRegex(
+                         "C1 +footprint 4 MiB +bandwidth_gb_s +5.00 TB/s +\\+- 1.0 %, expected 5.50 TB/s\n"));
   EXPECT_THAT(table, testing::Not(HasSubstr("_spread")));
 }
 

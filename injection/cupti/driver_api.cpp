@@ -94,6 +94,7 @@ base::Result<DriverApi> DriverApi::load() {
   load_optional(api.cuFuncGetParamInfo_, "cuFuncGetParamInfo");
   load_optional(api.cuKernelGetParamInfo_, "cuKernelGetParamInfo");
   load_optional(api.cuPointerGetAttributes_, "cuPointerGetAttributes");
+  load_optional(api.cuStreamIsCapturing_, "cuStreamIsCapturing");
   return api;
 }
 
@@ -110,6 +111,12 @@ base::Result<void> DriverApi::synchronize(CUcontext context) const {
   return base::failure(ErrorCode::failed,
                        "waiting for the GPU failed with CUDA error " + std::to_string(code),
                        "the program itself has probably failed: see its own messages");
+}
+
+bool DriverApi::is_capturing(CUstream stream) const {
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_ACTIVE;
+  if (cuStreamIsCapturing_ == nullptr || cuStreamIsCapturing_(stream, &status) != CUDA_SUCCESS) return true;
+  return status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
 base::Result<model::Device> DriverApi::describe(std::int32_t ordinal) const {

@@ -19,6 +19,10 @@ class DriverApi {
   // Waits for all work of a context. Allowed inside a launch callback; never call it while a stream captures.
   [[nodiscard]] base::Result<void> synchronize(CUcontext context) const;
 
+  // Whether launches into the stream become nodes of a graph instead of being run. Where the driver does not
+  // tell: yes.
+  [[nodiscard]] bool is_capturing(CUstream stream) const;
+
   // Everything but ids and the chip's name; a property that the driver does not tell stays empty.
   [[nodiscard]] base::Result<model::Device> describe(std::int32_t ordinal) const;
   [[nodiscard]] std::int64_t version() const;
@@ -52,6 +56,7 @@ class DriverApi {
   decltype(&::cuFuncGetParamInfo) cuFuncGetParamInfo_ = nullptr;
   decltype(&::cuKernelGetParamInfo) cuKernelGetParamInfo_ = nullptr;
   decltype(&::cuPointerGetAttributes) cuPointerGetAttributes_ = nullptr;
+  decltype(&::cuStreamIsCapturing) cuStreamIsCapturing_ = nullptr;
 };
 
 }  // namespace coalescope::cupti

@@ -39,6 +39,7 @@ class Session final : public recorder::Backend {
   // Backend
   [[nodiscard]] std::int64_t now_ns() override;
   [[nodiscard]] std::int64_t stream_id(const recorder::LaunchInfo& launch) override;
+  [[nodiscard]] bool is_captured(const recorder::LaunchInfo& launch) override;
   [[nodiscard]] recorder::PhaseProbe* probe(model::Phase phase) override;
   [[nodiscard]] base::Result<std::vector<model::GroupPointer>> pointers(
       const recorder::LaunchInfo& launch) override;

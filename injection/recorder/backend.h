@@ -21,6 +21,8 @@ class Backend {
   // Nanoseconds since the capture began, on the clock of the activity records.
   [[nodiscard]] virtual std::int64_t now_ns() = 0;
   [[nodiscard]] virtual std::int64_t stream_id(const LaunchInfo& launch) = 0;
+  // Asked while any stream captures: is this launch recorded into a graph, and not run now?
+  [[nodiscard]] virtual bool is_captured(const LaunchInfo&) { return true; }
   [[nodiscard]] virtual PhaseProbe* probe(model::Phase phase) = 0;  // nullptr: this phase cannot be measured
 
   // Where the pointers among the launch's parameters point to, without a group; an Error: this cannot be

@@ -135,8 +135,7 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
   // Once, by its first launch outside of a capture: nothing is known of which calls a capture forbids.
   if (!group.pointers_asked.load(std::memory_order_relaxed) && !arbiter_->capturing())
     ask_pointers(launch, group);
-  if (arbiter_->capturing()) {
-    // It may be recorded into a graph instead of run; the trace will tell which launches really ran.
+  if (arbiter_->capturing() && backend_.is_captured(launch)) {
     group.launches_captured.fetch_add(1, std::memory_order_relaxed);
   } else {
     group.launches_seen.fetch_add(1, std::memory_order_relaxed);

@@ -147,6 +147,13 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
   });
 }
 
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
+  const std::lock_guard lock(device().mutex);
+  const bool recording = stream != nullptr && stream != CU_STREAM_PER_THREAD && stream->recording != nullptr;
+  *status = recording ? CU_STREAM_CAPTURE_STATUS_ACTIVE : CU_STREAM_CAPTURE_STATUS_NONE;
+  return CUDA_SUCCESS;
+}
+
 CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph, unsigned long long) {
   if (const auto code = ready(); code != CUDA_SUCCESS) return code;
   *executable = new CUgraphExec_st{next_id(), graph->nodes};

@@ -115,8 +115,8 @@ void ranges_beyond_the_image_are_lost_uncounted(Gpu& gpu) {
   gpu.launch(6);
   profiler.stop();
   const auto dropped = profiler.decode();
-  must(profiler.ranges() == 4,
-       "four ranges of six are there where there is room for four, here " + std::to_string(profiler.ranges()));
+  must(profiler.ranges() == 4, "four ranges of six are there where there is room for four, here " +
+                                   std::to_string(profiler.ranges()));
   must(dropped == 0, "the two others are not counted as dropped, here " + std::to_string(dropped) + " are");
 }
 

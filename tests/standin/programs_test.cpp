@@ -168,6 +168,7 @@ sleep ms=300
   expect_unharmed(recorded);
   expect_no_wrong_number(recorded);
   expect_every_launch(recorded);
+  expect_coverage_counts(recorded);
 }
 
 TEST(Programs, ModulesComeAndGoAndHandlesAreUsedAgain) {

@@ -1,5 +1,5 @@
-// Five launches each: in the open, inside an NVTX range, between cudaProfilerStart and cudaProfilerStop, of another
-// kernel, and after a second's sleep.
+// Five launches each: in the open, inside an NVTX range, between cudaProfilerStart and cudaProfilerStop, of
+// another kernel, and after a second's sleep.
 #include <chrono>
 #include <cuda_profiler_api.h>
 #include <nvtx3/nvToolsExt.h>
