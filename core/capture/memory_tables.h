@@ -36,7 +36,7 @@ struct Table<model::Allocation> {
       Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
       Column("device_id", &Row::device_id, "The device; NULL: host memory."),
       Column("kind", &Row::kind, "What was asked for."),
-      Column("address", &Row::address, "Where it begins, in the process."),
+      Column("address", &Row::address, "Where it begins, in the process; of a CUDA array its handle."),
       Column("bytes", &Row::bytes, "Its size."), moment("allocated_ns", &Row::allocated_ns, "When."),
       moment("freed_ns", &Row::freed_ns, "When it was given back; NULL: not while it was recorded."),
       Column("stream", &Row::stream, "CUPTI's number of the stream, of a stream-ordered one."),

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "injection/cupti/array_bytes.h"
+
 namespace coalescope::cupti {
 namespace {
 
@@ -58,6 +60,15 @@ Memory mapped(const CUpti_CallbackData& data) {
   return {static_cast<std::uint64_t>(call.ptr), static_cast<std::int64_t>(call.size), nullptr};
 }
 
+// An array has a handle in place of an address. One whose size is not known is left out.
+template <class Params>
+Memory array(const CUpti_CallbackData& data) {
+  const auto& call = params_of<Params>(data);
+  if (call.pHandle == nullptr || call.pAllocateArray == nullptr) return {};
+  const auto bytes = array_bytes(*call.pAllocateArray);
+  return bytes ? Memory{number(*call.pHandle), *bytes, nullptr} : Memory{};
+}
+
 template <class Params>
 Memory dptr(const CUpti_CallbackData& data) {
   return {static_cast<std::uint64_t>(params_of<Params>(data).dptr), 0, nullptr};
@@ -65,6 +76,9 @@ Memory dptr(const CUpti_CallbackData& data) {
 template <class Params>
 Memory host_pointer(const CUpti_CallbackData& data) {
   return {number(params_of<Params>(data).p), 0, nullptr};
+}
+Memory destroyed_array(const CUpti_CallbackData& data) {
+  return {number(params_of<cuArrayDestroy_params>(data).hArray), 0, nullptr};
 }
 Memory unmapped(const CUpti_CallbackData& data) {
   return {static_cast<std::uint64_t>(params_of<cuMemUnmap_params>(data).ptr), 0, nullptr};
@@ -120,6 +134,12 @@ constexpr std::array kCalls{
          &registered, false},
     Call{CUPTI_DRIVER_TRACE_CBID_cuMemHostUnregister, Does::release, AllocationKind::registered,
          &host_pointer<cuMemHostUnregister_params>, false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuArrayCreate_v2, Does::allocate, AllocationKind::array,
+         &array<cuArrayCreate_v2_params>, false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuArray3DCreate_v2, Does::allocate, AllocationKind::array,
+         &array<cuArray3DCreate_v2_params>, false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuArrayDestroy, Does::release, AllocationKind::array, &destroyed_array,
+         false},
     Call{CUPTI_DRIVER_TRACE_CBID_cuMemMap, Does::allocate, AllocationKind::mapped, &mapped, false},
     Call{CUPTI_DRIVER_TRACE_CBID_cuMemUnmap, Does::release, AllocationKind::mapped, &unmapped, false},
     Call{CUPTI_DRIVER_TRACE_CBID_cuStreamSetAttribute, Does::set_stream, AllocationKind::unknown, &none,

@@ -8,10 +8,12 @@ is pinned "$kinds 2000128"
 is managed "$kinds 3000192"
 is pool "$kinds 4000256"
 is registered "$kinds 4096 * 1223"
+is array "$kinds 37 * 41 * 16"
+is 1 "SELECT count(*) FROM allocation WHERE bytes = 37 * 41 * 16 AND freed_ns > allocated_ns"
 is 1 "SELECT count(*) FROM allocation WHERE bytes = 1000064 AND freed_ns IS NULL AND device_id = 1"
 is 4 "SELECT count(*) FROM allocation WHERE bytes IN (2000128, 3000192, 4000256, 4096 * 1223) AND freed_ns > allocated_ns"
 is 2 "SELECT count(*) FROM allocation WHERE bytes IN (2000128, 4096 * 1223) AND device_id IS NULL"
-is 5 "SELECT count(*) FROM allocation a JOIN call_site s ON s.id = a.call_site_id
+is 6 "SELECT count(*) FROM allocation a JOIN call_site s ON s.id = a.call_site_id
       WHERE symbol LIKE '%allocate_everything%' AND module LIKE '%/memory'"
 # 50,000 rows, and the rest counted.
 is 1 "SELECT count(*) > 40000 FROM allocation WHERE bytes = 512"

@@ -91,7 +91,8 @@ TEST(Selection, ByKindOfReading) {
     const auto recorded = record_with({"--only", only});
     for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::hits}) {
       const bool wanted = std::ranges::find(phases, phase) != phases.end();
-      EXPECT_EQ(recorded.measured("strided", phase) > 0, wanted) << only << ' ' << coalescope::model::name_of(phase);
+      EXPECT_EQ(recorded.measured("strided", phase) > 0, wanted)
+          << only << ' ' << coalescope::model::name_of(phase);
       EXPECT_EQ(recorded.has_reason("strided", phase, CoverageReason::phase_off), !wanted) << only;
     }
   }

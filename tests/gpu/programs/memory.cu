@@ -14,6 +14,7 @@ struct Memory {
   float* managed = nullptr;
   float* pool = nullptr;
   void* registered = nullptr;
+  cudaArray_t array = nullptr;
 };
 
 __attribute__((noinline)) Memory allocate_everything(cudaStream_t stream) {
@@ -24,6 +25,8 @@ __attribute__((noinline)) Memory allocate_everything(cudaStream_t stream) {
   CHECK(cudaMallocAsync(&memory.pool, 4'000'256, stream));
   memory.registered = aligned_alloc(4096, 4096 * 1223);
   CHECK(cudaHostRegister(memory.registered, 4096 * 1223, cudaHostRegisterDefault));
+  const cudaChannelFormatDesc element = cudaCreateChannelDesc<float4>();
+  CHECK(cudaMallocArray(&memory.array, &element, 37, 41));
   return memory;
 }
 
@@ -46,6 +49,7 @@ int main() {
     CHECK(cudaFreeAsync(small, stream));
   }
   CHECK(cudaStreamSynchronize(stream));
+  CHECK(cudaFreeArray(memory.array));
   CHECK(cudaHostUnregister(memory.registered));
   CHECK(cudaFreeAsync(memory.pool, stream));
   CHECK(cudaFree(memory.managed));
