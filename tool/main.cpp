@@ -61,6 +61,16 @@ void declare_report(CLI::App& app, tool::ReportOptions& options) {
       command.add_option("--html", options.html, "Write one self-contained page to this file");
   command.add_flag("--json", options.json, "Print the report as data")->excludes(html);
   command.add_flag("--verbose", options.verbose, "Print everything, not only what matters most");
+  command
+      .add_option("--min-share-of-run", options.thresholds.share_of_run,
+                  "Leave out findings that would save less than this share of the run's GPU time, and ...")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
+  command
+      .add_option("--min-share-of-kernel", options.thresholds.share_of_subject,
+                  "... less than this share of their kernel's or transfers' own")
+      ->check(CLI::Range(0.0, 1.0))
+      ->capture_default_str();
 }
 
 void declare_calibrate(CLI::App& app, tool::CalibrateOptions& options) {

@@ -11,6 +11,7 @@
 
 #include "core/base/log.h"
 #include "core/capture/reader.h"
+#include "core/profile/sources.h"
 #include "reports/analysis/analyse.h"
 #include "reports/html/page.h"
 #include "reports/json/json.h"
@@ -77,7 +78,7 @@ Result<void> show(const ReportOptions& options, const analysis::Report& report) 
 }  // namespace
 
 int run(const ReportOptions& options) {
-  const auto report = analysis::analyse(options.capture);
+  const auto report = analysis::analyse(options.capture, {options.thresholds, profile::profile_folder()});
   if (!report) {
     base::log_error(report.error());
     return kUnreadable;
@@ -89,7 +90,8 @@ int run(const ReportOptions& options) {
 
 void print_text(const std::string& capture, std::FILE* stream) {
   try {
-    const auto written = analysis::analyse(capture).and_then([&](const analysis::Report& report) {
+    const auto analysed = analysis::analyse(capture, {{}, profile::profile_folder()});
+    const auto written = analysed.and_then([&](const analysis::Report& report) {
       return write_all(stream, text::to_text(report, options_for(stream, false)), "the report");
     });
     if (!written) base::log_warning(written.error());

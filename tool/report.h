@@ -5,6 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "reports/analysis/findings.h"
+
 namespace coalescope::tool {
 
 struct ReportOptions {
@@ -12,6 +14,7 @@ struct ReportOptions {
   std::optional<std::string> html;  // write the page here, and print no text
   bool json = false;
   bool verbose = false;
+  analysis::Thresholds thresholds;
 };
 
 // The subcommand: its exit status.

@@ -1,10 +1,34 @@
 #include "core/capture/instruction_sums.h"
 
+#include <array>
 #include <utility>
 
 namespace coalescope::capture {
 
 using model::MetricId;
+
+namespace {
+
+struct Counter {
+  MetricId metric;
+  std::optional<std::int64_t> InstructionCounts::*member;
+};
+constexpr std::array kCounters{
+    Counter{MetricId::instruction_sectors, &InstructionCounts::sectors},
+    Counter{MetricId::instruction_ideal_sectors, &InstructionCounts::ideal_sectors},
+    Counter{MetricId::instruction_loads, &InstructionCounts::loads},
+    Counter{MetricId::instruction_stores, &InstructionCounts::stores},
+    Counter{MetricId::instruction_atomics, &InstructionCounts::atomics},
+    Counter{MetricId::instruction_reductions, &InstructionCounts::reductions},
+    Counter{MetricId::instruction_async_copies, &InstructionCounts::async_copies},
+    Counter{MetricId::instruction_threads, &InstructionCounts::threads},
+    Counter{MetricId::instruction_local_sectors, &InstructionCounts::local_sectors},
+    Counter{MetricId::instruction_shared_requests, &InstructionCounts::shared_requests},
+    Counter{MetricId::instruction_shared_wavefronts, &InstructionCounts::shared_wavefronts},
+    Counter{MetricId::instruction_shared_ideal_wavefronts, &InstructionCounts::shared_ideal_wavefronts},
+};
+
+}  // namespace
 
 InstructionSums::InstructionSums(std::vector<model::Instruction> instructions)
     : instructions_(std::move(instructions)) {
@@ -15,21 +39,6 @@ InstructionSums::InstructionSums(std::vector<model::Instruction> instructions)
 void InstructionSums::add(const LineWindow& window) {
   windows_[window.window_id].push_back(window);
   launches_[window.group_id] += window.launches;
-}
-
-std::optional<std::int64_t> InstructionSums::Sums::*InstructionSums::member_of(MetricId metric) {
-  switch (metric) {
-    case MetricId::instruction_sectors:
-      return &Sums::sectors;
-    case MetricId::instruction_ideal_sectors:
-      return &Sums::ideal_sectors;
-    case MetricId::instruction_loads:
-      return &Sums::loads;
-    case MetricId::instruction_stores:
-      return &Sums::stores;
-    default:
-      return nullptr;
-  }
 }
 
 InstructionSums::Sums* InstructionSums::sums_of(const model::InstructionReading& reading) {
@@ -51,11 +60,14 @@ bool InstructionSums::add(const model::InstructionReading& reading) {
     last_instruction_ = reading.instruction_id;
     last_ = sums_of(reading);
   }
-  const auto member = member_of(reading.metric_id);
-  if (last_ == nullptr || member == nullptr) return true;
-  std::optional<std::int64_t>& sum = last_->*member;
-  if (!sum) sum = 0;
-  return !__builtin_add_overflow(*sum, reading.value, &*sum);
+  if (last_ == nullptr) return true;
+  for (const Counter& counter : kCounters) {
+    if (counter.metric != reading.metric_id) continue;
+    std::optional<std::int64_t>& sum = last_->counts.*counter.member;
+    if (!sum) sum = 0;
+    return !__builtin_add_overflow(*sum, reading.value, &*sum);
+  }
+  return true;
 }
 
 std::vector<InstructionView> InstructionSums::views() const {
@@ -63,9 +75,9 @@ std::vector<InstructionView> InstructionSums::views() const {
   views.reserve(sums_.size());
   for (const auto& [key, sums] : sums_) {
     const model::Instruction& instruction = *sums.instruction;
-    views.push_back({key.first, instruction.kernel_id, instruction.module_crc, instruction.pc_offset,
-                     instruction.source_state, instruction.file, instruction.line, launches_.at(key.first),
-                     sums.sectors, sums.ideal_sectors, sums.loads, sums.stores});
+    views.push_back({sums.counts, key.first, instruction.kernel_id, instruction.module_crc,
+                     instruction.pc_offset, instruction.source_state, instruction.file, instruction.line,
+                     launches_.at(key.first)});
   }
   return views;
 }

@@ -40,9 +40,8 @@ class InstructionSums {
   using Key = std::pair<model::GroupId, model::InstructionId>;
   struct Sums {
     const model::Instruction* instruction = nullptr;
-    std::optional<std::int64_t> sectors, ideal_sectors, loads, stores;
+    InstructionCounts counts;
   };
-  [[nodiscard]] static std::optional<std::int64_t> Sums::*member_of(model::MetricId metric);
   [[nodiscard]] Sums* sums_of(const model::InstructionReading& reading);
 
   std::vector<model::Instruction> instructions_;

@@ -183,6 +183,29 @@ Result<std::vector<InstructionView>> Reader::instructions() {
   return sums.views();
 }
 
+Result<std::vector<LaunchPlace>> Reader::launch_places(const std::vector<GroupView>& groups) {
+  std::unordered_map<std::int64_t, std::int32_t> index_of_group;
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    index_of_group[groups[i].group_id.value] = static_cast<std::int32_t>(i);
+  std::vector<LaunchPlace> places;
+  const Result<void> done =
+      for_each_row(launch_places_sql(), [&](const Statement& statement) -> std::optional<std::string> {
+        std::int64_t group_id = 0;
+        std::int64_t stream = 0;
+        LaunchPlace place;
+        if (auto column = read_columns(statement, group_id, stream, place.start_ns, place.gpu_ns))
+          return column;
+        const auto group = index_of_group.find(group_id);
+        if (group == index_of_group.end()) return std::nullopt;
+        place.group = group->second;
+        place.stream = static_cast<std::int32_t>(stream);
+        places.push_back(place);
+        return std::nullopt;
+      });
+  if (!done) return tl::unexpected(done.error());
+  return places;
+}
+
 Result<std::vector<TransferView>> Reader::transfers() {
   std::map<TransferClass, TransferView> classes;
   const Result<void> done =

@@ -31,6 +31,8 @@ class Reader {
   [[nodiscard]] base::Result<std::vector<GroupView>> groups();
   [[nodiscard]] base::Result<std::unordered_map<model::GroupId, GroupReadings>> readings();
   [[nodiscard]] base::Result<std::vector<InstructionView>> instructions();
+  // Of the groups given, in their order; launches of others are left out.
+  [[nodiscard]] base::Result<std::vector<LaunchPlace>> launch_places(const std::vector<GroupView>& groups);
   [[nodiscard]] base::Result<std::vector<TransferView>> transfers();
   [[nodiscard]] base::Result<std::vector<WindowView>> windows();
 

@@ -41,9 +41,26 @@ struct MetricSum {
 };
 using GroupReadings = std::unordered_map<model::MetricId, MetricSum>;
 
+// What phase `lines` counts of an instruction. An instruction is patched only for what can apply to it: a
+// load has 0 stores. std::nullopt: this chip or this recording did not have the counter.
+struct InstructionCounts {
+  std::optional<std::int64_t> sectors;
+  std::optional<std::int64_t> ideal_sectors;
+  std::optional<std::int64_t> loads;  // warp executions as a load
+  std::optional<std::int64_t> stores;
+  std::optional<std::int64_t> atomics;  // with a result
+  std::optional<std::int64_t> reductions;
+  std::optional<std::int64_t> async_copies;
+  std::optional<std::int64_t> threads;  // that took part in its executions on global memory
+  std::optional<std::int64_t> local_sectors;
+  std::optional<std::int64_t> shared_requests;
+  std::optional<std::int64_t> shared_wavefronts;
+  std::optional<std::int64_t> shared_ideal_wavefronts;
+};
+
 // From queries/instruction_readings.sql: one row a group and instruction, summed over the group's `lines`
 // windows.
-struct InstructionView {
+struct InstructionView : InstructionCounts {
   model::GroupId group_id;
   model::KernelId kernel_id;
   std::int64_t module_crc = 0;
@@ -52,10 +69,6 @@ struct InstructionView {
   std::optional<std::string> file;
   std::optional<std::int64_t> line;
   std::int64_t launches = 0;  // in the windows summed
-  std::optional<std::int64_t> sectors;
-  std::optional<std::int64_t> ideal_sectors;
-  std::optional<std::int64_t> loads;   // warp executions as a load
-  std::optional<std::int64_t> stores;  // warp executions as a store
 };
 
 // From queries/transfers.sql: one row a class of transfers: device, direction, memory at both ends, sync or
@@ -71,6 +84,14 @@ struct TransferView {
   std::int64_t transfers = 0;
   std::int64_t bytes = 0;
   std::int64_t gpu_ns = 0;
+};
+
+// queries/launch_places.sql: one row a launch that has a time. Narrow: there may be millions.
+struct LaunchPlace {
+  std::int64_t start_ns = 0;
+  std::int64_t gpu_ns = 0;
+  std::int32_t stream = 0;
+  std::int32_t group = 0;  // index of its group's view
 };
 
 // queries/windows.sql: one row a phase and outcome: what measuring did and cost.

@@ -27,6 +27,7 @@ constexpr std::array kFigures{
     FigureSource{figure::kDramCopy, "sequential_copy", kBandwidth},
     FigureSource{figure::kL2Read, "l2_read", kBandwidth},
     FigureSource{figure::kL2Copy, "l2_copy", kBandwidth},
+    FigureSource{figure::kGridStridedCopy, "grid_strided_copy", kBandwidth},
     FigureSource{figure::kZeroCopyRead, "zero_copy_read", kBandwidth},
     FigureSource{figure::kZeroCopyWrite, "zero_copy_write", kBandwidth},
     FigureSource{figure::kZeroCopyStrided, "zero_copy_strided_read", kBandwidth},
@@ -52,6 +53,7 @@ struct CurveSource {
 constexpr std::array kCurves{
     CurveSource{curve::kOffset, "offset_copy", kBandwidth, "words", false},
     CurveSource{curve::kStride, "strided_copy", kBandwidth, "words", false},
+    CurveSource{curve::kElementBytes, "element_copy", kBandwidth, "bytes", true},
     CurveSource{curve::kDramSectors, "dram_sectors", kBandwidth, "sectors a request", true},
     CurveSource{curve::kL2Sectors, "l2_sectors", kBandwidth, "sectors a request", true},
     CurveSource{curve::kHitRate, "hit_rate", kBandwidth, "hit rate", false},

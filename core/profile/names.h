@@ -13,6 +13,7 @@ inline constexpr std::string_view kDramWrite = "dram_write_gb_s";  // that only 
 inline constexpr std::string_view kDramCopy = "dram_copy_gb_s";    // that reads as much as it writes
 inline constexpr std::string_view kL2Read = "l2_read_gb_s";  // between L1 and L2, from data that stays in L2
 inline constexpr std::string_view kL2Copy = "l2_copy_gb_s";
+inline constexpr std::string_view kGridStridedCopy = "grid_strided_copy_gb_s";  // useful bytes; L2 moves 8 times
 inline constexpr std::string_view kZeroCopyRead = "zero_copy_read_gb_s";  // a kernel in the host's memory
 inline constexpr std::string_view kZeroCopyWrite = "zero_copy_write_gb_s";
 inline constexpr std::string_view kZeroCopyStrided = "zero_copy_strided_read_gb_s";  // useful bytes, stride 8
@@ -41,6 +42,7 @@ inline constexpr std::string_view kPersistingBytes = "persisting_l2_bytes";  // 
 // Curves. Useful bytes are those that the threads asked for; carried bytes include what nobody asked for.
 namespace curve {
 inline constexpr std::string_view kOffset = "bandwidth_over_offset";  // copy, useful GB/s over words 0..32
+inline constexpr std::string_view kElementBytes = "bandwidth_over_element_bytes";  // copy, useful GB/s, 1..16
 inline constexpr std::string_view kStride = "bandwidth_over_stride";  // copy, useful GB/s over words 1..32
 // Carried GB/s of a kernel that only reads, over the sectors of each of its requests, 1..32.
 inline constexpr std::string_view kDramSectors = "dram_read_over_sectors";

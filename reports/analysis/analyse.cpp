@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/capture/reader.h"
+#include "core/profile/sources.h"
 #include "reports/analysis/command_line.h"
 #include "reports/analysis/findings.h"
 #include "reports/analysis/kernel_rows.h"
@@ -17,7 +18,9 @@
 #include "reports/analysis/process_names.h"
 #include "reports/analysis/program_rows.h"
 #include "reports/analysis/source_text.h"
+#include "reports/analysis/timeline.h"
 #include "reports/analysis/transfer_rows.h"
+#include "reports/analysis/window_rows.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -36,6 +39,10 @@ struct Content {
   std::vector<capture::TransferView> transfers;
   std::vector<capture::WindowView> windows;
   ProgramTables program;
+  // For the order of time; read only where there is anything to order.
+  std::vector<capture::LaunchPlace> launches;
+  std::vector<model::Transfer> copies;
+  std::vector<model::PhaseWindow> measuring;
 };
 
 // Takes each result in turn; the first that failed is the answer.
@@ -70,6 +77,12 @@ base::Result<Content> read(const std::string& path) {
   auto program = read_program(*reader, content.processes);
   if (!program) return tl::unexpected(std::move(program.error()));
   content.program = std::move(*program);
+  if (!content.transfers.empty() || !content.program.access_windows.empty()) {
+    taken = take(std::tie(content.launches, content.copies, content.measuring),
+                 reader->launch_places(content.groups), reader->rows<model::Transfer>(),
+                 reader->rows<model::PhaseWindow>());
+    if (!taken) return tl::unexpected(std::move(taken.error()));
+  }
   if (content.captures.empty())
     return base::failure(base::ErrorCode::damaged,
                          "cannot report on '" + path + "': it does not say what ran", "record it again");
@@ -100,10 +113,12 @@ void take_shares(Report& report) {
   for (auto& row : report.transfers) row.share = static_cast<double>(row.gpu_ns) / run;
 }
 
-Machines take_devices(Report& report, const std::vector<model::Device>& devices) {
+Machines take_devices(Report& report, const std::vector<model::Device>& devices,
+                      const AnalyseOptions& options) {
   Machines machines;
   for (const auto& device : devices) {
-    const Machine machine = machine_of(device, report.calibration);
+    const Machine machine =
+        machine_of(device, profile::profiles_for(device, report.calibration, options.profile_folder));
     report.devices.push_back({device, peak_dram_bandwidth(device), ceilings(machine)});
     machines.emplace(device.id.value, machine);
   }
@@ -117,9 +132,18 @@ std::vector<PhaseCost> phase_costs(const std::vector<capture::WindowView>& windo
   return costs;
 }
 
+// What only the order of launches and copies, and the addresses of their memory, tell.
+void take_order(Report& report, const Content& content) {
+  take_footprints(report.kernels, content.program.pointers);
+  report.program.timelines =
+      timelines_of({content.groups, content.launches, content.copies, content.measuring, report.kernels});
+  report.program.windows = window_rows({content.program.access_windows, content.program.l2_settings,
+                                        content.program.pointers, content.groups, content.launches});
+}
+
 }  // namespace
 
-base::Result<Report> analyse(const std::string& capture_path) {
+base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptions& options) {
   auto content = read(capture_path);
   if (!content) return tl::unexpected(std::move(content.error()));
 
@@ -133,7 +157,7 @@ base::Result<Report> analyse(const std::string& capture_path) {
   report.calibration = std::move(content->calibration);
   report.diagnostics = std::move(content->diagnostics);
   std::ranges::stable_sort(report.diagnostics, std::greater{}, &model::Diagnostic::severity);
-  const Machines machines = take_devices(report, content->devices);
+  const Machines machines = take_devices(report, content->devices, options);
 
   report.kernels = kernel_rows(content->groups, content->readings, sum_instructions(content->instructions),
                                content->coverage);
@@ -144,11 +168,14 @@ base::Result<Report> analyse(const std::string& capture_path) {
   report.sources = take_sources(report.lines, files);
   report.transfers = transfer_rows(content->transfers, machines);
   report.program = program_of(content->program, report.kernels, content->readings);
+  take_order(report, *content);
   report.phases = phase_costs(content->windows);
 
   report.totals = totals_of(report);
   take_shares(report);
-  report.findings = findings_of(report, machines);
+  Judgement judgement = judge(report, machines, options.thresholds);
+  report.findings = std::move(judgement.findings);
+  report.not_judged = std::move(judgement.not_judged);
   report.notices = notices_of(report);
   return report;
 }

@@ -1,13 +1,23 @@
 #pragma once
-// From a capture to the report of it: the one way in for everything that shows or judges a capture.
+// From a capture to a Report: the one way in, for every renderer.
 
+#include <filesystem>
+#include <optional>
 #include <string>
 
 #include "core/base/error.h"
+#include "reports/analysis/findings.h"
 #include "reports/analysis/report.h"
 
 namespace coalescope::analysis {
 
-[[nodiscard]] base::Result<Report> analyse(const std::string& capture_path);
+struct AnalyseOptions {
+  Thresholds thresholds;
+  // Where profiles of this machine's GPUs are kept (profile::profile_folder()); std::nullopt: nowhere.
+  std::optional<std::filesystem::path> profile_folder;
+};
+
+[[nodiscard]] base::Result<Report> analyse(const std::string& capture_path,
+                                           const AnalyseOptions& options = {});
 
 }  // namespace coalescope::analysis

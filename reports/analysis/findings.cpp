@@ -2,17 +2,15 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <tuple>
 
 #include "core/base/units.h"
+#include "reports/analysis/process_names.h"
 #include "reports/analysis/rule_table.h"
 
 namespace coalescope::analysis {
 namespace {
-
-double run_ns(const Report& report) {
-  return static_cast<double>(report.totals.kernel_ns + report.totals.transfer_ns);
-}
 
 std::optional<double> share(std::optional<std::int64_t> part, double whole) {
   if (!part || whole <= 0) return std::nullopt;
@@ -29,11 +27,11 @@ Shares shares_of(const Finding& finding, double run) {
           share(finding.subject_ns, run)};
 }
 
-bool worth_reporting(const Finding& finding, const Shares& shares) {
+bool worth_reporting(const Finding& finding, const Shares& shares, const Thresholds& thresholds) {
   if (!finding.lost_ns || finding.level == Level::note)
     return !shares.subject_of_run || *shares.subject_of_run >= kLeastSubjectShare;
-  return shares.lost_of_run.value_or(0) >= kLeastShareOfRun ||
-         shares.lost_of_subject.value_or(0) >= kLeastShareOfSubject;
+  return shares.lost_of_run.value_or(0) >= thresholds.share_of_run ||
+         shares.lost_of_subject.value_or(0) >= thresholds.share_of_subject;
 }
 
 Level level_of(const Shares& shares) {
@@ -43,77 +41,199 @@ Level level_of(const Shares& shares) {
              : Level::warning;
 }
 
-// What all subjects have in common; std::nullopt where the rule is silent.
+// What a finding says of its subject, whatever the rule.
+struct Subject {
+  std::string name;
+  std::optional<std::int64_t> gpu_ns;
+  std::optional<std::int64_t> kernel_id;
+};
+
+class Court {
+ public:
+  Court(double run_ns, const Thresholds& thresholds) : run_ns_(run_ns), thresholds_(thresholds) {}
+
+  template <class View>
+  void hear(std::span<const Rule<View>* const> rules, const View& view, const Subject& subject,
+            std::span<const LineRow* const> lines = {}) {
+    for (const auto* rule : rules) {
+      const Judged value = rule->measure(view);
+      if (!value.value)
+        note_unjudged(rule->about, value.why_not, subject);
+      else if (*value.value >= rule->about.limit)
+        speak(*rule, view, *value.value, subject, lines);
+    }
+  }
+
+  Judgement finish() {
+    std::ranges::stable_sort(judgement_.findings, std::greater{}, [](const Finding& finding) {
+      return std::tuple(finding.lost_ns.has_value(), finding.lost_ns.value_or(0),
+                        finding.subject_ns.value_or(0));
+    });
+    const auto catalogue = rule_catalogue();
+    for (const RuleAbout* about : catalogue) {
+      std::vector<NotJudged> of_rule;
+      for (auto& [key, row] : unjudged_)
+        if (key.first == about) of_rule.push_back(std::move(row));
+      std::ranges::stable_sort(of_rule, std::greater{},
+                               [](const NotJudged& row) { return row.gpu_ns.value_or(0); });
+      for (auto& row : of_rule) judgement_.not_judged.push_back(std::move(row));
+    }
+    return std::move(judgement_);
+  }
+
+ private:
+  template <class View>
+  void speak(const Rule<View>& rule, const View& view, double value, const Subject& subject,
+             std::span<const LineRow* const> lines) {
+    Cost cost = rule.cost(view);
+    if (!cost.lost_ns && value < rule.about.unpriced_limit) return;
+    Finding finding;
+    finding.rule = rule.about.id;
+    finding.title = rule.about.title;
+    finding.subject = subject.name;
+    finding.subject_ns = subject.gpu_ns;
+    finding.kernel_id = subject.kernel_id;
+    finding.lost_ns = cost.lost_ns;
+    finding.basis = std::move(cost.basis);
+    const Shares shares = shares_of(finding, run_ns_);
+    finding.lost_share = shares.lost_of_run;
+    finding.level = rule.about.note ? Level::note : level_of(shares);
+    if (!worth_reporting(finding, shares, thresholds_)) return;
+    finding.evidence = rule.evidence(view);
+    finding.advice = rule.advice(view);
+    if (rule.blame != nullptr) name_line(finding, rule.blame, lines);
+    judgement_.findings.push_back(std::move(finding));
+  }
+
+  // The line that is to blame for most; of equals the first, which has most surplus sectors.
+  static void name_line(Finding& finding, std::optional<double> (*blame)(const LineRow&),
+                        std::span<const LineRow* const> lines) {
+    const LineRow* worst = nullptr;
+    double most = -1;
+    for (const LineRow* line : lines) {
+      const auto part = blame(*line);
+      if (!part || *part <= most) continue;
+      worst = line;
+      most = *part;
+    }
+    if (worst == nullptr) return;
+    finding.file = worst->file;
+    finding.line = worst->line;
+  }
+
+  void note_unjudged(const RuleAbout& about, const std::string& why, const Subject& subject) {
+    auto& row = unjudged_[{&about, why}];
+    if (row.subjects == 0) {
+      row.rule = about.id;
+      row.title = about.title;
+      row.why = why;
+      row.subject = subject.name;  // subjects come with most GPU time first
+    }
+    ++row.subjects;
+    if (subject.gpu_ns) row.gpu_ns = row.gpu_ns.value_or(0) + *subject.gpu_ns;
+  }
+
+  double run_ns_;
+  Thresholds thresholds_;
+  Judgement judgement_;
+  std::map<std::pair<const RuleAbout*, std::string>, NotJudged> unjudged_;
+};
+
 template <class Row>
-std::optional<Finding> judge(const Rule<Row>& rule, const Row& row, const Machine& machine,
-                             std::string subject, std::optional<std::int64_t> subject_ns, double run) {
-  const auto value = rule.measure(row, machine);
-  if (!value || *value < rule.limit) return std::nullopt;
-  Cost cost = rule.cost(row, machine);
-  if (!cost.lost_ns && *value < rule.unpriced_limit) return std::nullopt;
-
-  Finding finding;
-  finding.rule = rule.id;
-  finding.title = rule.title;
-  finding.subject = std::move(subject);
-  finding.subject_ns = subject_ns;
-  finding.lost_ns = cost.lost_ns;
-  finding.basis = std::move(cost.basis);
-  const Shares shares = shares_of(finding, run);
-  finding.lost_share = shares.lost_of_run;
-  finding.level = rule.note ? Level::note : level_of(shares);
-  if (!worth_reporting(finding, shares)) return std::nullopt;
-  finding.evidence = rule.evidence(row);
-  finding.advice = rule.advice(row);
-  return finding;
+std::unordered_map<std::int64_t, std::vector<const Row*>> by_kernel(const std::vector<Row>& rows) {
+  std::unordered_map<std::int64_t, std::vector<const Row*>> map;
+  for (const auto& row : rows) map[row.kernel_id].push_back(&row);
+  return map;
 }
 
-// `lines` has the worst first, so the first that the rule concerns is the one to name.
-using LinesByKernel = std::unordered_map<std::int64_t, std::vector<const LineRow*>>;
+// Rows, machines and devices of a report by the ids that its subjects carry.
+class Bench {
+ public:
+  Bench(const Report& report, const Machines& machines)
+      : machines_(machines), lines_(by_kernel(report.lines)), pointers_(by_kernel(report.program.pointers)) {
+    for (const auto& device : report.devices) devices_[device.properties.id.value] = &device.properties;
+  }
 
-void name_line(Finding& finding, const Rule<KernelRow>& rule, const LinesByKernel& lines) {
-  const auto own = lines.find(*finding.kernel_id);
-  if (!rule.concerns || own == lines.end()) return;
-  const auto line =
-      std::ranges::find_if(own->second, [&](const LineRow* row) { return rule.concerns(*row); });
-  if (line == own->second.end()) return;
-  finding.file = (*line)->file;
-  finding.line = (*line)->line;
+  [[nodiscard]] const Machine& machine(std::int64_t device_id) const {
+    static const Machine kUnknown;
+    const auto found = machines_.find(device_id);
+    return found == machines_.end() ? kUnknown : found->second;
+  }
+  [[nodiscard]] const model::Device* device(std::int64_t device_id) const {
+    const auto found = devices_.find(device_id);
+    return found == devices_.end() ? nullptr : found->second;
+  }
+  [[nodiscard]] std::span<const LineRow* const> lines(std::int64_t kernel_id) const {
+    return of(lines_, kernel_id);
+  }
+  [[nodiscard]] std::span<const PointerRow* const> pointers(std::int64_t kernel_id) const {
+    return of(pointers_, kernel_id);
+  }
+
+ private:
+  template <class Row>
+  static std::span<const Row* const> of(const std::unordered_map<std::int64_t, std::vector<const Row*>>& rows,
+                                        std::int64_t kernel_id) {
+    const auto found = rows.find(kernel_id);
+    return found == rows.end() ? std::span<const Row* const>{} : found->second;
+  }
+
+  const Machines& machines_;
+  std::unordered_map<std::int64_t, std::vector<const LineRow*>> lines_;
+  std::unordered_map<std::int64_t, std::vector<const PointerRow*>> pointers_;
+  std::unordered_map<std::int64_t, const model::Device*> devices_;
+};
+
+std::string window_name(const WindowRow& row) {
+  const std::string bytes = base::format_bytes(static_cast<double>(row.window.bytes));
+  if (row.window.stream) return fmt::format("L2 window of {} on stream {}", bytes, *row.window.stream);
+  return fmt::format("L2 window of {} on a {}", bytes,
+                     row.window.target == model::WindowTarget::graph_node ? "graph node" : "launch");
 }
 
-const Machine& machine_for(const Machines& machines, std::int64_t device_id) {
-  static const Machine kUnknown;
-  const auto machine = machines.find(device_id);
-  return machine == machines.end() ? kUnknown : machine->second;
+std::string managed_name(const AllocationRow& row) {
+  const std::string bytes = base::format_bytes(static_cast<double>(row.bytes));
+  return fmt::format("managed memory, {}{}", bytes, row.place ? ", from " + *row.place : std::string());
+}
+
+std::string timeline_name(const TimelineRow& row, const Report& report) {
+  if (report.processes.size() < 2) return "copies and kernels";
+  const auto names = process_names(report.processes);
+  const auto process = std::ranges::find(report.processes, row.process_id,
+                                         [](const model::Process& each) { return each.id.value; });
+  if (process == report.processes.end()) return "copies and kernels";
+  return "copies and kernels of " + names[static_cast<std::size_t>(process - report.processes.begin())];
 }
 
 }  // namespace
 
-std::vector<Finding> findings_of(const Report& report, const Machines& machines) {
-  const double run = run_ns(report);
-  LinesByKernel lines;
-  for (const auto& line : report.lines) lines[line.kernel_id].push_back(&line);
-
-  std::vector<Finding> findings;
-  for (const auto& row : report.kernels)
-    for (const auto* rule : kernel_rules()) {
-      auto finding = judge(*rule, row, machine_for(machines, row.device_id), row.name, row.gpu_ns, run);
-      if (!finding) continue;
-      finding->kernel_id = row.id;
-      name_line(*finding, *rule, lines);
-      findings.push_back(std::move(*finding));
-    }
+Judgement judge(const Report& report, const Machines& machines, const Thresholds& thresholds) {
+  const Bench bench(report, machines);
+  Court court(static_cast<double>(report.totals.kernel_ns + report.totals.transfer_ns), thresholds);
+  for (const auto& row : report.kernels) {
+    const KernelSubject subject{row, bench.machine(row.device_id), bench.lines(row.id),
+                                bench.pointers(row.id), bench.device(row.device_id)};
+    court.hear(kernel_rules(), subject, {row.name, row.gpu_ns, row.id}, subject.lines);
+  }
+  for (const auto& row : report.program.windows) {
+    const std::int64_t device_id = row.device_id.value_or(0);
+    court.hear(window_rules(), WindowSubject{row, bench.machine(device_id), bench.device(device_id)},
+               {window_name(row), row.gpu_ns, std::nullopt});
+  }
   for (const auto& row : report.transfers)
-    for (const auto* rule : transfer_rules())
-      if (auto finding = judge(*rule, row, machine_for(machines, row.device_id), transfer_class_name(row),
-                               row.gpu_ns, run))
-        findings.push_back(std::move(*finding));
-
-  std::ranges::stable_sort(findings, std::greater{}, [](const Finding& finding) {
-    return std::tuple(finding.lost_ns.has_value(), finding.lost_ns.value_or(0),
-                      finding.subject_ns.value_or(0));
-  });
-  return findings;
+    court.hear(transfer_rules(), TransferSubject{row, bench.machine(row.device_id)},
+               {transfer_class_name(row), row.gpu_ns, std::nullopt});
+  for (const auto& row : report.program.timelines)
+    court.hear(timeline_rules(),
+               TimelineSubject{row, bench.machine(row.device_id), bench.device(row.device_id)},
+               {timeline_name(row, report), row.busy_ns, std::nullopt});
+  for (const auto& row : report.program.migrations) {
+    const std::int64_t device_id =
+        row.device_id.value_or(report.devices.empty() ? 0 : report.devices.front().properties.id.value);
+    court.hear(managed_rules(), ManagedSubject{row, bench.machine(device_id)},
+               {managed_name(row), std::nullopt, std::nullopt});
+  }
+  return court.finish();
 }
 
 std::string transfer_class_name(const TransferRow& row) {

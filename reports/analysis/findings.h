@@ -12,8 +12,10 @@ namespace coalescope::analysis {
 using Machines = std::unordered_map<std::int64_t, Machine>;  // by Device::id
 
 // Small effects are not reported: a predicted saving that is below BOTH of these.
-inline constexpr double kLeastShareOfRun = 0.01;
-inline constexpr double kLeastShareOfSubject = 0.05;
+struct Thresholds {
+  double share_of_run = 0.01;
+  double share_of_subject = 0.05;
+};
 // Where the cost is unknown, or the finding is a note, the subject itself must take this share of the GPU
 // time.
 inline constexpr double kLeastSubjectShare = 0.001;
@@ -21,9 +23,15 @@ inline constexpr double kLeastSubjectShare = 0.001;
 inline constexpr double kSevereShareOfRun = 0.1;
 inline constexpr double kSevereShareOfSubject = 0.5;
 
-// From the kernels, lines, transfers and totals of a report. Most time lost first; those of unknown cost
-// last, by the time of their subject.
-[[nodiscard]] std::vector<Finding> findings_of(const Report& report, const Machines& machines);
+struct Judgement {
+  std::vector<Finding>
+      findings;  // most time lost first; those of unknown cost last, by the time of their subject
+  std::vector<NotJudged> not_judged;
+};
+
+// From the kernels, lines, transfers, program and totals of a report.
+[[nodiscard]] Judgement judge(const Report& report, const Machines& machines,
+                              const Thresholds& thresholds = {});
 
 // "pageable host memory to device, up to 64 MiB".
 [[nodiscard]] std::string transfer_class_name(const TransferRow& row);

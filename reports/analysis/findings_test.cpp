@@ -16,9 +16,11 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 Machines h100() {
-  model::Device device;
-  device.name = "NVIDIA H100 80GB HBM3";
-  return {{1, machine_of(device, {})}};
+  return {{1, test::h100()}};
+}
+
+std::vector<Finding> findings_of(const Report& report, const Machines& machines) {
+  return judge(report, machines).findings;
 }
 
 Report report_of(std::vector<KernelRow> kernels, std::vector<TransferRow> transfers = {}) {

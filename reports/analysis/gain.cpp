@@ -1,7 +1,8 @@
-// The order of a prediction for a kernel: (1) the bytes that each level carried in a launch, (2) how many of
-// them repaired accesses would not need, (3) both priced at the level's bandwidth; the slowest level bounds
-// the kernel, before and after, (4) a kernel that stays far below its bound waits for something else, so it
-// gains less. docs/model.md compares the result with measured kernels.
+// The order of a prediction for a kernel: (1) the work of a launch, from its counters, (2) the work of the
+// repaired launch: what the surplus can explain is taken away from each level, (3) both priced by every
+// resource whose rate is known; the slowest bounds the kernel, before and after, (4) a kernel that stays far
+// below its bound waits for something else, so it gains less. docs/model.md compares the result with measured
+// kernels.
 
 #include "reports/analysis/gain.h"
 
@@ -11,6 +12,8 @@
 #include <vector>
 
 #include "core/base/units.h"
+#include "reports/analysis/access_shape.h"
+#include "reports/analysis/kernel_bounds.h"
 #include "reports/analysis/ratios.h"
 
 namespace coalescope::analysis {
@@ -20,22 +23,50 @@ namespace {
 // read first, so that a lone store moves two such pieces.
 constexpr double kDramBytesALoadByte = 2;
 constexpr double kDramBytesAStoreByte = 4;
-
-// From this share of a level's bandwidth on the level counts as what the kernel waits for: scattered sectors
-// reach no more of it than this (stride 32 on an H100).
-constexpr double kSaturated = 0.6;
-
+// From this share of a bound on it counts as what the kernel waits for: scattered sectors reach no more of it
+// than this (stride 32 on an H100).
+constexpr double kSaturated = 0.55;
 // A kernel that reaches this share of a level's bandwidth is limited by that level, whatever the others do.
 constexpr double kFull = 0.8;
-
+// Below this share of every bound the kernel waits for something that no rate here describes.
+constexpr double kIdle = 0.3;
 // Counters of different launches differ by about this much.
 constexpr double kNoise = 0.02;
+constexpr double kWordBytes = 4;
+constexpr double kWarpLanes = 32;
+constexpr std::string_view kNotCalibrated = "not calibrated: run 'coalescope calibrate' on this GPU";
 
+double real(const std::optional<std::int64_t>& count) {
+  return static_cast<double>(count.value_or(0));
+}
+
+std::int64_t rounded(double ns) {
+  return std::llround(ns);
+}
+
+std::int64_t total(double ns_a_launch, const KernelRow& kernel) {
+  return rounded(std::max(0.0, ns_a_launch) * static_cast<double>(kernel.launches));
+}
+
+std::string bytes_text(double bytes) {
+  return base::format_bytes(std::round(bytes));
+}
+
+// What a prediction needs of every kernel; a sentence where something is missing.
+std::optional<std::string> missing_input(const KernelRow& kernel, const Machine& machine) {
+  if (!kernel.load.sectors || !kernel.store.sectors) return "cost unknown: its sectors were not measured";
+  if (!kernel.median_gpu_ns || *kernel.median_gpu_ns <= 0)
+    return "cost unknown: none of its launches was timed";
+  if (!work_of(kernel)) return "cost unknown: its L2 and DRAM traffic was not measured";
+  if (!machine.dram) return std::string(kNotCalibrated);
+  return std::nullopt;
+}
+
+// Bytes of sectors that a launch touches in L1, and those of them that a repaired one would not.
 struct Surplus {
-  double moved = 0;  // bytes of sectors touched, a launch
-  double spare = 0;  // of these, bytes that a repaired access would not touch
+  double moved = 0;
+  double spare = 0;
 };
-
 std::optional<Surplus> surplus_of(const Access& access) {
   if (!access.sectors) return std::nullopt;
   const double moved = static_cast<double>(*access.sectors) * kSectorBytes;
@@ -44,49 +75,104 @@ std::optional<Surplus> surplus_of(const Access& access) {
   return Surplus{moved, needed ? moved * std::max(0.0, 1 - *needed) : 0.0};
 }
 
-struct Traffic {
-  std::string_view name;
-  double bytes = 0;
-  double needed_bytes = 0;
-  double bandwidth = 0;
+// Of the bytes that a level carried beyond those that were asked for, at most as many as the surplus can have
+// caused: other traffic (other caches, asynchronous copies) is never put down to it.
+double spared(double carried, double asked, double explained) {
+  return std::clamp(carried - asked, 0.0, explained);
+}
+
+struct Spare {
+  double load_bytes = 0, store_bytes = 0;  // of L1's sectors
+  [[nodiscard]] double sum() const { return load_bytes + store_bytes; }
 };
 
-// `explained` is the most that the surplus can have caused here: other traffic (other caches,
-// asynchronous copies) is never put down to it.
-Traffic traffic(const Ceiling& ceiling, double bytes, double asked, double explained) {
-  const double spare = std::min(std::max(0.0, bytes - asked), explained);
-  return {ceiling.path, bytes, bytes - spare, ceiling.bandwidth};
+// The same work without the surplus. `asked` is what L1 moves after the repair.
+Work repaired_work(const KernelRow& kernel, const Work& work, const Spare& spare, double asked_reads,
+                   double asked_writes) {
+  Work repaired = work;
+  const double asked = asked_reads + asked_writes;
+  repaired.dram_bytes -=
+      spared(work.dram_bytes, asked,
+             spare.load_bytes * kDramBytesALoadByte + spare.store_bytes * kDramBytesAStoreByte);
+  repaired.l2_read_bytes -= spared(work.l2_read_bytes, asked_reads, spare.load_bytes);
+  repaired.l2_write_bytes -= spared(work.l2_write_bytes, asked_writes, spare.store_bytes);
+  repaired.read_spread *= needed_share(kernel.load).value_or(1);
+  repaired.write_spread *= needed_share(kernel.store).value_or(1);
+  const double spare_passes = passes_of(kernel.load) * (1 - needed_share(kernel.load).value_or(1)) +
+                              passes_of(kernel.store) * (1 - needed_share(kernel.store).value_or(1));
+  repaired.passes -= std::min(work.passes, spare_passes);
+  // Contiguous now; what an element's size does to DRAM then holds for it.
+  if (repaired.element_bytes <= 0)
+    repaired.element_bytes = std::clamp(bytes_a_lane(kernel.load).value_or(kWordBytes), 1.0, 16.0);
+  return repaired;
 }
 
-Cost unknown(std::string basis) {
-  return {std::nullopt, std::move(basis)};
+std::string amount_text(const Bound& bound) {
+  return bound.name == "L1" ? base::format_count(rounded(bound.amount)) + " passes"
+                            : bytes_text(bound.amount);
 }
 
-std::int64_t rounded(double ns) {
-  return std::llround(ns);
+std::string basis_text(const Bound& before, const Bound& same_after, const Bound& after, double utilisation) {
+  std::string text = fmt::format(
+      "{} carried {} a launch, {} would do; it needs {} for that, and this kernel keeps it {} busy",
+      before.name, amount_text(before), amount_text(same_after), base::format_ns(rounded(before.ns)),
+      base::format_share(std::min(1.0, utilisation)));
+  if (after.name != before.name) text += fmt::format("; repaired, {} would bound it", after.name);
+  return text;
 }
 
-std::int64_t total(double ns_a_launch, const KernelRow& kernel) {
-  return rounded(ns_a_launch * static_cast<double>(kernel.launches));
+const Bound& same(const std::vector<Bound>& bounds, const Bound& as) {
+  return *std::ranges::find(bounds, as.name, &Bound::name);
 }
 
-std::string basis_text(const Traffic& before, const Traffic& after, double utilisation) {
-  const auto bytes = [](double value) { return base::format_bytes(std::round(value)); };
-  return fmt::format("{} carried {} a launch, {} would do; {} reaches {}, this kernel {} of it", before.name,
-                     bytes(before.bytes), bytes(before.needed_bytes), before.name,
-                     base::format_bandwidth(before.bandwidth), base::format_share(utilisation)) +
-         (after.name == before.name ? "" : fmt::format("; repaired, {} would bound it", after.name));
+// What a repair saves, a launch. `hidden` answers where the slowest resource keeps its work.
+struct Prediction {
+  double saved = 0;  // of the bound
+  double weight = 0;
+  double utilisation = 0;
+  Bound before, same_after, after;
+  [[nodiscard]] double lost_ns(const KernelRow& kernel) const {
+    return real(kernel.median_gpu_ns) * weight * saved;
+  }
+  [[nodiscard]] std::string basis() const { return basis_text(before, same_after, after, utilisation); }
+};
+
+Prediction predict(const KernelRow& kernel, const Work& work, const Work& repaired, const Machine& machine) {
+  const auto now = bounds_of(work, machine), then = bounds_of(repaired, machine);
+  Prediction prediction;
+  prediction.before = longest(now);
+  prediction.after = longest(then);
+  prediction.same_after = same(then, prediction.before);
+  prediction.utilisation = prediction.before.ns / real(kernel.median_gpu_ns);
+  prediction.weight = std::min(1.0, prediction.utilisation / kSaturated);
+  if (prediction.before.ns > 0) prediction.saved = 1 - prediction.after.ns / prediction.before.ns;
+  return prediction;
 }
 
-// The slowest level that is known carries no surplus: it was stopped above.
-Cost hidden_surplus_cost(const Traffic& slowest, double utilisation, bool in_l2) {
-  if (utilisation >= kFull) return {0, fmt::format("{} limits it, and carries no surplus", slowest.name)};
-  if (in_l2) return unknown("not calibrated: its surplus stays in L2, whose bandwidth here is not known");
-  return unknown(
+// The slowest resource that is known carries no surplus, or none of them is busy.
+Cost hidden_surplus_cost(const Prediction& prediction, bool in_l2, const Machine& machine) {
+  if (prediction.utilisation >= kFull)
+    return {0, fmt::format("{} limits it, and carries no surplus", prediction.before.name)};
+  if (in_l2 && !machine.l2)
+    return unknown_cost("not calibrated: its surplus stays in L2, whose bandwidth here is not known");
+  return unknown_cost(
       "cost unknown: L1 keeps its surplus from L2 and DRAM, and what it costs inside L1 is not known");
 }
 
+// The longest of the bounds, which a repair of something else cannot beat.
+double floor_ns(const KernelRow& kernel, const Machine& machine) {
+  const auto work = work_of(kernel);
+  if (!work) return 0;
+  Work rest = *work;
+  rest.passes = 0;
+  return longest(bounds_of(rest, machine)).ns;
+}
+
 }  // namespace
+
+Cost unknown_cost(std::string basis) {
+  return {std::nullopt, std::move(basis)};
+}
 
 std::optional<double> needed_share(const Access& access) {
   if (access.sector_efficiency) return std::min(1.0, *access.sector_efficiency);
@@ -95,40 +181,140 @@ std::optional<double> needed_share(const Access& access) {
 
 Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& machine) {
   const auto load = surplus_of(kernel.load), store = surplus_of(kernel.store);
-  if (!load || !store) return unknown("cost unknown: its sectors were not measured");
-  if (!kernel.median_gpu_ns || *kernel.median_gpu_ns <= 0)
-    return unknown("cost unknown: none of its launches was timed");
-  if (!kernel.l2_sectors || !kernel.dram_read_bytes || !kernel.dram_write_bytes)
-    return unknown("cost unknown: its L2 and DRAM traffic was not measured");
-  if (!machine.dram) return unknown("not calibrated: run 'coalescope calibrate' on this GPU");
-
-  const double spare = load->spare + store->spare;
-  const double own = operation == Operation::load ? load->spare : store->spare;
+  if (!load || !store) return unknown_cost("cost unknown: its sectors were not measured");
+  if (auto missing = missing_input(kernel, machine)) return unknown_cost(std::move(*missing));
+  const Spare spare{load->spare, store->spare};
+  const double own = operation == Operation::load ? spare.load_bytes : spare.store_bytes;
   if (own <= 0) return {0, "no surplus"};
-  const auto others = kernel.atomic_sectors.value_or(0) + kernel.local_sectors.value_or(0);
-  const double asked = load->moved + store->moved - spare + static_cast<double>(others * kSectorBytes);
+  const Work work = *work_of(kernel);
+  const double others =
+      static_cast<double>(kernel.atomic_sectors.value_or(0) + kernel.local_sectors.value_or(0)) *
+      kSectorBytes;
+  const Work repaired = repaired_work(kernel, work, spare, load->moved - spare.load_bytes + others,
+                                      store->moved - spare.store_bytes);
+  const Prediction prediction = predict(kernel, work, repaired, machine);
+  const bool only_l1 = prediction.before.name == "L1" && prediction.utilisation < kIdle;
+  if (prediction.saved < kNoise || only_l1) {
+    const bool in_l2 =
+        work.l2_read_bytes + work.l2_write_bytes > load->moved + store->moved - spare.sum() + others;
+    return hidden_surplus_cost(prediction, in_l2, machine);
+  }
+  return {total(prediction.lost_ns(kernel) * own / spare.sum(), kernel), prediction.basis()};
+}
 
-  const double dram_bytes = static_cast<double>(*kernel.dram_read_bytes + *kernel.dram_write_bytes);
-  const double l2_bytes = static_cast<double>(*kernel.l2_sectors * kSectorBytes);
-  std::vector<Traffic> levels{
-      traffic(*machine.dram, dram_bytes, asked,
-              load->spare * kDramBytesALoadByte + store->spare * kDramBytesAStoreByte)};
-  if (machine.l2) levels.push_back(traffic(*machine.l2, l2_bytes, asked, spare));
+Cost local_cost(const KernelRow& kernel, const Machine& machine) {
+  if (auto missing = missing_input(kernel, machine)) return unknown_cost(std::move(*missing));
+  if (!kernel.local_load_sectors || !kernel.local_store_sectors)
+    return unknown_cost("cost unknown: its local sectors were not measured");
+  const Work work = *work_of(kernel);
+  Work repaired = work;
+  const double loads = real(kernel.local_load_sectors) * kSectorBytes;
+  const double stores = real(kernel.local_store_sectors) * kSectorBytes;
+  const double reads = real(kernel.load.sectors) * kSectorBytes,
+               writes = real(kernel.store.sectors) * kSectorBytes;
+  repaired.l2_read_bytes -= spared(work.l2_read_bytes, 0, loads);
+  repaired.l2_write_bytes -= spared(work.l2_write_bytes, 0, stores);
+  repaired.dram_bytes -= spared(work.dram_bytes, std::min(work.dram_bytes, reads + writes), loads + stores);
+  repaired.passes -= std::min(work.passes, (loads + stores) / kSectorBytes / 4);
+  const Prediction prediction = predict(kernel, work, repaired, machine);
+  return {total(prediction.lost_ns(kernel), kernel), prediction.basis()};
+}
 
-  const auto time = [](const Traffic& level) { return level.bytes / level.bandwidth * 1e9; };
-  const auto needed_time = [](const Traffic& level) { return level.needed_bytes / level.bandwidth * 1e9; };
-  const Traffic before = *std::ranges::max_element(levels, {}, time);
-  const Traffic after = *std::ranges::max_element(levels, {}, needed_time);
-  const double launch_ns = static_cast<double>(*kernel.median_gpu_ns);
-  const double utilisation = time(before) / launch_ns;
-  const double saved = 1 - needed_time(after) / time(before);
-  if (saved < kNoise) return hidden_surplus_cost(before, utilisation, l2_bytes > asked && !machine.l2);
-  const double weight = std::min(1.0, utilisation / kSaturated);
-  return {total(launch_ns * weight * saved * own / spare, kernel), basis_text(before, after, utilisation)};
+Cost conflict_cost(const KernelRow& kernel, const Machine& machine) {
+  if (!kernel.shared.surplus_wavefronts)
+    return unknown_cost("cost unknown: its wavefronts were not measured");
+  if (!kernel.median_gpu_ns || *kernel.median_gpu_ns <= 0)
+    return unknown_cost("cost unknown: none of its launches was timed");
+  if (!machine.wavefronts_per_ns) return unknown_cost(std::string(kNotCalibrated));
+  const double surplus = real(kernel.shared.surplus_wavefronts);
+  const double most = real(kernel.median_gpu_ns) - floor_ns(kernel, machine);
+  return {
+      total(std::min(surplus / *machine.wavefronts_per_ns, most), kernel),
+      fmt::format("{} wavefronts a launch beyond those without conflicts, and this GPU does {:.0f} in a ns; "
+                  "they are not hidden behind memory, as blocks wait for them",
+                  base::format_count(rounded(surplus)), *machine.wavefronts_per_ns)};
+}
+
+Cost contention_cost(const KernelRow& kernel, const Machine& machine) {
+  if (!machine.atomics) return unknown_cost(std::string(kNotCalibrated));
+  if (!kernel.median_gpu_ns || *kernel.median_gpu_ns <= 0)
+    return unknown_cost("cost unknown: none of its launches was timed");
+  double now = 0, then = 0;
+  for (const Access* access : {&kernel.atomic, &kernel.reduction}) {
+    if (real(access->requests) <= 0 || !access->data_bytes || !access->lanes) continue;
+    const double words = std::clamp(
+        static_cast<double>(*access->data_bytes) / kWordBytes / real(access->requests), 1.0, kWarpLanes);
+    const auto rate = profile::value_near(machine.atomics->curve, words);
+    if (!rate || *rate <= 0) return unknown_cost(std::string(kNotCalibrated));
+    const double ns = real(access->requests) * *access->lanes / *rate;
+    now += ns;
+    then += ns * std::min(1.0, words / *access->lanes);
+  }
+  const double launch_ns = real(kernel.median_gpu_ns);
+  // The curve is of addresses that all warps share; where they do not, there is less to wait for.
+  const double busy = std::min(now, launch_ns);
+  const double saved = now > 0 ? busy * (1 - then / now) : 0;
+  return {
+      total(std::min(saved, launch_ns - std::min(launch_ns, floor_ns(kernel, machine))), kernel),
+      fmt::format("one atomic for each address of a warp instead of one for each thread; {} are enough for "
+                  "the atomics of a launch ({})",
+                  base::format_ns(rounded(then)), machine.atomics->source)};
+}
+
+Cost narrow_cost(const KernelRow& kernel, const Machine& machine) {
+  if (auto missing = missing_input(kernel, machine)) return unknown_cost(std::move(*missing));
+  if (!machine.element_bytes) return unknown_cost(std::string(kNotCalibrated));
+  const double asked = real(kernel.load.data_bytes) + real(kernel.store.data_bytes);
+  const auto load = bytes_a_lane(kernel.load), store = bytes_a_lane(kernel.store);
+  const double width = std::max(load.value_or(0), store.value_or(0));
+  const auto now = profile::value_near(machine.element_bytes->curve, std::max(1.0, width));
+  const auto then = profile::value_near(machine.element_bytes->curve, kWordBytes);
+  if (!now || !then || *now <= 0 || *then <= *now)
+    return {0, "elements of this size are as fast as wider ones"};
+  const double launch_ns = real(kernel.median_gpu_ns);
+  const double weight = std::min(1.0, asked / *now / launch_ns / kSaturated);
+  return {total(launch_ns * weight * (1 - *now / *then), kernel),
+          fmt::format("copies by {} B a lane reach {}, by {} B {} ({})", base::format_ratio(width),
+                      base::format_bandwidth(*now * 1e9), base::format_ratio(kWordBytes),
+                      base::format_bandwidth(*then * 1e9), machine.element_bytes->source)};
+}
+
+Cost idle_lanes_cost(const KernelRow& kernel, const Machine& machine) {
+  if (auto missing = missing_input(kernel, machine)) return unknown_cost(std::move(*missing));
+  if (!machine.element_bytes) return unknown_cost(std::string(kNotCalibrated));
+  const auto narrow = profile::value_near(machine.element_bytes->curve, 1);
+  if (!narrow || *narrow <= 0) return unknown_cost(std::string(kNotCalibrated));
+  const double warps_per_ns = *narrow / 2 / kWarpLanes;  // one byte read and one written by each thread
+  const double threads = static_cast<double>(kernel.block[0] * kernel.block[1] * kernel.block[2]);
+  const double blocks = static_cast<double>(kernel.grid[0] * kernel.grid[1] * kernel.grid[2]);
+  const double warps = blocks * std::ceil(threads / kWarpLanes);
+  const double lanes = kernel.load.lanes.value_or(kernel.store.lanes.value_or(kWarpLanes));
+  const double launch_ns = real(kernel.median_gpu_ns);
+  const double now = warps / warps_per_ns;
+  const double then = std::max(now * std::min(1.0, lanes / kWarpLanes), floor_ns(kernel, machine));
+  const double saved = now > then ? 1 - then / now : 0;
+  return {
+      total(launch_ns * std::min(1.0, now / launch_ns / kSaturated) * saved, kernel),
+      fmt::format("{} warps a launch, of which {} would do; this GPU starts and ends {:.1f} in a ns ({})",
+                  base::format_count(rounded(warps)), base::format_count(rounded(warps * lanes / kWarpLanes)),
+                  warps_per_ns, machine.element_bytes->source)};
+}
+
+Cost reread_cost(const KernelRow& kernel, std::int64_t footprint_bytes, const Machine& machine) {
+  if (auto missing = missing_input(kernel, machine)) return unknown_cost(std::move(*missing));
+  const Work work = *work_of(kernel);
+  Work repaired = work;
+  repaired.dram_bytes -= spared(real(kernel.dram_read_bytes), static_cast<double>(footprint_bytes),
+                                real(kernel.dram_read_bytes));
+  const Prediction prediction = predict(kernel, work, repaired, machine);
+  if (prediction.saved < kNoise)
+    return {0, fmt::format("{} limits it, whatever DRAM does", prediction.before.name)};
+  return {total(prediction.lost_ns(kernel), kernel), prediction.basis()};
 }
 
 Cost slow_transfer_cost(const TransferRow& row) {
-  if (!row.reference_bandwidth) return unknown("not calibrated: run 'coalescope calibrate' on this machine");
+  if (!row.reference_bandwidth)
+    return unknown_cost("not calibrated: run 'coalescope calibrate' on this machine");
   const double reference_ns = static_cast<double>(row.bytes) / *row.reference_bandwidth * 1e9;
   return {std::max<std::int64_t>(0, rounded(static_cast<double>(row.gpu_ns) - reference_ns)),
           fmt::format("pinned memory reaches {} ({})", base::format_bandwidth(*row.reference_bandwidth),
@@ -136,7 +322,7 @@ Cost slow_transfer_cost(const TransferRow& row) {
 }
 
 Cost small_transfer_cost(const TransferRow& row, const Machine& machine) {
-  if (!machine.copy_ns) return unknown("not calibrated: run 'coalescope calibrate' on this machine");
+  if (!machine.copy_ns) return unknown_cost("not calibrated: run 'coalescope calibrate' on this machine");
   const double fixed_ns = static_cast<double>(*machine.copy_ns) * static_cast<double>(row.transfers - 1);
   return {
       rounded(std::min(fixed_ns, static_cast<double>(row.gpu_ns))),
@@ -144,18 +330,28 @@ Cost small_transfer_cost(const TransferRow& row, const Machine& machine) {
                   base::format_ns(*machine.copy_ns))};
 }
 
-Cost repeated_crossing_cost(const KernelRow& kernel, const Machine& machine) {
+Cost repeated_crossing_cost(const KernelRow& kernel, std::optional<std::int64_t> host_bytes,
+                            const Machine& machine) {
   if (!kernel.sysmem_sectors || !kernel.load.data_bytes || !kernel.store.data_bytes)
-    return unknown("cost unknown: the bytes that it asked for were not measured");
-  if (!machine.zero_copy_read) return unknown("not calibrated: run 'coalescope calibrate' on this machine");
+    return unknown_cost("cost unknown: the bytes that it asked for were not measured");
+  if (!kernel.median_gpu_ns || *kernel.median_gpu_ns <= 0)
+    return unknown_cost("cost unknown: none of its launches was timed");
+  if (!machine.host_to_device || !machine.dram)
+    return unknown_cost("not calibrated: run 'coalescope calibrate' on this machine");
   const double crossed = static_cast<double>(*kernel.sysmem_sectors * kSectorBytes);
-  const double asked = static_cast<double>(*kernel.load.data_bytes + *kernel.store.data_bytes);
-  const double ns = std::max(0.0, crossed - asked) / machine.zero_copy_read->bandwidth * 1e9;
-  const double launch_ns = static_cast<double>(kernel.median_gpu_ns.value_or(0));
-  return {total(std::min(ns, launch_ns), kernel),
-          fmt::format("a launch moved {} over the bus for {} asked, and kernels read host memory at {}",
-                      base::format_bytes(crossed), base::format_bytes(asked),
-                      base::format_bandwidth(machine.zero_copy_read->bandwidth))};
+  const double asked = real(kernel.load.data_bytes) + real(kernel.store.data_bytes);
+  // A copy takes all of the memory that the kernel's pointers lead to; where that is not known, what was
+  // asked for.
+  const double copied = static_cast<double>(*host_bytes);
+  const double copy_ns = copied / machine.host_to_device->bandwidth * 1e9 + real(machine.copy_ns);
+  const double kernel_ns = (asked + real(kernel.dram_read_bytes)) / machine.dram->bandwidth * 1e9;
+  const double launch_ns = real(kernel.median_gpu_ns);
+  return {
+      total(launch_ns - copy_ns - kernel_ns, kernel),
+      fmt::format("a launch moved {} over the bus for {} asked; one copy of {} takes {} ({}), and the kernel "
+                  "then reads the device's memory",
+                  bytes_text(crossed), bytes_text(asked), bytes_text(copied),
+                  base::format_ns(rounded(copy_ns)), machine.host_to_device->source)};
 }
 
 }  // namespace coalescope::analysis

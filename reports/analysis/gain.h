@@ -16,11 +16,28 @@ struct Cost {
   std::optional<std::int64_t> lost_ns;
   std::string basis;
 };
+[[nodiscard]] Cost unknown_cost(std::string basis);
 
 enum class Operation { load, store };
 
 // What the surplus sectors of one operation of a kernel cost.
 [[nodiscard]] Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& machine);
+
+// What traffic of local memory costs, were it none.
+[[nodiscard]] Cost local_cost(const KernelRow& kernel, const Machine& machine);
+
+// What bank conflicts cost: wavefronts beyond those that the same requests take without.
+[[nodiscard]] Cost conflict_cost(const KernelRow& kernel, const Machine& machine);
+
+// What atomics cost beyond one for each distinct address of a warp.
+[[nodiscard]] Cost contention_cost(const KernelRow& kernel, const Machine& machine);
+
+// What elements of a few bytes cost against elements of 4 bytes, and idle lanes against full warps.
+[[nodiscard]] Cost narrow_cost(const KernelRow& kernel, const Machine& machine);
+[[nodiscard]] Cost idle_lanes_cost(const KernelRow& kernel, const Machine& machine);
+
+// What reading `footprint_bytes` from DRAM more than once costs.
+[[nodiscard]] Cost reread_cost(const KernelRow& kernel, std::int64_t footprint_bytes, const Machine& machine);
 
 // What a class of transfers loses against the same bytes at the row's reference bandwidth.
 [[nodiscard]] Cost slow_transfer_cost(const TransferRow& row);
@@ -28,8 +45,10 @@ enum class Operation { load, store };
 // What many small transfers lose against the same bytes in batches.
 [[nodiscard]] Cost small_transfer_cost(const TransferRow& row, const Machine& machine);
 
-// What bytes lose that cross the bus to the host more often than they were asked for.
-[[nodiscard]] Cost repeated_crossing_cost(const KernelRow& kernel, const Machine& machine);
+// What a kernel loses that works in the host's memory, against a copy of `host_bytes` to the device before
+// each launch. std::nullopt: which memory it works in is not known.
+[[nodiscard]] Cost repeated_crossing_cost(const KernelRow& kernel, std::optional<std::int64_t> host_bytes,
+                                          const Machine& machine);
 
 // The share of an operation's sectors that its bytes need: exact from its instructions, else the best that
 // the kernel's counters allow.

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/demangle.h"
+#include "reports/analysis/access_shape.h"
 #include "reports/analysis/names.h"
 #include "reports/analysis/ratios.h"
 #include "reports/analysis/unmeasured.h"
@@ -34,14 +35,27 @@ std::optional<double> sum(std::optional<double> a, std::optional<double> b) {
   return a && b ? std::optional(*a + *b) : std::nullopt;
 }
 
-Access access(const capture::GroupReadings& readings, MetricId bytes, MetricId sectors, MetricId requests) {
+Access access(const capture::GroupReadings& readings, MetricId bytes, MetricId sectors,
+              std::optional<MetricId> requests) {
   Access result;
   result.data_bytes = count(mean(readings, bytes));
   result.sectors = count(mean(readings, sectors));
-  result.requests = count(mean(readings, requests));
+  if (requests) result.requests = count(mean(readings, *requests));
   result.degree = degree(result.data_bytes, result.sectors);
   result.sectors_per_request = sectors_per_request(result.sectors, result.requests);
   return result;
+}
+
+// What the memory below moved for the bytes that were asked for. Asynchronous copies are reads, too; a chip
+// that does not count them has none.
+void take_levels(KernelRow& row) {
+  const Count asked = row.load.data_bytes
+                          ? Count(*row.load.data_bytes + row.async_copy.data_bytes.value_or(0))
+                          : std::nullopt;
+  row.load.l2_degree = degree(asked, row.l2_read_sectors);
+  row.load.dram_degree = share_asked(asked, row.dram_read_bytes);
+  row.store.l2_degree = degree(row.store.data_bytes, row.l2_write_sectors);
+  row.store.dram_degree = share_asked(row.store.data_bytes, row.dram_write_bytes);
 }
 
 void note_implausible(KernelRow& row, const capture::GroupReadings& readings) {
@@ -60,13 +74,24 @@ void take_readings(KernelRow& row, const capture::GroupReadings& readings) {
                     MetricId::global_load_requests);
   row.store = access(readings, MetricId::global_store_bytes, MetricId::global_store_sectors,
                      MetricId::global_store_requests);
+  row.atomic = access(readings, MetricId::global_atomic_bytes, MetricId::global_atomic_sectors, std::nullopt);
+  row.reduction =
+      access(readings, MetricId::global_reduction_bytes, MetricId::global_reduction_sectors, std::nullopt);
+  row.async_copy = access(readings, MetricId::async_copy_bytes, MetricId::async_copy_sectors,
+                          MetricId::async_copy_requests);
+  row.tma_instructions = count(mean(readings, MetricId::tma_instructions));
   row.atomic_sectors = count(sum(mean(readings, MetricId::global_atomic_sectors),
                                  mean(readings, MetricId::global_reduction_sectors)));
-  row.local_sectors =
-      count(sum(mean(readings, MetricId::local_load_sectors), mean(readings, MetricId::local_store_sectors)));
+  const auto local_loads = mean(readings, MetricId::local_load_sectors);
+  const auto local_stores = mean(readings, MetricId::local_store_sectors);
+  row.local_load_sectors = count(local_loads);
+  row.local_store_sectors = count(local_stores);
+  row.local_sectors = count(sum(local_loads, local_stores));
   const auto l2 = sum(mean(readings, MetricId::l2_read_sectors), mean(readings, MetricId::l2_write_sectors));
   const auto hits = mean(readings, MetricId::l2_hit_sectors);
   row.l2_sectors = count(l2);
+  row.l2_read_sectors = count(mean(readings, MetricId::l2_read_sectors));
+  row.l2_write_sectors = count(mean(readings, MetricId::l2_write_sectors));
   row.l2_hit_ratio = l2_hit_ratio(hits, l2);
   note_implausible(row, readings);
   if (l2 && hits && *l2 > 0 && !row.l2_hit_ratio)
@@ -76,12 +101,35 @@ void take_readings(KernelRow& row, const capture::GroupReadings& readings) {
   row.dram_read_bytes = count(mean(readings, MetricId::dram_read_bytes));
   row.dram_write_bytes = count(mean(readings, MetricId::dram_write_bytes));
   row.sysmem_sectors = count(mean(readings, MetricId::l2_sysmem_sectors));
+  take_levels(row);
+}
+
+Count a_launch(const std::optional<std::int64_t>& sum, std::int64_t launches) {
+  if (!sum || launches <= 0) return std::nullopt;
+  return count(static_cast<double>(*sum) / static_cast<double>(launches));
+}
+
+void take_operation(Access& access, const InstructionSums::Operation& sums) {
+  access.sector_efficiency = sector_efficiency(sums.ideal_sectors, sums.sectors);
+  access.lanes = lanes(sums.threads, sums.requests);
 }
 
 void take_instructions(KernelRow& row, const InstructionSums& sums) {
   row.sector_efficiency = sector_efficiency(sums.ideal_sectors, sums.sectors);
-  row.load.sector_efficiency = sector_efficiency(sums.load_ideal_sectors, sums.load_sectors);
-  row.store.sector_efficiency = sector_efficiency(sums.store_ideal_sectors, sums.store_sectors);
+  take_operation(row.load, sums.load);
+  take_operation(row.store, sums.store);
+  take_operation(row.atomic, sums.atomic);
+  take_operation(row.reduction, sums.reduction);
+  for (const auto& [access, operation] :
+       {std::pair(&row.atomic, &sums.atomic), std::pair(&row.reduction, &sums.reduction)}) {
+    access->requests = a_launch(operation->requests, sums.launches);
+    access->sectors_per_request = sectors_per_request(access->sectors, access->requests);
+  }
+  row.shared.requests = a_launch(sums.shared_requests, sums.launches);
+  row.shared.wavefronts = a_launch(sums.shared_wavefronts, sums.launches);
+  row.shared.ideal_wavefronts = a_launch(sums.shared_ideal_wavefronts, sums.launches);
+  if (row.shared.wavefronts && row.shared.ideal_wavefronts)
+    row.shared.surplus_wavefronts = a_launch(sums.surplus_wavefronts, sums.launches);
 }
 
 // Launches without a time are taken to last as long as the median of those that have one.
@@ -127,6 +175,42 @@ void tell_apart(std::vector<KernelRow>& rows) {
     if (ambiguous.contains(row.name)) row.name = base::kernel_label(row.mangled_name);
 }
 
+void add(std::optional<std::int64_t>& sum, const Count& part) {
+  if (plausible_count(part)) sum = sum.value_or(0) + *part;
+}
+
+void add_operation(InstructionSums& sums, const capture::InstructionView& instruction) {
+  struct Kind {
+    std::optional<std::int64_t> capture::InstructionCounts::*executions;
+    InstructionSums::Operation InstructionSums::*member;
+  };
+  constexpr std::array kKinds{
+      Kind{&capture::InstructionCounts::loads, &InstructionSums::load},
+      Kind{&capture::InstructionCounts::stores, &InstructionSums::store},
+      Kind{&capture::InstructionCounts::atomics, &InstructionSums::atomic},
+      Kind{&capture::InstructionCounts::reductions, &InstructionSums::reduction},
+  };
+  for (const Kind& kind : kKinds) {
+    const Count executions = instruction.*kind.executions;
+    if (!plausible_count(executions)) continue;
+    auto& operation = sums.*kind.member;
+    add(operation.requests, executions);
+    if (*executions == 0) continue;
+    operation.sectors += *instruction.sectors;
+    operation.ideal_sectors += *instruction.ideal_sectors;
+    add(operation.threads, instruction.threads);
+  }
+}
+
+void add_shared(InstructionSums& sums, const capture::InstructionView& instruction) {
+  add(sums.shared_requests, instruction.shared_requests);
+  add(sums.shared_wavefronts, instruction.shared_wavefronts);
+  add(sums.shared_ideal_wavefronts, instruction.shared_ideal_wavefronts);
+  if (plausible_count(instruction.shared_wavefronts) && plausible_count(instruction.shared_ideal_wavefronts))
+    sums.surplus_wavefronts +=
+        std::max<std::int64_t>(0, *instruction.shared_wavefronts - *instruction.shared_ideal_wavefronts);
+}
+
 }  // namespace
 
 Samples KernelRow::*samples_of(Phase phase) {
@@ -149,17 +233,13 @@ Samples KernelRow::*samples_of(Phase phase) {
 InstructionSumsByGroup sum_instructions(std::span<const capture::InstructionView> instructions) {
   InstructionSumsByGroup groups;
   for (const auto& instruction : instructions) {
-    if (!plausible_count(instruction.sectors) || !plausible_count(instruction.ideal_sectors)) continue;
     auto& sums = groups[instruction.group_id];
+    sums.launches = instruction.launches;
+    add_shared(sums, instruction);
+    if (!plausible_count(instruction.sectors) || !plausible_count(instruction.ideal_sectors)) continue;
     sums.sectors += *instruction.sectors;
     sums.ideal_sectors += *instruction.ideal_sectors;
-    if (instruction.loads.value_or(0) > 0) {
-      sums.load_sectors += *instruction.sectors;
-      sums.load_ideal_sectors += *instruction.ideal_sectors;
-    } else if (instruction.stores.value_or(0) > 0) {
-      sums.store_sectors += *instruction.sectors;
-      sums.store_ideal_sectors += *instruction.ideal_sectors;
-    }
+    add_operation(sums, instruction);
   }
   return groups;
 }
@@ -205,6 +285,7 @@ std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
     take_times(row, group);
     const auto found = coverage_of_group.find(group.group_id);
     take_coverage(row, found == coverage_of_group.end() ? CoverageByPhase{} : found->second);
+    row.traits = traits_of(row);
     rows.push_back(std::move(row));
   }
   tell_apart(rows);

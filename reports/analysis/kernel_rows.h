@@ -14,11 +14,18 @@ namespace coalescope::analysis {
 
 using ReadingsByGroup = std::unordered_map<model::GroupId, capture::GroupReadings>;
 
-// Instruction counts of a group, loads and stores apart, over its windows of phase lines.
+// Instruction counts of a group over its windows of phase lines. Instructions are told apart by what they
+// executed as: an instruction is a load or a store or an atomic, never two of them.
 struct InstructionSums {
+  struct Operation {
+    std::int64_t sectors = 0, ideal_sectors = 0;
+    std::optional<std::int64_t> requests, threads;
+  };
+  std::int64_t launches = 0;
   std::int64_t sectors = 0, ideal_sectors = 0;  // of all memory instructions
-  std::int64_t load_sectors = 0, load_ideal_sectors = 0;
-  std::int64_t store_sectors = 0, store_ideal_sectors = 0;
+  Operation load, store, atomic, reduction;
+  std::optional<std::int64_t> shared_requests, shared_wavefronts, shared_ideal_wavefronts;
+  std::int64_t surplus_wavefronts = 0;
 };
 using InstructionSumsByGroup = std::unordered_map<model::GroupId, InstructionSums>;
 

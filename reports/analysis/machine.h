@@ -1,34 +1,53 @@
 #pragma once
-// What the paths of a machine can carry: the figures that costs are computed with, each with its origin. What
-// is not known stays std::nullopt, and a cost that would need it is not stated.
+// What the paths of a machine can carry: the figures that costs are computed with, each with its origin. They
+// come from machine profiles alone (core/profile). What is not known stays std::nullopt, and a cost that
+// would need it is not stated.
 
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "core/model/calibration.h"
 #include "core/model/device.h"
+#include "core/profile/machine_profile.h"
 #include "reports/analysis/report.h"
 
 namespace coalescope::analysis {
 
+// A curve of the profile, with its origin in words.
+struct KnownCurve {
+  profile::Curve curve;
+  std::string source;
+};
+
 struct Machine {
   std::optional<Ceiling> dram;            // reads and writes together
-  std::optional<Ceiling> l2;              // between L1 and L2
+  std::optional<Ceiling> l2;              // between L1 and L2, contiguous requests
+  std::optional<Ceiling> l2_scattered;    // the same where each lane has a sector of its own
   std::optional<Ceiling> host_to_device;  // one large copy of pinned memory
   std::optional<Ceiling> device_to_host;
   std::optional<Ceiling> zero_copy_read;  // a kernel that reads the host's memory
+  std::optional<Ceiling> peer;            // between two GPUs with peer access
+  std::optional<Ceiling> managed_faults;  // a kernel that faults managed memory in
+  std::optional<Ceiling> managed_prefetched;
   std::optional<std::int64_t> copy_ns;    // what a copy takes however small it is
+  std::optional<std::int64_t> launch_ns;  // what one more kernel takes
+
+  std::optional<KnownCurve> l2_sectors;        // carried GB/s over sectors a request
+  std::optional<KnownCurve> element_bytes;     // useful GB/s of a copy over the bytes of its elements
+  std::optional<KnownCurve> shared_conflicts;  // 1e9 requests a second over the conflict degree
+  std::optional<KnownCurve> atomics;           // 1e9 a second over the distinct addresses of a warp
+  std::optional<KnownCurve> residency_full, residency_tuned;  // GB/s over the bytes of the region
+  std::optional<double> wavefronts_per_ns;                    // of L1 and shared memory, the whole GPU
 };
 
 // The data sheet's figure: two transfers a clock over the whole bus.
 [[nodiscard]] std::optional<double> peak_dram_bandwidth(const model::Device& device);
 
-// The best source of each figure: this capture's calibration, else what was measured on the same product,
-// else the device's properties.
+// The best source of each figure: `profiles` are in order of preference, then come the device's properties.
 [[nodiscard]] Machine machine_of(const model::Device& device,
-                                 std::span<const model::Calibration> calibration);
+                                 std::span<const profile::MachineProfile> profiles);
 
 // The known figures, for the report.
 [[nodiscard]] std::vector<Ceiling> ceilings(const Machine& machine);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/profile/sources.h"
+
 namespace coalescope::analysis {
 namespace {
 
@@ -21,32 +23,49 @@ model::Calibration bandwidth(const std::string& case_id, std::optional<double> g
   return row;
 }
 
+Machine machine_with(const model::Device& gpu, const std::vector<model::Calibration>& rows) {
+  return machine_of(gpu, profile::profiles_for(gpu, rows, std::nullopt));
+}
+
 TEST(Machine, PeakIsTwoTransfersAClock) {
   EXPECT_DOUBLE_EQ(*peak_dram_bandwidth(device("x")), 3.35232e12);
   EXPECT_EQ(peak_dram_bandwidth(model::Device{}), std::nullopt);
 }
 
-TEST(Machine, CalibrationGoesFirst) {
-  const std::vector rows{bandwidth("sequential_copy", 2470.0),
-                         bandwidth("copy_host_to_device_pinned/268435456", 26.0),
-                         bandwidth("copy_host_to_device_pinned/4096", 1.3)};
-  const Machine machine = machine_of(device("NVIDIA H100 80GB HBM3"), rows);
+TEST(Machine, TheCapturesCalibrationGoesFirst) {
+  const Machine machine = machine_with(
+      device("NVIDIA H100 80GB HBM3"),
+      {bandwidth("sequential_copy", 2470.0), bandwidth("copy_host_to_device_pinned/268435456", 26.0)});
   EXPECT_DOUBLE_EQ(machine.dram->bandwidth, 2.47e12);
+  EXPECT_EQ(machine.dram->source, "calibrated on this machine");
   EXPECT_DOUBLE_EQ(machine.host_to_device->bandwidth, 26e9);
-  EXPECT_EQ(machine.copy_ns, 2993);  // 4096 / 1.3 - 4096 / 26 ns
-  EXPECT_DOUBLE_EQ(machine.device_to_host->bandwidth, 54.6e9) << "what it leaves open comes from the product";
+  ASSERT_TRUE(machine.device_to_host) << "what it leaves open comes from the product";
+  EXPECT_EQ(machine.device_to_host->source, "measured on another NVIDIA H100 80GB HBM3");
 }
 
 TEST(Machine, UnmeasuredCalibrationIsNone) {
-  const std::vector rows{bandwidth("sequential_copy", std::nullopt)};
-  EXPECT_DOUBLE_EQ(machine_of(device("unknown"), rows).dram->bandwidth, 3.35232e12);
+  EXPECT_DOUBLE_EQ(
+      machine_with(device("unknown"), {bandwidth("sequential_copy", std::nullopt)}).dram->bandwidth,
+      3.35232e12);
 }
 
 TEST(Machine, UnknownProductsHaveOnlyTheirProperties) {
-  const Machine machine = machine_of(device("some other GPU"), {});
+  const Machine machine = machine_with(device("some other GPU"), {});
   EXPECT_EQ(machine.dram->source, "peak by the device's properties");
   EXPECT_FALSE(machine.host_to_device || machine.device_to_host || machine.l2 || machine.copy_ns);
+  EXPECT_FALSE(machine.wavefronts_per_ns) << "its clock is not known";
   EXPECT_EQ(ceilings(machine).size(), 1U);
+}
+
+TEST(Machine, WavefrontsAreWhatConflictsReachOrAtMostOneAClock) {
+  model::Device gpu = device("x");
+  gpu.multiprocessors = 132;
+  gpu.clock_khz = 1'980'000;
+  EXPECT_NEAR(*machine_of(gpu, {}).wavefronts_per_ns, 261.4, 0.1);
+  profile::MachineProfile calibrated;
+  calibrated.curves["shared_requests_over_conflicts"] = {
+      "1e9/s", "degree", true, {{1, 200, {}}, {32, 7, {}}}};
+  EXPECT_NEAR(*machine_of(gpu, std::vector{calibrated}).wavefronts_per_ns, 224, 1e-9);
 }
 
 }  // namespace

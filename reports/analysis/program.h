@@ -31,6 +31,7 @@ struct Migration {
   std::int64_t cpu_faults = 0;
   std::int64_t gpu_faults = 0;
   std::int64_t thrashing = 0, throttling = 0, remote_maps = 0;  // records of each
+  std::int64_t fault_ns = 0;                                    // time in which the GPU's faults were served
 };
 
 struct AllocationRow {
@@ -82,6 +83,44 @@ struct AsyncCopyRow {
   std::optional<std::int64_t> tma_instructions;  // what they moved is not counted anywhere
 };
 
+// Kernels and copies of a process on a device, in the order of time. What measuring slowed down or took apart
+// is left out: times in and beside its windows count for nothing here.
+struct TimelineRow {
+  std::int64_t process_id = 0;
+  std::int64_t device_id = 0;
+  std::int64_t busy_ns = 0;     // a kernel or a copy ran
+  std::int64_t overlap_ns = 0;  // a kernel and a copy ran at once
+  // Idle moments before or after a copy that its caller waited for.
+  std::int64_t synchronous_copies = 0;
+  std::int64_t waits = 0;
+  std::int64_t wait_ns = 0;
+  // Upload, kernels, download, each of which waited for the one before.
+  std::int64_t rounds = 0;
+  std::int64_t round_upload_ns = 0, round_kernel_ns = 0, round_download_ns = 0;
+  bool round_pageable = false;  // some of these copies were of pageable memory
+  // Downloads that were uploaded again at once, in the same size, for another kernel.
+  std::int64_t round_trips = 0;
+  std::int64_t round_trip_bytes = 0;           // one way, of all
+  std::int64_t round_trip_ns = 0;              // both ways, of all
+  std::string round_trip_from, round_trip_to;  // the kernels around the first
+};
+
+// An L2 access-policy window while it was in force, with the launches that it concerns.
+struct WindowRow {
+  std::int64_t process_id = 0;
+  std::optional<std::int64_t> device_id;  // nullopt: nothing ran under it
+  model::AccessWindow window;
+  std::optional<std::int64_t> ended_ns;         // replaced, taken away or reset; nullopt: never
+  std::optional<std::int64_t> set_aside_bytes;  // asked for before it; nullopt: not while recording
+  std::int64_t other_bytes = 0;  // bytes x hit ratio of persisting windows of other streams at the same time
+  std::int64_t other_windows = 0;
+  bool pointers_known = false;      // of all kernels that ran under it
+  std::int64_t launches = 0;        // under it, with a pointer into it
+  std::int64_t gpu_ns = 0;          // of those
+  std::int64_t later_launches = 0;  // under it after the last of those, and without
+  std::int64_t later_gpu_ns = 0;
+};
+
 struct Program {
   std::vector<AllocationSum> allocations;  // most bytes first
   std::vector<AllocationRow> largest;      // at most 20
@@ -92,6 +131,8 @@ struct Program {
   std::vector<model::L2Setting> l2_settings;
   std::vector<NamedRange> ranges;  // most host time first
   std::vector<WaitRow> waits;      // most time first
+  std::vector<TimelineRow> timelines;
+  std::vector<WindowRow> windows;  // persisting ones, in the order in which they were set
 };
 
 }  // namespace coalescope::analysis

@@ -125,6 +125,7 @@ void add(Migration& sum, const model::UnifiedMemory& record) {
   };
   for (const Sum& each : kSums)
     if (each.event == record.event) sum.*each.member += each.records ? 1 : record.amount;
+  if (record.event == UnifiedMemoryEvent::gpu_page_faults) sum.fault_ns += record.duration_ns.value_or(0);
 }
 
 std::int64_t moved(const AllocationRow& row) {

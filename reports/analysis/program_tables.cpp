@@ -113,6 +113,30 @@ Cells wait_cells(const WaitRow& row) {
           row.listed > 0 ? base::format_ns(row.longest_ns) : "-"};
 }
 
+Cells timeline_cells(const TimelineRow& row) {
+  return {fmt::format("process {}, device {}", row.process_id, row.device_id),
+          base::format_ns(row.busy_ns),
+          base::format_ns(row.overlap_ns),
+          count(row.synchronous_copies),
+          base::format_ns(row.wait_ns),
+          count(row.rounds),
+          base::format_ns(row.round_upload_ns),
+          base::format_ns(row.round_kernel_ns),
+          base::format_ns(row.round_download_ns),
+          count(row.round_trips)};
+}
+Cells persisting_cells(const WindowRow& row) {
+  return {
+      row.window.stream ? fmt::format("stream {}", *row.window.stream) : spoken(name_of(row.window.target)),
+      bytes(row.window.bytes),
+      base::format_share(row.window.hit_ratio),
+      bytes(row.set_aside_bytes),
+      bytes(row.other_bytes),
+      row.pointers_known ? count(row.launches) : kUnknown,
+      row.pointers_known ? base::format_ns(row.gpu_ns) : kUnknown,
+      row.pointers_known ? count(row.later_launches) : kUnknown};
+}
+
 }  // namespace
 
 std::vector<PlainTable> program_tables(const Program& program) {
@@ -145,6 +169,16 @@ std::vector<PlainTable> program_tables(const Program& program) {
   tables.push_back(table<model::L2Setting>("l2-settings", "L2 set aside, and resets", "calls",
                                            {"What", "Device", "Bytes", "At"}, {1}, program.l2_settings,
                                            setting_cells));
+  tables.push_back(table<WindowRow>(
+      "persisting-windows", "L2 windows whose hits persist, and the launches under them", "windows",
+      {"Set for", "Bytes", "Hit ratio", "L2 set aside", "Wanted beside it", "Launches with a pointer into it",
+       "Their time", "Later launches without"},
+      {}, program.windows, persisting_cells));
+  tables.push_back(
+      table<TimelineRow>("timelines", "Copies and kernels in the order of time", "devices",
+                         {"Of", "Busy", "Copy beside kernel", "Copies waited for", "Idle beside them",
+                          "Rounds in turn", "Uploads", "Kernels", "Downloads", "Round trips"},
+                         {}, program.timelines, timeline_cells));
   tables.push_back(table<NamedRange>(
       "ranges", "NVTX ranges; kernels that began on the GPU while one was open", "names",
       {"Range", "Times", "Host time", "Kernels", "Their GPU time"}, {}, program.ranges, range_cells));

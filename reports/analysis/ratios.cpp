@@ -21,6 +21,14 @@ Ratio degree(Count data_bytes, Count sectors) {
   return quotient(real(data_bytes), static_cast<double>(*sectors) * kSectorBytes);
 }
 
+Ratio share_asked(Count data_bytes, Count moved_bytes) {
+  return quotient(real(data_bytes), real(moved_bytes));
+}
+
+Ratio lanes(Count threads, Count requests) {
+  return quotient(real(threads), real(requests));
+}
+
 Ratio sectors_per_request(Count sectors, Count requests) {
   return quotient(real(sectors), real(requests));
 }

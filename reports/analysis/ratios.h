@@ -24,6 +24,12 @@ inline constexpr double kMostCount = 1e15;
 // Distinct bytes asked for / bytes moved. A 4-byte word that all lanes share is 4 / 32.
 [[nodiscard]] Ratio degree(Count data_bytes, Count sectors);
 
+// The same for a level that counts bytes. Not clamped: above 1 the level before it served bytes again.
+[[nodiscard]] Ratio share_asked(Count data_bytes, Count moved_bytes);
+
+// Threads that took part in a request; 32 where the warp was full.
+[[nodiscard]] Ratio lanes(Count threads, Count requests);
+
 // How many sectors one memory instruction of a warp touched.
 [[nodiscard]] Ratio sectors_per_request(Count sectors, Count requests);
 

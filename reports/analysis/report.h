@@ -25,7 +25,7 @@ struct Samples {
   std::int64_t seen = 0;
 };
 
-// Loads or stores of one kernel group.
+// One way in which a kernel group uses global memory: loads, stores, atomics.
 struct Access {
   std::optional<std::int64_t> data_bytes;  // distinct bytes asked for, a launch
   std::optional<std::int64_t> sectors;     // a launch
@@ -33,6 +33,19 @@ struct Access {
   std::optional<double> degree;            // degree of coalescing: data bytes / (32 x sectors)
   std::optional<double> sectors_per_request;
   std::optional<double> sector_efficiency;  // ideal sectors / sectors of its instructions (phase lines)
+  std::optional<double> lanes;              // threads that take part, a request (phase lines)
+  // The degree further down: distinct bytes asked for / bytes that L2, or DRAM, moved that way. Above 1 the
+  // level before it served bytes more than once. Waste that is in `degree` and not in these was absorbed by a
+  // cache.
+  std::optional<double> l2_degree, dram_degree;
+};
+
+// What a kernel group does in shared memory, a launch (phase lines).
+struct SharedAccess {
+  std::optional<std::int64_t> requests;
+  std::optional<std::int64_t> wavefronts;
+  std::optional<std::int64_t> ideal_wavefronts;    // without bank conflicts
+  std::optional<std::int64_t> surplus_wavefronts;  // sum over instructions of max(0, wavefronts - ideal)
 };
 
 // Why a phase has nothing for a group, in words, ready to print: "ran once, and that launch went to bytes".
@@ -61,16 +74,25 @@ struct KernelRow {
   std::optional<std::int64_t> gpu_ns;  // of all launches: timed ones, the rest at the median
   std::optional<double> share;         // of the run's GPU time (kernels and transfers)
   Access load, store;
+  Access atomic, reduction;  // with a result, without; requests are of phase lines
+  Access async_copy;         // to shared memory (cp.async); not among the loads
+  SharedAccess shared;
+  std::vector<std::string> traits;             // what its accesses are, in words: "loads: strided"
   std::optional<std::int64_t> atomic_sectors;  // atomics with and without a result, a launch
   std::optional<std::int64_t> local_sectors;   // spills and run-time indexed arrays, a launch
-  std::optional<double> sector_efficiency;     // ideal sectors / sectors over all its instructions
-  std::optional<std::int64_t> l2_sectors;      // read and written, a launch
+  std::optional<std::int64_t> local_load_sectors, local_store_sectors;
+  std::optional<std::int64_t> tma_instructions;  // what they moved is not counted anywhere
+  std::optional<double> sector_efficiency;       // ideal sectors / sectors over all its instructions
+  std::optional<std::int64_t> l2_sectors;        // read and written, a launch
+  std::optional<std::int64_t> l2_read_sectors, l2_write_sectors;
   std::optional<double> l2_hit_ratio;
   std::optional<std::int64_t> dram_read_bytes;  // a launch
   std::optional<std::int64_t> dram_write_bytes;
   std::optional<std::int64_t> sysmem_sectors;  // a launch, with the background that every kernel has
-  std::optional<double> asked_bandwidth;       // distinct bytes asked for / median time
-  std::optional<double> dram_bandwidth;        // DRAM bytes / median time
+  // Memory that its pointer parameters lead to: whole allocations, each once, on devices and on the host.
+  std::optional<std::int64_t> footprint_bytes, host_footprint_bytes;
+  std::optional<double> asked_bandwidth;  // distinct bytes asked for / median time
+  std::optional<double> dram_bandwidth;   // DRAM bytes / median time
   Samples bytes, lines, traffic, hits;
   std::vector<Unmeasured> unmeasured;
   std::optional<std::string> worst_file;  // the line with the most surplus sectors
@@ -91,6 +113,19 @@ struct LineRow {
   std::optional<std::int64_t> surplus_sectors;  // sum over instructions of max(0, sectors - ideal)
   std::optional<double> sector_efficiency;      // ideal sectors / sectors
   std::optional<double> sectors_per_request;
+  std::optional<std::int64_t> atomics, reductions, async_copies;  // executions, once a warp, a launch
+  std::optional<std::int64_t> threads;                            // on global memory, a launch
+  std::optional<double> lanes;                                    // threads a request
+  // Degree of coalescing of its loads and stores. Counters of instructions leave it open between these two;
+  // where they are equal it is known.
+  std::optional<double> least_degree, greatest_degree;
+  std::optional<std::int64_t> local_sectors;  // a launch
+  SharedAccess shared;
+  // Executions of loads that touch one sector for 16 lanes or more, and ask for at most a quarter of it where
+  // the kernel's other loads are full.
+  std::optional<std::int64_t> broadcast_loads;
+  bool indexed = false;             // one of its loads is contiguous, another is not: x[index[i]]
+  std::vector<std::string> traits;  // "strided", "shared by lanes", "bank conflicts"
   std::optional<std::string> text;  // the source line, when the file could be read
 };
 
@@ -123,6 +158,16 @@ struct TransferRow {
 };
 
 enum class Level { note, warning, severe };
+
+// A rule that could not be applied: its inputs are missing. Subjects that lack the same are one row.
+struct NotJudged {
+  std::string rule;
+  std::string title;
+  std::string why;            // "its source lines were not measured"
+  std::int64_t subjects = 0;  // kernels, classes of transfers, windows
+  std::string subject;        // the one with the most GPU time
+  std::optional<std::int64_t> gpu_ns;
+};
 
 // One piece of advice: what is wrong, where, what it costs, what to change. Ranked by `lost_ns`.
 struct Finding {
@@ -185,8 +230,9 @@ struct Report {
   Totals totals;
   std::vector<std::string> notices;  // sentences that belong on top: no CUDA calls, cut off, losses
   std::vector<Finding> findings;
-  std::vector<KernelRow> kernels;  // most GPU time first
-  std::vector<LineRow> lines;      // most surplus sectors first
+  std::vector<NotJudged> not_judged;  // in the order of the rules, most GPU time first
+  std::vector<KernelRow> kernels;     // most GPU time first
+  std::vector<LineRow> lines;         // most surplus sectors first
   std::vector<SourceExcerpt> sources;
   std::vector<TransferRow> transfers;  // most time first
   Program program;

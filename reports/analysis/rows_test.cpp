@@ -153,10 +153,100 @@ TEST(InstructionSums, LoadsAndStoresApart) {
   const std::array instructions{instruction(1, "a.cu", 7, 80, 10, true),
                                 instruction(1, "a.cu", 8, 40, 40, false)};
   const auto sums = sum_instructions(instructions).at(GroupId{1});
-  EXPECT_EQ(sums.load_ideal_sectors, 10);
-  EXPECT_EQ(sums.load_sectors, 80);
-  EXPECT_EQ(sums.store_sectors, 40);
+  EXPECT_EQ(sums.load.ideal_sectors, 10);
+  EXPECT_EQ(sums.load.sectors, 80);
+  EXPECT_EQ(sums.store.sectors, 40);
+  EXPECT_EQ(sums.atomic.requests, std::nullopt) << "not counted, so not none";
   EXPECT_EQ(sums.sectors, 120);
+}
+
+TEST(KernelRows, AtomicsAndAsynchronousCopiesStandApart) {
+  auto view = instruction(1, "a.cu", 7, 320, 10, false);
+  view.stores = 0;
+  view.reductions = 10;
+  view.threads = 320;
+  view.shared_requests = 4;
+  view.shared_wavefronts = 64;
+  view.shared_ideal_wavefronts = 4;
+  const std::array views{view};
+  const auto rows = kernel_rows(std::array{group(1, "k")},
+                                {{GroupId{1},
+                                  {{MetricId::global_reduction_bytes, {1, 20}},
+                                   {MetricId::global_reduction_sectors, {1, 160}},
+                                   {MetricId::async_copy_bytes, {1, 4096}},
+                                   {MetricId::async_copy_sectors, {1, 128}},
+                                   {MetricId::async_copy_requests, {1, 32}},
+                                   {MetricId::tma_instructions, {1, 3}}}}},
+                                sum_instructions(views), {});
+  const KernelRow& row = rows.at(0);
+  EXPECT_EQ(row.reduction.requests, 5) << "a launch, of two";
+  EXPECT_EQ(row.reduction.lanes, 32.0);
+  EXPECT_EQ(row.reduction.sectors_per_request, 32.0);
+  EXPECT_EQ(row.atomic.sectors, std::nullopt);
+  EXPECT_EQ(row.async_copy.degree, 1.0);
+  EXPECT_EQ(row.shared.surplus_wavefronts, 30);
+  EXPECT_THAT(row.traits, ElementsAre("reductions", "shared memory: bank conflicts", "asynchronous copies",
+                                      "TMA (not counted)"));
+}
+
+// What L1 keeps from L2 is no waste there: 12-byte structures read field by field.
+TEST(KernelRows, TheDegreeFollowsTheBytesDown) {
+  const KernelRow row = only_row(group(1, "k"), {{MetricId::global_load_bytes, {1, 384}},
+                                                 {MetricId::global_load_sectors, {1, 36}},
+                                                 {MetricId::global_load_requests, {1, 3}},
+                                                 {MetricId::l2_read_sectors, {1, 12}},
+                                                 {MetricId::dram_read_bytes, {1, 768}}});
+  EXPECT_NEAR(*row.load.degree, 1 / 3.0, 1e-9);
+  EXPECT_EQ(row.load.l2_degree, 1.0);
+  EXPECT_EQ(row.load.dram_degree, 0.5);
+  EXPECT_EQ(row.store.l2_degree, std::nullopt);
+}
+
+// 100 requests of 32 lanes, 4 bytes each: 8 sectors touched where 4 would do. Alone, its ideal sectors leave
+// it open whether the fourth is full; the kernel's own sum settles that.
+TEST(LineRows, TheDegreeIsAnIntervalUntilTheKernelsSumSettlesIt) {
+  auto load = instruction(1, "a.cu", 7, 1600, 800, true);
+  load.loads = 200;
+  load.threads = 6400;
+  const std::array views{load};
+  const LineRow open = line_rows(views, {}).at(0);
+  EXPECT_NEAR(*open.least_degree, (600 * 32 + 200) / (1600 * 32.0), 1e-9);
+  EXPECT_NEAR(*open.greatest_degree, 0.5, 1e-9);
+  KernelRow kernel;
+  kernel.id = 1;
+  kernel.load.data_bytes = 12'800;  // a launch, of two
+  kernel.load.sectors = 800;
+  const LineRow settled = line_rows(views, std::array{kernel}).at(0);
+  EXPECT_NEAR(*settled.least_degree, 0.5, 1e-9);
+  EXPECT_NEAR(*settled.greatest_degree, 0.5, 1e-9);
+  kernel.load.sectors = 900;  // other work than the lines saw
+  EXPECT_LT(*line_rows(views, std::array{kernel}).at(0).least_degree, 0.4);
+}
+
+// y[i] = a[0] * x[i]: one line, two loads. x takes all that it can, so a is one word a request.
+TEST(LineRows, ABroadcastIsWhatFullLoadsLeaveOver) {
+  auto x = instruction(1, "a.cu", 7, 400, 400, true), a = instruction(1, "a.cu", 7, 100, 100, true);
+  x.loads = a.loads = 100;
+  x.threads = a.threads = 3200;
+  a.pc_offset = 999;
+  KernelRow kernel;
+  kernel.id = 1;
+  kernel.load.data_bytes = 66 * 100;
+  kernel.load.sectors = 250;
+  const std::array views{x, a};
+  EXPECT_EQ(line_rows(views, std::array{kernel}).at(0).broadcast_loads, 50);
+  kernel.load.data_bytes = 80 * 100;  // all bytes of all sectors: a loads bytes
+  EXPECT_EQ(line_rows(views, std::array{kernel}).at(0).broadcast_loads, 0);
+}
+
+TEST(LineRows, AnIndexedLoadIsToldFromAStride) {
+  auto index = instruction(1, "a.cu", 7, 40, 40, true), data = instruction(1, "a.cu", 7, 320, 40, true);
+  index.threads = data.threads = 320;
+  const std::array gather{index, data};
+  EXPECT_TRUE(line_rows(gather, {}).at(0).indexed);
+  const std::array strided{data};
+  EXPECT_FALSE(line_rows(strided, {}).at(0).indexed);
+  EXPECT_THAT(line_rows(strided, {}).at(0).traits, ElementsAre("far apart"));
 }
 
 capture::TransferView transfer(model::MemoryKind host, std::int64_t count, std::int64_t bytes,

@@ -7,24 +7,43 @@
 #include <string_view>
 
 #include "reports/analysis/gain.h"
-#include "reports/analysis/machine.h"
-#include "reports/analysis/report.h"
+#include "reports/analysis/subjects.h"
 
 namespace coalescope::analysis {
 
-template <class Row>
+// The judged number, larger is worse; or why there is none. A subject that the rule is not about has 0.
+struct Judged {
+  std::optional<double> value;
+  std::string why_not;  // "source lines were not measured (launched too seldom)"
+};
+[[nodiscard]] inline Judged judged(double value) {
+  return {value, {}};
+}
+[[nodiscard]] inline Judged not_judged(std::string why) {
+  return {std::nullopt, std::move(why)};
+}
+
+// What people are told of a rule; its page is docs/rules/<id>.md.
+struct RuleAbout {
+  std::string_view id;          // "G01": stable; printed, linked and suppressed by it
+  std::string_view title;       // "Uncoalesced loads"
+  std::string_view families;    // of the reference kernels: "A3 A4 A5"
+  std::string_view measure;     // what the judged number is, in words
+  double limit;                 // speaks from here on
+  double unpriced_limit;        // the same where the cost is unknown: only what is bad whatever it costs
+  bool note;                    // never more than a note: worth knowing, not known to cost time
+  std::string_view calibrated;  // which reference kernels justify the limits
+};
+
+template <class Subject>
 struct Rule {
-  std::string_view id;     // "G01": stable; printed, linked and suppressed by it
-  std::string_view title;  // "Uncoalesced loads"
-  // The judged number, larger is worse; std::nullopt: not judged, because a part of it was not measured.
-  std::optional<double> (*measure)(const Row&, const Machine&);
-  double limit;           // speaks from here on
-  double unpriced_limit;  // the same where the cost is unknown: only what is bad whatever it costs
-  bool note;              // never more than a note: worth knowing, not known to cost time
-  Cost (*cost)(const Row&, const Machine&);
-  std::string (*evidence)(const Row&);
-  std::string (*advice)(const Row&);
-  bool (*concerns)(const LineRow&);  // the source lines at fault; nullptr: the rule has none
+  RuleAbout about;
+  Judged (*measure)(const Subject&);
+  Cost (*cost)(const Subject&);
+  std::string (*evidence)(const Subject&);
+  std::string (*advice)(const Subject&);
+  // How much of it a source line is to blame for, std::nullopt: nothing; nullptr: the rule knows no lines.
+  std::optional<double> (*blame)(const LineRow&);
 };
 
 }  // namespace coalescope::analysis

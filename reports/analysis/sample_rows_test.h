@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/profile/sources.h"
+#include "reports/analysis/machine.h"
 #include "reports/analysis/report.h"
 
 namespace coalescope::analysis::test {
@@ -34,11 +36,42 @@ inline KernelRow kernel(const Access& load, const Access& store, std::int64_t dr
   row.load = load;
   row.store = store;
   row.atomic_sectors = row.local_sectors = 0;
+  row.l2_read_sectors = load.sectors;
+  row.l2_write_sectors = store.sectors;
   row.l2_sectors = *load.sectors + *store.sectors;
   row.dram_read_bytes = dram_bytes;
   row.dram_write_bytes = 0;
-  row.sysmem_sectors = 21'605;
+  row.sysmem_sectors = 0;
+  row.atomic.sectors = row.reduction.sectors = 0;
+  row.local_load_sectors = row.local_store_sectors = 0;
+  row.shared.requests = 0;
   return row;
+}
+
+// A line that does all of the kernel's loads, or all of its stores, with full warps.
+inline LineRow line_of(const KernelRow& kernel, std::string file, std::int64_t number, bool loads) {
+  const Access& access = loads ? kernel.load : kernel.store;
+  LineRow row;
+  row.kernel_id = kernel.id;
+  row.file = std::move(file);
+  row.line = number;
+  row.loads = loads ? access.requests : 0;
+  row.stores = loads ? 0 : access.requests;
+  row.sectors = access.sectors;
+  row.ideal_sectors = *access.data_bytes / 32;
+  row.surplus_sectors = std::max<std::int64_t>(0, *row.sectors - *row.ideal_sectors);
+  row.threads = *access.requests * 32;
+  row.lanes = 32;
+  row.broadcast_loads = 0;
+  return row;
+}
+
+// The H100 of docs/model.md.
+inline Machine h100() {
+  model::Device device;
+  device.name = "NVIDIA H100 80GB HBM3";
+  const auto shipped = profile::shipped(device.name);
+  return machine_of(device, std::vector{*shipped});
 }
 
 // out[i * stride] = in[i * stride]. DRAM is taken to move pieces of 64 bytes for reads that lie that far

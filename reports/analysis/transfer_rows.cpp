@@ -48,7 +48,18 @@ void take_machine_reference(TransferRow& row, const Machine& machine) {
   row.reference = ceiling->source;
 }
 
+void take_peer_reference(TransferRow& row, const Machines& machines) {
+  const auto machine = machines.find(row.device_id);
+  if (machine == machines.end() || !machine->second.peer) return;
+  row.reference_bandwidth = machine->second.peer->bandwidth;
+  row.reference = machine->second.peer->source;
+}
+
 void take_reference(TransferRow& row, std::span<const TransferRow> rows, const Machines& machines) {
+  if (row.direction == Direction::peer_to_peer) {
+    take_peer_reference(row, machines);
+    return;
+  }
   if (!is_host_copy(row) || row.bytes <= 0) return;
   const TransferRow* twin = host_end(row) == MemoryKind::pinned ? nullptr : pinned_twin(row, rows);
   if (twin && twin->bandwidth > 0) {

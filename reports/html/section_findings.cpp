@@ -58,6 +58,23 @@ Html card(const Report& report, const Finding& finding) {
   return element("li", {{"class", "finding level-" + level}}, content);
 }
 
+// Rules whose inputs are missing; without them silence would look like health.
+Html unjudged_rules(const Report& report) {
+  if (report.not_judged.empty()) return {};
+  Html list;
+  for (const auto& row : report.not_judged) {
+    const std::string subject =
+        row.subjects == 1 ? row.subject : fmt::format("{} and {} more", row.subject, row.subjects - 1);
+    Html item = element("code", {{"class", "rule"}}, row.rule);
+    item << Html(" ") << fmt::format("{}: {} ({})", row.title, row.why, subject);
+    list << element("li", item);
+  }
+  Html content = element("summary", fmt::format("Rules that could not judge: {}",
+                                                counted(std::ssize(report.not_judged), "reason", "reasons")));
+  content << element("ul", list);
+  return element("details", {{"class", "not-judged"}}, content);
+}
+
 Html nothing_found(const Report& report) {
   if (report.kernels.empty() && report.transfers.empty())
     return paragraph(
@@ -78,7 +95,11 @@ Html nothing_found(const Report& report) {
 }  // namespace
 
 Html findings_section(const Report& report) {
-  if (report.findings.empty()) return section("findings", "Findings", nothing_found(report));
+  if (report.findings.empty()) {
+    Html content = nothing_found(report);
+    content << unjudged_rules(report);
+    return section("findings", "Findings", content);
+  }
   Html content = paragraph(
       "What costs time, the most costly first. The cost is the GPU time that a repair would save; two "
       "findings "
@@ -96,6 +117,7 @@ Html findings_section(const Report& report) {
         fmt::format("{} more findings are not shown here; coalescope report FILE --json lists all "
                     "of them.",
                     report.findings.size() - kFindingsShown));
+  content << unjudged_rules(report);
   return section("findings", "Findings", content);
 }
 

@@ -42,6 +42,7 @@ Json object(std::initializer_list<Member> members) {
 
 Json value(const analysis::Samples&);
 Json value(const analysis::Access&);
+Json value(const analysis::SharedAccess&);
 Json value(const analysis::Unmeasured&);
 Json value(const analysis::KernelRow&);
 Json value(const analysis::LineRow&);
@@ -49,6 +50,7 @@ Json value(const analysis::SourceExcerpt&);
 Json value(const analysis::SourceExcerpt::Line&);
 Json value(const analysis::TransferRow&);
 Json value(const analysis::Finding&);
+Json value(const analysis::NotJudged&);
 Json value(const analysis::PhaseCost&);
 Json value(const analysis::Ceiling&);
 Json value(const analysis::DeviceRow&);
@@ -60,6 +62,8 @@ Json value(const analysis::PointerRow&);
 Json value(const analysis::NamedRange&);
 Json value(const analysis::AsyncCopyRow&);
 Json value(const analysis::WaitRow&);
+Json value(const analysis::TimelineRow&);
+Json value(const analysis::WindowRow&);
 Json value(const analysis::Program&);
 
 // Anything that is not one of the report's own structs: plain values, enumerations, ids, options, lists, and
@@ -99,7 +103,17 @@ Json value(const analysis::Access& row) {
                  {"requests", value(row.requests)},
                  {"degree", value(row.degree)},
                  {"sectors_per_request", value(row.sectors_per_request)},
-                 {"sector_efficiency", value(row.sector_efficiency)}});
+                 {"sector_efficiency", value(row.sector_efficiency)},
+                 {"lanes", value(row.lanes)},
+                 {"l2_degree", value(row.l2_degree)},
+                 {"dram_degree", value(row.dram_degree)}});
+}
+
+Json value(const analysis::SharedAccess& row) {
+  return object({{"requests", value(row.requests)},
+                 {"wavefronts", value(row.wavefronts)},
+                 {"ideal_wavefronts", value(row.ideal_wavefronts)},
+                 {"surplus_wavefronts", value(row.surplus_wavefronts)}});
 }
 
 Json value(const analysis::Unmeasured& row) {
@@ -126,14 +140,26 @@ Json value(const analysis::KernelRow& row) {
                  {"share", value(row.share)},
                  {"load", value(row.load)},
                  {"store", value(row.store)},
+                 {"atomic", value(row.atomic)},
+                 {"reduction", value(row.reduction)},
+                 {"async_copy", value(row.async_copy)},
+                 {"shared", value(row.shared)},
+                 {"traits", value(row.traits)},
                  {"atomic_sectors", value(row.atomic_sectors)},
                  {"local_sectors", value(row.local_sectors)},
+                 {"local_load_sectors", value(row.local_load_sectors)},
+                 {"local_store_sectors", value(row.local_store_sectors)},
+                 {"tma_instructions", value(row.tma_instructions)},
                  {"sector_efficiency", value(row.sector_efficiency)},
                  {"l2_sectors", value(row.l2_sectors)},
+                 {"l2_read_sectors", value(row.l2_read_sectors)},
+                 {"l2_write_sectors", value(row.l2_write_sectors)},
                  {"l2_hit_ratio", value(row.l2_hit_ratio)},
                  {"dram_read_bytes", value(row.dram_read_bytes)},
                  {"dram_write_bytes", value(row.dram_write_bytes)},
                  {"sysmem_sectors", value(row.sysmem_sectors)},
+                 {"footprint_bytes", value(row.footprint_bytes)},
+                 {"host_footprint_bytes", value(row.host_footprint_bytes)},
                  {"asked_bandwidth", value(row.asked_bandwidth)},
                  {"dram_bandwidth", value(row.dram_bandwidth)},
                  {"bytes", value(row.bytes)},
@@ -159,6 +185,18 @@ Json value(const analysis::LineRow& row) {
                  {"surplus_sectors", value(row.surplus_sectors)},
                  {"sector_efficiency", value(row.sector_efficiency)},
                  {"sectors_per_request", value(row.sectors_per_request)},
+                 {"atomics", value(row.atomics)},
+                 {"reductions", value(row.reductions)},
+                 {"async_copies", value(row.async_copies)},
+                 {"threads", value(row.threads)},
+                 {"lanes", value(row.lanes)},
+                 {"least_degree", value(row.least_degree)},
+                 {"greatest_degree", value(row.greatest_degree)},
+                 {"local_sectors", value(row.local_sectors)},
+                 {"shared", value(row.shared)},
+                 {"broadcast_loads", value(row.broadcast_loads)},
+                 {"indexed", value(row.indexed)},
+                 {"traits", value(row.traits)},
                  {"text", value(row.text)}});
 }
 
@@ -204,6 +242,15 @@ Json value(const analysis::Finding& row) {
                  {"lost_share", value(row.lost_share)},
                  {"basis", value(row.basis)},
                  {"subject_ns", value(row.subject_ns)}});
+}
+
+Json value(const analysis::NotJudged& row) {
+  return object({{"rule", value(row.rule)},
+                 {"title", value(row.title)},
+                 {"why", value(row.why)},
+                 {"subjects", value(row.subjects)},
+                 {"subject", value(row.subject)},
+                 {"gpu_ns", value(row.gpu_ns)}});
 }
 
 Json value(const analysis::PhaseCost& row) {
@@ -253,7 +300,8 @@ Json value(const analysis::Migration& row) {
                  {"gpu_faults", value(row.gpu_faults)},
                  {"thrashing", value(row.thrashing)},
                  {"throttling", value(row.throttling)},
-                 {"remote_maps", value(row.remote_maps)}});
+                 {"remote_maps", value(row.remote_maps)},
+                 {"fault_ns", value(row.fault_ns)}});
 }
 
 Json value(const analysis::AllocationRow& row) {
@@ -306,6 +354,41 @@ Json value(const analysis::WaitRow& row) {
                  {"longest_ns", value(row.longest_ns)}});
 }
 
+Json value(const analysis::TimelineRow& row) {
+  return object({{"process_id", value(row.process_id)},
+                 {"device_id", value(row.device_id)},
+                 {"busy_ns", value(row.busy_ns)},
+                 {"overlap_ns", value(row.overlap_ns)},
+                 {"synchronous_copies", value(row.synchronous_copies)},
+                 {"waits", value(row.waits)},
+                 {"wait_ns", value(row.wait_ns)},
+                 {"rounds", value(row.rounds)},
+                 {"round_upload_ns", value(row.round_upload_ns)},
+                 {"round_kernel_ns", value(row.round_kernel_ns)},
+                 {"round_download_ns", value(row.round_download_ns)},
+                 {"round_pageable", value(row.round_pageable)},
+                 {"round_trips", value(row.round_trips)},
+                 {"round_trip_bytes", value(row.round_trip_bytes)},
+                 {"round_trip_ns", value(row.round_trip_ns)},
+                 {"round_trip_from", value(row.round_trip_from)},
+                 {"round_trip_to", value(row.round_trip_to)}});
+}
+
+Json value(const analysis::WindowRow& row) {
+  return object({{"process_id", value(row.process_id)},
+                 {"device_id", value(row.device_id)},
+                 {"window", value(row.window)},
+                 {"ended_ns", value(row.ended_ns)},
+                 {"set_aside_bytes", value(row.set_aside_bytes)},
+                 {"other_bytes", value(row.other_bytes)},
+                 {"other_windows", value(row.other_windows)},
+                 {"pointers_known", value(row.pointers_known)},
+                 {"launches", value(row.launches)},
+                 {"gpu_ns", value(row.gpu_ns)},
+                 {"later_launches", value(row.later_launches)},
+                 {"later_gpu_ns", value(row.later_gpu_ns)}});
+}
+
 Json value(const analysis::Program& row) {
   return object({{"allocations", value(row.allocations)},
                  {"largest", value(row.largest)},
@@ -315,7 +398,9 @@ Json value(const analysis::Program& row) {
                  {"access_windows", value(row.access_windows)},
                  {"l2_settings", value(row.l2_settings)},
                  {"ranges", value(row.ranges)},
-                 {"waits", value(row.waits)}});
+                 {"waits", value(row.waits)},
+                 {"timelines", value(row.timelines)},
+                 {"windows", value(row.windows)}});
 }
 
 }  // namespace
@@ -331,6 +416,7 @@ std::string to_json(const analysis::Report& row, int indent) {
                               {"totals", value(row.totals)},
                               {"notices", value(row.notices)},
                               {"findings", value(row.findings)},
+                              {"not_judged", value(row.not_judged)},
                               {"kernels", value(row.kernels)},
                               {"lines", value(row.lines)},
                               {"sources", value(row.sources)},

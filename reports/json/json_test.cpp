@@ -34,6 +34,9 @@ analysis::Report full_report() {
   report.devices.push_back({{}, 3.35e12, {{"DRAM", 2.58e12, "calibrated on this machine"}}});
   report.notices = {"A notice."};
   report.findings.emplace_back();
+  report.not_judged.emplace_back();
+  report.program.timelines.emplace_back();
+  report.program.windows.emplace_back();
   report.kernels.emplace_back();
   report.kernels.back().unmeasured.push_back(
       {model::Phase::lines, model::CoverageReason::budget_spent, "why"});

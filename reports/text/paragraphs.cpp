@@ -39,7 +39,7 @@ Lines findings(const Report& report, std::size_t width) {
                 width));
     if (finding.file && finding.line)
       paragraph(lines, "where", fmt::format("{}:{}", clean(*finding.file), *finding.line), width);
-    paragraph(lines, "seen", finding.evidence, width);
+    paragraph(lines, "seen", clean(finding.evidence), width);
     if (finding.lost_ns)
       paragraph(lines, "lost",
                 fmt::format("{}{}", base::format_ns(*finding.lost_ns),
@@ -68,6 +68,19 @@ Lines unmeasured(const Report& report, std::size_t width) {
       for (const auto& line : wrap(fmt::format("{}: {}", subject, gap.text), width - kIndent))
         lines.push_back(std::string(kIndent, ' ') + line);
     }
+  return lines;
+}
+
+Lines not_judged(const Report& report, std::size_t width) {
+  Lines lines;
+  for (const auto& row : report.not_judged) {
+    const std::string subject = row.subjects == 1
+                                    ? clean(row.subject)
+                                    : fmt::format("{} and {} more", clean(row.subject), row.subjects - 1);
+    for (const auto& line :
+         wrap(fmt::format("{} {}: {} ({})", row.rule, row.title, clean(row.why), subject), width - kIndent))
+      lines.push_back(std::string(kIndent, ' ') + line);
+  }
   return lines;
 }
 

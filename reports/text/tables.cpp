@@ -50,6 +50,14 @@ std::string place_of(const analysis::LineRow& row) {
   return fmt::format("(unknown, offset {:#x})", row.pc_offset.value_or(0));
 }
 
+// "12.5 %" where it is known, else the two ends.
+std::string degree_interval(const analysis::LineRow& row) {
+  if (!row.least_degree || !row.greatest_degree) return row.sectors == 0 ? "none" : std::string(kNotMeasured);
+  const std::string least = base::format_share(*row.least_degree);
+  const std::string greatest = base::format_share(*row.greatest_degree);
+  return least == greatest ? least : fmt::format("{} to {}", least, greatest);
+}
+
 }  // namespace
 
 Lines kernel_times(const Report& report, std::size_t width) {
@@ -91,6 +99,31 @@ Lines kernel_accesses(const Report& report, std::size_t width) {
                      rows, width, kIndent);
 }
 
+Lines kernel_levels(const Report& report, std::size_t width) {
+  const auto level = [](const std::optional<double>& degree, const analysis::Access& access) {
+    if (access.sectors == 0) return std::string("none");
+    if (degree && *degree > 1) return std::string("> 100 %");
+    return share_cell(degree);
+  };
+  std::vector<TableRow> rows;
+  for (const auto& row : report.kernels)
+    rows.push_back({clean(row.name), level(row.load.degree, row.load), level(row.load.l2_degree, row.load),
+                    level(row.load.dram_degree, row.load), level(row.store.degree, row.store),
+                    level(row.store.l2_degree, row.store), level(row.store.dram_degree, row.store)});
+  return table_lines({{"kernel", kWords}, {"loads L1"}, {"L2"}, {"DRAM"}, {"stores L1"}, {"L2"}, {"DRAM"}},
+                     rows, width, kIndent);
+}
+
+Lines kernel_traits(const Report& report, std::size_t width) {
+  std::vector<TableRow> rows;
+  for (const auto& row : report.kernels) {
+    std::string traits;
+    for (const auto& trait : row.traits) traits += (traits.empty() ? "" : "; ") + trait;
+    if (!traits.empty()) rows.push_back({clean(row.name), std::move(traits)});
+  }
+  return table_lines({{"kernel", kWords}, {"accesses", kWords}}, rows, width, kIndent);
+}
+
 Lines kernel_traffic(const Report& report, std::size_t width) {
   std::vector<TableRow> rows;
   for (const auto& row : report.kernels)
@@ -115,7 +148,7 @@ Lines source_lines(const Report& report, std::size_t width) {
   for (const auto& row : report.lines)
     rows.push_back({place_of(row), clean(row.kernel_name), count_cell(row.loads), count_cell(row.stores),
                     count_cell(row.sectors), count_cell(row.ideal_sectors), count_cell(row.surplus_sectors),
-                    share_cell(row.sector_efficiency)});
+                    share_cell(row.sector_efficiency), degree_interval(row)});
   return table_lines({{"line", Align::path},
                       {"kernel", kWords},
                       {"loads"},
@@ -123,7 +156,8 @@ Lines source_lines(const Report& report, std::size_t width) {
                       {"sectors"},
                       {"ideal"},
                       {"surplus"},
-                      {"efficiency"}},
+                      {"efficiency"},
+                      {"degree"}},
                      rows, width, kIndent);
 }
 

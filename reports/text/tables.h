@@ -10,6 +10,9 @@ namespace coalescope::text {
 
 [[nodiscard]] std::vector<std::string> kernel_times(const analysis::Report& report, std::size_t width);
 [[nodiscard]] std::vector<std::string> kernel_accesses(const analysis::Report& report, std::size_t width);
+// The degree at each level of memory.
+[[nodiscard]] std::vector<std::string> kernel_levels(const analysis::Report& report, std::size_t width);
+[[nodiscard]] std::vector<std::string> kernel_traits(const analysis::Report& report, std::size_t width);
 [[nodiscard]] std::vector<std::string> kernel_traffic(const analysis::Report& report, std::size_t width);
 [[nodiscard]] std::vector<std::string> source_lines(const analysis::Report& report, std::size_t width);
 [[nodiscard]] std::vector<std::string> transfers(const analysis::Report& report, std::size_t width);

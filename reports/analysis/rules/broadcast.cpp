@@ -1,48 +1,67 @@
-// G02: all loads of a kernel read a word that most lanes share. It moves one sector, which is the least there
-// is, so it costs instructions and latency rather than bandwidth: a note. 16 lanes or more must share a word
-// (25 %), so that narrow elements (a byte a lane fills its sector) and pairs stay silent.
+// G02: loads of a word that most lanes share. One sector is the least that a request can move, so it costs
+// instructions and latency rather than bandwidth: a note. 16 lanes or more must share a word (25 %), so that
+// narrow elements (a byte a lane fills its sector) and pairs stay silent.
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/analysis/rules/missing.h"
 #include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
 namespace {
 
-constexpr double kMostSectorsARequest = 1.05;
-constexpr double kUnusedShare = 0.75;
+// Of the load requests: a scalar that is read once before a loop is no finding.
+constexpr double kShareOfLoads = 0.25;
 
-std::optional<double> unused_share(const KernelRow& row, const Machine&) {
-  if (!row.load.degree || !row.load.sectors_per_request) return std::nullopt;
-  return *row.load.sectors_per_request <= kMostSectorsARequest ? 1 - *row.load.degree : 0;
+Judged broadcast_share(const KernelSubject& kernel) {
+  const Access& load = kernel.row.load;
+  if (load.sectors == 0) return judged(0);
+  if (!load.degree || !load.sectors_per_request) return lacks(kernel.row, model::Phase::bytes, "its loads");
+  if (kernel.lines.empty()) {
+    // Without lines only a kernel that does nothing else shows it.
+    if (*load.sectors_per_request > kBroadcastSectors)
+      return lacks(kernel.row, model::Phase::lines, "its lines");
+    return judged(*load.degree <= kBroadcastDegree ? 1 : 0);
+  }
+  double shared = 0, loads = 0;
+  for (const LineRow* line : kernel.lines) {
+    shared += static_cast<double>(line->broadcast_loads.value_or(0));
+    loads += static_cast<double>(line->loads.value_or(0));
+  }
+  return judged(loads > 0 ? shared / loads : 0);
 }
 
-std::string evidence(const KernelRow& row) {
-  return fmt::format("{} sector a request, and {} of its bytes were asked for: most lanes read one word",
-                     base::format_ratio(row.load.sectors_per_request.value_or(0)),
-                     base::format_share(row.load.degree.value_or(0)));
+std::string evidence(const KernelSubject& kernel) {
+  const Access& load = kernel.row.load;
+  const double share = broadcast_share(kernel).value.value_or(0);
+  return fmt::format(
+      "{} of the load requests touch one sector for a word that 16 lanes or more share; all loads: {} "
+      "sectors a request, {} of their bytes asked for",
+      base::format_share(share), base::format_ratio(load.sectors_per_request.value_or(0)),
+      base::format_share(load.degree.value_or(0)));
 }
 
 }  // namespace
 
-constinit const Rule<KernelRow> kBroadcastLoads{
-    "G02",
-    "Broadcast loads",
-    unused_share,
-    kUnusedShare,
-    kUnusedShare,
-    true,
-    [](const KernelRow&, const Machine&) {
-      return Cost{std::nullopt,
-                  "no cost in bandwidth: a shared word moves the least that a request can move"};
+constinit const Rule<KernelSubject> kBroadcastLoads{
+    {"G02", "Broadcast loads", "A6", "share of the load requests that read one word for 16 lanes or more",
+     kShareOfLoads, kShareOfLoads, true,
+     "A6: broadcast and multicast of 16 and 32 lanes speak; of 2 to 8 lanes, and A7, do not"},
+    broadcast_share,
+    [](const KernelSubject&) {
+      return unknown_cost("no cost in bandwidth: a shared word moves the least that a request can move");
     },
     evidence,
-    [](const KernelRow&) {
+    [](const KernelSubject&) {
       return std::string(
           "Pass the value as a kernel parameter or keep it in constant memory, which serves a "
           "whole warp at once.");
     },
-    [](const LineRow& line) { return line.loads.value_or(0) > 0; }};
+    [](const LineRow& line) -> std::optional<double> {
+      if (line.broadcast_loads.value_or(0) == 0) return std::nullopt;
+      return static_cast<double>(*line.broadcast_loads);
+    }};
 
 }  // namespace coalescope::analysis

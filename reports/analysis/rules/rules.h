@@ -5,11 +5,34 @@
 
 namespace coalescope::analysis {
 
-extern const Rule<KernelRow> kUncoalescedLoads;
-extern const Rule<KernelRow> kUncoalescedStores;
-extern const Rule<KernelRow> kBroadcastLoads;
-extern const Rule<KernelRow> kZeroCopyReads;
-extern const Rule<TransferRow> kPageableCopies;
-extern const Rule<TransferRow> kSmallCopies;
+// A load that touches one sector is a broadcast where it asks for at most this share of it: 16 lanes to a
+// word.
+inline constexpr double kBroadcastDegree = 0.25;
+inline constexpr double kBroadcastSectors = 1.05;
+
+extern const Rule<KernelSubject> kUncoalescedLoads;
+extern const Rule<KernelSubject> kUncoalescedStores;
+extern const Rule<KernelSubject> kBroadcastLoads;
+extern const Rule<KernelSubject> kPartialWarps;
+extern const Rule<KernelSubject> kNarrowElements;
+extern const Rule<KernelSubject> kScatteredReads;
+extern const Rule<KernelSubject> kBankConflicts;
+extern const Rule<KernelSubject> kStagingThroughRegisters;
+extern const Rule<KernelSubject> kConstantAddresses;
+extern const Rule<KernelSubject> kLocalMemory;
+extern const Rule<KernelSubject> kContendedAtomics;
+extern const Rule<KernelSubject> kRereads;
+extern const Rule<KernelSubject> kZeroCopy;
+extern const Rule<WindowSubject> kWindowOverSetAside;
+extern const Rule<WindowSubject> kWindowLeftOn;
+extern const Rule<WindowSubject> kWindowsTogether;
+extern const Rule<TransferSubject> kPageableCopies;
+extern const Rule<TransferSubject> kSmallCopies;
+extern const Rule<TransferSubject> kPeerCopies;
+extern const Rule<TimelineSubject> kIdleBesideCopies;
+extern const Rule<TimelineSubject> kCopyAndComputeInTurn;
+extern const Rule<TimelineSubject> kRoundTrip;
+extern const Rule<ManagedSubject> kManagedFaults;
+extern const Rule<ManagedSubject> kManagedPingPong;
 
 }  // namespace coalescope::analysis

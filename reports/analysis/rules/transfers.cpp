@@ -1,7 +1,8 @@
 // T01: large copies between the device and pageable memory, which the driver stages through a buffer of its
 // own. T02: copies so small that their fixed cost is most of their time; they are T02's whatever their
-// memory.
+// memory. T06: copies between GPUs that go through the host.
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "core/base/units.h"
@@ -16,6 +17,8 @@ using model::MemoryKind;
 // On an H100 a copy takes 2.5 us plus its bytes at 55 GB/s: up to 64 KiB the fixed part is the larger one.
 constexpr double kSmallBytes = 65'536;
 constexpr double kManyCopies = 100;
+constexpr double kLeastPeerBytes = 1 << 20;
+constexpr double kDetour = 1.5;
 
 double mean_bytes(const TransferRow& row) {
   return row.transfers > 0 ? static_cast<double>(row.bytes) / static_cast<double>(row.transfers) : 0;
@@ -35,15 +38,25 @@ std::optional<MemoryKind> host_memory(const TransferRow& row) {
   }
 }
 
-std::optional<double> pageable(const TransferRow& row, const Machine&) {
-  const auto memory = host_memory(row);
-  if (!memory || *memory == MemoryKind::unknown) return std::nullopt;
-  return *memory == MemoryKind::pageable && mean_bytes(row) > kSmallBytes ? 1 : 0;
+Judged pageable(const TransferSubject& subject) {
+  const auto memory = host_memory(subject.row);
+  if (!memory) return judged(0);
+  if (*memory == MemoryKind::unknown) return not_judged("the kind of the host's memory was not recorded");
+  return judged(*memory == MemoryKind::pageable && mean_bytes(subject.row) > kSmallBytes ? 1 : 0);
 }
 
-std::optional<double> small_copies(const TransferRow& row, const Machine&) {
-  if (!host_memory(row)) return std::nullopt;
-  return mean_bytes(row) <= kSmallBytes ? static_cast<double>(row.transfers) : 0;
+Judged small_copies(const TransferSubject& subject) {
+  if (!host_memory(subject.row)) return judged(0);
+  return judged(mean_bytes(subject.row) <= kSmallBytes ? static_cast<double>(subject.row.transfers) : 0);
+}
+
+// How much faster the direct path is.
+Judged peer_detour(const TransferSubject& subject) {
+  if (subject.row.direction != Direction::peer_to_peer || mean_bytes(subject.row) < kLeastPeerBytes)
+    return judged(0);
+  if (!subject.machine.peer)
+    return not_judged("how fast these GPUs copy with peer access is not calibrated on this machine");
+  return judged(subject.machine.peer->bandwidth / std::max(1.0, subject.row.bandwidth));
 }
 
 std::string moved(const TransferRow& row) {
@@ -54,34 +67,42 @@ std::string moved(const TransferRow& row) {
 
 }  // namespace
 
-constinit const Rule<TransferRow> kPageableCopies{
-    "T01",
-    "Copies of pageable memory",
+constinit const Rule<TransferSubject> kPageableCopies{
+    {"T01", "Copies of pageable memory", "D1", "1: copies of pageable memory above 64 KiB", 1, 1, false,
+     "D1: on an H100 7.8 GB/s against 55.0 to the device, 10.6 against 54.6 back"},
     pageable,
-    1,
-    1,
-    false,
-    [](const TransferRow& row, const Machine&) { return slow_transfer_cost(row); },
-    moved,
-    [](const TransferRow& row) {
+    [](const TransferSubject& subject) { return slow_transfer_cost(subject.row); },
+    [](const TransferSubject& subject) { return moved(subject.row); },
+    [](const TransferSubject& subject) {
       return std::string(
                  "Allocate the host side with cudaHostAlloc, or pin it once with cudaHostRegister, and "
                  "reuse it") +
-             (row.asynchronous ? "; from pageable memory even cudaMemcpyAsync waits." : ".");
+             (subject.row.asynchronous ? "; from pageable memory even cudaMemcpyAsync waits." : ".");
     },
     nullptr};
 
-constinit const Rule<TransferRow> kSmallCopies{
-    "T02",
-    "Many small copies",
+constinit const Rule<TransferSubject> kSmallCopies{
+    {"T02", "Many small copies", "D2", "copies of 64 KiB or less on average", kManyCopies, kManyCopies, false,
+     "D2: pinned copies of 4 KiB reach 1.6 GB/s"},
     small_copies,
-    kManyCopies,
-    kManyCopies,
-    false,
-    small_transfer_cost,
-    moved,
-    [](const TransferRow&) {
+    [](const TransferSubject& subject) { return small_transfer_cost(subject.row, subject.machine); },
+    [](const TransferSubject& subject) { return moved(subject.row); },
+    [](const TransferSubject&) {
       return std::string("Pack the data and copy them at once, or keep them on the device between kernels.");
+    },
+    nullptr};
+
+constinit const Rule<TransferSubject> kPeerCopies{
+    {"T06", "Copies between GPUs through the host", "D8", "how many times faster they are with peer access",
+     kDetour, kDetour, false, "D8: copies without peer access speak, with it they do not"},
+    peer_detour,
+    [](const TransferSubject& subject) { return slow_transfer_cost(subject.row); },
+    [](const TransferSubject& subject) { return moved(subject.row); },
+    [](const TransferSubject&) {
+      return std::string(
+          "Ask cudaDeviceCanAccessPeer, and call cudaDeviceEnablePeerAccess once for each pair of GPUs, "
+          "before the "
+          "first copy between them.");
     },
     nullptr};
 

@@ -1,12 +1,16 @@
-// G01: loads or stores that touch more sectors than their bytes need. Limits: reversed and permuted lanes and
-// wide elements waste nothing and must stay silent; an offset of one word wastes a fifth and is let through
-// to the cost, which is what decides; a stride of two words wastes half and is bad whatever it costs.
+// G01: loads or stores that touch more sectors than their bytes need. G05: the same where a load's address
+// comes from another load. Limits: reversed and permuted lanes and wide elements waste nothing and must stay
+// silent; an offset of one word wastes a fifth and is let through to the cost, which is what decides; a
+// stride of two words wastes half and is bad whatever it costs.
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/analysis/access_shape.h"
 #include "reports/analysis/ratios.h"
+#include "reports/analysis/rules/missing.h"
 #include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
@@ -14,10 +18,30 @@ namespace {
 
 constexpr double kWastedShare = 0.1;
 constexpr double kWastedShareUnpriced = 0.5;
+// A level moves this much less than the one above asked of it: the one above kept it.
+constexpr double kReuse = 2;
 
-std::optional<double> wasted_share(const Access& access) {
+// The line that wastes most of this operation; it has the shape that advice is about.
+const LineRow* worst_line(const KernelSubject& kernel, std::optional<std::int64_t> LineRow::*executions) {
+  for (const LineRow* line : kernel.lines)
+    if ((line->*executions).value_or(0) > 0 && line->surplus_sectors.value_or(0) > 0) return line;
+  return nullptr;
+}
+
+bool is_gather(const KernelSubject& kernel) {
+  const LineRow* line = worst_line(kernel, &LineRow::loads);
+  return line != nullptr && line->indexed;
+}
+
+Judged wasted_share(const KernelRow& row, const Access& access) {
   const auto needed = needed_share(access);
-  return needed ? std::optional(1 - *needed) : std::nullopt;
+  if (needed) return judged(1 - *needed);
+  if (access.sectors == 0) return judged(0);
+  return lacks(row, model::Phase::bytes, "its sectors");
+}
+
+std::string level_text(std::string_view name, const std::optional<double>& degree) {
+  return degree ? fmt::format(", {} {}", name, base::format_share(std::min(1.0, *degree))) : std::string();
 }
 
 std::string evidence(const Access& access) {
@@ -30,74 +54,133 @@ std::string evidence(const Access& access) {
   else if (needed)
     text = fmt::format("{} of the sectors would do", base::format_share(*needed));
   if (access.degree)
-    text += fmt::format("; {} of the bytes moved were asked for", base::format_share(*access.degree));
+    text += fmt::format("; bytes asked for of those moved: L1 {}", base::format_share(*access.degree)) +
+            level_text("L2", access.l2_degree) + level_text("DRAM", access.dram_degree);
   return text;
 }
 
-// The shape of a pattern, from the sectors that a request touches and those it needs.
-struct Shape {
-  double least_sectors_per_request;
-  double least_surplus;
-  std::string_view loads, stores;
-};
-constexpr std::array kShapes{
-    // Every lane has a sector of its own.
-    Shape{28, 0,
-          "Neighbouring threads read addresses far apart: swap the roles of the indices so that neighbours "
-          "read "
-          "neighbours, or stage a tile through shared memory.",
-          "Neighbouring threads write addresses far apart: swap the roles of the indices so that neighbours "
-          "write neighbours, or stage a tile through shared memory."},
-    Shape{
-        0, 1.5,
-        "Threads read with a stride: keep the fields that are used together in arrays of their own, or read "
-        "the whole stretch coalesced into shared memory and pick from there.",
-        "Threads write with a stride: keep the fields that are written together in arrays of their own, or "
-        "collect them in shared memory and write the whole stretch."},
-    // About one sector more than needed.
-    Shape{
-        0, 0,
-        "Requests begin off a 32-byte boundary: align the base address, pad rows (cudaMallocPitch) and make "
-        "the block a multiple of 32 threads.",
-        "Requests begin off a 32-byte boundary: align the base address, pad rows (cudaMallocPitch) and make "
-        "the block a multiple of 32 threads."},
-};
+// What a pattern is, as far as the counters of a kernel tell.
+enum class Pattern { offset, rows, structures, stride, transpose, far_index, far, unclear };
 
-constexpr const Shape& kStrided = kShapes[1];
-
-const Shape& shape_of(const Access& access) {
-  if (!access.sectors_per_request) return kStrided;
-  const double touched = *access.sectors_per_request;
-  const double surplus = touched * (1 - needed_share(access).value_or(1));
-  for (const Shape& shape : kShapes)
-    if (touched >= shape.least_sectors_per_request && surplus >= shape.least_surplus) return shape;
-  return kShapes.back();
+bool kept_by_l1(const Access& access) {
+  return access.l2_degree && access.degree && *access.l2_degree >= kReuse * *access.degree;
 }
+bool kept_by_a_cache(const Access& access) {
+  return kept_by_l1(access) ||
+         (access.dram_degree && access.degree && *access.dram_degree >= kReuse * *access.degree);
+}
+
+Pattern pattern_of(const Access& access, const Access& other) {
+  switch (shape_of(mean_request(access))) {
+    case Shape::misaligned:
+      return Pattern::offset;
+    case Shape::ragged:
+      return Pattern::rows;
+    case Shape::strided:
+      return kept_by_l1(access) ? Pattern::structures : Pattern::stride;
+    case Shape::apart:
+      if (!kept_by_a_cache(access)) return Pattern::far;
+      return shape_of(mean_request(other)) == Shape::apart ? Pattern::far_index : Pattern::transpose;
+    default:
+      return Pattern::unclear;
+  }
+}
+
+struct Advice {
+  Pattern pattern;
+  std::string_view text;  // {0}: "read" or "write", {1}: how many times too many sectors
+};
+constexpr std::array kAdvice{
+    Advice{Pattern::offset,
+           "Requests begin off a 32-byte boundary, each by the same: align the base address, or let the "
+           "index begin "
+           "at a multiple of 32 bytes; cudaMalloc and blocks of a multiple of 32 threads do."},
+    Advice{Pattern::rows,
+           "Rows begin off 32-byte boundaries: pad each row to a multiple of 32 bytes (cudaMallocPitch) and "
+           "step by "
+           "the pitch."},
+    Advice{Pattern::structures,
+           "Threads {0} a structure each, field by field; L1 keeps what the next field needs. Keep each "
+           "field in an "
+           "array of its own, or move whole structures of 8 or 16 bytes at once (__align__)."},
+    Advice{Pattern::stride,
+           "Neighbouring threads {0} {1} elements apart, and nobody uses those between: keep what is used "
+           "together "
+           "in an array of its own, or change the layout."},
+    Advice{
+        Pattern::transpose,
+        "Neighbouring threads {0} down a column: take a tile through shared memory (a[32][33]), {0} it along "
+        "rows and turn it there. If only one side can be contiguous, let it be the stores."},
+    Advice{Pattern::far_index,
+           "Neighbouring threads {0} addresses a whole grid or row apart, though the kernel uses all of each "
+           "sector in "
+           "the end: swap the roles of threadIdx and blockIdx (or of x and y) in the index."},
+    Advice{Pattern::far,
+           "Neighbouring threads {0} addresses far apart and use a part of each sector only: swap the roles "
+           "of the "
+           "indices so that neighbours {0} neighbours, or store what is used together side by side."},
+    Advice{Pattern::unclear,
+           "Let neighbouring threads {0} neighbouring words: look at the index of the line at fault."},
+};
+
+std::string advice(const Access& access, const Access& other, std::string_view verb) {
+  const Pattern pattern = pattern_of(access, other);
+  const double times = 1 / std::max(0.03, needed_share(access).value_or(1));
+  const auto found = std::ranges::find(kAdvice, pattern, &Advice::pattern);
+  return fmt::format(fmt::runtime(found->text), verb, base::format_ratio(times));
+}
+
+std::optional<double> surplus_of_loads(const LineRow& line) {
+  if (line.loads.value_or(0) == 0) return std::nullopt;
+  return static_cast<double>(line.surplus_sectors.value_or(0));
+}
+std::optional<double> surplus_of_stores(const LineRow& line) {
+  if (line.stores.value_or(0) == 0) return std::nullopt;
+  return static_cast<double>(line.surplus_sectors.value_or(0));
+}
+
+constexpr std::string_view kMeasure = "share of the touched sectors that the bytes asked for do not need";
+constexpr std::string_view kCalibrated =
+    "A1, A2 and A7 stay silent; A4, A5, A8, A9 and A10 speak; A3 does where it costs time";
 
 }  // namespace
 
-constinit const Rule<KernelRow> kUncoalescedLoads{
-    "G01",
-    "Uncoalesced loads",
-    [](const KernelRow& row, const Machine&) { return wasted_share(row.load); },
-    kWastedShare,
-    kWastedShareUnpriced,
-    false,
-    [](const KernelRow& row, const Machine& machine) { return surplus_cost(row, Operation::load, machine); },
-    [](const KernelRow& row) { return evidence(row.load); },
-    [](const KernelRow& row) { return std::string(shape_of(row.load).loads); },
-    [](const LineRow& line) { return line.loads.value_or(0) > 0; }};
+constinit const Rule<KernelSubject> kUncoalescedLoads{
+    {"G01", "Uncoalesced loads", "A3 A4 A5 A8 A9 A10", kMeasure, kWastedShare, kWastedShareUnpriced, false,
+     kCalibrated},
+    [](const KernelSubject& kernel) {
+      return is_gather(kernel) ? judged(0) : wasted_share(kernel.row, kernel.row.load);
+    },
+    [](const KernelSubject& kernel) { return surplus_cost(kernel.row, Operation::load, kernel.machine); },
+    [](const KernelSubject& kernel) { return evidence(kernel.row.load); },
+    [](const KernelSubject& kernel) { return advice(kernel.row.load, kernel.row.store, "read"); },
+    surplus_of_loads};
 
-constinit const Rule<KernelRow> kUncoalescedStores{
-    "G01",
-    "Uncoalesced stores",
-    [](const KernelRow& row, const Machine&) { return wasted_share(row.store); },
-    kWastedShare,
-    kWastedShareUnpriced,
-    false,
-    [](const KernelRow& row, const Machine& machine) { return surplus_cost(row, Operation::store, machine); },
-    [](const KernelRow& row) { return evidence(row.store); },
-    [](const KernelRow& row) { return std::string(shape_of(row.store).stores); },
-    [](const LineRow& line) { return line.stores.value_or(0) > 0; }};
+constinit const Rule<KernelSubject> kUncoalescedStores{
+    {"G01", "Uncoalesced stores", "A3 A4 A5 A8 A9 A10", kMeasure, kWastedShare, kWastedShareUnpriced, false,
+     kCalibrated},
+    [](const KernelSubject& kernel) { return wasted_share(kernel.row, kernel.row.store); },
+    [](const KernelSubject& kernel) { return surplus_cost(kernel.row, Operation::store, kernel.machine); },
+    [](const KernelSubject& kernel) { return evidence(kernel.row.store); },
+    [](const KernelSubject& kernel) { return advice(kernel.row.store, kernel.row.load, "write"); },
+    surplus_of_stores};
+
+constinit const Rule<KernelSubject> kScatteredReads{
+    {"G05", "Reads scattered by an index", "A11", kMeasure, kWastedShare, kWastedShareUnpriced, false,
+     "A11: the same reads with sorted indices stay silent"},
+    [](const KernelSubject& kernel) {
+      return is_gather(kernel) ? wasted_share(kernel.row, kernel.row.load) : judged(0);
+    },
+    [](const KernelSubject& kernel) { return surplus_cost(kernel.row, Operation::load, kernel.machine); },
+    [](const KernelSubject& kernel) { return evidence(kernel.row.load); },
+    [](const KernelSubject&) {
+      return std::string(
+          "One load gives the index of another, and neighbours' indices lie far apart: sort or bin the "
+          "indices so "
+          "that a warp's lie together, or reorder the data once. Declaring it const __restrict__ (or __ldg) "
+          "lets "
+          "the compiler use the read-only path, which helps where indices come again soon.");
+    },
+    surplus_of_loads};
 
 }  // namespace coalescope::analysis

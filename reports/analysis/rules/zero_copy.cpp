@@ -1,27 +1,25 @@
-// Z01: a kernel that works on the host's memory over the bus. Every kernel shows some sectors of it (21,605 a
-// launch on an H100), which must stay silent.
+// Z01: a kernel that works on the host's memory over the bus, where bytes cross that nobody asked for, or
+// cross again. Bytes that cross once and are used cost no more than a copy would.
 
 #include <algorithm>
 #include <fmt/format.h>
 
 #include "core/base/units.h"
 #include "reports/analysis/ratios.h"
+#include "reports/analysis/rules/missing.h"
 #include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
 namespace {
 
-constexpr std::int64_t kBackgroundSectors = 21'605;
-constexpr std::int64_t kLeastSectors = 4 * kBackgroundSectors;
 constexpr double kShareOfL2Sectors = 0.1;
+// Counters of different launches differ by a few per cent, and rows that begin off a sector's boundary by a
+// quarter.
+constexpr double kCrossings = 1.3;
+constexpr double kCrossingsUnpriced = 1.6;
 
-std::optional<double> host_share(const KernelRow& row, const Machine&) {
-  if (!row.sysmem_sectors || !row.l2_sectors) return std::nullopt;
-  if (*row.sysmem_sectors < kLeastSectors || *row.l2_sectors <= 0) return 0;
-  return static_cast<double>(*row.sysmem_sectors) / static_cast<double>(*row.l2_sectors);
-}
-
-// Never more than the truth: the bytes asked for may have been the device's in part.
+// How often each byte that was asked for crossed the bus. Never more than the truth: some of the bytes asked
+// for may have been the device's.
 std::optional<double> crossings(const KernelRow& row) {
   if (!row.sysmem_sectors || !row.load.data_bytes || !row.store.data_bytes) return std::nullopt;
   const auto asked = *row.load.data_bytes + *row.store.data_bytes;
@@ -29,36 +27,72 @@ std::optional<double> crossings(const KernelRow& row) {
   return static_cast<double>(*row.sysmem_sectors * kSectorBytes) / static_cast<double>(asked);
 }
 
-constexpr double kRepeated = 1.6;  // a clean read shows up to 1.5 sectors for each one that it asks for
+// The same where stores go to the device, as they mostly do: only loads asked for the host's bytes.
+std::optional<double> crossings_of_loads(const KernelRow& row) {
+  if (!row.sysmem_sectors || !row.load.data_bytes || *row.load.data_bytes <= 0) return std::nullopt;
+  return static_cast<double>(*row.sysmem_sectors * kSectorBytes) / static_cast<double>(*row.load.data_bytes);
+}
 
-std::string evidence(const KernelRow& row) {
-  std::string text =
-      fmt::format("{} a launch came over the bus from the host's memory",
-                  base::format_bytes(static_cast<double>(row.sysmem_sectors.value_or(0) * kSectorBytes)));
-  const auto times = crossings(row);
-  if (times && *times >= kRepeated)
-    text += fmt::format("; each byte asked for crossed {} times or more", base::format_ratio(*times));
+// Stores reach the host only where a parameter leads there besides those that are read; a kernel whose
+// crossings are explained by its loads alone has its stores on the device.
+double likely_crossings(const KernelRow& row) {
+  const double least = crossings(row).value_or(0);
+  const double loads = crossings_of_loads(row).value_or(least);
+  const double write_share =
+      row.load.data_bytes && row.store.data_bytes
+          ? static_cast<double>(*row.store.data_bytes) /
+                std::max(1.0, static_cast<double>(*row.load.data_bytes + *row.store.data_bytes))
+          : 0;
+  // More than half of the bytes are written: then they may be what crossed.
+  return write_share > 0.5 ? least : loads;
+}
+
+Judged judge(const KernelSubject& kernel) {
+  const KernelRow& row = kernel.row;
+  if (!row.sysmem_sectors || !row.l2_sectors)
+    return lacks(row, model::Phase::traffic, "sectors of the host's memory");
+  const double share =
+      static_cast<double>(*row.sysmem_sectors) / std::max(1.0, static_cast<double>(*row.l2_sectors));
+  if (share < kShareOfL2Sectors) return judged(0);
+  if (!crossings(row)) return lacks(row, model::Phase::bytes, "the bytes that it asked for");
+  return judged(likely_crossings(row));
+}
+
+std::string evidence(const KernelSubject& kernel) {
+  const KernelRow& row = kernel.row;
+  const double crossed = static_cast<double>(row.sysmem_sectors.value_or(0) * kSectorBytes);
+  std::string text = fmt::format(
+      "{} a launch came over the bus from the host's memory; each byte asked for crossed {} "
+      "times",
+      base::format_bytes(crossed), base::format_ratio(likely_crossings(row)));
+  if (row.host_footprint_bytes && *row.host_footprint_bytes > 0)
+    text += fmt::format(" ({} times the {} that its pointers lead to)",
+                        base::format_ratio(crossed / static_cast<double>(*row.host_footprint_bytes)),
+                        base::format_bytes(static_cast<double>(*row.host_footprint_bytes)));
   return text;
 }
 
 }  // namespace
 
-constinit const Rule<KernelRow> kZeroCopyReads{
-    "Z01",
-    "Zero-copy access",
-    host_share,
-    kShareOfL2Sectors,
-    kShareOfL2Sectors,
-    false,
-    [](const KernelRow& row, const Machine& machine) {
-      if (crossings(row).value_or(0) >= kRepeated) return repeated_crossing_cost(row, machine);
-      return Cost{std::nullopt, "cost unknown: bytes that cross once cost no more than a copy would"};
+constinit const Rule<KernelSubject> kZeroCopy{
+    {"Z01", "Zero-copy access", "D6", "times that each byte asked for crossed the bus", kCrossings,
+     kCrossingsUnpriced, false,
+     "D6: reading twice and with a stride speak; once and coalesced, and the copy, do not"},
+    judge,
+    [](const KernelSubject& kernel) {
+      const auto& row = kernel.row;
+      const auto host = row.host_footprint_bytes.value_or(0) > 0 ? row.host_footprint_bytes : std::nullopt;
+      return repeated_crossing_cost(row, host, kernel.machine);
     },
     evidence,
-    [](const KernelRow&) {
-      return std::string(
-          "Copy the data to the device once if they are read again, and keep zero-copy for what "
-          "is touched once and coalesced.");
+    [](const KernelSubject& kernel) {
+      std::string text =
+          "Copy the data to the device, and keep zero-copy for what is touched once and coalesced.";
+      if (kernel.row.launches > 1)
+        text +=
+            " If they do not change between its launches, one copy for all of them saves nearly all of the "
+            "time.";
+      return text;
     },
     nullptr};
 

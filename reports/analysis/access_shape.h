@@ -1,0 +1,48 @@
+#pragma once
+// What shape accesses have, from the sectors that a request touches and those that its bytes need. Order
+// inside of a sector leaves no trace in these counts, and costs nothing: a permuted access is a contiguous
+// one.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/analysis/report.h"
+
+namespace coalescope::analysis {
+
+enum class Shape {
+  unknown,     // not measured
+  none,        // no such accesses
+  contiguous,  // no sector more than the bytes need
+  misaligned,  // one sector more, with each request: the base is off a sector's boundary
+  ragged,      // one sector more, with some requests: rows that begin at different offsets
+  strided,     // several sectors more
+  apart,       // each lane in a sector of its own
+};
+
+// The mean of one request. A warp has at most 32 lanes, so that many sectors of 4-byte words at most.
+struct Request {
+  std::optional<double> touched, needed;  // sectors
+  std::optional<double> lanes;
+};
+[[nodiscard]] Shape shape_of(const Request& request);
+[[nodiscard]] Request mean_request(const Access& access);
+
+// "contiguous", "one sector off".
+[[nodiscard]] std::string_view words(Shape shape);
+
+// Bytes that a lane asked for; less than its element where lanes share. std::nullopt: its lanes were not
+// counted.
+[[nodiscard]] std::optional<double> bytes_a_lane(const Access& access);
+// Lanes share words for certain: they asked for less than a byte each.
+[[nodiscard]] bool shared_by_lanes(const Access& access);
+// A warp counts as partial from here on: up to this many lanes, guards of the last block leave it full.
+inline constexpr double kFullWarp = 31;
+
+// What a row's accesses are, in words, ready to print.
+[[nodiscard]] std::vector<std::string> traits_of(const KernelRow& row);
+[[nodiscard]] std::vector<std::string> traits_of(const LineRow& row);
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,105 @@
+#include "reports/analysis/kernel_bounds.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "reports/analysis/access_shape.h"
+#include "reports/analysis/ratios.h"
+
+namespace coalescope::analysis {
+namespace {
+
+constexpr double kSectorsOfALine = 4;
+constexpr double kWarpSectors = 32;
+constexpr double kWordBytes = 4;
+constexpr double kBytesPerNs = 1e-9;  // from bytes a second
+
+double real(const std::optional<std::int64_t>& count) {
+  return static_cast<double>(count.value_or(0));
+}
+
+// From 4 sectors a request, which cost no more than one, to 32, straight.
+double straight(double sectors, double at_32) {
+  const double part = std::clamp((sectors - kSectorsOfALine) / (kWarpSectors - kSectorsOfALine), 0.0, 1.0);
+  return 1 + part * (std::max(1.0, at_32) - 1);
+}
+
+// Both ways together, from the copy whose reads and writes are scattered.
+double scattered_factor(const Machine& machine) {
+  if (!machine.l2 || !machine.l2_scattered || machine.l2_scattered->bandwidth <= 0) return 1;
+  return machine.l2->bandwidth / machine.l2_scattered->bandwidth;
+}
+
+double element_bytes(const KernelRow& kernel) {
+  const auto load = bytes_a_lane(kernel.load), store = bytes_a_lane(kernel.store);
+  if (!load && !store) return kWordBytes;
+  return std::clamp(std::max(load.value_or(0), store.value_or(0)), 1.0, 16.0);
+}
+
+}  // namespace
+
+double passes_of(const Access& access) {
+  const double sectors = real(access.sectors);
+  return shape_of(mean_request(access)) == Shape::apart ? sectors : sectors / kSectorsOfALine;
+}
+
+double read_spread_factor(double sectors_per_request, const Machine& machine) {
+  if (machine.l2_sectors) {
+    const auto& curve = machine.l2_sectors->curve;
+    const auto contiguous = profile::value_near(curve, kSectorsOfALine);
+    const auto spread = profile::value_near(curve, std::max(kSectorsOfALine, sectors_per_request));
+    if (contiguous && spread && *spread > 0) return std::max(1.0, *contiguous / *spread);
+  }
+  return straight(sectors_per_request, scattered_factor(machine));
+}
+
+double write_spread_factor(double sectors_per_request, const Machine& machine) {
+  return straight(sectors_per_request,
+                  2 * scattered_factor(machine) - read_spread_factor(kWarpSectors, machine));
+}
+
+std::optional<Work> work_of(const KernelRow& kernel) {
+  if (!kernel.load.sectors || !kernel.store.sectors || !kernel.l2_read_sectors || !kernel.l2_write_sectors ||
+      !kernel.dram_read_bytes || !kernel.dram_write_bytes)
+    return std::nullopt;
+  Work work;
+  work.dram_bytes = real(kernel.dram_read_bytes) + real(kernel.dram_write_bytes);
+  work.l2_read_bytes = real(kernel.l2_read_sectors) * kSectorBytes;
+  work.l2_write_bytes = real(kernel.l2_write_sectors) * kSectorBytes;
+  work.read_spread = kernel.load.sectors_per_request.value_or(kSectorsOfALine);
+  work.write_spread = kernel.store.sectors_per_request.value_or(kSectorsOfALine);
+  work.passes = passes_of(kernel.load) + passes_of(kernel.store) +
+                (real(kernel.atomic_sectors) + real(kernel.local_sectors)) / kSectorsOfALine +
+                real(kernel.shared.wavefronts);
+  const bool scattered =
+      work.read_spread > element_bytes(kernel) + 1 || work.write_spread > element_bytes(kernel) + 1;
+  work.element_bytes = scattered ? 0 : element_bytes(kernel);
+  return work;
+}
+
+std::vector<Bound> bounds_of(const Work& work, const Machine& machine) {
+  std::vector<Bound> bounds;
+  if (machine.dram) {
+    double rate = machine.dram->bandwidth;
+    if (work.element_bytes > 0 && machine.element_bytes)
+      if (const auto reached = profile::value_near(machine.element_bytes->curve, work.element_bytes))
+        rate = std::min(rate, *reached / kBytesPerNs);
+    bounds.push_back({"DRAM", work.dram_bytes, work.dram_bytes / (rate * kBytesPerNs)});
+  }
+  if (machine.l2) {
+    const double contiguous_bytes = work.l2_read_bytes * read_spread_factor(work.read_spread, machine) +
+                                    work.l2_write_bytes * write_spread_factor(work.write_spread, machine);
+    bounds.push_back({"L2", work.l2_read_bytes + work.l2_write_bytes,
+                      contiguous_bytes / (machine.l2->bandwidth * kBytesPerNs)});
+  }
+  if (machine.wavefronts_per_ns)
+    bounds.push_back({"L1", work.passes, work.passes / *machine.wavefronts_per_ns});
+  return bounds;
+}
+
+Bound longest(const std::vector<Bound>& bounds) {
+  if (bounds.empty()) return {};
+  return *std::ranges::max_element(bounds, {}, &Bound::ns);
+}
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,45 @@
+#pragma once
+// How long a launch would take if one resource alone held it up, for each resource whose rate is known. The
+// longest is what bounds the kernel; repaired work is priced in the same way.
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "reports/analysis/machine.h"
+#include "reports/analysis/report.h"
+
+namespace coalescope::analysis {
+
+// What a launch asks of the memory system; a kernel's own work comes from its counters, a repaired kernel's
+// from what the repair takes away.
+struct Work {
+  double dram_bytes = 0;
+  double l2_read_bytes = 0, l2_write_bytes = 0;
+  double read_spread = 4, write_spread = 4;  // sectors a request; up to 4 they lie in one line
+  double passes = 0;         // of L1: lines that requests touch, and wavefronts of shared memory
+  double element_bytes = 0;  // of contiguous accesses to DRAM; 0: they are not contiguous
+};
+
+struct Bound {
+  std::string_view name;  // "DRAM"
+  double amount = 0;      // bytes, or passes
+  double ns = 0;
+};
+
+// std::nullopt: its sectors or its traffic were not measured.
+[[nodiscard]] std::optional<Work> work_of(const KernelRow& kernel);
+
+// A resource whose rate is not known is left out.
+[[nodiscard]] std::vector<Bound> bounds_of(const Work& work, const Machine& machine);
+[[nodiscard]] Bound longest(const std::vector<Bound>& bounds);
+
+// How much longer L2 takes for a byte where a request touches that many sectors: 1 for contiguous requests.
+[[nodiscard]] double read_spread_factor(double sectors_per_request, const Machine& machine);
+[[nodiscard]] double write_spread_factor(double sectors_per_request, const Machine& machine);
+
+// L1 passes of an operation: a contiguous or strided request takes one for each four sectors, which make a
+// line; where each lane has a sector of its own, lines are taken to be as many as sectors.
+[[nodiscard]] double passes_of(const Access& access);
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,330 @@
+// Each rule about kernels: where it speaks, where it must be silent, and where it must not judge.
+#include <filesystem>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <set>
+
+#include "reports/analysis/rule_table.h"
+#include "reports/analysis/rules/hearing_test.h"
+#include "reports/analysis/rules/rules.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using test::access;
+using test::Hearing;
+using test::kRequests;
+using test::line_of;
+using test::silent;
+using test::speaks;
+using test::unjudged;
+using testing::HasSubstr;
+
+const Access kNone = access(0, 0, 0);
+const Access kClean = access(kRequests, 128, 4);
+
+KernelRow loading(const Access& load) {
+  return test::kernel(load, kClean, 16'777'216, 11'000);
+}
+KernelRow storing(const Access& store) {
+  return test::kernel(kClean, store, 16'777'216, 11'000);
+}
+bool fires(const Rule<KernelSubject>& rule, const KernelRow& row) {
+  return speaks(rule, Hearing(row).subject());
+}
+bool quiet(const Rule<KernelSubject>& rule, const KernelRow& row) {
+  return silent(rule, Hearing(row).subject());
+}
+bool cannot(const Rule<KernelSubject>& rule, const KernelRow& row) {
+  return unjudged(rule, Hearing(row).subject());
+}
+std::string advice(const Rule<KernelSubject>& rule, const KernelRow& row) {
+  return rule.advice(Hearing(row).subject());
+}
+
+TEST(RuleTable, EveryRuleHasItsPartsAndAPage) {
+  std::set<std::string_view> ids;
+  for (const RuleAbout* rule : rule_catalogue()) {
+    EXPECT_EQ(rule->id.size(), 3U);
+    for (const auto text : {rule->title, rule->families, rule->measure, rule->calibrated})
+      EXPECT_FALSE(text.empty()) << rule->id;
+    const auto page =
+        std::filesystem::path(COALESCOPE_SOURCE_DIR) / "docs/rules" / (std::string(rule->id) + ".md");
+    EXPECT_TRUE(std::filesystem::exists(page)) << page;
+    EXPECT_GE(rule->unpriced_limit, rule->limit) << rule->id;
+    ids.insert(rule->id);
+  }
+  EXPECT_GE(ids.size(), 23U);
+}
+
+TEST(G01, FiresOnStridesLoadsAndStoresApart) {
+  EXPECT_TRUE(fires(kUncoalescedLoads, loading(access(kRequests, 128, 32))));
+  EXPECT_TRUE(quiet(kUncoalescedStores, loading(access(kRequests, 128, 32))));
+  EXPECT_TRUE(fires(kUncoalescedStores, storing(access(kRequests, 128, 8))));
+  EXPECT_TRUE(quiet(kUncoalescedLoads, storing(access(kRequests, 128, 8))));
+}
+
+// {distinct bytes, sectors} a request: contiguous, permuted, 1, 2, 8 and 16-byte elements, half the lanes
+// off.
+TEST(G01, IsSilentOnEveryCleanPattern) {
+  for (const auto& [bytes, sectors] :
+       {std::pair{128, 4}, {32, 1}, {64, 2}, {256, 8}, {512, 16}, {16, 1}, {4, 1}}) {
+    EXPECT_TRUE(quiet(kUncoalescedLoads, loading(access(kRequests, bytes, sectors)))) << bytes;
+    EXPECT_TRUE(quiet(kUncoalescedStores, storing(access(kRequests, bytes, sectors)))) << bytes;
+  }
+  EXPECT_TRUE(quiet(kUncoalescedStores, storing(kNone)));
+}
+
+TEST(G01, DoesNotJudgeWhatWasNotMeasured) {
+  KernelRow row = loading(kClean);
+  row.load = Access{};
+  EXPECT_TRUE(cannot(kUncoalescedLoads, row));
+  row.unmeasured.push_back({model::Phase::bytes, model::CoverageReason::budget_spent, "text"});
+  EXPECT_THAT(kUncoalescedLoads.measure(Hearing(row).subject()).why_not,
+              HasSubstr("degree and sectors not measured: the time for measuring was spent"));
+}
+
+TEST(G01, AnOffsetNeedsAPrice) {
+  const auto value = kUncoalescedLoads.measure(Hearing(loading(access(kRequests, 128, 5))).subject()).value;
+  EXPECT_GE(*value, kUncoalescedLoads.about.limit);
+  EXPECT_LT(*value, kUncoalescedLoads.about.unpriced_limit);
+}
+
+TEST(G01, AdviceFollowsTheSignature) {
+  EXPECT_THAT(advice(kUncoalescedLoads, loading(access(kRequests, 128, 5))), HasSubstr("align the base"));
+  Access rows = access(kRequests, 128, 4);
+  rows.sectors = kRequests * 39 / 8;  // seven rows of eight begin off a boundary
+  rows.sectors_per_request = 4.875;
+  rows.sector_efficiency = 4 / 4.875;
+  EXPECT_THAT(advice(kUncoalescedLoads, loading(rows)), HasSubstr("cudaMallocPitch"));
+  EXPECT_THAT(advice(kUncoalescedLoads, loading(access(kRequests, 128, 12))),
+              HasSubstr("3.0 elements apart"));
+  Access fields = access(kRequests, 128, 12);
+  fields.l2_degree = 1.0;
+  EXPECT_THAT(advice(kUncoalescedLoads, loading(fields)), HasSubstr("structure"));
+  EXPECT_THAT(advice(kUncoalescedLoads, loading(access(kRequests, 128, 32))),
+              HasSubstr("a part of each sector"));
+  Access column = access(kRequests, 128, 32);
+  column.l2_degree = 0.125;
+  column.dram_degree = 1.0;
+  EXPECT_THAT(advice(kUncoalescedLoads, loading(column)), HasSubstr("a[32][33]"));
+  EXPECT_THAT(advice(kUncoalescedStores, storing(column)), HasSubstr("write down a column"));
+  EXPECT_THAT(advice(kUncoalescedLoads, test::kernel(column, column, 1 << 24, 11'000)),
+              HasSubstr("threadIdx and blockIdx"));
+}
+
+TEST(G01, EvidenceHasTheDegreeOfEachLevel) {
+  Access column = access(kRequests, 128, 32);
+  column.l2_degree = 0.131;
+  column.dram_degree = 1.2;
+  const auto text = kUncoalescedLoads.evidence(Hearing(loading(column)).subject());
+  EXPECT_THAT(text, HasSubstr("32.0 sectors a request where 4.0 would do"));
+  EXPECT_THAT(text, HasSubstr("L1 12.5 %, L2 13.1 %, DRAM 100 %"));
+}
+
+TEST(G05, TakesOverFromG01WhereALoadGivesTheIndex) {
+  const KernelRow row = loading(access(kRequests, 128, 32));
+  LineRow line = line_of(row, "a.cu", 7, true);
+  Hearing hearing(row, {line});
+  EXPECT_TRUE(speaks(kUncoalescedLoads, hearing.subject()));
+  EXPECT_TRUE(silent(kScatteredReads, hearing.subject()));
+  hearing.lines[0].indexed = true;
+  EXPECT_TRUE(silent(kUncoalescedLoads, hearing.subject()));
+  EXPECT_TRUE(speaks(kScatteredReads, hearing.subject()));
+  hearing.row.load = Access{};
+  EXPECT_TRUE(unjudged(kScatteredReads, hearing.subject()));
+}
+
+TEST(G02, FiresWhereAllLanesReadOneWord) {
+  KernelRow row = loading(access(kRequests, 4, 1));
+  LineRow line = line_of(row, "a.cu", 7, true);
+  line.broadcast_loads = line.loads;
+  EXPECT_TRUE(speaks(kBroadcastLoads, Hearing(row, {line}).subject()));
+  line.broadcast_loads = *line.loads / 10;
+  EXPECT_TRUE(silent(kBroadcastLoads, Hearing(row, {line}).subject())) << "a scalar here and there";
+}
+
+TEST(G02, WithoutLinesJudgesOnlyKernelsThatDoNothingElse) {
+  EXPECT_TRUE(fires(kBroadcastLoads, loading(access(kRequests, 4, 1))));
+  EXPECT_TRUE(fires(kBroadcastLoads, loading(access(kRequests, 8, 1))));
+  EXPECT_TRUE(quiet(kBroadcastLoads, loading(access(kRequests, 32, 1))));
+  EXPECT_TRUE(quiet(kBroadcastLoads, loading(access(kRequests, 16, 1))));
+  EXPECT_TRUE(cannot(kBroadcastLoads, loading(kClean)));
+  EXPECT_TRUE(quiet(kBroadcastLoads, loading(kNone)));
+  EXPECT_TRUE(cannot(kBroadcastLoads, loading(Access{std::nullopt, 4})));
+}
+
+KernelRow with_lanes(double lanes) {
+  KernelRow row = loading(kClean);
+  row.load.lanes = row.store.lanes = lanes;
+  return row;
+}
+
+TEST(G03, FiresOnWarpsThatAreHalfEmpty) {
+  EXPECT_TRUE(fires(kPartialWarps, with_lanes(16)));
+  EXPECT_TRUE(fires(kPartialWarps, with_lanes(24)));
+  EXPECT_TRUE(quiet(kPartialWarps, with_lanes(32)));
+  EXPECT_TRUE(quiet(kPartialWarps, with_lanes(30.5))) << "a guard at the end of each row";
+}
+
+// One lane of each block stores the block's sum.
+TEST(G03, IsSilentOnAReductionsResult) {
+  KernelRow row = test::kernel(kClean, access(256, 4, 1), 1 << 24, 11'000);
+  row.load.lanes = 32;
+  row.store.lanes = 1;
+  EXPECT_TRUE(quiet(kPartialWarps, row));
+}
+
+TEST(G03, DoesNotJudgeWithoutLines) {
+  EXPECT_TRUE(cannot(kPartialWarps, loading(kClean)));
+}
+
+TEST(G03, AdviceKnowsBlocksThatAreNoMultipleOf32) {
+  KernelRow row = with_lanes(24);
+  row.block = {48, 1, 1};
+  EXPECT_THAT(advice(kPartialWarps, row), HasSubstr("48 leave 16 lanes"));
+  row.block = {256, 1, 1};
+  EXPECT_THAT(advice(kPartialWarps, row), HasSubstr("condition"));
+}
+
+KernelRow with_elements(std::int64_t bytes) {
+  const std::int64_t sectors = std::max<std::int64_t>(1, bytes);
+  KernelRow row = test::kernel(access(kRequests, 32 * bytes, sectors), access(kRequests, 32 * bytes, sectors),
+                               1 << 24, 11'000);
+  row.load.lanes = row.store.lanes = 32;
+  return row;
+}
+
+TEST(G04, FiresOnBytesAndHalfWords) {
+  EXPECT_TRUE(fires(kNarrowElements, with_elements(1)));
+  EXPECT_TRUE(fires(kNarrowElements, with_elements(2)));
+  for (const int bytes : {4, 8, 16}) EXPECT_TRUE(quiet(kNarrowElements, with_elements(bytes))) << bytes;
+}
+
+TEST(G04, IsSilentOnSharedWordsAndDoesNotJudgeWithoutLines) {
+  KernelRow shared = test::kernel(access(kRequests, 4, 1), kClean, 1 << 24, 11'000);
+  shared.load.lanes = shared.store.lanes = 32;
+  EXPECT_TRUE(quiet(kNarrowElements, shared));
+  shared.load.lanes = std::nullopt;
+  EXPECT_TRUE(cannot(kNarrowElements, shared));
+}
+
+KernelRow with_wavefronts(std::int64_t wavefronts, std::int64_t ideal) {
+  KernelRow row = loading(kClean);
+  row.shared = {kRequests, wavefronts, ideal, wavefronts - ideal};
+  return row;
+}
+
+TEST(S01, FiresOnConflictsOnly) {
+  EXPECT_TRUE(fires(kBankConflicts, with_wavefronts(32 * kRequests, kRequests)));
+  EXPECT_TRUE(fires(kBankConflicts, with_wavefronts(2 * kRequests, kRequests)));
+  EXPECT_TRUE(quiet(kBankConflicts, with_wavefronts(kRequests, kRequests)));
+  EXPECT_TRUE(quiet(kBankConflicts, with_wavefronts(2 * kRequests, 2 * kRequests)))
+      << "8-byte words take two";
+  EXPECT_TRUE(quiet(kBankConflicts, loading(kClean))) << "no shared memory";
+}
+
+TEST(S01, DoesNotJudgeWhatWasNotCounted) {
+  KernelRow row = loading(kClean);
+  row.shared = {};
+  EXPECT_TRUE(cannot(kBankConflicts, row));
+}
+
+TEST(S02, FiresOnLinesThatFillSharedMemoryAgainAndAgain) {
+  KernelRow row = loading(access(8 * 256, 128, 4));
+  row.grid = {32, 1, 1};
+  row.block = {256, 1, 1};  // 256 warps, 8 tiles each
+  LineRow line = line_of(row, "a.cu", 7, true);
+  line.shared.requests = line.loads;
+  EXPECT_TRUE(speaks(kStagingThroughRegisters, Hearing(row, {line}).subject()));
+  line.async_copies = line.loads;
+  EXPECT_TRUE(silent(kStagingThroughRegisters, Hearing(row, {line}).subject())) << "asynchronous already";
+  line.async_copies = 0;
+  row.grid = {256, 1, 1};  // one tile each
+  EXPECT_TRUE(silent(kStagingThroughRegisters, Hearing(row, {line}).subject()));
+  EXPECT_TRUE(cannot(kStagingThroughRegisters, row)) << "no lines";
+}
+
+TEST(C01, NeverJudges) {
+  EXPECT_TRUE(cannot(kConstantAddresses, loading(kClean)));
+}
+
+TEST(L01, FiresOnLocalTraffic) {
+  KernelRow row = loading(kClean);
+  row.local_sectors = 4 * kRequests;
+  EXPECT_TRUE(fires(kLocalMemory, row));
+  row.local_sectors = 100;
+  EXPECT_TRUE(quiet(kLocalMemory, row));
+  row.local_sectors = 0;
+  EXPECT_TRUE(quiet(kLocalMemory, row));
+  row.local_sectors = std::nullopt;
+  EXPECT_TRUE(cannot(kLocalMemory, row));
+  row.registers_per_thread = 255;
+  EXPECT_THAT(advice(kLocalMemory, row), HasSubstr("255 registers"));
+}
+
+KernelRow reducing(std::int64_t bytes, std::int64_t sectors, std::optional<double> lanes) {
+  KernelRow row = loading(kClean);
+  row.reduction = access(kRequests, bytes, sectors);
+  row.reduction.lanes = lanes;
+  return row;
+}
+
+TEST(A01, FiresWhereLanesShareAnAddress) {
+  EXPECT_TRUE(fires(kContendedAtomics, reducing(4, 32, 32)));
+  EXPECT_TRUE(quiet(kContendedAtomics, reducing(128, 4, 32))) << "an address for each lane";
+  EXPECT_TRUE(quiet(kContendedAtomics, reducing(4, 1, 1))) << "aggregated by the warp";
+  EXPECT_TRUE(quiet(kContendedAtomics, loading(kClean))) << "no atomics";
+}
+
+TEST(A01, WithoutLinesKnowsFromTheDegree) {
+  EXPECT_TRUE(fires(kContendedAtomics, reducing(4, 32, std::nullopt)));
+  EXPECT_TRUE(quiet(kContendedAtomics, reducing(128, 32, std::nullopt)));
+  KernelRow row = loading(kClean);
+  row.atomic.sectors = std::nullopt;
+  EXPECT_TRUE(cannot(kContendedAtomics, row));
+}
+
+TEST(R04, FiresOnDataThatComeFromDramAgain) {
+  Hearing hearing(loading(kClean));
+  hearing.device.l2_bytes = 50 << 20;
+  hearing.row.dram_read_bytes = 512 << 20;
+  EXPECT_TRUE(unjudged(kRereads, hearing.subject())) << "where its pointers lead is not known";
+  hearing.row.footprint_bytes = 64 << 20;
+  EXPECT_TRUE(speaks(kRereads, hearing.subject()));
+  hearing.row.footprint_bytes = 512 << 20;
+  EXPECT_TRUE(silent(kRereads, hearing.subject()));
+  hearing.row.dram_read_bytes = 40 << 20;
+  hearing.row.footprint_bytes = 1 << 20;
+  EXPECT_TRUE(silent(kRereads, hearing.subject())) << "as much as L2 holds";
+  hearing.row.dram_read_bytes = std::nullopt;
+  EXPECT_TRUE(unjudged(kRereads, hearing.subject()));
+}
+
+KernelRow with_sysmem(std::optional<std::int64_t> sectors) {
+  KernelRow row = loading(kClean);
+  row.sysmem_sectors = sectors;
+  return row;
+}
+
+// 65,536 requests of 128 bytes: 262,144 sectors if each byte crosses once.
+TEST(Z01, FiresWhereBytesCrossMoreThanOnce) {
+  EXPECT_TRUE(fires(kZeroCopy, with_sysmem(2 * 262'144)));
+  EXPECT_TRUE(quiet(kZeroCopy, with_sysmem(262'144))) << "once is what zero-copy is for";
+  EXPECT_TRUE(quiet(kZeroCopy, with_sysmem(0)));
+  EXPECT_THAT(kZeroCopy.evidence(Hearing(with_sysmem(2 * 262'144)).subject()),
+              HasSubstr("crossed 2.0 times"));
+}
+
+TEST(Z01, DoesNotJudgeWhatWasNotMeasured) {
+  EXPECT_TRUE(cannot(kZeroCopy, with_sysmem(std::nullopt)));
+  KernelRow row = with_sysmem(400'000);
+  row.l2_sectors = std::nullopt;
+  EXPECT_TRUE(cannot(kZeroCopy, row));
+  row = with_sysmem(400'000);
+  row.load.data_bytes = std::nullopt;
+  EXPECT_TRUE(cannot(kZeroCopy, row));
+}
+
+}  // namespace
+}  // namespace coalescope::analysis

@@ -1,0 +1,100 @@
+// G03: warps in which many lanes do nothing. G04: elements of 1 or 2 bytes, one a lane. Both move full
+// sectors and waste none, but a request brings fewer bytes than it could, and a launch needs more warps.
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+#include "reports/analysis/access_shape.h"
+#include "reports/analysis/rules/missing.h"
+#include "reports/analysis/rules/rules.h"
+
+namespace coalescope::analysis {
+namespace {
+
+constexpr double kWarpLanes = 32;
+constexpr double kIdleShare = 0.2;
+constexpr double kIdleShareUnpriced = 0.5;
+constexpr double kWordBytes = 4;
+constexpr double kTimesNarrower = 2;
+constexpr double kTimesNarrowerUnpriced = 4;
+
+// Loads and stores together: that one lane of a block stores the block's sum is no partial warp.
+Judged idle_share(const KernelSubject& kernel) {
+  double threads = 0, requests = 0;
+  for (const Access* access : {&kernel.row.load, &kernel.row.store}) {
+    if (access->requests == 0) continue;
+    if (!access->requests) return lacks(kernel.row, model::Phase::bytes, "its requests");
+    if (!access->lanes) return lacks(kernel.row, model::Phase::lines, "the threads of its requests");
+    threads += *access->lanes * static_cast<double>(*access->requests);
+    requests += static_cast<double>(*access->requests);
+  }
+  return judged(requests > 0 ? 1 - threads / requests / kWarpLanes : 0);
+}
+
+std::int64_t block_threads(const KernelRow& row) {
+  return row.block[0] * row.block[1] * row.block[2];
+}
+
+// How many times an element is narrower than a word; 1 where lanes share, as their width is not known.
+Judged times_narrower(const KernelSubject& kernel) {
+  double most = 0;
+  for (const Access* access : {&kernel.row.load, &kernel.row.store}) {
+    if (access->requests == 0 || access->sectors == 0) continue;
+    if (!access->requests) return lacks(kernel.row, model::Phase::bytes, "its requests");
+    const auto bytes = bytes_a_lane(*access);
+    if (!bytes) return lacks(kernel.row, model::Phase::lines, "the threads of its requests");
+    const bool contiguous = shape_of(mean_request(*access)) == Shape::contiguous;
+    if (contiguous && !shared_by_lanes(*access)) most = std::max(most, kWordBytes / *bytes);
+  }
+  return judged(most);
+}
+
+}  // namespace
+
+constinit const Rule<KernelSubject> kPartialWarps{
+    {"G03", "Partial warps", "A12", "share of the lanes that take no part in loads and stores", kIdleShare,
+     kIdleShareUnpriced, false, "A12 speaks; A1 and a guard at the array's end stay silent"},
+    idle_share,
+    [](const KernelSubject& kernel) { return idle_lanes_cost(kernel.row, kernel.machine); },
+    [](const KernelSubject& kernel) {
+      return fmt::format("{} of the lanes take no part in loads and stores; blocks of {} threads",
+                         base::format_share(idle_share(kernel).value.value_or(0)), block_threads(kernel.row));
+    },
+    [](const KernelSubject& kernel) {
+      if (block_threads(kernel.row) % 32 != 0)
+        return fmt::format(
+            "Make the block a multiple of 32 threads: {} leave {} lanes of each last warp empty.",
+            block_threads(kernel.row), 32 - block_threads(kernel.row) % 32);
+      return std::string(
+          "A condition switches lanes off within warps: let it select whole warps, or compact the work "
+          "first, so "
+          "that neighbouring threads take the items that remain.");
+    },
+    [](const LineRow& line) -> std::optional<double> {
+      if (!line.lanes || *line.lanes >= kFullWarp) return std::nullopt;
+      return (kWarpLanes - *line.lanes) *
+             static_cast<double>(line.loads.value_or(0) + line.stores.value_or(0));
+    }};
+
+constinit const Rule<KernelSubject> kNarrowElements{
+    {"G04", "Elements of 1 or 2 bytes", "A7", "how many times an element is narrower than 4 bytes",
+     kTimesNarrower, kTimesNarrowerUnpriced, false, "A7: 1 and 2 bytes speak, 4, 8 and 16 do not"},
+    times_narrower,
+    [](const KernelSubject& kernel) { return narrow_cost(kernel.row, kernel.machine); },
+    [](const KernelSubject& kernel) {
+      return fmt::format("each thread moves {} B at a time, contiguously",
+                         base::format_ratio(kWordBytes / times_narrower(kernel).value.value_or(kWordBytes)));
+    },
+    [](const KernelSubject& kernel) {
+      const double times = times_narrower(kernel).value.value_or(1);
+      return fmt::format(
+          "Let each thread move {} elements at once, as a char4, a uint or (16 bytes) a uint4: a "
+          "request then brings {} times the bytes.",
+          base::format_ratio(times), base::format_ratio(times));
+    },
+    [](const LineRow& line) -> std::optional<double> {
+      return static_cast<double>(line.loads.value_or(0) + line.stores.value_or(0));
+    }};
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,26 @@
+#pragma once
+// Kernels and copies in the order of time: idle moments beside copies that were waited for, copies and
+// kernels that took turns, and data that went to the host and came back.
+
+#include <span>
+#include <vector>
+
+#include "core/capture/views.h"
+#include "core/model/launch.h"
+#include "core/model/transfer.h"
+#include "reports/analysis/report.h"
+
+namespace coalescope::analysis {
+
+struct TimelineInput {
+  std::span<const capture::GroupView> groups;
+  std::span<const capture::LaunchPlace> launches;  // by the groups' places
+  std::span<const model::Transfer> transfers;
+  std::span<const model::PhaseWindow> windows;  // of measuring
+  std::span<const KernelRow> kernels;           // for their names
+};
+
+// One row a process and device that moved anything to or from the host; in the order of their ids.
+[[nodiscard]] std::vector<TimelineRow> timelines_of(const TimelineInput& input);
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,161 @@
+#include "reports/analysis/timeline.h"
+
+#include <gtest/gtest.h>
+
+namespace coalescope::analysis {
+namespace {
+
+using model::Direction;
+using model::MemoryKind;
+
+constexpr std::int64_t kMiB = 1 << 20;
+
+// Operations one after the other, each 100 us long, `gap` after the one before.
+class Program {
+ public:
+  Program() {
+    for (const std::int64_t id : {1, 2}) {
+      capture::GroupView group;
+      group.group_id = {id};
+      group.process_id = {1};
+      group.device_id = {1};
+      groups_.push_back(group);
+      KernelRow row;
+      row.id = id;
+      row.name = id == 1 ? "first" : "second";
+      kernels_.push_back(row);
+    }
+  }
+
+  Program& kernel(std::int32_t group, std::int64_t gap = 2'000) {
+    launches_.push_back({now_ += gap, kLength, 7, group - 1});
+    now_ += kLength;
+    return *this;
+  }
+  Program& copy(Direction direction, bool asynchronous, std::int64_t bytes = 4 * kMiB,
+                std::int64_t gap = 2'000) {
+    model::Transfer transfer;
+    transfer.process_id = {1};
+    transfer.device_id = {1};
+    transfer.direction = direction;
+    transfer.source_memory = direction == Direction::host_to_device ? MemoryKind::pinned : MemoryKind::device;
+    transfer.destination_memory =
+        direction == Direction::host_to_device ? MemoryKind::device : MemoryKind::pinned;
+    transfer.bytes = bytes;
+    transfer.asynchronous = asynchronous;
+    transfer.start_ns = now_ += gap;
+    transfer.gpu_ns = kLength;
+    transfers_.push_back(transfer);
+    now_ += kLength;
+    return *this;
+  }
+  Program& up(bool asynchronous = true) { return copy(Direction::host_to_device, asynchronous); }
+  Program& down(bool asynchronous = true) { return copy(Direction::device_to_host, asynchronous); }
+  Program& beside() {  // the next begins in the middle of this one
+    now_ -= kLength / 2;
+    return *this;
+  }
+  Program& measured(std::int64_t from, std::int64_t to) {
+    model::PhaseWindow window;
+    window.process_id = {1};
+    window.phase = model::Phase::bytes;
+    window.began_ns = from;
+    window.ended_ns = to;
+    windows_.push_back(window);
+    return *this;
+  }
+
+  [[nodiscard]] TimelineRow row() const {
+    const auto rows = timelines_of({groups_, launches_, transfers_, windows_, kernels_});
+    return rows.empty() ? TimelineRow{} : rows.front();
+  }
+  [[nodiscard]] std::int64_t now() const { return now_; }
+
+  static constexpr std::int64_t kLength = 100'000;
+
+ private:
+  std::int64_t now_ = 1'000'000;
+  std::vector<capture::GroupView> groups_;
+  std::vector<KernelRow> kernels_;
+  std::vector<capture::LaunchPlace> launches_;
+  std::vector<model::Transfer> transfers_;
+  std::vector<model::PhaseWindow> windows_;
+};
+
+TEST(Timeline, RoundsAreUploadKernelsDownload) {
+  Program program;
+  for (int i = 0; i < 3; ++i) program.up().kernel(1).kernel(2).down();
+  const TimelineRow row = program.row();
+  EXPECT_EQ(row.rounds, 3);
+  EXPECT_EQ(row.round_upload_ns, 3 * Program::kLength);
+  EXPECT_EQ(row.round_kernel_ns, 6 * Program::kLength);
+  EXPECT_EQ(row.round_download_ns, 3 * Program::kLength);
+  EXPECT_EQ(row.busy_ns, 12 * Program::kLength);
+  EXPECT_EQ(row.overlap_ns, 0);
+}
+
+TEST(Timeline, WhatOverlapsIsStagedAlready) {
+  Program program;
+  for (int i = 0; i < 3; ++i) program.up().beside().kernel(1).beside();
+  EXPECT_EQ(program.row().rounds, 0);
+  EXPECT_EQ(program.row().overlap_ns, 5 * (Program::kLength / 2 - 2'000));
+}
+
+TEST(Timeline, WaitsStandBesideCopiesThatWereWaitedFor) {
+  Program program;
+  program.copy(Direction::host_to_device, false).kernel(1, 20'000).copy(Direction::device_to_host, false);
+  EXPECT_EQ(program.row().synchronous_copies, 2);
+  EXPECT_EQ(program.row().waits, 2);
+  EXPECT_EQ(program.row().wait_ns, 22'000);
+  Program queued;
+  queued.up().kernel(1, 20'000);
+  EXPECT_EQ(queued.row().wait_ns, 0) << "nobody waited for the copy";
+  Program computing;
+  computing.copy(Direction::host_to_device, false).kernel(1, 5'000'000);
+  EXPECT_EQ(computing.row().wait_ns, 0) << "the host did something else for so long";
+}
+
+TEST(Timeline, ADownloadThatComesBackForAnotherKernelIsARoundTrip) {
+  Program program;
+  for (int i = 0; i < 4; ++i) program.kernel(1).down().up().kernel(2);
+  const TimelineRow row = program.row();
+  EXPECT_EQ(row.round_trips, 4);
+  EXPECT_EQ(row.round_trip_bytes, 4 * 4 * kMiB);
+  EXPECT_EQ(row.round_trip_ns, 8 * Program::kLength);
+  EXPECT_EQ(row.round_trip_from, "first");
+  EXPECT_EQ(row.round_trip_to, "second");
+}
+
+// Downloads and uploads of one size follow each other in every loop over jobs.
+TEST(Timeline, ALoopOfJobsIsNoRoundTrip) {
+  Program program;
+  for (int i = 0; i < 4; ++i) program.up().kernel(1).kernel(2).down();
+  EXPECT_EQ(program.row().round_trips, 0);
+  Program other_size;
+  for (int i = 0; i < 4; ++i)
+    other_size.kernel(1).down().copy(Direction::host_to_device, true, 2 * kMiB).kernel(2);
+  EXPECT_EQ(other_size.row().round_trips, 0);
+}
+
+// In a window launches have no times, and what stands beside it waits for the measuring.
+TEST(Timeline, WindowsOfMeasuringAreLeftOut) {
+  Program program;
+  program.up(false);
+  const std::int64_t began = program.now();
+  program.kernel(1, 30'000).down(false);
+  EXPECT_GT(program.row().wait_ns, 0);
+  EXPECT_EQ(program.row().rounds, 1);
+  program.measured(began, began + 30'000);
+  EXPECT_EQ(program.row().rounds, 1) << "of the kernel and its download";
+  EXPECT_EQ(program.row().round_upload_ns, 0);
+  EXPECT_EQ(program.row().waits, 1) << "before the download";
+}
+
+TEST(Timeline, WithoutCopiesThereIsNothingToTell) {
+  Program program;
+  program.kernel(1);
+  EXPECT_EQ(program.row().busy_ns, 0);
+}
+
+}  // namespace
+}  // namespace coalescope::analysis

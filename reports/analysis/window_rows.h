@@ -1,0 +1,28 @@
+#pragma once
+// L2 access-policy windows with the launches that ran under them. Windows are set in the host's time and
+// launches begin in the GPU's: a launch counts for a window that was set before it began.
+
+#include <span>
+#include <vector>
+
+#include "core/capture/views.h"
+#include "core/model/memory.h"
+#include "reports/analysis/report.h"
+
+namespace coalescope::analysis {
+
+struct WindowInput {
+  std::span<const model::AccessWindow> windows;
+  std::span<const model::L2Setting> settings;
+  std::span<const model::GroupPointer> pointers;
+  std::span<const capture::GroupView> groups;
+  std::span<const capture::LaunchPlace> launches;  // by the groups' places
+};
+
+// Those whose hits persist, in the order in which they were set.
+[[nodiscard]] std::vector<WindowRow> window_rows(const WindowInput& input);
+
+// Whole allocations that each kernel's pointers lead to, each counted once.
+void take_footprints(std::span<KernelRow> kernels, std::span<const model::GroupPointer> pointers);
+
+}  // namespace coalescope::analysis
