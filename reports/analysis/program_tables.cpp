@@ -114,7 +114,7 @@ Cells wait_cells(const WaitRow& row) {
 }
 
 Cells timeline_cells(const TimelineRow& row) {
-  return {fmt::format("process {}, device {}", row.process_id, row.device_id),
+  return {fmt::format("device {}", row.device_id),
           base::format_ns(row.busy_ns),
           base::format_ns(row.overlap_ns),
           count(row.synchronous_copies),
@@ -170,15 +170,14 @@ std::vector<PlainTable> program_tables(const Program& program) {
                                            {"What", "Device", "Bytes", "At"}, {1}, program.l2_settings,
                                            setting_cells));
   tables.push_back(table<WindowRow>(
-      "persisting-windows", "L2 windows whose hits persist, and the launches under them", "windows",
-      {"Set for", "Bytes", "Hit ratio", "L2 set aside", "Wanted beside it", "Launches with a pointer into it",
-       "Their time", "Later launches without"},
-      {}, program.windows, persisting_cells));
-  tables.push_back(
-      table<TimelineRow>("timelines", "Copies and kernels in the order of time", "devices",
-                         {"Of", "Busy", "Copy beside kernel", "Copies waited for", "Idle beside them",
-                          "Rounds in turn", "Uploads", "Kernels", "Downloads", "Round trips"},
-                         {}, program.timelines, timeline_cells));
+      "persisting-windows",
+      "L2 windows whose hits persist: launches with a pointer into them, and later ones without", "windows",
+      {"Set for", "Bytes", "Hit ratio", "Set aside", "Others want", "Launches", "Their time", "Later"}, {},
+      program.windows, persisting_cells));
+  tables.push_back(table<TimelineRow>(
+      "timelines", "Copies and kernels in time: at once, waited for, and in turn", "devices",
+      {"Of", "Busy", "At once", "Waits", "Idle", "Rounds", "Upload", "Kernels", "Download", "Trips"}, {},
+      program.timelines, timeline_cells));
   tables.push_back(table<NamedRange>(
       "ranges", "NVTX ranges; kernels that began on the GPU while one was open", "names",
       {"Range", "Times", "Host time", "Kernels", "Their GPU time"}, {}, program.ranges, range_cells));

@@ -71,14 +71,20 @@ Lines unmeasured(const Report& report, std::size_t width) {
   return lines;
 }
 
+// Each reason once, with the rules that it silences.
 Lines not_judged(const Report& report, std::size_t width) {
   Lines lines;
+  std::set<std::pair<std::string, std::string>> said;
   for (const auto& row : report.not_judged) {
+    if (!said.emplace(row.why, row.subject).second) continue;
+    std::string rules;
+    for (const auto& other : report.not_judged)
+      if (other.why == row.why && other.subject == row.subject && !rules.ends_with(other.rule))
+        rules += (rules.empty() ? "" : ", ") + other.rule;
     const std::string subject = row.subjects == 1
                                     ? clean(row.subject)
                                     : fmt::format("{} and {} more", clean(row.subject), row.subjects - 1);
-    for (const auto& line :
-         wrap(fmt::format("{} {}: {} ({})", row.rule, row.title, clean(row.why), subject), width - kIndent))
+    for (const auto& line : wrap(fmt::format("{}: {} ({})", rules, clean(row.why), subject), width - kIndent))
       lines.push_back(std::string(kIndent, ' ') + line);
   }
   return lines;
