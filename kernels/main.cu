@@ -10,6 +10,7 @@
 #include "kernels/curves/experiments.cuh"
 #include "kernels/options.h"
 #include "kernels/runner.cuh"
+#include "kernels/twins/run_twin.cuh"
 
 namespace coalescope::kernels {
 namespace {
@@ -151,6 +152,32 @@ bool has_gpu() {
   return false;
 }
 
+int list_twins() {
+  for (const Twin& twin : twins()) {
+    std::string place{twin.file};
+    for (const int line : fault_lines(twin)) place += ":" + std::to_string(line);
+    std::printf("%-3s %-24s %-3s %-8s %-27s %-18s %s\n", std::string(twin.family).c_str(),
+                std::string(twin.id).c_str(), std::string(twin.rule).c_str(),
+                std::string(name_of(twin.verdict)).c_str(), std::string(twin.subject).c_str(), place.c_str(),
+                std::string(twin.title).c_str());
+  }
+  return kDone;
+}
+
+int run_twin(const TwinSide& selected) {
+  const std::string id(selected.twin->id), side(name_of(selected.side));
+  try {
+    const TwinOutcome outcome = run_side(*selected.twin, selected.side);
+    std::printf("%s %s %.2f us\n", id.c_str(), side.c_str(), outcome.median_us);
+    if (!outcome.mistake) return kDone;
+    std::fprintf(stderr, "coalescope_kernels: %s %s gave a wrong result: %s\n", id.c_str(), side.c_str(),
+                 outcome.mistake->c_str());
+  } catch (const CudaError& error) {
+    std::fprintf(stderr, "coalescope_kernels: %s %s: %s\n", id.c_str(), side.c_str(), error.what());
+  }
+  return kWrong;
+}
+
 int run(std::span<const char* const> arguments) {
   const auto options = parse_options(arguments);
   if (options && options->help) {
@@ -162,6 +189,16 @@ int run(std::span<const char* const> arguments) {
     std::fprintf(stderr, "coalescope_kernels: %s\n%s", selected.error().text().c_str(), usage());
     return kUsageError;
   }
+  const auto twin = select_twin(*options);
+  if (!twin) {
+    std::fprintf(stderr, "coalescope_kernels: %s\n%s", twin.error().text().c_str(), usage());
+    return kUsageError;
+  }
+  if (!every_twin_has_code()) {
+    std::fputs("coalescope_kernels: twins.cpp and twins/ do not hold the same pairs\n", stderr);
+    return kBroken;
+  }
+  if (options->list_twins) return list_twins();
   if (!same_cases_everywhere()) {
     std::fputs("coalescope_kernels: expected.cpp and patterns/ do not hold the same cases\n", stderr);
     return kBroken;
@@ -172,6 +209,7 @@ int run(std::span<const char* const> arguments) {
   }
   if (!has_gpu()) return kNoGpu;
   if (options->probe) return kDone;
+  if (*twin) return run_twin(**twin);
   return run_all(work_of(*selected, *options), *options);
 }
 

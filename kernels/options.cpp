@@ -35,13 +35,20 @@ constexpr std::array kFlags{Flag{"--help", &Options::help},
                             Flag{"--showcase", &Options::showcase},
                             Flag{"--quiet", &Options::quiet},
                             Flag{"--brief", &Options::brief},
-                            Flag{"--with-curves", &Options::with_curves}};
+                            Flag{"--with-curves", &Options::with_curves},
+                            Flag{"--list-twins", &Options::list_twins}};
 
 struct List {
   std::string_view name;
   std::vector<std::string> Options::*member;
 };
 constexpr std::array kLists{List{"--family", &Options::families}, List{"--case", &Options::case_ids}};
+
+struct Text {
+  std::string_view name;
+  std::string Options::*member;
+};
+constexpr std::array kTexts{Text{"--twin", &Options::twin}, Text{"--side", &Options::side}};
 
 void split_into(std::vector<std::string>& parts, std::string_view list) {
   while (!list.empty()) {
@@ -101,6 +108,7 @@ const char* usage() {
          "N] "
          "[--quiet]\n"
          "                          [--with-curves | --measure FILE] [--brief] [--progress FROM:TO]\n"
+         "       coalescope_kernels --list-twins | --twin ID --side fault|clean\n"
          "Runs kernels and copies whose memory traffic is known, checks their output and times them.\n"
          "  --list        name the cases, run nothing (needs no GPU)\n"
          "  --probe       say whether there is a GPU to run on, run nothing\n"
@@ -115,6 +123,10 @@ const char* usage() {
          "  --with-curves after the cases run the experiments about L2, too, so that a recorder sees them\n"
          "  --brief       of the experiments, fewer points and repetitions\n"
          "  --progress A:B  say on stderr how far it is; this run is from A to B per cent of the whole\n"
+         "  --list-twins  name the pairs of programs with and without a fault, and what is right to say of "
+         "them\n"
+         "  --twin ID     run one of such a pair, 20 times, and print its side and its time\n"
+         "  --side S      which one: fault or clean\n"
          "Exit status: 0 done, 1 an output was wrong or a CUDA call failed, 2 usage, 4 no GPU\n";
 }
 
@@ -127,7 +139,8 @@ Result<Options> parse_options(std::span<const char* const> arguments) {
       continue;
     }
     const auto list = std::ranges::find(kLists, name, &List::name);
-    const bool has_value = name == kLaunches || name == kMeasure || name == kProgress;
+    const auto text = std::ranges::find(kTexts, name, &Text::name);
+    const bool has_value = name == kLaunches || name == kMeasure || name == kProgress || text != kTexts.end();
     if (list == kLists.end() && !has_value)
       return failure(ErrorCode::usage, "unknown argument '" + name + "'", "see --help");
     if (++i == arguments.size()) return failure(ErrorCode::usage, name + " needs a value");
@@ -135,10 +148,26 @@ Result<Options> parse_options(std::span<const char* const> arguments) {
       split_into(options.*list->member, arguments[i]);
       continue;
     }
+    if (text != kTexts.end()) {
+      options.*text->member = arguments[i];
+      continue;
+    }
     if (const auto taken = take_value(options, name, arguments[i]); !taken)
       return tl::unexpected(taken.error());
   }
   return options;
+}
+
+Result<std::optional<TwinSide>> select_twin(const Options& options) {
+  if (options.twin.empty() && options.side.empty()) return std::nullopt;
+  if (options.twin.empty() || options.side.empty())
+    return failure(ErrorCode::usage, "--twin and --side need each other",
+                   "such as '--twin offset_copy --side fault'");
+  const auto twin = twin_named(options.twin);
+  if (!twin) return tl::unexpected(twin.error());
+  const auto side = side_named(options.side);
+  if (!side) return tl::unexpected(side.error());
+  return TwinSide{*twin, *side};
 }
 
 Result<std::vector<const Case*>> select_cases(const Options& options, std::span<const Case> all) {

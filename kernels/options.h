@@ -10,12 +10,19 @@
 #include "kernels/curves/experiment.h"
 #include "kernels/expected.h"
 #include "kernels/progress.h"
+#include "kernels/twins.h"
 
 namespace coalescope::kernels {
+
+struct TwinSide {
+  const Twin* twin = nullptr;
+  Side side = Side::fault;
+};
 
 struct Options {
   bool help = false;
   bool list = false;
+  bool list_twins = false;
   bool probe = false;
   bool quiet = false;
   bool showcase = false;
@@ -26,11 +33,15 @@ struct Options {
   std::vector<std::string> case_ids;
   std::string measure;  // where the rows of the experiments go, which then run in place of the cases
   std::optional<ProgressSpan> progress;
+  std::string twin, side;
 };
 
 const char* usage();
 
 [[nodiscard]] base::Result<Options> parse_options(std::span<const char* const> arguments);
+
+// The side of a twin that is to run, where one was named.
+[[nodiscard]] base::Result<std::optional<TwinSide>> select_twin(const Options& options);
 
 // All cases, narrowed by each of the options that was given. Selecting nothing is an error, unless there are
 // experiments of these families.

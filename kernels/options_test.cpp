@@ -86,6 +86,20 @@ TEST(Options, MistakesAreNamed) {
     EXPECT_EQ(parse({"--launches", launches}).error().code, base::ErrorCode::usage) << launches;
 }
 
+TEST(Options, ATwinAndItsSideNeedEachOther) {
+  EXPECT_FALSE(select_twin(parse({}).value()).value().has_value());
+  const auto chosen = select_twin(parse({"--twin", "grid_strided", "--side", "clean"}).value()).value();
+  ASSERT_TRUE(chosen.has_value());
+  EXPECT_EQ(chosen->twin->id, "grid_strided");
+  EXPECT_EQ(chosen->side, Side::clean);
+  for (const std::vector<const char*>& arguments : {std::vector<const char*>{"--twin", "grid_strided"},
+                                                    {"--side", "fault"},
+                                                    {"--twin", "no_such_twin", "--side", "fault"},
+                                                    {"--twin", "grid_strided", "--side", "left"}})
+    EXPECT_EQ(select_twin(parse(arguments).value()).error().code, base::ErrorCode::usage);
+  EXPECT_TRUE(parse({"--list-twins"}).value().list_twins);
+}
+
 TEST(Options, SelectingNothingIsAnError) {
   const Options options = parse({"--case", "no_such_case"}).value();
   EXPECT_THAT(select_cases(options, cases()).error().text(), HasSubstr("--list"));
