@@ -43,7 +43,7 @@ __global__ void update_arrays(Word* results, const Word* inputs) {
   Word sum = 0;
 #pragma unroll
   for (unsigned field = 0; field < kLargeFields - 1; ++field)
-    sum = sum * 3 + inputs[field * kLargeRecords + thread_index()];
+    sum = sum * 3 + inputs[field * static_cast<unsigned>(kLargeRecords) + thread_index()];
   results[thread_index()] = sum;
 }
 

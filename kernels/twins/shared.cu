@@ -12,16 +12,16 @@ constexpr unsigned kWalkPasses = 1024;
 template <int Words, int Pitch>
 __global__ void walk_rows(Word* out, const Word* in) {
   constexpr unsigned kWords = Words;
-  __shared__ volatile Word rows[kBlockThreads][Pitch];
-  const Word* words = in + blockIdx.x * (kBlockThreads * kWords);
+  __shared__ volatile Word rows[kThreads][Pitch];
+  const Word* words = in + blockIdx.x * (kThreads * kWords);
 #pragma unroll
-  for (unsigned i = threadIdx.x; i < kBlockThreads * kWords; i += kBlockThreads)
+  for (unsigned i = threadIdx.x; i < kThreads * kWords; i += kThreads)
     rows[i / kWords][i % kWords] = words[i];
   __syncthreads();
   Word sum = 0;
 #pragma unroll 8
   for (unsigned pass = 0; pass < kWalkPasses; ++pass) {
-    const unsigned row = (threadIdx.x + pass) % kBlockThreads;
+    const unsigned row = (threadIdx.x + pass) % kThreads;
     sum = sum * 3 + rows[row][pass % kWords];  // fault: shared_rows_2 shared_rows_8 shared_rows_32
   }
   out[thread_index()] = sum;
@@ -34,10 +34,10 @@ constexpr unsigned kTile2D = kTileRows * kTileColumns2D;
 // of 2.
 template <int Pitch>
 __global__ void walk_columns(Word* out, const Word* in) {
-  __shared__ volatile Word tiles[kBlockThreads / kWarpThreads][kTileRows][Pitch];
-  auto& tile = tiles[threadIdx.x / kWarpThreads];
-  const unsigned lane = threadIdx.x % kWarpThreads;
-  const Word* words = in + thread_index() / kWarpThreads * kTile2D;
+  __shared__ volatile Word tiles[kThreads / kLanes][kTileRows][Pitch];
+  auto& tile = tiles[threadIdx.x / kLanes];
+  const unsigned lane = threadIdx.x % kLanes;
+  const Word* words = in + thread_index() / kLanes * kTile2D;
 #pragma unroll
   for (unsigned row = 0; row < kTileRows; ++row) tile[row][lane] = words[row * kTileColumns2D + lane];
   __syncwarp();
@@ -54,18 +54,18 @@ constexpr std::int64_t kDoubledWords = 16 * kMiB;
 
 // Each word is written twice, side by side.
 __global__ void double_through_shared(Word* out, const Word* in) {
-  __shared__ Word words[kBlockThreads];
+  __shared__ Word words[kThreads];
   words[threadIdx.x] = in[thread_index()];
   __syncthreads();
-  Word* doubled = out + 2 * kBlockThreads * blockIdx.x;
+  Word* doubled = out + 2 * kThreads * blockIdx.x;
   doubled[threadIdx.x] = words[threadIdx.x / 2];
-  doubled[kBlockThreads + threadIdx.x] = words[(kBlockThreads + threadIdx.x) / 2];
+  doubled[kThreads + threadIdx.x] = words[(kThreads + threadIdx.x) / 2];
 }
 __global__ void double_directly(Word* out, const Word* in) {
-  const Word* words = in + kBlockThreads * blockIdx.x;
-  Word* doubled = out + 2 * kBlockThreads * blockIdx.x;
+  const Word* words = in + kThreads * blockIdx.x;
+  Word* doubled = out + 2 * kThreads * blockIdx.x;
   doubled[threadIdx.x] = words[threadIdx.x / 2];
-  doubled[kBlockThreads + threadIdx.x] = words[(kBlockThreads + threadIdx.x) / 2];
+  doubled[kThreads + threadIdx.x] = words[(kThreads + threadIdx.x) / 2];
 }
 
 namespace {

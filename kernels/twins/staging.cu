@@ -10,28 +10,27 @@ namespace coalescope::kernels {
 constexpr unsigned kReversed = 8;  // elements of 16 bytes for each thread
 constexpr std::int64_t kReversedElements = 8 * kMiB;
 
-__device__ inline void write_back_to_front(uint4* out, const uint4 (&elements)[kReversed][kBlockThreads]) {
+__device__ inline void write_back_to_front(uint4* out, const uint4 (&elements)[kReversed][kThreads]) {
 #pragma unroll
   for (unsigned k = 0; k < kReversed; ++k)
-    out[k * kBlockThreads + threadIdx.x] = elements[k][kBlockThreads - 1 - threadIdx.x];
+    out[k * kThreads + threadIdx.x] = elements[k][kThreads - 1 - threadIdx.x];
 }
 
 __global__ void reverse_through_registers(uint4* out, const uint4* in) {
-  __shared__ uint4 elements[kReversed][kBlockThreads];
-  const unsigned first = blockIdx.x * kBlockThreads * kReversed;
+  __shared__ uint4 elements[kReversed][kThreads];
+  const unsigned first = blockIdx.x * kThreads * kReversed;
 #pragma unroll
-  for (unsigned k = 0; k < kReversed; ++k)
-    elements[k][threadIdx.x] = in[first + k * kBlockThreads + threadIdx.x];
+  for (unsigned k = 0; k < kReversed; ++k) elements[k][threadIdx.x] = in[first + k * kThreads + threadIdx.x];
   __syncthreads();
   write_back_to_front(out + first, elements);
 }
 
 __global__ void reverse_asynchronously(uint4* out, const uint4* in) {
-  __shared__ uint4 elements[kReversed][kBlockThreads];
-  const unsigned first = blockIdx.x * kBlockThreads * kReversed;
+  __shared__ uint4 elements[kReversed][kThreads];
+  const unsigned first = blockIdx.x * kThreads * kReversed;
 #pragma unroll
   for (unsigned k = 0; k < kReversed; ++k)
-    __pipeline_memcpy_async(&elements[k][threadIdx.x], &in[first + k * kBlockThreads + threadIdx.x],
+    __pipeline_memcpy_async(&elements[k][threadIdx.x], &in[first + k * kThreads + threadIdx.x],
                             sizeof(uint4));
   __pipeline_commit();
   __pipeline_wait_prior(0);
@@ -40,7 +39,7 @@ __global__ void reverse_asynchronously(uint4* out, const uint4* in) {
 }
 
 // A block goes over every gridDim.x-th tile, and each of its threads over 32 words of it.
-constexpr unsigned kTiles = 32 * 1024, kTileElements = kBlockThreads, kTileSteps = 32, kAhead = 4;
+constexpr unsigned kTiles = 32 * 1024, kTileElements = kThreads, kTileSteps = 32, kAhead = 4;
 constexpr unsigned kWordsOfTile = kTileElements * 4;
 
 // Lane by lane through the banks.
@@ -49,7 +48,7 @@ __device__ inline Word weighed(const uint4 (&tile)[kTileElements]) {
   Word sum = 0;
 #pragma unroll
   for (unsigned step = 0; step < kTileSteps; ++step)
-    sum = sum * 3 + words[(threadIdx.x + step * kWarpThreads) % kWordsOfTile];
+    sum = sum * 3 + words[(threadIdx.x + step * kLanes) % kWordsOfTile];
   return sum;
 }
 
@@ -58,7 +57,7 @@ __global__ void weigh_tiles_in_turn(Word* out, const uint4* in) {
   for (unsigned number = blockIdx.x; number < kTiles; number += gridDim.x) {
     tile[threadIdx.x] = in[number * kTileElements + threadIdx.x];  // fault: staged_in_turn
     __syncthreads();
-    out[number * kBlockThreads + threadIdx.x] = weighed(tile);
+    out[number * kThreads + threadIdx.x] = weighed(tile);
     __syncthreads();
   }
 }
@@ -77,7 +76,7 @@ __global__ void weigh_tiles_ahead(Word* out, const uint4* in) {
     __pipeline_wait_prior(kAhead - 2);
     __syncthreads();  // also: all are done with the tile that is overwritten next
     fetch(tiles[(turn + kAhead - 1) % kAhead], in, number + (kAhead - 1) * gridDim.x);
-    out[number * kBlockThreads + threadIdx.x] = weighed(tiles[turn % kAhead]);
+    out[number * kThreads + threadIdx.x] = weighed(tiles[turn % kAhead]);
   }
 }
 

@@ -47,12 +47,12 @@ __global__ void sum_rows_directly(Word* out, const Word* in) {
 // Each warp has a tile. Volatile, or the words of a row are merged into wider reads.
 template <int Pitch>
 __global__ void sum_rows_turned(Word* out, const Word* in) {
-  __shared__ volatile Word tiles[kBlockThreads / kWarpThreads][kWarpThreads][Pitch];
-  auto& tile = tiles[threadIdx.x / kWarpThreads];
-  const unsigned lane = threadIdx.x % kWarpThreads;
+  __shared__ volatile Word tiles[kThreads / kLanes][kLanes][Pitch];
+  auto& tile = tiles[threadIdx.x / kLanes];
+  const unsigned lane = threadIdx.x % kLanes;
   const Word* words = in + (thread_index() - lane) * kSummedColumns;
 #pragma unroll
-  for (unsigned row = 0; row < kWarpThreads; ++row) tile[row][lane] = words[row * kSummedColumns + lane];
+  for (unsigned row = 0; row < kLanes; ++row) tile[row][lane] = words[row * kSummedColumns + lane];
   __syncwarp();
   Word sum = 0;
 #pragma unroll

@@ -38,6 +38,9 @@ std::vector<TwinCode> staging_twins();
 std::vector<TwinCode> local_twins();
 std::vector<TwinCode> atomic_twins();
 
+// As the kernels use them: 64 bits would cost instructions of their own.
+inline constexpr unsigned kLanes = kWarpThreads, kThreads = kBlockThreads;
+
 // Freed with the last closure that holds them.
 using SharedWords = std::shared_ptr<Word[]>;
 SharedWords device_words(std::int64_t count);
@@ -103,11 +106,11 @@ std::optional<std::string> first_mistake(const Word* words, Checked checked, Exp
 
 // All threads of the block call it; the sum is thread 0's.
 __device__ inline Word sum_of_block(Word own) {
-  __shared__ Word sums[kBlockThreads / kWarpThreads];
+  __shared__ Word sums[kThreads / kLanes];
 #pragma unroll
-  for (unsigned distance = kWarpThreads / 2; distance > 0; distance /= 2)
+  for (unsigned distance = kLanes / 2; distance > 0; distance /= 2)
     own += __shfl_down_sync(0xFFFFFFFFU, own, distance);
-  if (threadIdx.x % kWarpThreads == 0) sums[threadIdx.x / kWarpThreads] = own;
+  if (threadIdx.x % kLanes == 0) sums[threadIdx.x / kLanes] = own;
   __syncthreads();
   Word sum = 0;
   for (const Word of_warp : sums) sum += of_warp;
