@@ -48,7 +48,7 @@ strided_is_exact
 # CUDA itself takes longer to begin than a millisecond. The sleep lasts a second: all but five launches come before it.
 chosen --for 1ms
 is 0 "$measured"
-chosen --after 600
+chosen --after 600s
 is 0 "$measured"
 chosen
 last=$(sql "SELECT max(start_ns) / 1000000 - 500 FROM launch")
