@@ -97,7 +97,7 @@ class Court {
     finding.basis = std::move(cost.basis);
     const Shares shares = shares_of(finding, run_ns_);
     finding.lost_share = shares.lost_of_run;
-    finding.level = rule.about.note ? Level::note : level_of(shares);
+    finding.level = rule.about.note && !finding.lost_ns ? Level::note : level_of(shares);
     if (!worth_reporting(finding, shares, thresholds_)) return;
     finding.evidence = rule.evidence(view);
     finding.advice = rule.advice(view);

@@ -215,7 +215,7 @@ Cost local_cost(const KernelRow& kernel, const Machine& machine) {
   repaired.l2_read_bytes -= spared(work.l2_read_bytes, 0, loads);
   repaired.l2_write_bytes -= spared(work.l2_write_bytes, 0, stores);
   repaired.dram_bytes -= spared(work.dram_bytes, std::min(work.dram_bytes, reads + writes), loads + stores);
-  repaired.passes -= std::min(work.passes, (loads + stores) / kSectorBytes / 4);
+  repaired.passes -= local_passes(kernel);
   const Prediction prediction = predict(kernel, work, repaired, machine);
   return {total(prediction.lost_ns(kernel), kernel), prediction.basis()};
 }
@@ -235,69 +235,96 @@ Cost conflict_cost(const KernelRow& kernel, const Machine& machine) {
                   base::format_count(rounded(surplus)), *machine.wavefronts_per_ns)};
 }
 
-Cost contention_cost(const KernelRow& kernel, const Machine& machine) {
+Cost contention_cost(const KernelRow& kernel, const Access& atomics, double addresses,
+                     const Machine& machine) {
   if (!machine.atomics) return unknown_cost(std::string(kNotCalibrated));
   if (!kernel.median_gpu_ns || *kernel.median_gpu_ns <= 0)
     return unknown_cost("cost unknown: none of its launches was timed");
-  double now = 0, then = 0;
-  for (const Access* access : {&kernel.atomic, &kernel.reduction}) {
-    if (real(access->requests) <= 0 || !access->data_bytes || !access->lanes) continue;
-    const double words = std::clamp(
-        static_cast<double>(*access->data_bytes) / kWordBytes / real(access->requests), 1.0, kWarpLanes);
-    const auto rate = profile::value_near(machine.atomics->curve, words);
-    if (!rate || *rate <= 0) return unknown_cost(std::string(kNotCalibrated));
-    const double ns = real(access->requests) * *access->lanes / *rate;
-    now += ns;
-    then += ns * std::min(1.0, words / *access->lanes);
-  }
+  if (!atomics.requests || !atomics.lanes)
+    return unknown_cost("cost unknown: its atomics were not counted by line");
+  const auto rate = profile::value_near(machine.atomics->curve, addresses);
+  if (!rate || *rate <= 0) return unknown_cost(std::string(kNotCalibrated));
   const double launch_ns = real(kernel.median_gpu_ns);
-  // The curve is of addresses that all warps share; where they do not, there is less to wait for.
-  const double busy = std::min(now, launch_ns);
-  const double saved = now > 0 ? busy * (1 - then / now) : 0;
+  const double now = real(atomics.requests) * *atomics.lanes / *rate;
+  // One for each warp, or each block, instead of one for each lane.
+  const double saved = std::min(now, launch_ns) * (1 - 1 / kWarpLanes);
   return {
       total(std::min(saved, launch_ns - std::min(launch_ns, floor_ns(kernel, machine))), kernel),
-      fmt::format("one atomic for each address of a warp instead of one for each thread; {} are enough for "
-                  "the atomics of a launch ({})",
-                  base::format_ns(rounded(then)), machine.atomics->source)};
+      fmt::format(
+          "{} atomics a launch on {} addresses take {} ({}); added up in a warp or block before, they "
+          "would be a 32nd at most",
+          base::format_count(rounded(real(atomics.requests) * *atomics.lanes)),
+          base::format_count(rounded(addresses)), base::format_ns(rounded(now)), machine.atomics->source)};
 }
 
-Cost narrow_cost(const KernelRow& kernel, const Machine& machine) {
+Cost returning_cost(const KernelRow& kernel, const Machine& machine) {
+  if (auto missing = missing_input(kernel, machine)) return unknown_cost(std::move(*missing));
+  if (!machine.atomics) return unknown_cost(std::string(kNotCalibrated));
+  if (!kernel.atomic.requests || !kernel.atomic.lanes)
+    return unknown_cost("cost unknown: its atomics were not counted by line");
+  const double launch_ns = real(kernel.median_gpu_ns);
+  const double rate = std::ranges::max(machine.atomics->curve.points, {}, &profile::Point::y).y;
+  const double atomics_ns = real(kernel.atomic.requests) * *kernel.atomic.lanes / rate;
+  const Bound memory = longest(bounds_of(*work_of(kernel), machine));
+  const double then = std::max(atomics_ns, memory.ns);
+  return {total(launch_ns - then / kFull, kernel),
+          fmt::format("without a result the atomics of a launch take {} ({}), and {} needs {}",
+                      base::format_ns(rounded(atomics_ns)), machine.atomics->source, memory.name,
+                      base::format_ns(rounded(memory.ns)))};
+}
+
+Cost narrow_cost(const KernelRow& kernel, double element_bytes, const Machine& machine) {
   if (auto missing = missing_input(kernel, machine)) return unknown_cost(std::move(*missing));
   if (!machine.element_bytes) return unknown_cost(std::string(kNotCalibrated));
   const double asked = real(kernel.load.data_bytes) + real(kernel.store.data_bytes);
-  const auto load = bytes_a_lane(kernel.load), store = bytes_a_lane(kernel.store);
-  const double width = std::max(load.value_or(0), store.value_or(0));
-  const auto now = profile::value_near(machine.element_bytes->curve, std::max(1.0, width));
-  const auto then = profile::value_near(machine.element_bytes->curve, kWordBytes);
-  if (!now || !then || *now <= 0 || *then <= *now)
-    return {0, "elements of this size are as fast as wider ones"};
+  const auto& curve = machine.element_bytes->curve;
+  const auto now = profile::value_near(curve, std::max(1.0, element_bytes));
+  const auto widest = std::ranges::max_element(curve.points, {}, &profile::Point::y);
+  if (!now || *now <= 0 || widest->y <= *now) return {0, "elements of this size are as fast as wider ones"};
   const double launch_ns = real(kernel.median_gpu_ns);
   const double weight = std::min(1.0, asked / *now / launch_ns / kSaturated);
-  return {total(launch_ns * weight * (1 - *now / *then), kernel),
-          fmt::format("copies by {} B a lane reach {}, by {} B {} ({})", base::format_ratio(width),
-                      base::format_bandwidth(*now * 1e9), base::format_ratio(kWordBytes),
-                      base::format_bandwidth(*then * 1e9), machine.element_bytes->source)};
+  return {total(launch_ns * weight * (1 - *now / widest->y), kernel),
+          fmt::format("copies by {} B a lane reach {}, by {} B {} ({})", base::format_ratio(element_bytes),
+                      base::format_bandwidth(*now * 1e9), base::format_ratio(widest->x),
+                      base::format_bandwidth(widest->y * 1e9), machine.element_bytes->source)};
 }
 
-Cost idle_lanes_cost(const KernelRow& kernel, const Machine& machine) {
+// A kernel that does not wait for memory waits for its own warps: without the idle lanes there are fewer.
+Cost idle_lanes_cost(const KernelRow& kernel, double lanes, const Machine& machine) {
   if (auto missing = missing_input(kernel, machine)) return unknown_cost(std::move(*missing));
-  if (!machine.element_bytes) return unknown_cost(std::string(kNotCalibrated));
-  const auto narrow = profile::value_near(machine.element_bytes->curve, 1);
-  if (!narrow || *narrow <= 0) return unknown_cost(std::string(kNotCalibrated));
-  const double warps_per_ns = *narrow / 2 / kWarpLanes;  // one byte read and one written by each thread
-  const double threads = static_cast<double>(kernel.block[0] * kernel.block[1] * kernel.block[2]);
-  const double blocks = static_cast<double>(kernel.grid[0] * kernel.grid[1] * kernel.grid[2]);
-  const double warps = blocks * std::ceil(threads / kWarpLanes);
-  const double lanes = kernel.load.lanes.value_or(kernel.store.lanes.value_or(kWarpLanes));
   const double launch_ns = real(kernel.median_gpu_ns);
-  const double now = warps / warps_per_ns;
-  const double then = std::max(now * std::min(1.0, lanes / kWarpLanes), floor_ns(kernel, machine));
-  const double saved = now > then ? 1 - then / now : 0;
-  return {
-      total(launch_ns * std::min(1.0, now / launch_ns / kSaturated) * saved, kernel),
-      fmt::format("{} warps a launch, of which {} would do; this GPU starts and ends {:.1f} in a ns ({})",
-                  base::format_count(rounded(warps)), base::format_count(rounded(warps * lanes / kWarpLanes)),
-                  warps_per_ns, machine.element_bytes->source)};
+  const Bound memory = longest(bounds_of(*work_of(kernel), machine));
+  const double then = std::max(launch_ns * std::min(1.0, lanes / kWarpLanes), std::min(launch_ns, memory.ns));
+  return {total(launch_ns - then, kernel),
+          fmt::format(
+              "{} of 32 lanes at work: full warps would be fewer by as much; {} alone needs {} of the {} of "
+              "a launch",
+              base::format_ratio(lanes), memory.name, base::format_ns(rounded(memory.ns)),
+              base::format_ns(rounded(launch_ns)))};
+}
+
+Cost broadcast_cost(const KernelRow& kernel, double broadcast_loads, const Machine& machine) {
+  if (auto missing = missing_input(kernel, machine)) return unknown_cost(std::move(*missing));
+  const Work work = *work_of(kernel);
+  Work repaired = work;
+  repaired.passes -= std::min(work.passes, broadcast_loads);
+  const Prediction prediction = predict(kernel, work, repaired, machine);
+  if (prediction.saved < kNoise)
+    return unknown_cost(
+        fmt::format("no cost: {} limits it, and a shared word moves the least that a request can "
+                    "move",
+                    prediction.before.name));
+  return {total(prediction.lost_ns(kernel), kernel), prediction.basis()};
+}
+
+Cost exposed_latency_cost(const KernelRow& kernel, const Machine& machine) {
+  if (auto missing = missing_input(kernel, machine)) return unknown_cost(std::move(*missing));
+  const double launch_ns = real(kernel.median_gpu_ns);
+  const Bound bound = longest(bounds_of(*work_of(kernel), machine));
+  return {total(launch_ns - bound.ns / kFull, kernel),
+          fmt::format(
+              "{} needs {} of the {} of a launch; with the next tile under way the kernel can come near that",
+              bound.name, base::format_ns(rounded(bound.ns)), base::format_ns(rounded(launch_ns)))};
 }
 
 Cost reread_cost(const KernelRow& kernel, std::int64_t footprint_bytes, const Machine& machine) {

@@ -29,12 +29,21 @@ enum class Operation { load, store };
 // What bank conflicts cost: wavefronts beyond those that the same requests take without.
 [[nodiscard]] Cost conflict_cost(const KernelRow& kernel, const Machine& machine);
 
-// What atomics cost beyond one for each distinct address of a warp.
-[[nodiscard]] Cost contention_cost(const KernelRow& kernel, const Machine& machine);
+// What atomics on so few addresses cost, were they added up in a warp or block before; and what it costs that
+// atomics return a value.
+[[nodiscard]] Cost contention_cost(const KernelRow& kernel, const Access& atomics, double addresses,
+                                   const Machine& machine);
+[[nodiscard]] Cost returning_cost(const KernelRow& kernel, const Machine& machine);
 
-// What elements of a few bytes cost against elements of 4 bytes, and idle lanes against full warps.
-[[nodiscard]] Cost narrow_cost(const KernelRow& kernel, const Machine& machine);
-[[nodiscard]] Cost idle_lanes_cost(const KernelRow& kernel, const Machine& machine);
+// What elements of a few bytes cost against the widest, and `lanes` of a warp at work against full warps.
+[[nodiscard]] Cost narrow_cost(const KernelRow& kernel, double element_bytes, const Machine& machine);
+[[nodiscard]] Cost idle_lanes_cost(const KernelRow& kernel, double lanes, const Machine& machine);
+
+// What loads of one word for a whole warp cost in L1.
+[[nodiscard]] Cost broadcast_cost(const KernelRow& kernel, double broadcast_loads, const Machine& machine);
+
+// What a kernel of few warps loses by waiting for each tile.
+[[nodiscard]] Cost exposed_latency_cost(const KernelRow& kernel, const Machine& machine);
 
 // What reading `footprint_bytes` from DRAM more than once costs.
 [[nodiscard]] Cost reread_cost(const KernelRow& kernel, std::int64_t footprint_bytes, const Machine& machine);

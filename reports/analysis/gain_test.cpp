@@ -159,12 +159,12 @@ TEST(Gain, SurplusThatStaysInL2IsPricedByTheScatteredRate) {
   EXPECT_NEAR(lost_share(row, h100()), 1 - 238.306 / 1602.349, 0.05);
 }
 
-TEST(Gain, BytesGainByBeingMovedAsWords) {
+TEST(Gain, BytesGainByBeingMovedByTheWidestElement) {
   KernelRow row = test::kernel(access(8'388'608, 32, 1), access(8'388'608, 32, 1), 536'870'912, 730'758);
   row.load.lanes = row.store.lanes = 32;
-  const auto cost = narrow_cost(row, h100());
+  const auto cost = narrow_cost(row, 1, h100());
   ASSERT_TRUE(cost.lost_ns);
-  EXPECT_NEAR(static_cast<double>(*cost.lost_ns) / 730'758, 1 - 238.786 / 730.758, 0.05);
+  EXPECT_NEAR(static_cast<double>(*cost.lost_ns) / 730'758, 1 - 178.242 / 730.758, 0.05);
 }
 
 TEST(Gain, ContentionIsPricedByTheCurveOfAtomics) {
@@ -172,10 +172,34 @@ TEST(Gain, ContentionIsPricedByTheCurveOfAtomics) {
   row.reduction = access(kRequests, 4, 32);
   row.reduction.lanes = 32;
   Machine machine = h100();
-  EXPECT_EQ(contention_cost(row, machine).lost_ns, std::nullopt) << "not calibrated";
+  EXPECT_EQ(contention_cost(row, row.reduction, 1, machine).lost_ns, std::nullopt) << "not calibrated";
   machine.atomics = KnownCurve{{"1e9/s", "addresses", true, {{1, 2.5, {}}, {32, 80, {}}}}, "test"};
   // 2 Mi atomics at 2.5 a ns are 839 us; one a warp is a 32nd of that.
-  EXPECT_NEAR(static_cast<double>(*contention_cost(row, machine).lost_ns), 838'861 * 31 / 32.0, 2'000);
+  EXPECT_NEAR(static_cast<double>(*contention_cost(row, row.reduction, 1, machine).lost_ns),
+              838'861 * 31 / 32.0, 2'000);
+}
+
+// A kernel that computes loses with its idle lanes; one that waits for DRAM does not.
+TEST(Gain, IdleLanesCostWhereMemoryDoesNotLimit) {
+  const KernelRow computing =
+      test::kernel(access(kRequests, 64, 2), access(kRequests, 64, 2), 8'388'608, 1'000'000);
+  EXPECT_EQ(idle_lanes_cost(computing, 16, h100()).lost_ns, 500'000);
+  const KernelRow copying =
+      test::kernel(access(kRequests, 64, 2), access(kRequests, 64, 2), 134'217'728, 53'000);
+  EXPECT_LT(*idle_lanes_cost(copying, 16, h100()).lost_ns, 2'000);
+}
+
+TEST(Gain, BroadcastsCostWhereL1IsBusyWithThem) {
+  Machine machine = h100();
+  machine.wavefronts_per_ns = 230;
+  KernelRow row = test::kernel(access(33'554'432, 4, 1), access(524'288, 128, 4), 134'217'728, 150'000);
+  row.load.sector_efficiency = 1;
+  row.l2_read_sectors = 2'097'152;
+  const auto cost = broadcast_cost(row, 33'000'000, machine);
+  ASSERT_TRUE(cost.lost_ns);
+  EXPECT_GT(*cost.lost_ns, 60'000);
+  row.load = access(524'288, 128, 4);
+  EXPECT_EQ(broadcast_cost(row, 1'000, machine).lost_ns, std::nullopt);
 }
 
 TEST(Gain, RereadsAreWhatDramCarriedBeyondTheFootprint) {

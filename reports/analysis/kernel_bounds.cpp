@@ -12,6 +12,8 @@ namespace {
 constexpr double kSectorsOfALine = 4;
 constexpr double kWarpSectors = 32;
 constexpr double kWordBytes = 4;
+// Between spilled registers, whose sectors make lines, and arrays in which each lane is somewhere else.
+constexpr double kLocalSectorsAPass = 2;
 constexpr double kBytesPerNs = 1e-9;  // from bytes a second
 
 double real(const std::optional<std::int64_t>& count) {
@@ -40,7 +42,12 @@ double element_bytes(const KernelRow& kernel) {
 
 double passes_of(const Access& access) {
   const double sectors = real(access.sectors);
-  return shape_of(mean_request(access)) == Shape::apart ? sectors : sectors / kSectorsOfALine;
+  if (shape_of(mean_request(access)) == Shape::apart) return sectors;
+  return std::max(sectors / kSectorsOfALine, real(access.requests));
+}
+
+double local_passes(const KernelRow& kernel) {
+  return real(kernel.local_sectors) / kLocalSectorsAPass;
 }
 
 double read_spread_factor(double sectors_per_request, const Machine& machine) {
@@ -69,7 +76,7 @@ std::optional<Work> work_of(const KernelRow& kernel) {
   work.read_spread = kernel.load.sectors_per_request.value_or(kSectorsOfALine);
   work.write_spread = kernel.store.sectors_per_request.value_or(kSectorsOfALine);
   work.passes = passes_of(kernel.load) + passes_of(kernel.store) +
-                (real(kernel.atomic_sectors) + real(kernel.local_sectors)) / kSectorsOfALine +
+                real(kernel.atomic_sectors) / kSectorsOfALine + local_passes(kernel) +
                 real(kernel.shared.wavefronts);
   const bool scattered =
       work.read_spread > element_bytes(kernel) + 1 || work.write_spread > element_bytes(kernel) + 1;

@@ -38,8 +38,9 @@ struct Bound {
 [[nodiscard]] double read_spread_factor(double sectors_per_request, const Machine& machine);
 [[nodiscard]] double write_spread_factor(double sectors_per_request, const Machine& machine);
 
-// L1 passes of an operation: a contiguous or strided request takes one for each four sectors, which make a
-// line; where each lane has a sector of its own, lines are taken to be as many as sectors.
+// L1 passes of an operation: a request takes one at least, and one for each four sectors, which make a line;
+// where each lane has a sector of its own, lines are taken to be as many as sectors.
 [[nodiscard]] double passes_of(const Access& access);
+[[nodiscard]] double local_passes(const KernelRow& kernel);
 
 }  // namespace coalescope::analysis

@@ -29,7 +29,7 @@ struct Sums {
   Sum shared_requests, wavefronts, ideal_wavefronts, surplus_wavefronts;
   DistinctBytes bytes;             // of its loads and stores
   std::int64_t bytes_sectors = 0;  // that they touched
-  bool contiguous_load = false, apart_load = false;
+  bool contiguous_load = false, apart_load = false, irregular_load = false;
   Sum broadcast_loads;
 };
 
@@ -80,6 +80,10 @@ void note_load_shape(Sums& sums, const capture::InstructionView& instruction) {
   const Shape shape = shape_of(request);
   if (shape == Shape::contiguous) sums.contiguous_load = true;
   if (shape == Shape::apart || shape == Shape::strided) sums.apart_load = true;
+  // A stride touches as many sectors with each full warp; indices meet in a sector now and then.
+  const bool full = instruction.threads == *instruction.loads * 32;
+  if (shape == Shape::apart && full && *instruction.sectors % *instruction.loads != 0)
+    sums.irregular_load = true;
 }
 
 // A load of one sector for half a warp or more: of narrow elements, or of a word that they share. Where the
@@ -151,7 +155,7 @@ LineRow row_of(const Sums& sums) {
     row.greatest_degree = std::min(1.0, sums.bytes.greatest / moved);
   }
   row.broadcast_loads = a_launch(sums.broadcast_loads);
-  row.indexed = sums.contiguous_load && sums.apart_load;
+  row.indexed = (sums.contiguous_load && sums.apart_load) || sums.irregular_load;
   row.traits = traits_of(row);
   return row;
 }

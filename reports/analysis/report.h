@@ -124,7 +124,7 @@ struct LineRow {
   // Executions of loads that touch one sector for 16 lanes or more, and ask for at most a quarter of it where
   // the kernel's other loads are full.
   std::optional<std::int64_t> broadcast_loads;
-  bool indexed = false;             // one of its loads is contiguous, another is not: x[index[i]]
+  bool indexed = false;             // its loads go where data say: x[index[i]]
   std::vector<std::string> traits;  // "strided", "shared by lanes", "bank conflicts"
   std::optional<std::string> text;  // the source line, when the file could be read
 };

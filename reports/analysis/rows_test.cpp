@@ -244,6 +244,10 @@ TEST(LineRows, AnIndexedLoadIsToldFromAStride) {
   index.threads = data.threads = 320;
   const std::array gather{index, data};
   EXPECT_TRUE(line_rows(gather, {}).at(0).indexed);
+  auto random = instruction(1, "a.cu", 9, 319, 40, true);
+  random.threads = 320;
+  const std::array elsewhere{index, random};
+  EXPECT_TRUE(line_rows(elsewhere, {}).at(0).indexed) << "two lanes met in a sector";
   const std::array strided{data};
   EXPECT_FALSE(line_rows(strided, {}).at(0).indexed);
   EXPECT_THAT(line_rows(strided, {}).at(0).traits, ElementsAre("far apart"));

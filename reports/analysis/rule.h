@@ -31,7 +31,7 @@ struct RuleAbout {
   std::string_view measure;     // what the judged number is, in words
   double limit;                 // speaks from here on
   double unpriced_limit;        // the same where the cost is unknown: only what is bad whatever it costs
-  bool note;                    // never more than a note: worth knowing, not known to cost time
+  bool note;                    // without a cost no more than a note: worth knowing, not known to cost time
   std::string_view calibrated;  // which reference kernels justify the limits
 };
 

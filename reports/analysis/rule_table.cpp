@@ -7,11 +7,11 @@
 namespace coalescope::analysis {
 namespace {
 
-constexpr std::array kKernelRules{&kUncoalescedLoads, &kUncoalescedStores,       &kBroadcastLoads,
-                                  &kPartialWarps,     &kNarrowElements,          &kScatteredReads,
-                                  &kBankConflicts,    &kStagingThroughRegisters, &kConstantAddresses,
-                                  &kLocalMemory,      &kContendedAtomics,        &kRereads,
-                                  &kZeroCopy};
+constexpr std::array kKernelRules{
+    &kUncoalescedLoads,  &kUncoalescedStores, &kBroadcastLoads,   &kPartialWarps,
+    &kNarrowElements,    &kScatteredReads,    &kBankConflicts,    &kStagingThroughRegisters,
+    &kConstantAddresses, &kLocalMemory,       &kContendedAtomics, &kReturningAtomics,
+    &kRereads,           &kZeroCopy};
 constexpr std::array kWindowRules{&kWindowOverSetAside, &kWindowLeftOn, &kWindowsTogether};
 constexpr std::array kTransferRules{&kPageableCopies, &kSmallCopies, &kPeerCopies};
 constexpr std::array kTimelineRules{&kIdleBesideCopies, &kCopyAndComputeInTurn, &kRoundTrip};

@@ -20,6 +20,8 @@ using model::MemoryKind;
 constexpr std::int64_t kLongestWaitNs = 200'000;
 // Copies below this are parameters and results, not the data of a stage.
 constexpr std::int64_t kLeastStageBytes = 256 * 1024;
+// With more kernels between the copies than these, most of them do not touch what was copied last.
+constexpr std::int64_t kMostKernels = 4;
 constexpr std::int64_t kLeastRoundTripBytes = 64 * 1024;
 
 enum class Kind : std::uint8_t { kernel, upload, download, other };
@@ -61,6 +63,7 @@ struct Windows {
 // A copy in each direction and the kernels between, so far.
 struct Round {
   std::int64_t upload_ns = 0, kernel_ns = 0, download_ns = 0;
+  std::int64_t kernels = 0;
   bool pageable = false;
 };
 
@@ -153,7 +156,8 @@ class Walk {
   }
 
   void end_round() {
-    if (round_.kernel_ns > 0 && round_.upload_ns + round_.download_ns > 0) {
+    const bool moves = round_.upload_ns + round_.download_ns > 0;
+    if (moves && round_.kernels > 0 && round_.kernels <= kMostKernels) {
       ++row_.rounds;
       row_.round_upload_ns += round_.upload_ns;
       row_.round_kernel_ns += round_.kernel_ns;
@@ -174,6 +178,7 @@ class Walk {
     if (operation.kind == Kind::kernel) {
       if (round_.download_ns > 0) end_round();
       round_.kernel_ns += ns;
+      ++round_.kernels;
       return;
     }
     if (!is_copy(operation) || transfer(operation).bytes < kLeastStageBytes) return;

@@ -94,6 +94,14 @@ TEST(Timeline, RoundsAreUploadKernelsDownload) {
   EXPECT_EQ(row.overlap_ns, 0);
 }
 
+TEST(Timeline, ManyKernelsBetweenCopiesAreNoRound) {
+  Program program;
+  program.up();
+  for (int i = 0; i < 20; ++i) program.kernel(1);
+  program.down();
+  EXPECT_EQ(program.row().rounds, 0);
+}
+
 TEST(Timeline, WhatOverlapsIsStagedAlready) {
   Program program;
   for (int i = 0; i < 3; ++i) program.up().beside().kernel(1).beside();

@@ -1,6 +1,6 @@
 // G02: loads of a word that most lanes share. One sector is the least that a request can move, so it costs
-// instructions and latency rather than bandwidth: a note. 16 lanes or more must share a word (25 %), so that
-// narrow elements (a byte a lane fills its sector) and pairs stay silent.
+// passes of L1 rather than bandwidth: a note, unless L1 is what the kernel waits for. Less than a byte a
+// lane must be asked for, so that narrow elements (a byte a lane fills its sector) and pairs stay silent.
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ Judged broadcast_share(const KernelSubject& kernel) {
     // Without lines only a kernel that does nothing else shows it.
     if (*load.sectors_per_request > kBroadcastSectors)
       return lacks(kernel.row, model::Phase::lines, "its lines");
-    return judged(*load.degree <= kBroadcastDegree ? 1 : 0);
+    return judged(*load.degree <= kBroadcastDegreeOfKernel ? 1 : 0);
   }
   double shared = 0, loads = 0;
   for (const LineRow* line : kernel.lines) {
@@ -33,11 +33,16 @@ Judged broadcast_share(const KernelSubject& kernel) {
   return judged(loads > 0 ? shared / loads : 0);
 }
 
+double broadcast_loads(const KernelSubject& kernel) {
+  return broadcast_share(kernel).value.value_or(0) *
+         static_cast<double>(kernel.row.load.requests.value_or(0));
+}
+
 std::string evidence(const KernelSubject& kernel) {
   const Access& load = kernel.row.load;
   const double share = broadcast_share(kernel).value.value_or(0);
   return fmt::format(
-      "{} of the load requests touch one sector for a word that 16 lanes or more share; all loads: {} "
+      "{} of the load requests touch one sector for what many lanes share; all loads: {} "
       "sectors a request, {} of their bytes asked for",
       base::format_share(share), base::format_ratio(load.sectors_per_request.value_or(0)),
       base::format_share(load.degree.value_or(0)));
@@ -46,12 +51,12 @@ std::string evidence(const KernelSubject& kernel) {
 }  // namespace
 
 constinit const Rule<KernelSubject> kBroadcastLoads{
-    {"G02", "Broadcast loads", "A6", "share of the load requests that read one word for 16 lanes or more",
-     kShareOfLoads, kShareOfLoads, true,
-     "A6: broadcast and multicast of 16 and 32 lanes speak; of 2 to 8 lanes, and A7, do not"},
+    {"G02", "Broadcast loads", "A6",
+     "share of the load requests that read what half of a warp or more shares", kShareOfLoads, kShareOfLoads,
+     true, "A6: broadcast and multicast of 8 lanes and more speak; of 2 and 4 lanes, and A7, do not"},
     broadcast_share,
-    [](const KernelSubject&) {
-      return unknown_cost("no cost in bandwidth: a shared word moves the least that a request can move");
+    [](const KernelSubject& kernel) {
+      return broadcast_cost(kernel.row, broadcast_loads(kernel), kernel.machine);
     },
     evidence,
     [](const KernelSubject&) {

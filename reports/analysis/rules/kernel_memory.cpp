@@ -3,6 +3,7 @@
 // addresses.
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "core/base/units.h"
@@ -14,8 +15,13 @@ namespace {
 
 constexpr double kLocalShare = 0.1;
 constexpr double kLocalShareUnpriced = 0.3;
-constexpr double kLanesAnAddress = 4;
-constexpr double kLanesAnAddressUnpriced = 8;
+constexpr double kTimesSlower = 2;
+constexpr double kTimesSlowerUnpriced = 8;
+constexpr double kReturningShare = 0.1;
+constexpr double kNeverUnpriced = 2;  // a share is 1 at most
+constexpr double kWarpLanes = 32;
+constexpr double kFewWords = 8;
+constexpr double kManyAddresses = 1 << 18;
 constexpr double kWordBytes = 4;
 constexpr double kSpreadDegree = 0.125;  // of lanes that each have a word in a sector of its own
 // Compilers give this many registers at most; a kernel with as many has probably not found room for all
@@ -50,25 +56,67 @@ std::string local_advice(const KernelSubject& kernel) {
                                       : "an unknown number of");
 }
 
-// Lanes for each distinct address of a request.
-std::optional<double> lanes_an_address(const Access& access) {
-  if (real(access.sectors) <= 0 || real(access.data_bytes) <= 0) return 0;
-  if (access.lanes && access.requests)
-    return *access.lanes * real(access.requests) * kWordBytes / real(access.data_bytes);
-  // Without lines: bytes fall below an eighth of the sectors only where lanes share words.
-  if (!access.degree || *access.degree <= 0) return std::nullopt;
-  return std::max(1.0, kSpreadDegree / *access.degree);
+// Distinct words that a request's lanes go to; without lines only whether lanes share at all is known.
+std::optional<double> words_a_request(const Access& access) {
+  if (access.requests && real(access.requests) > 0 && access.data_bytes)
+    return real(access.data_bytes) / kWordBytes / real(access.requests);
+  // Bytes fall below an eighth of the sectors only where lanes share words.
+  if (!access.degree) return std::nullopt;
+  return kWarpLanes * std::min(1.0, *access.degree / kSpreadDegree);
 }
 
-Judged contention(const KernelSubject& kernel) {
+// Addresses that all warps share: those of one request, or where they differ by lane, at most the words of
+// the smallest allocation that the kernel was given.
+double addresses_of(const KernelSubject& kernel, double words) {
+  if (words <= kFewWords) return std::max(1.0, words);
+  std::optional<std::int64_t> smallest;
+  for (const PointerRow* pointer : kernel.pointers)
+    if (pointer->memory == model::MemoryKind::device && pointer->allocation_bytes)
+      smallest = std::min(smallest.value_or(*pointer->allocation_bytes), *pointer->allocation_bytes);
+  return smallest ? std::max(words, real(smallest) / kWordBytes) : kManyAddresses;
+}
+
+// How many times as fast atomics on many addresses are; without a curve, how many lanes share one.
+double slowdown(const KernelSubject& kernel, double words) {
+  if (!kernel.machine.atomics) return kWarpLanes / std::max(1.0, words);
+  const auto& curve = kernel.machine.atomics->curve;
+  const auto rate = profile::value_near(curve, addresses_of(kernel, words));
+  const double best = std::ranges::max(curve.points, {}, &profile::Point::y).y;
+  return rate && *rate > 0 ? best / *rate : 0;
+}
+
+bool full_warps(const Access& access) {
+  return access.lanes.value_or(kWarpLanes) >= kWarpLanes / 4;
+}
+
+// The kind of atomics that has most to gain: its access and the words of a request.
+struct Contended {
+  const Access* access = nullptr;
+  double words = 0, times = 0;
+};
+
+Judged contention(const KernelSubject& kernel, Contended* worst = nullptr) {
   double most = 0;
   for (const Access* access : {&kernel.row.atomic, &kernel.row.reduction}) {
     if (!access->sectors) return lacks(kernel.row, model::Phase::bytes, "atomics");
-    const auto lanes = lanes_an_address(*access);
-    if (!lanes) return lacks(kernel.row, model::Phase::lines, "the threads of atomics");
-    most = std::max(most, *lanes);
+    if (*access->sectors == 0 || !full_warps(*access)) continue;
+    const auto words = words_a_request(*access);
+    if (!words) return lacks(kernel.row, model::Phase::lines, "the threads of atomics");
+    const double times = slowdown(kernel, *words);
+    if (times > most && worst != nullptr) *worst = {access, *words, times};
+    most = std::max(most, times);
   }
   return judged(most);
+}
+
+Judged returning_share(const KernelSubject& kernel) {
+  const KernelRow& row = kernel.row;
+  if (row.atomic.sectors == 0) return judged(0);
+  if (!row.atomic.sectors) return lacks(row, model::Phase::bytes, "atomics");
+  if (!row.atomic.requests) return lacks(row, model::Phase::lines, "executions of atomics");
+  const double all = real(row.atomic.requests) + real(row.reduction.requests) + real(row.load.requests) +
+                     real(row.store.requests);
+  return judged(real(row.atomic.requests) / std::max(1.0, all));
 }
 
 }  // namespace
@@ -94,14 +142,25 @@ constinit const Rule<KernelSubject> kLocalMemory{
     }};
 
 constinit const Rule<KernelSubject> kContendedAtomics{
-    {"A01", "Contended atomics", "B7", "lanes of a request that go to the same address", kLanesAnAddress,
-     kLanesAnAddressUnpriced, false,
-     "B7: one and few addresses speak; spread and warp-aggregated ones do not"},
-    contention,
-    [](const KernelSubject& kernel) { return contention_cost(kernel.row, kernel.machine); },
+    {"A01", "Contended atomics", "B7", "how many times as fast atomics on addresses of their own would be",
+     kTimesSlower, kTimesSlowerUnpriced, false,
+     "B7: one and few addresses speak; spread and aggregated ones do not"},
+    [](const KernelSubject& kernel) { return contention(kernel); },
     [](const KernelSubject& kernel) {
-      return fmt::format("{} lanes of each warp go to one address",
-                         base::format_ratio(contention(kernel).value.value_or(0)));
+      Contended worst;
+      (void)contention(kernel, &worst);
+      return contention_cost(kernel.row, *worst.access, addresses_of(kernel, worst.words), kernel.machine);
+    },
+    [](const KernelSubject& kernel) {
+      Contended worst;
+      (void)contention(kernel, &worst);
+      std::string text = fmt::format("a warp's atomics go to {} words; all warps share {} or fewer",
+                                     base::format_ratio(worst.words),
+                                     base::format_count(std::llround(addresses_of(kernel, worst.words))));
+      if (kernel.machine.atomics)
+        text +=
+            fmt::format(", where atomics are {} times slower than on many", base::format_ratio(worst.times));
+      return text;
     },
     [](const KernelSubject&) {
       return std::string(
@@ -113,6 +172,27 @@ constinit const Rule<KernelSubject> kContendedAtomics{
       const auto atomics = line.atomics.value_or(0) + line.reductions.value_or(0);
       if (atomics == 0) return std::nullopt;
       return static_cast<double>(atomics);
+    }};
+
+constinit const Rule<KernelSubject> kReturningAtomics{
+    {"A01", "Atomics that return a value", "B7", "share of the requests that are atomics with a result",
+     kReturningShare, kNeverUnpriced, false,
+     "B7: atomics whose result is asked for speak where they cost time; reductions do not"},
+    returning_share,
+    [](const KernelSubject& kernel) { return returning_cost(kernel.row, kernel.machine); },
+    [](const KernelSubject& kernel) {
+      return fmt::format("{} of its requests to global memory are atomics that wait for the old value",
+                         base::format_share(returning_share(kernel).value.value_or(0)));
+    },
+    [](const KernelSubject&) {
+      return std::string(
+          "If the old value is not needed, do not use what the atomic returns: the compiler then makes a "
+          "reduction of it, "
+          "for which nobody waits.");
+    },
+    [](const LineRow& line) -> std::optional<double> {
+      if (line.atomics.value_or(0) == 0) return std::nullopt;
+      return static_cast<double>(*line.atomics);
     }};
 
 // Nothing that is recorded counts the addresses of a constant load, so this rule says so, and no more.

@@ -201,12 +201,15 @@ TEST(G04, FiresOnBytesAndHalfWords) {
   for (const int bytes : {4, 8, 16}) EXPECT_TRUE(quiet(kNarrowElements, with_elements(bytes))) << bytes;
 }
 
-TEST(G04, IsSilentOnSharedWordsAndDoesNotJudgeWithoutLines) {
-  KernelRow shared = test::kernel(access(kRequests, 4, 1), kClean, 1 << 24, 11'000);
-  shared.load.lanes = shared.store.lanes = 32;
-  EXPECT_TRUE(quiet(kNarrowElements, shared));
-  shared.load.lanes = std::nullopt;
-  EXPECT_TRUE(cannot(kNarrowElements, shared));
+// Two lanes read each word: the counters of the loads are those of half words.
+TEST(G04, IsSilentWhereOnlyLoadsLookNarrow) {
+  KernelRow row = loading(access(kRequests, 64, 2));
+  row.load.lanes = row.store.lanes = 32;
+  EXPECT_TRUE(quiet(kNarrowElements, row));
+}
+
+TEST(G04, DoesNotJudgeWithoutLines) {
+  EXPECT_TRUE(cannot(kNarrowElements, loading(kClean)));
 }
 
 KernelRow with_wavefronts(std::int64_t wavefronts, std::int64_t ideal) {
@@ -230,18 +233,21 @@ TEST(S01, DoesNotJudgeWhatWasNotCounted) {
   EXPECT_TRUE(cannot(kBankConflicts, row));
 }
 
-TEST(S02, FiresOnLinesThatFillSharedMemoryAgainAndAgain) {
-  KernelRow row = loading(access(8 * 256, 128, 4));
-  row.grid = {32, 1, 1};
-  row.block = {256, 1, 1};  // 256 warps, 8 tiles each
+TEST(S02, FiresOnLinesThatFillSharedMemoryAgainAndAgainWithFewWarps) {
+  KernelRow row = loading(access(32 * 1056, 128, 4));
+  row.grid = {132, 1, 1};
+  row.block = {256, 1, 1};  // 1,056 warps, 32 tiles each
   LineRow line = line_of(row, "a.cu", 7, true);
   line.shared.requests = line.loads;
-  EXPECT_TRUE(speaks(kStagingThroughRegisters, Hearing(row, {line}).subject()));
-  line.async_copies = line.loads;
-  EXPECT_TRUE(silent(kStagingThroughRegisters, Hearing(row, {line}).subject())) << "asynchronous already";
-  line.async_copies = 0;
-  row.grid = {256, 1, 1};  // one tile each
-  EXPECT_TRUE(silent(kStagingThroughRegisters, Hearing(row, {line}).subject()));
+  Hearing hearing(row, {line});
+  EXPECT_TRUE(unjudged(kStagingThroughRegisters, hearing.subject())) << "a GPU of unknown size";
+  hearing.device.multiprocessors = 132;
+  EXPECT_TRUE(speaks(kStagingThroughRegisters, hearing.subject()));
+  hearing.lines[0].async_copies = line.loads;
+  EXPECT_TRUE(silent(kStagingThroughRegisters, hearing.subject())) << "asynchronous already";
+  hearing.lines[0] = line;
+  hearing.row.grid = {1056, 1, 1};
+  EXPECT_TRUE(silent(kStagingThroughRegisters, hearing.subject())) << "other warps work meanwhile";
   EXPECT_TRUE(cannot(kStagingThroughRegisters, row)) << "no lines";
 }
 
@@ -275,6 +281,30 @@ TEST(A01, FiresWhereLanesShareAnAddress) {
   EXPECT_TRUE(quiet(kContendedAtomics, reducing(128, 4, 32))) << "an address for each lane";
   EXPECT_TRUE(quiet(kContendedAtomics, reducing(4, 1, 1))) << "aggregated by the warp";
   EXPECT_TRUE(quiet(kContendedAtomics, loading(kClean))) << "no atomics";
+}
+
+// 32 lanes go to nearly as many of 256 words, but all warps go to the same 256.
+TEST(A01, KnowsFewAddressesByTheSmallestAllocation) {
+  Hearing hearing(reducing(120, 20, 32));
+  hearing.machine.atomics =
+      KnownCurve{{"1e9/s", "addresses", true, {{1, 2, {}}, {256, 20, {}}, {262'144, 100, {}}}}, "test"};
+  PointerRow pointer;
+  pointer.memory = model::MemoryKind::device;
+  pointer.allocation_bytes = 1024;
+  const std::array pointers{&pointer};
+  const KernelSubject subject{hearing.row, hearing.machine, {}, pointers, nullptr};
+  EXPECT_TRUE(speaks(kContendedAtomics, subject));
+  pointer.allocation_bytes = 1 << 22;
+  EXPECT_TRUE(silent(kContendedAtomics, subject));
+}
+
+TEST(A01, SpeaksOfResultsThatAreWaitedFor) {
+  KernelRow row = loading(kClean);
+  EXPECT_TRUE(quiet(kReturningAtomics, row));
+  row.atomic = access(kRequests, 128, 4);
+  EXPECT_TRUE(fires(kReturningAtomics, row));
+  row.atomic.requests = std::nullopt;
+  EXPECT_TRUE(cannot(kReturningAtomics, row));
 }
 
 TEST(A01, WithoutLinesKnowsFromTheDegree) {

@@ -18,6 +18,7 @@ constexpr double kIdleShareUnpriced = 0.5;
 constexpr double kWordBytes = 4;
 constexpr double kTimesNarrower = 2;
 constexpr double kTimesNarrowerUnpriced = 4;
+constexpr double kShareOfLoads = 0.25;
 
 // Loads and stores together: that one lane of a block stores the block's sum is no partial warp.
 Judged idle_share(const KernelSubject& kernel) {
@@ -36,18 +37,19 @@ std::int64_t block_threads(const KernelRow& row) {
   return row.block[0] * row.block[1] * row.block[2];
 }
 
-// How many times an element is narrower than a word; 1 where lanes share, as their width is not known.
+// Loads of half a word a lane may be of narrow elements or of words that two lanes share; stores are of
+// elements, as no two lanes may write one.
 Judged times_narrower(const KernelSubject& kernel) {
-  double most = 0;
-  for (const Access* access : {&kernel.row.load, &kernel.row.store}) {
-    if (access->requests == 0 || access->sectors == 0) continue;
-    if (!access->requests) return lacks(kernel.row, model::Phase::bytes, "its requests");
-    const auto bytes = bytes_a_lane(*access);
-    if (!bytes) return lacks(kernel.row, model::Phase::lines, "the threads of its requests");
-    const bool contiguous = shape_of(mean_request(*access)) == Shape::contiguous;
-    if (contiguous && !shared_by_lanes(*access)) most = std::max(most, kWordBytes / *bytes);
-  }
-  return judged(most);
+  const Access& store = kernel.row.store;
+  if (store.requests == 0 || store.sectors == 0) return judged(0);
+  if (!store.requests) return lacks(kernel.row, model::Phase::bytes, "its requests");
+  const auto bytes = bytes_a_lane(store);
+  if (!bytes) return lacks(kernel.row, model::Phase::lines, "the threads of its requests");
+  // A result here and there does not tell what the kernel moves.
+  if (static_cast<double>(*store.requests) <
+      kShareOfLoads * static_cast<double>(kernel.row.load.requests.value_or(0)))
+    return judged(0);
+  return judged(shape_of(mean_request(store)) == Shape::contiguous ? kWordBytes / *bytes : 0);
 }
 
 }  // namespace
@@ -56,7 +58,10 @@ constinit const Rule<KernelSubject> kPartialWarps{
     {"G03", "Partial warps", "A12", "share of the lanes that take no part in loads and stores", kIdleShare,
      kIdleShareUnpriced, false, "A12 speaks; A1 and a guard at the array's end stay silent"},
     idle_share,
-    [](const KernelSubject& kernel) { return idle_lanes_cost(kernel.row, kernel.machine); },
+    [](const KernelSubject& kernel) {
+      return idle_lanes_cost(kernel.row, kWarpLanes * (1 - idle_share(kernel).value.value_or(0)),
+                             kernel.machine);
+    },
     [](const KernelSubject& kernel) {
       return fmt::format("{} of the lanes take no part in loads and stores; blocks of {} threads",
                          base::format_share(idle_share(kernel).value.value_or(0)), block_threads(kernel.row));
@@ -81,7 +86,9 @@ constinit const Rule<KernelSubject> kNarrowElements{
     {"G04", "Elements of 1 or 2 bytes", "A7", "how many times an element is narrower than 4 bytes",
      kTimesNarrower, kTimesNarrowerUnpriced, false, "A7: 1 and 2 bytes speak, 4, 8 and 16 do not"},
     times_narrower,
-    [](const KernelSubject& kernel) { return narrow_cost(kernel.row, kernel.machine); },
+    [](const KernelSubject& kernel) {
+      return narrow_cost(kernel.row, kWordBytes / times_narrower(kernel).value.value_or(1), kernel.machine);
+    },
     [](const KernelSubject& kernel) {
       return fmt::format("each thread moves {} B at a time, contiguously",
                          base::format_ratio(kWordBytes / times_narrower(kernel).value.value_or(kWordBytes)));
@@ -89,12 +96,15 @@ constinit const Rule<KernelSubject> kNarrowElements{
     [](const KernelSubject& kernel) {
       const double times = times_narrower(kernel).value.value_or(1);
       return fmt::format(
-          "Let each thread move {} elements at once, as a char4, a uint or (16 bytes) a uint4: a "
-          "request then brings {} times the bytes.",
-          base::format_ratio(times), base::format_ratio(times));
+          "Let each thread move several elements at once: 16 bytes (a uint4) hold {:.0f} of them, 4 bytes (a "
+          "uint or "
+          "char4) {:.0f}.",
+          4 * times, times);
     },
+    // A load and its store are as often; the load is what one changes first.
     [](const LineRow& line) -> std::optional<double> {
-      return static_cast<double>(line.loads.value_or(0) + line.stores.value_or(0));
+      return static_cast<double>(line.loads.value_or(0)) +
+             0.99 * static_cast<double>(line.stores.value_or(0));
     }};
 
 }  // namespace coalescope::analysis

@@ -5,9 +5,10 @@
 
 namespace coalescope::analysis {
 
-// A load that touches one sector is a broadcast where it asks for at most this share of it: 16 lanes to a
-// word.
-inline constexpr double kBroadcastDegree = 0.25;
+// A load that touches one sector with a full warp is a broadcast where it asks for at most this share of it:
+// less than a byte a lane, so that lanes must share. Without lanes counted, a quarter: 16 lanes to a word.
+inline constexpr double kBroadcastDegree = 0.5;
+inline constexpr double kBroadcastDegreeOfKernel = 0.25;
 inline constexpr double kBroadcastSectors = 1.05;
 
 extern const Rule<KernelSubject> kUncoalescedLoads;
@@ -21,6 +22,7 @@ extern const Rule<KernelSubject> kStagingThroughRegisters;
 extern const Rule<KernelSubject> kConstantAddresses;
 extern const Rule<KernelSubject> kLocalMemory;
 extern const Rule<KernelSubject> kContendedAtomics;
+extern const Rule<KernelSubject> kReturningAtomics;
 extern const Rule<KernelSubject> kRereads;
 extern const Rule<KernelSubject> kZeroCopy;
 extern const Rule<WindowSubject> kWindowOverSetAside;

@@ -14,7 +14,8 @@ namespace {
 constexpr double kConflictShare = 0.1;
 constexpr double kConflictShareUnpriced = 0.5;
 constexpr double kStagedShare = 0.5;  // of the load requests
-constexpr double kLeastRounds = 4;    // tiles for each warp: a single one has nothing to run beside
+constexpr double kLeastRounds = 8;    // tiles for each warp: a few have nothing to run beside
+constexpr double kMostWarps = 16;     // on a multiprocessor: more of them hide the waits of each other
 constexpr double kWarpLanes = 32;
 
 double real(const std::optional<std::int64_t>& count) {
@@ -40,6 +41,9 @@ Judged staged_share(const KernelSubject& kernel) {
   const double threads = static_cast<double>(kernel.row.block[0] * kernel.row.block[1] * kernel.row.block[2]);
   const double blocks = static_cast<double>(kernel.row.grid[0] * kernel.row.grid[1] * kernel.row.grid[2]);
   const double warps = std::max(1.0, blocks * threads / kWarpLanes);
+  if (!kernel.device || !kernel.device->multiprocessors)
+    return not_judged("how many multiprocessors the GPU has was not recorded");
+  if (warps > kMostWarps * real(kernel.device->multiprocessors)) return judged(0);
   double staged = 0, loads = 0;
   for (const LineRow* line : kernel.lines) {
     loads += real(line->loads);
@@ -81,12 +85,12 @@ constinit const Rule<KernelSubject> kStagingThroughRegisters{
      "share of the load requests that only fill shared memory, in rounds", kStagedShare, kStagedShare, true,
      "B4: the copy through registers speaks, the asynchronous one does not"},
     staged_share,
-    [](const KernelSubject&) {
-      return unknown_cost("no figure: what it saves is the time that the kernel could compute meanwhile");
-    },
+    [](const KernelSubject& kernel) { return exposed_latency_cost(kernel.row, kernel.machine); },
     [](const KernelSubject& kernel) {
-      return fmt::format("{} of the load requests go to shared memory at once, several rounds for each warp",
-                         base::format_share(staged_share(kernel).value.value_or(0)));
+      return fmt::format(
+          "{} of the load requests go to shared memory at once, tile by tile, with few warps to hide the "
+          "waits",
+          base::format_share(staged_share(kernel).value.value_or(0)));
     },
     [](const KernelSubject&) {
       return std::string(
