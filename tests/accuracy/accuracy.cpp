@@ -1,0 +1,217 @@
+#include "tests/accuracy/accuracy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <unistd.h>
+
+#include "core/base/demangle.h"
+#include "core/base/units.h"
+#include "reports/analysis/analyse.h"
+#include "tests/golden/capture_from_sql.h"
+
+namespace coalescope::accuracy {
+namespace {
+
+namespace fs = std::filesystem;
+using analysis::Finding;
+using analysis::Report;
+using kernels::Named;
+using kernels::Side;
+using kernels::Twin;
+
+constexpr double kRuns = 20;  // of the computation, by coalescope_kernels --twin
+
+fs::path side_path(const Twin& twin, Side side) {
+  return fixtures() / fmt::format("{}.{}.sql", twin.id, name_of(side));
+}
+
+bool recorded(const Twin& twin) {
+  return fs::exists(side_path(twin, Side::fault)) && fs::exists(side_path(twin, Side::clean));
+}
+
+Report report_of(const Twin& twin, Side side) {
+  const fs::path capture = fs::temp_directory_path() /
+                           fmt::format("coalescope-twin-{}-{}-{}.coal", ::getpid(), twin.id, name_of(side));
+  fs::remove(capture);
+  golden::make_capture(side_path(twin, side), capture);
+  auto report = analysis::analyse(capture.string());
+  fs::remove(capture);
+  if (!report) throw std::runtime_error(report.error().text());
+  return std::move(*report);
+}
+
+nlohmann::json times() {
+  std::ifstream file(fixtures() / "times.json");
+  return file ? nlohmann::json::parse(file).value("twins", nlohmann::json::object())
+              : nlohmann::json::object();
+}
+
+const analysis::KernelRow* kernel_of(const Report& report, const Finding& finding) {
+  if (!finding.kernel_id) return nullptr;
+  const auto row = std::ranges::find(report.kernels, *finding.kernel_id, &analysis::KernelRow::id);
+  return row == report.kernels.end() ? nullptr : &*row;
+}
+
+bool is_verdict(const Finding& finding) {
+  return finding.level != analysis::Level::note;
+}
+
+// Of the kernel; what is no kernel's is of the program, and each program of a twin does one thing.
+bool is_about(const Report& report, const Finding& finding, const Twin& twin, std::string_view subject) {
+  const auto* row = kernel_of(report, finding);
+  if (row == nullptr) return twin.named == Named::call;
+  return base::kernel_label(row->mangled_name) == kernels::label_of_twin_kernel(subject);
+}
+
+std::vector<std::string> noise_of(const Report& report, const Twin& twin, Side side) {
+  std::vector<std::string> noise;
+  const std::string_view subject = side == Side::fault ? twin.subject : twin.repaired;
+  for (const Finding& finding : report.findings)
+    if (is_verdict(finding) && is_about(report, finding, twin, subject))
+      noise.push_back(fmt::format("{}: {} {}", name_of(side), finding.rule, finding.title));
+  return noise;
+}
+
+// Of one run of the computation: a kernel's loss is a launch's, other losses are of all runs.
+double share_of(const Report& report, const Finding& finding, double fault_ns) {
+  const double lost = static_cast<double>(finding.lost_ns.value_or(0));
+  if (const auto* row = kernel_of(report, finding))
+    return lost / static_cast<double>(row->launches) / fault_ns;
+  // Times between measurements are of a part of the runs: their finding's subject is that part.
+  if (finding.rule == "T03" || finding.rule == "T04" || finding.rule == "T05")
+    return finding.subject_ns ? lost / static_cast<double>(*finding.subject_ns) : 0;
+  return lost / (kRuns * fault_ns);
+}
+
+void take_fault(Outcome& outcome, const Report& report, std::optional<double> fault_ns) {
+  const Twin& twin = *outcome.twin;
+  const auto lines = fault_lines(twin);
+  double share = 0;
+  bool priced = false;
+  for (const Finding& finding : report.findings) {
+    if (finding.rule != twin.rule || !is_verdict(finding) || !is_about(report, finding, twin, twin.subject))
+      continue;
+    outcome.found = true;
+    if (!lines.empty() && finding.line) {
+      const bool in_file = finding.file && fs::path(*finding.file).filename() == twin.file;
+      const bool right = in_file && std::ranges::find(lines, *finding.line) != lines.end();
+      outcome.right_line = outcome.right_line.value_or(false) || right;
+    }
+    if (!finding.lost_ns || !fault_ns) continue;
+    share += share_of(report, finding, *fault_ns);
+    priced = true;
+  }
+  if (priced) outcome.predicted = std::min(1.0, share);
+}
+
+std::string share_text(const std::optional<double>& share) {
+  return share ? fmt::format("{:.1f} %", 100 * *share) : "-";
+}
+
+}  // namespace
+
+fs::path fixtures() {
+  return fs::path(COALESCOPE_SOURCE_DIR) / "tests/fixtures/twins";
+}
+
+std::optional<double> Outcome::error() const {
+  if (!measured || twin->verdict != kernels::Verdict::fault) return std::nullopt;
+  if (!found) return -*measured;  // what is not reported is said to gain nothing
+  if (!predicted) return std::nullopt;
+  return *predicted - *measured;
+}
+
+std::vector<Outcome> outcomes() {
+  const auto native = times();
+  std::vector<Outcome> all;
+  for (const Twin& twin : kernels::twins()) {
+    if (!recorded(twin)) continue;
+    Outcome& outcome = all.emplace_back();
+    outcome.twin = &twin;
+    std::optional<double> fault_ns;
+    if (const auto row = native.find(std::string(twin.id)); row != native.end()) {
+      fault_ns = row->at("fault_us").get<double>() * 1e3;
+      outcome.measured = 1 - row->at("clean_us").get<double>() * 1e3 / *fault_ns;
+    }
+    const Report fault = report_of(twin, Side::fault), clean = report_of(twin, Side::clean);
+    take_fault(outcome, fault, fault_ns);
+    outcome.noise = noise_of(clean, twin, Side::clean);
+    if (twin.verdict == kernels::Verdict::harmless)
+      std::ranges::move(noise_of(fault, twin, Side::fault), std::back_inserter(outcome.noise));
+  }
+  return all;
+}
+
+std::vector<std::string> missing() {
+  std::vector<std::string> ids;
+  for (const Twin& twin : kernels::twins())
+    if (!recorded(twin)) ids.emplace_back(twin.id);
+  return ids;
+}
+
+Summary summary_of(const std::vector<Outcome>& outcomes) {
+  Summary sum;
+  std::vector<double> errors;
+  for (const Outcome& outcome : outcomes) {
+    ++sum.pairs;
+    sum.alarms += static_cast<int>(outcome.noise.size());
+    if (outcome.twin->verdict != kernels::Verdict::fault) continue;
+    ++sum.faults;
+    sum.found += outcome.found ? 1 : 0;
+    sum.lines += outcome.right_line ? 1 : 0;
+    sum.right_lines += outcome.right_line.value_or(false) ? 1 : 0;
+    if (const auto error = outcome.error()) errors.push_back(std::abs(*error));
+  }
+  const auto quotient = [](int part, int whole) { return whole > 0 ? double{1} * part / whole : 1; };
+  sum.precision = quotient(sum.found, sum.found + sum.alarms);
+  sum.recall = quotient(sum.found, sum.faults);
+  if (errors.empty()) return sum;
+  std::ranges::sort(errors);
+  sum.median_error = errors[errors.size() / 2];
+  sum.worst_error = errors.back();
+  return sum;
+}
+
+std::string page(const std::vector<Outcome>& outcomes) {
+  const Summary sum = summary_of(outcomes);
+  std::string text = fmt::format(
+      R"(# How right it is
+
+Generated from `tests/fixtures/twins` by `scripts/update_docs`; a test compares them.
+
+A twin is a pair of programs that compute the same, with a fault and without it (`kernels/twins`). Both sides were
+recorded with the defaults of `coalescope record` on one GPU, and timed without a recorder. The analyser knows neither
+labels nor times. A verdict is a finding that is more than a note.
+
+- {} of {} faults were named by their rule (recall {:.2f}), {} of {} at a line that is at fault.
+- {} findings where nothing is wrong (precision {:.2f}).
+- The predicted gain is off by {} of the faulty side's time in the median, by {} at most.
+
+`predicted` and `measured`: the share of the faulty computation's time that the repair saves.
+
+| family | pair | rule | verdict | line | predicted | measured | error | false alarms |
+|---|---|---|---|---|---|---|---|---|
+)",
+      sum.found, sum.faults, sum.recall, sum.right_lines, sum.lines, sum.alarms, sum.precision,
+      share_text(sum.median_error), share_text(sum.worst_error));
+  for (const Outcome& outcome : outcomes) {
+    const bool fault = outcome.twin->verdict == kernels::Verdict::fault;
+    std::string noise;
+    for (const auto& each : outcome.noise) noise += (noise.empty() ? "" : "; ") + each;
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n", outcome.twin->family,
+                        outcome.twin->id, outcome.twin->rule,
+                        !fault          ? "harmless"
+                        : outcome.found ? "found"
+                                        : "**missed**",
+                        outcome.right_line ? (*outcome.right_line ? "right" : "**wrong**") : "-",
+                        share_text(outcome.predicted), share_text(outcome.measured),
+                        share_text(outcome.error()), noise.empty() ? "-" : "**" + noise + "**");
+  }
+  return text;
+}
+
+}  // namespace coalescope::accuracy
