@@ -85,8 +85,8 @@ bool is_switch(const std::string& text) {
 // Names follow Nsight Compute's and perf's where those have one; theirs stand second.
 constexpr std::array kSettings{
     Setting{option::kSamples, "--samples",
-            "Launches to measure of each kernel, in each phase (of lines half as many)", "a positive number",
-            is_positive_number},
+            "Launches to measure of each kernel, in each phase (of bytes and lines half as many)",
+            "a positive number", is_positive_number},
     Setting{option::kPhases, "--only,--phases",
             "What to measure: lines, counters (bytes,traffic,hits), trace (times alone), or a list of them",
             "some of lines,counters,bytes,traffic,hits,trace", is_phase_list},

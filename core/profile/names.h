@@ -13,7 +13,8 @@ inline constexpr std::string_view kDramWrite = "dram_write_gb_s";  // that only 
 inline constexpr std::string_view kDramCopy = "dram_copy_gb_s";    // that reads as much as it writes
 inline constexpr std::string_view kL2Read = "l2_read_gb_s";  // between L1 and L2, from data that stays in L2
 inline constexpr std::string_view kL2Copy = "l2_copy_gb_s";
-inline constexpr std::string_view kGridStridedCopy = "grid_strided_copy_gb_s";  // useful bytes; L2 moves 8 times
+inline constexpr std::string_view kGridStridedCopy =
+    "grid_strided_copy_gb_s";                                             // useful bytes; L2 moves 8 times
 inline constexpr std::string_view kZeroCopyRead = "zero_copy_read_gb_s";  // a kernel in the host's memory
 inline constexpr std::string_view kZeroCopyWrite = "zero_copy_write_gb_s";
 inline constexpr std::string_view kZeroCopyStrided = "zero_copy_strided_read_gb_s";  // useful bytes, stride 8

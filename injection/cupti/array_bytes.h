@@ -1,6 +1,6 @@
 #pragma once
-// How large a CUDA array is by its description: its elements, without the padding that the driver adds and does
-// not tell.
+// How large a CUDA array is by its description: its elements, without the padding that the driver adds and
+// does not tell.
 
 #include <algorithm>
 #include <cstdint>
@@ -38,7 +38,8 @@ namespace coalescope::cupti {
 }
 
 [[nodiscard]] constexpr std::optional<std::int64_t> array_bytes(const CUDA_ARRAY_DESCRIPTOR& array) {
-  return array_bytes(CUDA_ARRAY3D_DESCRIPTOR{array.Width, array.Height, 0, array.Format, array.NumChannels, 0});
+  return array_bytes(
+      CUDA_ARRAY3D_DESCRIPTOR{array.Width, array.Height, 0, array.Format, array.NumChannels, 0});
 }
 
 }  // namespace coalescope::cupti

@@ -48,7 +48,7 @@ struct Budget {
 };
 
 struct SchedulerOptions {
-  int samples = 2;  // of each phase but lines, which get half as many
+  int samples = 2;  // of each phase; of bytes and lines, which patch the kernel, half as many
   // trace cannot be switched off; replay stands for bytes, traffic and hits, and only the user switches it
   // on.
   std::array<bool, kPhaseCount> enabled{true, true, true, true, true, false};
