@@ -37,13 +37,19 @@ void fill_on_host(Word* words, std::int64_t bytes) {
   for (std::int64_t i = 0; i < bytes / kWordBytes; ++i) words[i] = input_word(i);
 }
 
+// Small copies scatter most, and take least.
+int repetitions_of(std::int64_t bytes) {
+  if (bytes < kMiB) return 400;
+  return bytes < 64 * kMiB ? 60 : 15;
+}
+
 void measure_calls(Bench& bench, const std::string& memory, Word* host, Word* device) {
   fill_on_host(host, kArrayBytes);
   for (const bool to_device : {true, false}) {
     const std::string name = (to_device ? "call_host_to_device_" : "call_device_to_host_") + memory;
     for (const std::int64_t bytes : kCopyBytes) {
       const auto size = static_cast<std::size_t>(bytes);
-      const Times times = bench.on_host(bytes < kMiB ? 60 : 9, [&] {
+      const Times times = bench.on_host(repetitions_of(bytes), [&] {
         // A copy from pageable memory may return before its last bytes have left the driver's buffer.
         check_cuda(to_device ? cudaMemcpy(device, host, size, cudaMemcpyHostToDevice)
                              : cudaMemcpy(host, device, size, cudaMemcpyDeviceToHost),
@@ -80,7 +86,7 @@ void measure_copy_both_ways(Bench& bench) {
   const OnHost<Word> from = pinned_array<Word>(kBytes), to = pinned_array<Word>(kBytes);
   fill_on_host(from.get(), kBytes);
   const Stream one, other;
-  const Times times = bench.on_host(11, [&] {
+  const Times times = bench.on_host(31, [&] {
     check_cuda(cudaMemcpyAsync(in.get(), from.get(), kBytes, cudaMemcpyHostToDevice, one), "cudaMemcpyAsync");
     check_cuda(cudaMemcpyAsync(to.get(), out.get(), kBytes, cudaMemcpyDeviceToHost, other),
                "cudaMemcpyAsync");
@@ -113,13 +119,14 @@ void measure_small_copies(Bench& bench) {
   });
   bench.time({"synchronous_copy", {}, {}}, alone);
   const double each_ns = quartiles(tiny).median;
-  const Times whole = bench.on_host(9, [&] { copy_in(kBytes, kBytes); });
+  const Times whole = bench.on_host(31, [&] { copy_in(kBytes, kBytes); });
   const double whole_ns = quartiles(whole).median;
-  // A piece takes at least what its call takes, and at least what its bytes take.
+  // A copy engine does one after the other: to what the bytes take, each further piece adds what a copy of
+  // next to nothing takes.
   for (std::int64_t piece = kSmallest; piece <= kBytes; piece *= 4) {
-    const Times times = bench.on_host(7, [&] { copy_in(piece, kBytes); });
+    const Times times = bench.on_host(15, [&] { copy_in(piece, kBytes); });
     const double pieces = static_cast<double>(kBytes) / static_cast<double>(piece);
-    const double expected_ns = std::max(whole_ns, pieces * each_ns);
+    const double expected_ns = whole_ns + (pieces - 1) * each_ns;
     bench.bandwidth({"copy_in_pieces", static_cast<double>(piece), {}}, kBytes, times, kBytes / expected_ns);
   }
   bench.check("copy_in_pieces", total_of_input(kBytes), total_on_device(bench, device.get(), kBytes));
@@ -138,7 +145,7 @@ void measure_round_trip(Bench& bench) {
   for (const bool through_host : {false, true}) {
     const char* const name = through_host ? "round_trip" : "kept_on_device";
     const Times times = bench.on_gpu(
-        9,
+        21,
         [&](cudaStream_t stream) {
           increment(stream);
           if (through_host) {
@@ -170,7 +177,7 @@ void measure_touches(Bench& bench) {
   for (const bool staged : {false, true})
     for (int touches = 1; touches <= 4; ++touches) {
       const char* const name = staged ? "touch_staged" : "touch_zero_copy";
-      const Times times = bench.on_gpu(7, [&](cudaStream_t stream) {
+      const Times times = bench.on_gpu(15, [&](cudaStream_t stream) {
         if (staged)
           check_cuda(cudaMemcpyAsync(device.get(), host.get(), kBytes, cudaMemcpyHostToDevice, stream),
                      "H2D");

@@ -26,6 +26,22 @@ __global__ void read_mixed(Word* sums, const Word* hot, unsigned hot_mask, const
   sums[thread_index()] = sum;
 }
 
+// The same as read_quads, but in each pass other SMs come by: by an odd number of blocks further.
+template <int Index>
+__global__ void read_quads_in_turns(Word* sums, const Word* in, unsigned quads, int passes) {
+  const unsigned step = gridDim.x * blockDim.x, shift = 37 * blockDim.x;
+  Word sum = 0;
+  for (int pass = 0; pass < passes; ++pass) {
+    const unsigned first = (thread_index() + pass * shift) % step;
+    for (unsigned i = first; i < quads; i += 4 * step) {
+#pragma unroll
+      for (unsigned k = 0; k < 4; ++k)
+        if (i + k * step < quads) sum += load_quad(in + kQuadWords * (i + k * step));
+    }
+  }
+  sums[thread_index()] = sum;
+}
+
 namespace {
 
 constexpr std::array<int, 20> kFootprintsMib{4,  8,  12, 16, 20, 24, 28, 32, 36,  40,
@@ -40,14 +56,22 @@ void footprint_point(Bench& bench, const Word* words) {
   const int passes = static_cast<int>(std::max(kStreamBytes / kBytes, std::int64_t{4}));
   const auto quads = static_cast<unsigned>(kBytes / kWordBytes / kQuadWords);
   const Sums sums(bench.full_grid());
-  const Times times = bench.on_gpu(11, [&](cudaStream_t stream) {
+  const Times times = bench.on_gpu(21, [&](cudaStream_t stream) {
     read_quads<Index><<<bench.full_grid(), kBlockThreads, 0, stream>>>(sums.get(), words, quads, passes);
   });
   bench.bandwidth({"footprint", static_cast<double>(kBytes),
                    "coalescope::kernels::read_quads<" + std::to_string(Index) + ">"},
                   static_cast<double>(kBytes) * passes, times);
-  const Word once = sum_of_words(0, 1, kBytes / kWordBytes);
-  bench.check("footprint", static_cast<Word>(once * static_cast<Word>(passes)), sums.total());
+  const auto total = static_cast<Word>(sum_of_words(0, 1, kBytes / kWordBytes) * static_cast<Word>(passes));
+  bench.check("footprint", total, sums.total());
+  const Times shared = bench.on_gpu(21, [&](cudaStream_t stream) {
+    read_quads_in_turns<Index>
+        <<<bench.full_grid(), kBlockThreads, 0, stream>>>(sums.get(), words, quads, passes);
+  });
+  bench.bandwidth({"footprint_of_all", static_cast<double>(kBytes),
+                   "coalescope::kernels::read_quads_in_turns<" + std::to_string(Index) + ">"},
+                  static_cast<double>(kBytes) * passes, shared);
+  bench.check("footprint_of_all", total, sums.total());
 }
 
 template <int Hot>
@@ -56,7 +80,7 @@ void hit_rate_point(Bench& bench, const Word* hot, const Word* cold) {
   const auto hot_words = static_cast<std::uint64_t>(resident_bytes(bench) / 2 / kWordBytes);
   const auto turns = static_cast<std::uint64_t>(kStreamBytes / kWordBytes) / (16 * threads);
   const Sums sums(bench.full_grid());
-  const Times times = bench.on_gpu(11, [&](cudaStream_t stream) {
+  const Times times = bench.on_gpu(21, [&](cudaStream_t stream) {
     read_mixed<Hot><<<bench.full_grid(), kBlockThreads, 0, stream>>>(
         sums.get(), hot, static_cast<unsigned>(hot_words - 1), cold, static_cast<int>(turns));
   });

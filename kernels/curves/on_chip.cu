@@ -11,7 +11,8 @@
 namespace coalescope::kernels {
 
 constexpr unsigned kSharedRing = 1024, kConstantRing = 256;
-constexpr int kRounds = 1024;
+// A launch and the filling of shared memory take some 5 us: they are to be below 1 % of the shortest chase.
+constexpr int kRounds = 16'384;
 
 __constant__ Word constant_words[kConstantRing];
 
@@ -103,11 +104,14 @@ void measure_constant_loads(Bench& bench) {
 }
 
 void measure_atomics(Bench& bench) {
-  constexpr int kAdds = 8;
+  // So many for each thread that a launch does not weigh; few where one takes the time of hundreds.
+  constexpr int kFewAdds = 8, kManyAdds = 256;
+  constexpr unsigned kContended = 256;
   constexpr unsigned kMostCounters = 1U << 18;
   const OnDevice<Word> counters = device_array<Word>(kMostCounters * kWordBytes);
-  const double adds = static_cast<double>(bench.full_grid()) * kBlockThreads * kAdds;
   for (unsigned addresses = 1; addresses <= kMostCounters; addresses *= 4) {
+    const int rounds = addresses < kContended ? kFewAdds : kManyAdds;
+    const double adds = static_cast<double>(bench.full_grid()) * kBlockThreads * rounds;
     const auto clear = [&](cudaStream_t stream) {
       check_cuda(cudaMemsetAsync(counters.get(), 0, kMostCounters * kWordBytes, stream), "cudaMemset");
     };
@@ -115,7 +119,7 @@ void measure_atomics(Bench& bench) {
         9,
         [&](cudaStream_t stream) {
           add_to_counters<<<bench.full_grid(), kBlockThreads, 0, stream>>>(counters.get(), addresses - 1,
-                                                                           kAdds);
+                                                                           rounds);
         },
         clear);
     bench.rate({"atomics", static_cast<double>(addresses), {}}, adds, times);

@@ -82,7 +82,7 @@ void measure_bound(Bench& bench, const Buffers& buffers, bool compute_bound) {
   const std::array<Stream, 8> streams;
   for (int count = 1; count <= 8; count *= 2) {
     const std::int64_t part = kWords / count;
-    const Times times = bench.on_host(11, [&] {
+    const Times times = bench.on_host(21, [&] {
       for (int i = 0; i < count; ++i) {
         Word* const words = buffers.device.get() + i * part;
         copy(words, buffers.from.get() + i * part, part, cudaMemcpyHostToDevice, streams[i]);
@@ -153,7 +153,7 @@ void measure_idle_gpu(Bench& bench) {
     const Word* const from = way.pinned ? buffers.from.get() : pageable_from.data();
     Word* const to = way.pinned ? buffers.to.get() : pageable_to.data();
     const Times times =
-        bench.on_host(9, [&] { run_parts(bench, way, buffers.device.get(), from, to, rounds, streams); });
+        bench.on_host(21, [&] { run_parts(bench, way, buffers.device.get(), from, to, rounds, streams); });
     bench.time({way.name, {}, {}}, times);
     bench.figure({way.name, {}, {}}, "idle_share", "", 1 - busy_ns / quartiles(times).median);
     check_result(bench, way.name, to, rounds);

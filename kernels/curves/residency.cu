@@ -9,15 +9,76 @@
 #include "kernels/curves/windows.cuh"
 
 namespace coalescope::kernels {
+
+// What a thread does in a round.
+struct Mix {
+  const char* name;
+  int region_quads, stream_quads;
+  bool updates;  // writes back what it reads
+  // Every quad of the region belongs to one thread. Otherwise all SMs come by, and L2 keeps a line near the
+  // SMs that read it: what both halves of the chip read is there twice.
+  bool own;
+  std::int64_t stream_bytes;
+};
+template <int Index>
+constexpr Mix kMix{};
+template <>
+constexpr Mix kMix<0>{"residency", 1, 2, false, false, kStreamBytes};
+template <>
+constexpr Mix kMix<1>{"residency_own", 1, 2, false, true, kStreamBytes};
+template <>
+constexpr Mix kMix<2>{"residency_update", 1, 1, true, false, kStreamBytes};
+// Little that would wash the region out: here a window can only do harm.
+template <>
+constexpr Mix kMix<3>{"residency_light", 7, 1, false, true, kStreamBytes / 4};
+
+// Reads a quad, past L1.
+template <bool Updates>
+__device__ inline Word touch_quad(Word* at) {
+  uint4 quad;
+  asm volatile("ld.global.cg.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(quad.x), "=r"(quad.y), "=r"(quad.z), "=r"(quad.w)
+               : "l"(at));
+  if constexpr (Updates)
+    asm volatile("st.global.cg.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(at), "r"(quad.x), "r"(quad.y),
+                 "r"(quad.z), "r"(quad.w)
+                 : "memory");
+  return quad.x + quad.y + quad.z + quad.w;
+}
+
+// Round and round in the region, and once through the stream. A kernel of its own for each point.
+template <int MixIndex, int WayIndex, int Index>
+__global__ void use_region(Word* sums, Word* region, unsigned region_quads, Word* stream, unsigned rounds) {
+  constexpr int kRegion = kMix<MixIndex>.region_quads, kStream = kMix<MixIndex>.stream_quads;
+  constexpr bool kUpdates = kMix<MixIndex>.updates;
+  const unsigned threads = gridDim.x * blockDim.x;
+  Word sum = 0;
+  for (unsigned round = 0; round < rounds; ++round) {
+#pragma unroll
+    for (int i = 0; i < kRegion; ++i) {
+      const unsigned at = ((round * kRegion + i) * threads + thread_index()) % region_quads;
+      sum += touch_quad<kUpdates>(region + std::int64_t{kQuadWords} * at);
+    }
+#pragma unroll
+    for (int i = 0; i < kStream; ++i) {
+      const unsigned at = (round * kStream + i) * threads + thread_index();
+      sum += touch_quad<kUpdates>(stream + std::int64_t{kQuadWords} * at);
+    }
+  }
+  sums[thread_index()] = sum;
+}
+
 namespace {
 
 // The region in parts of the set-aside.
 constexpr std::array kRegions{0.25, 0.5, 0.75, 0.9, 1.0, 1.125, 1.25, 1.5, 2.0, 3.0};
-constexpr unsigned kTurns = kStreamBytes / kWordBytes / kQuadWords / 2;
+constexpr int kLargest = static_cast<int>(kRegions.size()) - 1;
 
 struct Way {
-  const char* name;
+  const char* suffix;
   Window (*window)(Word* region, std::int64_t bytes, std::int64_t set_aside);
+  // Which share of the region is held: a model of a cache that throws out what was used longest ago.
+  double (*held)(std::int64_t bytes, std::int64_t set_aside);
 };
 
 Window none(Word*, std::int64_t, std::int64_t) {
@@ -29,6 +90,9 @@ Window all(Word* region, std::int64_t bytes, std::int64_t) {
 double fitting(std::int64_t bytes, std::int64_t set_aside) {
   return std::min(1.0, static_cast<double>(set_aside) / static_cast<double>(bytes));
 }
+double all_or_nothing(std::int64_t bytes, std::int64_t set_aside) {
+  return bytes <= set_aside ? 1 : 0;
+}
 Window part_of_all(Word* region, std::int64_t bytes, std::int64_t set_aside) {
   return {region, bytes, fitting(bytes, set_aside)};
 }
@@ -36,68 +100,118 @@ Window part_of_set_aside(Word* region, std::int64_t bytes, std::int64_t set_asid
   return {region, std::min(bytes, set_aside), fitting(bytes, set_aside)};
 }
 
-constexpr std::array kWays{Way{"residency_off", none}, Way{"residency_full", all},
-                           Way{"residency_tuned", part_of_all}, Way{"residency_fixed", part_of_set_aside}};
+constexpr int kOff = 0, kFull = 1, kTuned = 2, kFixed = 3;
+constexpr std::array kWays{Way{"_off", none, nullptr}, Way{"_full", all, all_or_nothing},
+                           Way{"_tuned", part_of_all, fitting}, Way{"_fixed", part_of_set_aside, nullptr}};
 
 struct Setting {
   Word* region;
-  const Word* stream;
+  Word* stream;
   std::int64_t set_aside;
 };
 
-template <int Variant, int Index>
-void measure_point(Bench& bench, const Setting& setting) {
-  if (bench.brief() && Index % 2 == 1) return;
-  const auto region_quads = static_cast<unsigned>(kRegions[Index] * static_cast<double>(setting.set_aside) /
-                                                  (kQuadWords * kWordBytes));
-  const std::int64_t bytes = std::int64_t{region_quads} * kQuadWords * kWordBytes;
-  Window window = kWays[Variant].window(setting.region, bytes, setting.set_aside);
+struct Measured {
+  std::int64_t region_bytes;
+  double bytes;
+  Times times;
+};
+
+template <int MixIndex, int WayIndex, int Index>
+Measured times_of(Bench& bench, const Setting& setting) {
+  const Mix& mix = kMix<MixIndex>;
+  const unsigned threads = bench.full_grid() * kBlockThreads;
+  constexpr std::int64_t kQuadBytes = kQuadWords * kWordBytes;
+  auto region_quads =
+      static_cast<unsigned>(kRegions[Index] * static_cast<double>(setting.set_aside) / kQuadBytes);
+  if (mix.own) region_quads = std::max(region_quads / threads, 1U) * threads;
+  const std::int64_t bytes = region_quads * kQuadBytes;
+  const auto rounds = static_cast<unsigned>(mix.stream_bytes / kQuadBytes / mix.stream_quads / threads);
+  Window window = kWays[WayIndex].window(setting.region, bytes, setting.set_aside);
   window.bytes = std::min(window.bytes, std::int64_t{bench.device().accessPolicyMaxWindowSize});
   SetAside::reset();
   const Sums sums(bench.full_grid());
-  const Times times = bench.on_gpu(
-      11,
+  Times times = bench.on_gpu(
+      15,
       [&](cudaStream_t stream) {
-        read_beside_stream<Variant, Index><<<bench.full_grid(), kBlockThreads, 0, stream>>>(
-            sums.get(), setting.region, region_quads, setting.stream, kTurns);
+        use_region<MixIndex, WayIndex, Index><<<bench.full_grid(), kBlockThreads, 0, stream>>>(
+            sums.get(), setting.region, region_quads, setting.stream, rounds);
       },
       [&](cudaStream_t stream) { set_window(stream, window); });
-  bench.bandwidth({kWays[Variant].name, static_cast<double>(bytes),
-                   "coalescope::kernels::read_beside_stream<" + std::to_string(Variant) + ", " +
-                       std::to_string(Index) + ">"},
-                  bytes_read(kTurns), times);
-  bench.check(kWays[Variant].name, total_read(region_quads, kTurns), sums.total());
   bench.on_gpu(1, [](cudaStream_t stream) { set_window(stream, {}); });
+  const std::uint64_t words = std::uint64_t{kQuadWords} * rounds * threads;
+  const Word expected = sum_of_rounds(std::uint64_t{kQuadWords} * region_quads, words * mix.region_quads) +
+                        sum_of_words(0, 1, words * mix.stream_quads);
+  bench.check(mix.name, expected, sums.total());
+  const double all_words = static_cast<double>(words) * (mix.region_quads + mix.stream_quads);
+  return {bytes, all_words * kWordBytes * (mix.updates ? 2 : 1), std::move(times)};
 }
 
-template <int Variant, std::size_t... Index>
-void measure_way(Bench& bench, const Setting& setting, std::index_sequence<Index...>) {
-  (measure_point<Variant, static_cast<int>(Index)>(bench, setting), ...);
-}
-
-template <int... Variant>
-void measure_ways(Bench& bench, std::integer_sequence<int, Variant...>) {
-  if (const auto why = bench.why_no_set_aside()) {
-    for (const int variant : {Variant...}) bench.skipped({kWays[variant].name, {}, {}}, kGbPerSecond, *why);
-    return;
+template <int MixIndex, int WayIndex, int Index>
+void measure_point(Bench& bench, const Setting& setting, std::optional<double> missing_gb_s) {
+  if (bench.brief() && Index % 2 == 1) return;
+  const Mix& mix = kMix<MixIndex>;
+  const Way& way = kWays[WayIndex];
+  const Measured measured = times_of<MixIndex, WayIndex, Index>(bench, setting);
+  std::optional<double> expected_gb_s;
+  if (missing_gb_s && way.held != nullptr) {
+    const double missing = 1 - way.held(measured.region_bytes, setting.set_aside);
+    expected_gb_s = *missing_gb_s * (mix.region_quads + mix.stream_quads) /
+                    (mix.stream_quads + mix.region_quads * missing);
   }
+  const std::string kernel = "coalescope::kernels::use_region<" + std::to_string(MixIndex) + ", " +
+                             std::to_string(WayIndex) + ", " + std::to_string(Index) + ">";
+  bench.bandwidth({std::string(mix.name) + way.suffix, static_cast<double>(measured.region_bytes), kernel},
+                  measured.bytes, measured.times, expected_gb_s);
+}
+
+template <int MixIndex, int WayIndex, std::size_t... Index>
+void measure_way(Bench& bench, const Setting& setting, std::optional<double> missing_gb_s,
+                 std::index_sequence<Index...>) {
+  (measure_point<MixIndex, WayIndex, static_cast<int>(Index)>(bench, setting, missing_gb_s), ...);
+}
+
+// What misses in L2 comes at the speed of a region that is far too large for it. That L2 itself has a
+// limit is left out, so nothing is expected where hits outweigh misses.
+template <int MixIndex, int... WayIndex>
+void measure_mix(Bench& bench, const Setting& setting) {
+  std::optional<double> missing_gb_s;
+  if (kMix<MixIndex>.region_quads <= kMix<MixIndex>.stream_quads) {
+    const Measured missing = times_of<MixIndex, kOff, kLargest>(bench, setting);
+    missing_gb_s = missing.bytes / quartiles(missing.times).median;
+  }
+  constexpr auto kIndices = std::make_index_sequence<kRegions.size()>();
+  (measure_way<MixIndex, WayIndex>(bench, setting, missing_gb_s, kIndices), ...);
+}
+
+template <class Measure>
+void with_set_aside(Bench& bench, const char* name, const Measure& measure) {
+  if (const auto why = bench.why_no_set_aside()) return bench.skipped({name, {}, {}}, kGbPerSecond, *why);
   const SetAside set_aside(bench);
   bench.figure({"residency_set_aside", {}, {}}, "bytes", "bytes", static_cast<double>(set_aside.bytes()));
   const OnDevice<Word> region =
       filled_array(static_cast<std::int64_t>(kRegions.back() * static_cast<double>(set_aside.bytes())));
   const OnDevice<Word> stream = filled_array(kStreamBytes);
-  const Setting setting{region.get(), stream.get(), set_aside.bytes()};
-  (measure_way<Variant>(bench, setting, std::make_index_sequence<kRegions.size()>()), ...);
+  measure({region.get(), stream.get(), set_aside.bytes()});
 }
 
 }  // namespace
 
 void measure_residency(Bench& bench) {
-  measure_ways(bench, std::integer_sequence<int, 0, 1>());
+  with_set_aside(bench, "residency_full", [&](const Setting& setting) {
+    measure_mix<0, kOff, kFull>(bench, setting);
+    measure_mix<1, kOff, kFull>(bench, setting);
+    measure_mix<2, kOff, kFull>(bench, setting);
+    measure_mix<3, kOff, kFull>(bench, setting);
+  });
 }
 
 void measure_residency_tuned(Bench& bench) {
-  measure_ways(bench, std::integer_sequence<int, 2, 3>());
+  with_set_aside(bench, "residency_tuned", [&](const Setting& setting) {
+    measure_mix<0, kTuned, kFixed>(bench, setting);
+    measure_mix<1, kTuned>(bench, setting);
+    measure_mix<2, kTuned>(bench, setting);
+    measure_mix<3, kTuned>(bench, setting);
+  });
 }
 
 }  // namespace coalescope::kernels

@@ -59,7 +59,7 @@ void measure_shared_reading(Bench& bench, const char* name, bool read_mostly, in
   const Stream stream;
   const Sums sums(bench.full_grid());
   Word pages = 0;
-  const Times times = bench.on_host(5, [&] {
+  const Times times = bench.on_host(15, [&] {
     read_all(bench, sums, words.get(), stream);
     stream.wait();
     pages = read_pages(words.get());
@@ -89,23 +89,23 @@ void measure_managed(Bench& bench) {
     };
     report("managed_first_touch",
            bench.on_gpu(
-               5, [&](cudaStream_t stream) { read_all(bench, sums, words.get(), stream); }, back_on_host));
+               11, [&](cudaStream_t stream) { read_all(bench, sums, words.get(), stream); }, back_on_host));
     report("managed_prefetched", bench.on_gpu(
-                                     5,
+                                     11,
                                      [&](cudaStream_t stream) {
                                        prefetch(words.get(), kManagedBytes, device, stream);
                                        read_all(bench, sums, words.get(), stream);
                                      },
                                      back_on_host));
     report("managed_resident",
-           bench.on_gpu(5, [&](cudaStream_t stream) { read_all(bench, sums, words.get(), stream); }));
+           bench.on_gpu(11, [&](cudaStream_t stream) { read_all(bench, sums, words.get(), stream); }));
   }
   {
     const OnDevice<Word> words = managed_array();
     write_on_host(words.get());
     const Stream stream;
     Word rounds = 0;
-    const Times times = bench.on_host(5, [&] {
+    const Times times = bench.on_host(15, [&] {
       increment_managed<<<bench.full_grid(), kBlockThreads, 0, stream>>>(words.get(), kManagedWords);
       stream.wait();
       read_pages(words.get());
