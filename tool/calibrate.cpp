@@ -42,8 +42,8 @@ struct Effort {
   const char* launches;
   int recorded_percent;
 };
-constexpr Effort kWhole{"3", "bytes,lines,traffic,hits", "18", 60};
-constexpr Effort kQuick{"1", "bytes,lines", "6", 50};
+constexpr Effort kWhole{"3", "bytes,lines,traffic,hits", "18", 80};
+constexpr Effort kQuick{"1", "bytes,lines", "6", 55};
 
 const Effort& effort_of(const CalibrateOptions& options) {
   return options.quick ? kQuick : kWhole;

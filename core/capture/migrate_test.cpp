@@ -60,9 +60,9 @@ TEST_F(MigrateTest, AnOlderFileIsReadAndLeftAsItWas) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1);
 }
 
-// Those that are read in this build's tests are of version 1, recorded on a GPU; see PROVENANCE.md there.
+// These two are of version 1, recorded on a GPU; see PROVENANCE.md there.
 TEST_F(MigrateTest, CapturesThatWereRecordedByVersionOneAreRead) {
-  for (const char* name : {"showcase.coal", "torch.coal", "calibration.coal"}) {
+  for (const char* name : {"showcase.coal", "torch.coal"}) {
     const std::string path = std::string(COALESCOPE_SOURCE_DIR) + "/tests/fixtures/recorded/" + name;
     auto database = Database::open_read_only(path);
     ASSERT_TRUE(database) << database.error().text();

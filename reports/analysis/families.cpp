@@ -1,16 +1,30 @@
-#include "reports/html/families.h"
+#include "reports/analysis/families.h"
 
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <tuple>
 
-#include "reports/html/curves.h"
-
-namespace coalescope::html {
+namespace coalescope::analysis {
 namespace {
 
 using model::Calibration;
 using model::Verdict;
+
+constexpr std::string_view kSpread = "_spread";
+
+struct Words {
+  std::string_view key, words;
+};
+constexpr std::array kQuantities{
+    Words{"bandwidth_gb_s", "Bandwidth"},
+    Words{"time_ns", "Time"},
+    Words{"time_share", "Time, as a share of copy and kernel in turn"},
+    Words{"idle_share", "Share of the time in which no kernel ran"},
+    Words{"rate_g_s", "Rate"},
+    Words{"l2_hit_rate", "Share of the sectors that L2 held"},
+    Words{"needed_share", "Share of the carried bytes that was asked for"},
+};
 
 struct Family {
   std::string_view id, title, parameter;
@@ -58,7 +72,40 @@ const Family* find_family(std::string_view id) {
   return found == kFamilies.end() ? nullptr : found;
 }
 
+// "A2" before "A10".
+bool comes_first(const Calibration& a, const Calibration& b) {
+  const auto key = [](const std::string& family) {
+    return std::tuple(family.substr(0, 1), family.size(), std::string_view(family));
+  };
+  return key(a.family) < key(b.family);
+}
+
 }  // namespace
+
+bool is_spread(const Calibration& row) {
+  return row.quantity.ends_with(kSpread);
+}
+
+std::optional<double> spread_of(const Calibration& row, std::span<const Calibration> rows) {
+  const std::string quantity = row.quantity + std::string(kSpread);
+  const auto found = std::ranges::find_if(rows, [&](const Calibration& other) {
+    return other.quantity == quantity && other.case_id == row.case_id;
+  });
+  return found == rows.end() ? std::nullopt : found->measured;
+}
+
+std::string quantity_words(std::string_view key) {
+  const auto* const found = std::ranges::find(kQuantities, key, &Words::key);
+  if (found != kQuantities.end()) return std::string(found->words);
+  std::string words(key);
+  std::ranges::replace(words, '_', ' ');
+  return words;
+}
+
+std::vector<Calibration> by_family(std::vector<Calibration> rows) {
+  std::stable_sort(rows.begin(), rows.end(), comes_first);
+  return rows;
+}
 
 std::string family_title(std::string_view id) {
   const Family* family = find_family(id);
@@ -88,4 +135,4 @@ std::string outcome(std::span<const Calibration> rows) {
   return text;
 }
 
-}  // namespace coalescope::html
+}  // namespace coalescope::analysis

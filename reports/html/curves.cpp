@@ -5,37 +5,39 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "reports/html/families.h"
+#include "reports/analysis/families.h"
 
 namespace coalescope::html {
 namespace {
 
+using analysis::family_parameter;
+using analysis::is_spread;
+using analysis::quantity_words;
+using analysis::spread_of;
 using model::Calibration;
 using model::Verdict;
-
-constexpr std::string_view kSpread = "_spread";
 
 struct Words {
   std::string_view key, words;
 };
-constexpr std::array kQuantities{
-    Words{"bandwidth_gb_s", "Bandwidth"},
-    Words{"time_ns", "Time"},
-    Words{"time_share", "Time, as a share of copy and kernel in turn"},
-    Words{"idle_share", "Share of the time in which no kernel ran"},
-    Words{"rate_g_s", "Rate"},
-    Words{"l2_hit_rate", "Share of the sectors that L2 held"},
-    Words{"needed_share", "Share of the carried bytes that was asked for"},
-};
-
 // What the abscissa of these cases counts, where the family has others besides.
 constexpr std::array kParameters{
     Words{"footprint", "bytes of the array"},
+    Words{"footprint_of_all", "bytes of the array"},
     Words{"hit_rate", "share of the loads that stay in L2"},
     Words{"residency_off", "bytes of the region"},
     Words{"residency_full", "bytes of the region"},
     Words{"residency_tuned", "bytes of the region"},
     Words{"residency_fixed", "bytes of the region"},
+    Words{"residency_own_off", "bytes of the region, each part read by one SM"},
+    Words{"residency_own_full", "bytes of the region, each part read by one SM"},
+    Words{"residency_own_tuned", "bytes of the region, each part read by one SM"},
+    Words{"residency_update_off", "bytes of the region, which is updated"},
+    Words{"residency_update_full", "bytes of the region, which is updated"},
+    Words{"residency_update_tuned", "bytes of the region, which is updated"},
+    Words{"residency_light_off", "bytes of the region, beside a small stream"},
+    Words{"residency_light_full", "bytes of the region, beside a small stream"},
+    Words{"residency_light_tuned", "bytes of the region, beside a small stream"},
     Words{"windows_off", "streams"},
     Words{"windows_full", "streams"},
     Words{"windows_shared", "streams"},
@@ -142,26 +144,6 @@ void add_ratios(Album& album, std::span<const Calibration> rows) {
 }
 
 }  // namespace
-
-bool is_spread(const Calibration& row) {
-  return row.quantity.ends_with(kSpread);
-}
-
-std::optional<double> spread_of(const Calibration& row, std::span<const Calibration> rows) {
-  const std::string quantity = row.quantity + std::string(kSpread);
-  const auto found = std::ranges::find_if(rows, [&](const Calibration& other) {
-    return other.quantity == quantity && other.case_id == row.case_id;
-  });
-  return found == rows.end() ? std::nullopt : found->measured;
-}
-
-std::string quantity_words(std::string_view key) {
-  const auto* const found = std::ranges::find(kQuantities, key, &Words::key);
-  if (found != kQuantities.end()) return std::string(found->words);
-  std::string words(key);
-  std::ranges::replace(words, '_', ' ');
-  return words;
-}
 
 std::vector<Picture> pictures_of(std::string_view family, std::span<const Calibration> rows) {
   Album album(family);

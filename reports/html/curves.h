@@ -33,12 +33,4 @@ struct Picture {
 [[nodiscard]] std::vector<Picture> pictures_of(std::string_view family,
                                                std::span<const model::Calibration> rows);
 
-// A quantity's interquartile range is a row of its own, which is no figure by itself.
-[[nodiscard]] bool is_spread(const model::Calibration& row);
-[[nodiscard]] std::optional<double> spread_of(const model::Calibration& row,
-                                              std::span<const model::Calibration> rows);
-
-// "global_load_sectors" and "bandwidth_gb_s" as words.
-[[nodiscard]] std::string quantity_words(std::string_view key);
-
 }  // namespace coalescope::html

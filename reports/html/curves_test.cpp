@@ -82,10 +82,5 @@ TEST(Pictures, CountsAreShownByTheRequest) {
   EXPECT_THAT(pictures[0].points[1].expected, Optional(5.0));
 }
 
-TEST(QuantityWords, AreWordsForEveryKey) {
-  EXPECT_EQ(quantity_words("bandwidth_gb_s"), "Bandwidth");
-  EXPECT_EQ(quantity_words("global_load_sectors"), "global load sectors");
-}
-
 }  // namespace
 }  // namespace coalescope::html

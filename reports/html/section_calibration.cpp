@@ -3,11 +3,10 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <tuple>
 
 #include "core/base/units.h"
+#include "reports/analysis/families.h"
 #include "reports/html/curves.h"
-#include "reports/html/families.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
 #include "reports/html/words.h"
@@ -15,6 +14,12 @@
 namespace coalescope::html {
 namespace {
 
+using analysis::family_title;
+using analysis::is_spread;
+using analysis::outcome;
+using analysis::quantity_words;
+using analysis::spread_of;
+using analysis::verdict_count;
 using model::Calibration;
 using model::Verdict;
 
@@ -114,20 +119,11 @@ Html family_part(const std::string& id, std::span<const Calibration> rows) {
   return element("div", {{"class", "family"}}, content);
 }
 
-// "A2" before "A10".
-bool comes_first(const Calibration& a, const Calibration& b) {
-  const auto key = [](const std::string& family) {
-    return std::tuple(family.substr(0, 1), family.size(), std::string_view(family));
-  };
-  return key(a.family) < key(b.family);
-}
-
 }  // namespace
 
 Html calibration_section(const analysis::Report& report) {
   if (report.calibration.empty()) return {};
-  std::vector<Calibration> rows = report.calibration;
-  std::stable_sort(rows.begin(), rows.end(), comes_first);
+  const std::vector<Calibration> rows = analysis::by_family(report.calibration);
   Html content = paragraph(
       "Kernels whose answer can be computed by hand, run on this GPU. Counts must equal the closed form "
       "exactly: where they do, the numbers above can be believed. Curves have no right answer; they say what "

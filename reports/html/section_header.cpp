@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
-#include "reports/html/families.h"
+#include "reports/analysis/families.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
 
@@ -114,7 +114,7 @@ std::string lower_first(std::string text) {
 Html lead(const Report& report) {
   if (!report.calibration.empty()) {
     Html line = "Calibration: ";
-    line << element("strong", outcome(report.calibration)) << Html(". ")
+    line << element("strong", analysis::outcome(report.calibration)) << Html(". ")
          << element("a", {{"href", "#calibration"}}, "Family by family");
     return element("p", {{"class", "lead"}}, line);
   }

@@ -219,23 +219,4 @@ Lines processes(const Report& report, std::size_t width) {
                      rows, width, kIndent);
 }
 
-Lines calibration(const Report& report, std::size_t width) {
-  const auto number = [](const std::optional<double>& value) {
-    return value ? fmt::format("{:.10g}", *value) : std::string();
-  };
-  std::vector<TableRow> rows;
-  for (const auto& row : report.calibration)
-    rows.push_back({clean(row.family), clean(row.case_id), clean(row.quantity), number(row.expected),
-                    row.measured ? number(row.measured) : std::string(kNotMeasured),
-                    std::string(name_of(row.verdict)), clean(row.note.value_or(""))});
-  return table_lines({{"family", kWords},
-                      {"case", kWords},
-                      {"quantity", kWords},
-                      {"expected"},
-                      {"measured"},
-                      {"verdict", kWords},
-                      {"note", kWords}},
-                     rows, width, kIndent);
-}
-
 }  // namespace coalescope::text

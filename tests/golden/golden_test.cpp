@@ -26,6 +26,8 @@ namespace fs = std::filesystem;
 const fs::path kTests = fs::path(COALESCOPE_SOURCE_DIR) / "tests";
 const fs::path kCases = kTests / "golden/cases";
 const fs::path kRecorded = kTests / "fixtures/recorded";
+// Thousands of rows of a few kinds, and each kind stands in a smaller capture: no JSON of it.
+constexpr std::string_view kLarge = "calibration.coal";
 
 void add_files(std::vector<fs::path>& paths, const fs::path& folder, std::string_view extension) {
   if (!fs::exists(folder)) return;  // before the first recording there is none
@@ -86,6 +88,7 @@ TEST_P(Golden, ReportIsAsCommitted) {
   text::TextOptions verbose;
   verbose.verbose = true;
   compare(golden.replace_extension(".verbose.txt"), text::to_text(*report, verbose));
+  if (input.filename() == kLarge) return;
   golden.replace_extension().replace_extension();
   compare(golden.replace_extension(".json"), json::to_json(*report, 1) + "\n");
 }
