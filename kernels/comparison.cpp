@@ -2,14 +2,20 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
+#include <limits>
 #include <string>
 #include <utility>
+
+#include "kernels/quartiles.h"
 
 namespace coalescope::kernels {
 namespace {
 
 using model::Calibration;
 using model::Verdict;
+
+constexpr std::size_t kFewestForSpread = 4;  // a value for each quarter
 
 Calibration row_of(const Case& one, std::string_view quantity, std::string_view unit) {
   Calibration row;
@@ -86,25 +92,42 @@ Calibration compare_count(const Case& one, const ExpectedCount& expected, const 
   return row;
 }
 
-std::optional<std::int64_t> median(std::vector<std::int64_t> values) {
-  if (values.empty()) return std::nullopt;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
+struct Timed {
+  Quartiles ns;
+  std::size_t repetitions = std::numeric_limits<std::size_t>::max();
+  std::string why_not;  // empty: it was timed
 
-// Bytes over nanoseconds are GB/s. The time of a case with kernel and copy is the sum of both.
-Calibration bandwidth_of(const Case& one, const KernelRuns& runs, const CaptureRows& rows) {
-  Calibration row = row_of(one, kBandwidthQuantity, "GB/s");
-  const auto kernel_ns = one.kernel.empty() ? 0 : median(runs.native_gpu_ns);
-  const auto copy_ns = one.copy ? median(times_of(*one.copy, rows)) : 0;
-  if (kernel_ns && copy_ns && *kernel_ns + *copy_ns > 0) {
-    row.measured = static_cast<double>(one.useful_bytes) / static_cast<double>(*kernel_ns + *copy_ns);
-    return row;
+  // One part of a run, after the other.
+  void add(const std::vector<std::int64_t>& times_ns, std::string_view missing) {
+    repetitions = std::min(repetitions, times_ns.size());
+    if (times_ns.empty()) {
+      if (why_not.empty()) why_not = missing;
+      return;
+    }
+    const Quartiles part = quartiles({times_ns.begin(), times_ns.end()});
+    ns = {ns.low + part.low, ns.median + part.median, ns.high + part.high};
   }
-  row.verdict = Verdict::skipped;
-  row.note = kernel_ns ? "not measured: no such copy was timed" : "not measured: no launch was timed";
-  return row;
+};
+
+// Bytes over nanoseconds are GB/s. Where a run is kernel and copy, the quartiles of both are summed: its
+// spread is the most that the two can make together.
+std::vector<Calibration> bandwidth_of(const Case& one, const KernelRuns& runs, const CaptureRows& rows) {
+  Timed timed;
+  if (!one.kernel.empty()) timed.add(runs.native_gpu_ns, "not measured: no launch was timed");
+  if (one.copy) timed.add(times_of(*one.copy, rows), "not measured: no such copy was timed");
+  Calibration row = row_of(one, kBandwidthQuantity, "GB/s");
+  if (!timed.why_not.empty()) {
+    row.verdict = Verdict::skipped;
+    row.note = timed.why_not;
+    return {row};
+  }
+  const auto bytes = static_cast<double>(one.useful_bytes);
+  row.measured = bytes / timed.ns.median;
+  if (timed.repetitions < kFewestForSpread) return {row};
+  Calibration spread = row;
+  spread.quantity += model::kSpreadSuffix;
+  spread.measured = bytes / timed.ns.low - bytes / timed.ns.high;
+  return {row, spread};
 }
 
 }  // namespace
@@ -118,7 +141,7 @@ std::vector<Calibration> compare(std::span<const Case* const> cases, const Captu
     const KernelRuns& kernel = found == runs.end() ? none : found->second;
     for (const ExpectedCount& expected : one->counts)
       result.push_back(compare_count(*one, expected, kernel, rows));
-    result.push_back(bandwidth_of(*one, kernel, rows));
+    std::ranges::move(bandwidth_of(*one, kernel, rows), std::back_inserter(result));
   }
   for (std::size_t i = 0; i < result.size(); ++i) result[i].id = static_cast<std::int64_t>(i + 1);
   return result;

@@ -217,6 +217,31 @@ TEST(Comparison, BandwidthIsOfTheMedianNativeLaunch) {
   EXPECT_EQ(row.expected, std::nullopt);
 }
 
+TEST(Comparison, TheSpreadIsTheInterquartileRange) {
+  CaptureRows rows = right_capture();
+  EXPECT_THROW(result_of(one_case(), rows, "bandwidth_gb_s_spread"), std::out_of_range)
+      << "of three launches";
+  rows.launches.push_back(launch(7, 80, {}));
+  rows.launches.push_back(launch(8, 160, {}));
+  const Calibration row = result_of(one_case(), rows, "bandwidth_gb_s_spread");
+  EXPECT_EQ(row.verdict, Verdict::measured);
+  EXPECT_THAT(row.measured, Optional(20));  // 8,000 bytes in 80 ns and in 100 ns
+  EXPECT_EQ(row.unit, "GB/s");
+  EXPECT_THAT(row.abscissa, Optional(3));
+}
+
+TEST(Comparison, TheSpreadOfCopyAndKernelIsTheMostOfBoth) {
+  Case staged = one_case();
+  staged.copy = one_copy().copy;
+  CaptureRows rows = right_capture();
+  for (const std::int64_t id : {7, 8}) rows.launches.push_back(launch(id, 100, {}));
+  rows.transfers.clear();
+  for (const std::int64_t ns : {300, 400, 400, 500, 500})
+    rows.transfers.push_back(transfer(4096, ns, model::MemoryKind::pinned));
+  EXPECT_THAT(result_of(staged, rows, "bandwidth_gb_s_spread").measured,
+              Optional(testing::DoubleEq(8000.0 / 480 - 8000.0 / 600)));
+}
+
 TEST(Comparison, CopiesAreToldApartByMemoryAndSize) {
   EXPECT_THAT(result_of(one_copy(), right_capture(), kBandwidthQuantity).measured, Optional(2.048));
 }

@@ -65,7 +65,7 @@ void add_index_mistakes(std::vector<Case>& all) {
 // A7. 32 elements of n bytes lie in n sectors.
 void add_elements(std::vector<Case>& all) {
   for (const int bytes : {1, 2, 4, 8, 16}) {
-    const WarpAccess access{1, kWarpThreads * bytes, bytes};
+    const WarpAccess access{1, kWarpThreads * bytes, bytes, kWarpThreads, bytes};
     all.push_back(point("A7", "element_copy", bytes,
                         "copy by elements of " + std::to_string(bytes) + " bytes", 2 * kArrayBytes,
                         Work{element_threads(bytes), access, access}));

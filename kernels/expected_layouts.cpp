@@ -1,17 +1,13 @@
 // A8 to A12: how data lies in global memory, and how indices and lanes are spread over it.
 
-#include <set>
+#include <array>
 #include <string>
+#include <utility>
 
 #include "kernels/expected_parts.h"
-#include "kernels/geometry.h"
 
 namespace coalescope::kernels {
 namespace {
-
-using model::MetricId;
-
-constexpr std::int64_t kSectorWords = kSectorBytes / kWordBytes;
 
 // A8. 32 records of n bytes lie in n sectors, which each field's request touches, all of them: fields are
 // less than a sector apart. Where a field has an array of its own, 32 fields of n bytes lie in n sectors.
@@ -21,7 +17,7 @@ void add_structures(std::vector<Case>& all) {
     const int fields = bytes / field_bytes;
     const std::int64_t threads = structures_of(bytes), useful_bytes = threads * (bytes + kWordBytes);
     const std::string record = std::to_string(bytes) + " bytes";
-    const WarpAccess apart{fields, kWarpThreads * field_bytes, bytes};
+    const WarpAccess apart{fields, kWarpThreads * field_bytes, bytes, kWarpThreads, field_bytes};
     all.push_back(point("A8", "array_of_structures", bytes, "array of structures of " + record, useful_bytes,
                         Work{threads, apart, kSequential}));
     const int whole = aligned_bytes(bytes);
@@ -29,8 +25,8 @@ void add_structures(std::vector<Case>& all) {
     all.push_back(point("A8", "aligned_structures", bytes,
                         "the same aligned to " + std::to_string(whole) + " bytes, one load",
                         aligned * (bytes + kWordBytes),
-                        Work{aligned, {1, kWarpThreads * whole, whole}, kSequential}));
-    const WarpAccess together{fields, kWarpThreads * field_bytes, field_bytes};
+                        Work{aligned, {1, kWarpThreads * whole, whole, kWarpThreads, whole}, kSequential}));
+    const WarpAccess together{fields, kWarpThreads * field_bytes, field_bytes, kWarpThreads, field_bytes};
     all.push_back(point("A8", "structure_of_arrays", bytes, "the same, an array for each field", useful_bytes,
                         Work{threads, together, kSequential}));
   }
@@ -76,15 +72,10 @@ void add_transposes(std::vector<Case>& all) {
 LaunchAccess scattered(std::uint32_t window_words) {
   LaunchAccess access;
   for (std::uint32_t first = 0; first < kScatteredThreads; first += kWarpThreads) {
-    std::set<std::uint32_t> words, sectors;
-    for (std::uint32_t lane = 0; lane < kWarpThreads; ++lane) {
-      const std::uint32_t word = scattered_index(first + lane, window_words);
-      words.insert(word);
-      sectors.insert(word / static_cast<std::uint32_t>(kSectorWords));
-    }
-    access.add(
-        {1, static_cast<std::int64_t>(words.size()) * kWordBytes, static_cast<std::int64_t>(sectors.size())},
-        1);
+    std::array<std::int64_t, kWarpThreads> words{};
+    for (std::uint32_t lane = 0; lane < words.size(); ++lane)
+      words[lane] = scattered_index(first + lane, window_words);
+    access.add(access_to(words), 1);
   }
   return access;
 }
@@ -114,14 +105,13 @@ Case partial(const std::string& function, std::optional<int> argument, std::stri
   one.threads = threads;
   one.useful_bytes = 2 * access.bytes;
   one.counts = counts_of(access, access);
-  one.counts.push_back({MetricId::instruction_threads, 2 * access.bytes / kWordBytes});
   return one;
 }
 
 void add_partial_warps(std::vector<Case>& all) {
   constexpr std::int64_t kWarps = kArrayWords / kWarpThreads;
   LaunchAccess alternate;
-  alternate.add({1, 64, 4}, kWarps);
+  alternate.add({1, 64, 4, kWarpThreads / 2}, kWarps);
   all.push_back(partial("alternate_lanes", {}, "every second lane off", kArrayWords, alternate));
   for (const int lanes : {4, 8, 20}) {
     LaunchAccess first;

@@ -3,13 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <numeric>
-#include <set>
 #include <string>
+#include <utility>
 
 #include "kernels/expected_parts.h"
-#include "kernels/geometry.h"
 
 namespace coalescope::kernels {
 namespace {
@@ -18,6 +16,7 @@ using model::MetricId;
 
 constexpr std::int64_t kChipWarps = kChipThreads / kWarpThreads;
 constexpr WarpAccess kNone{0, 0, 0};
+constexpr std::size_t kBanks = 32;  // of 4 bytes
 
 // B1. A block fills the array, each warp its part of it without conflict; then each warp reads. Words of 8
 // bytes are served half a warp at a time: two wavefronts at the least.
@@ -66,12 +65,13 @@ void add_corners(std::vector<Case>& all) {
   }
 }
 
-// B4. A request of elements of n bytes has n sectors, and n / 4 wavefronts in shared memory. An asynchronous
-// copy is no load to the counters.
+// B4. A request of elements of n bytes has n sectors, and n / 4 wavefronts in shared memory. To the counters
+// an asynchronous copy is no load, has no threads, and is no request to shared memory, though its sectors and
+// wavefronts are counted.
 void add_staging(std::vector<Case>& all) {
   for (const int bytes : {4, 8, 16}) {
     const std::int64_t threads = staged_threads(bytes), requests = threads / kWarpThreads * kStagedElements;
-    const WarpAccess access{kStagedElements, kWarpThreads * bytes, bytes};
+    const WarpAccess access{kStagedElements, kWarpThreads * bytes, bytes, kWarpThreads, bytes};
     const std::string elements = std::to_string(bytes) + " bytes at a time";
     Case registers = point("B4", "staged_through_registers", bytes, "to shared memory, " + elements,
                            2 * kArrayBytes, Work{threads, access, access});
@@ -79,15 +79,22 @@ void add_staging(std::vector<Case>& all) {
            shared_counts({2 * requests, 2 * requests * bytes / 4, 2 * requests * bytes / 4}));
     all.push_back(std::move(registers));
 
-    Case asynchronous = point("B4", "staged_asynchronously", bytes, "the same asynchronously, " + elements,
-                              2 * kArrayBytes, Work{threads, kNone, access});
+    Case asynchronous =
+        kernel_case("B4", "staged_asynchronously", bytes, "the same asynchronously, " + elements);
+    asynchronous.useful_bytes = 2 * kArrayBytes;
+    asynchronous.threads = threads;
     asynchronous.least_capability = 80;
-    replace(asynchronous.counts, MetricId::instruction_sectors, 2 * requests * access.sectors);
-    replace(asynchronous.counts, MetricId::instruction_ideal_sectors, 2 * requests * access.sectors);
-    append(asynchronous.counts, {{MetricId::async_copy_bytes, requests * access.bytes},
-                                 {MetricId::async_copy_sectors, requests * access.sectors},
-                                 {MetricId::async_copy_requests, requests},
-                                 {MetricId::instruction_async_copies, requests}});
+    LaunchAccess store, copies;
+    store.add(access, threads / kWarpThreads);
+    copies.add(access, threads / kWarpThreads);
+    copies.threads = 0;
+    asynchronous.counts = counts_of({}, store, copies);
+    append(asynchronous.counts, {{MetricId::async_copy_bytes, copies.bytes},
+                                 {MetricId::async_copy_sectors, copies.sectors},
+                                 {MetricId::async_copy_requests, copies.requests},
+                                 {MetricId::instruction_async_copies, copies.requests}});
+    append(asynchronous.counts,
+           shared_counts({requests, 2 * requests * bytes / 4, 2 * requests * bytes / 4}));
     all.push_back(std::move(asynchronous));
   }
 }
@@ -107,17 +114,18 @@ std::vector<ExpectedCount> local_counts(std::int64_t load_sectors, std::int64_t 
 }
 
 // B6. Word w of lane l lies at 128 w + 4 l bytes: 32 lanes at the same index need 4 sectors for a word,
-// however wide the instruction is. 8 lanes share a sector; at different indices each has one of its own.
+// however wide the instruction is; at different indices each has a sector of its own. Arrays of up to 8 words
+// would stay in registers.
 void add_local(std::vector<Case>& all) {
-  for (const int words : {4, 32})
+  for (const int words : {16, 32})
     for (const bool by_lane : {false, true}) {
       Case one =
           point("B6", by_lane ? "local_array_by_lane" : "local_array", words,
                 "own array of " + std::to_string(words) + " words, " +
                     (by_lane ? "another index in each lane" : "the same index in all lanes"),
                 kChipThreads * (words + 1) * kWordBytes, Work{kChipThreads, {words, 128, 4}, kSequential});
-      const std::int64_t sectors = by_lane ? 4 * std::min(words, 8) : 4;
-      append(one.counts, local_counts(kChipWarps * words * sectors, kChipWarps * words * 4, false));
+      const std::int64_t accesses = kChipWarps * words;
+      append(one.counts, local_counts(accesses * (by_lane ? 32 : 4), accesses * 4, false));
       all.push_back(std::move(one));
     }
   // How many words are spilled is the compiler's choice.
@@ -131,40 +139,29 @@ void add_local(std::vector<Case>& all) {
   }
 }
 
-// B7. Lanes of the same word wait for each other: a request goes in rounds in which no word occurs twice.
-WarpAccess atomic_access(const std::array<std::int64_t, kWarpThreads>& words) {
-  std::map<std::int64_t, int> lanes_of;
-  std::map<int, std::set<std::int64_t>> sectors_of_round;
-  for (const std::int64_t word : words)
-    sectors_of_round[lanes_of[word]++].insert(word * kWordBytes / kSectorBytes);
-  WarpAccess access{1, static_cast<std::int64_t>(lanes_of.size()) * kWordBytes, 0};
-  for (const auto& [round, sectors] : sectors_of_round)
-    access.sectors += static_cast<std::int64_t>(sectors.size());
-  return access;
-}
+// B7. Sectors are those of the request's distinct words, as of any load: that lanes of the same word are
+// served one after the other is not in them, but in lanes / distinct words.
+enum class Result { unused, stored };
 
-// Lane l goes to word l mod `addresses`: 32 / addresses rounds over neighbouring words.
-WarpAccess atomic_access(int addresses) {
-  std::array<std::int64_t, kWarpThreads> words{};
-  for (std::size_t lane = 0; lane < words.size(); ++lane)
-    words[lane] = static_cast<std::int64_t>(lane) % addresses;
-  return atomic_access(words);
-}
-
-// `updates`: requests, bytes and sectors of the reductions. What they would fit in ideally has no definition.
-Case reductions(const std::string& function, std::optional<int> argument, std::string title,
-                const LaunchAccess& updates) {
+// With a result unused the words to add are loaded; a stored one is what is stored.
+Case updates_of(const std::string& function, std::optional<int> argument, std::string title,
+                const LaunchAccess& updates, Result result) {
   Case one = kernel_case("B7", function, argument, std::move(title));
   one.threads = kChipThreads;
   one.useful_bytes = 2 * kChipThreads * kWordBytes;
-  LaunchAccess load;
-  load.add(kSequential, kChipWarps);
-  one.counts = counts_of(load, {});
-  remove(one.counts, MetricId::instruction_sectors);
-  remove(one.counts, MetricId::instruction_ideal_sectors);
-  append(one.counts, {{MetricId::global_reduction_bytes, updates.bytes},
-                      {MetricId::global_reduction_sectors, updates.sectors},
-                      {MetricId::instruction_reductions, updates.requests}});
+  LaunchAccess words;
+  words.add(kSequential, kChipWarps);
+  if (result == Result::stored) {
+    one.counts = counts_of({}, words, updates);
+    append(one.counts, {{MetricId::global_atomic_bytes, updates.bytes},
+                        {MetricId::global_atomic_sectors, updates.sectors},
+                        {MetricId::instruction_atomics, updates.requests}});
+  } else {
+    one.counts = counts_of(words, {}, updates);
+    append(one.counts, {{MetricId::global_reduction_bytes, updates.bytes},
+                        {MetricId::global_reduction_sectors, updates.sectors},
+                        {MetricId::instruction_reductions, updates.requests}});
+  }
   return one;
 }
 
@@ -174,38 +171,58 @@ LaunchAccess every_warp(const WarpAccess& access) {
   return updates;
 }
 
+// Lane l goes to word l mod `addresses`.
+LaunchAccess few_words(int addresses) {
+  std::array<std::int64_t, kWarpThreads> words{};
+  for (std::size_t lane = 0; lane < words.size(); ++lane)
+    words[lane] = static_cast<std::int64_t>(lane) % addresses;
+  return every_warp(access_to(words));
+}
+
+using Bins = std::array<std::int64_t, kWarpThreads>;
+
+// Of the warp that begins with this thread.
+Bins bins_of(std::uint32_t first) {
+  Bins bins{};
+  for (std::uint32_t lane = 0; lane < bins.size(); ++lane)
+    bins[lane] = ((first + lane) * kInputFactor + kInputOffset) >> kBinShift & (kBins - 1);
+  return bins;
+}
+
 LaunchAccess histogram_updates() {
   LaunchAccess updates;
-  for (std::uint32_t first = 0; first < kChipThreads; first += kWarpThreads) {
-    std::array<std::int64_t, kWarpThreads> bins{};
-    for (std::uint32_t lane = 0; lane < bins.size(); ++lane)
-      bins[lane] = ((first + lane) * kInputFactor + kInputOffset) >> kBinShift & (kBins - 1);
-    updates.add(atomic_access(bins), 1);
-  }
+  for (std::uint32_t first = 0; first < kChipThreads; first += kWarpThreads)
+    updates.add(access_to(bins_of(first)), 1);
   return updates;
 }
 
-void add_atomics(std::vector<Case>& all) {
-  for (const int addresses : {1, 2, 4, 8, 16, 32})
-    all.push_back(reductions("reduction", addresses, "added to " + std::to_string(addresses) + " words",
-                             every_warp(atomic_access(addresses))));
-  all.push_back(reductions("reduction_spread", {}, "added to a word for each lane", every_warp(kSequential)));
-  for (const int addresses : {1, 8, 32}) {
-    const WarpAccess access = atomic_access(addresses);
-    Case one = point("B7", "fetch_add", addresses,
-                     "added to " + std::to_string(addresses) + " words, old values returned",
-                     2 * kChipThreads * kWordBytes, Work{kChipThreads, kNone, kSequential});
-    remove(one.counts, MetricId::instruction_sectors);
-    remove(one.counts, MetricId::instruction_ideal_sectors);
-    append(one.counts, {{MetricId::global_atomic_bytes, kChipWarps * access.bytes},
-                        {MetricId::global_atomic_sectors, kChipWarps * access.sectors},
-                        {MetricId::instruction_atomics, kChipWarps}});
-    all.push_back(std::move(one));
+// No warp has a bin twice, so that each takes as many wavefronts as it has bins in one bank.
+std::int64_t histogram_wavefronts() {
+  std::int64_t wavefronts = 0;
+  for (std::uint32_t first = 0; first < kChipThreads; first += kWarpThreads) {
+    std::array<std::int64_t, kBanks> bins_in{};
+    for (const std::int64_t bin : bins_of(first)) ++bins_in[static_cast<std::size_t>(bin) % kBanks];
+    wavefronts += std::ranges::max(bins_in);
   }
-  all.push_back(reductions("reduction_aggregated", {}, "added up in the warp first", every_warp({1, 4, 1})));
-  all.push_back(reductions("histogram_global", {}, "histogram in global memory", histogram_updates()));
-  all.push_back(
-      reductions("histogram_privatised", {}, "histogram in shared memory first", every_warp(kSequential)));
+  return wavefronts;
+}
+
+void add_atomics(std::vector<Case>& all) {
+  const auto add = [&](const std::string& function, std::optional<int> argument, std::string title,
+                       const LaunchAccess& updates, Result result = Result::unused) -> Case& {
+    return all.emplace_back(updates_of(function, argument, std::move(title), updates, result));
+  };
+  for (const int addresses : {1, 2, 4, 8, 16, 32})
+    add("reduction", addresses, "added to " + std::to_string(addresses) + " words", few_words(addresses));
+  add("reduction_spread", {}, "added to a word for each lane", every_warp(kSequential));
+  for (const int addresses : {1, 8, 32})
+    add("fetch_add", addresses, "added to " + std::to_string(addresses) + " words, old values returned",
+        few_words(addresses), Result::stored);
+  add("reduction_aggregated", {}, "added up in the warp first", every_warp({1, 4, 1, 1}));
+  add("histogram_global", {}, "histogram in global memory", histogram_updates());
+  // Cleared, counted, and read again.
+  append(add("histogram_privatised", {}, "histogram in shared memory first", every_warp(kSequential)).counts,
+         shared_counts({3 * kChipWarps, 2 * kChipWarps + histogram_wavefronts(), 3 * kChipWarps}));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace {
 using model::MetricId;
 using test::case_called;
 using test::expected_count;
+using test::Request;
 using test::request;
 using test::SharedTally;
 using test::Tally;
@@ -85,6 +86,10 @@ TEST(ExpectedOnChip, Staging) {
     const Case& asynchronous = case_called("staged_asynchronously" + argument);
     test::expect_loads(asynchronous, {});
     test::expect_stores(asynchronous, moved);
+    expect_shared(asynchronous, shared, requests);
+    EXPECT_EQ(expected_count(asynchronous, MetricId::instruction_sectors), 2 * moved.sectors);
+    EXPECT_EQ(expected_count(asynchronous, MetricId::instruction_ideal_sectors), 2 * moved.ideal_sectors);
+    EXPECT_EQ(expected_count(asynchronous, MetricId::instruction_threads), moved.threads);
     EXPECT_EQ(expected_count(asynchronous, MetricId::async_copy_bytes), moved.bytes);
     EXPECT_EQ(expected_count(asynchronous, MetricId::async_copy_sectors), moved.sectors);
     EXPECT_EQ(expected_count(asynchronous, MetricId::async_copy_requests), moved.requests);
@@ -97,7 +102,7 @@ std::int64_t local_address(std::int64_t word, std::int64_t lane) {
 }
 
 TEST(ExpectedOnChip, LocalArrays) {
-  for (const std::int64_t words : {4, 32})
+  for (const std::int64_t words : {16, 32})
     for (const bool by_lane : {false, true}) {
       Tally load, store;
       for (std::int64_t k = 0; k < words; ++k) {
@@ -124,26 +129,54 @@ TEST(ExpectedOnChip, SpilledRegistersAreALeastCount) {
   EXPECT_EQ(expected_count(case_called("live_words/128"), MetricId::local_load_sectors), 0);
 }
 
-// As it was measured: all lanes at one word take 32 sectors and ask for 4 bytes, 32 neighbours take 4.
-TEST(ExpectedOnChip, Reductions) {
-  const std::map<int, std::int64_t> sectors{{1, 32}, {2, 16}, {4, 8}, {8, 4}, {16, 4}, {32, 4}};
+void expect_reductions(const std::string& id, const Tally& updates) {
+  const Case& one = case_called(id);
+  EXPECT_EQ(expected_count(one, MetricId::global_reduction_sectors), updates.sectors) << id;
+  EXPECT_EQ(expected_count(one, MetricId::global_reduction_bytes), updates.bytes) << id;
+  EXPECT_EQ(expected_count(one, MetricId::instruction_reductions), updates.requests) << id;
+  expect_global(one, in_order(kWarps), {}, updates);
+}
+
+// As they were measured on an H100: lanes of one word are one sector, and what they wait for is no sector.
+TEST(ExpectedOnChip, AtomicsOfFewWords) {
+  const std::map<std::int64_t, std::int64_t> sectors{{1, 1}, {2, 1}, {4, 1}, {8, 1}, {16, 2}, {32, 4}};
   for (const auto& [addresses, count] : sectors) {
-    const Case& one = case_called("reduction/" + std::to_string(addresses));
-    EXPECT_EQ(expected_count(one, MetricId::global_reduction_sectors), count * kWarps) << one.id;
-    EXPECT_EQ(expected_count(one, MetricId::global_reduction_bytes), addresses * 4 * kWarps) << one.id;
+    Tally updates;
+    updates.add(request([&](std::int64_t lane) { return lane % addresses * 4; }), kWarps);
+    EXPECT_EQ(updates.sectors, count * kWarps);
+    expect_reductions("reduction/" + std::to_string(addresses), updates);
+    if (addresses != 1 && addresses != 8 && addresses != 32) continue;
+    const Case& fetch = case_called("fetch_add/" + std::to_string(addresses));
+    EXPECT_EQ(expected_count(fetch, MetricId::global_atomic_sectors), updates.sectors) << fetch.id;
+    EXPECT_EQ(expected_count(fetch, MetricId::global_atomic_bytes), updates.bytes) << fetch.id;
+    EXPECT_EQ(expected_count(fetch, MetricId::instruction_atomics), updates.requests) << fetch.id;
+    expect_global(fetch, {}, in_order(kWarps), updates);
   }
 }
 
-TEST(ExpectedOnChip, HistogramAsksForItsDistinctBins) {
-  std::int64_t bytes = 0;
+TEST(ExpectedOnChip, ReductionsThatMeetLessOften) {
+  Tally one_lane;
+  one_lane.add(request([](std::int64_t lane) { return lane == 0 ? 0 : -1; }), kWarps);
+  expect_reductions("reduction_aggregated", one_lane);
+  expect_reductions("reduction_spread", in_order(kWarps));
+}
+
+TEST(ExpectedOnChip, Histograms) {
+  Tally updates;
+  SharedTally shared;
   for (std::uint32_t first = 0; first < 262'144; first += 32) {
-    std::set<std::uint32_t> bins;
-    for (std::uint32_t i = first; i < first + 32; ++i) bins.insert(((i * 2654435761U + 12345U) >> 12) & 255);
-    bytes += static_cast<std::int64_t>(bins.size()) * 4;
+    const Request bins = request([&](std::int64_t lane) {
+      return std::int64_t{(((first + static_cast<std::uint32_t>(lane)) * 2654435761U + 12345U) >> 12) & 255} *
+             4;
+    });
+    updates.add(bins);
+    shared.add(bins, 1);
   }
-  const Case& one = case_called("histogram_global");
-  EXPECT_EQ(expected_count(one, MetricId::global_reduction_bytes), bytes);
-  EXPECT_GE(expected_count(one, MetricId::global_reduction_sectors), bytes / 32);
+  EXPECT_EQ(updates.bytes, 262'144 * 4) << "a warp has a bin twice: shared memory would serve it twice";
+  expect_reductions("histogram_global", updates);
+  shared.add(request([](std::int64_t lane) { return lane * 4; }), 2 * kWarps);
+  expect_shared(case_called("histogram_privatised"), shared);
+  expect_reductions("histogram_privatised", in_order(kWarps));
 }
 
 }  // namespace

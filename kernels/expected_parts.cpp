@@ -1,41 +1,62 @@
 #include "kernels/expected_parts.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
-
-#include "kernels/geometry.h"
 
 namespace coalescope::kernels {
 
 using model::MetricId;
+
+WarpAccess access_to(std::span<const std::int64_t> words) {
+  std::set<std::int64_t> distinct, sectors;
+  for (const std::int64_t word : words) {
+    distinct.insert(word);
+    sectors.insert(word / kSectorWords);
+  }
+  return {1, std::ssize(distinct) * kWordBytes, std::ssize(sectors), std::ssize(words)};
+}
 
 void LaunchAccess::add(const WarpAccess& access, std::int64_t warps) {
   requests += warps * access.requests;
   bytes += warps * access.requests * access.bytes;
   sectors += warps * access.requests * access.sectors;
   ideal_sectors += warps * access.requests * access.ideal_sectors();
+  threads += warps * access.requests * access.lanes;
 }
 
 void LaunchAccess::add_stretch(std::int64_t first_word, std::int64_t words, std::int64_t times) {
-  constexpr std::int64_t kSectorWords = kSectorBytes / kWordBytes;
   for (; words > 0; words -= kWarpThreads, first_word += kWarpThreads) {
     const std::int64_t lanes = std::min(words, kWarpThreads);
     const std::int64_t sectors_to_end = (first_word % kSectorWords + lanes + kSectorWords - 1) / kSectorWords;
-    add({1, lanes * kWordBytes, sectors_to_end}, times);
+    add({1, lanes * kWordBytes, sectors_to_end, lanes}, times);
   }
 }
 
-std::vector<ExpectedCount> counts_of(const LaunchAccess& load, const LaunchAccess& store) {
+void LaunchAccess::add(const LaunchAccess& other) {
+  requests += other.requests;
+  bytes += other.bytes;
+  sectors += other.sectors;
+  ideal_sectors += other.ideal_sectors;
+  threads += other.threads;
+}
+
+std::vector<ExpectedCount> counts_of(const LaunchAccess& load, const LaunchAccess& store,
+                                     const LaunchAccess& others) {
+  LaunchAccess all = load;
+  all.add(store);
+  all.add(others);
   return {{MetricId::global_load_bytes, load.bytes},
           {MetricId::global_load_sectors, load.sectors},
           {MetricId::global_load_requests, load.requests},
           {MetricId::global_store_bytes, store.bytes},
           {MetricId::global_store_sectors, store.sectors},
           {MetricId::global_store_requests, store.requests},
-          {MetricId::instruction_sectors, load.sectors + store.sectors},
-          {MetricId::instruction_ideal_sectors, load.ideal_sectors + store.ideal_sectors},
+          {MetricId::instruction_sectors, all.sectors},
+          {MetricId::instruction_ideal_sectors, all.ideal_sectors},
           {MetricId::instruction_loads, load.requests},
-          {MetricId::instruction_stores, store.requests}};
+          {MetricId::instruction_stores, store.requests},
+          {MetricId::instruction_threads, all.threads}};
 }
 
 std::vector<ExpectedCount> counts_of(const Work& work) {
@@ -53,15 +74,6 @@ std::vector<ExpectedCount> shared_counts(const SharedAccess& access) {
 
 void append(std::vector<ExpectedCount>& counts, const std::vector<ExpectedCount>& more) {
   counts.insert(counts.end(), more.begin(), more.end());
-}
-
-void replace(std::vector<ExpectedCount>& counts, MetricId metric, std::int64_t count) {
-  for (ExpectedCount& expected : counts)
-    if (expected.metric == metric) expected.count = count;
-}
-
-void remove(std::vector<ExpectedCount>& counts, MetricId metric) {
-  std::erase_if(counts, [metric](const ExpectedCount& expected) { return expected.metric == metric; });
 }
 
 Case kernel_case(std::string family, const std::string& function, std::optional<int> argument,

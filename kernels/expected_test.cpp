@@ -11,11 +11,14 @@
 #include <string>
 
 #include "kernels/geometry.h"
+#include "kernels/simulation_test.h"
 
 namespace coalescope::kernels {
 namespace {
 
 using model::MetricId;
+using test::case_called;
+using test::Tally;
 
 // The families that this file simulates, and how many cases they have.
 const std::map<std::string, int> kSizes{{"A1", 1}, {"A2", 4}, {"A3", 33}, {"A4", 32}, {"A5", 1},
@@ -32,11 +35,6 @@ struct Simulated {
   std::int64_t threads = kArrayWords;
   std::int64_t element_bytes = kWordBytes;
   std::vector<Index> loads, stores;
-};
-
-struct Tally {
-  std::int64_t bytes = 0, sectors = 0, ideal_sectors = 0, requests = 0;
-  bool operator==(const Tally&) const = default;
 };
 
 std::string function_of(const Case& one) {
@@ -92,19 +90,9 @@ Simulated simulated(const Case& one) {
 
 Tally one_warp(const Simulated& kernel, const std::vector<Index>& accesses, std::int64_t warp) {
   Tally tally;
-  for (const Index& index : accesses) {
-    std::set<std::int64_t> sectors, bytes;
-    for (std::int64_t lane = 0; lane < 32; ++lane)
-      for (std::int64_t byte = 0; byte < kernel.element_bytes; ++byte) {
-        const std::int64_t address = index(warp * 32 + lane) * kernel.element_bytes + byte;
-        sectors.insert(address / 32);
-        bytes.insert(address);
-      }
-    tally.bytes += static_cast<std::int64_t>(bytes.size());
-    tally.sectors += static_cast<std::int64_t>(sectors.size());
-    tally.ideal_sectors += (static_cast<std::int64_t>(bytes.size()) + 31) / 32;
-    ++tally.requests;
-  }
+  for (const Index& index : accesses)
+    tally.add(test::request([&](std::int64_t lane) { return index(warp * 32 + lane) * kernel.element_bytes; },
+                            kernel.element_bytes));
   return tally;
 }
 
@@ -119,7 +107,8 @@ Tally whole_launch(const Simulated& kernel, const std::vector<Index>& accesses) 
   for (std::int64_t warp = 0; warp < 32; ++warp) check(warp);
   for (std::int64_t warp = 0; warp < warps; warp += 16'411) check(warp);
   for (std::int64_t warp = warps - 32; warp < warps; ++warp) check(warp);
-  return {first.bytes * warps, first.sectors * warps, first.ideal_sectors * warps, first.requests * warps};
+  return {first.requests * warps, first.bytes * warps, first.sectors * warps, first.ideal_sectors * warps,
+          first.threads * warps};
 }
 
 std::map<MetricId, std::int64_t> counts_of(const Case& one) {
@@ -127,12 +116,6 @@ std::map<MetricId, std::int64_t> counts_of(const Case& one) {
   for (const ExpectedCount& expected : one.counts)
     EXPECT_TRUE(counts.emplace(expected.metric, expected.count).second) << "listed twice";
   return counts;
-}
-
-const Case& case_called(const std::string& id) {
-  for (const Case& one : cases())
-    if (one.id == id) return one;
-  throw std::out_of_range(id);
 }
 
 double load_degree(const std::string& id) {
@@ -160,7 +143,8 @@ TEST(Expected, CountsAreThoseOfEachLaneSimulated) {
         {MetricId::instruction_sectors, load.sectors + store.sectors},
         {MetricId::instruction_ideal_sectors, load.ideal_sectors + store.ideal_sectors},
         {MetricId::instruction_loads, load.requests},
-        {MetricId::instruction_stores, store.requests}};
+        {MetricId::instruction_stores, store.requests},
+        {MetricId::instruction_threads, load.threads + store.threads}};
     EXPECT_EQ(counts_of(one), simulated_counts);
   }
 }

@@ -32,6 +32,7 @@ inline Request request(const std::function<std::int64_t(std::int64_t lane)>& add
 
 struct Tally {
   std::int64_t requests = 0, bytes = 0, sectors = 0, ideal_sectors = 0, threads = 0;
+  bool operator==(const Tally&) const = default;
 
   // A warp without lanes executes nothing.
   void add(const Request& request, std::int64_t times = 1) {
@@ -42,12 +43,13 @@ struct Tally {
         touched_bytes.insert(byte);
         touched_sectors.insert(byte / 32);
       }
-    const auto distinct_bytes = static_cast<std::int64_t>(touched_bytes.size());
     requests += times;
-    bytes += times * distinct_bytes;
-    sectors += times * static_cast<std::int64_t>(touched_sectors.size());
-    ideal_sectors += times * ((distinct_bytes + 31) / 32);
-    threads += times * static_cast<std::int64_t>(request.addresses.size());
+    bytes += times * std::ssize(touched_bytes);
+    sectors += times * std::ssize(touched_sectors);
+    // The lanes' bytes, each for itself, in no more sectors than were touched.
+    const std::int64_t asked_bytes = std::ssize(request.addresses) * request.element_bytes;
+    ideal_sectors += times * std::min(std::ssize(touched_sectors), (asked_bytes + 31) / 32);
+    threads += times * std::ssize(request.addresses);
   }
 };
 
@@ -100,14 +102,17 @@ inline void expect_stores(const Case& one, const Tally& store) {
   EXPECT_EQ(expected_count(one, MetricId::instruction_stores), store.requests) << one.id;
 }
 
-// A kernel that does nothing but loads and stores of global memory.
-inline void expect_global(const Case& one, const Tally& load, const Tally& store) {
+// `others`: atomics.
+inline void expect_global(const Case& one, const Tally& load, const Tally& store, const Tally& others = {}) {
+  using model::MetricId;
   expect_loads(one, load);
   expect_stores(one, store);
-  EXPECT_EQ(expected_count(one, model::MetricId::instruction_sectors), load.sectors + store.sectors)
+  EXPECT_EQ(expected_count(one, MetricId::instruction_sectors), load.sectors + store.sectors + others.sectors)
       << one.id;
-  EXPECT_EQ(expected_count(one, model::MetricId::instruction_ideal_sectors),
-            load.ideal_sectors + store.ideal_sectors)
+  EXPECT_EQ(expected_count(one, MetricId::instruction_ideal_sectors),
+            load.ideal_sectors + store.ideal_sectors + others.ideal_sectors)
+      << one.id;
+  EXPECT_EQ(expected_count(one, MetricId::instruction_threads), load.threads + store.threads + others.threads)
       << one.id;
 }
 
@@ -121,9 +126,11 @@ struct SharedTally {
   }
 };
 
-inline void expect_shared(const Case& one, const SharedTally& shared) {
+// `not_requests`: executions that have wavefronts there but are not counted as such.
+inline void expect_shared(const Case& one, const SharedTally& shared, std::int64_t not_requests = 0) {
   using model::MetricId;
-  EXPECT_EQ(expected_count(one, MetricId::instruction_shared_requests), shared.requests) << one.id;
+  EXPECT_EQ(expected_count(one, MetricId::instruction_shared_requests), shared.requests - not_requests)
+      << one.id;
   EXPECT_EQ(expected_count(one, MetricId::instruction_shared_wavefronts), shared.wavefronts) << one.id;
   EXPECT_EQ(expected_count(one, MetricId::instruction_shared_ideal_wavefronts), shared.ideal) << one.id;
 }

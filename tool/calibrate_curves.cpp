@@ -149,7 +149,7 @@ std::vector<Calibration> rows_of(std::span<const Measurement> measurements,
     result.push_back(measurement.row);
     if (measurement.spread) {
       Calibration spread = measurement.row;
-      spread.quantity += kSpreadSuffix;
+      spread.quantity += model::kSpreadSuffix;
       spread.expected.reset();
       spread.measured = measurement.spread;
       result.push_back(std::move(spread));

@@ -16,9 +16,6 @@
 
 namespace coalescope::tool {
 
-// A figure's interquartile range is a row of its own, named like the figure's quantity with this behind it.
-inline constexpr std::string_view kSpreadSuffix = "_spread";
-
 // What coalescope_kernels --measure wrote: a JSON object a line.
 [[nodiscard]] base::Result<std::vector<kernels::Measurement>> read_measurements(std::string_view text);
 

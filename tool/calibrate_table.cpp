@@ -114,12 +114,12 @@ std::string curve_line(const Calibration& row, const std::optional<double>& spre
 }  // namespace
 
 std::string to_curve_table(std::span<const Calibration> rows) {
-  constexpr std::string_view kSpread = "_spread";
   std::string table = "Timed without the recorder, medians; +- is half of the interquartile range.\n\n";
   for (const Calibration& row : rows) {
-    if (row.quantity.ends_with(kSpread)) continue;
+    if (row.quantity.ends_with(model::kSpreadSuffix)) continue;
     const auto spread = std::ranges::find_if(rows, [&](const Calibration& other) {
-      return other.case_id == row.case_id && other.quantity == row.quantity + std::string(kSpread);
+      return other.case_id == row.case_id &&
+             other.quantity == row.quantity + std::string(model::kSpreadSuffix);
     });
     table += curve_line(row, spread == rows.end() ? std::nullopt : spread->measured);
   }

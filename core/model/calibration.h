@@ -4,11 +4,16 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/model/enums.h"
 #include "core/model/ids.h"
 
 namespace coalescope::model {
+
+// The interquartile range of a figure is a row of its own, named like the figure's quantity with this behind
+// it.
+inline constexpr std::string_view kSpreadSuffix = "_spread";
 
 // One quantity of one case. A count has an expected value and a verdict; a point of a curve has an abscissa
 // and the verdict `measured`.

@@ -1,5 +1,5 @@
 // From calibration rows to a profile: one row of a table for each figure and curve. A quantity's spread is a
-// row of its own, named like the quantity with "_spread" behind it.
+// row of its own.
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -83,7 +83,8 @@ bool is_value(const Calibration& row, std::string_view quantity) {
 
 std::optional<double> spread_of(std::span<const Calibration> rows, const Calibration& of) {
   for (const Calibration& row : rows)
-    if (row.case_id == of.case_id && row.quantity == of.quantity + "_spread") return row.measured;
+    if (row.case_id == of.case_id && row.quantity == of.quantity + std::string(model::kSpreadSuffix))
+      return row.measured;
   return std::nullopt;
 }
 

@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <chrono>
-#include <cmath>
 
 #include "kernels/curves/bench.cuh"
 
@@ -9,19 +7,7 @@ namespace {
 
 constexpr int kWarmUps = 2;
 
-double at(const Times& sorted, double share) {
-  const double position = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return std::lerp(sorted[below], sorted[above], position - std::floor(position));
-}
-
 }  // namespace
-
-Quartiles quartiles(Times times) {
-  std::ranges::sort(times);
-  return {at(times, 0.25), at(times, 0.5), at(times, 0.75)};
-}
 
 Times divided(Times times, double by) {
   for (double& time : times) time /= by;

@@ -12,16 +12,13 @@
 #include "kernels/cuda_check.cuh"
 #include "kernels/curves/experiment.h"
 #include "kernels/patterns/pattern.cuh"
+#include "kernels/quartiles.h"
 
 namespace coalescope::kernels {
 
 // Nanoseconds of each repetition.
 using Times = std::vector<double>;
 
-struct Quartiles {
-  double low = 0, median = 0, high = 0;
-};
-Quartiles quartiles(Times times);
 Times divided(Times times, double by);
 
 // Where a figure belongs. A point of a curve is the case "name/x".

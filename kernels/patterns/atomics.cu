@@ -7,8 +7,8 @@
 namespace coalescope::kernels {
 
 // `mask` is Addresses - 1. Only at run time, or the compiler adds up within the warp where it can. Lanes of
-// the same address are served one after the other: 32 / Addresses rounds of Addresses neighbouring words
-// each.
+// the same address are served one after the other, but are one word of one sector to the counters: a sector
+// for 8 addresses.
 template <int Addresses>
 __global__ void reduction(Word* sums, const Word* in, unsigned mask) {
   const unsigned i = thread_index();

@@ -5,7 +5,8 @@
 
 namespace coalescope::kernels {
 
-// Each thread keeps `Words` words in an array, and reads them from `first` on.
+// Each thread keeps `Words` words in an array, and reads them from `first` on. Up to 8 words ptxas would keep
+// them in registers and choose among these.
 template <int Words>
 __device__ inline Word sum_from(const Word* in, unsigned first) {
   Word words[Words];
@@ -23,8 +24,8 @@ __global__ void local_array(Word* out, const Word* in, unsigned turn) {
   out[thread_index()] = sum_from<Words>(in, turn);
 }
 
-// Each lane is at another index, so that the 8 lanes of a sector go to min(Words, 8) different ones: 4
-// min(Words, 8) sectors a request for loads, still 4 for a word that is stored.
+// Each lane is at another index, so that the 8 lanes of a sector go to 8 different ones: 32 sectors a request
+// for loads, still 4 for a word that is stored.
 template <int Words>
 __global__ void local_array_by_lane(Word* out, const Word* in, unsigned turn) {
   out[thread_index()] = sum_from<Words>(in, turn + threadIdx.x);
@@ -95,9 +96,9 @@ Pattern live_pattern() {
 }  // namespace
 
 std::vector<Pattern> local_patterns() {
-  return {array_pattern<4>("local_array", local_array<4>, false),
+  return {array_pattern<16>("local_array", local_array<16>, false),
           array_pattern<32>("local_array", local_array<32>, false),
-          array_pattern<4>("local_array_by_lane", local_array_by_lane<4>, true),
+          array_pattern<16>("local_array_by_lane", local_array_by_lane<16>, true),
           array_pattern<32>("local_array_by_lane", local_array_by_lane<32>, true),
           live_pattern<32>(),
           live_pattern<128>()};
