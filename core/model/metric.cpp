@@ -93,7 +93,7 @@ constexpr std::array kMetrics{
            Phase::lines,
            kSectors,
            {"smsp__sass_sectors_mem_global_ideal"},
-           "Sectors that the instruction's distinct bytes would fill if they lay together"},
+           "Sectors that its threads' bytes would fill if they lay together, at most those touched"},
     Metric{MetricId::instruction_loads,
            "instruction_loads",
            Phase::lines,

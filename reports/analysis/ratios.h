@@ -33,8 +33,8 @@ inline constexpr double kMostCount = 1e15;
 // How many sectors one memory instruction of a warp touched.
 [[nodiscard]] Ratio sectors_per_request(Count sectors, Count requests);
 
-// Sectors that the distinct bytes would fill if they lay together / sectors touched. The shared word is 1
-// / 1.
+// Sectors that the lanes' bytes would fill if they lay together, at most those touched / sectors touched. The
+// shared word is 1 / 1.
 [[nodiscard]] Ratio sector_efficiency(Count ideal_sectors, Count sectors);
 
 // The same from the counters of a whole kernel, where no instruction was measured: no request touches less
