@@ -69,7 +69,7 @@ inline constexpr unsigned kTileRowsAThread = kTileWords / kTileThreadRows;
 static_assert(std::int64_t{kMatrixWords} * kMatrixWords == kArrayWords);
 
 // A11. The list of indices: each warp has a window of its own somewhere in the array, each lane a word in it.
-inline constexpr std::int64_t kScatteredThreads = 256 * 1024;
+inline constexpr std::int64_t kScatteredThreads = 256 * kKiB;
 
 constexpr std::uint32_t mixed(std::uint32_t number) {
   number = (number ^ (number >> 16)) * 0x7FEB352DU;
@@ -83,7 +83,7 @@ constexpr std::uint32_t scattered_index(std::uint32_t thread, std::uint32_t wind
 }
 
 // A12. Blocks that are no multiple of a warp; and an array whose last block has threads without work.
-inline constexpr std::int64_t kPartialBlocks = 512 * 1024;
+inline constexpr std::int64_t kPartialBlocks = 512 * kKiB;
 inline constexpr std::int64_t kGuardedWords = kArrayWords - 100;
 
 // On-chip memories need no more than enough warps for every multiprocessor.
