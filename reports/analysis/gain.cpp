@@ -1,8 +1,7 @@
 // The order of a prediction for a kernel: (1) the work of a launch, from its counters, (2) the work of the
 // repaired launch: what the surplus can explain is taken away from each level, (3) both priced by every
 // resource whose rate is known; the slowest bounds the kernel, before and after, (4) a kernel that stays far
-// below its bound waits for something else, so it gains less. docs/model.md compares the result with measured
-// kernels.
+// below its bound waits for something else, so it gains less. docs/model.md says it at length.
 
 #include "reports/analysis/gain.h"
 

@@ -1,6 +1,6 @@
 #pragma once
-// What a repair would save, predicted from traffic and bandwidths. The model, its assumptions and its error
-// on the reference kernels are in docs/model.md.
+// What a repair would save, predicted from traffic and bandwidths. The model and its assumptions are in
+// docs/model.md, its error on the twins in docs/accuracy.md.
 
 #include <cstdint>
 #include <optional>

@@ -20,18 +20,6 @@ double real(const std::optional<std::int64_t>& count) {
   return static_cast<double>(count.value_or(0));
 }
 
-// From 4 sectors a request, which cost no more than one, to 32, straight.
-double straight(double sectors, double at_32) {
-  const double part = std::clamp((sectors - kSectorsOfALine) / (kWarpSectors - kSectorsOfALine), 0.0, 1.0);
-  return 1 + part * (std::max(1.0, at_32) - 1);
-}
-
-// Both ways together, from the copy whose reads and writes are scattered.
-double scattered_factor(const Machine& machine) {
-  if (!machine.l2 || !machine.l2_scattered || machine.l2_scattered->bandwidth <= 0) return 1;
-  return machine.l2->bandwidth / machine.l2_scattered->bandwidth;
-}
-
 double element_bytes(const KernelRow& kernel) {
   const auto load = bytes_a_lane(kernel.load), store = bytes_a_lane(kernel.store);
   if (!load && !store) return kWordBytes;
@@ -50,19 +38,12 @@ double local_passes(const KernelRow& kernel) {
   return real(kernel.local_sectors) / kLocalSectorsAPass;
 }
 
-double read_spread_factor(double sectors_per_request, const Machine& machine) {
-  if (machine.l2_sectors) {
-    const auto& curve = machine.l2_sectors->curve;
-    const auto contiguous = profile::value_near(curve, kSectorsOfALine);
-    const auto spread = profile::value_near(curve, std::max(kSectorsOfALine, sectors_per_request));
-    if (contiguous && spread && *spread > 0) return std::max(1.0, *contiguous / *spread);
-  }
-  return straight(sectors_per_request, scattered_factor(machine));
-}
-
-double write_spread_factor(double sectors_per_request, const Machine& machine) {
-  return straight(sectors_per_request,
-                  2 * scattered_factor(machine) - read_spread_factor(kWarpSectors, machine));
+double spread_factor(double sectors_per_request, const Machine& machine) {
+  if (!machine.l2 || !machine.l2_scattered || machine.l2_scattered->bandwidth <= 0) return 1;
+  const double at_32 = std::max(1.0, machine.l2->bandwidth / machine.l2_scattered->bandwidth);
+  const double part =
+      std::clamp((sectors_per_request - kSectorsOfALine) / (kWarpSectors - kSectorsOfALine), 0.0, 1.0);
+  return 1 + part * (at_32 - 1);
 }
 
 std::optional<Work> work_of(const KernelRow& kernel) {
@@ -94,8 +75,8 @@ std::vector<Bound> bounds_of(const Work& work, const Machine& machine) {
     bounds.push_back({"DRAM", work.dram_bytes, work.dram_bytes / (rate * kBytesPerNs)});
   }
   if (machine.l2) {
-    const double contiguous_bytes = work.l2_read_bytes * read_spread_factor(work.read_spread, machine) +
-                                    work.l2_write_bytes * write_spread_factor(work.write_spread, machine);
+    const double contiguous_bytes = work.l2_read_bytes * spread_factor(work.read_spread, machine) +
+                                    work.l2_write_bytes * spread_factor(work.write_spread, machine);
     bounds.push_back({"L2", work.l2_read_bytes + work.l2_write_bytes,
                       contiguous_bytes / (machine.l2->bandwidth * kBytesPerNs)});
   }

@@ -34,9 +34,10 @@ struct Bound {
 [[nodiscard]] std::vector<Bound> bounds_of(const Work& work, const Machine& machine);
 [[nodiscard]] Bound longest(const std::vector<Bound>& bounds);
 
-// How much longer L2 takes for a byte where a request touches that many sectors: 1 for contiguous requests.
-[[nodiscard]] double read_spread_factor(double sectors_per_request, const Machine& machine);
-[[nodiscard]] double write_spread_factor(double sectors_per_request, const Machine& machine);
+// How much longer L2 takes for a byte where a request touches that many sectors: 1 up to 4, what the
+// scattered copy shows at 32, straight between. (Sectors that lie together cost no more: the curve over them
+// is level on an H100.)
+[[nodiscard]] double spread_factor(double sectors_per_request, const Machine& machine);
 
 // L1 passes of an operation: a request takes one at least, and one for each four sectors, which make a line;
 // where each lane has a sector of its own, lines are taken to be as many as sectors.

@@ -38,7 +38,6 @@ struct NamedCurve {
   std::string_view name;
 };
 constexpr std::array kCurves{
-    NamedCurve{&Machine::l2_sectors, curve::kL2Sectors},
     NamedCurve{&Machine::element_bytes, curve::kElementBytes},
     NamedCurve{&Machine::shared_conflicts, curve::kSharedConflicts},
     NamedCurve{&Machine::atomics, curve::kAtomics},

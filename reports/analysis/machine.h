@@ -34,7 +34,6 @@ struct Machine {
   std::optional<std::int64_t> copy_ns;    // what a copy takes however small it is
   std::optional<std::int64_t> launch_ns;  // what one more kernel takes
 
-  std::optional<KnownCurve> l2_sectors;        // carried GB/s over sectors a request
   std::optional<KnownCurve> element_bytes;     // useful GB/s of a copy over the bytes of its elements
   std::optional<KnownCurve> shared_conflicts;  // 1e9 requests a second over the conflict degree
   std::optional<KnownCurve> atomics;           // 1e9 a second over the distinct addresses of a warp

@@ -49,6 +49,9 @@ Cell name(const KernelRow& row) {
   Html shown = element("code", {{"class", "name"}}, row.name);
   shown << element("small", {{"title", resources_text(row)}},
                    fmt::format("{} blocks of {} threads", dim3_text(row.grid), dim3_text(row.block)));
+  std::string traits;
+  for (const auto& trait : row.traits) traits += (traits.empty() ? "" : "; ") + trait;
+  if (!traits.empty()) shown << element("small", {{"class", "traits"}}, traits);
   return {shown, row.full_name, std::nullopt};
 }
 
@@ -78,6 +81,18 @@ bool has_none(const Access& access) {
   return access.sectors == 0 || access.requests == 0;
 }
 
+// The same ratio at the levels below L1, where waste that a cache absorbed is gone.
+Html further_down(const Access& access) {
+  std::string text;
+  for (const auto& [name, degree] :
+       {std::pair("L2 ", access.l2_degree), std::pair("DRAM ", access.dram_degree)})
+    if (degree)
+      text += (text.empty() ? "" : ", ") + std::string(name) +
+              (*degree > 1 ? "> 100 %" : base::format_share(*degree));
+  if (text.empty()) return {};
+  return element("small", {{"title", "bytes asked for / bytes that this level moved for them"}}, text);
+}
+
 Cell degree(const KernelRow& row, const Access& access, std::string_view none) {
   if (has_none(access)) return missing(none, "", samples_text(row.bytes));
   if (!access.degree) return unmeasured(row, Phase::bytes);
@@ -85,6 +100,7 @@ Cell degree(const KernelRow& row, const Access& access, std::string_view none) {
   if (access.data_bytes && access.sectors)
     cell.title += fmt::format("; {} of 32 x {} bytes a launch", base::format_count(*access.data_bytes),
                               base::format_count(*access.sectors));
+  cell.shown << further_down(access);
   return sampled(std::move(cell), row.bytes);
 }
 

@@ -73,7 +73,24 @@ Cell efficiency(const LineRow& row) {
                                : optional_count(std::nullopt, "");
 }
 
-constexpr std::array<Column<LineRow>, 9> kColumns{{
+// Known where both ends are the same.
+Cell degree(const LineRow& row) {
+  if (!row.least_degree || !row.greatest_degree) return optional_count(std::nullopt, "");
+  Cell cell = share_cell(*row.greatest_degree, "of the bytes moved were asked for, at most");
+  const std::string least = base::format_share(*row.least_degree);
+  const std::string greatest = base::format_share(*row.greatest_degree);
+  if (least != greatest) cell.shown = Html(fmt::format("{} to {}", least, greatest));
+  cell.title += fmt::format("; {} at least", exact_share(*row.least_degree));
+  return cell;
+}
+
+Cell accesses(const LineRow& row) {
+  std::string traits;
+  for (const auto& trait : row.traits) traits += (traits.empty() ? "" : ", ") + trait;
+  return {traits, "", std::nullopt};
+}
+
+constexpr std::array<Column<LineRow>, 11> kColumns{{
     {"", "Place", "File and line of the memory instructions.", Align::text, place},
     {"", "Kernel", "The kernel group in which the line was measured.", Align::text, kernel},
     {"", "Source", "The line as the file has it now.", Align::text, text},
@@ -85,6 +102,13 @@ constexpr std::array<Column<LineRow>, 9> kColumns{{
      Align::number, surplus},
     {"", "Sectors a request", "Moved for one instruction of one warp.", Align::number, spread},
     {"", "Sector efficiency", "Ideal sectors / sectors moved.", Align::number, efficiency},
+    {"", "Degree of coalescing",
+     "Distinct bytes asked for / bytes moved, of its loads and stores. The counters of instructions may "
+     "leave it open "
+     "between two ends.",
+     Align::number, degree},
+    {"", "Accesses", "What shape its accesses have, and which other kinds stand on the line.", Align::text,
+     accesses},
 }};
 
 // How many times the ideal a line moved, as words: the colour beside them is decoration.
