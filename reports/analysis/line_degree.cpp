@@ -21,13 +21,15 @@ bool counts_as(const capture::InstructionView& instruction, Executions execution
          plausible_count(instruction.sectors) && plausible_count(instruction.ideal_sectors);
 }
 
-DistinctBytes bounds_of(const capture::InstructionView& instruction, Executions executions) {
+// At least a byte of each sector was asked for; at most all of each sector, and of what the lanes would fill
+// if none shared a word.
+DistinctBytes bounds_of(const capture::InstructionView& instruction) {
+  const auto sectors = static_cast<double>(*instruction.sectors);
   const auto ideal = static_cast<double>(*instruction.ideal_sectors);
-  // Requests whose lanes are all switched off ask for nothing and have no ideal sector.
-  const double requests = std::min(static_cast<double>(*(instruction.*executions)), ideal);
-  DistinctBytes bytes{(ideal - requests) * kSectorBytes + requests, ideal * kSectorBytes};
+  DistinctBytes bytes{sectors, std::min(ideal, sectors) * kSectorBytes};
   if (plausible_count(instruction.threads))
     bytes.greatest = std::min(bytes.greatest, static_cast<double>(*instruction.threads) * kWidestElement);
+  bytes.greatest = std::max(bytes.greatest, bytes.least);
   return bytes;
 }
 
@@ -59,7 +61,7 @@ void take_operation(std::vector<std::optional<DistinctBytes>>& all,
   double sectors = 0;
   for (std::size_t at = first; at < last; ++at) {
     if (!counts_as(instructions[at], executions)) continue;
-    members.push_back({at, bounds_of(instructions[at], executions)});
+    members.push_back({at, bounds_of(instructions[at])});
     sectors += static_cast<double>(*instructions[at].sectors);
   }
   const auto launches = static_cast<double>(instructions[first].launches);

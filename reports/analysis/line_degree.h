@@ -1,7 +1,7 @@
 #pragma once
-// The distinct bytes that single instructions asked for. No counter says them: ideal sectors bound them (each
-// request's bytes, divided by 32 and rounded up), and the kernel's own sum, which is counted, narrows the
-// bounds. Where all loads but one are known, the last one is.
+// The distinct bytes that single instructions asked for. No counter says them: sectors and ideal sectors
+// bound them, and the kernel's own sum, which is counted, narrows the bounds. Where all loads but one are
+// known, the last one is; where the sum is as large as it can be, all are.
 
 #include <optional>
 #include <span>

@@ -23,7 +23,6 @@ constexpr double kWarpLanes = 32;
 constexpr double kFewWords = 8;
 constexpr double kManyAddresses = 1 << 18;
 constexpr double kWordBytes = 4;
-constexpr double kSpreadDegree = 0.125;  // of lanes that each have a word in a sector of its own
 // Compilers give this many registers at most; a kernel with as many has probably not found room for all
 // values.
 constexpr std::int64_t kMostRegisters = 255;
@@ -56,13 +55,11 @@ std::string local_advice(const KernelSubject& kernel) {
                                       : "an unknown number of");
 }
 
-// Distinct words that a request's lanes go to; without lines only whether lanes share at all is known.
+// Distinct words that a request's lanes go to. Sectors do not tell: one address and eight neighbours are one
+// sector.
 std::optional<double> words_a_request(const Access& access) {
-  if (access.requests && real(access.requests) > 0 && access.data_bytes)
-    return real(access.data_bytes) / kWordBytes / real(access.requests);
-  // Bytes fall below an eighth of the sectors only where lanes share words.
-  if (!access.degree) return std::nullopt;
-  return kWarpLanes * std::min(1.0, *access.degree / kSpreadDegree);
+  if (real(access.requests) <= 0 || !access.data_bytes) return std::nullopt;
+  return real(access.data_bytes) / kWordBytes / real(access.requests);
 }
 
 // Addresses that all warps share: those of one request, or where they differ by lane, at most the words of
