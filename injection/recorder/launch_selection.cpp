@@ -18,8 +18,8 @@ bool waits_for_peers(std::string_view kernel_name) {
 
 }  // namespace
 
-LaunchSelection::LaunchSelection(Selection selection, InsideRange inside_range, NameFilter kernel,
-                                 NameFilter exclude)
+LaunchSelection::LaunchSelection(Selection selection, InsideRange inside_range, base::NameFilter kernel,
+                                 base::NameFilter exclude)
     : selection_(std::move(selection)),
       inside_range_(std::move(inside_range)),
       kernel_(std::move(kernel)),
@@ -38,9 +38,9 @@ LaunchSelection::LaunchSelection(LaunchSelection&& other) noexcept
       seen_(other.seen_.load()) {}
 
 base::Result<LaunchSelection> LaunchSelection::compile(const Selection& selection, InsideRange inside_range) {
-  auto kernel = NameFilter::compile(selection.kernel);
+  auto kernel = base::NameFilter::compile(selection.kernel);
   if (!kernel) return tl::unexpected(kernel.error());
-  auto exclude = NameFilter::compile(selection.exclude);
+  auto exclude = base::NameFilter::compile(selection.exclude);
   if (!exclude) return tl::unexpected(exclude.error());
   return LaunchSelection(selection, std::move(inside_range), std::move(*kernel), std::move(*exclude));
 }

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "core/base/error.h"
-#include "injection/recorder/name_filter.h"
+#include "core/base/name_filter.h"
 #include "injection/recorder/options.h"
 
 namespace coalescope::recorder {
@@ -33,12 +33,13 @@ class LaunchSelection {
   void profiler_stopped() { running_.store(selection_.from_start, std::memory_order_release); }
 
  private:
-  LaunchSelection(Selection selection, InsideRange inside_range, NameFilter kernel, NameFilter exclude);
+  LaunchSelection(Selection selection, InsideRange inside_range, base::NameFilter kernel,
+                  base::NameFilter exclude);
 
   Selection selection_;
   InsideRange inside_range_;
-  NameFilter kernel_;
-  NameFilter exclude_;
+  base::NameFilter kernel_;
+  base::NameFilter exclude_;
   bool limited_;
   std::atomic<bool> running_;
   std::atomic<std::int64_t> seen_{0};  // launches that all but `skip` and `launches` let pass

@@ -1,16 +1,16 @@
 #pragma once
-// Text in columns: made harmless, measured, cut, padded and wrapped. Widths count code points.
+// Text in columns: measured, cut, padded and wrapped. Widths count code points.
 
 #include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/clean.h"
+
 namespace coalescope::text {
 
-// Names come from the recorded program. Control characters (they could drive the terminal), marks that turn
-// the direction of writing, and bytes that are not UTF-8 become "?", a tab becomes a space.
-[[nodiscard]] std::string clean(std::string_view text);
+using base::clean;
 
 // An enumeration's name as people write it: "host_to_device" is "host to device".
 [[nodiscard]] std::string spoken(std::string_view name);

@@ -8,13 +8,13 @@
 
 #include "core/base/error.h"
 
-namespace coalescope::recorder {
+namespace coalescope::base {
 
 class NameFilter {
  public:
   // `pattern` is a POSIX extended regular expression, or empty. (std::regex recurses once a character: a long
   // kernel name could exhaust the stack of the target's thread.)
-  [[nodiscard]] static base::Result<NameFilter> compile(const std::string& pattern);
+  [[nodiscard]] static Result<NameFilter> compile(const std::string& pattern);
 
   // Anywhere in the name, mangled, or as a person reads it ("ns::copy<3>"). An empty pattern matches nothing.
   [[nodiscard]] bool matches(std::string_view kernel_name) const;
@@ -26,4 +26,4 @@ class NameFilter {
   std::unique_ptr<regex_t, Free> expression_;
 };
 
-}  // namespace coalescope::recorder
+}  // namespace coalescope::base

@@ -1,8 +1,8 @@
-#include "injection/recorder/name_filter.h"
+#include "core/base/name_filter.h"
 
 #include <gtest/gtest.h>
 
-namespace coalescope::recorder {
+namespace coalescope::base {
 namespace {
 
 TEST(NameFilter, AnEmptyPatternMatchesNothing) {
@@ -34,4 +34,4 @@ TEST(NameFilter, AWrongExpressionIsNamed) {
 }
 
 }  // namespace
-}  // namespace coalescope::recorder
+}  // namespace coalescope::base
