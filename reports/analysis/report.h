@@ -209,6 +209,17 @@ struct DeviceRow {
   std::vector<Ceiling> ceilings;              // a path that is not here is not known
 };
 
+// Rows that the reader asked not to see (view.h). They still count in sums over all rows, and rows that are
+// shown may refer to them.
+struct Hidden {
+  std::vector<Finding> findings;
+  std::vector<KernelRow> kernels;
+  std::vector<LineRow> lines;
+  std::vector<TransferRow> transfers;
+};
+
+enum class SortKey { lost, time, launches, degree, bytes, name };
+
 struct Totals {
   std::optional<std::int64_t> wall_ns;
   std::int64_t kernel_ns = 0;  // sum of KernelRow::gpu_ns
@@ -239,6 +250,8 @@ struct Report {
   std::vector<PhaseCost> phases;
   std::vector<model::Diagnostic> diagnostics;   // worst first
   std::vector<model::Calibration> calibration;  // of a capture made by `calibrate`
+  Hidden hidden;                                // empty unless a part was asked for
+  std::optional<SortKey> sorted_by;             // nullopt: each table has the order that stands beside it
 };
 
 }  // namespace coalescope::analysis

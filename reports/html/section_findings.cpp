@@ -1,7 +1,9 @@
 // The findings: what costs time, where it stands, what it costs and what to change. The reason for the page.
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/analysis/view.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
 #include "reports/html/words.h"
@@ -32,7 +34,9 @@ Html cost(const Finding& finding) {
 
 Html subject(const Report& report, const Finding& finding) {
   Html name = element("code", {{"class", "name"}}, finding.subject);
-  if (finding.kernel_id) name = element("a", {{"href", "#" + kernel_anchor(*finding.kernel_id)}}, name);
+  const bool has_row =
+      std::ranges::find(report.kernels, finding.kernel_id, &analysis::KernelRow::id) != report.kernels.end();
+  if (has_row) name = element("a", {{"href", "#" + kernel_anchor(*finding.kernel_id)}}, name);
   Html line = name;
   if (finding.file) line << Html(" at ") << place_link(report, finding.file, finding.line);
   return element("p", {{"class", "subject"}}, line);
@@ -76,6 +80,8 @@ Html unjudged_rules(const Report& report) {
 }
 
 Html nothing_found(const Report& report) {
+  if (!report.hidden.findings.empty())
+    return paragraph("None of the findings is of the part that was asked for.");
   if (report.kernels.empty() && report.transfers.empty())
     return paragraph(
         "The program ran no kernel and moved no memory to or from a GPU, so there is nothing to judge.");
@@ -100,10 +106,10 @@ Html findings_section(const Report& report) {
     content << unjudged_rules(report);
     return section("findings", "Findings", content);
   }
-  Html content = paragraph(
-      "What costs time, the most costly first. The cost is the GPU time that a repair would save; two "
-      "findings "
-      "about one kernel may count the same time.");
+  Html content = paragraph("What costs time, " + analysis::order_words(report, "the most costly first") +
+                           ". The cost is the GPU time that a repair would save; two "
+                           "findings "
+                           "about one kernel may count the same time.");
   content << chart(
       "losses", "Time lost, by finding",
       "Bars: GPU time that the kernel or transfer takes, and the part of it that a repair would save.");

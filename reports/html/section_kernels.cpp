@@ -1,4 +1,5 @@
 // Every kernel group, with the chart that shows at a glance which of them are worth a look.
+#include "reports/analysis/view.h"
 #include "reports/html/kernel_columns.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
@@ -6,11 +7,14 @@
 namespace coalescope::html {
 
 Html kernels_section(const analysis::Report& report) {
-  if (report.kernels.empty()) return section("kernels", "Kernels", paragraph("The program ran no kernel."));
-  Html content = paragraph(
-      "Launches of one kernel with the same grid and block are one row, the most GPU time first. Counts are "
-      "those "
-      "of one launch; rest the pointer on a number for its exact value and the launches it stands on.");
+  if (report.kernels.empty())
+    return section("kernels", "Kernels",
+                   paragraph(report.hidden.kernels.empty() ? "The program ran no kernel."
+                                                           : "None of the kernels was asked for."));
+  Html content = paragraph("Launches of one kernel with the same grid and block are one row, " +
+                           analysis::order_words(report, "the most GPU time first") +
+                           ". Counts are those of one launch; rest the pointer on a number for its exact "
+                           "value and the launches it stands on.");
   content
       << chart(
              "kernels", "GPU time against degree of coalescing",

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "reports/analysis/view.h"
+
 namespace coalescope::text {
 namespace {
 
@@ -16,9 +18,7 @@ void add(std::optional<Number>& sum, const std::optional<Number>& part) {
 }  // namespace
 
 std::vector<Offender> offenders_of(const analysis::Report& report) {
-  std::unordered_map<std::int64_t, const analysis::KernelRow*> kernels;
-  for (const auto& row : report.kernels) kernels[row.id] = &row;
-
+  const auto kernels = analysis::kernels_by_id(report);
   std::vector<Offender> offenders;
   std::unordered_map<const analysis::KernelRow*, std::size_t> place;
   for (const auto& finding : report.findings) {
@@ -32,6 +32,7 @@ std::vector<Offender> offenders_of(const analysis::Report& report) {
     add(offender.lost_ns, finding.lost_ns);
     add(offender.lost_share, finding.lost_share);
   }
+  if (report.sorted_by) return offenders;  // as the findings are
   std::ranges::stable_sort(offenders, std::greater{}, [](const Offender& offender) {
     return std::tuple(offender.lost_ns.has_value(), offender.lost_ns.value_or(0),
                       offender.findings.front()->subject_ns.value_or(0));

@@ -17,7 +17,8 @@ struct Offender {
   std::optional<double> lost_share;
 };
 
-// The most time lost first; those of unknown cost last. Points into the report.
+// The most time lost first, those of unknown cost last, unless the reader chose an order. Points into the
+// report.
 [[nodiscard]] std::vector<Offender> offenders_of(const analysis::Report& report);
 
 // "G01 Uncoalesced loads, uncoalesced stores".

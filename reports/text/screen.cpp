@@ -10,6 +10,7 @@
 
 #include "core/base/units.h"
 #include "reports/analysis/findings.h"
+#include "reports/analysis/view.h"
 #include "reports/text/cells.h"
 #include "reports/text/header.h"
 #include "reports/text/kernel_columns.h"
@@ -35,17 +36,26 @@ std::string share_cell(const std::optional<double>& share) {
   return share ? base::format_share(*share) : "";
 }
 
+// Of all there are: what is summed or looked up does not depend on which rows are shown.
+template <class Visit>
+void for_each_transfer(const Report& report, Visit visit) {
+  for (const auto* rows : {&report.transfers, &report.hidden.transfers})
+    for (const auto& row : *rows) visit(row);
+}
+
 std::string transfer_speed(const Report& report, const analysis::Finding& finding) {
-  for (const auto& row : report.transfers) {
-    if (analysis::transfer_class_name(row) != finding.subject || row.gpu_ns != finding.subject_ns) continue;
+  std::string text;
+  for_each_transfer(report, [&](const analysis::TransferRow& row) {
+    if (!text.empty() || row.gpu_ns != finding.subject_ns ||
+        analysis::transfer_class_name(row) != finding.subject)
+      return;
+    text = base::format_bandwidth(row.bandwidth);
     const bool pinned =
         row.source_memory == model::MemoryKind::pinned || row.destination_memory == model::MemoryKind::pinned;
     if (row.reference_bandwidth && !pinned)
-      return fmt::format("{}, pinned {}", base::format_bandwidth(row.bandwidth),
-                         base::format_bandwidth(*row.reference_bandwidth));
-    return base::format_bandwidth(row.bandwidth);
-  }
-  return {};
+      text += ", pinned " + base::format_bandwidth(*row.reference_bandwidth);
+  });
+  return text;
 }
 
 std::string source_text(const Report& report, const analysis::Finding& finding, std::size_t width) {
@@ -79,7 +89,8 @@ Lines offender_lines(const Report& report, const Offender& offender, std::size_t
 }
 
 Lines kernel_section(const Report& report, Style style, std::size_t rows, std::size_t width) {
-  Lines lines{style.heading(kernel_heading_above("Kernels by GPU time", width)),
+  const std::string title = "Kernels " + analysis::order_words(report, "by GPU time");
+  Lines lines{style.heading(kernel_heading_above(title, width)),
               style.heading(kernel_heading("GPU time", width))};
   for (std::size_t i = 0; i < std::min(rows, report.kernels.size()); ++i) {
     const auto& row = report.kernels[i];
@@ -97,7 +108,7 @@ struct DirectionTotals {
 
 Lines transfer_section(const Report& report, Style style, std::size_t width) {
   std::map<model::Direction, DirectionTotals> totals;
-  for (const auto& row : report.transfers) {
+  for_each_transfer(report, [&](const analysis::TransferRow& row) {
     auto& total = totals[row.direction];
     total.transfers += row.transfers;
     total.bytes += row.bytes;
@@ -105,7 +116,7 @@ Lines transfer_section(const Report& report, Style style, std::size_t width) {
     if (row.source_memory == model::MemoryKind::pageable ||
         row.destination_memory == model::MemoryKind::pageable)
       total.pageable_bytes += row.bytes;
-  }
+  });
   Lines lines;
   if (totals.empty()) return lines;
   lines.push_back(style.heading("Transfers"));
@@ -129,13 +140,12 @@ Lines transfer_section(const Report& report, Style style, std::size_t width) {
 Lines ranking(const Report& report, Style style, std::size_t room, std::size_t width) {
   const auto offenders = offenders_of(report);
   const bool kernels = std::ranges::any_of(offenders, &Offender::kernel);
-  constexpr std::string_view kTitle = "Worst offenders, by time lost";
+  const std::string title = "Worst offenders, " + analysis::order_words(report, "by time lost");
   Lines lines;
   if (kernels) {
-    lines = {style.heading(kernel_heading_above(kTitle, width)),
-             style.heading(kernel_heading("lost", width))};
+    lines = {style.heading(kernel_heading_above(title, width)), style.heading(kernel_heading("lost", width))};
   } else {
-    lines = {style.heading(other_line(kTitle, "lost", "of run", "speed", width))};
+    lines = {style.heading(other_line(title, "lost", "of run", "speed", width))};
   }
   for (std::size_t i = 0; i < offenders.size(); ++i) {
     const Lines next = offender_lines(report, offenders[i], i + 1, width);
@@ -153,6 +163,12 @@ bool something_measured(const Report& report) {
   return !report.transfers.empty() || std::ranges::any_of(report.kernels, [](const analysis::KernelRow& row) {
     return row.bytes.measured > 0 || row.lines.measured > 0;
   });
+}
+
+std::string nothing_found(const Report& report) {
+  if (!report.hidden.findings.empty()) return "None of the findings is of the part that is shown.";
+  return something_measured(report) ? "No wasted memory traffic was found in what was measured."
+                                    : "Nothing was measured by which memory accesses could be judged.";
 }
 
 bool mentions(const Lines& lines, std::string_view text) {
@@ -173,9 +189,7 @@ Lines screen_lines(const Report& report, Style style, std::size_t width, std::si
   std::size_t room = height > fixed ? height - fixed : 0;
   lines.emplace_back();
   if (report.findings.empty()) {
-    lines.push_back(something_measured(report)
-                        ? "No wasted memory traffic was found in what was measured."
-                        : "Nothing was measured by which memory accesses could be judged.");
+    lines.push_back(nothing_found(report));
     room -= std::min<std::size_t>(room, 1);
   } else {
     const Lines worst = ranking(report, style, room - std::min(room, kLeastKernelRows + 3), width);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "reports/analysis/program_tables.h"
+#include "reports/analysis/view.h"
 #include "reports/text/cells.h"
 #include "reports/text/header.h"
 #include "reports/text/paragraphs.h"
@@ -22,6 +23,7 @@ struct Section {
   std::string_view title;
   Lines (*lines)(const Report&, std::size_t width);
   std::size_t least_lines;
+  std::string_view order = {};  // of its rows, unless the reader chose one
 };
 // Names in these tables come from the recorded program.
 Lines plain_lines(const analysis::PlainTable& plain, std::size_t width) {
@@ -50,7 +52,7 @@ void append(Lines& lines, Style style, std::string_view title, const Lines& cont
 
 constexpr std::array kSections{
     Section{"Processes", processes, 2},
-    Section{"Findings, by time lost", findings, 1},
+    Section{"Findings", findings, 1, "by time lost"},
     Section{"Kernels: times", kernel_times, 2},
     Section{"Kernels: degree of coalescing, sectors a request, sector efficiency; launches measured",
             kernel_accesses, 2},
@@ -60,7 +62,7 @@ constexpr std::array kSections{
             kernel_traffic, 2},
     Section{"Not measured", unmeasured, 1},
     Section{"Rules that could not judge", not_judged, 1},
-    Section{"Source lines, a launch, most surplus sectors first", source_lines, 2},
+    Section{"Source lines, a launch", source_lines, 2, "most surplus sectors first"},
     Section{"Transfers", transfers, 2},
     Section{"What measuring did and cost", measuring, 2},
     Section{"What this machine can do", ceilings, 2},
@@ -74,7 +76,9 @@ Lines verbose_lines(const Report& report, Style style, std::size_t width) {
   Lines lines = header_lines(report, style, width, 0);
   for (const auto& section : kSections) {
     const Lines content = section.lines(report, width);
-    if (content.size() >= section.least_lines) append(lines, style, section.title, content);
+    std::string title(section.title);
+    if (!section.order.empty()) title += ", " + analysis::order_words(report, section.order);
+    if (content.size() >= section.least_lines) append(lines, style, title, content);
     // What the program did comes after what it moved.
     if (section.lines == &transfers)
       for (const auto& plain : analysis::program_tables(report.program))
