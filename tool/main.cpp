@@ -9,11 +9,13 @@
 #include "tool/bare.h"
 #include "tool/calibrate.h"
 #include "tool/exit_status.h"
+#include "tool/explain.h"
 #include "tool/merge.h"
 #include "tool/process.h"
 #include "tool/record.h"
 #include "tool/report.h"
 #include "tool/resolve.h"
+#include "tool/rules.h"
 #include "tool/version.h"
 
 namespace {
@@ -33,6 +35,8 @@ struct Requests {
   tool::CalibrateOptions calibrate;
   tool::MergeOptions merge;
   tool::ResolveOptions resolve;
+  tool::RulesOptions rules;
+  tool::ExplainOptions explain;
 };
 
 void declare_record(CLI::App& app, tool::RecordOptions& options) {
@@ -54,13 +58,36 @@ void declare_record(CLI::App& app, tool::RecordOptions& options) {
   command.prefix_command();  // from the first word that is no option on, everything is the program's
 }
 
+// One format at a time; without any the report is text.
+void declare_formats(CLI::App& command, tool::ReportOptions& options) {
+  CLI::Option* html =
+      command.add_option("--html", options.html, "Write one self-contained page to this file");
+  const std::vector<CLI::Option*> formats{
+      html, command.add_flag("--json", options.json, "The report as data: docs/report.schema.json"),
+      command.add_option("--csv", options.csv, "One table for spreadsheets and data frames")
+          ->check(CLI::IsMember(tool::csv_tables())),
+      command.add_flag("--markdown", options.markdown, "For comments and summaries, as GitHub renders it"),
+      command.add_flag("--sarif", options.sarif, "The findings for tools of code review: SARIF 2.1.0")};
+  for (CLI::Option* one : formats)
+    for (CLI::Option* other : formats)
+      if (one != other) one->excludes(other);
+  command.add_option("-o,--output", options.output, "Write to this file instead of stdout")->excludes(html);
+}
+
 void declare_report(CLI::App& app, tool::ReportOptions& options) {
   CLI::App& command = *app.add_subcommand("report", "Show a capture");
   command.add_option("FILE", options.capture, "The capture")->required();
-  CLI::Option* html =
-      command.add_option("--html", options.html, "Write one self-contained page to this file");
-  command.add_flag("--json", options.json, "Print the report as data")->excludes(html);
+  declare_formats(command, options);
   command.add_flag("--verbose", options.verbose, "Print everything, not only what matters most");
+  command.add_option("--sort", options.sort, "Order the rows by this, the worst first")
+      ->check(CLI::IsMember(tool::sort_keys()));
+  command.add_option(
+      "--kernel", options.kernel,
+      "Show only kernels whose name matches this regular expression, and what belongs to them");
+  command.add_option("--rule", options.rules, "Show only findings of these rules, such as G01,T01")
+      ->delimiter(',');
+  command.add_option("--limit", options.limit, "Show so many rows of each table at most")
+      ->check(CLI::Range(1, 1'000'000'000));
   command
       .add_option("--min-share-of-run", options.thresholds.share_of_run,
                   "Leave out findings that would save less than this share of the run's GPU time, and ...")
@@ -98,6 +125,16 @@ void declare_resolve(CLI::App& app, tool::ResolveOptions& options) {
   command.add_option("FILE", options.capture, "The capture, which is changed")->required();
 }
 
+void declare_rules(CLI::App& app, tool::RulesOptions& options) {
+  CLI::App& command = *app.add_subcommand("rules", "List what reports look for");
+  command.add_flag("--json", options.json, "Print the list as data");
+}
+
+void declare_explain(CLI::App& app, tool::ExplainOptions& options) {
+  CLI::App& command = *app.add_subcommand("explain", "Show what a rule means and what to change");
+  command.add_option("RULE", options.rule, "Its id, such as G01")->required();
+}
+
 Words subcommand_names(const CLI::App& app) {
   Words names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
@@ -131,6 +168,8 @@ int run(CLI::App& app, Requests& requests, Words words) {
   if (app.got_subcommand("calibrate")) return tool::run(requests.calibrate);
   if (app.got_subcommand("merge")) return tool::run(requests.merge);
   if (app.got_subcommand("resolve")) return tool::run(requests.resolve);
+  if (app.got_subcommand("rules")) return tool::run(requests.rules);
+  if (app.got_subcommand("explain")) return tool::run(requests.explain);
   return tool::run(requests.report);
 }
 
@@ -142,6 +181,8 @@ int answer(const Words& words) {
   declare_calibrate(app, requests.calibrate);
   declare_merge(app, requests.merge);
   declare_resolve(app, requests.resolve);
+  declare_rules(app, requests.rules);
+  declare_explain(app, requests.explain);
   app.set_version_flag("--version", "coalescope " + std::string(tool::version()));
   app.require_subcommand(1, 1);
   try {

@@ -1,9 +1,11 @@
 #pragma once
-// `coalescope report`: shows a capture as text, as data, or as a page.
+// `coalescope report`: shows a capture, whole or in part, as text, as data, as a page, or for other tools.
 
+#include <cstdint>
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "reports/analysis/findings.h"
 
@@ -11,14 +13,27 @@ namespace coalescope::tool {
 
 struct ReportOptions {
   std::string capture;
-  std::optional<std::string> html;  // write the page here, and print no text
+  // At most one of these; none: text.
+  std::optional<std::string> html;  // write the page here
+  std::optional<std::string> csv;   // a table of csv::table_names()
   bool json = false;
+  bool markdown = false;
+  bool sarif = false;
+  std::optional<std::string> output;  // nullopt: stdout
   bool verbose = false;
+  // What is shown: analysis::ViewOptions as words of the command line.
+  std::optional<std::string> sort, kernel;
+  std::vector<std::string> rules;
+  std::optional<std::size_t> limit;
   analysis::Thresholds thresholds;
 };
 
 // The subcommand: its exit status.
 int run(const ReportOptions& options);
+
+// What the command line offers for --csv and --sort.
+[[nodiscard]] const std::vector<std::string>& csv_tables();
+[[nodiscard]] const std::vector<std::string>& sort_keys();
 
 // The text report of a capture just made, for the bare form; its trouble is a warning.
 void print_text(const std::string& capture, std::FILE* stream);

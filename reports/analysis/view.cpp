@@ -60,6 +60,8 @@ void keep_kernels(Report& report, const base::NameFilter& filter) {
 }
 
 void keep_rules(Report& report, const std::vector<std::string>& rules) {
+  std::erase_if(report.not_judged,
+                [&](const NotJudged& row) { return std::ranges::find(rules, row.rule) == rules.end(); });
   keep_if(report.findings, report.hidden.findings,
           [&](const Finding& finding) { return std::ranges::find(rules, finding.rule) != rules.end(); });
 }
@@ -71,8 +73,9 @@ void limit_rows(Report& report, std::size_t limit) {
   cut(report.transfers, report.hidden.transfers, limit);
   const auto each = [&](auto&... rows) { (cut(rows, limit), ...); };
   Program& program = report.program;
-  each(program.allocations, program.largest, program.pointers, program.async_copies, program.migrations,
-       program.access_windows, program.l2_settings, program.ranges, program.waits);
+  each(report.not_judged, program.allocations, program.largest, program.pointers, program.async_copies,
+       program.migrations, program.access_windows, program.l2_settings, program.ranges, program.waits,
+       program.timelines, program.windows);
 }
 
 // Excerpts of source exist for the sake of lines.

@@ -92,7 +92,7 @@ Number key_of(const LineRow& row, SortKey key, const Context& context) {
     case SortKey::lost:
       return found(context.lost_by_line, Place{row.kernel_id, row.file, row.line});
     case SortKey::degree:
-      return row.sector_efficiency ? Number(-*row.sector_efficiency) : std::nullopt;
+      return row.least_degree ? Number(-*row.least_degree) : std::nullopt;
     case SortKey::bytes:
       return number(row.sectors);
     default: {

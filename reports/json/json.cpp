@@ -406,25 +406,31 @@ Json value(const analysis::Program& row) {
 }  // namespace
 
 std::string to_json(const analysis::Report& row, int indent) {
-  const Json report = object({{"schema_version", kSchemaVersion},
-                              {"capture_path", value(row.capture_path)},
-                              {"capture", value(row.capture)},
-                              {"command", value(row.command)},
-                              {"runs", value(row.runs)},
-                              {"processes", value(row.processes)},
-                              {"devices", value(row.devices)},
-                              {"totals", value(row.totals)},
-                              {"notices", value(row.notices)},
-                              {"findings", value(row.findings)},
-                              {"not_judged", value(row.not_judged)},
-                              {"kernels", value(row.kernels)},
-                              {"lines", value(row.lines)},
-                              {"sources", value(row.sources)},
-                              {"transfers", value(row.transfers)},
-                              {"program", value(row.program)},
-                              {"phases", value(row.phases)},
-                              {"diagnostics", value(row.diagnostics)},
-                              {"calibration", value(row.calibration)}});
+  Json report = object({{"schema_version", kSchemaVersion},
+                        {"capture_path", value(row.capture_path)},
+                        {"capture", value(row.capture)},
+                        {"command", value(row.command)},
+                        {"runs", value(row.runs)},
+                        {"processes", value(row.processes)},
+                        {"devices", value(row.devices)},
+                        {"totals", value(row.totals)},
+                        {"notices", value(row.notices)},
+                        {"findings", value(row.findings)},
+                        {"not_judged", value(row.not_judged)},
+                        {"kernels", value(row.kernels)},
+                        {"lines", value(row.lines)},
+                        {"sources", value(row.sources)},
+                        {"transfers", value(row.transfers)},
+                        {"program", value(row.program)},
+                        {"phases", value(row.phases)},
+                        {"diagnostics", value(row.diagnostics)},
+                        {"calibration", value(row.calibration)}});
+  const auto& hidden = row.hidden;
+  if (hidden.findings.size() + hidden.kernels.size() + hidden.lines.size() + hidden.transfers.size() > 0)
+    report["hidden"] = object({{"findings", hidden.findings.size()},
+                               {"kernels", hidden.kernels.size()},
+                               {"lines", hidden.lines.size()},
+                               {"transfers", hidden.transfers.size()}});
   return report.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 

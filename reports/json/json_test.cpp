@@ -99,6 +99,16 @@ TEST(Json, NumbersKeepTheirDigits) {
   EXPECT_TRUE(document["transfers"][0]["bandwidth"].is_null());
 }
 
+TEST(Json, SaysHowMuchIsHidden) {
+  analysis::Report report = full_report();
+  EXPECT_FALSE(parsed(report).contains("hidden"));
+  report.hidden.kernels.resize(3);
+  const json document = parsed(report);
+  EXPECT_EQ(document["hidden"]["kernels"], 3);
+  EXPECT_EQ(document["hidden"]["findings"], 0);
+  EXPECT_THAT(schema_errors(schema(), document), IsEmpty());
+}
+
 TEST(Json, BytesThatAreNotUtf8AreReplaced) {
   analysis::Report report = full_report();
   report.kernels[0].name = "bad \xff name";

@@ -16,6 +16,10 @@ set(edges
   "reports/analysis: core"
   "reports/text: core reports/analysis"
   "reports/json: core reports/analysis"
+  "reports/csv: core reports/analysis"
+  "reports/markdown: core reports/analysis"
+  "reports/manual: core reports/analysis"
+  "reports/sarif: core reports/analysis reports/manual"
   "reports/html: core reports/analysis reports/json"
   "tool/calibrate: core reports tool kernels"
   "tool: core reports")

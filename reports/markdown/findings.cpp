@@ -1,0 +1,119 @@
+// What ran, and what is wrong with it: a table to look at, then a paragraph for each of its rows.
+
+#include <array>
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+#include "reports/analysis/view.h"
+#include "reports/markdown/escape.h"
+#include "reports/markdown/sections.h"
+#include "reports/markdown/table.h"
+
+namespace coalescope::markdown {
+namespace {
+
+using analysis::Finding;
+using analysis::Report;
+
+constexpr std::array<std::string_view, 3> kLevels{"note", "warning", "severe"};
+
+std::string_view level_of(const Finding& finding) {
+  return kLevels.at(static_cast<std::size_t>(finding.level));
+}
+
+std::string place_of(const Finding& finding) {
+  if (!finding.file || !finding.line) return {};
+  return code(fmt::format("{}:{}", *finding.file, *finding.line));
+}
+
+std::string lost_cell(const Finding& finding) {
+  if (finding.lost_ns) return base::format_ns(*finding.lost_ns);
+  return finding.level == analysis::Level::note ? "" : "unknown";
+}
+
+std::string share_cell(const std::optional<double>& share) {
+  return share ? base::format_share(*share) : "";
+}
+
+std::string nothing_found(const Report& report) {
+  if (!report.hidden.findings.empty()) return "None of the findings is of the part that is shown.\n";
+  for (const auto& row : report.kernels)
+    if (row.bytes.measured > 0 || row.lines.measured > 0)
+      return "No rule found anything worth repairing in what was measured.\n";
+  return report.transfers.empty() ? "Nothing was measured by which memory accesses could be judged.\n"
+                                  : "No rule found anything worth repairing in what was measured.\n";
+}
+
+std::string details(const Finding& finding, std::size_t rank) {
+  std::string text = fmt::format("{}. **{} {}**: {}", rank, prose(finding.rule), prose(finding.title),
+                                 code(finding.subject));
+  if (const std::string place = place_of(finding); !place.empty()) text += " at " + place;
+  text += ". " + prose(finding.evidence) + ".";
+  if (!finding.basis.empty())
+    text += fmt::format(" {}: {}.", finding.lost_ns ? "How the cost was found" : "Why there is no cost", prose(finding.basis));
+  return text + "\n   **Change:** " + prose(finding.advice) + "\n";
+}
+
+}  // namespace
+
+std::string header(const Report& report) {
+  std::string command;
+  for (const auto& word : report.command) command += (command.empty() ? "" : " ") + word;
+  std::string text = "## coalescope: " + (command.empty() ? "unknown command" : code(command)) + "\n\n";
+  const auto& totals = report.totals;
+  text += report.capture.duration_ns ? "Ran " + base::format_ns(*report.capture.duration_ns)
+                                     : std::string("Its end was not seen");
+  if (report.capture.exit_signal) text += fmt::format(", killed by signal {}", *report.capture.exit_signal);
+  if (report.capture.exit_status) text += fmt::format(", exit status {}", *report.capture.exit_status);
+  if (totals.launches > 0)
+    text += fmt::format("; kernels: {} launches of {} groups, {}", base::format_count(totals.launches),
+                        base::format_count(totals.kernel_groups), base::format_ns(totals.kernel_ns));
+  if (totals.transfers > 0)
+    text += fmt::format("; transfers: {}, {}", base::format_count(totals.transfers),
+                        base::format_ns(totals.transfer_ns));
+  text += ".\n";
+  std::string devices;
+  for (const auto& row : report.devices)
+    if (const std::string name = prose(row.properties.name); devices.find(name) == std::string::npos)
+      devices += (devices.empty() ? "" : ", ") + name;
+  if (!devices.empty()) text += "GPU: " + devices + ".\n";
+  if (!report.notices.empty()) text += '\n';
+  for (const auto& notice : report.notices) text += "- " + prose(notice) + "\n";
+  return text;
+}
+
+std::string findings(const Report& report) {
+  std::string text = "### Findings, " + analysis::order_words(report, "by time lost") + "\n\n";
+  if (report.findings.empty()) return text + nothing_found(report);
+  std::vector<Row> rows;
+  for (const auto& finding : report.findings)
+    rows.push_back({std::to_string(rows.size() + 1), prose(finding.rule), prose(finding.title),
+                    code(finding.subject), place_of(finding), std::string(level_of(finding)),
+                    lost_cell(finding), share_cell(finding.lost_share)});
+  text += table({{"#"},
+                 {"Rule", false},
+                 {"Finding", false},
+                 {"Kernel or transfers", false},
+                 {"Line", false},
+                 {"Level", false},
+                 {"Lost"},
+                 {"Of run"}},
+                rows);
+  text += '\n';
+  for (std::size_t i = 0; i < report.findings.size(); ++i) text += details(report.findings[i], i + 1);
+  return text;
+}
+
+std::string not_judged(const Report& report) {
+  std::vector<Row> rows;
+  for (const auto& row : report.not_judged)
+    rows.push_back({prose(row.rule), prose(row.title), prose(row.why), code(row.subject),
+                    base::format_count(row.subjects)});
+  if (rows.empty()) return {};
+  return "<details><summary>Rules that could not judge</summary>\n\n" +
+         table({{"Rule", false}, {"Title", false}, {"Why", false}, {"For example", false}, {"Subjects"}},
+               rows) +
+         "\n</details>\n";
+}
+
+}  // namespace coalescope::markdown

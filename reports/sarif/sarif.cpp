@@ -1,0 +1,189 @@
+// Two points where the format says less than its readers want. A kernel without line information, or a class
+// of transfers, is at no line of any file: its place is the program itself, because GitHub refuses a whole
+// file for one result without a place. And a message may not hold single braces, which names of lambdas have.
+
+#include "reports/sarif/sarif.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "core/base/clean.h"
+#include "reports/analysis/rule_table.h"
+#include "reports/analysis/view.h"
+#include "reports/manual/pages.h"
+#include "reports/sarif/uri.h"
+
+namespace coalescope::sarif {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using analysis::Finding;
+using analysis::KernelRow;
+using analysis::Level;
+using analysis::Report;
+using base::clean;
+
+constexpr const char* kBase = "WORKING_DIRECTORY";
+
+const char* level_name(Level level) {
+  switch (level) {
+    case Level::note:
+      return "note";
+    case Level::warning:
+      return "warning";
+    case Level::severe:
+      return "error";
+  }
+  return "none";
+}
+
+// "{0}" would be filled in, and "[text](target)" be a link.
+std::string message_text(std::string_view text) {
+  std::string out;
+  for (const char c : clean(text)) {
+    if (c == '(' && out.ends_with(']')) out += ' ';
+    out.append(c == '{' || c == '}' ? 2 : 1, c);
+  }
+  return out;
+}
+
+Json message(std::string_view text) {
+  return {{"text", message_text(text)}};
+}
+
+// "Uncoalesced loads" is UncoalescedLoads: the kind of name that readers of SARIF show.
+std::string opaque_name(std::string_view title) {
+  std::string name;
+  bool begins_word = true;
+  for (const char c : title) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (letter) name += begins_word && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+    begins_word = !letter;
+  }
+  return name;
+}
+
+Json rule_descriptor(const analysis::RuleAbout& rule) {
+  const auto* page = manual::page_of(rule.id);
+  const std::string_view title = page ? page->title : rule.title;
+  Json descriptor = {{"id", rule.id},
+                     {"name", opaque_name(title)},
+                     {"shortDescription", {{"text", title}}},
+                     {"fullDescription", {{"text", fmt::format("{}. Judged by: {}.", title, rule.measure)}}},
+                     {"defaultConfiguration", {{"level", rule.note ? "note" : "warning"}}},
+                     {"properties", {{"families", rule.families}, {"threshold", rule.limit}}}};
+  if (page) descriptor["help"] = {{"text", page->text}, {"markdown", page->text}};
+  return descriptor;
+}
+
+// All rules, each id once: loads and stores share theirs.
+Json rule_descriptors() {
+  Json descriptors = Json::array();
+  for (const auto* rule : analysis::rule_catalogue())
+    if (descriptors.empty() || descriptors.back()["id"].get<std::string>() != rule->id)
+      descriptors.push_back(rule_descriptor(*rule));
+  return descriptors;
+}
+
+Json artifact(std::string_view path, const Report& report) {
+  const Place place = place_of(path, report.capture.working_directory);
+  Json location = {{"uri", place.uri}};
+  if (place.relative && !report.capture.working_directory.empty()) location["uriBaseId"] = kBase;
+  return location;
+}
+
+std::string program_of(const Report& report, const KernelRow* kernel) {
+  for (const auto& process : report.processes)
+    if ((kernel == nullptr || process.id.value == kernel->process_id) && !process.executable.empty())
+      return process.executable;
+  return report.command.empty() || report.command.front().empty() ? "program" : report.command.front();
+}
+
+Json physical_location(const Report& report, const Finding& finding, const KernelRow* kernel) {
+  if (!finding.file || finding.file->empty())
+    return {{"artifactLocation", artifact(program_of(report, kernel), report)}};
+  Json location = {{"artifactLocation", artifact(*finding.file, report)}};
+  const auto line = finding.line.value_or(0);
+  if (line >= 1 && line <= std::numeric_limits<std::int32_t>::max())
+    location["region"] = {{"startLine", line}};
+  return location;
+}
+
+Json logical_location(const Finding& finding, const KernelRow* kernel) {
+  if (!kernel) return {{"fullyQualifiedName", clean(finding.subject)}, {"kind", "resource"}};
+  return {{"name", clean(kernel->name)},
+          {"fullyQualifiedName", clean(kernel->full_name)},
+          {"decoratedName", clean(kernel->mangled_name)},
+          {"kind", "function"}};
+}
+
+// What has no number is not there; `basis` says why.
+Json properties_of(const Finding& finding) {
+  Json properties = Json::object();
+  if (finding.lost_ns) properties["lost_ns"] = *finding.lost_ns;
+  if (finding.lost_share) properties["lost_share_of_run"] = *finding.lost_share;
+  if (finding.subject_ns) properties["subject_gpu_ns"] = *finding.subject_ns;
+  if (finding.lost_ns && finding.subject_ns.value_or(0) > 0)
+    properties["lost_share_of_subject"] =
+        static_cast<double>(*finding.lost_ns) / static_cast<double>(*finding.subject_ns);
+  properties["basis"] = clean(finding.basis);
+  return properties;
+}
+
+Json result_of(const Report& report, const Finding& finding, const KernelRow* kernel, const Json& rules) {
+  Json result = {{"ruleId", finding.rule}};
+  for (std::size_t i = 0; i < rules.size(); ++i)
+    if (rules[i]["id"] == finding.rule) result["ruleIndex"] = i;
+  result["level"] = level_name(finding.level);
+  result["message"] = message(
+      fmt::format("{}: {}: {}. {}", finding.title, finding.subject, finding.evidence, finding.advice));
+  result["locations"] =
+      Json::array({{{"physicalLocation", physical_location(report, finding, kernel)},
+                    {"logicalLocations", Json::array({logical_location(finding, kernel)})}}});
+  if (finding.lost_share) result["rank"] = std::min(100.0, std::max(0.0, *finding.lost_share * 100));
+  result["properties"] = properties_of(finding);
+  return result;
+}
+
+// What the reader must know before believing the rest.
+Json invocation_of(const Report& report) {
+  Json notices = Json::array();
+  for (const auto& notice : report.notices)
+    notices.push_back({{"level", "warning"}, {"message", message(notice)}});
+  return {{"executionSuccessful", true}, {"toolExecutionNotifications", notices}};
+}
+
+}  // namespace
+
+std::string to_sarif(const analysis::Report& report, std::string_view version) {
+  const auto kernels = analysis::kernels_by_id(report);
+  const Json rules = rule_descriptors();
+  Json results = Json::array();
+  for (const auto& finding : report.findings) {
+    const auto kernel = finding.kernel_id ? kernels.find(*finding.kernel_id) : kernels.end();
+    results.push_back(result_of(report, finding, kernel == kernels.end() ? nullptr : kernel->second, rules));
+  }
+  Json command = Json::array();
+  for (const auto& word : report.command) command.push_back(clean(word));
+  Json run = {
+      {"tool",
+       {{"driver",
+         {{"name", "coalescope"}, {"version", version}, {"semanticVersion", version}, {"rules", rules}}}}},
+      {"invocations", Json::array({invocation_of(report)})},
+      {"columnKind", "utf16CodeUnits"},
+      {"results", results},
+      {"properties",
+       {{"command", command},
+        {"capture", clean(report.capture_path)},
+        {"gpu_ns", report.totals.kernel_ns + report.totals.transfer_ns}}}};
+  if (!report.capture.working_directory.empty())
+    run["originalUriBaseIds"] = {{kBase, {{"uri", directory_uri(report.capture.working_directory)}}}};
+  const Json log = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                    {"version", "2.1.0"},
+                    {"runs", Json::array({run})}};
+  return log.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace coalescope::sarif

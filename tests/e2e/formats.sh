@@ -1,0 +1,30 @@
+# Each format on stdout and into a file; parts of a report; what makes no sense is refused.
+capture=$(cd "$(dirname "${BASH_SOURCE[0]}")/../fixtures/recorded" && pwd)/showcase.coal
+command -v python3 >/dev/null || skip "no python3 here"
+for format in --json --markdown --sarif '--csv kernels' '--csv lines' '--csv transfers' ''; do
+  "$COALESCOPE" report "$capture" $format >printed || fail "$format"
+  [ -s printed ] || fail "$format printed nothing"
+  "$COALESCOPE" report "$capture" $format -o written 2>err >out || fail "$format -o: $(cat err)"
+  [ ! -s out ] || fail "$format -o also printed"
+  cmp -s printed written || fail "$format: the file differs from stdout"
+done
+for format in --json --sarif; do
+  "$COALESCOPE" report "$capture" $format | python3 -c 'import json, sys; json.load(sys.stdin)' || fail "$format is no JSON"
+done
+"$COALESCOPE" report "$capture" --csv kernels --limit 2 --sort launches >rows.csv || fail "a part"
+python3 - <<'EOF' || fail "not two rows, most launches first"
+import csv
+rows = list(csv.DictReader(open("rows.csv", newline="")))
+assert len(rows) == 2 and int(rows[0]["launches"]) >= int(rows[1]["launches"]), rows
+EOF
+"$COALESCOPE" report "$capture" --rule g01 --kernel . | grep -q 'Only a part is shown' || fail "a part is not said to be one"
+refused 2 'colours' report "$capture" --csv colours
+refused 2 'colour' report "$capture" --sort colour
+refused 2 'limit' report "$capture" --limit 0
+refused 2 "there is no rule 'G99'" report "$capture" --rule G99
+refused 2 'is not a regular expression' report "$capture" --kernel '('
+refused 2 'excludes' report "$capture" --json --markdown
+refused 2 'cannot write the report' report "$capture" --sarif -o absent/x.sarif
+cp "$capture" mine.coal
+refused 2 'it is a capture' report "$capture" --json -o mine.coal
+cmp -s "$capture" mine.coal || fail "a capture was replaced"
