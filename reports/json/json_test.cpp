@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <limits>
 
-#include "reports/json/schema_check_test.h"
+#include "tests/support/schema_check_test.h"
 
 namespace coalescope::json {
 namespace {

@@ -50,7 +50,8 @@ std::string details(const Finding& finding, std::size_t rank) {
   if (const std::string place = place_of(finding); !place.empty()) text += " at " + place;
   text += ". " + prose(finding.evidence) + ".";
   if (!finding.basis.empty())
-    text += fmt::format(" {}: {}.", finding.lost_ns ? "How the cost was found" : "Why there is no cost", prose(finding.basis));
+    text += fmt::format(" {}: {}.", finding.lost_ns ? "How the cost was found" : "Why there is no cost",
+                        prose(finding.basis));
   return text + "\n   **Change:** " + prose(finding.advice) + "\n";
 }
 

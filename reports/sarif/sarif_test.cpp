@@ -7,7 +7,7 @@
 #include <set>
 
 #include "reports/analysis/rule_table.h"
-#include "reports/json/schema_check_test.h"
+#include "tests/support/schema_check_test.h"
 
 namespace coalescope::sarif {
 namespace {

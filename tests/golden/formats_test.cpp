@@ -15,11 +15,11 @@
 #include "reports/csv/csv.h"
 #include "reports/csv/parse_test.h"
 #include "reports/json/json.h"
-#include "reports/json/schema_check_test.h"
 #include "reports/markdown/markdown.h"
 #include "reports/sarif/sarif.h"
 #include "reports/text/text.h"
 #include "tests/golden/capture_from_sql.h"
+#include "tests/support/schema_check_test.h"
 
 namespace coalescope::golden {
 namespace {

@@ -1,4 +1,4 @@
-#include "reports/json/schema_check_test.h"
+#include "tests/support/schema_check_test.h"
 
 #include <algorithm>
 #include <set>

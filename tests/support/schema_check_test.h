@@ -1,5 +1,5 @@
 #pragma once
-// For tests: does a document follow docs/report.schema.json? The few keywords that the schema uses, and
+// For tests: does a document follow a JSON schema? The few keywords that our schemas use, and
 // nothing else: a keyword that is not known here is an error, so none can be written that checks nothing. No
 // validator is packaged for C++ in Debian 12, and one more language in the tests would be one more thing to
 // install.
