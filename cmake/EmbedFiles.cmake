@@ -1,7 +1,7 @@
 # coalescope_embed(target NAMESPACE ns [LIST all] FILES a.sql b.css ...)
 #
 # Puts files into a library as byte-exact data through the assembler's .incbin: no compile time, any size.
-# Each file becomes a std::string_view in <target>_embedded.h, named after the file ("page.html" -> page_html).
+# Each file becomes a std::string_view in <target>_embedded.h, named after the file ("Page.html" -> page_html).
 # Where the code cannot know the names, LIST adds a function all() that gives every file.
 function(coalescope_embed target)
   cmake_parse_arguments(ARG "" "NAMESPACE;LIST" "FILES" ${ARGN})
@@ -11,6 +11,7 @@ function(coalescope_embed target)
     get_filename_component(path ${file} ABSOLUTE)
     get_filename_component(name ${file} NAME)
     string(MAKE_C_IDENTIFIER ${name} id)
+    string(TOLOWER ${id} id)
     set(symbol ${target}_${id})
     string(APPEND assembly
       ".hidden ${symbol}_begin\n.hidden ${symbol}_end\n.global ${symbol}_begin\n.global ${symbol}_end\n"

@@ -8,7 +8,6 @@ namespace coalescope::csv {
 namespace {
 
 using analysis::Access;
-using analysis::Samples;
 
 std::string_view full_name(const Kernels& kernels, std::optional<std::int64_t> kernel_id) {
   const auto kernel = kernel_id ? kernels.find(*kernel_id) : kernels.end();

@@ -90,6 +90,28 @@ Lines not_judged(const Report& report, std::size_t width) {
   return lines;
 }
 
+// Cut anywhere, because nothing of it may be lost and a name need not have a blank.
+Lines full_names(const Report& report, std::size_t width) {
+  Lines lines;
+  std::set<std::string> said;
+  const std::size_t room = width - std::min(width - 1, 2 * kIndent);
+  for (const auto& row : report.kernels) {
+    if (row.full_name == row.name || !said.insert(row.full_name).second) continue;
+    lines.push_back(cut_end(std::string(kIndent, ' ') + clean(row.name), width));
+    std::string part;
+    for (const char c : clean(row.full_name)) {
+      const bool begins = (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+      if (begins && width_of(part) == room) {
+        lines.push_back(std::string(2 * kIndent, ' ') + part);
+        part.clear();
+      }
+      part += c;
+    }
+    lines.push_back(std::string(2 * kIndent, ' ') + part);
+  }
+  return lines;
+}
+
 Lines diagnostics(const Report& report, std::size_t width) {
   Lines lines;
   for (const auto& row : report.diagnostics)

@@ -88,6 +88,13 @@ analysis::Report report_with(std::size_t offenders) {
   return report;
 }
 
+// The parts of a long name follow each other, so that it can be put together again.
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const auto& line : lines) text += line.substr(std::min(line.find_first_not_of(' '), line.size()));
+  return text;
+}
+
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
@@ -140,6 +147,16 @@ TEST(Text, AnEmptyReportPrints) {
   TextOptions verbose;
   verbose.verbose = true;
   EXPECT_THAT(to_text({}, verbose), HasSubstr("coalescope: "));
+}
+
+TEST(Text, TheWholeNameOfAKernelIsReachable) {
+  analysis::Report report;
+  report.kernels.resize(1);
+  report.kernels[0].name = "copy<3>";
+  report.kernels[0].full_name = "void ns::copy<3>(" + std::string(300, 'x') + "*)";
+  TextOptions options;
+  options.verbose = true;
+  EXPECT_THAT(joined(lines_of(to_text(report, options))), testing::HasSubstr(report.kernels[0].full_name));
 }
 
 }  // namespace

@@ -67,6 +67,7 @@ constexpr std::array kSections{
     Section{"What measuring did and cost", measuring, 2},
     Section{"What this machine can do", ceilings, 2},
     Section{"Calibration", calibration, 2},
+    Section{"Kernels: full names", full_names, 1},
     Section{"Diagnostics", diagnostics, 1},
 };
 
