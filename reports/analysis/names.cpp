@@ -20,6 +20,8 @@ constexpr std::size_t kLongestArguments = 40;  // characters between < and > tha
 constexpr std::size_t kLongestNested = 24;     // the same for an argument's own arguments
 constexpr int kDeepest = 24;                   // names come from the target and may be hostile
 constexpr std::string_view kLambda = "{lambda";
+// PyTorch's functions of this name only hand on the functor that they are given.
+constexpr std::string_view kWrapper = "gpu_kernel";
 
 std::string_view trimmed(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
@@ -113,6 +115,9 @@ std::string short_type(std::string_view type, int depth) {
   const Component last = parse_component(path.back());
   const auto wrapped = std::ranges::find_if(last.arguments, holds_lambda);
   if (wrapped != last.arguments.end()) return short_type(*wrapped, depth + 1);
+  if (is_lambda && last.name.starts_with(kWrapper) && !last.arguments.empty() &&
+      !is_plain(last.arguments.front()))
+    return short_type(last.arguments.front(), depth + 1);
   if (last.arguments.empty() || is_lambda) return std::string(last.name);
   const std::string arguments = short_arguments(last.arguments, kLongestNested, depth);
   return std::string(last.name) + (arguments.size() <= kLongestNested ? "<" + arguments + ">" : "");

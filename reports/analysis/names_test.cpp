@@ -56,6 +56,17 @@ INSTANTIATE_TEST_SUITE_P(
         Name{"_ZN10coalescope7kernels11offset_copyILi3EEEvPKfPf", "offset_copy<3>"},
         Name{"_Z9transposePfPKfi", "transpose"}));
 
+// Seen on an H100: the wrapper says nothing, the functor says which operation it was.
+TEST(ShortNameText, AWrapperGivesWayToItsFunctor) {
+  EXPECT_EQ(
+      short_kernel_name(
+          "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<at::native::"
+          "BinaryFunctor<float, float, bool, at::native::(anonymous namespace)::CompareEqFunctor<float> > >"
+          "(at::TensorIteratorBase&, at::native::BinaryFunctor<float, float, bool, at::native::(anonymous "
+          "namespace)::CompareEqFunctor<float> > const&)::{lambda(int)#1}>(int, void*)"),
+      "elementwise_kernel<BinaryFunctor<CompareEqFunctor<float>>>");
+}
+
 TEST(ShortNameText, LongListsOfPlainArgumentsStay) {
   EXPECT_EQ(short_kernel_name("void k<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14>(int)"),
             "k<1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14>");
