@@ -85,7 +85,8 @@ void declare_report(CLI::App& app, tool::ReportOptions& options) {
       "--kernel", options.kernel,
       "Show only kernels whose name matches this regular expression, and what belongs to them");
   command.add_option("--rule", options.rules, "Show only findings of these rules, such as G01,T01")
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);  // or it would take the capture's name for a rule
   command.add_option("--limit", options.limit, "Show so many rows of each table at most")
       ->check(CLI::Range(1, 1'000'000'000));
   command

@@ -18,6 +18,7 @@ rows = list(csv.DictReader(open("rows.csv", newline="")))
 assert len(rows) == 2 and int(rows[0]["launches"]) >= int(rows[1]["launches"]), rows
 EOF
 "$COALESCOPE" report "$capture" --rule g01 --kernel . | grep -q 'Only a part is shown' || fail "a part is not said to be one"
+"$COALESCOPE" report --rule G01,T01 "$capture" >/dev/null || fail "a list of rules before the capture"
 refused 2 'colours' report "$capture" --csv colours
 refused 2 'colour' report "$capture" --sort colour
 refused 2 'limit' report "$capture" --limit 0
