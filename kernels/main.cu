@@ -15,7 +15,7 @@
 namespace coalescope::kernels {
 namespace {
 
-constexpr int kDone = 0, kWrong = 1, kUsageError = 2, kNoGpu = 4, kBroken = 70;
+constexpr int kDone = 0, kWrong = 1, kUsageError = 2, kSkipped = 3, kNoGpu = 4, kBroken = 70;
 
 // Cases come from expected.cpp, their code from patterns/: neither may hold one that the other lacks.
 bool same_cases_everywhere() {
@@ -164,14 +164,29 @@ int list_twins() {
   return kDone;
 }
 
-int run_twin(const TwinSide& selected) {
+// The result, for whoever asked by --measure: {"us":12.3} or {"skipped":"why"}.
+bool write_result(const std::string& path, const std::string& json) {
+  std::FILE* const file = open_rows(path);
+  if (file == nullptr) return false;
+  std::fprintf(file, "%s\n", json.c_str());
+  return file == stdout || std::fclose(file) == 0;
+}
+
+int run_twin(const TwinSide& selected, const Options& options) {
   const std::string id(selected.twin->id), side(name_of(selected.side));
   try {
     const TwinOutcome outcome = run_side(*selected.twin, selected.side);
-    std::printf("%s %s %.2f us\n", id.c_str(), side.c_str(), outcome.median_us);
-    if (!outcome.mistake) return kDone;
+    if (!options.quiet) std::printf("%s %s %.2f us\n", id.c_str(), side.c_str(), outcome.median_us);
+    if (!outcome.mistake)
+      return write_result(options.measure, "{\"us\":" + std::to_string(outcome.median_us) + "}")
+                 ? kDone
+                 : kUsageError;
     std::fprintf(stderr, "coalescope_kernels: %s %s gave a wrong result: %s\n", id.c_str(), side.c_str(),
                  outcome.mistake->c_str());
+  } catch (const NotHere& why) {
+    if (!options.quiet) std::printf("%s %s skipped: %s\n", id.c_str(), side.c_str(), why.what());
+    return write_result(options.measure, std::string("{\"skipped\":\"") + why.what() + "\"}") ? kSkipped
+                                                                                              : kUsageError;
   } catch (const CudaError& error) {
     std::fprintf(stderr, "coalescope_kernels: %s %s: %s\n", id.c_str(), side.c_str(), error.what());
   }
@@ -209,7 +224,7 @@ int run(std::span<const char* const> arguments) {
   }
   if (!has_gpu()) return kNoGpu;
   if (options->probe) return kDone;
-  if (*twin) return run_twin(**twin);
+  if (*twin) return run_twin(**twin, *options);
   return run_all(work_of(*selected, *options), *options);
 }
 

@@ -126,8 +126,10 @@ const char* usage() {
          "  --list-twins  name the pairs of programs with and without a fault, and what is right to say of "
          "them\n"
          "  --twin ID     run one of such a pair, 20 times, and print its side and its time\n"
-         "  --side S      which one: fault or clean\n"
-         "Exit status: 0 done, 1 an output was wrong or a CUDA call failed, 2 usage, 4 no GPU\n";
+         "  --side S      which one: fault or clean; with --measure its time goes to a file, too\n"
+         "Exit status: 0 done, 1 an output was wrong or a CUDA call failed, 2 usage, 3 this machine has not "
+         "what the "
+         "twin needs, 4 no GPU\n";
 }
 
 Result<Options> parse_options(std::span<const char* const> arguments) {

@@ -60,7 +60,8 @@ TEST(Twins, EveryRowIsComplete) {
 
 TEST(Twins, EveryFamilyWithAFaultHasOne) {
   for (const char* family :
-       {"A3", "A4", "A5", "A6", "A7", "A8", "A9", "A10", "A11", "A12", "B1", "B3", "B4", "B5", "B6", "B7"})
+       {"A3", "A4", "A5", "A6", "A7", "A8", "A9", "A10", "A11", "A12", "B1", "B3", "B4", "B5", "B6",
+        "B7", "C1", "C2", "C3", "C4", "C5", "D1", "D2",  "D3",  "D4",  "D5", "D6", "D7", "D8"})
     EXPECT_TRUE(std::ranges::any_of(twins(), [&](const Twin& twin) {
       return twin.family == family && twin.verdict == Verdict::fault;
     })) << family;

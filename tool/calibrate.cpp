@@ -18,6 +18,7 @@
 #include "kernels/options.h"
 #include "tool/calibrate_curves.h"
 #include "tool/calibrate_table.h"
+#include "tool/calibrate_twins.h"
 #include "tool/exit_status.h"
 #include "tool/helper.h"
 #include "tool/program.h"
@@ -61,7 +62,7 @@ RecordOptions recording_of(const std::string& program, const CalibrateOptions& o
                        effort.launches, "--progress", fmt::format("0:{}", effort.recorded_percent)};
   if (!options.quick) recording.command.emplace_back("--with-curves");
   std::ranges::move(family_arguments(options), std::back_inserter(recording.command));
-  recording.output = options.output;
+  recording.output = output_of(options);
   recording.settings = {{model::option::kSamples, effort.samples},
                         {model::option::kPhases, effort.phases},
                         {model::option::kBudget, kBudget},
@@ -156,6 +157,13 @@ int list(const CalibrateOptions& options, std::span<const kernels::Case* const> 
   return kDone;
 }
 
+int list_twins(const CalibrateOptions& options) {
+  for (const kernels::Twin* twin : select_twins(options.families))
+    fmt::print("{:<3} {:<26} {:<4} {:<9} {}\n", twin->family, twin->id, twin->rule, name_of(twin->verdict),
+               twin->title);
+  return kDone;
+}
+
 int finish(const CalibrateOptions& options, const std::string& capture_path,
            std::span<const kernels::Case* const> cases, const std::filesystem::path& program) {
   const auto curves = curves_of(program, options);
@@ -205,7 +213,12 @@ void keep_profile(const std::string& capture_path, bool quick) {
     base::log_warning("no machine profile was stored: {}; the capture has all of it", path.error().text());
 }
 
+std::string output_of(const CalibrateOptions& options) {
+  return options.output.value_or(options.twins ? "twins" : "calibration.coal");
+}
+
 int run(const CalibrateOptions& options) {
+  if (options.twins && options.list) return list_twins(options);
   kernels::Options choice;
   choice.families = options.families;
   const auto cases = kernels::select_cases(choice, kernels::cases());
@@ -224,6 +237,7 @@ int run(const CalibrateOptions& options) {
     base::log_error(gpu.error());
     return kNoGpu;
   }
+  if (options.twins) return run_twins(*program, output_of(options), options.families);
   const auto outcome = record(recording_of(program->string(), options));
   if (!outcome) return not_started(outcome.error());
   if (outcome->ending.exit_status != kDone) {

@@ -14,12 +14,15 @@
 namespace coalescope::tool {
 
 struct CalibrateOptions {
-  std::string output = "calibration.coal";
+  std::optional<std::string> output;  // the capture, or the folder of the twins; see output_of()
   std::vector<std::string> families;  // "A3", or "A" for all that begin with it; empty: all
   bool quick = false;                 // fewer launches, points and repetitions: under 20 s
+  bool twins = false;                 // time and record pairs of programs with and without a fault
   bool list = false;                  // name what would run, and run nothing
   std::optional<std::string> html;    // write the page of the capture here
 };
+
+[[nodiscard]] std::string output_of(const CalibrateOptions& options);
 
 // Compares a capture of these cases with their answers, adds the results and what was measured natively to
 // it, and prints them: the exit status of the subcommand.

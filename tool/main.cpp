@@ -103,12 +103,15 @@ void declare_report(CLI::App& app, tool::ReportOptions& options) {
 
 void declare_calibrate(CLI::App& app, tool::CalibrateOptions& options) {
   CLI::App& command = *app.add_subcommand("calibrate", "Compare what this GPU counts with known answers");
-  command.add_option("-o,--output", options.output, "The capture to keep the results in")
-      ->capture_default_str();
+  command.add_option(
+      "-o,--output", options.output,
+      "The capture to keep the results in (calibration.coal); with --twins the folder (twins)");
   command
       .add_option("--family", options.families, "Families of reference kernels, such as A3,D1; default: all")
       ->delimiter(',');
   command.add_flag("--quick", options.quick, "Fewer launches, points and repetitions: under 20 s");
+  command.add_flag("--twins", options.twins,
+                   "Time and record pairs of programs that compute the same with and without a fault");
   command.add_flag("--list", options.list, "Name what would run, and run nothing");
   command.add_option("--html", options.html, "Write the page of the capture to this file, too");
 }

@@ -9,9 +9,9 @@ namespace {
 // Enough that a recorder can measure some launches in each of its ways and leave others alone.
 constexpr std::size_t kRuns = 20;
 
-constexpr std::array kFiles{shift_twins,     stride_twins,  uniform_twins, element_twins,
-                            layout_twins,    gather_twins,  lane_twins,    shared_twins,
-                            transpose_twins, staging_twins, local_twins,   atomic_twins};
+constexpr std::array kFiles{shift_twins,  stride_twins, uniform_twins, element_twins,   layout_twins,
+                            gather_twins, lane_twins,   shared_twins,  transpose_twins, staging_twins,
+                            local_twins,  atomic_twins, l2_twins,      host_twins};
 
 SharedWords owned(Word* words, cudaError_t (*free)(void*)) {
   return SharedWords(words, [free](Word* held) { free(held); });

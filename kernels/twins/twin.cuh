@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,11 @@
 #include "kernels/twins.h"
 
 namespace coalescope::kernels {
+
+// What a twin needs and this machine has not: no failure, and no result.
+struct NotHere : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 struct Computation {
   std::function<void()> run;  // once: all that is timed. What it leaves is the same however often it ran
@@ -37,6 +43,8 @@ std::vector<TwinCode> shared_twins();
 std::vector<TwinCode> staging_twins();
 std::vector<TwinCode> local_twins();
 std::vector<TwinCode> atomic_twins();
+std::vector<TwinCode> l2_twins();
+std::vector<TwinCode> host_twins();
 
 // As the kernels use them: 64 bits would cost instructions of their own.
 inline constexpr unsigned kLanes = kWarpThreads, kThreads = kBlockThreads;
@@ -44,6 +52,20 @@ inline constexpr unsigned kLanes = kWarpThreads, kThreads = kBlockThreads;
 // Freed with the last closure that holds them.
 using SharedWords = std::shared_ptr<Word[]>;
 SharedWords device_words(std::int64_t count);
+
+// The events that time a run stand in the default stream, which waits for streams of this kind.
+class BlockingStream {
+ public:
+  BlockingStream() { check_cuda(cudaStreamCreate(&stream_), "cudaStreamCreate"); }
+  ~BlockingStream() { cudaStreamDestroy(stream_); }
+  BlockingStream(const BlockingStream&) = delete;
+  BlockingStream& operator=(const BlockingStream&) = delete;
+  operator cudaStream_t() const { return stream_; }  // NOLINT(google-explicit-constructor)
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
 // Pinned, and in one copy: what a twin does beside its computation must not look like a fault of its own.
 SharedWords copied_back(const Word* words, std::int64_t count);
 
