@@ -133,12 +133,15 @@ std::vector<PhaseCost> phase_costs(const std::vector<capture::WindowView>& windo
 }
 
 // What only the order of launches and copies, and the addresses of their memory, tell.
-void take_order(Report& report, const Content& content) {
+void take_order(Report& report, Content& content) {
   take_footprints(report.kernels, content.program.pointers);
   report.program.timelines =
       timelines_of({content.groups, content.launches, content.copies, content.measuring, report.kernels});
   report.program.windows = window_rows({content.program.access_windows, content.program.l2_settings,
                                         content.program.pointers, content.groups, content.launches});
+  // There may be a million of them, and nobody needs them any more.
+  std::vector<capture::LaunchPlace>().swap(content.launches);
+  std::vector<model::Transfer>().swap(content.copies);
 }
 
 }  // namespace
