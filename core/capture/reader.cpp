@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -84,6 +85,11 @@ std::optional<std::string> add_transfer(TransferView& sum, const TransferView& r
   if (__builtin_add_overflow(sum.bytes, row.bytes, &sum.bytes)) return "bytes";
   if (__builtin_add_overflow(sum.gpu_ns, row.gpu_ns, &sum.gpu_ns)) return "gpu_ns";
   return std::nullopt;
+}
+
+std::uint32_t narrow_ns(std::int64_t ns) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(ns, 0, kMost));
 }
 
 }  // namespace
@@ -183,27 +189,41 @@ Result<std::vector<InstructionView>> Reader::instructions() {
   return sums.views();
 }
 
-Result<std::vector<LaunchPlace>> Reader::launch_places(const std::vector<GroupView>& groups) {
+Result<LaunchPlaces> Reader::launch_places(const std::vector<GroupView>& groups, bool with_streams) {
   std::unordered_map<std::int64_t, std::int32_t> index_of_group;
   for (std::size_t i = 0; i < groups.size(); ++i)
     index_of_group[groups[i].group_id.value] = static_cast<std::int32_t>(i);
-  std::vector<LaunchPlace> places;
+  LaunchPlaces places;
+  std::int64_t launches = 0;
+  for (const GroupView& group : groups) launches += group.launches;
+  places.launches.reserve(static_cast<std::size_t>(launches));
   const Result<void> done =
       for_each_row(launch_places_sql(), [&](const Statement& statement) -> std::optional<std::string> {
-        std::int64_t group_id = 0;
-        std::int64_t stream = 0;
+        std::int64_t group_id = 0, stream = 0, gpu_ns = 0;
         LaunchPlace place;
-        if (auto column = read_columns(statement, group_id, stream, place.start_ns, place.gpu_ns))
-          return column;
+        if (auto column = read_columns(statement, group_id, stream, place.start_ns, gpu_ns)) return column;
         const auto group = index_of_group.find(group_id);
         if (group == index_of_group.end()) return std::nullopt;
         place.group = group->second;
-        place.stream = static_cast<std::int32_t>(stream);
-        places.push_back(place);
+        place.gpu_ns = narrow_ns(gpu_ns);
+        places.launches.push_back(place);
+        if (with_streams) places.streams.push_back(static_cast<std::int32_t>(stream));
         return std::nullopt;
       });
   if (!done) return tl::unexpected(done.error());
   return places;
+}
+
+Result<std::vector<TransferPlace>> Reader::transfer_places() {
+  return collect<TransferPlace>(transfer_places_sql(), [](const Statement& statement, TransferPlace& row) {
+    std::int64_t process = 0, device = 0, gpu_ns = 0;
+    auto column = read_columns(statement, process, device, row.direction, row.source_memory,
+                               row.destination_memory, row.asynchronous, row.bytes, row.start_ns, gpu_ns);
+    row.process = static_cast<std::int32_t>(process);
+    row.device = static_cast<std::int32_t>(device);
+    row.gpu_ns = narrow_ns(gpu_ns);
+    return column;
+  });
 }
 
 Result<std::vector<TransferView>> Reader::transfers() {

@@ -31,8 +31,10 @@ class Reader {
   [[nodiscard]] base::Result<std::vector<GroupView>> groups();
   [[nodiscard]] base::Result<std::unordered_map<model::GroupId, GroupReadings>> readings();
   [[nodiscard]] base::Result<std::vector<InstructionView>> instructions();
-  // Of the groups given, in their order; launches of others are left out.
-  [[nodiscard]] base::Result<std::vector<LaunchPlace>> launch_places(const std::vector<GroupView>& groups);
+  // Of the groups given; launches of others are left out.
+  [[nodiscard]] base::Result<LaunchPlaces> launch_places(const std::vector<GroupView>& groups,
+                                                         bool with_streams);
+  [[nodiscard]] base::Result<std::vector<TransferPlace>> transfer_places();
   [[nodiscard]] base::Result<std::vector<TransferView>> transfers();
   [[nodiscard]] base::Result<std::vector<WindowView>> windows();
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "core/model/enums.h"
 #include "core/model/ids.h"
@@ -89,9 +90,24 @@ struct TransferView {
 // queries/launch_places.sql: one row a launch that has a time. Narrow: there may be millions.
 struct LaunchPlace {
   std::int64_t start_ns = 0;
-  std::int64_t gpu_ns = 0;
-  std::int32_t stream = 0;
-  std::int32_t group = 0;  // index of its group's view
+  std::uint32_t gpu_ns = 0;  // 4.3 s at most
+  std::int32_t group = 0;    // index of its group's view
+};
+struct LaunchPlaces {
+  std::vector<LaunchPlace> launches;
+  std::vector<std::int32_t> streams;  // of each launch; empty where nobody asked for them
+};
+
+// queries/transfer_places.sql: one row a transfer.
+struct TransferPlace {
+  std::int64_t start_ns = 0;
+  std::int64_t bytes = 0;
+  std::uint32_t gpu_ns = 0;  // 4.3 s at most
+  std::int32_t process = 0, device = 0;
+  model::Direction direction = model::Direction::unknown;
+  model::MemoryKind source_memory = model::MemoryKind::unknown;
+  model::MemoryKind destination_memory = model::MemoryKind::unknown;
+  bool asynchronous = false;
 };
 
 // queries/windows.sql: one row a phase and outcome: what measuring did and cost.

@@ -40,8 +40,8 @@ struct Content {
   std::vector<capture::WindowView> windows;
   ProgramTables program;
   // For the order of time; read only where there is anything to order.
-  std::vector<capture::LaunchPlace> launches;
-  std::vector<model::Transfer> copies;
+  capture::LaunchPlaces launches;
+  std::vector<capture::TransferPlace> copies;
   std::vector<model::PhaseWindow> measuring;
 };
 
@@ -79,8 +79,8 @@ base::Result<Content> read(const std::string& path) {
   content.program = std::move(*program);
   if (!content.transfers.empty() || !content.program.access_windows.empty()) {
     taken = take(std::tie(content.launches, content.copies, content.measuring),
-                 reader->launch_places(content.groups), reader->rows<model::Transfer>(),
-                 reader->rows<model::PhaseWindow>());
+                 reader->launch_places(content.groups, !content.program.access_windows.empty()),
+                 reader->transfer_places(), reader->rows<model::PhaseWindow>());
     if (!taken) return tl::unexpected(std::move(taken.error()));
   }
   if (content.captures.empty())
@@ -135,13 +135,13 @@ std::vector<PhaseCost> phase_costs(const std::vector<capture::WindowView>& windo
 // What only the order of launches and copies, and the addresses of their memory, tell.
 void take_order(Report& report, Content& content) {
   take_footprints(report.kernels, content.program.pointers);
-  report.program.timelines =
-      timelines_of({content.groups, content.launches, content.copies, content.measuring, report.kernels});
+  report.program.timelines = timelines_of(
+      {content.groups, content.launches.launches, content.copies, content.measuring, report.kernels});
   report.program.windows = window_rows({content.program.access_windows, content.program.l2_settings,
                                         content.program.pointers, content.groups, content.launches});
   // There may be a million of them, and nobody needs them any more.
-  std::vector<capture::LaunchPlace>().swap(content.launches);
-  std::vector<model::Transfer>().swap(content.copies);
+  content.launches = capture::LaunchPlaces();
+  std::vector<capture::TransferPlace>().swap(content.copies);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "reports/analysis/timeline.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <unordered_map>
@@ -46,7 +47,7 @@ Kind kind_of(Direction direction) {
   }
 }
 
-MemoryKind host_memory(const model::Transfer& transfer, Kind kind) {
+MemoryKind host_memory(const capture::TransferPlace& transfer, Kind kind) {
   return kind == Kind::upload ? transfer.source_memory : transfer.destination_memory;
 }
 
@@ -113,7 +114,7 @@ class Walk {
     return operation.kind == Kind::upload || operation.kind == Kind::download;
   }
 
-  [[nodiscard]] const model::Transfer& transfer(const Operation& operation) const {
+  [[nodiscard]] const capture::TransferPlace& transfer(const Operation& operation) const {
     return input_.transfers[static_cast<std::size_t>(operation.index)];
   }
 
@@ -221,25 +222,53 @@ class Walk {
 
 using Key = std::pair<std::int64_t, std::int64_t>;  // process, device
 
-std::map<Key, std::vector<Operation>> operations_of(const TimelineInput& input) {
-  std::map<Key, std::vector<Operation>> operations;
-  for (std::size_t i = 0; i < input.transfers.size(); ++i) {
-    const auto& transfer = input.transfers[i];
-    operations[{transfer.process_id.value, transfer.device_id.value}].push_back(
-        {transfer.start_ns, transfer.start_ns + std::max<std::int64_t>(0, transfer.gpu_ns),
-         static_cast<std::int32_t>(i), kind_of(transfer.direction)});
-  }
+// Where the launches and transfers of a process on a device stand in the input. Numbers, not copies: there
+// may be a million.
+struct Places {
+  std::vector<std::uint32_t> launches, transfers;
+};
+
+std::map<Key, Places> places_of(const TimelineInput& input) {
+  std::map<Key, Places> places;
+  for (std::size_t i = 0; i < input.transfers.size(); ++i)
+    places[{input.transfers[i].process, input.transfers[i].device}].transfers.push_back(
+        static_cast<std::uint32_t>(i));
   // A device without copies has nothing to tell here.
-  std::vector<std::vector<Operation>*> of_group;
+  std::vector<Places*> of_group;
   for (const auto& group : input.groups) {
-    const auto found = operations.find({group.process_id.value, group.device_id.value});
-    of_group.push_back(found == operations.end() ? nullptr : &found->second);
+    const auto found = places.find({group.process_id.value, group.device_id.value});
+    of_group.push_back(found == places.end() ? nullptr : &found->second);
   }
-  for (const auto& launch : input.launches)
-    if (auto* list = of_group[static_cast<std::size_t>(launch.group)])
-      list->push_back({launch.start_ns, launch.start_ns + std::max<std::int64_t>(0, launch.gpu_ns),
-                       launch.group, Kind::kernel});
-  return operations;
+  for (std::size_t i = 0; i < input.launches.size(); ++i)
+    if (auto* list = of_group[static_cast<std::size_t>(input.launches[i].group)])
+      list->launches.push_back(static_cast<std::uint32_t>(i));
+  return places;
+}
+
+template <class Row>
+void sort_by_start(std::vector<std::uint32_t>& places, std::span<const Row> rows) {
+  const auto earlier = [&](std::uint32_t a, std::uint32_t b) { return rows[a].start_ns < rows[b].start_ns; };
+  if (!std::ranges::is_sorted(places, earlier)) std::ranges::sort(places, earlier);
+}
+
+Operation operation_of(const capture::LaunchPlace& launch) {
+  return {launch.start_ns, launch.start_ns + launch.gpu_ns, launch.group, Kind::kernel};
+}
+
+// Both sorted by their beginnings, the earlier one first.
+void walk_over(Walk& walk, const TimelineInput& input, const Places& places) {
+  auto launch = places.launches.begin();
+  const auto add_launches_before = [&](std::int64_t start_ns) {
+    for (; launch != places.launches.end() && input.launches[*launch].start_ns < start_ns; ++launch)
+      walk.add(operation_of(input.launches[*launch]));
+  };
+  for (const std::uint32_t at : places.transfers) {
+    const auto& transfer = input.transfers[at];
+    add_launches_before(transfer.start_ns);
+    walk.add({transfer.start_ns, transfer.start_ns + transfer.gpu_ns, static_cast<std::int32_t>(at),
+              kind_of(transfer.direction)});
+  }
+  add_launches_before(std::numeric_limits<std::int64_t>::max());
 }
 
 std::unordered_map<std::int64_t, Windows> windows_of(std::span<const model::PhaseWindow> rows) {
@@ -254,13 +283,13 @@ std::unordered_map<std::int64_t, Windows> windows_of(std::span<const model::Phas
 }  // namespace
 
 std::vector<TimelineRow> timelines_of(const TimelineInput& input) {
-  auto operations = operations_of(input);
   auto windows = windows_of(input.windows);
   std::vector<TimelineRow> rows;
-  for (auto& [key, list] : operations) {
-    std::ranges::stable_sort(list, {}, &Operation::start_ns);
+  for (auto& [key, places] : places_of(input)) {
+    sort_by_start(places.launches, input.launches);
+    sort_by_start(places.transfers, input.transfers);
     Walk walk(input, windows[key.first]);
-    for (const auto& operation : list) walk.add(operation);
+    walk_over(walk, input, places);
     TimelineRow row = walk.finish();
     row.process_id = key.first;
     row.device_id = key.second;

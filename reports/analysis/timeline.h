@@ -7,7 +7,6 @@
 
 #include "core/capture/views.h"
 #include "core/model/launch.h"
-#include "core/model/transfer.h"
 #include "reports/analysis/report.h"
 
 namespace coalescope::analysis {
@@ -15,7 +14,7 @@ namespace coalescope::analysis {
 struct TimelineInput {
   std::span<const capture::GroupView> groups;
   std::span<const capture::LaunchPlace> launches;  // by the groups' places
-  std::span<const model::Transfer> transfers;
+  std::span<const capture::TransferPlace> transfers;
   std::span<const model::PhaseWindow> windows;  // of measuring
   std::span<const KernelRow> kernels;           // for their names
 };

@@ -28,15 +28,15 @@ class Program {
   }
 
   Program& kernel(std::int32_t group, std::int64_t gap = 2'000) {
-    launches_.push_back({now_ += gap, kLength, 7, group - 1});
+    launches_.push_back({now_ += gap, kLength, group - 1});
     now_ += kLength;
     return *this;
   }
   Program& copy(Direction direction, bool asynchronous, std::int64_t bytes = 4 * kMiB,
                 std::int64_t gap = 2'000) {
-    model::Transfer transfer;
-    transfer.process_id = {1};
-    transfer.device_id = {1};
+    capture::TransferPlace transfer;
+    transfer.process = 1;
+    transfer.device = 1;
     transfer.direction = direction;
     transfer.source_memory = direction == Direction::host_to_device ? MemoryKind::pinned : MemoryKind::device;
     transfer.destination_memory =
@@ -78,7 +78,7 @@ class Program {
   std::vector<capture::GroupView> groups_;
   std::vector<KernelRow> kernels_;
   std::vector<capture::LaunchPlace> launches_;
-  std::vector<model::Transfer> transfers_;
+  std::vector<capture::TransferPlace> transfers_;
   std::vector<model::PhaseWindow> windows_;
 };
 

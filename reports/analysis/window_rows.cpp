@@ -86,7 +86,8 @@ void take_launches(WindowRow& row, const WindowInput& input, const PointersByGro
   row.pointers_known = true;
   std::int64_t last_use = row.window.set_ns;
   std::vector<std::pair<std::int64_t, std::int64_t>> others;  // start, time
-  for (const auto& launch : input.launches) {
+  for (std::size_t at = 0; at < input.launches.streams.size(); ++at) {
+    const auto& launch = input.launches.launches[at];
     const auto& group = input.groups[static_cast<std::size_t>(launch.group)];
     if (group.process_id.value != row.process_id || launch.start_ns < row.window.set_ns) continue;
     const auto known = pointers.find(group.group_id.value);
@@ -94,7 +95,7 @@ void take_launches(WindowRow& row, const WindowInput& input, const PointersByGro
       row.pointers_known = false;
       continue;
     }
-    const bool under = of_stream ? launch.stream == row.window.stream.value_or(-1)
+    const bool under = of_stream ? input.launches.streams[at] == row.window.stream.value_or(-1)
                                  : group.group_id == row.window.group_id.value_or(model::GroupId{});
     if (under && leads_into(known->second, row.window)) {
       row.device_id = group.device_id.value;

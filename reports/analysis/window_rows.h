@@ -16,7 +16,7 @@ struct WindowInput {
   std::span<const model::L2Setting> settings;
   std::span<const model::GroupPointer> pointers;
   std::span<const capture::GroupView> groups;
-  std::span<const capture::LaunchPlace> launches;  // by the groups' places
+  const capture::LaunchPlaces& launches;  // with their streams
 };
 
 // Those whose hits persist, in the order in which they were set.

@@ -36,7 +36,8 @@ class Windows : public testing::Test {
     windows_.push_back(window);
   }
   void launch(std::int64_t ns, std::int32_t group, std::int32_t stream = 7) {
-    launches_.push_back({ns, 100, stream, group - 1});
+    launches_.launches.push_back({ns, 100, group - 1});
+    launches_.streams.push_back(stream);
   }
   void setting(std::int64_t ns, model::L2Action action, std::optional<std::int64_t> bytes) {
     settings_.push_back({0, {1}, {}, action, ns, bytes});
@@ -50,7 +51,7 @@ class Windows : public testing::Test {
   std::vector<model::L2Setting> settings_;
   std::vector<model::GroupPointer> pointers_;
   std::vector<capture::GroupView> groups_;
-  std::vector<capture::LaunchPlace> launches_;
+  capture::LaunchPlaces launches_;
 };
 
 TEST_F(Windows, CountLaunchesWithAPointerIntoThem) {

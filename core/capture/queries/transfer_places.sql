@@ -1,0 +1,12 @@
+-- Where transfers stand in time, in the file's order.
+SELECT
+  process_id,         -- who asked
+  device_id,          -- the device that did it
+  direction,          -- from where to where
+  source_memory,      -- kind of memory read
+  destination_memory, -- kind of memory written
+  asynchronous,       -- 1: asked for through an ...Async call
+  bytes,              -- moved
+  start_ns,           -- of the GPU
+  gpu_ns              -- taken
+FROM transfer
