@@ -11,6 +11,7 @@
 #include "core/base/demangle.h"
 #include "core/base/units.h"
 #include "reports/analysis/analyse.h"
+#include "tests/accuracy/gaps.h"
 #include "tests/golden/capture_from_sql.h"
 
 namespace coalescope::accuracy {
@@ -211,6 +212,12 @@ labels nor times. A verdict is a finding that is more than a note.
                         share_text(outcome.predicted), share_text(outcome.measured),
                         share_text(outcome.error()), noise.empty() ? "-" : "**" + noise + "**");
   }
+  text +=
+      "\n## Where it is not right\n\nThe test fails where something else is wrong, and where one of these "
+      "gets "
+      "right (`tests/accuracy/gaps.cpp`).\n\n| pair | what | why |\n|---|---|---|\n";
+  for (const KnownGap& known : known_gaps())
+    text += fmt::format("| {} | {} | {} |\n", known.id, name_of(known.gap), known.reason);
   return text;
 }
 
