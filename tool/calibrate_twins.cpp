@@ -45,7 +45,7 @@ Result<void> time_side(const fs::path& program, const fs::path& folder, Side sid
   const fs::path written = folder / fmt::format("{}.{}.json", result.twin->id, name_of(side));
   std::vector<std::string> arguments = arguments_of(*result.twin, side);
   arguments.insert(arguments.end(), {"--measure", written.string()});
-  const auto ended = run_helper(program, arguments);
+  auto ended = run_helper(program, arguments);
   const std::string text = read_text(written);
   std::error_code ignored;
   fs::remove(written, ignored);
