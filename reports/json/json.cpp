@@ -116,14 +116,6 @@ Json value(const analysis::SharedAccess& row) {
                  {"surplus_wavefronts", value(row.surplus_wavefronts)}});
 }
 
-// What this recording did not count is null as a whole: there may be thousands of kernels and lines.
-Json counted(const analysis::Access& row) {
-  return row.data_bytes || row.sectors || row.requests ? value(row) : Json(nullptr);
-}
-Json counted(const analysis::SharedAccess& row) {
-  return row.requests ? value(row) : Json(nullptr);
-}
-
 Json value(const analysis::Unmeasured& row) {
   return object({{"phase", value(row.phase)}, {"reason", value(row.reason)}, {"text", value(row.text)}});
 }
@@ -148,10 +140,10 @@ Json value(const analysis::KernelRow& row) {
                  {"share", value(row.share)},
                  {"load", value(row.load)},
                  {"store", value(row.store)},
-                 {"atomic", counted(row.atomic)},
-                 {"reduction", counted(row.reduction)},
-                 {"async_copy", counted(row.async_copy)},
-                 {"shared", counted(row.shared)},
+                 {"atomic", value(row.atomic)},
+                 {"reduction", value(row.reduction)},
+                 {"async_copy", value(row.async_copy)},
+                 {"shared", value(row.shared)},
                  {"traits", value(row.traits)},
                  {"atomic_sectors", value(row.atomic_sectors)},
                  {"local_sectors", value(row.local_sectors)},
@@ -201,7 +193,7 @@ Json value(const analysis::LineRow& row) {
                  {"least_degree", value(row.least_degree)},
                  {"greatest_degree", value(row.greatest_degree)},
                  {"local_sectors", value(row.local_sectors)},
-                 {"shared", counted(row.shared)},
+                 {"shared", value(row.shared)},
                  {"broadcast_loads", value(row.broadcast_loads)},
                  {"indexed", value(row.indexed)},
                  {"traits", value(row.traits)},
