@@ -403,6 +403,33 @@ Json value(const analysis::Program& row) {
                  {"windows", value(row.windows)}});
 }
 
+std::string text_of(const Json& json, int indent) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+// Puts the elements into the empty list of that name, which is a member of the report, one after the other:
+// as one tree thousands of kernels would take several times the memory of their text.
+template <class Row>
+void fill_list(std::string& text, std::string_view name, const std::vector<Row>& rows, int indent) {
+  if (rows.empty()) return;
+  const std::string list = "\"" + std::string(name) + (indent < 0 ? "\":[]" : "\": []");
+  const std::size_t end = text.find(list) + list.size() - 1;
+  const std::string margin =
+      indent < 0 ? std::string() : "\n" + std::string(static_cast<std::size_t>(2 * indent), ' ');
+  std::string elements;
+  for (const Row& row : rows) {
+    if (!elements.empty()) elements += ',';
+    elements += margin;
+    for (const char letter : text_of(value(row), indent))
+      if (letter == '\n')
+        elements += margin;
+      else
+        elements += letter;
+  }
+  if (indent >= 0) elements += "\n" + std::string(static_cast<std::size_t>(indent), ' ');
+  text.insert(end, elements);
+}
+
 }  // namespace
 
 std::string to_json(const analysis::Report& row, int indent) {
@@ -417,8 +444,8 @@ std::string to_json(const analysis::Report& row, int indent) {
                         {"notices", value(row.notices)},
                         {"findings", value(row.findings)},
                         {"not_judged", value(row.not_judged)},
-                        {"kernels", value(row.kernels)},
-                        {"lines", value(row.lines)},
+                        {"kernels", Json::array()},
+                        {"lines", Json::array()},
                         {"sources", value(row.sources)},
                         {"transfers", value(row.transfers)},
                         {"program", value(row.program)},
@@ -431,7 +458,11 @@ std::string to_json(const analysis::Report& row, int indent) {
                                {"kernels", hidden.kernels.size()},
                                {"lines", hidden.lines.size()},
                                {"transfers", hidden.transfers.size()}});
-  return report.dump(indent, ' ', false, Json::error_handler_t::replace);
+  std::string text = text_of(report, indent);
+  // The last one first: names that come again in the rows of a list stand behind it.
+  fill_list(text, "lines", row.lines, indent);
+  fill_list(text, "kernels", row.kernels, indent);
+  return text;
 }
 
 }  // namespace coalescope::json
