@@ -80,12 +80,12 @@ std::vector<std::optional<DistinctBytes>> distinct_bytes(
   std::unordered_map<std::int64_t, const KernelRow*> by_group;
   for (const auto& kernel : kernels) by_group[kernel.id] = &kernel;
   std::vector<std::optional<DistinctBytes>> all(instructions.size());
-  const KernelRow kUnknown;
+  const KernelRow unknown;
   for (std::size_t first = 0; first < instructions.size();) {
     std::size_t last = first;
     while (last < instructions.size() && instructions[last].group_id == instructions[first].group_id) ++last;
     const auto found = by_group.find(instructions[first].group_id.value);
-    const KernelRow& kernel = found == by_group.end() ? kUnknown : *found->second;
+    const KernelRow& kernel = found == by_group.end() ? unknown : *found->second;
     take_operation(all, instructions, first, last, &capture::InstructionCounts::loads, kernel.load);
     take_operation(all, instructions, first, last, &capture::InstructionCounts::stores, kernel.store);
     first = last;

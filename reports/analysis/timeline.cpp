@@ -20,10 +20,10 @@ using model::MemoryKind;
 // A longer pause is the program's own doing, not the return from a call.
 constexpr std::int64_t kLongestWaitNs = 200'000;
 // Copies below this are parameters and results, not the data of a stage.
-constexpr std::int64_t kLeastStageBytes = 256 * 1024;
+constexpr std::int64_t kLeastStageBytes = std::int64_t{256} * 1024;
 // With more kernels between the copies than these, most of them do not touch what was copied last.
 constexpr std::int64_t kMostKernels = 4;
-constexpr std::int64_t kLeastRoundTripBytes = 64 * 1024;
+constexpr std::int64_t kLeastRoundTripBytes = std::int64_t{64} * 1024;
 
 enum class Kind : std::uint8_t { kernel, upload, download, other };
 
