@@ -51,7 +51,7 @@ is 0 "$measured"
 chosen --after 600s
 is 0 "$measured"
 chosen
-last=$(sql "SELECT max(start_ns) / 1000000 - 500 FROM launch")
+last=$(sql "SELECT max(began_ns) / 1000000 - 500 FROM phase_window")
 chosen --after "${last}ms"
 is 1 "SELECT ($measured) BETWEEN 1 AND 5"
 is 0 "SELECT count(*) FROM phase_window WHERE began_ns < ${last} * 1000000"
