@@ -29,6 +29,9 @@ constexpr double kSaturated = 0.55;
 constexpr double kFull = 0.8;
 // Below this share of every bound the kernel waits for something that no rate here describes.
 constexpr double kIdle = 0.3;
+// A pipe that works for less than this share of a launch keeps nobody waiting: shared atomics without
+// conflicts are counted as two wavefronts each, which a histogram of 256 bins does not feel.
+constexpr double kQuiet = 0.1;
 // Counters of different launches differ by about this much.
 constexpr double kNoise = 0.02;
 constexpr double kWordBytes = 4;
@@ -52,13 +55,16 @@ std::string bytes_text(double bytes) {
 }
 
 // What a prediction needs of every kernel; a sentence where something is missing.
-std::optional<std::string> missing_input(const KernelRow& kernel, const Machine& machine) {
+std::optional<std::string> missing_input(const KernelRow& kernel, const Machine& machine, bool has_work) {
   if (!kernel.load.sectors || !kernel.store.sectors) return "cost unknown: its sectors were not measured";
   if (!kernel.median_gpu_ns || *kernel.median_gpu_ns <= 0)
     return "cost unknown: none of its launches was timed";
-  if (!work_of(kernel)) return "cost unknown: its L2 and DRAM traffic was not measured";
+  if (!has_work) return "cost unknown: its L2 and DRAM traffic was not measured";
   if (!machine.dram) return std::string(kNotCalibrated);
   return std::nullopt;
+}
+std::optional<std::string> missing_input(const KernelRow& kernel, const Machine& machine) {
+  return missing_input(kernel, machine, work_of(kernel).has_value());
 }
 
 // Bytes of sectors that a launch touches in L1, and those of them that a repaired one would not.
@@ -167,6 +173,27 @@ double floor_ns(const KernelRow& kernel, const Machine& machine) {
   return longest(bounds_of(rest, machine)).ns;
 }
 
+// Requests without conflicts do not reach the rate of wavefronts that conflicts do: what they take longer.
+double slower_ns(const SharedAccess& shared, const Machine& machine) {
+  if (!machine.shared_conflicts) return 0;
+  const auto reached = profile::value_near(machine.shared_conflicts->curve, 1);
+  if (!reached || *reached <= 0) return 0;
+  const double ideal = real(shared.ideal_wavefronts);
+  return std::max(0.0, ideal / *reached - ideal / *machine.wavefronts_per_ns);
+}
+
+// The measured work, or the least that it can be, as a sentence of the basis tells.
+struct KnownWork {
+  Work work;
+  std::string_view remark;
+};
+std::optional<KnownWork> known_work_of(const KernelRow& kernel) {
+  if (auto work = work_of(kernel)) return KnownWork{*work, ""};
+  if (auto work = least_work_of(kernel))
+    return KnownWork{*work, "; its L2 and DRAM traffic was not measured: taken as its memory, once"};
+  return std::nullopt;
+}
+
 }  // namespace
 
 Cost unknown_cost(std::string basis) {
@@ -201,22 +228,31 @@ Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& m
   return {total(prediction.lost_ns(kernel) * own / spare.sum(), kernel), prediction.basis()};
 }
 
+// The values are wanted at once, so that all of the time beyond what other traffic needs is spent on waiting
+// for what L1 serves, in the parts that it serves.
 Cost local_cost(const KernelRow& kernel, const Machine& machine) {
-  if (auto missing = missing_input(kernel, machine)) return unknown_cost(std::move(*missing));
+  const auto known = known_work_of(kernel);
+  if (auto missing = missing_input(kernel, machine, known.has_value()))
+    return unknown_cost(std::move(*missing));
   if (!kernel.local_load_sectors || !kernel.local_store_sectors)
     return unknown_cost("cost unknown: its local sectors were not measured");
-  const Work work = *work_of(kernel);
+  const Work& work = known->work;
   Work repaired = work;
   const double loads = real(kernel.local_load_sectors) * kSectorBytes;
   const double stores = real(kernel.local_store_sectors) * kSectorBytes;
-  const double reads = real(kernel.load.sectors) * kSectorBytes,
-               writes = real(kernel.store.sectors) * kSectorBytes;
+  const double others = (real(kernel.load.sectors) + real(kernel.store.sectors)) * kSectorBytes;
   repaired.l2_read_bytes -= spared(work.l2_read_bytes, 0, loads);
   repaired.l2_write_bytes -= spared(work.l2_write_bytes, 0, stores);
-  repaired.dram_bytes -= spared(work.dram_bytes, std::min(work.dram_bytes, reads + writes), loads + stores);
+  repaired.dram_bytes -= spared(work.dram_bytes, std::min(work.dram_bytes, others), loads + stores);
   repaired.passes -= local_passes(kernel);
   const Prediction prediction = predict(kernel, work, repaired, machine);
-  return {total(prediction.lost_ns(kernel), kernel), prediction.basis()};
+  const double launch_ns = real(kernel.median_gpu_ns);
+  const double part = (loads + stores) / std::max(1.0, loads + stores + others);
+  const double weight = std::min(1.0, prediction.utilisation / kIdle);
+  const double waiting =
+      prediction.saved < kNoise ? 0 : (launch_ns - prediction.after.ns / kFull) * weight * part;
+  const double saved = std::max(prediction.lost_ns(kernel), waiting);
+  return {total(saved, kernel), prediction.basis() + std::string(known->remark)};
 }
 
 Cost conflict_cost(const KernelRow& kernel, const Machine& machine) {
@@ -226,9 +262,15 @@ Cost conflict_cost(const KernelRow& kernel, const Machine& machine) {
     return unknown_cost("cost unknown: none of its launches was timed");
   if (!machine.wavefronts_per_ns) return unknown_cost(std::string(kNotCalibrated));
   const double surplus = real(kernel.shared.surplus_wavefronts);
+  const double busy =
+      real(kernel.shared.wavefronts) / *machine.wavefronts_per_ns / real(kernel.median_gpu_ns);
+  if (busy < kQuiet)
+    return {0, fmt::format("shared memory is busy for {} of a launch, so that conflicts hide",
+                           base::format_share(busy))};
   const double most = real(kernel.median_gpu_ns) - floor_ns(kernel, machine);
+  const double saved = surplus / *machine.wavefronts_per_ns - slower_ns(kernel.shared, machine);
   return {
-      total(std::min(surplus / *machine.wavefronts_per_ns, most), kernel),
+      total(std::min(saved, most), kernel),
       fmt::format("{} wavefronts a launch beyond those without conflicts, and this GPU does {:.0f} in a ns; "
                   "they are not hidden behind memory, as blocks wait for them",
                   base::format_count(rounded(surplus)), *machine.wavefronts_per_ns)};
@@ -244,16 +286,20 @@ Cost contention_cost(const KernelRow& kernel, const Access& atomics, double addr
   const auto rate = profile::value_near(machine.atomics->curve, addresses);
   if (!rate || *rate <= 0) return unknown_cost(std::string(kNotCalibrated));
   const double launch_ns = real(kernel.median_gpu_ns);
-  const double now = real(atomics.requests) * *atomics.lanes / *rate;
-  // One for each warp, or each block, instead of one for each lane.
-  const double saved = std::min(now, launch_ns) * (1 - 1 / kWarpLanes);
+  const double all = real(atomics.requests) * *atomics.lanes;
+  // The curve is of neighbouring words. L2 works by sectors: a lane alone in one takes as long as eight.
+  const double now = std::max(all, real(atomics.sectors) * kSectorBytes / kWordBytes) / *rate;
+  // Each block has to add to each address once, whatever it adds up before.
+  const double blocks = static_cast<double>(kernel.grid[0] * kernel.grid[1] * kernel.grid[2]);
+  const double then = std::min(now, std::min(all, std::max(1.0, blocks) * addresses) / *rate);
+  const double weight = std::min(1.0, now / launch_ns / kFull);
+  const double saved = now > 0 ? launch_ns * weight * (1 - then / now) : 0;
   return {
       total(std::min(saved, launch_ns - std::min(launch_ns, floor_ns(kernel, machine))), kernel),
-      fmt::format(
-          "{} atomics a launch on {} addresses take {} ({}); added up in a warp or block before, they "
-          "would be a 32nd at most",
-          base::format_count(rounded(real(atomics.requests) * *atomics.lanes)),
-          base::format_count(rounded(addresses)), base::format_ns(rounded(now)), machine.atomics->source)};
+      fmt::format("{} atomics a launch on {} addresses take {} ({}); added up in each block before, they "
+                  "would take {}",
+                  base::format_count(rounded(all)), base::format_count(rounded(addresses)),
+                  base::format_ns(rounded(now)), machine.atomics->source, base::format_ns(rounded(then)))};
 }
 
 Cost returning_cost(const KernelRow& kernel, const Machine& machine) {
@@ -265,8 +311,9 @@ Cost returning_cost(const KernelRow& kernel, const Machine& machine) {
   const double rate = std::ranges::max(machine.atomics->curve.points, {}, &profile::Point::y).y;
   const double atomics_ns = real(kernel.atomic.requests) * *kernel.atomic.lanes / rate;
   const Bound memory = longest(bounds_of(*work_of(kernel), machine));
-  const double then = std::max(atomics_ns, memory.ns);
-  return {total(launch_ns - then / kFull, kernel),
+  // What the curve says was reached; of a bound a kernel reaches a part.
+  const double then = std::max(atomics_ns, memory.ns / kFull);
+  return {total(launch_ns - then, kernel),
           fmt::format("without a result the atomics of a launch take {} ({}), and {} needs {}",
                       base::format_ns(rounded(atomics_ns)), machine.atomics->source, memory.name,
                       base::format_ns(rounded(memory.ns)))};
@@ -303,17 +350,24 @@ Cost idle_lanes_cost(const KernelRow& kernel, double lanes, const Machine& machi
 }
 
 Cost broadcast_cost(const KernelRow& kernel, double broadcast_loads, const Machine& machine) {
-  if (auto missing = missing_input(kernel, machine)) return unknown_cost(std::move(*missing));
-  const Work work = *work_of(kernel);
-  Work repaired = work;
-  repaired.passes -= std::min(work.passes, broadcast_loads);
-  const Prediction prediction = predict(kernel, work, repaired, machine);
+  const auto known = known_work_of(kernel);
+  if (auto missing = missing_input(kernel, machine, known.has_value()))
+    return unknown_cost(std::move(*missing));
+  Work repaired = known->work;
+  repaired.passes -= std::min(repaired.passes, broadcast_loads);
+  Prediction prediction = predict(kernel, known->work, repaired, machine);
   if (prediction.saved < kNoise)
     return unknown_cost(
         fmt::format("no cost: {} limits it, and a shared word moves the least that a request can "
                     "move",
                     prediction.before.name));
-  return {total(prediction.lost_ns(kernel), kernel), prediction.basis()};
+  if (!known->remark.empty()) {
+    // The least traffic is a guess at the rest, so that only a kernel that L1 limits is judged by it.
+    if (prediction.utilisation < kFull)
+      return unknown_cost("cost unknown: its L2 and DRAM traffic was not measured");
+    prediction.saved = std::max(0.0, 1 - prediction.after.ns / kFull / prediction.before.ns);
+  }
+  return {total(prediction.lost_ns(kernel), kernel), prediction.basis() + std::string(known->remark)};
 }
 
 Cost exposed_latency_cost(const KernelRow& kernel, const Machine& machine) {

@@ -26,6 +26,18 @@ double element_bytes(const KernelRow& kernel) {
   return std::clamp(std::max(load.value_or(0), store.value_or(0)), 1.0, 16.0);
 }
 
+// What L1 counts of it.
+void add_requests(Work& work, const KernelRow& kernel) {
+  work.read_spread = kernel.load.sectors_per_request.value_or(kSectorsOfALine);
+  work.write_spread = kernel.store.sectors_per_request.value_or(kSectorsOfALine);
+  work.passes = passes_of(kernel.load) + passes_of(kernel.store) +
+                real(kernel.atomic_sectors) / kSectorsOfALine + local_passes(kernel) +
+                real(kernel.shared.wavefronts);
+  const bool scattered =
+      work.read_spread > element_bytes(kernel) + 1 || work.write_spread > element_bytes(kernel) + 1;
+  work.element_bytes = scattered ? 0 : element_bytes(kernel);
+}
+
 }  // namespace
 
 double passes_of(const Access& access) {
@@ -54,14 +66,20 @@ std::optional<Work> work_of(const KernelRow& kernel) {
   work.dram_bytes = real(kernel.dram_read_bytes) + real(kernel.dram_write_bytes);
   work.l2_read_bytes = real(kernel.l2_read_sectors) * kSectorBytes;
   work.l2_write_bytes = real(kernel.l2_write_sectors) * kSectorBytes;
-  work.read_spread = kernel.load.sectors_per_request.value_or(kSectorsOfALine);
-  work.write_spread = kernel.store.sectors_per_request.value_or(kSectorsOfALine);
-  work.passes = passes_of(kernel.load) + passes_of(kernel.store) +
-                real(kernel.atomic_sectors) / kSectorsOfALine + local_passes(kernel) +
-                real(kernel.shared.wavefronts);
-  const bool scattered =
-      work.read_spread > element_bytes(kernel) + 1 || work.write_spread > element_bytes(kernel) + 1;
-  work.element_bytes = scattered ? 0 : element_bytes(kernel);
+  add_requests(work, kernel);
+  return work;
+}
+
+std::optional<Work> least_work_of(const KernelRow& kernel) {
+  if (!kernel.load.sectors || !kernel.store.sectors || !kernel.footprint_bytes) return std::nullopt;
+  const double footprint = real(kernel.footprint_bytes);
+  const double reads = real(kernel.load.sectors) * kSectorBytes;
+  const double writes = real(kernel.store.sectors) * kSectorBytes;
+  Work work;
+  work.dram_bytes = std::min(reads + writes, footprint);
+  work.l2_read_bytes = std::min(reads, footprint);
+  work.l2_write_bytes = writes + real(kernel.local_store_sectors) * kSectorBytes;
+  add_requests(work, kernel);
   return work;
 }
 

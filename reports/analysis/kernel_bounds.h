@@ -30,6 +30,10 @@ struct Bound {
 // std::nullopt: its sectors or its traffic were not measured.
 [[nodiscard]] std::optional<Work> work_of(const KernelRow& kernel);
 
+// The least that its traffic can have been, where it was not measured: the kernel's memory once, as far as it
+// was touched, and all stores to local memory, which L1 passes on. std::nullopt: that memory is not known.
+[[nodiscard]] std::optional<Work> least_work_of(const KernelRow& kernel);
+
 // A resource whose rate is not known is left out.
 [[nodiscard]] std::vector<Bound> bounds_of(const Work& work, const Machine& machine);
 [[nodiscard]] Bound longest(const std::vector<Bound>& bounds);

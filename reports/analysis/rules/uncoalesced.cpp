@@ -21,6 +21,17 @@ constexpr double kWastedShareUnpriced = 0.5;
 // A level moves this much less than the one above asked of it: the one above kept it.
 constexpr double kReuse = 2;
 
+// From here on DRAM brought the kernel's memory more often than strides do: neighbours of a sector count
+// twice.
+constexpr double kReread = 2.5;
+
+Request mean_load(const LineRow& line) {
+  const double loads = static_cast<double>(line.loads.value_or(0));
+  if (loads <= 0 || line.stores.value_or(0) > 0 || !line.sectors || !line.ideal_sectors) return {};
+  return {static_cast<double>(*line.sectors) / loads, static_cast<double>(*line.ideal_sectors) / loads,
+          line.lanes};
+}
+
 // The line that wastes most of this operation; it has the shape that advice is about.
 const LineRow* worst_line(const KernelSubject& kernel, std::optional<std::int64_t> LineRow::*executions) {
   for (const LineRow* line : kernel.lines)
@@ -28,9 +39,23 @@ const LineRow* worst_line(const KernelSubject& kernel, std::optional<std::int64_
   return nullptr;
 }
 
+// Lanes apart with each load, a load in order for each of these, and DRAM that brings the kernel's memory
+// several times: strides come back to their sectors soon, or never.
+bool goes_by_index(const KernelSubject& kernel, const LineRow& line) {
+  if (shape_of(mean_load(line)) != Shape::apart) return false;
+  const KernelRow& row = kernel.row;
+  if (!row.dram_read_bytes || row.footprint_bytes.value_or(0) <= 0 ||
+      static_cast<double>(*row.dram_read_bytes) < kReread * static_cast<double>(*row.footprint_bytes))
+    return false;
+  return std::ranges::any_of(kernel.lines, [&](const LineRow* other) {
+    return other != &line && other->loads.value_or(0) >= line.loads.value_or(0) &&
+           shape_of(mean_load(*other)) == Shape::contiguous;
+  });
+}
+
 bool is_gather(const KernelSubject& kernel) {
   const LineRow* line = worst_line(kernel, &LineRow::loads);
-  return line != nullptr && line->indexed;
+  return line != nullptr && (line->indexed || goes_by_index(kernel, *line));
 }
 
 Judged wasted_share(const KernelRow& row, const Access& access) {
@@ -175,7 +200,8 @@ constinit const Rule<KernelSubject> kScatteredReads{
     [](const KernelSubject& kernel) { return evidence(kernel.row.load); },
     [](const KernelSubject&) {
       return std::string(
-          "One load gives the index of another, and neighbours' indices lie far apart: sort or bin the "
+          "One load seems to give the index of another, and neighbours' indices lie far apart: sort or bin "
+          "the "
           "indices so "
           "that a warp's lie together, or reorder the data once. Declaring it const __restrict__ (or __ldg) "
           "lets "
