@@ -135,6 +135,21 @@ TEST(G05, TakesOverFromG01WhereALoadGivesTheIndex) {
   EXPECT_TRUE(unjudged(kScatteredReads, hearing.subject()));
 }
 
+// The index on a line of its own, and DRAM that brings the same memory again and again.
+TEST(G05, KnowsAGatherWhoseIndexIsOnAnotherLine) {
+  const KernelRow row = loading(access(kRequests, 128, 32));
+  Hearing hearing(row, {line_of(row, "a.cu", 8, true), line_of(loading(kClean), "a.cu", 7, true)});
+  hearing.row.footprint_bytes = 8'388'608;
+  hearing.row.dram_read_bytes = 4 * 8'388'608;
+  EXPECT_TRUE(speaks(kScatteredReads, hearing.subject()));
+  EXPECT_TRUE(silent(kUncoalescedLoads, hearing.subject()));
+  hearing.row.dram_read_bytes = 2 * 8'388'608;
+  EXPECT_TRUE(silent(kScatteredReads, hearing.subject())) << "a stride brings each sector and its neighbour";
+  hearing.row.dram_read_bytes = 4 * 8'388'608;
+  hearing.lines.pop_back();
+  EXPECT_TRUE(silent(kScatteredReads, hearing.subject())) << "no load that could give the index";
+}
+
 TEST(G02, FiresWhereAllLanesReadOneWord) {
   KernelRow row = loading(access(kRequests, 4, 1));
   LineRow line = line_of(row, "a.cu", 7, true);
