@@ -100,6 +100,11 @@ bool shared_by_lanes(const Access& access) {
   return bytes_a_lane(access).value_or(1) < 1 - kElementTolerance;
 }
 
+bool in_toolkit(const LineRow& row) {
+  return row.file && row.file->find("cuda") != std::string::npos &&
+         row.file->find("/include/") != std::string::npos;
+}
+
 std::vector<std::string> traits_of(const KernelRow& row) {
   std::vector<std::string> traits;
   add_operation(traits, "loads", row.load);

@@ -41,6 +41,9 @@ struct Request {
 // A warp counts as partial from here on: up to this many lanes, guards of the last block leave it full.
 inline constexpr double kFullWarp = 31;
 
+// A header of the CUDA Toolkit, whose functions were inlined: nobody would change it.
+[[nodiscard]] bool in_toolkit(const LineRow& row);
+
 // What a row's accesses are, in words, ready to print.
 [[nodiscard]] std::vector<std::string> traits_of(const KernelRow& row);
 [[nodiscard]] std::vector<std::string> traits_of(const LineRow& row);

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/base/units.h"
+#include "reports/analysis/access_shape.h"
 #include "reports/analysis/process_names.h"
 #include "reports/analysis/rule_table.h"
 
@@ -105,14 +106,15 @@ class Court {
     judgement_.findings.push_back(std::move(finding));
   }
 
-  // The line that is to blame for most; of equals the first, which has most surplus sectors.
+  // The line that is to blame for most; of equals the first, which has most surplus sectors. CUPTI names the
+  // header of an inlined function and not its caller: no line is better than that one.
   static void name_line(Finding& finding, std::optional<double> (*blame)(const LineRow&),
                         std::span<const LineRow* const> lines) {
     const LineRow* worst = nullptr;
     double most = -1;
     for (const LineRow* line : lines) {
       const auto part = blame(*line);
-      if (!part || *part <= most) continue;
+      if (!part || *part <= most || in_toolkit(*line)) continue;
       worst = line;
       most = *part;
     }

@@ -123,6 +123,18 @@ TEST(Findings, NameTheWorstLineOfTheOperationAtFault) {
   EXPECT_EQ(findings[1].file, "a.cu");
 }
 
+// atomicAdd is a function of a header: nobody would look there.
+TEST(Findings, NameNoLineOfTheToolkit) {
+  Report report = report_of({test::strided_copy(32, 136'500)});
+  LineRow row;
+  row.kernel_id = 1;
+  row.file = "/usr/local/cuda/targets/x86_64-linux/include/device_atomic_functions.hpp";
+  row.line = 112;
+  row.loads = 1;
+  report.lines = {row};
+  EXPECT_EQ(findings_of(report, h100()).at(0).file, std::nullopt);
+}
+
 TEST(Findings, SharesAreOfTheRun) {
   const auto findings =
       findings_of(report_of({test::strided_copy(32, 136'500), clean_copy(136'500)}), h100());

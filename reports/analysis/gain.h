@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "reports/analysis/kernel_bounds.h"
 #include "reports/analysis/machine.h"
 #include "reports/analysis/report.h"
 
@@ -17,8 +18,6 @@ struct Cost {
   std::string basis;
 };
 [[nodiscard]] Cost unknown_cost(std::string basis);
-
-enum class Operation { load, store };
 
 // What the surplus sectors of one operation of a kernel cost.
 [[nodiscard]] Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& machine);

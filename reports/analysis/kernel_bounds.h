@@ -11,6 +11,8 @@
 
 namespace coalescope::analysis {
 
+enum class Operation { load, store };
+
 // What a launch asks of the memory system; a kernel's own work comes from its counters, a repaired kernel's
 // from what the repair takes away.
 struct Work {
@@ -41,7 +43,7 @@ struct Bound {
 // How much longer L2 takes for a byte where a request touches that many sectors: 1 up to 4, what the
 // scattered copy shows at 32, straight between. (Sectors that lie together cost no more: the curve over them
 // is level on an H100.)
-[[nodiscard]] double spread_factor(double sectors_per_request, const Machine& machine);
+[[nodiscard]] double spread_factor(double sectors_per_request, Operation operation, const Machine& machine);
 
 // L1 passes of an operation: a request takes one at least, and one for each four sectors, which make a line;
 // where each lane has a sector of its own, lines are taken to be as many as sectors.

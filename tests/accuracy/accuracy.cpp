@@ -77,11 +77,12 @@ std::vector<std::string> noise_of(const Report& report, const Twin& twin, Side s
   return noise;
 }
 
-// Of one run of the computation: a kernel's loss is a launch's, other losses are of all runs.
+// Of one run of the computation. A kernel's loss is a share of its time as it was recorded: the recorder may
+// have timed its first launch only, which is slower.
 double share_of(const Report& report, const Finding& finding, double fault_ns) {
   const double lost = static_cast<double>(finding.lost_ns.value_or(0));
   if (const auto* row = kernel_of(report, finding))
-    return lost / static_cast<double>(row->launches) / fault_ns;
+    return row->gpu_ns ? lost / static_cast<double>(*row->gpu_ns) : 0;
   // Times between measurements are of a part of the runs: their finding's subject is that part.
   if (finding.rule == "T03" || finding.rule == "T04" || finding.rule == "T05")
     return finding.subject_ns ? lost / static_cast<double>(*finding.subject_ns) : 0;

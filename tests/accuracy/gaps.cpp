@@ -18,9 +18,6 @@ constexpr std::array kKnownGaps{
     // looks as if it waited for something that nothing here counts, and that may as well be arithmetic.
     KnownGap{"constant_by_lane", missed, 0,
              "no counter that is recorded tells at how many addresses a warp reads constant memory"},
-    KnownGap{"atomic_each_thread", wrong_line, 0, kInlined},
-    KnownGap{"histogram_in_global", wrong_line, 0, kInlined},
-    KnownGap{"returning_atomics", wrong_line, 0, kInlined},
     KnownGap{"unblocked_passes", unrecorded, 0, kNext},
     KnownGap{"window_too_large", unrecorded, 0, kNext},
     KnownGap{"window_untuned", unrecorded, 0, kNext},
