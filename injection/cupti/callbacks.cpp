@@ -168,11 +168,12 @@ void CUPTIAPI Callbacks::dispatch(void* self, CUpti_CallbackDomain domain, CUpti
 
 void Callbacks::on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const Watched* watched = find(id);
+  const bool entering = data.callbackSite == CUPTI_API_ENTER;
   if (watched == nullptr) {
+    if (entering && MemoryCalls::makes_work(id)) recording_.unmeasured_work_begins();
     memory_calls_.on_call(id, data);
     return;
   }
-  const bool entering = data.callbackSite == CUPTI_API_ENTER;
   const bool failed = !entering && data.functionReturnValue != nullptr &&
                       *static_cast<const CUresult*>(data.functionReturnValue) != CUDA_SUCCESS;
   switch (watched->call) {
@@ -180,7 +181,7 @@ void Callbacks::on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data) {
       on_launch(id, data);
       break;
     case Call::graph_launch:
-      if (entering) recording_.graph_launch_begins();
+      if (entering) recording_.unmeasured_work_begins();
       break;
     case Call::capture_begin:
       if (entering) recording_.capture_begins();

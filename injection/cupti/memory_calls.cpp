@@ -198,6 +198,11 @@ std::span<const CUpti_CallbackId> MemoryCalls::ids() {
   return kIds;
 }
 
+bool MemoryCalls::makes_work(CUpti_CallbackId id) {
+  const Call* call = find(id);
+  return call != nullptr && (call->does == Does::set_limit || call->does == Does::reset);
+}
+
 const MemoryCalls::Call* MemoryCalls::find(CUpti_CallbackId id) {
   const auto found = std::find_if(kCalls<Call>.begin(), kCalls<Call>.end(),
                                   [id](const Call& call) { return call.id == id; });

@@ -27,6 +27,9 @@ class MemoryCalls {
 
   // The calls to subscribe to. A driver that does not know one of them will not make it.
   [[nodiscard]] static std::span<const CUpti_CallbackId> ids();
+  // Whether the driver answers the call with work on the GPU, which a window would take for a launch: windows
+  // that met one had a range too many (seen on an H100).
+  [[nodiscard]] static bool makes_work(CUpti_CallbackId id);
   void on_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
 
  private:

@@ -33,7 +33,8 @@ class Recording {
   // From the launch callbacks of the target's threads.
   [[nodiscard]] Ticket before_launch(const LaunchInfo& launch);
   void after_launch(Ticket ticket) { arbiter_->after_launch(ticket); }
-  void graph_launch_begins() { arbiter_->close_window(); }
+  // A graph, or a call that the driver answers with work of its own: nothing of it may count as a launch.
+  void unmeasured_work_begins() { arbiter_->close_window(); }
   void capture_begins() { arbiter_->capture_began(); }
   void capture_ended() { arbiter_->capture_ended(); }
   void profiler_started() { selection_.profiler_started(); }
