@@ -85,6 +85,7 @@ base::Result<void> start(Injection& injection, const RecorderOptions& options, m
   injection.session = std::make_unique<Session>(
       injection.api, injection.driver, options,
       [&injection](const recorder::ActivityBuffer& buffer) { return injection.recording->deliver(buffer); },
+      [&injection](std::int32_t ordinal) { injection.recording->device_seen(ordinal); },
       injection.diagnostics);
   auto recording = recorder::Recording::create(options, process, *injection.session, injection.diagnostics);
   if (!recording) return tl::unexpected(recording.error());

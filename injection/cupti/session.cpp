@@ -57,9 +57,10 @@ std::int64_t range_capacity(const recorder::RecorderOptions& options) {
 }  // namespace
 
 Session::Session(const CuptiApi& api, const DriverApi& driver, const recorder::RecorderOptions& options,
-                 KernelTrace::Deliver deliver, recorder::Diagnostics& diagnostics)
+                 KernelTrace::Deliver deliver, ChipKnown chip_known, recorder::Diagnostics& diagnostics)
     : api_(api),
       driver_(driver),
+      chip_known_(std::move(chip_known)),
       diagnostics_(diagnostics),
       started_unix_ns_(options.started_unix_ns),
       zero_ns_(zero_on_cupti_clock(api, options.started_unix_ns)),
@@ -124,13 +125,24 @@ base::Result<std::vector<model::GroupPointer>> Session::pointers(const recorder:
 base::Result<model::Device> Session::describe_device(std::int32_t ordinal) {
   auto device = driver_.describe(ordinal);
   if (!device) return device;
-  if (const auto chip = chip_name(ordinal)) device->chip = *chip;
+  const std::lock_guard lock(mutex_);
+  if (const auto chip = chips_.find(ordinal); chip != chips_.end() && chip->second)
+    device->chip = *chip->second;
   return device;
 }
 
 base::Result<std::string> Session::chip_name(std::int32_t ordinal) {
+  const auto [chip, asked] = find_chip(ordinal);
+  if (asked) {
+    finish_before_vendor();
+    chip_known_(ordinal);
+  }
+  return chip;
+}
+
+std::pair<base::Result<std::string>, bool> Session::find_chip(std::int32_t ordinal) {
   const std::lock_guard lock(mutex_);
-  if (const auto known = chips_.find(ordinal); known != chips_.end()) return known->second;
+  if (const auto known = chips_.find(ordinal); known != chips_.end()) return {known->second, false};
   const auto ask = [&]() -> base::Result<std::string> {
     COALESCOPE_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
     if (const auto code = api_.cuptiProfilerInitialize(&initialize); code != CUPTI_SUCCESS)
@@ -141,7 +153,7 @@ base::Result<std::string> Session::chip_name(std::int32_t ordinal) {
       return tl::unexpected(cupti_error(api_, code, "cuptiDeviceGetChipName"));
     return chip.pChipName;
   };
-  return chips_.emplace(ordinal, ask()).first->second;
+  return {chips_.emplace(ordinal, ask()).first->second, true};
 }
 
 base::Result<const RangeConfig*> Session::find_config(std::int32_t ordinal, Phase phase) {

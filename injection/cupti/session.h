@@ -24,8 +24,11 @@ namespace coalescope::cupti {
 
 class Session final : public recorder::Backend {
  public:
+  // A device can be described with its chip from now on.
+  using ChipKnown = std::function<void(std::int32_t ordinal)>;
+
   Session(const CuptiApi& api, const DriverApi& driver, const recorder::RecorderOptions& options,
-          KernelTrace::Deliver deliver, recorder::Diagnostics& diagnostics);
+          KernelTrace::Deliver deliver, ChipKnown chip_known, recorder::Diagnostics& diagnostics);
 
   [[nodiscard]] base::Result<void> start_trace();
   [[nodiscard]] base::Result<void> start_waits() { return trace_.start_waits(); }
@@ -48,16 +51,21 @@ class Session final : public recorder::Backend {
   void flush(bool everything) override { trace_.flush(everything); }
 
  private:
-  // Both answer from memory after the first time. Configurations are built when they are first needed, by the
-  // thread that needs them: a thread of ours that is still building when the process exits would find
-  // libnvperf_host torn down (seen on an H100), because its exit handlers may run before ours.
+  // Both answer from memory after the first time. They ask libnvperf_host, and are therefore called by the
+  // target's threads alone, when a launch is to be measured: a thread of ours that is still inside of it when
+  // the process exits finds it torn down, and crashes (seen on an H100), because its exit handlers may run
+  // before ours.
   [[nodiscard]] base::Result<std::string> chip_name(std::int32_t ordinal);
   [[nodiscard]] base::Result<const RangeConfig*> find_config(std::int32_t ordinal, model::Phase phase);
   [[nodiscard]] base::Result<const RangeConfig*> find_config(std::int32_t ordinal,
                                                              const std::vector<model::Phase>& phases);
 
+  // The chip, and whether it was asked for just now.
+  [[nodiscard]] std::pair<base::Result<std::string>, bool> find_chip(std::int32_t ordinal);
+
   const CuptiApi& api_;
   const DriverApi& driver_;
+  ChipKnown chip_known_;
   recorder::Diagnostics& diagnostics_;
   const std::int64_t started_unix_ns_;
   const base::Result<std::int64_t> zero_ns_;
