@@ -39,7 +39,7 @@ void add_shared(std::vector<Case>& all) {
   for (int stride = 1; stride <= kLargestStride; ++stride)
     all.push_back(shared_reads("B1", "shared_stride_wide", stride,
                                "shared 8-byte words " + std::to_string(stride) + " apart", 2,
-                               2 * std::gcd(stride, 16)));
+                               std::int64_t{2} * std::gcd(stride, 16)));
   for (const int lanes : {2, 4, 8, 16, 32})
     all.push_back(shared_reads("B2", "shared_multicast", lanes,
                                std::to_string(lanes) + " neighbours read the same shared word", 1, 1));
