@@ -165,8 +165,7 @@ TEST(Page, CalibrationGivesVerdictsFamilyByFamily) {
 
 TEST(Page, ATimedFigureHasItsSpreadAndItsModelAndASkippedOneItsReason) {
   const std::string calibration = part(to_html(samples::calibration()), "calibration");
-  EXPECT_THAT(calibration, AllOf(HasSubstr("Time over streams"), HasSubstr("Dashed lines: what is expected."),
-                                 HasSubstr("1.39 ms<small>\u00b1 3 %</small>"), HasSubstr("1.35 ms"),
+  EXPECT_THAT(calibration, AllOf(HasSubstr("1.39 ms<small>\u00b1 3 %</small>"), HasSubstr("1.35 ms"),
                                  HasSubstr("one GPU is visible, and peer copies need two"),
                                  Not(HasSubstr("time ns spread"))));
   EXPECT_LT(calibration.find("A6"), calibration.find("C1: what stays in L2"));
