@@ -11,8 +11,6 @@ namespace {
 using model::Calibration;
 using model::Verdict;
 
-constexpr std::string_view kSpread = "_spread";
-
 struct Words {
   std::string_view key, words;
 };
@@ -83,11 +81,11 @@ bool comes_first(const Calibration& a, const Calibration& b) {
 }  // namespace
 
 bool is_spread(const Calibration& row) {
-  return row.quantity.ends_with(kSpread);
+  return row.quantity.ends_with(model::kSpreadSuffix);
 }
 
 std::optional<double> spread_of(const Calibration& row, std::span<const Calibration> rows) {
-  const std::string quantity = row.quantity + std::string(kSpread);
+  const std::string quantity = row.quantity + std::string(model::kSpreadSuffix);
   const auto found = std::ranges::find_if(rows, [&](const Calibration& other) {
     return other.quantity == quantity && other.case_id == row.case_id;
   });

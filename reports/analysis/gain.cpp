@@ -12,6 +12,7 @@
 
 #include "core/base/units.h"
 #include "reports/analysis/access_shape.h"
+#include "reports/analysis/gain_parts.h"
 #include "reports/analysis/kernel_bounds.h"
 #include "reports/analysis/ratios.h"
 
@@ -37,22 +38,6 @@ constexpr double kNoise = 0.02;
 constexpr double kWordBytes = 4;
 constexpr double kWarpLanes = 32;
 constexpr std::string_view kNotCalibrated = "not calibrated: run 'coalescope calibrate' on this GPU";
-
-double real(const std::optional<std::int64_t>& count) {
-  return static_cast<double>(count.value_or(0));
-}
-
-std::int64_t rounded(double ns) {
-  return std::llround(ns);
-}
-
-std::int64_t total(double ns_a_launch, const KernelRow& kernel) {
-  return rounded(std::max(0.0, ns_a_launch) * static_cast<double>(kernel.launches));
-}
-
-std::string bytes_text(double bytes) {
-  return base::format_bytes(std::round(bytes));
-}
 
 // What a prediction needs of every kernel; a sentence where something is missing.
 std::optional<std::string> missing_input(const KernelRow& kernel, const Machine& machine, bool has_work) {
@@ -390,48 +375,6 @@ Cost reread_cost(const KernelRow& kernel, std::int64_t footprint_bytes, const Ma
   if (prediction.saved < kNoise)
     return {0, fmt::format("{} limits it, whatever DRAM does", prediction.before.name)};
   return {total(prediction.lost_ns(kernel), kernel), prediction.basis()};
-}
-
-Cost slow_transfer_cost(const TransferRow& row) {
-  if (!row.reference_bandwidth)
-    return unknown_cost("not calibrated: run 'coalescope calibrate' on this machine");
-  const double reference_ns = static_cast<double>(row.bytes) / *row.reference_bandwidth * 1e9;
-  return {std::max<std::int64_t>(0, rounded(static_cast<double>(row.gpu_ns) - reference_ns)),
-          fmt::format("pinned memory reaches {} ({})", base::format_bandwidth(*row.reference_bandwidth),
-                      row.reference.value_or("origin unknown"))};
-}
-
-Cost small_transfer_cost(const TransferRow& row, const Machine& machine) {
-  if (!machine.copy_ns) return unknown_cost("not calibrated: run 'coalescope calibrate' on this machine");
-  const double fixed_ns = static_cast<double>(*machine.copy_ns) * static_cast<double>(row.transfers - 1);
-  return {
-      rounded(std::min(fixed_ns, static_cast<double>(row.gpu_ns))),
-      fmt::format("each copy takes {} however small it is; the host's own time for the calls comes on top",
-                  base::format_ns(*machine.copy_ns))};
-}
-
-Cost repeated_crossing_cost(const KernelRow& kernel, std::optional<std::int64_t> host_bytes,
-                            const Machine& machine) {
-  if (!kernel.sysmem_sectors || !kernel.load.data_bytes || !kernel.store.data_bytes)
-    return unknown_cost("cost unknown: the bytes that it asked for were not measured");
-  if (!kernel.median_gpu_ns || *kernel.median_gpu_ns <= 0)
-    return unknown_cost("cost unknown: none of its launches was timed");
-  if (!machine.host_to_device || !machine.dram)
-    return unknown_cost("not calibrated: run 'coalescope calibrate' on this machine");
-  const double crossed = static_cast<double>(*kernel.sysmem_sectors * kSectorBytes);
-  const double asked = real(kernel.load.data_bytes) + real(kernel.store.data_bytes);
-  // A copy takes all of the memory that the kernel's pointers lead to; where that is not known, what was
-  // asked for.
-  const double copied = static_cast<double>(*host_bytes);
-  const double copy_ns = copied / machine.host_to_device->bandwidth * 1e9 + real(machine.copy_ns);
-  const double kernel_ns = (asked + real(kernel.dram_read_bytes)) / machine.dram->bandwidth * 1e9;
-  const double launch_ns = real(kernel.median_gpu_ns);
-  return {
-      total(launch_ns - copy_ns - kernel_ns, kernel),
-      fmt::format("a launch moved {} over the bus for {} asked; one copy of {} takes {} ({}), and the kernel "
-                  "then reads the device's memory",
-                  bytes_text(crossed), bytes_text(asked), bytes_text(copied),
-                  base::format_ns(rounded(copy_ns)), machine.host_to_device->source)};
 }
 
 }  // namespace coalescope::analysis

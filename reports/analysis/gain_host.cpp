@@ -1,0 +1,55 @@
+// What crosses the bus: copies, and kernels that work in the host's memory.
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+#include "reports/analysis/gain.h"
+#include "reports/analysis/gain_parts.h"
+#include "reports/analysis/ratios.h"
+
+namespace coalescope::analysis {
+
+Cost slow_transfer_cost(const TransferRow& row) {
+  if (!row.reference_bandwidth)
+    return unknown_cost("not calibrated: run 'coalescope calibrate' on this machine");
+  const double reference_ns = static_cast<double>(row.bytes) / *row.reference_bandwidth * 1e9;
+  return {std::max<std::int64_t>(0, rounded(static_cast<double>(row.gpu_ns) - reference_ns)),
+          fmt::format("pinned memory reaches {} ({})", base::format_bandwidth(*row.reference_bandwidth),
+                      row.reference.value_or("origin unknown"))};
+}
+
+Cost small_transfer_cost(const TransferRow& row, const Machine& machine) {
+  if (!machine.copy_ns) return unknown_cost("not calibrated: run 'coalescope calibrate' on this machine");
+  const double fixed_ns = static_cast<double>(*machine.copy_ns) * static_cast<double>(row.transfers - 1);
+  return {
+      rounded(std::min(fixed_ns, static_cast<double>(row.gpu_ns))),
+      fmt::format("each copy takes {} however small it is; the host's own time for the calls comes on top",
+                  base::format_ns(*machine.copy_ns))};
+}
+
+Cost repeated_crossing_cost(const KernelRow& kernel, std::optional<std::int64_t> host_bytes,
+                            const Machine& machine) {
+  if (!kernel.sysmem_sectors || !kernel.load.data_bytes || !kernel.store.data_bytes)
+    return unknown_cost("cost unknown: the bytes that it asked for were not measured");
+  if (!kernel.median_gpu_ns || *kernel.median_gpu_ns <= 0)
+    return unknown_cost("cost unknown: none of its launches was timed");
+  if (!machine.host_to_device || !machine.dram)
+    return unknown_cost("not calibrated: run 'coalescope calibrate' on this machine");
+  const double crossed = static_cast<double>(*kernel.sysmem_sectors * kSectorBytes);
+  const double asked = real(kernel.load.data_bytes) + real(kernel.store.data_bytes);
+  // A copy takes all of the memory that the kernel's pointers lead to; where that is not known, what was
+  // asked for.
+  const double copied = host_bytes ? static_cast<double>(*host_bytes) : asked;
+  const double copy_ns = copied / machine.host_to_device->bandwidth * 1e9 + real(machine.copy_ns);
+  const double kernel_ns = (asked + real(kernel.dram_read_bytes)) / machine.dram->bandwidth * 1e9;
+  const double launch_ns = real(kernel.median_gpu_ns);
+  return {
+      total(launch_ns - copy_ns - kernel_ns, kernel),
+      fmt::format("a launch moved {} over the bus for {} asked; one copy of {} takes {} ({}), and the kernel "
+                  "then reads the device's memory",
+                  bytes_text(crossed), bytes_text(asked), bytes_text(copied),
+                  base::format_ns(rounded(copy_ns)), machine.host_to_device->source)};
+}
+
+}  // namespace coalescope::analysis

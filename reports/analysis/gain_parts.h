@@ -1,0 +1,33 @@
+#pragma once
+// What all predictions of costs are written with.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/base/units.h"
+#include "reports/analysis/report.h"
+
+namespace coalescope::analysis {
+
+// A count that the caller knows to be there, or that adds nothing where it is not.
+inline double real(const std::optional<std::int64_t>& count) {
+  return static_cast<double>(count.value_or(0));
+}
+
+inline std::int64_t rounded(double ns) {
+  return std::llround(ns);
+}
+
+// Over all launches of a kernel; a repair that would lose time saves none.
+inline std::int64_t total(double ns_a_launch, const KernelRow& kernel) {
+  return rounded(std::max(0.0, ns_a_launch) * static_cast<double>(kernel.launches));
+}
+
+inline std::string bytes_text(double bytes) {
+  return base::format_bytes(std::round(bytes));
+}
+
+}  // namespace coalescope::analysis
