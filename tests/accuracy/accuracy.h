@@ -14,6 +14,12 @@ namespace coalescope::accuracy {
 // Where the captures and times.json lie.
 std::filesystem::path fixtures();
 
+// The largest "Est. Speedup" that Nsight Compute's rules on memory accesses give the same faulty side.
+struct NsightEstimate {
+  std::string rule, kind;
+  double share = 0;
+};
+
 struct Outcome {
   const kernels::Twin* twin = nullptr;
   bool found = false;               // the rule spoke of the subject on the faulty side, more than as a note
@@ -21,6 +27,7 @@ struct Outcome {
   std::vector<std::string> noise;   // findings, more than notes, where nothing is wrong: "clean: G01 kernel"
   std::optional<double> predicted;  // share of the computation's time that the repair would save
   std::optional<double> measured;   // 1 - time of the clean side / time of the faulty one, without a recorder
+  std::optional<NsightEstimate> nsight;
   [[nodiscard]] std::optional<double> error() const;
 };
 
