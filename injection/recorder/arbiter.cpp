@@ -72,6 +72,7 @@ Ticket Arbiter::before_launch(const LaunchInfo& launch, Group& group, bool selec
   if (!gate_.shut(kOwnerPatience, kLaunchPatience)) return go_unmeasured();
   // From here on this thread owns the gate, until after_launch.
   const bool may = may_measure(launch, group, selected);
+  group.needs.launches = group.launches_seen.load(std::memory_order_relaxed);
   const Phase chosen = may ? scheduler_.choose(group.needs, clock_(), all_gpu_ns_()) : Phase::trace;
   if (window_.phase != Phase::trace &&
       (!may || scheduler_.must_close(chosen, group.needs) || window_.context != launch.context))
@@ -118,7 +119,7 @@ void Arbiter::after_launch(Ticket ticket) {
   Group& group = *window_.groups.back();
   const auto extra_ns = clock_() - launch_began_ns_ - group.needs.native_ns.load(std::memory_order_relaxed);
   group.needs.cost_ns[index_of(phase)] = std::max<std::int64_t>(extra_ns, 1);
-  scheduler_.charge_launch(std::max<std::int64_t>(extra_ns, 0));
+  scheduler_.charge_launch(group.needs, std::max<std::int64_t>(extra_ns, 0));
   group.satisfied.store(scheduler_.satisfied(group.needs), std::memory_order_release);
   if (static_cast<std::int64_t>(window_.launches.size()) >= probe(phase)->capacity(phase)) leave();
   gate_.release(window_.phase != Phase::trace);

@@ -42,6 +42,12 @@ constexpr std::int64_t kLinesToBytes = 4;
 
 // So many launches in a row without use for an open window: what follows will not want it either.
 constexpr std::int64_t kIdleLaunches = 4;
+// A window stays open over launches that do not want it, because others will; but not over more than so many
+// of a group, unless it has had as many undisturbed ones: they alone have the kernel's own time.
+constexpr std::int64_t kSpareLaunches = 8;
+// A window that was closed for such a group would be opened again by the next launch, and again: let several
+// pass.
+constexpr int kPauseLaunches = 32;
 // To ask again costs a microsecond and holds other threads up; the budget does not grow that fast.
 constexpr int kRestLaunches = 32;
 // A window thrown away twice will be thrown away a third time.
@@ -57,6 +63,19 @@ constexpr std::int64_t kLaunchPart = 10;
 
 constexpr bool is_range(Phase phase) {
   return phase != Phase::trace && phase != Phase::lines;
+}
+
+constexpr bool is_hardware(Phase phase) {
+  return phase == Phase::traffic || phase == Phase::hits;
+}
+
+bool needs_its_time(const GroupNeeds& group) {
+  return group.beyond_need >= std::max(kSpareLaunches, group.launches - group.measured);
+}
+
+// A kernel that was launched once may never come again.
+bool came_back(const GroupNeeds& group) {
+  return group.measured + group.taken[index_of(Phase::trace)] > 1;
 }
 
 bool is_heavy(const GroupNeeds& group, std::int64_t all_gpu_ns) {
@@ -126,7 +145,17 @@ bool Scheduler::must_wait(const GroupNeeds& group, Phase phase) const {
          launches_since_wanted_ < kIdleLaunches && last_wanted_by_ != &group;
 }
 
+// By a group that was launched lately. Programs repeat themselves: what lacks something will come again.
+bool Scheduler::is_wanted_by_others() const {
+  return std::any_of(recent_.begin(), recent_.end(), [&](const GroupNeeds* group) {
+    return group != nullptr && came_back(*group) && lacks(*group, open_) &&
+           group->rest.load(std::memory_order_relaxed) == 0;
+  });
+}
+
 Phase Scheduler::choose(GroupNeeds& group, std::int64_t now_ns, std::int64_t all_gpu_ns) {
+  recent_[asked_++ % kRecent] = &group;
+  if (pause_ > 0) --pause_;
   const bool wanted = open_ != Phase::trace && lacks(group, open_);
   launches_since_wanted_ = wanted ? 0 : launches_since_wanted_ + 1;
   if (wanted) last_wanted_by_ = &group;
@@ -145,19 +174,23 @@ Phase Scheduler::choose(GroupNeeds& group, std::int64_t now_ns, std::int64_t all
   // Fewest samples first, so that a kernel launched seldom has a little of everything.
   std::optional<Phase> best;
   for (const Phase phase : order_) {
+    if (is_hardware(phase) && pause_ > 0) continue;
     if (!lacks(group, phase) || must_wait(group, phase) || !pays(phase)) continue;
     if (!best || group.taken[index_of(phase)] < group.taken[index_of(*best)]) best = phase;
   }
   if (refused && best.value_or(Phase::trace) == Phase::trace) group.rest = kRestLaunches;
+  if (!best && is_hardware(open_) && needs_its_time(group)) pause_ = kPauseLaunches;
   return best.value_or(Phase::trace);
 }
 
-// A launch that lacks nothing of the open window is slowed down by it, and to close and enter it again costs,
-// too: it stays open until the launches that did not want it have cost as much as entering it would.
+// A launch that lacks nothing of the open window is slowed down by it and is not timed; to close and enter it
+// again costs, too. Where others want it, it stays open until the launches that did not want it have cost as
+// much as entering it would.
 bool Scheduler::must_close(Phase chosen, const GroupNeeds& group) const {
   if (open_ == Phase::trace || chosen == open_) return false;
   if (chosen != Phase::trace || lacks(group, Phase::trace)) return true;  // it runs natively, for its time
   if (open_ == Phase::bytes) return true;  // patched, and what it holds is lost if the program is killed now
+  if (pause_ > 0 || !is_wanted_by_others()) return true;
   return unwanted_ns_ + expected_launch_ns(group, open_) > kCosts[index_of(open_)].enter_ns;
 }
 
@@ -165,9 +198,12 @@ void Scheduler::postpone(Phase phase, std::int64_t until_ns) {
   postponed_until_ns_[is_range(phase) ? 1 : 0] = until_ns;
 }
 
-void Scheduler::charge_launch(std::int64_t cost_ns) {
+void Scheduler::charge_launch(GroupNeeds& group, std::int64_t cost_ns) {
   charge(cost_ns);
-  unwanted_ns_ = launches_since_wanted_ == 0 ? 0 : unwanted_ns_ + cost_ns;
+  const bool wanted = launches_since_wanted_ == 0;
+  unwanted_ns_ = wanted ? 0 : unwanted_ns_ + cost_ns;
+  ++group.measured;
+  group.beyond_need += wanted ? 0 : 1;
 }
 
 void Scheduler::opened(Phase phase) {

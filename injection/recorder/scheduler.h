@@ -34,6 +34,9 @@ struct GroupNeeds {
   std::atomic<std::int64_t> native_ns{0};  // of its last timed launch; 0: none yet
   std::atomic<std::int64_t> gpu_ns{0};     // of all its timed launches
   std::atomic<int> rest{0};                // launches to let pass after the budget refused one
+  std::int64_t launches = 0;               // of it so far, as its last launch behind the gate found them
+  std::int64_t measured = 0;               // of those, in windows
+  std::int64_t beyond_need = 0;            // of those, in windows whose phase it did not lack
 
   // True, and one launch less, while it rests.
   [[nodiscard]] bool rests() {
@@ -72,8 +75,8 @@ class Scheduler {
   void closed() { open_ = model::Phase::trace; }
   // What happened took this long beyond a native launch.
   void charge(std::int64_t cost_ns) { spent_ns_.fetch_add(cost_ns, std::memory_order_relaxed); }
-  // The same of a launch in the open window.
-  void charge_launch(std::int64_t cost_ns);
+  // A launch has run in the open window and took this long beyond a native one.
+  void charge_launch(GroupNeeds& group, std::int64_t cost_ns);
   // The phase cannot work in this process: never choose it again.
   void disable(model::Phase phase) { options_.enabled[index_of(phase)] = false; }
   // Others hold what the phase needs: it, and all that need the same, are not tried again before then.
@@ -93,6 +96,7 @@ class Scheduler {
   [[nodiscard]] std::int64_t expected_launch_ns(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] bool stays_in_window(const GroupNeeds& group) const;
   [[nodiscard]] bool must_wait(const GroupNeeds& group, model::Phase phase) const;
+  [[nodiscard]] bool is_wanted_by_others() const;
 
   SchedulerOptions options_;
   std::vector<model::Phase> order_;                   // in which a group gets what it lacks
@@ -102,6 +106,10 @@ class Scheduler {
   std::int64_t launches_since_wanted_ = 0;            // since a launch last lacked what the open window gives
   const GroupNeeds* last_wanted_by_ = nullptr;
   std::int64_t unwanted_ns_ = 0;  // what launches that lack nothing of it have cost since then
+  static constexpr std::size_t kRecent = 64;
+  std::array<const GroupNeeds*, kRecent> recent_{};  // groups of the last launches that asked, a ring
+  std::size_t asked_ = 0;                            // launches that asked
+  int pause_ = 0;                                    // launches before hardware counters are read again
   std::atomic<std::int64_t> spent_ns_{0};
 };
 

@@ -25,6 +25,7 @@ class Player {
   explicit Player(const SchedulerOptions& options) : scheduler(options) {}
 
   Phase launch(GroupNeeds& group, std::int64_t now_ns = 0) {
+    ++group.launches;
     const Phase chosen = scheduler.choose(group, now_ns, all_gpu_ns);
     if (scheduler.must_close(chosen, group)) scheduler.closed();
     if (chosen != Phase::trace && scheduler.open() == Phase::trace) {
@@ -33,8 +34,10 @@ class Player {
     }
     const Phase measured = scheduler.open();
     ++group.taken[index_of(measured)];
-    if (measured != Phase::trace) scheduler.charge_launch(launch_cost_ns);
-    if (measured == Phase::lines) scheduler.closed();
+    if (measured == Phase::trace) return measured;
+    scheduler.charge_launch(group, launch_cost_ns);
+    in_window = scheduler.open() == Phase::lines || in_window == kCapacity - 1 ? 0 : in_window + 1;
+    if (in_window == 0) scheduler.closed();
     return measured;
   }
 
@@ -42,7 +45,20 @@ class Player {
   std::int64_t all_gpu_ns = 0;
   std::int64_t launch_cost_ns = 50'000;
   int windows = 0;
+
+ private:
+  static constexpr int kCapacity = 32;
+  int in_window = 0;
 };
+
+int measured(const GroupNeeds& group) {
+  int launches = 0;
+  for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::hits})
+    launches += group.taken[index_of(phase)];
+  return launches;
+}
+// One each of bytes and lines, two each of traffic and hits.
+constexpr int kAskedFor = 6;
 
 TEST(Scheduler, AKernelLaunchedOnceIsMeasuredForItsDegree) {
   Player player(unlimited());
@@ -231,15 +247,76 @@ TEST(Scheduler, APatchedWindowClosesBeforeASlowLaunchThatDoesNotNeedIt) {
   EXPECT_FALSE(scheduler.must_close(Phase::bytes, quick));
 }
 
+TEST(Scheduler, NoLaunchOfAShortLoopIsMeasuredWithoutNeed) {
+  for (const std::size_t kernels : {1U, 2U, 4U}) {
+    Player player(unlimited());
+    std::vector<GroupNeeds> groups(kernels);
+    for (int round = 0; round < 20; ++round)
+      for (auto& group : groups) player.launch(group);
+    for (const auto& group : groups) {
+      EXPECT_EQ(measured(group), kAskedFor) << kernels;
+      EXPECT_EQ(group.taken[index_of(Phase::trace)], 20 - kAskedFor) << kernels;
+    }
+  }
+}
+
+TEST(Scheduler, AThousandKernelsInTurnAreMeasuredAsOftenAsAskedFor) {
+  Player player(unlimited());
+  std::vector<GroupNeeds> groups(1000);
+  for (int round = 0; round < 20; ++round)
+    for (auto& group : groups) player.launch(group);
+  int beyond_need = 0;
+  for (const auto& group : groups) {
+    EXPECT_TRUE(player.scheduler.satisfied(group));
+    beyond_need += measured(group) - kAskedFor;
+  }
+  EXPECT_LE(beyond_need, 10);
+  // As many as their launches fill: 32 of bytes, 63 each of traffic and hits, and a few.
+  EXPECT_LE(player.windows, 1000 + 32 + 2 * 63 + 4);
+}
+
+// A step of a model: some kernels come often, most once.
+std::vector<std::size_t> steps_of(std::size_t kernels, int steps) {
+  std::vector<std::size_t> launches;
+  for (int step = 0; step < steps; ++step)
+    for (std::size_t kernel = 0; kernel < kernels; ++kernel) {
+      launches.push_back(kernel);
+      if (kernel % 3 == 0) launches.push_back(0);
+      if (kernel % 5 == 0) launches.push_back(kernel);
+    }
+  return launches;
+}
+
+TEST(Scheduler, KernelsThatOthersWindowsHoldKeepTimedLaunches) {
+  Player player(unlimited());
+  std::vector<GroupNeeds> groups(30);
+  for (const auto kernel : steps_of(groups.size(), 20)) {
+    player.launch(groups[kernel]);
+    const auto& group = groups[kernel];
+    if (group.launches < 20) continue;
+    EXPECT_GE(group.taken[index_of(Phase::trace)], 6) << kernel;
+  }
+}
+
+TEST(Scheduler, AWindowThatOthersWantIsNotLeftForEachLaunchThatDoesNot) {
+  Player player(unlimited());
+  std::vector<GroupNeeds> groups(30);
+  for (const auto kernel : steps_of(groups.size(), 50)) player.launch(groups[kernel]);
+  for (const auto& group : groups) EXPECT_TRUE(player.scheduler.satisfied(group));
+  EXPECT_LE(player.windows, 30 + 60);
+}
+
 TEST(Scheduler, AWindowClosesWhenUnwantedLaunchesHaveCostAsMuchAsEnteringIt) {
   Player player(unlimited());
-  player.scheduler.opened(Phase::traffic);
+  GroupNeeds other;
+  while (player.launch(other) != Phase::traffic) {
+  }
   GroupNeeds group;
-  satisfied(group, kMillisecond / 100);
+  satisfied(group, 4 * kMillisecond).launches = 1000;
+  player.launch_cost_ns = 4 * kMillisecond;
   int launches = 0;
-  while (player.launch(group) == Phase::traffic && launches < 10'000) ++launches;
-  EXPECT_GT(launches, 50);
-  EXPECT_LT(launches, 1000);
+  while (player.launch(group) == Phase::traffic && launches < 1000) ++launches;
+  EXPECT_EQ(launches, 6) << "of 4 ms each, where entering takes 22 ms";
 }
 
 TEST(Scheduler, AHardwareWindowClosesForALaunchThatHasNoTimeYet) {

@@ -2,7 +2,9 @@
 // numbers.
 
 #include <gtest/gtest.h>
+#include <map>
 #include <set>
+#include <string>
 
 #include "tests/standin/harness_test.h"
 
@@ -42,6 +44,70 @@ launch strided grid=25 block=128 shared=256 times=40
   EXPECT_EQ(kernel.static_shared_bytes, 1024);
   EXPECT_EQ(kernel.local_bytes_per_thread, 16);
   EXPECT_EQ(recorded.rows.instructions.size(), 3U);
+}
+
+// One each of bytes and lines, two each of L2 traffic and hits.
+constexpr std::int64_t kAskedFor = 6;
+
+struct Kept {
+  std::int64_t measured = 0;
+  std::int64_t timed = 0;
+};
+std::map<std::string, Kept> kept_by_kernel(const Recorded& recorded) {
+  std::map<std::string, Kept> kept;
+  for (const auto& launch : recorded.rows.launches) {
+    Kept& of = kept[recorded.kernel_of(launch.group_id)];
+    of.measured += launch.window_id ? 1 : 0;
+    of.timed += launch.gpu_ns ? 1 : 0;
+  }
+  return kept;
+}
+
+TEST(Programs, AShortLoopKeepsTheTimesOfItsLaunches) {
+  const auto recorded = record("kernel a\nlaunch a times=20\n", {});
+  expect_exact(recorded);
+  expect_all_phases(recorded, "a");
+  const auto kept = kept_by_kernel(recorded).at("a");
+  EXPECT_EQ(kept.measured, kAskedFor);
+  EXPECT_EQ(kept.timed, 20 - kAskedFor);
+}
+
+TEST(Programs, KernelsThatTakeTurnsKeepTheTimesOfTheirLaunches) {
+  const auto recorded = record(R"(
+kernel once
+kernel a
+kernel b
+launch once
+repeat 20 {
+  launch a
+  launch b
+}
+)",
+                               {});
+  expect_exact(recorded);
+  const auto kept = kept_by_kernel(recorded);
+  for (const char* kernel : {"a", "b"}) {
+    expect_all_phases(recorded, kernel);
+    EXPECT_EQ(kept.at(kernel).measured, kAskedFor) << kernel;
+    EXPECT_EQ(kept.at(kernel).timed, 20 - kAskedFor) << kernel;
+  }
+}
+
+TEST(Programs, AThousandKernelsInTurnAreEachMeasuredAsOftenAsAskedFor) {
+  std::string script, launches;
+  for (int i = 0; i < 1000; ++i) {
+    script += "kernel k" + std::to_string(i) + "\n";
+    launches += "  launch k" + std::to_string(i) + "\n";
+  }
+  const auto recorded = record(script + "repeat 14 {\n" + launches + "}\n");
+  expect_exact(recorded);
+  std::int64_t measured = 0;
+  for (const auto& [kernel, kept] : kept_by_kernel(recorded)) {
+    EXPECT_GE(kept.measured, kAskedFor) << kernel;
+    EXPECT_GE(kept.timed, 6) << kernel;
+    measured += kept.measured;
+  }
+  EXPECT_LE(measured, 1000 * kAskedFor + 10);
 }
 
 TEST(Programs, LaunchesOfEveryKindAreSeen) {
