@@ -119,7 +119,7 @@ const std::vector<Written> kWritten{
     {"walk_columns<34>", walk(16)},
     {"double_through_shared",
      {{"ld.global 4", 1}, {"st.shared 4", 1}, {"ld.shared 4", 2}, {"st.global 4", 2}}},
-    {"double_directly", {{"ld.global 4", 2}, {"st.global 4", 2}}},
+    {"double_by_shuffles", {{"ld.global 4", 1}, {"st.global 4", 2}}},
     {"reverse_through_registers",
      {{"ld.global 16", 8}, {"st.shared 16", 8}, {"ld.shared 16", 8}, {"st.global 16", 8}}},
     {"reverse_asynchronously", {{"cp.async 16", 8}, {"ld.shared 16", 8}, {"st.global 16", 8}}},

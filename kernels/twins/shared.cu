@@ -61,11 +61,13 @@ __global__ void double_through_shared(Word* out, const Word* in) {
   doubled[threadIdx.x] = words[threadIdx.x / 2];
   doubled[kThreads + threadIdx.x] = words[(kThreads + threadIdx.x) / 2];
 }
-__global__ void double_directly(Word* out, const Word* in) {
-  const Word* words = in + kThreads * blockIdx.x;
-  Word* doubled = out + 2 * kThreads * blockIdx.x;
-  doubled[threadIdx.x] = words[threadIdx.x / 2];
-  doubled[kThreads + threadIdx.x] = words[(kThreads + threadIdx.x) / 2];
+// Without shared memory: a warp's words are doubled to twice as many that lie side by side, too.
+__global__ void double_by_shuffles(Word* out, const Word* in) {
+  const Word word = in[thread_index()];
+  const unsigned lane = threadIdx.x % kLanes;
+  Word* doubled = out + 2 * (thread_index() - lane);
+  doubled[lane] = __shfl_sync(0xFFFFFFFFU, word, static_cast<int>(lane / 2));
+  doubled[kLanes + lane] = __shfl_sync(0xFFFFFFFFU, word, static_cast<int>((kLanes + lane) / 2));
 }
 
 namespace {
@@ -130,7 +132,7 @@ std::vector<TwinCode> shared_twins() {
       {"rectangular_tile",
        [](Side side) { return walked_columns(side == Side::fault ? walk_columns<32> : walk_columns<34>); }},
       {"shared_multicast",
-       [](Side side) { return doubled(side == Side::fault ? double_through_shared : double_directly); }}};
+       [](Side side) { return doubled(side == Side::fault ? double_through_shared : double_by_shuffles); }}};
 }
 
 }  // namespace coalescope::kernels

@@ -29,8 +29,6 @@ constexpr std::array kKnownGaps{
     KnownGap{"round_trip", missed, 0, kMeasured},
     KnownGap{"zero_copy_again", missed, 0,
              "what crossed the bus is compared with what was asked for, and each byte is asked for again"},
-    KnownGap{"zero_copy_strided", false_alarm, 1,
-             "the copy on the device is still read with a stride, which G01 names"},
     KnownGap{"managed_ping_pong", missed, 0, "the faults are seen, but U01 names them as a first touch"},
     KnownGap{"peer_without_access", unrecorded, 0, "it takes two GPUs that reach each other"},
 };
