@@ -193,7 +193,7 @@ int judge(const std::string& capture_path, std::span<const kernels::Case* const>
   std::vector<Calibration> curves = rows_of(measurements, *rows);
   std::ranges::move(levels_of(cases, *rows), std::back_inserter(curves));
   std::string text = to_table(cases, results);
-  if (!curves.empty()) text += "\n" + to_curve_table(curves);
+  if (!curves.empty()) text += (text.empty() ? "" : "\n") + to_curve_table(curves);
   std::ranges::move(curves, std::back_inserter(results));
   for (std::size_t i = 0; i < results.size(); ++i) results[i].id = static_cast<std::int64_t>(i + 1);
   const CountVerdicts counts = verdicts(results);

@@ -148,6 +148,7 @@ std::string summary(const CountVerdicts& counts) {
 }
 
 std::string to_table(std::span<const Case* const> cases, std::span<const Calibration> results) {
+  if (cases.empty()) return {};
   std::string table =
       "Sectors a request, loads + stores; a count passes only if every measured launch has "
       "exactly the expected value.\n\n";

@@ -99,8 +99,9 @@ Totals totals_of(const Report& report) {
     if (!row.gpu_ns) ++totals.untimed_groups;
   }
   for (const auto& row : report.transfers) {
-    totals.transfer_ns += row.gpu_ns;
+    totals.transfer_ns += row.gpu_ns.value_or(0);
     totals.transfers += row.transfers;
+    if (!row.gpu_ns) totals.untimed_transfers += row.transfers;
   }
   return totals;
 }
@@ -110,7 +111,8 @@ void take_shares(Report& report) {
   if (run <= 0) return;
   for (auto& row : report.kernels)
     if (row.gpu_ns) row.share = static_cast<double>(*row.gpu_ns) / run;
-  for (auto& row : report.transfers) row.share = static_cast<double>(row.gpu_ns) / run;
+  for (auto& row : report.transfers)
+    if (row.gpu_ns) row.share = static_cast<double>(*row.gpu_ns) / run;
 }
 
 Machines take_devices(Report& report, const std::vector<model::Device>& devices,

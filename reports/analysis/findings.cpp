@@ -31,6 +31,7 @@ Shares shares_of(const Finding& finding, double run) {
 bool worth_reporting(const Finding& finding, const Shares& shares, const Thresholds& thresholds) {
   if (!finding.lost_ns || finding.level == Level::note)
     return !shares.subject_of_run || *shares.subject_of_run >= kLeastSubjectShare;
+  if (!shares.lost_of_run && !shares.lost_of_subject) return true;
   return shares.lost_of_run.value_or(0) >= thresholds.share_of_run ||
          shares.lost_of_subject.value_or(0) >= thresholds.share_of_subject;
 }
@@ -47,6 +48,7 @@ struct Subject {
   std::string name;
   std::optional<std::int64_t> gpu_ns;
   std::optional<std::int64_t> kernel_id;
+  bool in_run = true;  // false: the run's GPU time is without it, and no share of it means anything
 };
 
 class Court {
@@ -96,7 +98,7 @@ class Court {
     finding.kernel_id = subject.kernel_id;
     finding.lost_ns = cost.lost_ns;
     finding.basis = std::move(cost.basis);
-    const Shares shares = shares_of(finding, run_ns_);
+    const Shares shares = subject.in_run ? shares_of(finding, run_ns_) : Shares{};
     finding.lost_share = shares.lost_of_run;
     finding.level = rule.about.note && !finding.lost_ns ? Level::note : level_of(shares);
     if (!worth_reporting(finding, shares, thresholds_)) return;
@@ -224,7 +226,7 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
   }
   for (const auto& row : report.transfers)
     court.hear(transfer_rules(), TransferSubject{row, bench.machine(row.device_id)},
-               {transfer_class_name(row), row.gpu_ns, std::nullopt});
+               {transfer_class_name(row), row.gpu_ns, std::nullopt, !row.through_host});
   for (const auto& row : report.program.timelines)
     court.hear(timeline_rules(),
                TimelineSubject{row, bench.machine(row.device_id), bench.device(row.device_id)},
@@ -255,6 +257,8 @@ std::string transfer_class_name(const TransferRow& row) {
   };
   if (row.direction == model::Direction::set)
     return fmt::format("memory set, {}, {}", place(row.destination_memory), bytes);
+  if (row.direction == model::Direction::peer_to_peer)
+    return fmt::format("device to another device{}, {}", row.through_host ? " through the host" : "", bytes);
   return fmt::format("{} to {}, {}", place(row.source_memory), place(row.destination_memory), bytes);
 }
 

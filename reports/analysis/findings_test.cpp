@@ -30,7 +30,7 @@ Report report_of(std::vector<KernelRow> kernels, std::vector<TransferRow> transf
     report.totals.kernel_ns += row.gpu_ns.value_or(0);
     report.kernels.push_back(std::move(row));
   }
-  for (auto& row : transfers) report.totals.transfer_ns += row.gpu_ns;
+  for (auto& row : transfers) report.totals.transfer_ns += row.gpu_ns.value_or(0);
   report.transfers = std::move(transfers);
   return report;
 }

@@ -50,6 +50,9 @@ struct Cost {
 // What a class of transfers loses against the same bytes at the row's reference bandwidth.
 [[nodiscard]] Cost slow_transfer_cost(const TransferRow& row);
 
+// What copies between two GPUs lose by going through the host.
+[[nodiscard]] Cost peer_detour_cost(const TransferRow& row, const Machine& machine);
+
 // What many small transfers lose against the same bytes in batches.
 [[nodiscard]] Cost small_transfer_cost(const TransferRow& row, const Machine& machine);
 

@@ -14,7 +14,7 @@ Cost slow_transfer_cost(const TransferRow& row) {
   if (!row.reference_bandwidth)
     return unknown_cost("not calibrated: run 'coalescope calibrate' on this machine");
   const double reference_ns = static_cast<double>(row.bytes) / *row.reference_bandwidth * 1e9;
-  return {std::max<std::int64_t>(0, rounded(static_cast<double>(row.gpu_ns) - reference_ns)),
+  return {std::max<std::int64_t>(0, rounded(real(row.gpu_ns) - reference_ns)),
           fmt::format("pinned memory reaches {} ({})", base::format_bandwidth(*row.reference_bandwidth),
                       row.reference.value_or("origin unknown"))};
 }
@@ -23,9 +23,21 @@ Cost small_transfer_cost(const TransferRow& row, const Machine& machine) {
   if (!machine.copy_ns) return unknown_cost("not calibrated: run 'coalescope calibrate' on this machine");
   const double fixed_ns = static_cast<double>(*machine.copy_ns) * static_cast<double>(row.transfers - 1);
   return {
-      rounded(std::min(fixed_ns, static_cast<double>(row.gpu_ns))),
+      rounded(std::min(fixed_ns, real(row.gpu_ns))),
       fmt::format("each copy takes {} however small it is; the host's own time for the calls comes on top",
                   base::format_ns(*machine.copy_ns))};
+}
+
+Cost peer_detour_cost(const TransferRow& row, const Machine& machine) {
+  if (!row.through_host) return slow_transfer_cost(row);
+  if (!machine.peer || !machine.peer_staged)
+    return unknown_cost("not calibrated: run 'coalescope calibrate' on this machine");
+  const double bytes = static_cast<double>(row.bytes);
+  return {
+      rounded(std::max(0.0, bytes / machine.peer_staged->bandwidth - bytes / machine.peer->bandwidth) * 1e9),
+      fmt::format("copies with peer access reach {}, those through the host {} ({})",
+                  base::format_bandwidth(machine.peer->bandwidth),
+                  base::format_bandwidth(machine.peer_staged->bandwidth), machine.peer->source)};
 }
 
 Cost repeated_crossing_cost(const KernelRow& kernel, std::optional<std::int64_t> host_bytes,
@@ -38,9 +50,11 @@ Cost repeated_crossing_cost(const KernelRow& kernel, std::optional<std::int64_t>
     return unknown_cost("not calibrated: run 'coalescope calibrate' on this machine");
   const double crossed = static_cast<double>(*kernel.sysmem_sectors * kSectorBytes);
   const double asked = real(kernel.load.data_bytes) + real(kernel.store.data_bytes);
-  // A copy takes all of the memory that the kernel's pointers lead to; where that is not known, what was
-  // asked for.
-  const double copied = host_bytes ? static_cast<double>(*host_bytes) : asked;
+  // A copy takes all of the memory that the kernel's pointers lead to, which may be much more than it asks
+  // for.
+  if (!host_bytes)
+    return unknown_cost("cost unknown: how large the memory is that it works in was not recorded");
+  const double copied = static_cast<double>(*host_bytes);
   const double copy_ns = copied / machine.host_to_device->bandwidth * 1e9 + real(machine.copy_ns);
   const double kernel_ns = (asked + real(kernel.dram_read_bytes)) / machine.dram->bandwidth * 1e9;
   const double launch_ns = real(kernel.median_gpu_ns);

@@ -29,6 +29,7 @@ constexpr std::array kPaths{
     Path{&Machine::device_to_host, "pinned device to host", figure::kDeviceToHost, 1},
     Path{&Machine::zero_copy_read, "zero-copy read", figure::kZeroCopyRead, 1},
     Path{&Machine::peer, "peer copy", figure::kPeerCopy, 1},
+    Path{&Machine::peer_staged, "peer copy without peer access", figure::kPeerCopyStaged, 1},
     Path{&Machine::managed_faults, "managed memory, faulted in", figure::kManagedFirstTouch, 1},
     Path{&Machine::managed_prefetched, "managed memory, prefetched", figure::kManagedPrefetched, 1},
 };

@@ -29,6 +29,7 @@ struct Machine {
   std::optional<Ceiling> device_to_host;
   std::optional<Ceiling> zero_copy_read;  // a kernel that reads the host's memory
   std::optional<Ceiling> peer;            // between two GPUs with peer access
+  std::optional<Ceiling> peer_staged;     // and without
   std::optional<Ceiling> managed_faults;  // a kernel that faults managed memory in
   std::optional<Ceiling> managed_prefetched;
   std::optional<std::int64_t> copy_ns;    // what a copy takes however small it is

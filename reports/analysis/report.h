@@ -150,9 +150,11 @@ struct TransferRow {
   std::int64_t smallest_bytes = 0, largest_bytes = 0;
   std::int64_t transfers = 0;
   std::int64_t bytes = 0;
-  std::int64_t gpu_ns = 0;
+  // Between two GPUs without peer access: CUPTI tells it as two copies, and of each the time of a part only.
+  bool through_host = false;
+  std::optional<std::int64_t> gpu_ns;         // nullopt: of copies through the host
   std::optional<double> share;                // of the run's GPU time
-  double bandwidth = 0;                       // bytes / gpu_ns
+  std::optional<double> bandwidth;            // bytes / gpu_ns
   std::optional<double> reference_bandwidth;  // what pinned memory reaches here; see `reference`
   std::optional<std::string> reference;       // where that figure is from
 };
@@ -227,6 +229,7 @@ struct Totals {
   std::int64_t launches = 0;
   std::int64_t kernel_groups = 0;
   std::int64_t transfers = 0;
+  std::int64_t untimed_transfers = 0;
   std::int64_t untimed_groups = 0;  // groups of which no launch has a time
 };
 

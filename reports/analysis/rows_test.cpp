@@ -281,6 +281,33 @@ TEST(TransferRows, TheMachinesReferenceKnowsTheFixedTimeOfACopy) {
   EXPECT_EQ(transfer_rows(views, {})[0].reference_bandwidth, std::nullopt);
 }
 
+// As two H200 were recorded: 20 copies of 64 MiB between them.
+TEST(TransferRows, TheHalvesOfACopyThroughTheHostAreOneWithoutATime) {
+  capture::TransferView down{model::DeviceId{1},
+                             model::Direction::device_to_host,
+                             model::MemoryKind::device,
+                             model::MemoryKind::device,
+                             true,
+                             1 << 26,
+                             1 << 26,
+                             20,
+                             20LL << 26,
+                             430'080};
+  auto up = down;
+  up.device_id = model::DeviceId{2};
+  up.direction = model::Direction::host_to_device;
+  const auto rows = transfer_rows(std::vector{down, up}, {});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_TRUE(rows[0].through_host);
+  EXPECT_EQ(rows[0].direction, model::Direction::peer_to_peer);
+  EXPECT_EQ(rows[0].device_id, 1) << "from where it was copied";
+  EXPECT_EQ(rows[0].transfers, 20);
+  EXPECT_EQ(rows[0].bytes, 20LL << 26);
+  EXPECT_EQ(rows[0].gpu_ns, std::nullopt) << "what CUPTI tells is of a part";
+  EXPECT_EQ(rows[0].bandwidth, std::nullopt);
+  EXPECT_EQ(transfer_class_name(rows[0]), "device to another device through the host, 64 MiB");
+}
+
 TEST(Unmeasured, EveryReasonSaysWhyAndWhatToDo) {
   for (const auto& entry : model::kCoverageReasonNames)
     for (const auto& phase : model::kPhaseNames) {

@@ -170,11 +170,12 @@ void describe(Record& record, const analysis::TransferRow& row, const Kernels&) 
   count("largest_bytes", row.largest_bytes);
   count("transfers", row.transfers);
   count("bytes", row.bytes);
-  count("gpu_ns", row.gpu_ns);
+  record.number("gpu_ns", row.gpu_ns);
   record.number("share_of_run_ratio", row.share);
-  record.number("bytes_per_s", std::optional(row.bandwidth));
+  record.number("bytes_per_s", row.bandwidth);
   record.number("reference_bytes_per_s", row.reference_bandwidth);
   record.text("reference", row.reference);
+  record.yes_or_no("through_host", row.through_host);
   record.end();
 }
 

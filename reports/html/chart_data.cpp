@@ -63,13 +63,13 @@ Json transfers(const Report& report) {
   std::size_t in_all = 0;
   for (const auto& row : report.transfers) {
     const auto name = series(row);
-    if (!name || row.bytes <= 0 || row.transfers <= 0) continue;
+    if (!name || !row.bandwidth || row.bytes <= 0 || row.transfers <= 0) continue;
     if (++in_all > kTransfersCharted) continue;
     rows.push_back({{"series", *name},
                     {"asynchronous", row.asynchronous},
                     {"bytes", row.bytes / row.transfers},
                     {"transfers", row.transfers},
-                    {"bandwidth", row.bandwidth},
+                    {"bandwidth", *row.bandwidth},
                     {"reference", or_null(row.reference_bandwidth)}});
   }
   return {{"in_all", in_all}, {"rows", rows}};

@@ -44,17 +44,22 @@ Cell count(const TransferRow& row) {
 Cell bytes(const TransferRow& row) {
   return bytes_cell(row.bytes);
 }
+constexpr std::string_view kThroughHost =
+    "copied through the host: CUPTI tells the time of a part of such a copy only";
+
 Cell time(const TransferRow& row) {
-  return time_cell(row.gpu_ns);
+  return row.gpu_ns ? time_cell(*row.gpu_ns) : missing("not measured", "", kThroughHost);
 }
 
 Cell share(const TransferRow& row) {
   return row.share ? share_cell(*row.share, "of the GPU time in kernels and transfers")
-                   : missing("not known", "", "the run has no GPU time to compare with");
+                   : missing("not known", "",
+                             row.through_host ? kThroughHost : "the run has no GPU time to compare with");
 }
 
 Cell bandwidth(const TransferRow& row) {
-  Cell cell = bandwidth_cell(row.bandwidth);
+  if (!row.bandwidth) return missing("not measured", "", kThroughHost);
+  Cell cell = bandwidth_cell(*row.bandwidth);
   cell.title += fmt::format("; over {} transfers, all of them timed", base::format_count(row.transfers));
   return cell;
 }

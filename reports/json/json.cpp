@@ -221,6 +221,7 @@ Json value(const analysis::TransferRow& row) {
                  {"largest_bytes", value(row.largest_bytes)},
                  {"transfers", value(row.transfers)},
                  {"bytes", value(row.bytes)},
+                 {"through_host", value(row.through_host)},
                  {"gpu_ns", value(row.gpu_ns)},
                  {"share", value(row.share)},
                  {"bandwidth", value(row.bandwidth)},

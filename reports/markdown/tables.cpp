@@ -118,8 +118,8 @@ std::string transfers(const Report& report) {
     rows.push_back({spoken(name_of(row.direction)), spoken(name_of(row.source_memory)),
                     spoken(name_of(row.destination_memory)), row.asynchronous ? "async" : "sync",
                     base::format_count(row.transfers), base::format_bytes(static_cast<double>(row.bytes)),
-                    base::format_bytes(static_cast<double>(row.largest_bytes)), base::format_ns(row.gpu_ns),
-                    cell(row.share, base::format_share), base::format_bandwidth(row.bandwidth),
+                    base::format_bytes(static_cast<double>(row.largest_bytes)), time_cell(row.gpu_ns),
+                    cell(row.share, base::format_share), cell(row.bandwidth, base::format_bandwidth),
                     row.reference_bandwidth ? base::format_bandwidth(*row.reference_bandwidth) : "unknown"});
   if (rows.empty()) return {};
   return heading(report, "Transfers", "by GPU time") + table({{"Direction", false},

@@ -52,9 +52,12 @@ std::string how_it_ran(const Report& report) {
     text += fmt::format("; {} of {}{}", plural(totals.launches, "launch", "launches"),
                         plural(totals.kernel_groups, "kernel", "kernels"),
                         totals.kernel_ns > 0 ? " took " + base::format_ns(totals.kernel_ns) : "");
-  if (totals.transfers > 0)
+  if (totals.transfers > 0) {
     text += fmt::format("; {} took {}", plural(totals.transfers, "transfer", "transfers"),
                         base::format_ns(totals.transfer_ns));
+    if (totals.untimed_transfers > 0)
+      text += fmt::format(" without {} of unknown time", base::format_count(totals.untimed_transfers));
+  }
   return text;
 }
 

@@ -49,11 +49,12 @@ std::string transfer_speed(const Report& report, const analysis::Finding& findin
     if (!text.empty() || row.gpu_ns != finding.subject_ns ||
         analysis::transfer_class_name(row) != finding.subject)
       return;
-    text = base::format_bandwidth(row.bandwidth);
+    text = row.bandwidth ? base::format_bandwidth(*row.bandwidth) : "through the host";
     const bool pinned =
         row.source_memory == model::MemoryKind::pinned || row.destination_memory == model::MemoryKind::pinned;
     if (row.reference_bandwidth && !pinned)
-      text += ", pinned " + base::format_bandwidth(*row.reference_bandwidth);
+      text += (row.direction == model::Direction::peer_to_peer ? ", direct " : ", pinned ") +
+              base::format_bandwidth(*row.reference_bandwidth);
   });
   return text;
 }
@@ -103,7 +104,7 @@ Lines kernel_section(const Report& report, Style style, std::size_t rows, std::s
 }
 
 struct DirectionTotals {
-  std::int64_t transfers = 0, bytes = 0, gpu_ns = 0, pageable_bytes = 0;
+  std::int64_t transfers = 0, bytes = 0, gpu_ns = 0, pageable_bytes = 0, untimed = 0;
 };
 
 Lines transfer_section(const Report& report, Style style, std::size_t width) {
@@ -112,7 +113,8 @@ Lines transfer_section(const Report& report, Style style, std::size_t width) {
     auto& total = totals[row.direction];
     total.transfers += row.transfers;
     total.bytes += row.bytes;
-    total.gpu_ns += row.gpu_ns;
+    total.gpu_ns += row.gpu_ns.value_or(0);
+    if (!row.gpu_ns) total.untimed += row.transfers;
     if (row.source_memory == model::MemoryKind::pageable ||
         row.destination_memory == model::MemoryKind::pageable)
       total.pageable_bytes += row.bytes;
@@ -126,9 +128,12 @@ Lines transfer_section(const Report& report, Style style, std::size_t width) {
     line += pad_right(spoken(name_of(direction)), 18);
     line += pad_left(base::format_count(total.transfers), 10);
     line += pad_left(base::format_bytes(bytes), 12);
-    line += pad_left(base::format_ns(total.gpu_ns), 11);
-    if (total.gpu_ns > 0)
+    line += pad_left(total.untimed == total.transfers ? "n/m" : base::format_ns(total.gpu_ns), 11);
+    if (total.gpu_ns > 0 && total.untimed == 0)
       line += pad_left(base::format_bandwidth(bytes / static_cast<double>(total.gpu_ns) * 1e9), 13);
+    if (total.untimed > 0)
+      line += fmt::format("   through the host{}: not timed",
+                          total.untimed < total.transfers ? ", " + base::format_count(total.untimed) : "");
     if (total.pageable_bytes > 0)
       line += "   " + base::format_share(static_cast<double>(total.pageable_bytes) / bytes) + " pageable";
     lines.push_back(cut_end(line, width));

@@ -168,8 +168,9 @@ Lines transfers(const Report& report, std::size_t width) {
                     spoken(name_of(row.destination_memory)), row.asynchronous ? "async" : "sync",
                     base::format_count(row.transfers),
                     base::format_bytes(static_cast<double>(row.smallest_bytes)),
-                    base::format_bytes(static_cast<double>(row.largest_bytes)), base::format_ns(row.gpu_ns),
-                    base::format_bandwidth(row.bandwidth),
+                    base::format_bytes(static_cast<double>(row.largest_bytes)),
+                    row.gpu_ns ? base::format_ns(*row.gpu_ns) : "n/m",
+                    row.bandwidth ? base::format_bandwidth(*row.bandwidth) : "n/m",
                     row.reference_bandwidth ? base::format_bandwidth(*row.reference_bandwidth) : "unknown"});
   return table_lines({{"direction", kWords},
                       {"from", kWords},

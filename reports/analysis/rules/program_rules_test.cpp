@@ -64,6 +64,24 @@ TEST(T06, FiresOnPeerCopiesThatTakeTheLongWay) {
   EXPECT_TRUE(quiet(kPeerCopies, copies(Direction::host_to_device, MemoryKind::pinned, 1, 1 << 26), machine));
 }
 
+// Their own time is not known: calibration tells both ways.
+TEST(T06, JudgesCopiesThroughTheHostByCalibration) {
+  auto row = copies(Direction::peer_to_peer, MemoryKind::device, 20, 1 << 26);
+  row.through_host = true;
+  row.gpu_ns = std::nullopt;
+  row.bandwidth = std::nullopt;
+  Machine machine;
+  EXPECT_TRUE(unjudged(kPeerCopies, {row, machine}));
+  machine.peer = Ceiling{"peer copy", 394e9, "test"};
+  EXPECT_TRUE(unjudged(kPeerCopies, {row, machine}));
+  machine.peer_staged = Ceiling{"peer copy without peer access", 38.6e9, "test"};
+  EXPECT_TRUE(fires(kPeerCopies, row, machine));
+  const Cost cost = kPeerCopies.cost({row, machine});
+  ASSERT_TRUE(cost.lost_ns);
+  const double bytes = static_cast<double>(row.bytes);
+  EXPECT_NEAR(static_cast<double>(*cost.lost_ns), bytes / 38.6 - bytes / 394, 1);
+}
+
 TimelineRow timeline() {
   TimelineRow row;
   row.busy_ns = 10'000'000;

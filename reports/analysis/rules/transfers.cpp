@@ -56,13 +56,17 @@ Judged peer_detour(const TransferSubject& subject) {
     return judged(0);
   if (!subject.machine.peer)
     return not_judged("how fast these GPUs copy with peer access is not calibrated on this machine");
-  return judged(subject.machine.peer->bandwidth / std::max(1.0, subject.row.bandwidth));
+  if (!subject.row.through_host)
+    return judged(subject.machine.peer->bandwidth / std::max(1.0, subject.row.bandwidth.value_or(0)));
+  if (!subject.machine.peer_staged)
+    return not_judged("how fast these GPUs copy through the host is not calibrated on this machine");
+  return judged(subject.machine.peer->bandwidth / subject.machine.peer_staged->bandwidth);
 }
 
 std::string moved(const TransferRow& row) {
-  return fmt::format("{} copies of {} on average, {} in all at {}", base::format_count(row.transfers),
+  return fmt::format("{} copies of {} on average, {} in all {}", base::format_count(row.transfers),
                      base::format_bytes(mean_bytes(row)), base::format_bytes(static_cast<double>(row.bytes)),
-                     base::format_bandwidth(row.bandwidth));
+                     row.bandwidth ? "at " + base::format_bandwidth(*row.bandwidth) : "through the host");
 }
 
 }  // namespace
@@ -96,7 +100,7 @@ constinit const Rule<TransferSubject> kPeerCopies{
     {"T06", "Copies between GPUs through the host", "D8", "how many times faster they are with peer access",
      kDetour, kDetour, false, "D8: copies without peer access speak, with it they do not"},
     peer_detour,
-    [](const TransferSubject& subject) { return slow_transfer_cost(subject.row); },
+    [](const TransferSubject& subject) { return peer_detour_cost(subject.row, subject.machine); },
     [](const TransferSubject& subject) { return moved(subject.row); },
     [](const TransferSubject&) {
       return std::string(
