@@ -6,7 +6,6 @@
 #include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <unistd.h>
 
 #include "core/base/units.h"
@@ -19,6 +18,7 @@
 #include "reports/sarif/sarif.h"
 #include "reports/text/text.h"
 #include "tests/golden/capture_from_sql.h"
+#include "tests/golden/committed_test.h"
 #include "tests/support/schema_check_test.h"
 
 namespace coalescope::golden {
@@ -31,7 +31,6 @@ using testing::IsEmpty;
 using testing::Not;
 
 const fs::path kSource = COALESCOPE_SOURCE_DIR;
-const fs::path kCases = kSource / "tests/golden/cases";
 constexpr const char* kVersion = "0.0.0";  // committed files do not change with each release
 
 analysis::Report report_of(const std::string& name) {
@@ -254,19 +253,6 @@ TEST(FormatsHostile, TablesKeepTheirShape) {
   EXPECT_EQ(markdown_rows(markdown::to_markdown(report), "Kernels").size(), report.kernels.size());
 }
 
-std::string read_file(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void compare(const fs::path& golden, const std::string& actual) {
-  if (std::getenv("COALESCOPE_UPDATE_GOLDEN")) {
-    std::ofstream(golden, std::ios::binary) << actual;
-    return;
-  }
-  EXPECT_EQ(actual, read_file(golden)) << "if this is what you meant: scripts/update_golden";
-}
-
 // Without the rules, which are a book of their own.
 std::string sarif_without_rules(const analysis::Report& report) {
   auto log = nlohmann::ordered_json::parse(sarif::to_sarif(report, kVersion));
@@ -276,10 +262,10 @@ std::string sarif_without_rules(const analysis::Report& report) {
 
 TEST(FormatsGolden, AreAsCommitted) {
   const auto strided = report_of("strided"), transfers = report_of("transfers");
-  compare(kCases / "strided.md", markdown::to_markdown(strided));
-  compare(kCases / "strided.lines.csv", csv::to_csv(strided, csv::Table::lines));
-  compare(kCases / "strided.sarif", sarif_without_rules(strided));
-  compare(kCases / "transfers.csv", csv::to_csv(transfers, csv::Table::transfers));
+  expect_committed(kCases / "strided.md", markdown::to_markdown(strided));
+  expect_committed(kCases / "strided.lines.csv", csv::to_csv(strided, csv::Table::lines));
+  expect_committed(kCases / "strided.sarif", sarif_without_rules(strided));
+  expect_committed(kCases / "transfers.csv", csv::to_csv(transfers, csv::Table::transfers));
 }
 
 }  // namespace

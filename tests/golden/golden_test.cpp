@@ -4,11 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <iterator>
 #include <string_view>
 #include <unistd.h>
 #include <vector>
@@ -17,6 +14,7 @@
 #include "reports/json/json.h"
 #include "reports/text/text.h"
 #include "tests/golden/capture_from_sql.h"
+#include "tests/golden/committed_test.h"
 
 namespace coalescope::golden {
 namespace {
@@ -24,7 +22,6 @@ namespace {
 namespace fs = std::filesystem;
 
 const fs::path kTests = fs::path(COALESCOPE_SOURCE_DIR) / "tests";
-const fs::path kCases = kTests / "golden/cases";
 const fs::path kRecorded = kTests / "fixtures/recorded";
 // Thousands of rows of a few kinds, and each kind stands in a smaller capture: no JSON of it.
 constexpr std::string_view kLarge = "calibration.coal";
@@ -41,22 +38,6 @@ std::vector<fs::path> inputs() {
   add_files(paths, kRecorded, ".coal");
   std::ranges::sort(paths);
   return paths;
-}
-
-std::string read_file(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void compare(const fs::path& golden, const std::string& actual) {
-  if (std::getenv("COALESCOPE_UPDATE_GOLDEN")) {
-    fs::create_directories(golden.parent_path());
-    std::ofstream(golden) << actual;
-    return;
-  }
-  ASSERT_TRUE(fs::exists(golden)) << golden
-                                  << " is missing: run scripts/update_golden and read what it wrote";
-  EXPECT_EQ(actual, read_file(golden)) << "if this is what you meant: scripts/update_golden";
 }
 
 // A recorded capture names files of the machine that it came from, such as the toolkit's headers, which this
@@ -84,13 +65,13 @@ TEST_P(Golden, ReportIsAsCommitted) {
   forget_foreign_sources(*report);
 
   fs::path golden = kTests / "golden" / (input.extension() == ".sql" ? "cases" : "recorded") / input.stem();
-  compare(golden.replace_extension(".txt"), text::to_text(*report, {}));
+  expect_committed(golden.replace_extension(".txt"), text::to_text(*report, {}));
   text::TextOptions verbose;
   verbose.verbose = true;
-  compare(golden.replace_extension(".verbose.txt"), text::to_text(*report, verbose));
+  expect_committed(golden.replace_extension(".verbose.txt"), text::to_text(*report, verbose));
   if (input.filename() == kLarge) return;
   golden.replace_extension().replace_extension();
-  compare(golden.replace_extension(".json"), json::to_json(*report, 1) + "\n");
+  expect_committed(golden.replace_extension(".json"), json::to_json(*report, 1) + "\n");
 }
 
 INSTANTIATE_TEST_SUITE_P(Captures, Golden, testing::ValuesIn(inputs()), [](const auto& test) {
