@@ -7,11 +7,11 @@
 
 #include "core/base/units.h"
 #include "reports/analysis/gain.h"
+#include "reports/analysis/ratios.h"
 
 namespace coalescope::analysis {
 namespace {
 
-constexpr double kWarpLanes = 32;
 constexpr double kNoSurplus = 0.01;     // of the touched sectors: boundaries of arrays and guards
 constexpr double kEachRequest = 0.95;   // an offset costs every request one sector
 constexpr double kOneSector = 1.05;     // and never more

@@ -15,7 +15,7 @@ using test::kRequests;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-Machines h100() {
+Machines one_h100() {
   return {{1, test::h100()}};
 }
 
@@ -49,7 +49,7 @@ std::vector<std::string> subjects(const std::vector<Finding>& findings) {
 TEST(Findings, CleanKernelsHaveNone) {
   const Report report = report_of(
       {clean_copy(), test::kernel(access(kRequests, 512, 16), access(kRequests, 32, 1), 40'000'000, 20'000)});
-  EXPECT_THAT(findings_of(report, h100()), IsEmpty());
+  EXPECT_THAT(findings_of(report, one_h100()), IsEmpty());
   EXPECT_THAT(findings_of(report, {}), IsEmpty()) << "nor on an unknown machine";
 }
 
@@ -57,7 +57,7 @@ TEST(Findings, CleanKernelsHaveNone) {
 TEST(Findings, AnOffsetOfOneWordIsTooSmall) {
   KernelRow row = test::kernel(access(524'288, 128, 5), access(524'288, 128, 5), 134'217'728, 64'100);
   row.l2_sectors = 4'300'000;
-  EXPECT_THAT(findings_of(report_of({row}), h100()), IsEmpty());
+  EXPECT_THAT(findings_of(report_of({row}), one_h100()), IsEmpty());
   EXPECT_THAT(findings_of(report_of({row}), {}), IsEmpty()) << "nor without a price";
 }
 
@@ -73,35 +73,35 @@ TEST(Findings, MostTimeLostFirstAndUnknownCostLast) {
                 {test::copy(Direction::host_to_device, MemoryKind::pageable, 1, 1 << 24, 2'000'000)});
   auto rows = report;
   rows.transfers[0].reference_bandwidth = 55e9;
-  EXPECT_THAT(subjects(findings_of(rows, h100())),
+  EXPECT_THAT(subjects(findings_of(rows, one_h100())),
               ElementsAre("T01 pageable host to device, 16 MiB", "G01 worst", "G01 worst", "G01 mild",
                           "G01 mild", "G01 unpriced", "G01 unpriced"));
 }
 
 TEST(Findings, SevereIsWhatTakesHalfOfItsSubject) {
   const auto findings =
-      findings_of(report_of({test::strided_copy(4, 38'500), clean_copy(10'000'000)}), h100());
+      findings_of(report_of({test::strided_copy(4, 38'500), clean_copy(10'000'000)}), one_h100());
   ASSERT_EQ(findings.size(), 2U);
   EXPECT_EQ(findings[0].level, Level::warning) << "loads alone are a third of the kernel";
   const KernelRow loads =
       test::kernel(access(kRequests, 128, 32), access(kRequests, 128, 4), 142'606'336, 70'000);
-  EXPECT_EQ(findings_of(report_of({loads, clean_copy(10'000'000)}), h100()).at(0).level, Level::severe);
+  EXPECT_EQ(findings_of(report_of({loads, clean_copy(10'000'000)}), one_h100()).at(0).level, Level::severe);
 }
 
 // Below both limits: 1 % of the run and 5 % of the kernel.
 TEST(Findings, SmallEffectsAreNotReported) {
   const KernelRow compute_bound = test::strided_copy(32, 20'000'000);
-  EXPECT_THAT(findings_of(report_of({compute_bound, clean_copy(90'000'000)}), h100()), IsEmpty());
+  EXPECT_THAT(findings_of(report_of({compute_bound, clean_copy(90'000'000)}), one_h100()), IsEmpty());
 }
 
 TEST(Findings, NotesNeedASubjectThatTakesTime) {
   const KernelRow broadcast =
       test::kernel(access(kRequests, 4, 1), access(kRequests, 128, 4), 8'400'000, 10'900);
-  const auto alone = findings_of(report_of({broadcast}), h100());
+  const auto alone = findings_of(report_of({broadcast}), one_h100());
   ASSERT_EQ(alone.size(), 1U);
   EXPECT_EQ(alone[0].level, Level::note);
   EXPECT_EQ(alone[0].lost_ns, std::nullopt);
-  EXPECT_THAT(findings_of(report_of({broadcast, clean_copy(100'000'000)}), h100()), IsEmpty());
+  EXPECT_THAT(findings_of(report_of({broadcast, clean_copy(100'000'000)}), one_h100()), IsEmpty());
 }
 
 // Loads and stores stand on different lines; the file decides too.
@@ -117,7 +117,7 @@ TEST(Findings, NameTheWorstLineOfTheOperationAtFault) {
     return row;
   };
   report.lines = {line(2, "other.cu", 7, 1), line(1, "a.cu", 7, 0), line(1, "b.cu", 7, 1)};
-  const auto findings = findings_of(report, h100());
+  const auto findings = findings_of(report, one_h100());
   ASSERT_EQ(findings.size(), 2U);
   EXPECT_EQ(findings[0].file, "b.cu");
   EXPECT_EQ(findings[1].file, "a.cu");
@@ -132,12 +132,12 @@ TEST(Findings, NameNoLineOfTheToolkit) {
   row.line = 112;
   row.loads = 1;
   report.lines = {row};
-  EXPECT_EQ(findings_of(report, h100()).at(0).file, std::nullopt);
+  EXPECT_EQ(findings_of(report, one_h100()).at(0).file, std::nullopt);
 }
 
 TEST(Findings, SharesAreOfTheRun) {
   const auto findings =
-      findings_of(report_of({test::strided_copy(32, 136'500), clean_copy(136'500)}), h100());
+      findings_of(report_of({test::strided_copy(32, 136'500), clean_copy(136'500)}), one_h100());
   ASSERT_EQ(findings.size(), 2U);
   EXPECT_NEAR(*findings[0].lost_share + *findings[1].lost_share, 0.46, 0.03);
   EXPECT_EQ(findings[0].subject_ns, 136'500);

@@ -4,18 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "core/base/units.h"
+#include "reports/analysis/ratios.h"
 #include "reports/analysis/report.h"
 
 namespace coalescope::analysis {
-
-// A count that the caller knows to be there, or that adds nothing where it is not.
-inline double real(const std::optional<std::int64_t>& count) {
-  return static_cast<double>(count.value_or(0));
-}
 
 inline std::int64_t rounded(double ns) {
   return std::llround(ns);

@@ -11,17 +11,12 @@ namespace {
 
 constexpr double kSectorsOfALine = 4;
 constexpr double kWarpSectors = 32;
-constexpr double kWordBytes = 4;
 // The figure is of a copy that reads and writes as much. Of the two transpositions of an H100, the one that
 // reads columns moves 112 sectors a ns, the one that writes them 54: writes take about twice as long.
 constexpr double kReadPart = 0.65;
 // Between spilled registers, whose sectors make lines, and arrays in which each lane is somewhere else.
 constexpr double kLocalSectorsAPass = 2;
 constexpr double kBytesPerNs = 1e-9;  // from bytes a second
-
-double real(const std::optional<std::int64_t>& count) {
-  return static_cast<double>(count.value_or(0));
-}
 
 double element_bytes(const KernelRow& kernel) {
   const auto load = bytes_a_lane(kernel.load), store = bytes_a_lane(kernel.store);

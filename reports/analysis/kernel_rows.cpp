@@ -175,10 +175,6 @@ void tell_apart(std::vector<KernelRow>& rows) {
     if (ambiguous.contains(row.name)) row.name = base::kernel_label(row.mangled_name);
 }
 
-void add(std::optional<std::int64_t>& sum, const Count& part) {
-  if (plausible_count(part)) sum = sum.value_or(0) + *part;
-}
-
 void add_operation(InstructionSums& sums, const capture::InstructionView& instruction) {
   struct Kind {
     std::optional<std::int64_t> capture::InstructionCounts::*executions;

@@ -16,21 +16,18 @@
 namespace coalescope::analysis {
 namespace {
 
-// A sum of a counter over instructions; unknown where none of them has it.
-using Sum = std::optional<std::int64_t>;
-
 constexpr double kHalfWarp = 16;
 
 struct Sums {
   const capture::InstructionView* first = nullptr;
   std::int64_t instructions = 0;
-  Sum sectors, ideal, surplus;
-  Sum loads, stores, atomics, reductions, async_copies, threads, local_sectors;
-  Sum shared_requests, wavefronts, ideal_wavefronts, surplus_wavefronts;
+  Count sectors, ideal, surplus;
+  Count loads, stores, atomics, reductions, async_copies, threads, local_sectors;
+  Count shared_requests, wavefronts, ideal_wavefronts, surplus_wavefronts;
   DistinctBytes bytes;             // of its loads and stores
   std::int64_t bytes_sectors = 0;  // that they touched
   bool contiguous_load = false, apart_load = false, irregular_load = false;
-  Sum broadcast_loads;
+  Count broadcast_loads;
 };
 
 // group, file, line, pc: the last is 0 where a line is known.
@@ -45,12 +42,8 @@ Key key_of(const capture::InstructionView& instruction) {
   return {instruction.group_id.value, "", -1, instruction.pc_offset};
 }
 
-void add(Sum& sum, Count part) {
-  if (plausible_count(part)) sum = sum.value_or(0) + *part;
-}
-
 struct Added {
-  Sum Sums::*sum;
+  Count Sums::*sum;
   Count capture::InstructionCounts::*part;
 };
 constexpr std::array kAdded{
@@ -65,7 +58,7 @@ constexpr std::array kAdded{
 };
 
 // Both or none; instruction by instruction, so that one's surplus cannot hide behind another's savings.
-void add_pair(Sum& actual, Sum& ideal, Sum& surplus, Count actual_part, Count ideal_part) {
+void add_pair(Count& actual, Count& ideal, Count& surplus, Count actual_part, Count ideal_part) {
   if (!plausible_count(actual_part) || !plausible_count(ideal_part)) return;
   add(actual, actual_part);
   add(ideal, ideal_part);
@@ -96,8 +89,8 @@ bool is_broadcast(const capture::InstructionView& instruction, const DistinctByt
          distinct.narrowed;
 }
 
-void add(Sums& sums, const capture::InstructionView& instruction,
-         const std::optional<DistinctBytes>& distinct) {
+void add_instruction(Sums& sums, const capture::InstructionView& instruction,
+                     const std::optional<DistinctBytes>& distinct) {
   if (!sums.first) sums.first = &instruction;
   ++sums.instructions;
   add_pair(sums.sectors, sums.ideal, sums.surplus, instruction.sectors, instruction.ideal_sectors);
@@ -124,7 +117,7 @@ LineRow row_of(const Sums& sums) {
     row.pc_offset = first.pc_offset;
   }
   row.instructions = sums.instructions;
-  const auto a_launch = [&](Sum sum) -> Count {
+  const auto a_launch = [&](Count sum) -> Count {
     if (!sum) return std::nullopt;
     const auto launches = std::max<std::int64_t>(1, first.launches);
     return std::llround(static_cast<double>(*sum) / static_cast<double>(launches));
@@ -167,7 +160,7 @@ std::vector<LineRow> line_rows(std::span<const capture::InstructionView> instruc
   std::map<Key, Sums> by_line;
   const auto distinct = distinct_bytes(instructions, kernels);
   for (std::size_t at = 0; at < instructions.size(); ++at)
-    add(by_line[key_of(instructions[at])], instructions[at], distinct[at]);
+    add_instruction(by_line[key_of(instructions[at])], instructions[at], distinct[at]);
 
   std::unordered_map<std::int64_t, std::string_view> names;
   for (const auto& kernel : kernels) names[kernel.id] = kernel.name;

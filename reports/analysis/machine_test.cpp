@@ -15,7 +15,7 @@ model::Device device(const std::string& name) {
   return result;
 }
 
-model::Calibration bandwidth(const std::string& case_id, std::optional<double> gb_s) {
+model::Calibration bandwidth_of(const std::string& case_id, std::optional<double> gb_s) {
   model::Calibration row;
   row.case_id = case_id;
   row.quantity = "bandwidth_gb_s";
@@ -35,7 +35,7 @@ TEST(Machine, PeakIsTwoTransfersAClock) {
 TEST(Machine, TheCapturesCalibrationGoesFirst) {
   const Machine machine = machine_with(
       device("NVIDIA H100 80GB HBM3"),
-      {bandwidth("sequential_copy", 2470.0), bandwidth("copy_host_to_device_pinned/268435456", 26.0)});
+      {bandwidth_of("sequential_copy", 2470.0), bandwidth_of("copy_host_to_device_pinned/268435456", 26.0)});
   EXPECT_DOUBLE_EQ(machine.dram->bandwidth, 2.47e12);
   EXPECT_EQ(machine.dram->source, "calibrated on this machine");
   EXPECT_DOUBLE_EQ(machine.host_to_device->bandwidth, 26e9);
@@ -45,7 +45,7 @@ TEST(Machine, TheCapturesCalibrationGoesFirst) {
 
 TEST(Machine, UnmeasuredCalibrationIsNone) {
   EXPECT_DOUBLE_EQ(
-      machine_with(device("unknown"), {bandwidth("sequential_copy", std::nullopt)}).dram->bandwidth,
+      machine_with(device("unknown"), {bandwidth_of("sequential_copy", std::nullopt)}).dram->bandwidth,
       3.35232e12);
 }
 

@@ -108,22 +108,22 @@ std::vector<AllocationRow> largest_of(const std::vector<model::Allocation>& allo
 }
 
 void add(Migration& sum, const model::UnifiedMemory& record) {
-  struct Sum {
+  struct Part {
     UnifiedMemoryEvent event;
     std::int64_t Migration::*member;
     bool records;  // how many, instead of their amounts
   };
   constexpr std::array kSums{
-      Sum{UnifiedMemoryEvent::bytes_to_device, &Migration::bytes_to_device, false},
-      Sum{UnifiedMemoryEvent::bytes_to_host, &Migration::bytes_to_host, false},
-      Sum{UnifiedMemoryEvent::bytes_between_devices, &Migration::bytes_between_devices, false},
-      Sum{UnifiedMemoryEvent::cpu_page_fault, &Migration::cpu_faults, false},
-      Sum{UnifiedMemoryEvent::gpu_page_faults, &Migration::gpu_faults, false},
-      Sum{UnifiedMemoryEvent::thrashing, &Migration::thrashing, true},
-      Sum{UnifiedMemoryEvent::throttling, &Migration::throttling, true},
-      Sum{UnifiedMemoryEvent::remote_map, &Migration::remote_maps, true},
+      Part{UnifiedMemoryEvent::bytes_to_device, &Migration::bytes_to_device, false},
+      Part{UnifiedMemoryEvent::bytes_to_host, &Migration::bytes_to_host, false},
+      Part{UnifiedMemoryEvent::bytes_between_devices, &Migration::bytes_between_devices, false},
+      Part{UnifiedMemoryEvent::cpu_page_fault, &Migration::cpu_faults, false},
+      Part{UnifiedMemoryEvent::gpu_page_faults, &Migration::gpu_faults, false},
+      Part{UnifiedMemoryEvent::thrashing, &Migration::thrashing, true},
+      Part{UnifiedMemoryEvent::throttling, &Migration::throttling, true},
+      Part{UnifiedMemoryEvent::remote_map, &Migration::remote_maps, true},
   };
-  for (const Sum& each : kSums)
+  for (const Part& each : kSums)
     if (each.event == record.event) sum.*each.member += each.records ? 1 : record.amount;
   if (record.event == UnifiedMemoryEvent::gpu_page_faults) sum.fault_ns += record.duration_ns.value_or(0);
 }

@@ -10,7 +10,7 @@ Ratio quotient(std::optional<double> numerator, std::optional<double> denominato
   return *numerator / *denominator;
 }
 
-std::optional<double> real(Count count) {
+std::optional<double> known(Count count) {
   return count ? std::optional(static_cast<double>(*count)) : std::nullopt;
 }
 
@@ -18,23 +18,23 @@ std::optional<double> real(Count count) {
 
 Ratio degree(Count data_bytes, Count sectors) {
   if (!sectors) return std::nullopt;
-  return quotient(real(data_bytes), static_cast<double>(*sectors) * kSectorBytes);
+  return quotient(known(data_bytes), static_cast<double>(*sectors) * kSectorBytes);
 }
 
 Ratio share_asked(Count data_bytes, Count moved_bytes) {
-  return quotient(real(data_bytes), real(moved_bytes));
+  return quotient(known(data_bytes), known(moved_bytes));
 }
 
 Ratio lanes(Count threads, Count requests) {
-  return quotient(real(threads), real(requests));
+  return quotient(known(threads), known(requests));
 }
 
 Ratio sectors_per_request(Count sectors, Count requests) {
-  return quotient(real(sectors), real(requests));
+  return quotient(known(sectors), known(requests));
 }
 
 Ratio sector_efficiency(Count ideal_sectors, Count sectors) {
-  return quotient(real(ideal_sectors), real(sectors));
+  return quotient(known(ideal_sectors), known(sectors));
 }
 
 Ratio best_sector_efficiency(Count data_bytes, Count sectors, Count requests) {
@@ -42,7 +42,7 @@ Ratio best_sector_efficiency(Count data_bytes, Count sectors, Count requests) {
   const double filled = static_cast<double>(*data_bytes) / kSectorBytes;
   const double needed = std::max(filled, static_cast<double>(*requests));
   // A request whose lanes are all switched off touches no sector, so `needed` may exceed what was touched.
-  return quotient(std::min(needed, static_cast<double>(*sectors)), real(sectors));
+  return quotient(std::min(needed, static_cast<double>(*sectors)), known(sectors));
 }
 
 Ratio l2_hit_ratio(std::optional<double> hit_sectors, std::optional<double> sectors) {
@@ -53,7 +53,7 @@ Ratio l2_hit_ratio(std::optional<double> hit_sectors, std::optional<double> sect
 }
 
 Ratio bandwidth(Count bytes, Count ns) {
-  const Ratio per_ns = quotient(real(bytes), real(ns));
+  const Ratio per_ns = quotient(known(bytes), known(ns));
   return per_ns ? Ratio(*per_ns * 1e9) : std::nullopt;
 }
 

@@ -11,6 +11,13 @@ using Count = std::optional<std::int64_t>;
 using Ratio = std::optional<double>;
 
 inline constexpr std::int64_t kSectorBytes = 32;
+inline constexpr double kWarpLanes = 32;
+inline constexpr double kWordBytes = 4;  // the narrowest element that a full warp fills its sectors with
+
+// A count that the caller knows to be there, or that adds nothing where it is not.
+[[nodiscard]] inline double real(Count count) {
+  return static_cast<double>(count.value_or(0));
+}
 
 // No launch counts as much as this: a file that says so is damaged or forged, and sums must not overflow.
 inline constexpr double kMostCount = 1e15;
@@ -19,6 +26,11 @@ inline constexpr double kMostCount = 1e15;
 }
 [[nodiscard]] inline bool plausible_count(Count count) {
   return count && plausible(static_cast<double>(*count));
+}
+
+// A sum is unknown where none of its parts is known.
+inline void add(Count& sum, Count part) {
+  if (plausible_count(part)) sum = sum.value_or(0) + *part;
 }
 
 // Distinct bytes asked for / bytes moved. A 4-byte word that all lanes share is 4 / 32.

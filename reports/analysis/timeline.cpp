@@ -27,7 +27,7 @@ constexpr std::int64_t kLeastRoundTripBytes = std::int64_t{64} * 1024;
 
 enum class Kind : std::uint8_t { kernel, upload, download, other };
 
-struct Operation {
+struct TimedOperation {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   std::int32_t index = 0;  // of the transfer, or of the launch's group
@@ -79,7 +79,7 @@ class Walk {
  public:
   Walk(const TimelineInput& input, const Windows& windows) : input_(input), windows_(windows) {}
 
-  void add(const Operation& operation) {
+  void add(const TimedOperation& operation) {
     const bool measured = windows_.overlap(last_end_, operation.start_ns) ||
                           windows_.overlap(operation.start_ns, operation.end_ns);
     if (measured) forget();
@@ -110,16 +110,16 @@ class Walk {
   }
 
  private:
-  static bool is_copy(const Operation& operation) {
+  static bool is_copy(const TimedOperation& operation) {
     return operation.kind == Kind::upload || operation.kind == Kind::download;
   }
 
-  [[nodiscard]] const capture::TransferPlace& transfer(const Operation& operation) const {
+  [[nodiscard]] const capture::TransferPlace& transfer(const TimedOperation& operation) const {
     return input_.transfers[static_cast<std::size_t>(operation.index)];
   }
 
   // Its caller went on only when it had ended: a plain call, or any of pageable memory.
-  [[nodiscard]] bool waited_for(const Operation& operation) const {
+  [[nodiscard]] bool waited_for(const TimedOperation& operation) const {
     if (!is_copy(operation)) return false;
     const auto& copy = transfer(operation);
     return !copy.asynchronous || host_memory(copy, operation.kind) == MemoryKind::pageable;
@@ -139,7 +139,7 @@ class Walk {
     last_kernel_ = -1;
   }
 
-  void add_times(const Operation& operation) {
+  void add_times(const TimedOperation& operation) {
     row_.busy_ns += std::max<std::int64_t>(0, operation.end_ns - std::max(operation.start_ns, last_end_));
     if (waited_for(operation)) ++row_.synchronous_copies;
     const std::int64_t other = operation.kind == Kind::kernel ? copy_end_
@@ -148,7 +148,7 @@ class Walk {
     row_.overlap_ns += std::max<std::int64_t>(0, std::min(operation.end_ns, other) - operation.start_ns);
   }
 
-  void add_wait(const Operation& operation) {
+  void add_wait(const TimedOperation& operation) {
     const std::int64_t gap = operation.start_ns - last_end_;
     if (last_.end_ns == 0 || gap <= 0 || gap > kLongestWaitNs) return;
     if (!waited_for(last_) && !waited_for(operation)) return;
@@ -170,7 +170,7 @@ class Walk {
 
   // Upload, kernels, download: an upload after anything else begins the next round. What runs beside another
   // operation is staged already.
-  void add_round(const Operation& operation, bool overlaps) {
+  void add_round(const TimedOperation& operation, bool overlaps) {
     const std::int64_t ns = operation.end_ns - operation.start_ns;
     if (overlaps) {
       round_ = {};
@@ -188,7 +188,7 @@ class Walk {
     if (host_memory(transfer(operation), operation.kind) == MemoryKind::pageable) round_.pageable = true;
   }
 
-  void add_round_trip(const Operation& operation) {
+  void add_round_trip(const TimedOperation& operation) {
     if (operation.kind == Kind::kernel) {
       for (const auto& [upload, before] : waiting_) {
         auto& sum = uploads_[{transfer(upload).bytes, operation.index}];
@@ -212,15 +212,16 @@ class Walk {
   const TimelineInput& input_;
   const Windows& windows_;
   TimelineRow row_;
-  Operation last_;  // the one that ended last
+  TimedOperation last_;  // the one that ended last
   std::int64_t last_end_ = 0, kernel_end_ = 0, copy_end_ = 0;
   Round round_;
-  std::vector<std::pair<Operation, std::optional<Operation>>> waiting_;  // uploads before the next kernel
+  std::vector<std::pair<TimedOperation, std::optional<TimedOperation>>>
+      waiting_;  // uploads before the next kernel
   std::int32_t last_kernel_ = -1;
   std::map<std::pair<std::int64_t, std::int32_t>, Uploads> uploads_;  // by bytes and the next kernel
 };
 
-using Key = std::pair<std::int64_t, std::int64_t>;  // process, device
+using ProcessDevice = std::pair<std::int64_t, std::int64_t>;
 
 // Where the launches and transfers of a process on a device stand in the input. Numbers, not copies: there
 // may be a million.
@@ -228,8 +229,8 @@ struct Places {
   std::vector<std::uint32_t> launches, transfers;
 };
 
-std::map<Key, Places> places_of(const TimelineInput& input) {
-  std::map<Key, Places> places;
+std::map<ProcessDevice, Places> places_of(const TimelineInput& input) {
+  std::map<ProcessDevice, Places> places;
   for (std::size_t i = 0; i < input.transfers.size(); ++i)
     places[{input.transfers[i].process, input.transfers[i].device}].transfers.push_back(
         static_cast<std::uint32_t>(i));
@@ -251,7 +252,7 @@ void sort_by_start(std::vector<std::uint32_t>& places, std::span<const Row> rows
   if (!std::ranges::is_sorted(places, earlier)) std::ranges::sort(places, earlier);
 }
 
-Operation operation_of(const capture::LaunchPlace& launch) {
+TimedOperation operation_of(const capture::LaunchPlace& launch) {
   return {launch.start_ns, launch.start_ns + launch.gpu_ns, launch.group, Kind::kernel};
 }
 

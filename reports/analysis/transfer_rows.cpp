@@ -12,10 +12,6 @@ using model::MemoryKind;
 
 constexpr double kComparableSize = 4;  // a mean size within this factor
 
-double mean_bytes(const TransferRow& row) {
-  return static_cast<double>(row.bytes) / static_cast<double>(std::max<std::int64_t>(1, row.transfers));
-}
-
 MemoryKind host_end(const TransferRow& row) {
   return row.direction == Direction::host_to_device ? row.source_memory : row.destination_memory;
 }
@@ -102,6 +98,10 @@ void take_reference(TransferRow& row, std::span<const TransferRow> rows, const M
 }
 
 }  // namespace
+
+double mean_bytes(const TransferRow& row) {
+  return static_cast<double>(row.bytes) / static_cast<double>(std::max<std::int64_t>(1, row.transfers));
+}
 
 std::vector<TransferRow> transfer_rows(std::span<const capture::TransferView> views,
                                        const Machines& machines) {

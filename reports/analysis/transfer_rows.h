@@ -10,6 +10,9 @@
 
 namespace coalescope::analysis {
 
+// Of a copy.
+[[nodiscard]] double mean_bytes(const TransferRow& row);
+
 // Most time first; `share` is left for whoever knows the run's time.
 [[nodiscard]] std::vector<TransferRow> transfer_rows(std::span<const capture::TransferView> views,
                                                      const Machines& machines);

@@ -11,15 +11,15 @@ namespace {
 using model::CoverageReason;
 using model::Phase;
 
-struct Subject {
+struct PhaseSubject {
   Phase phase;
   std::string_view text;
 };
 
 constexpr std::array kSubjects{
-    Subject{Phase::trace, "GPU time"},     Subject{Phase::bytes, "degree and sectors"},
-    Subject{Phase::lines, "source lines"}, Subject{Phase::traffic, "L2 and DRAM traffic"},
-    Subject{Phase::hits, "L2 hits"},       Subject{Phase::replay, "replayed counters"},
+    PhaseSubject{Phase::trace, "GPU time"},     PhaseSubject{Phase::bytes, "degree and sectors"},
+    PhaseSubject{Phase::lines, "source lines"}, PhaseSubject{Phase::traffic, "L2 and DRAM traffic"},
+    PhaseSubject{Phase::hits, "L2 hits"},       PhaseSubject{Phase::replay, "replayed counters"},
 };
 
 // `cause` and `remedy` take {0}, "3 launches", and {1}, the phase's name; `brief` is about several kernels.

@@ -38,7 +38,7 @@ double broadcast_loads(const KernelSubject& kernel) {
          static_cast<double>(kernel.row.load.requests.value_or(0));
 }
 
-std::string evidence(const KernelSubject& kernel) {
+std::string broadcast_evidence(const KernelSubject& kernel) {
   const Access& load = kernel.row.load;
   const double share = broadcast_share(kernel).value.value_or(0);
   return fmt::format(
@@ -58,7 +58,7 @@ constinit const Rule<KernelSubject> kBroadcastLoads{
     [](const KernelSubject& kernel) {
       return broadcast_cost(kernel.row, broadcast_loads(kernel), kernel.machine);
     },
-    evidence,
+    broadcast_evidence,
     [](const KernelSubject&) {
       return std::string(
           "Pass the value as a kernel parameter or keep it in constant memory, which serves a "

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/analysis/ratios.h"
 #include "reports/analysis/rules/missing.h"
 #include "reports/analysis/rules/rules.h"
 
@@ -19,17 +20,11 @@ constexpr double kTimesSlower = 2;
 constexpr double kTimesSlowerUnpriced = 8;
 constexpr double kReturningShare = 0.1;
 constexpr double kNeverUnpriced = 2;  // a share is 1 at most
-constexpr double kWarpLanes = 32;
 constexpr double kFewWords = 8;
 constexpr double kManyAddresses = 1 << 18;
-constexpr double kWordBytes = 4;
 // Compilers give this many registers at most; a kernel with as many has probably not found room for all
 // values.
 constexpr std::int64_t kMostRegisters = 255;
-
-double real(const std::optional<std::int64_t>& count) {
-  return static_cast<double>(count.value_or(0));
-}
 
 Judged local_share(const KernelSubject& kernel) {
   const KernelRow& row = kernel.row;

@@ -23,7 +23,7 @@ double wanted_bytes(const model::AccessWindow& window) {
   return static_cast<double>(window.bytes) * window.hit_ratio;
 }
 
-std::string bytes_text(double bytes) {
+std::string amount_text(double bytes) {
   return base::format_bytes(std::max(0.0, bytes));
 }
 
@@ -58,7 +58,7 @@ Cost thrash_cost(const WindowSubject& subject) {
           fmt::format(
               "with a region of {} the reference kernel reaches {} with hitRatio 1.0 and {} with a tuned one "
               "({})",
-              bytes_text(region), base::format_bandwidth(*full * 1e9), base::format_bandwidth(*tuned * 1e9),
+              amount_text(region), base::format_bandwidth(*full * 1e9), base::format_bandwidth(*tuned * 1e9),
               machine.residency_full->source)};
 }
 
@@ -69,13 +69,13 @@ std::string tuning_advice(const WindowSubject& subject) {
   const auto most = subject.device ? subject.device->persisting_l2_max_bytes : std::nullopt;
   if (most && static_cast<double>(*most) > aside)
     text = fmt::format("Set aside up to {} (cudaLimitPersistingL2CacheSize = {}). ",
-                       bytes_text(static_cast<double>(*most)), *most);
+                       amount_text(static_cast<double>(*most)), *most);
   const double reached = most ? std::max(aside, static_cast<double>(*most)) : aside;
   return text + fmt::format(
                     "Keep num_bytes = {} and set hitRatio = {:.2f}, so that {} of it persist; or make the "
                     "window num_bytes = {:.0f} with hitRatio = 1.0 over the part that is used most.",
                     subject.row.window.bytes, std::min(1.0, reached / std::max(1.0, region)),
-                    bytes_text(std::min(reached, region)), std::min(reached, region));
+                    amount_text(std::min(reached, region)), std::min(reached, region));
 }
 
 Judged later_share(const WindowSubject& subject) {
@@ -115,8 +115,8 @@ constinit const Rule<WindowSubject> kWindowOverSetAside{
     thrash_cost,
     [](const WindowSubject& subject) {
       return fmt::format("{} with hitRatio {:.2f} want to persist in {} that are set aside",
-                         bytes_text(static_cast<double>(subject.row.window.bytes)),
-                         subject.row.window.hit_ratio, bytes_text(set_aside(subject).value_or(0)));
+                         amount_text(static_cast<double>(subject.row.window.bytes)),
+                         subject.row.window.hit_ratio, amount_text(set_aside(subject).value_or(0)));
     },
     tuning_advice,
     nullptr};
@@ -134,8 +134,8 @@ constinit const Rule<WindowSubject> kWindowLeftOn{
           "{} launches used the window; {} later ones ({}) did not, with up to {} of L2 still set apart",
           base::format_count(subject.row.launches), base::format_count(subject.row.later_launches),
           base::format_ns(subject.row.later_gpu_ns),
-          bytes_text(std::min(wanted_bytes(subject.row.window),
-                              set_aside(subject).value_or(wanted_bytes(subject.row.window)))));
+          amount_text(std::min(wanted_bytes(subject.row.window),
+                               set_aside(subject).value_or(wanted_bytes(subject.row.window)))));
     },
     [](const WindowSubject&) {
       return std::string(
@@ -156,8 +156,8 @@ constinit const Rule<WindowSubject> kWindowsTogether{
     [](const WindowSubject& subject) {
       return fmt::format(
           "{} windows at a time want {}; {} are set aside", subject.row.other_windows + 1,
-          bytes_text(wanted_bytes(subject.row.window) + static_cast<double>(subject.row.other_bytes)),
-          bytes_text(set_aside(subject).value_or(0)));
+          amount_text(wanted_bytes(subject.row.window) + static_cast<double>(subject.row.other_bytes)),
+          amount_text(set_aside(subject).value_or(0)));
     },
     [](const WindowSubject& subject) {
       const double all = wanted_bytes(subject.row.window) + static_cast<double>(subject.row.other_bytes);
@@ -180,9 +180,9 @@ constinit const Rule<KernelSubject> kRereads{
     },
     [](const KernelSubject& kernel) {
       return fmt::format("a launch reads {} from DRAM, {} times the {} that its pointers lead to",
-                         bytes_text(static_cast<double>(kernel.row.dram_read_bytes.value_or(0))),
+                         amount_text(static_cast<double>(kernel.row.dram_read_bytes.value_or(0))),
                          base::format_ratio(rereads(kernel).value.value_or(0)),
-                         bytes_text(static_cast<double>(kernel.row.footprint_bytes.value_or(0))));
+                         amount_text(static_cast<double>(kernel.row.footprint_bytes.value_or(0))));
     },
     [](const KernelSubject& kernel) {
       const std::int64_t l2 = kernel.device ? kernel.device->l2_bytes.value_or(0) : 0;
@@ -190,7 +190,7 @@ constinit const Rule<KernelSubject> kRereads{
           "Work in blocks: do everything with a part of at most {} (half of L2) before going to the "
           "next, so that it comes from DRAM once. If a part of the data is used far more often, let it "
           "persist in L2.",
-          bytes_text(static_cast<double>(l2) / 2));
+          amount_text(static_cast<double>(l2) / 2));
     },
     nullptr};
 

@@ -6,19 +6,18 @@
 
 #include "core/base/units.h"
 #include "reports/analysis/access_shape.h"
+#include "reports/analysis/ratios.h"
 #include "reports/analysis/rules/missing.h"
 #include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
 namespace {
 
-constexpr double kWarpLanes = 32;
-constexpr double kIdleShare = 0.2;
-constexpr double kIdleShareUnpriced = 0.5;
-constexpr double kWordBytes = 4;
+constexpr double kIdleLanes = 0.2;
+constexpr double kIdleLanesUnpriced = 0.5;
 constexpr double kTimesNarrower = 2;
 constexpr double kTimesNarrowerUnpriced = 4;
-constexpr double kShareOfLoads = 0.25;
+constexpr double kStoresALoad = 0.25;
 
 // Loads and stores together: that one lane of a block stores the block's sum is no partial warp.
 Judged idle_share(const KernelSubject& kernel) {
@@ -47,7 +46,7 @@ Judged times_narrower(const KernelSubject& kernel) {
   if (!bytes) return lacks(kernel.row, model::Phase::lines, "the threads of its requests");
   // A result here and there does not tell what the kernel moves.
   if (static_cast<double>(*store.requests) <
-      kShareOfLoads * static_cast<double>(kernel.row.load.requests.value_or(0)))
+      kStoresALoad * static_cast<double>(kernel.row.load.requests.value_or(0)))
     return judged(0);
   return judged(shape_of(mean_request(store)) == Shape::contiguous ? kWordBytes / *bytes : 0);
 }
@@ -55,8 +54,8 @@ Judged times_narrower(const KernelSubject& kernel) {
 }  // namespace
 
 constinit const Rule<KernelSubject> kPartialWarps{
-    {"G03", "Partial warps", "A12", "share of the lanes that take no part in loads and stores", kIdleShare,
-     kIdleShareUnpriced, false, "A12 speaks; A1 and a guard at the array's end stay silent"},
+    {"G03", "Partial warps", "A12", "share of the lanes that take no part in loads and stores", kIdleLanes,
+     kIdleLanesUnpriced, false, "A12 speaks; A1 and a guard at the array's end stay silent"},
     idle_share,
     [](const KernelSubject& kernel) {
       return idle_lanes_cost(kernel.row, kWarpLanes * (1 - idle_share(kernel).value.value_or(0)),

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/analysis/ratios.h"
 #include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
@@ -12,12 +13,8 @@ namespace {
 constexpr double kLeastBytes = 1 << 20;
 constexpr double kFaults = 4;
 constexpr double kFaultsUnpriced = 100;
-constexpr double kCrossings = 2;
-constexpr double kCrossingsUnpriced = 4;
-
-double real(std::int64_t count) {
-  return static_cast<double>(count);
-}
+constexpr double kCrossingsEachWay = 2;
+constexpr double kCrossingsEachWayUnpriced = 4;
 
 Judged faults(const ManagedSubject& subject) {
   const Migration& did = subject.row.migration;
@@ -93,7 +90,7 @@ constinit const Rule<ManagedSubject> kManagedFaults{
 
 constinit const Rule<ManagedSubject> kManagedPingPong{
     {"U02", "Managed memory that goes back and forth", "D7",
-     "times that each byte crossed in either direction", kCrossings, kCrossingsUnpriced, false,
+     "times that each byte crossed in either direction", kCrossingsEachWay, kCrossingsEachWayUnpriced, false,
      "D7: host and device in turn speak; one crossing each way does not"},
     crossings,
     crossing_cost,

@@ -5,22 +5,18 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/analysis/ratios.h"
 #include "reports/analysis/rules/missing.h"
 #include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
 namespace {
 
-constexpr double kConflictShare = 0.1;
-constexpr double kConflictShareUnpriced = 0.5;
+constexpr double kConflictLimit = 0.1;
+constexpr double kConflictLimitUnpriced = 0.5;
 constexpr double kStagedShare = 0.5;  // of the load requests
 constexpr double kLeastRounds = 8;    // tiles for each warp: a few have nothing to run beside
 constexpr double kMostWarps = 16;     // on a multiprocessor: more of them hide the waits of each other
-constexpr double kWarpLanes = 32;
-
-double real(const std::optional<std::int64_t>& count) {
-  return static_cast<double>(count.value_or(0));
-}
 
 Judged conflict_share(const KernelSubject& kernel) {
   const SharedAccess& shared = kernel.row.shared;
@@ -56,7 +52,7 @@ Judged staged_share(const KernelSubject& kernel) {
 
 constinit const Rule<KernelSubject> kBankConflicts{
     {"S01", "Bank conflicts", "B1 B2 B3", "share of the shared-memory wavefronts that conflicts cause",
-     kConflictShare, kConflictShareUnpriced, false,
+     kConflictLimit, kConflictLimitUnpriced, false,
      "B1: strides with a common factor of 32 speak, odd ones and B2 do not"},
     conflict_share,
     [](const KernelSubject& kernel) { return conflict_cost(kernel.row, kernel.machine); },

@@ -6,19 +6,16 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/analysis/ratios.h"
 #include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
 namespace {
 
-constexpr double kIdleShare = 0.05;
+constexpr double kIdleTime = 0.05;
 constexpr double kStagedGain = 0.1;
 constexpr double kQueuedGapNs = 1'500;  // between operations that wait in a queue
 constexpr std::array kParts{2, 4, 8, 16};
-
-double real(std::int64_t count) {
-  return static_cast<double>(count);
-}
 
 double idle_ns(const TimelineRow& row) {
   return std::max(0.0, real(row.wait_ns) - real(row.waits) * kQueuedGapNs);
@@ -73,7 +70,7 @@ std::string staging_basis(const TimelineSubject& subject) {
 
 constinit const Rule<TimelineSubject> kIdleBesideCopies{
     {"T03", "The GPU idles beside copies that are waited for", "D3",
-     "idle time beside such copies / (that + the time in which the GPU was busy)", kIdleShare, kIdleShare,
+     "idle time beside such copies / (that + the time in which the GPU was busy)", kIdleTime, kIdleTime,
      false, "D3: synchronous copies speak, asynchronous ones of pinned memory do not"},
     [](const TimelineSubject& subject) {
       const double idle = idle_ns(subject.row);

@@ -7,6 +7,7 @@
 
 #include "core/base/units.h"
 #include "reports/analysis/rules/rules.h"
+#include "reports/analysis/transfer_rows.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -19,10 +20,6 @@ constexpr double kSmallBytes = 65'536;
 constexpr double kManyCopies = 100;
 constexpr double kLeastPeerBytes = 1 << 20;
 constexpr double kDetour = 1.5;
-
-double mean_bytes(const TransferRow& row) {
-  return row.transfers > 0 ? static_cast<double>(row.bytes) / static_cast<double>(row.transfers) : 0;
-}
 
 // nullopt: not a copy between host and device.
 std::optional<MemoryKind> host_memory(const TransferRow& row) {

@@ -58,7 +58,7 @@ Judged judge(const KernelSubject& kernel) {
   return judged(likely_crossings(row));
 }
 
-std::string evidence(const KernelSubject& kernel) {
+std::string crossing_evidence(const KernelSubject& kernel) {
   const KernelRow& row = kernel.row;
   const double crossed = static_cast<double>(row.sysmem_sectors.value_or(0) * kSectorBytes);
   std::string text = fmt::format(
@@ -84,7 +84,7 @@ constinit const Rule<KernelSubject> kZeroCopy{
       const auto host = row.host_footprint_bytes.value_or(0) > 0 ? row.host_footprint_bytes : std::nullopt;
       return repeated_crossing_cost(row, host, kernel.machine);
     },
-    evidence,
+    crossing_evidence,
     [](const KernelSubject& kernel) {
       std::string text =
           "Copy the data to the device, and keep zero-copy for what is touched once and coalesced.";
