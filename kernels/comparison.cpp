@@ -13,7 +13,6 @@ namespace coalescope::kernels {
 namespace {
 
 using model::Calibration;
-using model::Verdict;
 
 constexpr std::size_t kFewestForSpread = 4;  // a value for each quarter
 
@@ -66,11 +65,11 @@ Calibration compare_count(const Case& one, const ExpectedCount& expected, const 
   Calibration row = row_of(one, metric.key, name_of(metric.unit));
   row.expected = static_cast<double>(expected.count);
   if (auto reason = why_impossible(one, metric, runs, rows)) {
-    row.verdict = Verdict::skipped;
+    row.verdict = model::Verdict::skipped;
     row.note = std::move(*reason);
     return row;
   }
-  row.verdict = Verdict::fail;
+  row.verdict = model::Verdict::fail;
   const auto found = runs.counts.find(expected.metric);
   if (found == runs.counts.end()) {
     row.note = why_unmeasured(runs, metric.phase);
@@ -83,7 +82,7 @@ Calibration compare_count(const Case& one, const ExpectedCount& expected, const 
   const auto wrong = std::ranges::find_if(values, differs);
   row.measured = static_cast<double>(wrong == values.end() ? values.front() : *wrong);
   if (wrong == values.end()) {
-    row.verdict = Verdict::pass;
+    row.verdict = model::Verdict::pass;
     row.note =
         fmt::format("{} launches{}", values.size(), expected.or_more ? ", expected that much or more" : "");
   } else {
@@ -117,7 +116,7 @@ std::vector<Calibration> bandwidth_of(const Case& one, const KernelRuns& runs, c
   if (one.copy) timed.add(times_of(*one.copy, rows), "not measured: no such copy was timed");
   Calibration row = row_of(one, kBandwidthQuantity, "GB/s");
   if (!timed.why_not.empty()) {
-    row.verdict = Verdict::skipped;
+    row.verdict = model::Verdict::skipped;
     row.note = timed.why_not;
     return {row};
   }

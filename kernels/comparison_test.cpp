@@ -11,7 +11,6 @@ namespace {
 
 using model::Calibration;
 using model::MetricId;
-using model::Verdict;
 using testing::Optional;
 
 constexpr model::GroupId kGroup{11};
@@ -100,7 +99,7 @@ Calibration result_of(const Case& one, const CaptureRows& rows, std::string_view
 
 TEST(Comparison, EqualCountsPass) {
   const Calibration row = result_of(one_case(), right_capture(), "global_load_sectors");
-  EXPECT_EQ(row.verdict, Verdict::pass);
+  EXPECT_EQ(row.verdict, model::Verdict::pass);
   EXPECT_THAT(row.expected, Optional(500));
   EXPECT_THAT(row.measured, Optional(500));
   EXPECT_THAT(row.note, Optional(std::string("2 launches")));
@@ -115,17 +114,17 @@ TEST(Comparison, OneLaunchOffByOneFailsThoughTheSumIsRight) {
   rows.readings[0].value = 499;
   rows.readings[1].value = 501;
   const Calibration row = result_of(one_case(), rows, "global_load_sectors");
-  EXPECT_EQ(row.verdict, Verdict::fail);
+  EXPECT_EQ(row.verdict, model::Verdict::fail);
   EXPECT_THAT(row.measured, Optional(499));
   EXPECT_THAT(row.note, Optional(std::string("2 of 2 launches differ")));
 }
 
 TEST(Comparison, CountsOfInstructionsAreSummedOverALaunch) {
-  EXPECT_EQ(result_of(one_case(), right_capture(), "instruction_sectors").verdict, Verdict::pass);
+  EXPECT_EQ(result_of(one_case(), right_capture(), "instruction_sectors").verdict, model::Verdict::pass);
   CaptureRows rows = right_capture();
   rows.instruction_readings[0].value = 401;
   const Calibration row = result_of(one_case(), rows, "instruction_sectors");
-  EXPECT_EQ(row.verdict, Verdict::fail);
+  EXPECT_EQ(row.verdict, model::Verdict::fail);
   EXPECT_THAT(row.measured, Optional(1001));
 }
 
@@ -137,7 +136,7 @@ TEST(Comparison, InstructionWindowsOfSeveralLaunchesAreNotTheGroups) {
 
 TEST(Comparison, MissingKernelFails) {
   const Calibration row = result_of(one_case(), CaptureRows{}, "global_load_sectors");
-  EXPECT_EQ(row.verdict, Verdict::fail);
+  EXPECT_EQ(row.verdict, model::Verdict::fail);
   EXPECT_EQ(row.measured, std::nullopt);
   EXPECT_THAT(row.note, Optional(std::string("not measured: the kernel was not launched")));
 }
@@ -149,7 +148,7 @@ TEST(Comparison, MissingReadingFailsWithTheReason) {
               Optional(std::string("not measured in any of 6 launches")));
   rows.coverage.push_back({kGroup, model::Phase::bytes, 6, 0, model::CoverageReason::budget_spent});
   const Calibration row = result_of(one_case(), rows, "global_load_sectors");
-  EXPECT_EQ(row.verdict, Verdict::fail);
+  EXPECT_EQ(row.verdict, model::Verdict::fail);
   EXPECT_EQ(row.measured, std::nullopt);
   EXPECT_THAT(row.note, Optional(std::string("not measured in any of 6 launches: budget_spent")));
 }
@@ -159,7 +158,7 @@ TEST(Comparison, WhatThisGpuCannotMeasureIsSkipped) {
   rows.readings.clear();
   rows.coverage.push_back({kGroup, model::Phase::bytes, 6, 0, model::CoverageReason::unsupported});
   const Calibration row = result_of(one_case(), rows, "global_load_sectors");
-  EXPECT_EQ(row.verdict, Verdict::skipped);
+  EXPECT_EQ(row.verdict, model::Verdict::skipped);
   EXPECT_EQ(row.measured, std::nullopt);
   EXPECT_THAT(row.note, Optional(testing::HasSubstr("this GPU")));
 }
@@ -170,10 +169,10 @@ TEST(Comparison, ACounterThatThisGpuLacksIsSkippedAndTheOthersAreNot) {
   model::MetricUsed used;
   used.id = MetricId::global_store_sectors;
   rows.metrics.push_back(used);
-  EXPECT_EQ(result_of(one_case(), rows, "global_load_sectors").verdict, Verdict::skipped);
-  EXPECT_EQ(result_of(one_case(), rows, "instruction_sectors").verdict, Verdict::pass);
+  EXPECT_EQ(result_of(one_case(), rows, "global_load_sectors").verdict, model::Verdict::skipped);
+  EXPECT_EQ(result_of(one_case(), rows, "instruction_sectors").verdict, model::Verdict::pass);
   rows.metrics.front().id = MetricId::global_load_sectors;
-  EXPECT_EQ(result_of(one_case(), rows, "global_load_sectors").verdict, Verdict::fail);
+  EXPECT_EQ(result_of(one_case(), rows, "global_load_sectors").verdict, model::Verdict::fail);
 }
 
 TEST(Comparison, ACaseOfANewerGpuIsSkipped) {
@@ -185,22 +184,22 @@ TEST(Comparison, ACaseOfANewerGpuIsSkipped) {
   device.compute_capability_minor = 5;
   rows.devices.push_back(device);
   const Calibration row = result_of(newer, rows, "global_load_sectors");
-  EXPECT_EQ(row.verdict, Verdict::skipped);
+  EXPECT_EQ(row.verdict, model::Verdict::skipped);
   EXPECT_THAT(row.note, Optional(std::string("needs compute capability 8.0, this GPU has 7.5")));
   rows.devices.front().compute_capability_major = 8;
-  EXPECT_EQ(result_of(newer, rows, "global_load_sectors").verdict, Verdict::pass);
+  EXPECT_EQ(result_of(newer, rows, "global_load_sectors").verdict, model::Verdict::pass);
 }
 
 TEST(Comparison, ALeastCountIsPassedByMoreIfAllLaunchesAgree) {
   Case least = one_case();
   least.counts[0] = {MetricId::global_load_sectors, 400, true};
-  EXPECT_EQ(result_of(least, right_capture(), "global_load_sectors").verdict, Verdict::pass);
+  EXPECT_EQ(result_of(least, right_capture(), "global_load_sectors").verdict, model::Verdict::pass);
   EXPECT_THAT(result_of(least, right_capture(), "global_load_sectors").measured, Optional(500));
   CaptureRows rows = right_capture();
   rows.readings[1].value = 501;
-  EXPECT_EQ(result_of(least, rows, "global_load_sectors").verdict, Verdict::fail);
+  EXPECT_EQ(result_of(least, rows, "global_load_sectors").verdict, model::Verdict::fail);
   least.counts[0].count = 501;
-  EXPECT_EQ(result_of(least, right_capture(), "global_load_sectors").verdict, Verdict::fail);
+  EXPECT_EQ(result_of(least, right_capture(), "global_load_sectors").verdict, model::Verdict::fail);
 }
 
 TEST(Comparison, AMeasuredZeroIsAValue) {
@@ -211,7 +210,7 @@ TEST(Comparison, AMeasuredZeroIsAValue) {
 
 TEST(Comparison, BandwidthIsOfTheMedianNativeLaunch) {
   const Calibration row = result_of(one_case(), right_capture(), kBandwidthQuantity);
-  EXPECT_EQ(row.verdict, Verdict::measured);
+  EXPECT_EQ(row.verdict, model::Verdict::measured);
   EXPECT_THAT(row.measured, Optional(100));  // 8,000 bytes in 80 ns
   EXPECT_EQ(row.unit, "GB/s");
   EXPECT_EQ(row.expected, std::nullopt);
@@ -224,7 +223,7 @@ TEST(Comparison, TheSpreadIsTheInterquartileRange) {
   rows.launches.push_back(launch(7, 80, {}));
   rows.launches.push_back(launch(8, 160, {}));
   const Calibration row = result_of(one_case(), rows, "bandwidth_gb_s_spread");
-  EXPECT_EQ(row.verdict, Verdict::measured);
+  EXPECT_EQ(row.verdict, model::Verdict::measured);
   EXPECT_THAT(row.measured, Optional(20));  // 8,000 bytes in 80 ns and in 100 ns
   EXPECT_EQ(row.unit, "GB/s");
   EXPECT_THAT(row.abscissa, Optional(3));
@@ -257,7 +256,7 @@ TEST(Comparison, WithoutATimeThereIsNoBandwidth) {
   CaptureRows rows = right_capture();
   rows.launches.resize(3);
   const Calibration kernel = result_of(one_case(), rows, kBandwidthQuantity);
-  EXPECT_EQ(kernel.verdict, Verdict::skipped);
+  EXPECT_EQ(kernel.verdict, model::Verdict::skipped);
   EXPECT_EQ(kernel.measured, std::nullopt);
   EXPECT_THAT(kernel.note, Optional(std::string("not measured: no launch was timed")));
   rows.transfers.clear();

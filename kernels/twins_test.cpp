@@ -29,11 +29,12 @@ std::string function_of(std::string_view kernel) {
 
 // The kernel that the line stands in: the last one that begins before it.
 std::string kernel_around(const std::string& source, int line) {
-  static const std::regex kKernel(R"(__global__ void (?:__\w+__\(\w+\) )?(\w+)\()");
+  static const std::regex kGlobalFunction(R"(__global__ void (?:__\w+__\(\w+\) )?(\w+)\()");
   std::size_t end = 0;
   for (int passed = 0; passed < line; ++passed) end = source.find('\n', end) + 1;
   std::string last;
-  for (std::sregex_iterator found(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(end), kKernel),
+  for (std::sregex_iterator
+           found(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(end), kGlobalFunction),
        none;
        found != none; ++found)
     last = (*found)[1];

@@ -30,7 +30,7 @@ using kernels::Twin;
 using Json = nlohmann::json;
 
 constexpr std::array kSides{Side::fault, Side::clean};
-constexpr std::string_view kRow = "{:<7} {:<26} {:<5} {:>12} {:>12} {:>8}\n";
+constexpr std::string_view kTwinRow = "{:<7} {:<26} {:<5} {:>12} {:>12} {:>8}\n";
 
 std::vector<std::string> arguments_of(const Twin& twin, Side side) {
   return {"--twin", std::string(twin.id), "--side", std::string(name_of(side)), "--quiet"};
@@ -131,12 +131,12 @@ std::string to_times_json(std::span<const TwinResult> results) {
 }
 
 std::string to_twin_table(std::span<const TwinResult> results) {
-  std::string table = fmt::format(kRow, "family", "pair", "rule", "fault", "clean", "gain");
+  std::string table = fmt::format(kTwinRow, "family", "pair", "rule", "fault", "clean", "gain");
   for (const TwinResult& result : results) {
     const bool both = result.fault_us && result.clean_us && *result.fault_us > 0;
     const std::string gain =
         both ? fmt::format("{:.1f} %", 100 * (1 - *result.clean_us / *result.fault_us)) : std::string("-");
-    table += fmt::format(kRow, result.twin->family, result.twin->id, result.twin->rule,
+    table += fmt::format(kTwinRow, result.twin->family, result.twin->id, result.twin->rule,
                          time_text(result.fault_us), time_text(result.clean_us), gain);
     if (result.skipped) table += fmt::format("        skipped: {}\n", *result.skipped);
     if (result.failed) table += fmt::format("        FAILED: {}\n", *result.failed);

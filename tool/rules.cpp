@@ -22,8 +22,8 @@ using analysis::RuleAbout;
 using base::Result;
 
 constexpr std::size_t kIdWidth = 5;
-constexpr std::size_t kMostWidth = 100;
-constexpr int kJsonIndent = 2;
+constexpr std::size_t kMostTextWidth = 100;
+constexpr int kRulesIndent = 2;
 
 std::string threshold_text(const RuleAbout& rule) {
   std::string text = fmt::format("speaks from {:g} on", rule.limit);
@@ -42,7 +42,7 @@ std::vector<std::string> words_of(std::string_view text) {
 }  // namespace
 
 std::string rules_text(std::size_t width) {
-  width = std::min(width, kMostWidth);
+  width = std::min(width, kMostTextWidth);
   std::vector<std::string> lines;
   for (const RuleAbout* rule : analysis::rule_catalogue()) {
     text::append_wrapped(lines, fmt::format("{}{}", rule->title, rule->note ? " (note)" : ""), width,
@@ -71,7 +71,7 @@ std::string rules_json() {
                      {"unpriced_limit", rule->unpriced_limit},
                      {"note", rule->note},
                      {"calibrated", rule->calibrated}});
-  return rules.dump(kJsonIndent) + "\n";
+  return rules.dump(kRulesIndent) + "\n";
 }
 
 Result<std::string> rule_named(const std::string& word) {

@@ -167,7 +167,7 @@ Cell samples(const KernelRow& row) {
   return {samples_text({most, row.launches}), all, static_cast<double>(most)};
 }
 
-constexpr std::array<Column<KernelRow>, 14> kColumns{{
+constexpr std::array<Column<KernelRow>, 14> kKernelColumns{{
     {"", "Kernel", "Launches of one kernel with the same grid and block. The full name is in the title.",
      Align::text, name},
     {"Time", "Launches", "How often it was launched.", Align::number, launches},
@@ -202,7 +202,7 @@ constexpr std::array<Column<KernelRow>, 14> kColumns{{
 }  // namespace
 
 std::span<const Column<KernelRow>> kernel_columns() {
-  return kColumns;
+  return kKernelColumns;
 }
 
 }  // namespace coalescope::html

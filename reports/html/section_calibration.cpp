@@ -71,7 +71,7 @@ Cell verdict(const Shown& shown) {
   return {cell, "", static_cast<double>(shown.row.verdict)};
 }
 
-constexpr std::array<Column<Shown>, 5> kColumns{{
+constexpr std::array<Column<Shown>, 5> kCalibrationColumns{{
     {"", "Case", "The kernel and its parameter.", Align::text, case_name},
     {"", "Quantity", "What was counted or timed.", Align::text, quantity},
     {"", "Expected",
@@ -111,7 +111,7 @@ Html family_part(const std::string& id, std::span<const Calibration> rows) {
   for (const Calibration& row : rows)
     if (!is_spread(row)) all.push_back({row, spread_of(row, rows)});
   const std::string caption = title + ", " + counted(std::ssize(all), "row", "rows");
-  const Html shown = table<Shown>({"calibration-" + id, caption, "rows"}, kColumns, all);
+  const Html shown = table<Shown>({"calibration-" + id, caption, "rows"}, kCalibrationColumns, all);
   // A family with a wrong count shows it at once; a short table needs no click.
   constexpr std::size_t kShort = 8;
   const bool open = verdict_count(rows, Verdict::fail) > 0 || all.size() <= kShort;

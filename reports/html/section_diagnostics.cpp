@@ -29,7 +29,7 @@ Cell times(const Diagnostic& row) {
   return count_cell(row.count, "times");
 }
 
-constexpr std::array<Column<Diagnostic>, 5> kColumns{{
+constexpr std::array<Column<Diagnostic>, 5> kDiagnosticColumns{{
     {"", "Severity", "Data loss: numbers are missing. Error: something failed.", Align::text, severity},
     {"", "Part", "Which part of coalescope speaks.", Align::text, origin},
     {"", "What happened", "", Align::text, text},
@@ -47,7 +47,7 @@ Html diagnostics_section(const analysis::Report& report) {
       "diagnostics", "Diagnostics",
       table<Diagnostic>(
           {"diagnostic-table", counted(std::ssize(report.diagnostics), "message", "messages"), "messages"},
-          kColumns, report.diagnostics));
+          kDiagnosticColumns, report.diagnostics));
 }
 
 }  // namespace coalescope::html

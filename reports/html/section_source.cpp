@@ -90,7 +90,7 @@ Cell accesses(const LineRow& row) {
   return {traits, "", std::nullopt};
 }
 
-constexpr std::array<Column<LineRow>, 11> kColumns{{
+constexpr std::array<Column<LineRow>, 11> kLineColumns{{
     {"", "Place", "File and line of the memory instructions.", Align::text, place},
     {"", "Kernel", "The kernel group in which the line was measured.", Align::text, kernel},
     {"", "Source", "The line as the file has it now.", Align::text, text},
@@ -159,7 +159,7 @@ Html source_section(const Report& report) {
       {"line-table",
        counted(std::ssize(report.lines), "line with memory instructions", "lines with memory instructions"),
        "lines"},
-      kColumns, report.lines);
+      kLineColumns, report.lines);
   for (std::size_t at = 0; at < report.sources.size(); ++at) content << excerpt(at + 1, report.sources[at]);
   return section("source", "Source lines", content);
 }

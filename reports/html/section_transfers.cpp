@@ -75,7 +75,7 @@ Cell reference(const TransferRow& row) {
   return cell;
 }
 
-constexpr std::array<Column<TransferRow>, 9> kColumns{{
+constexpr std::array<Column<TransferRow>, 9> kTransferColumns{{
     {"", "Transfer", "Direction, and the kind of memory at both ends.", Align::text, kind},
     {"", "Call", "Whether the host waits for the transfer.", Align::text, call},
     {"", "Size of one", "Smallest and largest of the class; a class spans at most a factor of four.",
@@ -106,7 +106,7 @@ Html transfers_section(const analysis::Report& report) {
                  {"transfer-table",
                   counted(std::ssize(report.transfers), "class of transfers", "classes of transfers"),
                   "classes of transfers"},
-                 kColumns, report.transfers);
+                 kTransferColumns, report.transfers);
   return section("transfers", "Transfers", content);
 }
 

@@ -12,6 +12,8 @@ namespace coalescope::text {
 
 using base::clean;
 
+inline constexpr std::size_t kIndent = 2;  // of what stands below a heading
+
 // An enumeration's name as people write it: "host_to_device" is "host to device".
 [[nodiscard]] std::string spoken(std::string_view name);
 

@@ -16,7 +16,7 @@ using Lines = std::vector<std::string>;
 constexpr std::string_view kFence = "```";
 constexpr std::string_view kBold = "**";
 constexpr std::string_view kItem = "- ";
-constexpr std::size_t kGap = 2;  // between the columns of a table
+constexpr std::size_t kColumnGap = 2;  // between the columns of a table
 constexpr std::size_t kCodeIndent = 4;
 
 Lines split_lines(std::string_view text) {
@@ -82,7 +82,7 @@ std::vector<std::size_t> column_widths(const std::vector<Lines>& rows, std::size
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
   }
   if (widths.empty()) return widths;
-  const std::size_t gaps = kGap * (widths.size() - 1);
+  const std::size_t gaps = kColumnGap * (widths.size() - 1);
   while (std::accumulate(widths.begin(), widths.end(), gaps) > width) {
     const auto widest = std::ranges::max_element(widths);
     if (*widest <= 8) break;  // too narrow for any table: let the terminal wrap
@@ -105,7 +105,7 @@ void add_table(Lines& out, const std::vector<Lines>& rows, Style style, std::siz
       std::string line;
       for (std::size_t i = 0; i < cells.size(); ++i)
         line += pad_right(at < cells[i].size() ? cells[i][at] : "",
-                          widths[i] + (i + 1 < cells.size() ? kGap : 0));
+                          widths[i] + (i + 1 < cells.size() ? kColumnGap : 0));
       line.erase(line.find_last_not_of(' ') + 1);
       out.push_back(heading ? style.heading(line) : line);
     }

@@ -14,8 +14,6 @@ namespace {
 using analysis::Report;
 using Lines = std::vector<std::string>;
 
-constexpr std::size_t kIndent = 2;
-
 void paragraph(Lines& lines, std::string_view label, std::string_view text, std::size_t width) {
   constexpr std::size_t kLabel = 13;
   bool first = true;

@@ -22,7 +22,7 @@ namespace {
 using analysis::Report;
 using Lines = std::vector<std::string>;
 
-constexpr std::size_t kIndent = 3;
+constexpr std::size_t kRankIndent = 3;
 constexpr std::size_t kLeastKernelRows = 3, kMostKernelRows = 8;
 
 void append(Lines& lines, const Lines& more) {
@@ -32,7 +32,7 @@ void append(Lines& lines, const Lines& more) {
 std::string time_cell(const std::optional<std::int64_t>& ns) {
   return ns ? base::format_ns(*ns) : "unknown";
 }
-std::string share_cell(const std::optional<double>& share) {
+std::string share_or_blank(const std::optional<double>& share) {
   return share ? base::format_share(*share) : "";
 }
 
@@ -79,13 +79,13 @@ std::string lost_cell(const Offender& offender) {
 
 Lines offender_lines(const Report& report, const Offender& offender, std::size_t rank, std::size_t width) {
   const auto& worst = *offender.findings.front();
-  const std::string name = pad_right(std::to_string(rank), kIndent) + clean(worst.subject);
-  const std::string lost = lost_cell(offender), share = share_cell(offender.lost_share);
+  const std::string name = pad_right(std::to_string(rank), kRankIndent) + clean(worst.subject);
+  const std::string lost = lost_cell(offender), share = share_or_blank(offender.lost_share);
   Lines lines{offender.kernel ? kernel_line(name, lost, share, *offender.kernel, width)
                               : other_line(name, lost, share, transfer_speed(report, worst), width)};
-  const std::string source = source_text(report, worst, width - kIndent);
-  if (!source.empty()) lines.push_back(std::string(kIndent, ' ') + source);
-  append_wrapped(lines, titles_of(offender) + ": " + worst.advice, width, "", kIndent);
+  const std::string source = source_text(report, worst, width - kRankIndent);
+  if (!source.empty()) lines.push_back(std::string(kRankIndent, ' ') + source);
+  append_wrapped(lines, titles_of(offender) + ": " + worst.advice, width, "", kRankIndent);
   return lines;
 }
 
@@ -95,10 +95,10 @@ Lines kernel_section(const Report& report, Style style, std::size_t rows, std::s
               style.heading(kernel_heading("GPU time", width))};
   for (std::size_t i = 0; i < std::min(rows, report.kernels.size()); ++i) {
     const auto& row = report.kernels[i];
-    std::string name(kIndent, ' ');
+    std::string name(kRankIndent, ' ');
     name += row.name.empty() ? "(no name)" : clean(row.name);
     if (row.launches > 1) name += fmt::format(" x{}", row.launches);
-    lines.push_back(kernel_line(name, time_cell(row.gpu_ns), share_cell(row.share), row, width));
+    lines.push_back(kernel_line(name, time_cell(row.gpu_ns), share_or_blank(row.share), row, width));
   }
   return lines;
 }
@@ -124,7 +124,7 @@ Lines transfer_section(const Report& report, Style style, std::size_t width) {
   lines.push_back(style.heading("Transfers"));
   for (const auto& [direction, total] : totals) {
     const double bytes = static_cast<double>(total.bytes);
-    std::string line(kIndent, ' ');
+    std::string line(kRankIndent, ' ');
     line += pad_right(spoken(name_of(direction)), 18);
     line += pad_left(base::format_count(total.transfers), 10);
     line += pad_left(base::format_bytes(bytes), 12);

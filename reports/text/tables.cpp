@@ -16,7 +16,6 @@ namespace {
 using analysis::Report;
 using Lines = std::vector<std::string>;
 
-constexpr std::size_t kIndent = 2;
 constexpr auto kWords = Align::words;
 
 std::string ns_cell(const std::optional<std::int64_t>& ns) {
