@@ -96,7 +96,8 @@ struct Table<model::Coverage> {
   static constexpr std::string_view kDoc = "How much of a group was measured in a phase, and why no more.";
   static constexpr std::string_view kKey = "group_id, phase";
   static constexpr auto kColumns = std::tuple(
-      Column("group_id", &Row::group_id, "The group."), Column("phase", &Row::phase, "The phase."),
+      Column("group_id", &Row::group_id, "The group."),
+      Column("phase", &Row::phase, "The phase; trace only where none of its launches has a time."),
       Column("launches_seen", &Row::launches_seen, "Launches of the group."),
       Column("launches_measured", &Row::launches_measured, "Those of them measured in this phase."),
       Column("reason", &Row::reason, "Measured, or why not."));

@@ -3,9 +3,15 @@
 // function of the tool sets them, one of the recorder reads them, both from these names.
 
 #include <array>
+#include <cstdint>
 #include <string_view>
 
 namespace coalescope::model {
+
+// A budget that is a share of the run comes with this much at once, which pays for the first measurement.
+inline constexpr std::int64_t kBudgetGrantNs = 1'000'000'000;
+inline constexpr double kDefaultBudgetShare = 0.05;
+inline constexpr std::string_view kDefaultBudget = "5%";
 
 namespace option {
 // Where things are.

@@ -250,9 +250,22 @@ void Arbiter::finish() {
   close_window();
 }
 
+namespace {
+
+// In a window a launch is counted, not timed.
+CoverageReason reason_untimed(const Group& group) {
+  if (group.launches_timed > 0) return CoverageReason::measured;
+  if (group.launches_seen == 0 && group.launches_captured > 0) return CoverageReason::in_capture;
+  return group.needs.measured >= group.launches_seen ? CoverageReason::too_few_launches
+                                                     : CoverageReason::failed;
+}
+
+}  // namespace
+
 CoverageReason Arbiter::reason(const Group& group, Phase phase) const {
+  if (phase == Phase::trace) return reason_untimed(group);
   const auto i = index_of(phase);
-  if (phase == Phase::trace || group.needs.taken[i] > 0) return CoverageReason::measured;
+  if (group.needs.taken[i] > 0) return CoverageReason::measured;
   if (group.reason != CoverageReason::measured) return group.reason;
   if (const auto state = phase_state_[i].load(); state != CoverageReason::measured) return state;
   if (group.needs.discarded[i] > 0) return CoverageReason::window_discarded;

@@ -49,7 +49,7 @@ class Arbiter {
   // No measuring from here on; an open window is left.
   void finish();
 
-  // Why a group has no readings of a phase.
+  // Why a group has no readings of a phase; of the trace, why none of its launches has a time.
   [[nodiscard]] model::CoverageReason reason(const Group& group, model::Phase phase) const;
   // What measuring has cost so far: windows, and launches in them beyond their native time.
   [[nodiscard]] std::int64_t spent_ns() const { return scheduler_.spent_ns(); }

@@ -57,6 +57,7 @@ model::KernelId GroupTable::kernel_id(std::string_view kernel_name) {
 }
 
 void GroupTable::timed(Group& group, std::int64_t gpu_ns) {
+  group.launches_timed.fetch_add(1, std::memory_order_relaxed);
   group.needs.native_ns.store(gpu_ns, std::memory_order_relaxed);
   group.needs.gpu_ns.fetch_add(gpu_ns, std::memory_order_relaxed);
   gpu_ns_.fetch_add(gpu_ns, std::memory_order_relaxed);

@@ -204,6 +204,7 @@ void PartFile::unified_memory(const model::UnifiedMemory& record) {
 }
 
 void PartFile::dropped(std::int64_t records) {
+  dropped_records_ += records;
   diagnostics_.add(
       model::Severity::data_loss, "trace", "records_dropped",
       "activity records were dropped because no buffer was free: some launches and transfers have "

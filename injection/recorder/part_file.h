@@ -53,6 +53,7 @@ class PartFile final : public TraceSink {
   }
 
   void commit();
+  [[nodiscard]] std::int64_t dropped_records() const { return dropped_records_; }
 
   // TraceSink
   void kernel(const KernelRun& run) override;
@@ -74,6 +75,7 @@ class PartFile final : public TraceSink {
   int refused_ = 0;  // rows that the file did not take; after many nothing more is tried, the target goes on
   std::int64_t launches_ = 0;
   std::int64_t transfers_ = 0;
+  std::int64_t dropped_records_ = 0;
   std::int64_t unified_memory_rows_ = 0;
   std::map<model::SynchronizationKind, model::SynchronizationTotal> waits_;
   std::int64_t listed_waits_ = 0;

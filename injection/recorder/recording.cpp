@@ -1,7 +1,9 @@
 #include "injection/recorder/recording.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <utility>
 
 #include "injection/recorder/nvtx_ranges.h"
 
@@ -172,14 +174,42 @@ bool Recording::deliver(const ActivityBuffer& buffer) {
   return queue(buffer);
 }
 
+// Kernels' times come with the trace, so that only those without one need a row. Until the end their records
+// may still be under way.
+void Recording::write_untimed(PartFile& file, const Group& group, bool last) {
+  model::Coverage row;
+  row.group_id = group.row.id;
+  row.phase = Phase::trace;
+  row.launches_seen = group.launches_seen.load(std::memory_order_relaxed);
+  row.reason = arbiter_->reason(group, Phase::trace);
+  if (row.reason == model::CoverageReason::measured) return;
+  if (last || row.reason != model::CoverageReason::failed) file.write(row);
+}
+
+// Of launches that ran natively each is timed, or its record was lost, which is said where it happens, or it
+// never came.
+void Recording::say_untimed(const PartFile& file) {
+  std::int64_t untimed = -file.dropped_records();
+  groups_.for_each([&](const Group& group) {
+    untimed += std::max<std::int64_t>(0, group.launches_seen - group.needs.measured - group.launches_timed);
+  });
+  if (untimed <= 0 || std::exchange(untimed_said_, true)) return;
+  diagnostics_.add(model::Severity::data_loss, "trace", "launches_untimed",
+                   "launches have no GPU time: they failed, still ran when the program ended, or the driver "
+                   "did not hand over their records",
+                   untimed);
+}
+
 void Recording::write_coverage(PartFile& file, bool last) {
   program_log_.write(file, diagnostics_, options_.started_unix_ns, last);
+  if (last) say_untimed(file);
   file.write(diagnostics_.take_changed());
   // Thousands of groups would make this the writer's main work.
   const auto now_ns = backend_.now_ns();
   if (!last && now_ns - coverage_written_ns_ < kCoverageEveryNs) return;
   coverage_written_ns_ = now_ns;
   groups_.for_each([&](Group& group) {
+    write_untimed(file, group, last);
     for (const Phase phase : kMeasuredPhases) {
       model::Coverage row;
       row.group_id = group.row.id;

@@ -64,6 +64,8 @@ class Recording {
   [[nodiscard]] Ticket judge_launch(const LaunchInfo& launch);
   bool queue(WorkItem item);  // false: there was no room, and a diagnostic says so
   void write_coverage(PartFile& file, bool last);
+  void write_untimed(PartFile& file, const Group& group, bool last);
+  void say_untimed(const PartFile& file);
   void ask_pointers(const LaunchInfo& launch, Group& group);
   [[nodiscard]] Group& group_of(const LaunchInfo& launch);
 
@@ -80,6 +82,7 @@ class Recording {
   std::atomic<std::uint64_t> generation_{
       1};                                 // of function handles: a module was unloaded, they may be reused
   std::int64_t coverage_written_ns_ = 0;  // the writer thread's
+  bool untimed_said_ = false;
   std::atomic<std::int64_t> callbacks_ns_{0};  // spent on launches that were not measured
   std::atomic<bool> finished_{false};
 };

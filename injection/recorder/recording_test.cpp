@@ -161,6 +161,28 @@ TEST_F(RecordingTest, AKernelSeenOnlyInAGraphIsCountedAndHasItsReason) {
   }
 }
 
+TEST_F(RecordingTest, ALaunchWithoutATimeSaysWhy) {
+  options_.scheduling.enabled.fill(false);
+  options_.scheduling.enabled[index_of(Phase::bytes)] = true;
+  launch();
+  LaunchInfo traced;
+  traced.context = {1, 1, 0};
+  traced.function = 9;
+  traced.kernel_name = "lost";
+  traced.cooperative = true;
+  recording().after_launch(recording().before_launch(traced));
+  auto reader = finish();
+  std::vector<model::CoverageReason> reasons;
+  const auto coverage = reader.rows<model::Coverage>().value();
+  for (const auto& row : coverage)
+    if (row.phase == Phase::trace) reasons.push_back(row.reason);
+  EXPECT_EQ(reasons, (std::vector{model::CoverageReason::too_few_launches, model::CoverageReason::failed}));
+  const auto diagnostics = reader.rows<model::Diagnostic>().value();
+  ASSERT_EQ(diagnostics.size(), 1U);
+  EXPECT_EQ(diagnostics[0].code, "launches_untimed");
+  EXPECT_EQ(diagnostics[0].count, 1);
+}
+
 TEST_F(RecordingTest, TransfersAndLossesAreKept) {
   deliver(FakeBackend::kTransfer);
   deliver(FakeBackend::kDropped);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "core/model/enums.h"
+#include "core/model/options.h"
 
 namespace coalescope::recorder {
 
@@ -35,7 +36,7 @@ struct GroupNeeds {
   std::atomic<std::int64_t> gpu_ns{0};     // of all its timed launches
   std::atomic<int> rest{0};                // launches to let pass after the budget refused one
   std::int64_t launches = 0;               // of it so far, as its last launch behind the gate found them
-  std::int64_t measured = 0;               // of those, in windows
+  std::atomic<std::int64_t> measured{0};   // of those, in windows
   std::int64_t beyond_need = 0;            // of those, in windows whose phase it did not lack
 
   // True, and one launch less, while it rests.
@@ -46,8 +47,8 @@ struct GroupNeeds {
 
 // How much longer the run may take: `grant_ns`, and a share of its time so far.
 struct Budget {
-  double share = 0.05;
-  std::int64_t grant_ns = 1'000'000'000;  // pays the first configuration: 0.2 to 0.7 s on an H100
+  double share = model::kDefaultBudgetShare;
+  std::int64_t grant_ns = model::kBudgetGrantNs;  // pays the first configuration: 0.2 to 0.7 s on an H100
 };
 
 struct SchedulerOptions {

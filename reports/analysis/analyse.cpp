@@ -17,6 +17,7 @@
 #include "reports/analysis/notices.h"
 #include "reports/analysis/process_names.h"
 #include "reports/analysis/program_rows.h"
+#include "reports/analysis/recording_cost.h"
 #include "reports/analysis/source_text.h"
 #include "reports/analysis/timeline.h"
 #include "reports/analysis/transfer_rows.h"
@@ -182,6 +183,7 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
   report.findings = std::move(judgement.findings);
   report.not_judged = std::move(judgement.not_judged);
   report.notices = notices_of(report);
+  report.recording_cost = recording_cost(report);
   return report;
 }
 

@@ -149,6 +149,16 @@ void take_times(KernelRow& row, const capture::GroupView& group) {
 
 using CoverageByPhase = std::array<const model::Coverage*, kPhases.size()>;
 
+// A launch that was counted is not timed: a kernel may have had no other. Recordings that ended early, or
+// were made before this was recorded, tell it by their numbers only.
+CoverageReason reason_without_row(const KernelRow& row, Phase phase, const CoverageByPhase& coverage) {
+  if (phase != Phase::trace) return CoverageReason::measured;
+  std::int64_t counted = 0;
+  for (const model::Coverage* found : coverage) counted += found ? found->launches_measured : 0;
+  return row.launches > 0 && counted >= row.launches ? CoverageReason::too_few_launches
+                                                     : CoverageReason::measured;
+}
+
 void take_coverage(KernelRow& row, const CoverageByPhase& coverage) {
   for (const Phase phase : kPhases) {
     const model::Coverage* found = coverage[static_cast<std::size_t>(phase)];
@@ -158,7 +168,7 @@ void take_coverage(KernelRow& row, const CoverageByPhase& coverage) {
     // A contradiction among the readings has been noted already.
     if (measured > 0 || std::ranges::find(row.unmeasured, phase, &Unmeasured::phase) != row.unmeasured.end())
       continue;
-    const auto reason = found ? found->reason : CoverageReason::measured;
+    const auto reason = found ? found->reason : reason_without_row(row, phase, coverage);
     row.unmeasured.push_back({phase, reason, unmeasured_text(phase, reason, row.launches)});
   }
 }

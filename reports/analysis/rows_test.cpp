@@ -45,6 +45,22 @@ TEST(KernelRows, UntimedLaunchesCountAsTheMedian) {
   EXPECT_EQ(only_row(untimed, {}).gpu_ns, std::nullopt);
 }
 
+TEST(KernelRows, AKernelWhoseLaunchesWereAllCountedSaysWhyItHasNoTime) {
+  auto untimed = group(1, "k");
+  untimed.launches = 2;
+  untimed.timed_launches = 0;
+  untimed.timed_gpu_ns = untimed.median_gpu_ns = std::nullopt;
+  const auto reason_of = [&](std::int64_t counted_by_lines) {
+    const std::array coverage{
+        model::Coverage{{1}, Phase::bytes, 2, 1, CoverageReason::measured},
+        model::Coverage{{1}, Phase::lines, 2, counted_by_lines, CoverageReason::measured}};
+    const KernelRow row = only_row(untimed, {}, coverage);
+    return std::ranges::find(row.unmeasured, Phase::trace, &Unmeasured::phase)->reason;
+  };
+  EXPECT_EQ(reason_of(1), CoverageReason::too_few_launches);
+  EXPECT_EQ(reason_of(0), CoverageReason::measured) << "the other launch should have a time";
+}
+
 // Different numbers of launches for traffic and hits: means are compared, not sums.
 TEST(KernelRows, HitRatioComparesMeans) {
   const KernelRow row = only_row(group(1, "k"), {{MetricId::l2_read_sectors, {2, 160}},

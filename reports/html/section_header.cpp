@@ -68,6 +68,7 @@ Html facts(const Report& report) {
        << fact("Ended", ending(capture)) << fact("Folder", element("code", capture.working_directory))
        << fact("Capture", element("code", report.capture_path))
        << fact("Recorded by", "coalescope " + capture.tool_version);
+  if (report.recording_cost) list << fact("Cost", *report.recording_cost);
   return element("dl", {{"class", "facts"}}, list);
 }
 

@@ -78,6 +78,7 @@ std::string header(const Report& report) {
     if (const std::string name = prose(row.properties.name); devices.find(name) == std::string::npos)
       devices += (devices.empty() ? "" : ", ") + name;
   if (!devices.empty()) text += "GPU: " + devices + ".\n";
+  if (report.recording_cost) text += prose(*report.recording_cost) + "\n";
   if (!report.notices.empty()) text += '\n';
   for (const auto& notice : report.notices) text += "- " + prose(notice) + "\n";
   return text;

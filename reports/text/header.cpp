@@ -89,6 +89,7 @@ Lines header_lines(const Report& report, Style style, std::size_t width, std::si
   Lines lines{style.heading(cut_end("coalescope: " + command_text(report), width))};
   append_wrapped(lines, how_it_ran(report), width, "", 0);
   for (const auto& device : device_lines(report)) lines.push_back(cut_end(device, width));
+  if (report.recording_cost) append_wrapped(lines, clean(*report.recording_cost), width, "", 0);
   const std::size_t shown = most_notices == 0 ? report.notices.size() : most_notices;
   for (std::size_t i = 0; i < std::min(shown, report.notices.size()); ++i)
     append_wrapped(lines, clean(report.notices[i]), width, "!", 2);

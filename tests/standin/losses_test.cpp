@@ -35,6 +35,17 @@ launch a times=10
   expect_no_wrong_number(recorded);
   expect_coverage_counts(recorded);
   EXPECT_EQ(recorded.launches_of("a"), 40);
+  ASSERT_EQ(recorded.rows.diagnostics.size(), 1U);
+  EXPECT_EQ(recorded.rows.diagnostics.front().code, "launches_untimed");
+  EXPECT_EQ(recorded.rows.diagnostics.front().count, 10);
+}
+
+TEST(Losses, AKernelWhoseLaunchesWereAllCountedSaysWhyItHasNoTime) {
+  const auto recorded = record("kernel once\nkernel often\nlaunch once times=2\nlaunch often times=20\n");
+  expect_exact(recorded);
+  EXPECT_TRUE(recorded.has_reason("once", Phase::trace, CoverageReason::too_few_launches));
+  for (const auto& row : recorded.rows.coverage)
+    EXPECT_FALSE(row.phase == Phase::trace && recorded.kernel_of(row.group_id) == "often");
 }
 
 TEST(Losses, DroppedRecordsAreCounted) {
@@ -61,8 +72,13 @@ launch a times=40
 launch long unfinished
 )",
                                {"--budget", "none", "--phases", "trace"});
-  expect_exact(recorded);
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  expect_every_launch(recorded);
   EXPECT_EQ(recorded.launches_of("long"), 1);
+  EXPECT_TRUE(recorded.has_reason("long", Phase::trace, CoverageReason::failed));
+  ASSERT_EQ(recorded.rows.diagnostics.size(), 1U);
+  EXPECT_EQ(recorded.rows.diagnostics.front().code, "launches_untimed");
   for (const auto& launch : recorded.rows.launches)
     EXPECT_EQ(launch.gpu_ns.has_value(), recorded.kernel_of(launch.group_id) == "a");
 }

@@ -2,8 +2,8 @@
 -- be named with its line, the others must not.
 INSERT INTO capture (id, tool_version, command, options, working_directory, started_unix_ns, duration_ns, exit_status, exit_signal, clean) VALUES
   (1, '0.1.0', '["./strides","--stride","32"]', '{"samples":"3"}', '/home/user/strides', 1700000000000000000, 812000000, 0, NULL, 1);
-INSERT INTO process (id, pid, parent_pid, host, executable, began_ns, ended_ns, driver_version, cupti_version, clean) VALUES
-  (1, 4711, 4710, 'node1', '/home/user/strides/strides', 21000000, 811000000, 13000, 130001, 1);
+INSERT INTO process (id, pid, parent_pid, host, executable, began_ns, ended_ns, driver_version, cupti_version, clean, recorder_cost_ns) VALUES
+  (1, 4711, 4710, 'node1', '/home/user/strides/strides', 21000000, 811000000, 13000, 130001, 1, 93000000);
 INSERT INTO device (id, process_id, ordinal, uuid, name, chip, compute_capability_major, compute_capability_minor, multiprocessors, clock_khz, memory_bytes, memory_clock_khz, memory_bus_bits, ecc, l2_bytes, warp_size, copy_engines) VALUES
   (1, 1, 0, 'GPU-00000000-0000-0000-0000-000000000001', 'NVIDIA H100 80GB HBM3', 'GH100', 9, 0, 132, 1980000, 85017755648, 2619000, 5120, 1, 52428800, 32, 3);
 

@@ -1,0 +1,21 @@
+#pragma once
+// What recording cost the run, and what was left unmeasured for it: the reader's first question about a tool
+// that slows programs down.
+
+#include <optional>
+#include <string>
+
+#include "reports/analysis/report.h"
+
+namespace coalescope::analysis {
+
+// How long a process of `process_ns` could have been held up; nullopt: without a limit, or by words that this
+// version does not know. `options`: the capture's, a JSON object.
+[[nodiscard]] std::optional<std::int64_t> allowed_cost_ns(const std::string& options,
+                                                          std::int64_t process_ns);
+
+// "Recording took 412 ms of 3.71 s (11.1 %); 1.19 s were allowed, and for want of more source lines of 2
+// kernels were left out." nullopt: no process ended so that it could say.
+[[nodiscard]] std::optional<std::string> recording_cost(const Report& report);
+
+}  // namespace coalescope::analysis
