@@ -141,17 +141,17 @@ void add_local(std::vector<Case>& all) {
 
 // B7. Sectors are those of the request's distinct words, as of any load: that lanes of the same word are
 // served one after the other is not in them, but in lanes / distinct words.
-enum class Result { unused, stored };
+enum class OldValue { unused, stored };
 
 // With a result unused the words to add are loaded; a stored one is what is stored.
 Case updates_of(const std::string& function, std::optional<int> argument, std::string title,
-                const LaunchAccess& updates, Result result) {
+                const LaunchAccess& updates, OldValue result) {
   Case one = kernel_case("B7", function, argument, std::move(title));
   one.threads = kChipThreads;
   one.useful_bytes = 2 * kChipThreads * kWordBytes;
   LaunchAccess words;
   words.add(kSequential, kChipWarps);
-  if (result == Result::stored) {
+  if (result == OldValue::stored) {
     one.counts = counts_of({}, words, updates);
     append(one.counts, {{MetricId::global_atomic_bytes, updates.bytes},
                         {MetricId::global_atomic_sectors, updates.sectors},
@@ -209,7 +209,7 @@ std::int64_t histogram_wavefronts() {
 
 void add_atomics(std::vector<Case>& all) {
   const auto add = [&](const std::string& function, std::optional<int> argument, std::string title,
-                       const LaunchAccess& updates, Result result = Result::unused) -> Case& {
+                       const LaunchAccess& updates, OldValue result = OldValue::unused) -> Case& {
     return all.emplace_back(updates_of(function, argument, std::move(title), updates, result));
   };
   for (const int addresses : {1, 2, 4, 8, 16, 32})
@@ -217,7 +217,7 @@ void add_atomics(std::vector<Case>& all) {
   add("reduction_spread", {}, "added to a word for each lane", every_warp(kSequential));
   for (const int addresses : {1, 8, 32})
     add("fetch_add", addresses, "added to " + std::to_string(addresses) + " words, old values returned",
-        few_words(addresses), Result::stored);
+        few_words(addresses), OldValue::stored);
   add("reduction_aggregated", {}, "added up in the warp first", every_warp({1, 4, 1, 1}));
   add("histogram_global", {}, "histogram in global memory", histogram_updates());
   // Cleared, counted, and read again.

@@ -17,7 +17,7 @@ namespace {
 using model::CoverageReason;
 using model::Phase;
 
-struct Cost {
+struct RecordingCost {
   std::int64_t cost_ns = 0;
   std::int64_t process_ns = 0;
   [[nodiscard]] double share() const {
@@ -26,11 +26,11 @@ struct Cost {
 };
 
 // Of the process that it held up most.
-std::optional<Cost> greatest(const Report& report) {
-  std::optional<Cost> most;
+std::optional<RecordingCost> greatest(const Report& report) {
+  std::optional<RecordingCost> most;
   for (const auto& process : report.processes) {
     if (!process.recorder_cost_ns || !process.ended_ns || *process.ended_ns <= process.began_ns) continue;
-    const Cost cost{*process.recorder_cost_ns, *process.ended_ns - process.began_ns};
+    const RecordingCost cost{*process.recorder_cost_ns, *process.ended_ns - process.began_ns};
     if (cost.cost_ns >= 0 && (!most || cost.share() > most->share())) most = cost;
   }
   return most;
