@@ -50,8 +50,8 @@ chosen --for 1ms
 is 0 "$measured"
 chosen --after 600s
 is 0 "$measured"
-chosen
-last=$(sql "SELECT max(began_ns) / 1000000 - 500 FROM phase_window")
+# Of a run in which nothing is measured, as in the next one up to that moment.
+last=$(sql "SELECT max(start_ns) / 1000000 - 500 FROM launch")
 chosen --after "${last}ms"
 is 1 "SELECT ($measured) BETWEEN 1 AND 5"
 is 0 "SELECT count(*) FROM phase_window WHERE began_ns < ${last} * 1000000"
