@@ -72,6 +72,8 @@ constexpr std::array kCurves{
     CurveSource{curve::kResidencyOff, "residency_off", kBandwidth, "bytes", true},
     CurveSource{curve::kResidencyFull, "residency_full", kBandwidth, "bytes", true},
     CurveSource{curve::kResidencyTuned, "residency_tuned", kBandwidth, "bytes", true},
+    CurveSource{curve::kResidencyMostFull, "residency_light_full", kBandwidth, "bytes", true},
+    CurveSource{curve::kResidencyMostTuned, "residency_light_tuned", kBandwidth, "bytes", true},
     CurveSource{curve::kAtomics, "atomics", kRate, "distinct addresses", true},
     CurveSource{curve::kSharedConflicts, "shared_conflicts", kRate, "conflict degree", true},
     CurveSource{curve::kConstant, "constant_loads", kRate, "distinct addresses", true},

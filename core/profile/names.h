@@ -73,6 +73,9 @@ inline constexpr std::string_view kStagedCompute = "staged_share_compute_bound";
 inline constexpr std::string_view kResidencyOff = "residency_without_window";
 inline constexpr std::string_view kResidencyFull = "residency_hit_ratio_1";
 inline constexpr std::string_view kResidencyTuned = "residency_tuned";
+// The same where 7 of 8 accesses are to the region, and not 1 of 3.
+inline constexpr std::string_view kResidencyMostFull = "residency_most_hit_ratio_1";
+inline constexpr std::string_view kResidencyMostTuned = "residency_most_tuned";
 // 1e9 per second, of the whole GPU: atomics without a result over the distinct addresses of a warp;
 // shared-memory requests over their conflict degree; constant loads over the distinct addresses of a warp.
 inline constexpr std::string_view kAtomics = "atomics_over_addresses";

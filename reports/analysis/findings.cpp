@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "core/base/units.h"
 #include "reports/analysis/access_shape.h"
 #include "reports/analysis/process_names.h"
 #include "reports/analysis/rule_table.h"
+#include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -55,16 +57,19 @@ class Court {
  public:
   Court(double run_ns, const Thresholds& thresholds) : run_ns_(run_ns), thresholds_(thresholds) {}
 
+  // Returns the ids of the rules that left a finding.
   template <class View>
-  void hear(std::span<const Rule<View>* const> rules, const View& view, const Subject& subject,
-            std::span<const LineRow* const> lines = {}) {
+  std::vector<std::string_view> hear(std::span<const Rule<View>* const> rules, const View& view,
+                                     const Subject& subject, std::span<const LineRow* const> lines = {}) {
+    std::vector<std::string_view> found;
     for (const auto* rule : rules) {
       const Judged value = rule->measure(view);
       if (!value.value)
         note_unjudged(rule->about, value.why_not, subject);
-      else if (*value.value >= rule->about.limit)
-        speak(*rule, view, *value.value, subject, lines);
+      else if (*value.value >= rule->about.limit && speak(*rule, view, *value.value, subject, lines))
+        found.push_back(rule->about.id);
     }
+    return found;
   }
 
   Judgement finish() {
@@ -86,26 +91,27 @@ class Court {
 
  private:
   template <class View>
-  void speak(const Rule<View>& rule, const View& view, double value, const Subject& subject,
+  bool speak(const Rule<View>& rule, const View& view, double value, const Subject& subject,
              std::span<const LineRow* const> lines) {
     Cost cost = rule.cost(view);
-    if (!cost.lost_ns && value < rule.about.unpriced_limit) return;
+    if (!cost.lost_ns && value < rule.about.unpriced_limit) return false;
     Finding finding;
     finding.rule = rule.about.id;
     finding.title = rule.about.title;
     finding.subject = subject.name;
-    finding.subject_ns = subject.gpu_ns;
+    finding.subject_ns = cost.of_ns ? cost.of_ns : subject.gpu_ns;
     finding.kernel_id = subject.kernel_id;
     finding.lost_ns = cost.lost_ns;
     finding.basis = std::move(cost.basis);
     const Shares shares = subject.in_run ? shares_of(finding, run_ns_) : Shares{};
     finding.lost_share = shares.lost_of_run;
     finding.level = rule.about.note && !finding.lost_ns ? Level::note : level_of(shares);
-    if (!worth_reporting(finding, shares, thresholds_)) return;
+    if (!worth_reporting(finding, shares, thresholds_)) return false;
     finding.evidence = rule.evidence(view);
     finding.advice = rule.advice(view);
     if (rule.blame != nullptr) name_line(finding, rule.blame, lines);
     judgement_.findings.push_back(std::move(finding));
+    return true;
   }
 
   // The line that is to blame for most; of equals the first, which has most surplus sectors. CUPTI names the
@@ -156,6 +162,7 @@ class Bench {
   Bench(const Report& report, const Machines& machines)
       : machines_(machines), lines_(by_kernel(report.lines)), pointers_(by_kernel(report.program.pointers)) {
     for (const auto& device : report.devices) devices_[device.properties.id.value] = &device.properties;
+    for (const auto& kernel : report.kernels) kernels_[kernel.id] = &kernel;
   }
 
   [[nodiscard]] const Machine& machine(std::int64_t device_id) const {
@@ -173,6 +180,13 @@ class Bench {
   [[nodiscard]] std::span<const PointerRow* const> pointers(std::int64_t kernel_id) const {
     return of(pointers_, kernel_id);
   }
+  [[nodiscard]] std::vector<KernelUse> uses(const std::vector<KernelPart>& parts) const {
+    std::vector<KernelUse> list;
+    for (const KernelPart& part : parts)
+      if (const auto found = kernels_.find(part.kernel_id); found != kernels_.end())
+        list.push_back({found->second, part.share});
+    return list;
+  }
 
  private:
   template <class Row>
@@ -186,6 +200,7 @@ class Bench {
   std::unordered_map<std::int64_t, std::vector<const LineRow*>> lines_;
   std::unordered_map<std::int64_t, std::vector<const PointerRow*>> pointers_;
   std::unordered_map<std::int64_t, const model::Device*> devices_;
+  std::unordered_map<std::int64_t, const KernelRow*> kernels_;
 };
 
 std::string window_name(const WindowRow& row) {
@@ -209,20 +224,40 @@ std::string timeline_name(const TimelineRow& row, const Report& report) {
   return "copies and kernels of " + names[static_cast<std::size_t>(process - report.processes.begin())];
 }
 
+// Windows come before kernels: what these read again because of a window is said once. Returns them.
+std::set<std::int64_t> hear_windows(Court& court, const Bench& bench, const Program& program) {
+  std::set<std::int64_t> kernels;
+  for (const auto& row : program.windows) {
+    const std::int64_t device_id = row.device_id.value_or(0);
+    const auto users = bench.uses(row.users), later = bench.uses(row.later),
+               together = bench.uses(row.together);
+    const WindowSubject subject{row,     bench.machine(device_id), bench.device(device_id), users, later,
+                                together};
+    const auto found = court.hear(window_rules(), subject, {window_name(row), row.gpu_ns, std::nullopt});
+    for (const KernelPart& part : row.users) kernels.insert(part.kernel_id);
+    if (std::ranges::find(found, kWindowLeftOn.about.id) == found.end()) continue;
+    const auto* device = bench.device(device_id);
+    const std::int64_t l2_bytes = device ? device->l2_bytes.value_or(0) : 0;
+    for (const KernelUse& use : later)
+      if (use.kernel->footprint_bytes.value_or(0) <= l2_bytes) kernels.insert(use.kernel->id);
+  }
+  return kernels;
+}
+
 }  // namespace
 
 Judgement judge(const Report& report, const Machines& machines, const Thresholds& thresholds) {
   const Bench bench(report, machines);
   Court court(static_cast<double>(report.totals.kernel_ns + report.totals.transfer_ns), thresholds);
+  const auto under_windows = hear_windows(court, bench, report.program);
   for (const auto& row : report.kernels) {
-    const KernelSubject subject{row, bench.machine(row.device_id), bench.lines(row.id),
-                                bench.pointers(row.id), bench.device(row.device_id)};
+    const KernelSubject subject{row,
+                                bench.machine(row.device_id),
+                                bench.lines(row.id),
+                                bench.pointers(row.id),
+                                bench.device(row.device_id),
+                                under_windows.contains(row.id)};
     court.hear(kernel_rules(), subject, {row.name, row.gpu_ns, row.id}, subject.lines);
-  }
-  for (const auto& row : report.program.windows) {
-    const std::int64_t device_id = row.device_id.value_or(0);
-    court.hear(window_rules(), WindowSubject{row, bench.machine(device_id), bench.device(device_id)},
-               {window_name(row), row.gpu_ns, std::nullopt});
   }
   for (const auto& row : report.transfers)
     court.hear(transfer_rules(), TransferSubject{row, bench.machine(row.device_id)},

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "reports/analysis/kernel_bounds.h"
 #include "reports/analysis/machine.h"
 #include "reports/analysis/report.h"
+#include "reports/analysis/subjects.h"
 
 namespace coalescope::analysis {
 
@@ -16,6 +18,7 @@ namespace coalescope::analysis {
 struct Cost {
   std::optional<std::int64_t> lost_ns;
   std::string basis;
+  std::optional<std::int64_t> of_ns = {};  // the time that it is a part of, where that is not the subject's
 };
 [[nodiscard]] Cost unknown_cost(std::string basis);
 
@@ -46,6 +49,25 @@ struct Cost {
 
 // What reading `footprint_bytes` from DRAM more than once costs.
 [[nodiscard]] Cost reread_cost(const KernelRow& kernel, std::int64_t footprint_bytes, const Machine& machine);
+
+// The GPU time of kernels, as far as they use a window.
+[[nodiscard]] double gpu_ns_of(const KernelUse& use);
+[[nodiscard]] std::int64_t gpu_ns_of(std::span<const KernelUse> uses);
+
+// What it costs that more is to persist than was set aside.
+struct Persisting {
+  double window = 0;  // bytes of a kernel's own window
+  double wanted = 0;  // bytes that are to persist, in all windows
+  bool of_several =
+      false;  // streams; a launch is measured alone, so that its counters do not show the others
+};
+[[nodiscard]] Cost thrashing_cost(std::span<const KernelUse> users, const Persisting& bytes,
+                                  const Machine& machine);
+
+// What lines that nobody gave back cost the kernels after them, were they given back before each of their
+// launches; after a part of these the window is used again.
+[[nodiscard]] Cost left_lines_cost(std::span<const KernelUse> later, double left_bytes,
+                                   double times_fetched_again, const Machine& machine);
 
 // What a class of transfers loses against the same bytes at the row's reference bandwidth.
 [[nodiscard]] Cost slow_transfer_cost(const TransferRow& row);

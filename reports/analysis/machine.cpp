@@ -44,6 +44,8 @@ constexpr std::array kCurves{
     NamedCurve{&Machine::atomics, curve::kAtomics},
     NamedCurve{&Machine::residency_full, curve::kResidencyFull},
     NamedCurve{&Machine::residency_tuned, curve::kResidencyTuned},
+    NamedCurve{&Machine::residency_most_full, curve::kResidencyMostFull},
+    NamedCurve{&Machine::residency_most_tuned, curve::kResidencyMostTuned},
 };
 
 std::optional<std::int64_t> time_figure(std::span<const profile::MachineProfile> profiles,

@@ -38,8 +38,10 @@ struct Machine {
   std::optional<KnownCurve> element_bytes;     // useful GB/s of a copy over the bytes of its elements
   std::optional<KnownCurve> shared_conflicts;  // 1e9 requests a second over the conflict degree
   std::optional<KnownCurve> atomics;           // 1e9 a second over the distinct addresses of a warp
-  std::optional<KnownCurve> residency_full, residency_tuned;  // GB/s over the bytes of the region
-  std::optional<double> wavefronts_per_ns;                    // of L1 and shared memory, the whole GPU
+  // GB/s over the bytes of a region that 1 of 3 accesses are to; the same of 7 of 8.
+  std::optional<KnownCurve> residency_full, residency_tuned;
+  std::optional<KnownCurve> residency_most_full, residency_most_tuned;
+  std::optional<double> wavefronts_per_ns;  // of L1 and shared memory, the whole GPU
 };
 
 // The data sheet's figure: two transfers a clock over the whole bus.

@@ -105,6 +105,12 @@ struct TimelineRow {
   std::string round_trip_from, round_trip_to;  // the kernels around the first
 };
 
+// A part of a kernel's launches.
+struct KernelPart {
+  std::int64_t kernel_id = 0;  // KernelRow::id
+  double share = 0;            // of its timed launches
+};
+
 // An L2 access-policy window while it was in force, with the launches that it concerns.
 struct WindowRow {
   std::int64_t process_id = 0;
@@ -117,8 +123,13 @@ struct WindowRow {
   bool pointers_known = false;      // of all kernels that ran under it
   std::int64_t launches = 0;        // under it, with a pointer into it
   std::int64_t gpu_ns = 0;          // of those
-  std::int64_t later_launches = 0;  // under it after the last of those, and without
+  std::int64_t later_launches = 0;  // after one of those, while its lines still persisted, and without
   std::int64_t later_gpu_ns = 0;
+  std::int64_t uses_after_later = 0;     // times that the window was used again after such launches
+  std::vector<KernelPart> users, later;  // the kernels of both
+  bool first_of_all = true;              // no other that was in force at the same time was set before
+  std::vector<KernelPart> together;      // of that one: the kernels under all of them
+  double at_once = 1;                    // how many of their launches ran at one time
 };
 
 struct Program {

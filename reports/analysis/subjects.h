@@ -16,6 +16,8 @@ struct KernelSubject {
   std::span<const LineRow* const> lines;        // of this kernel, most surplus sectors first
   std::span<const PointerRow* const> pointers;  // its parameters that are pointers
   const model::Device* device = nullptr;
+  // What it reads again from DRAM is a matter of L2 windows: it has one, or a finding about one says so.
+  bool under_window = false;
 };
 
 struct TransferSubject {
@@ -30,11 +32,18 @@ struct TimelineSubject {
   const model::Device* device = nullptr;
 };
 
+// A part of a kernel's launches.
+struct KernelUse {
+  const KernelRow* kernel = nullptr;
+  double share = 1;
+};
+
 // An L2 access-policy window, from when it was set until it was replaced, taken away, or the process ended.
 struct WindowSubject {
   const WindowRow& row;
   const Machine& machine;
   const model::Device* device = nullptr;
+  std::span<const KernelUse> users, later, together;  // as in the row
 };
 
 // A managed allocation that moved.

@@ -69,16 +69,77 @@ TEST_F(Windows, CountLaunchesWithAPointerIntoThem) {
   EXPECT_TRUE(all[0].pointers_known);
 }
 
+TEST_F(Windows, LaunchesAreOfTheWindowThatWasThenInForce) {
+  constexpr std::int64_t kMs = 1'000'000;
+  set(10, 7, 0x1800, 0x100);
+  launch(20, 1);
+  set(30, 7, 0x1800, 0x80);
+  launch(5 * kMs, 1);
+  auto all = rows();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].launches, 1);
+  EXPECT_EQ(all[1].launches, 1);
+  set(6 * kMs, 7, 0x1800, 0x100);
+  launch(8 * kMs, 1);
+  all = rows();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].launches, 2) << "set again";
+  EXPECT_EQ(all[1].launches, 1);
+}
+
 TEST_F(Windows, LaterLaunchesSufferUntilTheLinesAreGivenBack) {
   set(10, 7, 0x1800, 0x100);
   launch(20, 1);
   launch(30, 2);
   launch(40, 2, 8);
   EXPECT_EQ(rows()[0].later_launches, 2);
+  ASSERT_EQ(rows()[0].later.size(), 1U);
+  EXPECT_EQ(rows()[0].later[0].kernel_id, 2);
   set(35, 7, 0, 0, AccessProperty::normal);
   EXPECT_EQ(rows()[0].later_launches, 2) << "a window that is gone leaves its lines";
   setting(36, model::L2Action::reset_persisting, std::nullopt);
+  EXPECT_EQ(rows()[0].later_launches, 1) << "only the one before the reset";
+  EXPECT_DOUBLE_EQ(rows()[0].later.at(0).share, 0.5);
+}
+
+TEST_F(Windows, LinesThatAreUsedAgainAreToldFromThoseThatAreOnlyLeft) {
+  set(10, 7, 0x1800, 0x100);
+  launch(20, 1);
+  launch(30, 2);
+  EXPECT_EQ(rows()[0].uses_after_later, 0);
+  launch(40, 1);
+  launch(50, 2);
+  EXPECT_EQ(rows()[0].later_launches, 2);
+  EXPECT_EQ(rows()[0].uses_after_later, 1);
+}
+
+TEST_F(Windows, KernelsThatUseAnotherWindowAreNotLater) {
+  set(10, 7, 0x1800, 0x100);
+  set(11, 8, 0x8000, 0x100);
+  launch(20, 1);
+  launch(30, 2, 8);
   EXPECT_EQ(rows()[0].later_launches, 0);
+}
+
+TEST_F(Windows, TheFirstOfSeveralHasTheKernelsOfAll) {
+  set(10, 7, 0x1000, 0x100);
+  set(11, 8, 0x8000, 0x200);
+  launch(20, 1, 7);
+  launch(20, 2, 8);
+  const auto all = rows();
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_TRUE(all[0].first_of_all);
+  EXPECT_FALSE(all[1].first_of_all);
+  EXPECT_EQ(all[0].together.size(), 2U);
+  EXPECT_DOUBLE_EQ(all[0].at_once, 2);
+  EXPECT_TRUE(all[1].together.empty());
+}
+
+TEST_F(Windows, OfAStreamThatSetsItsWindowAgainOneCounts) {
+  set(10, 7, 0x1000, 0x100);
+  for (const std::int64_t ns : {20, 30, 40}) set(ns, 8, 0x8000, 0x200);
+  EXPECT_EQ(rows()[0].other_windows, 1);
+  EXPECT_EQ(rows()[0].other_bytes, 0x200);
 }
 
 TEST_F(Windows, AccessesAsNormalOnesGiveTheLinesBack) {

@@ -8,9 +8,6 @@ namespace {
 
 using enum Gap;
 
-constexpr std::string_view kReread =
-    "R04 names what is read from DRAM again, not the window that is too large";
-constexpr std::string_view kNoPrice = "no counter tells what the lines that stay in L2 keep out of it";
 constexpr std::string_view kMeasured = "most of the 20 rounds are broken up by launches that were measured";
 
 constexpr std::array kKnownGaps{
@@ -19,12 +16,6 @@ constexpr std::array kKnownGaps{
     // looks as if it waited for something that nothing here counts, and that may as well be arithmetic.
     KnownGap{"constant_by_lane", missed, 0,
              "no counter that is recorded tells at how many addresses a warp reads constant memory"},
-    KnownGap{"window_too_large", missed, 0, kReread},
-    KnownGap{"window_untuned", missed, 0, kReread},
-    KnownGap{"window_left_on", unpriced, 0, kNoPrice},
-    KnownGap{"windows_together", unpriced, 0, kNoPrice},
-    KnownGap{"windows_together", false_alarm, 1,
-             "both windows stay on until the end, which the fault has, too, and R02 names"},
     KnownGap{"copies_in_turn", missed, 0, kMeasured},
     KnownGap{"round_trip", missed, 0, kMeasured},
     KnownGap{"zero_copy_again", missed, 0,

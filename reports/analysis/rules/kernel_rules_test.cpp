@@ -343,6 +343,10 @@ TEST(R04, FiresOnDataThatComeFromDramAgain) {
   hearing.row.dram_read_bytes = 40 << 20;
   hearing.row.footprint_bytes = 1 << 20;
   EXPECT_TRUE(silent(kRereads, hearing.subject())) << "as much as L2 holds";
+  hearing.row.dram_read_bytes = 512 << 20;
+  KernelSubject under_window = hearing.subject();
+  under_window.under_window = true;
+  EXPECT_TRUE(silent(kRereads, under_window)) << "R01 to R03 judge that";
   hearing.row.dram_read_bytes = std::nullopt;
   EXPECT_TRUE(unjudged(kRereads, hearing.subject()));
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <vector>
 
 #include "core/base/units.h"
 #include "reports/analysis/ratios.h"
@@ -15,7 +16,11 @@ namespace coalescope::analysis {
 namespace {
 
 constexpr double kOverSetAside = 1.05;
-constexpr double kLaterShare = 0.05;  // of the launches that used the window
+// Memory that fits into L2 comes from DRAM once a launch at most; a quarter for what counters differ by.
+constexpr double kTimesReadAfter = 1.3;
+// An array up to this part of L2 comes from there when it is read again (C1: 46 of 50 MiB on an H100).
+constexpr double kFitsL2 = 0.9;
+constexpr std::size_t kMostNamed = 3;  // kernels in a sentence
 constexpr double kTimesRead = 1.8;
 constexpr double kTimesReadUnpriced = 4;
 
@@ -45,21 +50,11 @@ Judged over_set_aside(const WindowSubject& subject) {
 }
 
 Cost thrash_cost(const WindowSubject& subject) {
-  const auto& machine = subject.machine;
-  if (!machine.residency_full || !machine.residency_tuned)
-    return unknown_cost("not calibrated: run 'coalescope calibrate --family C' on this GPU");
-  const double region = static_cast<double>(subject.row.window.bytes);
-  const auto full = profile::value_near(machine.residency_full->curve, region);
-  const auto tuned = profile::value_near(machine.residency_tuned->curve, region);
-  if (!full || !tuned || *tuned <= 0)
-    return unknown_cost("cost unknown: regions of this size were not calibrated");
-  const double share = std::max(0.0, 1 - *full / *tuned);
-  return {std::llround(static_cast<double>(subject.row.gpu_ns) * share),
-          fmt::format(
-              "with a region of {} the reference kernel reaches {} with hitRatio 1.0 and {} with a tuned one "
-              "({})",
-              amount_text(region), base::format_bandwidth(*full * 1e9), base::format_bandwidth(*tuned * 1e9),
-              machine.residency_full->source)};
+  const auto& window = subject.row.window;
+  Cost cost = thrashing_cost(subject.users, {static_cast<double>(window.bytes), wanted_bytes(window)},
+                             subject.machine);
+  cost.of_ns = gpu_ns_of(subject.users);
+  return cost;
 }
 
 std::string tuning_advice(const WindowSubject& subject) {
@@ -78,25 +73,86 @@ std::string tuning_advice(const WindowSubject& subject) {
                     amount_text(std::min(reached, region)), std::min(reached, region));
 }
 
-Judged later_share(const WindowSubject& subject) {
-  const WindowRow& row = subject.row;
-  if (row.launches == 0)
-    return row.pointers_known
-               ? judged(0)
-               : not_judged("where the pointers of the kernels under it lead was not recorded");
-  return judged(static_cast<double>(row.later_gpu_ns) /
-                static_cast<double>(std::max<std::int64_t>(1, row.gpu_ns)));
+double left_bytes(const WindowSubject& subject) {
+  const double wanted = wanted_bytes(subject.row.window);
+  return std::min(wanted, set_aside(subject).value_or(wanted));
 }
 
+double l2_bytes(const WindowSubject& subject) {
+  return subject.device ? static_cast<double>(subject.device->l2_bytes.value_or(0)) : 0;
+}
+
+double times_read(const KernelRow& row) {
+  return static_cast<double>(row.dram_read_bytes.value_or(0)) /
+         std::max(1.0, static_cast<double>(row.footprint_bytes.value_or(0)));
+}
+
+// What would stay in L2 but for the lines that are left there.
+bool would_fit(const KernelRow& row, const WindowSubject& subject) {
+  const double bytes = static_cast<double>(row.footprint_bytes.value_or(0));
+  return bytes <= kFitsL2 * l2_bytes(subject) && bytes > kFitsL2 * (l2_bytes(subject) - left_bytes(subject));
+}
+
+std::vector<KernelUse> sufferers(const WindowSubject& subject) {
+  std::vector<KernelUse> list;
+  for (const KernelUse& use : subject.later)
+    if (would_fit(*use.kernel, subject) && times_read(*use.kernel) >= kTimesReadAfter) list.push_back(use);
+  return list;
+}
+
+Judged read_again_after(const WindowSubject& subject) {
+  if (subject.row.launches == 0)
+    return subject.row.pointers_known
+               ? judged(0)
+               : not_judged("where the pointers of the kernels under it lead was not recorded");
+  double most = 0;
+  for (const KernelUse& use : sufferers(subject)) most = std::max(most, times_read(*use.kernel));
+  if (most > 0) return judged(most);
+  for (const KernelUse& use : subject.later) {
+    if (!use.kernel->footprint_bytes)
+      return not_judged("where the pointers of later kernels lead was not recorded");
+    if (would_fit(*use.kernel, subject) && !use.kernel->dram_read_bytes)
+      return not_judged("what later kernels read from DRAM was not measured");
+  }
+  return judged(0);
+}
+
+Cost left_cost(const WindowSubject& subject) {
+  const auto later = sufferers(subject);
+  const double again = static_cast<double>(subject.row.uses_after_later) /
+                       std::max(1.0, static_cast<double>(subject.row.later_launches));
+  Cost cost = left_lines_cost(later, left_bytes(subject), again, subject.machine);
+  cost.of_ns = gpu_ns_of(later);
+  return cost;
+}
+
+// The one that was set first speaks for all that were in force with it.
 Judged together_over_set_aside(const WindowSubject& subject) {
-  if (subject.row.other_windows == 0) return judged(0);
+  if (subject.row.other_windows == 0 || !subject.row.first_of_all) return judged(0);
   const auto aside = set_aside(subject);
   if (!aside) return not_judged(kNoSetAside);
   return judged((wanted_bytes(subject.row.window) + static_cast<double>(subject.row.other_bytes)) /
                 std::max(1.0, *aside));
 }
 
+Cost together_cost(const WindowSubject& subject) {
+  const auto& row = subject.row;
+  Cost cost = thrashing_cost(subject.together,
+                             {static_cast<double>(row.window.bytes),
+                              wanted_bytes(row.window) + static_cast<double>(row.other_bytes), true},
+                             subject.machine);
+  // Launches that run at once are slow at once.
+  const auto at_once = [&](std::optional<std::int64_t>& ns) {
+    if (ns) ns = std::llround(static_cast<double>(*ns) / std::max(1.0, row.at_once));
+  };
+  cost.of_ns = gpu_ns_of(subject.together);
+  at_once(cost.lost_ns);
+  at_once(cost.of_ns);
+  return cost;
+}
+
 Judged rereads(const KernelSubject& kernel) {
+  if (kernel.under_window) return judged(0);
   const KernelRow& row = kernel.row;
   if (!row.dram_read_bytes) return lacks(row, model::Phase::traffic, "DRAM reads");
   const std::int64_t l2_bytes = kernel.device ? kernel.device->l2_bytes.value_or(0) : 0;
@@ -123,19 +179,24 @@ constinit const Rule<WindowSubject> kWindowOverSetAside{
 
 constinit const Rule<WindowSubject> kWindowLeftOn{
     {"R02", "Persisting lines left in L2", "C4",
-     "GPU time of later kernels that do not use the window / of those that do", kLaterShare, kLaterShare,
-     false, "C4 without a reset speaks; with any of the resets it does not"},
-    later_share,
-    [](const WindowSubject&) {
-      return unknown_cost("cost unknown: it depends on how much of L2 the later kernels could use");
-    },
+     "times that a later kernel reads its memory from DRAM, which would fit into L2 without the lines",
+     kTimesReadAfter, kTimesReadAfter, false,
+     "C4 without a reset speaks; with any of the resets it does not"},
+    read_again_after,
+    left_cost,
     [](const WindowSubject& subject) {
-      return fmt::format(
-          "{} launches used the window; {} later ones ({}) did not, with up to {} of L2 still set apart",
-          base::format_count(subject.row.launches), base::format_count(subject.row.later_launches),
-          base::format_ns(subject.row.later_gpu_ns),
-          amount_text(std::min(wanted_bytes(subject.row.window),
-                               set_aside(subject).value_or(wanted_bytes(subject.row.window)))));
+      std::string text =
+          fmt::format("{} timed launches used the window, and {} of L2 stayed set apart",
+                      base::format_count(subject.row.launches), amount_text(left_bytes(subject)));
+      const auto later = sufferers(subject);
+      if (later.size() > kMostNamed)
+        return text +
+               fmt::format("; {} later kernels read what would fit from DRAM again and again", later.size());
+      for (const KernelUse& use : later)
+        text += fmt::format("; {} reads its {} {} times from DRAM, and alone it would fit", use.kernel->name,
+                            amount_text(static_cast<double>(use.kernel->footprint_bytes.value_or(0))),
+                            base::format_ratio(times_read(*use.kernel)));
+      return text;
     },
     [](const WindowSubject&) {
       return std::string(
@@ -150,9 +211,7 @@ constinit const Rule<WindowSubject> kWindowsTogether{
      "sum of num_bytes x hitRatio over the windows in force / L2 set aside", kOverSetAside, kOverSetAside,
      false, "C5 with full hit ratios speaks, with shared ones it does not"},
     together_over_set_aside,
-    [](const WindowSubject&) {
-      return unknown_cost("cost unknown: it depends on which of the streams run at the same time");
-    },
+    together_cost,
     [](const WindowSubject& subject) {
       return fmt::format(
           "{} windows at a time want {}; {} are set aside", subject.row.other_windows + 1,

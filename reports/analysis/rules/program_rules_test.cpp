@@ -168,24 +168,132 @@ TEST(R01, AdviceHasTheNumbersToSet) {
   EXPECT_THAT(text, HasSubstr("num_bytes = 62914560 and set hitRatio = 0.50"));
 }
 
-TEST(R01, IsPricedByTheCurves) {
-  const WindowRow row = window(60 << 20, 1.0, 30 << 20);
-  EXPECT_EQ(kWindowOverSetAside.cost({row, kUnknown}).lost_ns, std::nullopt);
+KnownCurve level(double gb_s) {
+  return {{"GB/s", "bytes", true, {{1e6, gb_s, {}}, {1e9, gb_s, {}}}}, "test"};
+}
+// A tuned hitRatio saves a fifth where a third of the accesses are to the region, and half where most are.
+Machine with_residency() {
   Machine machine;
-  machine.residency_full = KnownCurve{{"GB/s", "bytes", true, {{1e7, 2000, {}}, {1e8, 2000, {}}}}, "test"};
-  machine.residency_tuned = KnownCurve{{"GB/s", "bytes", true, {{1e7, 2500, {}}, {1e8, 2500, {}}}}, "test"};
-  EXPECT_EQ(kWindowOverSetAside.cost({row, machine}).lost_ns, 200'000);
+  machine.residency_full = level(2000);
+  machine.residency_tuned = level(2500);
+  machine.residency_most_full = level(2000);
+  machine.residency_most_tuned = level(4000);
+  return machine;
 }
 
-TEST(R02, FiresOnLinesThatPersistAfterTheirUse) {
-  WindowRow row = window(20 << 20, 1.0, 30 << 20);
-  EXPECT_TRUE(silent(kWindowLeftOn, {row, kUnknown}));
-  row.later_launches = 100;
-  row.later_gpu_ns = 2'000'000;
-  EXPECT_TRUE(speaks(kWindowLeftOn, {row, kUnknown}));
-  row.launches = 0;
-  row.pointers_known = false;
-  EXPECT_TRUE(unjudged(kWindowLeftOn, {row, kUnknown}));
+// Has 60 MiB under the window and 40 beside; L2 delivers 120 MiB, two thirds of it for the window.
+KernelRow under_window() {
+  KernelRow row;
+  row.id = 1;
+  row.name = "kernel";
+  row.launches = 10;
+  row.median_gpu_ns = 100'000;
+  row.gpu_ns = 1'000'000;
+  row.footprint_bytes = 100 << 20;
+  row.l2_read_sectors = (120 << 20) / 32;
+  row.dram_read_bytes = 120 << 20;
+  return row;
+}
+
+TEST(R01, IsPricedByTheCurvesAndTheKernelsShareOfItsWindow) {
+  const WindowRow row = window(60 << 20, 1.0, 30 << 20);
+  const KernelRow kernel = under_window();
+  const std::vector<KernelUse> users{{&kernel, 1}};
+  const auto cost = [&](const Machine& machine) {
+    return kWindowOverSetAside.cost({row, machine, nullptr, users, {}, {}});
+  };
+  EXPECT_EQ(cost(kUnknown).lost_ns, std::nullopt);
+  Machine machine = with_residency();
+  // 0.2 + (0.5 - 0.2) x (2/3 - 1/3) / (7/8 - 1/3)
+  EXPECT_NEAR(static_cast<double>(cost(machine).lost_ns.value_or(0)), 384'615, 10);
+  EXPECT_EQ(cost(machine).of_ns, 1'000'000);
+  machine.residency_most_full = machine.residency_most_tuned = std::nullopt;
+  EXPECT_NEAR(static_cast<double>(cost(machine).lost_ns.value_or(0)), 400'000, 10) << "0.2 x (2/3) / (1/3)";
+}
+
+TEST(R01, CostsNothingWhereDramIsReadOnce) {
+  const WindowRow row = window(60 << 20, 1.0, 30 << 20);
+  KernelRow kernel = under_window();
+  kernel.dram_read_bytes = 100 << 20;
+  const std::vector<KernelUse> users{{&kernel, 1}};
+  EXPECT_EQ(kWindowOverSetAside.cost({row, with_residency(), nullptr, users, {}, {}}).lost_ns, 0);
+}
+
+TEST(R01, HasNoPriceWithoutAKernelThatUsesTheWindow) {
+  const WindowRow row = window(60 << 20, 1.0, 30 << 20);
+  EXPECT_EQ(kWindowOverSetAside.cost({row, with_residency()}).lost_ns, std::nullopt);
+}
+
+// A kernel of 40 MiB beside a window of 20, on a GPU with 50 MiB of L2.
+class LeftOn : public testing::Test {
+ protected:
+  LeftOn() : row_(window(20 << 20, 1.0, 30 << 20)), machine_(test::h100()) {
+    device_.l2_bytes = 50 << 20;
+    kernel_ = test::kernel(test::access(10 << 20, 128, 4), test::access(0, 0, 0), 1 << 30, 450'000);
+    kernel_.footprint_bytes = 40 << 20;
+  }
+  [[nodiscard]] WindowSubject subject() const { return {row_, machine_, &device_, {}, later_, {}}; }
+
+  WindowRow row_;
+  Machine machine_;
+  model::Device device_;
+  KernelRow kernel_;
+  std::vector<KernelUse> later_{{&kernel_, 1}};
+};
+
+TEST_F(LeftOn, SpeaksOfKernelsThatReadAgainWhatWouldFit) {
+  EXPECT_TRUE(speaks(kWindowLeftOn, subject()));
+  EXPECT_THAT(kWindowLeftOn.evidence(subject()), HasSubstr("reads its 40 MiB 25.6 times from DRAM"));
+  EXPECT_GT(kWindowLeftOn.cost(subject()).lost_ns, 100'000);
+  later_.clear();
+  EXPECT_TRUE(silent(kWindowLeftOn, subject())) << "nothing runs afterwards";
+}
+
+TEST_F(LeftOn, IsSilentWhereTheLinesDoNoHarm) {
+  kernel_.dram_read_bytes = 42 << 20;
+  EXPECT_TRUE(silent(kWindowLeftOn, subject())) << "read once";
+  kernel_.dram_read_bytes = 1 << 30;
+  kernel_.footprint_bytes = 200 << 20;
+  EXPECT_TRUE(silent(kWindowLeftOn, subject())) << "would not fit without them either";
+  kernel_.footprint_bytes = 10 << 20;
+  EXPECT_TRUE(silent(kWindowLeftOn, subject())) << "fits beside them";
+}
+
+TEST_F(LeftOn, JudgesNothingThatWasNotMeasured) {
+  kernel_.dram_read_bytes = std::nullopt;
+  EXPECT_TRUE(unjudged(kWindowLeftOn, subject()));
+  kernel_.footprint_bytes = std::nullopt;
+  EXPECT_TRUE(unjudged(kWindowLeftOn, subject()));
+  row_.launches = 0;
+  row_.pointers_known = false;
+  EXPECT_TRUE(unjudged(kWindowLeftOn, subject()));
+}
+
+TEST_F(LeftOn, FetchingTheLinesAgainIsTakenOff) {
+  row_.later_launches = 1;
+  const auto once = kWindowLeftOn.cost(subject()).lost_ns;
+  row_.uses_after_later = 1;
+  const auto each_time = kWindowLeftOn.cost(subject()).lost_ns;
+  // 20 MiB at 2,788.1 GB/s
+  EXPECT_NEAR(static_cast<double>(*once - *each_time), 7'522, 2);
+}
+
+TEST(R03, IsPricedAsOneRegionAndOnceForLaunchesThatRunAtOnce) {
+  WindowRow row = window(60 << 20, 1.0, 30 << 20);
+  row.other_windows = 1;
+  row.other_bytes = 60 << 20;
+  row.at_once = 2;
+  KernelRow kernel = under_window();
+  kernel.dram_read_bytes = 100 << 20;  // measured alone it is not disturbed
+  const std::vector<KernelUse> together{{&kernel, 1}};
+  const Machine machine = with_residency();
+  const WindowSubject subject{row, machine, nullptr, {}, {}, together};
+  EXPECT_NEAR(static_cast<double>(kWindowsTogether.cost(subject).lost_ns.value_or(0)), 192'308, 10);
+  EXPECT_EQ(kWindowsTogether.cost(subject).of_ns, 500'000);
+  kernel.l2_read_sectors = (100 << 20) / 32;
+  EXPECT_EQ(kWindowsTogether.cost(subject).lost_ns, 0) << "comes back to nothing";
+  row.first_of_all = false;
+  EXPECT_TRUE(silent(kWindowsTogether, subject)) << "the first one has said it";
 }
 
 TEST(R03, FiresWhereStreamsTogetherWantTooMuch) {
