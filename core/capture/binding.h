@@ -54,37 +54,57 @@ inline bool is_known(model::MetricId id) {
   return number >= 1 && number <= static_cast<std::int64_t>(model::metric_catalogue().size());
 }
 
+// What is kept as an integer: ids, enumerations and truth values are, too.
+template <class Value>
+inline constexpr bool kIsInteger =
+    !std::is_same_v<Value, double> && !std::is_same_v<Value, std::string> && !std::is_same_v<Value, Blob>;
+
+// False: no such value has this number.
+template <class Value>
+bool take_number(std::int64_t number, Value& value) {
+  if constexpr (kIsStrongId<Value>)
+    value.value = number;
+  else
+    value = static_cast<Value>(number);
+  if constexpr (std::is_same_v<Value, bool>)
+    return number == 0 || number == 1;
+  else if constexpr (std::is_enum_v<Value>)
+    return is_known(value);
+  else
+    return true;
+}
+
 // False: the column does not hold such a value.
 template <class Value>
 bool read_value(const Statement& statement, int column, Value& value) {
   using Type = Statement::Type;
-  const Type type = statement.type(column);
   if constexpr (kIsOptional<Value>) {
-    if (type != Type::null) return read_value(statement, column, value.emplace());
-    value.reset();
-    return true;
+    if constexpr (kIsInteger<typename Value::value_type>) {
+      std::int64_t number = 0;
+      const Type type = statement.integer(column, number);
+      value.reset();
+      return type == Type::null || (type == Type::integer && take_number(number, value.emplace()));
+    } else {
+      if (statement.type(column) != Type::null) return read_value(statement, column, value.emplace());
+      value.reset();
+      return true;
+    }
+  } else if constexpr (kIsInteger<Value>) {
+    std::int64_t number = 0;
+    return statement.integer(column, number) == Type::integer && take_number(number, value);
   } else if constexpr (std::is_same_v<Value, double>) {
+    const Type type = statement.type(column);
     value = statement.real(column);
     return type == Type::real;
   } else if constexpr (std::is_same_v<Value, std::string>) {
+    const Type type = statement.type(column);
     value = statement.text(column);
     return type == Type::text;
-  } else if constexpr (std::is_same_v<Value, Blob>) {
+  } else {
+    const Type type = statement.type(column);
     const std::span<const std::byte> bytes = statement.blob(column);
     value.assign(bytes.begin(), bytes.end());
     return type == Type::blob;
-  } else {
-    const std::int64_t number = statement.integer(column);
-    if constexpr (kIsStrongId<Value>)
-      value.value = number;
-    else
-      value = static_cast<Value>(number);
-    if constexpr (std::is_same_v<Value, bool>)
-      return type == Type::integer && (number == 0 || number == 1);
-    else if constexpr (std::is_enum_v<Value>)
-      return type == Type::integer && is_known(value);
-    else
-      return type == Type::integer;
   }
 }
 

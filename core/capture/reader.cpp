@@ -92,6 +92,46 @@ std::uint32_t narrow_ns(std::int64_t ns) {
   return static_cast<std::uint32_t>(std::clamp<std::int64_t>(ns, 0, kMost));
 }
 
+// queries/launch_times.sql
+struct LaunchRow {
+  model::GroupId group_id;
+  std::optional<std::int64_t> gpu_ns;
+  std::optional<std::int64_t> window_id;
+};
+
+// The row's remaining columns; `group`: where its group stands.
+std::optional<std::string> add_place(const Statement& statement, const LaunchRow& row, std::size_t group,
+                                     LaunchPlaces& places, bool with_streams) {
+  constexpr int kStart = 3, kStream = 4;
+  std::optional<std::int64_t> start_ns;
+  if (!read_value(statement, kStart, start_ns)) return "start_ns";
+  if (!start_ns || !row.gpu_ns) return std::nullopt;
+  places.launches.push_back({*start_ns, narrow_ns(*row.gpu_ns), static_cast<std::int32_t>(group)});
+  if (!with_streams) return std::nullopt;
+  std::int64_t stream = 0;
+  if (!read_value(statement, kStream, stream)) return "stream";
+  places.streams.push_back(static_cast<std::int32_t>(stream));
+  return std::nullopt;
+}
+
+// Most time first. The result says where each group of the old order stands now.
+std::vector<std::int32_t> sort_by_time(std::vector<GroupView>& groups) {
+  std::vector<std::size_t> order(groups.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    return groups[a].timed_gpu_ns > groups[b].timed_gpu_ns;  // a group without a time comes last
+  });
+  std::vector<GroupView> sorted;
+  sorted.reserve(groups.size());
+  std::vector<std::int32_t> new_places(groups.size());
+  for (const std::size_t old_place : order) {
+    new_places[old_place] = static_cast<std::int32_t>(sorted.size());
+    sorted.push_back(std::move(groups[old_place]));
+  }
+  groups = std::move(sorted);
+  return new_places;
+}
+
 }  // namespace
 
 Result<Reader> Reader::open(const std::string& path) {
@@ -119,7 +159,7 @@ Error Reader::damaged(const std::string& column) const {
       "it was changed, or written by a later coalescope; record the program again"};
 }
 
-Result<std::vector<GroupView>> Reader::groups() {
+Result<std::vector<GroupView>> Reader::groups(LaunchPlaces* places, bool with_streams) {
   Result<std::vector<GroupView>> groups = collect<GroupView>(groups_sql(), [](const Statement& statement,
                                                                               GroupView& group) {
     return read_columns(statement, group.group_id, group.process_id, group.device_id, group.kernel_id,
@@ -131,19 +171,20 @@ Result<std::vector<GroupView>> Reader::groups() {
   std::vector<LaunchTimes> times(groups->size());
   const Result<void> timed =
       for_each_row(launch_times_sql(), [&](const Statement& statement) -> std::optional<std::string> {
-        model::GroupId group_id;
-        std::optional<std::int64_t> gpu_ns;
-        if (auto column = read_columns(statement, group_id, gpu_ns)) return column;
-        const std::optional<std::size_t> group = place_of(group_id, *groups);
-        if (group && !times[*group].add(gpu_ns)) return "gpu_ns";
-        return std::nullopt;
+        LaunchRow row;
+        if (auto column = read_columns(statement, row.group_id, row.gpu_ns, row.window_id)) return column;
+        const std::optional<std::size_t> group = place_of(row.group_id, *groups);
+        if (!group) return std::nullopt;
+        if (!times[*group].add(row.window_id ? std::nullopt : row.gpu_ns)) return "gpu_ns";
+        return places ? add_place(statement, row, *group, *places, with_streams) : std::nullopt;
       });
   if (!timed) return tl::unexpected(timed.error());
   for (std::size_t i = 0; i < times.size(); ++i)
     if (times[i].launches > 0) add_times((*groups)[i], times[i]);
-  std::stable_sort(groups->begin(), groups->end(), [](const GroupView& a, const GroupView& b) {
-    return a.timed_gpu_ns > b.timed_gpu_ns;  // a group without a time comes last
-  });
+  const std::vector<std::int32_t> new_places = sort_by_time(*groups);
+  if (places)
+    for (LaunchPlace& launch : places->launches)
+      launch.group = new_places[static_cast<std::size_t>(launch.group)];
   return groups;
 }
 
@@ -187,31 +228,6 @@ Result<std::vector<InstructionView>> Reader::instructions() {
       });
   if (!done) return tl::unexpected(std::move(done.error()));
   return sums.views();
-}
-
-Result<LaunchPlaces> Reader::launch_places(const std::vector<GroupView>& groups, bool with_streams) {
-  std::unordered_map<std::int64_t, std::int32_t> index_of_group;
-  for (std::size_t i = 0; i < groups.size(); ++i)
-    index_of_group[groups[i].group_id.value] = static_cast<std::int32_t>(i);
-  LaunchPlaces places;
-  std::int64_t launches = 0;
-  for (const GroupView& group : groups) launches += group.launches;
-  places.launches.reserve(static_cast<std::size_t>(launches));
-  const Result<void> done =
-      for_each_row(launch_places_sql(), [&](const Statement& statement) -> std::optional<std::string> {
-        std::int64_t group_id = 0, stream = 0, gpu_ns = 0;
-        LaunchPlace place;
-        if (auto column = read_columns(statement, group_id, stream, place.start_ns, gpu_ns)) return column;
-        const auto group = index_of_group.find(group_id);
-        if (group == index_of_group.end()) return std::nullopt;
-        place.group = group->second;
-        place.gpu_ns = narrow_ns(gpu_ns);
-        places.launches.push_back(place);
-        if (with_streams) places.streams.push_back(static_cast<std::int32_t>(stream));
-        return std::nullopt;
-      });
-  if (!done) return tl::unexpected(done.error());
-  return places;
 }
 
 Result<std::vector<TransferPlace>> Reader::transfer_places() {

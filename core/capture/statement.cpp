@@ -53,19 +53,34 @@ Result<void> Statement::run() {
   return {};
 }
 
-Statement::Type Statement::type(int column) const {
-  switch (sqlite3_column_type(statement_.get(), column)) {
+namespace {
+
+Statement::Type type_of(int sqlite_type) {
+  switch (sqlite_type) {
     case SQLITE_INTEGER:
-      return Type::integer;
+      return Statement::Type::integer;
     case SQLITE_FLOAT:
-      return Type::real;
+      return Statement::Type::real;
     case SQLITE_TEXT:
-      return Type::text;
+      return Statement::Type::text;
     case SQLITE_BLOB:
-      return Type::blob;
+      return Statement::Type::blob;
     default:
-      return Type::null;
+      return Statement::Type::null;
   }
+}
+
+}  // namespace
+
+Statement::Type Statement::type(int column) const {
+  return type_of(sqlite3_column_type(statement_.get(), column));
+}
+Statement::Type Statement::integer(int column, std::int64_t& value) const {
+  // "Unprotected" for other threads only, and a connection has one.
+  sqlite3_value* held = sqlite3_column_value(statement_.get(), column);
+  const Type type = type_of(sqlite3_value_type(held));
+  if (type == Type::integer) value = sqlite3_value_int64(held);
+  return type;
 }
 std::int64_t Statement::integer(int column) const {
   return sqlite3_column_int64(statement_.get(), column);

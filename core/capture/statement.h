@@ -35,6 +35,8 @@ class Statement {
   // Columns count from 0. A view lives until the next step.
   [[nodiscard]] Type type(int column) const;
   [[nodiscard]] std::int64_t integer(int column) const;
+  // Both at once, in half the time; `value` is changed where the type is integer.
+  [[nodiscard]] Type integer(int column, std::int64_t& value) const;
   [[nodiscard]] double real(int column) const;
   [[nodiscard]] std::string_view text(int column) const;
   [[nodiscard]] std::span<const std::byte> blob(int column) const;

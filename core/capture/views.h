@@ -87,7 +87,7 @@ struct TransferView {
   std::int64_t gpu_ns = 0;
 };
 
-// queries/launch_places.sql: one row a launch that has a time. Narrow: there may be millions.
+// queries/launch_times.sql: one row a launch that has a time. Narrow: there may be millions.
 struct LaunchPlace {
   std::int64_t start_ns = 0;
   std::uint32_t gpu_ns = 0;  // 4.3 s at most

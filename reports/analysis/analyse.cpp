@@ -68,22 +68,24 @@ base::Result<Content> read(const std::string& path) {
   Content content;
   content.runs = reader->runs();
   auto taken = take(std::tie(content.captures, content.processes, content.devices, content.coverage,
-                             content.diagnostics, content.calibration, content.groups, content.readings,
-                             content.instructions, content.transfers, content.windows),
+                             content.diagnostics, content.calibration, content.readings, content.instructions,
+                             content.transfers, content.windows),
                     reader->rows<model::Capture>(), reader->rows<model::Process>(),
                     reader->rows<model::Device>(), reader->rows<model::Coverage>(),
-                    reader->rows<model::Diagnostic>(), reader->rows<model::Calibration>(), reader->groups(),
-                    reader->readings(), reader->instructions(), reader->transfers(), reader->windows());
+                    reader->rows<model::Diagnostic>(), reader->rows<model::Calibration>(), reader->readings(),
+                    reader->instructions(), reader->transfers(), reader->windows());
   if (!taken) return tl::unexpected(std::move(taken.error()));
   auto program = read_program(*reader, content.processes);
   if (!program) return tl::unexpected(std::move(program.error()));
   content.program = std::move(*program);
-  if (!content.transfers.empty() || !content.program.access_windows.empty()) {
-    taken = take(std::tie(content.launches, content.copies, content.measuring),
-                 reader->launch_places(content.groups, !content.program.access_windows.empty()),
-                 reader->transfer_places(), reader->rows<model::PhaseWindow>());
-    if (!taken) return tl::unexpected(std::move(taken.error()));
-  }
+  const bool has_windows = !content.program.access_windows.empty();
+  const bool needs_order = has_windows || !content.transfers.empty();
+  taken =
+      take(std::tie(content.groups), reader->groups(needs_order ? &content.launches : nullptr, has_windows));
+  if (taken && needs_order)
+    taken = take(std::tie(content.copies, content.measuring), reader->transfer_places(),
+                 reader->rows<model::PhaseWindow>());
+  if (!taken) return tl::unexpected(std::move(taken.error()));
   if (content.captures.empty())
     return base::failure(base::ErrorCode::damaged,
                          "cannot report on '" + path + "': it does not say what ran", "record it again");

@@ -1,16 +1,14 @@
 #include "reports/json/json.h"
 
-#include <cmath>
-#include <nlohmann/json.hpp>
+#include <string_view>
+#include <tuple>
 #include <type_traits>
-#include <utility>
 
 #include "core/capture/tables.h"
+#include "reports/json/writer.h"
 
 namespace coalescope::json {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view name_of(analysis::Level level) {
   switch (level) {
@@ -24,445 +22,278 @@ constexpr std::string_view name_of(analysis::Level level) {
   return "unknown";
 }
 
-// A member to be; its value is moved into the object, which an initializer list allows for mutable ones only.
-struct Member {
-  const char* name;
-  mutable Json value;
-};
+void write(Writer&, const analysis::Samples&);
+void write(Writer&, const analysis::Access&);
+void write(Writer&, const analysis::SharedAccess&);
+void write(Writer&, const analysis::Unmeasured&);
+void write(Writer&, const analysis::KernelRow&);
+void write(Writer&, const analysis::LineRow&);
+void write(Writer&, const analysis::SourceExcerpt&);
+void write(Writer&, const analysis::SourceExcerpt::Line&);
+void write(Writer&, const analysis::TransferRow&);
+void write(Writer&, const analysis::Finding&);
+void write(Writer&, const analysis::NotJudged&);
+void write(Writer&, const analysis::PhaseCost&);
+void write(Writer&, const analysis::Ceiling&);
+void write(Writer&, const analysis::DeviceRow&);
+void write(Writer&, const analysis::Totals&);
+void write(Writer&, const analysis::AllocationSum&);
+void write(Writer&, const analysis::Migration&);
+void write(Writer&, const analysis::AllocationRow&);
+void write(Writer&, const analysis::PointerRow&);
+void write(Writer&, const analysis::NamedRange&);
+void write(Writer&, const analysis::AsyncCopyRow&);
+void write(Writer&, const analysis::WaitRow&);
+void write(Writer&, const analysis::TimelineRow&);
+void write(Writer&, const analysis::WindowRow&);
+void write(Writer&, const analysis::Program&);
 
-// The library's own lists of members make an array of each first, and look for its name among those before
-// it: that took a sixth of the time of a large report.
-Json object(std::initializer_list<Member> members) {
-  Json result = Json::object();
-  auto& list = result.get_ref<Json::object_t&>();
-  list.reserve(members.size());
-  for (const Member& member : members) list.emplace_back(member.name, std::move(member.value));
-  return result;
-}
-
-Json value(const analysis::Samples&);
-Json value(const analysis::Access&);
-Json value(const analysis::SharedAccess&);
-Json value(const analysis::Unmeasured&);
-Json value(const analysis::KernelRow&);
-Json value(const analysis::LineRow&);
-Json value(const analysis::SourceExcerpt&);
-Json value(const analysis::SourceExcerpt::Line&);
-Json value(const analysis::TransferRow&);
-Json value(const analysis::Finding&);
-Json value(const analysis::NotJudged&);
-Json value(const analysis::PhaseCost&);
-Json value(const analysis::Ceiling&);
-Json value(const analysis::DeviceRow&);
-Json value(const analysis::Totals&);
-Json value(const analysis::AllocationSum&);
-Json value(const analysis::Migration&);
-Json value(const analysis::AllocationRow&);
-Json value(const analysis::PointerRow&);
-Json value(const analysis::NamedRange&);
-Json value(const analysis::AsyncCopyRow&);
-Json value(const analysis::WaitRow&);
-Json value(const analysis::TimelineRow&);
-Json value(const analysis::WindowRow&);
-Json value(const analysis::Program&);
+template <class Value>
+void member(Writer& to, std::string_view name, const Value& value);
 
 // Anything that is not one of the report's own structs: plain values, enumerations, ids, options, lists, and
 // rows of the capture, whose columns are declared.
 template <class Type>
-Json value(const Type& plain) {
+void write(Writer& to, const Type& plain) {
   if constexpr (requires { capture::Table<Type>::kColumns; }) {
-    Json row = Json::object();
-    std::apply(
-        [&](const auto&... column) { ((row[std::string(column.name)] = value(plain.*column.member)), ...); },
-        capture::Table<Type>::kColumns);
-    return row;
+    to.open('{');
+    std::apply([&](const auto&... column) { (member(to, column.name, plain.*column.member), ...); },
+               capture::Table<Type>::kColumns);
+    to.close('}');
   } else if constexpr (std::is_enum_v<Type>) {
-    return std::string(name_of(plain));
+    to.text(name_of(plain));
   } else if constexpr (capture::kIsStrongId<Type>) {
-    return plain.value;
+    to.integer(plain.value);
   } else if constexpr (capture::kIsOptional<Type>) {
-    return plain ? value(*plain) : Json(nullptr);
+    plain ? write(to, *plain) : to.null();
   } else if constexpr (std::is_floating_point_v<Type>) {
-    return std::isfinite(plain) ? Json(plain) : Json(nullptr);
-  } else if constexpr (std::is_arithmetic_v<Type> || std::is_same_v<Type, std::string>) {
-    return plain;
+    to.number(plain);
+  } else if constexpr (std::is_same_v<Type, bool>) {
+    to.boolean(plain);
+  } else if constexpr (std::is_integral_v<Type>) {
+    to.integer(static_cast<std::int64_t>(plain));
+  } else if constexpr (std::is_convertible_v<const Type&, std::string_view>) {
+    to.text(plain);
   } else {
-    Json array = Json::array();
-    for (const auto& element : plain) array.push_back(value(element));
-    return array;
+    to.open('[');
+    for (const auto& element : plain) {
+      to.next();
+      write(to, element);
+    }
+    to.close(']');
   }
 }
 
-Json value(const analysis::Samples& row) {
-  return object({{"measured", value(row.measured)}, {"seen", value(row.seen)}});
+template <class Value>
+void member(Writer& to, std::string_view name, const Value& value) {
+  to.name(name);
+  write(to, value);
 }
 
-Json value(const analysis::Access& row) {
-  return object({{"data_bytes", value(row.data_bytes)},
-                 {"sectors", value(row.sectors)},
-                 {"requests", value(row.requests)},
-                 {"degree", value(row.degree)},
-                 {"sectors_per_request", value(row.sectors_per_request)},
-                 {"sector_efficiency", value(row.sector_efficiency)},
-                 {"lanes", value(row.lanes)},
-                 {"l2_degree", value(row.l2_degree)},
-                 {"dram_degree", value(row.dram_degree)}});
+void members(Writer&) {}
+template <class Value, class... Rest>
+void members(Writer& to, std::string_view name, const Value& value, const Rest&... rest) {
+  member(to, name, value);
+  members(to, rest...);
 }
 
-Json value(const analysis::SharedAccess& row) {
-  return object({{"requests", value(row.requests)},
-                 {"wavefronts", value(row.wavefronts)},
-                 {"ideal_wavefronts", value(row.ideal_wavefronts)},
-                 {"surplus_wavefronts", value(row.surplus_wavefronts)}});
+// Names and values take turns.
+template <class... Members>
+void object(Writer& to, const Members&... list) {
+  to.open('{');
+  members(to, list...);
+  to.close('}');
 }
 
-Json value(const analysis::Unmeasured& row) {
-  return object({{"phase", value(row.phase)}, {"reason", value(row.reason)}, {"text", value(row.text)}});
+void write(Writer& to, const analysis::Samples& row) {
+  object(to, "measured", row.measured, "seen", row.seen);
 }
 
-Json value(const analysis::KernelRow& row) {
-  return object({{"id", value(row.id)},
-                 {"name", value(row.name)},
-                 {"full_name", value(row.full_name)},
-                 {"mangled_name", value(row.mangled_name)},
-                 {"process_id", value(row.process_id)},
-                 {"device_id", value(row.device_id)},
-                 {"grid", value(row.grid)},
-                 {"block", value(row.block)},
-                 {"dynamic_shared_bytes", value(row.dynamic_shared_bytes)},
-                 {"static_shared_bytes", value(row.static_shared_bytes)},
-                 {"registers_per_thread", value(row.registers_per_thread)},
-                 {"local_bytes_per_thread", value(row.local_bytes_per_thread)},
-                 {"launches", value(row.launches)},
-                 {"timed_launches", value(row.timed_launches)},
-                 {"median_gpu_ns", value(row.median_gpu_ns)},
-                 {"gpu_ns", value(row.gpu_ns)},
-                 {"share", value(row.share)},
-                 {"load", value(row.load)},
-                 {"store", value(row.store)},
-                 {"atomic", value(row.atomic)},
-                 {"reduction", value(row.reduction)},
-                 {"async_copy", value(row.async_copy)},
-                 {"shared", value(row.shared)},
-                 {"traits", value(row.traits)},
-                 {"atomic_sectors", value(row.atomic_sectors)},
-                 {"local_sectors", value(row.local_sectors)},
-                 {"local_load_sectors", value(row.local_load_sectors)},
-                 {"local_store_sectors", value(row.local_store_sectors)},
-                 {"tma_instructions", value(row.tma_instructions)},
-                 {"sector_efficiency", value(row.sector_efficiency)},
-                 {"l2_sectors", value(row.l2_sectors)},
-                 {"l2_read_sectors", value(row.l2_read_sectors)},
-                 {"l2_write_sectors", value(row.l2_write_sectors)},
-                 {"l2_hit_ratio", value(row.l2_hit_ratio)},
-                 {"dram_read_bytes", value(row.dram_read_bytes)},
-                 {"dram_write_bytes", value(row.dram_write_bytes)},
-                 {"sysmem_sectors", value(row.sysmem_sectors)},
-                 {"footprint_bytes", value(row.footprint_bytes)},
-                 {"host_footprint_bytes", value(row.host_footprint_bytes)},
-                 {"asked_bandwidth", value(row.asked_bandwidth)},
-                 {"dram_bandwidth", value(row.dram_bandwidth)},
-                 {"bytes", value(row.bytes)},
-                 {"lines", value(row.lines)},
-                 {"traffic", value(row.traffic)},
-                 {"hits", value(row.hits)},
-                 {"unmeasured", value(row.unmeasured)},
-                 {"worst_file", value(row.worst_file)},
-                 {"worst_line", value(row.worst_line)}});
+void write(Writer& to, const analysis::Access& row) {
+  object(to, "data_bytes", row.data_bytes, "sectors", row.sectors, "requests", row.requests, "degree",
+         row.degree, "sectors_per_request", row.sectors_per_request, "sector_efficiency",
+         row.sector_efficiency, "lanes", row.lanes, "l2_degree", row.l2_degree, "dram_degree",
+         row.dram_degree);
 }
 
-Json value(const analysis::LineRow& row) {
-  return object({{"kernel_id", value(row.kernel_id)},
-                 {"kernel_name", value(row.kernel_name)},
-                 {"file", value(row.file)},
-                 {"line", value(row.line)},
-                 {"pc_offset", value(row.pc_offset)},
-                 {"instructions", value(row.instructions)},
-                 {"loads", value(row.loads)},
-                 {"stores", value(row.stores)},
-                 {"sectors", value(row.sectors)},
-                 {"ideal_sectors", value(row.ideal_sectors)},
-                 {"surplus_sectors", value(row.surplus_sectors)},
-                 {"sector_efficiency", value(row.sector_efficiency)},
-                 {"sectors_per_request", value(row.sectors_per_request)},
-                 {"atomics", value(row.atomics)},
-                 {"reductions", value(row.reductions)},
-                 {"async_copies", value(row.async_copies)},
-                 {"threads", value(row.threads)},
-                 {"lanes", value(row.lanes)},
-                 {"least_degree", value(row.least_degree)},
-                 {"greatest_degree", value(row.greatest_degree)},
-                 {"local_sectors", value(row.local_sectors)},
-                 {"shared", value(row.shared)},
-                 {"broadcast_loads", value(row.broadcast_loads)},
-                 {"indexed", value(row.indexed)},
-                 {"traits", value(row.traits)},
-                 {"text", value(row.text)}});
+void write(Writer& to, const analysis::SharedAccess& row) {
+  object(to, "requests", row.requests, "wavefronts", row.wavefronts, "ideal_wavefronts", row.ideal_wavefronts,
+         "surplus_wavefronts", row.surplus_wavefronts);
 }
 
-Json value(const analysis::SourceExcerpt::Line& row) {
-  return object({{"number", value(row.number)},
-                 {"text", value(row.text)},
-                 {"sectors", value(row.sectors)},
-                 {"ideal_sectors", value(row.ideal_sectors)}});
+void write(Writer& to, const analysis::Unmeasured& row) {
+  object(to, "phase", row.phase, "reason", row.reason, "text", row.text);
 }
 
-Json value(const analysis::SourceExcerpt& row) {
-  return object({{"file", value(row.file)}, {"lines", value(row.lines)}});
+void write(Writer& to, const analysis::KernelRow& row) {
+  object(to, "id", row.id, "name", row.name, "full_name", row.full_name, "mangled_name", row.mangled_name,
+         "process_id", row.process_id, "device_id", row.device_id, "grid", row.grid, "block", row.block,
+         "dynamic_shared_bytes", row.dynamic_shared_bytes, "static_shared_bytes", row.static_shared_bytes,
+         "registers_per_thread", row.registers_per_thread, "local_bytes_per_thread",
+         row.local_bytes_per_thread, "launches", row.launches, "timed_launches", row.timed_launches,
+         "median_gpu_ns", row.median_gpu_ns, "gpu_ns", row.gpu_ns, "share", row.share, "load", row.load,
+         "store", row.store, "atomic", row.atomic, "reduction", row.reduction, "async_copy", row.async_copy,
+         "shared", row.shared, "traits", row.traits, "atomic_sectors", row.atomic_sectors, "local_sectors",
+         row.local_sectors, "local_load_sectors", row.local_load_sectors, "local_store_sectors",
+         row.local_store_sectors, "tma_instructions", row.tma_instructions, "sector_efficiency",
+         row.sector_efficiency, "l2_sectors", row.l2_sectors, "l2_read_sectors", row.l2_read_sectors,
+         "l2_write_sectors", row.l2_write_sectors, "l2_hit_ratio", row.l2_hit_ratio, "dram_read_bytes",
+         row.dram_read_bytes, "dram_write_bytes", row.dram_write_bytes, "sysmem_sectors", row.sysmem_sectors,
+         "footprint_bytes", row.footprint_bytes, "host_footprint_bytes", row.host_footprint_bytes,
+         "asked_bandwidth", row.asked_bandwidth, "dram_bandwidth", row.dram_bandwidth, "bytes", row.bytes,
+         "lines", row.lines, "traffic", row.traffic, "hits", row.hits, "unmeasured", row.unmeasured,
+         "worst_file", row.worst_file, "worst_line", row.worst_line);
 }
 
-Json value(const analysis::TransferRow& row) {
-  return object({{"device_id", value(row.device_id)},
-                 {"direction", value(row.direction)},
-                 {"source_memory", value(row.source_memory)},
-                 {"destination_memory", value(row.destination_memory)},
-                 {"asynchronous", value(row.asynchronous)},
-                 {"smallest_bytes", value(row.smallest_bytes)},
-                 {"largest_bytes", value(row.largest_bytes)},
-                 {"transfers", value(row.transfers)},
-                 {"bytes", value(row.bytes)},
-                 {"through_host", value(row.through_host)},
-                 {"gpu_ns", value(row.gpu_ns)},
-                 {"share", value(row.share)},
-                 {"bandwidth", value(row.bandwidth)},
-                 {"reference_bandwidth", value(row.reference_bandwidth)},
-                 {"reference", value(row.reference)}});
+void write(Writer& to, const analysis::LineRow& row) {
+  object(to, "kernel_id", row.kernel_id, "kernel_name", row.kernel_name, "file", row.file, "line", row.line,
+         "pc_offset", row.pc_offset, "instructions", row.instructions, "loads", row.loads, "stores",
+         row.stores, "sectors", row.sectors, "ideal_sectors", row.ideal_sectors, "surplus_sectors",
+         row.surplus_sectors, "sector_efficiency", row.sector_efficiency, "sectors_per_request",
+         row.sectors_per_request, "atomics", row.atomics, "reductions", row.reductions, "async_copies",
+         row.async_copies, "threads", row.threads, "lanes", row.lanes, "least_degree", row.least_degree,
+         "greatest_degree", row.greatest_degree, "local_sectors", row.local_sectors, "shared", row.shared,
+         "broadcast_loads", row.broadcast_loads, "indexed", row.indexed, "traits", row.traits, "text",
+         row.text);
 }
 
-Json value(const analysis::Finding& row) {
-  return object({{"rule", value(row.rule)},
-                 {"level", value(row.level)},
-                 {"title", value(row.title)},
-                 {"subject", value(row.subject)},
-                 {"kernel_id", value(row.kernel_id)},
-                 {"file", value(row.file)},
-                 {"line", value(row.line)},
-                 {"evidence", value(row.evidence)},
-                 {"advice", value(row.advice)},
-                 {"lost_ns", value(row.lost_ns)},
-                 {"lost_share", value(row.lost_share)},
-                 {"basis", value(row.basis)},
-                 {"subject_ns", value(row.subject_ns)}});
+void write(Writer& to, const analysis::SourceExcerpt::Line& row) {
+  object(to, "number", row.number, "text", row.text, "sectors", row.sectors, "ideal_sectors",
+         row.ideal_sectors);
 }
 
-Json value(const analysis::NotJudged& row) {
-  return object({{"rule", value(row.rule)},
-                 {"title", value(row.title)},
-                 {"why", value(row.why)},
-                 {"subjects", value(row.subjects)},
-                 {"subject", value(row.subject)},
-                 {"gpu_ns", value(row.gpu_ns)}});
+void write(Writer& to, const analysis::SourceExcerpt& row) {
+  object(to, "file", row.file, "lines", row.lines);
 }
 
-Json value(const analysis::PhaseCost& row) {
-  return object({{"phase", value(row.phase)},
-                 {"outcome", value(row.outcome)},
-                 {"windows", value(row.windows)},
-                 {"launches", value(row.launches)},
-                 {"cost_ns", value(row.cost_ns)}});
+void write(Writer& to, const analysis::TransferRow& row) {
+  object(to, "device_id", row.device_id, "direction", row.direction, "source_memory", row.source_memory,
+         "destination_memory", row.destination_memory, "asynchronous", row.asynchronous, "smallest_bytes",
+         row.smallest_bytes, "largest_bytes", row.largest_bytes, "transfers", row.transfers, "bytes",
+         row.bytes, "through_host", row.through_host, "gpu_ns", row.gpu_ns, "share", row.share, "bandwidth",
+         row.bandwidth, "reference_bandwidth", row.reference_bandwidth, "reference", row.reference);
 }
 
-Json value(const analysis::Ceiling& row) {
-  return object(
-      {{"path", value(row.path)}, {"bandwidth", value(row.bandwidth)}, {"source", value(row.source)}});
+void write(Writer& to, const analysis::Finding& row) {
+  object(to, "rule", row.rule, "level", row.level, "title", row.title, "subject", row.subject, "kernel_id",
+         row.kernel_id, "file", row.file, "line", row.line, "evidence", row.evidence, "advice", row.advice,
+         "lost_ns", row.lost_ns, "lost_share", row.lost_share, "basis", row.basis, "subject_ns",
+         row.subject_ns);
 }
 
-Json value(const analysis::DeviceRow& row) {
-  return object({{"properties", value(row.properties)},
-                 {"peak_dram_bandwidth", value(row.peak_dram_bandwidth)},
-                 {"ceilings", value(row.ceilings)}});
+void write(Writer& to, const analysis::NotJudged& row) {
+  object(to, "rule", row.rule, "title", row.title, "why", row.why, "subjects", row.subjects, "subject",
+         row.subject, "gpu_ns", row.gpu_ns);
 }
 
-Json value(const analysis::Totals& row) {
-  return object({{"wall_ns", value(row.wall_ns)},
-                 {"kernel_ns", value(row.kernel_ns)},
-                 {"transfer_ns", value(row.transfer_ns)},
-                 {"launches", value(row.launches)},
-                 {"kernel_groups", value(row.kernel_groups)},
-                 {"transfers", value(row.transfers)},
-                 {"untimed_groups", value(row.untimed_groups)}});
+void write(Writer& to, const analysis::PhaseCost& row) {
+  object(to, "phase", row.phase, "outcome", row.outcome, "windows", row.windows, "launches", row.launches,
+         "cost_ns", row.cost_ns);
 }
 
-Json value(const analysis::AllocationSum& row) {
-  return object({{"kind", value(row.kind)},
-                 {"device_id", value(row.device_id)},
-                 {"allocations", value(row.allocations)},
-                 {"bytes", value(row.bytes)},
-                 {"largest_bytes", value(row.largest_bytes)},
-                 {"most_bytes", value(row.most_bytes)},
-                 {"freed", value(row.freed)}});
+void write(Writer& to, const analysis::Ceiling& row) {
+  object(to, "path", row.path, "bandwidth", row.bandwidth, "source", row.source);
 }
 
-Json value(const analysis::Migration& row) {
-  return object({{"bytes_to_device", value(row.bytes_to_device)},
-                 {"bytes_to_host", value(row.bytes_to_host)},
-                 {"bytes_between_devices", value(row.bytes_between_devices)},
-                 {"cpu_faults", value(row.cpu_faults)},
-                 {"gpu_faults", value(row.gpu_faults)},
-                 {"thrashing", value(row.thrashing)},
-                 {"throttling", value(row.throttling)},
-                 {"remote_maps", value(row.remote_maps)},
-                 {"fault_ns", value(row.fault_ns)}});
+void write(Writer& to, const analysis::DeviceRow& row) {
+  object(to, "properties", row.properties, "peak_dram_bandwidth", row.peak_dram_bandwidth, "ceilings",
+         row.ceilings);
 }
 
-Json value(const analysis::AllocationRow& row) {
-  return object({{"id", value(row.id)},
-                 {"kind", value(row.kind)},
-                 {"device_id", value(row.device_id)},
-                 {"bytes", value(row.bytes)},
-                 {"allocated_ns", value(row.allocated_ns)},
-                 {"freed_ns", value(row.freed_ns)},
-                 {"place", value(row.place)},
-                 {"callers", value(row.callers)},
-                 {"migration", value(row.migration)}});
+void write(Writer& to, const analysis::Totals& row) {
+  object(to, "wall_ns", row.wall_ns, "kernel_ns", row.kernel_ns, "transfer_ns", row.transfer_ns, "launches",
+         row.launches, "kernel_groups", row.kernel_groups, "transfers", row.transfers, "untimed_groups",
+         row.untimed_groups);
 }
 
-Json value(const analysis::PointerRow& row) {
-  return object({{"kernel_id", value(row.kernel_id)},
-                 {"kernel_name", value(row.kernel_name)},
-                 {"parameter", value(row.parameter)},
-                 {"memory", value(row.memory)},
-                 {"device_id", value(row.device_id)},
-                 {"allocation_bytes", value(row.allocation_bytes)},
-                 {"offset_bytes", value(row.offset_bytes)}});
+void write(Writer& to, const analysis::AllocationSum& row) {
+  object(to, "kind", row.kind, "device_id", row.device_id, "allocations", row.allocations, "bytes", row.bytes,
+         "largest_bytes", row.largest_bytes, "most_bytes", row.most_bytes, "freed", row.freed);
 }
 
-Json value(const analysis::AsyncCopyRow& row) {
-  return object({{"kernel_id", value(row.kernel_id)},
-                 {"kernel_name", value(row.kernel_name)},
-                 {"launches", value(row.launches)},
-                 {"bytes", value(row.bytes)},
-                 {"sectors", value(row.sectors)},
-                 {"requests", value(row.requests)},
-                 {"tma_instructions", value(row.tma_instructions)}});
+void write(Writer& to, const analysis::Migration& row) {
+  object(to, "bytes_to_device", row.bytes_to_device, "bytes_to_host", row.bytes_to_host,
+         "bytes_between_devices", row.bytes_between_devices, "cpu_faults", row.cpu_faults, "gpu_faults",
+         row.gpu_faults, "thrashing", row.thrashing, "throttling", row.throttling, "remote_maps",
+         row.remote_maps, "fault_ns", row.fault_ns);
 }
 
-Json value(const analysis::NamedRange& row) {
-  return object({{"domain", value(row.domain)},
-                 {"name", value(row.name)},
-                 {"ranges", value(row.ranges)},
-                 {"open", value(row.open)},
-                 {"host_ns", value(row.host_ns)},
-                 {"launches", value(row.launches)},
-                 {"gpu_ns", value(row.gpu_ns)}});
+void write(Writer& to, const analysis::AllocationRow& row) {
+  object(to, "id", row.id, "kind", row.kind, "device_id", row.device_id, "bytes", row.bytes, "allocated_ns",
+         row.allocated_ns, "freed_ns", row.freed_ns, "place", row.place, "callers", row.callers, "migration",
+         row.migration);
 }
 
-Json value(const analysis::WaitRow& row) {
-  return object({{"kind", value(row.kind)},
-                 {"calls", value(row.calls)},
-                 {"wait_ns", value(row.wait_ns)},
-                 {"listed", value(row.listed)},
-                 {"longest_ns", value(row.longest_ns)}});
+void write(Writer& to, const analysis::PointerRow& row) {
+  object(to, "kernel_id", row.kernel_id, "kernel_name", row.kernel_name, "parameter", row.parameter, "memory",
+         row.memory, "device_id", row.device_id, "allocation_bytes", row.allocation_bytes, "offset_bytes",
+         row.offset_bytes);
 }
 
-Json value(const analysis::TimelineRow& row) {
-  return object({{"process_id", value(row.process_id)},
-                 {"device_id", value(row.device_id)},
-                 {"busy_ns", value(row.busy_ns)},
-                 {"overlap_ns", value(row.overlap_ns)},
-                 {"synchronous_copies", value(row.synchronous_copies)},
-                 {"waits", value(row.waits)},
-                 {"wait_ns", value(row.wait_ns)},
-                 {"rounds", value(row.rounds)},
-                 {"round_upload_ns", value(row.round_upload_ns)},
-                 {"round_kernel_ns", value(row.round_kernel_ns)},
-                 {"round_download_ns", value(row.round_download_ns)},
-                 {"round_pageable", value(row.round_pageable)},
-                 {"round_trips", value(row.round_trips)},
-                 {"round_trip_bytes", value(row.round_trip_bytes)},
-                 {"round_trip_ns", value(row.round_trip_ns)},
-                 {"round_trip_from", value(row.round_trip_from)},
-                 {"round_trip_to", value(row.round_trip_to)}});
+void write(Writer& to, const analysis::AsyncCopyRow& row) {
+  object(to, "kernel_id", row.kernel_id, "kernel_name", row.kernel_name, "launches", row.launches, "bytes",
+         row.bytes, "sectors", row.sectors, "requests", row.requests, "tma_instructions",
+         row.tma_instructions);
 }
 
-Json value(const analysis::WindowRow& row) {
-  return object({{"process_id", value(row.process_id)},
-                 {"device_id", value(row.device_id)},
-                 {"window", value(row.window)},
-                 {"ended_ns", value(row.ended_ns)},
-                 {"set_aside_bytes", value(row.set_aside_bytes)},
-                 {"other_bytes", value(row.other_bytes)},
-                 {"other_windows", value(row.other_windows)},
-                 {"pointers_known", value(row.pointers_known)},
-                 {"launches", value(row.launches)},
-                 {"gpu_ns", value(row.gpu_ns)},
-                 {"later_launches", value(row.later_launches)},
-                 {"later_gpu_ns", value(row.later_gpu_ns)}});
+void write(Writer& to, const analysis::NamedRange& row) {
+  object(to, "domain", row.domain, "name", row.name, "ranges", row.ranges, "open", row.open, "host_ns",
+         row.host_ns, "launches", row.launches, "gpu_ns", row.gpu_ns);
 }
 
-Json value(const analysis::Program& row) {
-  return object({{"allocations", value(row.allocations)},
-                 {"largest", value(row.largest)},
-                 {"pointers", value(row.pointers)},
-                 {"async_copies", value(row.async_copies)},
-                 {"migrations", value(row.migrations)},
-                 {"access_windows", value(row.access_windows)},
-                 {"l2_settings", value(row.l2_settings)},
-                 {"ranges", value(row.ranges)},
-                 {"waits", value(row.waits)},
-                 {"timelines", value(row.timelines)},
-                 {"windows", value(row.windows)}});
+void write(Writer& to, const analysis::WaitRow& row) {
+  object(to, "kind", row.kind, "calls", row.calls, "wait_ns", row.wait_ns, "listed", row.listed, "longest_ns",
+         row.longest_ns);
 }
 
-std::string text_of(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+void write(Writer& to, const analysis::TimelineRow& row) {
+  object(to, "process_id", row.process_id, "device_id", row.device_id, "busy_ns", row.busy_ns, "overlap_ns",
+         row.overlap_ns, "synchronous_copies", row.synchronous_copies, "waits", row.waits, "wait_ns",
+         row.wait_ns, "rounds", row.rounds, "round_upload_ns", row.round_upload_ns, "round_kernel_ns",
+         row.round_kernel_ns, "round_download_ns", row.round_download_ns, "round_pageable",
+         row.round_pageable, "round_trips", row.round_trips, "round_trip_bytes", row.round_trip_bytes,
+         "round_trip_ns", row.round_trip_ns, "round_trip_from", row.round_trip_from, "round_trip_to",
+         row.round_trip_to);
 }
 
-// Puts the elements into the empty list of that name, which is a member of the report, one after the other:
-// as one tree thousands of kernels would take several times the memory of their text.
-template <class Row>
-void fill_list(std::string& text, std::string_view name, const std::vector<Row>& rows, int indent) {
-  if (rows.empty()) return;
-  const std::string list = "\"" + std::string(name) + (indent < 0 ? "\":[]" : "\": []");
-  const std::size_t end = text.find(list) + list.size() - 1;
-  const std::string margin =
-      indent < 0 ? std::string() : "\n" + std::string(static_cast<std::size_t>(2 * indent), ' ');
-  std::string elements;
-  for (const Row& row : rows) {
-    if (!elements.empty()) elements += ',';
-    elements += margin;
-    for (const char letter : text_of(value(row), indent))
-      if (letter == '\n')
-        elements += margin;
-      else
-        elements += letter;
-  }
-  if (indent >= 0) elements += "\n" + std::string(static_cast<std::size_t>(indent), ' ');
-  text.insert(end, elements);
+void write(Writer& to, const analysis::WindowRow& row) {
+  object(to, "process_id", row.process_id, "device_id", row.device_id, "window", row.window, "ended_ns",
+         row.ended_ns, "set_aside_bytes", row.set_aside_bytes, "other_bytes", row.other_bytes,
+         "other_windows", row.other_windows, "pointers_known", row.pointers_known, "launches", row.launches,
+         "gpu_ns", row.gpu_ns, "later_launches", row.later_launches, "later_gpu_ns", row.later_gpu_ns);
 }
+
+void write(Writer& to, const analysis::Program& row) {
+  object(to, "allocations", row.allocations, "largest", row.largest, "pointers", row.pointers, "async_copies",
+         row.async_copies, "migrations", row.migrations, "access_windows", row.access_windows, "l2_settings",
+         row.l2_settings, "ranges", row.ranges, "waits", row.waits, "timelines", row.timelines, "windows",
+         row.windows);
+}
+
+// What a row of each takes, roughly: a text of this size need not be moved as it grows.
+constexpr std::size_t kKernelBytes = 3000;
+constexpr std::size_t kLineBytes = 1000;
 
 }  // namespace
 
 std::string to_json(const analysis::Report& row, int indent) {
-  Json report = object({{"schema_version", kSchemaVersion},
-                        {"capture_path", value(row.capture_path)},
-                        {"capture", value(row.capture)},
-                        {"command", value(row.command)},
-                        {"runs", value(row.runs)},
-                        {"processes", value(row.processes)},
-                        {"devices", value(row.devices)},
-                        {"totals", value(row.totals)},
-                        {"notices", value(row.notices)},
-                        {"findings", value(row.findings)},
-                        {"not_judged", value(row.not_judged)},
-                        {"kernels", Json::array()},
-                        {"lines", Json::array()},
-                        {"sources", value(row.sources)},
-                        {"transfers", value(row.transfers)},
-                        {"program", value(row.program)},
-                        {"phases", value(row.phases)},
-                        {"diagnostics", value(row.diagnostics)},
-                        {"calibration", value(row.calibration)}});
+  std::string text;
+  text.reserve(row.kernels.size() * kKernelBytes + row.lines.size() * kLineBytes);
+  Writer to(text, indent);
+  to.open('{');
+  members(to, "schema_version", kSchemaVersion, "capture_path", row.capture_path, "capture", row.capture,
+          "command", row.command, "runs", row.runs, "processes", row.processes, "devices", row.devices,
+          "totals", row.totals, "notices", row.notices, "findings", row.findings, "not_judged",
+          row.not_judged, "kernels", row.kernels, "lines", row.lines, "sources", row.sources, "transfers",
+          row.transfers, "program", row.program, "phases", row.phases, "diagnostics", row.diagnostics,
+          "calibration", row.calibration);
   const auto& hidden = row.hidden;
-  if (hidden.findings.size() + hidden.kernels.size() + hidden.lines.size() + hidden.transfers.size() > 0)
-    report["hidden"] = object({{"findings", hidden.findings.size()},
-                               {"kernels", hidden.kernels.size()},
-                               {"lines", hidden.lines.size()},
-                               {"transfers", hidden.transfers.size()}});
-  std::string text = text_of(report, indent);
-  // The last one first: names that come again in the rows of a list stand behind it.
-  fill_list(text, "lines", row.lines, indent);
-  fill_list(text, "kernels", row.kernels, indent);
+  if (hidden.findings.size() + hidden.kernels.size() + hidden.lines.size() + hidden.transfers.size() > 0) {
+    to.name("hidden");
+    object(to, "findings", hidden.findings.size(), "kernels", hidden.kernels.size(), "lines",
+           hidden.lines.size(), "transfers", hidden.transfers.size());
+  }
+  to.close('}');
   return text;
 }
 

@@ -1,6 +1,9 @@
 -- Which launches ran natively, and how long: one row a launch, in the file's order. Each under its own group, so that
--- those of a later run of the program are not taken for the first run's.
+-- those of a later run of the program are not taken for the first run's. What follows the time tells where it stands.
 SELECT
-  group_id,                                             -- its kernel and shape
-  CASE WHEN window_id IS NULL THEN gpu_ns END AS gpu_ns -- NULL: not timed, or measured in a window
+  group_id,  -- its kernel and shape
+  gpu_ns,    -- of the GPU; NULL: not timed
+  window_id, -- NULL: it ran natively
+  start_ns,  -- of the GPU; NULL: not timed
+  stream     -- CUPTI's number
 FROM main.launch
