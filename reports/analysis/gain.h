@@ -78,10 +78,18 @@ struct Persisting {
 // What many small transfers lose against the same bytes in batches.
 [[nodiscard]] Cost small_transfer_cost(const TransferRow& row, const Machine& machine);
 
-// What a kernel loses that works in the host's memory, against a copy of `host_bytes` to the device before
-// each launch. std::nullopt: which memory it works in is not known.
-[[nodiscard]] Cost repeated_crossing_cost(const KernelRow& kernel, std::optional<std::int64_t> host_bytes,
+// What a kernel loses that works in the host's memory, where each byte that it asks for crosses so often:
+// against a copy of `host_bytes` to the device before each launch (std::nullopt: which memory it works in is
+// not known), or against the same bytes side by side, each crossing once; the better of both.
+struct Crossings {
+  double times = 1;
+  std::optional<std::int64_t> host_bytes;
+};
+[[nodiscard]] Cost repeated_crossing_cost(const KernelRow& kernel, const Crossings& crossings,
                                           const Machine& machine);
+// Whether that is the copy.
+[[nodiscard]] bool copy_is_better(const KernelRow& kernel, const Crossings& crossings,
+                                  const Machine& machine);
 
 // The share of an operation's sectors that its bytes need: exact from its instructions, else the best that
 // the kernel's counters allow.

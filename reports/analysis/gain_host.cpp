@@ -40,30 +40,56 @@ Cost peer_detour_cost(const TransferRow& row, const Machine& machine) {
                   base::format_bandwidth(machine.peer_staged->bandwidth), machine.peer->source)};
 }
 
-Cost repeated_crossing_cost(const KernelRow& kernel, std::optional<std::int64_t> host_bytes,
-                            const Machine& machine) {
+namespace {
+
+// What a launch would take after a copy of the memory that the kernel's pointers lead to, which may be much
+// more than it asks for.
+std::optional<double> copied_ns(const KernelRow& kernel, const Crossings& crossings, const Machine& machine) {
+  if (!crossings.host_bytes || !machine.host_to_device || !machine.dram) return std::nullopt;
+  const double asked = real(kernel.load.data_bytes) + real(kernel.store.data_bytes);
+  return real(crossings.host_bytes) / machine.host_to_device->bandwidth * 1e9 + real(machine.copy_ns) +
+         (asked + real(kernel.dram_read_bytes)) / machine.dram->bandwidth * 1e9;
+}
+
+// The bus bounds it: in place, each byte once.
+double side_by_side_ns(const KernelRow& kernel, const Crossings& crossings) {
+  return real(kernel.median_gpu_ns) / std::max(1.0, crossings.times);
+}
+
+}  // namespace
+
+bool copy_is_better(const KernelRow& kernel, const Crossings& crossings, const Machine& machine) {
+  const auto copied = copied_ns(kernel, crossings, machine);
+  return copied && *copied < side_by_side_ns(kernel, crossings);
+}
+
+Cost repeated_crossing_cost(const KernelRow& kernel, const Crossings& crossings, const Machine& machine) {
   if (!kernel.sysmem_sectors || !kernel.load.data_bytes || !kernel.store.data_bytes)
     return unknown_cost("cost unknown: the bytes that it asked for were not measured");
   if (!kernel.median_gpu_ns || *kernel.median_gpu_ns <= 0)
     return unknown_cost("cost unknown: none of its launches was timed");
-  if (!machine.host_to_device || !machine.dram)
-    return unknown_cost("not calibrated: run 'coalescope calibrate' on this machine");
-  const double crossed = static_cast<double>(*kernel.sysmem_sectors * kSectorBytes);
-  const double asked = real(kernel.load.data_bytes) + real(kernel.store.data_bytes);
-  // A copy takes all of the memory that the kernel's pointers lead to, which may be much more than it asks
-  // for.
-  if (!host_bytes)
-    return unknown_cost("cost unknown: how large the memory is that it works in was not recorded");
-  const double copied = static_cast<double>(*host_bytes);
-  const double copy_ns = copied / machine.host_to_device->bandwidth * 1e9 + real(machine.copy_ns);
-  const double kernel_ns = (asked + real(kernel.dram_read_bytes)) / machine.dram->bandwidth * 1e9;
   const double launch_ns = real(kernel.median_gpu_ns);
-  return {
-      total(launch_ns - copy_ns - kernel_ns, kernel),
-      fmt::format("a launch moved {} over the bus for {} asked; one copy of {} takes {} ({}), and the kernel "
-                  "then reads the device's memory",
-                  bytes_text(crossed), bytes_text(asked), bytes_text(copied),
-                  base::format_ns(rounded(copy_ns)), machine.host_to_device->source)};
+  const double crossed = static_cast<double>(*kernel.sysmem_sectors * kSectorBytes);
+  if (copy_is_better(kernel, crossings, machine)) {
+    const double then = *copied_ns(kernel, crossings, machine);
+    return {
+        total(launch_ns - then, kernel),
+        fmt::format("a launch moved {} over the bus; one copy of {}, and the same in the device's memory, "
+                    "take {} ({})",
+                    bytes_text(crossed), bytes_text(real(crossings.host_bytes)),
+                    base::format_ns(rounded(then)), machine.host_to_device->source)};
+  }
+  if (crossings.times <= 1) {
+    if (!machine.host_to_device || !machine.dram)
+      return unknown_cost("not calibrated: run 'coalescope calibrate' on this machine");
+    if (!crossings.host_bytes)
+      return unknown_cost("cost unknown: how large the memory is that it works in was not recorded");
+    return {0, "a copy would take as long"};
+  }
+  return {total(launch_ns - side_by_side_ns(kernel, crossings), kernel),
+          fmt::format("a launch moved {} over the bus for {} that it asked for there, and the bus bounds "
+                      "it; side by side these would cross once",
+                      bytes_text(crossed), bytes_text(crossed / crossings.times))};
 }
 
 }  // namespace coalescope::analysis

@@ -41,14 +41,13 @@ std::optional<double> gain_at(const Machine& machine, double bytes, double share
 
 // Of what a launch gets from L2: all but the kernel's other memory, which is taken to be read once.
 std::optional<double> region_share(const KernelRow& kernel, double window_bytes) {
-  if (!kernel.l2_read_sectors || *kernel.l2_read_sectors <= 0 || !kernel.footprint_bytes)
-    return std::nullopt;
+  if (!kernel.l2_read_sectors || *kernel.l2_read_sectors <= 0 || !kernel.footprint_bytes) return std::nullopt;
   const double others = std::max(0.0, real(kernel.footprint_bytes) - window_bytes);
   return std::clamp(1 - others / (real(kernel.l2_read_sectors) * kSectorBytes), 0.0, 1.0);
 }
 
-// Where it was measured alone, DRAM does not show what windows of other streams do: then whether it comes back
-// to its memory at all is what is known.
+// Where it was measured alone, DRAM does not show what windows of other streams do: then whether it comes
+// back to its memory at all is what is known.
 bool reads_again(const KernelRow& kernel, bool measured_alone) {
   const std::optional<double> bytes =
       measured_alone ? (kernel.l2_read_sectors ? std::optional(real(kernel.l2_read_sectors) * kSectorBytes)
@@ -87,12 +86,13 @@ Cost thrashing_cost(std::span<const KernelUse> users, const Persisting& bytes, c
   if (named > kKernelsNamed) shares += fmt::format(", and of {} more kernels", named - kKernelsNamed);
   const std::string region = bytes_text(bytes.wanted);
   const auto& source = machine.residency_full ? machine.residency_full : machine.residency_most_full;
-  return {rounded(lost),
-          fmt::format("a tuned hitRatio saves the reference kernels {} of their time with a region of {} that "
-                      "1 of 3 accesses are to, {} where 7 of 8 are ({}){}",
-                      base::format_share(gain_at(machine, bytes.wanted, kRegionShare).value_or(0)), region,
-                      base::format_share(gain_at(machine, bytes.wanted, kMostRegionShare).value_or(0)),
-                      source->source, shares.empty() ? "" : "; here it is " + shares)};
+  return {
+      rounded(lost),
+      fmt::format("a tuned hitRatio saves the reference kernels {} of their time with a region of {} that "
+                  "1 of 3 accesses are to, {} where 7 of 8 are ({}){}",
+                  base::format_share(gain_at(machine, bytes.wanted, kRegionShare).value_or(0)), region,
+                  base::format_share(gain_at(machine, bytes.wanted, kMostRegionShare).value_or(0)),
+                  source->source, shares.empty() ? "" : "; here it is " + shares)};
 }
 
 Cost left_lines_cost(std::span<const KernelUse> later, double left_bytes, double times_fetched_again,

@@ -357,6 +357,13 @@ KernelRow with_sysmem(std::optional<std::int64_t> sectors) {
   return row;
 }
 
+TEST(G01, LeavesWhatCrossesTheBusToZ01) {
+  KernelRow row = loading(access(kRequests, 128, 32));
+  EXPECT_TRUE(fires(kUncoalescedLoads, row));
+  row.sysmem_sectors = row.l2_read_sectors;
+  EXPECT_TRUE(quiet(kUncoalescedLoads, row));
+}
+
 // 65,536 requests of 128 bytes: 262,144 sectors if each byte crosses once.
 TEST(Z01, FiresWhereBytesCrossMoreThanOnce) {
   EXPECT_TRUE(fires(kZeroCopy, with_sysmem(2 * 262'144)));
@@ -368,6 +375,12 @@ TEST(Z01, FiresWhereBytesCrossMoreThanOnce) {
 
 TEST(Z01, DoesNotJudgeWhatWasNotMeasured) {
   EXPECT_TRUE(cannot(kZeroCopy, with_sysmem(std::nullopt)));
+  KernelRow again = with_sysmem(262'144);
+  again.host_footprint_bytes = 262'144 * 32 / 3;
+  EXPECT_TRUE(fires(kZeroCopy, again)) << "each byte is asked for three times, and crosses three times";
+  EXPECT_THAT(kZeroCopy.evidence(Hearing(again).subject()), HasSubstr("3.0 times the 2.67 MiB"));
+  again.host_footprint_bytes = 262'144 * 32;
+  EXPECT_TRUE(quiet(kZeroCopy, again));
   KernelRow row = with_sysmem(400'000);
   row.l2_sectors = std::nullopt;
   EXPECT_TRUE(cannot(kZeroCopy, row));

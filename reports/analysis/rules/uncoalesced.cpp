@@ -58,7 +58,13 @@ bool is_gather(const KernelSubject& kernel) {
   return line != nullptr && (line->indexed || goes_by_index(kernel, *line));
 }
 
+// What such loads waste crosses the bus, and Z01 says so.
+bool loads_from_host(const KernelRow& row) {
+  return row.sysmem_sectors && row.l2_read_sectors && 2 * *row.sysmem_sectors > *row.l2_read_sectors;
+}
+
 Judged wasted_share(const KernelRow& row, const Access& access) {
+  if (&access == &row.load && loads_from_host(row)) return judged(0);
   const auto needed = needed_share(access);
   if (needed) return judged(1 - *needed);
   if (access.sectors == 0) return judged(0);

@@ -47,6 +47,21 @@ double likely_crossings(const KernelRow& row) {
   return write_share > 0.5 ? least : loads;
 }
 
+std::optional<std::int64_t> host_bytes(const KernelRow& row) {
+  return row.host_footprint_bytes.value_or(0) > 0 ? row.host_footprint_bytes : std::nullopt;
+}
+
+double crossed_bytes(const KernelRow& row) {
+  return static_cast<double>(row.sysmem_sectors.value_or(0) * kSectorBytes);
+}
+
+// How often the whole memory crossed that its pointers lead to: bytes that are asked for again each time
+// cross as often as they are asked for.
+double crossings_of_memory(const KernelRow& row) {
+  const auto bytes = host_bytes(row);
+  return bytes ? crossed_bytes(row) / static_cast<double>(*bytes) : 0;
+}
+
 Judged judge(const KernelSubject& kernel) {
   const KernelRow& row = kernel.row;
   if (!row.sysmem_sectors || !row.l2_sectors)
@@ -55,45 +70,61 @@ Judged judge(const KernelSubject& kernel) {
       static_cast<double>(*row.sysmem_sectors) / std::max(1.0, static_cast<double>(*row.l2_sectors));
   if (share < kShareOfL2Sectors) return judged(0);
   if (!crossings(row)) return lacks(row, model::Phase::bytes, "the bytes that it asked for");
-  return judged(likely_crossings(row));
+  return judged(std::max(likely_crossings(row), crossings_of_memory(row)));
+}
+
+Crossings crossings_of(const KernelRow& row) {
+  return {likely_crossings(row), host_bytes(row)};
 }
 
 std::string crossing_evidence(const KernelSubject& kernel) {
   const KernelRow& row = kernel.row;
-  const double crossed = static_cast<double>(row.sysmem_sectors.value_or(0) * kSectorBytes);
+  const double crossed = crossed_bytes(row);
   std::string text = fmt::format(
       "{} a launch came over the bus from the host's memory; each byte asked for crossed {} "
       "times",
       base::format_bytes(crossed), base::format_ratio(likely_crossings(row)));
-  if (row.host_footprint_bytes && *row.host_footprint_bytes > 0)
-    text += fmt::format(" ({} times the {} that its pointers lead to)",
-                        base::format_ratio(crossed / static_cast<double>(*row.host_footprint_bytes)),
-                        base::format_bytes(static_cast<double>(*row.host_footprint_bytes)));
+  if (const auto bytes = host_bytes(row)) {
+    text += fmt::format(" ({} times the {} that its pointers lead to",
+                        base::format_ratio(crossings_of_memory(row)),
+                        base::format_bytes(static_cast<double>(*bytes)));
+    if (row.launches > 1)
+      text += fmt::format(", {} times over its {} launches",
+                          base::format_ratio(crossings_of_memory(row) * static_cast<double>(row.launches)),
+                          base::format_count(row.launches));
+    text += ")";
+  }
+  return text;
+}
+
+std::string crossing_advice(const KernelSubject& kernel) {
+  std::string text =
+      "Copy the data to the device, and keep zero-copy for what is touched once and coalesced.";
+  if (!copy_is_better(kernel.row, crossings_of(kernel.row), kernel.machine)) {
+    text =
+        "Neighbouring lanes take a part of each sector: let the host store side by side what the kernel "
+        "takes, so that it crosses once";
+    text += host_bytes(kernel.row) ? "; a copy of all of it would gain less." : ".";
+  }
+  if (kernel.row.launches > 1)
+    text +=
+        " If the data do not change between its launches, one copy for all of them saves nearly all of the "
+        "time.";
   return text;
 }
 
 }  // namespace
 
 constinit const Rule<KernelSubject> kZeroCopy{
-    {"Z01", "Zero-copy access", "D6", "times that each byte asked for crossed the bus", kCrossings,
+    {"Z01", "Zero-copy access", "D6", "times that each byte crossed the bus in a launch", kCrossings,
      kCrossingsUnpriced, false,
      "D6: reading twice and with a stride speak; once and coalesced, and the copy, do not"},
     judge,
     [](const KernelSubject& kernel) {
-      const auto& row = kernel.row;
-      const auto host = row.host_footprint_bytes.value_or(0) > 0 ? row.host_footprint_bytes : std::nullopt;
-      return repeated_crossing_cost(row, host, kernel.machine);
+      return repeated_crossing_cost(kernel.row, crossings_of(kernel.row), kernel.machine);
     },
     crossing_evidence,
-    [](const KernelSubject& kernel) {
-      std::string text =
-          "Copy the data to the device, and keep zero-copy for what is touched once and coalesced.";
-      if (kernel.row.launches > 1)
-        text +=
-            " If they do not change between its launches, one copy for all of them saves nearly all of the "
-            "time.";
-      return text;
-    },
+    crossing_advice,
     nullptr};
 
 }  // namespace coalescope::analysis
