@@ -32,6 +32,11 @@ struct Migration {
   std::int64_t gpu_faults = 0;
   std::int64_t thrashing = 0, throttling = 0, remote_maps = 0;  // records of each
   std::int64_t fault_ns = 0;                                    // time in which the GPU's faults were served
+  // Of the bytes in each direction, those of pages that had not gone there before.
+  std::int64_t first_bytes_to_device = 0, first_bytes_to_host = 0;
+  std::int64_t pieces_to_device = 0;  // in so many records: a prefetch moves 2 MiB at once, faults less
+  // The time in which they came, with the pauses while faults were served; of the first bytes and the others.
+  std::int64_t first_ns = 0, again_ns = 0;
 };
 
 struct AllocationRow {

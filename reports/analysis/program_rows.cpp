@@ -132,6 +132,75 @@ std::int64_t moved(const AllocationRow& row) {
   return row.migration.bytes_to_device + row.migration.bytes_to_host + row.migration.bytes_between_devices;
 }
 
+// The addresses of an allocation that have gone one way.
+class Gone {
+ public:
+  // How many of the bytes go for the first time.
+  std::int64_t add(std::int64_t from, std::int64_t bytes) {
+    std::int64_t fresh = bytes, begin = from, end = from + bytes;
+    auto next = ends_.upper_bound(from);
+    if (next != ends_.begin() && std::prev(next)->second >= from) --next;
+    while (next != ends_.end() && next->first <= end) {
+      fresh -= std::max<std::int64_t>(0, std::min(next->second, from + bytes) - std::max(next->first, from));
+      begin = std::min(begin, next->first);
+      end = std::max(end, next->second);
+      next = ends_.erase(next);
+    }
+    ends_[begin] = end;
+    return fresh;
+  }
+
+ private:
+  std::map<std::int64_t, std::int64_t> ends_;  // by their beginnings; apart
+};
+
+// A longer pause between two pieces is the program's: faults are served within tens of microseconds.
+constexpr std::int64_t kLongestPauseNs = 200'000;
+
+struct Piece {
+  const model::UnifiedMemory* record = nullptr;
+  Migration* sum = nullptr;
+};
+
+// Tells first bytes from those that went before, and spreads the time in which pieces came to a device over
+// them, by their bytes.
+void take_order(std::vector<Piece> pieces) {
+  std::ranges::stable_sort(pieces, {}, [](const Piece& piece) { return piece.record->start_ns; });
+  std::map<std::pair<const Migration*, UnifiedMemoryEvent>, Gone> gone;
+  const auto end_of_piece = [](const Piece& piece) {
+    return piece.record->start_ns + piece.record->duration_ns.value_or(0);
+  };
+  std::vector<std::pair<const Piece*, std::int64_t>> burst;  // with the first bytes
+  std::int64_t burst_end_ns = 0;
+  const auto end_burst = [&] {
+    if (burst.empty()) return;
+    const auto ns = static_cast<double>(burst_end_ns - burst.front().first->record->start_ns);
+    double bytes = 0;
+    for (const auto& [piece, first] : burst) bytes += static_cast<double>(piece->record->amount);
+    for (const auto& [piece, first] : burst) {
+      const double of_first = ns * static_cast<double>(first) / std::max(1.0, bytes);
+      const double of_all = ns * static_cast<double>(piece->record->amount) / std::max(1.0, bytes);
+      piece->sum->first_ns += std::llround(of_first);
+      piece->sum->again_ns += std::llround(of_all - of_first);
+    }
+    burst.clear();
+  };
+  for (const Piece& piece : pieces) {
+    const auto& record = *piece.record;
+    const std::int64_t first = gone[{piece.sum, record.event}].add(record.address, record.amount);
+    if (record.event == UnifiedMemoryEvent::bytes_to_host) {
+      piece.sum->first_bytes_to_host += first;
+      continue;
+    }
+    piece.sum->first_bytes_to_device += first;
+    ++piece.sum->pieces_to_device;
+    if (!burst.empty() && record.start_ns > burst_end_ns + kLongestPauseNs) end_burst();
+    burst_end_ns = burst.empty() ? end_of_piece(piece) : std::max(burst_end_ns, end_of_piece(piece));
+    burst.emplace_back(&piece, first);
+  }
+  end_burst();
+}
+
 // An address may have belonged to several allocations, one after the other.
 std::vector<AllocationRow> migrations_of(const ProgramTables& tables, const Sites& sites) {
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<const model::Allocation*>> managed;
@@ -150,6 +219,7 @@ std::vector<AllocationRow> migrations_of(const ProgramTables& tables, const Site
     return nullptr;
   };
   std::map<std::int64_t, AllocationRow> rows;
+  std::vector<Piece> pieces;
   for (const auto& record : tables.unified_memory) {
     const model::Allocation* allocation = find(record);
     const std::int64_t id = allocation == nullptr ? 0 : allocation->id;
@@ -160,7 +230,11 @@ std::vector<AllocationRow> migrations_of(const ProgramTables& tables, const Site
       row = rows.emplace(id, allocation == nullptr ? fresh : row_of(*allocation, sites)).first;
     }
     add(row->second.migration, record);
+    if (record.event == UnifiedMemoryEvent::bytes_to_device ||
+        record.event == UnifiedMemoryEvent::bytes_to_host)
+      pieces.push_back({&record, &row->second.migration});
   }
+  take_order(std::move(pieces));
   std::vector<AllocationRow> list;
   for (auto& [id, row] : rows) list.push_back(std::move(row));
   std::ranges::stable_sort(list, std::greater{}, moved);

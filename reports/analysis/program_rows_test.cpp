@@ -72,6 +72,34 @@ TEST(ProgramRows, MigrationsBelongToWhatWasThereThen) {
   EXPECT_EQ(rows[2].id, 0) << "beyond the second allocation's end";
 }
 
+TEST(ProgramRows, PagesThatComeAgainAreToldFromThoseThatComeFirst) {
+  constexpr std::int64_t kPage = 4096, kMs = 1'000'000;
+  ProgramTables tables;
+  tables.allocations = {allocation(1, model::AllocationKind::managed, 0x10000, 0x4000, 0, std::nullopt)};
+  const auto piece = [&](model::UnifiedMemoryEvent event, std::int64_t page, std::int64_t pages,
+                         std::int64_t start_ns) {
+    auto row = moved(event, 0x10000 + page * kPage, pages * kPage, start_ns);
+    row.duration_ns = 10'000;
+    tables.unified_memory.push_back(row);
+  };
+  using enum model::UnifiedMemoryEvent;
+  piece(bytes_to_device, 2, 2, 100'000);  // the order of time counts, not that of the records
+  piece(bytes_to_device, 0, 2, 0);
+  piece(bytes_to_host, 1, 1, kMs);
+  piece(bytes_to_device, 1, 1, 2 * kMs);
+  piece(bytes_to_host, 1, 1, 3 * kMs);
+  const auto rows = program_of(tables, {}).migrations;
+  ASSERT_EQ(rows.size(), 1U);
+  const Migration& did = rows[0].migration;
+  EXPECT_EQ(did.bytes_to_device, 5 * kPage);
+  EXPECT_EQ(did.first_bytes_to_device, 4 * kPage);
+  EXPECT_EQ(did.bytes_to_host, 2 * kPage);
+  EXPECT_EQ(did.first_bytes_to_host, kPage);
+  EXPECT_EQ(did.pieces_to_device, 3);
+  EXPECT_EQ(did.first_ns, 110'000) << "with the pause between them";
+  EXPECT_EQ(did.again_ns, 10'000);
+}
+
 TEST(ProgramRows, RangesKnowTheKernelsThatBeganInThem) {
   ProgramTables tables;
   tables.range_names = {{.id = {1}, .process_id = {1}, .domain = std::nullopt, .name = "step"}};

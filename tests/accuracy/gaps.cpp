@@ -17,8 +17,8 @@ constexpr std::array kKnownGaps{
     KnownGap{"constant_by_lane", missed, 0,
              "no counter that is recorded tells at how many addresses a warp reads constant memory"},
     KnownGap{"round_trip", missed, 0, kMeasured},
-    KnownGap{"managed_first_touch", missed, 0, "each of its arrays alone is below what is reported"},
-    KnownGap{"managed_ping_pong", missed, 0, "the faults are seen, but U01 names them as a first touch"},
+    KnownGap{"managed_first_touch", far_off, 0.265,
+             "what moved in the last 4 of 20 launches is not in the capture"},
     KnownGap{"peer_without_access", missed, 0, "what peer copies reach is not calibrated on one GPU"},
 };
 

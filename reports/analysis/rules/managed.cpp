@@ -13,63 +13,73 @@ namespace {
 constexpr double kLeastBytes = 1 << 20;
 constexpr double kFaults = 4;
 constexpr double kFaultsUnpriced = 100;
+// A prefetch moves 2 MiB at a time; faults bring 28 KiB on average on an H100.
+constexpr double kPrefetchBytes = 2 << 20;
+constexpr double kPiecesOfABlock = 4;
 constexpr double kCrossingsEachWay = 2;
 constexpr double kCrossingsEachWayUnpriced = 4;
 
+// Records of faults may be lost where those of bytes are not: then small pieces tell of them.
 Judged faults(const ManagedSubject& subject) {
   const Migration& did = subject.row.migration;
-  return judged(real(did.bytes_to_device) >= kLeastBytes ? real(did.gpu_faults) : 0);
+  const double bytes = real(did.first_bytes_to_device);
+  if (bytes < kLeastBytes) return judged(0);
+  if (did.gpu_faults > 0) return judged(real(did.gpu_faults));
+  const double pieces = real(did.pieces_to_device);
+  return judged(pieces >= kPiecesOfABlock * bytes / kPrefetchBytes ? pieces : 0);
 }
 
-// How often each byte crossed in the direction in which fewer did.
-Judged crossings(const ManagedSubject& subject) {
+// How often pages that went back to the host went there; at most as often as they came to a device again.
+Judged pages_back_and_forth(const ManagedSubject& subject) {
   const Migration& did = subject.row.migration;
   if (subject.row.bytes <= 0) return not_judged("the size of the allocation was not recorded");
-  return judged(real(std::min(did.bytes_to_device, did.bytes_to_host)) / real(subject.row.bytes));
+  if (real(did.bytes_to_host) < kLeastBytes || did.first_bytes_to_host <= 0) return judged(0);
+  const double again = real(did.bytes_to_device - did.first_bytes_to_device);
+  const double pages = real(did.first_bytes_to_host);
+  return judged(std::min(real(did.bytes_to_host), again + pages) / pages);
 }
 
 Cost fault_cost(const ManagedSubject& subject) {
-  const double bytes = real(subject.row.migration.bytes_to_device);
+  const Migration& did = subject.row.migration;
+  const double bytes = real(did.first_bytes_to_device);
   const auto& machine = subject.machine;
-  const double served = real(subject.row.migration.fault_ns);
-  if (machine.managed_faults && machine.managed_prefetched) {
-    const double now = bytes / machine.managed_faults->bandwidth * 1e9;
-    const double then = bytes / machine.managed_prefetched->bandwidth * 1e9;
-    return {
-        static_cast<std::int64_t>(std::max(0.0, now - then)),
-        fmt::format("faults bring {} ({}), a prefetch {}",
-                    base::format_bandwidth(machine.managed_faults->bandwidth), machine.managed_faults->source,
-                    base::format_bandwidth(machine.managed_prefetched->bandwidth))};
-  }
-  if (served <= 0 || !machine.host_to_device)
-    return unknown_cost("not calibrated: run 'coalescope calibrate --family D' on this machine");
-  const double then = bytes / machine.host_to_device->bandwidth * 1e9;
-  return {static_cast<std::int64_t>(std::max(0.0, served - then)),
-          fmt::format("faults were served for {}; a copy of the same bytes takes {} ({})",
-                      base::format_ns(static_cast<std::int64_t>(served)),
-                      base::format_ns(static_cast<std::int64_t>(then)), machine.host_to_device->source)};
+  const auto& way = machine.managed_prefetched ? machine.managed_prefetched : machine.host_to_device;
+  if (!way) return unknown_cost("not calibrated: run 'coalescope calibrate --family D' on this machine");
+  if (did.first_ns <= 0)
+    return unknown_cost("cost unknown: how long its pages took to come was not recorded");
+  const double then = bytes / way->bandwidth * 1e9;
+  return {static_cast<std::int64_t>(std::max(0.0, real(did.first_ns) - then)),
+          fmt::format("{} came within {}; a prefetch brings {} ({})", base::format_bytes(bytes),
+                      base::format_ns(did.first_ns), base::format_bandwidth(way->bandwidth), way->source)};
 }
 
-Cost crossing_cost(const ManagedSubject& subject) {
+Cost back_and_forth_cost(const ManagedSubject& subject) {
   const Migration& did = subject.row.migration;
-  const auto& machine = subject.machine;
-  const auto& way = machine.managed_faults ? machine.managed_faults : machine.host_to_device;
-  if (!way) return unknown_cost("not calibrated: run 'coalescope calibrate --family D' on this machine");
-  // Once each way is what the work needs.
-  const double spare =
-      std::max(0.0, real(did.bytes_to_device + did.bytes_to_host) - 2 * real(subject.row.bytes));
-  return {static_cast<std::int64_t>(spare / way->bandwidth * 1e9),
-          fmt::format("{} moved beyond once each way, at {} ({})", base::format_bytes(spare),
-                      base::format_bandwidth(way->bandwidth), way->source)};
+  const auto& way = subject.machine.device_to_host;
+  if (!way) return unknown_cost("not calibrated: run 'coalescope calibrate' on this machine");
+  if (did.again_ns <= 0)
+    return unknown_cost("cost unknown: how long its pages took to come was not recorded");
+  const double copies = real(did.bytes_to_host) / way->bandwidth * 1e9;
+  return {static_cast<std::int64_t>(std::max(0.0, real(did.again_ns) - copies)),
+          fmt::format("{} came to devices again within {}; copies of what the host looked at take {} ({})",
+                      base::format_bytes(real(did.bytes_to_device - did.first_bytes_to_device)),
+                      base::format_ns(did.again_ns), base::format_ns(static_cast<std::int64_t>(copies)),
+                      way->source)};
 }
 
 std::string evidence(const ManagedSubject& subject) {
   const Migration& did = subject.row.migration;
-  return fmt::format(
-      "{} managed: {} went to devices and {} to the host, with {} faults of the GPU and {} of the host",
-      base::format_bytes(real(subject.row.bytes)), base::format_bytes(real(did.bytes_to_device)),
-      base::format_bytes(real(did.bytes_to_host)), base::format_count(did.gpu_faults),
-      base::format_count(did.cpu_faults));
+  const auto bytes_text = [](std::int64_t bytes) { return base::format_bytes(real(bytes)); };
+  const std::string faults = did.gpu_faults > 0
+                                 ? fmt::format("with {} faults", base::format_count(did.gpu_faults))
+                                 : fmt::format("in {} pieces", base::format_count(did.pieces_to_device));
+  std::string text = fmt::format("{} managed: {} went to devices {}, and {} to the host with {} faults",
+                                 bytes_text(subject.row.bytes), bytes_text(did.bytes_to_device), faults,
+                                 bytes_text(did.bytes_to_host), base::format_count(did.cpu_faults));
+  if (did.bytes_to_host > did.first_bytes_to_host && did.first_bytes_to_host > 0)
+    text += fmt::format("; {} of its pages went there {} times", bytes_text(did.first_bytes_to_host),
+                        base::format_ratio(real(did.bytes_to_host) / real(did.first_bytes_to_host)));
+  return text;
 }
 
 }  // namespace
@@ -90,10 +100,10 @@ constinit const Rule<ManagedSubject> kManagedFaults{
 
 constinit const Rule<ManagedSubject> kManagedPingPong{
     {"U02", "Managed memory that goes back and forth", "D7",
-     "times that each byte crossed in either direction", kCrossingsEachWay, kCrossingsEachWayUnpriced, false,
+     "times that pages went to the host and came back", kCrossingsEachWay, kCrossingsEachWayUnpriced, false,
      "D7: host and device in turn speak; one crossing each way does not"},
-    crossings,
-    crossing_cost,
+    pages_back_and_forth,
+    back_and_forth_cost,
     evidence,
     [](const ManagedSubject&) {
       return std::string(

@@ -309,27 +309,63 @@ TEST(R03, FiresWhereStreamsTogetherWantTooMuch) {
   EXPECT_TRUE(unjudged(kWindowsTogether, {row, kUnknown}));
 }
 
-AllocationRow managed(std::int64_t to_device, std::int64_t to_host, std::int64_t faults) {
+// All of 64 MiB went to the device once; `pages` went to the host and back so many times.
+AllocationRow managed(std::int64_t faults, std::int64_t pages = 0, std::int64_t times = 0) {
   AllocationRow row;
   row.bytes = 64 << 20;
-  row.migration.bytes_to_device = to_device;
-  row.migration.bytes_to_host = to_host;
-  row.migration.gpu_faults = faults;
+  auto& did = row.migration;
+  did.gpu_faults = faults;
+  did.first_bytes_to_device = 64 << 20;
+  did.bytes_to_device = (64 << 20) + pages * times;
+  did.bytes_to_host = pages * times;
+  did.first_bytes_to_host = pages;
+  did.pieces_to_device = 32;
+  did.first_ns = 5'000'000;
   return row;
 }
 
 TEST(U01, FiresOnFaultsAndNotOnPrefetches) {
-  EXPECT_TRUE(speaks(kManagedFaults, {managed(64 << 20, 0, 500), kUnknown}));
-  EXPECT_TRUE(silent(kManagedFaults, {managed(64 << 20, 0, 0), kUnknown}));
-  EXPECT_TRUE(silent(kManagedFaults, {managed(4096, 0, 1), kUnknown})) << "a page";
+  EXPECT_TRUE(speaks(kManagedFaults, {managed(500), kUnknown}));
+  EXPECT_TRUE(silent(kManagedFaults, {managed(0), kUnknown})) << "2 MiB at a time";
+  AllocationRow pieces = managed(0);
+  pieces.migration.pieces_to_device = 2000;
+  EXPECT_TRUE(speaks(kManagedFaults, {pieces, kUnknown})) << "the records of faults were lost";
+  EXPECT_THAT(kManagedFaults.evidence({pieces, kUnknown}), HasSubstr("in 2,000 pieces"));
+  AllocationRow page = managed(1);
+  page.migration.first_bytes_to_device = 4096;
+  EXPECT_TRUE(silent(kManagedFaults, {page, kUnknown})) << "a page";
 }
 
-TEST(U02, FiresOnMemoryThatGoesBackAndForth) {
-  EXPECT_TRUE(speaks(kManagedPingPong, {managed(640 << 20, 640 << 20, 500), kUnknown}));
-  EXPECT_TRUE(silent(kManagedPingPong, {managed(64 << 20, 64 << 20, 500), kUnknown}));
-  AllocationRow unknown = managed(64 << 20, 64 << 20, 500);
+TEST(U01, CostsTheTimeInWhichPagesCameBeyondAPrefetch) {
+  const Machine machine = test::h100();
+  // 64 MiB at 55.374 GB/s take 1.212 ms.
+  EXPECT_NEAR(static_cast<double>(kManagedFaults.cost({managed(500), machine}).lost_ns.value_or(0)),
+              3'788'000, 1000);
+  EXPECT_EQ(kManagedFaults.cost({managed(500), kUnknown}).lost_ns, std::nullopt);
+  AllocationRow untimed = managed(500);
+  untimed.migration.first_ns = 0;
+  EXPECT_EQ(kManagedFaults.cost({untimed, machine}).lost_ns, std::nullopt);
+}
+
+TEST(U02, FiresOnPagesThatGoBackAndForth) {
+  EXPECT_TRUE(speaks(kManagedPingPong, {managed(500, 2 << 20, 20), kUnknown}))
+      << "a part of the allocation, again and again";
+  EXPECT_TRUE(silent(kManagedPingPong, {managed(500), kUnknown}));
+  EXPECT_TRUE(silent(kManagedPingPong, {managed(500, 64 << 20, 1), kUnknown})) << "once each way and back";
+  AllocationRow results = managed(500, 64 << 20, 0);
+  results.migration.bytes_to_host = 64 << 20;
+  EXPECT_TRUE(silent(kManagedPingPong, {results, kUnknown})) << "the host reads the result";
+  AllocationRow unknown = managed(500);
   unknown.bytes = 0;
   EXPECT_TRUE(unjudged(kManagedPingPong, {unknown, kUnknown}));
+}
+
+TEST(U02, CostsTheTimeInWhichPagesCameAgainBeyondCopies) {
+  AllocationRow row = managed(500, 2 << 20, 20);
+  row.migration.again_ns = 20'000'000;
+  // 40 MiB at 55.377 GB/s take 757 us.
+  EXPECT_NEAR(static_cast<double>(kManagedPingPong.cost({row, test::h100()}).lost_ns.value_or(0)), 19'243'000,
+              1000);
 }
 
 }  // namespace
