@@ -5,11 +5,13 @@
 #include "reports/analysis/timeline.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
-#include <optional>
 #include <unordered_map>
 #include <utility>
+
+#include "reports/analysis/round_trips.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -64,16 +66,14 @@ struct Windows {
 // A copy in each direction and the kernels between, so far.
 struct Round {
   std::int64_t upload_ns = 0, kernel_ns = 0, download_ns = 0;
+  std::int64_t upload_bytes = 0, download_bytes = 0;
   std::int64_t kernels = 0;
   bool pageable = false;
+  bool broken = false;  // it began, or went on, where launches were measured
 };
 
-// Uploads of one size for one kernel: a round trip only where each followed a download of that size at once.
-struct Uploads {
-  std::int64_t count = 0, followed = 0;
-  std::int64_t bytes = 0, ns = 0;
-  std::int32_t from = -1;  // group of the kernel before the first
-};
+// Copies to a device and back, whatever ran between: bytes each way. They have times in windows, too.
+using Turn = std::pair<std::int64_t, std::int64_t>;
 
 class Walk {
  public:
@@ -87,7 +87,8 @@ class Walk {
     add_times(operation);
     if (!measured) add_wait(operation);
     add_round(operation, overlaps);
-    add_round_trip(operation);
+    add_turn(operation, overlaps);
+    add_round_trip(operation, measured);
     if (operation.end_ns >= last_end_) last_ = operation;
     last_end_ = std::max(last_end_, operation.end_ns);
     if (operation.kind == Kind::kernel) kernel_end_ = std::max(kernel_end_, operation.end_ns);
@@ -96,16 +97,18 @@ class Walk {
 
   TimelineRow finish() {
     end_round();
-    for (const auto& [key, uploads] : uploads_) {
-      if (uploads.followed == 0 || uploads.followed < uploads.count) continue;
-      if (row_.round_trips == 0) {
-        row_.round_trip_from = kernel_name(uploads.from);
-        row_.round_trip_to = kernel_name(key.second);
-      }
-      row_.round_trips += uploads.count;
-      row_.round_trip_bytes += uploads.bytes;
-      row_.round_trip_ns += uploads.ns;
-    }
+    end_turn();
+    count_all_rounds();
+    const auto trips = trips_.sum();
+    if (trips.trips == 0) return row_;
+    row_.round_trips = trips.trips;
+    row_.round_trip_bytes = trips.bytes;
+    row_.round_trip_ns = trips.ns;
+    row_.round_trip_from = kernel_name(trips.from);
+    row_.round_trip_to = kernel_name(trips.to);
+    // The same copies; that they go there at all is said first.
+    if (2 * trips.trips >= row_.rounds)
+      row_.rounds = row_.round_upload_ns = row_.round_kernel_ns = row_.round_download_ns = 0;
     return row_;
   }
 
@@ -134,9 +137,9 @@ class Walk {
 
   void forget() {
     round_ = {};
+    round_.broken = true;
     last_ = {};
-    waiting_.clear();
-    last_kernel_ = -1;
+    trips_.forget();
   }
 
   void add_times(const TimedOperation& operation) {
@@ -158,8 +161,9 @@ class Walk {
 
   void end_round() {
     const bool moves = round_.upload_ns + round_.download_ns > 0;
-    if (moves && round_.kernels > 0 && round_.kernels <= kMostKernels) {
+    if (moves && !round_.broken && round_.kernels > 0 && round_.kernels <= kMostKernels) {
       ++row_.rounds;
+      ++rounds_[{round_.upload_bytes, round_.download_bytes}];
       row_.round_upload_ns += round_.upload_ns;
       row_.round_kernel_ns += round_.kernel_ns;
       row_.round_download_ns += round_.download_ns;
@@ -184,29 +188,42 @@ class Walk {
     }
     if (!is_copy(operation) || transfer(operation).bytes < kLeastStageBytes) return;
     if (operation.kind == Kind::upload && round_.kernel_ns + round_.download_ns > 0) end_round();
-    (operation.kind == Kind::upload ? round_.upload_ns : round_.download_ns) += ns;
+    const bool up = operation.kind == Kind::upload;
+    (up ? round_.upload_ns : round_.download_ns) += ns;
+    (up ? round_.upload_bytes : round_.download_bytes) += transfer(operation).bytes;
     if (host_memory(transfer(operation), operation.kind) == MemoryKind::pageable) round_.pageable = true;
   }
 
-  void add_round_trip(const TimedOperation& operation) {
-    if (operation.kind == Kind::kernel) {
-      for (const auto& [upload, before] : waiting_) {
-        auto& sum = uploads_[{transfer(upload).bytes, operation.index}];
-        ++sum.count;
-        if (!before || operation.index == last_kernel_) continue;
-        if (sum.followed == 0) sum.from = last_kernel_;
-        ++sum.followed;
-        sum.bytes += transfer(upload).bytes;
-        sum.ns += upload.end_ns - upload.start_ns + before->end_ns - before->start_ns;
-      }
-      waiting_.clear();
-      last_kernel_ = operation.index;
-      return;
-    }
-    if (operation.kind != Kind::upload || transfer(operation).bytes < kLeastRoundTripBytes) return;
-    const bool same = last_.kind == Kind::download && last_.end_ns > 0 &&
-                      transfer(last_).bytes == transfer(operation).bytes;
-    waiting_.emplace_back(operation, same ? std::optional(last_) : std::nullopt);
+  void end_turn() {
+    if (turn_.first > 0 && turn_.second > 0 && !turn_overlaps_) ++turns_[turn_];
+    turn_ = {};
+    turn_overlaps_ = false;
+  }
+
+  void add_turn(const TimedOperation& operation, bool overlaps) {
+    if (!is_copy(operation) || transfer(operation).bytes < kLeastStageBytes) return;
+    if (operation.kind == Kind::upload && turn_.second > 0) end_turn();
+    turn_overlaps_ = turn_overlaps_ || overlaps;
+    (operation.kind == Kind::upload ? turn_.first : turn_.second) += transfer(operation).bytes;
+  }
+
+  // Rounds that measuring broke up are like the whole ones where their copies are, and where all are alike.
+  void count_all_rounds() {
+    if (rounds_.size() != 1) return;
+    const auto alike = turns_.find(rounds_.begin()->first);
+    if (alike == turns_.end() || alike->second <= row_.rounds) return;
+    const double times = static_cast<double>(alike->second) / static_cast<double>(row_.rounds);
+    row_.rounds = alike->second;
+    for (auto* ns : {&row_.round_upload_ns, &row_.round_kernel_ns, &row_.round_download_ns})
+      *ns = std::llround(static_cast<double>(*ns) * times);
+  }
+
+  void add_round_trip(const TimedOperation& operation, bool measured) {
+    const std::int64_t ns = operation.end_ns - operation.start_ns;
+    if (operation.kind == Kind::kernel) return trips_.add_kernel(operation.index);
+    if (!is_copy(operation) || transfer(operation).bytes < kLeastRoundTripBytes) return trips_.add_other();
+    if (operation.kind == Kind::download) return trips_.add_download(transfer(operation).bytes, ns);
+    trips_.add_upload(transfer(operation).bytes, ns, measured);
   }
 
   const TimelineInput& input_;
@@ -215,10 +232,10 @@ class Walk {
   TimedOperation last_;  // the one that ended last
   std::int64_t last_end_ = 0, kernel_end_ = 0, copy_end_ = 0;
   Round round_;
-  std::vector<std::pair<TimedOperation, std::optional<TimedOperation>>>
-      waiting_;  // uploads before the next kernel
-  std::int32_t last_kernel_ = -1;
-  std::map<std::pair<std::int64_t, std::int32_t>, Uploads> uploads_;  // by bytes and the next kernel
+  std::map<Turn, std::int64_t> rounds_, turns_;  // how many there were
+  Turn turn_;
+  bool turn_overlaps_ = false;
+  RoundTrips trips_;
 };
 
 using ProcessDevice = std::pair<std::int64_t, std::int64_t>;

@@ -8,15 +8,12 @@ namespace {
 
 using enum Gap;
 
-constexpr std::string_view kMeasured = "most of the 20 rounds are broken up by launches that were measured";
-
 constexpr std::array kKnownGaps{
     // The hardware's counter of constant replays takes about a millisecond a launch. Without it the kernel
     // only
     // looks as if it waited for something that nothing here counts, and that may as well be arithmetic.
     KnownGap{"constant_by_lane", missed, 0,
              "no counter that is recorded tells at how many addresses a warp reads constant memory"},
-    KnownGap{"round_trip", missed, 0, kMeasured},
     KnownGap{"managed_first_touch", far_off, 0.265,
              "what moved in the last 4 of 20 launches is not in the capture"},
     KnownGap{"peer_without_access", missed, 0, "what peer copies reach is not calibrated on one GPU"},

@@ -1,0 +1,50 @@
+#pragma once
+// Data that go to the host and come back for the next kernel, told from loops over jobs, which upload and
+// download in turn as well: there the first upload comes before any download, here each upload has had a
+// download of its size before it. Copies have times everywhere; kernels that were measured have none, so what
+// stands beside them is known only by counts.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace coalescope::analysis {
+
+class RoundTrips {
+ public:
+  // In the order of time. `measured`: in or beside a window of measuring, where kernels may be missing.
+  void add_kernel(std::int32_t group);
+  void add_download(std::int64_t bytes, std::int64_t ns);
+  void add_upload(std::int64_t bytes, std::int64_t ns, bool measured);
+  // Anything else ran, or something that is not seen.
+  void add_other() { last_download_ns_ = -1; }
+  void forget();
+
+  struct Sum {
+    std::int64_t trips = 0, bytes = 0, ns = 0;  // bytes one way, time of both
+    std::int32_t from = -1, to = -1;            // groups of the kernels around the first
+  };
+  [[nodiscard]] Sum sum() const;
+
+ private:
+  struct Upload {
+    std::int32_t from = -1, to = -1;  // the kernels around; -1: not seen
+    std::int64_t downloads = 0;       // of this size before it
+    std::int64_t ns = 0;              // both ways
+    bool known = false;               // nothing was measured beside it
+    bool follows = false;             // a download of this size, at once
+  };
+  struct OfSize {
+    std::int64_t downloads = 0;
+    std::vector<Upload> uploads;
+  };
+  void add_trips(Sum& sum, std::int64_t bytes, const std::vector<Upload>& uploads, std::int32_t to) const;
+
+  std::map<std::int64_t, OfSize> sizes_;                        // by bytes
+  std::vector<std::pair<std::int64_t, std::size_t>> waiting_;  // uploads before the next kernel
+  std::int32_t last_kernel_ = -1;
+  std::int64_t last_bytes_ = 0, last_download_ns_ = -1;  // of a download that nothing came after; -1: none
+};
+
+}  // namespace coalescope::analysis
