@@ -16,7 +16,6 @@ constexpr std::array kKnownGaps{
              "no counter that is recorded tells at how many addresses a warp reads constant memory"},
     KnownGap{"managed_first_touch", far_off, 0.265,
              "what moved in the last 4 of 20 launches is not in the capture"},
-    KnownGap{"peer_without_access", missed, 0, "what peer copies reach is not calibrated on one GPU"},
 };
 
 }  // namespace
