@@ -208,7 +208,7 @@ std::vector<analysis::TransferRow> transfers() {
 
 void rank(Report& report) {
   for (const auto& kernel : report.kernels) report.totals.kernel_ns += kernel.gpu_ns.value_or(0);
-  for (const auto& transfer : report.transfers) report.totals.transfer_ns += transfer.gpu_ns;
+  for (const auto& transfer : report.transfers) report.totals.transfer_ns += transfer.gpu_ns.value_or(0);
   const auto gpu_ns = static_cast<double>(report.totals.kernel_ns + report.totals.transfer_ns);
   for (auto& kernel : report.kernels) {
     report.totals.launches += kernel.launches;
@@ -216,7 +216,7 @@ void rank(Report& report) {
   }
   for (auto& transfer : report.transfers) {
     report.totals.transfers += transfer.transfers;
-    transfer.share = static_cast<double>(transfer.gpu_ns) / gpu_ns;
+    if (transfer.gpu_ns) transfer.share = static_cast<double>(*transfer.gpu_ns) / gpu_ns;
   }
   report.totals.kernel_groups = static_cast<std::int64_t>(report.kernels.size());
   for (auto& finding : report.findings)
