@@ -64,5 +64,6 @@ function(coalescope_header_test name)
   add_library(coalescope_${name}_headers OBJECT ${sources})
   target_link_libraries(coalescope_${name}_headers PRIVATE coalescope_${name})
   target_compile_options(coalescope_${name}_headers PRIVATE -g0)  # nobody debugs them, and they are many
+  set_target_properties(coalescope_${name}_headers PROPERTIES UNITY_BUILD OFF)
   coalescope_warnings(coalescope_${name}_headers)
 endfunction()
