@@ -15,7 +15,7 @@ constexpr std::array kKnownGaps{
     KnownGap{"constant_by_lane", missed, 0,
              "no counter that is recorded tells at how many addresses a warp reads constant memory"},
     KnownGap{"managed_first_touch", far_off, 0.265,
-             "what moved in the last 4 of 20 launches is not in the capture"},
+             "CUPTI did not tell what moved in the last 4 of 20 launches"},
 };
 
 }  // namespace
