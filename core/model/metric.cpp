@@ -223,12 +223,26 @@ constexpr std::array kMetrics{
            Unit::wavefronts,
            {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal"},
            "Wavefronts that they would take without bank conflicts"},
+    // Counted in each multiprocessor, which takes some 0.9 ms a launch on an H100: only where launches are
+    // repeated anyway.
+    Metric{MetricId::constant_divergent_loads,
+           "constant_divergent_loads",
+           Phase::replay,
+           kRequests,
+           {"sm__idc_divergent_instructions.sum"},
+           "Loads of constant memory at more than one address of a warp, counted once a warp"},
+    Metric{MetricId::constant_replays,
+           "constant_replays",
+           Phase::replay,
+           kRequests,
+           {"sm__idc_divergent_instruction_replays.sum"},
+           "Times that those were done again for their further addresses"},
 };
 
 constexpr bool lists_every_id_in_order() {
   for (std::size_t i = 0; i < kMetrics.size(); ++i)
     if (kMetrics[i].id != static_cast<MetricId>(i + 1)) return false;
-  return kMetrics.back().id == MetricId::instruction_shared_ideal_wavefronts;
+  return kMetrics.back().id == MetricId::constant_replays;
 }
 static_assert(lists_every_id_in_order(), "the catalogue must list every MetricId, in order");
 

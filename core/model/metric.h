@@ -47,6 +47,8 @@ enum class MetricId : std::int64_t {
   instruction_shared_requests,
   instruction_shared_wavefronts,
   instruction_shared_ideal_wavefronts,
+  constant_divergent_loads,
+  constant_replays,
 };
 
 enum class Unit : std::int64_t { bytes, sectors, requests, nanoseconds, threads, wavefronts };

@@ -36,7 +36,7 @@ struct RangeConfig {
 // a phase's metrics, or needs another number of passes.
 [[nodiscard]] base::Result<RangeConfig> build_range_config(const CuptiApi& api, const std::string& chip,
                                                            const std::vector<model::Phase>& phases);
-// All that these phases read, of one launch, which CUPTI runs once a pass.
+// All that these phases read and what is read by replay alone, of one launch, which CUPTI runs once a pass.
 [[nodiscard]] base::Result<RangeConfig> build_replay_config(const CuptiApi& api, const std::string& chip,
                                                             const std::vector<model::Phase>& phases);
 

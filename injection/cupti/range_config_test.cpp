@@ -42,6 +42,16 @@ TEST_P(RangeConfigTest, AsynchronousCopiesAreCountedWhereTheChipHasThem) {
   EXPECT_EQ(has(*config, model::MetricId::tma_instructions), has_tma);
 }
 
+TEST_P(RangeConfigTest, ReplayCountsConstantLoadsToo) {
+  const auto config = build_replay_config(*api_, GetParam(),
+                                          {model::Phase::bytes, model::Phase::traffic, model::Phase::hits});
+  ASSERT_TRUE(config) << config.error().text();
+  EXPECT_TRUE(has(*config, model::MetricId::global_load_bytes));
+  EXPECT_TRUE(has(*config, model::MetricId::l2_hit_sectors));
+  EXPECT_TRUE(has(*config, model::MetricId::constant_divergent_loads));
+  EXPECT_TRUE(has(*config, model::MetricId::constant_replays));
+}
+
 INSTANTIATE_TEST_SUITE_P(Chips, RangeConfigTest,
                          ::testing::Values("GA100", "AD102", "GH100", "GB100", "GB202"),
                          [](const auto& chip) { return std::string(chip.param); });

@@ -285,6 +285,26 @@ Cost contention_cost(const KernelRow& kernel, const Access& atomics, double addr
                   base::format_ns(rounded(now)), machine.atomics->source, base::format_ns(rounded(then)))};
 }
 
+Cost divergent_constant_cost(const KernelRow& kernel, const Machine& machine) {
+  if (!kernel.median_gpu_ns || *kernel.median_gpu_ns <= 0)
+    return unknown_cost("cost unknown: none of its launches was timed");
+  if (!machine.constants || !kernel.constant_divergent_loads || !kernel.constant_addresses)
+    return unknown_cost(std::string(kNotCalibrated));
+  const auto rate = profile::value_near(machine.constants->curve, *kernel.constant_addresses);
+  const auto rate_at_one = profile::value_near(machine.constants->curve, 1);
+  if (!rate || !rate_at_one || *rate <= 0 || *rate_at_one <= 0)
+    return unknown_cost(std::string(kNotCalibrated));
+  const double loads = real(kernel.constant_divergent_loads);
+  const double now = loads / *rate;
+  const double then = loads / *rate_at_one;
+  const double most = std::max(0.0, real(kernel.median_gpu_ns) - floor_ns(kernel, machine));
+  return {
+      total(std::min(std::max(0.0, now - then), most), kernel),
+      fmt::format("{} loads a launch at {:.1f} addresses take {} ({}), at one address {}",
+                  base::format_count(rounded(loads)), *kernel.constant_addresses,
+                  base::format_ns(rounded(now)), machine.constants->source, base::format_ns(rounded(then)))};
+}
+
 Cost returning_cost(const KernelRow& kernel, const Machine& machine) {
   if (auto missing = missing_input(kernel, machine)) return unknown_cost(std::move(*missing));
   if (!machine.atomics) return unknown_cost(std::string(kNotCalibrated));

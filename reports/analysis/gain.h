@@ -41,6 +41,9 @@ struct Cost {
 [[nodiscard]] Cost narrow_cost(const KernelRow& kernel, double element_bytes, const Machine& machine);
 [[nodiscard]] Cost idle_lanes_cost(const KernelRow& kernel, double lanes, const Machine& machine);
 
+// What constant loads at several addresses of a warp cost against loads at one.
+[[nodiscard]] Cost divergent_constant_cost(const KernelRow& kernel, const Machine& machine);
+
 // What loads of one word for a whole warp cost in L1.
 [[nodiscard]] Cost broadcast_cost(const KernelRow& kernel, double broadcast_loads, const Machine& machine);
 

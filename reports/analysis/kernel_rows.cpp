@@ -80,6 +80,10 @@ void take_readings(KernelRow& row, const capture::GroupReadings& readings) {
   row.async_copy = access(readings, MetricId::async_copy_bytes, MetricId::async_copy_sectors,
                           MetricId::async_copy_requests);
   row.tma_instructions = count(mean(readings, MetricId::tma_instructions));
+  const auto divergent = mean(readings, MetricId::constant_divergent_loads);
+  const auto replays = mean(readings, MetricId::constant_replays);
+  row.constant_divergent_loads = count(divergent);
+  if (divergent && replays && *divergent > 0) row.constant_addresses = 1 + *replays / *divergent;
   row.atomic_sectors = count(sum(mean(readings, MetricId::global_atomic_sectors),
                                  mean(readings, MetricId::global_reduction_sectors)));
   const auto local_loads = mean(readings, MetricId::local_load_sectors);

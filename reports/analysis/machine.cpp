@@ -42,6 +42,7 @@ constexpr std::array kCurves{
     NamedCurve{&Machine::element_bytes, curve::kElementBytes},
     NamedCurve{&Machine::shared_conflicts, curve::kSharedConflicts},
     NamedCurve{&Machine::atomics, curve::kAtomics},
+    NamedCurve{&Machine::constants, curve::kConstant},
     NamedCurve{&Machine::residency_full, curve::kResidencyFull},
     NamedCurve{&Machine::residency_tuned, curve::kResidencyTuned},
     NamedCurve{&Machine::residency_most_full, curve::kResidencyMostFull},

@@ -13,7 +13,7 @@ constexpr std::array kKnownGaps{
     // only
     // looks as if it waited for something that nothing here counts, and that may as well be arithmetic.
     KnownGap{"constant_by_lane", missed, 0,
-             "no counter that is recorded tells at how many addresses a warp reads constant memory"},
+             "only --replay kernel counts at how many addresses a warp reads constant memory"},
     KnownGap{"managed_first_touch", far_off, 0.265,
              "CUPTI did not tell what moved in the last 4 of 20 launches"},
 };

@@ -16,6 +16,8 @@ for name, kernel in kernels.items():
     for phase in ("bytes", "traffic", "hits"):
         assert kernel[phase] == {"measured": 1, "seen": 1}, (name, phase, kernel[phase], kernel["unmeasured"])
     assert kernel["dram_read_bytes"] is not None and kernel["l2_sectors"] is not None, kernel
+    # Only replay counts these; the kernels' parameters are read at one address of a warp.
+    assert kernel["constant_divergent_loads"] == 0, (name, kernel["constant_divergent_loads"])
 load = kernels["strided"]["load"]
 assert (load["data_bytes"], load["sectors"], load["requests"]) == (12800, 3200, 100), load
 assert kernels["contiguous"]["load"]["degree"] == 1, kernels["contiguous"]["load"]

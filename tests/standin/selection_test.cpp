@@ -102,6 +102,11 @@ TEST(Selection, KernelReplayReadsAllOfOneLaunch) {
   const auto recorded = record_with({"--replay", "kernel"}, "kernel once\nlaunch once\n");
   for (const Phase phase : {Phase::bytes, Phase::traffic, Phase::hits})
     EXPECT_EQ(recorded.measured("once", phase), 1) << coalescope::model::name_of(phase);
+  const auto counted = [&](coalescope::model::MetricId id) {
+    return std::ranges::count(recorded.rows.readings, id, &coalescope::model::Reading::metric_id);
+  };
+  EXPECT_EQ(counted(coalescope::model::MetricId::constant_replays), 1) << "what only replay reads";
+  EXPECT_EQ(counted(coalescope::model::MetricId::l2_hit_sectors), 1);
 }
 
 TEST(Selection, ABudgetOfNothingMeasuresNothing) {

@@ -187,18 +187,27 @@ constinit const Rule<KernelSubject> kReturningAtomics{
       return static_cast<double>(*line.atomics);
     }};
 
-// Nothing that is recorded counts the addresses of a constant load, so this rule says so, and no more.
 constinit const Rule<KernelSubject> kConstantAddresses{
     {"C01", "Constant memory read at several addresses", "B5", "addresses of a warp's constant load", 2, 4,
-     false, "B5: not judged"},
-    [](const KernelSubject&) {
-      return not_judged(
-          "no counter that is recorded tells at how many addresses a warp reads constant memory");
+     false, "B5: k addresses take k times as long as one"},
+    [](const KernelSubject& kernel) {
+      const KernelRow& row = kernel.row;
+      if (!row.constant_divergent_loads)
+        return not_judged(
+            "at how many addresses a warp reads constant memory is counted by --replay kernel only");
+      return judged(*row.constant_divergent_loads == 0 ? 0 : row.constant_addresses.value_or(0));
     },
-    [](const KernelSubject&) { return unknown_cost("not judged"); },
-    [](const KernelSubject&) { return std::string(); },
+    [](const KernelSubject& kernel) { return divergent_constant_cost(kernel.row, kernel.machine); },
+    [](const KernelSubject& kernel) {
+      return fmt::format(
+          "{} loads of constant memory a launch read {:.1f} addresses a warp, one after the other",
+          base::format_count(kernel.row.constant_divergent_loads.value_or(0)),
+          kernel.row.constant_addresses.value_or(0));
+    },
     [](const KernelSubject&) {
-      return std::string("Use constant memory only for what all lanes of a warp read at the same address.");
+      return std::string(
+          "Use constant memory only for what all lanes of a warp read at the same address; keep tables that "
+          "lanes index by themselves in shared or global memory.");
     },
     nullptr};
 

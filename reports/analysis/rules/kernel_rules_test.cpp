@@ -266,8 +266,16 @@ TEST(S02, FiresOnLinesThatFillSharedMemoryAgainAndAgainWithFewWarps) {
   EXPECT_TRUE(cannot(kStagingThroughRegisters, row)) << "no lines";
 }
 
-TEST(C01, NeverJudges) {
-  EXPECT_TRUE(cannot(kConstantAddresses, loading(kClean)));
+TEST(C01, FiresOnConstantLoadsAtSeveralAddresses) {
+  KernelRow row = loading(kClean);
+  EXPECT_TRUE(cannot(kConstantAddresses, row)) << "only replay counts them";
+  row.constant_divergent_loads = 0;
+  EXPECT_TRUE(quiet(kConstantAddresses, row));
+  row.constant_divergent_loads = kRequests;
+  row.constant_addresses = 32;
+  EXPECT_TRUE(fires(kConstantAddresses, row));
+  row.constant_addresses = 1.5;
+  EXPECT_TRUE(quiet(kConstantAddresses, row));
 }
 
 TEST(L01, FiresOnLocalTraffic) {
