@@ -210,9 +210,48 @@ std::string window_name(const WindowRow& row) {
                      row.window.target == model::WindowTarget::graph_node ? "graph node" : "launch");
 }
 
-std::string managed_name(const AllocationRow& row) {
+std::string managed_name(const AllocationRow& row, std::int64_t allocations = 1) {
   const std::string bytes = base::format_bytes(static_cast<double>(row.bytes));
-  return fmt::format("managed memory, {}{}", bytes, row.place ? ", from " + *row.place : std::string());
+  return fmt::format("managed memory, {}{}{}",
+                     allocations > 1 ? fmt::format("{} allocations, ", base::format_count(allocations)) : "",
+                     bytes, row.place ? ", from " + *row.place : std::string());
+}
+
+// What one call asked for over and over is fetched for one reason, and repaired in one place.
+struct ManagedPlace {
+  AllocationRow sum;
+  std::int64_t allocations = 0;
+};
+std::vector<ManagedPlace> by_place(const std::vector<AllocationRow>& rows) {
+  std::map<std::pair<std::optional<std::int64_t>, std::optional<std::string>>, std::size_t> places;
+  std::vector<ManagedPlace> list;
+  for (const auto& row : rows) {
+    const auto [place, fresh] = places.emplace(std::pair(row.device_id, row.place), list.size());
+    if (fresh) list.push_back({row, 0});
+    ManagedPlace& at = list[place->second];
+    ++at.allocations;
+    if (fresh) continue;
+    at.sum.bytes += row.bytes;
+    add(at.sum.migration, row.migration);
+  }
+  return list;
+}
+
+void hear_managed(Court& court, const Bench& bench, const Report& report) {
+  const auto machine = [&](const AllocationRow& row) -> const Machine& {
+    return bench.machine(
+        row.device_id.value_or(report.devices.empty() ? 0 : report.devices.front().properties.id.value));
+  };
+  for (const auto* rule : managed_rules()) {
+    const std::span<const Rule<ManagedSubject>* const> one(&rule, 1);
+    if (rule == &kManagedFaults)
+      for (const auto& [sum, allocations] : by_place(report.program.migrations))
+        court.hear(one, ManagedSubject{sum, machine(sum)},
+                   {managed_name(sum, allocations), std::nullopt, std::nullopt});
+    else
+      for (const auto& row : report.program.migrations)
+        court.hear(one, ManagedSubject{row, machine(row)}, {managed_name(row), std::nullopt, std::nullopt});
+  }
 }
 
 std::string timeline_name(const TimelineRow& row, const Report& report) {
@@ -266,12 +305,7 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
     court.hear(timeline_rules(),
                TimelineSubject{row, bench.machine(row.device_id), bench.device(row.device_id)},
                {timeline_name(row, report), row.busy_ns, std::nullopt});
-  for (const auto& row : report.program.migrations) {
-    const std::int64_t device_id =
-        row.device_id.value_or(report.devices.empty() ? 0 : report.devices.front().properties.id.value);
-    court.hear(managed_rules(), ManagedSubject{row, bench.machine(device_id)},
-               {managed_name(row), std::nullopt, std::nullopt});
-  }
+  hear_managed(court, bench, report);
   return court.finish();
 }
 

@@ -135,6 +135,53 @@ TEST(Findings, NameNoLineOfTheToolkit) {
   EXPECT_EQ(findings_of(report, one_h100()).at(0).file, std::nullopt);
 }
 
+TEST(Findings, ManagedMemoryThatOnePlaceAskedForIsOneFinding) {
+  Report report = report_of({clean_copy(10'000'000)});
+  AllocationRow row;
+  row.device_id = 1;
+  row.bytes = 2 << 20;
+  row.migration.gpu_faults = 10;
+  row.migration.bytes_to_device = row.migration.first_bytes_to_device = 2 << 20;
+  row.migration.first_ns = 1'000'000;
+  row.place = "here";
+  report.program.migrations = {row, row, row};
+  row.place = "there";
+  report.program.migrations.push_back(row);
+  const auto findings = findings_of(report, one_h100());
+  EXPECT_THAT(subjects(findings), ElementsAre("U01 managed memory, 3 allocations, 6 MiB, from here",
+                                              "U01 managed memory, 2 MiB, from there"));
+  EXPECT_NEAR(static_cast<double>(*findings.at(0).lost_ns),
+              3.0 * static_cast<double>(*findings.at(1).lost_ns), 3);
+}
+
+// Its kernel reads from DRAM again and again, which is the window's doing.
+TEST(Findings, WhatAWindowExplainsIsSaidOnce) {
+  KernelRow kernel = clean_copy(300'000);
+  kernel.dram_read_bytes = 512 << 20;
+  kernel.footprint_bytes = 64 << 20;
+  Report report = report_of({kernel});
+  DeviceRow device;
+  device.properties.id = {1};
+  device.properties.l2_bytes = 50 << 20;
+  report.devices.push_back(device);
+  Machines machines = one_h100();
+  machines[1].residency_full =
+      KnownCurve{{"GB/s", "bytes", true, {{1e7, 2000, {}}, {1e9, 2000, {}}}}, "test"};
+  machines[1].residency_tuned =
+      KnownCurve{{"GB/s", "bytes", true, {{1e7, 2500, {}}, {1e9, 2500, {}}}}, "test"};
+  EXPECT_THAT(subjects(findings_of(report, machines)), ElementsAre("R04 kernel"));
+  WindowRow window;
+  window.device_id = 1;
+  window.window.stream = 7;
+  window.window.bytes = 60 << 20;
+  window.window.hit_ratio = 1;
+  window.set_aside_bytes = 30 << 20;
+  window.launches = 1;
+  window.users = {{1, 1.0}};
+  report.program.windows = {window};
+  EXPECT_THAT(subjects(findings_of(report, machines)), ElementsAre("R01 L2 window of 60 MiB on stream 7"));
+}
+
 TEST(Findings, SharesAreOfTheRun) {
   const auto findings =
       findings_of(report_of({test::strided_copy(32, 136'500), clean_copy(136'500)}), one_h100());

@@ -39,6 +39,8 @@ struct Migration {
   std::int64_t first_ns = 0, again_ns = 0;
 };
 
+void add(Migration& sum, const Migration& other);
+
 struct AllocationRow {
   std::int64_t id = 0;  // allocation.id; 0 in `Program::migrations`: of no allocation that is listed
   model::AllocationKind kind = model::AllocationKind::unknown;

@@ -373,6 +373,16 @@ std::vector<WaitRow> waits_of(const ProgramTables& tables) {
 
 }  // namespace
 
+void add(Migration& sum, const Migration& other) {
+  for (const auto member :
+       {&Migration::bytes_to_device, &Migration::bytes_to_host, &Migration::bytes_between_devices,
+        &Migration::cpu_faults, &Migration::gpu_faults, &Migration::thrashing, &Migration::throttling,
+        &Migration::remote_maps, &Migration::fault_ns, &Migration::first_bytes_to_device,
+        &Migration::first_bytes_to_host, &Migration::pieces_to_device, &Migration::first_ns,
+        &Migration::again_ns})
+    sum.*member += other.*member;
+}
+
 Result<ProgramTables> read_program(capture::Reader& reader, std::span<const model::Process> processes) {
   std::set<std::int64_t> wanted;
   for (const auto& process : processes)

@@ -41,7 +41,7 @@ class RoundTrips {
   };
   void add_trips(Sum& sum, std::int64_t bytes, const std::vector<Upload>& uploads, std::int32_t to) const;
 
-  std::map<std::int64_t, OfSize> sizes_;                        // by bytes
+  std::map<std::int64_t, OfSize> sizes_;                       // by bytes
   std::vector<std::pair<std::int64_t, std::size_t>> waiting_;  // uploads before the next kernel
   std::int32_t last_kernel_ = -1;
   std::int64_t last_bytes_ = 0, last_download_ns_ = -1;  // of a download that nothing came after; -1: none
