@@ -13,3 +13,17 @@ macro(coalescope_enable_cuda)
   endif()
   set(CMAKE_CUDA_STANDARD 20)
 endmacro()
+
+# coalescope_cuda_sources(out NAME files...): those files, or where C++ is compiled many files at a time, one that
+# includes them all, as CMake does that for CUDA from 3.31 on.
+function(coalescope_cuda_sources out name)
+  if(NOT CMAKE_UNITY_BUILD)
+    set(${out} ${ARGN} PARENT_SCOPE)
+    return()
+  endif()
+  list(TRANSFORM ARGN REPLACE "(.+)" "#include \"${CMAKE_CURRENT_SOURCE_DIR}/\\1\"\n" OUTPUT_VARIABLE code)
+  list(JOIN code "" code)
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/unity/${name}.cu)
+  file(CONFIGURE OUTPUT ${file} CONTENT "${code}" @ONLY)
+  set(${out} ${file} PARENT_SCOPE)
+endfunction()

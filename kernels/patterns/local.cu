@@ -49,14 +49,14 @@ __global__ void __maxnreg__(Registers) live_words(Word* out, const Word* in) {
 
 namespace {
 
-using OutputWord = std::function<Word(std::int64_t)>;
+using WordOfThread = std::function<Word(std::int64_t)>;
 
 Word word_of(std::int64_t thread, std::int64_t k) {
   return input_word(thread + k * kChipThreads);
 }
 
 Pattern pattern_of(const std::string& function, int argument, std::function<void(const Arrays&)> launch,
-                   OutputWord output_word) {
+                   WordOfThread output_word) {
   return {function + "/" + std::to_string(argument), std::move(launch),
           [output_word = std::move(output_word)](std::int64_t i) {
             return i < kChipThreads ? std::optional(output_word(i)) : std::nullopt;

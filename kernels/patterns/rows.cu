@@ -30,7 +30,7 @@ namespace {
 
 using Kernel = void (*)(Word*, const Word*);
 
-Pattern pattern_of(const std::string& function, Kernel kernel, int row_words, std::int64_t pitch_words) {
+Pattern rows_pattern(const std::string& function, Kernel kernel, int row_words, std::int64_t pitch_words) {
   return {function + "/" + std::to_string(row_words),
           [kernel](const Arrays& arrays) {
             const dim3 block(kWarpThreads, kBlockThreads / kWarpThreads);
@@ -45,8 +45,8 @@ Pattern pattern_of(const std::string& function, Kernel kernel, int row_words, st
 
 template <int RowWords>
 void add_rows(std::vector<Pattern>& patterns) {
-  patterns.push_back(pattern_of("unpitched_rows", unpitched_rows<RowWords>, RowWords, RowWords));
-  patterns.push_back(pattern_of("pitched_rows", pitched_rows<RowWords>, RowWords, kRowPitchWords));
+  patterns.push_back(rows_pattern("unpitched_rows", unpitched_rows<RowWords>, RowWords, RowWords));
+  patterns.push_back(rows_pattern("pitched_rows", pitched_rows<RowWords>, RowWords, kRowPitchWords));
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ __global__ void scattered_read_only(Word* __restrict__ out, const Word* __restri
 
 namespace {
 
-using Kernel = void (*)(Word*, const Word*, const std::uint32_t*);
+using IndexedKernel = void (*)(Word*, const Word*, const std::uint32_t*);
 
 struct FreeIndices {
   void operator()(std::uint32_t* indices) const { cudaFree(indices); }
@@ -44,7 +44,7 @@ DeviceIndices index_list(std::uint32_t window_words) {
 }
 
 // The list is made by the first launch: patterns are also made where there is no GPU.
-Pattern pattern_of(const std::string& function, Kernel kernel, std::uint32_t window_words) {
+Pattern pattern_of(const std::string& function, IndexedKernel kernel, std::uint32_t window_words) {
   const auto list = std::make_shared<DeviceIndices>();
   return {function + "/" + std::to_string(window_words),
           [kernel, list, window_words](const Arrays& arrays) {

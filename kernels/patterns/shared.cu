@@ -56,9 +56,9 @@ __global__ void shared_multicast(Word* out) {
 
 namespace {
 
-using Kernel = void (*)(Word*);
+using SharedKernel = void (*)(Word*);
 
-Pattern pattern_of(const std::string& function, int argument, Kernel kernel, bool wide,
+Pattern pattern_of(const std::string& function, int argument, SharedKernel kernel, bool wide,
                    unsigned (*first)(unsigned)) {
   return {function + "/" + std::to_string(argument),
           [kernel](const Arrays& arrays) {

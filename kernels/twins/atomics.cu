@@ -74,11 +74,11 @@ __global__ void accumulate(Word* sums, const Word* in, unsigned mask) {
 
 namespace {
 
-using Kernel = void (*)(Word*, const Word*, unsigned);
+using MaskedKernel = void (*)(Word*, const Word*, unsigned);
 using Sums = std::vector<Word>;
 
 // The host's sums are made once for all elements.
-Computation added(Kernel kernel, std::int64_t sums, unsigned mask, Sums (*expected)()) {
+Computation added(MaskedKernel kernel, std::int64_t sums, unsigned mask, Sums (*expected)()) {
   const SharedWords in = filled_words(kAddedWords, InOrder());
   const SharedWords out = device_words(sums + 1);
   return {[=] {
