@@ -82,6 +82,11 @@ Html time_tile(std::string_view name, std::int64_t ns, const Html& note) {
   return tile(name, exactly(base::format_ns(ns), exact_ns(ns)), note);
 }
 
+// A sum of which nothing was timed is no time of zero.
+Html sum_tile(std::string_view name, std::int64_t ns, bool untimed, const Html& note) {
+  return ns == 0 && untimed ? tile(name, "not measured", note) : time_tile(name, ns, note);
+}
+
 Html tiles(const Report& report) {
   const analysis::Totals& totals = report.totals;
   Html list;
@@ -93,11 +98,11 @@ Html tiles(const Report& report) {
                           : "from start to end, with coalescope");
   else
     list << tile("The run took", "not measured", "its end was not seen");
-  list << time_tile("GPU time in kernels", totals.kernel_ns,
-                    counted(totals.launches, "launch of ", "launches of ") +
-                        counted(totals.kernel_groups, "kernel group", "kernel groups"))
-       << time_tile("GPU time in transfers", totals.transfer_ns,
-                    counted(totals.transfers, "copy or memory set", "copies and memory sets"));
+  list << sum_tile("GPU time in kernels", totals.kernel_ns, totals.untimed_groups > 0,
+                   counted(totals.launches, "launch of ", "launches of ") +
+                       counted(totals.kernel_groups, "kernel group", "kernel groups"))
+       << sum_tile("GPU time in transfers", totals.transfer_ns, totals.untimed_transfers > 0,
+                   counted(totals.transfers, "copy or memory set", "copies and memory sets"));
   const auto findings = static_cast<std::int64_t>(report.findings.size());
   list << tile("Findings", base::format_count(findings),
                findings == 0 ? Html(unjudged_kernels(report) > 0 ? "in what could be measured"

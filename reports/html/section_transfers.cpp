@@ -85,7 +85,8 @@ constexpr std::array<Column<TransferRow>, 9> kTransferColumns{{
     {"", "Time", "On the GPU's clock, all of them together.", Align::number, time},
     {"", "Share", "Its part of the GPU time in kernels and transfers.", Align::number, share},
     {"", "Bandwidth", "Bytes / time. GB means 1,000,000,000 bytes.", Align::number, bandwidth},
-    {"", "Pinned reference", "What pinned memory reaches in this direction, and where the figure is from.",
+    {"", "Reference",
+     "What pinned memory, or peer access, reaches in this direction, and where the figure is from.",
      Align::number, reference},
 }};
 
