@@ -242,11 +242,18 @@ void hear_managed(Court& court, const Bench& bench, const Report& report) {
     return bench.machine(
         row.device_id.value_or(report.devices.empty() ? 0 : report.devices.front().properties.id.value));
   };
+  // Pages come while these run.
+  std::optional<std::int64_t> kernel_ns;
+  for (const auto& row : report.kernels)
+    if (std::ranges::any_of(bench.pointers(row.id), [](const PointerRow* pointer) {
+          return pointer->memory == model::MemoryKind::managed;
+        }))
+      kernel_ns = kernel_ns.value_or(0) + row.gpu_ns.value_or(0);
   for (const auto* rule : managed_rules()) {
     const std::span<const Rule<ManagedSubject>* const> one(&rule, 1);
     if (rule == &kManagedFaults)
       for (const auto& [sum, allocations] : by_place(report.program.migrations))
-        court.hear(one, ManagedSubject{sum, machine(sum)},
+        court.hear(one, ManagedSubject{sum, machine(sum), kernel_ns},
                    {managed_name(sum, allocations), std::nullopt, std::nullopt});
     else
       for (const auto& row : report.program.migrations)

@@ -2,6 +2,7 @@
 // What rules judge: a row of the report with everything beside it that a judgement may need. Nothing here
 // owns anything; a subject lives as long as its report is being made.
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -50,6 +51,7 @@ struct WindowSubject {
 struct ManagedSubject {
   const AllocationRow& row;
   const Machine& machine;
+  std::optional<std::int64_t> kernel_ns = {};  // of the kernels with a pointer to managed memory
 };
 
 }  // namespace coalescope::analysis

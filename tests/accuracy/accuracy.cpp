@@ -90,8 +90,10 @@ double share_of(const Report& report, const Finding& finding, double fault_ns) {
   const double lost = static_cast<double>(finding.lost_ns.value_or(0));
   if (const auto* row = kernel_of(report, finding))
     return row->gpu_ns ? lost / static_cast<double>(*row->gpu_ns) : 0;
-  // Waits between measurements are of a part of the runs: their finding's subject is that part.
-  if (finding.rule == "T03") return finding.subject_ns ? lost / static_cast<double>(*finding.subject_ns) : 0;
+  // Waits between measurements are of a part of the runs: their finding's subject is that part. That of first
+  // touches are the kernels in whose time pages came.
+  if (finding.rule == "T03" || finding.rule == "U01")
+    return finding.subject_ns ? lost / static_cast<double>(*finding.subject_ns) : 0;
   return lost / (kRuns * fault_ns);
 }
 

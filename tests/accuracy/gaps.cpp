@@ -14,8 +14,6 @@ constexpr std::array kKnownGaps{
     // looks as if it waited for something that nothing here counts, and that may as well be arithmetic.
     KnownGap{"constant_by_lane", missed, 0,
              "only --replay kernel counts at how many addresses a warp reads constant memory"},
-    KnownGap{"managed_first_touch", far_off, 0.265,
-             "CUPTI did not tell what moved in the last 4 of 20 launches"},
 };
 
 }  // namespace

@@ -50,7 +50,8 @@ Cost fault_cost(const ManagedSubject& subject) {
   const double then = bytes / way->bandwidth * 1e9;
   return {static_cast<std::int64_t>(std::max(0.0, real(did.first_ns) - then)),
           fmt::format("{} came within {}; a prefetch brings {} ({})", base::format_bytes(bytes),
-                      base::format_ns(did.first_ns), base::format_bandwidth(way->bandwidth), way->source)};
+                      base::format_ns(did.first_ns), base::format_bandwidth(way->bandwidth), way->source),
+          subject.kernel_ns};
 }
 
 Cost back_and_forth_cost(const ManagedSubject& subject) {
