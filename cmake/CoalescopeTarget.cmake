@@ -35,9 +35,10 @@ function(coalescope_library name)
   endif()
 endfunction()
 
-# One GoogleTest binary a library; each TEST is a CTest of its own, so that a failure has a name.
+# One GoogleTest binary a library; each TEST is a CTest of its own, so that a failure has a name. With TOGETHER all of
+# them are one: for tests that share what takes seconds to make.
 function(coalescope_unit_test name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "TOGETHER" "" "SOURCES;DEPS" ${ARGN})
   set(test ${name}_test)
   add_executable(${test} ${ARG_SOURCES})
   target_link_libraries(${test} PRIVATE ${ARG_DEPS} GTest::gmock GTest::gtest_main)
@@ -47,8 +48,13 @@ function(coalescope_unit_test name)
     add_custom_target(unit_tests)  # to build them alone, under a sanitizer
   endif()
   add_dependencies(unit_tests ${test})
-  gtest_discover_tests(${test} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
-                       PROPERTIES LABELS "unit" TIMEOUT 60)
+  if(ARG_TOGETHER)
+    add_test(NAME ${name}.all COMMAND ${test})
+    set_tests_properties(${name}.all PROPERTIES LABELS "unit" TIMEOUT 240)
+  else()
+    gtest_discover_tests(${test} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST
+                         PROPERTIES LABELS "unit" TIMEOUT 60)
+  endif()
 endfunction()
 
 # Every header must compile when it is the only include of a file.
