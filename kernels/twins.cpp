@@ -81,7 +81,7 @@ constexpr std::array kTwins{
     Twin{"staged_in_turn", "B4", "S02", fault, line, "weigh_tiles_in_turn", "weigh_tiles_ahead", "staging.cu",
          "Tile by tile to shared memory, with few warps and nothing under way"},
     Twin{"constant_by_lane", "B5", "C01", fault, line, "weigh_by_constants", "weigh_by_globals", "uniform.cu",
-         "Constant memory, another word for each lane"},
+         "Constant memory, another word for each lane", true},
     Twin{"indexed_array", "B6", "L01", fault, line, "count_in_local", "count_in_shared", "local.cu",
          "An array of each thread, indexed by the data"},
     Twin{"spilled_registers", "B6", "L01", fault, kernel, "mix_in_few_registers", "mix_in_registers",

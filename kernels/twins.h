@@ -34,6 +34,7 @@ struct Twin {
   std::string_view repaired;  // what stands in its place on the clean side; may be the same on other data
   std::string_view file;      // in kernels/twins/, with the code of both sides
   std::string_view title;
+  bool replay = false;  // recorded with --replay kernel, without which the rule's counters are not read
 };
 
 std::span<const Twin> twins();

@@ -12,6 +12,7 @@
 
 #include "core/base/log.h"
 #include "core/base/units.h"
+#include "core/model/options.h"
 #include "kernels/curves/experiment.h"
 #include "kernels/progress.h"
 #include "tool/exit_status.h"
@@ -59,6 +60,7 @@ Result<void> record_side(const fs::path& program, const fs::path& folder, const 
   recording.command = arguments_of(twin, side);
   recording.command.insert(recording.command.begin(), program.string());
   recording.output = (folder / fmt::format("{}.{}.coal", twin.id, name_of(side))).string();
+  if (twin.replay) recording.settings = {{model::option::kReplay, "kernel"}};
   const auto outcome = record(recording);
   if (!outcome) return tl::unexpected(outcome.error());
   if (outcome->ending.exit_status != kDone)

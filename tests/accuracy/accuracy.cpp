@@ -229,9 +229,10 @@ std::string page(const std::vector<Outcome>& outcomes) {
 Generated from `tests/fixtures/twins` by `scripts/update_docs`; a test compares them.
 
 A twin is a pair of programs that compute the same, with a fault and without it (`kernels/twins`). Both sides were
-recorded with the defaults of `coalescope record`, and timed without a recorder, on the machines that `PROVENANCE.md`
-there names. The analyser knows neither labels nor times. A verdict is a finding that is more than a note; on a clean
-side, and on both sides of a harmless pair, any verdict is a false alarm, whatever it is about.
+recorded with the defaults of `coalescope record`, those of C01 with `--replay kernel`, and timed without a recorder, on
+the machines that `PROVENANCE.md` there names. The analyser knows neither labels nor times. A verdict is a finding that
+is more than a note; on a clean side, and on both sides of a harmless pair, any verdict is a false alarm, whatever it is
+about.
 
 - {} of {} faults were named by their rule (recall {:.2f}), {} of {} at a line that is at fault.
 - {} findings where nothing is wrong (precision {:.2f}).
