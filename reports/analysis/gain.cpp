@@ -250,7 +250,9 @@ Cost conflict_cost(const KernelRow& kernel, const Machine& machine) {
   if (busy < kQuiet)
     return {0, fmt::format("shared memory is busy for {} of a launch, so that conflicts hide",
                            base::format_share(busy))};
-  const double most = real(kernel.median_gpu_ns) - floor_ns(kernel, machine);
+  // Nor does what else it does let a repaired kernel keep the pipe busier than other pipes are when full.
+  const double then = real(kernel.shared.ideal_wavefronts) / *machine.wavefronts_per_ns / kFull;
+  const double most = real(kernel.median_gpu_ns) - std::max(floor_ns(kernel, machine), then);
   const double saved = surplus / *machine.wavefronts_per_ns - slower_ns(kernel.shared, machine);
   return {
       total(std::min(saved, most), kernel),
