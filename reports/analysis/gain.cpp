@@ -35,7 +35,6 @@ constexpr double kIdle = 0.3;
 constexpr double kQuiet = 0.1;
 // Counters of different launches differ by about this much.
 constexpr double kNoise = 0.02;
-constexpr std::string_view kNotCalibrated = "not calibrated: run 'coalescope calibrate' on this GPU";
 
 // What a prediction needs of every kernel; a sentence where something is missing.
 std::optional<std::string> missing_input(const KernelRow& kernel, const Machine& machine, bool has_work) {

@@ -11,8 +11,7 @@
 namespace coalescope::analysis {
 
 Cost slow_transfer_cost(const TransferRow& row) {
-  if (!row.reference_bandwidth)
-    return unknown_cost("not calibrated: run 'coalescope calibrate' on this machine");
+  if (!row.reference_bandwidth) return unknown_cost(std::string(kNotCalibrated));
   const double reference_ns = static_cast<double>(row.bytes) / *row.reference_bandwidth * 1e9;
   return {std::max<std::int64_t>(0, rounded(real(row.gpu_ns) - reference_ns)),
           fmt::format("pinned memory reaches {} ({})", base::format_bandwidth(*row.reference_bandwidth),
@@ -20,7 +19,7 @@ Cost slow_transfer_cost(const TransferRow& row) {
 }
 
 Cost small_transfer_cost(const TransferRow& row, const Machine& machine) {
-  if (!machine.copy_ns) return unknown_cost("not calibrated: run 'coalescope calibrate' on this machine");
+  if (!machine.copy_ns) return unknown_cost(std::string(kNotCalibrated));
   const double fixed_ns = static_cast<double>(*machine.copy_ns) * static_cast<double>(row.transfers - 1);
   return {
       rounded(std::min(fixed_ns, real(row.gpu_ns))),
@@ -30,8 +29,7 @@ Cost small_transfer_cost(const TransferRow& row, const Machine& machine) {
 
 Cost peer_detour_cost(const TransferRow& row, const Machine& machine) {
   if (!row.through_host) return slow_transfer_cost(row);
-  if (!machine.peer || !machine.peer_staged)
-    return unknown_cost("not calibrated: run 'coalescope calibrate' on this machine");
+  if (!machine.peer || !machine.peer_staged) return unknown_cost(std::string(kNotCalibrated));
   const double bytes = static_cast<double>(row.bytes);
   return {
       rounded(std::max(0.0, bytes / machine.peer_staged->bandwidth - bytes / machine.peer->bandwidth) * 1e9),
@@ -80,8 +78,7 @@ Cost repeated_crossing_cost(const KernelRow& kernel, const Crossings& crossings,
                     base::format_ns(rounded(then)), machine.host_to_device->source)};
   }
   if (crossings.times <= 1) {
-    if (!machine.host_to_device || !machine.dram)
-      return unknown_cost("not calibrated: run 'coalescope calibrate' on this machine");
+    if (!machine.host_to_device || !machine.dram) return unknown_cost(std::string(kNotCalibrated));
     if (!crossings.host_bytes)
       return unknown_cost("cost unknown: how large the memory is that it works in was not recorded");
     return {0, "a copy would take as long"};

@@ -5,12 +5,15 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/base/units.h"
 #include "reports/analysis/ratios.h"
 #include "reports/analysis/report.h"
 
 namespace coalescope::analysis {
+
+inline constexpr std::string_view kNotCalibrated = "not calibrated: run 'coalescope calibrate' on this GPU";
 
 inline std::int64_t rounded(double ns) {
   return std::llround(ns);

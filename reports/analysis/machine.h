@@ -38,8 +38,8 @@ struct Machine {
   std::optional<KnownCurve> element_bytes;     // useful GB/s of a copy over the bytes of its elements
   std::optional<KnownCurve> shared_conflicts;  // 1e9 requests a second over the conflict degree
   std::optional<KnownCurve> atomics;           // 1e9 a second over the distinct addresses of a warp
+  std::optional<KnownCurve> constants;         // 1e9 loads a second over the distinct addresses of a warp
   // GB/s over the bytes of a region that 1 of 3 accesses are to; the same of 7 of 8.
-  std::optional<KnownCurve> constants;  // 1e9 loads a second over the distinct addresses of a warp
   std::optional<KnownCurve> residency_full, residency_tuned;
   std::optional<KnownCurve> residency_most_full, residency_most_tuned;
   std::optional<double> wavefronts_per_ns;  // of L1 and shared memory, the whole GPU
