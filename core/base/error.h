@@ -15,6 +15,7 @@ enum class ErrorCode {
   newer_schema,   // written by a later coalescope
   damaged,        // a capture whose content cannot be right
   unsupported,    // this GPU, driver or toolkit cannot do it
+  unsafe,         // it could harm the program that is recorded
   busy,           // another tool holds what is needed
   failed,         // the operation was tried and went wrong
 };

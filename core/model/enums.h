@@ -44,6 +44,8 @@ enum class CoverageReason : std::int64_t {
   failed = 9,
   in_graph = 10,
   not_selected = 11,
+  timed_by_program = 12,
+  code_unloaded = 13,
 };
 inline constexpr std::array kCoverageReasonNames{
     EnumName{CoverageReason::measured, "measured"},
@@ -58,6 +60,8 @@ inline constexpr std::array kCoverageReasonNames{
     EnumName{CoverageReason::failed, "failed"},
     EnumName{CoverageReason::in_graph, "in_graph"},
     EnumName{CoverageReason::not_selected, "not_selected"},
+    EnumName{CoverageReason::timed_by_program, "timed_by_program"},
+    EnumName{CoverageReason::code_unloaded, "code_unloaded"},
 };
 
 // CUpti_ActivityMemcpyKind's numbers, with memory sets beside them.

@@ -123,7 +123,10 @@ Callbacks::Callbacks(const CuptiApi& api, recorder::Backend& backend, recorder::
       diagnostics_(diagnostics),
       memory_calls_(
           backend, recording.program_log(), [this](CUcontext context) { return context_of(context); },
-          std::move(managed_memory_begins)) {}
+          [&recording](std::int64_t bytes) { recording.memory_wanted(bytes); },
+          std::move(managed_memory_begins)),
+      event_calls_(recording),
+      code_calls_(backend, recording) {}
 
 base::Result<void> Callbacks::subscribe() {
   auto code = api_.cuptiSubscribe(&subscriber_, &dispatch, this);
@@ -135,14 +138,20 @@ base::Result<void> Callbacks::subscribe() {
     code = api_.cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, entry.id);
     if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiEnableCallback"));
   }
-  // Older drivers lack some of these calls: without them something is not recorded, and all else is.
-  for (const CUpti_CallbackId id : MemoryCalls::ids()) {
-    code = api_.cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, id);
+  watch(MemoryCalls::ids(), "memory");
+  watch(EventCalls::ids(), "events");
+  watch(CodeCalls::ids(), "code");
+  return {};
+}
+
+// Older drivers lack some of these calls: without them something is not recorded, and all else is.
+void Callbacks::watch(std::span<const CUpti_CallbackId> ids, std::string_view origin) {
+  for (const CUpti_CallbackId id : ids) {
+    const auto code = api_.cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, id);
     if (code != CUPTI_SUCCESS)
-      diagnostics_.add(model::Severity::data_loss, "memory", "calls_not_watched",
+      diagnostics_.add(model::Severity::data_loss, origin, "calls_not_watched",
                        cupti_error(api_, code, "cuptiEnableCallback").text());
   }
-  return {};
 }
 
 void Callbacks::unsubscribe() {
@@ -170,6 +179,7 @@ void Callbacks::on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const Watched* watched = find(id);
   const bool entering = data.callbackSite == CUPTI_API_ENTER;
   if (watched == nullptr) {
+    if (event_calls_.on_call(id, data) || code_calls_.on_call(id, data)) return;
     if (entering && MemoryCalls::makes_work(id)) recording_.unmeasured_work_begins();
     memory_calls_.on_call(id, data);
     return;
@@ -257,7 +267,7 @@ void Callbacks::on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data)
       break;
     }
     case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:
-      recording_.functions_changed();
+      code_calls_.module_unloading();
       break;
     default:
       break;

@@ -5,7 +5,7 @@
 //   1. subscribe(): one subscriber a process; the RESOURCE domain, and single ids of the DRIVER domain
 //   2. RESOURCE: contexts come and go, modules are loaded (their code is kept) and unloaded
 //   3. DRIVER: launches, graph launches, beginnings and ends of stream captures, and what is done with memory
-//      (memory_calls.h), each at ENTER and EXIT
+//      (memory_calls.h), events (event_calls.h) and code (code_calls.h), each at ENTER and EXIT
 // Callbacks that our own calls cause are not the target's and are ignored; so is everything in a forked
 // child.
 
@@ -14,7 +14,9 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "injection/cupti/code_calls.h"
 #include "injection/cupti/cupti_api.h"
+#include "injection/cupti/event_calls.h"
 #include "injection/cupti/memory_calls.h"
 #include "injection/cupti/module_store.h"
 #include "injection/recorder/diagnostics.h"
@@ -38,6 +40,7 @@ class Callbacks {
  private:
   static void CUPTIAPI dispatch(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                 const void* data);
+  void watch(std::span<const CUpti_CallbackId> ids, std::string_view origin);
   void on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data);
@@ -49,6 +52,8 @@ class Callbacks {
   ModuleStore& modules_;
   recorder::Diagnostics& diagnostics_;
   MemoryCalls memory_calls_;
+  EventCalls event_calls_;
+  CodeCalls code_calls_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   std::atomic<bool> silent_{false};
 };

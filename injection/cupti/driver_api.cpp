@@ -91,22 +91,55 @@ base::Result<DriverApi> DriverApi::load() {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
   };
   load_optional(api.cuDeviceGetCount_, "cuDeviceGetCount");
+  load_optional(api.cuFuncGetModule_, "cuFuncGetModule");
   load_optional(api.cuFuncGetParamInfo_, "cuFuncGetParamInfo");
+  load_optional(api.cuKernelGetLibrary_, "cuKernelGetLibrary");
+  load_optional(api.cuLibraryGetModule_, "cuLibraryGetModule");
+  load_optional(api.cuMemGetInfo_, "cuMemGetInfo_v2");
   load_optional(api.cuKernelGetParamInfo_, "cuKernelGetParamInfo");
   load_optional(api.cuPointerGetAttributes_, "cuPointerGetAttributes");
   load_optional(api.cuStreamIsCapturing_, "cuStreamIsCapturing");
   return api;
 }
 
-base::Result<void> DriverApi::synchronize(CUcontext context) const {
+CUresult DriverApi::in_context(CUcontext context, const std::function<CUresult()>& call) const {
   CUcontext current = nullptr;
   CUresult code = cuCtxGetCurrent_(&current);
-  const bool push = code == CUDA_SUCCESS && current != context;
+  const bool push = code == CUDA_SUCCESS && context != nullptr && current != context;
   if (push) code = cuCtxPushCurrent_(context);
-  if (code == CUDA_SUCCESS) {
-    code = cuCtxSynchronize_();
-    if (push) (void)cuCtxPopCurrent_(&current);
-  }
+  if (code != CUDA_SUCCESS) return code;
+  code = call();
+  if (push) (void)cuCtxPopCurrent_(&current);
+  return code;
+}
+
+std::optional<std::int64_t> DriverApi::free_bytes(CUcontext context) const {
+  if (cuMemGetInfo_ == nullptr) return std::nullopt;
+  std::size_t free = 0;
+  std::size_t total = 0;
+  if (in_context(context, [&] { return cuMemGetInfo_(&free, &total); }) != CUDA_SUCCESS) return std::nullopt;
+  return static_cast<std::int64_t>(free);
+}
+
+std::uint64_t DriverApi::code_of(CUfunction function) const {
+  CUmodule module = nullptr;
+  if (cuFuncGetModule_ != nullptr && cuFuncGetModule_(&module, function) == CUDA_SUCCESS)
+    return reinterpret_cast<std::uint64_t>(module);
+  // A kernel of a library may be launched by its own handle.
+  CUlibrary library = nullptr;
+  auto* const kernel = reinterpret_cast<CUkernel>(function);
+  if (cuKernelGetLibrary_ == nullptr || cuKernelGetLibrary_(&library, kernel) != CUDA_SUCCESS) return 0;
+  return reinterpret_cast<std::uint64_t>(library);
+}
+
+std::uint64_t DriverApi::module_of(CUlibrary library) const {
+  CUmodule module = nullptr;
+  if (cuLibraryGetModule_ == nullptr || cuLibraryGetModule_(&module, library) != CUDA_SUCCESS) return 0;
+  return reinterpret_cast<std::uint64_t>(module);
+}
+
+base::Result<void> DriverApi::synchronize(CUcontext context) const {
+  const CUresult code = in_context(context, cuCtxSynchronize_);
   if (code == CUDA_SUCCESS) return {};
   return base::failure(ErrorCode::failed,
                        "waiting for the GPU failed with CUDA error " + std::to_string(code),

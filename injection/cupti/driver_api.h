@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cuda.h>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -23,6 +24,14 @@ class DriverApi {
   // tell: yes.
   [[nodiscard]] bool is_capturing(CUstream stream) const;
 
+  // Free bytes of a context's GPU (nullptr: of the current context's); nullopt: the driver does not tell.
+  [[nodiscard]] std::optional<std::int64_t> free_bytes(CUcontext context) const;
+  // The module, or where it tells no module the library, that a function belongs to; 0: the driver does not
+  // tell.
+  [[nodiscard]] std::uint64_t code_of(CUfunction function) const;
+  // The module that a library is in the current context; 0: none.
+  [[nodiscard]] std::uint64_t module_of(CUlibrary library) const;
+
   // Everything but ids and the chip's name; a property that the driver does not tell stays empty.
   [[nodiscard]] base::Result<model::Device> describe(std::int32_t ordinal) const;
   [[nodiscard]] std::int64_t version() const;
@@ -36,6 +45,7 @@ class DriverApi {
                                                                    const std::byte* buffer) const;
 
  private:
+  [[nodiscard]] CUresult in_context(CUcontext context, const std::function<CUresult()>& call) const;
   [[nodiscard]] bool parameter(CUfunction function, std::size_t index, std::size_t& offset,
                                std::size_t& bytes) const;
   [[nodiscard]] std::optional<model::GroupPointer> describe_pointer(CUdeviceptr address) const;
@@ -53,6 +63,10 @@ class DriverApi {
   decltype(&::cuDriverGetVersion) cuDriverGetVersion_ = nullptr;
   // Absent in older drivers.
   decltype(&::cuDeviceGetCount) cuDeviceGetCount_ = nullptr;
+  decltype(&::cuFuncGetModule) cuFuncGetModule_ = nullptr;
+  decltype(&::cuKernelGetLibrary) cuKernelGetLibrary_ = nullptr;
+  decltype(&::cuLibraryGetModule) cuLibraryGetModule_ = nullptr;
+  decltype(&::cuMemGetInfo) cuMemGetInfo_ = nullptr;
   decltype(&::cuFuncGetParamInfo) cuFuncGetParamInfo_ = nullptr;
   decltype(&::cuKernelGetParamInfo) cuKernelGetParamInfo_ = nullptr;
   decltype(&::cuPointerGetAttributes) cuPointerGetAttributes_ = nullptr;

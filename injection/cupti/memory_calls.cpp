@@ -1,16 +1,16 @@
 #include "injection/cupti/memory_calls.h"
 
-#include <algorithm>
 #include <array>
 
 #include "injection/cupti/array_bytes.h"
+#include "injection/cupti/call_ids.h"
 
 namespace coalescope::cupti {
 namespace {
 
 using model::AllocationKind;
 
-enum class Does { allocate, release, set_stream, set_node, set_limit, reset };
+enum class Does { allocate, release, reserve, set_stream, set_node, set_limit, reset };
 
 template <class Params>
 const Params& params_of(const CUpti_CallbackData& data) {
@@ -60,6 +60,24 @@ Memory mapped(const CUpti_CallbackData& data) {
   return {static_cast<std::uint64_t>(call.ptr), static_cast<std::int64_t>(call.size), nullptr};
 }
 
+// How much of the GPU's memory a call asks for; at its ENTER, when nothing is known of the address yet.
+template <class Params>
+std::int64_t bytesize(const CUpti_CallbackData& data) {
+  return static_cast<std::int64_t>(params_of<Params>(data).bytesize);
+}
+std::int64_t pitched_bytes(const CUpti_CallbackData& data) {
+  const auto& call = params_of<cuMemAllocPitch_v2_params>(data);
+  return static_cast<std::int64_t>(call.WidthInBytes * call.Height);
+}
+std::int64_t created_bytes(const CUpti_CallbackData& data) {
+  return static_cast<std::int64_t>(params_of<cuMemCreate_params>(data).size);
+}
+template <class Params>
+std::int64_t described_bytes(const CUpti_CallbackData& data) {
+  const auto* array = params_of<Params>(data).pAllocateArray;
+  return array == nullptr ? 0 : array_bytes(*array).value_or(0);
+}
+
 // An array has a handle in place of an address. One whose size is not known is left out.
 template <class Params>
 Memory array(const CUpti_CallbackData& data) {
@@ -95,6 +113,7 @@ struct MemoryCalls::Call {
   AllocationKind kind;
   Memory (*memory)(const CUpti_CallbackData&);
   bool per_thread_stream;
+  std::int64_t (*asks)(const CUpti_CallbackData&) = nullptr;  // for memory of the GPU
 };
 
 namespace {
@@ -102,22 +121,25 @@ namespace {
 template <class Call>
 constexpr std::array kCalls{
     Call{CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync, Does::allocate, AllocationKind::pool,
-         &with_dptr_and_stream<cuMemAllocAsync_params>, false},
+         &with_dptr_and_stream<cuMemAllocAsync_params>, false, &bytesize<cuMemAllocAsync_params>},
     Call{CUPTI_DRIVER_TRACE_CBID_cuMemFreeAsync, Does::release, AllocationKind::pool,
          &dptr<cuMemFreeAsync_params>, false},
     Call{CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2, Does::allocate, AllocationKind::device,
-         &with_dptr<cuMemAlloc_v2_params>, false},
+         &with_dptr<cuMemAlloc_v2_params>, false, &bytesize<cuMemAlloc_v2_params>},
     Call{CUPTI_DRIVER_TRACE_CBID_cuMemFree_v2, Does::release, AllocationKind::device,
          &dptr<cuMemFree_v2_params>, false},
     Call{CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync_ptsz, Does::allocate, AllocationKind::pool,
-         &with_dptr_and_stream<cuMemAllocAsync_ptsz_params>, true},
+         &with_dptr_and_stream<cuMemAllocAsync_ptsz_params>, true, &bytesize<cuMemAllocAsync_ptsz_params>},
     Call{CUPTI_DRIVER_TRACE_CBID_cuMemFreeAsync_ptsz, Does::release, AllocationKind::pool,
          &dptr<cuMemFreeAsync_ptsz_params>, true},
     Call{CUPTI_DRIVER_TRACE_CBID_cuMemAllocFromPoolAsync, Does::allocate, AllocationKind::pool,
-         &with_dptr_and_stream<cuMemAllocFromPoolAsync_params>, false},
+         &with_dptr_and_stream<cuMemAllocFromPoolAsync_params>, false,
+         &bytesize<cuMemAllocFromPoolAsync_params>},
     Call{CUPTI_DRIVER_TRACE_CBID_cuMemAllocFromPoolAsync_ptsz, Does::allocate, AllocationKind::pool,
-         &with_dptr_and_stream<cuMemAllocFromPoolAsync_ptsz_params>, true},
-    Call{CUPTI_DRIVER_TRACE_CBID_cuMemAllocPitch_v2, Does::allocate, AllocationKind::device, &pitched, false},
+         &with_dptr_and_stream<cuMemAllocFromPoolAsync_ptsz_params>, true,
+         &bytesize<cuMemAllocFromPoolAsync_ptsz_params>},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemAllocPitch_v2, Does::allocate, AllocationKind::device, &pitched, false,
+         &pitched_bytes},
     Call{CUPTI_DRIVER_TRACE_CBID_cuMemAllocHost_v2, Does::allocate, AllocationKind::pinned,
          &with_host_pointer<cuMemAllocHost_v2_params>, false},
     Call{CUPTI_DRIVER_TRACE_CBID_cuMemHostAlloc, Does::allocate, AllocationKind::pinned,
@@ -135,11 +157,13 @@ constexpr std::array kCalls{
     Call{CUPTI_DRIVER_TRACE_CBID_cuMemHostUnregister, Does::release, AllocationKind::registered,
          &host_pointer<cuMemHostUnregister_params>, false},
     Call{CUPTI_DRIVER_TRACE_CBID_cuArrayCreate_v2, Does::allocate, AllocationKind::array,
-         &array<cuArrayCreate_v2_params>, false},
+         &array<cuArrayCreate_v2_params>, false, &described_bytes<cuArrayCreate_v2_params>},
     Call{CUPTI_DRIVER_TRACE_CBID_cuArray3DCreate_v2, Does::allocate, AllocationKind::array,
-         &array<cuArray3DCreate_v2_params>, false},
+         &array<cuArray3DCreate_v2_params>, false, &described_bytes<cuArray3DCreate_v2_params>},
     Call{CUPTI_DRIVER_TRACE_CBID_cuArrayDestroy, Does::release, AllocationKind::array, &destroyed_array,
          false},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuMemCreate, Does::reserve, AllocationKind::unknown, &none, false,
+         &created_bytes},
     Call{CUPTI_DRIVER_TRACE_CBID_cuMemMap, Does::allocate, AllocationKind::mapped, &mapped, false},
     Call{CUPTI_DRIVER_TRACE_CBID_cuMemUnmap, Does::release, AllocationKind::mapped, &unmapped, false},
     Call{CUPTI_DRIVER_TRACE_CBID_cuStreamSetAttribute, Does::set_stream, AllocationKind::unknown, &none,
@@ -182,19 +206,16 @@ model::AccessWindow access_window(const CUaccessPolicyWindow& window) {
 }
 
 MemoryCalls::MemoryCalls(recorder::Backend& backend, recorder::ProgramLog& log, ContextOf context_of,
+                         std::function<void(std::int64_t bytes)> memory_wanted,
                          std::function<void()> managed_memory_begins)
     : backend_(backend),
       log_(log),
       context_of_(std::move(context_of)),
+      memory_wanted_(std::move(memory_wanted)),
       managed_memory_begins_(std::move(managed_memory_begins)) {}
 
 std::span<const CUpti_CallbackId> MemoryCalls::ids() {
-  static const auto kIds = [] {
-    std::array<CUpti_CallbackId, kCalls<Call>.size()> all{};
-    std::transform(kCalls<Call>.begin(), kCalls<Call>.end(), all.begin(),
-                   [](const Call& call) { return call.id; });
-    return all;
-  }();
+  static constexpr auto kIds = ids_of(kCalls<Call>);
   return kIds;
 }
 
@@ -204,9 +225,7 @@ bool MemoryCalls::makes_work(CUpti_CallbackId id) {
 }
 
 const MemoryCalls::Call* MemoryCalls::find(CUpti_CallbackId id) {
-  const auto found = std::find_if(kCalls<Call>.begin(), kCalls<Call>.end(),
-                                  [id](const Call& call) { return call.id == id; });
-  return found == kCalls<Call>.end() ? nullptr : &*found;
+  return find_call(kCalls<Call>, id);
 }
 
 void MemoryCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -220,17 +239,17 @@ void MemoryCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
       if (const Memory memory = call->memory(data); memory.address != 0)
         log_.freed(memory.address, backend_.now_ns());
     }
+    if (call->asks != nullptr) memory_wanted_(call->asks(data));
     if (call->kind == AllocationKind::managed) managed_memory_begins_();
     return;
   }
-  if (data.functionReturnValue == nullptr ||
-      *static_cast<const CUresult*>(data.functionReturnValue) != CUDA_SUCCESS)
-    return;
+  if (!succeeded(data)) return;
   switch (call->does) {
     case Does::allocate:
       allocated(*call, data);
       break;
     case Does::release:
+    case Does::reserve:
       break;
     case Does::set_stream:
     case Does::set_node:

@@ -21,8 +21,10 @@ namespace coalescope::cupti {
 class MemoryCalls {
  public:
   using ContextOf = std::function<std::optional<recorder::ContextHandle>(CUcontext)>;
-  // `managed_memory_begins` is called once, before the first managed allocation.
+  // `memory_wanted` is called before each allocation on the GPU, `managed_memory_begins` once, before the
+  // first managed one.
   MemoryCalls(recorder::Backend& backend, recorder::ProgramLog& log, ContextOf context_of,
+              std::function<void(std::int64_t bytes)> memory_wanted,
               std::function<void()> managed_memory_begins);
 
   // The calls to subscribe to. A driver that does not know one of them will not make it.
@@ -45,6 +47,7 @@ class MemoryCalls {
   recorder::Backend& backend_;
   recorder::ProgramLog& log_;
   ContextOf context_of_;
+  std::function<void(std::int64_t bytes)> memory_wanted_;
   std::function<void()> managed_memory_begins_;
 };
 

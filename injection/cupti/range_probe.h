@@ -17,14 +17,19 @@
 //   4. release(): Disable, before the context ends.
 // Never Start while a stream captures: it answers 999 and breaks the target's capture.
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <mutex>
+#include <set>
 #include <vector>
 
 #include "injection/cupti/cupti_api.h"
 #include "injection/cupti/driver_api.h"
 #include "injection/cupti/kernel_trace.h"
 #include "injection/cupti/range_config.h"
+#include "injection/recorder/backend.h"
 #include "injection/recorder/phase_probe.h"
 
 namespace coalescope::cupti {
@@ -48,10 +53,18 @@ class RangeProbe final : public recorder::PhaseProbe {
   [[nodiscard]] base::Result<recorder::WindowReadings> leave() override;
   void release(const recorder::ContextHandle& context) override;
   void release_all();
+  [[nodiscard]] bool holds_gpu_memory() const override { return holds_memory_; }
+  void give_gpu_memory_back() override;
+
+  // Code is about to be unloaded, by itself or with its context. If any of it was patched, no function may be
+  // patched from then on: at the first launch of a new one CUPTI uses what it kept of the old one, and
+  // crashes the process (seen on an H100; see docs/decisions/007). By any thread, outside of a window.
+  void code_unloading(const recorder::UnloadedCode& code);
 
  private:
   [[nodiscard]] base::Result<void> configure(const recorder::ContextHandle& context, model::Phase phase,
                                              const RangeConfig& config);
+  [[nodiscard]] base::Result<void> check_safe(const recorder::ContextHandle& context, model::Phase phase);
   [[nodiscard]] base::Result<void> reset_image();
   [[nodiscard]] base::Result<void> start();
   [[nodiscard]] base::Result<void> stop();
@@ -75,6 +88,12 @@ class RangeProbe final : public recorder::PhaseProbe {
   std::vector<std::size_t> order_;  // of the configuration's passes, as CUPTI takes them
   std::size_t next_ = 0;            // CUPTI's number of the pass that the next Start begins
   std::size_t measured_ = 0;        // and of that which the last Stop ended
+  std::atomic<bool> holds_memory_{false};
+  bool patches_ = false;  // the open window does
+  std::mutex patched_mutex_;
+  std::set<std::uint64_t> patched_;  // modules and libraries of the functions that were patched; 0: not known
+  std::set<std::uint64_t> patched_in_;  // their contexts
+  bool patched_code_is_gone_ = false;
 };
 
 }  // namespace coalescope::cupti

@@ -28,6 +28,8 @@ CoverageReason reason_for(base::ErrorCode code) {
       return CoverageReason::no_permission;
     case base::ErrorCode::unsupported:
       return CoverageReason::unsupported;
+    case base::ErrorCode::unsafe:
+      return CoverageReason::code_unloaded;
     default:
       return CoverageReason::failed;
   }
@@ -62,7 +64,7 @@ Arbiter::Arbiter(const SchedulerOptions& options, std::array<PhaseProbe*, kPhase
 
 bool Arbiter::may_measure(const LaunchInfo& launch, const Group& group, bool selected) const {
   return selected && !launch.cooperative && group.reason == CoverageReason::measured && !capturing() &&
-         !finished_.load(std::memory_order_acquire);
+         code_changes_.load(std::memory_order_acquire) == 0 && !finished_.load(std::memory_order_acquire);
 }
 
 Ticket Arbiter::before_launch(const LaunchInfo& launch, Group& group, bool selected) {
@@ -235,14 +237,44 @@ void Arbiter::capture_ended() {
   captures_.fetch_sub(1, std::memory_order_acq_rel);
 }
 
+// As with captures: whoever opens a window sees the change, or is seen.
+void Arbiter::code_change_began() {
+  code_changes_.fetch_add(1, std::memory_order_seq_cst);
+  close_window();
+}
+
+void Arbiter::code_change_ended() {
+  code_changes_.fetch_sub(1, std::memory_order_acq_rel);
+}
+
+// Called by the gate's owner.
+void Arbiter::release(const ContextHandle& context) {
+  if (window_.phase != Phase::trace && window_.context == context) leave();
+  for (PhaseProbe* each : probes_)
+    if (each != nullptr) each->release(context);
+  scheduler_.forget_configuration();
+}
+
 void Arbiter::context_ending(const ContextHandle& context) {
   if (!gate_.shut(kOwnerPatience, kLaunchPatience)) return;
-  if (window_.phase != Phase::trace && window_.context == context) leave();
-  for (std::size_t i = 0; i < kPhaseCount; ++i) {
-    if (probes_[i] != nullptr) probes_[i]->release(context);
-  }
-  scheduler_.forget_configuration();
+  release(context);
   gate_.release(window_.phase != Phase::trace);
+}
+
+void Arbiter::memory_wanted(std::int64_t bytes, const FreeBytes& free_bytes) {
+  const auto holds = [](const PhaseProbe* each) { return each != nullptr && each->holds_gpu_memory(); };
+  if (std::none_of(probes_.begin(), probes_.end(), holds)) return;
+  const auto free = free_bytes();
+  if (!free || *free - kSpareGpuBytes > bytes) return;
+  if (!gate_.shut(kOwnerPatience, kLaunchPatience)) return;
+  if (window_.phase != Phase::trace) leave();
+  for (PhaseProbe* each : probes_)
+    if (holds(each)) each->give_gpu_memory_back();
+  scheduler_.forget_configuration();
+  gate_.release(false);
+  diagnostics_.add(model::Severity::info, "memory", "given_back",
+                   "the program needed the GPU's memory: what was configured for measuring was given up, and "
+                   "is configured again when there is room");
 }
 
 void Arbiter::finish() {
@@ -274,6 +306,7 @@ CoverageReason Arbiter::reason(const Group& group, Phase phase) const {
   if (group.launches_seen == 0 && group.launches_captured > 0) return CoverageReason::in_capture;
   if (group.cooperative) return CoverageReason::skip_listed;
   if (group.needs.refused_for_budget) return CoverageReason::budget_spent;
+  if (group.needs.refused_while_timed) return CoverageReason::timed_by_program;
   if (group.needs.refused_by_selection) return CoverageReason::not_selected;
   return CoverageReason::too_few_launches;
 }

@@ -43,6 +43,13 @@ class Arbiter {
   void close_window();
   void capture_began();
   void capture_ended();
+  // Code is loaded or unloaded: nothing may be open meanwhile.
+  void code_change_began();
+  void code_change_ended();
+  // The program asks for GPU memory: what is configured for measuring is given up if it could be missed.
+  // `free_bytes` is called only if there is something to give up.
+  using FreeBytes = std::function<std::optional<std::int64_t>()>;
+  void memory_wanted(std::int64_t bytes, const FreeBytes& free_bytes);
   [[nodiscard]] bool capturing() const { return captures_.load(std::memory_order_acquire) > 0; }
 
   void context_ending(const ContextHandle& context);
@@ -72,6 +79,7 @@ class Arbiter {
   void leave();
   void disable(model::Phase phase, const base::Error& error);
   void wait_for_others(model::Phase phase, const base::Error& error);
+  void release(const ContextHandle& context);
   void set_state(model::Phase phase, model::CoverageReason reason);
   [[nodiscard]] model::CoverageReason judge(const WindowReadings& readings) const;
   [[nodiscard]] PhaseProbe* probe(model::Phase phase) const { return probes_[index_of(phase)]; }
@@ -85,6 +93,7 @@ class Arbiter {
   Diagnostics& diagnostics_;
   LaunchGate gate_;
   std::atomic<std::int64_t> captures_{0};
+  std::atomic<std::int64_t> code_changes_{0};
   std::atomic<bool> finished_{false};
   // All below belongs to the gate's owner.
   Window window_;

@@ -3,6 +3,7 @@
 // it.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/base/error.h"
@@ -14,6 +15,12 @@
 
 namespace coalescope::recorder {
 
+// By its handles, where they are known: a library's code is a module, too.
+struct UnloadedCode {
+  std::uint64_t module = 0;
+  std::uint64_t library = 0;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -24,6 +31,12 @@ class Backend {
   // Asked while any stream captures: is this launch recorded into a graph, and not run now?
   [[nodiscard]] virtual bool is_captured(const LaunchInfo&) { return true; }
   [[nodiscard]] virtual PhaseProbe* probe(model::Phase phase) = 0;  // nullptr: this phase cannot be measured
+
+  // Code is about to be unloaded.
+  virtual void code_unloading(const UnloadedCode&) {}
+  // Bytes of the GPU's memory that are free in the calling thread's context; nullopt: the driver does not
+  // tell.
+  [[nodiscard]] virtual std::optional<std::int64_t> free_gpu_bytes() { return std::nullopt; }
 
   // Where the pointers among the launch's parameters point to, without a group; an Error: this cannot be
   // told.

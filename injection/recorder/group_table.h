@@ -28,8 +28,12 @@ struct Group {
   std::atomic<std::int64_t> launches_timed{0};
   std::atomic<bool> cooperative{false};     // some launch of it was: those are never measured
   std::atomic<bool> pointers_asked{false};  // where its pointer parameters point to
-  std::atomic<bool> satisfied{false};       // nothing left to measure: the launch path's one question
-  GroupNeeds needs;                         // changed only by the gate's owner
+  std::atomic<std::uint64_t> pair{0};       // of events, in which it was launched last
+  std::atomic<int> launches_in_pair{0};     // in that one
+  std::atomic<std::int64_t> loads{0};       // of code at run time, as its last launch found them
+  std::atomic<int> launches_since_load{0};
+  std::atomic<bool> satisfied{false};  // nothing left to measure: the launch path's one question
+  GroupNeeds needs;                    // changed only by the gate's owner
 };
 
 class GroupTable {

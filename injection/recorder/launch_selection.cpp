@@ -8,11 +8,12 @@ namespace {
 
 using model::CoverageReason;
 
-// Kernels of communication libraries run together with their peers; run one by one they never end.
-constexpr std::array<std::string_view, 2> kWaitForPeers{"nccl", "nvshmem"};
+// Run one by one, these never end or wait for long: kernels of communication libraries run together with
+// their peers, and XLA's delay kernel, which precedes what it times, waits until the host has launched that.
+constexpr std::array<std::string_view, 3> kWaitForOthers{"nccl", "nvshmem", "DelayKernel"};
 
-bool waits_for_peers(std::string_view kernel_name) {
-  return std::any_of(kWaitForPeers.begin(), kWaitForPeers.end(),
+bool waits_for_others(std::string_view kernel_name) {
+  return std::any_of(kWaitForOthers.begin(), kWaitForOthers.end(),
                      [&](std::string_view part) { return kernel_name.find(part) != std::string_view::npos; });
 }
 
@@ -46,7 +47,7 @@ base::Result<LaunchSelection> LaunchSelection::compile(const Selection& selectio
 }
 
 CoverageReason LaunchSelection::judge(std::string_view kernel_name) const {
-  if (waits_for_peers(kernel_name) || exclude_.matches(kernel_name)) return CoverageReason::skip_listed;
+  if (waits_for_others(kernel_name) || exclude_.matches(kernel_name)) return CoverageReason::skip_listed;
   if (!selection_.kernel.empty() && !kernel_.matches(kernel_name)) return CoverageReason::not_selected;
   return CoverageReason::measured;
 }

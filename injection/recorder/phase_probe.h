@@ -41,6 +41,10 @@ struct WindowReadings {
   bool released = false;                           // the next window of this probe has to configure it anew
 };
 
+// What must stay free of the GPU's memory when a probe has taken its part: a program that asks for more gets
+// it, and ours back.
+inline constexpr std::int64_t kSpareGpuBytes = std::int64_t{256} << 20;
+
 class PhaseProbe {
  public:
   PhaseProbe() = default;
@@ -56,6 +60,10 @@ class PhaseProbe {
   [[nodiscard]] virtual std::int64_t capacity(model::Phase phase) const = 0;
   // Ends the window. Whatever it returns, the target runs natively afterwards.
   [[nodiscard]] virtual base::Result<WindowReadings> leave() = 0;
+  // Whether enter() has left memory of the GPU taken, and how it is given back: the next window configures
+  // anew. Asked by any thread; given back by the gate's owner, outside of a window.
+  [[nodiscard]] virtual bool holds_gpu_memory() const { return false; }
+  virtual void give_gpu_memory_back() {}
   // Gives up what enter() configured for a context that is about to end.
   virtual void release(const ContextHandle& context) = 0;
 };

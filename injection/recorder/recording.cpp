@@ -18,6 +18,11 @@ constexpr auto kWriterPatience = std::chrono::seconds(10);
 constexpr std::int64_t kCoverageEveryNs = 2'000'000'000;
 constexpr std::array kMeasuredPhases{Phase::bytes, Phase::lines, Phase::traffic, Phase::hits};
 constexpr std::uint32_t kTimedEvery = 64;
+// Autotuners time a candidate's launches one by one or a few at a time; after more in one pair of events it
+// is a loop that the program times as a whole, of which no launch lies outside.
+constexpr int kMostTimedApart = 8;
+// Candidates of an autotuner run once or twice outside of its times, then others are loaded.
+constexpr int kLaunchesToSettle = 2;
 
 // The launch path's memory of the groups that this thread launched last, so that a launch takes no lock.
 struct CachedGroup {
@@ -132,6 +137,43 @@ void Recording::launch_window(const LaunchInfo& launch, model::AccessWindow wind
   program_log_.add(window);
 }
 
+// Counts the launch, too.
+bool Recording::spoils_a_time(Group& group) {
+  const auto pair = event_pairs_.open();
+  if (pair == 0) return false;
+  if (group.pair.exchange(pair, std::memory_order_relaxed) != pair)
+    group.launches_in_pair.store(0, std::memory_order_relaxed);
+  return group.launches_in_pair.fetch_add(1, std::memory_order_relaxed) < kMostTimedApart;
+}
+
+// Whether it has been launched so often since code was last loaded at run time that it is here to stay.
+bool Recording::has_settled(Group& group) const {
+  const auto loads = loads_.load(std::memory_order_relaxed);
+  if (loads == 0) return true;
+  if (group.loads.exchange(loads, std::memory_order_relaxed) != loads)
+    group.launches_since_load.store(0, std::memory_order_relaxed);
+  if (group.launches_since_load.load(std::memory_order_relaxed) >= kLaunchesToSettle) return true;
+  group.launches_since_load.fetch_add(1, std::memory_order_relaxed);
+  return false;
+}
+
+void Recording::event_recorded(std::uint64_t event, std::uint64_t stream) {
+  if (event_pairs_.recorded(event, stream)) arbiter_->close_window();
+}
+
+void Recording::time_read(std::uint64_t start, std::uint64_t end) {
+  const auto measured = event_pairs_.read(start, end);
+  if (measured == 0) return;
+  diagnostics_.add(model::Severity::info, "timing", "times_contain_measuring",
+                   "launches were measured between two events of which the program asked the time: it read a "
+                   "longer time than it reads alone; record with --only trace where its times count",
+                   measured);
+}
+
+void Recording::memory_wanted(std::int64_t bytes) {
+  arbiter_->memory_wanted(bytes, [this] { return backend_.free_gpu_bytes(); });
+}
+
 Ticket Recording::judge_launch(const LaunchInfo& launch) {
   Group& group = group_of(launch);
   // Once, by its first launch outside of a capture: nothing is known of which calls a capture forbids.
@@ -145,7 +187,12 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
   if (launch.cooperative) group.cooperative.store(true, std::memory_order_relaxed);
   const bool selected = !selection_.is_limited() || selection_.takes(backend_.now_ns());
   if (!selected) group.needs.refused_by_selection.store(true, std::memory_order_relaxed);
-  return arbiter_->before_launch(launch, group, selected);
+  const bool timed = spoils_a_time(group);
+  if (timed) group.needs.refused_while_timed.store(true, std::memory_order_relaxed);
+  const bool wanted = selected && !timed && has_settled(group);
+  const Ticket ticket = arbiter_->before_launch(launch, group, wanted);
+  if (ticket == Ticket::owner && event_pairs_.open() != 0) event_pairs_.measured();
+  return ticket;
 }
 
 // Windows are charged where they happen. What every other launch costs here is found by timing a few.

@@ -12,6 +12,7 @@
 #include "injection/recorder/arbiter.h"
 #include "injection/recorder/backend.h"
 #include "injection/recorder/diagnostics.h"
+#include "injection/recorder/event_pairs.h"
 #include "injection/recorder/group_table.h"
 #include "injection/recorder/launch_selection.h"
 #include "injection/recorder/options.h"
@@ -37,6 +38,18 @@ class Recording {
   void unmeasured_work_begins() { arbiter_->close_window(); }
   void capture_begins() { arbiter_->capture_began(); }
   void capture_ended() { arbiter_->capture_ended(); }
+  void code_change_begins() { arbiter_->code_change_began(); }
+  void code_change_ended() { arbiter_->code_change_ended(); }
+  // Code that is no part of the program's files was loaded: it may be a candidate of an autotuner, which is
+  // launched once or twice and unloaded.
+  void code_loaded_at_run_time() { loads_.fetch_add(1, std::memory_order_relaxed); }
+  // The program asks for memory of the GPU.
+  void memory_wanted(std::int64_t bytes);
+
+  // What the program times itself.
+  [[nodiscard]] EventPairs& event_pairs() { return event_pairs_; }
+  void event_recorded(std::uint64_t event, std::uint64_t stream);
+  void time_read(std::uint64_t start, std::uint64_t end);
   void profiler_started() { selection_.profiler_started(); }
   void profiler_stopped() { selection_.profiler_stopped(); }
 
@@ -62,6 +75,8 @@ class Recording {
   Recording(const RecorderOptions& options, const model::Process& process, Backend& backend,
             Diagnostics& diagnostics, LaunchSelection selection);
   [[nodiscard]] Ticket judge_launch(const LaunchInfo& launch);
+  [[nodiscard]] bool spoils_a_time(Group& group);
+  [[nodiscard]] bool has_settled(Group& group) const;
   bool queue(WorkItem item);  // false: there was no room, and a diagnostic says so
   void write_coverage(PartFile& file, bool last);
   void write_untimed(PartFile& file, const Group& group, bool last);
@@ -77,6 +92,8 @@ class Recording {
   WorkQueue<WorkItem> queue_;
   GroupTable groups_;
   ProgramLog program_log_;
+  EventPairs event_pairs_;
+  std::atomic<std::int64_t> loads_{0};
   std::unique_ptr<Arbiter> arbiter_;
   std::unique_ptr<WriterThread> writer_;
   std::atomic<std::uint64_t> generation_{

@@ -32,6 +32,7 @@ struct GroupNeeds {
   std::array<std::int64_t, kPhaseCount> cost_ns{};  // what measuring one launch of it last cost
   std::atomic<bool> refused_for_budget{false};
   std::atomic<bool> refused_by_selection{false};
+  std::atomic<bool> refused_while_timed{false};
   std::atomic<std::int64_t> native_ns{0};  // of its last timed launch; 0: none yet
   std::atomic<std::int64_t> gpu_ns{0};     // of all its timed launches
   std::atomic<int> rest{0};                // launches to let pass after the budget refused one

@@ -53,6 +53,8 @@ constexpr std::array kReasons{
     EnumName{model::CoverageReason::failed, "failed"},
     EnumName{model::CoverageReason::in_graph, "ran inside a graph"},
     EnumName{model::CoverageReason::not_selected, "not selected"},
+    EnumName{model::CoverageReason::timed_by_program, "timed by the program"},
+    EnumName{model::CoverageReason::code_unloaded, "unsafe after an unload"},
 };
 
 constexpr std::array kPhases{

@@ -49,6 +49,7 @@ void graph_ran(const std::vector<Run>& nodes);
 namespace sass {
 [[nodiscard]] bool enabled(CUctx_st* context);
 void kernel_ran(const Run& run);
+void code_changed();
 void check_at_exit();
 }  // namespace sass
 

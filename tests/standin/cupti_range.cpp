@@ -15,6 +15,7 @@
 #include <cmath>
 #include <cupti_range_profiler.h>
 #include <memory>
+#include <set>
 #include <thread>
 
 #include "tests/standin/counter_data.h"
@@ -35,6 +36,7 @@ struct CUpti_RangeProfiler_Object {
   std::uint8_t* image = nullptr;
   std::size_t image_bytes = 0;
   std::vector<std::vector<double>> ranges;  // not yet decoded
+  std::int64_t gpu_bytes = 0;               // that it has taken
 };
 
 namespace standin::range {
@@ -43,6 +45,8 @@ namespace {
 struct State {
   std::mutex mutex;
   std::vector<std::unique_ptr<CUpti_RangeProfiler_Object>> objects;
+  std::set<const CodeKernel*> patched;
+  std::set<const CUmod_st*> patched_modules;
 };
 
 State& profilers() {
@@ -54,11 +58,24 @@ std::atomic<int> starts{0};
 
 // Seen on an H100: 4.2 M sectors became 110 M when SASS metrics were on at the same time.
 constexpr double kPatchingTraffic = 26;
+// And there: 70 MiB for 64 ranges.
+constexpr std::int64_t kBytesARange = 1'100'000;
 
 double count(const Run& run, const std::string& name) {
   const auto value = static_cast<double>(value_of(*run.function->kernel, key_of(name)));
   if (is_patched(name)) return activity::kernels_on() ? 0 : value;
   return sass::enabled(run.context) ? value * kPatchingTraffic : value;
+}
+
+// A function is patched at its first launch in a window that counts by patching. With a module whose
+// functions were patched gone, by itself or with its context, the next new one crashes the process.
+void patch(const Run& run) {
+  auto& state = profilers();
+  if (!state.patched.insert(run.function->kernel).second) return;
+  for (const auto* module : state.patched_modules)
+    if (module->unloaded || !module->context->alive)
+      violation("a function was patched after patched code had been unloaded");
+  state.patched_modules.insert(run.function->module);
 }
 
 bool counts(const CUpti_RangeProfiler_Object& object, const CUctx_st* context) {
@@ -95,6 +112,7 @@ void kernel_ran(const Run& run) {
   const std::lock_guard lock(profilers().mutex);
   for (const auto& object : profilers().objects) {
     if (!counts(*object, run.context)) continue;
+    if (object->replays || is_patched(object->passes[object->pass].front())) patch(run);
     auto& values = object->ranges.emplace_back();
     for (const auto& name : object->names) {
       const auto& pass = object->passes[object->pass];
@@ -137,6 +155,7 @@ CUptiResult cuptiRangeProfilerDisable(CUpti_RangeProfiler_Disable_Params* params
   STANDIN_CALL(cuptiRangeProfilerDisable);
   const Locked found(params->pRangeProfilerObject);
   if (found.object == nullptr) return CUPTI_ERROR_INVALID_PARAMETER;
+  device().free_bytes += found.object->gpu_bytes;
   std::erase_if(profilers().objects, [&](const auto& each) { return each.get() == found.object; });
   return CUPTI_SUCCESS;
 }
@@ -180,6 +199,8 @@ CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* pa
   object.most_ranges = params->maxRangesPerPass;
   object.image = params->pCounterDataImage;
   object.image_bytes = params->counterDataImageSize;
+  object.gpu_bytes = static_cast<std::int64_t>(object.capacity) * kBytesARange;
+  device().free_bytes -= object.gpu_bytes;
   return CUPTI_SUCCESS;
 }
 

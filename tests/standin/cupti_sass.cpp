@@ -11,6 +11,7 @@
 #include <cstring>
 #include <cupti_sass_metrics.h>
 #include <map>
+#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -33,6 +34,7 @@ struct Collection {
   // By module's code, function, instruction and metric.
   std::map<std::tuple<std::uint32_t, std::string, std::uint32_t, std::uint64_t>, std::uint64_t> counts;
   bool unflushed = false;
+  std::thread::id enabled_by = std::this_thread::get_id();
 };
 
 struct State {
@@ -68,6 +70,13 @@ bool is_patched(Collection& collection, const Run& run) {
 bool enabled(CUctx_st* context) {
   const std::lock_guard lock(collections().mutex);
   return collections().on.contains(context);
+}
+
+void code_changed() {
+  const std::lock_guard lock(collections().mutex);
+  for (const auto& [context, collection] : collections().on)
+    if (collection.enabled_by != std::this_thread::get_id())
+      violation("a thread loaded or unloaded a module while another one had SASS metrics on");
 }
 
 void kernel_ran(const Run& run) {

@@ -38,6 +38,11 @@ struct CUmod_st {
   std::string cubin;
   std::atomic<bool> announced{false};  // loaded lazily, at the first launch of one of its functions
   std::vector<CUfunc_st*> functions;
+  std::atomic<bool> unloaded{false};
+};
+
+struct CUevent_st {
+  std::atomic<bool> recorded{false};
 };
 
 struct CUstream_st {
@@ -79,6 +84,7 @@ class Listener {
   virtual void kernel_ran(const Run& run) = 0;                // launched by the host
   virtual void graph_ran(const std::vector<Run>& nodes) = 0;  // one launch of a whole graph
   virtual void copied(const Copy& copy) = 0;
+  virtual void code_changed() = 0;  // a module is loaded or unloaded
   virtual void synchronized(CUctx_st* context) = 0;
 };
 
@@ -87,6 +93,7 @@ struct Device {
   std::atomic<int> open_captures{0};
   std::atomic<std::int64_t> records_to_drop{0};
   std::atomic<bool> hold_records{false};
+  std::atomic<std::int64_t> free_bytes{std::int64_t{79} << 30};
   std::mutex mutex;  // of all below
   std::unordered_set<CUstream_st*> streams;
   std::vector<CUctx_st*> contexts;

@@ -4,6 +4,7 @@
 // Order of events in cuInit, as seen on an H100: the library that CUDA_INJECTION64_PATH names is loaded and
 // its InitializeInjection called before cuInit returns.
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include "tests/standin/device.h"
 #include "tests/standin/driver_call.h"
 #include "tests/standin/faults.h"
+#include "tests/standin/player_calls.h"
 
 namespace standin {
 namespace {
@@ -218,10 +220,9 @@ CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute* attribu
   return CUDA_SUCCESS;
 }
 
-// The image is the module's part of the script; "lazy": the driver loads it when a function of it is
-// launched.
-CUresult cuModuleLoadData(CUmodule* module, const void* image) {
-  if (const auto code = ready(); code != CUDA_SUCCESS) return code;
+namespace {
+
+CUresult load_module(CUmodule* module, const void* image) {
   auto& gpu = device();
   auto* made = new CUmod_st;
   made->context = current_context();
@@ -244,11 +245,12 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   }
   *module = made;
   if (made->cubin.find("# lazy") == std::string::npos) announce(*made);
+  if (auto* listener = gpu.listener.load()) listener->code_changed();
   return CUDA_SUCCESS;
 }
 
-CUresult cuModuleUnload(CUmodule module) {
-  if (const auto code = ready(); code != CUDA_SUCCESS) return code;
+CUresult unload_module(CUmodule module) {
+  if (auto* listener = device().listener.load()) listener->code_changed();
   CUpti_ModuleResourceData data{};
   data.moduleId = module->id;
   tell_resource(CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING, module->context, &data);
@@ -256,6 +258,40 @@ CUresult cuModuleUnload(CUmodule module) {
   const std::lock_guard lock(gpu.mutex);
   for (auto* function : module->functions) gpu.free_functions.push_back(function);
   module->functions.clear();
+  module->unloaded = true;
+  return CUDA_SUCCESS;
+}
+
+}  // namespace
+
+// The image is the module's part of the script; "lazy": the driver loads it when a function of it is
+// launched; "built in": it is the program's own, which the real runtime hands over as a part of the program's
+// file.
+CUresult cuModuleLoadData(CUmodule* module, const void* image) {
+  if (const auto code = ready(); code != CUDA_SUCCESS) return code;
+  if (std::strncmp(static_cast<const char*>(image), kBuiltIn, std::strlen(kBuiltIn)) == 0)
+    return load_module(module, image);
+  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData, "cuModuleLoadData",
+                     cuModuleLoadData_params{module, image}, nullptr,
+                     [&] { return load_module(module, image); });
+}
+
+CUresult cuModuleUnload(CUmodule module) {
+  if (const auto code = ready(); code != CUDA_SUCCESS) return code;
+  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuModuleUnload, "cuModuleUnload", cuModuleUnload_params{module},
+                     nullptr, [&] { return unload_module(module); });
+}
+
+CUresult cuFuncGetModule(CUmodule* module, CUfunction function) {
+  STANDIN_DRIVER_FAULT(cuFuncGetModule);
+  *module = function->module;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
+  STANDIN_DRIVER_FAULT(cuMemGetInfo_v2);
+  *free = static_cast<std::size_t>(std::max<std::int64_t>(0, device().free_bytes));
+  *total = std::size_t{80} << 30;
   return CUDA_SUCCESS;
 }
 

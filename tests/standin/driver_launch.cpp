@@ -76,6 +76,9 @@ void standin_next_launch(int error, int unfinished) {
   next_error = error;
   next_unfinished = unfinished != 0;
 }
+void standin_free_memory(std::int64_t bytes) {
+  device().free_bytes = bytes;
+}
 void standin_records(std::int64_t drop, int hold) {
   device().records_to_drop += drop;
   device().hold_records = hold != 0;
@@ -154,6 +157,32 @@ CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
   return CUDA_SUCCESS;
 }
 
+CUresult cuEventCreate(CUevent* event, unsigned flags) {
+  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuEventCreate, "cuEventCreate",
+                     cuEventCreate_params{event, flags}, nullptr, [&] {
+                       *event = new CUevent_st;
+                       keep(*event);
+                       return CUDA_SUCCESS;
+                     });
+}
+
+CUresult cuEventRecord(CUevent event, CUstream stream) {
+  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuEventRecord, "cuEventRecord",
+                     cuEventRecord_params{event, stream}, nullptr, [&] {
+                       event->recorded = true;
+                       return CUDA_SUCCESS;
+                     });
+}
+
+CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent start, CUevent end) {
+  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuEventElapsedTime_v2, "cuEventElapsedTime_v2",
+                     cuEventElapsedTime_v2_params{milliseconds, start, end}, nullptr, [&] {
+                       if (!start->recorded || !end->recorded) return CUDA_ERROR_INVALID_HANDLE;
+                       *milliseconds = 1;
+                       return CUDA_SUCCESS;
+                     });
+}
+
 CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph, unsigned long long) {
   if (const auto code = ready(); code != CUDA_SUCCESS) return code;
   *executable = new CUgraphExec_st{next_id(), graph->nodes};
@@ -177,6 +206,9 @@ CUresult cuMemAlloc_v2(CUdeviceptr* memory, std::size_t bytes) {
   static std::atomic<CUdeviceptr> next{0x7f0000000000};
   return driver_call(CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2, "cuMemAlloc_v2",
                      cuMemAlloc_v2_params{memory, bytes}, nullptr, [&] {
+                       const auto wanted = static_cast<std::int64_t>(bytes);
+                       if (device().free_bytes < wanted) return CUDA_ERROR_OUT_OF_MEMORY;
+                       device().free_bytes -= wanted;
                        *memory = next.fetch_add((bytes + 511) / 512 * 512);
                        return CUDA_SUCCESS;
                      });

@@ -33,12 +33,20 @@ class Gpu {
     must_do(cuInit(0), "cuInit");
     must_do(cuCtxCreate(&context, nullptr, 0, 0), "cuCtxCreate");
     std::ifstream file(code_file, std::ios::binary);
-    const std::string code(std::istreambuf_iterator<char>(file), {});
-    must_do(cuModuleLoadData(&module_, code.c_str()), "cuModuleLoadData");
-    must_do(cuModuleGetFunction(&function_, module_, "strided_by_driver"), "cuModuleGetFunction");
+    code_.assign(std::istreambuf_iterator<char>(file), {});
+    load();
     must_do(cuMemAlloc(&in_, 8 * kThreads * sizeof(float)), "cuMemAlloc");
     must_do(cuMemAlloc(&out_, kThreads * sizeof(float)), "cuMemAlloc");
     must_do(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "cuStreamCreate");
+  }
+  // The kernel again, as a module of its own; the one before stays where it is.
+  void load() {
+    must_do(cuModuleLoadData(&module_, code_.c_str()), "cuModuleLoadData");
+    must_do(cuModuleGetFunction(&function_, module_, "strided_by_driver"), "cuModuleGetFunction");
+  }
+  void unload() {
+    must_do(cuCtxSynchronize(), "cuCtxSynchronize");
+    must_do(cuModuleUnload(module_), "cuModuleUnload");
   }
   void launch(int times = 1) {
     void* arguments[] = {&in_, &out_};
@@ -62,6 +70,7 @@ class Gpu {
 
  private:
   static constexpr int kThreads = 32 * kWarps;
+  std::string code_;
   CUmodule module_ = nullptr;
   CUfunction function_ = nullptr;
   CUdeviceptr in_ = 0, out_ = 0;

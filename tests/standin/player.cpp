@@ -37,7 +37,10 @@ class Player {
  public:
   explicit Player(std::vector<Statement> script) : script_(std::move(script)) {
     for (const auto& statement : script_) {
-      if (statement.verb == "kernel") modules_["main"] += statement.text;
+      if (statement.verb == "kernel") {
+        if (!modules_.contains("main")) modules_["main"] = standin::kBuiltIn;
+        modules_["main"] += statement.text;
+      }
       if (statement.verb == "module") {
         modules_[statement.word(0)] = statement.has("lazy") ? "# lazy\n" : "";
         for (const auto& kernel : statement.body) modules_[statement.word(0)] += kernel.text;
@@ -60,12 +63,13 @@ class Player {
     using Do = void (Player::*)(const Statement&, Place&);
     // Not destroyed, because threads may be left.
     static const auto& kVerbs = *new std::map<std::string, Do>{
-        {"launch", &Player::launch},   {"threads", &Player::threads}, {"repeat", &Player::repeat},
-        {"capture", &Player::capture}, {"graph", &Player::graph},     {"context", &Player::new_context},
-        {"use", &Player::use},         {"destroy", &Player::destroy}, {"load", &Player::load},
-        {"unload", &Player::unload},   {"copy", &Player::copy},       {"sync", &Player::sync},
-        {"sleep", &Player::sleep},     {"fork", &Player::fork_child}, {"exit", &Player::end},
-        {"records", &Player::records}, {"profile", &Player::profile},
+        {"launch", &Player::launch},   {"threads", &Player::threads},   {"repeat", &Player::repeat},
+        {"capture", &Player::capture}, {"graph", &Player::graph},       {"context", &Player::new_context},
+        {"use", &Player::use},         {"destroy", &Player::destroy},   {"load", &Player::load},
+        {"unload", &Player::unload},   {"copy", &Player::copy},         {"sync", &Player::sync},
+        {"sleep", &Player::sleep},     {"fork", &Player::fork_child},   {"exit", &Player::end},
+        {"records", &Player::records}, {"profile", &Player::profile},   {"time", &Player::time},
+        {"memory", &Player::memory},   {"allocate", &Player::allocate},
     };
     // Declarations, and orders to the libraries, are nothing to do.
     static const auto& kOthers =
@@ -269,6 +273,33 @@ class Player {
     reinterpret_cast<void (*)()>(dlsym(library, "profiler_start"))();
     run(statement.body, place);
     reinterpret_cast<void (*)()>(dlsym(library, "profiler_stop"))();
+  }
+
+  // The body, between two events of which the time is asked, again and again.
+  void time(const Statement& statement, Place& place) {
+    need_context(place);
+    CUevent start = nullptr;
+    CUevent end = nullptr;
+    went_well("cuEventCreate", cuEventCreate(&start, 0));
+    went_well("cuEventCreate", cuEventCreate(&end, 0));
+    auto* const target = stream(place.stream, place.context);
+    for (auto i = statement.number("times", 1); i > 0; --i) {
+      float milliseconds = 0;
+      went_well("cuEventRecord", cuEventRecord(start, target));
+      run(statement.body, place);
+      went_well("cuEventRecord", cuEventRecord(end, target));
+      went_well("cuEventElapsedTime", cuEventElapsedTime(&milliseconds, start, end));
+    }
+  }
+
+  void memory(const Statement& statement, Place&) {
+    standin_free_memory(statement.number("free_mb", 0) << 20);
+  }
+
+  void allocate(const Statement& statement, Place& place) {
+    need_context(place);
+    CUdeviceptr address = 0;
+    went_well("cuMemAlloc", cuMemAlloc(&address, static_cast<std::size_t>(statement.number("mb", 1)) << 20));
   }
 
   void records(const Statement& statement, Place&) {

@@ -4,6 +4,13 @@
 #include <cstdint>
 #include <cuda.h>
 
+namespace standin {
+
+// The first words of a module that is part of the program.
+inline constexpr const char* kBuiltIn = "# built in\n";
+
+}  // namespace standin
+
 extern "C" {
 
 // What the next launch of this thread does: fail its context with a code, or run until the context is waited
@@ -11,6 +18,9 @@ extern "C" {
 void standin_next_launch(int error, int unfinished);
 // Drops so many of the next activity records; holds all later ones back until hold is 0 again, or the end.
 void standin_records(std::int64_t drop, int hold);
+
+// So much of the GPU's memory is free.
+void standin_free_memory(std::int64_t bytes);
 
 // As compiled with --default-stream per-thread.
 CUresult cuLaunchKernel_ptsz(CUfunction f, unsigned gridDimX, unsigned gridDimY, unsigned gridDimZ,

@@ -254,7 +254,10 @@ repeat 6 {
   unload two
 }
 )");
-  expect_exact(recorded);
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  expect_every_launch(recorded);
+  expect_coverage_counts(recorded);
   EXPECT_GT(recorded.measured("first", Phase::lines), 0);
   EXPECT_GT(recorded.measured("second", Phase::lines), 0);
 }

@@ -1,0 +1,100 @@
+#include "injection/cupti/code_calls.h"
+
+#include <array>
+#include <dlfcn.h>
+
+#include "injection/cupti/call_ids.h"
+
+namespace coalescope::cupti {
+namespace {
+
+template <class Params>
+const Params& params_of(const CUpti_CallbackData& data) {
+  return *static_cast<const Params*>(data.functionParams);
+}
+
+// What a call loads or unloads.
+struct Code {
+  const void* image = nullptr;  // loaded from memory
+  recorder::UnloadedCode unloaded;
+};
+
+template <class Params>
+Code image(const CUpti_CallbackData& data) {
+  return {params_of<Params>(data).image, {}};
+}
+Code fat_binary(const CUpti_CallbackData& data) {
+  return {params_of<cuModuleLoadFatBinary_params>(data).fatCubin, {}};
+}
+Code library_image(const CUpti_CallbackData& data) {
+  return {params_of<cuLibraryLoadData_params>(data).code, {}};
+}
+Code file(const CUpti_CallbackData&) {
+  return {};
+}
+Code module(const CUpti_CallbackData& data) {
+  return {nullptr, {reinterpret_cast<std::uint64_t>(params_of<cuModuleUnload_params>(data).hmod), 0}};
+}
+Code library(const CUpti_CallbackData& data) {
+  return {nullptr, {0, reinterpret_cast<std::uint64_t>(params_of<cuLibraryUnload_params>(data).library)}};
+}
+
+enum class Does { load, unload };
+struct Call {
+  CUpti_CallbackId id;
+  Does does;
+  Code (*code)(const CUpti_CallbackData&);
+};
+constexpr std::array kCalls{
+    Call{CUPTI_DRIVER_TRACE_CBID_cuModuleLoad, Does::load, &file},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData, Does::load, &image<cuModuleLoadData_params>},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx, Does::load, &image<cuModuleLoadDataEx_params>},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary, Does::load, &fat_binary},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData, Does::load, &library_image},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadFromFile, Does::load, &file},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuModuleUnload, Does::unload, &module},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload, Does::unload, &library},
+};
+constexpr auto kIds = ids_of(kCalls);
+
+// Code that a compiler has put into the program or one of its libraries stays until the end. Any other was
+// made or read while the program runs, and may go again.
+bool is_built_in(const void* image) {
+  Dl_info info{};
+  return image != nullptr && dladdr(image, &info) != 0;
+}
+
+thread_local int unloading = 0;  // calls of this thread
+
+}  // namespace
+
+std::span<const CUpti_CallbackId> CodeCalls::ids() {
+  return kIds;
+}
+
+bool CodeCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const Call* call = find_call(kCalls, id);
+  if (call == nullptr) return false;
+  const bool unloads = call->does == Does::unload;
+  if (data.callbackSite == CUPTI_API_EXIT) {
+    unloading -= unloads ? 1 : 0;
+    recording_.code_change_ended();
+    return true;
+  }
+  recording_.code_change_begins();
+  unloading += unloads ? 1 : 0;
+  if (data.functionParams == nullptr) return true;
+  const Code code = call->code(data);
+  if (unloads)
+    backend_.code_unloading(code.unloaded);
+  else if (!is_built_in(code.image))
+    recording_.code_loaded_at_run_time();
+  return true;
+}
+
+void CodeCalls::module_unloading() {
+  if (unloading == 0) backend_.code_unloading({});
+  recording_.functions_changed();
+}
+
+}  // namespace coalescope::cupti

@@ -1,0 +1,191 @@
+// What a guest must not do: measure what the program times or tunes, patch what is about to go away, or hold
+// the memory that the program needs.
+
+#include <gtest/gtest.h>
+
+#include "tests/standin/harness_test.h"
+
+namespace standin {
+namespace {
+
+using coalescope::model::CoverageReason;
+using coalescope::model::Phase;
+
+TEST(Guest, CandidatesOfAnAutotunerAreNotMeasured) {
+  const auto recorded = record(R"(
+kernel steady
+module tried {
+  kernel candidate
+}
+repeat 12 {
+  load tried
+  launch candidate
+  sync
+  time {
+    launch candidate
+  }
+  unload tried
+}
+launch steady times=20
+)");
+  expect_exact(recorded);
+  for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::hits}) {
+    EXPECT_EQ(recorded.measured("candidate", phase), 0);
+    EXPECT_GT(recorded.measured("steady", phase), 0);
+    EXPECT_TRUE(recorded.has_reason("candidate", phase, CoverageReason::timed_by_program));
+  }
+}
+
+TEST(Guest, CodeMadeAtRunTimeIsMeasuredOnceItStays) {
+  const auto recorded = record(R"(
+module made {
+  kernel generated
+}
+load made
+launch generated times=20
+)");
+  expect_exact(recorded);
+  for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::hits})
+    EXPECT_GT(recorded.measured("generated", phase), 0);
+}
+
+TEST(Guest, NothingNewIsPatchedAfterPatchedCodeIsGone) {
+  for (const char* goes : {"unload made", "destroy first\nuse second"}) {
+    SCOPED_TRACE(goes);
+    const auto recorded = record(std::string(R"(
+kernel other
+module made {
+  kernel generated
+}
+load made
+launch generated times=20
+context second
+use first
+sync
+)") + goes + "\nlaunch other times=20\nsync\n");
+    expect_unharmed(recorded);
+    expect_no_wrong_number(recorded);
+    EXPECT_GT(recorded.measured("generated", Phase::bytes), 0);
+    EXPECT_EQ(recorded.measured("other", Phase::bytes), 0);
+    EXPECT_TRUE(recorded.has_reason("other", Phase::bytes, CoverageReason::code_unloaded))
+        << recorded.diagnostics_text();
+    EXPECT_GT(recorded.measured("other", Phase::traffic), 0);
+  }
+}
+
+TEST(Guest, CodeThatWasNeverPatchedMayGo) {
+  const auto recorded = record(R"(
+kernel other
+module made {
+  kernel generated
+}
+repeat 6 {
+  load made
+  launch generated
+  sync
+  unload made
+  launch other times=6
+}
+)");
+  expect_exact(recorded);
+  EXPECT_GT(recorded.measured("other", Phase::bytes), 0);
+}
+
+TEST(Guest, ModulesComeAndGoBesideMeasuring) {
+  const auto recorded = record(R"(
+kernel a
+kernel b
+module made {
+  kernel generated
+}
+threads 1 left {
+  launch a times=3000
+}
+repeat 300 {
+  load made
+  launch generated
+  unload made
+  launch b
+}
+sleep ms=500
+)");
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  expect_every_launch(recorded);
+}
+
+TEST(Guest, ATimeThatTheProgramTakesIsNotSpoilt) {
+  const auto recorded = record(R"(
+kernel timed
+repeat 20 {
+  time times=3 {
+    launch timed
+  }
+}
+)");
+  expect_exact(recorded);
+  EXPECT_EQ(recorded.measured("timed", Phase::lines), 0);
+  EXPECT_TRUE(recorded.has_reason("timed", Phase::lines, CoverageReason::timed_by_program));
+}
+
+TEST(Guest, LaunchesOutsideOfTheProgramsTimesArePreferred) {
+  const auto recorded = record(R"(
+kernel timed
+repeat 10 {
+  launch timed
+  time {
+    launch timed times=8
+  }
+}
+)");
+  expect_exact(recorded);
+  EXPECT_GT(recorded.measured("timed", Phase::bytes), 0);
+  EXPECT_GT(recorded.measured("timed", Phase::lines), 0);
+}
+
+// A benchmark has no other launches; the report says that the time is too long.
+TEST(Guest, ALoopThatIsTimedAsAWholeIsMeasuredAndSaysSo) {
+  const auto recorded = record(R"(
+kernel timed
+time {
+  launch timed times=40
+}
+)");
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  expect_every_launch(recorded);
+  EXPECT_GT(recorded.measured("timed", Phase::bytes), 0);
+  EXPECT_TRUE(recorded.says("times_contain_measuring")) << recorded.diagnostics_text();
+}
+
+TEST(Guest, TheProgramGetsTheMemoryThatItAsksFor) {
+  const auto recorded = record(R"(
+kernel a
+memory free_mb=400
+launch a times=10
+sync
+allocate mb=390
+launch a times=10
+)");
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  EXPECT_GT(recorded.measured("a", Phase::bytes), 0);
+  EXPECT_TRUE(recorded.says("given_back")) << recorded.diagnostics_text();
+}
+
+TEST(Guest, WithoutRoomItDoesWithout) {
+  const auto recorded = record(R"(
+kernel a
+memory free_mb=100
+launch a times=30
+allocate mb=99
+)");
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  expect_every_launch(recorded);
+  EXPECT_EQ(recorded.measured("a", Phase::bytes), 0);
+  EXPECT_GT(recorded.measured("a", Phase::lines), 0);
+}
+
+}  // namespace
+}  // namespace standin
