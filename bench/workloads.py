@@ -70,6 +70,18 @@ def launch_loop(setup: Setup):
                                  "phases": captures.phases(setup.capture("launch_loop"))}
 
 
+def start(setup: Setup):
+    """What a program that does nothing takes longer; no GPU is needed for this."""
+    times: dict = {"native": [], "recorded": []}
+    for _ in range(20 if setup.quick else 100):
+        for name, command in (("native", ["true"]), ("recorded", setup.recorded("start", [], ["true"]))):
+            times[name].append(run_to_end(command)[0] * 1e3)
+    native, recorded = (Quantity(values) for values in times.values())
+    more = Quantity([mine - other for mine, other in zip(recorded.values, native.values)])
+    return [Figure("start", "a program that does nothing, beyond a native run", more.median, "ms", 10,
+                   native=native.median, recorded=recorded.median, side_unit="ms", spread=more.values)], times
+
+
 def trace_only(setup: Setup):
     launches = 20_000
     native, recorded = setup.pair("trace_only", ["--phases", "trace"], setup.program("launch_loop", launches), launches)
@@ -208,6 +220,7 @@ def report(setup: Setup):
 
 
 WORKLOADS = {
+    "start": start,
     "launch_loop": launch_loop,
     "trace_only": trace_only,
     "sampled": sampled,

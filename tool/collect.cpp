@@ -11,7 +11,6 @@
 
 #include "core/capture/merge.h"
 #include "core/capture/reader.h"
-#include "core/capture/seal.h"
 #include "core/capture/writer.h"
 #include "tool/helper.h"
 #include "tool/output_name.h"
@@ -140,9 +139,11 @@ Result<std::vector<model::Process>> take(const Part& part, const fs::path& draft
   return processes;
 }
 
-Result<void> begin_draft(const fs::path& draft, const model::Capture& row) {
+Result<capture::Writer> begin_draft(const fs::path& draft, const model::Capture& row) {
   return capture::Writer::create(draft.string()).and_then([&](capture::Writer writer) {
-    return writer.insert(row).and_then([&] { return writer.commit(); });
+    return writer.insert(row).and_then([&] { return writer.commit(); }).map([&] {
+      return std::move(writer);
+    });
   });
 }
 
@@ -152,18 +153,14 @@ Result<std::int64_t> highest_diagnostic(const fs::path& draft) {
       .map([](const std::vector<Diagnostic>& rows) { return rows.empty() ? 0 : rows.back().id; });
 }
 
-Result<void> end_draft(const fs::path& draft, const model::Capture& row, std::span<Diagnostic> remarks) {
-  const auto highest = highest_diagnostic(draft);
-  if (!highest) return tl::unexpected(highest.error());
-  std::int64_t id = *highest;
-  for (Diagnostic& each : remarks) each.id = ++id;
-  auto written = capture::Writer::open(draft.string()).and_then([&](capture::Writer writer) -> Result<void> {
-    if (auto replaced = writer.replace(row); !replaced) return replaced;
-    for (const Diagnostic& each : remarks)
-      if (auto inserted = writer.insert(each); !inserted) return inserted;
-    return writer.commit();
-  });
-  return written.and_then([&] { return capture::seal(draft.string()); });
+Result<void> end_draft(capture::Writer& writer, const model::Capture& row, std::span<Diagnostic> remarks,
+                       std::int64_t highest_id) {
+  if (auto replaced = writer.replace(row); !replaced) return replaced;
+  for (Diagnostic& each : remarks) {
+    each.id = ++highest_id;
+    if (auto inserted = writer.insert(each); !inserted) return inserted;
+  }
+  return writer.seal();
 }
 
 bool nothing_wrong(std::span<const Diagnostic> remarks) {
@@ -188,7 +185,8 @@ fs::path run_folder(const fs::path& folder, std::int64_t run) {
 
 Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::Capture capture,
                           std::vector<Diagnostic> remarks) {
-  if (auto begun = begin_draft(draft, capture); !begun) return tl::unexpected(begun.error());
+  auto writer = begin_draft(draft, capture);
+  if (!writer) return tl::unexpected(writer.error());
   Collected collected;
   const std::vector<Part> parts = parts_in(folder);
   const std::string this_host = name_marks().host;
@@ -211,7 +209,9 @@ Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::
 
   for (const Diagnostic& each : remarks) collected.worst = std::max(collected.worst, each.severity);
   capture.clean = orderly && collected.worst == Severity::info;
-  return end_draft(draft, capture, remarks).map([&] { return collected; });
+  const auto highest = parts.empty() ? Result<std::int64_t>(0) : highest_diagnostic(draft);
+  if (!highest) return tl::unexpected(highest.error());
+  return end_draft(*writer, capture, remarks, *highest).map([&] { return collected; });
 }
 
 }  // namespace coalescope::tool

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "core/capture/reader.h"
+#include "core/capture/recognise.h"
 
 namespace coalescope::tool {
 
@@ -35,8 +35,7 @@ std::string dated_name(const std::string& program) {
     return failure(ErrorCode::usage, cannot + "it is a folder", "give the name of a file with -o");
   if (fs::is_regular_file(status)) {
     if (fs::file_size(path, error) == 0 && !error) return {};
-    const auto reader = capture::Reader::open(path.string());
-    if (reader || reader.error().code != ErrorCode::not_a_capture) return {};
+    if (capture::is_capture(path.string())) return {};
   }
   return failure(ErrorCode::usage, cannot + "it exists and is not a capture",
                  "choose another name with -o, or remove it first");

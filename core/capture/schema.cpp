@@ -64,8 +64,12 @@ std::string schema_sql(std::int64_t version) {
   std::string sql;
   for (const LookupInfo& lookup : lookups(version)) {
     sql += create_sql(lookup.table);
+    // One statement each: they are read anew for every file.
+    std::string_view before = "VALUES ";
+    sql += fmt::format("INSERT INTO {} ", lookup.table.name);
     for (const auto& [id, name] : lookup.entries)
-      sql += fmt::format("INSERT INTO {} VALUES ({}, '{}');\n", lookup.table.name, id, name);
+      sql += fmt::format("{}({}, '{}')", std::exchange(before, ", "), id, name);
+    sql += ";\n";
   }
   for (const TableInfo& table : tables(version)) sql += create_sql(table);
   return sql;

@@ -62,7 +62,7 @@ TEST(Schema, NamesOfEnumerationsAreInTheFile) {
   ASSERT_NE(directions, all.end());
   EXPECT_EQ(directions->entries.back().id, 100);
   EXPECT_EQ(directions->entries.back().name, "set");
-  EXPECT_THAT(schema_sql(), ::testing::HasSubstr("INSERT INTO direction VALUES (100, 'set');"));
+  EXPECT_THAT(schema_sql(), ::testing::HasSubstr("(100, 'set')"));
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "core/capture/seal.h"
 
-#include "core/capture/database.h"
 #include "core/capture/migrate.h"
 
 namespace coalescope::capture {
@@ -15,14 +14,20 @@ constexpr const char* kIndexes =
 
 }  // namespace
 
+Result<void> seal(Database& database) {
+  // As in Writer: waiting for the disk, some 30 ms, guards against a failing machine only.
+  if (Result<void> set = database.execute("PRAGMA synchronous = OFF"); !set) return set;
+  if (Result<void> made = database.execute(kIndexes); !made) return made;
+  // Leaving WAL mode brings the log into the file; it needs the file for itself alone.
+  return database.execute("PRAGMA journal_mode = DELETE");
+}
+
 Result<void> seal(const std::string& path) {
   if (Result<void> checked = check_file(path); !checked) return checked;
   Result<Database> database = Database::open_writable(path);
   if (!database) return tl::unexpected(std::move(database.error()));
   if (Result<void> checked = check_current_schema(*database); !checked) return checked;
-  if (Result<void> made = database->execute(kIndexes); !made) return made;
-  // Leaving WAL mode brings the log into the file; it needs the file for itself alone.
-  return database->execute("PRAGMA journal_mode = DELETE");
+  return seal(*database);
 }
 
 }  // namespace coalescope::capture

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/capture/migrate.h"
+#include "core/capture/seal.h"
 
 namespace coalescope::capture {
 
@@ -40,6 +41,11 @@ Result<Writer> Writer::configured(Database database) {
 
 Result<void> Writer::begin() {
   return database_.execute("BEGIN IMMEDIATE");
+}
+
+Result<void> Writer::seal() {
+  statements_ = {};  // an open one would keep the log in use
+  return commit().and_then([this] { return capture::seal(database_); });
 }
 
 Result<void> Writer::commit() {

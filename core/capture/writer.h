@@ -32,6 +32,8 @@ class Writer {
     return write(row, OnConflict::replace);
   }
   [[nodiscard]] base::Result<void> commit();
+  // Commits, and makes one plain file of it, as seal() does.
+  [[nodiscard]] base::Result<void> seal();
 
  private:
   // Prepared at first use and kept: half of the time of an INSERT would go into parsing it.
