@@ -130,8 +130,8 @@ Result<std::vector<Measurement>> measure_curves(const std::filesystem::path& pro
   Target target{program.string(), std::move(arguments), {}};
   for (char* const* variable = environ; *variable != nullptr; ++variable)
     target.environment.emplace_back(*variable);
-  const SignalHold hold;
-  const auto ending = run_target(target, hold);
+  const Inheritance inheritance;
+  const auto ending = run_target(target, inheritance);
   if (!ending) return tl::unexpected(ending.error());
   if (ending->signal)
     return failure(ErrorCode::failed,

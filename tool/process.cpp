@@ -1,7 +1,8 @@
-// Order of events: hold signals, fork, restore in the child, exec; then wait. While waiting
+// Order of events: hold signals, fork, hand on in the child what the caller gave us, exec; then wait. While
+// waiting
 //  - a signal from the terminal has reached the target already, for it is in our process group: nothing to
 //  do;
-//  - a signal that somebody sent to us alone is passed on;
+//  - a signal that somebody sent to us alone is passed on, whichever it is;
 //  - when the target stops at a stop signal that reached us too (^Z), we stop, so that the shell sees its job
 //    stop. A stop that was meant for the target alone is not followed: who ends it may not know of us;
 //  - when we are continued, so is the target.
@@ -19,17 +20,13 @@
 #include <unistd.h>
 #include <utility>
 
-#include "core/base/scope_exit.h"
+#include "tool/shared_memory.h"
 
 namespace coalescope::tool {
 
 namespace {
 
 using base::ErrorCode;
-using base::failure;
-
-constexpr std::array kHeldSignals{SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM,
-                                  SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT, SIGCHLD, SIGPIPE};
 
 std::vector<char*> pointers(const std::vector<std::string>& strings) {
   std::vector<char*> result;
@@ -39,14 +36,30 @@ std::vector<char*> pointers(const std::vector<std::string>& strings) {
   return result;
 }
 
-// Runs in the child; returns only if it could not become the target. Only async-signal-safe calls.
-int become(const char* path, char* const* arguments, char* const* script_arguments,
-           char* const* environment) {
-  ::execve(path, arguments, environment);
-  if (errno != ENOEXEC) return errno;
-  ::execve("/bin/sh", script_arguments, environment);  // a script without a #! line, as a shell runs it
-  return errno;
-}
+// All that exec wants, made before a fork: after it there are only async-signal-safe calls.
+class Image {
+ public:
+  Image(const Target& target, char* const* environment)
+      : path_(target.path.c_str()), arguments_(pointers(target.arguments)), environment_(environment) {
+    script_arguments_ = arguments_;
+    script_arguments_.front() = const_cast<char*>(path_);
+    script_arguments_.insert(script_arguments_.begin(), const_cast<char*>("sh"));
+  }
+
+  // Returns only if this process could not become the target.
+  [[nodiscard]] int become() const {
+    ::execve(path_, arguments_.data(), environment_);
+    if (errno != ENOEXEC) return errno;
+    ::execve("/bin/sh", script_arguments_.data(), environment_);  // without a #! line, as a shell runs it
+    return errno;
+  }
+
+ private:
+  const char* path_;
+  std::vector<char*> arguments_;
+  std::vector<char*> script_arguments_;
+  char* const* environment_;
+};
 
 // In the child, too.
 void discard_stdout() {
@@ -64,26 +77,22 @@ base::Error start_error(const std::string& path, int code) {
   return {ErrorCode::not_permitted, fmt::format("cannot run '{}': {}", path, std::strerror(code)), {}};
 }
 
+// What the caller left may do for the target, and not for coalescope beside it.
+base::Error no_room(int code) {
+  return {ErrorCode::failed, fmt::format("cannot start a process to record: {}", std::strerror(code)),
+          code == EAGAIN  ? "allow more processes ('ulimit -u')"
+          : code == E2BIG ? "shorten its arguments or the environment"
+                          : "allow more memory ('ulimit -v')"};
+}
+
+bool is_want_of_room(int code) {
+  return code == E2BIG || code == ENOMEM || code == EAGAIN;
+}
+
 bool is_stopped(pid_t child) {
   siginfo_t info{};
   const int flags = WSTOPPED | WNOHANG | WNOWAIT;
   return ::waitid(P_PID, static_cast<id_t>(child), &info, flags) == 0 && info.si_pid == child;
-}
-
-// Raising a held signal and then letting it through once: one that the terminal sent us as well merges with
-// it.
-void stop_like(int signal) {
-  sigset_t one;
-  sigemptyset(&one);
-  sigaddset(&one, signal);
-  struct sigaction standard {};
-  struct sigaction before {};
-  standard.sa_handler = SIG_DFL;
-  ::sigaction(signal, &standard, &before);
-  ::raise(signal);
-  ::sigprocmask(SIG_UNBLOCK, &one, nullptr);
-  ::sigprocmask(SIG_BLOCK, &one, nullptr);
-  ::sigaction(signal, &before, nullptr);
 }
 
 // How the child ended, if it has. A stop is left as it is, for is_stopped() to find.
@@ -96,26 +105,34 @@ std::optional<Ending> ending_of(pid_t child) {
   return ending;
 }
 
-// The terminal signals the whole process group, and what the target sent to its group it has had itself. An
-// alarm is the exception: it was set for the program that would run here, and it does not survive a fork.
-bool has_reached(pid_t child, int signal, const siginfo_t& info) {
-  return (info.si_code == SI_KERNEL && signal != SIGALRM) || info.si_pid == child;
+// What the kernel sends is about ourselves, or the terminal's and has reached the whole process group: but
+// for a hang-up, of which it tells the first process of the session alone. What the target sent to its group
+// it has had itself; what we sent to ourselves (a write to a closed pipe) is ours.
+bool is_for_target(pid_t child, const siginfo_t& info) {
+  if (info.si_code > 0) return info.si_signo == SIGHUP && ::getsid(0) == ::getpid();
+  return info.si_pid != child && info.si_pid != ::getpid();
 }
 
-Ending wait_for(pid_t child, const sigset_t& held) {
+Ending wait_for(pid_t child) {
   int stop_signal = 0;  // asked of us, and not yet obeyed: the target decides whether it stops
+  bool has_stopped = false;
   for (;;) {
     siginfo_t info{};
-    const int signal = ::sigwaitinfo(&held, &info);
+    const int signal = next_signal(info);
     if (signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU) stop_signal = signal;
     if (signal == SIGCONT) {
       stop_signal = 0;
-      if (is_stopped(child)) ::kill(child, SIGCONT);
-    } else if (signal > 0 && signal != SIGCHLD && signal != SIGPIPE && !has_reached(child, signal, info)) {
-      ::kill(child, signal);
+      // A shell that brings a job back continues all of it.
+      const bool reached_all = std::exchange(has_stopped, false);
+      if (is_stopped(child) || (!reached_all && is_for_target(child, info))) pass_on(info, child);
+    } else if (signal > 0 && is_for_target(child, info)) {
+      pass_on(info, child);
     }
     if (const std::optional<Ending> ending = ending_of(child)) return *ending;
-    if (stop_signal != 0 && is_stopped(child)) stop_like(std::exchange(stop_signal, 0));
+    if (stop_signal != 0 && is_stopped(child)) {
+      has_stopped = true;
+      undergo(std::exchange(stop_signal, 0));
+    }
   }
 }
 
@@ -152,62 +169,29 @@ void occupy_standard_descriptors() {
   }
 }
 
-SignalHold::SignalHold() {
-  sigemptyset(&held_);
-  for (const int signal : kHeldSignals) sigaddset(&held_, signal);
-  ::sigprocmask(SIG_BLOCK, &held_, &mask_);
-  // A caller that ignores SIGCHLD would have the kernel throw away how the target ended.
-  struct sigaction standard {};
-  standard.sa_handler = SIG_DFL;
-  ::sigaction(SIGCHLD, &standard, &child_action_);
-}
-
-SignalHold::~SignalHold() {
-  constexpr timespec kNow{};
-  while (::sigtimedwait(&held_, nullptr, &kNow) > 0) {
-  }
-  restore();
-}
-
-void SignalHold::restore() const {
-  ::sigaction(SIGCHLD, &child_action_, nullptr);
-  ::sigprocmask(SIG_SETMASK, &mask_, nullptr);
-}
-
-base::Result<Ending> run_target(const Target& target, const SignalHold& hold) {
-  const std::vector<char*> arguments = pointers(target.arguments);
+base::Result<Ending> run_target(const Target& target, const Inheritance& inheritance) {
   const std::vector<char*> environment = pointers(target.environment);
-  std::vector<char*> script_arguments = arguments;
-  script_arguments.front() = const_cast<char*>(target.path.c_str());
-  script_arguments.insert(script_arguments.begin(), const_cast<char*>("sh"));
-
-  // The child says through this pipe why it could not become the target; success closes it.
-  std::array<int, 2> report{};
-  if (::pipe2(report.data(), O_CLOEXEC) != 0)
-    return failure(ErrorCode::failed, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  const Image image(target, environment.data());
+  const SharedMemory<int> failure_code;  // where the child says why it could not become the target
+  if (failure_code.get() == nullptr) return tl::unexpected(no_room(ENOMEM));
   const auto started = std::chrono::steady_clock::now();
   const pid_t child = ::fork();
   if (child == 0) {
-    hold.restore();
+    inheritance.hand_on();
     if (target.discard_output) discard_stdout();
-    const int code =
-        become(target.path.c_str(), arguments.data(), script_arguments.data(), environment.data());
-    [[maybe_unused]] const ssize_t written = ::write(report[1], &code, sizeof code);
+    *failure_code.get() = image.become();
     ::_exit(127);
   }
-  const int fork_code = errno;
-  ::close(report[1]);
-  base::ScopeExit close_report([&] { ::close(report[0]); });
-  if (child < 0)
-    return failure(ErrorCode::failed, fmt::format("cannot start a process: {}", std::strerror(fork_code)));
-  int code = 0;
-  if (::read(report[0], &code, sizeof code) == sizeof code) {
-    ::waitpid(child, nullptr, 0);
-    return tl::unexpected(start_error(target.path, code));
-  }
-  Ending ending = wait_for(child, hold.held());
+  if (child < 0) return tl::unexpected(no_room(errno));
+  Ending ending = wait_for(child);
+  if (const int code = *failure_code.get(); code != 0)
+    return tl::unexpected(is_want_of_room(code) ? no_room(code) : start_error(target.path, code));
   ending.duration = std::chrono::steady_clock::now() - started;
   return ending;
+}
+
+base::Error become_target(const Target& target) {
+  return start_error(target.path, Image(target, environ).become());
 }
 
 void end_like(const Ending& ending) {
@@ -215,14 +199,7 @@ void end_like(const Ending& ending) {
   ::prctl(PR_SET_DUMPABLE, 0);  // a core file would be ours, not the target's
   const rlimit none{};
   ::setrlimit(RLIMIT_CORE, &none);
-  struct sigaction standard {};
-  standard.sa_handler = SIG_DFL;
-  ::sigaction(*ending.signal, &standard, nullptr);
-  sigset_t one;
-  sigemptyset(&one);
-  sigaddset(&one, *ending.signal);
-  ::sigprocmask(SIG_UNBLOCK, &one, nullptr);
-  ::raise(*ending.signal);
+  undergo(*ending.signal);
   ::_exit(128 + *ending.signal);  // the first process of a container cannot die by its own signal
 }
 

@@ -2,12 +2,12 @@
 // Runs the target as if the shell had: environment, start, signals, job control, and the way it ended.
 
 #include <chrono>
-#include <csignal>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/error.h"
+#include "tool/inheritance.h"
 #include "tool/settings.h"
 
 namespace coalescope::tool {
@@ -19,24 +19,6 @@ void occupy_standard_descriptors();
 // The caller's environment with `settings` in it and `library` first in LD_PRELOAD.
 [[nodiscard]] std::vector<std::string> target_environment(char* const* inherited, const Settings& settings,
                                                           const std::string& library);
-
-// Holds back the signals that a person or a job scheduler sends, from before the start of the target until
-// its capture is written: they are for the target. Those still waiting at the end are dropped.
-class SignalHold {
- public:
-  SignalHold();
-  ~SignalHold();
-  SignalHold(const SignalHold&) = delete;
-  SignalHold& operator=(const SignalHold&) = delete;
-
-  const sigset_t& held() const { return held_; }
-  void restore() const;  // what the caller had set: for a child between fork and exec
-
- private:
-  sigset_t held_{};
-  sigset_t mask_{};
-  struct sigaction child_action_ {};
-};
 
 // How the target ended: exactly one of the two.
 struct Ending {
@@ -52,8 +34,12 @@ struct Target {
   bool discard_output = false;  // what it writes to stdout goes nowhere
 };
 
-// Starts the target and waits for its end. Fails only if it could not be started.
-[[nodiscard]] base::Result<Ending> run_target(const Target& target, const SignalHold& hold);
+// Starts the target and waits for its end. Fails only if it could not be started: with ErrorCode::failed for
+// want of room (processes, memory), where become_target() may still succeed.
+[[nodiscard]] base::Result<Ending> run_target(const Target& target, const Inheritance& inheritance);
+
+// Runs the target in coalescope's place, with the environment of the caller. Returns only if that fails.
+[[nodiscard]] base::Error become_target(const Target& target);
 
 // Ends coalescope as the target ended: by the same signal (without a core file of its own) or status.
 [[noreturn]] void end_like(const Ending& ending);

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <thread>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace coalescope::tool {
@@ -43,8 +43,8 @@ TEST(TargetEnvironment, TakesAnEmptyPreloadForNone) {
 }
 
 base::Result<Ending> run_script(const std::string& script) {
-  const SignalHold hold;
-  return run_target({"/bin/sh", {"sh", "-c", script}, {"PATH=/usr/bin:/bin"}}, hold);
+  const Inheritance inheritance;
+  return run_target({"/bin/sh", {"sh", "-c", script}, {"PATH=/usr/bin:/bin"}}, inheritance);
 }
 
 TEST(RunTarget, ReturnsTheStatus) {
@@ -67,16 +67,23 @@ TEST(RunTarget, MeasuresTheDuration) {
   EXPECT_GE(ending->duration, std::chrono::milliseconds(50));
 }
 
+// A process that sends us the signal once the target runs.
+pid_t send_soon(int signal) {
+  const pid_t sender = ::fork();
+  if (sender == 0) {
+    ::usleep(200'000);
+    ::kill(::getppid(), signal);
+    ::_exit(0);
+  }
+  return sender;
+}
+
 TEST(RunTarget, PassesOnASignalThatWasSentToUsAlone) {
-  const pid_t self = ::getpid();
-  const SignalHold hold;
-  std::thread sender([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    ::kill(self, SIGTERM);
-  });
-  const auto ending =
-      run_target({"/bin/sh", {"sh", "-c", "trap 'exit 7' TERM; while :; do sleep 0.02; done"}, {}}, hold);
-  sender.join();
+  const Inheritance inheritance;
+  const pid_t sender = send_soon(SIGTERM);
+  const auto ending = run_target(
+      {"/bin/sh", {"sh", "-c", "trap 'exit 7' TERM; while :; do sleep 0.02; done"}, {}}, inheritance);
+  ::waitpid(sender, nullptr, 0);
   ASSERT_TRUE(ending.has_value());
   EXPECT_EQ(ending->exit_status, 7);
 }
@@ -88,24 +95,20 @@ TEST(RunTarget, GivesTheTargetTheCallersSignalMask) {
 }
 
 TEST(RunTarget, ResumesATargetWhenItIsContinued) {
-  const pid_t self = ::getpid();
-  const SignalHold hold;
-  std::thread sender([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    ::kill(self, SIGCONT);
-  });
-  const auto ending = run_target({"/bin/sh", {"sh", "-c", "kill -STOP $$; exit 5"}, {}}, hold);
-  sender.join();
+  const Inheritance inheritance;
+  const pid_t sender = send_soon(SIGCONT);
+  const auto ending = run_target({"/bin/sh", {"sh", "-c", "kill -STOP $$; exit 5"}, {}}, inheritance);
+  ::waitpid(sender, nullptr, 0);
   ASSERT_TRUE(ending.has_value());
   EXPECT_EQ(ending->exit_status, 5);
 }
 
 TEST(RunTarget, SaysWhyAProgramCannotBeStarted) {
-  const SignalHold hold;
-  const auto missing = run_target({"/no/such/program", {"program"}, {}}, hold);
+  const Inheritance inheritance;
+  const auto missing = run_target({"/no/such/program", {"program"}, {}}, inheritance);
   ASSERT_FALSE(missing.has_value());
   EXPECT_EQ(missing.error().code, base::ErrorCode::not_found);
-  const auto folder = run_target({"/tmp", {"tmp"}, {}}, hold);
+  const auto folder = run_target({"/tmp", {"tmp"}, {}}, inheritance);
   ASSERT_FALSE(folder.has_value());
   EXPECT_EQ(folder.error().code, base::ErrorCode::not_permitted);
 }

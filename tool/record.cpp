@@ -13,6 +13,7 @@
 
 #include "core/base/log.h"
 #include "core/model/options.h"
+#include "tool/apart.h"
 #include "tool/collect.h"
 #include "tool/exit_status.h"
 #include "tool/output_name.h"
@@ -106,8 +107,9 @@ Result<Collected> collect_or_say(const Workspace& workspace, const model::Captur
 }
 
 // After the target's end: nothing here may change what the caller sees of it.
-std::optional<std::string> finish(Workspace& workspace, const model::Capture& capture,
-                                  std::vector<model::Diagnostic> remarks) {
+// Returns where the capture lies; empty: it could not be written, and a warning said why.
+std::string finish(Workspace workspace, const model::Capture& capture,
+                   std::vector<model::Diagnostic> remarks) {
   const auto collected = collect_or_say(workspace, capture, std::move(remarks));
   const auto published =
       collected ? workspace.publish() : Result<std::string>(tl::unexpected(collected.error()));
@@ -115,11 +117,22 @@ std::optional<std::string> finish(Workspace& workspace, const model::Capture& ca
     workspace.keep();
     base::log_warning("no capture was written: {}; what was recorded lies in '{}'", published.error().text(),
                       workspace.folder().string());
-    return std::nullopt;
+    return {};
   }
   if (collected->parts_left) workspace.keep();
   say_outcome(*collected, *published);
   return *published;
+}
+
+// A merge may take more than the caller's limits leave to a process of ours.
+std::optional<std::string> finish_apart(Workspace& workspace, const model::Capture& capture,
+                                        const std::vector<model::Diagnostic>& remarks) {
+  const auto path = run_apart([&] { return finish(std::move(workspace), capture, remarks); });
+  workspace.keep();  // it is removed, or holds what was recorded
+  if (!path)
+    base::log_warning("the capture was not finished: {}; what was recorded lies in '{}'", path.error().text(),
+                      workspace.folder().string());
+  return path && !path->empty() ? std::optional(*path) : std::nullopt;
 }
 
 std::int64_t unix_now_ns() {
@@ -150,7 +163,7 @@ struct Runner {
   const std::string& program;
   const std::string& library;
   const Workspace& workspace;
-  const SignalHold& hold;
+  const Inheritance& inheritance;
 
   Result<Ending> run(const Run& run, std::int64_t number, std::int64_t started_unix_ns) const {
     Settings settings = options.settings;
@@ -159,7 +172,7 @@ struct Runner {
         with_place(std::move(settings), run_folder(workspace.folder(), number), library, started_unix_ns);
     Target target{program, options.command, target_environment(environ, settings, library)};
     target.discard_output = number > 0;  // whoever reads it has had it
-    return run_target(target, hold);
+    return run_target(target, inheritance);
   }
 };
 
@@ -194,8 +207,8 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   capture.options = settings_json(target_environment(environ, options.settings, *library));
   capture.started_unix_ns = unix_now_ns();
 
-  const SignalHold hold;
-  const Runner runner{options, *program, *library, *workspace, hold};
+  const Inheritance inheritance;
+  const Runner runner{options, *program, *library, *workspace, inheritance};
   std::vector<Ended> runs;
   for (const Run& run : planned) {
     if (!runs.empty() && *input) (*input)->rewind();
@@ -212,7 +225,14 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   capture.exit_signal = ending.signal;
   auto remarks = remark_on_other_tool(*library);
   if (options.rerun) std::ranges::move(remarks_on(runs, planned.size()), std::back_inserter(remarks));
-  return RecordOutcome{ending, finish(*workspace, capture, std::move(remarks))};
+  return RecordOutcome{ending, finish_apart(*workspace, capture, remarks)};
+}
+
+Error without_recording(const RecordOptions& options, const Error& why) {
+  if (why.code != ErrorCode::failed) return why;
+  base::log_warning("{}; '{}' runs without being recorded", why.text(), options.command.front());
+  const auto program = find_program(options.command.front());
+  return program ? become_target({*program, options.command, {}}) : program.error();
 }
 
 int not_started(const Error& error) {
@@ -223,7 +243,7 @@ int not_started(const Error& error) {
 
 int run(const RecordOptions& options) {
   const auto outcome = record(options);
-  if (!outcome) return not_started(outcome.error());
+  if (!outcome) return not_started(without_recording(options, outcome.error()));
   end_like(outcome->ending);
 }
 

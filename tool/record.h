@@ -25,11 +25,15 @@ struct RecordOutcome {
 };
 
 // Fails only if the target was not started; ErrorCode::not_found and not_permitted are about the program,
-// everything else about us.
+// failed about want of room beside it, everything else about us.
 [[nodiscard]] base::Result<RecordOutcome> record(const RecordOptions& options);
 
 // The subcommand: returns only if the target was not started, else ends as the target did.
 int run(const RecordOptions& options);
+
+// Where all that record() lacked is room, the program takes coalescope's place, and a warning says so.
+// Returns why nothing was started.
+[[nodiscard]] base::Error without_recording(const RecordOptions& options, const base::Error& why);
 
 // Says why nothing was started; the exit status that belongs to it.
 int not_started(const base::Error& error);
