@@ -1,32 +1,19 @@
-// The library's way in: what the loader and the driver call, and nothing else.
+// The library's way in: what the driver, NVTX and the preloaded library call, and nothing else. A program
+// that uses none of them never loads it.
 //
-//   1. The loader preloads us into every program of the run. The constructor only tells the driver and NVTX
-//      where we are; a program that never uses CUDA pays for two environment variables.
-//   2. The driver, in cuInit, loads what CUDA_INJECTION64_PATH names and calls InitializeInjection.
-//   3. NVTX, at its first use, loads what NVTX_INJECTION64_PATH names and calls InitializeInjectionNvtx2.
-//   4. fork: the child's copy of the recording is dead.
+//   1. The driver, in cuInit, loads what CUDA_INJECTION64_PATH names and calls InitializeInjection.
+//   2. NVTX, at its first use, loads what NVTX_INJECTION64_PATH names and calls InitializeInjectionNvtx2.
+//   3. fork: the child's copy of the recording is dead.
+//   4. When the program uses CUPTI itself, cupti/target_calls.cpp calls coalescope_step_aside.
 
 #include <atomic>
-#include <dlfcn.h>
 #include <pthread.h>
-#include <stdlib.h>
 
+#include "injection/cupti/guarded.h"
 #include "injection/cupti/injection.h"
 #include "injection/cupti/nvtx_injection.h"
 
 namespace {
-
-constexpr const char* kDriverVariable = "CUDA_INJECTION64_PATH";
-constexpr const char* kNvtxVariable = "NVTX_INJECTION64_PATH";
-
-__attribute__((constructor)) void point_the_driver_here() {
-  Dl_info self{};
-  if (dladdr(reinterpret_cast<const void*>(&point_the_driver_here), &self) == 0 || self.dli_fname == nullptr)
-    return;
-  // Each variable has room for one tool: another that holds it keeps it, and `coalescope record` says so.
-  setenv(kDriverVariable, self.dli_fname, 0);
-  setenv(kNvtxVariable, self.dli_fname, 0);
-}
 
 void watch_forks() {
   static std::atomic<bool> watching{false};
@@ -53,4 +40,8 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
   coalescope::cupti::begin_nvtx(get_export_table);
   watch_forks();
   return 1;
+}
+
+extern "C" __attribute__((visibility("default"))) void coalescope_step_aside(const char* call) noexcept {
+  if (!coalescope::cupti::Inside::already()) coalescope::cupti::step_aside_for(call);
 }

@@ -16,6 +16,7 @@
 #include "tool/apart.h"
 #include "tool/collect.h"
 #include "tool/exit_status.h"
+#include "tool/libraries.h"
 #include "tool/output_name.h"
 #include "tool/program.h"
 #include "tool/rerun.h"
@@ -33,17 +34,6 @@ using base::ErrorCode;
 using base::failure;
 using base::Result;
 
-// The library's path goes into LD_PRELOAD, which knows no quoting.
-Result<std::string> injected_library() {
-  const auto path = find_companion("libcoalescope_inject.so");
-  if (!path) return failure(ErrorCode::usage, "cannot record: " + path.error().message, path.error().remedy);
-  if (path->string().find_first_of(" :") != std::string::npos)
-    return failure(ErrorCode::usage,
-                   fmt::format("cannot record: the path '{}' has a space or a colon in it", path->string()),
-                   "install coalescope in a folder without them");
-  return path->string();
-}
-
 Result<std::optional<std::string>> expanded(const std::optional<std::string>& output) {
   if (!output) return std::nullopt;
   return expand_name(*output, name_marks()).map([](std::string name) {
@@ -56,28 +46,13 @@ Settings with_place(Settings settings, const fs::path& folder, const std::string
   settings[option::kDirectory] = folder.string();
   settings[option::kStartedNs] = std::to_string(started_unix_ns);
   settings[option::kLibrary] = library;
+  settings.merge(injection_settings(library));
   return settings;
 }
 
 // Text that is not UTF-8 cannot stand in JSON; its odd bytes are replaced.
 std::string command_json(const std::vector<std::string>& command) {
   return nlohmann::json(command).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-// The driver has room for one tool, and the injected library does not push another one out.
-std::vector<model::Diagnostic> remark_on_other_tool(const std::string& library) {
-  constexpr const char* kDriverVariable = "CUDA_INJECTION64_PATH";
-  const char* other = std::getenv(kDriverVariable);
-  if (other == nullptr || *other == '\0' || other == library) return {};
-  model::Diagnostic row;
-  row.severity = model::Severity::error;
-  row.origin = "record";
-  row.code = "other_tool";
-  row.text = fmt::format(
-      "{} is '{}': the driver loads that tool, and has no room for a second one, so nothing "
-      "was recorded. Unset the variable and record again.",
-      kDriverVariable, other);
-  return {row};
 }
 
 std::string working_directory() {
@@ -141,8 +116,8 @@ std::int64_t unix_now_ns() {
       .count();
 }
 
-std::vector<Run> plan(const RecordOptions& options, const std::string& library) {
-  if (options.rerun) return plan_runs(target_environment(environ, options.settings, library));
+std::vector<Run> plan(const RecordOptions& options) {
+  if (options.rerun) return plan_runs(target_environment(environ, options.settings, {}));
   return {Run{}};
 }
 
@@ -161,16 +136,16 @@ Result<void> make_folders(const Workspace& workspace, std::size_t runs) {
 struct Runner {
   const RecordOptions& options;
   const std::string& program;
-  const std::string& library;
+  const Libraries& libraries;
   const Workspace& workspace;
   const Inheritance& inheritance;
 
   Result<Ending> run(const Run& run, std::int64_t number, std::int64_t started_unix_ns) const {
     Settings settings = options.settings;
     for (const auto& [name, value] : run.settings) settings[name] = value;
-    settings =
-        with_place(std::move(settings), run_folder(workspace.folder(), number), library, started_unix_ns);
-    Target target{program, options.command, target_environment(environ, settings, library)};
+    settings = with_place(std::move(settings), run_folder(workspace.folder(), number), libraries.injected,
+                          started_unix_ns);
+    Target target{program, options.command, target_environment(environ, settings, libraries.preloaded)};
     target.discard_output = number > 0;  // whoever reads it has had it
     return run_target(target, inheritance);
   }
@@ -189,10 +164,10 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   if (!output) return tl::unexpected(output.error());
   auto workspace = Workspace::make(*output, *program);
   if (!workspace) return tl::unexpected(workspace.error());
-  const auto library = injected_library();
-  if (!library) return tl::unexpected(library.error());
+  const auto libraries = find_libraries();
+  if (!libraries) return tl::unexpected(libraries.error());
 
-  const auto planned = plan(options, *library);
+  const auto planned = plan(options);
   if (auto made = make_folders(*workspace, planned.size()); !made) return tl::unexpected(made.error());
   const auto input = options.rerun ? RepeatedInput::of_stdin().map([](RepeatedInput once_more) {
     return std::optional<RepeatedInput>(once_more);
@@ -204,11 +179,11 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   capture.tool_version = version();
   capture.command = command_json(options.command);
   capture.working_directory = working_directory();
-  capture.options = settings_json(target_environment(environ, options.settings, *library));
+  capture.options = settings_json(target_environment(environ, options.settings, {}));
   capture.started_unix_ns = unix_now_ns();
 
   const Inheritance inheritance;
-  const Runner runner{options, *program, *library, *workspace, inheritance};
+  const Runner runner{options, *program, *libraries, *workspace, inheritance};
   std::vector<Ended> runs;
   for (const Run& run : planned) {
     if (!runs.empty() && *input) (*input)->rewind();
@@ -223,7 +198,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   capture.duration_ns = runs.front().ending.duration.count();
   capture.exit_status = ending.exit_status;
   capture.exit_signal = ending.signal;
-  auto remarks = remark_on_other_tool(*library);
+  auto remarks = remark_on_other_tool(libraries->injected);
   if (options.rerun) std::ranges::move(remarks_on(runs, planned.size()), std::back_inserter(remarks));
   return RecordOutcome{ending, finish_apart(*workspace, capture, remarks)};
 }

@@ -1,3 +1,6 @@
+// All of the library that is preloaded into each program of the run. It is small, needs the C library alone
+// and does nothing by itself, so that a program without CUDA pays next to nothing for it.
+//
 // A program may use CUPTI itself (torch.profiler does), and CUPTI serves one tool at a time: the program has
 // the right of way. These entries stand before CUPTI's own, because the library is preloaded. The first call
 // of the program's ends our recording; then CUPTI gets what the program asked for.
@@ -6,13 +9,13 @@
 // on.
 
 #include <array>
+#include <cstdlib>
 #include <cupti.h>
 #include <cupti_profiler_target.h>
 #include <dlfcn.h>
 #include <string_view>
 
-#include "injection/cupti/guarded.h"
-#include "injection/cupti/injection.h"
+#include "core/model/options.h"
 
 namespace {
 
@@ -35,12 +38,20 @@ bool comes_from_cupti(const void* caller) {
          std::string_view(info.dli_fname).find("libcupti") != std::string_view::npos;
 }
 
+// Where nothing is recorded yet, the injected library is loaded for this: it has to know when CUDA begins.
+void step_aside_for(const char* call) {
+  const char* path = std::getenv(coalescope::model::option::kLibrary.data());
+  void* library = path == nullptr ? nullptr : dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return;
+  const auto step_aside = reinterpret_cast<void (*)(const char*)>(dlsym(library, "coalescope_step_aside"));
+  if (step_aside != nullptr) step_aside(call);
+}
+
 template <class Function, class... Arguments>
 CUptiResult pass_on(const char* name, const void* caller, Arguments... arguments) {
   const auto next = reinterpret_cast<Function>(find_next(name));
   if (next == nullptr) return CUPTI_ERROR_NOT_INITIALIZED;
-  if (!coalescope::cupti::Inside::already() && !comes_from_cupti(caller))
-    coalescope::cupti::step_aside_for(name);
+  if (!comes_from_cupti(caller)) step_aside_for(name);
   return next(arguments...);
 }
 

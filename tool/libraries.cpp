@@ -1,0 +1,64 @@
+#include "tool/libraries.h"
+
+#include <cstdlib>
+#include <fmt/format.h>
+#include <utility>
+
+#include "tool/collect.h"
+#include "tool/program.h"
+
+namespace coalescope::tool {
+
+namespace {
+
+using base::ErrorCode;
+using base::failure;
+using base::Result;
+
+constexpr const char* kDriverVariable = "CUDA_INJECTION64_PATH";
+constexpr const char* kNvtxVariable = "NVTX_INJECTION64_PATH";
+
+// LD_PRELOAD knows no quoting.
+Result<std::string> find_library(const char* name) {
+  const auto path = find_companion(name);
+  if (!path) return failure(ErrorCode::usage, "cannot record: " + path.error().message, path.error().remedy);
+  if (path->string().find_first_of(" :") != std::string::npos)
+    return failure(ErrorCode::usage,
+                   fmt::format("cannot record: the path '{}' has a space or a colon in it", path->string()),
+                   "install coalescope in a folder without them");
+  return path->string();
+}
+
+// Null if there is none.
+const char* other_tool(const char* variable, const std::string& injected) {
+  const char* tool = std::getenv(variable);
+  return tool == nullptr || *tool == '\0' || tool == injected ? nullptr : tool;
+}
+
+}  // namespace
+
+Result<Libraries> find_libraries() {
+  return find_library("libcoalescope_preload.so").and_then([](std::string preloaded) {
+    return find_library("libcoalescope_inject.so").map([&](std::string injected) {
+      return Libraries{std::move(preloaded), std::move(injected)};
+    });
+  });
+}
+
+Settings injection_settings(const std::string& injected) {
+  Settings settings;
+  for (const char* variable : {kDriverVariable, kNvtxVariable})
+    if (other_tool(variable, injected) == nullptr) settings[variable] = injected;
+  return settings;
+}
+
+std::vector<model::Diagnostic> remark_on_other_tool(const std::string& injected) {
+  const char* other = other_tool(kDriverVariable, injected);
+  if (other == nullptr) return {};
+  return {remark(model::Severity::error, "other_tool",
+                 fmt::format("{} is '{}': the driver loads that tool, and has no room for a second one, so "
+                             "nothing was recorded. Unset the variable and record again.",
+                             kDriverVariable, other))};
+}
+
+}  // namespace coalescope::tool
