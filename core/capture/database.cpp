@@ -73,6 +73,8 @@ Result<Database> Database::open(const std::string& name, const std::string& path
   // believed.
   sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);  // temporary ones work on
   if (Result<void> set = database.execute("PRAGMA cell_size_check = ON"); !set)
     return tl::unexpected(std::move(set.error()));
   return database;

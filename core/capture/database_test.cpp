@@ -58,6 +58,17 @@ TEST_F(DatabaseTest, AttachedFilesAreReadOnly) {
   EXPECT_FALSE(database_->execute("DELETE FROM part.u"));
 }
 
+// A file that comes from elsewhere may hold them.
+TEST_F(DatabaseTest, TriggersAndViewsOfAFileDoNotRun) {
+  expect_done(
+      database_->execute("CREATE TABLE u (a INTEGER);"
+                         "CREATE TRIGGER fires AFTER INSERT ON t BEGIN INSERT INTO u VALUES (1); END;"
+                         "CREATE VIEW v AS SELECT 1 AS a; INSERT INTO t VALUES (1)"));
+  EXPECT_EQ(database_->integer("SELECT count(*) FROM t"), 1);
+  EXPECT_EQ(database_->integer("SELECT count(*) FROM u"), 0);
+  EXPECT_FALSE(database_->integer("SELECT a FROM v"));
+}
+
 // An error must not stay behind for the next row.
 TEST_F(DatabaseTest, AStatementWorksAgainAfterAnError) {
   auto statement = database_->prepare("INSERT INTO t VALUES (?)");

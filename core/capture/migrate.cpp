@@ -7,6 +7,7 @@
 #include <map>
 #include <unistd.h>
 
+#include "core/base/clean.h"
 #include "core/capture/schema.h"
 
 namespace coalescope::capture {
@@ -82,6 +83,20 @@ Result<void> check_tables(Database& database, const std::string& path, std::int6
   return {};
 }
 
+// No capture of ours has them: whoever added one wants something to happen when the file is written to.
+Result<void> check_inert(Database& database) {
+  Result<Statement> query =
+      database.prepare("SELECT type, name FROM main.sqlite_schema WHERE type IN ('trigger', 'view')");
+  if (!query) return tl::unexpected(std::move(query.error()));
+  const Result<bool> found = query->step();
+  if (!found) return tl::unexpected(found.error());
+  if (!*found) return {};
+  return base::failure(ErrorCode::damaged,
+                       fmt::format("cannot write '{}': it has a {}, '{}', that coalescope never makes",
+                                   database.path(), query->text(0), base::clean(query->text(1))),
+                       "it can still be read; ask whoever gave it to you for the original");
+}
+
 }  // namespace
 
 Result<void> check_file(const std::string& path) {
@@ -130,7 +145,7 @@ Result<void> check_current_schema(Database& database) {
                          fmt::format("cannot write '{}': its schema {} is older than this build's {}",
                                      database.path(), *version, kSchemaVersion),
                          "it can still be read; record the program again to have one that can be written");
-  return {};
+  return check_inert(database);
 }
 
 std::string copy_sql(const TableInfo& table, std::int64_t part_version, const IdOffsets& offsets,

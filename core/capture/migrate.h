@@ -19,7 +19,7 @@ namespace coalescope::capture {
 
 // Compares application id, version and each table with the declarations of that version, which it returns.
 [[nodiscard]] base::Result<std::int64_t> check_schema(Database& database);
-// The same, and refuses an older version: for files that are about to be written to.
+// The same, and refuses an older version and triggers: for files that are about to be written to.
 [[nodiscard]] base::Result<void> check_current_schema(Database& database);
 
 // A copy of the file's tables in a temporary database of this build's version.

@@ -116,6 +116,28 @@ TEST_F(MigrateTest, NothingIsWrittenToAnOlderFile) {
   EXPECT_EQ(content(path_), before_);
 }
 
+TEST(Schema, AFileThatWouldActWhenItIsWrittenToIsOnlyRead) {
+  for (const std::string added :
+       {"CREATE TRIGGER t AFTER UPDATE ON instruction BEGIN DELETE FROM kernel; END",
+        "CREATE VIEW v AS SELECT 1"}) {
+    const TemporaryFolder folder;
+    const std::string path = folder.file("a.coal");
+    write_part(path, 1000, "kernel");
+    expect_done(seal(path));
+    expect_done(Database::open_writable(path)->execute(added));
+    const std::string before = content(path);
+    write_part(folder.file("part.coal"), 1000, "kernel");
+    for (const auto& done :
+         {seal(path), Writer::open(path).map([](auto&&) {}), merge_into(path, folder.file("part.coal"))}) {
+      ASSERT_FALSE(done);
+      EXPECT_EQ(done.error().code, ErrorCode::damaged);
+      EXPECT_THAT(done.error().message, HasSubstr("that coalescope never makes"));
+    }
+    EXPECT_EQ(content(path), before);
+    EXPECT_EQ(Reader::open(path)->rows<model::Kernel>()->size(), 1U);
+  }
+}
+
 // `since` may only be left out where version 1 really had the table: the first captures are out there.
 TEST(Schema, VersionOneIsAsItWasShipped) {
   std::string names;

@@ -5,6 +5,13 @@ recorded=$(cd "$(dirname "${BASH_SOURCE[0]}")/../fixtures/recorded" && pwd)
 grep -q 'no instruction of x.coal waits' err || fail "$(cat err)"
 refused 3 'there is no such file' resolve absent.coal
 refused 2 'FILE' resolve
+"$COALESCOPE" record -o theirs.coal -- true 2>/dev/null
+command -v sqlite3 >/dev/null || skip "no sqlite3 to add a trigger with"
+sqlite3 theirs.coal "INSERT INTO process VALUES (1, 77, 1, 'host', '/app', 5, NULL, 13000, NULL, 0, 0, NULL, NULL, NULL, NULL);
+  INSERT INTO kernel VALUES (1, 1, 'kernel', NULL, NULL, NULL);
+  INSERT INTO instruction VALUES (1, 1, 1, 0, (SELECT id FROM source_state WHERE name = 'unresolved'), NULL, NULL);
+  CREATE TRIGGER theirs AFTER INSERT ON instruction BEGIN UPDATE capture SET command = 'changed'; END"
+refused 1 'it has a trigger' resolve theirs.coal
 before=$(cksum <"$recorded/torch.coal")
 "$COALESCOPE" resolve "$recorded/torch.coal" 2>err
 [ "$(cksum <"$recorded/torch.coal")" = "$before" ] || fail "a capture of an older schema was changed"
