@@ -21,6 +21,7 @@
 #include "tool/calibrate_twins.h"
 #include "tool/exit_status.h"
 #include "tool/helper.h"
+#include "tool/output_file.h"
 #include "tool/program.h"
 #include "tool/record.h"
 #include "tool/report.h"
@@ -63,6 +64,7 @@ RecordOptions recording_of(const std::string& program, const CalibrateOptions& o
   if (!options.quick) recording.command.emplace_back("--with-curves");
   std::ranges::move(family_arguments(options), std::back_inserter(recording.command));
   recording.output = output_of(options);
+  recording.force = options.force;
   recording.settings = {{model::option::kSamples, effort.samples},
                         {model::option::kPhases, effort.phases},
                         {model::option::kBudget, kBudget},
@@ -175,6 +177,7 @@ int finish(const CalibrateOptions& options, const std::string& capture_path,
     ReportOptions page;
     page.capture = capture_path;
     page.html = options.html;
+    page.force = options.force;
     if (const int written = run(page); written != kDone) return written;
   }
   return curves ? judged : kDiffers;
@@ -238,6 +241,11 @@ int run(const CalibrateOptions& options) {
     return kNoGpu;
   }
   if (options.twins) return run_twins(*program, output_of(options), options.families);
+  if (options.html)  // before minutes of work
+    if (const auto page = OutputFile::at(*options.html, OutputKind::report, options.force); !page) {
+      base::log_error(page.error());
+      return kUsage;
+    }
   const auto outcome = record(recording_of(program->string(), options));
   if (!outcome) return not_started(outcome.error());
   if (outcome->ending.exit_status != kDone) {

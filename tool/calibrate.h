@@ -19,6 +19,7 @@ struct CalibrateOptions {
   bool quick = false;                 // fewer launches, points and repetitions: under 20 s
   bool twins = false;                 // time and record pairs of programs with and without a fault
   bool list = false;                  // name what would run, and run nothing
+  bool force = false;                 // replace files of another kind
   std::optional<std::string> html;    // write the page of the capture here
 };
 

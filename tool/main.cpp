@@ -39,6 +39,10 @@ struct Requests {
   tool::ExplainOptions explain;
 };
 
+void declare_force(CLI::App& command, bool& force) {
+  command.add_flag("--force", force, "Replace a file that coalescope would not: one that is of another kind");
+}
+
 void declare_record(CLI::App& app, tool::RecordOptions& options) {
   CLI::App& command = *app.add_subcommand("record", "Run a program once and write a capture of it");
   command.footer(
@@ -46,6 +50,7 @@ void declare_record(CLI::App& app, tool::RecordOptions& options) {
   command.add_option("-o,--output", options.output,
                      "The capture; if not given, PROGRAM-YYYYmmdd-HHMMSS.coal. %h is the host's name, %p a "
                      "process number, %q{NAME} an environment variable");
+  declare_force(command, options.force);
   command.add_flag("--rerun", options.rerun,
                    "Run the program again for each thing to measure, so that kernels launched once have all");
   for (const tool::Setting& setting : tool::settings())
@@ -72,6 +77,7 @@ void declare_formats(CLI::App& command, tool::ReportOptions& options) {
     for (CLI::Option* other : formats)
       if (one != other) one->excludes(other);
   command.add_option("-o,--output", options.output, "Write to this file instead of stdout")->excludes(html);
+  declare_force(command, options.force);
 }
 
 void declare_report(CLI::App& app, tool::ReportOptions& options) {
@@ -114,6 +120,7 @@ void declare_calibrate(CLI::App& app, tool::CalibrateOptions& options) {
                    "Time and record pairs of programs that compute the same with and without a fault");
   command.add_flag("--list", options.list, "Name what would run, and run nothing");
   command.add_option("--html", options.html, "Write the page of the capture to this file, too");
+  declare_force(command, options.force);
 }
 
 void declare_merge(CLI::App& app, tool::MergeOptions& options) {
@@ -121,6 +128,7 @@ void declare_merge(CLI::App& app, tool::MergeOptions& options) {
       *app.add_subcommand("merge", "Make one capture of several, such as those of a job's ranks");
   command.add_option("-o,--output", options.output, "The capture to write")->required();
   command.add_option("FILES", options.captures, "The captures to unite")->required();
+  declare_force(command, options.force);
 }
 
 void declare_resolve(CLI::App& app, tool::ResolveOptions& options) {

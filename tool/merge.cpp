@@ -89,7 +89,7 @@ Result<void> add_remark(const std::string& draft, model::Diagnostic row) {
 }
 
 Result<std::string> write(const MergeOptions& options, const std::vector<Input>& inputs) {
-  auto workspace = Workspace::make(options.output, options.captures.front());
+  auto workspace = Workspace::make(options.output, options.captures.front(), options.force);
   if (!workspace) return tl::unexpected(std::move(workspace.error()));
   const std::string draft = workspace->draft().string();
   std::vector<Capture> rows;

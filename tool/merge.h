@@ -12,6 +12,7 @@ namespace coalescope::tool {
 
 struct MergeOptions {
   std::string output;
+  bool force = false;  // replace a file that is no capture
   std::vector<std::string> captures;
 };
 

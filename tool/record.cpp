@@ -162,7 +162,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   if (auto checked = check(options.settings); !checked) return tl::unexpected(checked.error());
   const auto output = expanded(options.output);
   if (!output) return tl::unexpected(output.error());
-  auto workspace = Workspace::make(*output, *program);
+  auto workspace = Workspace::make(*output, *program, options.force);
   if (!workspace) return tl::unexpected(workspace.error());
   const auto libraries = find_libraries();
   if (!libraries) return tl::unexpected(libraries.error());

@@ -15,8 +15,9 @@ struct RecordOptions {
   std::vector<std::string> command;  // the target and its arguments
   // nullopt: NAME-YYYYmmdd-HHMMSS.coal in the current folder; see expand_name() for the marks in it.
   std::optional<std::string> output;
-  bool rerun = false;  // run the program again for each thing to measure; see tool/rerun.h
-  Settings settings;   // for the injected library; see core/model/options.h
+  bool force = false;      // replace a file that is no capture
+  bool rerun = false;      // run the program again for each thing to measure; see tool/rerun.h
+  Settings settings;       // for the injected library; see core/model/options.h
 };
 
 struct RecordOutcome {

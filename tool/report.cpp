@@ -17,6 +17,7 @@
 #include "reports/text/text.h"
 #include "tool/exit_status.h"
 #include "tool/output.h"
+#include "tool/output_file.h"
 #include "tool/rules.h"
 #include "tool/version.h"
 
@@ -52,11 +53,23 @@ std::string rendered(const ReportOptions& options, const analysis::Report& repor
   return text::to_text(report, text);
 }
 
-Result<void> show(const ReportOptions& options, const analysis::Report& report) {
+const std::optional<std::string>& file_name(const ReportOptions& options) {
+  return options.html ? options.html : options.output;
+}
+
+Result<std::optional<OutputFile>> chosen_file(const ReportOptions& options) {
+  const auto& name = file_name(options);
+  if (!name) return std::nullopt;
+  return OutputFile::at(*name, OutputKind::report, options.force).map([](OutputFile file) {
+    return std::optional<OutputFile>(std::move(file));
+  });
+}
+
+Result<void> show(const ReportOptions& options, const std::optional<OutputFile>& file,
+                  const analysis::Report& report) {
   const std::string text = rendered(options, report);
-  const auto& file = options.html ? options.html : options.output;
   if (!file) return write_all(stdout, text, "to stdout");
-  return write_file(*file, text).map([&] { base::log_note("wrote {}", *file); });
+  return file->write(text).map([&] { base::log_note("wrote {}", *file_name(options)); });
 }
 
 }  // namespace
@@ -67,12 +80,18 @@ int run(const ReportOptions& options) {
     base::log_error(view.error());
     return kUsage;
   }
+  const auto file = chosen_file(options);
+  if (!file) {
+    base::log_error(file.error());
+    return kUsage;
+  }
   auto report = analysis::analyse(options.capture, {options.thresholds, profile::profile_folder()});
   if (!report) {
     base::log_error(report.error());
     return kUnreadable;
   }
-  const auto shown = analysis::apply_view(*report, *view).and_then([&] { return show(options, *report); });
+  const auto shown =
+      analysis::apply_view(*report, *view).and_then([&] { return show(options, *file, *report); });
   if (!shown) base::log_error(shown.error());
   return shown ? kDone : kUsage;
 }

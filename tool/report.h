@@ -20,6 +20,7 @@ struct ReportOptions {
   bool markdown = false;
   bool sarif = false;
   std::optional<std::string> output;  // nullopt: stdout
+  bool force = false;                 // replace a file that is no report
   bool verbose = false;
   // What is shown: analysis::ViewOptions as words of the command line.
   std::optional<std::string> sort, kernel;

@@ -69,6 +69,38 @@ TEST_F(WorkspaceTest, RefusesToReplaceWhatIsNoCapture) {
   ASSERT_FALSE(workspace.has_value());
   EXPECT_EQ(workspace.error().code, base::ErrorCode::usage);
   EXPECT_EQ(read("thesis.txt"), "years of work");
+  EXPECT_TRUE(Workspace::make("thesis.txt", "program", true).has_value());
+}
+
+TEST_F(WorkspaceTest, WritesWhereALinkLeadsAndIntoPipes) {
+  fs::create_directory("real");
+  fs::create_symlink("real/x.coal", "link.coal");
+  {
+    auto workspace = Workspace::make("link.coal", "program");
+    ASSERT_TRUE(workspace.has_value());
+    write(workspace->draft(), "content");
+    EXPECT_EQ(workspace->publish().value(), "link.coal");
+  }
+  EXPECT_TRUE(fs::is_symlink("link.coal"));
+  EXPECT_EQ(read("real/x.coal"), "content");
+  {
+    auto workspace = Workspace::make("/dev/null", "program");
+    ASSERT_TRUE(workspace.has_value());
+    write(workspace->draft(), "content");
+    EXPECT_EQ(workspace->publish().value(), "/dev/null");
+  }
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+}
+
+// The program that is recorded may write a file of the name that its capture was to have.
+TEST_F(WorkspaceTest, LeavesAFileThatCameMeanwhile) {
+  auto workspace = Workspace::make("x.coal", "program");
+  ASSERT_TRUE(workspace.has_value());
+  write(workspace->draft(), "content");
+  write("x.coal", "of the program");
+  EXPECT_EQ(workspace->publish().value(), "x-2.coal");
+  EXPECT_EQ(read("x.coal"), "of the program");
+  EXPECT_EQ(read("x-2.coal"), "content");
 }
 
 TEST_F(WorkspaceTest, ReplacesAnEmptyFile) {

@@ -48,4 +48,9 @@ std::string to_csv(const analysis::Report& report, Table which) {
   return {};
 }
 
+std::string heading(Table which) {
+  const std::string text = to_csv({}, which);
+  return text.substr(0, text.find_first_of("\r\n"));
+}
+
 }  // namespace coalescope::csv

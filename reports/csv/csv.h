@@ -18,5 +18,7 @@ enum class Table { findings, kernels, lines, transfers };
 [[nodiscard]] std::optional<Table> table_of(std::string_view name);
 
 [[nodiscard]] std::string to_csv(const analysis::Report& report, Table table);
+// Its first line, without the end.
+[[nodiscard]] std::string heading(Table table);
 
 }  // namespace coalescope::csv

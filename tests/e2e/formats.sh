@@ -25,7 +25,7 @@ refused 2 'limit' report "$capture" --limit 0
 refused 2 "there is no rule 'G99'" report "$capture" --rule G99
 refused 2 'is not a regular expression' report "$capture" --kernel '('
 refused 2 'excludes' report "$capture" --json --markdown
-refused 2 'cannot write the report' report "$capture" --sarif -o absent/x.sarif
+refused 2 "cannot write 'absent/x.sarif'" report "$capture" --sarif -o absent/x.sarif
 cp "$capture" mine.coal
 refused 2 'it is a capture' report "$capture" --json -o mine.coal
 cmp -s "$capture" mine.coal || fail "a capture was replaced"
