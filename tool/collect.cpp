@@ -1,5 +1,5 @@
 // Order of events, for each part: look up source lines in it, read who wrote it, merge it, remove it. Then
-// the capture row and the remarks, and the file is sealed. A step that fails for one part leaves a remark and
+// the text of these lines, the capture row and the remarks, and the file is sealed. A step that fails for one part leaves a remark and
 // goes on to the next: the rest of a recording is worth having.
 #include "tool/collect.h"
 
@@ -13,6 +13,7 @@
 #include "core/capture/reader.h"
 #include "core/capture/writer.h"
 #include "tool/helper.h"
+#include "tool/keep_sources.h"
 #include "tool/output_name.h"
 #include "tool/program.h"
 
@@ -184,7 +185,7 @@ fs::path run_folder(const fs::path& folder, std::int64_t run) {
 }
 
 Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::Capture capture,
-                          std::vector<Diagnostic> remarks) {
+                          std::vector<Diagnostic> remarks, Sources sources) {
   auto writer = begin_draft(draft, capture);
   if (!writer) return tl::unexpected(writer.error());
   Collected collected;
@@ -205,6 +206,10 @@ Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::
     }
     remove_part(part.path);
   }
+  if (sources == Sources::kept && !parts.empty())
+    if (const auto kept = keep_sources(draft, capture.working_directory); !kept)
+      remarks.push_back(remark(Severity::data_loss, "sources_not_kept",
+                               fmt::format("The capture carries no source lines: {}.", kept.error().text())));
   if (parts.empty() && nothing_wrong(remarks)) remark_on_silence(remarks);
 
   for (const Diagnostic& each : remarks) collected.worst = std::max(collected.worst, each.severity);

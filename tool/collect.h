@@ -19,6 +19,8 @@ struct Collected {
   bool parts_left = false;                        // parts that could not be read lie where they were
 };
 
+enum class Sources { kept, left_out };
+
 // Where the parts of a run lie: in `folder` itself for the first, whose number is 0.
 [[nodiscard]] std::filesystem::path run_folder(const std::filesystem::path& folder, std::int64_t run);
 
@@ -30,6 +32,7 @@ struct Collected {
 // is missing. Merged parts are removed.
 [[nodiscard]] base::Result<Collected> collect(const std::filesystem::path& folder,
                                               const std::filesystem::path& draft, model::Capture capture,
-                                              std::vector<model::Diagnostic> remarks = {});
+                                              std::vector<model::Diagnostic> remarks = {},
+                                              Sources sources = Sources::kept);
 
 }  // namespace coalescope::tool

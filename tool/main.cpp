@@ -51,6 +51,7 @@ void declare_record(CLI::App& app, tool::RecordOptions& options) {
                      "The capture; if not given, PROGRAM-YYYYmmdd-HHMMSS.coal. %h is the host's name, %p a "
                      "process number, %q{NAME} an environment variable");
   declare_force(command, options.force);
+  command.add_flag("--no-source", options.no_source, "Keep the program's source lines out of the capture");
   command.add_flag("--rerun", options.rerun,
                    "Run the program again for each thing to measure, so that kernels launched once have all");
   for (const tool::Setting& setting : tool::settings())
@@ -80,10 +81,22 @@ void declare_formats(CLI::App& command, tool::ReportOptions& options) {
   declare_force(command, options.force);
 }
 
+void declare_sources(CLI::App& command, tool::ReportOptions& options) {
+  CLI::Option* none = command.add_flag("--no-source", options.no_source, "Show no source lines");
+  command
+      .add_option("--source-root", options.source_roots,
+                  "Read source that the capture does not carry below this folder, too; else only below the "
+                  "current one")
+      ->check(CLI::ExistingDirectory)
+      ->allow_extra_args(false)
+      ->excludes(none);
+}
+
 void declare_report(CLI::App& app, tool::ReportOptions& options) {
   CLI::App& command = *app.add_subcommand("report", "Show a capture");
   command.add_option("FILE", options.capture, "The capture")->required();
   declare_formats(command, options);
+  declare_sources(command, options);
   command.add_flag("--verbose", options.verbose, "Print everything, not only what matters most");
   command.add_option("--sort", options.sort, "Order the rows by this, the worst first")
       ->check(CLI::IsMember(tool::sort_keys()));

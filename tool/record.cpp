@@ -73,9 +73,9 @@ void say_outcome(const Collected& collected, const std::string& path) {
 
 // Even a fault of ours must not hide how the target ended.
 Result<Collected> collect_or_say(const Workspace& workspace, const model::Capture& capture,
-                                 std::vector<model::Diagnostic> remarks) {
+                                 std::vector<model::Diagnostic> remarks, Sources sources) {
   try {
-    return collect(workspace.folder(), workspace.draft(), capture, std::move(remarks));
+    return collect(workspace.folder(), workspace.draft(), capture, std::move(remarks), sources);
   } catch (const std::exception& exception) {
     return failure(ErrorCode::failed, exception.what());
   }
@@ -83,9 +83,9 @@ Result<Collected> collect_or_say(const Workspace& workspace, const model::Captur
 
 // After the target's end: nothing here may change what the caller sees of it.
 // Returns where the capture lies; empty: it could not be written, and a warning said why.
-std::string finish(Workspace workspace, const model::Capture& capture,
-                   std::vector<model::Diagnostic> remarks) {
-  const auto collected = collect_or_say(workspace, capture, std::move(remarks));
+std::string finish(Workspace workspace, const model::Capture& capture, std::vector<model::Diagnostic> remarks,
+                   Sources sources) {
+  const auto collected = collect_or_say(workspace, capture, std::move(remarks), sources);
   const auto published =
       collected ? workspace.publish() : Result<std::string>(tl::unexpected(collected.error()));
   if (!published) {
@@ -101,8 +101,8 @@ std::string finish(Workspace workspace, const model::Capture& capture,
 
 // A merge may take more than the caller's limits leave to a process of ours.
 std::optional<std::string> finish_apart(Workspace& workspace, const model::Capture& capture,
-                                        const std::vector<model::Diagnostic>& remarks) {
-  const auto path = run_apart([&] { return finish(std::move(workspace), capture, remarks); });
+                                        const std::vector<model::Diagnostic>& remarks, Sources sources) {
+  const auto path = run_apart([&] { return finish(std::move(workspace), capture, remarks, sources); });
   workspace.keep();  // it is removed, or holds what was recorded
   if (!path)
     base::log_warning("the capture was not finished: {}; what was recorded lies in '{}'", path.error().text(),
@@ -200,7 +200,8 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   capture.exit_signal = ending.signal;
   auto remarks = remark_on_other_tool(libraries->injected);
   if (options.rerun) std::ranges::move(remarks_on(runs, planned.size()), std::back_inserter(remarks));
-  return RecordOutcome{ending, finish_apart(*workspace, capture, remarks)};
+  const Sources sources = options.no_source ? Sources::left_out : Sources::kept;
+  return RecordOutcome{ending, finish_apart(*workspace, capture, remarks, sources)};
 }
 
 Error without_recording(const RecordOptions& options, const Error& why) {

@@ -16,6 +16,7 @@ struct RecordOptions {
   // nullopt: NAME-YYYYmmdd-HHMMSS.coal in the current folder; see expand_name() for the marks in it.
   std::optional<std::string> output;
   bool force = false;      // replace a file that is no capture
+  bool no_source = false;  // keep source lines out of the capture
   bool rerun = false;      // run the program again for each thing to measure; see tool/rerun.h
   Settings settings;       // for the injected library; see core/model/options.h
 };

@@ -2,8 +2,10 @@
 
 #include "tool/report.h"
 
+#include <algorithm>
 #include <exception>
 #include <fmt/format.h>
+#include <iterator>
 
 #include "core/base/log.h"
 #include "core/profile/sources.h"
@@ -72,6 +74,14 @@ Result<void> show(const ReportOptions& options, const std::optional<OutputFile>&
   return file->write(text).map([&] { base::log_note("wrote {}", *file_name(options)); });
 }
 
+analysis::AnalyseOptions analysis_of(const ReportOptions& options) {
+  analysis::AnalyseOptions analysis{options.thresholds, profile::profile_folder(), {}};
+  analysis.sources.shown = !options.no_source;
+  analysis.sources.roots = {"."};
+  std::ranges::copy(options.source_roots, std::back_inserter(analysis.sources.roots));
+  return analysis;
+}
+
 }  // namespace
 
 int run(const ReportOptions& options) {
@@ -85,7 +95,7 @@ int run(const ReportOptions& options) {
     base::log_error(file.error());
     return kUsage;
   }
-  auto report = analysis::analyse(options.capture, {options.thresholds, profile::profile_folder()});
+  auto report = analysis::analyse(options.capture, analysis_of(options));
   if (!report) {
     base::log_error(report.error());
     return kUnreadable;
@@ -106,7 +116,7 @@ const std::vector<std::string>& sort_keys() {
 
 void print_text(const std::string& capture, std::FILE* stream) {
   try {
-    const auto analysed = analysis::analyse(capture, {{}, profile::profile_folder()});
+    const auto analysed = analysis::analyse(capture, analysis_of({}));
     const auto written = analysed.and_then([&](const analysis::Report& report) {
       return write_all(stream, text::to_text(report, text_options_for(stream)), "the report");
     });

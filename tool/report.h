@@ -21,6 +21,8 @@ struct ReportOptions {
   bool sarif = false;
   std::optional<std::string> output;  // nullopt: stdout
   bool force = false;                 // replace a file that is no report
+  bool no_source = false;
+  std::vector<std::string> source_roots;  // besides the current folder
   bool verbose = false;
   // What is shown: analysis::ViewOptions as words of the command line.
   std::optional<std::string> sort, kernel;

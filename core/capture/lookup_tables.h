@@ -144,6 +144,8 @@ inline constexpr std::string_view kIdTable<model::WindowId> = "phase_window";
 template <>
 inline constexpr std::string_view kIdTable<model::InstructionId> = "instruction";
 template <>
+inline constexpr std::string_view kIdTable<model::SourceFileId> = "source_file";
+template <>
 inline constexpr std::string_view kIdTable<model::CallSiteId> = "call_site";
 template <>
 inline constexpr std::string_view kIdTable<model::RangeNameId> = "nvtx_name";

@@ -74,6 +74,25 @@ TEST_F(MergeTest, RenumbersEachProcess) {
   EXPECT_EQ(rows<model::Diagnostic>()[1].process_id, std::nullopt);
 }
 
+TEST_F(MergeTest, SourceLinesStayWithTheirFile) {
+  for (const std::string name : {"1.part.coal", "2.part.coal"}) {
+    write_part(folder_.file(name), 1000, "kernel");
+    auto writer = Writer::open(folder_.file(name));
+    ASSERT_TRUE(writer);
+    insert(*writer, model::SourceFile{.id = {1}, .path = name});
+    insert(*writer, model::SourceLine{.source_file_id = {1}, .line = 7, .text = "of " + name});
+    expect_done(writer->commit());
+    expect_done(merge_into(target_, folder_.file(name)));
+  }
+  const auto files = rows<model::SourceFile>();
+  const auto lines = rows<model::SourceLine>();
+  ASSERT_TRUE(files.size() == 2 && lines.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(lines[i].source_file_id, files[i].id);
+    EXPECT_EQ(lines[i].text, "of " + files[i].path);
+  }
+}
+
 TEST_F(MergeTest, KeepsTheSameCodeOnce) {
   for (const std::string name : {"1.part.coal", "2.part.coal", "3.part.coal"}) {
     write_part(folder_.file(name), 1000, "kernel");

@@ -230,6 +230,12 @@ Result<std::vector<InstructionView>> Reader::instructions() {
   return sums.views();
 }
 
+Result<std::vector<MeasuredLine>> Reader::measured_lines() {
+  return collect<MeasuredLine>(measured_lines_sql(), [](const Statement& statement, MeasuredLine& row) {
+    return read_columns(statement, row.file, row.line);
+  });
+}
+
 Result<std::vector<TransferPlace>> Reader::transfer_places() {
   return collect<TransferPlace>(transfer_places_sql(), [](const Statement& statement, TransferPlace& row) {
     std::int64_t process = 0, device = 0, gpu_ns = 0;

@@ -34,6 +34,8 @@ class Reader {
                                                             bool with_streams = false);
   [[nodiscard]] base::Result<std::unordered_map<model::GroupId, GroupReadings>> readings();
   [[nodiscard]] base::Result<std::vector<InstructionView>> instructions();
+  // The one with the largest counts first.
+  [[nodiscard]] base::Result<std::vector<MeasuredLine>> measured_lines();
   [[nodiscard]] base::Result<std::vector<TransferPlace>> transfer_places();
   [[nodiscard]] base::Result<std::vector<TransferView>> transfers();
   [[nodiscard]] base::Result<std::vector<WindowView>> windows();

@@ -38,6 +38,19 @@ class ReaderTest : public ::testing::Test {
   const std::string path_ = folder_.file("x.coal");
 };
 
+TEST_F(ReaderTest, MeasuredLinesComeWithTheLargestCountsFirst) {
+  make_capture(
+      "INSERT INTO instruction VALUES (1, 1, 0, 0, 1, 'a.cu', 7), (2, 1, 0, 16, 1, 'a.cu', 9),"
+      " (3, 1, 0, 32, 1, 'a.cu', 9), (4, 1, 0, 48, 1, 'a.cu', 11), (5, 1, 0, 64, 2, NULL, NULL);"
+      "INSERT INTO instruction_reading VALUES (1, 1, 1, 70), (1, 2, 1, 60), (1, 3, 1, 50), (1, 5, 1, 999);");
+  const auto lines = Reader::open(path_)->measured_lines();
+  ASSERT_TRUE(lines) << lines.error().text();
+  ASSERT_EQ(lines->size(), 2U) << "line 11 was not measured";
+  EXPECT_EQ(lines->front().file, "a.cu");
+  EXPECT_EQ(lines->front().line, 9);
+  EXPECT_EQ(lines->back().line, 7);
+}
+
 TEST_F(ReaderTest, RefusesAMissingFile) {
   expect_refused(ErrorCode::not_found, "no such file");
 }
@@ -70,7 +83,7 @@ TEST_F(ReaderTest, RefusesADatabaseOfAnotherProgram) {
 TEST_F(ReaderTest, NamesBothVersionsOfANewerSchema) {
   make_capture("PRAGMA user_version = 7");
   expect_refused(ErrorCode::newer_schema,
-                 "its schema 7 is newer than this build's 2; use a later coalescope");
+                 "its schema 7 is newer than this build's 3; use a later coalescope");
 }
 
 TEST_F(ReaderTest, RefusesASchemaThatNeverWas) {
@@ -85,7 +98,7 @@ TEST_F(ReaderTest, RefusesAMissingTable) {
 
 TEST_F(ReaderTest, RefusesATableOfOtherColumns) {
   make_capture("ALTER TABLE launch RENAME COLUMN gpu_ns TO cpu_ns");
-  expect_refused(ErrorCode::damaged, "its table 'launch' is not as schema 2 has it");
+  expect_refused(ErrorCode::damaged, "its table 'launch' is not as schema 3 has it");
 }
 
 TEST_F(ReaderTest, RefusesAColumnOfAnotherType) {

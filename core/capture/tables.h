@@ -12,6 +12,7 @@
 #include "core/capture/memory_tables.h"
 #include "core/capture/reading_tables.h"
 #include "core/capture/run_tables.h"
+#include "core/capture/source_tables.h"
 
 namespace coalescope::capture {
 
@@ -22,7 +23,7 @@ using Tables =
                model::Reading, model::Instruction, model::InstructionReading, model::Transfer,
                model::Calibration, model::Diagnostic, model::CallSite, model::Allocation, model::GroupPointer,
                model::UnifiedMemory, model::AccessWindow, model::L2Setting, model::RangeName, model::Range,
-               model::Synchronization, model::SynchronizationTotal>;
+               model::Synchronization, model::SynchronizationTotal, model::SourceFile, model::SourceLine>;
 inline constexpr std::size_t kTableCount = std::tuple_size_v<Tables>;
 
 // A row struct's place in the list; one that is not a table does not compile.

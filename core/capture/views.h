@@ -72,6 +72,12 @@ struct InstructionView : InstructionCounts {
   std::int64_t launches = 0;  // in the windows summed
 };
 
+// queries/measured_lines.sql
+struct MeasuredLine {
+  std::string file;
+  std::int64_t line = 0;
+};
+
 // From queries/transfers.sql: one row a class of transfers: device, direction, memory at both ends, sync or
 // async, and size to the power of four (so that many small copies do not hide behind one large).
 struct TransferView {

@@ -15,5 +15,6 @@ using WindowId = base::StrongId<struct WindowTag>;
 using CallSiteId = base::StrongId<struct CallSiteTag>;
 using RangeNameId = base::StrongId<struct RangeNameTag>;
 using InstructionId = base::StrongId<struct InstructionTag>;
+using SourceFileId = base::StrongId<struct SourceFileTag>;
 
 }  // namespace coalescope::model

@@ -4,6 +4,7 @@
 #include "reports/analysis/analyse.h"
 
 #include <algorithm>
+#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -18,7 +19,6 @@
 #include "reports/analysis/process_names.h"
 #include "reports/analysis/program_rows.h"
 #include "reports/analysis/recording_cost.h"
-#include "reports/analysis/source_text.h"
 #include "reports/analysis/timeline.h"
 #include "reports/analysis/transfer_rows.h"
 #include "reports/analysis/window_rows.h"
@@ -34,6 +34,8 @@ struct Content {
   std::vector<model::Coverage> coverage;
   std::vector<model::Diagnostic> diagnostics;
   std::vector<model::Calibration> calibration;
+  std::vector<model::SourceFile> source_files;
+  std::vector<model::SourceLine> source_lines;
   std::vector<capture::GroupView> groups;
   ReadingsByGroup readings;
   std::vector<capture::InstructionView> instructions;
@@ -69,11 +71,12 @@ base::Result<Content> read(const std::string& path) {
   content.runs = reader->runs();
   auto taken = take(std::tie(content.captures, content.processes, content.devices, content.coverage,
                              content.diagnostics, content.calibration, content.readings, content.instructions,
-                             content.transfers, content.windows),
+                             content.transfers, content.windows, content.source_files, content.source_lines),
                     reader->rows<model::Capture>(), reader->rows<model::Process>(),
                     reader->rows<model::Device>(), reader->rows<model::Coverage>(),
                     reader->rows<model::Diagnostic>(), reader->rows<model::Calibration>(), reader->readings(),
-                    reader->instructions(), reader->transfers(), reader->windows());
+                    reader->instructions(), reader->transfers(), reader->windows(),
+                    reader->rows<model::SourceFile>(), reader->rows<model::SourceLine>());
   if (!taken) return tl::unexpected(std::move(taken.error()));
   auto program = read_program(*reader, content.processes);
   if (!program) return tl::unexpected(std::move(program.error()));
@@ -172,7 +175,8 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
   name_processes(report.kernels, report.processes);
   report.lines = line_rows(content->instructions, report.kernels);
   name_worst_lines(report.kernels, report.lines);
-  SourceFiles files(report.capture.working_directory);
+  SourceFiles files(report.capture.working_directory, options.sources, content->source_files,
+                    content->source_lines);
   report.sources = take_sources(report.lines, files);
   report.transfers = transfer_rows(content->transfers, machines);
   report.program = program_of(content->program, report.kernels, content->readings);
@@ -185,6 +189,7 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
   report.findings = std::move(judgement.findings);
   report.not_judged = std::move(judgement.not_judged);
   report.notices = notices_of(report);
+  std::ranges::move(files.notices(), std::back_inserter(report.notices));
   report.recording_cost = recording_cost(report);
   return report;
 }

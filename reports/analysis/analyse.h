@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "reports/analysis/findings.h"
 #include "reports/analysis/report.h"
+#include "reports/analysis/source_text.h"
 
 namespace coalescope::analysis {
 
@@ -15,6 +16,7 @@ struct AnalyseOptions {
   Thresholds thresholds;
   // Where profiles of this machine's GPUs are kept (profile::profile_folder()); std::nullopt: nowhere.
   std::optional<std::filesystem::path> profile_folder;
+  SourceOptions sources;
 };
 
 [[nodiscard]] base::Result<Report> analyse(const std::string& capture_path,

@@ -31,7 +31,7 @@ Cell place(const LineRow& row) {
 
 Cell text(const LineRow& row) {
   if (row.text) return {element("code", {{"class", "source"}}, *row.text), "", std::nullopt};
-  return row.file ? missing("file not readable here", "", *row.file)
+  return row.file ? missing("source not shown", "", *row.file)
                   : missing("no line information", "build with -lineinfo",
                             "nvcc -lineinfo keeps optimisation as it is");
 }
@@ -93,7 +93,7 @@ Cell accesses(const LineRow& row) {
 constexpr std::array<Column<LineRow>, 11> kLineColumns{{
     {"", "Place", "File and line of the memory instructions.", Align::text, place},
     {"", "Kernel", "The kernel group in which the line was measured.", Align::text, kernel},
-    {"", "Source", "The line as the file has it now.", Align::text, text},
+    {"", "Source", "The line as it was recorded; if it was not, as the file has it now.", Align::text, text},
     {"", "Executed", "Loads and stores, once a warp, in one launch.", Align::number, executions},
     {"Sectors, a launch", "Moved", "Pieces of 32 bytes that the line moved.", Align::number, sectors},
     {"Sectors, a launch", "Ideal", "What the same bytes need when they lie side by side.", Align::number,

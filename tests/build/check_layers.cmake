@@ -7,6 +7,7 @@ cmake_policy(VERSION 3.25)
 set(edges
   "core/base:"
   "core/model: core/base"
+  "core/source: core/base"
   "core/capture: core/base core/model"
   "core/profile: core/base core/model"
   "kernels: core/base core/model"
@@ -29,6 +30,7 @@ set(edges
 set(owners
   "(cuda|cupti|nvperf|nvtx|cooperative_groups)[^/]*(/.*)?: ^injection/cupti/|\\.cuh?$"
   "sqlite3(ext)?\\.h: ^core/capture/[^/]*\\.cpp$"
+  "sha[^/]*\\.h: ^core/source/[^/]*\\.cpp$"
   "CLI/.*: ^tool/main\\.cpp$"
   "nlohmann/.*: ^(reports|tool|core/profile)/.*\\.cpp$|_test\\.(cpp|h)$")
 

@@ -1,5 +1,5 @@
-# Read by every test here. $COALESCOPE is the binary, $PROGRAMS the folder of the test programs; the test runs in an
-# empty folder of its own.
+# Read by every test here. $COALESCOPE is the binary, $PROGRAMS the folder of the test programs, $STANDIN that of the
+# stand-ins for CUDA; the test runs in an empty folder of its own.
 set -u
 
 fail() {

@@ -106,7 +106,7 @@ TEST_F(RichPage, SourceIsShownWhereItCanBeReadAndExplainedWhereNot) {
   EXPECT_THAT(source, AllOf(HasSubstr("out[x * height + y] = in[y * width + x];"), HasSubstr("4.5 x ideal"),
                             HasSubstr("18,874,368 sectors a launch, ideal 4,194,304")));
   EXPECT_THAT(source, AllOf(HasSubstr("no line information"), HasSubstr("build with -lineinfo"),
-                            HasSubstr("file not readable here"), HasSubstr("offset 0x3d0")));
+                            HasSubstr("source not shown"), HasSubstr("offset 0x3d0")));
 }
 
 TEST_F(RichPage, TransfersStandBesideWhatPinnedMemoryReaches) {

@@ -1,0 +1,83 @@
+#include "tool/keep_sources.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "core/capture/reader.h"
+#include "core/capture/writer.h"
+#include "core/source/source_file.h"
+
+namespace coalescope::tool {
+
+namespace {
+
+using base::Result;
+
+constexpr std::size_t kMostFiles = 64;
+constexpr std::size_t kMostBytes = 1 << 20;
+constexpr std::size_t kLineBytes = 1000;
+
+// The line, cut between two characters of UTF-8.
+std::string shortened(const std::string& line) {
+  if (line.size() <= kLineBytes) return line;
+  std::size_t end = kLineBytes;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;
+  return line.substr(0, end);
+}
+
+struct Kept {
+  std::optional<source::SourceFile> file;  // nullopt: it cannot be read
+  std::map<std::int64_t, std::string> lines;
+};
+using KeptFiles = std::map<std::string, Kept>;
+
+KeptFiles choose(const std::vector<capture::MeasuredLine>& measured, const std::string& directory) {
+  KeptFiles kept;
+  std::size_t bytes = 0;
+  for (const auto& [name, line] : measured) {
+    const auto known = kept.find(name);
+    if (known == kept.end() && kept.size() == kMostFiles) continue;
+    Kept& chosen = known == kept.end() ? kept[name] : known->second;
+    if (known == kept.end()) chosen.file = source::read_source(std::filesystem::path(directory) / name);
+    if (!chosen.file) continue;
+    const auto last = std::min<std::int64_t>(line + source::kContext, std::ssize(chosen.file->lines));
+    for (auto number = std::max<std::int64_t>(1, line - source::kContext); number <= last; ++number) {
+      if (chosen.lines.contains(number)) continue;
+      std::string text = shortened(chosen.file->lines[static_cast<std::size_t>(number - 1)]);
+      bytes += text.size();
+      if (bytes > kMostBytes) return kept;
+      chosen.lines.emplace(number, std::move(text));
+    }
+  }
+  return kept;
+}
+
+Result<void> write(capture::Writer& writer, const KeptFiles& kept) {
+  model::SourceFile row;
+  for (const auto& [name, chosen] : kept) {
+    if (chosen.lines.empty()) continue;
+    row = {model::SourceFileId{row.id.value + 1}, name, chosen.file->sha256, chosen.file->bytes};
+    if (auto inserted = writer.insert(row); !inserted) return inserted;
+    for (const auto& [number, text] : chosen.lines)
+      if (auto inserted = writer.insert(model::SourceLine{row.id, number, text}); !inserted) return inserted;
+  }
+  return writer.commit();
+}
+
+}  // namespace
+
+Result<void> keep_sources(const std::filesystem::path& capture, const std::string& directory) {
+  const auto measured = capture::Reader::open(capture.string()).and_then([](capture::Reader reader) {
+    return reader.measured_lines();
+  });
+  if (!measured) return tl::unexpected(measured.error());
+  if (measured->empty()) return {};
+  const KeptFiles kept = choose(*measured, directory);
+  return capture::Writer::open(capture.string()).and_then([&](capture::Writer writer) {
+    return write(writer, kept);
+  });
+}
+
+}  // namespace coalescope::tool
