@@ -1,6 +1,6 @@
-// Order of events, for each part: look up source lines in it, read who wrote it, merge it, remove it. Then
-// the text of these lines, the capture row and the remarks, and the file is sealed. A step that fails for one part leaves a remark and
-// goes on to the next: the rest of a recording is worth having.
+// Order of events, for each part: look up source lines in it, read who wrote it, merge it. Then the text of
+// these lines, the capture row and the remarks, and the file is sealed. A step that fails for one part leaves
+// a remark and goes on to the next: the rest of a recording is worth having.
 #include "tool/collect.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <span>
 
+#include "core/base/log.h"
 #include "core/capture/merge.h"
 #include "core/capture/reader.h"
 #include "core/capture/writer.h"
@@ -40,7 +41,8 @@ std::vector<Part> parts_in(const fs::path& folder) {
     std::vector<fs::path> paths;
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(run_folder(folder, run), ignored))
-      if (entry.path().string().ends_with(kPartEnding)) paths.push_back(entry.path());
+      if (entry.path().string().ends_with(kPartEnding) && fs::is_regular_file(entry.symlink_status(ignored)))
+        paths.push_back(entry.path());
     std::sort(paths.begin(), paths.end());
     for (fs::path& path : paths) parts.push_back({std::move(path), run});
   }
@@ -204,9 +206,9 @@ Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::
       orderly = orderly && process.clean;
       if (auto row = remark_on(process, this_host)) remarks.push_back(std::move(*row));
     }
-    remove_part(part.path);
+    collected.merged.push_back(part.path);
   }
-  if (sources == Sources::kept && !parts.empty())
+  if (sources == Sources::kept && !collected.merged.empty())
     if (const auto kept = keep_sources(draft, capture.working_directory); !kept)
       remarks.push_back(remark(Severity::data_loss, "sources_not_kept",
                                fmt::format("The capture carries no source lines: {}.", kept.error().text())));
@@ -217,6 +219,27 @@ Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::
   const auto highest = parts.empty() ? Result<std::int64_t>(0) : highest_diagnostic(draft);
   if (!highest) return tl::unexpected(highest.error());
   return end_draft(*writer, capture, remarks, *highest).map([&] { return collected; });
+}
+
+void say_outcome(const Collected& collected, const std::string& path) {
+  const std::string what = collected.processes == 0   ? "no CUDA calls were recorded"
+                           : collected.processes == 1 ? "1 process"
+                                                      : fmt::format("{} processes", collected.processes);
+  if (collected.worst == model::Severity::info)
+    base::log_note("wrote {} ({})", path, what);
+  else
+    base::log_warning("wrote {} ({}), but some of it is missing: 'coalescope report {}' says what", path,
+                      what, path);
+}
+
+std::optional<fs::path> part_in_use(const fs::path& folder) {
+  for (const Part& part : parts_in(folder))
+    if (capture::is_open_elsewhere(part.path.string())) return part.path;
+  return std::nullopt;
+}
+
+void remove_parts(const Collected& collected) {
+  for (const fs::path& part : collected.merged) remove_part(part);
 }
 
 }  // namespace coalescope::tool

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,8 @@ namespace coalescope::tool {
 struct Collected {
   std::int64_t processes = 0;                     // that used CUDA in the first run
   model::Severity worst = model::Severity::info;  // of the remarks that `record` made
-  bool parts_left = false;                        // parts that could not be read lie where they were
+  std::vector<std::filesystem::path> merged;      // parts, which are not needed any more
+  bool parts_left = false;                        // others could not be read
 };
 
 enum class Sources { kept, left_out };
@@ -29,10 +31,19 @@ enum class Sources { kept, left_out };
 
 // Merges every *.part.coal of `folder` and of its later runs' folders into the new file `draft`, with
 // `capture` as its capture row (`clean` is decided here), `remarks` and a diagnostic row for everything that
-// is missing. Merged parts are removed.
+// is missing. The parts stay until the draft has its name: whoever is killed before can begin again.
 [[nodiscard]] base::Result<Collected> collect(const std::filesystem::path& folder,
                                               const std::filesystem::path& draft, model::Capture capture,
                                               std::vector<model::Diagnostic> remarks = {},
                                               Sources sources = Sources::kept);
+
+// A part that some process still writes, if there is one.
+[[nodiscard]] std::optional<std::filesystem::path> part_in_use(const std::filesystem::path& folder);
+
+// The closing line: what was written, and whether some of it is missing.
+void say_outcome(const Collected& collected, const std::string& path);
+
+// Removes what was merged, with the files beside it.
+void remove_parts(const Collected& collected);
 
 }  // namespace coalescope::tool

@@ -75,7 +75,10 @@ TEST_F(Collect, SaysThatAProgramUsedNoCuda) {
 TEST_F(Collect, BringsAllProcessesIntoOnePlainFile) {
   put_part("first", kDeadPid, 7);
   put_part("second", kDeadPid + 1, 8);
-  EXPECT_EQ(collect_all().processes, 2);
+  const Collected collected = collect_all();
+  EXPECT_EQ(collected.processes, 2);
+  EXPECT_TRUE(fs::exists(folder_ / "first.part.coal")) << "until the capture has its name";
+  remove_parts(collected);
   EXPECT_EQ(rows<model::Process>().size(), 2U);
   EXPECT_EQ(rows<model::Capture>().size(), 1U);
   EXPECT_THAT(rows<model::Diagnostic>(), Not(with_code("no_cuda")));
@@ -102,6 +105,7 @@ TEST_F(Collect, KeepsAndNamesAPartThatItCannotRead) {
   const fs::path bad = folder_ / "bad.part.coal";
   std::ofstream(bad) << "this is no capture";
   const Collected collected = collect_all();
+  remove_parts(collected);
   EXPECT_TRUE(collected.parts_left);
   EXPECT_EQ(collected.processes, 1);
   EXPECT_EQ(collected.worst, Severity::error);
@@ -122,6 +126,7 @@ TEST_F(Collect, MarksTheProcessesOfLaterRuns) {
   fs::create_directory(run_folder(folder_, 1));
   put_part("run-1/again", kDeadPid, std::nullopt);
   const Collected collected = collect_all();
+  remove_parts(collected);
   EXPECT_EQ(collected.processes, 1);
   EXPECT_EQ(collected.worst, Severity::data_loss);
   auto reader = capture::Reader::open(draft()).value();

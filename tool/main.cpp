@@ -13,6 +13,7 @@
 #include "tool/merge.h"
 #include "tool/process.h"
 #include "tool/record.h"
+#include "tool/recover.h"
 #include "tool/report.h"
 #include "tool/resolve.h"
 #include "tool/rules.h"
@@ -34,6 +35,7 @@ struct Requests {
   tool::ReportOptions report;
   tool::CalibrateOptions calibrate;
   tool::MergeOptions merge;
+  tool::RecoverOptions recover;
   tool::ResolveOptions resolve;
   tool::RulesOptions rules;
   tool::ExplainOptions explain;
@@ -144,6 +146,17 @@ void declare_merge(CLI::App& app, tool::MergeOptions& options) {
   declare_force(command, options.force);
 }
 
+void declare_recover(CLI::App& app, tool::RecoverOptions& options) {
+  CLI::App& command =
+      *app.add_subcommand("recover", "Make a capture of what a recording has left that was killed");
+  command.add_option(
+      "FOLDER", options.folder,
+      "What it left, such as .NAME.coal.parts-XXXXXX; if not given, all in the current folder");
+  command.add_option("-o,--output", options.output,
+                     "The capture to write; if not given, the recording's own");
+  declare_force(command, options.force);
+}
+
 void declare_resolve(CLI::App& app, tool::ResolveOptions& options) {
   CLI::App& command = *app.add_subcommand(
       "resolve", "Find the source lines that were not found while recording, on a machine with CUPTI");
@@ -192,6 +205,7 @@ int run(CLI::App& app, Requests& requests, Words words) {
   app.parse(std::move(words));
   if (app.got_subcommand("calibrate")) return tool::run(requests.calibrate);
   if (app.got_subcommand("merge")) return tool::run(requests.merge);
+  if (app.got_subcommand("recover")) return tool::run(requests.recover);
   if (app.got_subcommand("resolve")) return tool::run(requests.resolve);
   if (app.got_subcommand("rules")) return tool::run(requests.rules);
   if (app.got_subcommand("explain")) return tool::run(requests.explain);
@@ -205,6 +219,7 @@ int answer(const Words& words) {
   declare_report(app, requests.report);
   declare_calibrate(app, requests.calibrate);
   declare_merge(app, requests.merge);
+  declare_recover(app, requests.recover);
   declare_resolve(app, requests.resolve);
   declare_rules(app, requests.rules);
   declare_explain(app, requests.explain);

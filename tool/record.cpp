@@ -19,6 +19,8 @@
 #include "tool/libraries.h"
 #include "tool/output_name.h"
 #include "tool/program.h"
+#include "tool/recording_mark.h"
+#include "tool/recover.h"
 #include "tool/rerun.h"
 #include "tool/version.h"
 #include "tool/workspace.h"
@@ -60,17 +62,6 @@ std::string working_directory() {
   return fs::current_path(ignored).string();
 }
 
-void say_outcome(const Collected& collected, const std::string& path) {
-  const std::string what = collected.processes == 0   ? "no CUDA calls were recorded"
-                           : collected.processes == 1 ? "1 process"
-                                                      : fmt::format("{} processes", collected.processes);
-  if (collected.worst == model::Severity::info)
-    base::log_note("wrote {} ({})", path, what);
-  else
-    base::log_warning("wrote {} ({}), but some of it is missing: 'coalescope report {}' says what", path,
-                      what, path);
-}
-
 // Even a fault of ours must not hide how the target ended.
 Result<Collected> collect_or_say(const Workspace& workspace, const model::Capture& capture,
                                  std::vector<model::Diagnostic> remarks, Sources sources) {
@@ -90,11 +81,17 @@ std::string finish(Workspace workspace, const model::Capture& capture, std::vect
       collected ? workspace.publish() : Result<std::string>(tl::unexpected(collected.error()));
   if (!published) {
     workspace.keep();
-    base::log_warning("no capture was written: {}; what was recorded lies in '{}'", published.error().text(),
-                      workspace.folder().string());
+    base::log_warning(
+        "no capture was written: {}; what was recorded lies in '{}', and 'coalescope recover' makes a "
+        "capture of it",
+        published.error().text(), workspace.folder().string());
     return {};
   }
-  if (collected->parts_left) workspace.keep();
+  remove_mark(workspace.folder());
+  if (collected->parts_left) {
+    remove_parts(*collected);
+    workspace.keep();
+  }
   say_outcome(*collected, *published);
   return *published;
 }
@@ -105,8 +102,10 @@ std::optional<std::string> finish_apart(Workspace& workspace, const model::Captu
   const auto path = run_apart([&] { return finish(std::move(workspace), capture, remarks, sources); });
   workspace.keep();  // it is removed, or holds what was recorded
   if (!path)
-    base::log_warning("the capture was not finished: {}; what was recorded lies in '{}'", path.error().text(),
-                      workspace.folder().string());
+    base::log_warning(
+        "the capture was not finished: {}; what was recorded lies in '{}', and 'coalescope recover' makes a "
+        "capture of it",
+        path.error().text(), workspace.folder().string());
   return path && !path->empty() ? std::optional(*path) : std::nullopt;
 }
 
@@ -182,6 +181,11 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   capture.options = settings_json(target_environment(environ, options.settings, {}));
   capture.started_unix_ns = unix_now_ns();
 
+  mention_leftovers(workspace->folder().parent_path());
+  const Sources sources = options.no_source ? Sources::left_out : Sources::kept;
+  const auto mark = RecordingMark::leave(workspace->folder(), capture, sources);
+  if (!mark) base::log_warning(mark.error());
+
   const Inheritance inheritance;
   const Runner runner{options, *program, *libraries, *workspace, inheritance};
   std::vector<Ended> runs;
@@ -200,7 +204,6 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   capture.exit_signal = ending.signal;
   auto remarks = remark_on_other_tool(libraries->injected);
   if (options.rerun) std::ranges::move(remarks_on(runs, planned.size()), std::back_inserter(remarks));
-  const Sources sources = options.no_source ? Sources::left_out : Sources::kept;
   return RecordOutcome{ending, finish_apart(*workspace, capture, remarks, sources)};
 }
 

@@ -30,4 +30,12 @@ Result<void> seal(const std::string& path) {
   return seal(*database);
 }
 
+bool is_open_elsewhere(const std::string& path) {
+  Result<Database> database = Database::open_writable(path);
+  // Whoever writes keeps the file in WAL mode, and holds a lock on it until its process ends.
+  const Result<void> left =
+      database.and_then([](Database& file) { return file.execute("PRAGMA journal_mode = DELETE"); });
+  return !left && left.error().code == base::ErrorCode::busy;
+}
+
 }  // namespace coalescope::capture

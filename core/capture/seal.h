@@ -14,4 +14,7 @@ namespace coalescope::capture {
 // The same for whoever has it open and wrote it.
 [[nodiscard]] base::Result<void> seal(Database& database);
 
+// Some process is writing this file. That ends with the process, however it ends.
+[[nodiscard]] bool is_open_elsewhere(const std::string& path);
+
 }  // namespace coalescope::capture

@@ -1,7 +1,11 @@
 #include "core/capture/seal.h"
 
+#include <array>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "core/capture/captures_test.h"
 #include "core/capture/reader.h"
@@ -34,6 +38,29 @@ TEST(Seal, RefusesAFileThatIsStillOpenElsewhere) {
   EXPECT_EQ(sealed.error().code, base::ErrorCode::busy) << sealed.error().text();
   insert(*writer, model::Process{.id = {2}});
   expect_done(writer->commit());
+}
+
+TEST(Seal, TellsAFileThatIsWrittenFromOneThatWasLeft) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.part.coal");
+  std::array<int, 2> ready{};
+  ASSERT_EQ(::pipe(ready.data()), 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    auto writer = Writer::create(path);
+    const bool written = writer && writer->insert(model::Process{.id = {1}}) && writer->commit();
+    (void)!::write(ready[1], written ? "y" : "n", 1);
+    ::pause();
+  }
+  char answer = 0;
+  ASSERT_EQ(::read(ready[0], &answer, 1), 1);
+  EXPECT_EQ(answer, 'y');
+  EXPECT_TRUE(is_open_elsewhere(path));
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  EXPECT_FALSE(is_open_elsewhere(path));
+  EXPECT_EQ(Reader::open(path)->rows<model::Process>()->size(), 1U) << "its log is kept";
+  EXPECT_FALSE(is_open_elsewhere(folder.file("absent")));
 }
 
 TEST(Seal, RefusesWhatIsNoCapture) {

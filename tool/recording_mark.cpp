@@ -1,0 +1,153 @@
+// The lock is taken before the mark gets its name: whoever finds a mark without a lock knows that its
+// recording has ended. A number of a process would not tell, because numbers are used again.
+#include "tool/recording_mark.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace coalescope::tool {
+
+namespace {
+
+namespace fs = std::filesystem;
+using base::ErrorCode;
+using base::failure;
+using base::Result;
+using Json = nlohmann::json;
+
+constexpr const char* kName = "recording.json";
+constexpr const char* kDraft = "recording.json.new";
+constexpr std::string_view kFolderMiddle = ".parts-";
+constexpr std::int64_t kFormat = 1;
+constexpr std::size_t kMostBytes = 64 << 20;  // a command line has 6 MiB at most, and JSON writes it longer
+constexpr std::size_t kMostEntries = 10'000;  // looked through, for a start must not take long
+
+std::string to_json(const model::Capture& capture, Sources sources) {
+  const Json note = {{"format", kFormat},
+                     {"tool_version", capture.tool_version},
+                     {"command", capture.command},
+                     {"options", capture.options},
+                     {"working_directory", capture.working_directory},
+                     {"started_unix_ns", capture.started_unix_ns},
+                     {"sources", sources == Sources::kept}};
+  return note.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+struct Note {
+  model::Capture capture;
+  Sources sources = Sources::kept;
+};
+
+std::optional<Note> from_json(const std::string& text) {
+  const Json note = Json::parse(text, nullptr, false);
+  if (!note.is_object()) return std::nullopt;
+  for (const char* name : {"tool_version", "command", "options", "working_directory"})
+    if (!note.contains(name) || !note[name].is_string()) return std::nullopt;
+  if (note.value("format", Json()) != kFormat || !note.value("started_unix_ns", Json()).is_number_integer() ||
+      !note.value("sources", Json()).is_boolean())
+    return std::nullopt;
+  Note result;
+  result.capture.tool_version = note["tool_version"];
+  result.capture.command = note["command"];
+  result.capture.options = note["options"];
+  result.capture.working_directory = note["working_directory"];
+  result.capture.started_unix_ns = note["started_unix_ns"];
+  result.sources = note["sources"].get<bool>() ? Sources::kept : Sources::left_out;
+  return result;
+}
+
+std::optional<std::string> read_all(int descriptor) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  std::string text;
+  std::array<char, 65'536> buffer{};
+  for (ssize_t count = 0; (count = ::read(descriptor, buffer.data(), buffer.size())) > 0;) {
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+    if (text.size() > kMostBytes) return std::nullopt;
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<RecordingMark> RecordingMark::leave(const fs::path& folder, const model::Capture& capture,
+                                           Sources sources) {
+  const fs::path draft = folder / kDraft;
+  const auto cannot = [&] {
+    return failure(ErrorCode::failed, fmt::format("this recording could not be recovered if coalescope were killed: "
+                                                  "cannot write '{}': {}",
+                                                  draft.string(), std::strerror(errno)));
+  };
+  const int descriptor = ::open(draft.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
+  if (descriptor < 0) return cannot();
+  RecordingMark mark(descriptor, capture, sources);
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) return cannot();
+  const std::string text = to_json(capture, sources);
+  errno = ENOSPC;  // a short write sets none
+  if (::write(descriptor, text.data(), text.size()) != static_cast<ssize_t>(text.size())) return cannot();
+  if (::rename(draft.c_str(), (folder / kName).c_str()) != 0) return cannot();
+  return mark;
+}
+
+Result<RecordingMark> RecordingMark::take_over(const fs::path& folder) {
+  const auto cannot = [&](ErrorCode code, std::string_view why, std::string remedy) {
+    return failure(code, fmt::format("cannot recover '{}': {}", folder.string(), why), std::move(remedy));
+  };
+  const int descriptor = ::open((folder / kName).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (descriptor < 0)
+    return cannot(errno == EACCES ? ErrorCode::not_permitted : ErrorCode::not_found,
+                  fmt::format("no recording has left '{}' in it: {}", kName, std::strerror(errno)),
+                  "name a folder such as .NAME.coal.parts-XXXXXX");
+  RecordingMark mark(descriptor, {}, Sources::kept);
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0)
+    return cannot(ErrorCode::busy, "it is still being recorded", "wait until the program has ended");
+  const auto text = read_all(descriptor);
+  auto note = text ? from_json(*text) : std::nullopt;
+  if (!note)
+    return cannot(ErrorCode::damaged, fmt::format("its '{}' is damaged, or of a later coalescope", kName),
+                  "use the coalescope that recorded");
+  mark.capture_ = std::move(note->capture);
+  mark.sources_ = note->sources;
+  return mark;
+}
+
+RecordingMark::RecordingMark(RecordingMark&& other) noexcept
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      capture_(std::move(other.capture_)),
+      sources_(other.sources_) {}
+
+RecordingMark::~RecordingMark() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void remove_mark(const fs::path& folder) {
+  std::error_code ignored;
+  fs::remove(folder / kName, ignored);
+}
+
+std::vector<fs::path> recordings_in(const fs::path& folder) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  std::size_t entries = 0;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end && entries < kMostEntries;
+       entry.increment(error), ++entries) {
+    const std::string name = entry->path().filename();
+    if (!name.starts_with('.') || name.find(kFolderMiddle) == std::string::npos) continue;
+    std::error_code ignored;
+    if (fs::exists(entry->path() / kName, ignored)) found.push_back(entry->path());
+  }
+  std::ranges::sort(found);
+  return found;
+}
+
+}  // namespace coalescope::tool

@@ -1,0 +1,44 @@
+#pragma once
+// What a recording leaves in its folder before the program starts: all that a capture needs besides the parts,
+// and a lock that goes with the last process that records. If coalescope is killed, `coalescope recover` makes a
+// capture of the folder.
+
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/model/run.h"
+#include "tool/collect.h"
+
+namespace coalescope::tool {
+
+class RecordingMark {
+ public:
+  [[nodiscard]] static base::Result<RecordingMark> leave(const std::filesystem::path& folder,
+                                                         const model::Capture& capture, Sources sources);
+  // ErrorCode::busy: the recording goes on; not_found: no recording has left this folder.
+  [[nodiscard]] static base::Result<RecordingMark> take_over(const std::filesystem::path& folder);
+  RecordingMark(RecordingMark&& other) noexcept;
+  RecordingMark& operator=(RecordingMark&&) = delete;
+  ~RecordingMark();  // gives the lock up; the mark stays
+
+  const model::Capture& capture() const { return capture_; }  // without its end
+  Sources sources() const { return sources_; }
+
+ private:
+  RecordingMark(int descriptor, model::Capture capture, Sources sources)
+      : descriptor_(descriptor), capture_(std::move(capture)), sources_(sources) {}
+
+  int descriptor_;
+  model::Capture capture_;
+  Sources sources_;
+};
+
+// What lies in the folder is in a capture now.
+void remove_mark(const std::filesystem::path& folder);
+
+// The folders of recordings, running or cut off, that lie in this one.
+[[nodiscard]] std::vector<std::filesystem::path> recordings_in(const std::filesystem::path& folder);
+
+}  // namespace coalescope::tool
