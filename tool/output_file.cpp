@@ -61,10 +61,11 @@ Result<void> check_replaceable(const std::string& name, const fs::path& path, Ou
   if (fs::file_size(path, error) == 0 && !error) return {};  // mktemp makes them
   const std::optional<OutputKind> found = kind_of(beginning_of(path));
   if (found == kind) return {};
-  return failure(ErrorCode::usage,
-                 found ? fmt::format("cannot write '{}': it is {}, not {}", name, word_for(*found), word_for(kind))
-                       : fmt::format("cannot write '{}': it exists and is not {}", name, word_for(kind)),
-                 "choose another name, or replace the file with --force");
+  return failure(
+      ErrorCode::usage,
+      found ? fmt::format("cannot write '{}': it is {}, not {}", name, word_for(*found), word_for(kind))
+            : fmt::format("cannot write '{}': it exists and is not {}", name, word_for(kind)),
+      "choose another name, or replace the file with --force");
 }
 
 int write_to(int descriptor, std::string_view text) {
@@ -118,7 +119,8 @@ Result<OutputFile> OutputFile::at(const std::string& name, OutputKind kind, bool
   if (!path) return cannot(std::strerror(ELOOP), "give the name of a file");
   std::error_code error;
   const fs::file_status status = fs::status(*path, error);
-  if (fs::is_directory(status) || !path->has_filename()) return cannot("it is a folder", "give the name of a file");
+  if (fs::is_directory(status) || !path->has_filename())
+    return cannot("it is a folder", "give the name of a file");
   const bool is_new = !fs::exists(status);
   const bool is_stream = !is_new && (!fs::is_regular_file(status) || names_descriptor(*path));
   if (!is_new && !is_stream && !force)
@@ -139,7 +141,7 @@ Result<void> OutputFile::write(std::string_view text) const {
   }
   const fs::path draft = path_.parent_path() / fmt::format(".coalescope-{}.tmp", ::getpid());
   base::ScopeExit remove([&] { ::unlink(draft.c_str()); });  // after a rename there is none
-  const mode_t mode = is_new_ ? 0666 : 0600;  // what is replaced may be for few eyes
+  const mode_t mode = is_new_ ? 0666 : 0600;                 // what is replaced may be for few eyes
   if (const int code = written(draft, O_CREAT | O_EXCL, fill, mode); code != 0)
     return cannot(std::strerror(code));
   return take(draft);

@@ -22,7 +22,8 @@ using testing::HasSubstr;
 
 class OutputFileTest : public testing::Test {
  protected:
-  OutputFileTest() : folder_(fs::path(testing::TempDir()) / ("coalescope-output-" + std::to_string(::getpid()))) {
+  OutputFileTest()
+      : folder_(fs::path(testing::TempDir()) / ("coalescope-output-" + std::to_string(::getpid()))) {
     fs::remove_all(folder_);
     fs::create_directories(folder_);
   }
@@ -34,7 +35,8 @@ class OutputFileTest : public testing::Test {
     std::ifstream stream(folder_ / file);
     return {std::istreambuf_iterator<char>(stream), {}};
   }
-  [[nodiscard]] base::Result<void> write(const std::string& file, const std::string& text, bool force = false) const {
+  [[nodiscard]] base::Result<void> write(const std::string& file, const std::string& text,
+                                         bool force = false) const {
     return OutputFile::at(name(file), OutputKind::report, force).and_then([&](const OutputFile& output) {
       return output.write(text);
     });
@@ -75,13 +77,14 @@ TEST_F(OutputFileTest, AFileThatIsReplacedGivesItsModeAndOwner) {
 }
 
 TEST_F(OutputFileTest, WhatIsNotOursNeedsForce) {
-  for (const std::string& text : {std::string("my thesis"), std::string("{\"results\": 1}"), std::string(1, '\0'),
-                                  std::string("coalescope: note: wrote x.coal\n"), std::string("\n")}) {
+  for (const std::string& text :
+       {std::string("my thesis"), std::string("{\"results\": 1}"), std::string(1, '\0'),
+        std::string("coalescope: note: wrote x.coal\n"), std::string("\n")}) {
     put("thesis", text);
     const auto refused = write("thesis", "new");
     ASSERT_FALSE(refused) << text;
-    EXPECT_THAT(refused.error().text(), testing::AllOf(HasSubstr("thesis': it exists and is not a report"),
-                                                       HasSubstr("--force")));
+    EXPECT_THAT(refused.error().text(),
+                testing::AllOf(HasSubstr("thesis': it exists and is not a report"), HasSubstr("--force")));
     EXPECT_EQ(content("thesis"), text);
   }
   EXPECT_TRUE(write("thesis", "new", true));

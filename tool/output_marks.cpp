@@ -25,8 +25,9 @@ constexpr std::array kReports{
 };
 
 bool has(const Mark& mark, std::string_view text) {
-  return text.starts_with(mark.begins) &&
-         std::ranges::all_of(mark.holds, [&](std::string_view words) { return text.find(words) != text.npos; });
+  return text.starts_with(mark.begins) && std::ranges::all_of(mark.holds, [&](std::string_view words) {
+           return text.find(words) != text.npos;
+         });
 }
 
 // CSV has no place for a mark: the whole heading of a table is one.

@@ -84,9 +84,10 @@ Result<RecordingMark> RecordingMark::leave(const fs::path& folder, const model::
                                            Sources sources) {
   const fs::path draft = folder / kDraft;
   const auto cannot = [&] {
-    return failure(ErrorCode::failed, fmt::format("this recording could not be recovered if coalescope were killed: "
-                                                  "cannot write '{}': {}",
-                                                  draft.string(), std::strerror(errno)));
+    return failure(ErrorCode::failed,
+                   fmt::format("this recording could not be recovered if coalescope were killed: "
+                               "cannot write '{}': {}",
+                               draft.string(), std::strerror(errno)));
   };
   const int descriptor = ::open(draft.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
   if (descriptor < 0) return cannot();

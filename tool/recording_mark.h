@@ -1,7 +1,7 @@
 #pragma once
-// What a recording leaves in its folder before the program starts: all that a capture needs besides the parts,
-// and a lock that goes with the last process that records. If coalescope is killed, `coalescope recover` makes a
-// capture of the folder.
+// What a recording leaves in its folder before the program starts: all that a capture needs besides the
+// parts, and a lock that goes with the last process that records. If coalescope is killed, `coalescope
+// recover` makes a capture of the folder.
 
 #include <filesystem>
 #include <utility>

@@ -78,11 +78,12 @@ TEST_F(RecordingMarkTest, OnlyOneTakesItOver) {
 
 TEST_F(RecordingMarkTest, WhatNoRecordingLeftIsRefused) {
   EXPECT_EQ(refused(), ErrorCode::not_found);
-  for (const char* text : {"", "{", "[]", "{\"format\":1}",
-                           R"({"format":2,"tool_version":"","command":"","options":"","working_directory":"",)"
-                           R"("started_unix_ns":1,"sources":true})",
-                           R"({"format":1,"tool_version":"","command":7,"options":"","working_directory":"",)"
-                           R"("started_unix_ns":1,"sources":true})"}) {
+  for (const char* text :
+       {"", "{", "[]", "{\"format\":1}",
+        R"({"format":2,"tool_version":"","command":"","options":"","working_directory":"",)"
+        R"("started_unix_ns":1,"sources":true})",
+        R"({"format":1,"tool_version":"","command":7,"options":"","working_directory":"",)"
+        R"("started_unix_ns":1,"sources":true})"}) {
     put(text);
     EXPECT_EQ(refused(), ErrorCode::damaged) << text;
   }

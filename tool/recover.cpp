@@ -32,9 +32,10 @@ fs::path capture_name(const fs::path& folder) {
 }
 
 model::Diagnostic remark_on_recovery() {
-  auto row = remark(model::Severity::data_loss, "recovered",
-                    "coalescope was ended before the program was; 'coalescope recover' made this capture of what it "
-                    "left.");
+  auto row =
+      remark(model::Severity::data_loss, "recovered",
+             "coalescope was ended before the program was; 'coalescope recover' made this capture of what it "
+             "left.");
   row.origin = "recover";
   return row;
 }
@@ -43,10 +44,11 @@ Result<void> recover(const fs::path& folder, const RecoverOptions& options) {
   const auto mark = RecordingMark::take_over(folder);
   if (!mark) return tl::unexpected(mark.error());
   if (const auto part = part_in_use(folder))
-    return failure(ErrorCode::busy,
-                   fmt::format("cannot recover '{}': a process of the program runs on and is recorded in '{}'",
-                               folder.string(), part->filename().string()),
-                   "wait until it has ended, or end it");
+    return failure(
+        ErrorCode::busy,
+        fmt::format("cannot recover '{}': a process of the program runs on and is recorded in '{}'",
+                    folder.string(), part->filename().string()),
+        "wait until it has ended, or end it");
   auto workspace = options.output ? Workspace::make(options.output, {}, options.force)
                                   : Workspace::beside(capture_name(folder));
   if (!workspace) return tl::unexpected(workspace.error());
@@ -84,8 +86,9 @@ int run(const RecoverOptions& options) {
       options.folder ? std::vector{plain(*options.folder)} : recordings_in(plain("."));
   if (folders.empty()) base::log_note("no recording that was cut off lies in this folder");
   if (folders.size() > 1 && options.output) {
-    base::log_error("{} recordings lie in this folder, and '{}' can be one of them; name its folder, such as '{}'",
-                    folders.size(), *options.output, folders.front().filename().string());
+    base::log_error(
+        "{} recordings lie in this folder, and '{}' can be one of them; name its folder, such as '{}'",
+        folders.size(), *options.output, folders.front().filename().string());
     return kUsage;
   }
   int status = kDone;
@@ -105,11 +108,13 @@ void mention_leftovers(const fs::path& folder) {
   std::error_code ignored;
   const bool here = fs::equivalent(folder, ".", ignored);
   if (left.size() == 1)
-    base::log_note("'{}' was left by a recording that was cut off; 'coalescope recover{}' makes a capture of it",
-                   left.front().string(), here ? "" : " FOLDER");
+    base::log_note(
+        "'{}' was left by a recording that was cut off; 'coalescope recover{}' makes a capture of it",
+        left.front().string(), here ? "" : " FOLDER");
   else
-    base::log_note("{} recordings that were cut off lie in '{}'; 'coalescope recover' makes captures of them{}",
-                   left.size(), folder.string(), here ? "" : " when it is called there");
+    base::log_note(
+        "{} recordings that were cut off lie in '{}'; 'coalescope recover' makes captures of them{}",
+        left.size(), folder.string(), here ? "" : " when it is called there");
 }
 
 }  // namespace coalescope::tool

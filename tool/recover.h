@@ -9,8 +9,9 @@ namespace coalescope::tool {
 
 struct RecoverOptions {
   std::optional<std::string> folder;  // nullopt: all that lie in the current folder
-  std::optional<std::string> output;  // nullopt: the name that the recording was to have, or that with a number
-  bool force = false;                 // replace a file that is no capture
+  std::optional<std::string>
+      output;          // nullopt: the name that the recording was to have, or that with a number
+  bool force = false;  // replace a file that is no capture
 };
 
 // The subcommand: its exit status.
