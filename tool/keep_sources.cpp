@@ -17,15 +17,6 @@ using base::Result;
 
 constexpr std::size_t kMostFiles = 64;
 constexpr std::size_t kMostBytes = 1 << 20;
-constexpr std::size_t kLineBytes = 1000;
-
-// The line, cut between two characters of UTF-8.
-std::string shortened(const std::string& line) {
-  if (line.size() <= kLineBytes) return line;
-  std::size_t end = kLineBytes;
-  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;
-  return line.substr(0, end);
-}
 
 struct Kept {
   std::optional<source::SourceFile> file;  // nullopt: it cannot be read
@@ -45,10 +36,10 @@ KeptFiles choose(const std::vector<capture::MeasuredLine>& measured, const std::
     const auto last = std::min<std::int64_t>(line + source::kContext, std::ssize(chosen.file->lines));
     for (auto number = std::max<std::int64_t>(1, line - source::kContext); number <= last; ++number) {
       if (chosen.lines.contains(number)) continue;
-      std::string text = shortened(chosen.file->lines[static_cast<std::size_t>(number - 1)]);
+      const std::string& text = chosen.file->lines[static_cast<std::size_t>(number - 1)];
       bytes += text.size();
       if (bytes > kMostBytes) return kept;
-      chosen.lines.emplace(number, std::move(text));
+      chosen.lines.emplace(number, text);
     }
   }
   return kept;

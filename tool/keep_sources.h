@@ -11,6 +11,7 @@ namespace coalescope::tool {
 
 // Names that are not absolute are looked up in `directory`. What cannot be read is left out; at most 64 files
 // and 1 MiB of text are kept, of the lines with the largest counts first.
-[[nodiscard]] base::Result<void> keep_sources(const std::filesystem::path& capture, const std::string& directory);
+[[nodiscard]] base::Result<void> keep_sources(const std::filesystem::path& capture,
+                                              const std::string& directory);
 
 }  // namespace coalescope::tool

@@ -37,7 +37,8 @@ class KeepSources : public testing::Test {
     ASSERT_TRUE(writer_.insert(row).has_value());
     if (count == 0) return;
     ASSERT_TRUE(
-        writer_.insert(model::InstructionReading{{1}, row.id, model::MetricId::global_load_sectors, count}).has_value());
+        writer_.insert(model::InstructionReading{{1}, row.id, model::MetricId::global_load_sectors, count})
+            .has_value());
   }
   void keep() {
     ASSERT_TRUE(writer_.commit().has_value());
@@ -79,7 +80,8 @@ TEST_F(KeepSources, KeepsMeasuredLinesWithTheirSurroundingsAndTheHash) {
 TEST_F(KeepSources, KeepsTheLinesThatCountMostWhenThereAreTooMany) {
   const std::string wide(3000, 'x');
   std::string text;
-  for (int line = 0; line < 3000; ++line) text += wide.substr(0, 999) + "\xC3\xA9" + wide.substr(0, 300) + "\n";
+  for (int line = 0; line < 3000; ++line)
+    text += wide.substr(0, 999) + "\xC3\xA9" + wide.substr(0, 300) + "\n";
   write_source("a.cu", text);
   for (std::int64_t line = 1; line <= 3000; ++line) measure("a.cu", line, line);
   keep();

@@ -15,6 +15,7 @@ namespace coalescope::source {
 namespace {
 
 constexpr std::size_t kMostBytes = 4 << 20;
+constexpr std::size_t kLineBytes = 1000;
 constexpr std::array<std::string_view, 13> kExtensions{".cu", ".cuh", ".h",   ".hh",  ".hpp", ".hxx", ".c",
                                                        ".cc", ".cpp", ".cxx", ".inl", ".inc", ".py"};
 
@@ -47,7 +48,7 @@ std::vector<std::string> split_lines(const std::string& text) {
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) {
     if (line.ends_with('\r')) line.pop_back();
-    lines.push_back(std::move(line));
+    lines.push_back(shortened(line));
   }
   return lines;
 }
@@ -59,6 +60,13 @@ std::string sha256_of(const std::string& text) {
 }
 
 }  // namespace
+
+std::string shortened(const std::string& line) {
+  if (line.size() <= kLineBytes) return line;
+  std::size_t end = kLineBytes;
+  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;
+  return line.substr(0, end);
+}
 
 std::optional<SourceFile> read_source(const std::filesystem::path& path) {
   // The system would see such a name end at the zero.

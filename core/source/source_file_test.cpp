@@ -38,6 +38,15 @@ TEST_F(SourceFileTest, HasTheLinesAndTheHashOfTheBytes) {
   EXPECT_EQ(read_source(write("empty.py", ""))->lines.size(), 0U);
 }
 
+TEST_F(SourceFileTest, LongLinesAreCutBetweenCharacters) {
+  const std::string cut(999, 'x');
+  EXPECT_EQ(shortened(cut + "y"), cut + "y");
+  EXPECT_EQ(shortened(cut + "\xC3\xA9 more"), cut);
+  EXPECT_EQ(shortened(std::string(5000, '\x80')), "") << "no character begins";
+  EXPECT_THAT(read_source(write("long.cu", cut + "yz\nshort"))->lines,
+              testing::ElementsAre(cut + "y", "short"));
+}
+
 // What a hostile capture could name.
 TEST_F(SourceFileTest, OnlyRegularFilesNamedLikeSourcesAreOpened) {
   EXPECT_FALSE(read_source(write("secret.txt", "x\n")));

@@ -69,7 +69,7 @@ SourceFiles::SourceFiles(std::string directory, const SourceOptions& options,
   }
   for (const auto& row : recorded_lines)
     if (const auto file = by_id.find(row.source_file_id); file != by_id.end())
-      file->second->recorded.emplace(row.line, row.text);
+      file->second->recorded.emplace(row.line, source::shortened(row.text));
 }
 
 std::optional<fs::path> SourceFiles::allowed(const std::string& name) const {

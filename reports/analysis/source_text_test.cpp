@@ -131,6 +131,12 @@ TEST_F(SourceText, AFileThatIsTheSameGivesTheLinesThatWereNotRecorded) {
   EXPECT_THAT(sources.notices(), IsEmpty());
 }
 
+// Each kernel that has the line shows it.
+TEST_F(SourceText, LongRecordedLinesAreCut) {
+  SourceFiles sources = files({{{1}, "a.cu", "hash", 4}}, {{{1}, 1, std::string(1 << 20, 'x')}});
+  EXPECT_EQ(text_of(sources, "a.cu"), std::string(1000, 'x'));
+}
+
 // Of captures that were merged.
 TEST_F(SourceText, OfTwoStatesOfAFileTheFirstCounts) {
   SourceFiles sources =
