@@ -1,5 +1,6 @@
 #include "core/capture/database.h"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -21,6 +22,27 @@ constexpr int kBusyTimeoutMs = 500;
 
 // A connection is used by one thread only, and needs no lock of its own. URIs are for attach().
 constexpr int kOpenFlags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI;
+
+// No capture needs more: its schema and our queries are all that there is, and texts are short.
+struct Limit {
+  int what;
+  int most;
+};
+constexpr std::array kLimits{
+    Limit{SQLITE_LIMIT_SQL_LENGTH, 1 << 20},  Limit{SQLITE_LIMIT_COLUMN, 200},
+    Limit{SQLITE_LIMIT_EXPR_DEPTH, 100},      Limit{SQLITE_LIMIT_COMPOUND_SELECT, 20},
+    Limit{SQLITE_LIMIT_VDBE_OP, 100'000},     Limit{SQLITE_LIMIT_FUNCTION_ARG, 16},
+    Limit{SQLITE_LIMIT_ATTACHED, 2},          Limit{SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
+    Limit{SQLITE_LIMIT_VARIABLE_NUMBER, 200}, Limit{SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+    Limit{SQLITE_LIMIT_WORKER_THREADS, 0},
+};
+// Of all connections that only read; SQLite itself asks for a page or a row at a time.
+constexpr std::int64_t kMostHeapBytes = std::int64_t{1} << 28;
+
+// Anything but 0 stops the query.
+int count_a_million(void* left) {
+  return --*static_cast<std::int64_t*>(left) < 0 ? 1 : 0;
+}
 
 // A name that SQLite cannot take for something else: ":memory:" and "file:x" are files here.
 std::string plain_name(const std::string& path) {
@@ -74,7 +96,9 @@ Result<Database> Database::open(const std::string& name, const std::string& path
   sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
-  sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);  // temporary ones work on
+  sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);  // but for our temporary ones
+  for (const Limit& limit : kLimits) sqlite3_limit(connection, limit.what, limit.most);
+  if ((flags & SQLITE_OPEN_READONLY) != 0) sqlite3_hard_heap_limit64(kMostHeapBytes);
   if (Result<void> set = database.execute("PRAGMA cell_size_check = ON"); !set)
     return tl::unexpected(std::move(set.error()));
   return database;
@@ -141,6 +165,11 @@ Result<void> Database::attach(const std::string& path, const std::string& schema
   if (!statement) return tl::unexpected(std::move(statement.error()));
   statement->bind(0, name);
   return statement->run();
+}
+
+void Database::limit_work(std::int64_t million_steps) {
+  million_steps_left_ = std::make_unique<std::int64_t>(million_steps);
+  sqlite3_progress_handler(connection_.get(), 1'000'000, count_a_million, million_steps_left_.get());
 }
 
 bool Database::in_transaction() const {

@@ -27,6 +27,9 @@ class Database {
   // Runs any number of statements.
   [[nodiscard]] base::Result<void> execute(const std::string& sql);
   [[nodiscard]] base::Result<Statement> prepare(std::string_view sql);
+  // Lets all that runs from now on take so many million steps of SQLite's machine, and fail then: what a
+  // stranger put into a file must not keep anybody waiting for ever. A hundred are about a second.
+  void limit_work(std::int64_t million_steps);
   // The first column of the only row.
   [[nodiscard]] base::Result<std::int64_t> integer(std::string_view sql);
   // Adds the tables of another file as `schema`.*, to be read only.
@@ -43,6 +46,7 @@ class Database {
   [[nodiscard]] static base::Result<Database> open(const std::string& name, const std::string& path,
                                                    int flags);
 
+  std::unique_ptr<std::int64_t> million_steps_left_;  // the connection looks at it
   std::unique_ptr<sqlite3, Close> connection_;
 };
 

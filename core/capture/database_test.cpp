@@ -88,5 +88,36 @@ TEST_F(DatabaseTest, SaysWhatIsWrongWithAStatement) {
   EXPECT_THAT(statement.error().message, HasSubstr("no such column: b"));
 }
 
+TEST_F(DatabaseTest, StopsWhatTakesTooLong) {
+  const std::string_view endless =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n";
+  database_->limit_work(3);
+  const auto answer = database_->integer(endless);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().code, ErrorCode::damaged);
+  EXPECT_THAT(answer.error().text(), HasSubstr("takes too long"));
+}
+
+// Whoever adds to a stranger's file must not run what the stranger wrote into it.
+TEST_F(DatabaseTest, RunsNoTriggers) {
+  expect_done(
+      database_->execute("CREATE TRIGGER more AFTER INSERT ON t BEGIN INSERT INTO t VALUES (99); END"));
+  expect_done(database_->execute("INSERT INTO t VALUES (1)"));
+  EXPECT_EQ(database_->integer("SELECT count(*) FROM t"), 1);
+}
+
+TEST_F(DatabaseTest, ReadsNoViewsButItsOwn) {
+  expect_done(database_->execute("CREATE VIEW v AS SELECT 1; CREATE TEMP VIEW own AS SELECT 2"));
+  EXPECT_FALSE(database_->integer("SELECT * FROM v"));
+  EXPECT_EQ(database_->integer("SELECT * FROM own"), 2);
+}
+
+TEST_F(DatabaseTest, RefusesQueriesOfASizeThatNoneOfOursHas) {
+  std::string deep = "SELECT 1";
+  for (int i = 0; i < 500; ++i) deep += " + (1";
+  EXPECT_FALSE(database_->prepare(deep + std::string(500, ')')));
+  EXPECT_FALSE(database_->prepare("SELECT '" + std::string(2'000'000, 'x') + "'"));
+}
+
 }  // namespace
 }  // namespace coalescope::capture

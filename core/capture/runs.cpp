@@ -40,12 +40,16 @@ WITH described AS (
   WHERE p.run = 0 OR u.id IS NOT NULL)
 INSERT OR IGNORE INTO united_group
 SELECT later.id, first.id, later.kernel, first.kernel
-FROM described AS later JOIN described AS first
+FROM described AS later JOIN (
+  SELECT min(id) AS id, kernel, process, name, ordinal, grid_x, grid_y, grid_z, block_x, block_y, block_z,
+    dynamic_shared_bytes
+  FROM described WHERE NOT is_later
+  GROUP BY process, name, ordinal, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared_bytes) AS first
   ON first.process = later.process AND first.name = later.name AND first.ordinal IS later.ordinal
   AND first.grid_x = later.grid_x AND first.grid_y = later.grid_y AND first.grid_z = later.grid_z
   AND first.block_x = later.block_x AND first.block_y = later.block_y AND first.block_z = later.block_z
   AND first.dynamic_shared_bytes = later.dynamic_shared_bytes
-WHERE later.is_later AND NOT first.is_later;
+WHERE later.is_later;
 CREATE TEMP TABLE united_kernel AS SELECT DISTINCT later_kernel AS later, kernel AS id FROM united_group;
 CREATE TEMP TABLE first_process AS SELECT id FROM main.process WHERE run = 0;
 CREATE TEMP TABLE first_group AS

@@ -18,6 +18,11 @@ struct Cause {
 constexpr std::array kCauses{
     Cause{SQLITE_NOTADB, ErrorCode::not_a_capture, "name a file that 'coalescope record' has written"},
     Cause{SQLITE_CORRUPT, ErrorCode::damaged, "it was cut off or changed; record the program again"},
+    Cause{SQLITE_INTERRUPT, ErrorCode::damaged,
+          "what it holds takes too long to read; record the program again"},
+    Cause{SQLITE_NOMEM, ErrorCode::damaged,
+          "what it holds takes too much memory to read; record the program again"},
+    Cause{SQLITE_TOOBIG, ErrorCode::damaged, "what it holds is too large to read; record the program again"},
     Cause{SQLITE_FULL, ErrorCode::failed, "free some space on that disk"},
     Cause{SQLITE_READONLY, ErrorCode::not_permitted, "copy the file to a folder that you can write to"},
     Cause{SQLITE_PERM, ErrorCode::not_permitted, "ask for permission on the file, or copy it"},
