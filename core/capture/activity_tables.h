@@ -32,8 +32,9 @@ struct Table<model::Range> {
   static constexpr auto kColumns = std::tuple(
       Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
       Column("name_id", &Row::name_id, "Its name."), Column("kind", &Row::kind, "How it was marked."),
-      Column("thread", &Row::thread, "The operating system's number of the thread that began it."),
-      Column("depth", &Row::depth, "Ranges of that thread around it; 0 for start_end."),
+      Column("thread", &Row::thread, "The operating system's number of the thread that began it.")
+          .within(kNumber),
+      Column("depth", &Row::depth, "Ranges of that thread around it; 0 for start_end.").within(kNumber),
       moment("start_ns", &Row::start_ns, "When it began, on the host."),
       moment("end_ns", &Row::end_ns, "When it ended; NULL: not seen."));
 };
@@ -46,12 +47,12 @@ struct Table<model::Synchronization> {
       "A call that waited for the GPU for 10 us or more; shorter ones are in the totals.";
   static constexpr std::string_view kKey = "id";
   static constexpr std::int64_t kSince = 2;
-  static constexpr auto kColumns =
-      std::tuple(Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
-                 Column("kind", &Row::kind, "What was waited for."),
-                 Column("stream", &Row::stream, "CUPTI's number of the stream; NULL: not for a stream."),
-                 moment("start_ns", &Row::start_ns, "When the call began."),
-                 Column("wait_ns", &Row::wait_ns, "How long it took."));
+  static constexpr auto kColumns = std::tuple(
+      Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
+      Column("kind", &Row::kind, "What was waited for."),
+      Column("stream", &Row::stream, "CUPTI's number of the stream; NULL: not for a stream.").within(kNumber),
+      moment("start_ns", &Row::start_ns, "When the call began."),
+      Column("wait_ns", &Row::wait_ns, "How long it took."));
 };
 
 template <>

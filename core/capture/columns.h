@@ -12,13 +12,15 @@
 #include <vector>
 
 #include "core/base/strong_id.h"
+#include "core/capture/limits.h"
 #include "core/model/enums.h"
 
 namespace coalescope::capture {
 
 // A member of a row struct as a column. A `moment` counts nanoseconds since the capture began: merging
 // captures that began at different times shifts it, unlike a duration. `since` names the schema version that
-// brought it, and what older files are taken to hold: NULL unless said.
+// brought it, and what older files are taken to hold: NULL unless said. `within` names the range of its
+// numbers, where it does not follow from the type.
 template <class RowType, class ValueType>
 struct Column {
   using Row = RowType;
@@ -33,6 +35,13 @@ struct Column {
   bool moment;
   std::int64_t version = 1;
   std::string_view fallback = "NULL";  // SQL
+  std::optional<Range> own_range;
+
+  [[nodiscard]] constexpr Column within(Range range) const {
+    Column column = *this;
+    column.own_range = range;
+    return column;
+  }
 
   [[nodiscard]] constexpr Column since(std::int64_t schema_version, std::string_view sql = "NULL") const {
     Column column = *this;
@@ -89,6 +98,17 @@ struct WithoutOptional<std::optional<Value>> {
 
 using Blob = std::vector<std::byte>;
 
+template <class Row, class Value>
+constexpr Range range_of(const Column<Row, Value>& column) {
+  using Plain = typename WithoutOptional<Value>::type;
+  if (column.own_range) return *column.own_range;
+  if (column.moment) return kMoment;
+  if constexpr (std::is_same_v<Plain, std::int64_t>)
+    return column.name == "id" || column.name.ends_with("_id") ? kNumber : kAmount;
+  else
+    return kIsStrongId<Plain> ? kNumber : kAnyNumber;  // an enumeration knows its numbers itself
+}
+
 template <class Value>
 constexpr std::string_view sql_type() {
   if constexpr (std::is_same_v<Value, double>)
@@ -114,6 +134,7 @@ struct ColumnInfo {
   std::string_view doc;
   std::int64_t since = 1;
   std::string_view fallback = "NULL";
+  Range range = kAnyNumber;
 };
 
 struct TableInfo {
@@ -135,8 +156,8 @@ constexpr std::int64_t since_version() {
 template <class Row, class Value>
 constexpr ColumnInfo describe(const Column<Row, Value>& column) {
   using Plain = typename WithoutOptional<Value>::type;
-  return {column.name,   sql_type<Plain>(), kIsOptional<Value>, refers_to<Plain>(),
-          column.moment, column.doc,        column.version,     column.fallback};
+  return {column.name, sql_type<Plain>(), kIsOptional<Value>, refers_to<Plain>(), column.moment,
+          column.doc,  column.version,    column.fallback,    range_of(column)};
 }
 
 template <class Row>

@@ -3,6 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "core/capture/limits.h"
+
 namespace coalescope::capture {
 
 using model::MetricId;
@@ -54,30 +56,31 @@ InstructionSums::Sums* InstructionSums::sums_of(const model::InstructionReading&
   return nullptr;
 }
 
-bool InstructionSums::add(const model::InstructionReading& reading) {
+void InstructionSums::add(const model::InstructionReading& reading) {
   if (reading.window_id != last_window_ || reading.instruction_id != last_instruction_) {
     last_window_ = reading.window_id;
     last_instruction_ = reading.instruction_id;
     last_ = sums_of(reading);
   }
-  if (last_ == nullptr) return true;
+  if (last_ == nullptr) return;
   for (const Counter& counter : kCounters) {
     if (counter.metric != reading.metric_id) continue;
     std::optional<std::int64_t>& sum = last_->counts.*counter.member;
-    if (!sum) sum = 0;
-    return !__builtin_add_overflow(*sum, reading.value, &*sum);
+    sum = sum.value_or(0) + reading.value;
+    return;
   }
-  return true;
 }
 
 std::vector<InstructionView> InstructionSums::views() const {
   std::vector<InstructionView> views;
   views.reserve(sums_.size());
+  const std::size_t most = share_of(kMostNamesTogether, sums_.size());
   for (const auto& [key, sums] : sums_) {
     const model::Instruction& instruction = *sums.instruction;
     views.push_back({sums.counts, key.first, instruction.kernel_id, instruction.module_crc,
-                     instruction.pc_offset, instruction.source_state, instruction.file, instruction.line,
+                     instruction.pc_offset, instruction.source_state, std::nullopt, instruction.line,
                      launches_.at(key.first)});
+    if (instruction.file) views.back().file = cut(*instruction.file, most);
   }
   return views;
 }

@@ -29,9 +29,8 @@ class InstructionSums {
   InstructionSums& operator=(const InstructionSums&) = delete;
 
   void add(const LineWindow& window);
-  // False: the sum does not fit, so the counts cannot be right. What belongs to no window or no instruction
-  // here is left out.
-  [[nodiscard]] bool add(const model::InstructionReading& reading);
+  // What belongs to no window or no instruction here is left out.
+  void add(const model::InstructionReading& reading);
 
   // By group, then by instruction.
   [[nodiscard]] std::vector<InstructionView> views() const;

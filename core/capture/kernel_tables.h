@@ -16,7 +16,7 @@ struct Table<model::Module> {
   static constexpr auto kColumns = std::tuple(
       Column("id", &Row::id, "This module in this file."),
       Column("process_id", &Row::process_id, "The process that loaded it."),
-      Column("crc", &Row::crc, "CUPTI's checksum: what instruction.module_crc refers to."),
+      Column("crc", &Row::crc, "CUPTI's checksum: what instruction.module_crc refers to.").within(kAnyNumber),
       Column("size_bytes", &Row::size_bytes, "Size of the code."),
       Column("code", &Row::code, "The code, while an instruction of it waits for its source line."));
 };
@@ -65,7 +65,7 @@ struct Table<model::Launch> {
   static constexpr auto kColumns = std::tuple(
       Column("id", &Row::id, "This launch in this file."),
       Column("group_id", &Row::group_id, "Its kernel and shape."),
-      Column("stream", &Row::stream, "CUPTI's number of the stream, unique in the process."),
+      Column("stream", &Row::stream, "CUPTI's number of the stream, unique in the process.").within(kNumber),
       moment("start_ns", &Row::start_ns, "When it began on the GPU; NULL: not timed."),
       Column("gpu_ns", &Row::gpu_ns, "How long it ran; NULL: not timed, or slowed down by counting."),
       Column("window_id", &Row::window_id, "Where it was measured; NULL: it ran natively."),

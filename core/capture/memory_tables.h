@@ -18,7 +18,8 @@ struct Table<model::CallSite> {
       Column("process_id", &Row::process_id, "The process."),
       Column("module", &Row::module, "Path of the program or library that holds it."),
       Column("module_offset", &Row::module_offset,
-             "Bytes from that file's beginning in memory to behind the call."),
+             "Bytes from that file's beginning in memory to behind the call.")
+          .within(kAddress),
       Column("symbol", &Row::symbol, "The mangled function; NULL: the file does not name it."),
       Column("callers", &Row::callers,
              "The calls around it, innermost first: a line 'MODULE+OFFSET FUNCTION' each; NULL: none."));
@@ -36,10 +37,12 @@ struct Table<model::Allocation> {
       Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
       Column("device_id", &Row::device_id, "The device; NULL: host memory."),
       Column("kind", &Row::kind, "What was asked for."),
-      Column("address", &Row::address, "Where it begins, in the process; of a CUDA array its handle."),
+      Column("address", &Row::address, "Where it begins, in the process; of a CUDA array its handle.")
+          .within(kAddress),
       Column("bytes", &Row::bytes, "Its size."), moment("allocated_ns", &Row::allocated_ns, "When."),
       moment("freed_ns", &Row::freed_ns, "When it was given back; NULL: not while it was recorded."),
-      Column("stream", &Row::stream, "CUPTI's number of the stream, of a stream-ordered one."),
+      Column("stream", &Row::stream, "CUPTI's number of the stream, of a stream-ordered one.")
+          .within(kNumber),
       Column("call_site_id", &Row::call_site_id, "Who asked; NULL: not looked up."));
 };
 
@@ -54,11 +57,12 @@ struct Table<model::GroupPointer> {
   static constexpr std::int64_t kSince = 2;
   static constexpr auto kColumns =
       std::tuple(Column("group_id", &Row::group_id, "The group."),
-                 Column("parameter", &Row::parameter, "The parameter's number, from 0."),
+                 Column("parameter", &Row::parameter, "The parameter's number, from 0.").within(kNumber),
                  Column("memory", &Row::memory, "Kind of the memory."),
                  Column("device_id", &Row::device_id, "The device; NULL: host memory."),
-                 Column("address", &Row::address, "The pointer."),
-                 Column("range_address", &Row::range_address, "Where the allocation begins; NULL: not told."),
+                 Column("address", &Row::address, "The pointer.").within(kAddress),
+                 Column("range_address", &Row::range_address, "Where the allocation begins; NULL: not told.")
+                     .within(kAddress),
                  Column("range_bytes", &Row::range_bytes, "Size of the allocation; NULL: not told."));
 };
 
@@ -72,7 +76,7 @@ struct Table<model::UnifiedMemory> {
   static constexpr auto kColumns = std::tuple(
       Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
       Column("event", &Row::event, "What happened."),
-      Column("address", &Row::address, "Where the memory begins, in the process."),
+      Column("address", &Row::address, "Where the memory begins, in the process.").within(kAddress),
       Column("amount", &Row::amount, "Bytes of a migration; else the faults, or what CUPTI counts."),
       moment("start_ns", &Row::start_ns, "When it began."),
       Column("duration_ns", &Row::duration_ns, "How long it took; NULL: not told."),
@@ -90,9 +94,10 @@ struct Table<model::AccessWindow> {
   static constexpr auto kColumns = std::tuple(
       Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
       Column("target", &Row::target, "What it was set for."),
-      Column("stream", &Row::stream, "CUPTI's number of the stream; NULL: not for a stream."),
+      Column("stream", &Row::stream, "CUPTI's number of the stream; NULL: not for a stream.").within(kNumber),
       Column("group_id", &Row::group_id, "The launch's group; NULL: not for a launch."),
-      moment("set_ns", &Row::set_ns, "When."), Column("address", &Row::address, "Where it begins."),
+      moment("set_ns", &Row::set_ns, "When."),
+      Column("address", &Row::address, "Where it begins.").within(kAddress),
       Column("bytes", &Row::bytes, "Its size; 0 takes a window away."),
       Column("hit_ratio", &Row::hit_ratio, "Share of the accesses that get the hit property."),
       Column("hit_property", &Row::hit_property, "How those are cached."),
@@ -110,7 +115,7 @@ struct Table<model::L2Setting> {
       Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
       Column("device_id", &Row::device_id, "The device; NULL: not told."),
       Column("action", &Row::action, "What was asked for."), moment("set_ns", &Row::set_ns, "When."),
-      Column("bytes", &Row::bytes, "Bytes to set aside; NULL: a reset."));
+      Column("bytes", &Row::bytes, "Bytes to set aside; NULL: a reset.").within(kAnyNumber));
 };
 
 }  // namespace coalescope::capture

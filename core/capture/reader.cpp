@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <filesystem>
 #include <fmt/format.h>
 #include <limits>
 #include <map>
@@ -25,12 +26,11 @@ struct LaunchTimes {
   std::int64_t total_gpu_ns = 0;
   std::vector<std::int64_t> gpu_ns;  // of those that ran natively
 
-  // False: the sum does not fit, so the times cannot be right.
-  bool add(std::optional<std::int64_t> launch_gpu_ns) {
+  void add(std::optional<std::int64_t> launch_gpu_ns) {
     ++launches;
-    if (!launch_gpu_ns) return true;
+    if (!launch_gpu_ns) return;
     gpu_ns.push_back(*launch_gpu_ns);
-    return !__builtin_add_overflow(total_gpu_ns, *launch_gpu_ns, &total_gpu_ns);
+    total_gpu_ns += *launch_gpu_ns;
   }
 };
 
@@ -71,20 +71,18 @@ TransferClass class_of(const TransferView& row) {
           row.destination_memory, row.asynchronous, (power_of_two + 1) / 2};
 }
 
-// Adds one transfer; the result is the column whose sum does not fit, so that its values cannot be right.
-std::optional<std::string> add_transfer(TransferView& sum, const TransferView& row) {
+void add_transfer(TransferView& sum, const TransferView& row) {
   if (sum.transfers == 0) {
     sum = row;
     sum.transfers = 1;
     sum.smallest_bytes = sum.largest_bytes = row.bytes;
-    return std::nullopt;
+    return;
   }
   ++sum.transfers;
   sum.smallest_bytes = std::min(sum.smallest_bytes, row.bytes);
   sum.largest_bytes = std::max(sum.largest_bytes, row.bytes);
-  if (__builtin_add_overflow(sum.bytes, row.bytes, &sum.bytes)) return "bytes";
-  if (__builtin_add_overflow(sum.gpu_ns, row.gpu_ns, &sum.gpu_ns)) return "gpu_ns";
-  return std::nullopt;
+  sum.bytes += row.bytes;
+  sum.gpu_ns += row.gpu_ns;
 }
 
 std::uint32_t narrow_ns(std::int64_t ns) {
@@ -100,18 +98,35 @@ struct LaunchRow {
 };
 
 // The row's remaining columns; `group`: where its group stands.
-std::optional<std::string> add_place(const Statement& statement, const LaunchRow& row, std::size_t group,
-                                     LaunchPlaces& places, bool with_streams) {
-  constexpr int kStart = 3, kStream = 4;
+bool add_place(Cells& cells, const LaunchRow& row, std::size_t group, LaunchPlaces& places,
+               bool with_streams) {
+  constexpr std::size_t kStart = 3;
   std::optional<std::int64_t> start_ns;
-  if (!read_value(statement, kStart, start_ns)) return "start_ns";
-  if (!start_ns || !row.gpu_ns) return std::nullopt;
-  places.launches.push_back({*start_ns, narrow_ns(*row.gpu_ns), static_cast<std::int32_t>(group)});
-  if (!with_streams) return std::nullopt;
   std::int64_t stream = 0;
-  if (!read_value(statement, kStream, stream)) return "stream";
-  places.streams.push_back(static_cast<std::int32_t>(stream));
-  return std::nullopt;
+  if (!(with_streams ? cells.take_from(kStart, start_ns, stream) : cells.take_from(kStart, start_ns)))
+    return false;
+  if (!start_ns || !row.gpu_ns) return true;
+  places.launches.push_back({*start_ns, narrow_ns(*row.gpu_ns), static_cast<std::int32_t>(group)});
+  if (with_streams) places.streams.push_back(static_cast<std::int32_t>(stream));
+  return true;
+}
+
+using Kernels = std::unordered_map<model::KernelId, const model::Kernel*>;
+
+// Each name is read once, however many groups have it; of very many groups none has a very long one.
+void take_kernel(GroupView& group, const model::Kernel& kernel, std::size_t groups) {
+  group.kernel_name = cut(kernel.name, share_of(kMostNamesTogether, groups));
+  group.static_shared_bytes = kernel.static_shared_bytes;
+  group.registers_per_thread = kernel.registers_per_thread;
+  group.local_bytes_per_thread = kernel.local_bytes_per_thread;
+}
+
+// A report of a million launches in 30 MB takes 200 million.
+std::int64_t million_steps_for(const std::string& path) {
+  constexpr std::uintmax_t kLeast = 2'000, kBytesAMillion = 20'000;
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  return static_cast<std::int64_t>(kLeast + (error ? 0 : bytes / kBytesAMillion));
 }
 
 // Most time first. The result says where each group of the old order stands now.
@@ -147,37 +162,45 @@ Result<Reader> Reader::open(const std::string& path) {
     database = brought_forward(path, *version);
     if (!database) return tl::unexpected(std::move(database.error()));
   }
+  database->limit_work(million_steps_for(path));
   const Result<UnitedRuns> runs = unite_runs(*database);
   if (!runs) return tl::unexpected(runs.error());
   return Reader(std::move(*database), path, *runs);
 }
 
-Error Reader::damaged(const std::string& column) const {
-  return {
-      ErrorCode::damaged,
-      fmt::format("cannot read '{}': column '{}' holds a value that this build does not know", path_, column),
-      "it was changed, or written by a later coalescope; record the program again"};
+Error Reader::damaged(const std::string& fault) const {
+  return {ErrorCode::damaged, fmt::format("cannot read '{}': {}", path_, fault),
+          "it was changed, or written by a later coalescope; record the program again"};
+}
+
+Result<std::vector<GroupView>> Reader::groups_without_times() {
+  const Result<std::vector<model::Kernel>> kernels = rows<model::Kernel>();
+  if (!kernels) return tl::unexpected(kernels.error());
+  Kernels by_id;
+  for (const model::Kernel& kernel : *kernels) by_id.emplace(kernel.id, &kernel);
+  auto groups =
+      collect<GroupView>(Table<model::KernelGroup>::kName, groups_sql(), [&](Cells& cells, GroupView& group) {
+        return cells.take_from(0, group.group_id, group.process_id, group.device_id, group.grid, group.block,
+                               group.dynamic_shared_bytes, group.kernel_id) &&
+               (by_id.contains(group.kernel_id) || cells.refuse_last("is that of no kernel"));
+      });
+  if (!groups) return groups;
+  for (GroupView& group : *groups) take_kernel(group, *by_id.at(group.kernel_id), groups->size());
+  return groups;
 }
 
 Result<std::vector<GroupView>> Reader::groups(LaunchPlaces* places, bool with_streams) {
-  Result<std::vector<GroupView>> groups = collect<GroupView>(groups_sql(), [](const Statement& statement,
-                                                                              GroupView& group) {
-    return read_columns(statement, group.group_id, group.process_id, group.device_id, group.kernel_id,
-                        group.kernel_name, group.grid, group.block, group.dynamic_shared_bytes,
-                        group.static_shared_bytes, group.registers_per_thread, group.local_bytes_per_thread);
-  });
+  Result<std::vector<GroupView>> groups = groups_without_times();
   if (!groups) return groups;
-
   std::vector<LaunchTimes> times(groups->size());
-  const Result<void> timed =
-      for_each_row(launch_times_sql(), [&](const Statement& statement) -> std::optional<std::string> {
-        LaunchRow row;
-        if (auto column = read_columns(statement, row.group_id, row.gpu_ns, row.window_id)) return column;
-        const std::optional<std::size_t> group = place_of(row.group_id, *groups);
-        if (!group) return std::nullopt;
-        if (!times[*group].add(row.window_id ? std::nullopt : row.gpu_ns)) return "gpu_ns";
-        return places ? add_place(statement, row, *group, *places, with_streams) : std::nullopt;
-      });
+  const Result<void> timed = for_each_row(Table<model::Launch>::kName, launch_times_sql(), [&](Cells& cells) {
+    LaunchRow row;
+    if (!cells.take_from(0, row.group_id, row.gpu_ns, row.window_id)) return false;
+    const std::optional<std::size_t> group = place_of(row.group_id, *groups);
+    if (!group) return true;
+    times[*group].add(row.window_id ? std::nullopt : row.gpu_ns);
+    return places == nullptr || add_place(cells, row, *group, *places, with_streams);
+  });
   if (!timed) return tl::unexpected(timed.error());
   for (std::size_t i = 0; i < times.size(); ++i)
     if (times[i].launches > 0) add_times((*groups)[i], times[i]);
@@ -191,15 +214,15 @@ Result<std::vector<GroupView>> Reader::groups(LaunchPlaces* places, bool with_st
 Result<std::unordered_map<model::GroupId, GroupReadings>> Reader::readings() {
   std::unordered_map<model::GroupId, GroupReadings> readings;
   const Result<void> done =
-      for_each_row(group_readings_sql(), [&](const Statement& statement) -> std::optional<std::string> {
+      for_each_row(Table<model::Reading>::kName, group_readings_sql(), [&](Cells& cells) {
         model::GroupId group_id;
         model::MetricId metric_id{};
         std::int64_t value = 0;
-        if (auto column = read_columns(statement, group_id, metric_id, value)) return column;
+        if (!cells.take_from(0, group_id, metric_id, value)) return false;
         MetricSum& sum = readings[group_id][metric_id];
         ++sum.launches;
-        if (__builtin_add_overflow(sum.sum, value, &sum.sum)) return "value";
-        return std::nullopt;
+        return !__builtin_add_overflow(sum.sum, value, &sum.sum) ||
+               cells.refuse_last("makes a sum that is too large");
       });
   if (!done) return tl::unexpected(done.error());
   return readings;
@@ -209,23 +232,21 @@ Result<std::vector<InstructionView>> Reader::instructions() {
   Result<std::vector<model::Instruction>> instructions = rows<model::Instruction>();
   if (!instructions) return tl::unexpected(std::move(instructions.error()));
   InstructionSums sums(std::move(*instructions));
-  Result<void> done = for_each_row(line_windows_sql(), [&](const Statement& statement) {
+  Result<void> done = for_each_row(Table<model::PhaseWindow>::kName, line_windows_sql(), [&](Cells& cells) {
     LineWindow window;
-    auto column =
-        read_columns(statement, window.window_id, window.kernel_id, window.group_id, window.launches);
-    if (!column) sums.add(window);
-    return column;
+    if (!cells.take_from(0, window.window_id, window.kernel_id, window.group_id, window.launches))
+      return false;
+    sums.add(window);
+    return true;
   });
   if (!done) return tl::unexpected(std::move(done.error()));
-  done =
-      for_each_row(instruction_readings_sql(), [&](const Statement& statement) -> std::optional<std::string> {
-        model::InstructionReading reading;
-        auto column = read_columns(statement, reading.window_id, reading.instruction_id, reading.metric_id,
-                                   reading.value);
-        if (column) return column;
-        if (!sums.add(reading)) return "value";
-        return std::nullopt;
-      });
+  done = for_each_row(Table<model::InstructionReading>::kName, instruction_readings_sql(), [&](Cells& cells) {
+    model::InstructionReading reading;
+    if (!cells.take_from(0, reading.window_id, reading.instruction_id, reading.metric_id, reading.value))
+      return false;
+    sums.add(reading);
+    return true;
+  });
   if (!done) return tl::unexpected(std::move(done.error()));
   return sums.views();
 }
@@ -237,27 +258,30 @@ Result<std::vector<MeasuredLine>> Reader::measured_lines() {
 }
 
 Result<std::vector<TransferPlace>> Reader::transfer_places() {
-  return collect<TransferPlace>(transfer_places_sql(), [](const Statement& statement, TransferPlace& row) {
-    std::int64_t process = 0, device = 0, gpu_ns = 0;
-    auto column = read_columns(statement, process, device, row.direction, row.source_memory,
-                               row.destination_memory, row.asynchronous, row.bytes, row.start_ns, gpu_ns);
-    row.process = static_cast<std::int32_t>(process);
-    row.device = static_cast<std::int32_t>(device);
-    row.gpu_ns = narrow_ns(gpu_ns);
-    return column;
-  });
+  return collect<TransferPlace>(
+      Table<model::Transfer>::kName, transfer_places_sql(), [](Cells& cells, TransferPlace& row) {
+        std::int64_t process = 0, device = 0, gpu_ns = 0;
+        const bool taken =
+            cells.take_from(0, process, device, row.direction, row.source_memory, row.destination_memory,
+                            row.asynchronous, row.bytes, row.start_ns, gpu_ns);
+        row.process = static_cast<std::int32_t>(process);
+        row.device = static_cast<std::int32_t>(device);
+        row.gpu_ns = narrow_ns(gpu_ns);
+        return taken;
+      });
 }
 
 Result<std::vector<TransferView>> Reader::transfers() {
   std::map<TransferClass, TransferView> classes;
-  const Result<void> done =
-      for_each_row(transfers_sql(), [&](const Statement& statement) -> std::optional<std::string> {
-        TransferView row;
-        auto column = read_columns(statement, row.device_id, row.direction, row.source_memory,
-                                   row.destination_memory, row.asynchronous, row.bytes, row.gpu_ns);
-        if (column) return column;
-        return add_transfer(classes[class_of(row)], row);
-      });
+  const Result<void> done = for_each_row(Table<model::Transfer>::kName, transfers_sql(), [&](Cells& cells) {
+    TransferView row;
+    if (!cells.take_from(0, row.device_id, row.direction, row.source_memory, row.destination_memory,
+                         row.asynchronous, row.bytes, row.gpu_ns))
+      return false;
+    row.gpu_ns = std::max<std::int64_t>(0, row.gpu_ns);
+    add_transfer(classes[class_of(row)], row);
+    return true;
+  });
   if (!done) return tl::unexpected(done.error());
   std::vector<TransferView> views;
   views.reserve(classes.size());
@@ -268,9 +292,10 @@ Result<std::vector<TransferView>> Reader::transfers() {
 }
 
 Result<std::vector<WindowView>> Reader::windows() {
-  return collect<WindowView>(windows_sql(), [](const Statement& statement, WindowView& row) {
-    return read_columns(statement, row.phase, row.outcome, row.windows, row.launches, row.cost_ns);
-  });
+  return collect<WindowView>(
+      Table<model::PhaseWindow>::kName, windows_sql(), [](Cells& cells, WindowView& row) {
+        return cells.take_from(0, row.phase, row.outcome, row.windows, row.launches, row.cost_ns);
+      });
 }
 
 }  // namespace coalescope::capture

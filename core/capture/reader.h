@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/capture/binding.h"
+#include "core/capture/cells.h"
 #include "core/capture/database.h"
 #include "core/capture/runs.h"
 #include "core/capture/schema.h"
@@ -24,7 +24,8 @@ class Reader {
   // All rows of one table, in the order of its key.
   template <class Row>
   [[nodiscard]] base::Result<std::vector<Row>> rows() {
-    return collect<Row>(select_sql(describe<Row>()), read_row<Row>);
+    return collect<Row>(Table<Row>::kName, select_sql(describe<Row>()),
+                        [](Cells& cells, Row& row) { return cells.take_row(row); });
   }
 
   [[nodiscard]] const UnitedRuns& runs() const { return runs_; }
@@ -44,28 +45,31 @@ class Reader {
   Reader(Database database, std::string path, UnitedRuns runs)
       : database_(std::move(database)), path_(std::move(path)), runs_(runs) {}
 
-  // `read` takes what a statement holds, or returns the name of the column that it cannot take.
-  template <class Read>
-  [[nodiscard]] base::Result<void> for_each_row(std::string_view sql, Read read) {
+  // `take` takes a row, most of which is of `table`. False: it cannot, and the capture is damaged.
+  template <class Take>
+  [[nodiscard]] base::Result<void> for_each_row(std::string_view table, std::string_view sql, Take take) {
     base::Result<Statement> statement = database_.prepare(sql);
     if (!statement) return tl::unexpected(std::move(statement.error()));
+    Cells cells(*statement, table);
     base::Result<bool> row = statement->step();
-    for (; row && *row; row = statement->step())
-      if (const std::optional<std::string> column = read(*statement)) return tl::unexpected(damaged(*column));
+    for (; row && *row; row = statement->step(), cells.next_row())
+      if (!take(cells)) return tl::unexpected(damaged(cells.fault()));
     if (!row) return tl::unexpected(std::move(row.error()));
     return {};
   }
 
-  template <class Row, class Read>
-  [[nodiscard]] base::Result<std::vector<Row>> collect(std::string_view sql, Read read) {
+  template <class Row, class Take>
+  [[nodiscard]] base::Result<std::vector<Row>> collect(std::string_view table, std::string_view sql,
+                                                       Take take) {
     std::vector<Row> rows;
     base::Result<void> done =
-        for_each_row(sql, [&](const Statement& statement) { return read(statement, rows.emplace_back()); });
+        for_each_row(table, sql, [&](Cells& cells) { return take(cells, rows.emplace_back()); });
     if (!done) return tl::unexpected(std::move(done.error()));
     return rows;
   }
 
-  [[nodiscard]] base::Error damaged(const std::string& column) const;
+  [[nodiscard]] base::Result<std::vector<GroupView>> groups_without_times();
+  [[nodiscard]] base::Error damaged(const std::string& fault) const;
 
   Database database_;  // of the file, or a copy of it that was brought forward
   std::string path_;

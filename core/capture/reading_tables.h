@@ -27,10 +27,10 @@ struct Table<model::Reading> {
   static constexpr std::string_view kName = "reading";
   static constexpr std::string_view kDoc = "One counter of one launch.";
   static constexpr std::string_view kKey = "launch_id, metric_id";
-  static constexpr auto kColumns =
-      std::tuple(Column("launch_id", &Row::launch_id, "The launch."),
-                 Column("metric_id", &Row::metric_id, "The counter."),
-                 Column("value", &Row::value, "Its count for the whole launch; 0 was measured."));
+  static constexpr auto kColumns = std::tuple(
+      Column("launch_id", &Row::launch_id, "The launch."),
+      Column("metric_id", &Row::metric_id, "The counter."),
+      Column("value", &Row::value, "Its count for the whole launch; 0 was measured.").within(kAnyNumber));
 };
 
 template <>
@@ -39,14 +39,14 @@ struct Table<model::Instruction> {
   static constexpr std::string_view kName = "instruction";
   static constexpr std::string_view kDoc = "A memory instruction and its place in the source.";
   static constexpr std::string_view kKey = "id";
-  static constexpr auto kColumns =
-      std::tuple(Column("id", &Row::id, "This instruction in this file."),
-                 Column("kernel_id", &Row::kernel_id, "The function that holds it."),
-                 Column("module_crc", &Row::module_crc, "The code that holds it: module.crc."),
-                 Column("pc_offset", &Row::pc_offset, "Bytes from the function's beginning."),
-                 Column("source_state", &Row::source_state, "Whether its source line is known."),
-                 Column("file", &Row::file, "Source file; NULL unless resolved."),
-                 Column("line", &Row::line, "Line in it; NULL unless resolved."));
+  static constexpr auto kColumns = std::tuple(
+      Column("id", &Row::id, "This instruction in this file."),
+      Column("kernel_id", &Row::kernel_id, "The function that holds it."),
+      Column("module_crc", &Row::module_crc, "The code that holds it: module.crc.").within(kAnyNumber),
+      Column("pc_offset", &Row::pc_offset, "Bytes from the function's beginning.").within(kNumber),
+      Column("source_state", &Row::source_state, "Whether its source line is known."),
+      Column("file", &Row::file, "Source file; NULL unless resolved."),
+      Column("line", &Row::line, "Line in it; NULL unless resolved.").within(kNumber));
 };
 
 template <>
@@ -72,12 +72,12 @@ struct Table<model::Transfer> {
       Column("id", &Row::id, "This row."),
       Column("process_id", &Row::process_id, "The process that asked for it."),
       Column("device_id", &Row::device_id, "The device that did it."),
-      Column("stream", &Row::stream, "CUPTI's number of the stream, unique in the process."),
+      Column("stream", &Row::stream, "CUPTI's number of the stream, unique in the process.").within(kNumber),
       Column("direction", &Row::direction, "From where to where."),
       Column("source_memory", &Row::source_memory, "Kind of memory read; of a set: unknown."),
       Column("destination_memory", &Row::destination_memory, "Kind of memory written."),
       Column("bytes", &Row::bytes, "Bytes moved."), moment("start_ns", &Row::start_ns, "When it began."),
-      Column("gpu_ns", &Row::gpu_ns, "How long it took."),
+      Column("gpu_ns", &Row::gpu_ns, "How long it took.").within(kTransferTime),
       Column("asynchronous", &Row::asynchronous, "1: asked for through an ...Async call."),
       Column("graph_id", &Row::graph_id, "The graph that it was part of; NULL: asked for directly."),
       Column("source_device_id", &Row::source_device_id, "The device read, of a peer copy.").since(2),

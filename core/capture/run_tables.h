@@ -21,10 +21,14 @@ struct Table<model::Capture> {
       Column("command", &Row::command, "The program and its arguments, a JSON array."),
       Column("options", &Row::options, "The recorder's settings, a JSON object."),
       Column("working_directory", &Row::working_directory, "Where the program was started."),
-      Column("started_unix_ns", &Row::started_unix_ns, "The zero of all times here, in Unix time."),
-      Column("duration_ns", &Row::duration_ns, "Wall time of the run; NULL: its end was not seen."),
-      Column("exit_status", &Row::exit_status, "The program's exit status; NULL: it did not exit."),
-      Column("exit_signal", &Row::exit_signal, "The signal that ended the program; NULL: none did."),
+      Column("started_unix_ns", &Row::started_unix_ns, "The zero of all times here, in Unix time.")
+          .within(kUnixTime),
+      Column("duration_ns", &Row::duration_ns, "Wall time of the run; NULL: its end was not seen.")
+          .within(kMoment),
+      Column("exit_status", &Row::exit_status, "The program's exit status; NULL: it did not exit.")
+          .within(kSmallNumber),
+      Column("exit_signal", &Row::exit_signal, "The signal that ended the program; NULL: none did.")
+          .within(kSmallNumber),
       Column("clean", &Row::clean, "1: the program ended, and nothing recorded was cut off."));
 };
 
@@ -36,8 +40,8 @@ struct Table<model::Process> {
   static constexpr std::string_view kKey = "id";
   static constexpr auto kColumns = std::tuple(
       Column("id", &Row::id, "This process in this file."),
-      Column("pid", &Row::pid, "The operating system's number."),
-      Column("parent_pid", &Row::parent_pid, "That of its parent."),
+      Column("pid", &Row::pid, "The operating system's number.").within(kNumber),
+      Column("parent_pid", &Row::parent_pid, "That of its parent.").within(kNumber),
       Column("host", &Row::host, "The machine's name."),
       Column("executable", &Row::executable, "Path of the program file."),
       moment("began_ns", &Row::began_ns, "When recording began in it."),
@@ -47,8 +51,12 @@ struct Table<model::Process> {
       Column("clean", &Row::clean, "1: all that was recorded had been written when it ended."),
       Column("run", &Row::run, "0: the program's first run; later ones filled what it left open.")
           .since(2, "0"),
-      Column("rank", &Row::rank, "Number in a parallel program; NULL: not told.").since(2),
-      Column("local_rank", &Row::local_rank, "The same on its machine; NULL: not told.").since(2),
+      Column("rank", &Row::rank, "Number in a parallel program; NULL: not told.")
+          .within(kSmallNumber)
+          .since(2),
+      Column("local_rank", &Row::local_rank, "The same on its machine; NULL: not told.")
+          .within(kSmallNumber)
+          .since(2),
       Column("recorder_cost_ns", &Row::recorder_cost_ns, "Time that recording cost, as it measured itself.")
           .since(2),
       Column("recorder_peak_bytes", &Row::recorder_peak_bytes, "Most memory that the recorder held.")

@@ -100,5 +100,8 @@ std::span<const std::byte> Statement::blob(int column) const {
 std::string_view Statement::column_name(int column) const {
   return sqlite3_column_name(statement_.get(), column);
 }
+int Statement::columns() const {
+  return sqlite3_column_count(statement_.get());
+}
 
 }  // namespace coalescope::capture

@@ -41,6 +41,7 @@ class Statement {
   [[nodiscard]] std::string_view text(int column) const;
   [[nodiscard]] std::span<const std::byte> blob(int column) const;
   [[nodiscard]] std::string_view column_name(int column) const;
+  [[nodiscard]] int columns() const;
 
  private:
   void note(int status);

@@ -13,7 +13,7 @@ INSERT INTO kernel (id, process_id, name, registers_per_thread, static_shared_by
   (5, 1, '', 12, 0, 0);
 INSERT INTO kernel_group (id, process_id, device_id, kernel_id, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared_bytes)
 WITH RECURSIVE step(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM step WHERE n < 5)
-SELECT n, 1, 1, n, 9223372036854775807, 1, 1, 256, 1, 1, 0 FROM step;
+SELECT n, 1, 1, n, 9007199254740992, 1, 1, 256, 1, 1, 0 FROM step;
 INSERT INTO phase_window (id, process_id, phase, began_ns, ended_ns, launches, cost_ns, outcome) VALUES
   (1, 1, 2, 50000000, 51000000, 1, 400000, 0);
 INSERT INTO launch (id, group_id, stream, start_ns, gpu_ns, window_id, graph_id) VALUES
@@ -27,8 +27,8 @@ SELECT column1, metric.id, column3 FROM (VALUES
   (1, 'dram_read_bytes', 9223372036854775807), (1, 'dram_write_bytes', 9223372036854775807), (1, 'l2_sysmem_sectors', 9223372036854775807)
 ) JOIN metric ON metric.key = column2;
 INSERT INTO instruction (id, kernel_id, module_crc, pc_offset, source_state, file, line) VALUES
-  (1, 1, 99, 16, 1, '/etc/passwd', 1), (2, 1, 99, 32, 1, '/dev/zero', 1), (3, 1, 99, 48, 1, '/dev/zero.cu', -1),
-  (4, 1, 99, 64, 1, '../../../proc/self/environ', 9223372036854775807);
+  (1, 1, 99, 16, 1, '/etc/passwd', 1), (2, 1, 99, 32, 1, '/dev/zero', 1), (3, 1, 99, 48, 1, '/dev/zero.cu', 0),
+  (4, 1, 99, 64, 1, '../../../proc/self/environ', 9007199254740992);
 INSERT INTO instruction_reading (window_id, instruction_id, metric_id, value)
 SELECT 1, instruction.id, metric.id, CASE metric.key WHEN 'instruction_sectors' THEN 800 ELSE 100 END
 FROM instruction, metric WHERE metric.key LIKE 'instruction_%';
