@@ -11,6 +11,9 @@ namespace {
 
 using model::Calibration;
 
+// Several times as many as any curve of ours has; each device of a report holds its curves.
+constexpr std::size_t kMostPoints = 64;
+
 constexpr std::string_view kBandwidth = "bandwidth_gb_s";
 constexpr std::string_view kTime = "time_ns";
 constexpr std::string_view kShare = "time_share";
@@ -83,29 +86,43 @@ bool is_value(const Calibration& row, std::string_view quantity) {
   return row.quantity == quantity && row.measured && *row.measured > 0;
 }
 
-std::optional<double> spread_of(std::span<const Calibration> rows, const Calibration& of) {
+// Of each case and quantity.
+using Spreads = std::map<std::pair<std::string_view, std::string_view>, std::optional<double>>;
+
+Spreads spreads_of(std::span<const Calibration> rows) {
+  Spreads spreads;
   for (const Calibration& row : rows)
-    if (row.case_id == of.case_id && row.quantity == of.quantity + std::string(model::kSpreadSuffix))
-      return row.measured;
-  return std::nullopt;
+    if (std::string_view quantity = row.quantity; quantity.ends_with(model::kSpreadSuffix)) {
+      quantity.remove_suffix(model::kSpreadSuffix.size());
+      spreads.emplace(std::pair(std::string_view(row.case_id), quantity), row.measured);
+    }
+  return spreads;
 }
 
-void take_figure(MachineProfile& profile, const FigureSource& source, std::span<const Calibration> rows) {
+std::optional<double> spread_of(const Spreads& spreads, const Calibration& row) {
+  const auto found = spreads.find({row.case_id, row.quantity});
+  return found == spreads.end() ? std::nullopt : found->second;
+}
+
+void take_figure(MachineProfile& profile, const FigureSource& source, std::span<const Calibration> rows,
+                 const Spreads& spreads) {
   if (profile.figures.contains(source.name)) return;
   const auto row = std::ranges::find_if(rows, [&](const Calibration& candidate) {
     return candidate.case_id == source.case_id && is_value(candidate, source.quantity);
   });
   if (row == rows.end()) return;
-  profile.figures[std::string(source.name)] = {*row->measured, row->unit, spread_of(rows, *row)};
+  profile.figures[std::string(source.name)] = {*row->measured, row->unit, spread_of(spreads, *row)};
 }
 
-void take_curve(MachineProfile& profile, const CurveSource& source, std::span<const Calibration> rows) {
+void take_curve(MachineProfile& profile, const CurveSource& source, std::span<const Calibration> rows,
+                const Spreads& spreads) {
   const std::string prefix = std::string(source.prefix) + "/";
   Curve curve{"", std::string(source.abscissa), source.logarithmic, {}};
   for (const Calibration& row : rows)
-    if (row.abscissa && row.case_id.starts_with(prefix) && is_value(row, source.quantity)) {
+    if (curve.points.size() < kMostPoints && row.abscissa && row.case_id.starts_with(prefix) &&
+        is_value(row, source.quantity)) {
       curve.unit = row.unit;
-      curve.points.push_back({*row.abscissa, *row.measured, spread_of(rows, row)});
+      curve.points.push_back({*row.abscissa, *row.measured, spread_of(spreads, row)});
     }
   if (curve.points.empty()) return;
   std::ranges::sort(curve.points, {}, &Point::x);
@@ -126,8 +143,9 @@ void take_fixed_cost(MachineProfile& profile) {
 
 MachineProfile derive(std::span<const Calibration> rows) {
   MachineProfile profile;
-  for (const FigureSource& source : kFigures) take_figure(profile, source, rows);
-  for (const CurveSource& source : kCurves) take_curve(profile, source, rows);
+  const Spreads spreads = spreads_of(rows);
+  for (const FigureSource& source : kFigures) take_figure(profile, source, rows, spreads);
+  for (const CurveSource& source : kCurves) take_curve(profile, source, rows, spreads);
   take_fixed_cost(profile);
   return profile;
 }

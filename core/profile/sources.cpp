@@ -1,5 +1,6 @@
 #include "core/profile/sources.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <fstream>
@@ -84,19 +85,22 @@ base::Result<std::optional<MachineProfile>> stored(std::string_view gpu_uuid, co
 }
 
 std::optional<MachineProfile> shipped(std::string_view gpu_name) {
-  for (const std::string_view text : shipped_profiles()) {
-    auto profile = from_json(text, "a shipped profile");
-    if (!profile || profile->gpu_name != gpu_name) continue;
-    profile->origin = Origin::shipped;
-    return std::move(*profile);
-  }
-  return std::nullopt;
+  static const std::vector<MachineProfile> kShipped = [] {
+    std::vector<MachineProfile> profiles;
+    for (const std::string_view text : shipped_profiles())
+      if (auto profile = from_json(text, "a shipped profile")) {
+        profile->origin = Origin::shipped;
+        profiles.push_back(std::move(*profile));
+      }
+    return profiles;
+  }();
+  const auto found = std::ranges::find(kShipped, gpu_name, &MachineProfile::gpu_name);
+  return found == kShipped.end() ? std::nullopt : std::optional(*found);
 }
 
-std::vector<MachineProfile> profiles_for(const model::Device& device,
-                                         std::span<const model::Calibration> rows,
+std::vector<MachineProfile> profiles_for(const model::Device& device, const MachineProfile& of_capture,
                                          const std::optional<fs::path>& folder) {
-  std::vector<MachineProfile> profiles{derive(rows)};
+  std::vector<MachineProfile> profiles{of_capture};
   profiles[0].gpu_uuid = device.uuid;
   profiles[0].gpu_name = device.name;
   // A profile that cannot be read is as good as none: calibrate replaces it.

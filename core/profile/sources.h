@@ -40,10 +40,10 @@ namespace coalescope::profile {
 // What comes with coalescope for this product.
 [[nodiscard]] std::optional<MachineProfile> shipped(std::string_view gpu_name);
 
-// All that is known of a GPU, in order of preference: this capture's rows, the stored profile (where `folder`
-// is given and holds one), the shipped one. Empty ones are left out.
+// All that is known of a GPU, in order of preference: what its capture's rows tell, the stored profile (where
+// `folder` is given and holds one), the shipped one. Empty ones are left out.
 [[nodiscard]] std::vector<MachineProfile> profiles_for(const model::Device& device,
-                                                       std::span<const model::Calibration> rows,
+                                                       const MachineProfile& of_capture,
                                                        const std::optional<std::filesystem::path>& folder);
 
 }  // namespace coalescope::profile

@@ -83,7 +83,7 @@ TEST_F(ProfileFolder, AnUnreadableProfileIsAnErrorAndThenIgnored) {
   EXPECT_FALSE(stored("GPU-1", folder_).has_value());
   model::Device device;
   device.uuid = "GPU-1";
-  EXPECT_TRUE(profiles_for(device, {}, folder_).empty());
+  EXPECT_TRUE(profiles_for(device, derive({}), folder_).empty());
 }
 
 TEST_F(ProfileFolder, ThisCaptureComesBeforeTheFolderAndThatBeforeTheProduct) {
@@ -97,13 +97,13 @@ TEST_F(ProfileFolder, ThisCaptureComesBeforeTheFolderAndThatBeforeTheProduct) {
   row.case_id = "sequential_copy";
   row.quantity = "bandwidth_gb_s";
   row.measured = 2000;
-  const auto profiles = profiles_for(device, {&row, 1}, folder_);
+  const auto profiles = profiles_for(device, derive({&row, 1}), folder_);
   ASSERT_EQ(profiles.size(), 3U);
   EXPECT_EQ(profiles[0].origin, Origin::capture);
   EXPECT_EQ(profiles[1].origin, Origin::stored);
   EXPECT_EQ(profiles[2].origin, Origin::shipped);
   EXPECT_EQ(find_figure(profiles, figure::kDramCopy)->value, 2000);
-  EXPECT_EQ(profiles_for(device, {}, std::nullopt).size(), 1U);
+  EXPECT_EQ(profiles_for(device, derive({}), std::nullopt).size(), 1U);
 }
 
 TEST(United, TheFreshFiguresCountAndTheOldOnesStay) {

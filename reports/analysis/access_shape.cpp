@@ -90,6 +90,14 @@ std::string_view words(Shape shape) {
   return found == kShapeWords.end() ? "not measured" : found->words;
 }
 
+double blocks_of(const KernelRow& row) {
+  return real(row.grid[0]) * real(row.grid[1]) * real(row.grid[2]);
+}
+
+double threads_of(const KernelRow& row) {
+  return real(row.block[0]) * real(row.block[1]) * real(row.block[2]);
+}
+
 std::optional<double> bytes_a_lane(const Access& access) {
   if (!access.data_bytes || !access.requests || !access.lanes || *access.requests <= 0 || *access.lanes <= 0)
     return std::nullopt;

@@ -41,6 +41,10 @@ struct Request {
 // A warp counts as partial from here on: up to this many lanes, guards of the last block leave it full.
 inline constexpr double kFullWarp = 31;
 
+// Of a launch; as real numbers, because a program may ask for more than any GPU has.
+[[nodiscard]] double blocks_of(const KernelRow& row);
+[[nodiscard]] double threads_of(const KernelRow& row);  // of a block
+
 // A header of the CUDA Toolkit, whose functions were inlined: nobody would change it.
 [[nodiscard]] bool in_toolkit(const LineRow& row);
 

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <type_traits>
 #include <utility>
 
+#include "core/base/whole.h"
 #include "core/capture/reader.h"
 #include "core/profile/sources.h"
 #include "reports/analysis/command_line.h"
@@ -100,12 +102,12 @@ Totals totals_of(const Report& report) {
   totals.wall_ns = report.capture.duration_ns;
   totals.kernel_groups = static_cast<std::int64_t>(report.kernels.size());
   for (const auto& row : report.kernels) {
-    totals.kernel_ns += row.gpu_ns.value_or(0);
+    base::add_to(totals.kernel_ns, row.gpu_ns.value_or(0));
     totals.launches += row.launches;
     if (!row.gpu_ns) ++totals.untimed_groups;
   }
   for (const auto& row : report.transfers) {
-    totals.transfer_ns += row.gpu_ns.value_or(0);
+    base::add_to(totals.transfer_ns, row.gpu_ns.value_or(0));
     totals.transfers += row.transfers;
     if (!row.gpu_ns) totals.untimed_transfers += row.transfers;
   }
@@ -124,9 +126,13 @@ void take_shares(Report& report) {
 Machines take_devices(Report& report, const std::vector<model::Device>& devices,
                       const AnalyseOptions& options) {
   Machines machines;
+  const auto of_capture = profile::derive(report.calibration);
+  // Each process sees its devices anew: a job has far more rows than GPUs.
+  std::map<std::pair<std::string_view, std::string_view>, std::vector<profile::MachineProfile>> profiles;
   for (const auto& device : devices) {
-    const Machine machine =
-        machine_of(device, profile::profiles_for(device, report.calibration, options.profile_folder));
+    const auto [known, is_new] = profiles.try_emplace({device.uuid, device.name});
+    if (is_new) known->second = profile::profiles_for(device, of_capture, options.profile_folder);
+    const Machine machine = machine_of(device, known->second);
     report.devices.push_back({device, peak_dram_bandwidth(device), ceilings(machine)});
     machines.emplace(device.id.value, machine);
   }
@@ -145,8 +151,10 @@ void take_order(Report& report, Content& content) {
   take_footprints(report.kernels, content.program.pointers);
   report.program.timelines = timelines_of(
       {content.groups, content.launches.launches, content.copies, content.measuring, report.kernels});
-  report.program.windows = window_rows({content.program.access_windows, content.program.l2_settings,
-                                        content.program.pointers, content.groups, content.launches});
+  WindowRows windows = window_rows({content.program.access_windows, content.program.l2_settings,
+                                    content.program.pointers, content.groups, content.launches});
+  report.program.windows = std::move(windows.rows);
+  report.program.windows_left_out = windows.left_out;
   // There may be a million of them, and nobody needs them any more.
   content.launches = capture::LaunchPlaces();
   std::vector<capture::TransferPlace>().swap(content.copies);

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/base/units.h"
+#include "core/base/whole.h"
 #include "reports/analysis/access_shape.h"
 #include "reports/analysis/process_names.h"
 #include "reports/analysis/rule_table.h"
@@ -140,7 +141,7 @@ class Court {
       row.subject = subject.name;  // subjects come with most GPU time first
     }
     ++row.subjects;
-    if (subject.gpu_ns) row.gpu_ns = row.gpu_ns.value_or(0) + *subject.gpu_ns;
+    if (subject.gpu_ns) row.gpu_ns = base::sum_of(row.gpu_ns.value_or(0), *subject.gpu_ns);
   }
 
   double run_ns_;
@@ -231,7 +232,7 @@ std::vector<ManagedPlace> by_place(const std::vector<AllocationRow>& rows) {
     ManagedPlace& at = list[place->second];
     ++at.allocations;
     if (fresh) continue;
-    at.sum.bytes += row.bytes;
+    base::add_to(at.sum.bytes, row.bytes);
     add(at.sum.migration, row.migration);
   }
   return list;
@@ -248,7 +249,7 @@ void hear_managed(Court& court, const Bench& bench, const Report& report) {
     if (std::ranges::any_of(bench.pointers(row.id), [](const PointerRow* pointer) {
           return pointer->memory == model::MemoryKind::managed;
         }))
-      kernel_ns = kernel_ns.value_or(0) + row.gpu_ns.value_or(0);
+      kernel_ns = base::sum_of(kernel_ns.value_or(0), row.gpu_ns.value_or(0));
   for (const auto* rule : managed_rules()) {
     const std::span<const Rule<ManagedSubject>* const> one(&rule, 1);
     if (rule == &kManagedFaults)
@@ -261,13 +262,10 @@ void hear_managed(Court& court, const Bench& bench, const Report& report) {
   }
 }
 
-std::string timeline_name(const TimelineRow& row, const Report& report) {
-  if (report.processes.size() < 2) return "copies and kernels";
-  const auto names = process_names(report.processes);
-  const auto process = std::ranges::find(report.processes, row.process_id,
-                                         [](const model::Process& each) { return each.id.value; });
-  if (process == report.processes.end()) return "copies and kernels";
-  return "copies and kernels of " + names[static_cast<std::size_t>(process - report.processes.begin())];
+std::string timeline_name(const TimelineRow& row, const NamesOfProcesses& names) {
+  const auto name = names.find(row.process_id);
+  return names.size() < 2 || name == names.end() ? "copies and kernels"
+                                                 : "copies and kernels of " + name->second;
 }
 
 // Windows come before kernels: what these read again because of a window is said once. Returns them.
@@ -308,10 +306,11 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
   for (const auto& row : report.transfers)
     court.hear(transfer_rules(), TransferSubject{row, bench.machine(row.device_id)},
                {transfer_class_name(row), row.gpu_ns, std::nullopt, !row.through_host});
+  const auto names = names_of_processes(report.processes);
   for (const auto& row : report.program.timelines)
     court.hear(timeline_rules(),
                TimelineSubject{row, bench.machine(row.device_id), bench.device(row.device_id)},
-               {timeline_name(row, report), row.busy_ns, std::nullopt});
+               {timeline_name(row, names), row.busy_ns, std::nullopt});
   hear_managed(court, bench, report);
   return court.finish();
 }

@@ -195,9 +195,7 @@ Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& m
   const double own = operation == Operation::load ? spare.load_bytes : spare.store_bytes;
   if (own <= 0) return {0, "no surplus"};
   const Work work = *work_of(kernel);
-  const double others =
-      static_cast<double>(kernel.atomic_sectors.value_or(0) + kernel.local_sectors.value_or(0)) *
-      kSectorBytes;
+  const double others = (real(kernel.atomic_sectors) + real(kernel.local_sectors)) * kSectorBytes;
   const Work repaired = repaired_work(kernel, work, spare, load->moved - spare.load_bytes + others,
                                       store->moved - spare.store_bytes);
   const Prediction prediction = predict(kernel, work, repaired, machine);
@@ -274,7 +272,7 @@ Cost contention_cost(const KernelRow& kernel, const Access& atomics, double addr
   // The curve is of neighbouring words. L2 works by sectors: a lane alone in one takes as long as eight.
   const double now = std::max(all, real(atomics.sectors) * kSectorBytes / kWordBytes) / *rate;
   // Each block has to add to each address once, whatever it adds up before.
-  const double blocks = static_cast<double>(kernel.grid[0] * kernel.grid[1] * kernel.grid[2]);
+  const double blocks = blocks_of(kernel);
   const double then = std::min(now, std::min(all, std::max(1.0, blocks) * addresses) / *rate);
   const double weight = std::min(1.0, now / launch_ns / kFull);
   const double saved = now > 0 ? launch_ns * weight * (1 - then / now) : 0;

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/units.h"
+#include "core/base/whole.h"
 #include "reports/analysis/ratios.h"
 #include "reports/analysis/report.h"
 
@@ -16,7 +17,7 @@ namespace coalescope::analysis {
 inline constexpr std::string_view kNotCalibrated = "not calibrated: run 'coalescope calibrate' on this GPU";
 
 inline std::int64_t rounded(double ns) {
-  return std::llround(ns);
+  return base::whole(ns);
 }
 
 // Over all launches of a kernel; a repair that would lose time saves none.

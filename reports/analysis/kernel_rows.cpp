@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/demangle.h"
+#include "core/capture/limits.h"
 #include "reports/analysis/access_shape.h"
 #include "reports/analysis/names.h"
 #include "reports/analysis/ratios.h"
@@ -16,6 +17,11 @@ namespace {
 using model::CoverageReason;
 using model::MetricId;
 using model::Phase;
+
+// Each line of a kernel bears its name, too.
+constexpr std::size_t kLongestShown = 512;
+// A short name can be made that stands for a very long one.
+constexpr std::size_t kMostDemangled = std::size_t{1} << 26;
 
 constexpr std::array kPhases{Phase::trace, Phase::bytes, Phase::lines, Phase::traffic, Phase::hits};
 
@@ -186,7 +192,8 @@ void tell_apart(std::vector<KernelRow>& rows) {
     if (!added && entry->second != row.mangled_name) ambiguous[row.name] = true;
   }
   for (auto& row : rows)
-    if (ambiguous.contains(row.name)) row.name = base::kernel_label(row.mangled_name);
+    if (ambiguous.contains(row.name))
+      row.name = capture::cut(base::without_signature(row.full_name), kLongestShown);
 }
 
 void add_operation(InstructionSums& sums, const capture::InstructionView& instruction) {
@@ -267,6 +274,7 @@ std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
     std::string full, shown;
   };
   std::unordered_map<std::string, Name> names;  // many groups share a kernel
+  std::size_t demangled_bytes = 0;
   std::vector<KernelRow> rows;
   rows.reserve(groups.size());
   for (const auto& group : groups) {
@@ -274,8 +282,10 @@ std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
     row.id = group.group_id.value;
     auto& name = names[group.kernel_name];
     if (name.full.empty()) {
-      name.full = base::demangle(group.kernel_name);
-      name.shown = short_kernel_name(name.full);
+      name.full = demangled_bytes < kMostDemangled ? base::demangle(group.kernel_name) : group.kernel_name;
+      demangled_bytes += name.full.size();
+      name.full = capture::cut(name.full, capture::share_of(capture::kMostNamesTogether, groups.size()));
+      name.shown = capture::cut(short_kernel_name(name.full), kLongestShown);
     }
     row.name = name.shown;
     row.full_name = name.full;

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/base/whole.h"
 #include "reports/analysis/access_shape.h"
 #include "reports/analysis/line_degree.h"
 #include "reports/analysis/ratios.h"
@@ -74,7 +75,7 @@ void note_load_shape(Sums& sums, const capture::InstructionView& instruction) {
   if (shape == Shape::contiguous) sums.contiguous_load = true;
   if (shape == Shape::apart || shape == Shape::strided) sums.apart_load = true;
   // A stride touches as many sectors with each full warp; indices meet in a sector now and then.
-  const bool full = instruction.threads == *instruction.loads * 32;
+  const bool full = instruction.threads == base::product_of(*instruction.loads, 32);
   if (shape == Shape::apart && full && *instruction.sectors % *instruction.loads != 0)
     sums.irregular_load = true;
 }
@@ -120,7 +121,7 @@ LineRow row_of(const Sums& sums) {
   const auto a_launch = [&](Count sum) -> Count {
     if (!sum) return std::nullopt;
     const auto launches = std::max<std::int64_t>(1, first.launches);
-    return std::llround(static_cast<double>(*sum) / static_cast<double>(launches));
+    return base::whole(static_cast<double>(*sum) / static_cast<double>(launches));
   };
   row.loads = a_launch(sums.loads);
   row.stores = a_launch(sums.stores);

@@ -52,7 +52,7 @@ constexpr std::array kCurves{
 std::optional<std::int64_t> time_figure(std::span<const profile::MachineProfile> profiles,
                                         std::string_view name) {
   const auto found = profile::find_figure(profiles, name);
-  return found ? std::optional<std::int64_t>(std::llround(found->value)) : std::nullopt;
+  return found ? std::optional<std::int64_t>(base::whole(found->value)) : std::nullopt;
 }
 
 // An n-way conflict takes n wavefronts. Where conflicts are many nothing else limits the requests; without

@@ -24,7 +24,7 @@ model::Calibration bandwidth_of(const std::string& case_id, std::optional<double
 }
 
 Machine machine_with(const model::Device& gpu, const std::vector<model::Calibration>& rows) {
-  return machine_of(gpu, profile::profiles_for(gpu, rows, std::nullopt));
+  return machine_of(gpu, profile::profiles_for(gpu, profile::derive(rows), std::nullopt));
 }
 
 TEST(Machine, PeakIsTwoTransfersAClock) {

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <utility>
+
+#include "core/base/whole.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -55,8 +56,9 @@ void add(Migration& sum, const model::UnifiedMemory& record) {
       Part{UnifiedMemoryEvent::remote_map, &Migration::remote_maps, true},
   };
   for (const Part& each : kSums)
-    if (each.event == record.event) sum.*each.member += each.records ? 1 : record.amount;
-  if (record.event == UnifiedMemoryEvent::gpu_page_faults) sum.fault_ns += record.duration_ns.value_or(0);
+    if (each.event == record.event) base::add_to(sum.*each.member, each.records ? 1 : record.amount);
+  if (record.event == UnifiedMemoryEvent::gpu_page_faults)
+    base::add_to(sum.fault_ns, record.duration_ns.value_or(0));
 }
 
 void add(Migration& sum, const Migration& other) {
@@ -66,7 +68,7 @@ void add(Migration& sum, const Migration& other) {
         &Migration::remote_maps, &Migration::fault_ns, &Migration::first_bytes_to_device,
         &Migration::first_bytes_to_host, &Migration::pieces_to_device, &Migration::first_ns,
         &Migration::again_ns})
-    sum.*member += other.*member;
+    base::add_to(sum.*member, other.*member);
 }
 
 bool moves_bytes(const model::UnifiedMemory& record) {
@@ -90,8 +92,8 @@ void take_order(std::vector<MovedPiece> pieces) {
     for (const auto& [piece, first] : burst) {
       const double of_first = ns * static_cast<double>(first) / std::max(1.0, bytes);
       const double of_all = ns * static_cast<double>(piece->record->amount) / std::max(1.0, bytes);
-      piece->sum->first_ns += std::llround(of_first);
-      piece->sum->again_ns += std::llround(of_all - of_first);
+      base::add_to(piece->sum->first_ns, base::whole(of_first));
+      base::add_to(piece->sum->again_ns, base::whole(of_all - of_first));
     }
     burst.clear();
   };
@@ -99,10 +101,10 @@ void take_order(std::vector<MovedPiece> pieces) {
     const auto& record = *piece.record;
     const std::int64_t first = gone[{piece.sum, record.event}].add(record.address, record.amount);
     if (record.event == UnifiedMemoryEvent::bytes_to_host) {
-      piece.sum->first_bytes_to_host += first;
+      base::add_to(piece.sum->first_bytes_to_host, first);
       continue;
     }
-    piece.sum->first_bytes_to_device += first;
+    base::add_to(piece.sum->first_bytes_to_device, first);
     ++piece.sum->pieces_to_device;
     if (!burst.empty() && record.start_ns > burst_end_ns + kLongestPauseNs) end_burst();
     burst_end_ns = burst.empty() ? end_of_piece(piece) : std::max(burst_end_ns, end_of_piece(piece));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/units.h"
+#include "core/base/whole.h"
 #include "reports/analysis/kernel_rows.h"
 #include "reports/analysis/unmeasured.h"
 
@@ -68,7 +69,7 @@ std::vector<Gap> gaps_of(const Report& report) {
       if (samples && (row.*samples).measured > 0) continue;
       auto& gap = by_reason[{missing.phase, missing.reason}];
       ++gap.kernels;
-      gap.gpu_ns += row.gpu_ns.value_or(0);
+      base::add_to(gap.gpu_ns, row.gpu_ns.value_or(0));
     }
   // Phases that the same kernels lack for the same reason are one sentence.
   std::vector<Gap> gaps;
@@ -121,6 +122,10 @@ std::vector<std::string> notices_of(const Report& report) {
         "{} kernels ran only when the program was run again, and are not shown: the program does not do the "
         "same each time.",
         report.groups_only_later));
+  if (report.program.windows_left_out > 0)
+    notices.push_back(
+        fmt::format("The program set so many L2 windows that differ that {} of them were not judged.",
+                    base::format_count(report.program.windows_left_out)));
   if (auto copies = uncounted_copies(report)) notices.push_back(std::move(*copies));
   for (const auto& gap : gaps_of(report)) notices.push_back(sentence(gap, report));
   return notices;

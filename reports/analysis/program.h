@@ -151,6 +151,7 @@ struct Program {
   std::vector<WaitRow> waits;      // most time first
   std::vector<TimelineRow> timelines;
   std::vector<WindowRow> windows;  // persisting ones, in the order in which they were set
+  std::int64_t windows_left_out = 0;
 };
 
 }  // namespace coalescope::analysis

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "core/base/demangle.h"
+#include "core/base/whole.h"
+#include "core/capture/limits.h"
 #include "reports/analysis/migrations.h"
 
 namespace coalescope::analysis {
@@ -44,7 +46,8 @@ std::string place_of(const model::CallSite& site) {
 
 using Sites = std::unordered_map<std::int64_t, const model::CallSite*>;
 
-AllocationRow row_of(const model::Allocation& allocation, const Sites& sites) {
+// Many allocations may come from one place: no more than `most` bytes of its names are held for each.
+AllocationRow row_of(const model::Allocation& allocation, const Sites& sites, std::size_t most) {
   AllocationRow row;
   row.id = allocation.id;
   row.kind = allocation.kind;
@@ -55,8 +58,8 @@ AllocationRow row_of(const model::Allocation& allocation, const Sites& sites) {
   if (!allocation.call_site_id) return row;
   const auto site = sites.find(allocation.call_site_id->value);
   if (site == sites.end()) return row;
-  row.place = place_of(*site->second);
-  row.callers = site->second->callers;
+  row.place = capture::cut(place_of(*site->second), most);
+  if (site->second->callers) row.callers = capture::cut(*site->second->callers, most);
   return row;
 }
 
@@ -102,7 +105,7 @@ std::vector<AllocationRow> largest_of(const std::vector<model::Allocation>& allo
   std::vector<AllocationRow> rows;
   for (const auto* each : order) {
     if (rows.size() == kLargest) break;
-    rows.push_back(row_of(*each, sites));
+    rows.push_back(row_of(*each, sites, capture::kMostNamesTogether / kLargest));
   }
   return rows;
 }
@@ -117,17 +120,21 @@ std::vector<AllocationRow> migrations_of(const ProgramTables& tables, const Site
   for (const auto& each : tables.allocations)
     if (each.kind == model::AllocationKind::managed)
       managed[{each.process_id.value, each.address}].push_back(&each);
+  constexpr auto kAllocatedNs = [](const model::Allocation* each) { return each->allocated_ns; };
+  for (auto& [place, list] : managed) std::ranges::stable_sort(list, {}, kAllocatedNs);
   const auto find = [&](const model::UnifiedMemory& record) -> const model::Allocation* {
     auto place = managed.upper_bound({record.process_id.value, record.address});
     if (place == managed.begin()) return nullptr;
     --place;
     if (place->first.first != record.process_id.value) return nullptr;
-    for (const auto* each : place->second)
-      if (record.address < each->address + each->bytes && record.start_ns >= each->allocated_ns &&
-          (!each->freed_ns || record.start_ns <= *each->freed_ns))
-        return each;
-    return nullptr;
+    const auto later = std::ranges::upper_bound(place->second, record.start_ns, {}, kAllocatedNs);
+    if (later == place->second.begin()) return nullptr;
+    const auto* last = *std::prev(later);
+    const bool there = record.address < last->address + last->bytes &&
+                       (!last->freed_ns || record.start_ns <= *last->freed_ns);
+    return there ? last : nullptr;
   };
+  const std::size_t longest = capture::share_of(capture::kMostNamesTogether, tables.allocations.size());
   std::map<std::int64_t, AllocationRow> rows;
   std::vector<MovedPiece> pieces;
   for (const auto& record : tables.unified_memory) {
@@ -137,7 +144,7 @@ std::vector<AllocationRow> migrations_of(const ProgramTables& tables, const Site
     if (row == rows.end()) {
       AllocationRow fresh;
       fresh.kind = model::AllocationKind::managed;
-      row = rows.emplace(id, allocation == nullptr ? fresh : row_of(*allocation, sites)).first;
+      row = rows.emplace(id, allocation == nullptr ? fresh : row_of(*allocation, sites, longest)).first;
     }
     add(row->second.migration, record);
     if (moves_bytes(record)) pieces.push_back({&record, &row->second.migration});
@@ -248,12 +255,12 @@ std::vector<NamedRange> ranges_of(const ProgramTables& tables) {
       ++sum.open;
       continue;
     }
-    sum.host_ns += *range.end_ns - range.start_ns;
+    base::add_to(sum.host_ns, *range.end_ns - range.start_ns);
     const auto timeline = timelines.find(range.process_id.value);
     if (timeline == timelines.end()) continue;
     const auto [launches, gpu_ns] = timeline->second.within(range.start_ns, *range.end_ns);
     sum.launches += launches;
-    sum.gpu_ns += gpu_ns;
+    base::add_to(sum.gpu_ns, gpu_ns);
   }
   std::vector<NamedRange> rows;
   for (auto& [key, row] : sums) rows.push_back(std::move(row));

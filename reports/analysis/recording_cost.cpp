@@ -8,6 +8,7 @@
 
 #include "core/base/duration.h"
 #include "core/base/units.h"
+#include "core/base/whole.h"
 #include "core/model/options.h"
 #include "reports/analysis/unmeasured.h"
 
@@ -65,8 +66,8 @@ std::optional<std::int64_t> allowed_cost_ns(const std::string& options, std::int
   double percent = 0;
   const auto [end, code] = std::from_chars(budget.data(), budget.data() + budget.size(), percent);
   if (code != std::errc() || std::string_view(end) != "%" || percent < 0) return std::nullopt;
-  const auto earned_ns = static_cast<std::int64_t>(percent / 100 * static_cast<double>(process_ns));
-  return percent == 0 ? 0 : model::kBudgetGrantNs + earned_ns;
+  const auto earned_ns = base::whole(percent / 100 * static_cast<double>(process_ns));
+  return percent == 0 ? 0 : base::sum_of(model::kBudgetGrantNs, earned_ns);
 }
 
 std::optional<std::string> recording_cost(const Report& report) {

@@ -1,7 +1,8 @@
 #include "reports/analysis/round_trips.h"
 
-#include <cmath>
 #include <set>
+
+#include "core/base/whole.h"
 
 namespace coalescope::analysis {
 
@@ -56,8 +57,9 @@ void RoundTrips::add_trips(Sum& sum, std::int64_t bytes, const std::vector<Uploa
     sum.to = to;
   }
   sum.trips += all;
-  sum.bytes += all * bytes;
-  sum.ns += std::llround(static_cast<double>(ns) * static_cast<double>(all) / static_cast<double>(seen));
+  base::add_to(sum.bytes, base::product_of(all, bytes));
+  base::add_to(sum.ns,
+               base::whole(static_cast<double>(ns) * static_cast<double>(all) / static_cast<double>(seen)));
 }
 
 RoundTrips::Sum RoundTrips::sum() const {

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/whole.h"
 #include "reports/analysis/round_trips.h"
 
 namespace coalescope::analysis {
@@ -215,7 +216,7 @@ class Walk {
     const double times = static_cast<double>(alike->second) / static_cast<double>(row_.rounds);
     row_.rounds = alike->second;
     for (auto* ns : {&row_.round_upload_ns, &row_.round_kernel_ns, &row_.round_download_ns})
-      *ns = std::llround(static_cast<double>(*ns) * times);
+      *ns = base::whole(static_cast<double>(*ns) * times);
   }
 
   void add_round_trip(const TimedOperation& operation, bool measured) {

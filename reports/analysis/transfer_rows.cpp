@@ -1,6 +1,8 @@
 #include "reports/analysis/transfer_rows.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "reports/analysis/ratios.h"
 
@@ -20,15 +22,17 @@ bool is_host_copy(const TransferRow& row) {
   return row.direction == Direction::host_to_device || row.direction == Direction::device_to_host;
 }
 
+using Pinned = std::map<std::pair<std::int64_t, Direction>, std::vector<const TransferRow*>>;
+
 // The pinned class of this capture that moved the most bytes, same way and comparable in size.
-const TransferRow* pinned_twin(const TransferRow& row, std::span<const TransferRow> rows) {
+const TransferRow* pinned_twin(const TransferRow& row, const Pinned& pinned) {
   const TransferRow* twin = nullptr;
-  for (const auto& other : rows) {
-    const double ratio = mean_bytes(other) / std::max(1.0, mean_bytes(row));
-    if (other.device_id != row.device_id || other.direction != row.direction) continue;
-    if (host_end(other) != MemoryKind::pinned || ratio > kComparableSize || ratio < 1 / kComparableSize)
-      continue;
-    if (!twin || other.bytes > twin->bytes) twin = &other;
+  const auto same_way = pinned.find({row.device_id, row.direction});
+  if (same_way == pinned.end()) return nullptr;
+  for (const auto* other : same_way->second) {
+    const double ratio = mean_bytes(*other) / std::max(1.0, mean_bytes(row));
+    if (ratio > kComparableSize || ratio < 1 / kComparableSize) continue;
+    if (!twin || other->bytes > twin->bytes) twin = other;
   }
   return twin;
 }
@@ -82,13 +86,13 @@ void take_peer_reference(TransferRow& row, const Machines& machines) {
   row.reference = machine->second.peer->source;
 }
 
-void take_reference(TransferRow& row, std::span<const TransferRow> rows, const Machines& machines) {
+void take_reference(TransferRow& row, const Pinned& pinned, const Machines& machines) {
   if (row.direction == Direction::peer_to_peer) {
     take_peer_reference(row, machines);
     return;
   }
   if (!is_host_copy(row) || row.bytes <= 0) return;
-  const TransferRow* twin = host_end(row) == MemoryKind::pinned ? nullptr : pinned_twin(row, rows);
+  const TransferRow* twin = host_end(row) == MemoryKind::pinned ? nullptr : pinned_twin(row, pinned);
   if (twin && twin->bandwidth.value_or(0) > 0) {
     row.reference_bandwidth = twin->bandwidth;
     row.reference = "pinned copies in this run";
@@ -108,7 +112,10 @@ std::vector<TransferRow> transfer_rows(std::span<const capture::TransferView> vi
   std::vector<TransferRow> rows;
   for (const auto& view : views)
     if (!is_second_half(view)) rows.push_back(row_of(view));
-  for (auto& row : rows) take_reference(row, rows, machines);
+  Pinned pinned;
+  for (const auto& row : rows)
+    if (host_end(row) == MemoryKind::pinned) pinned[{row.device_id, row.direction}].push_back(&row);
+  for (auto& row : rows) take_reference(row, pinned, machines);
   std::ranges::stable_sort(rows, std::greater{}, &TransferRow::gpu_ns);
   return rows;
 }

@@ -1,192 +1,131 @@
 #include "reports/analysis/window_rows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
+
+#include "core/base/whole.h"
+#include "reports/analysis/window_times.h"
 
 namespace coalescope::analysis {
 namespace {
 
-using model::AccessProperty;
 using model::MemoryKind;
 using model::WindowTarget;
 
-bool persists(const model::AccessWindow& window) {
-  return window.hit_property == AccessProperty::persisting && window.bytes > 0;
-}
+// Each is compared with every launch. Real programs set a handful.
+constexpr std::size_t kMostJudged = 100;
 
-bool overlap(std::int64_t address, std::int64_t bytes, const model::AccessWindow& window) {
-  return address < window.address + window.bytes && window.address < address + bytes;
-}
+using Pointers = std::vector<const model::GroupPointer*>;
+using PointersByGroup = std::unordered_map<std::int64_t, Pointers>;
 
-// Its successor on the same stream, or a call that gives persisting lines back.
-std::optional<std::int64_t> end_of(const model::AccessWindow& window, const WindowInput& input) {
-  std::optional<std::int64_t> end;
-  const auto take = [&](std::int64_t ns) {
-    if (ns > window.set_ns && (!end || ns < *end)) end = ns;
-  };
-  for (const auto& other : input.windows)
-    if (other.process_id == window.process_id && other.stream == window.stream &&
-        other.target == window.target)
-      take(other.set_ns);
-  for (const auto& setting : input.settings)
-    if (setting.process_id == window.process_id && setting.action == model::L2Action::reset_persisting)
-      take(setting.set_ns);
-  return end;
-}
-
-// When its lines stopped to persist. They stay when a window is only taken away: they are given back by a
-// call, or by accesses as normal ones.
-std::vector<std::int64_t> releases_of(const model::AccessWindow& window, const WindowInput& input) {
-  std::vector<std::int64_t> times;
-  for (const auto& setting : input.settings)
-    if (setting.process_id == window.process_id && setting.action == model::L2Action::reset_persisting)
-      times.push_back(setting.set_ns);
-  for (const auto& other : input.windows)
-    if (other.process_id == window.process_id && other.hit_property == AccessProperty::normal &&
-        overlap(other.address, other.bytes, window))
-      times.push_back(other.set_ns);
-  std::ranges::sort(times);
-  return times;
-}
-
-std::optional<std::int64_t> set_aside_before(const model::AccessWindow& window, const WindowInput& input) {
-  std::optional<std::int64_t> bytes;
-  for (const auto& setting : input.settings)
-    if (setting.process_id == window.process_id && setting.action == model::L2Action::set_aside &&
-        setting.set_ns <= window.set_ns)
-      bytes = setting.bytes;
-  return bytes;
-}
-
-using PointersByGroup = std::unordered_map<std::int64_t, std::vector<const model::GroupPointer*>>;
-
-bool leads_into(const std::vector<const model::GroupPointer*>& pointers, const model::AccessWindow& window) {
+bool leads_into(const Pointers& pointers, const model::AccessWindow& window) {
   return std::ranges::any_of(pointers, [&](const model::GroupPointer* pointer) {
-    return overlap(pointer->range_address.value_or(pointer->address), pointer->range_bytes.value_or(1),
-                   window);
+    const auto [address, bytes] = memory_of(*pointer);
+    return overlap(address, bytes, window);
   });
-}
-
-// A launch begins after its call: by then the host may have set the next window.
-constexpr std::int64_t kLaunchDelayNs = 1'000'000;
-
-bool same_window(const model::AccessWindow& a, const model::AccessWindow& b) {
-  return a.process_id == b.process_id && a.stream == b.stream && a.target == b.target &&
-         a.address == b.address && a.bytes == b.bytes && a.hit_ratio == b.hit_ratio;
-}
-
-// When a window was in force; a program may set it before each launch. Sorted, and apart.
-using Spans = std::vector<std::pair<std::int64_t, std::int64_t>>;
-Spans spans_of(const model::AccessWindow& window, const WindowInput& input) {
-  Spans spans;
-  for (const auto& each : input.windows) {
-    if (!same_window(each, window)) continue;
-    const auto ended = end_of(each, input);
-    spans.emplace_back(each.set_ns, ended ? *ended + kLaunchDelayNs : INT64_MAX);
-  }
-  std::ranges::sort(spans);
-  return spans;
-}
-
-bool in_spans(const Spans& spans, std::int64_t ns) {
-  const auto after = std::ranges::upper_bound(spans, ns, {}, &Spans::value_type::first);
-  return after != spans.begin() && ns <= std::prev(after)->second;
-}
-
-double bytes_wanted(const model::AccessWindow& window) {
-  return static_cast<double>(window.bytes) * window.hit_ratio;
 }
 
 // Those of other streams that were in force while this one was; of a stream that set several the one that
 // wants most.
-std::vector<const model::AccessWindow*> others_of(const WindowRow& row, const WindowInput& input) {
+std::map<std::int64_t, const model::AccessWindow*> others_of(const WindowRow& row, const WindowInput& input,
+                                                             const WindowTimes& times) {
   std::map<std::int64_t, const model::AccessWindow*> by_stream;
   for (const auto& other : input.windows) {
     if (!persists(other) || other.process_id.value != row.process_id || other.stream == row.window.stream)
       continue;
-    const auto ended = end_of(other, input);
+    const auto ended = times.end_of(other);
     if (other.set_ns >= row.ended_ns.value_or(INT64_MAX) || row.window.set_ns >= ended.value_or(INT64_MAX))
       continue;
     auto& of_stream = by_stream[other.stream.value_or(-1)];
     if (of_stream == nullptr || bytes_wanted(*of_stream) < bytes_wanted(other)) of_stream = &other;
   }
-  std::vector<const model::AccessWindow*> others;
-  for (const auto& [stream, window] : by_stream) others.push_back(window);
-  return others;
+  return by_stream;
 }
 
-// Timed launches of a group: all, and those that belong to a part.
-struct Part {
-  std::int64_t all = 0, some = 0;
+// An answer for each group, found out when it is first asked for.
+class OfGroups {
+ public:
+  explicit OfGroups(std::size_t groups) : answers_(groups) {}
+
+  template <class Ask>
+  bool get(std::size_t group, const Ask& ask) {
+    auto& answer = answers_[group];
+    if (!answer) answer = ask();
+    return *answer;
+  }
+
+ private:
+  std::vector<std::optional<bool>> answers_;
 };
-using Parts = std::map<std::int64_t, Part>;
 
-std::vector<KernelPart> parts_of(const Parts& parts) {
-  std::vector<KernelPart> list;
-  for (const auto& [id, part] : parts)
-    if (part.some > 0) list.push_back({id, static_cast<double>(part.some) / static_cast<double>(part.all)});
-  return list;
-}
-
+// The launches of a process, and which of them a window concerns.
 class Launches {
  public:
-  Launches(const WindowInput& input, const PointersByGroup& pointers) : input_(input), pointers_(pointers) {}
+  Launches(const WindowInput& input, const PointersByGroup& pointers, const WindowTimes& times)
+      : input_(input), times_(times), all_(input.groups.size()) {
+    for (const auto& group : input.groups) {
+      const auto known = pointers.find(group.group_id.value);
+      pointers_.push_back(known == pointers.end() ? nullptr : &known->second);
+    }
+    for (const auto& launch : input.launches.launches) ++all_[static_cast<std::size_t>(launch.group)];
+    Windows persisting;
+    for (const auto& window : input.windows)
+      if (persists(window)) persisting.push_back(&window);
+    in_any_.emplace(persisting);
+  }
 
   void take_uses(WindowRow& row) const {
     const bool of_stream = row.window.target == WindowTarget::stream;
     row.pointers_known = true;
-    const Spans spans = spans_of(row.window, input_);
+    const Spans& spans = times_.spans_of(row.window);
     std::vector<std::int64_t> uses;
-    Parts users;
-    for_each(row.process_id, [&](const capture::LaunchPlace& launch, std::int32_t stream,
-                                 const capture::GroupView& group, const auto* leads) {
-      auto& part = users[group.group_id.value];
-      ++part.all;
+    Parts users(all_.size());
+    OfGroups leads(all_.size());
+    for_each(row.process_id, [&](const capture::LaunchPlace& launch, std::int32_t stream, std::size_t at) {
       if (!in_spans(spans, launch.start_ns)) return;
-      if (leads == nullptr) {
+      if (pointers_[at] == nullptr) {
         row.pointers_known = false;
         return;
       }
+      const auto& group = input_.groups[at];
       const bool under = of_stream ? stream == row.window.stream.value_or(-1)
                                    : group.group_id == row.window.group_id.value_or(model::GroupId{});
-      if (!under || !leads_into(*leads, row.window)) return;
+      if (!under || !leads.get(at, [&] { return leads_into(*pointers_[at], row.window); })) return;
       row.device_id = group.device_id.value;
-      ++part.some;
+      ++users[at];
       ++row.launches;
       row.gpu_ns += launch.gpu_ns;
       uses.push_back(launch.start_ns);
     });
-    row.users = parts_of(users);
+    row.users = shares_of(users);
     if (!uses.empty()) take_later(row, std::move(uses));
   }
 
   // The windows and this one's; their kernels are told from the pointers of each kernel's first launch.
-  void take_together(WindowRow& row, std::vector<const model::AccessWindow*> windows) const {
-    windows.push_back(&row.window);
-    std::vector<Spans> in_force;
-    for (const auto* window : windows) in_force.push_back(spans_of(*window, input_));
-    Parts parts;
+  void take_together(WindowRow& row, std::map<std::int64_t, const model::AccessWindow*> by_stream) const {
+    by_stream[row.window.stream.value_or(-1)] = &row.window;
+    Windows windows;
+    for (const auto& [stream, window] : by_stream) windows.push_back(window);
+    const WindowMemory memory(windows);
+    OfGroups uses(all_.size());
+    Parts parts(all_.size());
     Spans spans;
     std::int64_t sum_ns = 0;
-    for_each(row.process_id, [&](const capture::LaunchPlace& launch, std::int32_t stream,
-                                 const capture::GroupView& group, const auto* leads) {
-      auto& part = parts[group.group_id.value];
-      ++part.all;
-      bool under = false;
-      for (std::size_t i = 0; i < windows.size(); ++i)
-        under = under || (windows[i]->stream == stream && in_spans(in_force[i], launch.start_ns));
-      const bool uses = leads != nullptr && std::ranges::any_of(windows, [&](const auto* window) {
-                          return leads_into(*leads, *window);
-                        });
-      if (!under || !uses) return;
-      ++part.some;
+    for_each(row.process_id, [&](const capture::LaunchPlace& launch, std::int32_t stream, std::size_t at) {
+      const auto window = by_stream.find(stream);
+      if (window == by_stream.end() || !in_spans(times_.spans_of(*window->second), launch.start_ns)) return;
+      if (pointers_[at] == nullptr || !uses.get(at, [&] { return memory.holds_a_part_of(*pointers_[at]); }))
+        return;
+      ++parts[at];
       sum_ns += launch.gpu_ns;
       spans.emplace_back(launch.start_ns, launch.start_ns + launch.gpu_ns);
     });
-    row.together = parts_of(parts);
+    row.together = shares_of(parts);
     std::ranges::sort(spans);
     std::int64_t busy_ns = 0, end_ns = 0;
     for (const auto& [from, to] : spans) {
@@ -197,86 +136,102 @@ class Launches {
   }
 
  private:
-  // Calls visit(launch, stream, group, pointers or nullptr).
+  using Parts = std::vector<std::int64_t>;  // launches of each group
+  using Windows = std::vector<const model::AccessWindow*>;
+
+  // Calls visit(launch, stream, place of the group).
   template <class Visit>
   void for_each(std::int64_t process, const Visit& visit) const {
     for (std::size_t at = 0; at < input_.launches.streams.size(); ++at) {
       const auto& launch = input_.launches.launches[at];
-      const auto& group = input_.groups[static_cast<std::size_t>(launch.group)];
-      if (group.process_id.value != process) continue;
-      const auto known = pointers_.find(group.group_id.value);
-      visit(launch, input_.launches.streams[at], group, known == pointers_.end() ? nullptr : &known->second);
+      const auto group = static_cast<std::size_t>(launch.group);
+      if (input_.groups[group].process_id.value == process) visit(launch, input_.launches.streams[at], group);
     }
   }
 
-  [[nodiscard]] bool uses_windows(const std::vector<const model::GroupPointer*>& pointers) const {
-    return std::ranges::any_of(input_.windows, [&](const model::AccessWindow& window) {
-      return persists(window) && leads_into(pointers, window);
-    });
+  [[nodiscard]] std::vector<KernelPart> shares_of(const Parts& parts) const {
+    std::vector<KernelPart> list;
+    for (std::size_t at = 0; at < parts.size(); ++at)
+      if (parts[at] > 0)
+        list.push_back({input_.groups[at].group_id.value,
+                        static_cast<double>(parts[at]) / static_cast<double>(all_[at])});
+    std::ranges::sort(list, {}, &KernelPart::kernel_id);
+    return list;
   }
 
   // Kernels that use any window are not those who suffer from what one leaves: they have their own part.
   void take_later(WindowRow& row, std::vector<std::int64_t> uses) const {
     std::ranges::sort(uses);
-    const auto releases = releases_of(row.window, input_);
-    std::map<std::int64_t, bool> uses_any;
+    const auto releases = times_.releases_of(row.window);
+    OfGroups uses_any(all_.size());
     std::set<std::int64_t> after;  // those of the uses that the launches came after
-    Parts parts;
-    for_each(row.process_id, [&](const capture::LaunchPlace& launch, std::int32_t,
-                                 const capture::GroupView& group, const auto* leads) {
-      auto& part = parts[group.group_id.value];
-      ++part.all;
+    Parts parts(all_.size());
+    for_each(row.process_id, [&](const capture::LaunchPlace& launch, std::int32_t, std::size_t at) {
       const auto used = std::ranges::lower_bound(uses, launch.start_ns);
       if (used == uses.begin()) return;
       const auto released = std::ranges::upper_bound(releases, *std::prev(used));
       if (released != releases.end() && *released <= launch.start_ns) return;
-      auto any = uses_any.find(group.group_id.value);
-      if (any == uses_any.end())
-        any = uses_any.emplace(group.group_id.value, leads == nullptr || uses_windows(*leads)).first;
-      if (any->second) return;
-      ++part.some;
+      if (uses_any.get(at,
+                       [&] { return pointers_[at] == nullptr || in_any_->holds_a_part_of(*pointers_[at]); }))
+        return;
+      ++parts[at];
       ++row.later_launches;
       row.later_gpu_ns += launch.gpu_ns;
       if (*std::prev(used) != uses.back()) after.insert(*std::prev(used));
     });
-    row.later = parts_of(parts);
+    row.later = shares_of(parts);
     row.uses_after_later = static_cast<std::int64_t>(after.size());
   }
 
   const WindowInput& input_;
-  const PointersByGroup& pointers_;
+  const WindowTimes& times_;
+  Parts all_;
+  std::vector<const Pointers*> pointers_;  // of each group; nullptr: not recorded
+  std::optional<WindowMemory> in_any_;     // that persists
 };
+
+// A program may set its window before each launch: what is the same is judged once.
+std::vector<const model::AccessWindow*> distinct(const WindowInput& input) {
+  std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, double>> seen;
+  std::vector<const model::AccessWindow*> windows;
+  for (const auto& window : input.windows)
+    if (persists(window) && seen.emplace(window.process_id.value, window.stream.value_or(-1), window.address,
+                                         window.bytes, window.hit_ratio)
+                                .second)
+      windows.push_back(&window);
+  return windows;
+}
 
 }  // namespace
 
-std::vector<WindowRow> window_rows(const WindowInput& input) {
+WindowRows window_rows(const WindowInput& input) {
   PointersByGroup pointers;
   for (const auto& pointer : input.pointers) pointers[pointer.group_id.value].push_back(&pointer);
-  const Launches launches(input, pointers);
-  // A program may set its window before each launch: what is the same is judged once.
-  std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, double>> seen;
-  std::vector<WindowRow> rows;
-  for (const auto& window : input.windows) {
-    if (!persists(window)) continue;
-    if (!seen.emplace(window.process_id.value, window.stream.value_or(-1), window.address, window.bytes,
-                      window.hit_ratio)
-             .second)
+  const WindowTimes times(input.windows, input.settings);
+  const Launches launches(input, pointers, times);
+  WindowRows result;
+  for (const auto* window : distinct(input)) {
+    if (result.rows.size() == kMostJudged) {
+      ++result.left_out;
       continue;
-    WindowRow& row = rows.emplace_back();
-    row.process_id = window.process_id.value;
-    row.window = window;
-    row.ended_ns = end_of(window, input);
-    row.set_aside_bytes = set_aside_before(window, input);
-    const auto others = others_of(row, input);
+    }
+    WindowRow& row = result.rows.emplace_back();
+    row.process_id = window->process_id.value;
+    row.window = *window;
+    row.ended_ns = times.end_of(*window);
+    row.set_aside_bytes = times.set_aside_before(*window);
+    const auto others = others_of(row, input, times);
     row.other_windows = static_cast<std::int64_t>(others.size());
-    for (const auto* other : others) row.other_bytes += static_cast<std::int64_t>(bytes_wanted(*other));
+    for (const auto& [stream, other] : others)
+      base::add_to(row.other_bytes, base::whole(std::floor(bytes_wanted(*other))));
     launches.take_uses(row);
-    row.first_of_all = std::ranges::none_of(others, [&](const auto* other) {
-      return std::pair(other->set_ns, other->stream) < std::pair(window.set_ns, window.stream);
+    row.first_of_all = std::ranges::none_of(others, [&](const auto& other) {
+      return std::pair(other.second->set_ns, other.second->stream) <
+             std::pair(window->set_ns, window->stream);
     });
     if (row.first_of_all && !others.empty()) launches.take_together(row, others);
   }
-  return rows;
+  return result;
 }
 
 void take_footprints(std::span<KernelRow> kernels, std::span<const model::GroupPointer> pointers) {
@@ -298,7 +253,7 @@ void take_footprints(std::span<KernelRow> kernels, std::span<const model::GroupP
   }
   const auto sum = [](const std::map<std::int64_t, std::int64_t>& side) {
     std::int64_t bytes = 0;
-    for (const auto& [address, size] : side) bytes += size;
+    for (const auto& [address, size] : side) base::add_to(bytes, size);
     return bytes;
   };
   for (auto& kernel : kernels) {

@@ -19,8 +19,12 @@ struct WindowInput {
   const capture::LaunchPlaces& launches;  // with their streams
 };
 
-// Those whose hits persist, in the order in which they were set.
-[[nodiscard]] std::vector<WindowRow> window_rows(const WindowInput& input);
+// Those whose hits persist, in the order in which they were set: the first hundred that differ.
+struct WindowRows {
+  std::vector<WindowRow> rows;
+  std::int64_t left_out = 0;
+};
+[[nodiscard]] WindowRows window_rows(const WindowInput& input);
 
 // Whole allocations that each kernel's pointers lead to, each counted once.
 void take_footprints(std::span<KernelRow> kernels, std::span<const model::GroupPointer> pointers);

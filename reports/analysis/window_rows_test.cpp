@@ -44,7 +44,7 @@ class Windows : public testing::Test {
   }
 
   [[nodiscard]] std::vector<WindowRow> rows() const {
-    return window_rows({windows_, settings_, pointers_, groups_, launches_});
+    return window_rows({windows_, settings_, pointers_, groups_, launches_}).rows;
   }
 
   std::vector<model::AccessWindow> windows_;

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <ctime>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "core/base/whole.h"
 
 namespace coalescope::html {
 
@@ -67,7 +69,7 @@ std::string exact_share(double share) {
 }
 
 std::string exact_bandwidth(double bytes_per_second) {
-  return exact_count(static_cast<std::int64_t>(bytes_per_second), "bytes a second");
+  return exact_count(base::whole(std::floor(bytes_per_second)), "bytes a second");
 }
 
 std::string samples_text(analysis::Samples samples) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "core/base/whole.h"
 #include "reports/analysis/ratios.h"
 #include "reports/analysis/rules/missing.h"
 #include "reports/analysis/rules/rules.h"
@@ -148,7 +149,7 @@ constinit const Rule<KernelSubject> kContendedAtomics{
       (void)contention(kernel, &worst);
       std::string text = fmt::format("a warp's atomics go to {} words; all warps share {} or fewer",
                                      base::format_ratio(worst.words),
-                                     base::format_count(std::llround(addresses_of(kernel, worst.words))));
+                                     base::format_count(base::whole(addresses_of(kernel, worst.words))));
       if (kernel.machine.atomics)
         text +=
             fmt::format(", where atomics are {} times slower than on many", base::format_ratio(worst.times));

@@ -3,11 +3,11 @@
 // are read from DRAM several times in one launch.
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <vector>
 
 #include "core/base/units.h"
+#include "core/base/whole.h"
 #include "reports/analysis/ratios.h"
 #include "reports/analysis/rules/missing.h"
 #include "reports/analysis/rules/rules.h"
@@ -143,7 +143,7 @@ Cost together_cost(const WindowSubject& subject) {
                              subject.machine);
   // Launches that run at once are slow at once.
   const auto at_once = [&](std::optional<std::int64_t>& ns) {
-    if (ns) ns = std::llround(static_cast<double>(*ns) / std::max(1.0, row.at_once));
+    if (ns) ns = base::whole(static_cast<double>(*ns) / std::max(1.0, row.at_once));
   };
   cost.of_ns = gpu_ns_of(subject.together);
   at_once(cost.lost_ns);

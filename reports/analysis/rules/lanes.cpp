@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "core/base/whole.h"
 #include "reports/analysis/access_shape.h"
 #include "reports/analysis/ratios.h"
 #include "reports/analysis/rules/missing.h"
@@ -33,7 +34,7 @@ Judged idle_share(const KernelSubject& kernel) {
 }
 
 std::int64_t block_threads(const KernelRow& row) {
-  return row.block[0] * row.block[1] * row.block[2];
+  return base::whole(threads_of(row));
 }
 
 // Loads of half a word a lane may be of narrow elements or of words that two lanes share; stores are of

@@ -48,7 +48,7 @@ Cost fault_cost(const ManagedSubject& subject) {
   if (did.first_ns <= 0)
     return unknown_cost("cost unknown: how long its pages took to come was not recorded");
   const double then = bytes / way->bandwidth * 1e9;
-  return {static_cast<std::int64_t>(std::max(0.0, real(did.first_ns) - then)),
+  return {base::whole(std::max(0.0, real(did.first_ns) - then)),
           fmt::format("{} came within {}; a prefetch brings {} ({})", base::format_bytes(bytes),
                       base::format_ns(did.first_ns), base::format_bandwidth(way->bandwidth), way->source),
           subject.kernel_ns};
@@ -61,11 +61,10 @@ Cost back_and_forth_cost(const ManagedSubject& subject) {
   if (did.again_ns <= 0)
     return unknown_cost("cost unknown: how long its pages took to come was not recorded");
   const double copies = real(did.bytes_to_host) / way->bandwidth * 1e9;
-  return {static_cast<std::int64_t>(std::max(0.0, real(did.again_ns) - copies)),
+  return {base::whole(std::max(0.0, real(did.again_ns) - copies)),
           fmt::format("{} came to devices again within {}; copies of what the host looked at take {} ({})",
                       base::format_bytes(real(did.bytes_to_device - did.first_bytes_to_device)),
-                      base::format_ns(did.again_ns), base::format_ns(static_cast<std::int64_t>(copies)),
-                      way->source)};
+                      base::format_ns(did.again_ns), base::format_ns(base::whole(copies)), way->source)};
 }
 
 std::string evidence(const ManagedSubject& subject) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/analysis/access_shape.h"
 #include "reports/analysis/ratios.h"
 #include "reports/analysis/rules/missing.h"
 #include "reports/analysis/rules/rules.h"
@@ -34,9 +35,7 @@ bool is_staging(const LineRow& line) {
 
 Judged staged_share(const KernelSubject& kernel) {
   if (kernel.lines.empty()) return lacks(kernel.row, model::Phase::lines, "its lines");
-  const double threads = static_cast<double>(kernel.row.block[0] * kernel.row.block[1] * kernel.row.block[2]);
-  const double blocks = static_cast<double>(kernel.row.grid[0] * kernel.row.grid[1] * kernel.row.grid[2]);
-  const double warps = std::max(1.0, blocks * threads / kWarpLanes);
+  const double warps = std::max(1.0, blocks_of(kernel.row) * threads_of(kernel.row) / kWarpLanes);
   if (!kernel.device || !kernel.device->multiprocessors)
     return not_judged("how many multiprocessors the GPU has was not recorded");
   if (warps > kMostWarps * real(kernel.device->multiprocessors)) return judged(0);

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "core/base/whole.h"
 #include "reports/analysis/ratios.h"
 #include "reports/analysis/rules/rules.h"
 
@@ -55,7 +57,7 @@ Judged staged_gain(const TimelineSubject& subject) {
 }
 
 std::string ns_text(double ns) {
-  return base::format_ns(static_cast<std::int64_t>(std::max(0.0, ns)));
+  return base::format_ns(base::whole(std::floor(std::max(0.0, ns))));
 }
 
 std::string staging_basis(const TimelineSubject& subject) {
@@ -78,7 +80,7 @@ constinit const Rule<TimelineSubject> kIdleBesideCopies{
     },
     [](const TimelineSubject& subject) {
       return Cost{
-          static_cast<std::int64_t>(idle_ns(subject.row)),
+          base::whole(idle_ns(subject.row)),
           fmt::format("idle moments of up to 200 us each; operations that wait in a queue follow each other "
                       "within {}",
                       ns_text(kQueuedGapNs))};
@@ -102,7 +104,7 @@ constinit const Rule<TimelineSubject> kCopyAndComputeInTurn{
     staged_gain,
     [](const TimelineSubject& subject) {
       const double saved = stages_of(subject).sum - staged_ns(subject, best_parts(subject));
-      return Cost{static_cast<std::int64_t>(std::max(0.0, saved)), staging_basis(subject)};
+      return Cost{base::whole(std::max(0.0, saved)), staging_basis(subject)};
     },
     [](const TimelineSubject& subject) {
       const TimelineRow& row = subject.row;
