@@ -252,9 +252,9 @@ Result<std::vector<InstructionView>> Reader::instructions() {
 }
 
 Result<std::vector<MeasuredLine>> Reader::measured_lines() {
-  return collect<MeasuredLine>(measured_lines_sql(), [](const Statement& statement, MeasuredLine& row) {
-    return read_columns(statement, row.file, row.line);
-  });
+  return collect<MeasuredLine>(
+      Table<model::Instruction>::kName, measured_lines_sql(),
+      [](Cells& cells, MeasuredLine& row) { return cells.take_from(0, row.file, row.line); });
 }
 
 Result<std::vector<TransferPlace>> Reader::transfer_places() {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "core/base/whole.h"
+
 namespace coalescope::analysis {
 namespace {
 
