@@ -110,6 +110,9 @@ void declare_report(CLI::App& app, tool::ReportOptions& options) {
       ->allow_extra_args(false);  // or it would take the capture's name for a rule
   command.add_option("--limit", options.limit, "Show so many rows of each table at most")
       ->check(CLI::Range(1, 1'000'000'000));
+  command.add_option("--memory", options.memory_mib, "Take so many MiB of memory at most")
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 30))
+      ->capture_default_str();
   command
       .add_option("--min-share-of-run", options.thresholds.share_of_run,
                   "Leave out findings that would save less than this share of the run's GPU time, and ...")

@@ -6,6 +6,7 @@
 #include <exception>
 #include <fmt/format.h>
 #include <iterator>
+#include <new>
 
 #include "core/base/log.h"
 #include "core/profile/sources.h"
@@ -82,9 +83,7 @@ analysis::AnalyseOptions analysis_of(const ReportOptions& options) {
   return analysis;
 }
 
-}  // namespace
-
-int run(const ReportOptions& options) {
+int make_report(const ReportOptions& options) {
   const auto view = view_of(options);
   if (!view) {
     base::log_error(view.error());
@@ -104,6 +103,21 @@ int run(const ReportOptions& options) {
       analysis::apply_view(*report, *view).and_then([&] { return show(options, *file, *report); });
   if (!shown) base::log_error(shown.error());
   return shown ? kDone : kUsage;
+}
+
+}  // namespace
+
+int run(const ReportOptions& options) {
+  if (!limit_memory(options.memory_mib)) base::log_warning("the memory of the report could not be limited");
+  try {
+    return make_report(options);
+  } catch (const std::bad_alloc&) {
+    base::log_error(base::Error{
+        base::ErrorCode::damaged,
+        fmt::format("a report on '{}' takes more than {} MiB of memory", options.capture, options.memory_mib),
+        "if you trust the capture, give it more with --memory"});
+    return kUnreadable;
+  }
 }
 
 const std::vector<std::string>& csv_tables() {

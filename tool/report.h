@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reports/analysis/findings.h"
+#include "tool/memory_limit.h"
 
 namespace coalescope::tool {
 
@@ -29,6 +30,7 @@ struct ReportOptions {
   std::vector<std::string> rules;
   std::optional<std::size_t> limit;
   analysis::Thresholds thresholds;
+  std::int64_t memory_mib = kReportMib;
 };
 
 // The subcommand: its exit status.

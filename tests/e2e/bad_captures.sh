@@ -5,6 +5,8 @@ refused 3 "absent.coal'" report absent.coal
 refused 3 "text.coal'" report text.coal
 refused 3 "empty.coal'" report empty.coal
 refused 3 'cannot read' report .
+recorded=$(cd "$(dirname "${BASH_SOURCE[0]}")/../fixtures/recorded" && pwd)
+refused 3 'memory' report --memory 1 "$recorded/calibration.coal"
 command -v sqlite3 >/dev/null || skip "no sqlite3 to make a later schema with"
 sqlite3 other.coal 'CREATE TABLE t (x)'
 refused 3 'other.coal' report other.coal
