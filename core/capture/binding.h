@@ -1,5 +1,6 @@
 #pragma once
-// Binds the values of row structs to statements; cells.h reads them.
+// Binds the values of row structs to statements, or to what has a statement's functions for parameters; cells.h
+// reads them.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,30 +14,30 @@
 
 namespace coalescope::capture {
 
-template <class Value>
-void bind_value(Statement& statement, int parameter, const Value& value) {
+template <class Values, class Value>
+void bind_value(Values& values, int parameter, const Value& value) {
   if constexpr (kIsOptional<Value>) {
     if (value)
-      bind_value(statement, parameter, *value);
+      bind_value(values, parameter, *value);
     else
-      statement.bind_null(parameter);
+      values.bind_null(parameter);
   } else if constexpr (kIsStrongId<Value>) {
-    statement.bind(parameter, value.value);
+    values.bind(parameter, value.value);
   } else if constexpr (std::is_enum_v<Value> || std::is_same_v<Value, bool>) {
-    statement.bind(parameter, static_cast<std::int64_t>(value));
+    values.bind(parameter, static_cast<std::int64_t>(value));
   } else if constexpr (std::is_same_v<Value, std::string>) {
-    statement.bind(parameter, std::string_view(value));
+    values.bind(parameter, std::string_view(value));
   } else if constexpr (std::is_same_v<Value, Blob>) {
-    statement.bind(parameter, std::span<const std::byte>(value));
+    values.bind(parameter, std::span<const std::byte>(value));
   } else {
-    statement.bind(parameter, value);
+    values.bind(parameter, value);
   }
 }
 
-template <class Row>
-void bind_row(Statement& statement, const Row& row) {
+template <class Values, class Row>
+void bind_row(Values& values, const Row& row) {
   int parameter = 0;
-  std::apply([&](const auto&... column) { (bind_value(statement, parameter++, row.*column.member), ...); },
+  std::apply([&](const auto&... column) { (bind_value(values, parameter++, row.*column.member), ...); },
              Table<Row>::kColumns);
 }
 

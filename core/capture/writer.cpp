@@ -53,4 +53,9 @@ Result<void> Writer::commit() {
   return database_.execute("COMMIT");
 }
 
+Result<void> Writer::roll_back() {
+  if (!database_.in_transaction()) return {};
+  return database_.execute("ROLLBACK");
+}
+
 }  // namespace coalescope::capture

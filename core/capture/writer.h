@@ -1,6 +1,6 @@
 #pragma once
-// Writes rows to a capture. It works inside the recorded program too, on a thread of its own: it never throws
-// (but for lack of memory), has no static state, and every row it has committed survives the process's death.
+// Writes rows to a capture. It never throws (but for lack of memory), has no static state, and every row it
+// has committed survives the process's death.
 
 #include <array>
 #include <optional>
@@ -34,6 +34,7 @@ class Writer {
   [[nodiscard]] base::Result<void> commit();
   // Commits, and makes one plain file of it, as seal() does.
   [[nodiscard]] base::Result<void> seal();
+  [[nodiscard]] base::Result<void> roll_back();
 
  private:
   // Prepared at first use and kept: half of the time of an INSERT would go into parsing it.

@@ -10,6 +10,7 @@ set(edges
   "core/source: core/base"
   "core/capture: core/base core/model"
   "core/profile: core/base core/model"
+  "core/ring: core/base core/model core/capture"
   "kernels: core/base core/model"
   "injection/recorder: core"
   "injection/cupti: core injection/recorder"

@@ -1,0 +1,37 @@
+#pragma once
+// One process's place in the recording of a run: the control segment and the ring that it claimed.
+
+#include <memory>
+#include <string>
+
+#include "core/base/error.h"
+#include "core/ring/control.h"
+#include "core/ring/ring.h"
+
+namespace coalescope::ring {
+
+class Channel {
+ public:
+  // `control` as the environment names it, `stem` as the names of this process's files begin.
+  [[nodiscard]] static base::Result<std::unique_ptr<Channel>> open(const std::string& control,
+                                                                   const std::string& stem);
+
+  [[nodiscard]] RingWriter& ring() { return ring_; }
+  // Have others of this run begun to record, too?
+  [[nodiscard]] bool others_record() const { return control_.claimed() > 1; }
+
+  // In a forked child: what is mapped belongs to the parent's recording. Nothing goes through it from then
+  // on.
+  void abandon() noexcept {
+    ring_.detach();
+    control_.detach();
+  }
+
+ private:
+  Channel(Control control, Segment ring) : control_(std::move(control)), ring_(std::move(ring)) {}
+
+  Control control_;
+  RingWriter ring_;
+};
+
+}  // namespace coalescope::ring

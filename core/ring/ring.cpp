@@ -1,0 +1,113 @@
+#include "core/ring/ring.h"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+namespace coalescope::ring {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+struct FrameHeader {
+  std::uint32_t bytes;
+  FrameKind kind;
+};
+
+// Frames begin at multiples of their header's size, so that no header is cut in two.
+constexpr std::size_t space_of(std::size_t payload_bytes) {
+  constexpr std::size_t kStep = sizeof(FrameHeader);
+  return sizeof(FrameHeader) + (payload_bytes + kStep - 1) / kStep * kStep;
+}
+
+std::byte* bytes_at(void* segment, std::uint64_t position) {
+  return static_cast<std::byte*>(segment) + kRingHeaderBytes + position % kRingBytes;
+}
+
+std::size_t room_to_the_end(std::uint64_t position) {
+  return kRingBytes - static_cast<std::size_t>(position % kRingBytes);
+}
+
+}  // namespace
+
+bool RingWriter::has_reader() const {
+  return segment_.attached() && header().closed.load(std::memory_order_relaxed) == 0 &&
+         segment_.holders() != 1;
+}
+
+void RingWriter::copy_in(std::uint64_t position, const void* from, std::size_t bytes) {
+  const std::size_t first = std::min(bytes, room_to_the_end(position));
+  std::memcpy(bytes_at(segment_.data(), position), from, first);
+  std::memcpy(bytes_at(segment_.data(), 0), static_cast<const std::byte*>(from) + first, bytes - first);
+}
+
+bool RingWriter::push(FrameKind kind, std::span<const std::byte> payload, Patience patience) {
+  if (payload.size() > kMostFrameBytes || !has_reader()) return false;
+  const auto deadline = Clock::now() + patience;
+  const std::unique_lock lock(mutex_, deadline);
+  if (!lock) return false;
+  const std::uint64_t head = header().head.load(std::memory_order_relaxed);
+  const std::size_t space = space_of(payload.size());
+  while (head + space - header().tail.load(std::memory_order_acquire) > kRingBytes) {
+    if (Clock::now() >= deadline || !has_reader()) return false;
+    std::this_thread::sleep_for(500us);
+  }
+  const FrameHeader frame{static_cast<std::uint32_t>(payload.size()), kind};
+  copy_in(head, &frame, sizeof frame);
+  copy_in(head + sizeof frame, payload.data(), payload.size());
+  header().head.store(head + space, std::memory_order_release);
+  return true;
+}
+
+// One question at a time: only the writer thread asks.
+std::optional<std::string> RingWriter::function_at(std::string_view path, std::uint64_t offset,
+                                                   Patience patience) {
+  const auto deadline = Clock::now() + patience;
+  const std::uint32_t number = ++questions_;
+  std::vector<std::byte> payload(sizeof number + sizeof offset + path.size());
+  std::memcpy(payload.data(), &number, sizeof number);
+  std::memcpy(payload.data() + sizeof number, &offset, sizeof offset);
+  std::memcpy(payload.data() + sizeof number + sizeof offset, path.data(), path.size());
+  if (!push(FrameKind::question, payload, patience)) return std::nullopt;
+  while (header().answered.load(std::memory_order_acquire) != number) {
+    if (Clock::now() >= deadline || !has_reader()) return std::nullopt;
+    std::this_thread::sleep_for(100us);
+  }
+  const std::size_t bytes = std::min<std::size_t>(header().answer_bytes, kMostAnswerBytes);
+  return std::string(header().answer.data(), bytes);
+}
+
+void RingReader::copy_out(std::uint64_t position, void* to, std::size_t bytes) const {
+  const std::size_t first = std::min(bytes, room_to_the_end(position));
+  std::memcpy(to, bytes_at(segment_.data(), position), first);
+  std::memcpy(static_cast<std::byte*>(to) + first, bytes_at(segment_.data(), 0), bytes - first);
+}
+
+std::optional<Frame> RingReader::next() {
+  if (damaged_) return std::nullopt;
+  const std::uint64_t waiting = header().head.load(std::memory_order_acquire) - tail_;
+  if (waiting == 0) return std::nullopt;
+  FrameHeader frame{};
+  if (waiting <= kRingBytes && waiting % sizeof frame == 0) copy_out(tail_, &frame, sizeof frame);
+  if (frame.kind < FrameKind::begin || frame.kind > FrameKind::question || frame.bytes > kMostFrameBytes ||
+      space_of(frame.bytes) > waiting) {
+    damaged_ = true;
+    close();
+    return std::nullopt;
+  }
+  Frame found{frame.kind, std::vector<std::byte>(frame.bytes)};
+  copy_out(tail_ + sizeof frame, found.payload.data(), found.payload.size());
+  tail_ += space_of(frame.bytes);
+  header().tail.store(tail_, std::memory_order_release);
+  return found;
+}
+
+void RingReader::answer(std::uint32_t question, std::string_view text) {
+  const std::size_t bytes = std::min(text.size(), kMostAnswerBytes);
+  std::memcpy(header().answer.data(), text.data(), bytes);
+  header().answer_bytes = static_cast<std::uint32_t>(bytes);
+  header().answered.store(question, std::memory_order_release);
+}
+
+}  // namespace coalescope::ring

@@ -1,0 +1,86 @@
+#include "core/ring/server.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/capture/captures_test.h"
+#include "core/capture/reader.h"
+#include "core/ring/row_writer.h"
+#include "core/ring/served_test.h"
+
+namespace coalescope::ring {
+namespace {
+
+// A process that records one row, and ends as it is told.
+void record_one(const std::string& control, const std::string& stem, bool killed) {
+  auto channel = Channel::open(control, stem);
+  if (!channel) ::_exit(1);
+  RowWriter rows((*channel)->ring());
+  if (!rows.insert(model::Process{.id = {1}, .pid = ::getpid()}) || !rows.publish()) ::_exit(2);
+  if (killed) ::raise(SIGKILL);
+  ::_exit(0);
+}
+
+std::size_t parts_with_a_row(const capture::TemporaryFolder& folder) {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+    auto reader = capture::Reader::open(entry.path());
+    count += reader && reader->rows<model::Process>().value().size() == 1 ? 1U : 0U;
+  }
+  return count;
+}
+
+// More than are on offer at once.
+TEST(Server, ServesAStormOfProcesses) {
+  const capture::TemporaryFolder folder;
+  Served served(folder.path());
+  constexpr int kProcesses = 200;
+  std::vector<pid_t> children;
+  for (int i = 0; i < kProcesses; ++i) {
+    const pid_t child = ::fork();
+    if (child == 0) record_one(served.name(), "p-" + std::to_string(i), i % 2 == 0);
+    children.push_back(child);
+  }
+  for (const pid_t child : children) {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0) << WEXITSTATUS(status);
+  }
+  served.finish();
+  EXPECT_EQ(parts_with_a_row(folder), kProcesses);
+}
+
+TEST(Server, GivesARingUpWhenItsProcessHasEnded) {
+  const capture::TemporaryFolder folder;
+  auto control = Control::create().value();
+  Server server(control, folder.path());
+  server.step();
+  auto channel = Channel::open(control.name(), "p").value();
+  server.step();
+  EXPECT_FALSE(server.serves_nobody());
+  channel.reset();
+  server.step();
+  EXPECT_TRUE(server.serves_nobody());
+  EXPECT_FALSE(control.is_claimed(0));
+}
+
+TEST(Server, AProcessThatGoesOnIsToldThatNobodyListens) {
+  const capture::TemporaryFolder folder;
+  Served served(folder.path());
+  const auto channel = served.open("p");
+  served.finish();
+  EXPECT_FALSE(channel->ring().push(FrameKind::rows, {}, std::chrono::hours(1)));
+}
+
+TEST(Channel, KnowsOfOthers) {
+  const capture::TemporaryFolder folder;
+  Served served(folder.path());
+  const auto first = served.open("a");
+  EXPECT_FALSE(first->others_record());
+  const auto second = served.open("b");
+  EXPECT_TRUE(first->others_record());
+}
+
+}  // namespace
+}  // namespace coalescope::ring
