@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <unistd.h>
 
+#include "core/capture/writer.h"
+#include "core/ring/served_test.h"
 #include "injection/recorder/recording.h"
 
 namespace coalescope::recorder {
@@ -66,11 +68,12 @@ Value value_of(base::Result<Value> result) {
 
 struct Fixture {
   Fixture() {
-    options.directory = folder.string();
     process.pid = ::getpid();
     process.id = model::ProcessId{1};
   }
   Folder folder;
+  ring::Served served{folder.string()};
+  std::unique_ptr<ring::Channel> channel = served.open("bench");
   RecorderOptions options;
   model::Process process;
   NoGpu backend;
@@ -93,8 +96,8 @@ class UnmeasuredLaunch : public benchmark::Fixture {
   void SetUp(const benchmark::State& state) override {
     if (state.thread_index() != 0) return;
     fixture = std::make_unique<recorder::Fixture>();
-    recording = value_of(
-        Recording::create(fixture->options, fixture->process, fixture->backend, fixture->diagnostics));
+    recording = value_of(Recording::create(fixture->options, fixture->process, fixture->channel->ring(),
+                                           fixture->backend, fixture->diagnostics));
     recording->start();
   }
   void TearDown(const benchmark::State& state) override {
@@ -146,13 +149,13 @@ void queue_push(benchmark::State& state) {
 }
 BENCHMARK(queue_push);
 
-// From a decoded activity record to a row of the table `launch`, with the commits that come in between.
+// From a decoded activity record to a row on its way to the table `launch`.
 void write_launch(benchmark::State& state) {
   recorder::Fixture fixture;
   GroupTable groups([](const auto&) {}, [](const auto&) {},
                     [](std::string_view) { return model::CoverageReason::measured; });
-  const auto file = value_of(
-      PartFile::create(fixture.options, fixture.process, groups, fixture.backend, fixture.diagnostics));
+  const auto file = value_of(PartFile::create(fixture.options, fixture.process, fixture.channel->ring(),
+                                              groups, fixture.backend, fixture.diagnostics));
   for (auto _ : state) {
     file->write(ActivityBuffer{});
     file->commit();

@@ -13,10 +13,13 @@
 #include "core/capture/merge.h"
 #include "core/capture/reader.h"
 #include "core/capture/writer.h"
+#include "core/ring/note.h"
+#include "core/ring/part_writer.h"
 #include "tool/helper.h"
 #include "tool/keep_sources.h"
 #include "tool/output_name.h"
 #include "tool/program.h"
+#include "tool/writer_process.h"
 
 namespace coalescope::tool {
 
@@ -26,8 +29,7 @@ namespace fs = std::filesystem;
 using base::Result;
 using model::Diagnostic;
 using model::Severity;
-
-constexpr std::string_view kPartEnding = ".part.coal";
+using ring::kPartEnding;
 
 struct Part {
   fs::path path;
@@ -53,7 +55,7 @@ void remove_part(const fs::path& part) {
   const std::string name = part.string();
   const std::string stem = name.substr(0, name.size() - kPartEnding.size());
   std::error_code ignored;
-  for (const std::string& file : {name, name + "-wal", name + "-shm", stem + ".code"})
+  for (const std::string& file : {name, name + "-wal", name + "-shm", stem + std::string(ring::kCodeEnding)})
     fs::remove(file, ignored);
 }
 
@@ -82,6 +84,13 @@ std::optional<Diagnostic> remark_on(const model::Process& process, const std::st
                     " ended without running its exit handlers (it was killed, left by _exit, or replaced "
                     "itself by exec); its last kernels and copies may be missing, and so may the source "
                     "lines of the last ones.");
+}
+
+// Processes that began to use CUDA and could not be recorded left a note.
+void remark_on_unrecorded(const fs::path& folder, std::vector<Diagnostic>& remarks) {
+  for (std::int64_t run = 0; run == 0 || fs::is_directory(run_folder(folder, run)); ++run)
+    for (std::string& text : ring::read_notes(run_folder(folder, run).string()))
+      remarks.push_back(remark(Severity::error, "not_recorded", std::move(text)));
 }
 
 // No process left a part: say so, and why that may be.
@@ -194,6 +203,7 @@ Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::
   const std::vector<Part> parts = parts_in(folder);
   const std::string this_host = name_marks().host;
   bool orderly = true;
+  const bool cut_off = std::ranges::any_of(remarks, [](const auto& row) { return row.code == kWriterEnded; });
   for (const Part& part : parts) {
     const auto processes = take(part, draft, remarks);
     if (!processes) {
@@ -204,6 +214,7 @@ Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::
     for (const model::Process& process : *processes) {
       if (process.run == 0) ++collected.processes;
       orderly = orderly && process.clean;
+      if (cut_off) continue;  // the writer's end says it for all
       if (auto row = remark_on(process, this_host)) remarks.push_back(std::move(*row));
     }
     collected.merged.push_back(part.path);
@@ -212,6 +223,7 @@ Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::
     if (const auto kept = keep_sources(draft, capture.working_directory); !kept)
       remarks.push_back(remark(Severity::data_loss, "sources_not_kept",
                                fmt::format("The capture carries no source lines: {}.", kept.error().text())));
+  remark_on_unrecorded(folder, remarks);
   if (parts.empty() && nothing_wrong(remarks)) remark_on_silence(remarks);
 
   for (const Diagnostic& each : remarks) collected.worst = std::max(collected.worst, each.severity);

@@ -24,6 +24,7 @@
 #include "tool/rerun.h"
 #include "tool/version.h"
 #include "tool/workspace.h"
+#include "tool/writer_process.h"
 
 namespace coalescope::tool {
 
@@ -43,9 +44,10 @@ Result<std::optional<std::string>> expanded(const std::optional<std::string>& ou
   });
 }
 
-Settings with_place(Settings settings, const fs::path& folder, const std::string& library,
-                    std::int64_t started_unix_ns) {
+Settings with_place(Settings settings, const fs::path& folder, const std::string& ring,
+                    const std::string& library, std::int64_t started_unix_ns) {
   settings[option::kDirectory] = folder.string();
+  settings[option::kRing] = ring;
   settings[option::kStartedNs] = std::to_string(started_unix_ns);
   settings[option::kLibrary] = library;
   settings.merge(injection_settings(library));
@@ -138,15 +140,20 @@ struct Runner {
   const Libraries& libraries;
   const Workspace& workspace;
   const Inheritance& inheritance;
+  std::vector<model::Diagnostic>& remarks;
 
   Result<Ending> run(const Run& run, std::int64_t number, std::int64_t started_unix_ns) const {
+    const fs::path folder = run_folder(workspace.folder(), number);
+    auto writer = WriterProcess::start(folder);
+    if (!writer) return tl::unexpected(writer.error());
     Settings settings = options.settings;
     for (const auto& [name, value] : run.settings) settings[name] = value;
-    settings = with_place(std::move(settings), run_folder(workspace.folder(), number), libraries.injected,
-                          started_unix_ns);
+    settings = with_place(std::move(settings), folder, writer->ring(), libraries.injected, started_unix_ns);
     Target target{program, options.command, target_environment(environ, settings, libraries.preloaded)};
     target.discard_output = number > 0;  // whoever reads it has had it
-    return run_target(target, inheritance);
+    auto ending = run_target(target, inheritance);
+    std::ranges::move(writer->stop(), std::back_inserter(remarks));
+    return ending;
   }
 };
 
@@ -187,7 +194,8 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   if (!mark) base::log_warning(mark.error());
 
   const Inheritance inheritance;
-  const Runner runner{options, *program, *libraries, *workspace, inheritance};
+  auto remarks = remark_on_other_tool(libraries->injected);
+  const Runner runner{options, *program, *libraries, *workspace, inheritance, remarks};
   std::vector<Ended> runs;
   for (const Run& run : planned) {
     if (!runs.empty() && *input) (*input)->rewind();
@@ -202,7 +210,6 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   capture.duration_ns = runs.front().ending.duration.count();
   capture.exit_status = ending.exit_status;
   capture.exit_signal = ending.signal;
-  auto remarks = remark_on_other_tool(libraries->injected);
   if (options.rerun) std::ranges::move(remarks_on(runs, planned.size()), std::back_inserter(remarks));
   return RecordOutcome{ending, finish_apart(*workspace, capture, remarks, sources)};
 }

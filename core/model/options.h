@@ -16,6 +16,7 @@ inline constexpr std::string_view kDefaultBudget = "5%";
 namespace option {
 // Where things are.
 inline constexpr std::string_view kDirectory = "COALESCOPE_DIRECTORY";  // where processes leave their parts
+inline constexpr std::string_view kRing = "COALESCOPE_RING";  // the way to the process that writes them
 inline constexpr std::string_view kStartedNs =
     "COALESCOPE_STARTED_NS";  // the capture's zero, unix time in ns
 inline constexpr std::string_view kCuptiPath = "COALESCOPE_CUPTI_PATH";  // folder of libcupti
@@ -38,9 +39,9 @@ inline constexpr std::string_view kFromStart = "COALESCOPE_FROM_START";  // "off
 
 // They stay in the environment of the target's children, so that those that use CUDA are recorded too.
 inline constexpr std::array kOptionNames{
-    option::kDirectory, option::kStartedNs, option::kCuptiPath, option::kLibrary,
-    option::kSamples,   option::kPhases,    option::kBudget,    option::kReplay,
-    option::kKernel,    option::kExclude,   option::kSkip,      option::kLaunches,
-    option::kAfter,     option::kFor,       option::kRange,     option::kFromStart};
+    option::kDirectory, option::kRing,     option::kStartedNs, option::kCuptiPath, option::kLibrary,
+    option::kSamples,   option::kPhases,   option::kBudget,    option::kReplay,    option::kKernel,
+    option::kExclude,   option::kSkip,     option::kLaunches,  option::kAfter,     option::kFor,
+    option::kRange,     option::kFromStart};
 
 }  // namespace coalescope::model

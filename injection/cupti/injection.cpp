@@ -5,10 +5,12 @@
 #include <chrono>
 #include <climits>
 #include <cstdlib>
+#include <exception>
 #include <memory>
 #include <string>
 #include <unistd.h>
 
+#include "core/ring/channel.h"
 #include "injection/cupti/callbacks.h"
 #include "injection/cupti/guarded.h"
 #include "injection/cupti/session.h"
@@ -24,6 +26,7 @@ using recorder::RecorderOptions;
 // Members are made in this order; never destroyed, because the target's threads may call back until the very
 // end.
 struct Injection {
+  std::unique_ptr<ring::Channel> channel;
   CuptiApi api;
   DriverApi driver;
   recorder::Diagnostics diagnostics;
@@ -83,14 +86,15 @@ base::Result<void> start(Injection& injection, const RecorderOptions& options, m
   if (injection.api.cuptiGetVersion(&version) == CUPTI_SUCCESS) process.cupti_version = version;
 
   injection.session = std::make_unique<Session>(
-      injection.api, injection.driver, options,
+      injection.api, injection.driver, options, *injection.channel,
       [&injection](const recorder::ActivityBuffer& buffer) { return injection.recording->deliver(buffer); },
       [&injection](std::int32_t ordinal) { injection.recording->device_seen(ordinal); },
       injection.diagnostics);
-  auto recording = recorder::Recording::create(options, process, *injection.session, injection.diagnostics);
+  auto recording = recorder::Recording::create(options, process, injection.channel->ring(),
+                                               *injection.session, injection.diagnostics);
   if (!recording) return tl::unexpected(recording.error());
   injection.recording = std::move(*recording);
-  injection.modules = std::make_unique<ModuleStore>(recorder::part_stem(options, process) + ".code");
+  injection.modules = std::make_unique<ModuleStore>(injection.channel->ring());
   injection.callbacks =
       std::make_unique<Callbacks>(injection.api, *injection.session, *injection.recording, *injection.modules,
                                   injection.diagnostics, [&injection] { start_unified_memory(injection); });
@@ -105,6 +109,17 @@ base::Result<void> start(Injection& injection, const RecorderOptions& options, m
     injection.diagnostics.add(model::Severity::data_loss, "synchronization", "not_recorded",
                               done.error().text());
   return {};
+}
+
+// Threads may be refused: a limit of the program's is no fault of it.
+base::Result<void> start_or_say(Injection& injection, const RecorderOptions& options,
+                                model::Process& process) {
+  try {
+    return start(injection, options, process);
+  } catch (const std::exception& exception) {
+    return base::failure(base::ErrorCode::failed,
+                         std::string("recording did not begin: ") + exception.what());
+  }
 }
 
 void end_injection() {
@@ -141,16 +156,20 @@ void begin_injection() noexcept {
     // asked.
     if (!options || !*options) return;
     auto process = describe_process(**options);
+    auto channel = ring::Channel::open((*options)->ring, recorder::part_name(process));
+    if (!channel) return recorder::leave_unrecorded(**options, process, channel.error());
     if (place_is_taken) {
       const base::Error taken{base::ErrorCode::busy,
                               "the program used CUPTI itself before it used CUDA, so it was not recorded",
                               "record it with its own profiler off"};
-      (void)recorder::write_failure_part(**options, process, "cupti", taken);
+      (void)recorder::write_failure_part((*channel)->ring(), **options, process, "cupti", taken);
       return;
     }
     auto injection = std::make_unique<Injection>();
-    if (const auto started = start(*injection, **options, process); !started) {
-      (void)recorder::write_failure_part(**options, process, "recorder", started.error());
+    injection->channel = std::move(*channel);
+    if (const auto started = start_or_say(*injection, **options, process); !started) {
+      (void)recorder::write_failure_part(injection->channel->ring(), **options, process, "recorder",
+                                         started.error());
       // What has begun may be running: leave it where it is.
       [[maybe_unused]] static const Injection* left_behind = nullptr;
       left_behind = injection.release();
@@ -178,7 +197,9 @@ void step_aside_for(const char* call) noexcept {
 
 void abandon_in_child() noexcept {
   Injection* injection = the_injection.exchange(nullptr);
-  if (injection != nullptr) injection->callbacks->silence();
+  if (injection == nullptr) return;
+  injection->callbacks->silence();
+  injection->channel->abandon();
 }
 
 }  // namespace coalescope::cupti

@@ -1,16 +1,18 @@
 #include "injection/cupti/module_store.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cstring>
-#include <fcntl.h>
-#include <unistd.h>
+#include <string>
 
 namespace coalescope::cupti {
 namespace {
 
 // Large frameworks load hundreds of megabytes; this bounds the disk that a run may take.
 constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
+
+// Of all threads that load modules, in a run.
+constexpr std::chrono::seconds kMostWaiting{3};
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
 
 // Some gigabytes a second: it runs in the thread that loads the module.
 std::uint64_t hash_of(const void* data, std::size_t bytes) {
@@ -30,37 +32,36 @@ std::uint64_t hash_of(const void* data, std::size_t bytes) {
 
 }  // namespace
 
-ModuleStore::~ModuleStore() {
-  if (file_ >= 0) close(file_);
-}
+ModuleStore::ModuleStore(ring::RingWriter& ring) : ring_(ring), patience_(kMostWaiting) {}
 
-bool ModuleStore::append(const void* data, std::size_t bytes) {
-  const auto* position = static_cast<const char*>(data);
-  while (bytes > 0) {
-    const auto done = write(file_, position, bytes);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return false;
-    position += done;
-    bytes -= static_cast<std::size_t>(done);
+// What a module waits for room is taken from what is left for the others.
+bool ModuleStore::send(std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const auto piece = bytes.first(std::min(bytes.size(), kPieceBytes));
+    const auto began = std::chrono::steady_clock::now();
+    if (!ring_.push(ring::FrameKind::code, piece, patience_)) return false;
+    const auto waited = std::chrono::steady_clock::now() - began;
+    patience_ -= std::min(patience_, std::chrono::duration_cast<std::chrono::milliseconds>(waited));
+    bytes = bytes.subspan(piece.size());
   }
   return true;
 }
 
 base::Result<void> ModuleStore::add(const void* cubin, std::size_t bytes) {
-  const std::lock_guard lock(mutex_);
-  if (off_ || cubin == nullptr || bytes == 0) return {};
+  const std::unique_lock lock(mutex_, kMostWaiting);
+  if (!lock || off_ || cubin == nullptr || bytes == 0) return {};
   if (!kept_.emplace(bytes, hash_of(cubin, bytes)).second) return {};
-  if (file_ < 0) file_ = open(path_.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
   const auto size = static_cast<std::uint64_t>(bytes);
-  const bool fits = written_bytes_ + size <= kMostBytes;
-  if (file_ >= 0 && fits && append(&size, sizeof size) && append(cubin, bytes)) {
-    written_bytes_ += size;
+  const bool fits = sent_bytes_ + size <= kMostBytes;
+  if (fits && send(std::as_bytes(std::span(&size, 1))) &&
+      send({static_cast<const std::byte*>(cubin), bytes})) {
+    sent_bytes_ += size;
     return {};
   }
   off_ = true;
   return base::failure(base::ErrorCode::failed,
-                       "the code of loaded modules could not be kept in '" + path_ +
-                           "': " + (fits ? std::strerror(errno) : "it has reached 4 GiB"),
+                       std::string("the code of loaded modules was not kept any more: ") +
+                           (fits ? "it could not be written as fast as it came" : "it has reached 4 GiB"),
                        "instructions of later modules will have no source line");
 }
 

@@ -20,6 +20,7 @@
 #include "core/base/log.h"
 #include "core/capture/reader.h"
 #include "core/capture/writer.h"
+#include "core/ring/part_writer.h"
 #include "injection/cupti/cubin.h"
 #include "injection/cupti/cupti_api.h"
 #include "injection/cupti/module_code.h"
@@ -91,9 +92,9 @@ struct Code {
 
 base::Result<Code> open_code(const std::string& path) {
   Code code;
-  constexpr std::string_view kPartEnding = ".part.coal";
-  if (path.ends_with(kPartEnding)) {
-    auto file = cupti::ModuleCode::open(path.substr(0, path.size() - kPartEnding.size()) + ".code");
+  if (path.ends_with(ring::kPartEnding)) {
+    auto file = cupti::ModuleCode::open(path.substr(0, path.size() - ring::kPartEnding.size()) +
+                                        std::string(ring::kCodeEnding));
     if (!file) return tl::unexpected(file.error());
     code.file.emplace(std::move(*file));
     return code;

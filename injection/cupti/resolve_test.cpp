@@ -12,6 +12,7 @@
 #include "core/capture/reader.h"
 #include "core/capture/seal.h"
 #include "core/capture/writer.h"
+#include "core/ring/served_test.h"
 #include "injection/cupti/cupti_api.h"
 #include "injection/cupti/module_store.h"
 
@@ -44,6 +45,7 @@ class ResolveTest : public ::testing::Test {
 
   // A part with every instruction of the function, and its process's code: other modules beside it.
   std::string make_part() {
+    fs::create_directory(folder_ / "kept");
     const std::string part = folder_ / "1.part.coal";
     auto writer = capture::Writer::create(part);
     EXPECT_TRUE(writer);
@@ -54,10 +56,14 @@ class ResolveTest : public ::testing::Test {
       EXPECT_TRUE(writer->insert(
           model::Instruction{.id = {i + 1}, .kernel_id = {1}, .module_crc = crc_, .pc_offset = 16 * i}));
     EXPECT_TRUE(writer->commit());
-    ModuleStore store(folder_ / "1.code");
+    ring::Served served(folder_ / "kept");
+    const auto channel = served.open("1");
+    ModuleStore store(channel->ring());
     const std::array<char, 64> other{'n', 'o', ' ', 'c', 'u', 'b', 'i', 'n'};
     EXPECT_TRUE(store.add(other.data(), other.size()));
     for (int loaded = 0; loaded < 3; ++loaded) EXPECT_TRUE(store.add(code_.data(), code_.size()));
+    served.finish();
+    fs::rename(folder_ / "kept" / "1.code", folder_ / "1.code");
     return part;
   }
 

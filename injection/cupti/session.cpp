@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 
 #include "injection/cupti/guarded.h"
 
@@ -37,16 +36,6 @@ std::vector<Phase> range_phases(const recorder::RecorderOptions& options) {
   return phases;
 }
 
-// Does more than one process write beside the capture? They may use the same GPU.
-bool others_record(const std::string& folder) {
-  std::error_code error;
-  int parts = 0;
-  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error))
-    parts += entry->path().string().ends_with(".part.coal") ? 1 : 0;
-  return parts > 1;
-}
-
 // A range takes 300 kB of counter data, and each place for one makes the first Start 0.6 ms longer and each
 // window 70 us (seen on an H100). Where only a few launches of each kernel are wanted a window is short
 // anyway.
@@ -57,7 +46,8 @@ std::int64_t range_capacity(const recorder::RecorderOptions& options) {
 }  // namespace
 
 Session::Session(const CuptiApi& api, const DriverApi& driver, const recorder::RecorderOptions& options,
-                 KernelTrace::Deliver deliver, ChipKnown chip_known, recorder::Diagnostics& diagnostics)
+                 const ring::Channel& channel, KernelTrace::Deliver deliver, ChipKnown chip_known,
+                 recorder::Diagnostics& diagnostics)
     : api_(api),
       driver_(driver),
       chip_known_(std::move(chip_known)),
@@ -68,7 +58,8 @@ Session::Session(const CuptiApi& api, const DriverApi& driver, const recorder::R
       range_probe_(
           api, driver, trace_,
           [this](std::int32_t ordinal, Phase phase) { return find_config(ordinal, phase); },
-          range_capacity(options), [folder = options.directory] { return others_record(folder); }),
+          // They may use the same GPU.
+          range_capacity(options), [&channel] { return channel.others_record(); }),
       lines_probe_(api, driver, trace_, [this](std::int32_t ordinal) { return chip_name(ordinal); }),
       range_phases_(range_phases(options)) {}
 

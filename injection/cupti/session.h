@@ -10,11 +10,11 @@
 #include <string>
 #include <utility>
 
+#include "core/ring/channel.h"
 #include "injection/cupti/cupti_api.h"
 #include "injection/cupti/driver_api.h"
 #include "injection/cupti/kernel_trace.h"
 #include "injection/cupti/lines_probe.h"
-#include "injection/cupti/module_store.h"
 #include "injection/cupti/range_config.h"
 #include "injection/cupti/range_probe.h"
 #include "injection/recorder/backend.h"
@@ -28,7 +28,8 @@ class Session final : public recorder::Backend {
   using ChipKnown = std::function<void(std::int32_t ordinal)>;
 
   Session(const CuptiApi& api, const DriverApi& driver, const recorder::RecorderOptions& options,
-          KernelTrace::Deliver deliver, ChipKnown chip_known, recorder::Diagnostics& diagnostics);
+          const ring::Channel& channel, KernelTrace::Deliver deliver, ChipKnown chip_known,
+          recorder::Diagnostics& diagnostics);
 
   [[nodiscard]] base::Result<void> start_trace();
   [[nodiscard]] base::Result<void> start_waits() { return trace_.start_waits(); }

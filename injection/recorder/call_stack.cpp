@@ -1,18 +1,10 @@
 #include "injection/recorder/call_stack.h"
 
 #include <algorithm>
-#include <cstring>
 #include <dlfcn.h>
-#include <elf.h>
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <span>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <unwind.h>
-
-#include "core/base/scope_exit.h"
 
 namespace coalescope::recorder {
 namespace {
@@ -22,8 +14,6 @@ constexpr std::array<std::string_view, 6> kRuntimeLibraries{"libcuda.so",       
                                                             "libcudadebugger.so", "libnvidia-"};
 // Frames above the first one of the program that are worth a person's time.
 constexpr std::size_t kMostCallers = 6;
-// Larger files are not searched: it would take the writer too long.
-constexpr std::size_t kMostFileBytes = std::size_t{1} << 31;
 
 _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
   auto& stack = *static_cast<CallStack*>(argument);
@@ -31,49 +21,6 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* argument) {
   if (address == 0 || stack.count == CallStack::kMostFrames) return _URC_END_OF_STACK;
   stack.frames[stack.count++] = address;
   return _URC_NO_REASON;
-}
-
-// The bytes of a file, read as ELF: every access is checked, for the file is not ours.
-class Image {
- public:
-  explicit Image(std::span<const std::byte> bytes) : bytes_(bytes) {}
-
-  template <class Struct>
-  [[nodiscard]] bool read(std::uint64_t offset, Struct& value) const {
-    if (offset > bytes_.size() || bytes_.size() - offset < sizeof value) return false;
-    std::memcpy(&value, bytes_.data() + offset, sizeof value);
-    return true;
-  }
-  [[nodiscard]] std::string text(std::uint64_t offset) const {
-    if (offset >= bytes_.size()) return {};
-    const auto* begin = reinterpret_cast<const char*>(bytes_.data()) + offset;
-    return {begin, ::strnlen(begin, bytes_.size() - offset)};
-  }
-
- private:
-  std::span<const std::byte> bytes_;
-};
-
-std::optional<std::string> find_in(const Image& image, const Elf64_Ehdr& header, std::uint64_t address) {
-  for (unsigned section = 0; section < header.e_shnum; ++section) {
-    Elf64_Shdr table{};
-    if (!image.read(header.e_shoff + section * sizeof table, table)) return std::nullopt;
-    if (table.sh_type != SHT_SYMTAB) continue;
-    Elf64_Shdr strings{};
-    if (!image.read(header.e_shoff + table.sh_link * sizeof strings, strings)) return std::nullopt;
-    for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
-      Elf64_Sym symbol{};
-      if (!image.read(table.sh_offset + at, symbol)) return std::nullopt;
-      if (ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && address >= symbol.st_value &&
-          address - symbol.st_value < symbol.st_size)
-        return image.text(strings.sh_offset + symbol.st_name);
-    }
-  }
-  return std::nullopt;
-}
-
-bool is_fixed(const Elf64_Ehdr& header) {
-  return header.e_type == ET_EXEC;  // its addresses are where it lies
 }
 
 }  // namespace
@@ -104,33 +51,6 @@ bool is_runtime_library(std::string_view path) {
                      [name](std::string_view library) { return name.starts_with(library); });
 }
 
-std::optional<std::string> find_function(const std::string& path, std::uint64_t offset) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return std::nullopt;
-  const base::ScopeExit close_file([&] { ::close(file); });
-  struct stat status {};
-  if (::fstat(file, &status) != 0 || status.st_size <= 0) return std::nullopt;
-  const auto bytes = static_cast<std::size_t>(status.st_size);
-  if (bytes > kMostFileBytes) return std::nullopt;
-  void* data = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, file, 0);
-  if (data == MAP_FAILED) return std::nullopt;
-  const base::ScopeExit unmap([&] { ::munmap(data, bytes); });
-  const Image image({static_cast<const std::byte*>(data), bytes});
-  Elf64_Ehdr header{};
-  if (!image.read(0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_shentsize != sizeof(Elf64_Shdr))
-    return std::nullopt;
-  std::uint64_t address = offset;
-  if (is_fixed(header)) {
-    // `offset` counts from where the first segment lies.
-    Elf64_Phdr segment{};
-    for (unsigned i = 0; i < header.e_phnum; ++i)
-      if (image.read(header.e_phoff + i * sizeof segment, segment) && segment.p_type == PT_LOAD) break;
-    address += segment.p_vaddr - segment.p_offset;
-  }
-  return find_in(image, header, address);
-}
-
 const CallSites::Frame& CallSites::frame(std::uint64_t address) {
   if (const auto found = frames_.find(address); found != frames_.end()) return found->second;
   Frame frame;
@@ -152,7 +72,7 @@ const CallSites::Frame& CallSites::frame(std::uint64_t address) {
       if (info.dli_sname != nullptr)
         frame.symbol = info.dli_sname;
       else
-        frame.symbol = find_function(frame.module, call - base);
+        frame.symbol = find_function_(frame.module, call - base);
       frame.runtime = frame.symbol && is_runtime_function(*frame.symbol);
     }
   }

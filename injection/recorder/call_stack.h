@@ -6,10 +6,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/model/memory.h"
 
@@ -31,13 +33,15 @@ struct CallStack {
 // A library that lies between the program and its GPU, by its path.
 [[nodiscard]] bool is_runtime_library(std::string_view path);
 
-// Looks up the file's function that holds an address of the file's image, in its symbol table, which also has
-// those that the dynamic linker does not see.
-[[nodiscard]] std::optional<std::string> find_function(const std::string& path, std::uint64_t offset);
+// The file's function that holds an address of the file's image, also one that the dynamic linker does not
+// see. Whoever answers is not in this process: nothing here opens a file.
+using FindFunction = std::function<std::optional<std::string>(const std::string& path, std::uint64_t offset)>;
 
 // For one thread.
 class CallSites {
  public:
+  explicit CallSites(FindFunction find_function) : find_function_(std::move(find_function)) {}
+
   // The innermost call that is the program's own; without an id. nullopt: none was found.
   [[nodiscard]] std::optional<model::CallSite> resolve(const CallStack& stack);
 
@@ -50,6 +54,7 @@ class CallSites {
   };
   const Frame& frame(std::uint64_t address);
 
+  FindFunction find_function_;
   std::map<std::uint64_t, Frame> frames_;
 };
 

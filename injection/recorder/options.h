@@ -24,7 +24,8 @@ struct Selection {
 };
 
 struct RecorderOptions {
-  std::string directory;             // where this process leaves its part
+  std::string directory;             // where the parts lie
+  std::string ring;                  // the way to whoever writes them
   std::int64_t started_unix_ns = 0;  // the capture's zero
   SchedulerOptions scheduling;
   Selection selection;

@@ -6,7 +6,7 @@
 namespace coalescope::recorder {
 namespace {
 
-// A row that does not fit costs itself; a full disk refuses every row, and then trying on only costs time.
+// Where nobody takes rows any more, trying on only costs time.
 constexpr int kMostRefused = 100;
 // A call that returns sooner costs the host no more than two launches, and hides no work that could overlap.
 constexpr std::int64_t kLeastWaitNs = 10'000;
@@ -15,13 +15,13 @@ constexpr std::int64_t kMostUnifiedMemoryRows = 500'000;
 
 }  // namespace
 
-std::string part_stem(const RecorderOptions& options, const model::Process& process) {
+std::string part_name(const model::Process& process) {
   // Ranks on several machines may share the folder, and a program that replaces itself keeps its number.
   std::string name = process.host.empty() ? "host" : process.host;
   std::replace(name.begin(), name.end(), '/', '_');
   name += "-" + std::to_string(process.pid);
   if (process.rank) name += "-rank" + std::to_string(*process.rank);
-  return options.directory + "/" + name + "-" + std::to_string(process.began_ns);
+  return name + "-" + std::to_string(process.began_ns);
 }
 
 model::Capture new_part(const RecorderOptions& options) {
@@ -31,18 +31,17 @@ model::Capture new_part(const RecorderOptions& options) {
   return capture;
 }
 
-PartFile::PartFile(capture::Writer writer, GroupTable& groups, Backend& backend, Diagnostics& diagnostics)
-    : writer_(std::move(writer)), groups_(groups), backend_(backend), diagnostics_(diagnostics) {}
+PartFile::PartFile(ring::RingWriter& ring, GroupTable& groups, Backend& backend, Diagnostics& diagnostics)
+    : writer_(ring), groups_(groups), backend_(backend), diagnostics_(diagnostics) {}
 
 base::Result<std::unique_ptr<PartFile>> PartFile::create(const RecorderOptions& options,
-                                                         const model::Process& process, GroupTable& groups,
+                                                         const model::Process& process,
+                                                         ring::RingWriter& ring, GroupTable& groups,
                                                          Backend& backend, Diagnostics& diagnostics) {
-  auto writer = capture::Writer::create(part_stem(options, process) + ".part.coal");
-  if (!writer) return tl::unexpected(writer.error());
-  std::unique_ptr<PartFile> file(new PartFile(std::move(*writer), groups, backend, diagnostics));
+  std::unique_ptr<PartFile> file(new PartFile(ring, groups, backend, diagnostics));
   file->add(new_part(options));
   file->add(process);
-  file->commit();
+  if (auto begun = file->writer_.publish(); !begun) return tl::unexpected(begun.error());
   return file;
 }
 
@@ -56,10 +55,14 @@ bool PartFile::has_room() const {
   return refused_ < kMostRefused;
 }
 
+void PartFile::publish() {
+  if (has_room()) check(writer_.publish());
+}
+
 void PartFile::commit() {
   if (std::exchange(waits_changed_, false))
     for (const auto& [kind, total] : waits_) put(total);
-  check(writer_.commit());
+  publish();
 }
 
 void PartFile::write(const model::Kernel& kernel) {

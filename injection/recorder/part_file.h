@@ -1,5 +1,6 @@
 #pragma once
-// Turns work items into rows of this process's part of the capture. Used by one thread only.
+// Turns work items into rows of this process's part of the capture, and sends them to the process that writes
+// it. Used by one thread only.
 
 #include <cstdint>
 #include <map>
@@ -9,8 +10,8 @@
 #include <tuple>
 
 #include "core/base/error.h"
-#include "core/capture/writer.h"
 #include "core/model/run.h"
+#include "core/ring/row_writer.h"
 #include "injection/recorder/backend.h"
 #include "injection/recorder/diagnostics.h"
 #include "injection/recorder/group_table.h"
@@ -19,17 +20,17 @@
 
 namespace coalescope::recorder {
 
-// "<directory>/<host>-<pid>[-rank<r>]-<began>": the names of all that this process leaves behind begin with
-// it.
-[[nodiscard]] std::string part_stem(const RecorderOptions& options, const model::Process& process);
+// "<host>-<pid>[-rank<r>]-<began>": the names of all that this process leaves behind begin with it.
+[[nodiscard]] std::string part_name(const model::Process& process);
 // The capture row of a part; `record` fills the merged file's.
 [[nodiscard]] model::Capture new_part(const RecorderOptions& options);
 
 class PartFile final : public TraceSink {
  public:
-  // Creates the file with its capture and process rows.
+  // Begins with the capture and process rows.
   [[nodiscard]] static base::Result<std::unique_ptr<PartFile>> create(const RecorderOptions& options,
                                                                       const model::Process& process,
+                                                                      ring::RingWriter& ring,
                                                                       GroupTable& groups, Backend& backend,
                                                                       Diagnostics& diagnostics);
 
@@ -52,6 +53,9 @@ class PartFile final : public TraceSink {
     if (has_room()) check(writer_.replace(row));
   }
 
+  // What was written so far belongs together.
+  void publish();
+  // The same, with the totals that are written a few times a second.
   void commit();
   [[nodiscard]] std::int64_t dropped_records() const { return dropped_records_; }
 
@@ -63,16 +67,16 @@ class PartFile final : public TraceSink {
   void dropped(std::int64_t records) override;
 
  private:
-  PartFile(capture::Writer writer, GroupTable& groups, Backend& backend, Diagnostics& diagnostics);
+  PartFile(ring::RingWriter& ring, GroupTable& groups, Backend& backend, Diagnostics& diagnostics);
   [[nodiscard]] model::InstructionId instruction_id(const InstructionCounts& counts);
   [[nodiscard]] bool has_room() const;
   void check(const base::Result<void>& done);
 
-  capture::Writer writer_;
+  ring::RowWriter writer_;
   GroupTable& groups_;
   Backend& backend_;
   Diagnostics& diagnostics_;
-  int refused_ = 0;  // rows that the file did not take; after many nothing more is tried, the target goes on
+  int refused_ = 0;  // rows that nobody took; after many nothing more is tried, the target goes on
   std::int64_t launches_ = 0;
   std::int64_t transfers_ = 0;
   std::int64_t dropped_records_ = 0;

@@ -25,6 +25,8 @@ class PartFile;
 
 class ProgramLog {
  public:
+  explicit ProgramLog(FindFunction find_function) : sites_(std::move(find_function)) {}
+
   // Small allocations are looked up only so long: taking the stack costs some microseconds.
   [[nodiscard]] bool wants_call_stack(std::int64_t bytes);
   void allocated(const model::Allocation& allocation, const CallStack& stack);

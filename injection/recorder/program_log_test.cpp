@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/capture/reader.h"
+#include "core/ring/served_test.h"
 #include "injection/recorder/part_file.h"
 
 namespace coalescope::recorder {
@@ -26,10 +27,11 @@ class ProgramLogTest : public ::testing::Test {
   void SetUp() override {
     std::string pattern = std::filesystem::temp_directory_path() / "coalescope_log.XXXXXX";
     folder_ = ::mkdtemp(pattern.data());
-    options_.directory = folder_;
+    served_ = std::make_unique<ring::Served>(folder_);
     process_.id = model::ProcessId{1};
     process_.pid = 42;
-    auto file = PartFile::create(options_, process_, groups_, backend_, diagnostics_);
+    channel_ = served_->open(part_name(process_));
+    auto file = PartFile::create(options_, process_, channel_->ring(), groups_, backend_, diagnostics_);
     ASSERT_TRUE(file) << file.error().text();
     file_ = std::move(*file);
   }
@@ -39,7 +41,8 @@ class ProgramLogTest : public ::testing::Test {
   std::vector<Row> rows() {
     log_.write(*file_, diagnostics_, 0, false);
     file_->commit();
-    auto reader = capture::Reader::open(part_stem(options_, process_) + ".part.coal");
+    served_->wait();
+    auto reader = capture::Reader::open(folder_ + "/" + part_name(process_) + ".part.coal");
     EXPECT_TRUE(reader) << reader.error().text();
     auto found = reader->rows<Row>();
     EXPECT_TRUE(found) << found.error().text();
@@ -56,6 +59,8 @@ class ProgramLogTest : public ::testing::Test {
   }
 
   std::string folder_;
+  std::unique_ptr<ring::Served> served_;
+  std::unique_ptr<ring::Channel> channel_;
   RecorderOptions options_;
   model::Process process_;
   NoBackend backend_;
@@ -63,7 +68,7 @@ class ProgramLogTest : public ::testing::Test {
   GroupTable groups_{[](const model::Kernel&) {}, [](const model::KernelGroup&) {},
                      [](std::string_view) { return model::CoverageReason::measured; }};
   std::unique_ptr<PartFile> file_;
-  ProgramLog log_;
+  ProgramLog log_{[](const std::string&, std::uint64_t) { return std::nullopt; }};
 };
 
 TEST_F(ProgramLogTest, AllocationsKnowTheirCallSite) {

@@ -52,15 +52,13 @@ TEST(Rank, IsANumberOrNothing) {
 }
 
 TEST(Rank, StandsInTheNameOfThePart) {
-  RecorderOptions options;
-  options.directory = "/parts";
   model::Process process;
   process.host = "node/7";
   process.pid = 42;
   process.began_ns = 99;
-  EXPECT_EQ(part_stem(options, process), "/parts/node_7-42-99");
+  EXPECT_EQ(part_name(process), "node_7-42-99");
   process.rank = 3;
-  EXPECT_EQ(part_stem(options, process), "/parts/node_7-42-rank3-99");
+  EXPECT_EQ(part_name(process), "node_7-42-rank3-99");
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ using model::Phase;
 // A queued buffer holds up to 2 MB; rows are small. Beyond this the writer is not keeping up, and we drop.
 constexpr std::size_t kQueueCapacity = 4096;
 constexpr auto kWriterPatience = std::chrono::seconds(10);
+constexpr auto kAnswerPatience = std::chrono::seconds(2);
 constexpr std::int64_t kCoverageEveryNs = 2'000'000'000;
 constexpr std::array kMeasuredPhases{Phase::bytes, Phase::lines, Phase::traffic, Phase::hits};
 constexpr std::uint32_t kTimedEvery = 64;
@@ -41,6 +42,15 @@ std::uint64_t next_generation() {
   return ++last;
 }
 
+// Once an answer does not come, it never will in time: the writer thread has other things to do.
+FindFunction asking(ring::RingWriter& ring) {
+  return [&ring, answers = true](const std::string& path, std::uint64_t offset) mutable {
+    auto name = answers ? ring.function_at(path, offset, kAnswerPatience) : std::nullopt;
+    answers = answers && name.has_value();
+    return name && name->empty() ? std::nullopt : name;
+  };
+}
+
 std::size_t slot_of(const LaunchInfo& launch) {
   const auto mixed = (launch.function >> 4) ^ static_cast<std::uint64_t>(launch.shape.grid[0] * 31) ^
                      static_cast<std::uint64_t>(launch.shape.block[0] * 7);
@@ -49,8 +59,8 @@ std::size_t slot_of(const LaunchInfo& launch) {
 
 }  // namespace
 
-Recording::Recording(const RecorderOptions& options, const model::Process& process, Backend& backend,
-                     Diagnostics& diagnostics, LaunchSelection selection)
+Recording::Recording(const RecorderOptions& options, const model::Process& process, ring::RingWriter& ring,
+                     Backend& backend, Diagnostics& diagnostics, LaunchSelection selection)
     : options_(options),
       process_(process),
       backend_(backend),
@@ -60,6 +70,7 @@ Recording::Recording(const RecorderOptions& options, const model::Process& proce
       groups_([this](const model::Kernel& row) { queue_.push_always(row); },
               [this](const model::KernelGroup& row) { queue_.push_always(row); },
               [this](std::string_view name) { return selection_.judge(name); }),
+      program_log_(asking(ring)),
       generation_(next_generation()) {
   SchedulerOptions scheduling = options.scheduling;
   std::array<PhaseProbe*, kPhaseCount> probes{};
@@ -75,15 +86,16 @@ Recording::Recording(const RecorderOptions& options, const model::Process& proce
 }
 
 base::Result<std::unique_ptr<Recording>> Recording::create(const RecorderOptions& options,
-                                                           const model::Process& process, Backend& backend,
+                                                           const model::Process& process,
+                                                           ring::RingWriter& ring, Backend& backend,
                                                            Diagnostics& diagnostics) {
   auto selection = LaunchSelection::compile(options.selection,
                                             [] { return NvtxRanges::instance().inside_selected_range(); });
   if (!selection) return tl::unexpected(selection.error());
   std::unique_ptr<Recording> recording(
-      new Recording(options, process, backend, diagnostics, std::move(*selection)));
+      new Recording(options, process, ring, backend, diagnostics, std::move(*selection)));
 
-  auto file = PartFile::create(options, process, recording->groups_, backend, diagnostics);
+  auto file = PartFile::create(options, process, ring, recording->groups_, backend, diagnostics);
   if (!file) return tl::unexpected(file.error());
   recording->writer_ = std::make_unique<WriterThread>(
       std::move(*file), recording->queue_, backend,

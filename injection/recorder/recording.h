@@ -24,9 +24,10 @@ namespace coalescope::recorder {
 
 class Recording {
  public:
-  // Opens the part file; the threads and the trace begin with start().
+  // Begins the part, which goes through `ring`; the threads and the trace begin with start().
   [[nodiscard]] static base::Result<std::unique_ptr<Recording>> create(const RecorderOptions& options,
                                                                        const model::Process& process,
+                                                                       ring::RingWriter& ring,
                                                                        Backend& backend,
                                                                        Diagnostics& diagnostics);
   void start();
@@ -72,8 +73,8 @@ class Recording {
   void finish();
 
  private:
-  Recording(const RecorderOptions& options, const model::Process& process, Backend& backend,
-            Diagnostics& diagnostics, LaunchSelection selection);
+  Recording(const RecorderOptions& options, const model::Process& process, ring::RingWriter& ring,
+            Backend& backend, Diagnostics& diagnostics, LaunchSelection selection);
   [[nodiscard]] Ticket judge_launch(const LaunchInfo& launch);
   [[nodiscard]] bool spoils_a_time(Group& group);
   [[nodiscard]] bool has_settled(Group& group) const;

@@ -33,6 +33,7 @@ void WriterThread::drain(std::chrono::milliseconds patience) {
   for (auto& item : queue_.take(patience)) {
     std::visit([this](const auto& work) { file_->write(work); }, item);
   }
+  file_->publish();
 }
 
 void WriterThread::run() {

@@ -1,6 +1,6 @@
 #pragma once
-// The recorder's one thread: takes work from the queue, writes it, commits every fraction of a second, so
-// that a killed process loses no more than that.
+// The recorder's one thread: takes work from the queue and sends it to the process that writes it, so that a
+// killed process loses what waited in the queue and no more; adds totals every fraction of a second.
 
 #include <atomic>
 #include <chrono>

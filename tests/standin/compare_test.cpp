@@ -23,9 +23,10 @@ Counts walk(const std::vector<Statement>& statements, Graphs& graphs) {
   Counts counts;
   for (const auto& statement : statements) {
     if (statement.verb == "launch") counts[statement.word(0)] += statement.number("times", 1);
-    if (statement.verb == "threads" || statement.verb == "repeat")
+    if (statement.verb == "threads" || statement.verb == "repeat" || statement.verb == "files")
       add(counts, walk(statement.body, graphs), std::stoi(statement.word(0)));
     if (statement.verb == "time") add(counts, walk(statement.body, graphs), statement.number("times", 1));
+    if (statement.verb == "files_beside") add(counts, walk(statement.body, graphs), 1);
     if (statement.verb == "capture") graphs[statement.word(0)] = walk(statement.body, graphs);
     if (statement.verb == "graph") add(counts, graphs[statement.word(0)], statement.number("times", 1));
     if (statement.verb == "exit") break;

@@ -34,6 +34,15 @@ TEST(Endings, ASuddenOneKeepsWhatWasCommitted) {
   }
 }
 
+// What was measured is sent at once: it need not be written for the program to be killed.
+TEST(Endings, ASuddenOneKeepsWhatWasSent) {
+  const auto recorded = record("kernel a\nlaunch a times=40\nsleep ms=150\nexit kill\n");
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  EXPECT_FALSE(recorded.rows.windows.empty());
+  EXPECT_FALSE(recorded.rows.readings.empty());
+}
+
 TEST(Endings, ASuddenOneInTheMidstOfAWindow) {
   for (const int launches : {1, 2, 3, 7}) {
     const auto recorded = record("kernel a\nlaunch a times=" + std::to_string(launches) + "\nexit kill\n");

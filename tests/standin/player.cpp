@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "tests/standin/player_calls.h"
+#include "tests/standin/player_process.h"
 #include "tests/standin/script.h"
 
 namespace {
@@ -63,13 +64,31 @@ class Player {
     using Do = void (Player::*)(const Statement&, Place&);
     // Not destroyed, because threads may be left.
     static const auto& kVerbs = *new std::map<std::string, Do>{
-        {"launch", &Player::launch},   {"threads", &Player::threads},   {"repeat", &Player::repeat},
-        {"capture", &Player::capture}, {"graph", &Player::graph},       {"context", &Player::new_context},
-        {"use", &Player::use},         {"destroy", &Player::destroy},   {"load", &Player::load},
-        {"unload", &Player::unload},   {"copy", &Player::copy},         {"sync", &Player::sync},
-        {"sleep", &Player::sleep},     {"fork", &Player::fork_child},   {"exit", &Player::end},
-        {"records", &Player::records}, {"profile", &Player::profile},   {"time", &Player::time},
-        {"memory", &Player::memory},   {"allocate", &Player::allocate},
+        {"launch", &Player::launch},
+        {"threads", &Player::threads},
+        {"repeat", &Player::repeat},
+        {"capture", &Player::capture},
+        {"graph", &Player::graph},
+        {"context", &Player::new_context},
+        {"use", &Player::use},
+        {"destroy", &Player::destroy},
+        {"load", &Player::load},
+        {"unload", &Player::unload},
+        {"copy", &Player::copy},
+        {"sync", &Player::sync},
+        {"sleep", &Player::sleep},
+        {"fork", &Player::fork_child},
+        {"exit", &Player::end},
+        {"records", &Player::records},
+        {"profile", &Player::profile},
+        {"files", &Player::files},
+        {"files_beside", &Player::files},
+        {"limit", &Player::limit},
+        {"kill", &Player::kill},
+        {"set", &Player::set},
+        {"time", &Player::time},
+        {"memory", &Player::memory},
+        {"allocate", &Player::allocate},
     };
     // Declarations, and orders to the libraries, are nothing to do.
     static const auto& kOthers =
@@ -262,7 +281,7 @@ class Player {
     const int status = static_cast<int>(statement.number("status", 0));
     if (how == "_exit") _exit(status);
     if (how == "abort") std::abort();
-    if (how == "kill") kill(getpid(), SIGKILL);
+    if (how == "kill") ::kill(getpid(), SIGKILL);
     std::exit(status);
   }
 
@@ -301,6 +320,13 @@ class Player {
     CUdeviceptr address = 0;
     went_well("cuMemAlloc", cuMemAlloc(&address, static_cast<std::size_t>(statement.number("mb", 1)) << 20));
   }
+
+  void files(const Statement& statement, Place& place) {
+    std::puts(standin::guard_files(statement, [&] { run(statement.body, place); }).c_str());
+  }
+  void limit(const Statement& statement, Place&) { standin::limit(statement); }
+  void kill(const Statement& statement, Place&) { standin::kill_sibling(statement.word(0)); }
+  void set(const Statement& statement, Place&) { standin::set_variables(statement); }
 
   void records(const Statement& statement, Place&) {
     standin_records(statement.number("drop", 0), statement.has("hold") ? 1 : 0);
