@@ -12,6 +12,7 @@
 #include "core/base/log.h"
 #include "core/capture/merge.h"
 #include "core/capture/reader.h"
+#include "core/capture/seal.h"
 #include "core/capture/writer.h"
 #include "core/ring/note.h"
 #include "core/ring/part_writer.h"

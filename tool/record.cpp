@@ -117,6 +117,16 @@ std::int64_t unix_now_ns() {
       .count();
 }
 
+model::Capture begun_capture(const RecordOptions& options) {
+  model::Capture capture;
+  capture.tool_version = version();
+  capture.command = command_json(options.command);
+  capture.working_directory = working_directory();
+  capture.options = settings_json(target_environment(environ, options.settings, {}));
+  capture.started_unix_ns = unix_now_ns();
+  return capture;
+}
+
 std::vector<Run> plan(const RecordOptions& options) {
   if (options.rerun) return plan_runs(target_environment(environ, options.settings, {}));
   return {Run{}};
@@ -181,13 +191,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
                                    : Result<std::optional<RepeatedInput>>(std::nullopt);
   if (!input) return tl::unexpected(input.error());
 
-  model::Capture capture;
-  capture.tool_version = version();
-  capture.command = command_json(options.command);
-  capture.working_directory = working_directory();
-  capture.options = settings_json(target_environment(environ, options.settings, {}));
-  capture.started_unix_ns = unix_now_ns();
-
+  model::Capture capture = begun_capture(options);
   mention_leftovers(workspace->folder().parent_path());
   const Sources sources = options.no_source ? Sources::left_out : Sources::kept;
   const auto mark = RecordingMark::leave(workspace->folder(), capture, sources);

@@ -10,7 +10,7 @@
 namespace coalescope::capture {
 namespace {
 
-using Type = Statement::Type;
+using Type = CellSource::Type;
 
 // By table and column, and where a query joins tables by the column alone.
 class Ranges {
@@ -36,10 +36,10 @@ class Ranges {
 
 }  // namespace
 
-Cells::Cells(const Statement& statement, std::string_view table) : statement_(statement), table_(table) {
+Cells::Cells(const CellSource& source, std::string_view table) : source_(source), table_(table) {
   static const Ranges kRanges;
-  for (int column = 0; column < statement.columns(); ++column)
-    columns_.push_back({kRanges.of(table, statement.column_name(column))});
+  for (int column = 0; column < source.columns(); ++column)
+    columns_.push_back({kRanges.of(table, source.column_name(column))});
 }
 
 bool Cells::check(Type type, std::int64_t number) {
@@ -53,14 +53,14 @@ bool Cells::check(Type type, std::int64_t number) {
 }
 
 bool Cells::take_real(double& number) {
-  if (statement_.type(column()) != Type::real) return refuse("is no real number");
-  number = statement_.real(column());
+  if (source_.type(column()) != Type::real) return refuse("is no real number");
+  number = source_.real(column());
   return std::abs(number) <= kMostReal || refuse(fmt::format("is beyond {:g}", kMostReal));
 }
 
 bool Cells::take_text(std::string_view& text) {
-  if (statement_.type(column()) != Type::text) return refuse("is no text");
-  text = statement_.text(column());
+  if (source_.type(column()) != Type::text) return refuse("is no text");
+  text = source_.text(column());
   if (text.size() > kMostTextBytes)
     return refuse(fmt::format("has {} bytes, more than {}", text.size(), kMostTextBytes));
   text_bytes_ += text.size();
@@ -69,9 +69,15 @@ bool Cells::take_text(std::string_view& text) {
 }
 
 bool Cells::take_blob(std::span<const std::byte>& bytes) {
-  if (statement_.type(column()) != Type::blob) return refuse("is no blob");
-  bytes = statement_.blob(column());
+  if (source_.type(column()) != Type::blob) return refuse("is no blob");
+  bytes = source_.blob(column());
   return true;
+}
+
+std::int64_t Cells::number() const {
+  std::int64_t value = 0;
+  (void)source_.integer(column(), value);
+  return value;
 }
 
 bool Cells::refuse(std::string why) {
@@ -86,15 +92,15 @@ bool Cells::refuse_last(std::string why) {
 
 bool Cells::refuse(std::int64_t least, std::int64_t most) {
   return refuse(
-      fmt::format("is {}, which is not between {} and {}", statement_.integer(column()), least, most));
+      fmt::format("is {}, which is not between {} and {}", number(), least, most));
 }
 
 bool Cells::refuse_unknown() {
-  return refuse(fmt::format("is {}, which this build does not know", statement_.integer(column())));
+  return refuse(fmt::format("is {}, which this build does not know", number()));
 }
 
 std::string Cells::fault() const {
-  return fmt::format("in row {} of '{}' the column '{}' {}", row_, table_, statement_.column_name(column()),
+  return fmt::format("in row {} of '{}' the column '{}' {}", row_, table_, source_.column_name(column()),
                      why_);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Reads a statement's rows into C++ values. It trusts nothing: a capture may come from anywhere, so a type, a
+// Reads rows into C++ values. It trusts nothing: a capture may come from anywhere, so a type, a
 // number outside its range (limits.h) or an enumeration that this build does not know never reaches code that
 // works with it.
 
@@ -12,8 +12,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/capture/cell_source.h"
 #include "core/capture/limits.h"
-#include "core/capture/statement.h"
 #include "core/capture/tables.h"
 
 namespace coalescope::capture {
@@ -37,7 +37,7 @@ inline constexpr bool kIsInteger =
 class Cells {
  public:
   // The columns are of this table, or have the names of other tables' columns.
-  Cells(const Statement& statement, std::string_view table);
+  Cells(const CellSource& source, std::string_view table);
 
   // Takes the current row's columns from `first` on. False: one cannot be taken, and fault() tells which.
   template <class... Values>
@@ -78,18 +78,18 @@ class Cells {
 
   template <class Value>
   bool take_value(Value& value) {
-    using Type = Statement::Type;
+    using Type = CellSource::Type;
     std::int64_t number = 0;
     if constexpr (kIsOptional<Value>) {
       value.reset();
       if constexpr (kIsInteger<typename Value::value_type>) {
-        const Type type = statement_.integer(column(), number);  // one call: there may be a million
+        const Type type = source_.integer(column(), number);  // one call: there may be a million
         return type == Type::null || (check(type, number) && take_number(number, value.emplace()));
       } else {
-        return statement_.type(column()) == Type::null || take_value(value.emplace());
+        return source_.type(column()) == Type::null || take_value(value.emplace());
       }
     } else if constexpr (kIsInteger<Value>) {
-      const Type type = statement_.integer(column(), number);
+      const Type type = source_.integer(column(), number);
       return check(type, number) && take_number(number, value);
     } else if constexpr (std::is_same_v<Value, double>) {
       return take_real(value);
@@ -121,7 +121,8 @@ class Cells {
   }
 
   [[nodiscard]] int column() const { return static_cast<int>(at_); }
-  bool check(Statement::Type type, std::int64_t number);
+  [[nodiscard]] std::int64_t number() const;
+  bool check(CellSource::Type type, std::int64_t number);
   bool take_real(double& number);
   bool take_text(std::string_view& text);
   bool take_blob(std::span<const std::byte>& bytes);
@@ -129,7 +130,7 @@ class Cells {
   bool refuse(std::int64_t least, std::int64_t most);
   bool refuse_unknown();
 
-  const Statement& statement_;
+  const CellSource& source_;
   std::string_view table_;
   std::vector<Column> columns_;
   std::size_t at_ = 0;

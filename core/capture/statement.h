@@ -8,15 +8,14 @@
 #include <string_view>
 
 #include "core/base/error.h"
+#include "core/capture/cell_source.h"
 
 struct sqlite3_stmt;
 
 namespace coalescope::capture {
 
-class Statement {
+class Statement final : public CellSource {
  public:
-  enum class Type { null, integer, real, text, blob };
-
   explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
 
   // Parameters count from 0. Text and blobs must live until the statement has run. A parameter that cannot be
@@ -32,16 +31,15 @@ class Statement {
   // Runs to the end, and makes the statement ready to be bound again.
   [[nodiscard]] base::Result<void> run();
 
-  // Columns count from 0. A view lives until the next step.
-  [[nodiscard]] Type type(int column) const;
+  [[nodiscard]] Type type(int column) const override;
   [[nodiscard]] std::int64_t integer(int column) const;
-  // Both at once, in half the time; `value` is changed where the type is integer.
-  [[nodiscard]] Type integer(int column, std::int64_t& value) const;
-  [[nodiscard]] double real(int column) const;
-  [[nodiscard]] std::string_view text(int column) const;
-  [[nodiscard]] std::span<const std::byte> blob(int column) const;
-  [[nodiscard]] std::string_view column_name(int column) const;
-  [[nodiscard]] int columns() const;
+  // Both at once, in half the time.
+  [[nodiscard]] Type integer(int column, std::int64_t& value) const override;
+  [[nodiscard]] double real(int column) const override;
+  [[nodiscard]] std::string_view text(int column) const override;
+  [[nodiscard]] std::span<const std::byte> blob(int column) const override;
+  [[nodiscard]] std::string_view column_name(int column) const override;
+  [[nodiscard]] int columns() const override;
 
  private:
   void note(int status);

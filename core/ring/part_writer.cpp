@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "core/capture/cells.h"
 #include "core/ring/function_names.h"
 #include "core/ring/note.h"
 
@@ -27,11 +28,15 @@ constexpr std::int64_t kFirstRemark = 1'000'000;
 
 template <class Row>
 Result<void> write_row(const RowColumns& columns, OnConflict on_conflict, capture::Writer& writer) {
-  Row row;
-  if (columns.count() != std::tuple_size_v<decltype(capture::Table<Row>::kColumns)> ||
-      capture::read_row(columns, row))
+  const auto refuse = [](const std::string& why) {
     return base::failure(base::ErrorCode::damaged,
-                         fmt::format("no row of the table '{}'", capture::Table<Row>::kName));
+                         fmt::format("no row of the table '{}': {}", capture::Table<Row>::kName, why));
+  };
+  if (columns.columns() != std::tuple_size_v<decltype(capture::Table<Row>::kColumns)>)
+    return refuse(fmt::format("it has {} columns", columns.columns()));
+  Row row;
+  capture::Cells cells(columns, capture::Table<Row>::kName);
+  if (!cells.take_row(row)) return refuse(cells.fault());
   return on_conflict == OnConflict::replace ? writer.replace(row) : writer.insert(row);
 }
 

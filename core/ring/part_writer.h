@@ -11,7 +11,7 @@
 #include "core/capture/writer.h"
 #include "core/model/diagnostic.h"
 #include "core/ring/ring.h"
-#include "core/ring/row_codec.h"
+#include "core/ring/row_decoder.h"
 
 namespace coalescope::ring {
 

@@ -1,8 +1,9 @@
-#include "core/ring/row_codec.h"
+#include "core/ring/row_decoder.h"
 
 #include <gtest/gtest.h>
 #include <random>
 
+#include "core/capture/cells.h"
 #include "core/capture/captures_test.h"
 
 namespace coalescope::ring {
@@ -19,7 +20,7 @@ struct RowTypes<std::tuple<Row...>> {
 struct RowName {
   template <class Row>
   static std::string GetName(int) {
-    return std::string(capture::Table<Row>::kName);
+    return std::string(capture::Table<TypeParam>::kName);
   }
 };
 TYPED_TEST_SUITE(EveryTable, RowTypes<capture::Tables>::type, RowName);
@@ -41,7 +42,8 @@ TYPED_TEST(EveryTable, ARowIsWhatItWas) {
     ASSERT_NE(found, nullptr);
     EXPECT_EQ(found->table, capture::table_index<TypeParam>());
     TypeParam again;
-    EXPECT_EQ(capture::read_row(found->columns, again), std::nullopt);
+    capture::Cells cells(found->columns, capture::Table<TypeParam>::kName);
+    EXPECT_TRUE(cells.take_row(again)) << cells.fault();
     EXPECT_EQ(bytes_of(again), bytes);
     EXPECT_EQ(decoder.next(), nullptr);
     EXPECT_FALSE(decoder.damaged());
@@ -83,7 +85,8 @@ TEST(RowCodec, SurvivesEveryDamage) {
     RowDecoder decoder(bytes);
     while (const EncodedRow* row = decoder.next()) {
       model::Process process;
-      (void)capture::read_row(row->columns, process);
+      capture::Cells cells(row->columns, capture::Table<model::Process>::kName);
+      (void)cells.take_row(process);
     }
   }
 }
