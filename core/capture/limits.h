@@ -51,7 +51,7 @@ inline constexpr std::size_t kMostTextBytesTogether = std::size_t{1} << 28;
 
 // Names that many rows of a report repeat, such as that of a kernel: with a million rows none of them is
 // long. Every format writes them for each row, so that they are held apart costs no more than that.
-inline constexpr std::size_t kMostNamesTogether = std::size_t{1} << 25;
+inline constexpr std::size_t kMostNamesTogether = std::size_t{1} << 24;
 [[nodiscard]] constexpr std::size_t share_of(std::size_t together, std::size_t rows) {
   constexpr std::size_t kLeast = 64;
   return std::max(kLeast, together / std::max<std::size_t>(1, rows));
