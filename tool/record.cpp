@@ -192,12 +192,12 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   if (!input) return tl::unexpected(input.error());
 
   model::Capture capture = begun_capture(options);
+  const Inheritance inheritance;  // before the first file is written: the caller's limits are the target's
   mention_leftovers(workspace->folder().parent_path());
   const Sources sources = options.no_source ? Sources::left_out : Sources::kept;
+  // Without it the recording can be made all the same; where nothing can be written, that is said at the end.
   const auto mark = RecordingMark::leave(workspace->folder(), capture, sources);
-  if (!mark) base::log_warning(mark.error());
 
-  const Inheritance inheritance;
   auto remarks = remark_on_other_tool(libraries->injected);
   const Runner runner{options, *program, *libraries, *workspace, inheritance, remarks};
   std::vector<Ended> runs;

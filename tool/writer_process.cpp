@@ -16,7 +16,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -59,16 +58,6 @@ void close_all_but(int line) {
   ::closefrom(kLine + 1);
 }
 
-// A limit of the caller's is for the target.
-void raise_limits() {
-  for (const auto resource : {RLIMIT_NOFILE, RLIMIT_FSIZE, RLIMIT_CPU, RLIMIT_AS, RLIMIT_DATA}) {
-    rlimit limit{};
-    if (::getrlimit(resource, &limit) != 0) continue;
-    limit.rlim_cur = limit.rlim_max;
-    ::setrlimit(resource, &limit);
-  }
-}
-
 void stand_apart(int line) {
   // The C library's own way leaves out two that it uses itself.
   constexpr std::uint64_t kAll = ~std::uint64_t{0};
@@ -78,7 +67,6 @@ void stand_apart(int line) {
   ::setsid();
   ::prctl(PR_SET_NAME, "coalescope-part");
   close_all_but(line);
-  raise_limits();
 }
 
 void serve(ring::Control& control, const std::string& folder) {
@@ -120,18 +108,12 @@ Result<WriterProcess> WriterProcess::start(const std::string& folder) {
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line.data()) != 0)
     return failure(ErrorCode::failed,
                    fmt::format("cannot record: no socket can be had: {}", std::strerror(errno)));
-  // Before the fork: a signal must not find the new process as it still is.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  ::sigprocmask(SIG_SETMASK, &all, &before);
   const pid_t process = ::fork();
   if (process == 0) {
     ::close(line[0]);
     live(*control, folder, line[1]);
   }
   const int code = errno;
-  ::sigprocmask(SIG_SETMASK, &before, nullptr);
   ::close(line[1]);
   if (process < 0) {
     ::close(line[0]);

@@ -20,7 +20,7 @@ struct RowTypes<std::tuple<Row...>> {
 struct RowName {
   template <class Row>
   static std::string GetName(int) {
-    return std::string(capture::Table<TypeParam>::kName);
+    return std::string(capture::Table<Row>::kName);
   }
 };
 TYPED_TEST_SUITE(EveryTable, RowTypes<capture::Tables>::type, RowName);
