@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/profile/sources.h"
+#include "core/profile/spreads.h"
 
 namespace coalescope::profile {
 namespace {
@@ -86,24 +87,6 @@ bool is_value(const Calibration& row, std::string_view quantity) {
   return row.quantity == quantity && row.measured && *row.measured > 0;
 }
 
-// Of each case and quantity.
-using Spreads = std::map<std::pair<std::string_view, std::string_view>, std::optional<double>>;
-
-Spreads spreads_of(std::span<const Calibration> rows) {
-  Spreads spreads;
-  for (const Calibration& row : rows)
-    if (std::string_view quantity = row.quantity; quantity.ends_with(model::kSpreadSuffix)) {
-      quantity.remove_suffix(model::kSpreadSuffix.size());
-      spreads.emplace(std::pair(std::string_view(row.case_id), quantity), row.measured);
-    }
-  return spreads;
-}
-
-std::optional<double> spread_of(const Spreads& spreads, const Calibration& row) {
-  const auto found = spreads.find({row.case_id, row.quantity});
-  return found == spreads.end() ? std::nullopt : found->second;
-}
-
 void take_figure(MachineProfile& profile, const FigureSource& source, std::span<const Calibration> rows,
                  const Spreads& spreads) {
   if (profile.figures.contains(source.name)) return;
@@ -111,7 +94,7 @@ void take_figure(MachineProfile& profile, const FigureSource& source, std::span<
     return candidate.case_id == source.case_id && is_value(candidate, source.quantity);
   });
   if (row == rows.end()) return;
-  profile.figures[std::string(source.name)] = {*row->measured, row->unit, spread_of(spreads, *row)};
+  profile.figures[std::string(source.name)] = {*row->measured, row->unit, spreads.of(*row)};
 }
 
 void take_curve(MachineProfile& profile, const CurveSource& source, std::span<const Calibration> rows,
@@ -122,7 +105,7 @@ void take_curve(MachineProfile& profile, const CurveSource& source, std::span<co
     if (curve.points.size() < kMostPoints && row.abscissa && row.case_id.starts_with(prefix) &&
         is_value(row, source.quantity)) {
       curve.unit = row.unit;
-      curve.points.push_back({*row.abscissa, *row.measured, spread_of(spreads, row)});
+      curve.points.push_back({*row.abscissa, *row.measured, spreads.of(row)});
     }
   if (curve.points.empty()) return;
   std::ranges::sort(curve.points, {}, &Point::x);
@@ -143,7 +126,7 @@ void take_fixed_cost(MachineProfile& profile) {
 
 MachineProfile derive(std::span<const Calibration> rows) {
   MachineProfile profile;
-  const Spreads spreads = spreads_of(rows);
+  const Spreads spreads(rows);
   for (const FigureSource& source : kFigures) take_figure(profile, source, rows, spreads);
   for (const CurveSource& source : kCurves) take_curve(profile, source, rows, spreads);
   take_fixed_cost(profile);

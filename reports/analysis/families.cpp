@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <tuple>
 
+#include "core/profile/spreads.h"
+
 namespace coalescope::analysis {
 namespace {
 
@@ -80,18 +82,6 @@ bool comes_first(const Calibration& a, const Calibration& b) {
 
 }  // namespace
 
-bool is_spread(const Calibration& row) {
-  return row.quantity.ends_with(model::kSpreadSuffix);
-}
-
-std::optional<double> spread_of(const Calibration& row, std::span<const Calibration> rows) {
-  const std::string quantity = row.quantity + std::string(model::kSpreadSuffix);
-  const auto found = std::ranges::find_if(rows, [&](const Calibration& other) {
-    return other.quantity == quantity && other.case_id == row.case_id;
-  });
-  return found == rows.end() ? std::nullopt : found->measured;
-}
-
 std::string quantity_words(std::string_view key) {
   const auto* const found = std::ranges::find(kQuantities, key, &Words::key);
   if (found != kQuantities.end()) return std::string(found->words);
@@ -117,7 +107,7 @@ std::string_view family_parameter(std::string_view id) {
 
 std::int64_t verdict_count(std::span<const Calibration> rows, Verdict verdict) {
   return std::ranges::count_if(
-      rows, [&](const Calibration& row) { return row.verdict == verdict && !is_spread(row); });
+      rows, [&](const Calibration& row) { return row.verdict == verdict && !profile::is_spread(row); });
 }
 
 std::string outcome(std::span<const Calibration> rows) {

@@ -2,7 +2,6 @@
 // The calibration in words: what each family is, what the parameter of its cases counts, and what came out.
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,11 +19,6 @@ std::string_view family_parameter(std::string_view id);
 
 // "bandwidth_gb_s" as words.
 std::string quantity_words(std::string_view key);
-
-// A quantity's interquartile range is a row of its own, which is no figure by itself.
-[[nodiscard]] bool is_spread(const model::Calibration& row);
-[[nodiscard]] std::optional<double> spread_of(const model::Calibration& row,
-                                              std::span<const model::Calibration> rows);
 
 // In the order of the families, "A2" before "A10", and within one as they come.
 [[nodiscard]] std::vector<model::Calibration> by_family(std::vector<model::Calibration> rows);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/profile/spreads.h"
+
 namespace coalescope::analysis {
 namespace {
 
@@ -42,9 +44,10 @@ TEST(Families, ComeInTheirOrder) {
 TEST(Families, ASpreadBelongsToItsFigureAndIsNoneItself) {
   const std::vector<Calibration> rows{row("C1", "time_ns", Verdict::measured),
                                       row("C1", "time_ns_spread", Verdict::measured)};
-  EXPECT_TRUE(is_spread(rows[1]));
-  EXPECT_THAT(spread_of(rows[0], rows), testing::Optional(2.0));
-  EXPECT_EQ(spread_of(rows[1], rows), std::nullopt);
+  EXPECT_TRUE(profile::is_spread(rows[1]));
+  const profile::Spreads spreads(rows);
+  EXPECT_THAT(spreads.of(rows[0]), testing::Optional(2.0));
+  EXPECT_EQ(spreads.of(rows[1]), std::nullopt);
   EXPECT_EQ(outcome(rows), "1 figure measured");
 }
 

@@ -4,16 +4,16 @@
 #include <array>
 #include <fmt/format.h>
 #include <map>
+#include <tuple>
 
+#include "core/profile/spreads.h"
 #include "reports/analysis/families.h"
 
 namespace coalescope::html {
 namespace {
 
 using analysis::family_parameter;
-using analysis::is_spread;
 using analysis::quantity_words;
-using analysis::spread_of;
 using model::Calibration;
 using model::Verdict;
 
@@ -86,11 +86,9 @@ class Album {
   explicit Album(std::string_view family) : family_(family) {}
 
   Picture& page(const std::string& title, const std::string& x, const std::string& unit) {
-    const auto found = std::ranges::find_if(pictures_, [&](const Picture& picture) {
-      return picture.title == title && picture.x == x && picture.unit == unit;
-    });
-    return found != pictures_.end() ? *found
-                                    : pictures_.emplace_back(Picture{"", family_, title, x, unit, {}});
+    const auto [place, is_new] = places_.emplace(std::tuple(title, x, unit), pictures_.size());
+    if (is_new) pictures_.emplace_back(Picture{"", family_, title, x, unit, {}});
+    return pictures_[place->second];
   }
 
   std::vector<Picture> finished() && {
@@ -103,15 +101,17 @@ class Album {
  private:
   std::string family_;
   std::vector<Picture> pictures_;
+  std::map<std::tuple<std::string, std::string, std::string>, std::size_t> places_;
 };
 
 void add_figures(Album& album, std::span<const Calibration> rows) {
+  const profile::Spreads spreads(rows);
   for (const Calibration& row : rows) {
-    if (row.verdict != Verdict::measured || !row.measured || is_spread(row)) continue;
+    if (row.verdict != Verdict::measured || !row.measured || profile::is_spread(row)) continue;
     Picture& picture =
         album.page(quantity_words(row.quantity), row.abscissa ? parameter_of(row) : std::string(), row.unit);
     picture.points.push_back({row.abscissa ? series_of(row) : row.case_id, row.abscissa.value_or(0),
-                              *row.measured, spread_of(row, rows), row.expected});
+                              *row.measured, spreads.of(row), row.expected});
   }
 }
 

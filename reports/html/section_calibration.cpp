@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "core/base/whole.h"
+#include "core/profile/spreads.h"
 #include "reports/analysis/families.h"
 #include "reports/html/curves.h"
 #include "reports/html/sections.h"
@@ -15,10 +17,8 @@ namespace coalescope::html {
 namespace {
 
 using analysis::family_title;
-using analysis::is_spread;
 using analysis::outcome;
 using analysis::quantity_words;
-using analysis::spread_of;
 using analysis::verdict_count;
 using model::Calibration;
 using model::Verdict;
@@ -31,10 +31,9 @@ struct Shown {
 
 std::string number(double value, const std::string& unit) {
   if (unit == "GB/s") return base::format_bandwidth(value * 1e9);
-  if (unit == "ns") return base::format_ns(static_cast<std::int64_t>(value));
+  if (unit == "ns") return base::format_ns(base::whole(value));
   const bool whole = value == std::floor(value) && std::abs(value) < 9e15;
-  const std::string digits =
-      whole ? base::format_count(static_cast<std::int64_t>(value)) : fmt::format("{:.3g}", value);
+  const std::string digits = whole ? base::format_count(base::whole(value)) : fmt::format("{:.3g}", value);
   return unit.empty() ? digits : digits + " " + unit;
 }
 
@@ -108,8 +107,9 @@ Html family_part(const std::string& id, std::span<const Calibration> rows) {
                                fmt::format("{} {}", mark(worst), outcome(rows))));
   for (const Picture& shown : pictures_of(id, rows)) content << picture(shown);
   std::vector<Shown> all;
+  const profile::Spreads spreads(rows);
   for (const Calibration& row : rows)
-    if (!is_spread(row)) all.push_back({row, spread_of(row, rows)});
+    if (!profile::is_spread(row)) all.push_back({row, spreads.of(row)});
   const std::string caption = title + ", " + counted(std::ssize(all), "row", "rows");
   const Html shown = table<Shown>({"calibration-" + id, caption, "rows"}, kCalibrationColumns, all);
   // A family with a wrong count shows it at once; a short table needs no click.

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "core/base/whole.h"
+#include "core/profile/spreads.h"
 #include "reports/analysis/families.h"
 #include "reports/text/cells.h"
 #include "reports/text/table.h"
@@ -21,10 +23,10 @@ using Rows = std::span<const Calibration>;
 std::string number(const std::optional<double>& value, const std::string& unit) {
   if (!value) return "";
   if (unit == "GB/s") return base::format_bandwidth(*value * 1e9);
-  if (unit == "ns") return base::format_ns(static_cast<std::int64_t>(*value));
+  if (unit == "ns") return base::format_ns(base::whole(*value));
   if (unit == "bytes") return base::format_bytes(*value);
   const bool whole = *value == std::floor(*value) && std::abs(*value) < 9e15;
-  return whole ? base::format_count(static_cast<std::int64_t>(*value)) : fmt::format("{:.4g}", *value);
+  return whole ? base::format_count(base::whole(*value)) : fmt::format("{:.4g}", *value);
 }
 
 // Counts are compared to the last digit.
@@ -32,8 +34,8 @@ std::string count(const std::optional<double>& value) {
   return value ? fmt::format("{:.15g}", *value) : std::string();
 }
 
-std::string half_spread(const Calibration& row, Rows rows) {
-  const auto spread = analysis::spread_of(row, rows);
+std::string half_spread(const Calibration& row, const profile::Spreads& spreads) {
+  const auto spread = spreads.of(row);
   if (!spread || !row.measured || *row.measured <= 0) return "";
   return fmt::format("+- {:.1f} %", 50 * *spread / *row.measured);
 }
@@ -43,16 +45,17 @@ std::string quantity(const Calibration& row) {
   return clean(row.unit == "1e9/s" ? words + ", 1e9/s" : words);
 }
 
-TableRow figure_row(const Calibration& row, Rows rows) {
+TableRow figure_row(const Calibration& row, const profile::Spreads& spreads) {
   return {clean(row.case_id), quantity(row), number(row.expected, row.unit), number(row.measured, row.unit),
-          half_spread(row, rows)};
+          half_spread(row, spreads)};
 }
 
 Lines figures(Rows rows, std::size_t width) {
   std::vector<TableRow> shown;
+  const profile::Spreads spreads(rows);
   for (const Calibration& row : rows)
-    if (row.verdict == Verdict::measured && row.measured && !analysis::is_spread(row))
-      shown.push_back(figure_row(row, rows));
+    if (row.verdict == Verdict::measured && row.measured && !profile::is_spread(row))
+      shown.push_back(figure_row(row, spreads));
   if (shown.empty()) return {};
   return table_lines(
       {{"case", Align::words}, {"quantity", Align::words}, {"expected"}, {"measured"}, {"spread"}}, shown,

@@ -70,14 +70,23 @@ std::string number_sql(const TableInfo& table, const ColumnInfo& column, Shape s
   return shape == Shape::apart ? "i * 4096" : "4096 + i % 50";
 }
 
-std::string value_sql(const TableInfo& table, const ColumnInfo& column, Shape shape) {
+std::int64_t count_of(std::string_view table, const Rows& rows) {
+  if (table == "capture" || table == "metric") return 1;
+  const auto own = rows.of_table.find(table);
+  return own == rows.of_table.end() ? rows.of_each : own->second;
+}
+
+std::string value_sql(const TableInfo& table, const ColumnInfo& column, Shape shape, const Rows& rows) {
   if (column.name == table.key ||
       (table.key.find(',') != std::string_view::npos && table.key.starts_with(column.name)))
     return "i";
   if (column.name == "metric_id") return "1 + i % 35";
   if (const auto* lookup = lookup_of(column)) return kind_sql(column, *lookup);
-  if (!column.refers_to.empty())
-    return shape == Shape::apart ? "i" : shape == Shape::alike ? "1" : "1 + i % 20";
+  if (!column.refers_to.empty()) {
+    const std::int64_t owners = shape == Shape::alike ? 1 : count_of(column.refers_to, rows);
+    return fmt::format("1 + (i - 1) % {}",
+                       shape == Shape::mixed ? std::min<std::int64_t>(20, owners) : owners);
+  }
   if (column.type == "TEXT")
     return shape == Shape::apart   ? fmt::format("'{} ' || i", column.name)
            : shape == Shape::alike ? "'name'"
@@ -101,16 +110,16 @@ bool is_truth(const ColumnInfo& column) {
   return kTruths.contains(column.name);
 }
 
-std::string fill_sql(const TableInfo& table, Shape shape, std::int64_t rows) {
+std::string fill_sql(const TableInfo& table, Shape shape, const Rows& rows) {
   std::string values;
   for (const ColumnInfo& column : table.columns)
     values += fmt::format("{}{}", values.empty() ? "" : ", ",
-                          is_truth(column) ? std::string("1") : value_sql(table, column, shape));
+                          is_truth(column) ? std::string("1") : value_sql(table, column, shape, rows));
   return fmt::format(
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) INSERT OR IGNORE INTO {} "
       "({})"
       " SELECT {} FROM n;\n",
-      rows, table.name, capture::column_list(table), values);
+      count_of(table.name, rows), table.name, capture::column_list(table), values);
 }
 
 }  // namespace
@@ -121,11 +130,7 @@ void make_filled(const std::filesystem::path& path, Shape shape, const Rows& row
     throw std::runtime_error(writer.error().text());
   must(capture::seal(path.string()));
   std::string sql = "PRAGMA synchronous = OFF; BEGIN;\n";
-  for (const TableInfo& table : capture::tables()) {
-    const auto own = rows.of_table.find(table.name);
-    const bool single = table.name == "capture" || table.name == "metric";
-    sql += fill_sql(table, shape, single ? 1 : own == rows.of_table.end() ? rows.of_each : own->second);
-  }
+  for (const TableInfo& table : capture::tables()) sql += fill_sql(table, shape, rows);
   change(path, sql + "COMMIT;");
 }
 
