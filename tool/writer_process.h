@@ -20,8 +20,8 @@ inline constexpr std::string_view kWriterEnded = "writer_ended";
 
 class WriterProcess {
  public:
-  // It writes into `folder`, an absolute path. To be called while an Inheritance lives, which holds all signals
-  // and has raised the limits: the new process is never without either.
+  // It writes into `folder`, an absolute path. To be called while an Inheritance lives, which holds all
+  // signals and has raised the limits: the new process is never without either.
   [[nodiscard]] static base::Result<WriterProcess> start(const std::string& folder);
   WriterProcess(WriterProcess&& other) noexcept
       : control_(std::move(other.control_)),

@@ -1,6 +1,6 @@
 #pragma once
-// Binds the values of row structs to statements, or to what has a statement's functions for parameters; cells.h
-// reads them.
+// Binds the values of row structs to statements, or to what has a statement's functions for parameters;
+// cells.h reads them.
 
 #include <cstddef>
 #include <cstdint>

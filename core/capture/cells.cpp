@@ -91,8 +91,7 @@ bool Cells::refuse_last(std::string why) {
 }
 
 bool Cells::refuse(std::int64_t least, std::int64_t most) {
-  return refuse(
-      fmt::format("is {}, which is not between {} and {}", number(), least, most));
+  return refuse(fmt::format("is {}, which is not between {} and {}", number(), least, most));
 }
 
 bool Cells::refuse_unknown() {

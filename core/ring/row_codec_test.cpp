@@ -1,10 +1,9 @@
-#include "core/ring/row_decoder.h"
-
 #include <gtest/gtest.h>
 #include <random>
 
-#include "core/capture/cells.h"
 #include "core/capture/captures_test.h"
+#include "core/capture/cells.h"
+#include "core/ring/row_decoder.h"
 
 namespace coalescope::ring {
 namespace {

@@ -17,7 +17,8 @@ template <class Call, std::size_t count>
 
 template <class Call, std::size_t count>
 [[nodiscard]] constexpr const Call* find_call(const std::array<Call, count>& calls, CUpti_CallbackId id) {
-  const auto found = std::find_if(calls.begin(), calls.end(), [id](const Call& call) { return call.id == id; });
+  const auto found =
+      std::find_if(calls.begin(), calls.end(), [id](const Call& call) { return call.id == id; });
   return found == calls.end() ? nullptr : &*found;
 }
 

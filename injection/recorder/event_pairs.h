@@ -33,8 +33,8 @@ class EventPairs {
  private:
   struct Event {
     bool keeps_time = true;
-    bool starts = false;  // some time was read from it
-    bool ends = false;    // some time was read up to it
+    bool starts = false;        // some time was read from it
+    bool ends = false;          // some time was read up to it
     std::int64_t measured = 0;  // launches in the pair that it closed last
   };
   struct Pair {

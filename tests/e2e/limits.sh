@@ -41,7 +41,7 @@ for soft in -S ''; do
   limited "$soft -t 1" bash -c 'while :; do :; done'
   grep -q 'wrote limit.coal' said || fail "after its time: $(cat said)"
 done
-for memory in 12000 20000 40000; do limited "-v $memory" bash -c "$show"; done
+for memory in 16000 20000 40000; do limited "-v $memory" bash -c "$show"; done
 
 # An environment that is nearly too long: with coalescope's variables in it, it is.
 nearly_full() { env -i BIG="$(printf "%$1s")" bash -c 'ulimit -s 512 && exec "$@"' full "${@:2}"; }

@@ -27,8 +27,8 @@ void create_with_catalogue(const std::string& path) {
   must(writer.commit());
 }
 
-// A connection takes no more SQL at once than our own queries need: an INSERT of many rows, each on a line, is
-// taken apart.
+// A connection takes no more SQL at once than our own queries need: an INSERT of many rows, each on a line,
+// is taken apart.
 void execute_in_pieces(capture::Database& database, std::istream& sql) {
   constexpr std::size_t kPiece = 100'000;
   std::string piece;
