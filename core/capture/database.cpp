@@ -23,18 +23,20 @@ constexpr int kBusyTimeoutMs = 500;
 // A connection is used by one thread only, and needs no lock of its own. URIs are for attach().
 constexpr int kOpenFlags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI;
 
-// No capture needs more: its schema and our queries are all that there is, and texts are short.
+// No capture needs more: its schema and our queries are all that there is. Only fixtures hold rows in
+// statements, and they are written.
 struct Limit {
   int what;
   int most;
+  bool of_readers;
 };
 constexpr std::array kLimits{
-    Limit{SQLITE_LIMIT_SQL_LENGTH, 1 << 20},  Limit{SQLITE_LIMIT_COLUMN, 200},
-    Limit{SQLITE_LIMIT_EXPR_DEPTH, 100},      Limit{SQLITE_LIMIT_COMPOUND_SELECT, 20},
-    Limit{SQLITE_LIMIT_VDBE_OP, 100'000},     Limit{SQLITE_LIMIT_FUNCTION_ARG, 16},
-    Limit{SQLITE_LIMIT_ATTACHED, 2},          Limit{SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000},
-    Limit{SQLITE_LIMIT_VARIABLE_NUMBER, 200}, Limit{SQLITE_LIMIT_TRIGGER_DEPTH, 1},
-    Limit{SQLITE_LIMIT_WORKER_THREADS, 0},
+    Limit{SQLITE_LIMIT_SQL_LENGTH, 1 << 20, true},   Limit{SQLITE_LIMIT_VDBE_OP, 100'000, true},
+    Limit{SQLITE_LIMIT_COLUMN, 200, false},          Limit{SQLITE_LIMIT_EXPR_DEPTH, 100, false},
+    Limit{SQLITE_LIMIT_COMPOUND_SELECT, 20, false},  Limit{SQLITE_LIMIT_FUNCTION_ARG, 16, false},
+    Limit{SQLITE_LIMIT_ATTACHED, 2, false},          Limit{SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000, false},
+    Limit{SQLITE_LIMIT_VARIABLE_NUMBER, 200, false}, Limit{SQLITE_LIMIT_TRIGGER_DEPTH, 1, false},
+    Limit{SQLITE_LIMIT_WORKER_THREADS, 0, false},
 };
 // Of all connections that only read; SQLite itself asks for a page or a row at a time.
 constexpr std::int64_t kMostHeapBytes = std::int64_t{1} << 28;
@@ -97,8 +99,10 @@ Result<Database> Database::open(const std::string& name, const std::string& path
   sqlite3_db_config(connection, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
   sqlite3_db_config(connection, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);  // but for our temporary ones
-  for (const Limit& limit : kLimits) sqlite3_limit(connection, limit.what, limit.most);
-  if ((flags & SQLITE_OPEN_READONLY) != 0) sqlite3_hard_heap_limit64(kMostHeapBytes);
+  const bool reads = (flags & SQLITE_OPEN_READONLY) != 0;
+  for (const Limit& limit : kLimits)
+    if (reads || !limit.of_readers) sqlite3_limit(connection, limit.what, limit.most);
+  if (reads) sqlite3_hard_heap_limit64(kMostHeapBytes);
   if (Result<void> set = database.execute("PRAGMA cell_size_check = ON"); !set)
     return tl::unexpected(std::move(set.error()));
   return database;

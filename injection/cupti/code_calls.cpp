@@ -6,6 +6,8 @@
 #include "injection/cupti/call_ids.h"
 
 namespace coalescope::cupti {
+// Names of its own: other files of the folder have such tables, too.
+namespace code_calls {
 namespace {
 
 template <class Params>
@@ -67,33 +69,34 @@ bool is_built_in(const void* image) {
 thread_local int unloading = 0;  // calls of this thread
 
 }  // namespace
+}  // namespace code_calls
 
 std::span<const CUpti_CallbackId> CodeCalls::ids() {
-  return kIds;
+  return code_calls::kIds;
 }
 
 bool CodeCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  const Call* call = find_call(kCalls, id);
+  const code_calls::Call* call = find_call(code_calls::kCalls, id);
   if (call == nullptr) return false;
-  const bool unloads = call->does == Does::unload;
+  const bool unloads = call->does == code_calls::Does::unload;
   if (data.callbackSite == CUPTI_API_EXIT) {
-    unloading -= unloads ? 1 : 0;
+    code_calls::unloading -= unloads ? 1 : 0;
     recording_.code_change_ended();
     return true;
   }
   recording_.code_change_begins();
-  unloading += unloads ? 1 : 0;
+  code_calls::unloading += unloads ? 1 : 0;
   if (data.functionParams == nullptr) return true;
-  const Code code = call->code(data);
+  const code_calls::Code code = call->code(data);
   if (unloads)
     backend_.code_unloading(code.unloaded);
-  else if (!is_built_in(code.image))
+  else if (!code_calls::is_built_in(code.image))
     recording_.code_loaded_at_run_time();
   return true;
 }
 
 void CodeCalls::module_unloading() {
-  if (unloading == 0) backend_.code_unloading({});
+  if (code_calls::unloading == 0) backend_.code_unloading({});
   recording_.functions_changed();
 }
 

@@ -5,6 +5,8 @@
 #include "injection/cupti/call_ids.h"
 
 namespace coalescope::cupti {
+// Names of its own: other files of the folder have such tables, too.
+namespace event_calls {
 namespace {
 
 std::uint64_t number(const void* handle) {
@@ -61,13 +63,14 @@ constexpr std::array kCalls{
 constexpr auto kIds = ids_of(kCalls);
 
 }  // namespace
+}  // namespace event_calls
 
 std::span<const CUpti_CallbackId> EventCalls::ids() {
-  return kIds;
+  return event_calls::kIds;
 }
 
 bool EventCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  const Call* call = find_call(kCalls, id);
+  const event_calls::Call* call = find_call(event_calls::kCalls, id);
   if (call == nullptr) return false;
   if (data.functionParams != nullptr) call->act(recording_, data);
   return true;
