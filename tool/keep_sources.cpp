@@ -16,7 +16,7 @@ namespace {
 using base::Result;
 
 constexpr std::size_t kMostFiles = 64;
-constexpr std::size_t kMostBytes = 1 << 20;
+constexpr std::size_t kMostSourceBytes = 1 << 20;
 
 struct Kept {
   std::optional<source::SourceFile> file;  // nullopt: it cannot be read
@@ -38,7 +38,7 @@ KeptFiles choose(const std::vector<capture::MeasuredLine>& measured, const std::
       if (chosen.lines.contains(number)) continue;
       const std::string& text = chosen.file->lines[static_cast<std::size_t>(number - 1)];
       bytes += text.size();
-      if (bytes > kMostBytes) return kept;
+      if (bytes > kMostSourceBytes) return kept;
       chosen.lines.emplace(number, text);
     }
   }
