@@ -38,8 +38,10 @@ bool RingWriter::has_reader() const {
 
 void RingWriter::copy_in(std::uint64_t position, const void* from, std::size_t bytes) {
   const std::size_t first = std::min(bytes, room_to_the_end(position));
-  std::memcpy(bytes_at(segment_.data(), position), from, first);
-  std::memcpy(bytes_at(segment_.data(), 0), static_cast<const std::byte*>(from) + first, bytes - first);
+  const auto* begin = static_cast<const std::byte*>(from);
+  // Not memcpy, which takes no null pointer even for no bytes.
+  std::copy_n(begin, first, bytes_at(segment_.data(), position));
+  std::copy_n(begin + first, bytes - first, bytes_at(segment_.data(), 0));
 }
 
 bool RingWriter::push(FrameKind kind, std::span<const std::byte> payload, Patience patience) {
@@ -80,8 +82,8 @@ std::optional<std::string> RingWriter::function_at(std::string_view path, std::u
 
 void RingReader::copy_out(std::uint64_t position, void* to, std::size_t bytes) const {
   const std::size_t first = std::min(bytes, room_to_the_end(position));
-  std::memcpy(to, bytes_at(segment_.data(), position), first);
-  std::memcpy(static_cast<std::byte*>(to) + first, bytes_at(segment_.data(), 0), bytes - first);
+  std::byte* rest = std::copy_n(bytes_at(segment_.data(), position), first, static_cast<std::byte*>(to));
+  std::copy_n(bytes_at(segment_.data(), 0), bytes - first, rest);
 }
 
 std::optional<Frame> RingReader::next() {
