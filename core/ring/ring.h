@@ -58,11 +58,13 @@ class RingWriter {
   void detach() noexcept { segment_.detach(); }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  [[nodiscard]] std::unique_lock<std::mutex> locked_until(Clock::time_point deadline);
   [[nodiscard]] RingHeader& header() const { return *static_cast<RingHeader*>(segment_.data()); }
   void copy_in(std::uint64_t position, const void* from, std::size_t bytes);
 
   Segment segment_;
-  std::timed_mutex mutex_;  // timed: a thread may be cancelled while it holds it
+  std::mutex mutex_;
   std::uint32_t questions_ = 0;
 };
 
