@@ -1,4 +1,4 @@
-# coalescope_library(name SOURCES ... DEPS ... TESTS ... HEADERS ...)
+# coalescope_library(name SOURCES ... DEPS ... TESTS ... HEADERS ... [UNSANITIZED])
 #
 # Declares the static library coalescope_<name> with the alias coalescope::<name> (a typing error in a link
 # line then fails at configure time), its unit tests (files beside the sources), and a test that each header
@@ -6,7 +6,7 @@
 include(CoalescopeWarnings)
 
 function(coalescope_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;DEPS;TESTS;TEST_DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "UNSANITIZED" "" "SOURCES;HEADERS;DEPS;TESTS;TEST_DEPS" ${ARGN})
   set(target coalescope_${name})
   if(ARG_SOURCES)
     add_library(${target} STATIC ${ARG_SOURCES})
@@ -31,14 +31,22 @@ function(coalescope_library name)
     coalescope_header_test(${name} ${ARG_HEADERS})
   endif()
   if(ARG_TESTS)
-    coalescope_unit_test(${name} SOURCES ${ARG_TESTS} DEPS ${target} ${ARG_TEST_DEPS})
+    set(unsanitized "")
+    if(ARG_UNSANITIZED)
+      set(unsanitized UNSANITIZED)
+    endif()
+    coalescope_unit_test(${name} ${unsanitized} SOURCES ${ARG_TESTS} DEPS ${target} ${ARG_TEST_DEPS})
   endif()
 endfunction()
 
 # One GoogleTest binary a library; each TEST is a CTest of its own, so that a failure has a name. With TOGETHER all of
-# them are one: for tests that share what takes seconds to make.
+# them are one: for tests that share what takes seconds to make. UNSANITIZED: tests of what the sanitizers' build lacks;
+# without COALESCOPE_UNIT_TESTS these alone are built.
 function(coalescope_unit_test name)
-  cmake_parse_arguments(ARG "TOGETHER" "" "SOURCES;DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "TOGETHER;UNSANITIZED" "" "SOURCES;DEPS" ${ARGN})
+  if(NOT COALESCOPE_UNIT_TESTS AND NOT ARG_UNSANITIZED)
+    return()
+  endif()
   set(test ${name}_test)
   add_executable(${test} ${ARG_SOURCES})
   target_link_libraries(${test} PRIVATE ${ARG_DEPS} GTest::gmock GTest::gtest_main)

@@ -140,7 +140,8 @@ void expect_reductions(const std::string& id, const Tally& updates) {
 // As they were measured on an H100: lanes of one word are one sector, and what they wait for is no sector.
 TEST(ExpectedOnChip, AtomicsOfFewWords) {
   const std::map<std::int64_t, std::int64_t> sectors{{1, 1}, {2, 1}, {4, 1}, {8, 1}, {16, 2}, {32, 4}};
-  for (const auto& [addresses, count] : sectors) {
+  for (const auto& [words, count] : sectors) {
+    const std::int64_t addresses = words;
     Tally updates;
     updates.add(request([&](std::int64_t lane) { return lane % addresses * 4; }), kWarps);
     EXPECT_EQ(updates.sectors, count * kWarps);
