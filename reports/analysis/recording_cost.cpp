@@ -81,7 +81,7 @@ std::optional<std::string> recording_cost(const Report& report) {
   text += fmt::format("; {} were allowed", base::format_ns(*allowed_ns));
   const std::string left_out = given_up(report);
   if (left_out.empty()) return text + ", and nothing was left out for it.";
-  return text + fmt::format(", and for want of more was left out: {}.", left_out);
+  return text + fmt::format(". With more time it would also have measured: {}.", left_out);
 }
 
 }  // namespace coalescope::analysis

@@ -52,10 +52,10 @@ TEST(RecordingCost, SaysWhatWasLeftOut) {
                                   lacks(Phase::hits, CoverageReason::budget_spent)};
   report.kernels[1].unmeasured = {lacks(Phase::lines, CoverageReason::budget_spent),
                                   lacks(Phase::hits, CoverageReason::too_few_launches)};
-  EXPECT_EQ(
-      recording_cost(report),
-      "Recording took 2.00 s of 4.00 s (50.0 %); 2.00 s were allowed, and for want of more was left out: "
-      "source lines of 2 kernels, L2 hits of 1 kernel.");
+  EXPECT_EQ(recording_cost(report),
+            "Recording took 2.00 s of 4.00 s (50.0 %); 2.00 s were allowed. With more time it would also "
+            "have measured: "
+            "source lines of 2 kernels, L2 hits of 1 kernel.");
 }
 
 }  // namespace
