@@ -78,6 +78,10 @@ bool is_replay(const std::string& text) {
   return text == "kernel" || text == "none";
 }
 
+bool is_trace(const std::string& text) {
+  return text == "all" || is_positive_number(text);
+}
+
 bool is_switch(const std::string& text) {
   return text == "on" || text == "off";
 }
@@ -93,6 +97,9 @@ constexpr std::array kSettings{
     Setting{option::kBudget, "--budget",
             "How much longer measuring may make the run: 5% (of it, and a second), 2s, or none for no limit",
             "a share of the run such as 10%, a time such as 2s, or none", is_budget},
+    Setting{option::kTrace, "--trace",
+            "Launches and transfers to list one by one before a long run is sampled (1000000), or all",
+            "a positive number or all", is_trace},
     Setting{option::kReplay, "--replay,--replay-mode",
             "kernel: repeat a launch of each kernel until all its counters are read", "kernel or none",
             is_replay},

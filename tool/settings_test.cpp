@@ -30,6 +30,8 @@ TEST(Settings, TakeWhatTheLibraryUnderstands) {
   EXPECT_TRUE(accepted(option::kFor, "500ms"));
   EXPECT_TRUE(accepted(option::kRange, "step@train"));
   EXPECT_TRUE(accepted(option::kFromStart, "off"));
+  EXPECT_TRUE(accepted(option::kTrace, "all"));
+  EXPECT_TRUE(accepted(option::kTrace, "5000"));
 }
 
 TEST(Settings, RefuseTheRestBeforeTheTargetStarts) {
@@ -47,6 +49,7 @@ TEST(Settings, RefuseTheRestBeforeTheTargetStarts) {
   EXPECT_FALSE(accepted(option::kRange, ""));
   EXPECT_FALSE(accepted(option::kReplay, "application"));
   EXPECT_FALSE(accepted(option::kFromStart, "yes"));
+  EXPECT_FALSE(accepted(option::kTrace, "0"));
   EXPECT_EQ(check({{option::kSamples, "0"}}).error().text(),
             "'0' is not a value for --samples; give a positive number");
 }

@@ -1,5 +1,6 @@
 #pragma once
-// The tables about code and its launches: module, kernel, kernel_group, launch, phase_window, coverage.
+// The tables about code and its launches: module, kernel, kernel_group, launch with its totals and gaps,
+// phase_window, coverage.
 
 #include "core/capture/columns.h"
 #include "core/model/kernel.h"
@@ -70,6 +71,35 @@ struct Table<model::Launch> {
       Column("gpu_ns", &Row::gpu_ns, "How long it ran; NULL: not timed, or slowed down by counting."),
       Column("window_id", &Row::window_id, "Where it was measured; NULL: it ran natively."),
       Column("graph_id", &Row::graph_id, "The graph that it was part of; NULL: launched directly."));
+};
+
+template <>
+struct Table<model::LaunchTotal> {
+  using Row = model::LaunchTotal;
+  static constexpr std::string_view kName = "launch_total";
+  static constexpr std::string_view kDoc =
+      "Launches of a group that are no rows of launch: a long recording adds them up. All ran natively.";
+  static constexpr std::string_view kKey = "group_id";
+  static constexpr std::int64_t kSince = 3;
+  static constexpr auto kColumns = std::tuple(
+      Column("group_id", &Row::group_id, "The group."), Column("launches", &Row::launches, "How many."),
+      Column("timed_launches", &Row::timed_launches, "Those with a time; the others were only counted."),
+      Column("gpu_ns", &Row::gpu_ns, "How long the timed ones ran together."),
+      Column("shortest_gpu_ns", &Row::shortest_gpu_ns, "The shortest of them; NULL: none was timed."));
+};
+
+template <>
+struct Table<model::TraceGap> {
+  using Row = model::TraceGap;
+  static constexpr std::string_view kName = "trace_gap";
+  static constexpr std::string_view kDoc =
+      "A stretch of a long run in which launches and transfers were added up, and not listed.";
+  static constexpr std::string_view kKey = "id";
+  static constexpr std::int64_t kSince = 3;
+  static constexpr auto kColumns = std::tuple(
+      Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
+      moment("began_ns", &Row::began_ns, "When it began."),
+      moment("ended_ns", &Row::ended_ns, "When it ended; NULL: it lasted until the recording ended."));
 };
 
 template <>

@@ -31,6 +31,8 @@ inline constexpr std::int64_t kMostTogether = std::int64_t{1} << 60;
 
 // Bytes, nanoseconds, how many: a double holds each of them exactly.
 inline constexpr Range kAmount{0, std::int64_t{1} << 53, true};
+// Bytes that were added up over a run of days.
+inline constexpr Range kTotal{0, kMostTogether, true};
 // What only tells things apart: ids, streams, lines.
 inline constexpr Range kNumber{0, std::int64_t{1} << 53, false};
 // Nanoseconds since the capture began; merged captures may have begun years apart.

@@ -52,6 +52,21 @@ std::optional<std::size_t> place_of(model::GroupId id, const std::vector<GroupVi
   return static_cast<std::size_t>(found - groups.begin());
 }
 
+// What a long recording did not list; after the launches that it did.
+void add_total(GroupView& group, const model::LaunchTotal& total) {
+  const std::int64_t timed = std::min(total.timed_launches, total.launches);
+  group.launches += total.launches;
+  group.timed_launches += timed;
+  group.counted_launches = total.launches - timed;
+  if (timed == 0) return;
+  group.timed_gpu_ns = group.timed_gpu_ns.value_or(0) + total.gpu_ns;
+  // Of no listed launch the middle is known: the mean has to do.
+  if (!group.median_gpu_ns) group.median_gpu_ns = total.gpu_ns / timed;
+  if (total.shortest_gpu_ns)
+    group.shortest_gpu_ns =
+        std::min(group.shortest_gpu_ns.value_or(*total.shortest_gpu_ns), *total.shortest_gpu_ns);
+}
+
 void add_times(GroupView& group, LaunchTimes& times) {
   group.launches = times.launches;
   group.timed_launches = static_cast<std::int64_t>(times.gpu_ns.size());
@@ -63,26 +78,35 @@ void add_times(GroupView& group, LaunchTimes& times) {
 
 // Device, direction, memory at both ends, way of asking, and the power of four of the size.
 using TransferClass =
-    std::tuple<std::int64_t, model::Direction, model::MemoryKind, model::MemoryKind, bool, std::uint64_t>;
+    std::tuple<std::int64_t, model::Direction, model::MemoryKind, model::MemoryKind, bool, std::int64_t>;
 
-TransferClass class_of(const TransferView& row) {
-  const std::uint64_t power_of_two = std::bit_width(static_cast<std::uint64_t>(row.bytes));
-  return {row.device_id.value,    row.direction,    row.source_memory,
-          row.destination_memory, row.asynchronous, (power_of_two + 1) / 2};
-}
-
-void add_transfer(TransferView& sum, const TransferView& row) {
+void add_transfers(std::map<TransferClass, TransferView>& classes, const TransferView& row) {
+  TransferView& sum = classes[{row.device_id.value, row.direction, row.source_memory, row.destination_memory,
+                               row.asynchronous, model::size_class(row.largest_bytes)}];
   if (sum.transfers == 0) {
     sum = row;
-    sum.transfers = 1;
-    sum.smallest_bytes = sum.largest_bytes = row.bytes;
     return;
   }
-  ++sum.transfers;
-  sum.smallest_bytes = std::min(sum.smallest_bytes, row.bytes);
-  sum.largest_bytes = std::max(sum.largest_bytes, row.bytes);
+  sum.transfers += row.transfers;
+  sum.smallest_bytes = std::min(sum.smallest_bytes, row.smallest_bytes);
+  sum.largest_bytes = std::max(sum.largest_bytes, row.largest_bytes);
   sum.bytes += row.bytes;
   sum.gpu_ns += row.gpu_ns;
+}
+
+TransferView view_of(const model::TransferTotal& total) {
+  TransferView view;
+  view.device_id = total.device_id;
+  view.direction = total.direction;
+  view.source_memory = total.source_memory;
+  view.destination_memory = total.destination_memory;
+  view.asynchronous = total.asynchronous;
+  view.smallest_bytes = total.smallest_bytes;
+  view.largest_bytes = total.largest_bytes;
+  view.transfers = total.transfers;
+  view.bytes = total.bytes;
+  view.gpu_ns = total.gpu_ns;
+  return view;
 }
 
 std::uint32_t narrow_ns(std::int64_t ns) {
@@ -204,6 +228,11 @@ Result<std::vector<GroupView>> Reader::groups(LaunchPlaces* places, bool with_st
   if (!timed) return tl::unexpected(timed.error());
   for (std::size_t i = 0; i < times.size(); ++i)
     if (times[i].launches > 0) add_times((*groups)[i], times[i]);
+  const Result<std::vector<model::LaunchTotal>> totals = rows<model::LaunchTotal>();
+  if (!totals) return tl::unexpected(totals.error());
+  for (const model::LaunchTotal& total : *totals)
+    if (const std::optional<std::size_t> group = place_of(total.group_id, *groups))
+      add_total((*groups)[*group], total);
   const std::vector<std::int32_t> new_places = sort_by_time(*groups);
   if (places)
     for (LaunchPlace& launch : places->launches)
@@ -279,10 +308,16 @@ Result<std::vector<TransferView>> Reader::transfers() {
                          row.asynchronous, row.bytes, row.gpu_ns))
       return false;
     row.gpu_ns = std::max<std::int64_t>(0, row.gpu_ns);
-    add_transfer(classes[class_of(row)], row);
+    row.transfers = 1;
+    row.smallest_bytes = row.largest_bytes = row.bytes;
+    add_transfers(classes, row);
     return true;
   });
   if (!done) return tl::unexpected(done.error());
+  const Result<std::vector<model::TransferTotal>> totals = rows<model::TransferTotal>();
+  if (!totals) return tl::unexpected(totals.error());
+  for (const model::TransferTotal& total : *totals)
+    if (total.transfers > 0) add_transfers(classes, view_of(total));
   std::vector<TransferView> views;
   views.reserve(classes.size());
   for (const auto& [key, view] : classes) views.push_back(view);

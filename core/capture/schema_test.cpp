@@ -47,12 +47,12 @@ TEST(Schema, MomentsAreMarked) {
   for (const TableInfo& table : tables())
     for (const ColumnInfo& column : table.columns)
       if (column.moment) moments.insert(std::string(table.name) + "." + std::string(column.name));
-  EXPECT_THAT(moments,
-              ::testing::ElementsAre("access_window.set_ns", "allocation.allocated_ns", "allocation.freed_ns",
-                                     "l2_setting.set_ns", "launch.start_ns", "nvtx_range.end_ns",
-                                     "nvtx_range.start_ns", "phase_window.began_ns", "phase_window.ended_ns",
-                                     "process.began_ns", "process.ended_ns", "synchronization.start_ns",
-                                     "transfer.start_ns", "unified_memory.start_ns"));
+  EXPECT_THAT(moments, ::testing::ElementsAre(
+                           "access_window.set_ns", "allocation.allocated_ns", "allocation.freed_ns",
+                           "l2_setting.set_ns", "launch.start_ns", "nvtx_range.end_ns", "nvtx_range.start_ns",
+                           "phase_window.began_ns", "phase_window.ended_ns", "process.began_ns",
+                           "process.ended_ns", "synchronization.start_ns", "trace_gap.began_ns",
+                           "trace_gap.ended_ns", "transfer.start_ns", "unified_memory.start_ns"));
 }
 
 TEST(Schema, NamesOfEnumerationsAreInTheFile) {

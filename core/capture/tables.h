@@ -19,9 +19,10 @@ namespace coalescope::capture {
 // In the order in which they are created, documented and merged: a table comes after those it refers to.
 using Tables =
     std::tuple<model::Capture, model::Process, model::Device, model::Module, model::Kernel,
-               model::KernelGroup, model::PhaseWindow, model::Launch, model::Coverage, model::MetricUsed,
-               model::Reading, model::Instruction, model::InstructionReading, model::Transfer,
-               model::Calibration, model::Diagnostic, model::CallSite, model::Allocation, model::GroupPointer,
+               model::KernelGroup, model::PhaseWindow, model::Launch, model::LaunchTotal, model::TraceGap,
+               model::Coverage, model::MetricUsed, model::Reading, model::Instruction,
+               model::InstructionReading, model::Transfer, model::TransferTotal, model::Calibration,
+               model::Diagnostic, model::CallSite, model::Allocation, model::GroupPointer,
                model::UnifiedMemory, model::AccessWindow, model::L2Setting, model::RangeName, model::Range,
                model::Synchronization, model::SynchronizationTotal, model::SourceFile, model::SourceLine>;
 inline constexpr std::size_t kTableCount = std::tuple_size_v<Tables>;

@@ -71,6 +71,25 @@ TEST_F(ViewsTest, GroupsComeWithTheMiddleOfTheirTimes) {
   EXPECT_EQ(first.launches, 3);
 }
 
+TEST_F(ViewsTest, LaunchesThatWereNotListedCount) {
+  for (const std::int64_t gpu_ns : {5, 100, 7}) launch(1, gpu_ns);
+  insert(*writer_, model::LaunchTotal{{1}, 1000, 50, 400, 4});
+  insert(*writer_, model::LaunchTotal{{2}, 20, 10, 1000, 90});
+  const auto groups = read().groups();
+  ASSERT_EQ(groups->size(), 2U);
+  const GroupView& second = groups->front();
+  EXPECT_EQ(second.launches, 20);
+  EXPECT_EQ(second.counted_launches, 10);
+  EXPECT_EQ(second.median_gpu_ns, 100) << "of launches that are not listed only the mean is known";
+  const GroupView& first = groups->back();
+  EXPECT_EQ(first.launches, 1003);
+  EXPECT_EQ(first.timed_launches, 53);
+  EXPECT_EQ(first.counted_launches, 950);
+  EXPECT_EQ(first.timed_gpu_ns, 512);
+  EXPECT_EQ(first.median_gpu_ns, 7);
+  EXPECT_EQ(first.shortest_gpu_ns, 4);
+}
+
 // A launch in a window was slowed down by what counted it.
 TEST_F(ViewsTest, TimesInWindowsAreNotTheGroups) {
   launch(1, 10);
@@ -222,6 +241,25 @@ TEST_F(ViewsTest, TransfersFallIntoClassesOfSize) {
                                  Row{16, 63, 2, 79, 13}, Row{4, 15, 2, 19, 9}, Row{1, 3, 2, 4, 5},
                                  Row{0, 0, 1, 0, 1}, Row{256, 256, 1, 256, 1}));
   EXPECT_TRUE(rows->back().asynchronous);
+}
+
+TEST_F(ViewsTest, TransfersThatWereNotListedAreInTheirClass) {
+  insert(*writer_, model::Transfer{.id = 1, .device_id = {1}, .bytes = 100, .gpu_ns = 7});
+  model::TransferTotal total{.process_id = {1}, .device_id = {1}};
+  total.size_class = model::size_class(200);
+  total.transfers = 10;
+  total.bytes = 1500;
+  total.smallest_bytes = 70;
+  total.largest_bytes = 200;
+  total.gpu_ns = 50;
+  insert(*writer_, total);
+  const auto rows = read().transfers();
+  ASSERT_EQ(rows->size(), 1U);
+  EXPECT_EQ(rows->front().transfers, 11);
+  EXPECT_EQ(rows->front().bytes, 1600);
+  EXPECT_EQ(rows->front().smallest_bytes, 70);
+  EXPECT_EQ(rows->front().largest_bytes, 200);
+  EXPECT_EQ(rows->front().gpu_ns, 57);
 }
 
 TEST_F(ViewsTest, WindowsAddUpByPhaseAndOutcome) {

@@ -46,6 +46,7 @@ enum class CoverageReason : std::int64_t {
   not_selected = 11,
   timed_by_program = 12,
   code_unloaded = 13,
+  only_counted = 14,
 };
 inline constexpr std::array kCoverageReasonNames{
     EnumName{CoverageReason::measured, "measured"},
@@ -62,6 +63,7 @@ inline constexpr std::array kCoverageReasonNames{
     EnumName{CoverageReason::not_selected, "not_selected"},
     EnumName{CoverageReason::timed_by_program, "timed_by_program"},
     EnumName{CoverageReason::code_unloaded, "code_unloaded"},
+    EnumName{CoverageReason::only_counted, "only_counted"},
 };
 
 // CUpti_ActivityMemcpyKind's numbers, with memory sets beside them.

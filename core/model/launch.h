@@ -22,6 +22,23 @@ struct Launch {
   std::optional<std::int64_t> graph_id;  // NULL: launched directly
 };
 
+// Launches of a group that are no rows of `launch`: a long recording adds them up. All ran natively.
+struct LaunchTotal {
+  GroupId group_id;
+  std::int64_t launches = 0;
+  std::int64_t timed_launches = 0;              // the others were only counted
+  std::int64_t gpu_ns = 0;                      // of the timed ones together
+  std::optional<std::int64_t> shortest_gpu_ns;  // NULL: none was timed
+};
+
+// A stretch of a long run in which launches and transfers were added up, and not listed.
+struct TraceGap {
+  std::int64_t id = 0;
+  ProcessId process_id;
+  std::int64_t began_ns = 0;
+  std::optional<std::int64_t> ended_ns;  // NULL: it lasted until the recording ended
+};
+
 // One stay in a phase other than trace.
 struct PhaseWindow {
   WindowId id;

@@ -13,6 +13,9 @@ inline constexpr std::int64_t kBudgetGrantNs = 1'000'000'000;
 inline constexpr double kDefaultBudgetShare = 0.05;
 inline constexpr std::string_view kDefaultBudget = "5%";
 
+// Listed before a long run is sampled; see injection/recorder/trace_pace.h.
+inline constexpr std::int64_t kMostListed = 1'000'000;
+
 namespace option {
 // Where things are.
 inline constexpr std::string_view kDirectory = "COALESCOPE_DIRECTORY";  // where processes leave their parts
@@ -21,6 +24,9 @@ inline constexpr std::string_view kStartedNs =
     "COALESCOPE_STARTED_NS";  // the capture's zero, unix time in ns
 inline constexpr std::string_view kCuptiPath = "COALESCOPE_CUPTI_PATH";  // folder of libcupti
 inline constexpr std::string_view kLibrary = "COALESCOPE_LIBRARY";       // absolute path of the library
+// How much is traced.
+inline constexpr std::string_view kTrace =
+    "COALESCOPE_TRACE";  // launches and transfers listed at first, or "all"
 // How much is measured.
 inline constexpr std::string_view kSamples = "COALESCOPE_SAMPLES";  // launches wanted per group and phase
 inline constexpr std::string_view kPhases = "COALESCOPE_PHASES";    // "bytes,lines,traffic,hits"
@@ -39,9 +45,9 @@ inline constexpr std::string_view kFromStart = "COALESCOPE_FROM_START";  // "off
 
 // They stay in the environment of the target's children, so that those that use CUDA are recorded too.
 inline constexpr std::array kOptionNames{
-    option::kDirectory, option::kRing,     option::kStartedNs, option::kCuptiPath, option::kLibrary,
-    option::kSamples,   option::kPhases,   option::kBudget,    option::kReplay,    option::kKernel,
-    option::kExclude,   option::kSkip,     option::kLaunches,  option::kAfter,     option::kFor,
-    option::kRange,     option::kFromStart};
+    option::kDirectory, option::kRing,      option::kStartedNs, option::kCuptiPath, option::kLibrary,
+    option::kSamples,   option::kPhases,    option::kBudget,    option::kReplay,    option::kKernel,
+    option::kExclude,   option::kSkip,      option::kLaunches,  option::kAfter,     option::kFor,
+    option::kRange,     option::kFromStart, option::kTrace};
 
 }  // namespace coalescope::model

@@ -1,6 +1,7 @@
 #pragma once
 // A copy or a memory set.
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 
@@ -26,5 +27,26 @@ struct Transfer {
   std::optional<DeviceId> source_device_id;
   std::optional<DeviceId> destination_device_id;
 };
+
+// Transfers of one class that are no rows of `transfer`: a long recording adds them up.
+struct TransferTotal {
+  ProcessId process_id;
+  DeviceId device_id;
+  Direction direction = Direction::unknown;
+  MemoryKind source_memory = MemoryKind::unknown;
+  MemoryKind destination_memory = MemoryKind::unknown;
+  bool asynchronous = false;
+  std::int64_t size_class = 0;
+  std::int64_t transfers = 0;
+  std::int64_t bytes = 0;  // of all together
+  std::int64_t smallest_bytes = 0;
+  std::int64_t largest_bytes = 0;
+  std::int64_t gpu_ns = 0;
+};
+
+// Sizes within a power of four: many small copies must not hide behind one large.
+constexpr std::int64_t size_class(std::int64_t bytes) {
+  return (static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(bytes))) + 1) / 2;
+}
 
 }  // namespace coalescope::model

@@ -191,7 +191,7 @@ void Callbacks::on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data) {
       on_launch(id, data);
       break;
     case Call::graph_launch:
-      if (entering) recording_.unmeasured_work_begins();
+      if (entering) recording_.graph_launch_begins();
       break;
     case Call::capture_begin:
       if (entering) recording_.capture_begins();

@@ -106,15 +106,38 @@ base::Result<void> KernelTrace::start_unified_memory(int devices) {
   return {};
 }
 
+// Under the mutex. A refusal leaves them as they are.
+CUptiResult KernelTrace::switch_kernels() {
+  const bool on = kernels_wanted_ && pauses_ == 0;
+  if (on == kernels_on_ || stopped_.load(std::memory_order_relaxed)) return CUPTI_SUCCESS;
+  const auto code = on ? api_.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
+                       : api_.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  if (code == CUPTI_SUCCESS) kernels_on_ = on;
+  return code;
+}
+
 base::Result<void> KernelTrace::pause_kernels() {
-  const auto code = api_.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-  if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiActivityDisable"));
+  const std::lock_guard lock(kernels_mutex_);
+  ++pauses_;
+  if (const auto code = switch_kernels(); code != CUPTI_SUCCESS) {
+    --pauses_;
+    return tl::unexpected(cupti_error(api_, code, "cuptiActivityDisable"));
+  }
   return {};
 }
 
 void KernelTrace::resume_kernels() {
-  const auto code = api_.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-  if (code != CUPTI_SUCCESS) note("not_resumed", code, "cuptiActivityEnable");
+  const std::lock_guard lock(kernels_mutex_);
+  --pauses_;
+  if (const auto code = switch_kernels(); code != CUPTI_SUCCESS)
+    note("not_resumed", code, "cuptiActivityEnable");
+}
+
+void KernelTrace::want_kernels(bool wanted) {
+  const std::lock_guard lock(kernels_mutex_);
+  kernels_wanted_ = wanted;
+  if (const auto code = switch_kernels(); code != CUPTI_SUCCESS)
+    note("not_switched", code, wanted ? "cuptiActivityEnable" : "cuptiActivityDisable");
 }
 
 void KernelTrace::stop() {

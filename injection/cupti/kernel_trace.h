@@ -36,8 +36,11 @@ class KernelTrace {
   [[nodiscard]] base::Result<void> start_waits();
   // Migrations and faults of managed memory, on devices 0 to `devices` - 1; after cuInit only.
   [[nodiscard]] base::Result<void> start_unified_memory(int devices);
+  // Each pause is followed by a resume.
   [[nodiscard]] base::Result<void> pause_kernels();
   void resume_kernels();
+  // Whether there are kernel records outside of those pauses; yes at first.
+  void want_kernels(bool wanted);
   // Kernels run patched from here on, and cannot be helped: their times mean nothing.
   void distrust_times() { times_trusted_.store(false, std::memory_order_relaxed); }
   // Keeps flush() away. Seen on an H100: cuptiRangeProfilerStart, holding a lock of the driver's, waits for a
@@ -60,6 +63,7 @@ class KernelTrace {
   [[nodiscard]] model::UnifiedMemory unified_memory(const CUpti_ActivityUnifiedMemoryCounter3& record) const;
   [[nodiscard]] std::uint8_t* take_buffer();
   void give_back(std::uint8_t* buffer, std::size_t used_bytes);
+  [[nodiscard]] CUptiResult switch_kernels();
   void note(std::string_view code, CUptiResult result, const char* call);
 
   const CuptiApi& api_;
@@ -68,6 +72,10 @@ class KernelTrace {
   recorder::Diagnostics& diagnostics_;
   std::atomic<bool> times_trusted_{true};
   std::atomic<bool> stopped_{false};  // the buffers are somebody else's
+  std::mutex kernels_mutex_;
+  int pauses_ = 0;
+  bool kernels_wanted_ = true;
+  bool kernels_on_ = true;
   std::mutex quiet_mutex_;
   std::mutex pool_mutex_;
   std::vector<std::uint8_t*> pool_;  // zeroed, so that CUPTI need not clear them in the target's thread

@@ -47,6 +47,8 @@ class Backend {
   // The following run on the writer thread only.
   [[nodiscard]] virtual base::Result<model::Device> describe_device(std::int32_t ordinal) = 0;
   virtual void decode(const ActivityBuffer& buffer, TraceSink& sink) = 0;  // and takes the buffer back
+  // Whether kernels get records. While a window that counts by patching is open they have none in any case.
+  virtual void trace_kernels(bool) {}
   // Asks for the records of finished work; `everything`: also for those of unfinished buffers.
   virtual void flush(bool everything) = 0;
 };

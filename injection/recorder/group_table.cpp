@@ -56,6 +56,11 @@ model::KernelId GroupTable::kernel_id(std::string_view kernel_name) {
   return kernel_entry(kernel_name).id;
 }
 
+Group& GroupTable::at(model::GroupId id) {
+  const std::lock_guard lock(mutex_);
+  return groups_.at(static_cast<std::size_t>(id.value) - 1);
+}
+
 void GroupTable::timed(Group& group, std::int64_t gpu_ns) {
   group.launches_timed.fetch_add(1, std::memory_order_relaxed);
   group.needs.native_ns.store(gpu_ns, std::memory_order_relaxed);

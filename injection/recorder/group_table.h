@@ -14,6 +14,7 @@
 
 #include "core/model/ids.h"
 #include "core/model/kernel.h"
+#include "core/model/launch.h"
 #include "injection/recorder/launch_info.h"
 #include "injection/recorder/scheduler.h"
 
@@ -32,6 +33,8 @@ struct Group {
   std::atomic<int> launches_in_pair{0};     // in that one
   std::atomic<std::int64_t> loads{0};       // of code at run time, as its last launch found them
   std::atomic<int> launches_since_load{0};
+  std::int64_t launches_listed = 0;    // rows of `launch`; this and the next are the writer thread's
+  model::LaunchTotal unlisted;         // the other launches, as it was written last
   std::atomic<bool> satisfied{false};  // nothing left to measure: the launch path's one question
   GroupNeeds needs;                    // changed only by the gate's owner
 };
@@ -49,6 +52,8 @@ class GroupTable {
   // Groups live as long as the table; a reference stays good.
   Group& find_or_add(std::string_view kernel_name, std::int32_t device, const Shape& shape);
   [[nodiscard]] model::KernelId kernel_id(std::string_view kernel_name);
+  // An id that this table gave to a group.
+  [[nodiscard]] Group& at(model::GroupId id);
   void for_each(const std::function<void(Group&)>& visit);
 
   // The trace has timed a launch; on the writer thread.

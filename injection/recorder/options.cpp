@@ -89,6 +89,12 @@ Result<void> read_count(std::string_view name, std::string_view text, std::optio
   return read_number<std::int64_t>(name, text, value.emplace(), 1);
 }
 
+Result<void> read_trace(std::string_view text, RecorderOptions& options) {
+  if (text != "all") return read_count(option::kTrace, text, options.most_listed);
+  options.most_listed = std::nullopt;
+  return {};
+}
+
 Result<void> read_duration(std::string_view name, std::string_view text, std::int64_t& value) {
   const auto length = base::parse_duration_ns(text);
   if (!length) return not_understood(name, text, "write a time such as 30s or 500ms");
@@ -112,6 +118,7 @@ constexpr std::array kReaders{
            [](std::string_view text, RecorderOptions& to) {
              return read_number<std::int64_t>(option::kStartedNs, text, to.started_unix_ns, 0);
            }},
+    Reader{option::kTrace, read_trace},
     Reader{option::kSamples,
            [](std::string_view text, RecorderOptions& to) {
              return read_number(option::kSamples, text, to.scheduling.samples, 1);

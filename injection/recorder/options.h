@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "core/model/options.h"
 #include "injection/recorder/scheduler.h"
 
 namespace coalescope::recorder {
@@ -27,6 +28,8 @@ struct RecorderOptions {
   std::string directory;             // where the parts lie
   std::string ring;                  // the way to whoever writes them
   std::int64_t started_unix_ns = 0;  // the capture's zero
+  // Launches and transfers that are listed before a long run is sampled; nullopt: all.
+  std::optional<std::int64_t> most_listed = model::kMostListed;
   SchedulerOptions scheduling;
   Selection selection;
   std::string cupti_folder;  // where libcupti lies; empty: the usual places

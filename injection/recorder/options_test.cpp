@@ -122,5 +122,13 @@ TEST(RecorderOptions, WhatIsNotUnderstoodIsNamed) {
   }
 }
 
+TEST(RecorderOptions, TheTraceIsBoundedUnlessAllIsAskedFor) {
+  EXPECT_EQ((*read({{"COALESCOPE_DIRECTORY", "/x"}}))->most_listed, model::kMostListed);
+  EXPECT_EQ((*read({{"COALESCOPE_DIRECTORY", "/x"}, {"COALESCOPE_TRACE", "500"}}))->most_listed, 500);
+  EXPECT_EQ((*read({{"COALESCOPE_DIRECTORY", "/x"}, {"COALESCOPE_TRACE", "all"}}))->most_listed,
+            std::nullopt);
+  EXPECT_FALSE(read({{"COALESCOPE_DIRECTORY", "/x"}, {"COALESCOPE_TRACE", "some"}}));
+}
+
 }  // namespace
 }  // namespace coalescope::recorder

@@ -1,6 +1,7 @@
 #include "injection/recorder/part_file.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace coalescope::recorder {
@@ -31,14 +32,19 @@ model::Capture new_part(const RecorderOptions& options) {
   return capture;
 }
 
-PartFile::PartFile(ring::RingWriter& ring, GroupTable& groups, Backend& backend, Diagnostics& diagnostics)
-    : writer_(ring), groups_(groups), backend_(backend), diagnostics_(diagnostics) {}
+PartFile::PartFile(const RecorderOptions& options, ring::RingWriter& ring, GroupTable& groups,
+                   Backend& backend, Diagnostics& diagnostics)
+    : writer_(ring),
+      groups_(groups),
+      backend_(backend),
+      diagnostics_(diagnostics),
+      pace_(options.most_listed) {}
 
 base::Result<std::unique_ptr<PartFile>> PartFile::create(const RecorderOptions& options,
                                                          const model::Process& process,
                                                          ring::RingWriter& ring, GroupTable& groups,
                                                          Backend& backend, Diagnostics& diagnostics) {
-  std::unique_ptr<PartFile> file(new PartFile(ring, groups, backend, diagnostics));
+  std::unique_ptr<PartFile> file(new PartFile(options, ring, groups, backend, diagnostics));
   file->add(new_part(options));
   file->add(process);
   if (auto begun = file->writer_.publish(); !begun) return tl::unexpected(begun.error());
@@ -62,6 +68,8 @@ void PartFile::publish() {
 void PartFile::commit() {
   if (std::exchange(waits_changed_, false))
     for (const auto& [kind, total] : waits_) put(total);
+  if (std::exchange(transfer_totals_changed_, false))
+    for (const auto& [key, total] : transfer_totals_) put(total);
   publish();
 }
 
@@ -112,6 +120,7 @@ void PartFile::write(const WindowRecord& record) {
     launch.stream = record.launches[i].stream;
     launch.window_id = record.window.id;
     add(launch);
+    ++groups_.at(launch.group_id).launches_listed;
     if (!kept || i >= record.readings.launches.size()) continue;
     for (const auto& [metric, value] : record.readings.launches[i])
       add(model::Reading{launch.id, metric, value});
@@ -141,6 +150,34 @@ void PartFile::write(const model::Process& process) {
   put(process);
 }
 
+void PartFile::write_total(Group& group) {
+  if (lists_all()) return;
+  model::LaunchTotal& total = group.unlisted;
+  const std::int64_t seen = group.launches_seen.load(std::memory_order_relaxed);
+  const std::int64_t launches = std::max(total.timed_launches, seen - group.launches_listed);
+  if (launches == total.launches) return;
+  total.group_id = group.row.id;
+  total.launches = launches;
+  put(total);
+}
+
+bool PartFile::keep_pace(std::int64_t now_ns, bool may_count) {
+  const bool listed = lists(std::nullopt), all = lists_all();
+  const Turn turn = pace_.turn_at(now_ns, launches_ + transfers_, may_count);
+  if (lists(std::nullopt) != listed) put(pace_.gaps().back());
+  if (all && !lists_all())
+    diagnostics_.add(
+        model::Severity::info, "trace", "sampled",
+        "the run was long: after its first launches and transfers only samples of it were listed and "
+        "timed, and the rest was counted; record with --trace all to list every launch");
+  return turn != Turn::counted;
+}
+
+// Without a time: now.
+bool PartFile::lists(std::optional<std::int64_t> start_ns) const {
+  return pace_.lists(start_ns.value_or(std::numeric_limits<std::int64_t>::max()));
+}
+
 void PartFile::kernel(const KernelRun& run) {
   Group& group = groups_.find_or_add(run.kernel_name, run.device, run.shape);
   if (run.graph_id) {
@@ -149,14 +186,14 @@ void PartFile::kernel(const KernelRun& run) {
     group.launches_in_graph.fetch_add(1, std::memory_order_relaxed);
   }
   if (run.gpu_ns) groups_.timed(group, *run.gpu_ns);
-  model::Launch launch;
-  launch.id = model::LaunchId{++launches_};
-  launch.group_id = group.row.id;
-  launch.stream = run.stream;
-  launch.start_ns = run.start_ns;
-  launch.gpu_ns = run.gpu_ns;
-  launch.graph_id = run.graph_id;
-  add(launch);
+  if (lists(run.start_ns)) {
+    list(run, group);
+  } else if (run.gpu_ns) {
+    ++group.unlisted.timed_launches;
+    group.unlisted.gpu_ns += *run.gpu_ns;
+    group.unlisted.shortest_gpu_ns =
+        std::min(group.unlisted.shortest_gpu_ns.value_or(*run.gpu_ns), *run.gpu_ns);
+  }
 
   // A group found here for the first time has only queued its rows; the kernel is then completed later.
   const auto known = kernels_.find(group.row.kernel_id.value);
@@ -167,7 +204,43 @@ void PartFile::kernel(const KernelRun& run) {
   put(known->second);
 }
 
+void PartFile::list(const KernelRun& run, Group& group) {
+  model::Launch launch;
+  launch.id = model::LaunchId{++launches_};
+  launch.group_id = group.row.id;
+  launch.stream = run.stream;
+  launch.start_ns = run.start_ns;
+  launch.gpu_ns = run.gpu_ns;
+  launch.graph_id = run.graph_id;
+  add(launch);
+  ++group.launches_listed;
+}
+
+void PartFile::add_to_total(const model::Transfer& transfer) {
+  const std::int64_t size = model::size_class(transfer.bytes);
+  model::TransferTotal& total =
+      transfer_totals_[{transfer.device_id, transfer.direction, transfer.source_memory,
+                        transfer.destination_memory, transfer.asynchronous, size}];
+  if (total.transfers == 0) {
+    total.process_id = model::ProcessId{1};
+    total.device_id = transfer.device_id;
+    total.direction = transfer.direction;
+    total.source_memory = transfer.source_memory;
+    total.destination_memory = transfer.destination_memory;
+    total.asynchronous = transfer.asynchronous;
+    total.size_class = size;
+    total.smallest_bytes = total.largest_bytes = transfer.bytes;
+  }
+  ++total.transfers;
+  total.bytes += transfer.bytes;
+  total.smallest_bytes = std::min(total.smallest_bytes, transfer.bytes);
+  total.largest_bytes = std::max(total.largest_bytes, transfer.bytes);
+  total.gpu_ns += std::max<std::int64_t>(0, transfer.gpu_ns);
+  transfer_totals_changed_ = true;
+}
+
 void PartFile::transfer(const model::Transfer& transfer) {
+  if (!lists(transfer.start_ns)) return add_to_total(transfer);
   model::Transfer row = transfer;
   row.id = ++transfers_;
   row.process_id = model::ProcessId{1};

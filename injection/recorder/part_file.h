@@ -17,6 +17,7 @@
 #include "injection/recorder/group_table.h"
 #include "injection/recorder/options.h"
 #include "injection/recorder/records.h"
+#include "injection/recorder/trace_pace.h"
 
 namespace coalescope::recorder {
 
@@ -43,6 +44,12 @@ class PartFile final : public TraceSink {
   void write(const std::vector<model::Diagnostic>& diagnostics);
   void write(const model::Process& process);  // again, with its end
 
+  // The launches of a group that have no rows of their own.
+  void write_total(Group& group);
+  // A few times a second; see TracePace. The answer says whether kernels are to have records.
+  [[nodiscard]] bool keep_pace(std::int64_t now_ns, bool may_count);
+  [[nodiscard]] bool lists_all() const { return pace_.gaps().empty(); }
+
   // Rows that are complete as they come; put() takes the place of the one with the same key.
   template <class Row>
   void add(const Row& row) {
@@ -67,7 +74,14 @@ class PartFile final : public TraceSink {
   void dropped(std::int64_t records) override;
 
  private:
-  PartFile(ring::RingWriter& ring, GroupTable& groups, Backend& backend, Diagnostics& diagnostics);
+  using TransferClass =
+      std::tuple<model::DeviceId, model::Direction, model::MemoryKind, model::MemoryKind, bool, std::int64_t>;
+
+  PartFile(const RecorderOptions& options, ring::RingWriter& ring, GroupTable& groups, Backend& backend,
+           Diagnostics& diagnostics);
+  [[nodiscard]] bool lists(std::optional<std::int64_t> start_ns) const;
+  void list(const KernelRun& run, Group& group);
+  void add_to_total(const model::Transfer& transfer);
   [[nodiscard]] model::InstructionId instruction_id(const InstructionCounts& counts);
   [[nodiscard]] bool has_room() const;
   void check(const base::Result<void>& done);
@@ -76,11 +90,14 @@ class PartFile final : public TraceSink {
   GroupTable& groups_;
   Backend& backend_;
   Diagnostics& diagnostics_;
+  TracePace pace_;
   int refused_ = 0;  // rows that nobody took; after many nothing more is tried, the target goes on
   std::int64_t launches_ = 0;
   std::int64_t transfers_ = 0;
   std::int64_t dropped_records_ = 0;
   std::int64_t unified_memory_rows_ = 0;
+  std::map<TransferClass, model::TransferTotal> transfer_totals_;
+  bool transfer_totals_changed_ = false;
   std::map<model::SynchronizationKind, model::SynchronizationTotal> waits_;
   std::int64_t listed_waits_ = 0;
   bool waits_changed_ = false;

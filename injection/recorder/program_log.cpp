@@ -10,6 +10,8 @@ namespace {
 // Between two visits of the writer thread, a quarter of a second: more than any program can allocate in it.
 constexpr std::size_t kMostEvents = 131'072;
 constexpr std::size_t kMostStacks = 4096;
+constexpr std::int64_t kMostSettings =
+    250'000;  // of each kind; some programs set a window before each launch
 constexpr std::size_t kMostLaunchWindows = 4096;
 constexpr std::int64_t kMostSmallStacks = 2000;
 constexpr std::int64_t kSmallBytes = 64 << 10;
@@ -120,6 +122,17 @@ void ProgramLog::write_ranges(PartFile& file, Diagnostics& diagnostics, std::int
                     "NVTX ranges were not kept: there were more than this recording holds", taken.dropped);
 }
 
+template <class Row>
+void ProgramLog::write_setting(PartFile& file, Row& row, std::int64_t& last) {
+  if (last >= kMostSettings) {
+    ++settings_dropped_;
+    return;
+  }
+  row.id = ++last;
+  row.process_id = model::ProcessId{1};
+  file.add(row);
+}
+
 void ProgramLog::write(PartFile& file, Diagnostics& diagnostics, std::int64_t started_unix_ns, bool last) {
   std::vector<Event> events;
   std::int64_t dropped = 0;
@@ -139,16 +152,8 @@ void ProgramLog::write(PartFile& file, Diagnostics& diagnostics, std::int64_t st
     }
     void operator()(const Freed& event) const { log.allocations_.freed(event.address, event.time_ns); }
     void operator()(const model::GroupPointer& row) const { file.put(row); }
-    void operator()(model::AccessWindow& row) const {
-      row.id = ++log.last_window_;
-      row.process_id = model::ProcessId{1};
-      file.add(row);
-    }
-    void operator()(model::L2Setting& row) const {
-      row.id = ++log.last_setting_;
-      row.process_id = model::ProcessId{1};
-      file.add(row);
-    }
+    void operator()(model::AccessWindow& row) const { log.write_setting(file, row, log.last_window_); }
+    void operator()(model::L2Setting& row) const { log.write_setting(file, row, log.last_setting_); }
   };
   for (Event& event : events) std::visit(Write{*this, file}, event);
   const auto changed = allocations_.take_changed();
@@ -157,6 +162,10 @@ void ProgramLog::write(PartFile& file, Diagnostics& diagnostics, std::int64_t st
     diagnostics.add(model::Severity::data_loss, "memory", "allocations_dropped",
                     "small allocations were not listed: there were more than this recording holds",
                     changed.dropped + small_dropped);
+  if (const std::int64_t settings_dropped = std::exchange(settings_dropped_, 0); settings_dropped > 0)
+    diagnostics.add(model::Severity::data_loss, "l2", "settings_dropped",
+                    "L2 windows and set-asides were not kept: there were more than this recording holds",
+                    settings_dropped);
   if (dropped > 0)
     diagnostics.add(model::Severity::data_loss, "memory", "events_dropped",
                     "allocations were not listed because they came too fast", dropped);

@@ -57,6 +57,8 @@ class ProgramLog {
   void push(const Event& event);
   [[nodiscard]] std::size_t stack_number(const CallStack& stack);
   void write_ranges(PartFile& file, Diagnostics& diagnostics, std::int64_t started_unix_ns, bool last);
+  template <class Row>
+  void write_setting(PartFile& file, Row& row, std::int64_t& last);
   [[nodiscard]] std::optional<model::CallSiteId> call_site(PartFile& file, std::size_t stack);
 
   std::atomic<std::int64_t> small_stacks_{0};
@@ -79,6 +81,7 @@ class ProgramLog {
   std::int64_t last_window_ = 0;
   std::int64_t last_setting_ = 0;
   std::int64_t last_range_ = 0;
+  std::int64_t settings_dropped_ = 0;
 };
 
 }  // namespace coalescope::recorder

@@ -209,6 +209,7 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
 
 // Windows are charged where they happen. What every other launch costs here is found by timing a few.
 Ticket Recording::before_launch(const LaunchInfo& launch) {
+  if (!launches_counted_.load(std::memory_order_relaxed)) launches_counted_ = true;
   thread_local std::uint32_t launches = 0;
   if (++launches % kTimedEvery != 0) return judge_launch(launch);
   const auto charged_ns = arbiter_->spent_ns();
@@ -241,6 +242,8 @@ void Recording::write_untimed(PartFile& file, const Group& group, bool last) {
   row.phase = Phase::trace;
   row.launches_seen = group.launches_seen.load(std::memory_order_relaxed);
   row.reason = arbiter_->reason(group, Phase::trace);
+  if (row.reason == model::CoverageReason::failed && !file.lists_all())
+    row.reason = model::CoverageReason::only_counted;
   if (row.reason == model::CoverageReason::measured) return;
   if (last || row.reason != model::CoverageReason::failed) file.write(row);
 }
@@ -248,6 +251,7 @@ void Recording::write_untimed(PartFile& file, const Group& group, bool last) {
 // Of launches that ran natively each is timed, or its record was lost, which is said where it happens, or it
 // never came.
 void Recording::say_untimed(const PartFile& file) {
+  if (!file.lists_all()) return;  // most were not to be timed
   std::int64_t untimed = -file.dropped_records();
   groups_.for_each([&](const Group& group) {
     untimed += std::max<std::int64_t>(0, group.launches_seen - group.needs.measured - group.launches_timed);
@@ -259,7 +263,21 @@ void Recording::say_untimed(const PartFile& file) {
                    untimed);
 }
 
+// What a graph launches only its records tell: from the first one on kernels have records all the time.
+void Recording::graph_launch_begins() {
+  unmeasured_work_begins();
+  if (!graphs_.exchange(true)) backend_.trace_kernels(true);
+}
+
+void Recording::keep_pace(PartFile& file) {
+  const bool wanted = file.keep_pace(backend_.now_ns(), launches_counted_ && !graphs_);
+  if (wanted == std::exchange(kernels_traced_, wanted)) return;
+  backend_.trace_kernels(wanted);
+  if (!wanted && graphs_) backend_.trace_kernels(true);  // a graph came in between
+}
+
 void Recording::write_coverage(PartFile& file, bool last) {
+  if (!last) keep_pace(file);
   program_log_.write(file, diagnostics_, options_.started_unix_ns, last);
   if (last) say_untimed(file);
   file.write(diagnostics_.take_changed());
@@ -269,6 +287,7 @@ void Recording::write_coverage(PartFile& file, bool last) {
   coverage_written_ns_ = now_ns;
   groups_.for_each([&](Group& group) {
     write_untimed(file, group, last);
+    file.write_total(group);
     for (const Phase phase : kMeasuredPhases) {
       model::Coverage row;
       row.group_id = group.row.id;

@@ -35,7 +35,8 @@ class Recording {
   // From the launch callbacks of the target's threads.
   [[nodiscard]] Ticket before_launch(const LaunchInfo& launch);
   void after_launch(Ticket ticket) { arbiter_->after_launch(ticket); }
-  // A graph, or a call that the driver answers with work of its own: nothing of it may count as a launch.
+  void graph_launch_begins();
+  // A call that the driver answers with work of its own: nothing of it may count as a launch.
   void unmeasured_work_begins() { arbiter_->close_window(); }
   void capture_begins() { arbiter_->capture_began(); }
   void capture_ended() { arbiter_->capture_ended(); }
@@ -81,6 +82,7 @@ class Recording {
   bool queue(WorkItem item);  // false: there was no room, and a diagnostic says so
   void write_coverage(PartFile& file, bool last);
   void write_untimed(PartFile& file, const Group& group, bool last);
+  void keep_pace(PartFile& file);
   void say_untimed(const PartFile& file);
   void ask_pointers(const LaunchInfo& launch, Group& group);
   [[nodiscard]] Group& group_of(const LaunchInfo& launch);
@@ -98,8 +100,11 @@ class Recording {
   std::unique_ptr<Arbiter> arbiter_;
   std::unique_ptr<WriterThread> writer_;
   std::atomic<std::uint64_t> generation_{
-      1};                                 // of function handles: a module was unloaded, they may be reused
-  std::int64_t coverage_written_ns_ = 0;  // the writer thread's
+      1};                            // of function handles: a module was unloaded, they may be reused
+  std::atomic<bool> graphs_{false};  // any was launched
+  std::atomic<bool> launches_counted_{false};  // the launch callbacks come
+  bool kernels_traced_ = true;                 // the writer thread's
+  std::int64_t coverage_written_ns_ = 0;       // the writer thread's
   bool untimed_said_ = false;
   std::atomic<std::int64_t> callbacks_ns_{0};  // spent on launches that were not measured
   std::atomic<bool> finished_{false};

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <thread>
 #include <unistd.h>
 
 #include "core/capture/reader.h"
@@ -19,7 +20,7 @@ using model::Phase;
 // A vendor that answers at once. A buffer's first byte says what it holds.
 class FakeBackend final : public Backend {
  public:
-  static constexpr std::uint8_t kKernel = 1, kGraphKernel = 2, kTransfer = 3, kDropped = 4;
+  static constexpr std::uint8_t kKernel = 1, kGraphKernel = 2, kTransfer = 3, kDropped = 4, kLate = 16;
 
   std::int64_t now_ns() override { return now_ += 1000; }
   std::int64_t stream_id(const LaunchInfo&) override { return 7; }
@@ -40,15 +41,19 @@ class FakeBackend final : public Backend {
     model::Transfer transfer;
     transfer.device_id = model::DeviceId{1};
     transfer.bytes = 4096;
-    if (buffer.data[0] == kGraphKernel) run.graph_id = 3;
-    if (buffer.data[0] == kKernel || buffer.data[0] == kGraphKernel) sink.kernel(run);
-    if (buffer.data[0] == kTransfer) sink.transfer(transfer);
-    if (buffer.data[0] == kDropped) sink.dropped(17);
+    const std::uint8_t what = buffer.data[0] % kLate;
+    if (what != buffer.data[0]) run.start_ns = transfer.start_ns = std::int64_t{1} << 40;
+    if (what == kGraphKernel) run.graph_id = 3;
+    if (what == kKernel || what == kGraphKernel) sink.kernel(run);
+    if (what == kTransfer) sink.transfer(transfer);
+    if (what == kDropped) sink.dropped(17);
   }
   void flush(bool) override {}
+  void trace_kernels(bool wanted) override { kernels_traced = wanted; }
 
   FakeProbe range, lines;
   bool no_device = false;
+  std::atomic<bool> kernels_traced{true};
 
  private:
   std::atomic<std::int64_t> now_{0};
@@ -92,6 +97,18 @@ class RecordingTest : public ::testing::Test {
   void deliver(std::uint8_t what) {
     buffers_.push_back(std::make_unique<std::uint8_t>(what));
     ASSERT_TRUE(recording().deliver({buffers_.back().get(), 1}));
+  }
+  // The recording has listed as much as it may.
+  void make_long() {
+    options_.scheduling.enabled.fill(false);
+    options_.most_listed = 2;
+    for (int i = 0; i < 2; ++i) {
+      launch();
+      deliver(FakeBackend::kKernel);
+    }
+    for (int i = 0; i < 1000 && backend_.kernels_traced; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ASSERT_FALSE(backend_.kernels_traced);
   }
   capture::Reader finish() {
     recording().finish();
@@ -189,6 +206,56 @@ TEST_F(RecordingTest, ALaunchWithoutATimeSaysWhy) {
   ASSERT_EQ(diagnostics.size(), 1U);
   EXPECT_EQ(diagnostics[0].code, "launches_untimed");
   EXPECT_EQ(diagnostics[0].count, 1);
+}
+
+TEST_F(RecordingTest, OfALongRunWhatIsNotListedIsAddedUp) {
+  make_long();
+  for (int i = 0; i < 5; ++i) launch();
+  launch("another");
+  for (int i = 0; i < 2; ++i) {
+    deliver(FakeBackend::kKernel + FakeBackend::kLate);
+    deliver(FakeBackend::kTransfer + FakeBackend::kLate);
+  }
+  auto reader = finish();
+  EXPECT_EQ(reader.rows<model::Launch>().value().size(), 2U);
+  EXPECT_TRUE(reader.rows<model::Transfer>().value().empty());
+  const auto totals = reader.rows<model::LaunchTotal>().value();
+  ASSERT_EQ(totals.size(), 2U);
+  EXPECT_EQ(totals[0].launches, 5);
+  EXPECT_EQ(totals[0].timed_launches, 2);
+  EXPECT_EQ(totals[0].gpu_ns, 2 * 1234);
+  EXPECT_EQ(totals[0].shortest_gpu_ns, 1234);
+  EXPECT_EQ(totals[1].launches, 1);
+  EXPECT_FALSE(totals[1].shortest_gpu_ns);
+  const auto transfers = reader.rows<model::TransferTotal>().value();
+  ASSERT_EQ(transfers.size(), 1U);
+  EXPECT_EQ(transfers[0].transfers, 2);
+  EXPECT_EQ(transfers[0].bytes, 2 * 4096);
+  const auto gaps = reader.rows<model::TraceGap>().value();
+  ASSERT_EQ(gaps.size(), 1U);
+  EXPECT_FALSE(gaps[0].ended_ns);
+  const auto diagnostics = reader.rows<model::Diagnostic>().value();
+  ASSERT_EQ(diagnostics.size(), 1U);
+  EXPECT_EQ(diagnostics[0].code, "sampled");
+  std::vector<model::CoverageReason> untimed;
+  const auto coverage = reader.rows<model::Coverage>().value();
+  for (const auto& row : coverage)
+    if (row.phase == Phase::trace) untimed.push_back(row.reason);
+  EXPECT_EQ(untimed, std::vector{model::CoverageReason::only_counted});
+}
+
+// Its kernels are known from their records alone.
+TEST_F(RecordingTest, AGraphLaunchBringsKernelsTheirRecordsBack) {
+  make_long();
+  recording().graph_launch_begins();
+  EXPECT_TRUE(backend_.kernels_traced);
+  deliver(FakeBackend::kGraphKernel + FakeBackend::kLate);
+  auto reader = finish();
+  EXPECT_TRUE(backend_.kernels_traced);
+  const auto totals = reader.rows<model::LaunchTotal>().value();
+  ASSERT_EQ(totals.size(), 1U);
+  EXPECT_EQ(totals[0].launches, 1);
+  EXPECT_EQ(totals[0].timed_launches, 1);
 }
 
 TEST_F(RecordingTest, TransfersAndLossesAreKept) {

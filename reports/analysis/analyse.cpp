@@ -48,6 +48,7 @@ struct Content {
   capture::LaunchPlaces launches;
   std::vector<capture::TransferPlace> copies;
   std::vector<model::PhaseWindow> measuring;
+  std::vector<model::TraceGap> gaps;
 };
 
 // Takes each result in turn; the first that failed is the answer.
@@ -88,8 +89,8 @@ base::Result<Content> read(const std::string& path) {
   taken =
       take(std::tie(content.groups), reader->groups(needs_order ? &content.launches : nullptr, has_windows));
   if (taken && needs_order)
-    taken = take(std::tie(content.copies, content.measuring), reader->transfer_places(),
-                 reader->rows<model::PhaseWindow>());
+    taken = take(std::tie(content.copies, content.measuring, content.gaps), reader->transfer_places(),
+                 reader->rows<model::PhaseWindow>(), reader->rows<model::TraceGap>());
   if (!taken) return tl::unexpected(std::move(taken.error()));
   if (content.captures.empty())
     return base::failure(base::ErrorCode::damaged,
@@ -149,8 +150,8 @@ std::vector<PhaseCost> phase_costs(const std::vector<capture::WindowView>& windo
 // What only the order of launches and copies, and the addresses of their memory, tell.
 void take_order(Report& report, Content& content) {
   take_footprints(report.kernels, content.program.pointers);
-  report.program.timelines = timelines_of(
-      {content.groups, content.launches.launches, content.copies, content.measuring, report.kernels});
+  report.program.timelines = timelines_of({content.groups, content.launches.launches, content.copies,
+                                           content.measuring, content.gaps, report.kernels});
   WindowRows windows = window_rows({content.program.access_windows, content.program.l2_settings,
                                     content.program.pointers, content.groups, content.launches});
   report.program.windows = std::move(windows.rows);

@@ -142,15 +142,22 @@ void take_instructions(KernelRow& row, const InstructionSums& sums) {
     row.shared.surplus_wavefronts = a_launch(sums.surplus_wavefronts, sums.launches);
 }
 
-// Launches without a time are taken to last as long as the median of those that have one.
+// Launches without a time are few, and taken to last as long as the median of those that have one. Those that
+// a long recording only counted are many: the timed ones are a sample of them, and stand for them in the
+// mean.
+double untimed_ns(const capture::GroupView& group) {
+  const auto counted = static_cast<double>(group.counted_launches);
+  const double others = static_cast<double>(group.launches - group.timed_launches) - counted;
+  const double mean = static_cast<double>(*group.timed_gpu_ns) / static_cast<double>(group.timed_launches);
+  return others * static_cast<double>(*group.median_gpu_ns) + counted * mean;
+}
+
 void take_times(KernelRow& row, const capture::GroupView& group) {
   row.launches = group.launches;
   row.timed_launches = group.timed_launches;
   row.median_gpu_ns = group.median_gpu_ns;
   if (group.timed_gpu_ns && group.median_gpu_ns)
-    row.gpu_ns = count(static_cast<double>(*group.timed_gpu_ns) +
-                       static_cast<double>(group.launches - group.timed_launches) *
-                           static_cast<double>(*group.median_gpu_ns));
+    row.gpu_ns = count(static_cast<double>(*group.timed_gpu_ns) + untimed_ns(group));
   if (row.load.data_bytes && row.store.data_bytes)
     row.asked_bandwidth = bandwidth(*row.load.data_bytes + *row.store.data_bytes, row.median_gpu_ns);
   if (row.dram_read_bytes && row.dram_write_bytes)

@@ -112,7 +112,8 @@ std::vector<std::string> notices_of(const Report& report) {
   if (recorded_nothing(report) && !said) notices.push_back(nothing_recorded(report));
   for (const auto& diagnostic : report.diagnostics) {
     // Remarks explain an empty capture; beside measurements they belong to the long report.
-    if (diagnostic.severity == model::Severity::info && !recorded_nothing(report)) continue;
+    const bool remark = diagnostic.severity == model::Severity::info && diagnostic.code != "sampled";
+    if (remark && !recorded_nothing(report)) continue;
     notices.push_back(diagnostic.count > 1 ? fmt::format("{} ({} times)", diagnostic.text, diagnostic.count)
                                            : diagnostic.text);
   }

@@ -54,7 +54,7 @@ MemoryKind host_memory(const capture::TransferPlace& transfer, Kind kind) {
   return kind == Kind::upload ? transfer.source_memory : transfer.destination_memory;
 }
 
-// Windows of measuring by their beginnings; they do not overlap within a process.
+// Windows of measuring, and gaps in the list, by their beginnings; they do not overlap.
 struct Windows {
   std::vector<std::pair<std::int64_t, std::int64_t>> spans;
 
@@ -290,19 +290,35 @@ void walk_over(Walk& walk, const TimelineInput& input, const Places& places) {
   add_launches_before(std::numeric_limits<std::int64_t>::max());
 }
 
-std::unordered_map<std::int64_t, Windows> windows_of(std::span<const model::PhaseWindow> rows) {
+// What overlaps becomes one: launches are measured in gaps, too.
+void unite(std::vector<std::pair<std::int64_t, std::int64_t>>& spans) {
+  std::ranges::sort(spans);
+  std::size_t united = 0;
+  for (const auto& span : spans) {
+    if (united > 0 && span.first <= spans[united - 1].second)
+      spans[united - 1].second = std::max(spans[united - 1].second, span.second);
+    else
+      spans[united++] = span;
+  }
+  spans.resize(united);
+}
+
+std::unordered_map<std::int64_t, Windows> windows_of(const TimelineInput& input) {
   std::unordered_map<std::int64_t, Windows> windows;
-  for (const auto& row : rows)
+  for (const auto& row : input.windows)
     if (row.phase != model::Phase::trace)
       windows[row.process_id.value].spans.emplace_back(row.began_ns, row.ended_ns);
-  for (auto& [process, list] : windows) std::ranges::sort(list.spans);
+  for (const auto& row : input.gaps)
+    windows[row.process_id.value].spans.emplace_back(
+        row.began_ns, row.ended_ns.value_or(std::numeric_limits<std::int64_t>::max()));
+  for (auto& [process, list] : windows) unite(list.spans);
   return windows;
 }
 
 }  // namespace
 
 std::vector<TimelineRow> timelines_of(const TimelineInput& input) {
-  auto windows = windows_of(input.windows);
+  auto windows = windows_of(input);
   std::vector<TimelineRow> rows;
   for (auto& [key, places] : places_of(input)) {
     sort_by_start(places.launches, input.launches);

@@ -16,6 +16,7 @@ struct TimelineInput {
   std::span<const capture::LaunchPlace> launches;  // by the groups' places
   std::span<const capture::TransferPlace> transfers;
   std::span<const model::PhaseWindow> windows;  // of measuring
+  std::span<const model::TraceGap> gaps;        // of a long run, in which not everything was listed
   std::span<const KernelRow> kernels;           // for their names
 };
 

@@ -65,8 +65,13 @@ class Program {
     return *this;
   }
 
+  Program& not_listed(std::int64_t from, std::optional<std::int64_t> to) {
+    gaps_.push_back({1, {1}, from, to});
+    return *this;
+  }
+
   [[nodiscard]] TimelineRow row() const {
-    const auto rows = timelines_of({groups_, launches_, transfers_, windows_, kernels_});
+    const auto rows = timelines_of({groups_, launches_, transfers_, windows_, gaps_, kernels_});
     return rows.empty() ? TimelineRow{} : rows.front();
   }
   [[nodiscard]] std::int64_t now() const { return now_; }
@@ -80,6 +85,7 @@ class Program {
   std::vector<capture::LaunchPlace> launches_;
   std::vector<capture::TransferPlace> transfers_;
   std::vector<model::PhaseWindow> windows_;
+  std::vector<model::TraceGap> gaps_;
 };
 
 TEST(Timeline, RoundsAreUploadKernelsDownload) {
@@ -201,6 +207,19 @@ TEST(Timeline, WindowsOfMeasuringAreLeftOut) {
   program.measured(began, began + 30'000);
   EXPECT_EQ(program.row().rounds, 0) << "its upload may be missing";
   EXPECT_EQ(program.row().waits, 1) << "before the download";
+}
+
+TEST(Timeline, WhatAGapCutsApartDoesNotBelongTogether) {
+  Program program;
+  program.up(false);
+  const std::int64_t began = program.now();
+  program.kernel(1, 30'000).down(false);
+  program.measured(began + 10'000, began + 11'000).not_listed(began, began + 30'000);
+  EXPECT_EQ(program.row().rounds, 0);
+  EXPECT_EQ(program.row().waits, 1);
+  program.not_listed(program.now() - 1, std::nullopt);
+  program.up(false).kernel(1).down(false);
+  EXPECT_EQ(program.row().rounds, 0) << "the last gap has no end";
 }
 
 TEST(Timeline, WithoutCopiesThereIsNothingToTell) {

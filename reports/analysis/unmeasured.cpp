@@ -66,6 +66,9 @@ constexpr std::array kWordings{
     Wording{CoverageReason::code_unloaded, "code that was measured has been unloaded",
             "the program had unloaded code that was measured, after which CUPTI could crash it",
             "record with --only lines,traffic,hits, or keep the code loaded"},
+    Wording{CoverageReason::only_counted, "they ran only while launches were counted and not timed",
+            "the recording was long, and it ran only while launches were counted and not timed",
+            "record with --trace all"},
 };
 
 const Wording* wording_of(CoverageReason reason) {

@@ -62,7 +62,7 @@ Cell launches(const KernelRow& row) {
 Cell gpu_time(const KernelRow& row) {
   if (!row.gpu_ns) return unmeasured(row, Phase::trace);
   Cell cell = time_cell(*row.gpu_ns);
-  cell.title += fmt::format("; {} of {} launches timed, the rest taken at the median", row.timed_launches,
+  cell.title += fmt::format("; {} of {} launches timed, the rest estimated from these", row.timed_launches,
                             row.launches);
   if (row.share) {
     cell.shown << element("small", base::format_share(*row.share)) << bar(*row.share);

@@ -55,6 +55,7 @@ constexpr std::array kReasons{
     EnumName{model::CoverageReason::not_selected, "not selected"},
     EnumName{model::CoverageReason::timed_by_program, "timed by the program"},
     EnumName{model::CoverageReason::code_unloaded, "unsafe after an unload"},
+    EnumName{model::CoverageReason::only_counted, "only counted"},
 };
 
 constexpr std::array kPhases{

@@ -109,6 +109,8 @@ bool read_rows(const std::string& path, Rows& rows) {
   read(*reader, rows.kernels);
   read(*reader, rows.groups);
   read(*reader, rows.launches);
+  read(*reader, rows.launch_totals);
+  read(*reader, rows.transfer_totals);
   read(*reader, rows.windows);
   read(*reader, rows.coverage);
   read(*reader, rows.metrics);

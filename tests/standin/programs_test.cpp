@@ -280,6 +280,42 @@ copy to_host bytes=100
   }
 }
 
+TEST(Programs, OfALongRunEachLaunchIsListedOrCounted) {
+  const auto recorded = record(R"(
+kernel a
+kernel b
+capture g {
+  launch b times=2
+}
+launch a times=300
+sleep ms=2000
+launch a times=200
+copy to_device bytes=8192 times=3
+copy to_host bytes=100
+graph g times=5
+)",
+                               {"--trace", "100", "--only", "trace"});
+  expect_unharmed(recorded);
+  std::map<std::string, std::int64_t> counted, timed;
+  for (const auto& total : recorded.rows.launch_totals) {
+    counted[recorded.kernel_of(total.group_id)] += total.launches;
+    timed[recorded.kernel_of(total.group_id)] += total.timed_launches;
+  }
+  EXPECT_EQ(counted["a"], 200);
+  EXPECT_EQ(timed["a"], 0) << "its kernels had no records";
+  EXPECT_EQ(recorded.launches_of("a"), 300);
+  EXPECT_EQ(counted["b"], 10);
+  EXPECT_EQ(timed["b"], 10) << "what a graph launches is known from records only";
+  ASSERT_EQ(recorded.rows.transfer_totals.size(), 2U);
+  EXPECT_TRUE(recorded.rows.transfers.empty());
+  for (const auto& total : recorded.rows.transfer_totals) {
+    const bool to_device = total.direction == Direction::host_to_device;
+    EXPECT_EQ(total.transfers, to_device ? 3 : 1);
+    EXPECT_EQ(total.bytes, to_device ? 3 * 8192 : 100);
+  }
+  EXPECT_TRUE(recorded.says("sampled"));
+}
+
 TEST(Programs, AKernelOfTheSkipListIsOnlyTraced) {
   const auto recorded = record(R"(
 kernel ncclDevKernel_AllReduce

@@ -1,0 +1,47 @@
+#include "injection/recorder/trace_pace.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace coalescope::recorder {
+namespace {
+
+// A twentieth of the time is sampled: enough samples in an hour, and next to no cost.
+constexpr std::int64_t kStretchNs = 9'500'000'000;
+constexpr std::int64_t kSampleNs = 500'000'000;
+
+}  // namespace
+
+void TracePace::list(bool wanted, std::int64_t now_ns) {
+  if (wanted && !listed_) gaps_.back().ended_ns = now_ns;
+  if (!wanted && listed_) {
+    model::TraceGap gap;
+    gap.id = static_cast<std::int64_t>(gaps_.size()) + 1;
+    gap.process_id = model::ProcessId{1};
+    gap.began_ns = now_ns;
+    gaps_.push_back(gap);
+  }
+  listed_ = wanted;
+}
+
+Turn TracePace::turn_at(std::int64_t now_ns, std::int64_t rows, bool may_count) {
+  const bool ends = gaps_.empty() ? most_rows_ && rows >= *most_rows_
+                                  : now_ns - began_ns_ >= (sample_ ? kSampleNs : kStretchNs);
+  if (ends) {
+    sample_ = !sample_;
+    began_ns_ = now_ns;
+    if (sample_) ++samples_;
+    list(sample_ && std::has_single_bit(samples_), now_ns);
+  }
+  if (listed_) return Turn::listed;
+  return sample_ || !may_count ? Turn::timed : Turn::counted;
+}
+
+bool TracePace::lists(std::int64_t start_ns) const {
+  const auto after = std::ranges::upper_bound(gaps_, start_ns, {}, &model::TraceGap::began_ns);
+  if (after == gaps_.begin()) return true;
+  const model::TraceGap& gap = *std::prev(after);
+  return gap.ended_ns && start_ns >= *gap.ended_ns;
+}
+
+}  // namespace coalescope::recorder

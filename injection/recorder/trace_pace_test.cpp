@@ -1,0 +1,64 @@
+#include "injection/recorder/trace_pace.h"
+
+#include <gtest/gtest.h>
+
+namespace coalescope::recorder {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::int64_t kDay = 86'400 * kSecond;
+
+TEST(TracePace, ListsEverythingUpToItsLimit) {
+  TracePace pace(1000);
+  EXPECT_EQ(pace.turn_at(kDay, 999, true), Turn::listed);
+  EXPECT_TRUE(pace.lists(2 * kDay));
+  EXPECT_TRUE(pace.gaps().empty());
+  EXPECT_EQ(pace.turn_at(2 * kDay, 1000, true), Turn::counted);
+  EXPECT_TRUE(pace.lists(2 * kDay - 1));
+  EXPECT_FALSE(pace.lists(2 * kDay));
+}
+
+TEST(TracePace, WithoutALimitListsEverything) {
+  TracePace pace(std::nullopt);
+  EXPECT_EQ(pace.turn_at(kDay, std::int64_t{1} << 40, true), Turn::listed);
+  EXPECT_TRUE(pace.gaps().empty());
+}
+
+TEST(TracePace, OfADayListsADozenStretches) {
+  TracePace pace(1000);
+  std::int64_t listed = 0, timed = 0, counted = 0;
+  for (std::int64_t now = 0; now < kDay; now += kSecond / 4) {
+    const Turn turn = pace.turn_at(now, 1000, true);
+    ++(turn == Turn::listed ? listed : turn == Turn::timed ? timed : counted);
+  }
+  const auto looks = static_cast<double>(kDay / (kSecond / 4));
+  EXPECT_NEAR(static_cast<double>(listed + timed) / looks, 0.05, 0.005);
+  EXPECT_EQ(pace.gaps().size(), 15U);  // before and after each of 14 listed samples: 2^13 < 8,640 samples
+  EXPECT_LT(listed, 14 * 4);
+  EXPECT_FALSE(pace.gaps().back().ended_ns);
+  for (std::size_t i = 1; i < pace.gaps().size(); ++i)
+    EXPECT_LT(*pace.gaps()[i - 1].ended_ns, pace.gaps()[i].began_ns);
+}
+
+TEST(TracePace, ARecordBelongsToTheTurnInWhichItsKernelBegan) {
+  TracePace pace(0);
+  ASSERT_EQ(pace.turn_at(10, 0, true), Turn::counted);
+  ASSERT_EQ(pace.turn_at(10 * kSecond, 0, true), Turn::listed);
+  ASSERT_EQ(pace.turn_at(11 * kSecond, 0, true), Turn::counted);
+  EXPECT_TRUE(pace.lists(9));
+  EXPECT_FALSE(pace.lists(9 * kSecond));
+  EXPECT_TRUE(pace.lists(10 * kSecond));
+  EXPECT_TRUE(pace.lists(11 * kSecond - 1));
+  EXPECT_FALSE(pace.lists(11 * kSecond));
+}
+
+TEST(TracePace, WhatCannotBeCountedIsTimed) {
+  TracePace pace(0);
+  EXPECT_EQ(pace.turn_at(0, 0, false), Turn::timed);
+  EXPECT_EQ(pace.turn_at(kSecond, 0, true), Turn::counted);
+  EXPECT_EQ(pace.turn_at(2 * kSecond, 0, false), Turn::timed);
+  EXPECT_FALSE(pace.lists(2 * kSecond));
+}
+
+}  // namespace
+}  // namespace coalescope::recorder
