@@ -133,11 +133,15 @@ void KernelTrace::resume_kernels() {
     note("not_resumed", code, "cuptiActivityEnable");
 }
 
-void KernelTrace::want_kernels(bool wanted) {
+bool KernelTrace::want_kernels(bool wanted) {
+  std::unique_lock quiet(quiet_mutex_, std::defer_lock);
+  if (wanted) quiet.lock();
+  if (!wanted && !quiet.try_lock()) return false;
   const std::lock_guard lock(kernels_mutex_);
   kernels_wanted_ = wanted;
   if (const auto code = switch_kernels(); code != CUPTI_SUCCESS)
     note("not_switched", code, wanted ? "cuptiActivityEnable" : "cuptiActivityDisable");
+  return true;
 }
 
 void KernelTrace::stop() {

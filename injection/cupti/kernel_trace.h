@@ -39,8 +39,9 @@ class KernelTrace {
   // Each pause is followed by a resume.
   [[nodiscard]] base::Result<void> pause_kernels();
   void resume_kernels();
-  // Whether there are kernel records outside of those pauses; yes at first.
-  void want_kernels(bool wanted);
+  // Whether there are kernel records outside of those pauses; yes at first. False: a window is being entered
+  // or left, and they cannot be switched off meanwhile.
+  [[nodiscard]] bool want_kernels(bool wanted);
   // Kernels run patched from here on, and cannot be helped: their times mean nothing.
   void distrust_times() { times_trusted_.store(false, std::memory_order_relaxed); }
   // Keeps flush() away. Seen on an H100: cuptiRangeProfilerStart, holding a lock of the driver's, waits for a

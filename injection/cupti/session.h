@@ -51,7 +51,7 @@ class Session final : public recorder::Backend {
       const recorder::LaunchInfo& launch) override;
   [[nodiscard]] base::Result<model::Device> describe_device(std::int32_t ordinal) override;
   void decode(const recorder::ActivityBuffer& buffer, recorder::TraceSink& sink) override;
-  void trace_kernels(bool wanted) override { trace_.want_kernels(wanted); }
+  bool trace_kernels(bool wanted) override { return trace_.want_kernels(wanted); }
   void flush(bool everything) override { trace_.flush(everything); }
 
  private:

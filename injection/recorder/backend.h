@@ -48,7 +48,8 @@ class Backend {
   [[nodiscard]] virtual base::Result<model::Device> describe_device(std::int32_t ordinal) = 0;
   virtual void decode(const ActivityBuffer& buffer, TraceSink& sink) = 0;  // and takes the buffer back
   // Whether kernels get records. While a window that counts by patching is open they have none in any case.
-  virtual void trace_kernels(bool) {}
+  // False: they could not be switched off now; they can always be switched on, by any thread.
+  virtual bool trace_kernels(bool) { return true; }
   // Asks for the records of finished work; `everything`: also for those of unfinished buffers.
   virtual void flush(bool everything) = 0;
 };

@@ -168,8 +168,8 @@ bool PartFile::keep_pace(std::int64_t now_ns, bool may_count) {
   if (all && !lists_all())
     diagnostics_.add(
         model::Severity::info, "trace", "sampled",
-        "the run was long: after its first launches and transfers only samples of it were listed and "
-        "timed, and the rest was counted; record with --trace all to list every launch");
+        "The run was long: after its first launches and transfers only samples of it were listed and "
+        "timed, and the other launches were counted. Record with --trace all to time each");
   return turn != Turn::counted;
 }
 

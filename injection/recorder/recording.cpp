@@ -266,14 +266,14 @@ void Recording::say_untimed(const PartFile& file) {
 // What a graph launches only its records tell: from the first one on kernels have records all the time.
 void Recording::graph_launch_begins() {
   unmeasured_work_begins();
-  if (!graphs_.exchange(true)) backend_.trace_kernels(true);
+  if (!graphs_.exchange(true)) (void)backend_.trace_kernels(true);
 }
 
 void Recording::keep_pace(PartFile& file) {
   const bool wanted = file.keep_pace(backend_.now_ns(), launches_counted_ && !graphs_);
-  if (wanted == std::exchange(kernels_traced_, wanted)) return;
-  backend_.trace_kernels(wanted);
-  if (!wanted && graphs_) backend_.trace_kernels(true);  // a graph came in between
+  if (wanted == kernels_traced_ || !backend_.trace_kernels(wanted)) return;
+  kernels_traced_ = wanted;
+  if (!wanted && graphs_) (void)backend_.trace_kernels(true);  // a graph came in between
 }
 
 void Recording::write_coverage(PartFile& file, bool last) {

@@ -49,7 +49,10 @@ class FakeBackend final : public Backend {
     if (what == kDropped) sink.dropped(17);
   }
   void flush(bool) override {}
-  void trace_kernels(bool wanted) override { kernels_traced = wanted; }
+  bool trace_kernels(bool wanted) override {
+    kernels_traced = wanted;
+    return true;
+  }
 
   FakeProbe range, lines;
   bool no_device = false;
