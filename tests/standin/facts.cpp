@@ -93,11 +93,12 @@ void code_that_was_not_patched_may_go(Gpu& gpu) {
   must(patched_loads(gpu, profiler) == Gpu::kWarps, "the code that came last is patched and counts");
 }
 
-// Seen to end in a segmentation fault; the range profiler may even be disabled before the unload.
-void patching_after_patched_code_is_gone_kills(Gpu& gpu) {
+// Seen to end in a segmentation fault, mostly in the second round; the range profiler may even be disabled
+// before the unload.
+void patching_after_patched_code_is_gone_fails(Gpu& gpu) {
   Profiler profiler(api, gpu.context, config_of({Phase::bytes}), 4);
-  for (int i = 0; i < 5; ++i) {
-    must(patched_loads(gpu, profiler) == Gpu::kWarps, "the first module counts");
+  for (int i = 0; i < 200; ++i) {
+    must(patched_loads(gpu, profiler) == Gpu::kWarps, "the module counts");
     gpu.unload();
     gpu.load();
   }
@@ -292,12 +293,12 @@ void lines_are_configured_once(Gpu&) {
   must(sass.configure() == CUPTI_ERROR_OUT_OF_MEMORY, "and answers out-of-memory after UnsetConfig");
 }
 
-constexpr const char* kKilling = "patching_after_patched_code_is_gone_kills";
+constexpr const char* kFailing = "patching_after_patched_code_is_gone_fails";
 const std::map<std::string, void (*)(Gpu&)> kFacts{
     {"patched_beside_kernel_activity_is_zero", patched_beside_kernel_activity_is_zero},
     {"copies_are_no_ranges", copies_are_no_ranges},
     {"code_that_was_not_patched_may_go", code_that_was_not_patched_may_go},
-    {kKilling, patching_after_patched_code_is_gone_kills},
+    {kFailing, patching_after_patched_code_is_gone_fails},
     {"second_configuration_is_ignored", second_configuration_is_ignored},
     {"start_breaks_a_capture", start_breaks_a_capture},
     {"a_graph_is_one_range_without_a_number", a_graph_is_one_range_without_a_number},
@@ -317,12 +318,12 @@ int main(int argc, char** argv) {
     for (const auto& [name, fact] : kFacts) std::printf("%s\n", name.c_str());
     return 2;
   }
-  if (std::string_view(argv[1]) == kKilling) {
+  if (std::string_view(argv[1]) == kFailing) {
     // The parent has no CUDA, and only watches.
     if (const pid_t child = fork(); child != 0) {
       int status = 0;
       waitpid(child, &status, 0);
-      must(WIFSIGNALED(status), "the process is killed by a signal");
+      must(status != 0, "it is killed by a signal, or ends for a value that is wrong");
       std::puts("so it is");
       return 0;
     }
