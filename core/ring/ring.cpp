@@ -4,6 +4,8 @@
 #include <cstring>
 #include <thread>
 
+#include "core/base/lock_until.h"
+
 namespace coalescope::ring {
 namespace {
 
@@ -36,17 +38,6 @@ bool RingWriter::has_reader() const {
          segment_.holders() != 1;
 }
 
-// A thread may be cancelled while it holds the mutex. Not a timed_mutex: GCC's thread sanitizer does not see
-// how that one is locked.
-std::unique_lock<std::mutex> RingWriter::locked_until(Clock::time_point deadline) {
-  std::unique_lock lock(mutex_, std::try_to_lock);
-  while (!lock && Clock::now() < deadline) {
-    std::this_thread::sleep_for(50us);
-    lock.try_lock();
-  }
-  return lock;
-}
-
 void RingWriter::copy_in(std::uint64_t position, const void* from, std::size_t bytes) {
   const std::size_t first = std::min(bytes, room_to_the_end(position));
   const auto* begin = static_cast<const std::byte*>(from);
@@ -58,7 +49,7 @@ void RingWriter::copy_in(std::uint64_t position, const void* from, std::size_t b
 bool RingWriter::push(FrameKind kind, std::span<const std::byte> payload, Patience patience) {
   if (payload.size() > kMostFrameBytes || !has_reader()) return false;
   const auto deadline = Clock::now() + patience;
-  const std::unique_lock lock = locked_until(deadline);
+  const auto lock = base::lock_until(mutex_, deadline);
   if (!lock) return false;
   const std::uint64_t head = header().head.load(std::memory_order_relaxed);
   const std::size_t space = space_of(payload.size());

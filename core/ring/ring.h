@@ -58,8 +58,6 @@ class RingWriter {
   void detach() noexcept { segment_.detach(); }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  [[nodiscard]] std::unique_lock<std::mutex> locked_until(Clock::time_point deadline);
   [[nodiscard]] RingHeader& header() const { return *static_cast<RingHeader*>(segment_.data()); }
   void copy_in(std::uint64_t position, const void* from, std::size_t bytes);
 

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <string>
 
+#include "core/base/lock_until.h"
+
 namespace coalescope::cupti {
 namespace {
 
@@ -48,7 +50,7 @@ bool ModuleStore::send(std::span<const std::byte> bytes) {
 }
 
 base::Result<void> ModuleStore::add(const void* cubin, std::size_t bytes) {
-  const std::unique_lock lock(mutex_, kMostWaiting);
+  const auto lock = base::lock_until(mutex_, std::chrono::steady_clock::now() + kMostWaiting);
   if (!lock || off_ || cubin == nullptr || bytes == 0) return {};
   if (!kept_.emplace(bytes, hash_of(cubin, bytes)).second) return {};
   const auto size = static_cast<std::uint64_t>(bytes);

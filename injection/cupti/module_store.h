@@ -31,7 +31,7 @@ class ModuleStore {
   [[nodiscard]] bool send(std::span<const std::byte> bytes);
 
   ring::RingWriter& ring_;
-  std::timed_mutex mutex_;  // timed: a thread may be cancelled while it holds it
+  std::mutex mutex_;
   std::set<std::pair<std::uint64_t, std::uint64_t>> kept_;  // size and hash
   std::uint64_t sent_bytes_ = 0;
   std::chrono::milliseconds patience_;
