@@ -1,6 +1,6 @@
 #pragma once
-// Locks a mutex unless that takes too long: a thread of the target may be cancelled while it holds one of ours.
-// Not a timed_mutex: the thread sanitizer of GCC 12 does not see how that one is locked.
+// Locks a mutex unless that takes too long: a thread of the target may be cancelled while it holds one of
+// ours. Not a timed_mutex: the thread sanitizer of GCC 12 does not see how that one is locked.
 
 #include <chrono>
 #include <mutex>

@@ -12,6 +12,21 @@
 
 using namespace standin;
 
+namespace {
+
+// Each instruction of a module is asked for, one by one.
+const std::vector<CodeKernel>& parsed_once(std::string_view cubin) {
+  thread_local std::string known;
+  thread_local std::vector<CodeKernel> kernels;
+  if (known != cubin) {
+    kernels = kernels_in(parse_script(cubin));
+    known = cubin;
+  }
+  return kernels;
+}
+
+}  // namespace
+
 extern "C" {
 
 CUptiResult cuptiGetVersion(std::uint32_t* version) {
@@ -98,7 +113,7 @@ CUptiResult cuptiGetCubinCrc(CUpti_GetCubinCrcParams* params) {
 CUptiResult cuptiGetSassToSourceCorrelation(CUpti_GetSassToSourceCorrelationParams* params) {
   STANDIN_CALL(cuptiGetSassToSourceCorrelation);
   const std::string_view cubin(static_cast<const char*>(params->cubin), params->cubinSize);
-  for (const auto& kernel : kernels_in(parse_script(cubin))) {
+  for (const auto& kernel : parsed_once(cubin)) {
     if (kernel.name != params->functionName) continue;
     for (const auto& instruction : kernel.instructions) {
       if (static_cast<std::uint64_t>(instruction.pc_offset) != params->pcOffset || instruction.file.empty())
