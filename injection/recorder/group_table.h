@@ -33,8 +33,9 @@ struct Group {
   std::atomic<int> launches_in_pair{0};     // in that one
   std::atomic<std::int64_t> loads{0};       // of code at run time, as its last launch found them
   std::atomic<int> launches_since_load{0};
-  std::int64_t launches_listed = 0;    // rows of `launch`; this and the next are the writer thread's
-  model::LaunchTotal unlisted;         // the other launches, as it was written last
+  std::int64_t launches_listed = 0;    // rows of `launch`; this and the next two are the writer thread's
+  model::LaunchTotal unlisted;         // the other launches
+  bool unlisted_timed = false;         // one of them was timed since its total was written
   std::atomic<bool> satisfied{false};  // nothing left to measure: the launch path's one question
   GroupNeeds needs;                    // changed only by the gate's owner
 };

@@ -155,7 +155,8 @@ void PartFile::write_total(Group& group) {
   model::LaunchTotal& total = group.unlisted;
   const std::int64_t seen = group.launches_seen.load(std::memory_order_relaxed);
   const std::int64_t launches = std::max(total.timed_launches, seen - group.launches_listed);
-  if (launches == total.launches) return;
+  // Times come later than launches.
+  if (launches == total.launches && !std::exchange(group.unlisted_timed, false)) return;
   total.group_id = group.row.id;
   total.launches = launches;
   put(total);
@@ -189,6 +190,7 @@ void PartFile::kernel(const KernelRun& run) {
   if (lists(run.start_ns)) {
     list(run, group);
   } else if (run.gpu_ns) {
+    group.unlisted_timed = true;
     ++group.unlisted.timed_launches;
     group.unlisted.gpu_ns += *run.gpu_ns;
     group.unlisted.shortest_gpu_ns =

@@ -147,6 +147,29 @@ TEST_F(ProgramLogTest, WhatComesTooFastIsCounted) {
 }
 
 // Calls that returned at once are in the totals only.
+class LongRunTest : public ProgramLogTest {
+ protected:
+  LongRunTest() { options_.most_listed = 0; }
+};
+
+TEST_F(LongRunTest, ATotalFollowsTimesThatComeLate) {
+  EXPECT_FALSE(file_->keep_pace(1, true));
+  Group& group = groups_.find_or_add("kernel", 0, {});
+  group.launches_seen = 1;
+  file_->write_total(group);
+  KernelRun run;
+  run.kernel_name = "kernel";
+  run.start_ns = 5;
+  run.gpu_ns = 7;
+  file_->kernel(run);
+  file_->write_total(group);
+  const auto totals = rows<model::LaunchTotal>();
+  ASSERT_EQ(totals.size(), 1U);
+  EXPECT_EQ(totals[0].launches, 1);
+  EXPECT_EQ(totals[0].timed_launches, 1);
+  EXPECT_EQ(totals[0].gpu_ns, 7);
+}
+
 TEST_F(ProgramLogTest, OnlyCallsThatWaitedAreListed) {
   model::Synchronization wait;
   wait.kind = model::SynchronizationKind::stream;
