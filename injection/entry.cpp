@@ -4,7 +4,7 @@
 //   1. The driver, in cuInit, loads what CUDA_INJECTION64_PATH names and calls InitializeInjection.
 //   2. NVTX, at its first use, loads what NVTX_INJECTION64_PATH names and calls InitializeInjectionNvtx2.
 //   3. fork: the child's copy of the recording is dead.
-//   4. When the program uses CUPTI itself, cupti/target_calls.cpp calls coalescope_step_aside.
+//   4. When the program uses CUPTI itself, cupti/target_calls.cpp calls coalescope_target_called.
 
 #include <atomic>
 #include <pthread.h>
@@ -42,6 +42,7 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
   return 1;
 }
 
-extern "C" __attribute__((visibility("default"))) void coalescope_step_aside(const char* call) noexcept {
-  if (!coalescope::cupti::Inside::already()) coalescope::cupti::step_aside_for(call);
+extern "C" __attribute__((visibility("default"))) void coalescope_target_called(
+    const coalescope::cupti::TargetCallInfo* info) noexcept {
+  if (!coalescope::cupti::Inside::already()) coalescope::cupti::target_called(*info);
 }

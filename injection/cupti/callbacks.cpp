@@ -156,7 +156,9 @@ void Callbacks::watch(std::span<const CUpti_CallbackId> ids, std::string_view or
 
 void Callbacks::unsubscribe() {
   silence();
-  if (const auto code = api_.cuptiUnsubscribe(subscriber_); code != CUPTI_SUCCESS)
+  if (subscriber_ == nullptr) return;
+  const auto code = api_.cuptiUnsubscribe(std::exchange(subscriber_, nullptr));
+  if (code != CUPTI_SUCCESS)
     diagnostics_.add("callbacks", "not_unsubscribed", cupti_error(api_, code, "cuptiUnsubscribe"));
 }
 

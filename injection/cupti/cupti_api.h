@@ -66,7 +66,8 @@ namespace coalescope::cupti {
   X(cuptiUnsubscribe)
 
 // X(name): functions without which something is not recorded, and all else is.
-#define COALESCOPE_CUPTI_OPTIONAL_FUNCTIONS(X) X(cuptiActivityConfigureUnifiedMemoryCounter)
+#define COALESCOPE_CUPTI_OPTIONAL_FUNCTIONS(X) \
+  X(cuptiActivityConfigureUnifiedMemoryCounter) X(cuptiActivityRegisterTimestampCallback)
 
 struct CuptiApi {
 #define COALESCOPE_MEMBER(name) decltype(&::name) name = nullptr;

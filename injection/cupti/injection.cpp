@@ -10,6 +10,7 @@
 #include <string>
 #include <unistd.h>
 
+#include "core/base/lock_until.h"
 #include "core/ring/channel.h"
 #include "injection/cupti/callbacks.h"
 #include "injection/cupti/guarded.h"
@@ -38,8 +39,10 @@ struct Injection {
 
 std::atomic<Injection*> the_injection{nullptr};
 std::atomic<int> failures{0};
-std::atomic<bool> place_is_taken{false};  // by the target, which uses CUPTI itself
+std::atomic<bool> in_child{false};  // of a fork
 constexpr int kMostFailures = 5;
+// For the recorder to leave CUPTI, or to have it back.
+constexpr std::chrono::seconds kCuptiPatience{2};
 
 std::optional<std::string> environment(std::string_view name) {
   const char* value = std::getenv(std::string(name).c_str());
@@ -72,6 +75,22 @@ void start_unified_memory(Injection& injection) {
   if (auto done = injection.session->start_unified_memory(); !done)
     injection.diagnostics.add(model::Severity::data_loss, "unified_memory", "not_recorded",
                               done.error().text());
+}
+
+bool target_has_begun() {
+  const std::lock_guard lock(process_use().mutex);
+  return process_use().use.begun();
+}
+
+// Under the mutex of `use`.
+void leave_cupti(Injection& injection, const TargetUse& use, const char* call) {
+  if (injection.session->has_left()) return;
+  injection.recording->stop_measuring();
+  injection.callbacks->unsubscribe();
+  injection.session->leave(use);
+  injection.diagnostics.add(model::Severity::data_loss, "cupti", "cupti_in_use",
+                            std::string("the program uses CUPTI itself (it called ") + call +
+                                "): what it did meanwhile was not recorded");
 }
 
 base::Result<void> start(Injection& injection, const RecorderOptions& options, model::Process& process) {
@@ -158,7 +177,7 @@ void begin_injection() noexcept {
     auto process = describe_process(**options);
     auto channel = ring::Channel::open((*options)->ring, recorder::part_name(process));
     if (!channel) return recorder::leave_unrecorded(**options, process, channel.error());
-    if (place_is_taken) {
+    if (target_has_begun()) {
       const base::Error taken{base::ErrorCode::busy,
                               "the program used CUPTI itself before it used CUDA, so it was not recorded",
                               "record it with its own profiler off"};
@@ -180,22 +199,20 @@ void begin_injection() noexcept {
   });
 }
 
-void step_aside_for(const char* call) noexcept {
-  guarded("step_aside", [call] {
+void target_called(const TargetCallInfo& info) noexcept {
+  guarded("target_called", [&info] {
     const Inside inside;
-    if (place_is_taken.exchange(true)) return;
-    Injection* injection = the_injection.load();
-    if (injection == nullptr) return;
-    injection->recording->stop_measuring();
-    injection->callbacks->unsubscribe();
-    injection->session->stop();
-    injection->diagnostics.add(model::Severity::data_loss, "cupti", "cupti_in_use",
-                               std::string("the program uses CUPTI itself (it called ") + call +
-                                   "): what it did from then on was not recorded");
+    if (in_child) return;
+    const auto now = std::chrono::steady_clock::now();
+    const auto lock = base::lock_until(process_use().mutex, now + kCuptiPatience);
+    if (!lock || !process_use().use.called(info, now)) return;
+    if (Injection* injection = the_injection.load(); injection != nullptr)
+      leave_cupti(*injection, process_use().use, info.name);
   });
 }
 
 void abandon_in_child() noexcept {
+  in_child = true;
   Injection* injection = the_injection.exchange(nullptr);
   if (injection == nullptr) return;
   injection->callbacks->silence();

@@ -1,6 +1,7 @@
 #include "injection/cupti/kernel_trace.h"
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 
@@ -68,25 +69,33 @@ void KernelTrace::note(std::string_view code, CUptiResult result, const char* ca
   diagnostics_.add("trace", code, cupti_error(api_, result, call));
 }
 
-base::Result<void> KernelTrace::start() {
-  the_trace = this;
+base::Result<void> KernelTrace::register_buffers() {
   std::uint8_t yes = 1;
   std::size_t size = sizeof yes;
   // Refused by older libraries; CUPTI then clears the buffers itself.
   (void)api_.cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &size, &yes);
   if (const auto code = api_.cuptiActivityRegisterCallbacks(&requested, &completed); code != CUPTI_SUCCESS)
     return tl::unexpected(cupti_error(api_, code, "cuptiActivityRegisterCallbacks"));
-  for (const auto kind : kKinds) {
-    if (const auto code = api_.cuptiActivityEnable(kind); code != CUPTI_SUCCESS)
-      return tl::unexpected(cupti_error(api_, code, "cuptiActivityEnable"));
-  }
   return {};
 }
 
-base::Result<void> KernelTrace::start_waits() {
-  const auto code = api_.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
-  if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiActivityEnable"));
+base::Result<void> KernelTrace::enable(CUpti_ActivityKind kind) {
+  if (const auto code = api_.cuptiActivityEnable(kind); code != CUPTI_SUCCESS)
+    return tl::unexpected(cupti_error(api_, code, "cuptiActivityEnable"));
   return {};
+}
+
+base::Result<void> KernelTrace::start() {
+  the_trace = this;
+  auto done = register_buffers();
+  for (const auto kind : kKinds)
+    if (done) done = enable(kind);
+  return done;
+}
+
+base::Result<void> KernelTrace::start_waits() {
+  others_on_.insert(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
+  return enable(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
 }
 
 base::Result<void> KernelTrace::start_unified_memory(int devices) {
@@ -101,15 +110,14 @@ base::Result<void> KernelTrace::start_unified_memory(int devices) {
                                                               static_cast<std::uint32_t>(configs.size()));
   if (code != CUPTI_SUCCESS)
     return tl::unexpected(cupti_error(api_, code, "cuptiActivityConfigureUnifiedMemoryCounter"));
-  code = api_.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
-  if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiActivityEnable"));
-  return {};
+  others_on_.insert(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
+  return enable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
 }
 
 // Under the mutex. A refusal leaves them as they are.
 CUptiResult KernelTrace::switch_kernels() {
   const bool on = kernels_wanted_ && pauses_ == 0;
-  if (on == kernels_on_ || stopped_.load(std::memory_order_relaxed)) return CUPTI_SUCCESS;
+  if (on == kernels_on_ || left_.load(std::memory_order_relaxed)) return CUPTI_SUCCESS;
   const auto code = on ? api_.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
                        : api_.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   if (code == CUPTI_SUCCESS) kernels_on_ = on;
@@ -144,40 +152,84 @@ bool KernelTrace::want_kernels(bool wanted) {
   return true;
 }
 
-void KernelTrace::stop() {
-  flush(true);
-  stopped_.store(true, std::memory_order_relaxed);
+void KernelTrace::leave(const TargetUse& use) {
+  const auto quiet = this->quiet();
+  flush_quietly(true);
+  left_.store(true, std::memory_order_release);
   for (const auto kind : kKinds) (void)api_.cuptiActivityDisable(kind);
-  (void)api_.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
-  (void)api_.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
+  for (const auto kind : others_on_) (void)api_.cuptiActivityDisable(kind);
   // Buffers of others hold whatever they hold.
   std::uint8_t no = 0;
   std::size_t size = sizeof no;
   (void)api_.cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &size, &no);
+  if (use.clock() != nullptr && api_.cuptiActivityRegisterTimestampCallback != nullptr)
+    (void)api_.cuptiActivityRegisterTimestampCallback(use.clock());
+  if (use.completed() != nullptr) (void)api_.cuptiActivityRegisterCallbacks(use.requested(), use.completed());
+}
+
+base::Result<void> KernelTrace::come_back(const TargetUse& use, std::int64_t clock_offset_ns) {
+  const auto quiet = this->quiet();
+  const std::lock_guard lock(kernels_mutex_);
+  their_completed_ = use.completed();
+  clock_offset_ns_ = clock_offset_ns;
+  // CUPTI has no way to say that its own clock is wanted again.
+  if (use.clock() != nullptr) {
+    const auto code = api_.cuptiActivityRegisterTimestampCallback == nullptr
+                          ? CUPTI_ERROR_NOT_SUPPORTED
+                          : api_.cuptiActivityRegisterTimestampCallback(&clock);
+    if (code != CUPTI_SUCCESS)
+      return tl::unexpected(cupti_error(api_, code, "cuptiActivityRegisterTimestampCallback"));
+  }
+  launches_counted_ = false;
+  kernels_on_ = kernels_wanted_ && pauses_ == 0;
+  auto done = register_buffers();
+  for (const auto kind : kKinds)
+    if (done && (kernels_on_ || kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) done = enable(kind);
+  for (const auto kind : others_on_)
+    if (done) done = enable(kind);
+  left_.store(!done, std::memory_order_release);
+  return done;
+}
+
+std::uint64_t CUPTIAPI KernelTrace::clock() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() +
+                                    the_trace->clock_offset_ns_.load(std::memory_order_relaxed));
 }
 
 void KernelTrace::flush(bool everything) {
   std::unique_lock quiet(quiet_mutex_, std::defer_lock);
   if (everything) quiet.lock();
   if (!everything && !quiet.try_lock()) return;
-  if (stopped_.load(std::memory_order_relaxed)) return;
+  flush_quietly(everything);
+}
+
+void KernelTrace::flush_quietly(bool everything) {
+  if (left_.load(std::memory_order_relaxed)) return;
   // A forced flush delivers running kernels without an end, and never again: only when nothing follows.
   const auto code = api_.cuptiActivityFlushAll(everything ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
   if (code != CUPTI_SUCCESS) note("not_flushed", code, "cuptiActivityFlushAll");
 }
 
 std::uint8_t* KernelTrace::take_buffer() {
-  {
-    const std::lock_guard lock(pool_mutex_);
-    if (!pool_.empty()) {
-      auto* buffer = pool_.back();
-      pool_.pop_back();
-      return buffer;
-    }
+  std::unique_lock lock(pool_mutex_);
+  if (pool_.empty()) {
+    lock.unlock();
+    auto* fresh = static_cast<std::uint8_t*>(std::aligned_alloc(kBufferAlignment, kBufferBytes));
+    if (fresh == nullptr) return nullptr;
+    std::memset(fresh, 0, kBufferBytes);
+    lock.lock();
+    pool_.push_back(fresh);
   }
-  auto* buffer = static_cast<std::uint8_t*>(std::aligned_alloc(kBufferAlignment, kBufferBytes));
-  if (buffer != nullptr) std::memset(buffer, 0, kBufferBytes);
+  auto* buffer = pool_.back();
+  handed_out_.insert(buffer);
+  pool_.pop_back();
   return buffer;
+}
+
+bool KernelTrace::came_back(std::uint8_t* buffer) {
+  const std::lock_guard lock(pool_mutex_);
+  return handed_out_.erase(buffer) > 0;
 }
 
 void KernelTrace::give_back(std::uint8_t* buffer, std::size_t used_bytes) {
@@ -200,10 +252,17 @@ void CUPTIAPI KernelTrace::requested(std::uint8_t** buffer, std::size_t* size, s
   });
 }
 
-void CUPTIAPI KernelTrace::completed(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t size,
-                                     std::size_t valid_bytes) {
+// A buffer that the target handed out before it gave CUPTI back may come late.
+void CUPTIAPI KernelTrace::completed(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
+                                     std::size_t size, std::size_t valid_bytes) {
   guarded("buffer_completed", [&] {
-    if (valid_bytes > 0 && the_trace->deliver_({buffer, valid_bytes})) return;
+    if (!the_trace->came_back(buffer)) {
+      if (const auto theirs = the_trace->their_completed_.load(); theirs != nullptr)
+        theirs(context, stream, buffer, size, valid_bytes);
+      return;
+    }
+    const recorder::ActivityBuffer filled{buffer, valid_bytes, the_trace->launches_counted_};
+    if (valid_bytes > 0 && the_trace->deliver_(filled)) return;
     the_trace->give_back(buffer, size);
   });
 }
@@ -220,7 +279,8 @@ model::Transfer KernelTrace::transfer(const auto& record) const {
   return row;
 }
 
-recorder::KernelRun KernelTrace::kernel_run(const CUpti_ActivityKernel10& kernel) const {
+recorder::KernelRun KernelTrace::kernel_run(const CUpti_ActivityKernel10& kernel,
+                                            bool launches_counted) const {
   recorder::KernelRun run;
   run.kernel_name = kernel.name == nullptr ? "(unnamed)" : kernel.name;
   run.device = static_cast<std::int32_t>(kernel.deviceId);
@@ -237,6 +297,8 @@ recorder::KernelRun KernelTrace::kernel_run(const CUpti_ActivityKernel10& kernel
   run.static_shared_bytes = kernel.staticSharedMemory;
   run.local_bytes_per_thread = kernel.localMemoryPerThread;
   if (kernel.graphId != 0) run.graph_id = kernel.graphId;
+  // The host launches a graph, not its kernels.
+  run.counted = launches_counted && kernel.graphId == 0;
   return run;
 }
 
@@ -277,7 +339,8 @@ void KernelTrace::decode(const recorder::ActivityBuffer& buffer, recorder::Trace
   for (; code == CUPTI_SUCCESS; code = next()) {
     switch (record->kind) {
       case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
-        sink.kernel(kernel_run(*reinterpret_cast<const CUpti_ActivityKernel10*>(record)));
+        sink.kernel(
+            kernel_run(*reinterpret_cast<const CUpti_ActivityKernel10*>(record), buffer.launches_counted));
         break;
       case CUPTI_ACTIVITY_KIND_MEMCPY: {
         const auto& copy = *reinterpret_cast<const CUpti_ActivityMemcpy6*>(record);

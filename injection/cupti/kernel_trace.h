@@ -9,15 +9,18 @@
 //      patched value would be zero, without an error
 //      Whoever enters or leaves a window holds quiet() meanwhile: see there.
 //   5. flush() now and then, and for everything at the end
+//   6. leave() when the target uses CUPTI itself, come_back() when that is over
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include "core/base/error.h"
 #include "injection/cupti/cupti_api.h"
+#include "injection/cupti/target_use.h"
 #include "injection/recorder/diagnostics.h"
 #include "injection/recorder/records.h"
 
@@ -49,8 +52,12 @@ class KernelTrace {
   [[nodiscard]] std::unique_lock<std::mutex> quiet() { return std::unique_lock(quiet_mutex_); }
   // Does nothing while a window is being entered or left, unless it is for everything.
   void flush(bool everything);
-  // Everything recorded so far is delivered, and nothing after that.
-  void stop();
+  // Everything recorded so far is delivered, and nothing after that. The target's clock and buffer callbacks
+  // are in place again, if it has any.
+  void leave(const TargetUse& use);
+  [[nodiscard]] bool has_left() const { return left_.load(std::memory_order_acquire); }
+  // Records as start(); `clock_offset_ns`: CUPTI's own clock less the system's. An error: call leave().
+  [[nodiscard]] base::Result<void> come_back(const TargetUse& use, std::int64_t clock_offset_ns);
   void decode(const recorder::ActivityBuffer& buffer, recorder::TraceSink& sink);
 
  private:
@@ -58,11 +65,18 @@ class KernelTrace {
   static void CUPTIAPI requested(std::uint8_t** buffer, std::size_t* size, std::size_t* max_records);
   static void CUPTIAPI completed(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
                                  std::size_t size, std::size_t valid_bytes);
-  [[nodiscard]] recorder::KernelRun kernel_run(const CUpti_ActivityKernel10& kernel) const;
+  [[nodiscard]] recorder::KernelRun kernel_run(const CUpti_ActivityKernel10& kernel,
+                                               bool launches_counted) const;
   [[nodiscard]] model::Transfer transfer(const auto& record) const;
   [[nodiscard]] model::Synchronization synchronization(const CUpti_ActivitySynchronization2& record) const;
   [[nodiscard]] model::UnifiedMemory unified_memory(const CUpti_ActivityUnifiedMemoryCounter3& record) const;
+  static std::uint64_t CUPTIAPI clock();
+  [[nodiscard]] base::Result<void> register_buffers();
+  [[nodiscard]] base::Result<void> enable(CUpti_ActivityKind kind);
+  void flush_quietly(bool everything);  // under quiet()
   [[nodiscard]] std::uint8_t* take_buffer();
+  // False: it is not ours.
+  [[nodiscard]] bool came_back(std::uint8_t* buffer);
   void give_back(std::uint8_t* buffer, std::size_t used_bytes);
   [[nodiscard]] CUptiResult switch_kernels();
   void note(std::string_view code, CUptiResult result, const char* call);
@@ -72,13 +86,18 @@ class KernelTrace {
   Deliver deliver_;
   recorder::Diagnostics& diagnostics_;
   std::atomic<bool> times_trusted_{true};
-  std::atomic<bool> stopped_{false};  // the buffers are somebody else's
+  std::atomic<bool> left_{false};             // the records are somebody else's
+  std::atomic<bool> launches_counted_{true};  // by the launch callbacks, which do not come back
+  std::atomic<CUpti_BuffersCallbackCompleteFunc> their_completed_{nullptr};
+  std::atomic<std::int64_t> clock_offset_ns_{0};
+  std::set<CUpti_ActivityKind> others_on_;  // kinds beside those of start()
   std::mutex kernels_mutex_;
   int pauses_ = 0;
   bool kernels_wanted_ = true;
   bool kernels_on_ = true;
   std::mutex quiet_mutex_;
   std::mutex pool_mutex_;
+  std::set<std::uint8_t*> handed_out_;
   std::vector<std::uint8_t*> pool_;  // zeroed, so that CUPTI need not clear them in the target's thread
 };
 

@@ -69,16 +69,33 @@ base::Result<void> Session::start_trace() {
   return trace_.start();
 }
 
-void Session::stop() {
+void Session::leave(const TargetUse& use) {
+  left_ns_ = now_ns();
+  cupti_clock_trusted_ = false;
   range_probe_.release_all();
   lines_probe_.release_all();
-  trace_.stop();
+  trace_.leave(use);
+}
+
+std::optional<std::int64_t> Session::regain_trace() {
+  if (!trace_.has_left() || !zero_ns_) return std::nullopt;
+  const Inside inside;
+  const std::unique_lock lock(process_use().mutex, std::try_to_lock);
+  const auto now = std::chrono::steady_clock::now();
+  if (!lock || !process_use().use.is_over(now)) return std::nullopt;
+  if (auto done = trace_.come_back(process_use().use, *zero_ns_ - started_unix_ns_); !done) {
+    diagnostics_.add("trace", "not_regained", done.error());
+    trace_.leave(process_use().use);
+    (void)process_use().use.called({.name = "", .call = TargetCall::for_good}, now);  // not tried again
+    return std::nullopt;
+  }
+  return left_ns_;
 }
 
 std::int64_t Session::now_ns() {
   std::uint64_t cupti_ns = 0;
   // Both clocks tell the time since the same instant: the system's will do.
-  if (!zero_ns_ || api_.cuptiGetTimestamp(&cupti_ns) != CUPTI_SUCCESS)
+  if (!zero_ns_ || !cupti_clock_trusted_ || api_.cuptiGetTimestamp(&cupti_ns) != CUPTI_SUCCESS)
     return unix_now_ns() - started_unix_ns_;
   return static_cast<std::int64_t>(cupti_ns) - *zero_ns_;
 }

@@ -2,6 +2,7 @@
 // Everything of CUPTI that one process uses, behind the recorder's Backend: the loaded functions, the trace,
 // the probes, and the configurations of each device.
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -17,6 +18,7 @@
 #include "injection/cupti/lines_probe.h"
 #include "injection/cupti/range_config.h"
 #include "injection/cupti/range_probe.h"
+#include "injection/cupti/target_use.h"
 #include "injection/recorder/backend.h"
 #include "injection/recorder/options.h"
 
@@ -37,8 +39,10 @@ class Session final : public recorder::Backend {
     return trace_.start_unified_memory(driver_.device_count());
   }
 
-  // Gives everything up that CUPTI holds for us; what it has recorded is still delivered.
-  void stop();
+  // Gives everything up that CUPTI holds for us, for the target's own use; what it has recorded is still
+  // delivered. Both under the mutex of that use.
+  void leave(const TargetUse& use);
+  [[nodiscard]] bool has_left() const { return trace_.has_left(); }
 
   // Backend
   [[nodiscard]] std::int64_t now_ns() override;
@@ -51,6 +55,7 @@ class Session final : public recorder::Backend {
       const recorder::LaunchInfo& launch) override;
   [[nodiscard]] base::Result<model::Device> describe_device(std::int32_t ordinal) override;
   void decode(const recorder::ActivityBuffer& buffer, recorder::TraceSink& sink) override;
+  [[nodiscard]] std::optional<std::int64_t> regain_trace() override;
   bool trace_kernels(bool wanted) override { return trace_.want_kernels(wanted); }
   void flush(bool everything) override { trace_.flush(everything); }
 
@@ -73,6 +78,8 @@ class Session final : public recorder::Backend {
   recorder::Diagnostics& diagnostics_;
   const std::int64_t started_unix_ns_;
   const base::Result<std::int64_t> zero_ns_;
+  std::int64_t left_ns_ = 0;                     // under the mutex of the target's use
+  std::atomic<bool> cupti_clock_trusted_{true};  // the target may have put one of its own in place of it
   KernelTrace trace_;
   RangeProbe range_probe_;
   LinesProbe lines_probe_;

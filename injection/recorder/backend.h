@@ -47,6 +47,9 @@ class Backend {
   // The following run on the writer thread only.
   [[nodiscard]] virtual base::Result<model::Device> describe_device(std::int32_t ordinal) = 0;
   virtual void decode(const ActivityBuffer& buffer, TraceSink& sink) = 0;  // and takes the buffer back
+  // Takes the trace back from a program that has used CUPTI itself, once that is over. Since when nothing was
+  // recorded; nullopt: nothing has changed. From here on no callback tells of a launch.
+  [[nodiscard]] virtual std::optional<std::int64_t> regain_trace() { return std::nullopt; }
   // Whether kernels get records. While a window that counts by patching is open they have none in any case.
   // False: they could not be switched off now; they can always be switched on, by any thread.
   virtual bool trace_kernels(bool) { return true; }

@@ -174,6 +174,12 @@ bool PartFile::keep_pace(std::int64_t now_ns, bool may_count) {
   return turn != Turn::counted;
 }
 
+void PartFile::missed(std::int64_t began_ns, std::int64_t ended_ns) {
+  const auto gaps = pace_.gaps().size();
+  pace_.missed(began_ns, ended_ns);
+  if (pace_.gaps().size() > gaps) put(pace_.gaps().back());
+}
+
 // Without a time: now.
 bool PartFile::lists(std::optional<std::int64_t> start_ns) const {
   return pace_.lists(start_ns.value_or(std::numeric_limits<std::int64_t>::max()));
@@ -181,11 +187,8 @@ bool PartFile::lists(std::optional<std::int64_t> start_ns) const {
 
 void PartFile::kernel(const KernelRun& run) {
   Group& group = groups_.find_or_add(run.kernel_name, run.device, run.shape);
-  if (run.graph_id) {
-    // The host launched the graph, not this kernel: no callback has counted it.
-    group.launches_seen.fetch_add(1, std::memory_order_relaxed);
-    group.launches_in_graph.fetch_add(1, std::memory_order_relaxed);
-  }
+  if (!run.counted) group.launches_seen.fetch_add(1, std::memory_order_relaxed);
+  if (run.graph_id) group.launches_in_graph.fetch_add(1, std::memory_order_relaxed);
   if (run.gpu_ns) groups_.timed(group, *run.gpu_ns);
   if (lists(run.start_ns)) {
     list(run, group);

@@ -48,7 +48,9 @@ class PartFile final : public TraceSink {
   void write_total(Group& group);
   // A few times a second; see TracePace. The answer says whether kernels are to have records.
   [[nodiscard]] bool keep_pace(std::int64_t now_ns, bool may_count);
-  [[nodiscard]] bool lists_all() const { return pace_.gaps().empty(); }
+  [[nodiscard]] bool lists_all() const { return !pace_.samples(); }
+  // Nothing was recorded between the two.
+  void missed(std::int64_t began_ns, std::int64_t ended_ns);
 
   // Rows that are complete as they come; put() takes the place of the one with the same key.
   template <class Row>

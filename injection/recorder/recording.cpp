@@ -269,14 +269,27 @@ void Recording::graph_launch_begins() {
   if (!graphs_.exchange(true)) (void)backend_.trace_kernels(true);
 }
 
+void Recording::regain_trace(PartFile& file) {
+  const auto lost_ns = backend_.regain_trace();
+  if (!lost_ns) return;
+  callbacks_gone_ = true;
+  file.missed(*lost_ns, backend_.now_ns());
+  diagnostics_.add(
+      model::Severity::info, "cupti", "cupti_given_back",
+      "The program's own profiler has ended: from then on launches and copies were recorded with their "
+      "times, but no launch was measured, and no allocation or wait of an event was seen");
+}
+
 void Recording::keep_pace(PartFile& file) {
-  const bool wanted = file.keep_pace(backend_.now_ns(), launches_counted_ && !graphs_);
+  const bool may_count = launches_counted_ && !callbacks_gone_ && !graphs_;
+  const bool wanted = file.keep_pace(backend_.now_ns(), may_count);
   if (wanted == kernels_traced_ || !backend_.trace_kernels(wanted)) return;
   kernels_traced_ = wanted;
   if (!wanted && graphs_) (void)backend_.trace_kernels(true);  // a graph came in between
 }
 
 void Recording::write_coverage(PartFile& file, bool last) {
+  if (!last) regain_trace(file);
   if (!last) keep_pace(file);
   program_log_.write(file, diagnostics_, options_.started_unix_ns, last);
   if (last) say_untimed(file);

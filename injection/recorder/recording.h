@@ -83,6 +83,7 @@ class Recording {
   void write_coverage(PartFile& file, bool last);
   void write_untimed(PartFile& file, const Group& group, bool last);
   void keep_pace(PartFile& file);
+  void regain_trace(PartFile& file);
   void say_untimed(const PartFile& file);
   void ask_pointers(const LaunchInfo& launch, Group& group);
   [[nodiscard]] Group& group_of(const LaunchInfo& launch);
@@ -103,6 +104,7 @@ class Recording {
       1};                            // of function handles: a module was unloaded, they may be reused
   std::atomic<bool> graphs_{false};  // any was launched
   std::atomic<bool> launches_counted_{false};  // the launch callbacks come
+  bool callbacks_gone_ = false;                // the writer thread's: they came
   bool kernels_traced_ = true;                 // the writer thread's
   std::int64_t coverage_written_ns_ = 0;       // the writer thread's
   bool untimed_said_ = false;

@@ -44,11 +44,15 @@ class FakeBackend final : public Backend {
     const std::uint8_t what = buffer.data[0] % kLate;
     if (what != buffer.data[0]) run.start_ns = transfer.start_ns = std::int64_t{1} << 40;
     if (what == kGraphKernel) run.graph_id = 3;
+    run.counted = what != kGraphKernel && buffer.launches_counted;
     if (what == kKernel || what == kGraphKernel) sink.kernel(run);
     if (what == kTransfer) sink.transfer(transfer);
     if (what == kDropped) sink.dropped(17);
   }
   void flush(bool) override {}
+  std::optional<std::int64_t> regain_trace() override {
+    return trace_is_back.exchange(false) ? std::optional<std::int64_t>(1) : std::nullopt;
+  }
   bool trace_kernels(bool wanted) override {
     kernels_traced = wanted;
     return true;
@@ -57,6 +61,7 @@ class FakeBackend final : public Backend {
   FakeProbe range, lines;
   bool no_device = false;
   std::atomic<bool> kernels_traced{true};
+  std::atomic<bool> trace_is_back{false};
 
  private:
   std::atomic<std::int64_t> now_{0};
@@ -97,9 +102,9 @@ class RecordingTest : public ::testing::Test {
     info.context = {1, 1, 0};
     recording().after_launch(recording().before_launch(info));
   }
-  void deliver(std::uint8_t what) {
+  void deliver(std::uint8_t what, bool launches_counted = true) {
     buffers_.push_back(std::make_unique<std::uint8_t>(what));
-    ASSERT_TRUE(recording().deliver({buffers_.back().get(), 1}));
+    ASSERT_TRUE(recording().deliver({buffers_.back().get(), 1, launches_counted}));
   }
   // The recording has listed as much as it may.
   void make_long() {
@@ -248,6 +253,22 @@ TEST_F(RecordingTest, OfALongRunWhatIsNotListedIsAddedUp) {
 }
 
 // Its kernels are known from their records alone.
+TEST_F(RecordingTest, OnceTheProgramsProfilerHasEndedRecordsCountLaunches) {
+  launch();
+  deliver(FakeBackend::kKernel);
+  backend_.trace_is_back = true;
+  for (int i = 0; i < 1000 && backend_.trace_is_back; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  deliver(FakeBackend::kKernel + FakeBackend::kLate, false);
+  deliver(FakeBackend::kKernel + FakeBackend::kLate, false);
+  auto reader = finish();
+  EXPECT_EQ(reader.rows<model::TraceGap>().value().size(), 1U);
+  EXPECT_EQ(reader.rows<model::LaunchTotal>().value().size(), 0U);
+  const auto coverage = reader.rows<model::Coverage>().value();
+  ASSERT_FALSE(coverage.empty());
+  for (const auto& row : coverage) EXPECT_EQ(row.launches_seen, 3);
+}
+
 TEST_F(RecordingTest, AGraphLaunchBringsKernelsTheirRecordsBack) {
   make_long();
   recording().graph_launch_begins();

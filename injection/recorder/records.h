@@ -24,6 +24,7 @@ namespace coalescope::recorder {
 struct ActivityBuffer {
   std::uint8_t* data = nullptr;
   std::size_t valid_bytes = 0;
+  bool launches_counted = true;  // by before_launch()
 };
 
 // A context of this device was created for the first time.
@@ -58,6 +59,7 @@ struct KernelRun {
   std::int64_t static_shared_bytes = 0;
   std::int64_t local_bytes_per_thread = 0;
   std::optional<std::int64_t> graph_id;
+  bool counted = true;  // by before_launch(); otherwise this record is all that tells of the launch
 };
 
 // Receives the records of a buffer, one by one, on the writer thread.

@@ -14,19 +14,29 @@ constexpr std::int64_t kSampleNs = 500'000'000;
 
 void TracePace::list(bool wanted, std::int64_t now_ns) {
   if (wanted && !listed_) gaps_.back().ended_ns = now_ns;
-  if (!wanted && listed_) {
-    model::TraceGap gap;
-    gap.id = static_cast<std::int64_t>(gaps_.size()) + 1;
-    gap.process_id = model::ProcessId{1};
-    gap.began_ns = now_ns;
-    gaps_.push_back(gap);
-  }
+  if (!wanted && listed_) add_gap(now_ns, std::nullopt);
   listed_ = wanted;
 }
 
+void TracePace::add_gap(std::int64_t began_ns, std::optional<std::int64_t> ended_ns) {
+  model::TraceGap gap;
+  gap.id = static_cast<std::int64_t>(gaps_.size()) + 1;
+  gap.process_id = model::ProcessId{1};
+  gap.began_ns = began_ns;
+  gap.ended_ns = ended_ns;
+  gaps_.push_back(gap);
+}
+
+// Where nothing is listed now a gap lasts already.
+void TracePace::missed(std::int64_t began_ns, std::int64_t ended_ns) {
+  if (!listed_) return;
+  if (!gaps_.empty()) began_ns = std::max(began_ns, *gaps_.back().ended_ns);
+  add_gap(began_ns, ended_ns);
+}
+
 Turn TracePace::turn_at(std::int64_t now_ns, std::int64_t rows, bool may_count) {
-  const bool ends = gaps_.empty() ? most_rows_ && rows >= *most_rows_
-                                  : now_ns - began_ns_ >= (sample_ ? kSampleNs : kStretchNs);
+  const bool ends = began_ns_ ? now_ns - *began_ns_ >= (sample_ ? kSampleNs : kStretchNs)
+                              : most_rows_ && rows >= *most_rows_;
   if (ends) {
     sample_ = !sample_;
     began_ns_ = now_ns;

@@ -28,16 +28,21 @@ class TracePace {
 
   // Whether what began then is a row: records come later than the turn in which their kernels ran.
   [[nodiscard]] bool lists(std::int64_t start_ns) const;
+  // Nothing was recorded at all between the two.
+  void missed(std::int64_t began_ns, std::int64_t ended_ns);
+  // Whether the run has become too long to list everything.
+  [[nodiscard]] bool samples() const { return began_ns_.has_value(); }
   // In the order of time; of these only the last one may still change.
   [[nodiscard]] const std::vector<model::TraceGap>& gaps() const { return gaps_; }
 
  private:
   void list(bool wanted, std::int64_t now_ns);
+  void add_gap(std::int64_t began_ns, std::optional<std::int64_t> ended_ns);
 
   std::optional<std::int64_t> most_rows_;
   bool listed_ = true;
   bool sample_ = true;
-  std::int64_t began_ns_ = 0;  // the stretch or sample
+  std::optional<std::int64_t> began_ns_;  // the stretch or sample
   std::uint64_t samples_ = 0;
   std::vector<model::TraceGap> gaps_;
 };

@@ -24,6 +24,18 @@ TEST(TracePace, WithoutALimitListsEverything) {
   EXPECT_TRUE(pace.gaps().empty());
 }
 
+TEST(TracePace, WhatWasMissedIsAGapAndNoSample) {
+  TracePace pace(1000);
+  pace.missed(5 * kSecond, 7 * kSecond);
+  EXPECT_FALSE(pace.samples());
+  EXPECT_TRUE(pace.lists(5 * kSecond - 1));
+  EXPECT_FALSE(pace.lists(6 * kSecond));
+  EXPECT_TRUE(pace.lists(7 * kSecond));
+  EXPECT_EQ(pace.turn_at(kDay, 1000, true), Turn::counted);
+  pace.missed(kDay, kDay + kSecond);  // inside of a gap
+  EXPECT_EQ(pace.gaps().size(), 2U);
+}
+
 TEST(TracePace, OfADayListsADozenStretches) {
   TracePace pace(1000);
   std::int64_t listed = 0, timed = 0, counted = 0;

@@ -41,6 +41,7 @@ struct State {
   std::condition_variable wake;
   CUpti_BuffersCallbackRequestFunc requested = nullptr;
   CUpti_BuffersCallbackCompleteFunc completed = nullptr;
+  CUpti_TimestampCallbackFunc clock = nullptr;
   std::set<CUpti_ActivityKind> on;
   std::map<std::thread::id, Buffer> filling;
   std::vector<Buffer> full;
@@ -56,6 +57,12 @@ State& records() {
 }
 
 std::atomic<int> flushes{0};
+
+// The library's own clock, until the program sets another one: there is no way back.
+std::uint64_t record_clock() {
+  const std::lock_guard lock(records().mutex);
+  return records().clock == nullptr ? clock_ns() : records().clock();
+}
 
 std::size_t size_of(CUpti_ActivityKind kind) {
   return kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL ? sizeof(CUpti_ActivityKernel10)
@@ -137,7 +144,7 @@ Record kernel_record(const Run& run) {
   kernel.staticSharedMemory = static_cast<std::int32_t>(run.function->kernel->static_shared_bytes);
   kernel.registersPerThread = static_cast<std::uint16_t>(run.function->kernel->registers);
   kernel.localMemoryPerThread = static_cast<std::uint32_t>(run.function->kernel->local_bytes);
-  kernel.start = clock_ns();
+  kernel.start = record_clock();
   // A patched kernel takes many times as long.
   const auto gpu_ns = run.function->kernel->gpu_ns * (sass::enabled(run.context) ? 40 : 1);
   kernel.end = run.unfinished ? 0 : kernel.start + static_cast<std::uint64_t>(gpu_ns);
@@ -195,7 +202,7 @@ void copied(const Copy& copy) {
   record.copy.dstKind = static_cast<std::uint8_t>(copy.destination);
   record.copy.flags = copy.asynchronous ? CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC : 0;
   record.copy.bytes = copy.bytes;
-  record.copy.start = clock_ns();
+  record.copy.start = record_clock();
   record.copy.end = record.copy.start + copy.bytes;
   record.copy.deviceId = static_cast<std::uint32_t>(copy.context->device);
   record.copy.contextId = copy.context->uid;
@@ -243,6 +250,13 @@ CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc requ
   records().requested = requested;
   records().completed = completed;
   return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc clock) {
+  STANDIN_CALL(cuptiActivityRegisterTimestampCallback);
+  const std::lock_guard lock(records().mutex);
+  records().clock = clock;
+  return clock == nullptr ? CUPTI_ERROR_INVALID_PARAMETER : CUPTI_SUCCESS;
 }
 
 CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute, std::size_t*, void*) {

@@ -111,6 +111,7 @@ bool read_rows(const std::string& path, Rows& rows) {
   read(*reader, rows.launches);
   read(*reader, rows.launch_totals);
   read(*reader, rows.transfer_totals);
+  read(*reader, rows.trace_gaps);
   read(*reader, rows.windows);
   read(*reader, rows.coverage);
   read(*reader, rows.metrics);

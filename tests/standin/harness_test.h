@@ -32,6 +32,7 @@ struct Rows {
   std::vector<coalescope::model::Launch> launches;
   std::vector<coalescope::model::LaunchTotal> launch_totals;
   std::vector<coalescope::model::TransferTotal> transfer_totals;
+  std::vector<coalescope::model::TraceGap> trace_gaps;
   std::vector<coalescope::model::PhaseWindow> windows;
   std::vector<coalescope::model::Coverage> coverage;
   std::vector<coalescope::model::MetricUsed> metrics;
