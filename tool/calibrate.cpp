@@ -65,10 +65,12 @@ RecordOptions recording_of(const std::string& program, const CalibrateOptions& o
   std::ranges::move(family_arguments(options), std::back_inserter(recording.command));
   recording.output = output_of(options);
   recording.force = options.force;
-  recording.settings = {{model::option::kSamples, effort.samples},
-                        {model::option::kPhases, effort.phases},
-                        {model::option::kBudget, kBudget},
-                        {model::option::kExclude, kExclude}};
+  recording.settings = {
+      {model::option::kSamples, effort.samples},
+      {model::option::kPhases, effort.phases},
+      {model::option::kBudget, kBudget},
+      {model::option::kTimed, "measure"},  // what the program prints of its times is not shown
+      {model::option::kExclude, kExclude}};
   return recording;
 }
 

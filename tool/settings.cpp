@@ -82,6 +82,10 @@ bool is_trace(const std::string& text) {
   return text == "all" || is_positive_number(text);
 }
 
+bool is_timed(const std::string& text) {
+  return text == "avoid" || text == "measure";
+}
+
 bool is_switch(const std::string& text) {
   return text == "on" || text == "off";
 }
@@ -120,6 +124,10 @@ constexpr std::array kSettings{
             "Measure only inside NVTX ranges of this name (NAME or NAME@DOMAIN)", "a name", is_range_name},
     Setting{option::kFromStart, "--profile-from-start",
             "off: measure only between cudaProfilerStart and cudaProfilerStop", "on or off", is_switch},
+    Setting{
+        option::kTimed, "--timed",
+        "Launches that the program times by events: avoid those that it may choose by, or measure them all",
+        "avoid or measure", is_timed},
 };
 
 }  // namespace

@@ -41,6 +41,8 @@ inline constexpr std::string_view kAfter = "COALESCOPE_AFTER";        // "30s" f
 inline constexpr std::string_view kFor = "COALESCOPE_FOR";            // "60s" from there on
 inline constexpr std::string_view kRange = "COALESCOPE_RANGE";        // inside NVTX ranges of this name
 inline constexpr std::string_view kFromStart = "COALESCOPE_FROM_START";  // "off": from cudaProfilerStart on
+inline constexpr std::string_view kTimed =
+    "COALESCOPE_TIMED";  // launches that the program times itself: "avoid", or "measure"
 }  // namespace option
 
 // They stay in the environment of the target's children, so that those that use CUDA are recorded too.
@@ -48,6 +50,6 @@ inline constexpr std::array kOptionNames{
     option::kDirectory, option::kRing,      option::kStartedNs, option::kCuptiPath, option::kLibrary,
     option::kSamples,   option::kPhases,    option::kBudget,    option::kReplay,    option::kKernel,
     option::kExclude,   option::kSkip,      option::kLaunches,  option::kAfter,     option::kFor,
-    option::kRange,     option::kFromStart, option::kTrace};
+    option::kRange,     option::kFromStart, option::kTimed,     option::kTrace};
 
 }  // namespace coalescope::model

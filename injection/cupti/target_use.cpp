@@ -40,7 +40,8 @@ bool TargetUse::called(const TargetCallInfo& info, Time now) {
 }
 
 bool TargetUse::is_over(Time now) const {
-  return begun_ && !for_good_ && completed_ != nullptr && kinds_.empty() && flushed_ && now - last_call_ >= kQuiet;
+  return begun_ && !for_good_ && completed_ != nullptr && kinds_.empty() && flushed_ &&
+         now - last_call_ >= kQuiet;
 }
 
 // Never destroyed: the target's threads may call until the very end.

@@ -1,9 +1,9 @@
 #pragma once
-// The target's own use of CUPTI, as far as target_calls.cpp sees its calls: what it has set there, and whether it is
-// over.
+// The target's own use of CUPTI, as far as target_calls.cpp sees its calls: what it has set there, and
+// whether it is over.
 //
-// Seen of torch.profiler (docs/decisions/005): a use begins with cuptiSubscribe, a clock, buffer callbacks and
-// cuptiActivityEnable for each kind. It ends with cuptiActivityDisable for each kind and a forced
+// Seen of torch.profiler (docs/decisions/005): a use begins with cuptiSubscribe, a clock, buffer callbacks
+// and cuptiActivityEnable for each kind. It ends with cuptiActivityDisable for each kind and a forced
 // cuptiActivityFlushAll, after which CUPTI holds no buffer of the target's.
 
 #include <chrono>

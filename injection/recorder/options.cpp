@@ -108,6 +108,13 @@ Result<void> read_from_start(std::string_view text, RecorderOptions& options) {
   return {};
 }
 
+Result<void> read_timed(std::string_view text, RecorderOptions& options) {
+  if (text != "avoid" && text != "measure")
+    return not_understood(option::kTimed, text, "write avoid or measure");
+  options.measure_timed = text == "measure";
+  return {};
+}
+
 struct Reader {
   std::string_view name;
   Result<void> (*read)(std::string_view text, RecorderOptions& options);
@@ -119,6 +126,7 @@ constexpr std::array kReaders{
              return read_number<std::int64_t>(option::kStartedNs, text, to.started_unix_ns, 0);
            }},
     Reader{option::kTrace, read_trace},
+    Reader{option::kTimed, read_timed},
     Reader{option::kSamples,
            [](std::string_view text, RecorderOptions& to) {
              return read_number(option::kSamples, text, to.scheduling.samples, 1);

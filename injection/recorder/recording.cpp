@@ -22,6 +22,8 @@ constexpr std::uint32_t kTimedEvery = 64;
 // Autotuners time a candidate's launches one by one or a few at a time; after more in one pair of events it
 // is a loop that the program times as a whole, of which no launch lies outside.
 constexpr int kMostTimedApart = 8;
+// For how long one times a candidate: Triton for 0.125 s. What is timed for longer is the program's work.
+constexpr std::int64_t kLongestTuningNs = 1'000'000'000;
 // Candidates of an autotuner run once or twice outside of its times, then others are loaded.
 constexpr int kLaunchesToSettle = 2;
 
@@ -152,10 +154,24 @@ void Recording::launch_window(const LaunchInfo& launch, model::AccessWindow wind
 // Counts the launch, too.
 bool Recording::spoils_a_time(Group& group) {
   const auto pair = event_pairs_.open();
-  if (pair == 0) return false;
+  if (pair == 0 && group.launches_avoided.load(std::memory_order_relaxed) != 0)
+    group.launches_avoided.store(0, std::memory_order_relaxed);
+  if (pair == 0 || options_.measure_timed) return false;
   if (group.pair.exchange(pair, std::memory_order_relaxed) != pair)
     group.launches_in_pair.store(0, std::memory_order_relaxed);
-  return group.launches_in_pair.fetch_add(1, std::memory_order_relaxed) < kMostTimedApart;
+  if (group.launches_in_pair.fetch_add(1, std::memory_order_relaxed) >= kMostTimedApart) return false;
+  return may_be_candidate(group);
+}
+
+// Whether the program may be choosing by the time of this launch.
+bool Recording::may_be_candidate(Group& group) {
+  if (loads_.load(std::memory_order_relaxed) == 0)
+    return group.launches_avoided.fetch_add(1, std::memory_order_relaxed) < kMostTimedApart;
+  const std::int64_t now_ns = backend_.now_ns();
+  std::int64_t since_ns = 0;
+  if (group.avoided_since_ns.compare_exchange_strong(since_ns, now_ns, std::memory_order_relaxed))
+    return true;
+  return now_ns - since_ns < kLongestTuningNs;
 }
 
 // Whether it has been launched so often since code was last loaded at run time that it is here to stay.

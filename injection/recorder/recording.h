@@ -78,6 +78,7 @@ class Recording {
             Backend& backend, Diagnostics& diagnostics, LaunchSelection selection);
   [[nodiscard]] Ticket judge_launch(const LaunchInfo& launch);
   [[nodiscard]] bool spoils_a_time(Group& group);
+  [[nodiscard]] bool may_be_candidate(Group& group);
   [[nodiscard]] bool has_settled(Group& group) const;
   bool queue(WorkItem item);  // false: there was no room, and a diagnostic says so
   void write_coverage(PartFile& file, bool last);

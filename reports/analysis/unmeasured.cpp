@@ -60,9 +60,10 @@ constexpr std::array kWordings{
     Wording{CoverageReason::not_selected, "left out by the selection",
             "the launches to record were selected, and none of its was among them",
             "record without the options that select launches"},
-    Wording{CoverageReason::timed_by_program, "the program timed every launch itself",
-            "the program was timing each of its launches, and measuring would have spoiled those times",
-            "let the program launch it a few times outside of its own timing"},
+    Wording{
+        CoverageReason::timed_by_program, "the program timed every launch itself",
+        "the program was timing each of its launches, and measuring would have spoiled those times",
+        "record with --timed measure, or let the program launch it a few times outside of its own timing"},
     Wording{CoverageReason::code_unloaded, "code that was measured has been unloaded",
             "the program had unloaded code that was measured, after which CUPTI could crash it",
             "record with --only lines,traffic,hits, or keep the code loaded"},

@@ -1,7 +1,7 @@
 # A program that launches each kernel once: with replay the one launch gives its degree, its traffic and its hits, and the
 # program does not see that its kernels ran several times.
 "$PROGRAMS/few_launches" >alone.out 2>alone.err || fail "the program itself does not work: $(cat alone.err)"
-"$COALESCOPE" record --replay kernel -o replay.coal -- "$PROGRAMS/few_launches" >under.out 2>under.err
+"$COALESCOPE" record --replay kernel --budget none -o replay.coal -- "$PROGRAMS/few_launches" >under.out 2>under.err
 status=$?
 [ $status -eq 0 ] || fail "status $status: $(cat under.err)"
 cmp alone.out under.out >&2 || fail "another output: $(cat under.out)"

@@ -114,9 +114,13 @@ sleep ms=500
   expect_every_launch(recorded);
 }
 
-TEST(Guest, ATimeThatTheProgramTakesIsNotSpoilt) {
+// Code that was made at run time may be a candidate.
+TEST(Guest, ATimeThatTheProgramMayChooseByIsNotSpoilt) {
   const auto recorded = record(R"(
-kernel timed
+module made {
+  kernel timed
+}
+load made
 repeat 20 {
   time times=3 {
     launch timed
@@ -126,6 +130,29 @@ repeat 20 {
   expect_exact(recorded);
   EXPECT_EQ(recorded.measured("timed", Phase::lines), 0);
   EXPECT_TRUE(recorded.has_reason("timed", Phase::lines, CoverageReason::timed_by_program));
+}
+
+std::string times_each(int launches) {
+  return "kernel timed\nrepeat " + std::to_string(launches) + " {\n  time {\n    launch timed\n  }\n}\n";
+}
+
+TEST(Guest, AFewTimesOfEachKernelAreNotSpoilt) {
+  const auto few = record(times_each(8));
+  expect_exact(few);
+  EXPECT_EQ(few.measured("timed", Phase::bytes), 0);
+  EXPECT_TRUE(few.has_reason("timed", Phase::bytes, CoverageReason::timed_by_program));
+  const auto many = record(times_each(30));
+  expect_unharmed(many);
+  expect_no_wrong_number(many);
+  EXPECT_GT(many.measured("timed", Phase::bytes), 0);
+  EXPECT_TRUE(many.says("times_contain_measuring")) << many.diagnostics_text();
+}
+
+TEST(Guest, WhatTheProgramTimesIsMeasuredIfOneAsks) {
+  const auto recorded = record(times_each(8), {"--timed", "measure", "--budget", "none"});
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  EXPECT_GT(recorded.measured("timed", Phase::bytes), 0);
 }
 
 TEST(Guest, LaunchesOutsideOfTheProgramsTimesArePreferred) {

@@ -1,5 +1,5 @@
 // Five launches each: in the open, inside an NVTX range, between cudaProfilerStart and cudaProfilerStop, of
-// another kernel, and after a second's sleep.
+// another kernel, and after three seconds' sleep.
 #include <chrono>
 #include <cuda_profiler_api.h>
 #include <nvtx3/nvToolsExt.h>
@@ -28,7 +28,7 @@ int main() {
   std::printf("%s\n", work.right() ? "right" : "wrong");
   for (int i = 0; i < 5; ++i) contiguous<<<kThreads / 128, 128>>>(work.in(), work.out());
   CHECK(cudaDeviceSynchronize());
-  std::this_thread::sleep_for(std::chrono::seconds(1));
+  std::this_thread::sleep_for(std::chrono::seconds(3));
   five();
   return 0;
 }
