@@ -153,7 +153,7 @@ Result<std::vector<model::Process>> take(const Part& part, const fs::path& draft
 }
 
 Result<capture::Writer> begin_draft(const fs::path& draft, const model::Capture& row) {
-  return capture::Writer::create(draft.string()).and_then([&](capture::Writer writer) {
+  return capture::Writer::create_draft(draft.string()).and_then([&](capture::Writer writer) {
     return writer.insert(row).and_then([&] { return writer.commit(); }).map([&] {
       return std::move(writer);
     });

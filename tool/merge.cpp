@@ -75,7 +75,7 @@ model::Diagnostic remark(const std::vector<Input>& inputs) {
 }
 
 Result<void> begin(const std::string& draft, const Capture& row) {
-  return capture::Writer::create(draft).and_then(
+  return capture::Writer::create_draft(draft).and_then(
       [&](capture::Writer writer) { return writer.insert(row).and_then([&] { return writer.commit(); }); });
 }
 

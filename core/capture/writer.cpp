@@ -10,16 +10,22 @@ namespace coalescope::capture {
 
 using base::Result;
 
-Result<Writer> Writer::create(const std::string& path) {
+Result<Writer> Writer::create_draft(const std::string& path) {
   Result<Database> database = Database::create(path);
   if (!database) return tl::unexpected(std::move(database.error()));
-  // Before the file goes into WAL mode, so that it says what it is even when its log is lost.
   const Result<void> made =
       database->execute(fmt::format("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN;"
                                     "PRAGMA application_id = {}; PRAGMA user_version = {};\n{}COMMIT;",
                                     kApplicationId, kSchemaVersion, schema_sql()));
   if (!made) return tl::unexpected(made.error());
-  return configured(std::move(*database));
+  return Writer(std::move(*database));
+}
+
+// The tables come before the log, so that the file says what it is even when its log is lost.
+Result<Writer> Writer::create(const std::string& path) {
+  Result<Writer> draft = create_draft(path);
+  if (!draft) return draft;
+  return with_log(std::move(draft->database_));
 }
 
 Result<Writer> Writer::open(const std::string& path) {
@@ -28,12 +34,12 @@ Result<Writer> Writer::open(const std::string& path) {
   if (!database) return tl::unexpected(std::move(database.error()));
   if (Result<void> checked = check_current_schema(*database); !checked)
     return tl::unexpected(std::move(checked.error()));
-  return configured(std::move(*database));
+  return with_log(std::move(*database));
 }
 
 // In WAL mode a commit is one append. Waiting for the disk guards against a failing machine only: a file of a
 // killed process is whole without it.
-Result<Writer> Writer::configured(Database database) {
+Result<Writer> Writer::with_log(Database database) {
   if (Result<void> set = database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF"); !set)
     return tl::unexpected(std::move(set.error()));
   return Writer(std::move(database));
