@@ -20,13 +20,13 @@ using base::ErrorCode;
 using base::failure;
 
 // A helper that talks without end must not fill our memory.
-constexpr std::size_t kMostBytes = 65'536;
+constexpr std::size_t kMostErrorBytes = 65'536;
 
-std::string read_all(int descriptor) {
+std::string read_errors(int descriptor) {
   std::string text;
   std::array<char, 4096> buffer{};
   for (ssize_t count = 0; (count = ::read(descriptor, buffer.data(), buffer.size())) > 0;)
-    if (text.size() < kMostBytes) text.append(buffer.data(), static_cast<std::size_t>(count));
+    if (text.size() < kMostErrorBytes) text.append(buffer.data(), static_cast<std::size_t>(count));
   while (!text.empty() && text.back() == '\n') text.pop_back();
   return text;
 }
@@ -79,7 +79,7 @@ base::Result<void> run_helper(const std::filesystem::path& program,
   if (code != 0)
     return failure(ErrorCode::failed, fmt::format("cannot run '{}': {}", name, std::strerror(code)));
 
-  const std::string text = last_line(read_all(errors[0]));
+  const std::string text = last_line(read_errors(errors[0]));
   int status = 0;
   ::waitpid(child, &status, 0);
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};

@@ -60,7 +60,7 @@ Result<void> check_different(const std::vector<Input>& inputs) {
   return {};
 }
 
-model::Diagnostic remark(const std::vector<Input>& inputs) {
+model::Diagnostic remark_on_inputs(const std::vector<Input>& inputs) {
   model::Diagnostic row;
   row.origin = "merge";
   row.code = "merged";
@@ -97,7 +97,7 @@ Result<std::string> write(const MergeOptions& options, const std::vector<Input>&
   auto done = begin(draft, united(rows));
   for (const Input& input : inputs)
     if (done) done = capture::merge_into(draft, input.path);
-  if (done) done = add_remark(draft, remark(inputs));
+  if (done) done = add_remark(draft, remark_on_inputs(inputs));
   if (done) done = capture::seal(draft);
   if (!done) return tl::unexpected(std::move(done.error()));
   return workspace->publish();

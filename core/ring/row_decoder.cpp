@@ -6,7 +6,7 @@
 
 namespace coalescope::ring {
 
-using Type = capture::CellSource::Type;
+using CellType = capture::CellSource::Type;
 
 const RowColumns::Cell& RowColumns::cell(int column) const {
   static const Cell kNone;
@@ -21,9 +21,9 @@ std::string_view RowColumns::column_name(int column) const {
   return index < columns.size() ? columns[index].name : std::string_view();
 }
 
-Type RowColumns::integer(int column, std::int64_t& value) const {
+CellType RowColumns::integer(int column, std::int64_t& value) const {
   const Cell& held = cell(column);
-  if (held.type == Type::integer) value = held.integer;
+  if (held.type == CellType::integer) value = held.integer;
   return held.type;
 }
 
@@ -42,16 +42,16 @@ bool RowDecoder::take(void* to, std::size_t bytes) {
 bool RowDecoder::take_cell(RowColumns::Cell& cell) {
   std::uint8_t type = 0;
   if (!take(&type, sizeof type)) return false;
-  cell.type = static_cast<Type>(type);
+  cell.type = static_cast<CellType>(type);
   switch (cell.type) {
-    case Type::null:
+    case CellType::null:
       return true;
-    case Type::integer:
+    case CellType::integer:
       return take(&cell.integer, sizeof cell.integer);
-    case Type::real:
+    case CellType::real:
       return take(&cell.real, sizeof cell.real);
-    case Type::text:
-    case Type::blob: {
+    case CellType::text:
+    case CellType::blob: {
       std::uint64_t length = 0;
       if (!take(&length, sizeof length) || length > rest_.size()) return false;
       cell.bytes = rest_.first(static_cast<std::size_t>(length));

@@ -34,7 +34,7 @@ constexpr std::array kExperiments{
     Experiment{"D8", "peer_copies", "copies between two GPUs with and without peer access"},
 };
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text)
     if (c == '"' || c == '\\')
@@ -76,9 +76,10 @@ std::string to_json_line(const Measurement& measurement) {
       R"({{"family":{},"case":{},"quantity":{},"unit":{},"x":{},"expected":{},"measured":{},"spread":{},)"
       R"("verdict":{},"kernel":{},"note":{}}})"
       "\n",
-      quoted(row.family), quoted(row.case_id), quoted(row.quantity), quoted(row.unit), number(row.abscissa),
-      number(row.expected), number(row.measured), number(measurement.spread), quoted(name_of(row.verdict)),
-      quoted(measurement.kernel), row.note ? quoted(*row.note) : "null");
+      in_quotes(row.family), in_quotes(row.case_id), in_quotes(row.quantity), in_quotes(row.unit),
+      number(row.abscissa), number(row.expected), number(row.measured), number(measurement.spread),
+      in_quotes(name_of(row.verdict)), in_quotes(measurement.kernel),
+      row.note ? in_quotes(*row.note) : "null");
 }
 
 }  // namespace coalescope::kernels

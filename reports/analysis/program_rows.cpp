@@ -110,7 +110,7 @@ std::vector<AllocationRow> largest_of(const std::vector<model::Allocation>& allo
   return rows;
 }
 
-std::int64_t moved(const AllocationRow& row) {
+std::int64_t moved_bytes(const AllocationRow& row) {
   return row.migration.bytes_to_device + row.migration.bytes_to_host + row.migration.bytes_between_devices;
 }
 
@@ -152,7 +152,7 @@ std::vector<AllocationRow> migrations_of(const ProgramTables& tables, const Site
   take_order(std::move(pieces));
   std::vector<AllocationRow> list;
   for (auto& [id, row] : rows) list.push_back(std::move(row));
-  std::ranges::stable_sort(list, std::greater{}, moved);
+  std::ranges::stable_sort(list, std::greater{}, moved_bytes);
   return list;
 }
 
@@ -221,7 +221,7 @@ struct Timeline {
   }
 };
 
-std::unordered_map<std::int64_t, Timeline> timelines_of(const ProgramTables& tables) {
+std::unordered_map<std::int64_t, Timeline> timelines_by_process(const ProgramTables& tables) {
   std::unordered_map<std::int64_t, std::int64_t> process_of_group;
   for (const auto& group : tables.groups) process_of_group[group.id.value] = group.process_id.value;
   std::unordered_map<std::int64_t, Timeline> timelines;
@@ -242,7 +242,7 @@ std::unordered_map<std::int64_t, Timeline> timelines_of(const ProgramTables& tab
 std::vector<NamedRange> ranges_of(const ProgramTables& tables) {
   std::unordered_map<std::int64_t, const model::RangeName*> names;
   for (const auto& each : tables.range_names) names[each.id.value] = &each;
-  const auto timelines = timelines_of(tables);
+  const auto timelines = timelines_by_process(tables);
   std::map<std::pair<std::string, std::string>, NamedRange> sums;
   for (const auto& range : tables.ranges) {
     const auto name = names.find(range.name_id.value);

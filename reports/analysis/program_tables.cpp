@@ -20,7 +20,7 @@ std::string bytes(std::int64_t count) {
 std::string bytes(const std::optional<std::int64_t>& count) {
   return count ? bytes(*count) : kUnknown;
 }
-std::string count(std::int64_t number) {
+std::string counted(std::int64_t number) {
   return base::format_count(number);
 }
 std::string time(const std::optional<std::int64_t>& ns) {
@@ -46,8 +46,8 @@ PlainTable table(std::string id, std::string title, std::string rows_are, Cells 
 }
 
 Cells sum_cells(const AllocationSum& row) {
-  return {spoken(name_of(row.kind)), device(row.device_id), count(row.allocations), bytes(row.bytes),
-          bytes(row.largest_bytes),  bytes(row.most_bytes), count(row.freed)};
+  return {spoken(name_of(row.kind)), device(row.device_id), counted(row.allocations), bytes(row.bytes),
+          bytes(row.largest_bytes),  bytes(row.most_bytes), counted(row.freed)};
 }
 Cells largest_cells(const AllocationRow& row) {
   return {spoken(name_of(row.kind)), device(row.device_id),  row.place.value_or(kUnknown),
@@ -57,16 +57,16 @@ Cells pointer_cells(const PointerRow& row) {
   return {row.kernel_name,
           std::string(spoken(name_of(row.memory))),
           device(row.device_id),
-          count(row.parameter),
+          counted(row.parameter),
           bytes(row.allocation_bytes),
           bytes(row.offset_bytes)};
 }
 std::string a_launch(const AsyncCopyRow& row, const std::optional<std::int64_t>& sum) {
-  return sum ? count(*sum / std::max<std::int64_t>(row.launches, 1)) : kUnknown;
+  return sum ? counted(*sum / std::max<std::int64_t>(row.launches, 1)) : kUnknown;
 }
 Cells async_cells(const AsyncCopyRow& row) {
   return {row.kernel_name,
-          count(row.launches),
+          counted(row.launches),
           a_launch(row, row.bytes),
           a_launch(row, row.sectors),
           a_launch(row, row.requests),
@@ -80,11 +80,11 @@ Cells migration_cells(const AllocationRow& row) {
           bytes(did.bytes_to_device),
           bytes(did.bytes_to_host),
           bytes(did.bytes_between_devices),
-          count(did.cpu_faults),
-          count(did.gpu_faults),
-          count(did.thrashing),
-          count(did.throttling),
-          count(did.remote_maps)};
+          counted(did.cpu_faults),
+          counted(did.gpu_faults),
+          counted(did.thrashing),
+          counted(did.throttling),
+          counted(did.remote_maps)};
 }
 Cells window_cells(const model::AccessWindow& row) {
   const std::string subject = row.stream     ? fmt::format("stream {}", *row.stream)
@@ -105,11 +105,11 @@ Cells setting_cells(const model::L2Setting& row) {
           row.bytes ? bytes(*row.bytes) : "-", base::format_ns(row.set_ns)};
 }
 Cells range_cells(const NamedRange& row) {
-  return {row.domain ? *row.domain + ": " + row.name : row.name, count(row.ranges),
-          base::format_ns(row.host_ns), count(row.launches), base::format_ns(row.gpu_ns)};
+  return {row.domain ? *row.domain + ": " + row.name : row.name, counted(row.ranges),
+          base::format_ns(row.host_ns), counted(row.launches), base::format_ns(row.gpu_ns)};
 }
 Cells wait_cells(const WaitRow& row) {
-  return {spoken(name_of(row.kind)), count(row.calls), count(row.listed), base::format_ns(row.wait_ns),
+  return {spoken(name_of(row.kind)), counted(row.calls), counted(row.listed), base::format_ns(row.wait_ns),
           row.listed > 0 ? base::format_ns(row.longest_ns) : "-"};
 }
 
@@ -117,13 +117,13 @@ Cells timeline_cells(const TimelineRow& row) {
   return {fmt::format("device {}", row.device_id),
           base::format_ns(row.busy_ns),
           base::format_ns(row.overlap_ns),
-          count(row.synchronous_copies),
+          counted(row.synchronous_copies),
           base::format_ns(row.wait_ns),
-          count(row.rounds),
+          counted(row.rounds),
           base::format_ns(row.round_upload_ns),
           base::format_ns(row.round_kernel_ns),
           base::format_ns(row.round_download_ns),
-          count(row.round_trips)};
+          counted(row.round_trips)};
 }
 Cells persisting_cells(const WindowRow& row) {
   return {
@@ -132,9 +132,9 @@ Cells persisting_cells(const WindowRow& row) {
       base::format_share(row.window.hit_ratio),
       bytes(row.set_aside_bytes),
       bytes(row.other_bytes),
-      row.pointers_known ? count(row.launches) : kUnknown,
+      row.pointers_known ? counted(row.launches) : kUnknown,
       row.pointers_known ? base::format_ns(row.gpu_ns) : kUnknown,
-      row.pointers_known ? count(row.later_launches) : kUnknown};
+      row.pointers_known ? counted(row.later_launches) : kUnknown};
 }
 
 }  // namespace

@@ -46,9 +46,9 @@ Ratio best_sector_efficiency(Count data_bytes, Count sectors, Count requests) {
 }
 
 Ratio l2_hit_ratio(std::optional<double> hit_sectors, std::optional<double> sectors) {
-  constexpr double kNoise = 1.01;  // launches of one kernel differed by less on an H100
+  constexpr double kCountingNoise = 1.01;  // launches of one kernel differed by less on an H100
   const Ratio ratio = quotient(hit_sectors, sectors);
-  if (!ratio || *ratio < 0 || *ratio > kNoise) return std::nullopt;
+  if (!ratio || *ratio < 0 || *ratio > kCountingNoise) return std::nullopt;
   return std::min(*ratio, 1.0);
 }
 

@@ -17,7 +17,7 @@ Number number(std::optional<std::int64_t> count) {
   return count ? Number(static_cast<double>(*count)) : std::nullopt;
 }
 
-void add(Number& sum, std::optional<std::int64_t> part) {
+void add_to(Number& sum, std::optional<std::int64_t> part) {
   if (part) sum = sum.value_or(0) + static_cast<double>(*part);
 }
 
@@ -35,10 +35,10 @@ Context context_of(const Report& report) {
   Context context{kernels_by_id(report), {}, {}, {}};
   for (const auto& finding : report.findings) {
     if (finding.kernel_id) {
-      add(context.lost_by_kernel[*finding.kernel_id], finding.lost_ns);
-      add(context.lost_by_line[{*finding.kernel_id, finding.file, finding.line}], finding.lost_ns);
+      add_to(context.lost_by_kernel[*finding.kernel_id], finding.lost_ns);
+      add_to(context.lost_by_line[{*finding.kernel_id, finding.file, finding.line}], finding.lost_ns);
     } else {
-      add(context.lost_by_subject[finding.subject], finding.lost_ns);
+      add_to(context.lost_by_subject[finding.subject], finding.lost_ns);
     }
   }
   return context;

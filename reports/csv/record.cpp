@@ -40,7 +40,7 @@ void Record::field(std::string_view name, std::string_view value) {
 }
 
 void Record::text(std::string_view name, std::optional<std::string_view> value) {
-  field(name, part_ == Part::heading ? "" : quoted(no_formula(base::clean(value.value_or("")))));
+  field(name, part_ == Part::heading ? "" : csv::quoted(no_formula(base::clean(value.value_or("")))));
 }
 
 void Record::number(std::string_view name, std::optional<std::int64_t> value) {
