@@ -7,6 +7,7 @@
 //   4. exit(): the vendor's own handler runs. Whoever registered later has run already.
 
 #include <cstdlib>
+#include <deque>
 #include <set>
 #include <unistd.h>
 #include <utility>
@@ -118,7 +119,10 @@ CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc fu
   STANDIN_CALL(cuptiSubscribe);
   use_begins();
   if (subscriber != nullptr) return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
-  subscriber = *handle = new CUpti_Subscriber_st{function, user_data};
+  // Kept: a callback may still be under way when its subscriber goes.
+  static auto& all = *new std::deque<CUpti_Subscriber_st>;
+  const std::lock_guard lock(mutex);
+  subscriber = *handle = &all.emplace_back(CUpti_Subscriber_st{function, user_data});
   return CUPTI_SUCCESS;
 }
 
