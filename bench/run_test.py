@@ -1,4 +1,6 @@
 """Tests of the benchmark itself, with programs that need no GPU."""
+import contextlib
+import io
 import json
 import os
 import subprocess
@@ -9,6 +11,8 @@ import unittest
 sys.dont_write_bytecode = True
 import figures  # noqa: E402
 import measure  # noqa: E402
+import real_set  # noqa: E402
+from real.table import PROGRAMS, Fault, Program  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -30,6 +34,40 @@ class Verdicts(unittest.TestCase):
         ratios = measure.Quantity([2.0, 3.0, 8.0]).ratio_to(measure.Quantity([1.0, 2.0, 2.0]))
         self.assertEqual(ratios.values, [2.0, 1.5, 4.0])
         self.assertEqual(ratios.median, 2.0)
+
+
+def kernel(gpu_ns: int, **measured) -> dict:
+    return {"gpu_ns": gpu_ns, **{phase: {"measured": measured.get(phase, 0), "seen": 9}
+                                 for phase in ("bytes", "lines", "traffic", "hits")}}
+
+
+class RealPrograms(unittest.TestCase):
+    def test_coverage_is_a_share_of_the_kernels_time(self):
+        report = {"kernels": [kernel(300, bytes=1, lines=1), kernel(100, traffic=2), kernel(0, hits=1)]}
+        self.assertEqual(real_set.coverage(report), {"degree": 0.75, "lines": 0.75, "L2, DRAM": 0.25, "hits": 0})
+        self.assertEqual(set(real_set.coverage({"kernels": []}).values()), {None})
+
+    def test_a_fault_is_named_by_its_rule_subject_and_file(self):
+        program = Program("p", ("p",), (Fault("G01", "walk", "p.cu"), Fault("T01", "pageable")), ("walk_well",))
+        finding = {"rule": "G01", "subject": "walk<4>", "file": "/src/p.cu", "lost_ns": None}
+        alarm = finding | {"subject": "walk_well"}
+        said = real_set.judge(program, {"findings": [finding, alarm]})
+        self.assertEqual((said["planted"], said["named"], said["priced"], said["false"]), (2, 1, 0, 1))
+
+    def test_what_was_measured_is_not_measured_again(self):
+        with tempfile.TemporaryDirectory() as out:
+            rows = {each.name: {"why": "of an earlier run"} for each in PROGRAMS}
+            with open(os.path.join(out, "real.json"), "w") as file:
+                json.dump(rows, file)
+            with contextlib.redirect_stdout(io.StringIO()) as said:
+                self.assertEqual(real_set.run_set("/nowhere", "/nowhere", out, 3, 60, 1, []), 0)
+        self.assertEqual(said.getvalue().count("of an earlier run"), len(PROGRAMS))
+
+    def test_a_program_that_cannot_run_says_why(self):
+        with tempfile.TemporaryDirectory() as out, contextlib.redirect_stdout(io.StringIO()) as said, \
+                contextlib.redirect_stderr(io.StringIO()):
+            real_set.run_set("/nowhere", out, out, 3, 60, 1, ["lu"])
+        self.assertIn("it is not built", said.getvalue())
 
 
 class Runs(unittest.TestCase):

@@ -1,0 +1,63 @@
+"""The programs of this folder: how each is run, how long it takes on an H100, and the faults that are planted in it. What a
+report should name is written here and nowhere else."""
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    rule: str
+    subject: str  # a regular expression: the kernel's name, or the transfers'
+    place: str = ""  # a part of the path of its file; "" where there is none
+
+
+@dataclasses.dataclass(frozen=True)
+class Program:
+    name: str
+    command: tuple  # a .py file of this folder or a compiled program, and its arguments
+    faults: tuple = ()
+    clean: tuple = ()  # kernels of which nothing is to be named
+    needs: tuple = ()  # Python modules
+    gpus: int = 1
+    length: str = "long"  # medium: 2 to 8 s; short: under 2 s
+
+    def arguments(self, programs: str) -> list[str]:
+        first, *rest = self.command
+        if not first.endswith(".py"):
+            return [os.path.join(programs, "real", first), *rest]
+        script = [os.path.join(HERE, first), *rest]
+        if self.gpus == 1:
+            return [sys.executable, *script]
+        return [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={self.gpus}", *script]
+
+
+TRANSPOSED_ADD = Fault("G01", "elementwise")
+PAGEABLE_UPLOAD = Fault("T01", "pageable host to device")
+
+PROGRAMS = (
+    Program("gpt", ("gpt.py", "400"), (TRANSPOSED_ADD, PAGEABLE_UPLOAD), needs=("torch",)),
+    Program("gpt_ddp", ("gpt.py", "300", "--ranks"), (TRANSPOSED_ADD, PAGEABLE_UPLOAD), needs=("torch",), gpus=2),
+    Program("convnet", ("convnet.py", "6"), (PAGEABLE_UPLOAD, Fault("G04", "elementwise")), needs=("torch",)),
+    Program("decode", ("decode.py", "4000"), (Fault("G01", "index"),), needs=("torch",)),
+    Program("compiled", ("compiled.py", "default", "600"), (TRANSPOSED_ADD,), needs=("torch", "triton")),
+    Program("compiled_graphs", ("compiled.py", "reduce-overhead", "600"), (TRANSPOSED_ADD,), needs=("torch", "triton")),
+    Program("jax", ("jax_steps.py", "600"), (PAGEABLE_UPLOAD,), needs=("jax",)),
+    Program("cupy", ("cupy_orders.py", "1500"), (Fault("G01", "add"),), needs=("cupy",), length="medium"),
+    Program("triton", ("triton_rows.py", "1000"), (Fault("G01", "column_scale", "triton_rows.py"),), ("row_softmax",),
+            needs=("torch", "triton"), length="medium"),
+    Program("pipeline", ("pipeline", "800"), (Fault("T01", "pageable"),)),
+    Program("lu", ("lu", "250"), (Fault("G01", "scale_column", "lu.cu"),)),
+    Program("wavefront", ("wavefront", "120"), (Fault("G01", "align_rows", "wavefront.cu"),), ("align_skewed",)),
+    Program("multigrid", ("multigrid", "4000"), (Fault("G01", "interpolate", "multigrid.cu"),), ("smooth",)),
+    Program("particles", ("particles", "4000"), (Fault("G01", "move", "particles.cu"),)),
+    Program("sparse", ("sparse", "30000"), (Fault("G01", "row_a_thread", "sparse.cu"),)),
+    Program("heavy", ("heavy", "20"), (Fault("G01", "strided_sum", "heavy.cu"),), ("scale",), length="short"),
+    Program("tiny", ("tiny", "20000"), clean=("add_one",), length="short"),
+    Program("histogram", ("histogram", "12"), (Fault("A01", "count_bytes", "histogram.cu"),), length="short"),
+    Program("transpose", ("transpose", "40"), (Fault("G01", r"\btranspose\b", "transpose.cu"),), ("transpose_tiled",), length="short"),
+)

@@ -1,0 +1,166 @@
+"""Runs the programs of bench/real natively and recorded, by turns, and says of each: whether it behaved the same, how much
+longer it took, and for which share of its kernels' time the report has direct answers of each kind.
+
+Goes on where it was cut off: what has been measured stands in real.json of the output folder, program by program."""
+from __future__ import annotations
+
+import dataclasses
+import importlib.util
+import json
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+
+from real.table import PROGRAMS, Program
+
+LIMIT_S = 300  # of one run
+ANSWERS = {"degree": ("bytes",), "lines": ("lines",), "L2, DRAM": ("traffic",), "hits": ("hits",)}
+
+
+@dataclasses.dataclass
+class Run:
+    wall_s: float
+    steady_s: float | None
+    status: int
+    out: str
+    errors: str = dataclasses.field(repr=False, default="")
+
+
+def run(command: list[str]) -> Run:
+    began = time.perf_counter()
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=LIMIT_S, check=False)
+    wall_s = time.perf_counter() - began
+    said = re.findall(r"^steady ([\d.]+) s$", done.stderr, re.M)
+    return Run(wall_s, max(map(float, said), default=None), done.returncode, done.stdout, done.stderr[-2000:])
+
+
+def missing(program: Program, programs: str, gpus: int) -> str | None:
+    """Why it cannot run here."""
+    for module in program.needs:
+        if importlib.util.find_spec(module) is None:
+            return f"there is no {module} here"
+    if gpus < program.gpus:
+        return f"it needs {program.gpus} GPUs"
+    if not program.needs and not os.path.exists(program.arguments(programs)[0]):
+        return "it is not built; see bench/README.md"
+    return None
+
+
+def answered(kernel: dict, phases: tuple) -> bool:
+    return all(kernel[phase]["measured"] > 0 for phase in phases)
+
+
+def coverage(report: dict) -> dict:
+    """Of each kind of answer the share of the kernels' time for which there is one; None without kernels."""
+    timed = [kernel for kernel in report["kernels"] if kernel["gpu_ns"]]
+    whole_ns = sum(kernel["gpu_ns"] for kernel in timed)
+    if whole_ns == 0:
+        return dict.fromkeys(ANSWERS)
+    return {name: sum(kernel["gpu_ns"] for kernel in timed if answered(kernel, phases)) / whole_ns
+            for name, phases in ANSWERS.items()}
+
+
+def judge(program: Program, report: dict) -> dict:
+    found = report["findings"]
+    hits = [next((each for each in found if each["rule"] == fault.rule and re.search(fault.subject, each["subject"])
+                  and fault.place in (each["file"] or "")), None) for fault in program.faults]
+    alarms = [each for each in found if any(re.search(rf"\b{name}\b", each["subject"]) for name in program.clean)]
+    return {"false": len(alarms), "planted": len(hits), "named": sum(hit is not None for hit in hits),
+            "priced": sum(hit is not None and hit["lost_ns"] is not None for hit in hits),
+            "findings": [f"{each['rule']} {each['subject'][:60]}" for each in found]}
+
+
+def spent_and_allowed(report: dict) -> tuple[float, float]:
+    processes = report["processes"]
+    spent_ns = max((each["recorder_cost_ns"] or 0 for each in processes), default=0)
+    longest_ns = max((each["ended_ns"] - each["began_ns"] for each in processes if each["ended_ns"]), default=0)
+    return spent_ns / 1e9, 1 + 0.05 * longest_ns / 1e9  # the default budget
+
+
+def measure(program: Program, coalescope: str, programs: str, folder: str, repeat: int) -> dict:
+    command = program.arguments(programs)
+    capture = os.path.join(folder, f"real-{program.name}.coal")
+    recorded = [coalescope, "record", "--force", "-o", capture, "--", *command]
+    native, wrapped, reports = [], [], []
+    run(command)  # fills caches; not counted
+    for turn in range(repeat):
+        for which in ("native", "recorded") if turn % 2 == 0 else ("recorded", "native"):
+            if which == "native":
+                native.append(run(command))
+                continue
+            wrapped.append(run(recorded))
+            done = subprocess.run([coalescope, "report", "--json", capture], capture_output=True, text=True, check=False)
+            reports.append(json.loads(done.stdout) if done.returncode == 0 else None)
+    alike = {(each.status, each.out) for each in native + wrapped}
+    row = {"same": len(alike) == 1 and native[0].status == 0, "length": program.length,
+           "native": [dataclasses.asdict(each) for each in native],
+           "recorded": [dataclasses.asdict(each) for each in wrapped]}
+    if reports[-1]:
+        row |= {"coverage": coverage(reports[-1]), "faults": judge(program, reports[-1])}
+        row["spent_s"], row["allowed_s"] = spent_and_allowed(reports[-1])
+    return row
+
+
+def middle(runs: list[dict], what: str) -> float | None:
+    values = [each[what] for each in runs if each[what] is not None]
+    return statistics.median(values) if values else None
+
+
+def times(over: float | None, under: float | None) -> str:
+    return f"{over / under:.2f}x" if over and under else "-"
+
+
+def percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.0f} %"
+
+
+def table(results: dict) -> str:
+    """Markdown: a line a program."""
+    head = ["program", "same", "native s", "process", "steady", "spent / allowed s", *ANSWERS, "faults named, priced", "false alarms"]
+    rows = [head, ["---"] * len(head)]
+    for name, row in results.items():
+        if "why" in row:
+            rows.append([name, f"not run: {row['why']}", *[""] * (len(head) - 2)])
+            continue
+        shares, faults = row.get("coverage", {}), row.get("faults")
+        wall = [middle(row[side], "wall_s") for side in ("native", "recorded")]
+        steady = [middle(row[side], "steady_s") for side in ("native", "recorded")]
+        rows.append([name, "yes" if row["same"] else "NO", f"{wall[0]:.2f}", times(wall[1], wall[0]),
+                     times(steady[1], steady[0]),
+                     f"{row['spent_s']:.2f} / {row['allowed_s']:.2f}" if "spent_s" in row else "-",
+                     *(percent(shares.get(answer)) for answer in ANSWERS),
+                     f"{faults['named']}, {faults['priced']} of {faults['planted']}" if faults else "-",
+                     str(faults["false"]) if faults else "-"])
+    return "".join("| " + " | ".join(row) + " |\n" for row in rows)
+
+
+def read(path: str) -> dict:
+    with open(path) as file:
+        return json.load(file)
+
+
+def run_set(coalescope: str, programs: str, out: str, repeat: int, limit_s: float, gpus: int, names: list[str]) -> int:
+    """Status 0 when all have been measured, 3 when there is more to do, 1 when a program behaved differently."""
+    path = os.path.join(out, "real.json")
+    results = read(path) if os.path.exists(path) else {}
+    began = time.perf_counter()
+    for program in PROGRAMS:
+        if program.name in results or names and program.name not in names:
+            continue
+        if time.perf_counter() - began > limit_s:
+            print(table(results), end="")
+            print("There is more to do: run the same command again.")
+            return 3
+        print(f"{program.name} ...", file=sys.stderr, flush=True)
+        why = missing(program, programs, gpus)
+        try:
+            results[program.name] = {"why": why} if why else measure(program, coalescope, programs, out, repeat)
+        except subprocess.TimeoutExpired:
+            results[program.name] = {"why": f"a run took more than {LIMIT_S} s"}
+        with open(path, "w") as file:
+            json.dump(results, file, indent=1)
+    print(table(results), end="")
+    return 0 if all(row.get("same", True) for row in results.values()) else 1
