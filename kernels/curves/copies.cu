@@ -16,11 +16,11 @@ __global__ void increment_words(Word* words, std::int64_t count) {
 
 namespace {
 
-constexpr int kCheckTag = -3;
+constexpr int kCopyCheckTag = -3;
 
 Word total_on_device(const Bench& bench, const Word* words, std::int64_t bytes) {
   const Sums sums(bench.full_grid());
-  read_quads<kCheckTag><<<bench.full_grid(), kBlockThreads>>>(
+  read_quads<kCopyCheckTag><<<bench.full_grid(), kBlockThreads>>>(
       sums.get(), words, static_cast<unsigned>(bytes / kWordBytes / kQuadWords), 1);
   return sums.total();
 }
@@ -181,7 +181,7 @@ void measure_touches(Bench& bench) {
         if (staged)
           check_cuda(cudaMemcpyAsync(device.get(), host.get(), kBytes, cudaMemcpyHostToDevice, stream),
                      "H2D");
-        read_quads<kCheckTag><<<bench.full_grid(), kBlockThreads, 0, stream>>>(
+        read_quads<kCopyCheckTag><<<bench.full_grid(), kBlockThreads, 0, stream>>>(
             sums.get(), staged ? device.get() : host.get(), kQuads, touches);
       });
       bench.time({name, touches, {}}, times);
