@@ -30,7 +30,8 @@ int main(int argc, char** argv) {
   CHECK(cudaMemset(in, 0, kCount * sizeof(float)));
   steady([&] {
     for (long round = 0; round < rounds; ++round) {
-      scale<<<blocks_for(kCount / 4, 256), 256>>>(reinterpret_cast<float4*>(in), reinterpret_cast<float4*>(out), 2);
+      scale<<<blocks_for(kCount / 4, 256), 256>>>(reinterpret_cast<float4*>(in),
+                                                  reinterpret_cast<float4*>(out), 2);
       strided_sum<<<blocks_for(kCount / 64, 256), 256>>>(in, out, 1024);
     }
   });

@@ -1,5 +1,6 @@
 // A histogram of bytes, a few times: a program of a second.
-// Planted: all blocks add to one histogram in global memory, most to one bin (A01, `count_bytes`), byte by byte (G04).
+// Planted: all blocks add to one histogram in global memory, most to one bin (A01, `count_bytes`), byte by
+// byte (G04).
 #include "steady.cuh"
 
 namespace {

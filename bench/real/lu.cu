@@ -32,7 +32,8 @@ int main(int argc, char** argv) {
   std::vector<float> matrix(static_cast<std::size_t>(kSize) * kSize);
   for (int i = 0; i < kSize; ++i)
     for (int j = 0; j < kSize; ++j)
-      matrix[static_cast<std::size_t>(i) * kSize + j] = i == j ? 2.0F * kSize : static_cast<float>((i * 7 + j * 3) % 11);
+      matrix[static_cast<std::size_t>(i) * kSize + j] =
+          i == j ? 2.0F * kSize : static_cast<float>((i * 7 + j * 3) % 11);
   float* source = on_device(matrix);
   float* a = on_device(matrix);
   const std::size_t bytes = matrix.size() * sizeof(float);

@@ -44,7 +44,8 @@ __global__ void restrict_residual(const float* u, const float* f, float* coarse,
 }
 
 __global__ void interpolate(const float* coarse, float* u, int side) {
-  const int row = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);  // planted: lanes differ in the row
+  const int row =
+      static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);  // planted: lanes differ in the row
   const int column = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (row < side && column < side) u[row * side + column] += coarse[(row / 2) * (side / 2) + column / 2];
 }

@@ -53,8 +53,14 @@ int main(int argc, char** argv) {
   std::vector<Particle> host(kParticles);
   for (long i = 0; i < kParticles; ++i) {
     const auto mixed = static_cast<unsigned>(i) * 2654435761U;
-    host[i] = {static_cast<float>(mixed >> 16) / 65536, static_cast<float>(mixed & 0xffff) / 65536,
-               static_cast<float>(mixed % 97) / 97, 0, 1, 0, 0, 0};
+    host[i] = {static_cast<float>(mixed >> 16) / 65536,
+               static_cast<float>(mixed & 0xffff) / 65536,
+               static_cast<float>(mixed % 97) / 97,
+               0,
+               1,
+               0,
+               0,
+               0};
   }
   Particle* particles = on_device(host);
   Particle* sorted = on_device(host);

@@ -40,9 +40,11 @@ int main(int argc, char** argv) {
   steady([&] {
     for (long round = 0; round < rounds; ++round) {
       for (Lane& lane : lanes) {
-        CHECK(cudaMemcpyAsync(lane.in, lane.host, kChunk * sizeof(float), cudaMemcpyHostToDevice, lane.stream));
+        CHECK(
+            cudaMemcpyAsync(lane.in, lane.host, kChunk * sizeof(float), cudaMemcpyHostToDevice, lane.stream));
         relax<<<blocks_for(kChunk, 256), 256, 0, lane.stream>>>(lane.in, lane.out, kChunk);
-        CHECK(cudaMemcpyAsync(lane.host, lane.out, kChunk * sizeof(float), cudaMemcpyDeviceToHost, lane.stream));
+        CHECK(cudaMemcpyAsync(lane.host, lane.out, kChunk * sizeof(float), cudaMemcpyDeviceToHost,
+                              lane.stream));
       }
     }
   });

@@ -1,6 +1,6 @@
 // Products of a sparse matrix in CSR and a vector, as an iteration.
-// Planted: `row_a_thread` reads each row by one thread (G01). `row_a_warp` does the same by a warp and is clean but for the
-// gather from the vector.
+// Planted: `row_a_thread` reads each row by one thread (G01). `row_a_warp` does the same by a warp and is
+// clean but for the gather from the vector.
 #include "steady.cuh"
 
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
-// What the programs of this folder share: how long the part lasts in which each step is like the others, and a
-// sum by which two runs are compared.
+// What the programs of this folder share: how long the part lasts in which each step is like the others, and
+// a sum by which two runs are compared.
 
 #include <vector>
 

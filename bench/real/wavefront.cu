@@ -1,6 +1,6 @@
 // Aligns two sequences by dynamic programming, one anti-diagonal a launch: the grid grows and shrinks.
-// Planted: the table is row-major, so that the cells of a diagonal lie far apart (G01, `align_rows`). `align_skewed` keeps a
-// diagonal side by side and is clean.
+// Planted: the table is row-major, so that the cells of a diagonal lie far apart (G01, `align_rows`).
+// `align_skewed` keeps a diagonal side by side and is clean.
 #include "steady.cuh"
 
 namespace {
