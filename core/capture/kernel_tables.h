@@ -93,7 +93,8 @@ struct Table<model::TraceGap> {
   using Row = model::TraceGap;
   static constexpr std::string_view kName = "trace_gap";
   static constexpr std::string_view kDoc =
-      "A stretch of a long run in which launches and transfers were added up, and not listed.";
+      "A stretch in which launches and transfers were not listed: added up in a long run, or not seen while "
+      "the program's own profiler had CUPTI.";
   static constexpr std::string_view kKey = "id";
   static constexpr std::int64_t kSince = 3;
   static constexpr auto kColumns = std::tuple(

@@ -31,7 +31,8 @@ struct LaunchTotal {
   std::optional<std::int64_t> shortest_gpu_ns;  // NULL: none was timed
 };
 
-// A stretch of a long run in which launches and transfers were added up, and not listed.
+// A stretch in which launches and transfers were not listed: added up in a long run, or not seen while the
+// program's own profiler had CUPTI.
 struct TraceGap {
   std::int64_t id = 0;
   ProcessId process_id;

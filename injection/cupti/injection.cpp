@@ -93,6 +93,12 @@ void leave_cupti(Injection& injection, const TargetUse& use, const char* call) {
                                 "): what it did meanwhile was not recorded");
 }
 
+// The program may have begun in another thread, while the recorder did.
+void leave_if_taken(Injection& injection) {
+  const std::lock_guard lock(process_use().mutex);
+  if (process_use().use.begun()) leave_cupti(injection, process_use().use, "a function of it");
+}
+
 base::Result<void> start(Injection& injection, const RecorderOptions& options, model::Process& process) {
   auto api = load_cupti(options.cupti_folder);
   if (!api) return tl::unexpected(api.error());
@@ -195,6 +201,7 @@ void begin_injection() noexcept {
       return;
     }
     the_injection.store(injection.release());
+    leave_if_taken(*the_injection);
     finish_before_vendor();
   });
 }

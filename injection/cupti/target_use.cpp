@@ -12,9 +12,10 @@ bool TargetUse::called(const TargetCallInfo& info, Time now) {
   last_call_ = now;
   switch (info.call) {
     case TargetCall::disable:
+      // After a use it switches ours off: then they have to be given up in order.
       kinds_.erase(info.number);
       flushed_ = false;
-      return false;
+      return begun_;
     case TargetCall::flush:
       flushed_ = (info.number & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) != 0;
       return false;

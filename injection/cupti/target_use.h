@@ -38,7 +38,7 @@ class TargetUse {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  // True: CUPTI is the target's from here on.
+  // True: CUPTI is the target's from here on, if it was not before.
   bool called(const TargetCallInfo& info, Time now);
 
   [[nodiscard]] bool begun() const { return begun_; }

@@ -29,8 +29,8 @@ class TargetUseTest : public ::testing::Test {
     EXPECT_TRUE(call(TargetCall::enable, 1));
   }
   void end() {
-    EXPECT_FALSE(call(TargetCall::disable, 10));
-    EXPECT_FALSE(call(TargetCall::disable, 1));
+    EXPECT_TRUE(call(TargetCall::disable, 10));
+    EXPECT_TRUE(call(TargetCall::disable, 1));
     EXPECT_FALSE(call(TargetCall::flush, CUPTI_ACTIVITY_FLAG_FLUSH_FORCED));
   }
   [[nodiscard]] bool is_over() const { return use_.is_over(now_ + 1s); }
@@ -76,6 +76,16 @@ TEST_F(TargetUseTest, BeginsAgainWithItsBuffers) {
   begin();
   end();
   EXPECT_TRUE(call(TargetCall::buffers));
+  EXPECT_FALSE(is_over());
+}
+
+// That switches off what the recorder has switched on again.
+TEST_F(TargetUseTest, GoesOnWhenAKindIsSwitchedOffOnceMore) {
+  EXPECT_FALSE(call(TargetCall::disable, 10));
+  begin();
+  end();
+  EXPECT_TRUE(is_over());
+  EXPECT_TRUE(call(TargetCall::disable, 10));
   EXPECT_FALSE(is_over());
 }
 
