@@ -124,10 +124,10 @@ constexpr std::array kSettings{
             "Measure only inside NVTX ranges of this name (NAME or NAME@DOMAIN)", "a name", is_range_name},
     Setting{option::kFromStart, "--profile-from-start",
             "off: measure only between cudaProfilerStart and cudaProfilerStop", "on or off", is_switch},
-    Setting{
-        option::kTimed, "--timed",
-        "Launches that the program times by events: avoid those that it may choose by, or measure them all",
-        "avoid or measure", is_timed},
+    Setting{option::kTimed, "--timed",
+            "avoid: leave launches alone whose times may decide which kernel the program uses; measure: "
+            "measure them",
+            "avoid or measure", is_timed},
 };
 
 }  // namespace

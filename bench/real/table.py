@@ -1,5 +1,5 @@
-"""The programs of this folder: how each is run, how long it takes on an H100, and the faults that are planted in it. What a
-report should name is written here and nowhere else."""
+"""The programs of this folder: how each is run, how long it takes on an H100, and the faults that are planted in it. The
+benchmark judges reports by this table."""
 from __future__ import annotations
 
 import dataclasses

@@ -18,7 +18,8 @@ class Writer {
  public:
   // Makes the file with its empty tables; one that exists is an error.
   [[nodiscard]] static base::Result<Writer> create(const std::string& path);
-  // The same, without a log, which takes a millisecond: a file that is worth nothing unless it is finished.
+  // The same, without a log, which takes milliseconds: for a file that is worth nothing unless it is
+  // finished.
   [[nodiscard]] static base::Result<Writer> create_draft(const std::string& path);
   // Goes on with a capture that exists; one that was sealed must be sealed again.
   [[nodiscard]] static base::Result<Writer> open(const std::string& path);

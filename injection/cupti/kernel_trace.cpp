@@ -94,8 +94,9 @@ base::Result<void> KernelTrace::start() {
 }
 
 base::Result<void> KernelTrace::start_waits() {
-  others_on_.insert(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
-  return enable(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
+  auto done = enable(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
+  if (done) others_on_.insert(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
+  return done;
 }
 
 base::Result<void> KernelTrace::start_unified_memory(int devices) {
@@ -110,8 +111,9 @@ base::Result<void> KernelTrace::start_unified_memory(int devices) {
                                                               static_cast<std::uint32_t>(configs.size()));
   if (code != CUPTI_SUCCESS)
     return tl::unexpected(cupti_error(api_, code, "cuptiActivityConfigureUnifiedMemoryCounter"));
-  others_on_.insert(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
-  return enable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
+  auto done = enable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
+  if (done) others_on_.insert(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
+  return done;
 }
 
 // Under the mutex. A refusal leaves them as they are.

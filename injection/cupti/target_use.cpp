@@ -12,7 +12,7 @@ bool TargetUse::called(const TargetCallInfo& info, Time now) {
   last_call_ = now;
   switch (info.call) {
     case TargetCall::disable:
-      // After a use it switches ours off: then they have to be given up in order.
+      // Between two uses it has switched off a kind of ours: the recorder has to leave.
       kinds_.erase(info.number);
       flushed_ = false;
       return begun_;

@@ -31,7 +31,7 @@ struct Group {
   std::atomic<bool> pointers_asked{false};  // where its pointer parameters point to
   std::atomic<std::uint64_t> pair{0};       // of events, in which it was launched last
   std::atomic<int> launches_in_pair{0};     // in that one
-  std::atomic<int> launches_avoided{0};     // because the program timed them; since one that it did not
+  std::atomic<int> launches_avoided{0};     // timed ones in a row that were not measured
   std::atomic<std::int64_t> avoided_since_ns{0};
   std::atomic<std::int64_t> loads{0};  // of code at run time, as its last launch found them
   std::atomic<int> launches_since_load{0};
