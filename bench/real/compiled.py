@@ -7,7 +7,7 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-from steady import Steady
+from steady import steady
 
 
 def main():
@@ -31,10 +31,8 @@ def main():
     for _ in range(5):
         loss = step()
     torch.cuda.synchronize()
-    with Steady():
-        for _ in range(steps):
-            loss = step()
-        torch.cuda.synchronize()
+    for _ in steady(steps, torch.cuda.synchronize):
+        loss = step()
     print(f"loss {loss.item():.2f}")
 
 

@@ -8,7 +8,7 @@ import torch.nn as nn
 import torch.nn.functional as F
 from torch.utils.data import DataLoader, Dataset
 
-from steady import Steady
+from steady import steady
 
 CLASSES, SIDE, BATCH = 10, 64, 128
 
@@ -50,10 +50,8 @@ def main():
 
     epoch()
     torch.cuda.synchronize()
-    with Steady():
-        for _ in range(epochs):
-            loss = epoch()
-        torch.cuda.synchronize()
+    for _ in steady(epochs, torch.cuda.synchronize):
+        loss = epoch()
     print("learned" if loss < 10 else f"loss {loss}")
 
 

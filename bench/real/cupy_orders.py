@@ -6,7 +6,7 @@ import sys
 
 import cupy
 
-from steady import Steady
+from steady import steady
 
 
 def main():
@@ -23,10 +23,8 @@ def main():
 
     work()
     cupy.cuda.Device().synchronize()
-    with Steady():
-        for _ in range(rounds):
-            largest = work()
-        cupy.cuda.Device().synchronize()
+    for _ in steady(rounds, cupy.cuda.Device().synchronize):
+        largest = work()
     print(f"largest {float(largest):.0f}")
 
 

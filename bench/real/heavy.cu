@@ -28,12 +28,10 @@ int main(int argc, char** argv) {
   CHECK(cudaMalloc(&in, kCount * sizeof(float)));
   CHECK(cudaMalloc(&out, kCount * sizeof(float)));
   CHECK(cudaMemset(in, 0, kCount * sizeof(float)));
-  steady([&] {
-    for (long round = 0; round < rounds; ++round) {
-      scale<<<blocks_for(kCount / 4, 256), 256>>>(reinterpret_cast<float4*>(in),
-                                                  reinterpret_cast<float4*>(out), 2);
-      strided_sum<<<blocks_for(kCount / 64, 256), 256>>>(in, out, 1024);
-    }
+  steady(rounds, [&] {
+    scale<<<blocks_for(kCount / 4, 256), 256>>>(reinterpret_cast<float4*>(in), reinterpret_cast<float4*>(out),
+                                                2);
+    strided_sum<<<blocks_for(kCount / 64, 256), 256>>>(in, out, 1024);
   });
   print_sum("sum", out, kCount / 64);
   return 0;

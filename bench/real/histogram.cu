@@ -21,9 +21,7 @@ int main(int argc, char** argv) {
   for (long i = 0; i < kBytes; ++i) bytes[i] = static_cast<unsigned char>(i % 16 == 0 ? i / 16 : 0);
   const unsigned char* in = on_device(bytes);
   unsigned* bins = on_device(std::vector<unsigned>(256, 0));
-  steady([&] {
-    for (long round = 0; round < rounds; ++round) count_bytes<<<1056, 256>>>(in, bins);
-  });
+  steady(rounds, [&] { count_bytes<<<1056, 256>>>(in, bins); });
   print_sum("counted", bins, 256);
   return 0;
 }

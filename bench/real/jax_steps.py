@@ -7,7 +7,7 @@ import jax
 import jax.numpy as jnp
 import numpy
 
-from steady import Steady
+from steady import steady
 
 SIZES = [1024, 4096, 2048, 4096, 512]
 BATCH = 4096
@@ -39,10 +39,8 @@ def main():
     for number in range(3):
         loss, weights = step(weights, jnp.asarray(batches[number], jnp.bfloat16), y)
     loss.block_until_ready()
-    with Steady():
-        for number in range(steps):
-            loss, weights = step(weights, jnp.asarray(batches[number % 8], jnp.bfloat16), y)  # planted: pageable
-        loss.block_until_ready()
+    for number in steady(steps, lambda: jax.block_until_ready(weights)):
+        loss, weights = step(weights, jnp.asarray(batches[number % 8], jnp.bfloat16), y)  # planted: pageable
     print(f"loss {float(loss):.1f}")
 
 

@@ -37,11 +37,9 @@ int main(int argc, char** argv) {
   float* source = on_device(matrix);
   float* a = on_device(matrix);
   const std::size_t bytes = matrix.size() * sizeof(float);
-  steady([&] {
-    for (long round = 0; round < rounds; ++round) {
-      CHECK(cudaMemcpyAsync(a, source, bytes, cudaMemcpyDeviceToDevice));
-      factorise(a);
-    }
+  steady(rounds, [&] {
+    CHECK(cudaMemcpyAsync(a, source, bytes, cudaMemcpyDeviceToDevice));
+    factorise(a);
   });
   print_sum("sum", a, matrix.size());
   return 0;

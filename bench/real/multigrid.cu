@@ -93,9 +93,7 @@ int main(int argc, char** argv) {
   std::vector<float> right(static_cast<std::size_t>(kFinest) * kFinest);
   for (std::size_t i = 0; i < right.size(); ++i) right[i] = static_cast<float>((i * 37) % 101) * 1e-6F;
   CHECK(cudaMemcpy(grids[0].f, right.data(), right.size() * sizeof(float), cudaMemcpyHostToDevice));
-  steady([&] {
-    for (long i = 0; i < cycles; ++i) cycle(grids);
-  });
+  steady(cycles, [&] { cycle(grids); });
   print_sum("sum", grids[0].u, right.size());
   return 0;
 }

@@ -69,17 +69,15 @@ int main(int argc, char** argv) {
   CHECK(cudaMalloc(&order, kParticles * sizeof(int)));
   CHECK(cudaMalloc(&counts, kSide * kSide * sizeof(int)));
   const unsigned blocks = blocks_for(kParticles, 256);
-  steady([&] {
-    for (long i = 0; i < steps; ++i) {
-      move<<<blocks, 256>>>(particles, cells, 0.001F);
-      const thrust::device_ptr<int> keys(cells), places(order);
-      thrust::sequence(places, places + kParticles);
-      thrust::sort_by_key(keys, keys + kParticles, places);
-      gather<<<blocks, 256>>>(particles, order, sorted);
-      std::swap(particles, sorted);
-      CHECK(cudaMemsetAsync(counts, 0, kSide * kSide * sizeof(int)));
-      add_up<<<blocks_for(kParticles / 32, 256), 256>>>(cells, counts);
-    }
+  steady(steps, [&] {
+    move<<<blocks, 256>>>(particles, cells, 0.001F);
+    const thrust::device_ptr<int> keys(cells), places(order);
+    thrust::sequence(places, places + kParticles);
+    thrust::sort_by_key(keys, keys + kParticles, places);
+    gather<<<blocks, 256>>>(particles, order, sorted);
+    std::swap(particles, sorted);
+    CHECK(cudaMemsetAsync(counts, 0, kSide * kSide * sizeof(int)));
+    add_up<<<blocks_for(kParticles / 32, 256), 256>>>(cells, counts);
   });
   print_sum("particles", counts, kSide * kSide);
   return 0;

@@ -37,15 +37,12 @@ int main(int argc, char** argv) {
     }
     for (long k = 0; k < kChunk; ++k) lane.host[k] = static_cast<float>((k + i) % 7);
   }
-  steady([&] {
-    for (long round = 0; round < rounds; ++round) {
-      for (Lane& lane : lanes) {
-        CHECK(
-            cudaMemcpyAsync(lane.in, lane.host, kChunk * sizeof(float), cudaMemcpyHostToDevice, lane.stream));
-        relax<<<blocks_for(kChunk, 256), 256, 0, lane.stream>>>(lane.in, lane.out, kChunk);
-        CHECK(cudaMemcpyAsync(lane.host, lane.out, kChunk * sizeof(float), cudaMemcpyDeviceToHost,
-                              lane.stream));
-      }
+  steady(rounds, [&] {
+    for (Lane& lane : lanes) {
+      CHECK(cudaMemcpyAsync(lane.in, lane.host, kChunk * sizeof(float), cudaMemcpyHostToDevice, lane.stream));
+      relax<<<blocks_for(kChunk, 256), 256, 0, lane.stream>>>(lane.in, lane.out, kChunk);
+      CHECK(
+          cudaMemcpyAsync(lane.host, lane.out, kChunk * sizeof(float), cudaMemcpyDeviceToHost, lane.stream));
     }
   });
   for (const Lane& lane : lanes) print_sum("sum", lane.out, kChunk);

@@ -42,11 +42,9 @@ int main(int argc, char** argv) {
   const float* device_values = on_device(values);
   float* x = on_device(std::vector<float>(kRows, 1.0F));
   float* y = on_device(std::vector<float>(kRows, 0.0F));
-  steady([&] {
-    for (long round = 0; round < rounds; ++round) {
-      row_a_thread<<<blocks_for(kRows, 256), 256>>>(device_columns, device_values, x, y);
-      row_a_warp<<<blocks_for(kRows * 32L, 256), 256>>>(device_columns, device_values, y, x);
-    }
+  steady(rounds, [&] {
+    row_a_thread<<<blocks_for(kRows, 256), 256>>>(device_columns, device_values, x, y);
+    row_a_warp<<<blocks_for(kRows * 32L, 256), 256>>>(device_columns, device_values, y, x);
   });
   print_sum("sum", x, kRows);
   return 0;

@@ -6,12 +6,17 @@
 
 #include "../programs/program.cuh"
 
-// The device is idle at both ends. Says on stderr how long it took.
-template <class Work>
-void steady(Work&& work) {
-  CHECK(cudaDeviceSynchronize());
-  const std::int64_t began_ns = now_ns();
-  work();
+// Does so many steps, and says on stderr how long the second half of them took.
+template <class Step>
+void steady(long steps, Step&& step) {
+  std::int64_t began_ns = now_ns();
+  for (long number = 0; number < steps; ++number) {
+    if (number == steps / 2) {
+      CHECK(cudaDeviceSynchronize());
+      began_ns = now_ns();
+    }
+    step();
+  }
   CHECK(cudaDeviceSynchronize());
   std::fprintf(stderr, "steady %.6f s\n", static_cast<double>(now_ns() - began_ns) / 1e9);
 }

@@ -1,14 +1,16 @@
-"""What the Python programs of this folder share: how long the part lasts in which each step is like the others."""
+"""What the Python programs of this folder share: how long the steady part lasts, in which nothing is new any more."""
 import sys
 import time
 
 
-class Steady:
-    """`with Steady(): ...` around that part; the device must be idle at both ends. Says on stderr how long it took."""
-
-    def __enter__(self):
-        self.began = time.perf_counter()
-        return self
-
-    def __exit__(self, *_):
-        print(f"steady {time.perf_counter() - self.began:.6f} s", file=sys.stderr)
+def steady(steps: int, wait):
+    """The numbers of so many steps. Says on stderr how long the second half of them took; `wait()` returns when the
+    device is idle."""
+    began = time.perf_counter()
+    for number in range(steps):
+        if number == steps // 2:
+            wait()
+            began = time.perf_counter()
+        yield number
+    wait()
+    print(f"steady {time.perf_counter() - began:.6f} s", file=sys.stderr)

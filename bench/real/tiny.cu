@@ -24,9 +24,9 @@ int main(int argc, char** argv) {
   const long launches = count_from(argc, argv, 20'000);
   std::vector<int*> counts;
   for (int i = 0; i < kThreads; ++i) counts.push_back(on_device(std::vector<int>(512, 0)));
-  steady([&] {
+  steady(2, [&] {
     std::vector<std::thread> threads;
-    for (int* each : counts) threads.emplace_back(launch, each, launches / kThreads);
+    for (int* each : counts) threads.emplace_back(launch, each, launches / 2 / kThreads);
     for (std::thread& each : threads) each.join();
   });
   for (const int* each : counts) print_sum("launches", each, 512);

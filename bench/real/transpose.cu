@@ -34,11 +34,9 @@ int main(int argc, char** argv) {
   for (std::size_t i = 0; i < count; ++i) host[i] = static_cast<float>(i % 1009);
   float *a = on_device(host), *b = on_device(host);
   const dim3 grid(kSide / kTile, kSide / kTile), block(kTile, 8);
-  steady([&] {
-    for (long round = 0; round < rounds; ++round) {
-      transpose<<<grid, block>>>(a, b);
-      transpose_tiled<<<grid, block>>>(b, a);
-    }
+  steady(rounds, [&] {
+    transpose<<<grid, block>>>(a, b);
+    transpose_tiled<<<grid, block>>>(b, a);
   });
   print_sum("sum", a, count);
   return 0;

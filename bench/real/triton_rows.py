@@ -7,7 +7,7 @@ import torch
 import triton
 import triton.language as tl
 
-from steady import Steady
+from steady import steady
 
 
 @triton.jit
@@ -39,10 +39,8 @@ def main():
 
     work()
     torch.cuda.synchronize()
-    with Steady():
-        for _ in range(rounds):
-            work()
-        torch.cuda.synchronize()
+    for _ in steady(rounds, torch.cuda.synchronize):
+        work()
     print(f"sum {z.sum().item():.0f}")
 
 

@@ -57,11 +57,9 @@ int main(int argc, char** argv) {
   CHECK(cudaMalloc(&skewed, skewed_bytes));
   CHECK(cudaMemset(rows, 0, row_bytes));
   CHECK(cudaMemset(skewed, 0, skewed_bytes));
-  steady([&] {
-    for (long round = 0; round < rounds; ++round) {
-      sweep(align_rows, rows, first, second);
-      sweep(align_skewed, skewed, first, second);
-    }
+  steady(rounds, [&] {
+    sweep(align_rows, rows, first, second);
+    sweep(align_skewed, skewed, first, second);
   });
   print_sum("rows", rows + static_cast<long>(kLength) * kWidth, kWidth);
   print_sum("skewed", skewed + 2L * kLength * kWidth, kWidth);
