@@ -102,7 +102,8 @@ constexpr std::array kSettings{
             "How much longer measuring may make the run: 5% (of it, and a second), 2s, or none for no limit",
             "a share of the run such as 10%, a time such as 2s, or none", is_budget},
     Setting{option::kTrace, "--trace",
-            "Launches and transfers to list one by one before a long run is sampled (1000000), or all",
+            "Launches and transfers to list one by one before a long run is sampled (1000000; 50000 where "
+            "they follow fast), or all",
             "a positive number or all", is_trace},
     Setting{option::kReplay, "--replay,--replay-mode",
             "kernel: repeat a launch of each kernel until all its counters are read", "kernel or none",

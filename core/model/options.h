@@ -13,8 +13,10 @@ inline constexpr std::int64_t kBudgetGrantNs = 1'000'000'000;
 inline constexpr double kDefaultBudgetShare = 0.05;
 inline constexpr std::string_view kDefaultBudget = "5%";
 
-// Listed before a long run is sampled; see injection/recorder/trace_pace.h.
+// Launches and transfers that are listed before a long run is sampled, and before one is whose launches
+// follow so fast that listing them costs it time; see injection/recorder/trace_pace.h.
 inline constexpr std::int64_t kMostListed = 1'000'000;
+inline constexpr std::int64_t kMostListedBusy = 50'000;
 
 namespace option {
 // Where things are.

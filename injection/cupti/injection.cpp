@@ -126,8 +126,10 @@ base::Result<void> start(Injection& injection, const RecorderOptions& options, m
   // The recording goes on with what works: without a subscriber the trace still has times, and the other way
   // round.
   injection.recording->start();
-  if (auto done = injection.callbacks->subscribe(); !done)
+  if (auto done = injection.callbacks->subscribe(); !done) {
     injection.diagnostics.add("callbacks", "not_subscribed", done.error());
+    injection.recording->stop_measuring();  // calls that no window survives may come unseen
+  }
   if (auto done = injection.session->start_trace(); !done)
     injection.diagnostics.add("trace", "not_started", done.error());
   if (auto done = injection.session->start_waits(); !done)

@@ -40,7 +40,7 @@ std::vector<Phase> range_phases(const recorder::RecorderOptions& options) {
 // window 70 us (seen on an H100). Where only a few launches of each kernel are wanted a window is short
 // anyway.
 std::int64_t range_capacity(const recorder::RecorderOptions& options) {
-  return std::clamp<std::int64_t>(std::int64_t{16} * options.scheduling.samples, 32, 256);
+  return std::clamp<std::int64_t>(std::int64_t{32} * options.scheduling.samples, 64, 256);
 }
 
 }  // namespace

@@ -47,15 +47,9 @@ bool all_zero(const WindowReadings& readings) {
 
 }  // namespace
 
-Arbiter::Arbiter(const SchedulerOptions& options, std::array<PhaseProbe*, kPhaseCount> probes, Clock clock,
-                 StreamId stream_id, AllGpuTime all_gpu_ns, Deliver deliver, Diagnostics& diagnostics)
-    : scheduler_(options),
-      probes_(probes),
-      clock_(std::move(clock)),
-      stream_id_(std::move(stream_id)),
-      all_gpu_ns_(std::move(all_gpu_ns)),
-      deliver_(std::move(deliver)),
-      diagnostics_(diagnostics) {
+Arbiter::Arbiter(const SchedulerOptions& options, std::array<PhaseProbe*, kPhaseCount> probes,
+                 ArbiterHost& host, Diagnostics& diagnostics)
+    : scheduler_(options), probes_(probes), host_(host), diagnostics_(diagnostics) {
   for (std::size_t i = 0; i < kPhaseCount; ++i)
     phase_state_[i] = options.enabled[i] ? CoverageReason::measured : CoverageReason::phase_off;
   if (options.enabled[index_of(Phase::replay)])
@@ -73,28 +67,30 @@ Ticket Arbiter::before_launch(const LaunchInfo& launch, Group& group, bool selec
   if (!wants && gate_.enter_native()) return Ticket::native;
   if (!gate_.shut(kOwnerPatience, kLaunchPatience)) return go_unmeasured();
   // From here on this thread owns the gate, until after_launch.
-  const bool may = may_measure(launch, group, selected);
   group.needs.launches = group.launches_seen.load(std::memory_order_relaxed);
-  const Phase chosen = may ? scheduler_.choose(group.needs, clock_(), all_gpu_ns_()) : Phase::trace;
-  if (window_.phase != Phase::trace &&
-      (!may || scheduler_.must_close(chosen, group.needs) || window_.context != launch.context))
-    leave();
-  if (chosen != Phase::trace && window_.phase == Phase::trace) open(chosen, launch.context);
+  const bool may = may_measure(launch, group, selected);
+  const bool elsewhere = window_ && window_->context != launch.context;
+  if (window_ && (!may || elsewhere)) leave();
+  const Decision decision =
+      may ? scheduler_.decide(group.needs, host_.now_ns(), host_.all_gpu_ns()) : Decision{};
+  if (window_ && decision.leave) leave();
+  if (decision.window && !window_) open(*decision.window, launch.context);
+  if (!window_) return run_natively(group);
 
-  if (window_.phase == Phase::trace) {
-    ++group.needs.taken[index_of(Phase::trace)];
-    group.satisfied.store(group.reason != CoverageReason::measured || scheduler_.satisfied(group.needs),
-                          std::memory_order_release);
-    gate_.release_into_native();
-    return Ticket::native;
-  }
-  probe(window_.phase)->note(launch);
+  probe(window_->phase)->note(launch);
   // Counted now, so that a window is not filled with one group; leave() takes it back from a discarded one.
-  count(group, window_.phase, 1);
-  window_.groups.push_back(&group);
-  window_.launches.push_back({group.row.id, stream_id_(launch)});
-  launch_began_ns_ = clock_();
+  count(group, window_->phase, 1);
+  window_->groups.push_back(&group);
+  window_->launches.push_back({group.row.id, host_.stream_id(launch)});
+  launch_began_ns_ = host_.now_ns();
   return Ticket::owner;
+}
+
+Ticket Arbiter::run_natively(Group& group) {
+  group.satisfied.store(group.reason != CoverageReason::measured || scheduler_.satisfied(group.needs),
+                        std::memory_order_release);
+  gate_.release_into_native();
+  return Ticket::native;
 }
 
 // A replayed launch counts for all that it read.
@@ -117,25 +113,26 @@ Ticket Arbiter::go_unmeasured() {
 void Arbiter::after_launch(Ticket ticket) {
   if (ticket == Ticket::native) gate_.exit_native();
   if (ticket != Ticket::owner) return;
-  const Phase phase = window_.phase;
-  Group& group = *window_.groups.back();
-  const auto extra_ns = clock_() - launch_began_ns_ - group.needs.native_ns.load(std::memory_order_relaxed);
+  const Phase phase = window_->phase;
+  Group& group = *window_->groups.back();
+  const auto extra_ns =
+      host_.now_ns() - launch_began_ns_ - group.needs.native_ns.load(std::memory_order_relaxed);
   group.needs.cost_ns[index_of(phase)] = std::max<std::int64_t>(extra_ns, 1);
   scheduler_.charge_launch(group.needs, std::max<std::int64_t>(extra_ns, 0));
   group.satisfied.store(scheduler_.satisfied(group.needs), std::memory_order_release);
-  if (static_cast<std::int64_t>(window_.launches.size()) >= probe(phase)->capacity(phase)) leave();
-  gate_.release(window_.phase != Phase::trace);
+  if (static_cast<std::int64_t>(window_->launches.size()) >= probe(phase)->capacity(phase)) leave();
+  gate_.release(window_.has_value());
 }
 
 void Arbiter::open(Phase phase, const ContextHandle& context) {
-  const auto began_ns = clock_();
-  window_ = Window{};
-  window_.began_ns = began_ns;
-  window_.context = context;
-  window_.forced_before = gate_.forced();
+  Window window;
+  window.phase = phase;
+  window.began_ns = host_.now_ns();
+  window.context = context;
+  window.forced_before = gate_.forced();
   auto entered = probe(phase)->enter(context, phase);
-  window_.cost_ns = clock_() - began_ns;
-  scheduler_.charge(window_.cost_ns);
+  window.cost_ns = host_.now_ns() - window.began_ns;
+  scheduler_.charge(window.cost_ns);
   if (!entered) {
     const bool busy = entered.error().code == base::ErrorCode::busy && ++busy_ < kMostBusy;
     if (busy)
@@ -146,37 +143,37 @@ void Arbiter::open(Phase phase, const ContextHandle& context) {
   }
   busy_ = 0;
   set_state(phase, CoverageReason::measured);
-  window_.phase = phase;
+  window_ = std::move(window);
   scheduler_.opened(phase);
 }
 
 CoverageReason Arbiter::judge(const WindowReadings& readings) const {
-  const bool counted = window_.phase == Phase::lines || readings.launches.size() == window_.launches.size();
-  if (!counted || readings.dropped != 0 || !readings.valid || gate_.forced() != window_.forced_before)
+  const bool counted = window_->phase == Phase::lines || readings.launches.size() == window_->launches.size();
+  if (!counted || readings.dropped != 0 || !readings.valid || gate_.forced() != window_->forced_before)
     return CoverageReason::window_discarded;
   // Kernel activity beside patched counters makes every value zero without an error. A kernel without global
   // access is all zero, too: that is believed once the phase has been seen to work.
-  if (all_zero(readings) && !proved_[index_of(window_.phase)]) return CoverageReason::window_discarded;
+  if (all_zero(readings) && !proved_[index_of(window_->phase)]) return CoverageReason::window_discarded;
   return CoverageReason::measured;
 }
 
 void Arbiter::leave() {
-  const Phase phase = window_.phase;
-  const auto began_ns = clock_();
+  const Phase phase = window_->phase;
+  const auto began_ns = host_.now_ns();
   auto readings = probe(phase)->leave();
   scheduler_.closed();
   if (readings && readings->released) scheduler_.forget_configuration();
-  const auto ended_ns = clock_();
+  const auto ended_ns = host_.now_ns();
   scheduler_.charge(ended_ns - began_ns);
 
   WindowRecord record;
   record.window.id = model::WindowId{next_window_id_++};
   record.window.process_id = model::ProcessId{1};
   record.window.phase = phase;
-  record.window.began_ns = window_.began_ns;
+  record.window.began_ns = window_->began_ns;
   record.window.ended_ns = ended_ns;
-  record.window.launches = static_cast<std::int64_t>(window_.launches.size());
-  record.window.cost_ns = window_.cost_ns + (ended_ns - began_ns);
+  record.window.launches = static_cast<std::int64_t>(window_->launches.size());
+  record.window.cost_ns = window_->cost_ns + (ended_ns - began_ns);
   record.window.outcome = readings ? judge(*readings) : CoverageReason::failed;
   const auto i = index_of(phase);
   const bool kept = record.window.outcome == CoverageReason::measured;
@@ -184,15 +181,15 @@ void Arbiter::leave() {
     proved_[i] = proved_[i] || !all_zero(*readings);
     record.readings = std::move(*readings);
   }
-  for (Group* group : window_.groups) {
+  for (Group* group : window_->groups) {
     if (kept) break;
     count(*group, phase, -1);
     ++group->needs.discarded[i];
     group->satisfied.store(scheduler_.satisfied(group->needs), std::memory_order_release);
   }
-  record.launches = std::move(window_.launches);
-  window_ = Window{};
-  deliver_(std::move(record));
+  record.launches = std::move(window_->launches);
+  window_.reset();
+  host_.deliver(std::move(record));
   if (!readings) disable(phase, readings.error());
 }
 
@@ -204,7 +201,7 @@ void Arbiter::set_state(Phase phase, CoverageReason reason) {
 
 // Until they let go, it is they who are the reason for what is missing.
 void Arbiter::wait_for_others(Phase phase, const base::Error& error) {
-  scheduler_.postpone(phase, clock_() + kBusyPauseNs);
+  scheduler_.postpone(phase, host_.now_ns() + kBusyPauseNs);
   set_state(phase, reason_for(error.code));
   diagnostics_.add(model::Severity::info, model::name_of(phase), "counters_busy",
                    error.text() + " (asked again after a while)");
@@ -217,13 +214,15 @@ void Arbiter::disable(Phase phase, const base::Error& error) {
 }
 
 void Arbiter::close_window() {
+  scheduler_.interrupted(host_.now_ns());
   if (!gate_.is_shut()) return;
   if (!gate_.shut(kOwnerPatience, kLaunchPatience)) {
     diagnostics_.add(model::Severity::error, "gate", "window_not_closed",
                      "a window could not be closed in time before a stream capture or a graph launch");
     return;
   }
-  if (window_.phase != Phase::trace) leave();
+  scheduler_.cut_short();
+  if (window_) leave();
   gate_.release(false);
 }
 
@@ -249,7 +248,7 @@ void Arbiter::code_change_ended() {
 
 // Called by the gate's owner.
 void Arbiter::release(const ContextHandle& context) {
-  if (window_.phase != Phase::trace && window_.context == context) leave();
+  if (window_ && window_->context == context) leave();
   for (PhaseProbe* each : probes_)
     if (each != nullptr) each->release(context);
   scheduler_.forget_configuration();
@@ -258,7 +257,7 @@ void Arbiter::release(const ContextHandle& context) {
 void Arbiter::context_ending(const ContextHandle& context) {
   if (!gate_.shut(kOwnerPatience, kLaunchPatience)) return;
   release(context);
-  gate_.release(window_.phase != Phase::trace);
+  gate_.release(window_.has_value());
 }
 
 void Arbiter::memory_wanted(std::int64_t bytes, const FreeBytes& free_bytes) {
@@ -267,7 +266,7 @@ void Arbiter::memory_wanted(std::int64_t bytes, const FreeBytes& free_bytes) {
   const auto free = free_bytes();
   if (!free || *free - kSpareGpuBytes > bytes) return;
   if (!gate_.shut(kOwnerPatience, kLaunchPatience)) return;
-  if (window_.phase != Phase::trace) leave();
+  if (window_) leave();
   for (PhaseProbe* each : probes_)
     if (holds(each)) each->give_gpu_memory_back();
   scheduler_.forget_configuration();

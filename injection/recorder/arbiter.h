@@ -3,7 +3,7 @@
 // or discards what they read. All of it runs in the launch callbacks of the target's threads.
 //
 // Order of events for a launch that is measured:
-//   1. before_launch: the gate is shut, the scheduler chooses, an open window that does not fit is left,
+//   1. before_launch: the gate is shut, the scheduler decides, an open window that does not fit is left,
 //      the chosen one is entered if it is not open, the launch is noted; the gate stays with this thread
 //   2. the driver launches
 //   3. after_launch: a `lines` window or a full one is left; the gate opens, unless a window stays open
@@ -25,15 +25,22 @@ namespace coalescope::recorder {
 // What before_launch hands to after_launch of the same call.
 enum class Ticket : std::uint64_t { none = 0, native = 1, owner = 2 };
 
+// What the arbiter asks of the recording that it serves, in the target's threads.
+class ArbiterHost {
+ public:
+  [[nodiscard]] virtual std::int64_t now_ns() = 0;                             // since the capture began
+  [[nodiscard]] virtual std::int64_t stream_id(const LaunchInfo& launch) = 0;  // the trace's id of its stream
+  [[nodiscard]] virtual std::int64_t all_gpu_ns() = 0;  // of the timed launches of all groups
+  virtual void deliver(WindowRecord record) = 0;        // must only queue
+
+ protected:
+  ~ArbiterHost() = default;
+};
+
 class Arbiter {
  public:
-  using Clock = std::function<std::int64_t()>;                      // nanoseconds since the capture began
-  using StreamId = std::function<std::int64_t(const LaunchInfo&)>;  // the trace's id of the launch's stream
-  using Deliver = std::function<void(WindowRecord)>;                // must only queue
-  using AllGpuTime = std::function<std::int64_t()>;                 // of the timed launches of all groups
-
-  Arbiter(const SchedulerOptions& options, std::array<PhaseProbe*, kPhaseCount> probes, Clock clock,
-          StreamId stream_id, AllGpuTime all_gpu_ns, Deliver deliver, Diagnostics& diagnostics);
+  Arbiter(const SchedulerOptions& options, std::array<PhaseProbe*, kPhaseCount> probes, ArbiterHost& host,
+          Diagnostics& diagnostics);
 
   // `selected`: the user wants launches like this one measured.
   [[nodiscard]] Ticket before_launch(const LaunchInfo& launch, Group& group, bool selected = true);
@@ -63,7 +70,7 @@ class Arbiter {
 
  private:
   struct Window {
-    model::Phase phase = model::Phase::trace;  // trace: none
+    model::Phase phase = model::Phase::bytes;
     ContextHandle context;
     std::int64_t began_ns = 0;
     std::int64_t cost_ns = 0;
@@ -77,6 +84,7 @@ class Arbiter {
   void count(Group& group, model::Phase phase, int launches);
   void open(model::Phase phase, const ContextHandle& context);
   void leave();
+  [[nodiscard]] Ticket run_natively(Group& group);
   void disable(model::Phase phase, const base::Error& error);
   void wait_for_others(model::Phase phase, const base::Error& error);
   void release(const ContextHandle& context);
@@ -86,17 +94,14 @@ class Arbiter {
 
   Scheduler scheduler_;
   std::array<PhaseProbe*, kPhaseCount> probes_;
-  Clock clock_;
-  StreamId stream_id_;
-  AllGpuTime all_gpu_ns_;
-  Deliver deliver_;
+  ArbiterHost& host_;
   Diagnostics& diagnostics_;
   LaunchGate gate_;
   std::atomic<std::int64_t> captures_{0};
   std::atomic<std::int64_t> code_changes_{0};
   std::atomic<bool> finished_{false};
   // All below belongs to the gate's owner.
-  Window window_;
+  std::optional<Window> window_;  // the open one
   std::int64_t launch_began_ns_ = 0;
   std::int64_t next_window_id_ = 1;
   int busy_ = 0;                            // times that others held the counters

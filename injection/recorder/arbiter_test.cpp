@@ -13,7 +13,7 @@ using model::Phase;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-class ArbiterTest : public ::testing::Test {
+class ArbiterTest : public ::testing::Test, public ArbiterHost {
  protected:
   ArbiterTest()
       : groups_([](const auto&) {}, [](const auto&) {},
@@ -28,19 +28,12 @@ class ArbiterTest : public ::testing::Test {
     if (!arbiter_) {
       arbiter_ = std::make_unique<Arbiter>(
           options_,
-          std::array<PhaseProbe*, kPhaseCount>{nullptr, &range_, &lines_, &range_, &range_, &range_},
-          [this] { return now_ns_ += 1000; }, [](const LaunchInfo&) { return 7; },
-          [this] { return groups_.gpu_ns(); },
-          [this](WindowRecord record) { windows_.push_back(std::move(record)); }, diagnostics_);
+          std::array<PhaseProbe*, kPhaseCount>{nullptr, &range_, &lines_, &range_, &range_, &range_}, *this,
+          diagnostics_);
     }
     return *arbiter_;
   }
-  // Every group here has had its native launch, but where a test says otherwise.
-  Group& group(std::string_view name) {
-    Group& found = groups_.find_or_add(name, 0, {});
-    if (timed_) found.needs.taken[index_of(Phase::trace)] = 1;
-    return found;
-  }
+  Group& group(std::string_view name) { return groups_.find_or_add(name, 0, {}); }
   LaunchInfo launch_of(std::string_view name) {
     LaunchInfo launch;
     launch.kernel_name = name;
@@ -59,6 +52,10 @@ class ArbiterTest : public ::testing::Test {
     options_.enabled.fill(false);
     options_.enabled[index_of(phase)] = true;
   }
+  std::int64_t now_ns() override { return now_ns_ += 1000; }
+  std::int64_t stream_id(const LaunchInfo&) override { return 7; }
+  std::int64_t all_gpu_ns() override { return groups_.gpu_ns(); }
+  void deliver(WindowRecord record) override { windows_.push_back(std::move(record)); }
   int taken(std::string_view name, Phase phase) { return group(name).needs.taken[index_of(phase)]; }
 
   SchedulerOptions options_{.samples = 4};  // of which bytes and lines get two
@@ -68,7 +65,6 @@ class ArbiterTest : public ::testing::Test {
   GroupTable groups_;
   std::vector<WindowRecord> windows_;
   std::int64_t now_ns_ = 0;
-  bool timed_ = true;
   std::unique_ptr<Arbiter> arbiter_;
 };
 
@@ -115,15 +111,6 @@ TEST_F(ArbiterTest, ASatisfiedGroupRunsNatively) {
   launch("k");
   EXPECT_EQ(launch("k"), Ticket::native);
   EXPECT_TRUE(group("k").satisfied);
-}
-
-TEST_F(ArbiterTest, AGroupWithoutATimeRunsNativelyOnce) {
-  only(Phase::bytes);
-  timed_ = false;
-  EXPECT_EQ(launch("k"), Ticket::owner);
-  EXPECT_EQ(launch("k"), Ticket::native);
-  EXPECT_EQ(launch("k"), Ticket::owner);
-  EXPECT_EQ(taken("k", Phase::trace), 1);
 }
 
 struct DiscardCase {

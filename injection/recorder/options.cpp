@@ -90,6 +90,8 @@ Result<void> read_count(std::string_view name, std::string_view text, std::optio
 }
 
 Result<void> read_trace(std::string_view text, RecorderOptions& options) {
+  // What the user asked for holds however fast the launches follow.
+  options.most_listed_busy = std::nullopt;
   if (text != "all") return read_count(option::kTrace, text, options.most_listed);
   options.most_listed = std::nullopt;
   return {};

@@ -30,6 +30,7 @@ struct RecorderOptions {
   std::int64_t started_unix_ns = 0;  // the capture's zero
   // Launches and transfers that are listed before a long run is sampled; nullopt: all.
   std::optional<std::int64_t> most_listed = model::kMostListed;
+  std::optional<std::int64_t> most_listed_busy = model::kMostListedBusy;
   bool measure_timed = false;  // also what the program times itself and may choose by
   SchedulerOptions scheduling;
   Selection selection;

@@ -38,7 +38,7 @@ PartFile::PartFile(const RecorderOptions& options, ring::RingWriter& ring, Group
       groups_(groups),
       backend_(backend),
       diagnostics_(diagnostics),
-      pace_(options.most_listed) {}
+      pace_(options.most_listed, options.most_listed_busy) {}
 
 base::Result<std::unique_ptr<PartFile>> PartFile::create(const RecorderOptions& options,
                                                          const model::Process& process,
@@ -162,8 +162,9 @@ void PartFile::write_total(Group& group) {
   put(total);
 }
 
-bool PartFile::keep_pace(std::int64_t now_ns, bool may_count) {
+bool PartFile::keep_pace(std::int64_t now_ns, bool may_count, bool new_kernel) {
   const bool listed = lists(std::nullopt), all = lists_all();
+  if (new_kernel) pace_.wake(now_ns);
   const Turn turn = pace_.turn_at(now_ns, launches_ + transfers_, may_count);
   if (lists(std::nullopt) != listed) put(pace_.gaps().back());
   if (all && !lists_all())

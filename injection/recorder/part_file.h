@@ -46,8 +46,9 @@ class PartFile final : public TraceSink {
 
   // The launches of a group that have no rows of their own.
   void write_total(Group& group);
-  // A few times a second; see TracePace. The answer says whether kernels are to have records.
-  [[nodiscard]] bool keep_pace(std::int64_t now_ns, bool may_count);
+  // A few times a second; see TracePace. `new_kernel`: one was launched that has no time yet. The answer says
+  // whether kernels are to have records.
+  [[nodiscard]] bool keep_pace(std::int64_t now_ns, bool may_count, bool new_kernel);
   [[nodiscard]] bool lists_all() const { return !pace_.samples(); }
   // Nothing was recorded between the two.
   void missed(std::int64_t began_ns, std::int64_t ended_ns);

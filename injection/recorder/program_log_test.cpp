@@ -153,7 +153,7 @@ class LongRunTest : public ProgramLogTest {
 };
 
 TEST_F(LongRunTest, ATotalFollowsTimesThatComeLate) {
-  EXPECT_FALSE(file_->keep_pace(1, true));
+  EXPECT_FALSE(file_->keep_pace(1, true, false));
   Group& group = groups_.find_or_add("kernel", 0, {});
   group.launches_seen = 1;
   file_->write_total(group);

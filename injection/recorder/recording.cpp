@@ -19,6 +19,7 @@ constexpr auto kAnswerPatience = std::chrono::seconds(2);
 constexpr std::int64_t kCoverageEveryNs = 2'000'000'000;
 constexpr std::array kMeasuredPhases{Phase::bytes, Phase::lines, Phase::traffic, Phase::hits};
 constexpr std::uint32_t kTimedEvery = 64;
+constexpr std::chrono::microseconds kLongestCallback(100);
 // Autotuners time a candidate's launches one by one or a few at a time; after more in one pair of events it
 // is a loop that the program times as a whole, of which no launch lies outside.
 constexpr int kMostTimedApart = 8;
@@ -35,7 +36,8 @@ struct CachedGroup {
   Shape shape;
   Group* group = nullptr;
 };
-constexpr std::size_t kCachedGroups = 64;
+constexpr std::size_t kCachedGroups = 512;
+// Without a destructor: a thread may launch while its other variables are destroyed.
 thread_local std::array<CachedGroup, kCachedGroups> cached_groups;
 
 // Unique in the process, so that what a thread remembers of one recording never serves another.
@@ -53,10 +55,13 @@ FindFunction asking(ring::RingWriter& ring) {
   };
 }
 
+// Programs whose grids change with each launch have hundreds of groups of one function.
 std::size_t slot_of(const LaunchInfo& launch) {
-  const auto mixed = (launch.function >> 4) ^ static_cast<std::uint64_t>(launch.shape.grid[0] * 31) ^
-                     static_cast<std::uint64_t>(launch.shape.block[0] * 7);
-  return mixed % kCachedGroups;
+  std::uint64_t mixed = launch.function;
+  const auto mix = [&mixed](std::uint64_t value) { mixed = (mixed ^ value) * 0x9E3779B97F4A7C15U; };
+  for (const auto size : launch.shape.grid) mix(static_cast<std::uint64_t>(size));
+  for (const auto size : launch.shape.block) mix(static_cast<std::uint64_t>(size));
+  return (mixed >> 32) % kCachedGroups;
 }
 
 }  // namespace
@@ -80,11 +85,7 @@ Recording::Recording(const RecorderOptions& options, const model::Process& proce
     probes[index_of(phase)] = backend.probe(phase);
     if (probes[index_of(phase)] == nullptr) scheduling.enabled[index_of(phase)] = false;
   }
-  arbiter_ = std::make_unique<Arbiter>(
-      scheduling, probes, [this] { return backend_.now_ns(); },
-      [this](const LaunchInfo& launch) { return backend_.stream_id(launch); },
-      [this] { return groups_.gpu_ns(); }, [this](WindowRecord record) { queue(std::move(record)); },
-      diagnostics_);
+  arbiter_ = std::make_unique<Arbiter>(scheduling, probes, static_cast<ArbiterHost&>(*this), diagnostics_);
 }
 
 base::Result<std::unique_ptr<Recording>> Recording::create(const RecorderOptions& options,
@@ -202,8 +203,15 @@ void Recording::memory_wanted(std::int64_t bytes) {
   arbiter_->memory_wanted(bytes, [this] { return backend_.free_gpu_bytes(); });
 }
 
+// Its first launch may be its only one: it has its record at once.
+void Recording::group_begins() {
+  new_group_ = true;
+  if (!kernels_traced_) (void)backend_.trace_kernels(true);
+}
+
 Ticket Recording::judge_launch(const LaunchInfo& launch) {
   Group& group = group_of(launch);
+  if (group.launches_seen.load(std::memory_order_relaxed) == 0) group_begins();
   // Once, by its first launch outside of a capture: nothing is known of which calls a capture forbids.
   if (!group.pointers_asked.load(std::memory_order_relaxed) && !arbiter_->capturing())
     ask_pointers(launch, group);
@@ -223,7 +231,8 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
   return ticket;
 }
 
-// Windows are charged where they happen. What every other launch costs here is found by timing a few.
+// Windows are charged where they happen. What every other launch costs here is found by timing a few; one
+// that took longer than this waited for another thread's window.
 Ticket Recording::before_launch(const LaunchInfo& launch) {
   if (!launches_counted_.load(std::memory_order_relaxed)) launches_counted_ = true;
   thread_local std::uint32_t launches = 0;
@@ -232,7 +241,7 @@ Ticket Recording::before_launch(const LaunchInfo& launch) {
   const auto began = std::chrono::steady_clock::now();
   const Ticket ticket = judge_launch(launch);
   const std::chrono::nanoseconds spent = std::chrono::steady_clock::now() - began;
-  if (ticket == Ticket::native && arbiter_->spent_ns() == charged_ns)
+  if (ticket == Ticket::native && arbiter_->spent_ns() == charged_ns && spent < kLongestCallback)
     callbacks_ns_.fetch_add(kTimedEvery * spent.count(), std::memory_order_relaxed);
   return ticket;
 }
@@ -298,7 +307,7 @@ void Recording::regain_trace(PartFile& file) {
 
 void Recording::keep_pace(PartFile& file) {
   const bool may_count = launches_counted_ && !callbacks_gone_ && !graphs_;
-  const bool wanted = file.keep_pace(backend_.now_ns(), may_count);
+  const bool wanted = file.keep_pace(backend_.now_ns(), may_count, new_group_.exchange(false));
   if (wanted == kernels_traced_ || !backend_.trace_kernels(wanted)) return;
   kernels_traced_ = wanted;
   if (!wanted && graphs_) (void)backend_.trace_kernels(true);  // a graph came in between

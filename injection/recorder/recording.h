@@ -22,7 +22,7 @@
 
 namespace coalescope::recorder {
 
-class Recording {
+class Recording final : private ArbiterHost {
  public:
   // Begins the part, which goes through `ring`; the threads and the trace begin with start().
   [[nodiscard]] static base::Result<std::unique_ptr<Recording>> create(const RecorderOptions& options,
@@ -76,7 +76,14 @@ class Recording {
  private:
   Recording(const RecorderOptions& options, const model::Process& process, ring::RingWriter& ring,
             Backend& backend, Diagnostics& diagnostics, LaunchSelection selection);
+  [[nodiscard]] std::int64_t now_ns() override { return backend_.now_ns(); }
+  [[nodiscard]] std::int64_t stream_id(const LaunchInfo& launch) override {
+    return backend_.stream_id(launch);
+  }
+  [[nodiscard]] std::int64_t all_gpu_ns() override { return groups_.gpu_ns(); }
+  void deliver(WindowRecord record) override { queue(std::move(record)); }
   [[nodiscard]] Ticket judge_launch(const LaunchInfo& launch);
+  void group_begins();
   [[nodiscard]] bool spoils_a_time(Group& group);
   [[nodiscard]] bool may_be_candidate(Group& group);
   [[nodiscard]] bool has_settled(Group& group) const;
@@ -106,7 +113,8 @@ class Recording {
   std::atomic<bool> graphs_{false};  // any was launched
   std::atomic<bool> launches_counted_{false};  // the launch callbacks come
   bool callbacks_gone_ = false;                // the writer thread's: they came
-  bool kernels_traced_ = true;                 // the writer thread's
+  std::atomic<bool> kernels_traced_{true};     // by the writer thread's last word
+  std::atomic<bool> new_group_{false};         // since it looked last
   std::int64_t coverage_written_ns_ = 0;       // the writer thread's
   bool untimed_said_ = false;
   std::atomic<std::int64_t> callbacks_ns_{0};  // spent on launches that were not measured

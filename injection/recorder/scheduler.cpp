@@ -8,210 +8,242 @@ namespace {
 
 using model::Phase;
 
-// A kernel launched once gets one answer: the degree is the headline, the lines come next, then its own time,
-// then the rest. Where the user has asked for the rest alone, that comes first.
-constexpr std::array kMeasured{Phase::bytes, Phase::replay, Phase::lines, Phase::traffic, Phase::hits};
-constexpr std::size_t kBeforeItsTime = 2;
-
-std::vector<Phase> order_of(const SchedulerOptions& options) {
-  std::vector<Phase> order;
-  for (const Phase phase : kMeasured)
-    if (options.enabled[index_of(phase)]) order.push_back(phase);
-  const auto place = std::min(order.size(), kBeforeItsTime);
-  order.insert(order.begin() + static_cast<std::ptrdiff_t>(place), Phase::trace);
-  return order;
-}
-
-// What a phase is expected to cost before a group has told. All measured on an H100.
-struct PhaseCost {
-  std::int64_t enter_ns;   // to enter the phase and to leave it again
+// What measuring in a phase is expected to cost before a group has told. Seen on an H100 and an H200.
+struct PhaseRow {
+  bool range;              // a pass of the range profiler, of which one configuration has all
+  bool patched;            // counts by patching the kernel: exact, and by far the dearest
+  std::int64_t enter_ns;   // to enter a window and to leave it again
   std::int64_t launch_ns;  // a launch of a kernel that does next to nothing
   double slowdown;         // of a memory-bound kernel
 };
-constexpr std::array<PhaseCost, kPhaseCount> kCosts{{
-    {0, 0, 1},                    // trace
-    {20'000'000, 33'000, 10},     // bytes: behind two skipped passes of hardware counters
-    {1'500'000, 300'000, 40},     // lines
-    {22'000'000, 46'000, 1},      // traffic
-    {22'000'000, 46'000, 1},      // hits
-    {1'000'000, 40'000'000, 13},  // replay
+constexpr std::array<PhaseRow, kPhaseCount> kPhases{{
+    {false, false, 0, 0, 1},                 // trace
+    {true, true, 30'000'000, 500'000, 12},   // bytes: behind two skipped passes of hardware counters
+    {false, true, 500'000, 1'500'000, 50},   // lines
+    {true, false, 25'000'000, 50'000, 1},    // traffic
+    {true, false, 20'000'000, 50'000, 1},    // hits
+    {true, true, 1'000'000, 40'000'000, 13}  // replay
 }};
+constexpr const PhaseRow& row_of(Phase phase) {
+  return kPhases[index_of(phase)];
+}
+// The range profiler's first Start in a process, or after another context.
 constexpr std::int64_t kConfigureNs = 300'000'000;
 // Lines cost this much more than bytes, which patch the same instructions for fewer answers.
 constexpr std::int64_t kLinesToBytes = 4;
 
-// So many launches in a row without use for an open window: what follows will not want it either.
-constexpr std::int64_t kIdleLaunches = 4;
-// A window stays open over launches that do not want it, because others will; but not over more than so many
-// of a group, unless it has had as many undisturbed ones: they alone have the kernel's own time.
-constexpr std::int64_t kSpareLaunches = 8;
-// A window that was closed for such a group would be opened again by the next launch, and again: let several
-// pass.
-constexpr int kPauseLaunches = 32;
+// In which a kernel gets what it lacks: one that is launched once gets its degree.
+constexpr std::array kOrder{Phase::bytes, Phase::replay, Phase::lines, Phase::traffic, Phase::hits};
+
+// New kernels are still coming if one came in the last quarter of all launches: a window waits for the next.
+constexpr std::int64_t kPartWithNewKernels = 4;
+// Launches in a window have no time of their own: of a group so many pass at most, or as many as ran
+// natively.
+constexpr std::int64_t kSparePasses = 12;
+// A group that has stayed away for so many of its mean intervals is not expected again soon.
+constexpr std::int64_t kIntervalsAway = 4;
+// Kernels that are yet to come need half of what is left.
+constexpr std::int64_t kShareForTheUnknown = 2;
+// Wide enough to pay for all four kinds of answers for one kernel out of what is left.
+constexpr double kPartOfTheRest = 4;
+// Where code is loaded at the first launch of each kernel, a window does not last until the next one. When
+// that has happened so often, windows wait until nothing has been loaded for twice the usual time, but no
+// longer than they cost.
+constexpr int kFewInterruptions = 2;
+constexpr std::int64_t kQuietIntervals = 2;
+constexpr std::int64_t kMostQuietNs = 30'000'000;
 // To ask again costs a microsecond and holds other threads up; the budget does not grow that fast.
-constexpr int kRestLaunches = 32;
+constexpr std::int64_t kRestNs = 100'000'000;
+constexpr std::int64_t kMostRest = 4096;
 // A window thrown away twice will be thrown away a third time.
 constexpr int kMostDiscarded = 2;
+// What is missing changes slowly.
+constexpr std::int64_t kMissingHoldsNs = 1'000'000;
 
-// The most costly kernels are served first: groups below this share of the GPU's time leave half of the
-// budget to the others. One that has no time yet may be anything.
-constexpr double kHeavyShare = 0.01;
-constexpr std::int64_t kLightPart = 2;
-// One launch takes no more of the budget than this part: a matrix product of 3 ms takes 0.2 s for its lines,
-// and would leave a short run little for its other kernels. As a run goes on, its budget grows.
-constexpr std::int64_t kLaunchPart = 10;
-
-constexpr bool is_range(Phase phase) {
-  return phase != Phase::trace && phase != Phase::lines;
+// Between its launches, in the mean.
+std::int64_t interval_ns(const GroupNeeds& group) {
+  return (group.last_ns - group.first_ns) / std::max<std::int64_t>(group.launches - 1, 1);
 }
 
-constexpr bool is_hardware(Phase phase) {
-  return phase == Phase::traffic || phase == Phase::hits;
+bool is_expected(const GroupNeeds& group, std::int64_t now_ns) {
+  return group.launches > 1 && now_ns - group.last_ns <= kIntervalsAway * interval_ns(group);
 }
 
-bool needs_its_time(const GroupNeeds& group) {
-  return group.beyond_need >= std::max(kSpareLaunches, group.launches - group.measured);
-}
-
-// A kernel that was launched once may never come again.
-bool came_back(const GroupNeeds& group) {
-  return group.measured + group.taken[index_of(Phase::trace)] > 1;
-}
-
-bool is_heavy(const GroupNeeds& group, std::int64_t all_gpu_ns) {
-  const auto own_ns = group.gpu_ns.load(std::memory_order_relaxed);
-  return own_ns == 0 || static_cast<double>(own_ns) >= kHeavyShare * static_cast<double>(all_gpu_ns);
+int rest_of(const GroupNeeds& group) {
+  const auto launches = kRestNs / std::max<std::int64_t>(interval_ns(group), 1);
+  return static_cast<int>(std::clamp<std::int64_t>(launches, 1, kMostRest));
 }
 
 }  // namespace
 
-Scheduler::Scheduler(const SchedulerOptions& options) : options_(options), order_(order_of(options)) {}
+Scheduler::Scheduler(const SchedulerOptions& options) : options_(options) {}
+
+int Scheduler::wanted(Phase phase) const {
+  return row_of(phase).patched ? (options_.samples + 1) / 2 : options_.samples;
+}
 
 bool Scheduler::lacks(const GroupNeeds& group, Phase phase) const {
   const auto i = index_of(phase);
-  if (phase == Phase::trace) return group.taken[i] < 1;  // all later launches are timed anyway
-  return options_.enabled[i] && group.taken[i] < wanted(phase) && group.discarded[i] < kMostDiscarded;
+  return phase != Phase::trace && options_.enabled[i] && group.taken[i] < wanted(phase) &&
+         group.discarded[i] < kMostDiscarded;
 }
 
-// What is counted by patching is exact and by far the dearest: of a matrix product of 3 ms the bytes took 40
-// ms and the lines 0.2 s. Half as many do.
-int Scheduler::wanted(Phase phase) const {
-  const bool patched = phase == Phase::bytes || phase == Phase::lines;
-  return patched ? (options_.samples + 1) / 2 : options_.samples;
+bool Scheduler::lacks_first(const GroupNeeds& group, Phase phase) const {
+  return lacks(group, phase) && group.taken[index_of(phase)] == 0;
 }
 
 bool Scheduler::satisfied(const GroupNeeds& group) const {
-  return std::none_of(order_.begin(), order_.end(), [&](Phase phase) { return lacks(group, phase); });
+  return std::none_of(kOrder.begin(), kOrder.end(), [&](Phase phase) { return lacks(group, phase); });
 }
 
-bool Scheduler::affordable(const GroupNeeds& group, Phase phase, std::int64_t now_ns, bool heavy) const {
-  if (!options_.budget) return true;
+std::int64_t Scheduler::left_ns(std::int64_t now_ns) const {
   const auto earned_ns = static_cast<std::int64_t>(options_.budget->share * static_cast<double>(now_ns));
-  const auto limit_ns = options_.budget->grant_ns + earned_ns;
-  const auto launch_ns = expected_launch_ns(group, phase);
-  return launch_ns <= limit_ns / kLaunchPart &&
-         spent_ns() + expected_enter_ns(phase) + launch_ns <= (heavy ? limit_ns : limit_ns / kLightPart);
+  return options_.budget->grant_ns + earned_ns - spent_ns();
 }
 
-std::int64_t Scheduler::expected_enter_ns(Phase phase) const {
-  return (phase == open_ ? 0 : kCosts[index_of(phase)].enter_ns) +
-         (is_range(phase) && !configured_ ? kConfigureNs : 0);
+std::int64_t Scheduler::enter_ns(Phase phase) const {
+  return (open_ == phase ? 0 : row_of(phase).enter_ns) +
+         (row_of(phase).range && !configured_ ? kConfigureNs : 0);
 }
 
-std::int64_t Scheduler::expected_launch_ns(const GroupNeeds& group, Phase phase) const {
-  const auto& cost = kCosts[index_of(phase)];
+std::int64_t Scheduler::launch_ns(const GroupNeeds& group, Phase phase) const {
+  const auto& row = row_of(phase);
   if (const auto known_ns = group.cost_ns[index_of(phase)]; known_ns > 0) return known_ns;
   const auto native_ns = static_cast<double>(group.native_ns.load(std::memory_order_relaxed));
-  auto launch_ns = cost.launch_ns + static_cast<std::int64_t>((cost.slowdown - 1) * native_ns);
-  if (phase == Phase::lines)
-    launch_ns = std::max(launch_ns, kLinesToBytes * group.cost_ns[index_of(Phase::bytes)]);
-  return launch_ns;
+  if (phase == Phase::lines) {
+    if (const auto bytes_ns = group.cost_ns[index_of(Phase::bytes)]; bytes_ns > 0)
+      return row.launch_ns + kLinesToBytes * bytes_ns;
+  }
+  return row.launch_ns + static_cast<std::int64_t>((row.slowdown - 1) * native_ns);
 }
 
-// A group that has its degree, its lines and its time fills up where it is: a change of window costs more
-// than a launch.
-bool Scheduler::stays_in_window(const GroupNeeds& group) const {
-  const auto has_none = [&](Phase phase) {
-    return lacks(group, phase) && group.taken[index_of(phase)] == 0 && group.discarded[index_of(phase)] == 0;
-  };
-  return open_ != Phase::trace && lacks(group, open_) && !has_none(Phase::bytes) && !has_none(Phase::lines) &&
-         !has_none(Phase::trace);
+void Scheduler::learn(GroupNeeds& group, std::int64_t now_ns) {
+  if (!group.known) {
+    group.known = true;
+    group.first_ns = now_ns;
+    newest_ = asked_;
+    unsatisfied_.push_back(&group);
+  }
+  group.last_ns = now_ns;
 }
 
-// Another pass of the range profiler waits while others use this one: each change costs some 20 ms. The
-// degree never waits: a kernel launched once has no other chance.
-bool Scheduler::must_wait(const GroupNeeds& group, Phase phase) const {
-  return is_range(open_) && is_range(phase) && phase != open_ && phase != Phase::bytes &&
-         launches_since_wanted_ < kIdleLaunches && last_wanted_by_ != &group;
+const Scheduler::Missing& Scheduler::missing(std::int64_t now_ns) {
+  if (missing_at_ns_ >= 0 && now_ns - missing_at_ns_ < kMissingHoldsNs) return missing_;
+  missing_at_ns_ = now_ns;
+  missing_ = {};
+  std::erase_if(unsatisfied_, [this](const GroupNeeds* group) { return satisfied(*group); });
+  for (const GroupNeeds* group : unsatisfied_) {
+    if (!is_expected(*group, now_ns)) continue;
+    for (const Phase phase : kOrder) {
+      const auto i = index_of(phase);
+      if (!lacks_first(*group, phase)) continue;
+      ++missing_.groups[i];
+      missing_.gpu_ns[i] += group->gpu_ns.load(std::memory_order_relaxed);
+      missing_.cost_ns[i] += launch_ns(*group, phase) + (row_of(phase).range ? 0 : enter_ns(phase));
+    }
+  }
+  return missing_;
 }
 
-// By a group that was launched lately. Programs repeat themselves: what lacks something will come again.
-bool Scheduler::is_wanted_by_others() const {
-  return std::any_of(recent_.begin(), recent_.end(), [&](const GroupNeeds* group) {
-    return group != nullptr && came_back(*group) && lacks(*group, open_) &&
-           group->rest.load(std::memory_order_relaxed) == 0;
+bool Scheduler::pays(const GroupNeeds& group, Phase phase, std::int64_t now_ns, std::int64_t all_gpu_ns) {
+  if (!options_.budget) return true;
+  const auto left = left_ns(now_ns);
+  const auto cost_ns = enter_ns(phase) + launch_ns(group, phase);
+  if (cost_ns > left) return false;
+  if (open_ == phase) return true;  // the window is paid for
+  const Missing& all = missing(now_ns);
+  std::int64_t all_cost_ns = cost_ns;
+  for (const Phase each : kOrder) {
+    all_cost_ns += all.cost_ns[index_of(each)];
+    if (all.groups[index_of(each)] > 0 && row_of(each).range) all_cost_ns += 2 * row_of(each).enter_ns;
+  }
+  if (kShareForTheUnknown * all_cost_ns <= left) return true;
+  const auto own_ns = group.gpu_ns.load(std::memory_order_relaxed);
+  const auto for_ns = row_of(phase).range ? std::max(own_ns, all.gpu_ns[index_of(phase)]) : own_ns;
+  return kPartOfTheRest * static_cast<double>(for_ns) * static_cast<double>(left) >=
+         static_cast<double>(cost_ns) * static_cast<double>(all_gpu_ns);
+}
+
+void Scheduler::interrupted(std::int64_t now_ns) {
+  const auto before_ns = interrupted_at_ns_.exchange(now_ns, std::memory_order_relaxed);
+  if (before_ns == 0) return;
+  const auto usual_ns = interrupted_every_ns_.load(std::memory_order_relaxed);
+  interrupted_every_ns_.store((usual_ns + now_ns - before_ns) / 2, std::memory_order_relaxed);
+}
+
+void Scheduler::cut_short() {
+  if (open_) ++interruptions_;
+  closed();
+}
+
+bool Scheduler::is_quiet(std::int64_t now_ns) const {
+  if (interruptions_ < kFewInterruptions) return true;
+  return now_ns - interrupted_at_ns_.load(std::memory_order_relaxed) >=
+         std::min(kQuietIntervals * interrupted_every_ns_.load(std::memory_order_relaxed), kMostQuietNs);
+}
+
+// A launch that does not need the open window, slowed down by it.
+bool Scheduler::may_pass(const GroupNeeds& group, std::int64_t now_ns) const {
+  const auto natively = group.launches - 1 - group.measured.load(std::memory_order_relaxed);
+  if (group.passed >= std::max(kSparePasses, natively)) return false;
+  const auto cost_ns = passed_ns_ + launch_ns(group, *open_);
+  if (cost_ns > row_of(*open_).enter_ns || (options_.budget && cost_ns > left_ns(now_ns))) return false;
+  if (asked_ - newest_ <= asked_ / kPartWithNewKernels) return true;
+  return std::any_of(unsatisfied_.begin(), unsatisfied_.end(), [&](const GroupNeeds* each) {
+    return lacks(*each, *open_) && is_expected(*each, now_ns);
   });
 }
 
-Phase Scheduler::choose(GroupNeeds& group, std::int64_t now_ns, std::int64_t all_gpu_ns) {
-  recent_[asked_++ % kRecent] = &group;
-  if (pause_ > 0) --pause_;
-  const bool wanted = open_ != Phase::trace && lacks(group, open_);
-  launches_since_wanted_ = wanted ? 0 : launches_since_wanted_ + 1;
-  if (wanted) last_wanted_by_ = &group;
-  const bool heavy = is_heavy(group, all_gpu_ns);
-  bool refused = false;
-  const auto pays = [&](Phase phase) {
-    if (phase == Phase::trace) return true;
-    const bool held_back = now_ns < postponed_until_ns_[is_range(phase) ? 1 : 0];
-    if (!held_back && affordable(group, phase, now_ns, heavy)) return true;
-    group.refused_for_budget = group.refused_for_budget || !held_back;
-    refused = true;
-    return false;
-  };
-  if (stays_in_window(group) && pays(open_)) return open_;
-
-  // Fewest samples first, so that a kernel launched seldom has a little of everything.
+std::optional<Phase> Scheduler::best(GroupNeeds& group, std::int64_t now_ns, std::int64_t all_gpu_ns) {
   std::optional<Phase> best;
-  for (const Phase phase : order_) {
-    if (is_hardware(phase) && pause_ > 0) continue;
-    if (!lacks(group, phase) || must_wait(group, phase) || !pays(phase)) continue;
-    if (!best || group.taken[index_of(phase)] < group.taken[index_of(*best)]) best = phase;
+  bool refused = false;
+  for (const Phase phase : kOrder) {
+    if (!lacks(group, phase) || now_ns < postponed_until_ns_[row_of(phase).range ? 1 : 0]) continue;
+    if (row_of(phase).range && !is_quiet(now_ns)) continue;
+    // Fewest samples first, so that a kernel launched seldom has a little of everything.
+    if (best && group.taken[index_of(phase)] >= group.taken[index_of(*best)]) continue;
+    if (pays(group, phase, now_ns, all_gpu_ns))
+      best = phase;
+    else
+      refused = true;
   }
-  if (refused && best.value_or(Phase::trace) == Phase::trace) group.rest = kRestLaunches;
-  if (!best && is_hardware(open_) && needs_its_time(group)) pause_ = kPauseLaunches;
-  return best.value_or(Phase::trace);
+  if (refused) group.refused_for_budget = true;
+  if (refused && !best) group.rest = rest_of(group);
+  return best;
 }
 
-// A launch that lacks nothing of the open window is slowed down by it and is not timed; to close and enter it
-// again costs, too. Where others want it, it stays open until the launches that did not want it have cost as
-// much as entering it would.
-bool Scheduler::must_close(Phase chosen, const GroupNeeds& group) const {
-  if (open_ == Phase::trace || chosen == open_) return false;
-  if (chosen != Phase::trace || lacks(group, Phase::trace)) return true;  // it runs natively, for its time
-  if (open_ == Phase::bytes) return true;  // patched, and what it holds is lost if the program is killed now
-  if (pause_ > 0 || !is_wanted_by_others()) return true;
-  return unwanted_ns_ + expected_launch_ns(group, open_) > kCosts[index_of(open_)].enter_ns;
+Decision Scheduler::decide(GroupNeeds& group, std::int64_t now_ns, std::int64_t all_gpu_ns) {
+  ++asked_;
+  learn(group, now_ns);
+  const auto was_open = open_;
+  passes_ = false;
+  if (open_) {
+    if (lacks(group, *open_) && pays(group, *open_, now_ns, all_gpu_ns)) return {open_, false};
+    passes_ = may_pass(group, now_ns);
+    if (passes_) return {open_, false};
+    open_.reset();
+  }
+  return {best(group, now_ns, all_gpu_ns), was_open.has_value()};
 }
 
 void Scheduler::postpone(Phase phase, std::int64_t until_ns) {
-  postponed_until_ns_[is_range(phase) ? 1 : 0] = until_ns;
+  postponed_until_ns_[row_of(phase).range ? 1 : 0] = until_ns;
 }
 
 void Scheduler::charge_launch(GroupNeeds& group, std::int64_t cost_ns) {
   charge(cost_ns);
-  const bool wanted = launches_since_wanted_ == 0;
-  unwanted_ns_ = wanted ? 0 : unwanted_ns_ + cost_ns;
   ++group.measured;
-  group.beyond_need += wanted ? 0 : 1;
+  group.passed += passes_ ? 1 : 0;
+  passed_ = passes_ ? passed_ + 1 : 0;
+  passed_ns_ = passes_ ? passed_ns_ + cost_ns : 0;
 }
 
 void Scheduler::opened(Phase phase) {
   open_ = phase;
-  launches_since_wanted_ = 0;
-  last_wanted_by_ = nullptr;
-  unwanted_ns_ = 0;
-  configured_ = configured_ || is_range(phase);
+  passed_ = 0;
+  passed_ns_ = 0;
+  passes_ = false;
+  configured_ = configured_ || row_of(phase).range;
 }
 
 }  // namespace coalescope::recorder

@@ -1,10 +1,15 @@
 #pragma once
-// Decides for each launch in which phase it is measured, if in any. A pure state machine: launches and a
-// clock in, a phase out; it calls nothing. Times are nanoseconds of one steady clock.
+// Decides for each launch whether it is measured, and in which phase. A pure state machine: launches and a
+// clock in, a decision out; it calls nothing. Times are nanoseconds of one steady clock.
 //
-// bytes, traffic and hits are passes of one range profiler, whose first configuration is dear; to go from one
-// to another takes some 20 ms, so launches of several groups share a window. lines is armed for a single
-// launch at little cost beside any of them.
+// A window of the range profiler (bytes, traffic, hits) takes some 25 ms to enter and to leave, a launch in
+// it 50 us. So a window sweeps: it stays open over launches that do not need it, while they have cost less
+// than entering it again would, and new kernels or known ones still come that need it. lines is armed for a
+// single launch.
+//
+// What is left of the budget goes where the time goes. As long as it is enough for all that is known to be
+// missing, anything may be measured; otherwise a measurement may take no larger a part of it than the
+// share of the kernels' time that it is for.
 
 #include <array>
 #include <atomic>
@@ -38,7 +43,10 @@ struct GroupNeeds {
   std::atomic<int> rest{0};                // launches to let pass after the budget refused one
   std::int64_t launches = 0;               // of it so far, as its last launch behind the gate found them
   std::atomic<std::int64_t> measured{0};   // of those, in windows
-  std::int64_t beyond_need = 0;            // of those, in windows whose phase it did not lack
+  std::int64_t passed = 0;                 // of those, in windows that they did not need
+  bool known = false;                      // to the scheduler
+  std::int64_t first_ns = 0;               // when it first came, and last
+  std::int64_t last_ns = 0;
 
   // True, and one launch less, while it rests.
   [[nodiscard]] bool rests() {
@@ -60,6 +68,12 @@ struct SchedulerOptions {
   std::optional<Budget> budget = Budget{};  // nullopt: no limit
 };
 
+// Where a launch runs.
+struct Decision {
+  std::optional<model::Phase> window;  // nullopt: natively, outside of any
+  bool leave = false;                  // the open window, before that
+};
+
 class Scheduler {
  public:
   explicit Scheduler(const SchedulerOptions& options);
@@ -68,13 +82,15 @@ class Scheduler {
   [[nodiscard]] bool satisfied(const GroupNeeds& group) const;
   [[nodiscard]] bool lacks(const GroupNeeds& group, model::Phase phase) const;
 
-  // The phase for this launch; trace: run it natively. `all_gpu_ns`: of the timed launches of all groups.
-  [[nodiscard]] model::Phase choose(GroupNeeds& group, std::int64_t now_ns, std::int64_t all_gpu_ns);
-  // Whether an open window must be closed before a launch that `choose` sent elsewhere.
-  [[nodiscard]] bool must_close(model::Phase chosen, const GroupNeeds& group) const;
+  // `group` must stay where it is. `all_gpu_ns`: of the timed launches of all groups.
+  [[nodiscard]] Decision decide(GroupNeeds& group, std::int64_t now_ns, std::int64_t all_gpu_ns);
 
   void opened(model::Phase phase);
-  void closed() { open_ = model::Phase::trace; }
+  void closed() { open_.reset(); }
+  // The same, because of an interruption.
+  void cut_short();
+  // What no window survives has come, such as the loading of code. By any thread.
+  void interrupted(std::int64_t now_ns);
   // What happened took this long beyond a native launch.
   void charge(std::int64_t cost_ns) { spent_ns_.fetch_add(cost_ns, std::memory_order_relaxed); }
   // A launch has run in the open window and took this long beyond a native one.
@@ -86,32 +102,47 @@ class Scheduler {
   // The range profiler's object is gone (its context ended): the next configuration is a first one.
   void forget_configuration() { configured_ = false; }
 
-  [[nodiscard]] model::Phase open() const { return open_; }
+  [[nodiscard]] std::optional<model::Phase> open() const { return open_; }
   // Read by the writer thread, too.
   [[nodiscard]] std::int64_t spent_ns() const { return spent_ns_.load(std::memory_order_relaxed); }
 
  private:
+  // Of the groups that are expected to come again: what each phase has yet to measure.
+  struct Missing {
+    std::array<std::int64_t, kPhaseCount> groups{};
+    std::array<std::int64_t, kPhaseCount> gpu_ns{};  // their time so far
+    std::array<std::int64_t, kPhaseCount> cost_ns{};
+  };
+
+  void learn(GroupNeeds& group, std::int64_t now_ns);
   [[nodiscard]] int wanted(model::Phase phase) const;
-  [[nodiscard]] bool affordable(const GroupNeeds& group, model::Phase phase, std::int64_t now_ns,
-                                bool heavy) const;
-  [[nodiscard]] std::int64_t expected_enter_ns(model::Phase phase) const;
-  [[nodiscard]] std::int64_t expected_launch_ns(const GroupNeeds& group, model::Phase phase) const;
-  [[nodiscard]] bool stays_in_window(const GroupNeeds& group) const;
-  [[nodiscard]] bool must_wait(const GroupNeeds& group, model::Phase phase) const;
-  [[nodiscard]] bool is_wanted_by_others() const;
+  [[nodiscard]] bool lacks_first(const GroupNeeds& group, model::Phase phase) const;
+  [[nodiscard]] std::int64_t left_ns(std::int64_t now_ns) const;
+  [[nodiscard]] std::int64_t enter_ns(model::Phase phase) const;
+  [[nodiscard]] std::int64_t launch_ns(const GroupNeeds& group, model::Phase phase) const;
+  [[nodiscard]] bool is_quiet(std::int64_t now_ns) const;
+  [[nodiscard]] bool may_pass(const GroupNeeds& group, std::int64_t now_ns) const;
+  [[nodiscard]] bool pays(const GroupNeeds& group, model::Phase phase, std::int64_t now_ns,
+                          std::int64_t all_gpu_ns);
+  [[nodiscard]] std::optional<model::Phase> best(GroupNeeds& group, std::int64_t now_ns,
+                                                 std::int64_t all_gpu_ns);
+  [[nodiscard]] const Missing& missing(std::int64_t now_ns);
 
   SchedulerOptions options_;
-  std::vector<model::Phase> order_;                   // in which a group gets what it lacks
   bool configured_ = false;                           // the range profiler is
-  model::Phase open_ = model::Phase::trace;           // trace: no window is open
+  std::optional<model::Phase> open_;                  // the window
   std::array<std::int64_t, 2> postponed_until_ns_{};  // lines; the range profiler
-  std::int64_t launches_since_wanted_ = 0;            // since a launch last lacked what the open window gives
-  const GroupNeeds* last_wanted_by_ = nullptr;
-  std::int64_t unwanted_ns_ = 0;  // what launches that lack nothing of it have cost since then
-  static constexpr std::size_t kRecent = 64;
-  std::array<const GroupNeeds*, kRecent> recent_{};  // groups of the last launches that asked, a ring
-  std::size_t asked_ = 0;                            // launches that asked
-  int pause_ = 0;                                    // launches before hardware counters are read again
+  std::int64_t newest_ = 0;     // of the launches that came here, the last of a new kernel
+  std::int64_t asked_ = 0;      // launches so far
+  std::int64_t passed_ = 0;     // launches since one needed the open window
+  std::int64_t passed_ns_ = 0;  // what they have cost
+  bool passes_ = false;         // the last launch did
+  int interruptions_ = 0;       // of windows
+  std::atomic<std::int64_t> interrupted_at_ns_{0};
+  std::atomic<std::int64_t> interrupted_every_ns_{0};
+  std::vector<const GroupNeeds*> unsatisfied_;
+  Missing missing_;
+  std::int64_t missing_at_ns_ = -1;
   std::atomic<std::int64_t> spent_ns_{0};
 };
 

@@ -19,25 +19,26 @@ SchedulerOptions unlimited(int samples = 2) {
   return options;
 }
 
-// Plays launches the way the arbiter does and tells the phase of each.
+// Plays launches the way the arbiter does and tells in which phase each was measured; trace: in none.
 class Player {
  public:
   explicit Player(const SchedulerOptions& options) : scheduler(options) {}
 
   Phase launch(GroupNeeds& group, std::int64_t now_ns = 0) {
     ++group.launches;
-    const Phase chosen = scheduler.choose(group, now_ns, all_gpu_ns);
-    if (scheduler.must_close(chosen, group)) scheduler.closed();
-    if (chosen != Phase::trace && scheduler.open() == Phase::trace) {
-      scheduler.opened(chosen);
+    const Decision decision = scheduler.decide(group, now_ns, all_gpu_ns);
+    if (decision.leave) scheduler.closed();
+    if (decision.window && !scheduler.open()) {
+      scheduler.opened(*decision.window);
+      in_window = 0;
       ++windows;
     }
-    const Phase measured = scheduler.open();
+    if (!scheduler.open()) return Phase::trace;
+    const Phase measured = *scheduler.open();
     ++group.taken[index_of(measured)];
-    if (measured == Phase::trace) return measured;
+    group.cost_ns[index_of(measured)] = launch_cost_ns;
     scheduler.charge_launch(group, launch_cost_ns);
-    in_window = scheduler.open() == Phase::lines || in_window == kCapacity - 1 ? 0 : in_window + 1;
-    if (in_window == 0) scheduler.closed();
+    if (++in_window == (measured == Phase::lines ? 1 : kCapacity)) scheduler.closed();
     return measured;
   }
 
@@ -51,83 +52,62 @@ class Player {
   int in_window = 0;
 };
 
-int measured(const GroupNeeds& group) {
-  int launches = 0;
-  for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::hits})
-    launches += group.taken[index_of(phase)];
-  return launches;
-}
-// One each of bytes and lines, two each of traffic and hits.
-constexpr int kAskedFor = 6;
-
 TEST(Scheduler, AKernelLaunchedOnceIsMeasuredForItsDegree) {
   Player player(unlimited());
   GroupNeeds group;
   EXPECT_EQ(player.launch(group), Phase::bytes);
 }
 
-TEST(Scheduler, TheSecondLaunchGivesTheLines) {
+TEST(Scheduler, AWindowWaitsForNewKernelsOverLaunchesThatDoNotNeedIt) {
+  Player player(unlimited());
+  std::vector<GroupNeeds> groups(20);
+  for (auto& group : groups) player.launch(group);
+  EXPECT_EQ(player.launch(groups[0]), Phase::bytes);
+  GroupNeeds late;
+  EXPECT_EQ(player.launch(late), Phase::bytes);
+  EXPECT_EQ(player.windows, 1);
+}
+
+TEST(Scheduler, AProgramOfTwoLaunchesGetsTwoKindsOfAnswers) {
   Player player(unlimited());
   GroupNeeds group;
-  player.launch(group);
+  EXPECT_EQ(player.launch(group), Phase::bytes);
   EXPECT_EQ(player.launch(group), Phase::lines);
 }
 
-TEST(Scheduler, TheThirdLaunchRunsNativelyForItsTime) {
+TEST(Scheduler, AFewLaunchesOfOneKernelGiveAllKindsOfAnswers) {
   Player player(unlimited());
   GroupNeeds group;
-  player.launch(group);
-  player.launch(group);
-  EXPECT_EQ(player.launch(group), Phase::trace);
-  EXPECT_EQ(player.launch(group), Phase::traffic);
+  for (int i = 0; i < 30; ++i) player.launch(group, i * kMillisecond);
+  EXPECT_TRUE(player.scheduler.satisfied(group));
+  EXPECT_EQ(player.windows, 4) << "of bytes, lines, traffic and hits";
 }
 
-TEST(Scheduler, AGroupThatHasItsDegreeAndItsLinesFillsUpWhereItIs) {
-  Player player(unlimited(2));
-  GroupNeeds group;
-  for (int i = 0; i < 3; ++i) player.launch(group);
-  for (const Phase phase : {Phase::traffic, Phase::traffic, Phase::hits, Phase::hits})
-    EXPECT_EQ(player.launch(group), phase) << model::name_of(phase);
-}
-
-TEST(Scheduler, GroupsLaunchedInTurnShareWindows) {
+TEST(Scheduler, AWindowIsLeftAtOnceByALaunchThatWouldCostMoreThanEnteringItAgain) {
   Player player(unlimited());
-  std::vector<GroupNeeds> groups(30);
-  for (int round = 0; round < 12; ++round)
-    for (auto& group : groups) player.launch(group);
-  for (const auto& group : groups) EXPECT_TRUE(player.scheduler.satisfied(group));
-  // Two windows at most of bytes, traffic and hits each; lines are armed launch by launch.
-  EXPECT_LE(player.windows, 6 + 2 * 30);
+  GroupNeeds group;
+  group.native_ns = 15 * kMillisecond;
+  player.launch_cost_ns = 150 * kMillisecond;
+  for (const Phase phase : {Phase::bytes, Phase::lines}) EXPECT_EQ(player.launch(group), phase);
+}
+
+TEST(Scheduler, TenLaunchesOfALongKernelGiveAllKindsOfAnswers) {
+  Player player(unlimited());
+  GroupNeeds group;
+  group.native_ns = 15 * kMillisecond;
+  player.launch_cost_ns = 20 * kMillisecond;
+  for (int i = 0; i < 10; ++i) player.launch(group);
+  for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::hits})
+    EXPECT_GE(group.taken[index_of(phase)], 1) << model::name_of(phase);
 }
 
 TEST(Scheduler, EnoughLaunchesFillEveryPhaseAndThenCostNothing) {
   Player player(unlimited());
   GroupNeeds group;
   for (int i = 0; i < 2000; ++i) player.launch(group);
-  for (const Phase phase : {Phase::traffic, Phase::hits})
-    EXPECT_GE(group.taken[index_of(phase)], 2) << model::name_of(phase);
-  for (const Phase patched : {Phase::bytes, Phase::lines}) EXPECT_EQ(group.taken[index_of(patched)], 1);
   EXPECT_TRUE(player.scheduler.satisfied(group));
+  EXPECT_EQ(group.taken[index_of(Phase::lines)], 1);
   EXPECT_EQ(player.launch(group), Phase::trace);
-}
-
-TEST(Scheduler, AnotherPassWaitsWhileTheOpenOneIsInUse) {
-  Player player(unlimited());
-  GroupNeeds ahead;
-  for (int i = 0; i < 5; ++i) player.launch(ahead);  // bytes, lines, trace, traffic, traffic
-  GroupNeeds behind;
-  for (const Phase phase : {Phase::bytes, Phase::lines, Phase::trace}) behind.taken[index_of(phase)] = 1;
-  EXPECT_EQ(player.launch(behind), Phase::traffic);
-  EXPECT_NE(player.launch(ahead), Phase::hits) << "it lacks them, but others are still served here";
-}
-
-TEST(Scheduler, TheDegreeNeverWaits) {
-  Player player(unlimited());
-  GroupNeeds early;
-  while (player.launch(early) != Phase::traffic) {
-  }
-  GroupNeeds late;
-  EXPECT_EQ(player.launch(late), Phase::bytes);
 }
 
 TEST(Scheduler, WhatIsSwitchedOffIsNeverChosen) {
@@ -150,7 +130,6 @@ TEST(Scheduler, WhatTheUserAskedForAloneComesFirst) {
   Player player(options);
   GroupNeeds group;
   EXPECT_EQ(player.launch(group), Phase::traffic);
-  EXPECT_EQ(player.launch(group), Phase::trace);
 }
 
 TEST(Scheduler, ADisabledPhaseDoesNotBlockTheOthers) {
@@ -209,70 +188,74 @@ TEST(Scheduler, ARefusedGroupRestsBeforeItAsksAgain) {
   EXPECT_GT(rests, 0);
 }
 
-TEST(Scheduler, AKernelThatWouldBeSlowedDownTooMuchIsNotMeasured) {
+TEST(Scheduler, AnEarlyLaunchOfASlowKernelAsksAgainSoon) {
+  Player player(limited({0, 0}));
+  GroupNeeds group;
+  for (int i = 0; i < 3; ++i) player.launch(group, i * 50 * kMillisecond);
+  EXPECT_LE(group.rest, 2) << "its launches are 50 ms apart";
+}
+
+TEST(Scheduler, AKernelThatWouldBeSlowedDownTooMuchIsNotPatched) {
   Player player(limited({0.10, 1000 * kMillisecond}));
   GroupNeeds seconds_long;
   seconds_long.native_ns = 2000 * kMillisecond;
-  GroupNeeds quick;
-  quick.native_ns = kMillisecond / 10;
-  EXPECT_EQ(player.launch(seconds_long), Phase::trace) << "patched it would take ten times as long";
-  EXPECT_EQ(player.launch(quick), Phase::bytes);
+  const Phase measured = player.launch(seconds_long);
+  EXPECT_EQ(measured, Phase::traffic) << "what is read beside the kernel does not slow it down";
 }
 
-TEST(Scheduler, LightKernelsLeaveHalfOfTheBudgetToTheOthers) {
+TEST(Scheduler, APhaseThatIsTooDearDoesNotBlockTheOthers) {
   Player player(limited({0, 1000 * kMillisecond}));
-  player.all_gpu_ns = 10'000 * kMillisecond;
-  player.scheduler.charge(600 * kMillisecond);
-  GroupNeeds light, heavy, unknown;
-  light.gpu_ns = 10 * kMillisecond;
-  heavy.gpu_ns = 5000 * kMillisecond;
-  EXPECT_EQ(player.launch(light), Phase::trace);
-  EXPECT_EQ(player.launch(heavy), Phase::bytes);
-  EXPECT_EQ(player.launch(unknown), Phase::bytes);
+  GroupNeeds group;
+  group.native_ns = 15 * kMillisecond;
+  player.launch_cost_ns = 10 * kMillisecond;
+  for (int i = 0; i < 20; ++i) player.launch(group, i * 20 * kMillisecond);
+  for (const Phase phase : {Phase::bytes, Phase::traffic, Phase::hits})
+    EXPECT_GE(group.taken[index_of(phase)], 1) << model::name_of(phase);
 }
 
-GroupNeeds& satisfied(GroupNeeds& group, std::int64_t native_ns) {
-  for (auto& taken : group.taken) taken = 2;
-  group.native_ns = native_ns;
-  return group;
-}
-
-TEST(Scheduler, APatchedWindowClosesBeforeASlowLaunchThatDoesNotNeedIt) {
-  Scheduler scheduler(unlimited());
-  scheduler.opened(Phase::bytes);
-  GroupNeeds slow, quick;
-  EXPECT_TRUE(scheduler.must_close(Phase::trace, satisfied(slow, 5 * kMillisecond)));
-  EXPECT_TRUE(scheduler.must_close(Phase::trace, satisfied(quick, kMillisecond / 100)));
-  EXPECT_TRUE(scheduler.must_close(Phase::lines, quick));
-  EXPECT_FALSE(scheduler.must_close(Phase::bytes, quick));
-}
-
-TEST(Scheduler, NoLaunchOfAShortLoopIsMeasuredWithoutNeed) {
-  for (const std::size_t kernels : {1U, 2U, 4U}) {
-    Player player(unlimited());
-    std::vector<GroupNeeds> groups(kernels);
-    for (int round = 0; round < 20; ++round)
-      for (auto& group : groups) player.launch(group);
-    for (const auto& group : groups) {
-      EXPECT_EQ(measured(group), kAskedFor) << kernels;
-      EXPECT_EQ(group.taken[index_of(Phase::trace)], 20 - kAskedFor) << kernels;
-    }
+// Kernels in turn, of which the last one takes most of the time, with too little for all of them.
+TEST(Scheduler, WhatIsLeftGoesWhereTheTimeGoes) {
+  Player player(limited({0, 1000 * kMillisecond}));
+  std::vector<GroupNeeds> groups(400);
+  for (auto& group : groups) {
+    group.native_ns = kMillisecond / 100;
+    group.gpu_ns = kMillisecond;
   }
+  groups.back().gpu_ns = 3600 * kMillisecond;
+  groups.back().native_ns = kMillisecond;
+  player.all_gpu_ns = 4000 * kMillisecond;
+  player.launch_cost_ns = 2 * kMillisecond;
+  std::int64_t now_ns = 0;
+  for (int round = 0; round < 10; ++round)
+    for (auto& group : groups)
+      if (!group.rests()) player.launch(group, now_ns += kMillisecond / 10);
+  EXPECT_EQ(groups.back().taken[index_of(Phase::lines)], 1);
+  EXPECT_GE(groups.back().taken[index_of(Phase::bytes)], 1);
+  EXPECT_LE(player.scheduler.spent_ns(), 1000 * kMillisecond);
 }
 
-TEST(Scheduler, AThousandKernelsInTurnAreMeasuredAsOftenAsAskedFor) {
+TEST(Scheduler, WhatCameOftenAndStayedAwayIsNotWaitedFor) {
+  Player player(unlimited());
+  GroupNeeds gone, here;
+  for (int i = 0; i < 100; ++i) player.launch(gone, i * kMillisecond / 100);
+  gone.taken[index_of(Phase::traffic)] = 0;
+  player.scheduler.closed();
+  here.taken[index_of(Phase::bytes)] = here.taken[index_of(Phase::lines)] = 1;
+  int launches = 0;
+  for (; launches < 200 && player.launch(here, 1000 * kMillisecond + launches) != Phase::hits; ++launches) {
+  }
+  EXPECT_LT(launches, 60) << "a window of traffic was kept for it";
+}
+
+TEST(Scheduler, AThousandKernelsInTurnShareWindows) {
   Player player(unlimited());
   std::vector<GroupNeeds> groups(1000);
+  std::int64_t now_ns = 0;
   for (int round = 0; round < 20; ++round)
-    for (auto& group : groups) player.launch(group);
-  int beyond_need = 0;
-  for (const auto& group : groups) {
-    EXPECT_TRUE(player.scheduler.satisfied(group));
-    beyond_need += measured(group) - kAskedFor;
-  }
-  EXPECT_LE(beyond_need, 10);
-  // As many as their launches fill: 32 of bytes, 63 each of traffic and hits, and a few.
-  EXPECT_LE(player.windows, 1000 + 32 + 2 * 63 + 4);
+    for (auto& group : groups) player.launch(group, now_ns += 10'000);
+  for (const auto& group : groups) EXPECT_TRUE(player.scheduler.satisfied(group));
+  // As many as their launches fill, 32 of bytes, 63 each of traffic and hits, and lines one by one.
+  EXPECT_LE(player.windows, 1000 + 32 + 2 * 63 + 40);
 }
 
 // A step of a model: some kernels come often, most once.
@@ -287,60 +270,29 @@ std::vector<std::size_t> steps_of(std::size_t kernels, int steps) {
   return launches;
 }
 
-TEST(Scheduler, KernelsThatOthersWindowsHoldKeepTimedLaunches) {
+TEST(Scheduler, AStepOfAModelIsSweptInAFewWindows) {
   Player player(unlimited());
-  std::vector<GroupNeeds> groups(30);
-  for (const auto kernel : steps_of(groups.size(), 20)) {
-    player.launch(groups[kernel]);
-    const auto& group = groups[kernel];
-    if (group.launches < 20) continue;
-    EXPECT_GE(group.taken[index_of(Phase::trace)], 6) << kernel;
-  }
-}
-
-TEST(Scheduler, AWindowThatOthersWantIsNotLeftForEachLaunchThatDoesNot) {
-  Player player(unlimited());
-  std::vector<GroupNeeds> groups(30);
-  for (const auto kernel : steps_of(groups.size(), 50)) player.launch(groups[kernel]);
+  std::vector<GroupNeeds> groups(100);
+  std::int64_t now_ns = 0;
+  for (const auto kernel : steps_of(groups.size(), 10)) player.launch(groups[kernel], now_ns += 10'000);
   for (const auto& group : groups) EXPECT_TRUE(player.scheduler.satisfied(group));
-  EXPECT_LE(player.windows, 30 + 60);
+  EXPECT_LE(player.windows, 100 + 80) << "lines one by one, all else in sweeps";
 }
 
-TEST(Scheduler, AWindowClosesWhenUnwantedLaunchesHaveCostAsMuchAsEnteringIt) {
+TEST(Scheduler, AWindowClosesWhenUnneededLaunchesHaveCostAsMuchAsEnteringIt) {
   Player player(unlimited());
-  GroupNeeds other;
-  while (player.launch(other) != Phase::traffic) {
-  }
   GroupNeeds group;
-  satisfied(group, 4 * kMillisecond).launches = 1000;
+  for (auto& taken : group.taken) taken = 2;
+  group.taken[index_of(Phase::traffic)] = 0;
+  group.native_ns = 4 * kMillisecond;
   player.launch_cost_ns = 4 * kMillisecond;
+  GroupNeeds complete;
+  for (auto& taken : complete.taken) taken = 2;
+  for (int i = 0; i < 100; ++i) player.launch(complete);
+  player.scheduler.opened(Phase::traffic);
   int launches = 0;
   while (player.launch(group) == Phase::traffic && launches < 1000) ++launches;
-  EXPECT_EQ(launches, 6) << "of 4 ms each, where entering takes 22 ms";
-}
-
-TEST(Scheduler, AHardwareWindowClosesForALaunchThatHasNoTimeYet) {
-  Scheduler scheduler(unlimited());
-  scheduler.opened(Phase::traffic);
-  const GroupNeeds group;
-  EXPECT_TRUE(scheduler.must_close(Phase::trace, group));
-}
-
-TEST(Scheduler, OneLaunchTakesNoMoreThanATenthOfTheBudget) {
-  SchedulerOptions options;
-  options.budget = Budget{0.05, 1'000 * kMillisecond};
-  Player player(options);
-  GroupNeeds group;
-  group.native_ns = 2 * kMillisecond;
-  group.gpu_ns = 2 * kMillisecond;
-  EXPECT_EQ(player.launch(group), Phase::bytes);
-  group.cost_ns[index_of(Phase::bytes)] = 40 * kMillisecond;  // so its lines take some 160
-  for (int i = 0; i < 200; ++i) EXPECT_NE(player.launch(group), Phase::lines);
-  EXPECT_TRUE(group.refused_for_budget);
-  // A longer run has more to give.
-  const std::int64_t later_ns = 20'000 * kMillisecond;
-  for (int i = 0; i < 64 && group.taken[index_of(Phase::lines)] == 0; ++i) player.launch(group, later_ns);
-  EXPECT_EQ(group.taken[index_of(Phase::lines)], 1);
+  EXPECT_EQ(launches, 2 + 6) << "of 4 ms each, where entering takes 25 ms";
 }
 
 }  // namespace

@@ -9,6 +9,8 @@ namespace {
 // A twentieth of the time is sampled: enough samples in an hour, and next to no cost.
 constexpr std::int64_t kStretchNs = 9'500'000'000;
 constexpr std::int64_t kSampleNs = 500'000'000;
+// A record takes 1 to 4 us of the launching thread: at this rate a hundredth of its time and more.
+constexpr double kBusyRowsPerSecond = 10'000;
 
 }  // namespace
 
@@ -34,15 +36,29 @@ void TracePace::missed(std::int64_t began_ns, std::int64_t ended_ns) {
   add_gap(began_ns, ended_ns);
 }
 
+bool TracePace::is_full(std::int64_t now_ns, std::int64_t rows) {
+  const auto since_ns = static_cast<double>(now_ns - seen_ns_);
+  const bool busy = static_cast<double>(rows - seen_rows_) * 1e9 >= kBusyRowsPerSecond * since_ns;
+  seen_ns_ = now_ns;
+  seen_rows_ = rows;
+  return (most_rows_ && rows >= *most_rows_) || (most_rows_busy_ && busy && rows >= *most_rows_busy_);
+}
+
+void TracePace::turn(bool sample, std::int64_t now_ns) {
+  sample_ = sample;
+  began_ns_ = now_ns;
+  if (sample_) ++samples_;
+  list(sample_ && std::has_single_bit(samples_), now_ns);
+}
+
+void TracePace::wake(std::int64_t now_ns) {
+  if (!sample_) turn(true, now_ns);
+}
+
 Turn TracePace::turn_at(std::int64_t now_ns, std::int64_t rows, bool may_count) {
-  const bool ends = began_ns_ ? now_ns - *began_ns_ >= (sample_ ? kSampleNs : kStretchNs)
-                              : most_rows_ && rows >= *most_rows_;
-  if (ends) {
-    sample_ = !sample_;
-    began_ns_ = now_ns;
-    if (sample_) ++samples_;
-    list(sample_ && std::has_single_bit(samples_), now_ns);
-  }
+  const bool ends =
+      began_ns_ ? now_ns - *began_ns_ >= (sample_ ? kSampleNs : kStretchNs) : is_full(now_ns, rows);
+  if (ends) turn(!sample_, now_ns);
   if (listed_) return Turn::listed;
   return sample_ || !may_count ? Turn::timed : Turn::counted;
 }

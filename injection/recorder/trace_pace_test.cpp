@@ -18,6 +18,26 @@ TEST(TracePace, ListsEverythingUpToItsLimit) {
   EXPECT_FALSE(pace.lists(2 * kDay));
 }
 
+TEST(TracePace, ListsLessWhereLaunchesFollowFast) {
+  TracePace fast(1'000'000, 50'000), slow(1'000'000, 50'000);
+  std::int64_t now_ns = 0;
+  Turn turn = Turn::listed;
+  for (std::int64_t rows = 0; turn == Turn::listed; rows += 5'000)
+    turn = fast.turn_at(now_ns += kSecond / 4, rows, true);
+  EXPECT_EQ(now_ns, 11 * kSecond / 4) << "20,000 a second";
+  for (std::int64_t rows = 0; rows < 900'000; rows += 1'000)
+    EXPECT_EQ(slow.turn_at(now_ns += kSecond / 4, rows, true), Turn::listed) << "4,000 a second";
+}
+
+TEST(TracePace, ANewKernelEndsAStretch) {
+  TracePace pace(1000);
+  EXPECT_EQ(pace.turn_at(kSecond, 1000, true), Turn::counted);
+  pace.wake(2 * kSecond);
+  EXPECT_NE(pace.turn_at(2 * kSecond, 1000, true), Turn::counted);
+  EXPECT_NE(pace.turn_at(2 * kSecond + kSecond / 4, 1000, true), Turn::counted);
+  EXPECT_EQ(pace.turn_at(2 * kSecond + kSecond / 2, 1000, true), Turn::counted);
+}
+
 TEST(TracePace, WithoutALimitListsEverything) {
   TracePace pace(std::nullopt);
   EXPECT_EQ(pace.turn_at(kDay, std::int64_t{1} << 40, true), Turn::listed);
