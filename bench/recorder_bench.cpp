@@ -123,16 +123,16 @@ BENCHMARK_DEFINE_F(UnmeasuredLaunch, groups)(benchmark::State& state) {
 BENCHMARK_REGISTER_F(UnmeasuredLaunch, groups)->Arg(1)->Arg(16)->Arg(1000)->ThreadRange(1, 2)->UseRealTime();
 
 // The argument says whether the group has all that it needs.
-void scheduler_choose(benchmark::State& state) {
+void scheduler_decide(benchmark::State& state) {
   SchedulerOptions options;
   options.samples = state.range(0) == 1 ? 1 : 1 << 30;
   Scheduler scheduler(options);
   GroupNeeds needs;
   for (auto& taken : needs.taken) taken = 1;
   std::int64_t now_ns = 0;
-  for (auto _ : state) benchmark::DoNotOptimize(scheduler.choose(needs, now_ns += 4'000, 0));
+  for (auto _ : state) benchmark::DoNotOptimize(scheduler.decide(needs, now_ns += 4'000, 0));
 }
-BENCHMARK(scheduler_choose)->ArgName("satisfied")->Arg(0)->Arg(1);
+BENCHMARK(scheduler_decide)->ArgName("satisfied")->Arg(0)->Arg(1);
 
 void queue_push(benchmark::State& state) {
   constexpr std::size_t kCapacity = 4096;

@@ -13,17 +13,20 @@ struct PhaseRow {
   bool range;              // a pass of the range profiler, of which one configuration has all
   bool patched;            // counts by patching the kernel: exact, and by far the dearest
   std::int64_t enter_ns;   // to enter a window and to leave it again
+  std::int64_t skip_ns;    // to pass it over on the way to the pass of another phase
   std::int64_t launch_ns;  // a launch of a kernel that does next to nothing
   double slowdown;         // of a memory-bound kernel
 };
 constexpr std::array<PhaseRow, kPhaseCount> kPhases{{
-    {false, false, 0, 0, 1},                 // trace
-    {true, true, 30'000'000, 500'000, 12},   // bytes: behind two skipped passes of hardware counters
-    {false, true, 500'000, 1'500'000, 50},   // lines
-    {true, false, 25'000'000, 50'000, 1},    // traffic
-    {true, false, 20'000'000, 50'000, 1},    // hits
-    {true, true, 1'000'000, 40'000'000, 13}  // replay
+    {false, false, 0, 0, 0, 1},                        // trace
+    {true, true, 6'000'000, 0, 500'000, 12},           // bytes
+    {false, true, 500'000, 0, 1'500'000, 50},          // lines
+    {true, false, 26'000'000, 20'000'000, 50'000, 1},  // traffic
+    {true, false, 20'000'000, 20'000'000, 50'000, 1},  // hits
+    {true, true, 1'000'000, 0, 40'000'000, 13},        // replay
 }};
+// As the range profiler takes its passes: each window is the next one, round and round.
+constexpr std::array kRound{Phase::traffic, Phase::hits, Phase::bytes};
 constexpr const PhaseRow& row_of(Phase phase) {
   return kPhases[index_of(phase)];
 }
@@ -101,9 +104,22 @@ std::int64_t Scheduler::left_ns(std::int64_t now_ns) const {
   return options_.budget->grant_ns + earned_ns - spent_ns();
 }
 
+std::int64_t Scheduler::skipped_ns(Phase from, Phase to) const {
+  const auto place = [](Phase phase) {
+    return static_cast<std::size_t>(std::find(kRound.begin(), kRound.end(), phase) - kRound.begin());
+  };
+  std::int64_t skipped_ns = 0;
+  for (std::size_t i = (place(from) + 1) % kRound.size(); kRound[i] != to; i = (i + 1) % kRound.size())
+    if (options_.enabled[index_of(kRound[i])]) skipped_ns += row_of(kRound[i]).skip_ns;
+  return skipped_ns;
+}
+
 std::int64_t Scheduler::enter_ns(Phase phase) const {
-  return (open_ == phase ? 0 : row_of(phase).enter_ns) +
-         (row_of(phase).range && !configured_ ? kConfigureNs : 0);
+  const auto& row = row_of(phase);
+  if (open_ == phase) return 0;
+  if (!row.range || phase == Phase::replay)
+    return row.enter_ns + (row.range && !configured_ ? kConfigureNs : 0);
+  return row.enter_ns + (configured_ ? skipped_ns(last_range_, phase) : kConfigureNs);
 }
 
 std::int64_t Scheduler::launch_ns(const GroupNeeds& group, Phase phase) const {
@@ -158,7 +174,8 @@ bool Scheduler::pays(const GroupNeeds& group, Phase phase, std::int64_t now_ns, 
     if (all.groups[index_of(each)] > 0 && row_of(each).range) all_cost_ns += 2 * row_of(each).enter_ns;
   }
   if (kShareForTheUnknown * all_cost_ns <= left) return true;
-  const auto own_ns = group.gpu_ns.load(std::memory_order_relaxed);
+  // A second sample answers nothing new.
+  const auto own_ns = lacks_first(group, phase) ? group.gpu_ns.load(std::memory_order_relaxed) : 0;
   const auto for_ns = row_of(phase).range ? std::max(own_ns, all.gpu_ns[index_of(phase)]) : own_ns;
   return kPartOfTheRest * static_cast<double>(for_ns) * static_cast<double>(left) >=
          static_cast<double>(cost_ns) * static_cast<double>(all_gpu_ns);
@@ -187,11 +204,21 @@ bool Scheduler::may_pass(const GroupNeeds& group, std::int64_t now_ns) const {
   const auto natively = group.launches - 1 - group.measured.load(std::memory_order_relaxed);
   if (group.passed >= std::max(kSparePasses, natively)) return false;
   const auto cost_ns = passed_ns_ + launch_ns(group, *open_);
-  if (cost_ns > row_of(*open_).enter_ns || (options_.budget && cost_ns > left_ns(now_ns))) return false;
+  const bool rotates = row_of(*open_).range && *open_ != Phase::replay;
+  const auto again_ns = row_of(*open_).enter_ns + (rotates ? skipped_ns(*open_, *open_) : 0);
+  if (cost_ns > again_ns || (options_.budget && cost_ns > left_ns(now_ns))) return false;
   if (asked_ - newest_ <= asked_ / kPartWithNewKernels) return true;
   return std::any_of(unsatisfied_.begin(), unsatisfied_.end(), [&](const GroupNeeds* each) {
     return lacks(*each, *open_) && is_expected(*each, now_ns);
   });
+}
+
+// Fewest samples first, so that a kernel launched seldom has a little of everything. Of those what is entered
+// cheaply, but for a kernel that is new: it may never come again.
+bool Scheduler::comes_before(const GroupNeeds& group, Phase one, Phase other) const {
+  const int had = group.taken[index_of(one)], other_had = group.taken[index_of(other)];
+  if (had != other_had || group.launches < 2) return had < other_had;
+  return enter_ns(one) < enter_ns(other);
 }
 
 std::optional<Phase> Scheduler::best(GroupNeeds& group, std::int64_t now_ns, std::int64_t all_gpu_ns) {
@@ -200,8 +227,7 @@ std::optional<Phase> Scheduler::best(GroupNeeds& group, std::int64_t now_ns, std
   for (const Phase phase : kOrder) {
     if (!lacks(group, phase) || now_ns < postponed_until_ns_[row_of(phase).range ? 1 : 0]) continue;
     if (row_of(phase).range && !is_quiet(now_ns)) continue;
-    // Fewest samples first, so that a kernel launched seldom has a little of everything.
-    if (best && group.taken[index_of(phase)] >= group.taken[index_of(*best)]) continue;
+    if (best && !comes_before(group, phase, *best)) continue;
     if (pays(group, phase, now_ns, all_gpu_ns))
       best = phase;
     else
@@ -244,6 +270,7 @@ void Scheduler::opened(Phase phase) {
   passed_ns_ = 0;
   passes_ = false;
   configured_ = configured_ || row_of(phase).range;
+  if (row_of(phase).range) last_range_ = phase;
 }
 
 }  // namespace coalescope::recorder

@@ -118,12 +118,14 @@ class Scheduler {
   [[nodiscard]] int wanted(model::Phase phase) const;
   [[nodiscard]] bool lacks_first(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] std::int64_t left_ns(std::int64_t now_ns) const;
+  [[nodiscard]] std::int64_t skipped_ns(model::Phase from, model::Phase to) const;
   [[nodiscard]] std::int64_t enter_ns(model::Phase phase) const;
   [[nodiscard]] std::int64_t launch_ns(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] bool is_quiet(std::int64_t now_ns) const;
   [[nodiscard]] bool may_pass(const GroupNeeds& group, std::int64_t now_ns) const;
   [[nodiscard]] bool pays(const GroupNeeds& group, model::Phase phase, std::int64_t now_ns,
                           std::int64_t all_gpu_ns);
+  [[nodiscard]] bool comes_before(const GroupNeeds& group, model::Phase one, model::Phase other) const;
   [[nodiscard]] std::optional<model::Phase> best(GroupNeeds& group, std::int64_t now_ns,
                                                  std::int64_t all_gpu_ns);
   [[nodiscard]] const Missing& missing(std::int64_t now_ns);
@@ -131,6 +133,7 @@ class Scheduler {
   SchedulerOptions options_;
   bool configured_ = false;                           // the range profiler is
   std::optional<model::Phase> open_;                  // the window
+  model::Phase last_range_ = model::Phase::bytes;     // the last window of the range profiler
   std::array<std::int64_t, 2> postponed_until_ns_{};  // lines; the range profiler
   std::int64_t newest_ = 0;     // of the launches that came here, the last of a new kernel
   std::int64_t asked_ = 0;      // launches so far
