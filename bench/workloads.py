@@ -157,7 +157,7 @@ def memory_bound(setup: Setup):
 def memory(setup: Setup):
     """What the recorder keeps: the program's own memory after each tenth of its launches, less that of a native run."""
     launches = 200_000 if setup.quick else 1_000_000
-    native, recorded = setup.pair("memory", [], setup.program("launch_loop", launches), launches, watch=True,
+    native, recorded = setup.pair("memory", ["--trace", "all"], setup.program("launch_loop", launches), launches, watch=True,
                                   repeat=1 if setup.quick else 3)
     grown_mb = [Quantity([(mine.said["rss_kb"][part] - other.said["rss_kb"][part]) / 1024
                           for mine, other in zip(recorded, native)]).median for part in range(10)]
