@@ -45,6 +45,20 @@ TEST(KernelRows, UntimedLaunchesCountAsTheMedian) {
   EXPECT_EQ(only_row(untimed, {}).gpu_ns, std::nullopt);
 }
 
+TEST(KernelRows, AKernelWhoseLaunchesWereAllMeasuredHasTheTimeOfTheCounters) {
+  auto untimed = group(1, "k");
+  untimed.launches = 5;
+  untimed.timed_launches = 0;
+  untimed.timed_gpu_ns = untimed.median_gpu_ns = std::nullopt;
+  const capture::GroupReadings readings{{MetricId::traffic_ns, {2, 82'800}}};
+  const KernelRow row = only_row(untimed, readings);
+  EXPECT_EQ(row.median_gpu_ns, 41'400 - 1'400) << "less what the counter holds beyond the kernel";
+  EXPECT_EQ(row.gpu_ns, 5 * 40'000);
+  EXPECT_EQ(row.timed_launches, 2);
+  EXPECT_EQ(only_row(group(1, "k"), readings).median_gpu_ns, 1'000)
+      << "where there is a trace, its time counts";
+}
+
 TEST(KernelRows, AKernelWhoseLaunchesWereAllCountedSaysWhyItHasNoTime) {
   auto untimed = group(1, "k");
   untimed.launches = 2;
