@@ -111,9 +111,9 @@ void resolve(const fs::path& part, std::vector<Diagnostic>& remarks) {
   const auto program = find_companion("coalescope_resolve");
   const auto resolved = program ? run_helper(*program, {part.string()}) : tl::unexpected(program.error());
   if (resolved) return;
-  Diagnostic row = remark(Severity::data_loss, "unresolved",
-                          fmt::format("The source lines of {} could not be looked up: {}.",
-                                      part.filename().string(), resolved.error().text()));
+  Diagnostic row = remark(
+      Severity::data_loss, "unresolved",
+      fmt::format("Source lines of {} are missing: {}.", part.filename().string(), resolved.error().text()));
   row.origin = "resolve";
   remarks.push_back(std::move(row));
 }

@@ -172,6 +172,33 @@ base::Result<void> mark_without_lines(const std::string& path, const Code& code,
   return writer->commit();
 }
 
+// What could not be looked up, by module: that costs its own lines only.
+struct Failures {
+  std::set<std::int64_t> crcs;
+  CUptiResult last = CUPTI_SUCCESS;
+};
+
+base::Result<Failures> resolve_all(const cupti::CuptiApi& api, const CubinByCrc& found, Wanted& wanted,
+                                   capture::Writer& writer) {
+  Failures failures;
+  std::map<std::int64_t, bool> has_lines;
+  for (auto& instruction : wanted.instructions) {
+    const auto cubin = found.find(instruction.module_crc);
+    if (cubin == found.end()) continue;
+    const auto lines = has_lines.try_emplace(cubin->first, cupti::holds_lines(cubin->second)).first;
+    const std::string& kernel = wanted.kernel_names.at(instruction.kernel_id);
+    // CUPTI answers some code without line information by an error.
+    if (!lines->second) instruction.source_state = model::SourceState::no_line_info;
+    if (const auto answer = lines->second ? resolve(api, cubin->second, kernel, instruction) : CUPTI_SUCCESS;
+        answer != CUPTI_SUCCESS) {
+      failures.crcs.insert(cubin->first);
+      failures.last = answer;
+    }
+    if (auto done = writer.replace(instruction); !done) return tl::unexpected(done.error());
+  }
+  return failures;
+}
+
 base::Result<void> resolve_capture(const std::string& path) {
   auto wanted = read_wanted(path);
   if (!wanted) return tl::unexpected(wanted.error());
@@ -187,14 +214,11 @@ base::Result<void> resolve_capture(const std::string& path) {
 
   auto writer = capture::Writer::open(path);
   if (!writer) return tl::unexpected(writer.error());
-  CUptiResult failure = CUPTI_SUCCESS;
-  for (auto& instruction : wanted->instructions) {
-    const auto cubin = found.find(instruction.module_crc);
-    if (cubin == found.end()) continue;
-    const auto answer =
-        resolve(*api, cubin->second, wanted->kernel_names[instruction.kernel_id], instruction);
-    if (answer != CUPTI_SUCCESS) failure = answer;
-    if (auto done = writer->replace(instruction); !done) return done;
+  Failures failures;
+  if (api) {
+    auto resolved = resolve_all(*api, found, *wanted, *writer);
+    if (!resolved) return tl::unexpected(resolved.error());
+    failures = std::move(*resolved);
   }
   if (auto done = write_modules(*writer, *code, *wanted, found, api.has_value()); !done) return done;
   if (auto done = writer->commit(); !done) return done;
@@ -203,9 +227,11 @@ base::Result<void> resolve_capture(const std::string& path) {
   if (missing > 0)
     return base::failure(base::ErrorCode::not_found,
                          std::to_string(missing) + " modules' code was not kept, so their lines are unknown");
-  if (failure != CUPTI_SUCCESS)
-    return tl::unexpected(cupti::cupti_error(*api, failure, "cuptiGetSassToSourceCorrelation"));
-  return {};
+  if (failures.crcs.empty()) return {};
+  const auto why = cupti::cupti_error(*api, failures.last, "cuptiGetSassToSourceCorrelation");
+  return base::failure(
+      why.code, "lines of " + std::to_string(failures.crcs.size()) + " of " + std::to_string(found.size()) +
+                    " modules could not be looked up, those of the others were (" + why.text() + ")");
 }
 
 }  // namespace

@@ -144,6 +144,23 @@ TEST_F(ResolveTest, KnowsCodeWithoutLinesByItself) {
   EXPECT_FALSE(modules[0].code);
 }
 
+TEST_F(ResolveTest, WhatCannotBeLookedUpCostsNoOtherLines) {
+  const std::string part = make_part();
+  {
+    auto writer = capture::Writer::open(part);
+    ASSERT_TRUE(writer);
+    EXPECT_TRUE(writer->insert(model::Kernel{.id = {2}, .process_id = {1}, .name = "_Z8is_not_inv"}));
+    EXPECT_TRUE(
+        writer->insert(model::Instruction{.id = {17}, .kernel_id = {2}, .module_crc = crc_, .pc_offset = 0}));
+    ASSERT_TRUE(writer->commit());
+  }
+  EXPECT_NE(run("", part), 0);
+  int known = 0;
+  for (const auto& row : rows<model::Instruction>(part))
+    known += row.kernel_id == model::KernelId{1} && row.source_state == model::SourceState::resolved ? 1 : 0;
+  EXPECT_GT(known, 3);
+}
+
 TEST_F(ResolveTest, KeepsTheCodeThatItCannotLookUp) {
   const std::string part = make_part();
   EXPECT_NE(run(std::string("LD_PRELOAD=") + COALESCOPE_HIDE_CUPTI, part), 0);
