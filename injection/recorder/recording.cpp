@@ -203,8 +203,10 @@ void Recording::memory_wanted(std::int64_t bytes) {
   arbiter_->memory_wanted(bytes, [this] { return backend_.free_gpu_bytes(); });
 }
 
-// Its first launch may be its only one: it has its record at once.
+// Its first launch may be its only one: it has its record at once. Nothing is known of which calls a capture
+// forbids.
 void Recording::group_begins() {
+  if (arbiter_->capturing()) return;
   new_group_ = true;
   if (!kernels_traced_) (void)backend_.trace_kernels(true);
 }
