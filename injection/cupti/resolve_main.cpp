@@ -181,16 +181,16 @@ struct Failures {
 base::Result<Failures> resolve_all(const cupti::CuptiApi& api, const CubinByCrc& found, Wanted& wanted,
                                    capture::Writer& writer) {
   Failures failures;
-  std::map<std::int64_t, bool> has_lines;
   for (auto& instruction : wanted.instructions) {
     const auto cubin = found.find(instruction.module_crc);
     if (cubin == found.end()) continue;
-    const auto lines = has_lines.try_emplace(cubin->first, cupti::holds_lines(cubin->second)).first;
     const std::string& kernel = wanted.kernel_names.at(instruction.kernel_id);
-    // CUPTI answers some code without line information by an error.
-    if (!lines->second) instruction.source_state = model::SourceState::no_line_info;
-    if (const auto answer = lines->second ? resolve(api, cubin->second, kernel, instruction) : CUPTI_SUCCESS;
-        answer != CUPTI_SUCCESS) {
+    const auto answer = resolve(api, cubin->second, kernel, instruction);
+    const bool without_lines =
+        cupti::holds_function(cubin->second, kernel) && !cupti::holds_lines(cubin->second);
+    if (answer != CUPTI_SUCCESS && without_lines) {
+      instruction.source_state = model::SourceState::no_line_info;  // CUPTI's way to say so of some code
+    } else if (answer != CUPTI_SUCCESS) {
       failures.crcs.insert(cubin->first);
       failures.last = answer;
     }

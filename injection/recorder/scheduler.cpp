@@ -40,9 +40,13 @@ constexpr std::array kOrder{Phase::bytes, Phase::replay, Phase::lines, Phase::tr
 
 // New kernels are still coming if one came in the last quarter of all launches: a window waits for the next.
 constexpr std::int64_t kPartWithNewKernels = 4;
+// A kernel that comes again after so many launches of others is part of what the program repeats. One that is
+// launched in a row may soon be over.
+constexpr std::int64_t kOthersBetween = 8;
 // Launches in a window have no time of their own: of a group so many pass at most, or as many as ran
-// natively.
+// natively; of one that never did, fewer.
 constexpr std::int64_t kSparePasses = 12;
+constexpr std::int64_t kPassesUntimed = 4;
 // A group that has stayed away for so many of its mean intervals is not expected again soon.
 constexpr std::int64_t kIntervalsAway = 4;
 // Kernels that are yet to come need half of what is left.
@@ -141,6 +145,9 @@ void Scheduler::learn(GroupNeeds& group, std::int64_t now_ns) {
     unsatisfied_.push_back(&group);
   }
   group.last_ns = now_ns;
+  group.comes_again =
+      group.comes_again || (group.last_asked > 0 && asked_ - group.last_asked > kOthersBetween);
+  group.last_asked = asked_;
 }
 
 const Scheduler::Missing& Scheduler::missing(std::int64_t now_ns) {
@@ -194,15 +201,16 @@ void Scheduler::cut_short() {
 }
 
 bool Scheduler::is_quiet(std::int64_t now_ns) const {
-  if (interruptions_ < kFewInterruptions) return true;
+  if (interruptions_ < kFewInterruptions || !options_.budget) return true;
   return now_ns - interrupted_at_ns_.load(std::memory_order_relaxed) >=
          std::min(kQuietIntervals * interrupted_every_ns_.load(std::memory_order_relaxed), kMostQuietNs);
 }
 
 // A launch that does not need the open window, slowed down by it.
 bool Scheduler::may_pass(const GroupNeeds& group, std::int64_t now_ns) const {
+  if (!group.comes_again && !satisfied(group)) return false;
   const auto natively = group.launches - 1 - group.measured.load(std::memory_order_relaxed);
-  if (group.passed >= std::max(kSparePasses, natively)) return false;
+  if (group.passed >= std::max(natively > 0 ? kSparePasses : kPassesUntimed, natively)) return false;
   const auto cost_ns = passed_ns_ + launch_ns(group, *open_);
   const bool rotates = row_of(*open_).range && *open_ != Phase::replay;
   const auto again_ns = row_of(*open_).enter_ns + (rotates ? skipped_ns(*open_, *open_) : 0);

@@ -44,6 +44,8 @@ struct GroupNeeds {
   std::int64_t launches = 0;               // of it so far, as its last launch behind the gate found them
   std::atomic<std::int64_t> measured{0};   // of those, in windows
   std::int64_t passed = 0;                 // of those, in windows that they did not need
+  std::int64_t last_asked = 0;             // among all launches that came to the scheduler, its last one
+  bool comes_again = false;                // after launches of others: it is part of something that repeats
   bool known = false;                      // to the scheduler
   std::int64_t first_ns = 0;               // when it first came, and last
   std::int64_t last_ns = 0;
