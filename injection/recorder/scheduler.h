@@ -46,6 +46,7 @@ struct GroupNeeds {
   std::int64_t passed = 0;                 // of those, in windows that they did not need
   std::int64_t last_asked = 0;             // among all launches that came to the scheduler, its last one
   bool comes_again = false;                // after launches of others: it is part of something that repeats
+  bool listed = false;                     // among those that are expected
   bool known = false;                      // to the scheduler
   std::int64_t first_ns = 0;               // when it first came, and last
   std::int64_t last_ns = 0;
@@ -124,13 +125,14 @@ class Scheduler {
   [[nodiscard]] std::int64_t enter_ns(model::Phase phase) const;
   [[nodiscard]] std::int64_t launch_ns(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] bool is_quiet(std::int64_t now_ns) const;
-  [[nodiscard]] bool may_pass(const GroupNeeds& group, std::int64_t now_ns) const;
+  [[nodiscard]] bool may_pass(const GroupNeeds& group, std::int64_t now_ns);
   [[nodiscard]] bool pays(const GroupNeeds& group, model::Phase phase, std::int64_t now_ns,
                           std::int64_t all_gpu_ns);
   [[nodiscard]] bool comes_before(const GroupNeeds& group, model::Phase one, model::Phase other) const;
   [[nodiscard]] std::optional<model::Phase> best(GroupNeeds& group, std::int64_t now_ns,
                                                  std::int64_t all_gpu_ns);
   [[nodiscard]] const Missing& missing(std::int64_t now_ns);
+  void forget_absent(std::int64_t now_ns);
 
   SchedulerOptions options_;
   bool configured_ = false;                           // the range profiler is
@@ -139,15 +141,14 @@ class Scheduler {
   std::array<std::int64_t, 2> postponed_until_ns_{};  // lines; the range profiler
   std::int64_t newest_ = 0;     // of the launches that came here, the last of a new kernel
   std::int64_t asked_ = 0;      // launches so far
-  std::int64_t passed_ = 0;     // launches since one needed the open window
-  std::int64_t passed_ns_ = 0;  // what they have cost
+  std::int64_t passed_ns_ = 0;  // what launches have cost since one needed the open window
   bool passes_ = false;         // the last launch did
   int interruptions_ = 0;       // of windows
   std::atomic<std::int64_t> interrupted_at_ns_{0};
   std::atomic<std::int64_t> interrupted_every_ns_{0};
-  std::vector<const GroupNeeds*> unsatisfied_;
+  std::vector<GroupNeeds*> unsatisfied_;  // groups that are expected to come again, and some that are not
   Missing missing_;
-  std::int64_t missing_at_ns_ = -1;
+  std::int64_t missing_until_ns_ = 0;
   std::atomic<std::int64_t> spent_ns_{0};
 };
 
