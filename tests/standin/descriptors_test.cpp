@@ -90,7 +90,7 @@ TEST(Descriptors, KillingTheWriterCostsTheRecordingAlone) {
 kernel a
 kernel b
 launch a times=40
-sleep ms=1500
+sleep ms=4000
 kill coalescope-part
 threads 4 {
   launch b growing times=2000
