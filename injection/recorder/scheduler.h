@@ -2,14 +2,14 @@
 // Decides for each launch whether it is measured, and in which phase. A pure state machine: launches and a
 // clock in, a decision out; it calls nothing. Times are nanoseconds of one steady clock.
 //
-// A window of the range profiler (bytes, traffic, hits) takes some 25 ms to enter and to leave, a launch in
-// it 50 us. So a window sweeps: it stays open over launches that do not need it, while they have cost less
-// than entering it again would, and new kernels or known ones still come that need it. lines is armed for a
-// single launch.
+// A window of the range profiler (bytes, traffic, hits) takes 6 to 46 ms to enter and to leave, a launch in
+// it 50 us or more. So a window sweeps: it stays open over launches that do not need it, while they have cost
+// less than coming back to it would, and new kernels or known ones still come that need it. lines is armed
+// for a single launch.
 //
-// What is left of the budget goes where the time goes. As long as it is enough for all that is known to be
-// missing, anything may be measured; otherwise a measurement may take no larger a part of it than the
-// share of the kernels' time that it is for.
+// What is left of the budget goes where the time goes. While it is twice what everything known to be missing
+// costs, anything may be measured. Otherwise a measurement may take a part of it in proportion to the share
+// of the kernels' time that it is for.
 
 #include <array>
 #include <atomic>

@@ -25,6 +25,8 @@ constexpr std::size_t kMostDemangled = std::size_t{1} << 26;
 
 constexpr std::array kPhases{Phase::trace, Phase::bytes, Phase::lines, Phase::traffic, Phase::hits};
 
+const capture::GroupReadings kNoReadings;
+
 std::optional<double> mean(const capture::GroupReadings& readings, MetricId id) {
   const auto found = readings.find(id);
   if (found == readings.end() || found->second.launches <= 0) return std::nullopt;
@@ -322,7 +324,7 @@ std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
     row.registers_per_thread = group.registers_per_thread;
     row.local_bytes_per_thread = group.local_bytes_per_thread;
     const auto read = readings.find(group.group_id);
-    const capture::GroupReadings counters = read == readings.end() ? capture::GroupReadings{} : read->second;
+    const capture::GroupReadings& counters = read == readings.end() ? kNoReadings : read->second;
     take_readings(row, counters);
     if (const auto found = instructions.find(group.group_id); found != instructions.end())
       take_instructions(row, found->second);
