@@ -1,5 +1,7 @@
 #include "core/capture/merge.h"
 
+#include <algorithm>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -7,8 +9,11 @@
 #include <unistd.h>
 
 #include "core/capture/captures_test.h"
+#include "core/capture/database.h"
 #include "core/capture/reader.h"
+#include "core/capture/schema.h"
 #include "core/capture/seal.h"
+#include "core/capture/tables.h"
 
 namespace coalescope::capture {
 namespace {
@@ -72,6 +77,36 @@ TEST_F(MergeTest, RenumbersEachProcess) {
   EXPECT_EQ(readings[1].launch_id.value, 2);
   EXPECT_EQ(readings[1].metric_id, model::MetricId{1}) << "the same in every capture";
   EXPECT_EQ(rows<model::Diagnostic>()[1].process_id, std::nullopt);
+}
+
+// One row of ones in each table: after two merges each of the second row's ids is a two.
+TEST_F(MergeTest, RenumbersEveryTable) {
+  write_part(part_, 1000, "kernel");
+  {
+    auto part = Database::open_writable(part_).value();
+    for (const TableInfo& table : tables()) {
+      std::string values;
+      for (const ColumnInfo& column : table.columns)
+        values += (values.empty() ? "" : ", ") + std::string(column.type == "BLOB" ? "x'01'" : "1");
+      expect_done(part.execute(
+          fmt::format("INSERT OR REPLACE INTO {} ({}) VALUES ({})", table.name, column_list(table), values)));
+    }
+  }
+  expect_done(merge_into(target_, part_));
+  expect_done(merge_into(target_, part_));
+
+  auto target = Database::open_read_only(target_).value();
+  const auto with_ids = [](std::string_view name) {
+    return name != Table<model::MetricUsed>::kName && std::ranges::any_of(tables(), [&](const auto& each) {
+             return each.name == name && each.key == "id";
+           });
+  };
+  for (const TableInfo& table : tables())
+    for (const ColumnInfo& column : table.columns) {
+      if (!with_ids(column.refers_to)) continue;
+      const auto second = target.integer(fmt::format("SELECT max({}) FROM {}", column.name, table.name));
+      EXPECT_GE(second.value(), 2) << table.name << '.' << column.name;
+    }
 }
 
 TEST_F(MergeTest, SourceLinesStayWithTheirFile) {

@@ -158,7 +158,8 @@ std::string copy_sql(const TableInfo& table, std::int64_t part_version, const Id
       values += column.fallback;
       continue;
     }
-    const auto offset = offsets.find(column.name == table.key ? table.name : column.refers_to);
+    const auto offset =
+        offsets.find(column.refers_to.empty() && column.name == table.key ? table.name : column.refers_to);
     values += column.name;
     if (offset != offsets.end()) values += fmt::format(" + {}", offset->second);
     if (column.moment) values += fmt::format(" + {}", later_ns);

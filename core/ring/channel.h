@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/ring/control.h"
@@ -17,8 +18,8 @@ class Channel {
                                                                    const std::string& stem);
 
   [[nodiscard]] RingWriter& ring() { return ring_; }
-  // Have others of this run begun to record, too?
-  [[nodiscard]] bool others_record() const { return control_.claimed() > 1; }
+  // See Control. By one thread at a time.
+  [[nodiscard]] bool shares_gpu(std::string_view uuid) { return control_.shares_gpu(uuid); }
 
   // In a forked child: what is mapped belongs to the parent's recording. Nothing goes through it from then
   // on.

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstring>
 #include <fmt/format.h>
+#include <functional>
 #include <new>
 #include <optional>
 #include <sys/random.h>
@@ -21,6 +22,7 @@ using base::Result;
 using namespace std::chrono_literals;
 
 constexpr unsigned kIdShift = 32;
+constexpr std::size_t kGpuBits = 64;
 // Between two looks: hundreds of processes that wait must leave the writer process time to serve them.
 constexpr auto kShortestPause = 1ms;
 constexpr auto kLongestPause = 16ms;
@@ -74,14 +76,15 @@ std::string Control::name() const {
 std::optional<Result<Segment>> Control::try_claim(std::uint64_t pid) {
   // Each process begins elsewhere, so that those that begin together do not all try the same.
   for (std::size_t i = 0; i < kMostRings; ++i) {
-    auto& slot = block().slots[(pid + i) % kMostRings];
+    const std::size_t place = (pid + i) % kMostRings;
+    auto& slot = block().slots[place];
     std::uint64_t word = slot.load();
     if (!is_on_offer(word)) continue;
     // Mapped before it is claimed: a claimed ring that only the writer process maps is one whose process
     // ended.
     auto ring = Segment::attach(ring_id_of(word), kRingSegmentBytes);
     if (ring ? !slot.compare_exchange_strong(word, word | pid) : slot.load() != word) continue;  // another's
-    if (ring) block().claimed.fetch_add(1);
+    slot_ = place;
     return ring;
   }
   return std::nullopt;
@@ -97,6 +100,20 @@ Result<Segment> Control::claim(std::chrono::milliseconds patience) {
       return base::failure(ErrorCode::busy, "coalescope had no room for one more process at that moment");
     std::this_thread::sleep_for(pause);
   }
+}
+
+bool Control::shares_gpu(std::string_view uuid) {
+  const std::uint64_t gpu = std::uint64_t{1} << std::hash<std::string_view>()(uuid) % kGpuBits;
+  auto& gpus = block().gpus;
+  gpus[slot_].fetch_or(gpu);
+  for (std::size_t slot = 0; slot < kMostRings; ++slot)
+    if (slot != slot_ && (gpus[slot].load() & gpu) != 0) return true;
+  return false;
+}
+
+void Control::clear(std::size_t slot) {
+  block().gpus[slot].store(0);
+  block().slots[slot].store(0);
 }
 
 void Control::offer(std::size_t slot, int ring_id) {

@@ -32,12 +32,14 @@ class Control {
 
   // A process's side. Waits so long for a ring on offer.
   [[nodiscard]] base::Result<Segment> claim(std::chrono::milliseconds patience);
-  [[nodiscard]] std::uint32_t claimed() const { return block().claimed.load(); }  // since the run began
+  // Whether others that record now have asked this of the same GPU, too; from now on they know of this one.
+  // After claim(); two GPUs may be taken for one.
+  [[nodiscard]] bool shares_gpu(std::string_view uuid);
   void detach() noexcept { segment_.detach(); }
 
   // The writer process's side; a slot is offered, claimed, and cleared once its process has ended.
   void offer(std::size_t slot, int ring_id);
-  void clear(std::size_t slot) { block().slots[slot].store(0); }
+  void clear(std::size_t slot);
   [[nodiscard]] bool is_claimed(std::size_t slot) const;
   void close();                                // takes back what nobody has claimed, and offers nothing more
   void beat() { block().beats.fetch_add(1); }  // it is alive and at work
@@ -50,10 +52,11 @@ class Control {
   struct Block {
     std::array<std::uint64_t, 2> token;
     std::atomic<std::uint64_t> beats;
-    std::atomic<std::uint32_t> claimed;
-    std::atomic<std::uint32_t> closed;
+    std::atomic<std::uint64_t> closed;
     // 0: empty. Else the ring's id + 1 in the upper half, and who claimed it in the lower.
     std::array<std::atomic<std::uint64_t>, kMostRings> slots;
+    std::array<std::atomic<std::uint64_t>, kMostRings>
+        gpus;  // that the slot's process measures on, a bit each
   };
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
@@ -61,6 +64,7 @@ class Control {
   [[nodiscard]] Block& block() const { return *static_cast<Block*>(segment_.data()); }
 
   Segment segment_;
+  std::size_t slot_ = 0;  // that this process claimed
 };
 
 }  // namespace coalescope::ring

@@ -73,13 +73,19 @@ TEST(Server, AProcessThatGoesOnIsToldThatNobodyListens) {
   EXPECT_FALSE(channel->ring().push(FrameKind::rows, {}, std::chrono::hours(1)));
 }
 
-TEST(Channel, KnowsOfOthers) {
+TEST(Channel, KnowsWhoSharesItsGpu) {
   const capture::TemporaryFolder folder;
   Served served(folder.path());
   const auto first = served.open("a");
-  EXPECT_FALSE(first->others_record());
-  const auto second = served.open("b");
-  EXPECT_TRUE(first->others_record());
+  auto second = served.open("b");
+  EXPECT_FALSE(first->shares_gpu("GPU-1"));
+  EXPECT_FALSE(second->shares_gpu("GPU-2"));
+  EXPECT_FALSE(first->shares_gpu("GPU-1"));
+  EXPECT_TRUE(second->shares_gpu("GPU-1"));
+  EXPECT_TRUE(first->shares_gpu("GPU-1"));
+  second.reset();
+  served.wait();
+  EXPECT_FALSE(first->shares_gpu("GPU-1"));
 }
 
 }  // namespace

@@ -152,6 +152,14 @@ bool DriverApi::is_capturing(CUstream stream) const {
   return status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
+std::string DriverApi::uuid(std::int32_t ordinal) const {
+  CUdevice handle = 0;
+  CUuuid uuid{};
+  const bool known =
+      cuDeviceGet_(&handle, ordinal) == CUDA_SUCCESS && cuDeviceGetUuid_(&uuid, handle) == CUDA_SUCCESS;
+  return known ? uuid_text(uuid) : std::string();
+}
+
 base::Result<model::Device> DriverApi::describe(std::int32_t ordinal) const {
   CUdevice handle = 0;
   if (const CUresult code = cuDeviceGet_(&handle, ordinal); code != CUDA_SUCCESS)
@@ -164,7 +172,7 @@ base::Result<model::Device> DriverApi::describe(std::int32_t ordinal) const {
     device.name = text.data();
   if (cuDeviceGetPCIBusId_(text.data(), static_cast<int>(text.size()), handle) == CUDA_SUCCESS)
     device.pci_bus_id = text.data();
-  if (CUuuid uuid{}; cuDeviceGetUuid_(&uuid, handle) == CUDA_SUCCESS) device.uuid = uuid_text(uuid);
+  device.uuid = uuid(ordinal);
   if (std::size_t bytes = 0; cuDeviceTotalMem_(&bytes, handle) == CUDA_SUCCESS)
     device.memory_bytes = static_cast<std::int64_t>(bytes);
   for (const auto& property : kProperties) {

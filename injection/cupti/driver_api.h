@@ -34,6 +34,8 @@ class DriverApi {
 
   // Everything but ids and the chip's name; a property that the driver does not tell stays empty.
   [[nodiscard]] base::Result<model::Device> describe(std::int32_t ordinal) const;
+  // The same GPU has the same in all processes; empty where the driver does not tell.
+  [[nodiscard]] std::string uuid(std::int32_t ordinal) const;
   [[nodiscard]] std::int64_t version() const;
   [[nodiscard]] int device_count() const;
 

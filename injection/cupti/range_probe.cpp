@@ -41,6 +41,7 @@ RangeProbe::RangeProbe(const CuptiApi& api, const DriverApi& driver, KernelTrace
 Result<void> RangeProbe::configure(const recorder::ContextHandle& context, Phase phase,
                                    const RangeConfig& config) {
   disable();
+  (void)shared_(context.device);
 
   COALESCOPE_PARAMS(CUpti_RangeProfiler_Enable_Params, enable);
   enable.ctx = handle_of(context);
@@ -198,7 +199,7 @@ Result<recorder::WindowReadings> RangeProbe::leave() {
   if (const auto code = api_.cuptiRangeProfilerDecodeData(&decode); code != CUPTI_SUCCESS)
     return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerDecodeData"));
   auto readings = evaluate(static_cast<std::int64_t>(decode.numOfRangeDropped));
-  if (readings && shared_()) {
+  if (readings && shared_(context_.device)) {
     disable();
     readings->released = true;
   }

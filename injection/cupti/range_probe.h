@@ -40,10 +40,11 @@ class RangeProbe final : public recorder::PhaseProbe {
   using FindConfig =
       std::function<base::Result<const RangeConfig*>(std::int32_t ordinal, model::Phase phase)>;
 
-  using Shared = std::function<bool()>;
+  // Whether others want this GPU's counters, too; from now on they know that this process does.
+  using Shared = std::function<bool(std::int32_t ordinal)>;
 
-  // `capacity`: the most launches of a window. `shared`: other processes may want the GPU's counters, which
-  // only one can hold: they are let go after each window.
+  // `capacity`: the most launches of a window. Counters that are shared, which only one can hold, are let go
+  // after each window.
   RangeProbe(const CuptiApi& api, const DriverApi& driver, KernelTrace& trace, FindConfig find_config,
              std::int64_t capacity, Shared shared);
 

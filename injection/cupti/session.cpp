@@ -46,7 +46,7 @@ std::int64_t range_capacity(const recorder::RecorderOptions& options) {
 }  // namespace
 
 Session::Session(const CuptiApi& api, const DriverApi& driver, const recorder::RecorderOptions& options,
-                 const ring::Channel& channel, KernelTrace::Deliver deliver, ChipKnown chip_known,
+                 ring::Channel& channel, KernelTrace::Deliver deliver, ChipKnown chip_known,
                  recorder::Diagnostics& diagnostics)
     : api_(api),
       driver_(driver),
@@ -58,8 +58,8 @@ Session::Session(const CuptiApi& api, const DriverApi& driver, const recorder::R
       range_probe_(
           api, driver, trace_,
           [this](std::int32_t ordinal, Phase phase) { return find_config(ordinal, phase); },
-          // They may use the same GPU.
-          range_capacity(options), [&channel] { return channel.others_record(); }),
+          range_capacity(options),
+          [&driver, &channel](std::int32_t ordinal) { return channel.shares_gpu(driver.uuid(ordinal)); }),
       lines_probe_(api, driver, trace_, [this](std::int32_t ordinal) { return chip_name(ordinal); }),
       range_phases_(range_phases(options)) {}
 

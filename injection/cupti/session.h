@@ -30,7 +30,7 @@ class Session final : public recorder::Backend {
   using ChipKnown = std::function<void(std::int32_t ordinal)>;
 
   Session(const CuptiApi& api, const DriverApi& driver, const recorder::RecorderOptions& options,
-          const ring::Channel& channel, KernelTrace::Deliver deliver, ChipKnown chip_known,
+          ring::Channel& channel, KernelTrace::Deliver deliver, ChipKnown chip_known,
           recorder::Diagnostics& diagnostics);
 
   [[nodiscard]] base::Result<void> start_trace();
