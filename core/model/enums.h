@@ -47,6 +47,7 @@ enum class CoverageReason : std::int64_t {
   timed_by_program = 12,
   code_unloaded = 13,
   only_counted = 14,
+  size_measured = 15,  // another shape of the function, of nearly this size
 };
 inline constexpr std::array kCoverageReasonNames{
     EnumName{CoverageReason::measured, "measured"},
@@ -64,6 +65,7 @@ inline constexpr std::array kCoverageReasonNames{
     EnumName{CoverageReason::timed_by_program, "timed_by_program"},
     EnumName{CoverageReason::code_unloaded, "code_unloaded"},
     EnumName{CoverageReason::only_counted, "only_counted"},
+    EnumName{CoverageReason::size_measured, "size_measured"},
 };
 
 // CUpti_ActivityMemcpyKind's numbers, with memory sets beside them.

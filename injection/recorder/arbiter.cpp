@@ -95,9 +95,9 @@ Ticket Arbiter::run_natively(Group& group) {
 
 // A replayed launch counts for all that it read.
 void Arbiter::count(Group& group, Phase phase, int launches) {
-  group.needs.taken[index_of(phase)] += launches;
+  group.needs.count(phase, launches);
   if (phase != Phase::replay) return;
-  for (const Phase read : kReplayed) group.needs.taken[index_of(read)] += launches;
+  for (const Phase read : kReplayed) group.needs.count(read, launches);
 }
 
 Ticket Arbiter::go_unmeasured() {
@@ -299,6 +299,8 @@ CoverageReason Arbiter::reason(const Group& group, Phase phase) const {
   if (group.needs.taken[i] > 0) return CoverageReason::measured;
   if (group.reason != CoverageReason::measured) return group.reason;
   if (const auto state = phase_state_[i].load(); state != CoverageReason::measured) return state;
+  const SizeClass* sizes = group.needs.size_class;
+  if (sizes != nullptr && sizes->taken[i] > 0) return CoverageReason::size_measured;
   if (group.needs.discarded[i] > 0) return CoverageReason::window_discarded;
   if (group.launches_in_graph > 0 && group.launches_in_graph == group.launches_seen)
     return CoverageReason::in_graph;

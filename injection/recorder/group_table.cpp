@@ -1,6 +1,23 @@
 #include "injection/recorder/group_table.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace coalescope::recorder {
+namespace {
+
+// A function with more shapes than this is measured over the range of its sizes, not shape by shape.
+// Functions of PyTorch have up to 13 in a program.
+constexpr std::size_t kFewShapes = 16;
+
+// Two in a class differ by less than the square root of two.
+int size_class(const model::KernelGroup& row) {
+  const double blocks =
+      static_cast<double>(row.grid_x) * static_cast<double>(row.grid_y) * static_cast<double>(row.grid_z);
+  return static_cast<int>(2 * std::log2(std::max(blocks, 1.0)));
+}
+
+}  // namespace
 
 GroupTable::GroupTable(NewKernel new_kernel, NewGroup new_group, Judge judge)
     : new_kernel_(std::move(new_kernel)), new_group_(std::move(new_group)), judge_(std::move(judge)) {}
@@ -48,7 +65,23 @@ Group& GroupTable::find_or_add(std::string_view kernel_name, std::int32_t device
   group.satisfied = kernel.reason != model::CoverageReason::measured;
   new_group_(group.row);
   index_.emplace(key, &group);
+  add_to_family(key, group);
   return group;
+}
+
+void GroupTable::add_to_family(const Key& key, Group& group) {
+  Key any_grid = key;
+  any_grid.shape.grid = {};
+  Family& family = families_[any_grid];
+  family.shapes.push_back(&group);
+  if (family.shapes.size() <= kFewShapes) return;
+  for (Group* shape : family.shapes) {
+    if (shape->needs.size_class != nullptr) continue;
+    SizeClass& sizes = family.classes[size_class(shape->row)];
+    sizes.gpu_ns += shape->needs.gpu_ns;
+    for (std::size_t phase = 0; phase < kPhaseCount; ++phase) sizes.taken[phase] += shape->needs.taken[phase];
+    shape->needs.size_class = &sizes;
+  }
 }
 
 model::KernelId GroupTable::kernel_id(std::string_view kernel_name) {
@@ -65,6 +98,7 @@ void GroupTable::timed(Group& group, std::int64_t gpu_ns) {
   group.launches_timed.fetch_add(1, std::memory_order_relaxed);
   group.needs.native_ns.store(gpu_ns, std::memory_order_relaxed);
   group.needs.gpu_ns.fetch_add(gpu_ns, std::memory_order_relaxed);
+  if (SizeClass* sizes = group.needs.size_class) sizes->gpu_ns.fetch_add(gpu_ns, std::memory_order_relaxed);
   gpu_ns_.fetch_add(gpu_ns, std::memory_order_relaxed);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -80,12 +81,18 @@ class GroupTable {
       return std::hash<std::string_view>{}(name);
     }
   };
+  // A function with one block, in all its grids.
+  struct Family {
+    std::vector<Group*> shapes;
+    std::map<int, SizeClass> classes;  // by half octaves of the number of blocks, once there are many shapes
+  };
   struct KernelEntry {
     model::KernelId id;
     model::CoverageReason reason = model::CoverageReason::measured;
   };
 
   const KernelEntry& kernel_entry(std::string_view name);
+  void add_to_family(const Key& key, Group& group);
 
   std::mutex mutex_;
   NewKernel new_kernel_;
@@ -95,6 +102,7 @@ class GroupTable {
   std::unordered_map<std::string, KernelEntry, NameHash, std::equal_to<>> kernels_;
   std::unordered_map<Key, Group*, KeyHash> index_;
   std::deque<Group> groups_;
+  std::unordered_map<Key, Family, KeyHash> families_;  // the grid is that of no shape
 };
 
 }  // namespace coalescope::recorder

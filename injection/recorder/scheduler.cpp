@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 namespace coalescope::recorder {
 namespace {
@@ -92,12 +93,27 @@ int Scheduler::wanted(Phase phase) const {
 
 bool Scheduler::lacks(const GroupNeeds& group, Phase phase) const {
   const auto i = index_of(phase);
-  return phase != Phase::trace && options_.enabled[i] && group.taken[i] < wanted(phase) &&
+  return phase != Phase::trace && options_.enabled[i] && had(group, phase) < wanted(phase) &&
          group.discarded[i] < kMostDiscarded;
 }
 
+// Without a limit each shape is measured by itself.
+SizeClass* Scheduler::class_of(const GroupNeeds& group) const {
+  return options_.budget ? group.size_class.load(std::memory_order_relaxed) : nullptr;
+}
+
+int Scheduler::had(const GroupNeeds& group, Phase phase) const {
+  const SizeClass* sizes = class_of(group);
+  return (sizes != nullptr ? sizes->taken : group.taken)[index_of(phase)];
+}
+
+std::int64_t Scheduler::gpu_ns(const GroupNeeds& group) const {
+  const SizeClass* sizes = class_of(group);
+  return (sizes != nullptr ? sizes->gpu_ns : group.gpu_ns).load(std::memory_order_relaxed);
+}
+
 bool Scheduler::lacks_first(const GroupNeeds& group, Phase phase) const {
-  return lacks(group, phase) && group.taken[index_of(phase)] == 0;
+  return lacks(group, phase) && had(group, phase) == 0;
 }
 
 bool Scheduler::satisfied(const GroupNeeds& group) const {
@@ -147,8 +163,8 @@ void Scheduler::learn(GroupNeeds& group, std::int64_t now_ns) {
   if (!group.listed) unsatisfied_.push_back(&group);
   group.listed = true;
   group.last_ns = now_ns;
-  group.comes_again =
-      group.comes_again || (group.last_asked > 0 && asked_ - group.last_asked > kOthersBetween);
+  group.comes_again = group.comes_again || class_of(group) != nullptr ||
+                      (group.last_asked > 0 && asked_ - group.last_asked > kOthersBetween);
   group.last_asked = asked_;
 }
 
@@ -167,11 +183,13 @@ const Scheduler::Missing& Scheduler::missing(std::int64_t now_ns) {
       now_ns + kMissingHoldsNs + kMissingHoldsAGroupNs * static_cast<std::int64_t>(unsatisfied_.size());
   missing_ = {};
   for (const GroupNeeds* group : unsatisfied_) {
+    SizeClass* const sizes = class_of(*group);
+    if (sizes != nullptr && std::exchange(sizes->looked_at, missing_until_ns_) == missing_until_ns_) continue;
     for (const Phase phase : kOrder) {
       const auto i = index_of(phase);
       if (!lacks_first(*group, phase)) continue;
       ++missing_.groups[i];
-      missing_.gpu_ns[i] += group->gpu_ns.load(std::memory_order_relaxed);
+      missing_.gpu_ns[i] += gpu_ns(*group);
       missing_.cost_ns[i] += launch_ns(*group, phase) + (row_of(phase).range ? 0 : enter_ns(phase));
     }
   }
@@ -192,7 +210,7 @@ bool Scheduler::pays(const GroupNeeds& group, Phase phase, std::int64_t now_ns, 
   }
   if (kShareForTheUnknown * all_cost_ns <= left) return true;
   // A second sample answers nothing new.
-  const auto own_ns = lacks_first(group, phase) ? group.gpu_ns.load(std::memory_order_relaxed) : 0;
+  const auto own_ns = lacks_first(group, phase) ? gpu_ns(group) : 0;
   const auto for_ns = row_of(phase).range ? std::max(own_ns, all.gpu_ns[index_of(phase)]) : own_ns;
   return kPartOfTheRest * static_cast<double>(for_ns) * static_cast<double>(left) >=
          static_cast<double>(cost_ns) * static_cast<double>(all_gpu_ns);
@@ -235,8 +253,9 @@ bool Scheduler::may_pass(const GroupNeeds& group, std::int64_t now_ns) {
 // Fewest samples first, so that a kernel launched seldom has a little of everything. Of those what is entered
 // cheaply, but for a kernel that is new: it may never come again.
 bool Scheduler::comes_before(const GroupNeeds& group, Phase one, Phase other) const {
-  const int had = group.taken[index_of(one)], other_had = group.taken[index_of(other)];
-  if (had != other_had || group.launches < 2) return had < other_had;
+  const int had_one = had(group, one), had_other = had(group, other);
+  const bool is_new = group.launches < 2 && class_of(group) == nullptr;
+  if (had_one != had_other || is_new) return had_one < had_other;
   return enter_ns(one) < enter_ns(other);
 }
 

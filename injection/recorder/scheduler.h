@@ -29,6 +29,13 @@ constexpr std::size_t index_of(model::Phase phase) {
   return static_cast<std::size_t>(phase);
 }
 
+// Shapes of nearly the same size, of a function that has many: what one of them has had, all have.
+struct SizeClass {
+  PhaseCounts taken{};                  // launches measured
+  std::atomic<std::int64_t> gpu_ns{0};  // of all timed launches
+  std::int64_t looked_at = 0;           // when the scheduler last added up what is missing
+};
+
 // What one kernel group has had. Kept by the group table, changed only under the launch gate but for its
 // times, which the writer thread learns from the trace.
 struct GroupNeeds {
@@ -38,22 +45,27 @@ struct GroupNeeds {
   std::atomic<bool> refused_for_budget{false};
   std::atomic<bool> refused_by_selection{false};
   std::atomic<bool> refused_while_timed{false};
-  std::atomic<std::int64_t> native_ns{0};  // of its last timed launch; 0: none yet
-  std::atomic<std::int64_t> gpu_ns{0};     // of all its timed launches
-  std::atomic<int> rest{0};                // launches to let pass after the budget refused one
-  std::int64_t launches = 0;               // of it so far, as its last launch behind the gate found them
-  std::atomic<std::int64_t> measured{0};   // of those, in windows
-  std::int64_t passed = 0;                 // of those, in windows that they did not need
-  std::int64_t last_asked = 0;             // among all launches that came to the scheduler, its last one
-  bool comes_again = false;                // after launches of others: it is part of something that repeats
-  bool listed = false;                     // among those that are expected
-  bool known = false;                      // to the scheduler
-  std::int64_t first_ns = 0;               // when it first came, and last
+  std::atomic<std::int64_t> native_ns{0};       // of its last timed launch; 0: none yet
+  std::atomic<std::int64_t> gpu_ns{0};          // of all its timed launches
+  std::atomic<SizeClass*> size_class{nullptr};  // nullptr: its function has few shapes
+  std::atomic<int> rest{0};                     // launches to let pass after the budget refused one
+  std::int64_t launches = 0;                    // of it so far, as its last launch behind the gate found them
+  std::atomic<std::int64_t> measured{0};        // of those, in windows
+  std::int64_t passed = 0;                      // of those, in windows that they did not need
+  std::int64_t last_asked = 0;                  // among all launches that came to the scheduler, its last one
+  bool comes_again = false;   // after launches of others: it is part of something that repeats
+  bool listed = false;        // among those that are expected
+  bool known = false;         // to the scheduler
+  std::int64_t first_ns = 0;  // when it first came, and last
   std::int64_t last_ns = 0;
 
   // True, and one launch less, while it rests.
   [[nodiscard]] bool rests() {
     return rest.load(std::memory_order_relaxed) > 0 && rest.fetch_sub(1, std::memory_order_relaxed) > 0;
+  }
+  void count(model::Phase phase, int more) {
+    taken[index_of(phase)] += more;
+    if (SizeClass* sizes = size_class) sizes->taken[index_of(phase)] += more;
   }
 };
 
@@ -119,6 +131,9 @@ class Scheduler {
 
   void learn(GroupNeeds& group, std::int64_t now_ns);
   [[nodiscard]] int wanted(model::Phase phase) const;
+  [[nodiscard]] SizeClass* class_of(const GroupNeeds& group) const;
+  [[nodiscard]] int had(const GroupNeeds& group, model::Phase phase) const;
+  [[nodiscard]] std::int64_t gpu_ns(const GroupNeeds& group) const;
   [[nodiscard]] bool lacks_first(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] std::int64_t left_ns(std::int64_t now_ns) const;
   [[nodiscard]] std::int64_t skipped_ns(model::Phase from, model::Phase to) const;

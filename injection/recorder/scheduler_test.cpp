@@ -35,7 +35,7 @@ class Player {
     }
     if (!scheduler.open()) return Phase::trace;
     const Phase measured = *scheduler.open();
-    ++group.taken[index_of(measured)];
+    group.count(measured, 1);
     group.cost_ns[index_of(measured)] = launch_cost_ns;
     scheduler.charge_launch(group, launch_cost_ns);
     if (++in_window == (measured == Phase::lines ? 1 : kCapacity)) scheduler.closed();
@@ -51,6 +51,36 @@ class Player {
   static constexpr int kCapacity = 32;
   int in_window = 0;
 };
+
+// A factorisation: each launch has a shape of its own, which is smaller than the one before.
+TEST(Scheduler, ShapesOfOneSizeShareWhatIsMeasured) {
+  Player player({});
+  std::vector<GroupNeeds> shapes(100);
+  std::vector<SizeClass> sizes(10);
+  for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i].size_class = &sizes[i / 10];
+  for (int round = 0; round < 5; ++round)
+    for (std::size_t i = 0; i < shapes.size(); ++i)
+      player.launch(shapes[i], (round * 100 + static_cast<std::int64_t>(i)) * kMillisecond);
+  for (const auto& each : shapes) EXPECT_TRUE(player.scheduler.satisfied(each));
+  for (const auto& each : sizes) {
+    EXPECT_EQ(each.taken[index_of(Phase::lines)], 1);
+    EXPECT_GE(each.taken[index_of(Phase::bytes)], 1);
+    EXPECT_GE(each.taken[index_of(Phase::traffic)], 2);
+    EXPECT_GE(each.taken[index_of(Phase::hits)], 2);
+  }
+}
+
+TEST(Scheduler, WithoutALimitEachShapeIsMeasured) {
+  Player player(unlimited());
+  std::vector<GroupNeeds> shapes(20);
+  SizeClass size;
+  for (auto& each : shapes) each.size_class = &size;
+  for (int round = 0; round < 100; ++round)
+    for (auto& each : shapes) player.launch(each, round * kMillisecond);
+  for (const auto& each : shapes)
+    for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::hits})
+      EXPECT_GE(each.taken[index_of(phase)], 1) << model::name_of(phase);
+}
 
 TEST(Scheduler, AKernelLaunchedOnceIsMeasuredForItsDegree) {
   Player player(unlimited());

@@ -70,6 +70,9 @@ constexpr std::array kWordings{
     Wording{CoverageReason::only_counted, "they ran only while launches were counted and not timed",
             "the recording was long, and it ran only while launches were counted and not timed",
             "record with --trace all"},
+    Wording{CoverageReason::size_measured, "a shape of nearly the same size was measured instead",
+            "the kernel has many shapes, and one of nearly this size was measured instead",
+            "record with --budget none for each shape"},
 };
 
 const Wording* wording_of(CoverageReason reason) {

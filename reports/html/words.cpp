@@ -56,6 +56,7 @@ constexpr std::array kReasons{
     EnumName{model::CoverageReason::timed_by_program, "timed by the program"},
     EnumName{model::CoverageReason::code_unloaded, "unsafe after an unload"},
     EnumName{model::CoverageReason::only_counted, "only counted"},
+    EnumName{model::CoverageReason::size_measured, "another size was"},
 };
 
 constexpr std::array kPhases{
