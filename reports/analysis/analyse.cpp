@@ -14,6 +14,7 @@
 #include "core/profile/sources.h"
 #include "reports/analysis/command_line.h"
 #include "reports/analysis/findings.h"
+#include "reports/analysis/kernel_families.h"
 #include "reports/analysis/kernel_rows.h"
 #include "reports/analysis/line_rows.h"
 #include "reports/analysis/machine.h"
@@ -102,6 +103,8 @@ Totals totals_of(const Report& report) {
   Totals totals;
   totals.wall_ns = report.capture.duration_ns;
   totals.kernel_groups = static_cast<std::int64_t>(report.kernels.size());
+  totals.kernel_families = static_cast<std::int64_t>(report.kernel_families.size());
+  for (const auto& family : report.kernel_families) totals.shapes += family.shapes;
   for (const auto& row : report.kernels) {
     base::add_to(totals.kernel_ns, row.gpu_ns.value_or(0));
     totals.launches += row.launches;
@@ -119,6 +122,8 @@ void take_shares(Report& report) {
   const double run = static_cast<double>(report.totals.kernel_ns + report.totals.transfer_ns);
   if (run <= 0) return;
   for (auto& row : report.kernels)
+    if (row.gpu_ns) row.share = static_cast<double>(*row.gpu_ns) / run;
+  for (auto& row : report.kernel_families)
     if (row.gpu_ns) row.share = static_cast<double>(*row.gpu_ns) / run;
   for (auto& row : report.transfers)
     if (row.gpu_ns) row.share = static_cast<double>(*row.gpu_ns) / run;
@@ -181,6 +186,7 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
 
   report.kernels = kernel_rows(content->groups, content->readings, sum_instructions(content->instructions),
                                content->coverage);
+  report.kernel_families = kernel_families(report.kernels);
   name_processes(report.kernels, report.processes);
   report.lines = line_rows(content->instructions, report.kernels);
   name_worst_lines(report.kernels, report.lines);

@@ -9,6 +9,7 @@
 #include "core/base/units.h"
 #include "core/base/whole.h"
 #include "reports/analysis/access_shape.h"
+#include "reports/analysis/merge_shapes.h"
 #include "reports/analysis/process_names.h"
 #include "reports/analysis/rule_table.h"
 #include "reports/analysis/rules/rules.h"
@@ -73,11 +74,13 @@ class Court {
     return found;
   }
 
-  Judgement finish() {
-    std::ranges::stable_sort(judgement_.findings, std::greater{}, [](const Finding& finding) {
-      return std::tuple(finding.lost_ns.has_value(), finding.lost_ns.value_or(0),
-                        finding.subject_ns.value_or(0));
-    });
+  Judgement finish(const Report& report) {
+    rank();
+    merge_shapes(judgement_.findings, report);
+    for (Finding& finding : judgement_.findings)
+      if (finding.kernel_ids.size() > 1 && finding.lost_ns)
+        finding.level = level_of(shares_of(finding, run_ns_));
+    rank();
     const auto catalogue = rule_catalogue();
     for (const RuleAbout* about : catalogue) {
       std::vector<NotJudged> of_rule;
@@ -91,6 +94,13 @@ class Court {
   }
 
  private:
+  void rank() {
+    std::ranges::stable_sort(judgement_.findings, std::greater{}, [](const Finding& finding) {
+      return std::tuple(finding.lost_ns.has_value(), finding.lost_ns.value_or(0),
+                        finding.subject_ns.value_or(0));
+    });
+  }
+
   template <class View>
   bool speak(const Rule<View>& rule, const View& view, double value, const Subject& subject,
              std::span<const LineRow* const> lines) {
@@ -312,7 +322,7 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
                TimelineSubject{row, bench.machine(row.device_id), bench.device(row.device_id)},
                {timeline_name(row, names), row.busy_ns, std::nullopt});
   hear_managed(court, bench, report);
-  return court.finish();
+  return court.finish(report);
 }
 
 std::string transfer_class_name(const TransferRow& row) {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reports/analysis/kernel_families.h"
 #include "reports/analysis/sample_rows_test.h"
 
 namespace coalescope::analysis {
@@ -76,6 +77,56 @@ TEST(Findings, MostTimeLostFirstAndUnknownCostLast) {
   EXPECT_THAT(subjects(findings_of(rows, one_h100())),
               ElementsAre("T01 pageable host to device, 16 MiB", "G01 worst", "G01 worst", "G01 mild",
                           "G01 mild", "G01 unpriced", "G01 unpriced"));
+}
+
+Report shapes_of_one_kernel(std::initializer_list<std::int64_t> processes) {
+  std::vector<KernelRow> rows;
+  for (const auto process : processes) {
+    KernelRow row = test::strided_copy(32, 136'500);
+    row.mangled_name = "_Z4copyPf";
+    row.grid = {static_cast<std::int64_t>(rows.size()) + 1, 1, 1};
+    row.process_id = process;
+    rows.push_back(row);
+  }
+  Report report = report_of(std::move(rows));
+  report.kernel_families = kernel_families(report.kernels);
+  return report;
+}
+
+TEST(Findings, WhatSeveralShapesHaveIsOneFinding) {
+  const Report report = shapes_of_one_kernel({1, 1, 1});
+  const auto one = findings_of(shapes_of_one_kernel({1}), one_h100());
+  const auto findings = findings_of(report, one_h100());
+  ASSERT_EQ(one.size(), 2U) << "loads and stores";
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_EQ(findings[0].kernel_ids.size(), 3U);
+  EXPECT_EQ(findings[0].lost_ns, 3 * *one[0].lost_ns);
+  EXPECT_EQ(findings[0].subject_ns, 3 * 136'500);
+  EXPECT_THAT(findings[0].evidence, testing::HasSubstr("2 more of its shapes alike"));
+  EXPECT_THAT(findings[0].basis, testing::HasSubstr("the sum over 3 shapes"));
+}
+
+TEST(Findings, ShapesThatBlameOtherLinesAreApart) {
+  Report report = shapes_of_one_kernel({1, 1});
+  report.lines = {test::line_of(report.kernels[0], "a.cu", 7, true),
+                  test::line_of(report.kernels[1], "a.cu", 9, true)};
+  const auto findings = findings_of(report, one_h100());
+  EXPECT_EQ(std::ranges::count(findings, "Uncoalesced loads", &Finding::title), 2);
+}
+
+TEST(Findings, WhatOnlySomeProcessesHaveNamesThem) {
+  Report report = shapes_of_one_kernel({1, 2, 2});
+  report.processes.resize(2);
+  report.processes[0].id = {1};
+  report.processes[0].rank = 0;
+  report.processes[1].id = {2};
+  report.processes[1].rank = 1;
+  for (const auto& finding : findings_of(report, one_h100())) EXPECT_EQ(finding.subject, "kernel");
+  KernelRow& clean = report.kernels[0];
+  clean.load = clean.store = access(kRequests, 128, 4);
+  const auto findings = findings_of(report, one_h100());
+  ASSERT_EQ(findings.size(), 2U);
+  for (const auto& finding : findings) EXPECT_EQ(finding.subject, "rank 1: kernel");
 }
 
 TEST(Findings, SevereIsWhatTakesHalfOfItsSubject) {

@@ -99,8 +99,9 @@ std::string sentence(const Gap& gap, const Report& report) {
   const std::string share =
       all > 0 ? fmt::format(" ({} of kernel time)", base::format_share(static_cast<double>(gap.gpu_ns) / all))
               : "";
-  return fmt::format("Not measured for {} of {} kernels{}: {} ({}).", gap.kernels, report.kernels.size(),
-                     share, subjects, cause_of(gap.reason));
+  const bool apart = report.totals.kernel_groups > report.totals.kernel_families;
+  return fmt::format("Not measured for {} of {} {}{}: {} ({}).", gap.kernels, report.kernels.size(),
+                     apart ? "kernel shapes" : "kernels", share, subjects, cause_of(gap.reason));
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
 
 #include "core/base/duration.h"
 #include "core/base/units.h"
@@ -45,16 +47,18 @@ std::string budget_of(const std::string& options) {
                                                    : std::string(model::kDefaultBudget);
 }
 
-// "source lines of 2 kernels, L2 hits of 5 kernels".
+// "source lines of 2 kernels, L2 hits of 5 kernels": in some of their shapes.
 std::string given_up(const Report& report) {
-  std::map<Phase, std::int64_t> kernels;
+  std::map<Phase, std::set<std::pair<std::string_view, std::array<std::int64_t, 3>>>> kernels;
   for (const auto& row : report.kernels)
     for (const auto& missing : row.unmeasured)
-      if (missing.reason == CoverageReason::budget_spent) ++kernels[missing.phase];
+      if (missing.reason == CoverageReason::budget_spent)
+        kernels[missing.phase].emplace(row.mangled_name, row.block);
   std::string text;
-  for (const auto& [phase, count] : kernels)
-    text += fmt::format("{}{} of {} {}", text.empty() ? "" : ", ", subject_of(phase),
-                        base::format_count(count), count == 1 ? "kernel" : "kernels");
+  for (const auto& [phase, of_phase] : kernels)
+    text +=
+        fmt::format("{}{} of {} {}", text.empty() ? "" : ", ", subject_of(phase),
+                    base::format_count(std::ssize(of_phase)), of_phase.size() == 1 ? "kernel" : "kernels");
   return text;
 }
 

@@ -43,6 +43,7 @@ TEST(RecordingCost, SaysWhatWasLeftOut) {
   report.processes = {process(4 * kSecond, 2 * kSecond)};
   report.capture.options = R"({"COALESCOPE_BUDGET":"2s"})";
   report.kernels.resize(2);
+  report.kernels[1].mangled_name = "_Z5otherPf";
   const auto lacks = [](model::Phase phase, model::CoverageReason reason) {
     return Unmeasured{phase, reason, ""};
   };

@@ -102,6 +102,49 @@ struct KernelRow {
   std::optional<std::int64_t> worst_line;
 };
 
+// Of the shapes of a family that have the ratio; equal where one does.
+struct Spread {
+  std::optional<double> least, greatest;
+};
+
+// A count over all launches of a family.
+struct FamilyTotal {
+  std::string count;                     // "load_bytes"
+  std::optional<std::int64_t> measured;  // of the shapes that were measured: a launch, times launches
+  std::optional<std::int64_t>
+      estimated;                // of all; nullopt: every shape was measured, or fewer than two sizes
+  std::optional<double> error;  // of the estimate of a single shape, relative; nullopt: not known
+};
+
+// How much of a family a phase has measured.
+struct FamilyPhase {
+  model::Phase phase = model::Phase::trace;
+  std::int64_t shapes = 0;
+  std::optional<double> share;  // of its GPU time, in the shapes that were measured
+};
+
+struct ProcessTime {
+  std::int64_t process_id = 0;
+  std::optional<std::int64_t> gpu_ns;
+};
+
+// One function with one block size: see kernel_families.h.
+struct KernelFamily {
+  std::string name, full_name, mangled_name;  // as KernelRow has them, without the process
+  std::array<std::int64_t, 3> block{};
+  std::vector<std::int64_t> kernel_ids;  // KernelRow::id of its shapes, most GPU time first
+  std::int64_t shapes = 0;               // different grids
+  std::int64_t launches = 0, timed_launches = 0;
+  std::optional<std::int64_t> gpu_ns;  // of the shapes that have one
+  std::optional<double> share;
+  Spread load_degree, store_degree, load_sectors_per_request, store_sectors_per_request, l2_hit_ratio;
+  bool has_loads = true, has_stores = true;  // false: measured, and there are none
+  std::vector<FamilyPhase> phases;
+  std::vector<FamilyTotal> totals;
+  std::vector<ProcessTime> processes;  // most GPU time first; one where only one launched it
+  std::optional<double> imbalance;     // of several processes: the most GPU time / the mean - 1
+};
+
 // One source line of one kernel, keyed by (kernel, file, line).
 struct LineRow {
   std::int64_t kernel_id = 0;  // KernelRow::id of the group measured
@@ -180,7 +223,7 @@ struct Finding {
   Level level = Level::warning;
   std::string title;                      // "Uncoalesced loads"
   std::string subject;                    // kernel name, or class of transfers
-  std::optional<std::int64_t> kernel_id;  // KernelRow::id
+  std::optional<std::int64_t> kernel_id;  // KernelRow::id; of several shapes the costliest
   std::optional<std::string> file;
   std::optional<std::int64_t> line;
   std::string evidence;                    // "32.0 sectors a request; 12.5 % of the bytes moved ..."
@@ -189,6 +232,7 @@ struct Finding {
   std::optional<double> lost_share;        // of the run's GPU time
   std::string basis;                       // how the cost was found, and from which figures
   std::optional<std::int64_t> subject_ns;  // GPU time of the subject as it is
+  std::vector<std::int64_t> kernel_ids;    // of all shapes that have it
 };
 
 // What measuring cost.
@@ -219,6 +263,7 @@ struct DeviceRow {
 struct Hidden {
   std::vector<Finding> findings;
   std::vector<KernelRow> kernels;
+  std::vector<KernelFamily> kernel_families;
   std::vector<LineRow> lines;
   std::vector<TransferRow> transfers;
 };
@@ -231,6 +276,8 @@ struct Totals {
   std::int64_t transfer_ns = 0;
   std::int64_t launches = 0;
   std::int64_t kernel_groups = 0;
+  std::int64_t kernel_families = 0;
+  std::int64_t shapes = 0;  // of all families
   std::int64_t transfers = 0;
   std::int64_t untimed_transfers = 0;
   std::int64_t untimed_groups = 0;  // groups of which no launch has a time
@@ -248,9 +295,10 @@ struct Report {
   std::vector<std::string> notices;           // sentences that belong on top: no CUDA calls, cut off, losses
   std::optional<std::string> recording_cost;  // in a sentence; nullopt: nothing told it
   std::vector<Finding> findings;
-  std::vector<NotJudged> not_judged;  // in the order of the rules, most GPU time first
-  std::vector<KernelRow> kernels;     // most GPU time first
-  std::vector<LineRow> lines;         // most surplus sectors first
+  std::vector<NotJudged> not_judged;          // in the order of the rules, most GPU time first
+  std::vector<KernelRow> kernels;             // most GPU time first
+  std::vector<KernelFamily> kernel_families;  // most GPU time first
+  std::vector<LineRow> lines;                 // most surplus sectors first
   std::vector<SourceExcerpt> sources;
   std::vector<TransferRow> transfers;  // most time first
   Program program;

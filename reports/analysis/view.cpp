@@ -52,6 +52,8 @@ void keep_kernels(Report& report, const base::NameFilter& filter) {
       kept.insert(row.id);
   const auto of_kept = [&](const auto& row) { return kept.contains(row.kernel_id); };
   keep_if(report.kernels, report.hidden.kernels, [&](const KernelRow& row) { return kept.contains(row.id); });
+  keep_if(report.kernel_families, report.hidden.kernel_families,
+          [&](const KernelFamily& family) { return kept.contains(family.kernel_ids.front()); });
   keep_if(report.lines, report.hidden.lines, of_kept);
   keep_if(report.findings, report.hidden.findings,
           [&](const Finding& finding) { return finding.kernel_id && kept.contains(*finding.kernel_id); });
@@ -69,6 +71,7 @@ void keep_rules(Report& report, const std::vector<std::string>& rules) {
 void limit_rows(Report& report, std::size_t limit) {
   cut(report.findings, report.hidden.findings, limit);
   cut(report.kernels, report.hidden.kernels, limit);
+  cut(report.kernel_families, report.hidden.kernel_families, limit);
   cut(report.lines, report.hidden.lines, limit);
   cut(report.transfers, report.hidden.transfers, limit);
   const auto each = [&](auto&... rows) { (cut(rows, limit), ...); };

@@ -80,6 +80,38 @@ Number key_of(const KernelRow& row, SortKey key, const Context& context) {
   return std::nullopt;
 }
 
+Number worst_degree(const KernelFamily& family) {
+  if (!family.load_degree.least && !family.store_degree.least) return std::nullopt;
+  return -std::min(family.load_degree.least.value_or(2), family.store_degree.least.value_or(2));
+}
+
+Number dram_bytes(const KernelFamily& family) {
+  const auto total = std::ranges::find(family.totals, "dram_bytes", &FamilyTotal::count);
+  if (total == family.totals.end()) return std::nullopt;
+  return number(total->estimated ? total->estimated : total->measured);
+}
+
+Number key_of(const KernelFamily& family, SortKey key, const Context& context) {
+  Number lost;
+  switch (key) {
+    case SortKey::lost:
+      for (const auto id : family.kernel_ids)
+        if (const Number part = found(context.lost_by_kernel, id)) lost = lost.value_or(0) + *part;
+      return lost;
+    case SortKey::time:
+      return number(family.gpu_ns);
+    case SortKey::launches:
+      return number(family.launches);
+    case SortKey::degree:
+      return worst_degree(family);
+    case SortKey::bytes:
+      return dram_bytes(family);
+    case SortKey::name:
+      break;
+  }
+  return std::nullopt;
+}
+
 Number key_of(const Finding& finding, SortKey key, const Context& context) {
   if (key == SortKey::lost) return number(finding.lost_ns);
   if (key == SortKey::time) return number(finding.subject_ns);
@@ -119,6 +151,9 @@ Number key_of(const TransferRow& row, SortKey key, const Context& context) {
 
 std::string name_key(const KernelRow& row) {
   return row.name;
+}
+std::string name_key(const KernelFamily& family) {
+  return family.name;
 }
 std::string name_key(const Finding& finding) {
   return finding.subject;
@@ -161,6 +196,7 @@ void sort_rows(Report& report, SortKey key) {
   };
   // The context points at kernels: they are sorted last.
   sort(report.findings);
+  sort(report.kernel_families);
   sort(report.lines);
   sort(report.transfers);
   sort(report.kernels);

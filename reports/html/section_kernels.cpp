@@ -1,5 +1,6 @@
 // Every kernel group, with the chart that shows at a glance which of them are worth a look.
 #include "reports/analysis/view.h"
+#include "reports/html/family_columns.h"
 #include "reports/html/kernel_columns.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
@@ -11,10 +12,16 @@ Html kernels_section(const analysis::Report& report) {
     return section("kernels", "Kernels",
                    paragraph(report.hidden.kernels.empty() ? "The program ran no kernel."
                                                            : "None of the kernels was asked for."));
-  Html content = paragraph("Launches of one kernel with the same grid and block are one row, " +
+  Html content = paragraph("Launches of one kernel with the same grid and block are one kernel group, " +
                            analysis::order_words(report, "the most GPU time first") +
                            ". Counts are those of one launch; rest the pointer on a number for its exact "
                            "value and the launches it stands on.");
+  const auto& totals = report.totals;
+  if (totals.kernel_groups > totals.kernel_families)
+    content << table<analysis::KernelFamily>(
+        {"family-table", counted(std::ssize(report.kernel_families), "kernel", "kernels"), "kernels"},
+        family_columns(), report.kernel_families,
+        [](const analysis::KernelFamily&) { return std::string(); });
   content
       << chart(
              "kernels", "GPU time against degree of coalescing",

@@ -27,6 +27,11 @@ void write(Writer&, const analysis::Access&);
 void write(Writer&, const analysis::SharedAccess&);
 void write(Writer&, const analysis::Unmeasured&);
 void write(Writer&, const analysis::KernelRow&);
+void write(Writer&, const analysis::Spread&);
+void write(Writer&, const analysis::FamilyPhase&);
+void write(Writer&, const analysis::FamilyTotal&);
+void write(Writer&, const analysis::ProcessTime&);
+void write(Writer&, const analysis::KernelFamily&);
 void write(Writer&, const analysis::LineRow&);
 void write(Writer&, const analysis::SourceExcerpt&);
 void write(Writer&, const analysis::SourceExcerpt::Line&);
@@ -146,6 +151,32 @@ void write(Writer& to, const analysis::KernelRow& row) {
          "worst_file", row.worst_file, "worst_line", row.worst_line);
 }
 
+void write(Writer& to, const analysis::Spread& row) {
+  object(to, "least", row.least, "greatest", row.greatest);
+}
+
+void write(Writer& to, const analysis::FamilyPhase& row) {
+  object(to, "phase", row.phase, "shapes", row.shapes, "share", row.share);
+}
+
+void write(Writer& to, const analysis::FamilyTotal& row) {
+  object(to, "count", row.count, "measured", row.measured, "estimated", row.estimated, "error", row.error);
+}
+
+void write(Writer& to, const analysis::ProcessTime& row) {
+  object(to, "process_id", row.process_id, "gpu_ns", row.gpu_ns);
+}
+
+void write(Writer& to, const analysis::KernelFamily& row) {
+  object(to, "name", row.name, "full_name", row.full_name, "mangled_name", row.mangled_name, "block",
+         row.block, "kernel_ids", row.kernel_ids, "shapes", row.shapes, "launches", row.launches,
+         "timed_launches", row.timed_launches, "gpu_ns", row.gpu_ns, "share", row.share, "load_degree",
+         row.load_degree, "store_degree", row.store_degree, "load_sectors_per_request",
+         row.load_sectors_per_request, "store_sectors_per_request", row.store_sectors_per_request,
+         "l2_hit_ratio", row.l2_hit_ratio, "has_loads", row.has_loads, "has_stores", row.has_stores, "phases",
+         row.phases, "totals", row.totals, "processes", row.processes, "imbalance", row.imbalance);
+}
+
 void write(Writer& to, const analysis::LineRow& row) {
   object(to, "kernel_id", row.kernel_id, "kernel_name", row.kernel_name, "file", row.file, "line", row.line,
          "pc_offset", row.pc_offset, "instructions", row.instructions, "loads", row.loads, "stores",
@@ -177,9 +208,9 @@ void write(Writer& to, const analysis::TransferRow& row) {
 
 void write(Writer& to, const analysis::Finding& row) {
   object(to, "rule", row.rule, "level", row.level, "title", row.title, "subject", row.subject, "kernel_id",
-         row.kernel_id, "file", row.file, "line", row.line, "evidence", row.evidence, "advice", row.advice,
-         "lost_ns", row.lost_ns, "lost_share", row.lost_share, "basis", row.basis, "subject_ns",
-         row.subject_ns);
+         row.kernel_id, "kernel_ids", row.kernel_ids, "file", row.file, "line", row.line, "evidence",
+         row.evidence, "advice", row.advice, "lost_ns", row.lost_ns, "lost_share", row.lost_share, "basis",
+         row.basis, "subject_ns", row.subject_ns);
 }
 
 void write(Writer& to, const analysis::NotJudged& row) {
@@ -203,8 +234,8 @@ void write(Writer& to, const analysis::DeviceRow& row) {
 
 void write(Writer& to, const analysis::Totals& row) {
   object(to, "wall_ns", row.wall_ns, "kernel_ns", row.kernel_ns, "transfer_ns", row.transfer_ns, "launches",
-         row.launches, "kernel_groups", row.kernel_groups, "transfers", row.transfers, "untimed_groups",
-         row.untimed_groups);
+         row.launches, "kernel_groups", row.kernel_groups, "kernel_families", row.kernel_families, "shapes",
+         row.shapes, "transfers", row.transfers, "untimed_groups", row.untimed_groups);
 }
 
 void write(Writer& to, const analysis::AllocationSum& row) {
@@ -285,9 +316,9 @@ std::string to_json(const analysis::Report& row, int indent) {
   members(to, "schema_version", kSchemaVersion, "capture_path", row.capture_path, "capture", row.capture,
           "command", row.command, "runs", row.runs, "processes", row.processes, "devices", row.devices,
           "totals", row.totals, "notices", row.notices, "findings", row.findings, "not_judged",
-          row.not_judged, "kernels", row.kernels, "lines", row.lines, "sources", row.sources, "transfers",
-          row.transfers, "program", row.program, "phases", row.phases, "diagnostics", row.diagnostics,
-          "calibration", row.calibration);
+          row.not_judged, "kernels", row.kernels, "kernel_families", row.kernel_families, "lines", row.lines,
+          "sources", row.sources, "transfers", row.transfers, "program", row.program, "phases", row.phases,
+          "diagnostics", row.diagnostics, "calibration", row.calibration);
   const auto& hidden = row.hidden;
   if (hidden.findings.size() + hidden.kernels.size() + hidden.lines.size() + hidden.transfers.size() > 0) {
     to.name("hidden");

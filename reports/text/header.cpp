@@ -49,8 +49,11 @@ std::string how_it_ran(const Report& report) {
   if (report.runs > 1) text += fmt::format(", first of {} runs", report.runs);
   const auto& totals = report.totals;
   if (totals.launches > 0)
-    text += fmt::format("; {} of {}{}", plural(totals.launches, "launch", "launches"),
-                        plural(totals.kernel_groups, "kernel", "kernels"),
+    text += fmt::format("; {} of {}{}{}", plural(totals.launches, "launch", "launches"),
+                        plural(totals.kernel_families, "kernel", "kernels"),
+                        totals.shapes > totals.kernel_families
+                            ? fmt::format(" in {} shapes", base::format_count(totals.shapes))
+                            : "",
                         totals.kernel_ns > 0 ? " took " + base::format_ns(totals.kernel_ns) : "");
   if (totals.transfers > 0) {
     text += fmt::format("; {} took {}", plural(totals.transfers, "transfer", "transfers"),

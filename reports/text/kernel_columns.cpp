@@ -1,6 +1,7 @@
 #include "reports/text/kernel_columns.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 #include "core/base/units.h"
 #include "reports/text/cells.h"
@@ -36,6 +37,23 @@ bool none_there(const analysis::Access& access) {
   return access.sectors == 0;
 }
 
+// One number where all shapes agree as far as it is shown, else from the least to the greatest: "12-98 %".
+std::string cell(const analysis::Spread& spread, bool there, std::string (*format)(double), double unit,
+                 std::string_view suffix) {
+  if (!spread.least) return std::string(there ? kNotMeasured : kNone);
+  const std::string one = format(*spread.least);
+  if (one == format(*spread.greatest)) return one;
+  const auto least = fmt::format("{:.0f}", *spread.least * unit);
+  const auto greatest = fmt::format("{:.0f}", *spread.greatest * unit);
+  return (least == greatest ? least : least + "-" + greatest) + std::string(suffix);
+}
+std::string degree_cell(const analysis::Spread& degree, bool there) {
+  return cell(degree, there, base::format_share, 100, " %");
+}
+std::string sectors_cell(const analysis::Spread& sectors, bool there) {
+  return cell(sectors, there, base::format_ratio, 1, "");
+}
+
 }  // namespace
 
 std::string degree_cell(const analysis::Access& access) {
@@ -59,10 +77,18 @@ std::string kernel_heading(std::string_view time_title, std::size_t width) {
 }
 
 std::string kernel_line(std::string_view name, std::string_view time, std::string_view share,
-                        const analysis::KernelRow& row, std::size_t width) {
-  return begin_of_line(name, time, share, width) + right(degree_cell(row.load), kDegree) +
-         right(degree_cell(row.store), kDegree) + right(sectors_cell(row.load), kSectors) +
-         right(sectors_cell(row.store), kSectors) + right(hit_cell(row), kHits);
+                        const analysis::KernelFamily& family, std::size_t width) {
+  return begin_of_line(name, time, share, width) +
+         right(degree_cell(family.load_degree, family.has_loads), kDegree) +
+         right(degree_cell(family.store_degree, family.has_stores), kDegree) +
+         right(sectors_cell(family.load_sectors_per_request, family.has_loads), kSectors) +
+         right(sectors_cell(family.store_sectors_per_request, family.has_stores), kSectors) +
+         right(degree_cell(family.l2_hit_ratio, true), kHits);
+}
+
+std::string name_before(std::string_view name, std::string_view after, std::size_t width) {
+  const std::size_t room = name_width(width);
+  return cut_end(name, room - std::min(room, width_of(after))) + std::string(after);
 }
 
 std::string other_line(std::string_view name, std::string_view time, std::string_view share,

@@ -13,7 +13,10 @@ namespace coalescope::text {
 [[nodiscard]] std::string kernel_heading_above(std::string_view title, std::size_t width);
 [[nodiscard]] std::string kernel_heading(std::string_view time_title, std::size_t width);
 [[nodiscard]] std::string kernel_line(std::string_view name, std::string_view time, std::string_view share,
-                                      const analysis::KernelRow& row, std::size_t width);
+                                      const analysis::KernelFamily& family, std::size_t width);
+
+// A name with what comes after it, of which nothing is cut off: "long_na... x80, 3 shapes".
+[[nodiscard]] std::string name_before(std::string_view name, std::string_view after, std::size_t width);
 
 // The same line for what is no kernel: `text` fills the columns of the measurements.
 [[nodiscard]] std::string other_line(std::string_view name, std::string_view time, std::string_view share,

@@ -15,22 +15,36 @@ void add(std::optional<Number>& sum, const std::optional<Number>& part) {
   if (part) sum = sum.value_or(Number{}) + *part;
 }
 
+std::unordered_map<std::int64_t, const analysis::KernelFamily*> families_by_kernel(
+    const analysis::Report& report) {
+  std::unordered_map<std::int64_t, const analysis::KernelFamily*> families;
+  for (const auto* rows : {&report.kernel_families, &report.hidden.kernel_families})
+    for (const auto& family : *rows)
+      for (const auto id : family.kernel_ids) families.emplace(id, &family);
+  return families;
+}
+
 }  // namespace
 
 std::vector<Offender> offenders_of(const analysis::Report& report) {
   const auto kernels = analysis::kernels_by_id(report);
+  const auto families = families_by_kernel(report);
   std::vector<Offender> offenders;
-  std::unordered_map<const analysis::KernelRow*, std::size_t> place;
+  std::unordered_map<const analysis::KernelFamily*, std::size_t> place;
   for (const auto& finding : report.findings) {
-    const auto found = finding.kernel_id ? kernels.find(*finding.kernel_id) : kernels.end();
-    const auto* kernel = found == kernels.end() ? nullptr : found->second;
+    const auto found = finding.kernel_id ? families.find(*finding.kernel_id) : families.end();
+    const auto* family = found == families.end() ? nullptr : found->second;
     const auto [entry, added] =
-        kernel ? place.emplace(kernel, offenders.size()) : std::pair(place.end(), true);
-    if (added) offenders.push_back({kernel, {}, std::nullopt, std::nullopt});
+        family ? place.emplace(family, offenders.size()) : std::pair(place.end(), true);
+    if (added) offenders.push_back({.family = family});
     auto& offender = added ? offenders.back() : offenders[entry->second];
     offender.findings.push_back(&finding);
     add(offender.lost_ns, finding.lost_ns);
     add(offender.lost_share, finding.lost_share);
+    if (!family) continue;
+    for (const auto id : finding.kernel_ids)
+      if (const auto row = kernels.find(id); row != kernels.end())
+        offender.processes.insert(row->second->process_id);
   }
   if (report.sorted_by) return offenders;  // as the findings are
   std::ranges::stable_sort(offenders, std::greater{}, [](const Offender& offender) {
@@ -42,8 +56,10 @@ std::vector<Offender> offenders_of(const analysis::Report& report) {
 
 std::string titles_of(const Offender& offender) {
   std::string text, rule;
+  std::set<std::string_view> said;  // several shapes have the same
   for (const auto* finding : offender.findings) {
     std::string title = finding->title;
+    if (!said.insert(finding->title).second) continue;
     const bool same_rule = finding->rule == rule;
     if (same_rule && !title.empty())
       title.front() = static_cast<char>(std::tolower(static_cast<unsigned char>(title.front())));

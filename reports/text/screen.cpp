@@ -10,6 +10,7 @@
 
 #include "core/base/units.h"
 #include "reports/analysis/findings.h"
+#include "reports/analysis/process_names.h"
 #include "reports/analysis/view.h"
 #include "reports/text/cells.h"
 #include "reports/text/header.h"
@@ -77,11 +78,29 @@ std::string lost_cell(const Offender& offender) {
   return only_notes ? "note" : time_cell(offender.lost_ns);
 }
 
+// " (rank 1)": where only some of the processes that launched the kernel have it.
+std::string only_in(const Report& report, const Offender& offender) {
+  if (!offender.family || offender.processes.size() == offender.family->processes.size()) return {};
+  const auto names = analysis::names_of_processes(report.processes);
+  std::string text;
+  for (const auto process : offender.processes)
+    if (const auto name = names.find(process); name != names.end())
+      text += (text.empty() ? "" : ", ") + name->second;
+  return text.empty() ? "" : " (" + text + ")";
+}
+
+std::string name_of_family(const analysis::KernelFamily& family) {
+  return family.name.empty() ? "(no name)" : clean(family.name);
+}
+
 Lines offender_lines(const Report& report, const Offender& offender, std::size_t rank, std::size_t width) {
   const auto& worst = *offender.findings.front();
-  const std::string name = pad_right(std::to_string(rank), kRankIndent) + clean(worst.subject);
+  const std::string name =
+      name_before(pad_right(std::to_string(rank), kRankIndent) +
+                      (offender.family ? name_of_family(*offender.family) : clean(worst.subject)),
+                  clean(only_in(report, offender)), width);
   const std::string lost = lost_cell(offender), share = share_or_blank(offender.lost_share);
-  Lines lines{offender.kernel ? kernel_line(name, lost, share, *offender.kernel, width)
+  Lines lines{offender.family ? kernel_line(name, lost, share, *offender.family, width)
                               : other_line(name, lost, share, transfer_speed(report, worst), width)};
   const std::string source = source_text(report, worst, width - kRankIndent);
   if (!source.empty()) lines.push_back(std::string(kRankIndent, ' ') + source);
@@ -93,12 +112,15 @@ Lines kernel_section(const Report& report, Style style, std::size_t rows, std::s
   const std::string title = "Kernels " + analysis::order_words(report, "by GPU time");
   Lines lines{style.heading(kernel_heading_above(title, width)),
               style.heading(kernel_heading("GPU time", width))};
-  for (std::size_t i = 0; i < std::min(rows, report.kernels.size()); ++i) {
-    const auto& row = report.kernels[i];
-    std::string name(kRankIndent, ' ');
-    name += row.name.empty() ? "(no name)" : clean(row.name);
-    if (row.launches > 1) name += fmt::format(" x{}", row.launches);
-    lines.push_back(kernel_line(name, time_cell(row.gpu_ns), share_or_blank(row.share), row, width));
+  for (std::size_t i = 0; i < std::min(rows, report.kernel_families.size()); ++i) {
+    const auto& family = report.kernel_families[i];
+    std::string after;
+    if (family.launches > 1) after += fmt::format(" x{}", family.launches);
+    if (family.shapes > 1) after += fmt::format(", {} shapes", family.shapes);
+    if (family.processes.size() > 1) after += fmt::format(", {} processes", family.processes.size());
+    const std::string name =
+        name_before(std::string(kRankIndent, ' ') + name_of_family(family), after, width);
+    lines.push_back(kernel_line(name, time_cell(family.gpu_ns), share_or_blank(family.share), family, width));
   }
   return lines;
 }
@@ -144,7 +166,7 @@ Lines transfer_section(const Report& report, Style style, std::size_t width) {
 // Offenders until the room is used up; one line says how many are left.
 Lines ranking(const Report& report, Style style, std::size_t room, std::size_t width) {
   const auto offenders = offenders_of(report);
-  const bool kernels = std::ranges::any_of(offenders, &Offender::kernel);
+  const bool kernels = std::ranges::any_of(offenders, &Offender::family);
   const std::string title = "Worst offenders, " + analysis::order_words(report, "by time lost");
   Lines lines;
   if (kernels) {

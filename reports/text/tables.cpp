@@ -59,6 +59,34 @@ std::string degree_interval(const analysis::LineRow& row) {
 
 }  // namespace
 
+// Of kernels with one shape in one process the other tables say the same.
+Lines kernel_shapes(const Report& report, std::size_t width) {
+  std::vector<TableRow> rows;
+  for (const auto& family : report.kernel_families) {
+    if (family.kernel_ids.size() < 2) continue;
+    TableRow row{clean(family.name), shape_text(family.block), base::format_count(family.shapes),
+                 base::format_count(std::ssize(family.processes))};
+    if (family.imbalance) row.back() += fmt::format(" ({})", base::format_share(*family.imbalance));
+    for (const auto& phase : family.phases) row.push_back(share_cell(phase.share));
+    const auto total = std::ranges::find(family.totals, "dram_bytes", &analysis::FamilyTotal::count);
+    row.push_back(bytes_cell(total->measured));
+    row.push_back(total->estimated ? bytes_cell(total->estimated) : "");
+    if (total->error) row.back() += fmt::format(" (+-{})", base::format_share(*total->error));
+    rows.push_back(std::move(row));
+  }
+  return table_lines({{"kernel", kWords},
+                      {"block"},
+                      {"shapes"},
+                      {"processes"},
+                      {"bytes"},
+                      {"lines"},
+                      {"traffic"},
+                      {"hits"},
+                      {"DRAM"},
+                      {"of all"}},
+                     rows, width, kIndent);
+}
+
 Lines kernel_times(const Report& report, std::size_t width) {
   std::vector<TableRow> rows;
   for (const auto& row : report.kernels)

@@ -8,6 +8,9 @@
 
 namespace coalescope::text {
 
+// Kernels with several shapes or processes: the processes' imbalance; how much of the time each phase has
+// measured; bytes of DRAM that were measured, and estimated for all shapes with the estimate's error.
+[[nodiscard]] std::vector<std::string> kernel_shapes(const analysis::Report& report, std::size_t width);
 [[nodiscard]] std::vector<std::string> kernel_times(const analysis::Report& report, std::size_t width);
 [[nodiscard]] std::vector<std::string> kernel_accesses(const analysis::Report& report, std::size_t width);
 // The degree at each level of memory.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
+#include "reports/analysis/kernel_families.h"
 #include "reports/text/cells.h"
 #include "reports/text/table.h"
 
@@ -61,7 +62,7 @@ analysis::Report report_with(std::size_t offenders) {
   for (std::size_t i = 0; i < offenders; ++i) {
     analysis::KernelRow row;
     row.id = static_cast<std::int64_t>(i);
-    row.name = "kernel_" + std::to_string(i);
+    row.name = row.mangled_name = "kernel_" + std::to_string(i);
     row.launches = 1;
     row.gpu_ns = 1'000'000;
     row.load.degree = 0.125;
@@ -75,6 +76,7 @@ analysis::Report report_with(std::size_t offenders) {
     finding.title = "Uncoalesced loads";
     finding.subject = row.name;
     finding.kernel_id = row.id;
+    finding.kernel_ids = {row.id};
     finding.file = "a.cu";
     finding.line = 7;
     finding.advice =
@@ -83,6 +85,7 @@ analysis::Report report_with(std::size_t offenders) {
     finding.lost_ns = 1'000'000 - static_cast<std::int64_t>(i);
     report.findings.push_back(finding);
   }
+  report.kernel_families = analysis::kernel_families(report.kernels);
   report.totals.kernel_ns = static_cast<std::int64_t>(offenders) * 1'000'000;
   report.transfers.resize(3);
   return report;
@@ -127,6 +130,36 @@ TEST(Text, LoadsAndStoresOfAKernelAreOneOffender) {
   const std::string text = to_text(report, {});
   EXPECT_THAT(text, HasSubstr("G01 Uncoalesced loads, uncoalesced stores:"));
   EXPECT_THAT(text, HasSubstr("2.00 ms"));
+}
+
+TEST(Text, ShapesOfAKernelAreOneOffenderAndOneRow) {
+  auto report = report_with(2);
+  report.kernels[1].name = report.kernels[0].name;
+  report.kernels[1].mangled_name = report.kernels[0].mangled_name;
+  report.kernels[1].grid = {2, 1, 1};
+  report.kernels[1].load.degree = 0.98;
+  report.kernel_families = analysis::kernel_families(report.kernels);
+  const auto lines = lines_of(to_text(report, {}));
+  EXPECT_THAT(lines, testing::Contains(testing::AllOf(HasSubstr("1  kernel_0  "), HasSubstr("2.00 ms"))));
+  EXPECT_THAT(lines, testing::Not(testing::Contains(testing::StartsWith("2  "))));
+  EXPECT_THAT(lines,
+              testing::Contains(testing::AllOf(HasSubstr("kernel_0 x2, 2 shapes"), HasSubstr("12-98 %"))));
+}
+
+TEST(Text, SaysWhichProcessesHaveWhatOthersLack) {
+  auto report = report_with(2);
+  report.kernels[1].mangled_name = report.kernels[0].mangled_name;
+  report.kernels[0].process_id = 1;
+  report.kernels[1].process_id = 2;
+  report.processes.resize(2);
+  report.processes[0].id = {1};
+  report.processes[0].rank = 0;
+  report.processes[1].id = {2};
+  report.processes[1].rank = 1;
+  report.kernel_families = analysis::kernel_families(report.kernels);
+  EXPECT_THAT(to_text(report, {}), Not(HasSubstr("kernel_0 (rank")));
+  report.findings.erase(report.findings.begin());
+  EXPECT_THAT(to_text(report, {}), HasSubstr("kernel_0 (rank 1)"));
 }
 
 TEST(Text, NoAccessesAndNotMeasuredAreDifferentWords) {

@@ -53,6 +53,8 @@ void append(Lines& lines, Style style, std::string_view title, const Lines& cont
 constexpr std::array kSections{
     Section{"Processes", processes, 2},
     Section{"Findings", findings, 1, "by time lost"},
+    Section{"Kernels over their shapes: processes (imbalance), share of the time measured, DRAM bytes",
+            kernel_shapes, 2},
     Section{"Kernels: times", kernel_times, 2},
     Section{"Kernels: degree of coalescing, sectors a request, sector efficiency; launches measured",
             kernel_accesses, 2},

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "reports/analysis/kernel_families.h"
+
 namespace coalescope::samples {
 
 using analysis::Access;
@@ -441,6 +443,7 @@ Report rich() {
   Report report = base();
   report.command = {"./build/stencil", "--size", "4096", "--label", "first try"};
   report.kernels = kernels();
+  report.kernel_families = analysis::kernel_families(report.kernels);
   report.transfers = transfers();
   report.findings = findings();
   report.lines = lines();
