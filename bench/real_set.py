@@ -18,6 +18,7 @@ from real.table import PROGRAMS, Program
 
 LIMIT_S = 300  # of one run
 ANSWERS = {"degree": ("bytes",), "lines": ("lines",), "L2, DRAM": ("traffic",), "hits": ("hits",)}
+COVERED = (*ANSWERS, "in families", "unsafe", "in graphs")
 
 
 @dataclasses.dataclass
@@ -53,14 +54,30 @@ def answered(kernel: dict, phases: tuple) -> bool:
     return all(kernel[phase]["measured"] > 0 for phase in phases)
 
 
+def lacks_for(kernel: dict, reason: str) -> bool:
+    return any(gap["reason"] == reason for gap in kernel["unmeasured"])
+
+
+def family_answers(family: dict) -> bool:
+    """All four kinds, each from shapes that span its sizes: eight of them, or all there are."""
+    return all(phase["shapes"] >= min(8, family["shapes"]) for phase in family["phases"])
+
+
 def coverage(report: dict) -> dict:
-    """Of each kind of answer the share of the kernels' time for which there is one; None without kernels."""
+    """Of each kind of answer the share of the kernels' time for which there is one, beside kernels that cannot be
+    measured safely; the share in families with all kinds; that of kernels left alone, and of those in graphs."""
     timed = [kernel for kernel in report["kernels"] if kernel["gpu_ns"]]
-    whole_ns = sum(kernel["gpu_ns"] for kernel in timed)
-    if whole_ns == 0:
-        return dict.fromkeys(ANSWERS)
-    return {name: sum(kernel["gpu_ns"] for kernel in timed if answered(kernel, phases)) / whole_ns
-            for name, phases in ANSWERS.items()}
+    safe = [kernel for kernel in timed if not lacks_for(kernel, "skip_listed")]
+
+    def share(kernels: list, of: list) -> float | None:
+        whole_ns = sum(kernel["gpu_ns"] for kernel in of)
+        return sum(kernel["gpu_ns"] for kernel in kernels) / whole_ns if whole_ns else None
+
+    ids = {kernel_id for family in report["kernel_families"] if family_answers(family) for kernel_id in family["kernel_ids"]}
+    shares = {name: share([kernel for kernel in safe if answered(kernel, phases)], safe) for name, phases in ANSWERS.items()}
+    return shares | {"in families": share([kernel for kernel in safe if kernel["id"] in ids], safe),
+                     "unsafe": share([kernel for kernel in timed if lacks_for(kernel, "skip_listed")], timed),
+                     "in graphs": share([kernel for kernel in timed if lacks_for(kernel, "in_graph")], timed)}
 
 
 def judge(program: Program, report: dict) -> dict:
@@ -119,7 +136,7 @@ def percent(share: float | None) -> str:
 
 def table(results: dict) -> str:
     """Markdown: a line a program."""
-    head = ["program", "same", "native s", "process", "steady", "spent / allowed s", *ANSWERS, "faults named, priced", "false alarms"]
+    head = ["program", "same", "native s", "process", "steady", "spent / allowed s", *COVERED, "faults named, priced", "false alarms"]
     rows = [head, ["---"] * len(head)]
     for name, row in results.items():
         if "why" in row:
@@ -131,7 +148,7 @@ def table(results: dict) -> str:
         rows.append([name, "yes" if row["same"] else "NO", f"{wall[0]:.2f}", times(wall[1], wall[0]),
                      times(steady[1], steady[0]),
                      f"{row['spent_s']:.2f} / {row['allowed_s']:.2f}" if "spent_s" in row else "-",
-                     *(percent(shares.get(answer)) for answer in ANSWERS),
+                     *(percent(shares.get(answer)) for answer in COVERED),
                      f"{faults['named']}, {faults['priced']} of {faults['planted']}" if faults else "-",
                      str(faults["false"]) if faults else "-"])
     return "".join("| " + " | ".join(row) + " |\n" for row in rows)

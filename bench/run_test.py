@@ -36,16 +36,29 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(ratios.median, 2.0)
 
 
-def kernel(gpu_ns: int, **measured) -> dict:
-    return {"gpu_ns": gpu_ns, **{phase: {"measured": measured.get(phase, 0), "seen": 9}
-                                 for phase in ("bytes", "lines", "traffic", "hits")}}
+def kernel(number: int, gpu_ns: int, reason: str | None = None, **measured) -> dict:
+    phases = {phase: {"measured": measured.get(phase, 0), "seen": 9} for phase in ("bytes", "lines", "traffic", "hits")}
+    return {"id": number, "gpu_ns": gpu_ns, "unmeasured": [{"reason": reason}] if reason else []} | phases
 
 
 class RealPrograms(unittest.TestCase):
     def test_coverage_is_a_share_of_the_kernels_time(self):
-        report = {"kernels": [kernel(300, bytes=1, lines=1), kernel(100, traffic=2), kernel(0, hits=1)]}
-        self.assertEqual(real_set.coverage(report), {"degree": 0.75, "lines": 0.75, "L2, DRAM": 0.25, "hits": 0})
-        self.assertEqual(set(real_set.coverage({"kernels": []}).values()), {None})
+        report = {"kernels": [kernel(1, 300, bytes=1, lines=1), kernel(2, 100, traffic=2), kernel(3, 0, hits=1)], "kernel_families": []}
+        shares = real_set.coverage(report)
+        self.assertEqual({name: shares[name] for name in real_set.ANSWERS}, {"degree": 0.75, "lines": 0.75, "L2, DRAM": 0.25, "hits": 0})
+        self.assertEqual(set(real_set.coverage({"kernels": [], "kernel_families": []}).values()), {None})
+
+    def test_what_cannot_be_measured_safely_is_a_share_of_its_own(self):
+        report = {"kernels": [kernel(1, 300, bytes=1), kernel(2, 100, "skip_listed"), kernel(3, 100, "in_graph")], "kernel_families": []}
+        shares = real_set.coverage(report)
+        self.assertEqual((shares["degree"], shares["unsafe"], shares["in graphs"]), (0.75, 0.2, 0.2))
+
+    def test_a_family_is_answered_by_samples_over_its_sizes(self):
+        def family(numbers: list, shapes: int, measured: int) -> dict:
+            return {"kernel_ids": numbers, "shapes": shapes, "phases": [{"phase": "bytes", "shapes": measured}]}
+        report = {"kernels": [kernel(1, 300), kernel(2, 100), kernel(3, 100)],
+                  "kernel_families": [family([1], 40, 8), family([2], 40, 7), family([3], 2, 2)]}
+        self.assertEqual(real_set.coverage(report)["in families"], 0.8)
 
     def test_a_fault_is_named_by_its_rule_subject_and_file(self):
         program = Program("p", ("p",), (Fault("G01", "walk", "p.cu"), Fault("T01", "pageable")), ("walk_well",))

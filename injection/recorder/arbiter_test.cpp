@@ -214,6 +214,25 @@ TEST_F(ArbiterTest, AGraphLaunchFindsNoWindowOpen) {
   EXPECT_EQ(windows_.size(), 1U);
 }
 
+TEST_F(ArbiterTest, AKernelThatAnAutotunerTimedBesideItsGraphsIsOneOfGraphs) {
+  Group& kernel = group("k");
+  kernel.needs.refused_while_timed = true;
+  kernel.launches_seen = 1206;
+  kernel.launches_in_graph = 600;
+  EXPECT_EQ(arbiter().reason(kernel, Phase::bytes), CoverageReason::timed_by_program);
+  kernel.launches_in_graph = 1200;
+  EXPECT_EQ(arbiter().reason(kernel, Phase::bytes), CoverageReason::in_graph);
+}
+
+TEST_F(ArbiterTest, ASizeThatAnotherShapeWasMeasuredForSaysSo) {
+  SizeClass sizes;
+  sizes.taken[index_of(Phase::bytes)] = 1;
+  Group& shape = group("k");
+  shape.needs.size_class = &sizes;
+  EXPECT_EQ(arbiter().reason(shape, Phase::bytes), CoverageReason::size_measured);
+  EXPECT_EQ(arbiter().reason(shape, Phase::lines), CoverageReason::too_few_launches);
+}
+
 TEST_F(ArbiterTest, SkipListedAndCooperativeLaunchesAreNeverMeasured) {
   launch("ncclDevKernel");
   launch("grid_sync", true);

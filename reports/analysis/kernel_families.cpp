@@ -133,9 +133,8 @@ void take_spreads(KernelFamily& family, const Members& members) {
       spread_of(members, [](const KernelRow& row) { return row.store.sectors_per_request; });
   family.l2_hit_ratio = spread_of(members, [](const KernelRow& row) { return row.l2_hit_ratio; });
   const auto has = [&](Access KernelRow::*access) {
-    return std::ranges::any_of(members, [&](const KernelRow* row) {
-      return (row->*access).sectors.value_or(1) != 0;
-    });
+    return std::ranges::any_of(members,
+                               [&](const KernelRow* row) { return (row->*access).sectors.value_or(1) != 0; });
   };
   family.has_loads = has(&KernelRow::load);
   family.has_stores = has(&KernelRow::store);

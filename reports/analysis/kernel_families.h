@@ -1,7 +1,7 @@
 #pragma once
-// Kernels as their author knows them: one function with one block size, in all grids that it was launched with and in
-// all processes that launched it. What its shapes have in common is a range over those that were measured, never a mean.
-// What was not measured is estimated from the sizes that were.
+// Kernels as their author knows them: one function with one block size, in all grids that it was launched
+// with and in all processes that launched it. What its shapes have in common is a range over those that were
+// measured, never a mean. What was not measured is estimated from the sizes that were.
 
 #include <span>
 #include <vector>
@@ -10,12 +10,13 @@
 
 namespace coalescope::analysis {
 
-// Most GPU time first; `share` is left for whoever knows the run's time. Of kernels whose names do not yet begin with
-// their process.
+// Most GPU time first; `share` is left for whoever knows the run's time. Of kernels whose names do not yet
+// begin with their process.
 //
-// An estimate adds, for each shape that was not measured, the counts per launch of the sizes next to its own, in a
-// straight line over the number of blocks; beyond the sizes measured, in proportion to the blocks. Its error is the
-// median of how far such a line misses a measured size that is left out; nullopt: fewer than three sizes.
+// An estimate adds, for each shape that was not measured, the counts per launch of the sizes next to its own,
+// in a straight line over the number of blocks; beyond the sizes measured, in proportion to the blocks. Its
+// error is the median of how far such a line misses a measured size that is left out; nullopt: fewer than
+// three sizes.
 [[nodiscard]] std::vector<KernelFamily> kernel_families(std::span<const KernelRow> kernels);
 
 }  // namespace coalescope::analysis

@@ -9,7 +9,8 @@ namespace {
 constexpr double kClose = 1e-9;
 
 // `bytes`: asked for by the loads of a launch; nullopt: not measured.
-KernelRow shape(std::int64_t id, std::int64_t blocks, std::int64_t gpu_ns, std::optional<std::int64_t> bytes) {
+KernelRow shape(std::int64_t id, std::int64_t blocks, std::int64_t gpu_ns,
+                std::optional<std::int64_t> bytes) {
   KernelRow row;
   row.id = id;
   row.name = "update";

@@ -55,7 +55,7 @@ constexpr std::array kWordings{
             "record with --phases {1}"},
     Wording{CoverageReason::failed, "the measurement failed", "the measurement failed",
             "see the diagnostics for what went wrong"},
-    Wording{CoverageReason::in_graph, "they ran only inside CUDA graphs", "it ran only inside CUDA graphs",
+    Wording{CoverageReason::in_graph, "they ran inside CUDA graphs", "it ran inside CUDA graphs",
             "record a run without graphs"},
     Wording{CoverageReason::not_selected, "left out by the selection",
             "the launches to record were selected, and none of its was among them",
