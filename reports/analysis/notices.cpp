@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <map>
 #include <optional>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "core/base/units.h"
@@ -52,11 +54,14 @@ std::string how_it_ended(const Report& report) {
          "shown.";
 }
 
+using ShapeKey = std::tuple<std::string_view, std::array<std::int64_t, 3>, std::array<std::int64_t, 3>,
+                            std::int64_t>;  // of a kernel, in whichever process
+
 // The kernels that lack a phase for one reason.
 struct Gap {
   std::vector<Phase> phases;
   CoverageReason reason = CoverageReason::measured;
-  std::int64_t kernels = 0;
+  std::set<ShapeKey> kernels;
   std::int64_t gpu_ns = 0;
 };
 
@@ -68,7 +73,7 @@ std::vector<Gap> gaps_of(const Report& report) {
       const auto samples = samples_of(missing.phase);
       if (samples && (row.*samples).measured > 0) continue;
       auto& gap = by_reason[{missing.phase, missing.reason}];
-      ++gap.kernels;
+      gap.kernels.emplace(row.mangled_name, row.grid, row.block, row.dynamic_shared_bytes);
       base::add_to(gap.gpu_ns, row.gpu_ns.value_or(0));
     }
   // Phases that the same kernels lack for the same reason are one sentence.
@@ -86,7 +91,7 @@ std::vector<Gap> gaps_of(const Report& report) {
     gaps.push_back(std::move(gap));
   }
   std::ranges::stable_sort(gaps, std::greater{},
-                           [](const Gap& gap) { return std::pair(gap.gpu_ns, gap.kernels); });
+                           [](const Gap& gap) { return std::pair(gap.gpu_ns, gap.kernels.size()); });
   return gaps;
 }
 
@@ -99,8 +104,8 @@ std::string sentence(const Gap& gap, const Report& report) {
   const std::string share =
       all > 0 ? fmt::format(" ({} of kernel time)", base::format_share(static_cast<double>(gap.gpu_ns) / all))
               : "";
-  const bool apart = report.totals.kernel_groups > report.totals.kernel_families;
-  return fmt::format("Not measured for {} of {} {}{}: {} ({}).", gap.kernels, report.kernels.size(),
+  const bool apart = report.totals.shapes > report.totals.kernel_families;
+  return fmt::format("Not measured for {} of {} {}{}: {} ({}).", gap.kernels.size(), report.totals.shapes,
                      apart ? "kernel shapes" : "kernels", share, subjects, cause_of(gap.reason));
 }
 

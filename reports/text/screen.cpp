@@ -44,20 +44,35 @@ void for_each_transfer(const Report& report, Visit visit) {
     for (const auto& row : *rows) visit(row);
 }
 
+// Of the class of transfers that the finding is about, on all GPUs.
 std::string transfer_speed(const Report& report, const analysis::Finding& finding) {
-  std::string text;
+  struct Sum {
+    std::int64_t bytes = 0, gpu_ns = 0;
+    const analysis::TransferRow* row = nullptr;
+  };
+  std::map<bool, Sum> sums;  // those that wait and those that do not may have one name
   for_each_transfer(report, [&](const analysis::TransferRow& row) {
-    if (!text.empty() || row.gpu_ns != finding.subject_ns ||
-        analysis::transfer_class_name(row) != finding.subject)
-      return;
-    text = row.bandwidth ? base::format_bandwidth(*row.bandwidth) : "through the host";
+    if (analysis::transfer_class_name(row) != finding.subject) return;
+    Sum& sum = sums[row.asynchronous];
+    sum.bytes += row.bytes;
+    sum.gpu_ns += row.gpu_ns.value_or(0);
+    if (!sum.row) sum.row = &row;
+  });
+  for (const auto& [asynchronous, sum] : sums) {
+    if (sum.gpu_ns != finding.subject_ns.value_or(0)) continue;
+    const auto& row = *sum.row;
+    std::string text =
+        sum.gpu_ns > 0
+            ? base::format_bandwidth(static_cast<double>(sum.bytes) / static_cast<double>(sum.gpu_ns) * 1e9)
+            : "through the host";
     const bool pinned =
         row.source_memory == model::MemoryKind::pinned || row.destination_memory == model::MemoryKind::pinned;
     if (row.reference_bandwidth && !pinned)
       text += (row.direction == model::Direction::peer_to_peer ? ", direct " : ", pinned ") +
               base::format_bandwidth(*row.reference_bandwidth);
-  });
-  return text;
+    return text;
+  }
+  return {};
 }
 
 std::string source_text(const Report& report, const analysis::Finding& finding, std::size_t width) {
@@ -108,16 +123,30 @@ Lines offender_lines(const Report& report, const Offender& offender, std::size_t
   return lines;
 }
 
+// Processes differ in the worst one's time by this much before it is worth a word.
+constexpr double kLeastImbalance = 0.05;
+
+// " x80, 3 shapes, imbalance 12 %".
+std::string after_name(const Report& report, const analysis::KernelFamily& family) {
+  std::string after;
+  if (family.launches > 1) after += fmt::format(" x{}", family.launches);
+  if (family.shapes > 1) after += fmt::format(", {} shapes", family.shapes);
+  std::size_t processes = 0;
+  for (const auto& each : report.kernel_families) processes = std::max(processes, each.processes.size());
+  if (family.processes.size() < processes)
+    after += fmt::format(", {} of {} processes", family.processes.size(), processes);
+  if (family.imbalance.value_or(0) >= kLeastImbalance)
+    after += ", imbalance " + base::format_share(*family.imbalance);
+  return after;
+}
+
 Lines kernel_section(const Report& report, Style style, std::size_t rows, std::size_t width) {
   const std::string title = "Kernels " + analysis::order_words(report, "by GPU time");
   Lines lines{style.heading(kernel_heading_above(title, width)),
               style.heading(kernel_heading("GPU time", width))};
   for (std::size_t i = 0; i < std::min(rows, report.kernel_families.size()); ++i) {
     const auto& family = report.kernel_families[i];
-    std::string after;
-    if (family.launches > 1) after += fmt::format(" x{}", family.launches);
-    if (family.shapes > 1) after += fmt::format(", {} shapes", family.shapes);
-    if (family.processes.size() > 1) after += fmt::format(", {} processes", family.processes.size());
+    const std::string after = after_name(report, family);
     const std::string name =
         name_before(std::string(kRankIndent, ' ') + name_of_family(family), after, width);
     lines.push_back(kernel_line(name, time_cell(family.gpu_ns), share_or_blank(family.share), family, width));
