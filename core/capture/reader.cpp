@@ -249,6 +249,8 @@ Result<std::unordered_map<model::GroupId, GroupReadings>> Reader::readings() {
         std::int64_t value = 0;
         if (!cells.take_from(0, group_id, metric_id, value)) return false;
         MetricSum& sum = readings[group_id][metric_id];
+        sum.least = sum.launches == 0 ? value : std::min(sum.least, value);
+        sum.greatest = sum.launches == 0 ? value : std::max(sum.greatest, value);
         ++sum.launches;
         return !__builtin_add_overflow(sum.sum, value, &sum.sum) ||
                cells.refuse_last("makes a sum that is too large");

@@ -40,6 +40,7 @@ struct GroupView {
 struct MetricSum {
   std::int64_t launches = 0;  // launches summed
   std::int64_t sum = 0;
+  std::int64_t least = 0, greatest = 0;  // of one launch
 };
 using GroupReadings = std::unordered_map<model::MetricId, MetricSum>;
 

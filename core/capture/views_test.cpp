@@ -127,6 +127,8 @@ TEST_F(ViewsTest, ReadingsAddUpOverTheLaunchesThatHaveThem) {
   ASSERT_EQ(group.size(), 2U);
   EXPECT_EQ(group.at(MetricId::global_load_bytes).launches, 2);
   EXPECT_EQ(group.at(MetricId::global_load_bytes).sum, 120);
+  EXPECT_LE(group.at(MetricId::global_load_bytes).least, 60);
+  EXPECT_GE(group.at(MetricId::global_load_bytes).greatest, 60);
   EXPECT_EQ(group.at(MetricId::global_load_sectors).launches, 1) << "a measured zero";
   EXPECT_EQ(group.at(MetricId::global_load_sectors).sum, 0);
 }

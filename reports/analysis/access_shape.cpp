@@ -115,6 +115,7 @@ bool in_toolkit(const LineRow& row) {
 
 std::vector<std::string> traits_of(const KernelRow& row) {
   std::vector<std::string> traits;
+  if (row.mixed) traits.emplace_back("mixed: its launches differ");
   add_operation(traits, "loads", row.load);
   add_operation(traits, "stores", row.store);
   if (any(row.atomic.sectors)) traits.emplace_back("atomics");

@@ -45,9 +45,14 @@ std::string shared_subject(const Finding& finding, const KernelFamily& family,
   return text + ": " + family.name;
 }
 
-void say_sum(Finding& finding, std::size_t parts, std::string_view alike, std::string_view parts_are) {
-  finding.evidence += fmt::format("; {} {} alike", parts - 1, alike);
-  if (finding.lost_ns) finding.basis += fmt::format("; the sum over {} {}", parts, parts_are);
+std::string_view plural_end(std::string_view noun) {
+  return noun.ends_with('s') ? "es" : "s";
+}
+
+void say_sum(Finding& finding, std::size_t parts, std::string_view part) {
+  finding.evidence +=
+      fmt::format("; the same in {} more {}{}", parts - 1, part, parts == 2 ? "" : plural_end(part));
+  if (finding.lost_ns) finding.basis += fmt::format("; summed over {} {}{}", parts, part, plural_end(part));
 }
 
 // Findings as they come, with those that are one put together.
@@ -100,9 +105,9 @@ void merge_shapes(std::vector<Finding>& findings, const Report& report) {
     const std::size_t parts = merged.parts[i];
     if (parts > 1 && finding.kernel_id) {
       finding.subject = shared_subject(finding, *families.at(*finding.kernel_id), process_of, names);
-      say_sum(finding, parts, "more of its shapes", "shapes");
+      say_sum(finding, parts, families.at(*finding.kernel_id)->shapes > 1 ? "shape" : "process");
     } else if (parts > 1) {
-      say_sum(finding, parts, "more on other GPUs or in other processes", "of them");
+      say_sum(finding, parts, report.processes.size() > 1 ? "process" : "GPU");
     }
   }
   findings = std::move(merged.findings);

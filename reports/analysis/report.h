@@ -55,6 +55,13 @@ struct Unmeasured {
   std::string text;
 };
 
+// Launches of a kernel group that differ by more than noise: no mean of theirs is shown.
+struct Mixed {
+  std::string count;                     // "l2_read_sectors": what differs
+  std::int64_t least = 0, greatest = 0;  // of one launch
+  std::int64_t launches = 0;             // measured
+};
+
 struct KernelRow {
   std::int64_t id = 0;    // the kernel group's
   std::string name;       // demangled and shortened: "transpose<32>"
@@ -97,6 +104,7 @@ struct KernelRow {
   std::optional<double> asked_bandwidth;  // distinct bytes asked for / median time
   std::optional<double> dram_bandwidth;   // DRAM bytes / median time
   Samples bytes, lines, traffic, hits;
+  std::optional<Mixed> mixed;  // L2, DRAM and hits are those of no launch, and missing
   std::vector<Unmeasured> unmeasured;
   std::optional<std::string> worst_file;  // the line with the most surplus sectors
   std::optional<std::int64_t> worst_line;
@@ -139,6 +147,7 @@ struct KernelFamily {
   std::optional<double> share;
   Spread load_degree, store_degree, load_sectors_per_request, store_sectors_per_request, l2_hit_ratio;
   bool has_loads = true, has_stores = true;  // false: measured, and there are none
+  bool mixed = false;                        // launches of one of its shapes differ: see KernelRow::mixed
   std::vector<FamilyPhase> phases;
   std::vector<FamilyTotal> totals;
   std::vector<ProcessTime> processes;  // most GPU time first; one where only one launched it

@@ -84,6 +84,30 @@ TEST(KernelRows, HitRatioComparesMeans) {
   EXPECT_EQ(row.l2_hit_ratio, 0.75);
 }
 
+TEST(KernelRows, LaunchesThatDifferHaveNoMean) {
+  const auto row_with = [](std::int64_t least, std::int64_t greatest) {
+    return only_row(group(1, "k"), {{MetricId::l2_read_sectors, {2, least + greatest, least, greatest}},
+                                    {MetricId::l2_write_sectors, {2, 200, 100, 100}},
+                                    {MetricId::dram_read_bytes, {2, 6400, 3200, 3200}},
+                                    {MetricId::global_load_bytes, {1, 3200, 3200, 3200}},
+                                    {MetricId::l2_hit_sectors, {2, 400, 200, 200}}});
+  };
+  const KernelRow same = row_with(4'000, 4'200);
+  EXPECT_FALSE(same.mixed);
+  EXPECT_EQ(same.l2_read_sectors, 4'100);
+  const KernelRow mixed = row_with(4'000, 17'000);
+  ASSERT_TRUE(mixed.mixed);
+  EXPECT_EQ(mixed.mixed->least, 4'000);
+  EXPECT_EQ(mixed.mixed->greatest, 17'000);
+  EXPECT_EQ(mixed.l2_read_sectors, std::nullopt);
+  EXPECT_EQ(mixed.dram_read_bytes, std::nullopt);
+  EXPECT_EQ(mixed.l2_hit_ratio, std::nullopt);
+  EXPECT_EQ(mixed.load.data_bytes, 3200);
+  EXPECT_THAT(mixed.unmeasured, testing::Contains(testing::Field(&Unmeasured::text, HasSubstr("mixed"))));
+  EXPECT_THAT(mixed.traits, testing::Contains(HasSubstr("mixed")));
+  EXPECT_FALSE(row_with(4, 17).mixed) << "a few sectors are anybody's";
+}
+
 TEST(KernelRows, MoreHitsThanAccessesIsSaidAndNotClamped) {
   const KernelRow row = only_row(group(1, "k"), {{MetricId::l2_read_sectors, {1, 100}},
                                                  {MetricId::l2_write_sectors, {1, 0}},

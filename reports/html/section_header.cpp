@@ -98,9 +98,12 @@ Html tiles(const Report& report) {
                           : "from start to end, with coalescope");
   else
     list << tile("The run took", "not measured", "its end was not seen");
-  list << sum_tile("GPU time in kernels", totals.kernel_ns, totals.untimed_groups > 0,
-                   counted(totals.launches, "launch of ", "launches of ") +
-                       counted(totals.kernel_groups, "kernel group", "kernel groups"))
+  list << sum_tile(
+              "GPU time in kernels", totals.kernel_ns, totals.untimed_groups > 0,
+              counted(totals.launches, "launch of ", "launches of ") +
+                  counted(totals.kernel_families, "kernel", "kernels") +
+                  (totals.shapes > totals.kernel_families ? " in " + counted(totals.shapes, "shape", "shapes")
+                                                          : ""))
        << sum_tile("GPU time in transfers", totals.transfer_ns, totals.untimed_transfers > 0,
                    counted(totals.transfers, "copy or memory set", "copies and memory sets"));
   const auto findings = static_cast<std::int64_t>(report.findings.size());

@@ -12,12 +12,16 @@ Html kernels_section(const analysis::Report& report) {
     return section("kernels", "Kernels",
                    paragraph(report.hidden.kernels.empty() ? "The program ran no kernel."
                                                            : "None of the kernels was asked for."));
-  Html content = paragraph("Launches of one kernel with the same grid and block are one kernel group, " +
+  const bool apart = report.totals.kernel_groups > report.totals.kernel_families;
+  Html content = paragraph((apart ? "A kernel is one function with its block size, over all its grids and "
+                                    "processes. Below, each grid in "
+                                    "each process is a row of its own, "
+                                  : "Launches of one kernel with the same grid and block are one row, ") +
                            analysis::order_words(report, "the most GPU time first") +
                            ". Counts are those of one launch; rest the pointer on a number for its exact "
-                           "value and the launches it stands on.");
-  const auto& totals = report.totals;
-  if (totals.kernel_groups > totals.kernel_families)
+                           "value and the launches it "
+                           "stands on.");
+  if (apart)
     content << table<analysis::KernelFamily>(
         {"family-table", counted(std::ssize(report.kernel_families), "kernel", "kernels"), "kernels"},
         family_columns(), report.kernel_families,

@@ -26,6 +26,7 @@ void write(Writer&, const analysis::Samples&);
 void write(Writer&, const analysis::Access&);
 void write(Writer&, const analysis::SharedAccess&);
 void write(Writer&, const analysis::Unmeasured&);
+void write(Writer&, const analysis::Mixed&);
 void write(Writer&, const analysis::KernelRow&);
 void write(Writer&, const analysis::Spread&);
 void write(Writer&, const analysis::FamilyPhase&);
@@ -130,6 +131,10 @@ void write(Writer& to, const analysis::Unmeasured& row) {
   object(to, "phase", row.phase, "reason", row.reason, "text", row.text);
 }
 
+void write(Writer& to, const analysis::Mixed& row) {
+  object(to, "count", row.count, "least", row.least, "greatest", row.greatest, "launches", row.launches);
+}
+
 void write(Writer& to, const analysis::KernelRow& row) {
   object(to, "id", row.id, "name", row.name, "full_name", row.full_name, "mangled_name", row.mangled_name,
          "process_id", row.process_id, "device_id", row.device_id, "grid", row.grid, "block", row.block,
@@ -147,8 +152,8 @@ void write(Writer& to, const analysis::KernelRow& row) {
          row.dram_read_bytes, "dram_write_bytes", row.dram_write_bytes, "sysmem_sectors", row.sysmem_sectors,
          "footprint_bytes", row.footprint_bytes, "host_footprint_bytes", row.host_footprint_bytes,
          "asked_bandwidth", row.asked_bandwidth, "dram_bandwidth", row.dram_bandwidth, "bytes", row.bytes,
-         "lines", row.lines, "traffic", row.traffic, "hits", row.hits, "unmeasured", row.unmeasured,
-         "worst_file", row.worst_file, "worst_line", row.worst_line);
+         "lines", row.lines, "traffic", row.traffic, "hits", row.hits, "mixed", row.mixed, "unmeasured",
+         row.unmeasured, "worst_file", row.worst_file, "worst_line", row.worst_line);
 }
 
 void write(Writer& to, const analysis::Spread& row) {
@@ -173,8 +178,9 @@ void write(Writer& to, const analysis::KernelFamily& row) {
          "timed_launches", row.timed_launches, "gpu_ns", row.gpu_ns, "share", row.share, "load_degree",
          row.load_degree, "store_degree", row.store_degree, "load_sectors_per_request",
          row.load_sectors_per_request, "store_sectors_per_request", row.store_sectors_per_request,
-         "l2_hit_ratio", row.l2_hit_ratio, "has_loads", row.has_loads, "has_stores", row.has_stores, "phases",
-         row.phases, "totals", row.totals, "processes", row.processes, "imbalance", row.imbalance);
+         "l2_hit_ratio", row.l2_hit_ratio, "has_loads", row.has_loads, "has_stores", row.has_stores, "mixed",
+         row.mixed, "phases", row.phases, "totals", row.totals, "processes", row.processes, "imbalance",
+         row.imbalance);
 }
 
 void write(Writer& to, const analysis::LineRow& row) {

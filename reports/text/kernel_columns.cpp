@@ -41,7 +41,7 @@ bool none_there(const analysis::Access& access) {
 std::string cell(const analysis::Spread& spread, bool there, std::string (*format)(double), double unit,
                  std::string_view suffix) {
   if (!spread.least) return std::string(there ? kNotMeasured : kNone);
-  const std::string one = format(*spread.least);
+  std::string one = format(*spread.least);
   if (one == format(*spread.greatest)) return one;
   const auto least = fmt::format("{:.0f}", *spread.least * unit);
   const auto greatest = fmt::format("{:.0f}", *spread.greatest * unit);

@@ -135,6 +135,7 @@ std::string after_name(const Report& report, const analysis::KernelFamily& famil
   for (const auto& each : report.kernel_families) processes = std::max(processes, each.processes.size());
   if (family.processes.size() < processes)
     after += fmt::format(", {} of {} processes", family.processes.size(), processes);
+  if (family.mixed) after += ", mixed";
   if (family.imbalance.value_or(0) >= kLeastImbalance)
     after += ", imbalance " + base::format_share(*family.imbalance);
   return after;
