@@ -47,11 +47,4 @@ inline constexpr std::string_view kTimed =
     "COALESCOPE_TIMED";  // launches that the program times itself: "avoid", or "measure"
 }  // namespace option
 
-// They stay in the environment of the target's children, so that those that use CUDA are recorded too.
-inline constexpr std::array kOptionNames{
-    option::kDirectory, option::kRing,      option::kStartedNs, option::kCuptiPath, option::kLibrary,
-    option::kSamples,   option::kPhases,    option::kBudget,    option::kReplay,    option::kKernel,
-    option::kExclude,   option::kSkip,      option::kLaunches,  option::kAfter,     option::kFor,
-    option::kRange,     option::kFromStart, option::kTimed,     option::kTrace};
-
 }  // namespace coalescope::model

@@ -232,9 +232,12 @@ void Callbacks::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
 }
 
 std::optional<recorder::ContextHandle> Callbacks::context_of(CUcontext context) const {
+  // A context may have the handle of one that has ended.
   thread_local recorder::ContextHandle last;
+  thread_local std::uint64_t last_created = 0;
   const auto handle = reinterpret_cast<std::uint64_t>(context);
-  if (last.handle == handle) return last;
+  const auto created = contexts_created_.load(std::memory_order_acquire);
+  if (last.handle == handle && last_created == created) return last;
   recorder::ContextHandle found;
   found.handle = handle;
   std::uint32_t device = 0;
@@ -250,6 +253,7 @@ std::optional<recorder::ContextHandle> Callbacks::context_of(CUcontext context) 
   }
   found.device = static_cast<std::int32_t>(device);
   last = found;
+  last_created = created;
   return found;
 }
 
@@ -257,6 +261,7 @@ void Callbacks::on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data)
   switch (id) {
     case CUPTI_CBID_RESOURCE_CONTEXT_CREATED:
       finish_before_vendor();
+      contexts_created_.fetch_add(1, std::memory_order_acq_rel);
       if (const auto context = context_of(data.context)) recording_.device_seen(context->device);
       break;
     case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:

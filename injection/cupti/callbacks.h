@@ -56,6 +56,7 @@ class Callbacks {
   CodeCalls code_calls_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   std::atomic<bool> silent_{false};
+  std::atomic<std::uint64_t> contexts_created_{0};
 };
 
 }  // namespace coalescope::cupti

@@ -32,16 +32,21 @@ Result<void> LinesProbe::configure(const recorder::ContextHandle& context) {
   std::vector<CUpti_SassMetrics_Config> configs;
   for (const auto& metric : model::metric_catalogue()) {
     if (metric.phase != model::Phase::lines) continue;
-    COALESCOPE_PARAMS(CUpti_SassMetrics_GetProperties_Params, properties);
-    properties.pChipName = chip->c_str();
-    const std::string name(metric.cupti_names.front());
-    properties.pMetricName = name.c_str();
-    const auto code = api_.cuptiSassMetricsGetProperties(&properties);
-    if (code == CUPTI_ERROR_INVALID_METRIC_NAME) continue;  // this chip has it not: it stays unmeasured
-    if (code != CUPTI_SUCCESS)
-      return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsGetProperties"));
-    configs.push_back({properties.metric.metricId, CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU});
-    metric_ids_[properties.metric.metricId] = metric.id;
+    // By the first name that the chip knows; one that has none of them leaves it unmeasured.
+    for (const auto name : metric.cupti_names) {
+      const std::string text(name);
+      COALESCOPE_PARAMS(CUpti_SassMetrics_GetProperties_Params, properties);
+      properties.pChipName = chip->c_str();
+      properties.pMetricName = text.c_str();
+      const auto code =
+          text.empty() ? CUPTI_ERROR_INVALID_METRIC_NAME : api_.cuptiSassMetricsGetProperties(&properties);
+      if (code == CUPTI_ERROR_INVALID_METRIC_NAME) continue;
+      if (code != CUPTI_SUCCESS)
+        return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsGetProperties"));
+      configs.push_back({properties.metric.metricId, CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU});
+      metrics_[properties.metric.metricId] = {metric.id, name};
+      break;
+    }
   }
   if (configs.empty())
     return base::failure(base::ErrorCode::unsupported,
@@ -111,8 +116,8 @@ Result<recorder::WindowReadings> LinesProbe::flush() {
   if (const auto code = api_.cuptiSassMetricsGetDataProperties(&properties); code != CUPTI_SUCCESS)
     return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsGetDataProperties"));
   recorder::WindowReadings readings;
-  for (const auto& [cupti_id, id] : metric_ids_)
-    readings.metrics.push_back(recorder::metric_used(id, model::metric(id).cupti_names.front()));
+  for (const auto& [cupti_id, metric] : metrics_)
+    readings.metrics.push_back(recorder::metric_used(metric.id, metric.name));
   const auto records = properties.numOfPatchedInstructionRecords;
   const auto instances = properties.numOfInstances;
   if (records == 0 || instances == 0) return readings;
@@ -140,11 +145,11 @@ Result<recorder::WindowReadings> LinesProbe::flush() {
     std::string kernel_name = record.functionName == nullptr ? "" : record.functionName;
     std::free(const_cast<char*>(record.functionName));  // allocated by CUPTI for the caller
     auto& sums = counted[{std::move(kernel_name), record.cubinCrc, record.pcOffset}];
-    for (const auto& [cupti_id, id] : metric_ids_) sums.emplace(id, 0);
+    for (const auto& [cupti_id, metric] : metrics_) sums.emplace(metric.id, 0);
     for (std::size_t n = 0; n < instances; ++n) {
       const auto& value = record.pInstanceValues[n];
-      if (const auto known = metric_ids_.find(value.metricId); known != metric_ids_.end())
-        sums[known->second] += static_cast<std::int64_t>(value.value);
+      if (const auto known = metrics_.find(value.metricId); known != metrics_.end())
+        sums[known->second.id] += static_cast<std::int64_t>(value.value);
     }
   }
   for (const auto& [where, sums] : counted) {

@@ -16,6 +16,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "injection/cupti/cupti_api.h"
@@ -52,7 +53,11 @@ class LinesProbe final : public recorder::PhaseProbe {
   CUcontext context_ = nullptr;
   bool stuck_ = false;
   std::map<std::int32_t, recorder::ContextHandle> configured_;  // by device: the context it was done in
-  std::map<std::uint64_t, model::MetricId> metric_ids_;         // by CUPTI's id
+  struct Metric {
+    model::MetricId id{};
+    std::string_view name;  // by which this chip has it
+  };
+  std::map<std::uint64_t, Metric> metrics_;  // by CUPTI's id
 };
 
 }  // namespace coalescope::cupti

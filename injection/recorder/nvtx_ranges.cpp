@@ -133,10 +133,15 @@ int NvtxRanges::pop(std::uint32_t domain) {
 
 std::uint64_t NvtxRanges::start(std::uint32_t domain, std::uint32_t text) {
   if (silent_.load(std::memory_order_acquire)) return 0;
-  if (selects(domain, text)) selected_open_.fetch_add(1, std::memory_order_relaxed);
   const Finished range{domain, text, model::RangeKind::start_end, thread_number(), 0, clock_(), std::nullopt};
   const std::lock_guard lock(mutex_);
-  if (open_.size() < kMostWaiting) open_.emplace(++last_range_, range);
+  ++last_range_;
+  if (open_.size() >= kMostWaiting) {
+    ++dropped_;
+    return last_range_;
+  }
+  open_.emplace(last_range_, range);
+  if (selects(domain, text)) selected_open_.fetch_add(1, std::memory_order_relaxed);
   return last_range_;
 }
 

@@ -40,6 +40,20 @@ TEST_F(NvtxRangesTest, NestedRangesHaveTheirDepthsAndTimes) {
   EXPECT_EQ(taken.ranges[1].name_id, taken.names[1].id);
 }
 
+TEST_F(NvtxRangesTest, ARangeBeyondWhatFitsIsNoOtherRange) {
+  ranges_.select("step");
+  const auto other = ranges_.text("other"), step = ranges_.text("step");
+  std::uint64_t last = 0;
+  for (int i = 0; i < 65'536; ++i) last = ranges_.start(0, other);
+  const auto beyond = ranges_.start(0, step);
+  EXPECT_NE(beyond, last);
+  EXPECT_FALSE(ranges_.inside_selected_range()) << "its end would not be seen";
+  ranges_.end(beyond);
+  EXPECT_EQ(ranges_.take(0, false).dropped, 1);
+  ranges_.end(last);
+  EXPECT_EQ(ranges_.take(0, false).ranges.size(), 1U);
+}
+
 TEST_F(NvtxRangesTest, NamesAreGivenOnce) {
   for (int i = 0; i < 3; ++i) {
     ranges_.push(0, ranges_.text("step"));

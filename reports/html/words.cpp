@@ -70,7 +70,7 @@ constexpr std::array kPhases{
     EnumName{model::Phase::traffic,
              "L2 and DRAM traffic, from hardware counters, while the kernel runs as it is"},
     EnumName{model::Phase::hits,
-             "sectors that missed L2, from hardware counters, while the kernel runs as it is"},
+             "sectors that L2 held, from hardware counters, while the kernel runs as it is"},
     EnumName{model::Phase::replay,
              "bytes, traffic and hits of one launch: CUPTI repeats the kernel, and restores what it wrote"},
 };
