@@ -55,8 +55,8 @@ class Control {
     std::atomic<std::uint64_t> closed;
     // 0: empty. Else the ring's id + 1 in the upper half, and who claimed it in the lower.
     std::array<std::atomic<std::uint64_t>, kMostRings> slots;
-    std::array<std::atomic<std::uint64_t>, kMostRings>
-        gpus;  // that the slot's process measures on, a bit each
+    // The GPUs that the slot's process measures on, a bit each.
+    std::array<std::atomic<std::uint64_t>, kMostRings> gpus;
   };
   static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 

@@ -102,7 +102,7 @@ TEST(Findings, WhatSeveralShapesHaveIsOneFinding) {
   EXPECT_EQ(findings[0].kernel_ids.size(), 3U);
   EXPECT_EQ(findings[0].lost_ns, 3 * *one[0].lost_ns);
   EXPECT_EQ(findings[0].subject_ns, 3 * 136'500);
-  EXPECT_THAT(findings[0].evidence, testing::HasSubstr("the same in 2 more shapes"));
+  EXPECT_THAT(findings[0].evidence, testing::HasSubstr("the same in 3 shapes"));
   EXPECT_THAT(findings[0].basis, testing::HasSubstr("summed over 3 shapes"));
 }
 

@@ -103,12 +103,14 @@ FamilyTotal total_of(const Members& members, const Counted& counted) {
 FamilyPhase phase_of(const Members& members, Phase phase) {
   FamilyPhase result{phase, 0, std::nullopt};
   double measured_ns = 0, all_ns = 0;
+  std::set<ShapeKey> shapes;
   for (const KernelRow* row : members) {
-    const bool measured = (row->*samples_of(phase)).measured > 0;
-    result.shapes += measured ? 1 : 0;
     all_ns += real(row->gpu_ns);
-    if (measured) measured_ns += real(row->gpu_ns);
+    if ((row->*samples_of(phase)).measured == 0) continue;
+    shapes.insert(shape_key(*row));
+    measured_ns += real(row->gpu_ns);
   }
+  result.shapes = std::ssize(shapes);
   if (all_ns > 0) result.share = measured_ns / all_ns;
   return result;
 }
@@ -161,10 +163,10 @@ KernelFamily family_of(const Members& members) {
   family.full_name = first.full_name;
   family.mangled_name = first.mangled_name;
   family.block = first.block;
-  std::set<std::pair<std::array<std::int64_t, 3>, std::int64_t>> shapes;
+  std::set<ShapeKey> shapes;
   for (const KernelRow* row : members) {
     family.kernel_ids.push_back(row->id);
-    shapes.emplace(row->grid, row->dynamic_shared_bytes);
+    shapes.insert(shape_key(*row));
     family.launches += row->launches;
     family.timed_launches += row->timed_launches;
     family.mixed = family.mixed || row->mixed.has_value();
@@ -180,9 +182,22 @@ KernelFamily family_of(const Members& members) {
 
 }  // namespace
 
+FamilyKey family_key(const KernelRow& row) {
+  return {row.mangled_name, row.block};
+}
+
+ShapeKey shape_key(const KernelRow& row) {
+  return {family_key(row), row.grid, row.dynamic_shared_bytes};
+}
+
+const FamilyTotal* find_total(const KernelFamily& family, std::string_view count) {
+  const auto found = std::ranges::find(family.totals, count, &FamilyTotal::count);
+  return found == family.totals.end() ? nullptr : &*found;
+}
+
 std::vector<KernelFamily> kernel_families(std::span<const KernelRow> kernels) {
-  std::map<std::tuple<std::string_view, std::array<std::int64_t, 3>>, Members> members;
-  for (const KernelRow& row : kernels) members[{row.mangled_name, row.block}].push_back(&row);
+  std::map<FamilyKey, Members> members;
+  for (const KernelRow& row : kernels) members[family_key(row)].push_back(&row);
   std::vector<KernelFamily> families;
   for (const auto& [key, rows] : members) families.push_back(family_of(rows));
   std::ranges::stable_sort(families, std::greater{},

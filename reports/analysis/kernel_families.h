@@ -3,12 +3,25 @@
 // with and in all processes that launched it. What its shapes have in common is a range over those that were
 // measured, never a mean. What was not measured is estimated from the sizes that were.
 
+#include <array>
+#include <cstdint>
 #include <span>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "reports/analysis/report.h"
 
 namespace coalescope::analysis {
+
+// What tells families apart, and the shapes of all families. They point into the row.
+using FamilyKey = std::tuple<std::string_view, std::array<std::int64_t, 3>>;
+using ShapeKey = std::tuple<FamilyKey, std::array<std::int64_t, 3>, std::int64_t>;
+[[nodiscard]] FamilyKey family_key(const KernelRow& row);
+[[nodiscard]] ShapeKey shape_key(const KernelRow& row);
+
+// "dram_bytes"; nullptr: the family has no such total.
+[[nodiscard]] const FamilyTotal* find_total(const KernelFamily& family, std::string_view count);
 
 // Most GPU time first; `share` is left for whoever knows the run's time. Of kernels whose names do not yet
 // begin with their process.

@@ -25,6 +25,8 @@ constexpr std::size_t kLongestShown = 512;
 // A short name can be made that stands for a very long one.
 constexpr std::size_t kMostDemangled = std::size_t{1} << 26;
 
+const capture::GroupReadings kNoReadings;
+
 constexpr std::array kPhases{Phase::trace, Phase::bytes, Phase::lines, Phase::traffic, Phase::hits};
 
 std::optional<double> mean(const capture::GroupReadings& readings, MetricId id) {
@@ -66,9 +68,9 @@ void take_levels(KernelRow& row) {
   row.store.dram_degree = share_asked(row.store.data_bytes, row.dram_write_bytes);
 }
 
-// Launches of one behaviour differ by up to 5 % in what they ask of L2, those of two by half and more (26 and
-// 3 kernels of PyTorch, CuPy and others, 5,000 of the reference kernels; H100 and H200). A few sectors are
-// anybody's.
+// Launches that do the same differed by up to 5 % in L2's sectors, launches that do different things by half
+// or more: 5,000 pairs of launches of the reference kernels, and 86 of PyTorch, CuPy and others (H100, H200).
+// Of fewer sectors than this a large part may be the kernel's own code.
 constexpr double kSameBehaviour = 1.5;
 constexpr std::int64_t kLeastSectors = 1000;
 
@@ -84,8 +86,7 @@ std::optional<Mixed> mixed_of(const capture::GroupReadings& readings) {
   return std::nullopt;
 }
 
-// What was measured of one launch says nothing of another one then: hits not of those whose sectors were
-// counted.
+// Hits are counted in other launches than sectors, and cannot be compared with them either.
 capture::GroupReadings without_traffic(capture::GroupReadings readings) {
   for (const auto& metric : model::metric_catalogue())
     if (metric.phase == Phase::traffic || metric.phase == Phase::hits) readings.erase(metric.id);
@@ -94,12 +95,11 @@ capture::GroupReadings without_traffic(capture::GroupReadings readings) {
 
 void note_mixed(KernelRow& row) {
   const std::string text = fmt::format(
-      "L2 and DRAM traffic not shown: mixed; of {} launches that were measured one had {} of L2's {}, "
-      "another {}: "
-      "record one of its uses by itself (--range, --launches)",
-      row.mixed->launches, base::format_count(row.mixed->least),
-      row.mixed->count == "l2_read_sectors" ? "read sectors" : "written sectors",
-      base::format_count(row.mixed->greatest));
+      "L2 and DRAM traffic not shown: mixed; the {} launches that were measured differ, from {} to {} "
+      "sectors {} L2; "
+      "record one use of the kernel at a time (--range, --launches)",
+      row.mixed->launches, base::format_count(row.mixed->least), base::format_count(row.mixed->greatest),
+      row.mixed->count == "l2_read_sectors" ? "read from" : "written to");
   for (const Phase phase : {Phase::traffic, Phase::hits})
     row.unmeasured.push_back({phase, CoverageReason::measured, text});
 }
@@ -362,12 +362,11 @@ std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
     row.registers_per_thread = group.registers_per_thread;
     row.local_bytes_per_thread = group.local_bytes_per_thread;
     const auto read = readings.find(group.group_id);
-    capture::GroupReadings counters = read == readings.end() ? capture::GroupReadings() : read->second;
-    row.mixed = mixed_of(counters);
-    if (row.mixed) {
-      counters = without_traffic(std::move(counters));
-      note_mixed(row);
-    }
+    const capture::GroupReadings& all = read == readings.end() ? kNoReadings : read->second;
+    row.mixed = mixed_of(all);
+    const capture::GroupReadings others = row.mixed ? without_traffic(all) : kNoReadings;
+    const capture::GroupReadings& counters = row.mixed ? others : all;
+    if (row.mixed) note_mixed(row);
     take_readings(row, counters);
     if (const auto found = instructions.find(group.group_id); found != instructions.end())
       take_instructions(row, found->second);

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "core/base/whole.h"
+#include "reports/analysis/kernel_families.h"
 #include "reports/analysis/process_names.h"
 
 namespace coalescope::analysis {
@@ -31,38 +32,46 @@ void take_shape(Finding& finding, Finding&& other) {
   finding.line = other.line;
 }
 
-// The kernel by itself where all processes that launched it have the fault.
-std::string shared_subject(const Finding& finding, const KernelFamily& family,
-                           const std::unordered_map<std::int64_t, std::int64_t>& process_of,
-                           const NamesOfProcesses& names) {
+// Where a finding about a kernel holds.
+struct FaultPlaces {
+  std::set<ShapeKey> shapes;
   std::set<std::int64_t> processes;
-  for (const auto id : finding.kernel_ids) processes.insert(process_of.at(id));
-  if (processes.size() == family.processes.size()) return family.name;
+};
+
+// The kernel by itself where all processes that launched it have the fault.
+std::string shared_subject(const FaultPlaces& places, const KernelFamily& family,
+                           const NamesOfProcesses& names) {
+  if (places.processes.size() == family.processes.size()) return family.name;
   std::string text;
-  for (const auto process : processes)
+  for (const auto process : places.processes)
     if (const auto name = names.find(process); name != names.end())
       text += (text.empty() ? "" : ", ") + name->second;
   return text + ": " + family.name;
 }
 
-std::string_view plural_end(std::string_view noun) {
-  return noun.ends_with('s') ? "es" : "s";
+// "8 shapes", "8 shapes in 2 processes"; of one shape in one process, "2 GPUs".
+std::string words_of(const FaultPlaces& places, std::size_t kernels) {
+  if (places.shapes.size() < 2 && places.processes.size() < 2) return fmt::format("{} GPUs", kernels);
+  const std::string shapes = places.shapes.size() > 1 ? fmt::format("{} shapes", places.shapes.size()) : "";
+  if (places.processes.size() < 2) return shapes;
+  return fmt::format("{}{}{} processes", shapes, shapes.empty() ? "" : " in ", places.processes.size());
 }
 
-void say_sum(Finding& finding, std::size_t parts, std::string_view part) {
-  finding.evidence +=
-      fmt::format("; the same in {} more {}{}", parts - 1, part, parts == 2 ? "" : plural_end(part));
-  if (finding.lost_ns) finding.basis += fmt::format("; summed over {} {}{}", parts, part, plural_end(part));
+void say_sum(Finding& finding, const std::string& places) {
+  finding.evidence += "; the same in " + places;
+  if (finding.lost_ns) finding.basis += "; summed over " + places;
 }
 
 // Findings as they come, with those that are one put together.
 class Merged {
  public:
-  // `family`: of the finding's kernel; nullptr: it is about none.
+  explicit Merged(bool several_gpus) : several_gpus_(several_gpus) {}
+
+  // `family`: of the finding's kernel; nullptr: it is about none, such as a class of copies. Each GPU has its
+  // own.
   void add(Finding&& finding, const KernelFamily* family) {
-    // What is no kernel, such as a class of copies, shares its name with others on other GPUs only.
-    const std::string name =
-        family ? "" : fmt::format("{} {} {}", finding.kernel_id.value_or(0), finding.subject, finding.advice);
+    if (!family && (!several_gpus_ || finding.kernel_id)) return keep(std::move(finding));
+    const std::string name = family ? "" : finding.subject + finding.advice;
     auto& candidates = places_[{family, finding.rule, finding.title, name}];
     const auto same = std::ranges::find_if(
         candidates, [&](std::size_t place) { return same_line(findings[place], finding); });
@@ -71,16 +80,21 @@ class Merged {
       ++parts[*same];
       return;
     }
-    if (finding.kernel_id) finding.kernel_ids = {*finding.kernel_id};
     candidates.push_back(findings.size());
-    parts.push_back(1);
-    findings.push_back(std::move(finding));
+    keep(std::move(finding));
   }
 
   std::vector<Finding> findings;
   std::vector<std::size_t> parts;  // that each is made of
 
  private:
+  void keep(Finding&& finding) {
+    if (finding.kernel_id) finding.kernel_ids = {*finding.kernel_id};
+    parts.push_back(1);
+    findings.push_back(std::move(finding));
+  }
+
+  const bool several_gpus_;
   std::map<std::tuple<const KernelFamily*, std::string, std::string, std::string>, std::vector<std::size_t>>
       places_;
 };
@@ -91,10 +105,10 @@ void merge_shapes(std::vector<Finding>& findings, const Report& report) {
   std::unordered_map<std::int64_t, const KernelFamily*> families;
   for (const auto& family : report.kernel_families)
     for (const auto id : family.kernel_ids) families.emplace(id, &family);
-  std::unordered_map<std::int64_t, std::int64_t> process_of;
-  for (const auto& row : report.kernels) process_of.emplace(row.id, row.process_id);
+  std::unordered_map<std::int64_t, const KernelRow*> rows;
+  for (const auto& row : report.kernels) rows.emplace(row.id, &row);
 
-  Merged merged;
+  Merged merged(report.devices.size() > 1);
   for (Finding& finding : findings) {
     const auto family = finding.kernel_id ? families.find(*finding.kernel_id) : families.end();
     merged.add(std::move(finding), family == families.end() ? nullptr : family->second);
@@ -102,13 +116,18 @@ void merge_shapes(std::vector<Finding>& findings, const Report& report) {
   const auto names = names_of_processes(report.processes);
   for (std::size_t i = 0; i < merged.findings.size(); ++i) {
     Finding& finding = merged.findings[i];
-    const std::size_t parts = merged.parts[i];
-    if (parts > 1 && finding.kernel_id) {
-      finding.subject = shared_subject(finding, *families.at(*finding.kernel_id), process_of, names);
-      say_sum(finding, parts, families.at(*finding.kernel_id)->shapes > 1 ? "shape" : "process");
-    } else if (parts > 1) {
-      say_sum(finding, parts, report.processes.size() > 1 ? "process" : "GPU");
+    if (merged.parts[i] < 2) continue;
+    if (!finding.kernel_id) {
+      say_sum(finding, fmt::format("{} places", merged.parts[i]));
+      continue;
     }
+    FaultPlaces places;
+    for (const auto id : finding.kernel_ids) {
+      places.shapes.insert(shape_key(*rows.at(id)));
+      places.processes.insert(rows.at(id)->process_id);
+    }
+    finding.subject = shared_subject(places, *families.at(*finding.kernel_id), names);
+    say_sum(finding, words_of(places, finding.kernel_ids.size()));
   }
   findings = std::move(merged.findings);
 }

@@ -5,11 +5,11 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "core/base/units.h"
 #include "core/base/whole.h"
+#include "reports/analysis/kernel_families.h"
 #include "reports/analysis/kernel_rows.h"
 #include "reports/analysis/unmeasured.h"
 
@@ -54,14 +54,11 @@ std::string how_it_ended(const Report& report) {
          "shown.";
 }
 
-using ShapeKey = std::tuple<std::string_view, std::array<std::int64_t, 3>, std::array<std::int64_t, 3>,
-                            std::int64_t>;  // of a kernel, in whichever process
-
 // The kernels that lack a phase for one reason.
 struct Gap {
   std::vector<Phase> phases;
   CoverageReason reason = CoverageReason::measured;
-  std::set<ShapeKey> kernels;
+  std::set<ShapeKey> kernels;  // in whichever process
   std::int64_t gpu_ns = 0;
 };
 
@@ -73,7 +70,7 @@ std::vector<Gap> gaps_of(const Report& report) {
       const auto samples = samples_of(missing.phase);
       if (samples && (row.*samples).measured > 0) continue;
       auto& gap = by_reason[{missing.phase, missing.reason}];
-      gap.kernels.emplace(row.mangled_name, row.grid, row.block, row.dynamic_shared_bytes);
+      gap.kernels.insert(shape_key(row));
       base::add_to(gap.gpu_ns, row.gpu_ns.value_or(0));
     }
   // Phases that the same kernels lack for the same reason are one sentence.

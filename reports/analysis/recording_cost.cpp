@@ -12,6 +12,7 @@
 #include "core/base/units.h"
 #include "core/base/whole.h"
 #include "core/model/options.h"
+#include "reports/analysis/kernel_families.h"
 #include "reports/analysis/unmeasured.h"
 
 namespace coalescope::analysis {
@@ -49,11 +50,10 @@ std::string budget_of(const std::string& options) {
 
 // "source lines of 2 kernels, L2 hits of 5 kernels": in some of their shapes.
 std::string given_up(const Report& report) {
-  std::map<Phase, std::set<std::pair<std::string_view, std::array<std::int64_t, 3>>>> kernels;
+  std::map<Phase, std::set<FamilyKey>> kernels;
   for (const auto& row : report.kernels)
     for (const auto& missing : row.unmeasured)
-      if (missing.reason == CoverageReason::budget_spent)
-        kernels[missing.phase].emplace(row.mangled_name, row.block);
+      if (missing.reason == CoverageReason::budget_spent) kernels[missing.phase].insert(family_key(row));
   std::string text;
   for (const auto& [phase, of_phase] : kernels)
     text +=

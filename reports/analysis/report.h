@@ -119,8 +119,8 @@ struct Spread {
 struct FamilyTotal {
   std::string count;                     // "load_bytes"
   std::optional<std::int64_t> measured;  // of the shapes that were measured: a launch, times launches
-  std::optional<std::int64_t>
-      estimated;                // of all; nullopt: every shape was measured, or fewer than two sizes
+  // Of all shapes; nullopt: every shape was measured, or fewer than two sizes were.
+  std::optional<std::int64_t> estimated;
   std::optional<double> error;  // of the estimate of a single shape, relative; nullopt: not known
 };
 

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "reports/analysis/findings.h"
+#include "reports/analysis/kernel_families.h"
 #include "reports/analysis/view.h"
 
 namespace coalescope::analysis {
@@ -62,10 +63,32 @@ Number dram_bytes(const KernelRow& row) {
          static_cast<double>(row.launches);
 }
 
-Number key_of(const KernelRow& row, SortKey key, const Context& context) {
+Number worst_degree(const KernelFamily& family) {
+  if (!family.load_degree.least && !family.store_degree.least) return std::nullopt;
+  return -std::min(family.load_degree.least.value_or(2), family.store_degree.least.value_or(2));
+}
+
+Number dram_bytes(const KernelFamily& family) {
+  const FamilyTotal* total = find_total(family, "dram_bytes");
+  return total ? number(total->estimated ? total->estimated : total->measured) : std::nullopt;
+}
+
+Number lost_by(const KernelRow& row, const Context& context) {
+  return found(context.lost_by_kernel, row.id);
+}
+Number lost_by(const KernelFamily& family, const Context& context) {
+  Number sum;
+  for (const auto id : family.kernel_ids)
+    if (const Number part = found(context.lost_by_kernel, id)) sum = sum.value_or(0) + *part;
+  return sum;
+}
+
+// Of a kernel in one shape, or of a family.
+template <class Kernel>
+Number key_of(const Kernel& row, SortKey key, const Context& context) {
   switch (key) {
     case SortKey::lost:
-      return found(context.lost_by_kernel, row.id);
+      return lost_by(row, context);
     case SortKey::time:
       return number(row.gpu_ns);
     case SortKey::launches:
@@ -74,38 +97,6 @@ Number key_of(const KernelRow& row, SortKey key, const Context& context) {
       return worst_degree(row);
     case SortKey::bytes:
       return dram_bytes(row);
-    case SortKey::name:
-      break;
-  }
-  return std::nullopt;
-}
-
-Number worst_degree(const KernelFamily& family) {
-  if (!family.load_degree.least && !family.store_degree.least) return std::nullopt;
-  return -std::min(family.load_degree.least.value_or(2), family.store_degree.least.value_or(2));
-}
-
-Number dram_bytes(const KernelFamily& family) {
-  const auto total = std::ranges::find(family.totals, "dram_bytes", &FamilyTotal::count);
-  if (total == family.totals.end()) return std::nullopt;
-  return number(total->estimated ? total->estimated : total->measured);
-}
-
-Number key_of(const KernelFamily& family, SortKey key, const Context& context) {
-  Number lost;
-  switch (key) {
-    case SortKey::lost:
-      for (const auto id : family.kernel_ids)
-        if (const Number part = found(context.lost_by_kernel, id)) lost = lost.value_or(0) + *part;
-      return lost;
-    case SortKey::time:
-      return number(family.gpu_ns);
-    case SortKey::launches:
-      return number(family.launches);
-    case SortKey::degree:
-      return worst_degree(family);
-    case SortKey::bytes:
-      return dram_bytes(family);
     case SortKey::name:
       break;
   }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/analysis/kernel_families.h"
 #include "reports/html/values.h"
 
 namespace coalescope::html {
@@ -23,7 +24,7 @@ const FamilyPhase* phase_of(const KernelFamily& family, Phase phase) {
 std::string shapes_measured(const KernelFamily& family, Phase phase) {
   const FamilyPhase* measured = phase_of(family, phase);
   return fmt::format("measured in {} of {}", measured ? measured->shapes : 0,
-                     counted(std::ssize(family.kernel_ids), "shape", "shapes"));
+                     counted(family.shapes, "shape", "shapes"));
 }
 
 Cell family_name(const KernelFamily& family) {
@@ -70,9 +71,8 @@ Cell family_hits(const KernelFamily& family) {
 }
 
 Cell dram_total(const KernelFamily& family) {
-  const auto total = std::ranges::find(family.totals, "dram_bytes", &analysis::FamilyTotal::count);
-  if (total == family.totals.end() || !total->measured)
-    return missing("not measured", "", shapes_measured(family, Phase::traffic));
+  const auto* total = analysis::find_total(family, "dram_bytes");
+  if (!total || !total->measured) return missing("not measured", "", shapes_measured(family, Phase::traffic));
   Cell cell = bytes_cell(*total->measured);
   cell.title += "; " + shapes_measured(family, Phase::traffic);
   if (!total->estimated) return cell;

@@ -67,7 +67,7 @@ std::string header(const Report& report) {
   if (report.capture.exit_signal) text += fmt::format(", killed by signal {}", *report.capture.exit_signal);
   if (report.capture.exit_status) text += fmt::format(", exit status {}", *report.capture.exit_status);
   if (totals.launches > 0)
-    text += fmt::format("; kernels: {} launches of {} in {} shapes, {}", base::format_count(totals.launches),
+    text += fmt::format("; {} launches of {} kernels in {} shapes: {}", base::format_count(totals.launches),
                         base::format_count(totals.kernel_families), base::format_count(totals.shapes),
                         base::format_ns(totals.kernel_ns));
   if (totals.transfers > 0)

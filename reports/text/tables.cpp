@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/units.h"
+#include "reports/analysis/kernel_families.h"
 #include "reports/text/cells.h"
 #include "reports/text/kernel_columns.h"
 #include "reports/text/table.h"
@@ -68,10 +69,10 @@ Lines kernel_shapes(const Report& report, std::size_t width) {
                  base::format_count(std::ssize(family.processes))};
     if (family.imbalance) row.back() += fmt::format(" ({})", base::format_share(*family.imbalance));
     for (const auto& phase : family.phases) row.push_back(share_cell(phase.share));
-    const auto total = std::ranges::find(family.totals, "dram_bytes", &analysis::FamilyTotal::count);
-    row.push_back(bytes_cell(total->measured));
-    row.push_back(total->estimated ? bytes_cell(total->estimated) : "");
-    if (total->error) row.back() += fmt::format(" (+-{})", base::format_share(*total->error));
+    const auto* total = analysis::find_total(family, "dram_bytes");
+    row.push_back(bytes_cell(total ? total->measured : std::nullopt));
+    row.push_back(total && total->estimated ? bytes_cell(total->estimated) : "");
+    if (total && total->error) row.back() += fmt::format(" (+-{})", base::format_share(*total->error));
     rows.push_back(std::move(row));
   }
   return table_lines({{"kernel", kWords},
