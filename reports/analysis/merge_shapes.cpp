@@ -52,7 +52,7 @@ std::string shared_subject(const FaultPlaces& places, const KernelFamily& family
 // "8 shapes", "8 shapes in 2 processes"; of one shape in one process, "2 GPUs".
 std::string words_of(const FaultPlaces& places, std::size_t kernels) {
   if (places.shapes.size() < 2 && places.processes.size() < 2) return fmt::format("{} GPUs", kernels);
-  const std::string shapes = places.shapes.size() > 1 ? fmt::format("{} shapes", places.shapes.size()) : "";
+  std::string shapes = places.shapes.size() > 1 ? fmt::format("{} shapes", places.shapes.size()) : "";
   if (places.processes.size() < 2) return shapes;
   return fmt::format("{}{}{} processes", shapes, shapes.empty() ? "" : " in ", places.processes.size());
 }
