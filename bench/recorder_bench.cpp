@@ -116,7 +116,7 @@ BENCHMARK_DEFINE_F(UnmeasuredLaunch, groups)(benchmark::State& state) {
   std::int64_t next = 0;
   for (auto _ : state) {
     const LaunchInfo info = launch_of(next);
-    recording->after_launch(recording->before_launch(info));
+    recording->after_launch(recording->before_launch(info), true);
     if (++next == state.range(0)) next = 0;
   }
 }

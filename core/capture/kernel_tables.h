@@ -67,7 +67,8 @@ struct Table<model::Launch> {
       Column("id", &Row::id, "This launch in this file."),
       Column("group_id", &Row::group_id, "Its kernel and shape."),
       Column("stream", &Row::stream, "CUPTI's number of the stream, unique in the process.").within(kNumber),
-      moment("start_ns", &Row::start_ns, "When it began on the GPU; NULL: not timed."),
+      moment("start_ns", &Row::start_ns,
+             "When it began on the GPU; where it was measured, when the host launched it; NULL: not known."),
       Column("gpu_ns", &Row::gpu_ns, "How long it ran; NULL: not timed, or slowed down by counting."),
       Column("window_id", &Row::window_id, "Where it was measured; NULL: it ran natively."),
       Column("graph_id", &Row::graph_id, "The graph that it was part of; NULL: launched directly."));

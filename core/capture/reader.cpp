@@ -129,6 +129,8 @@ bool add_place(Cells& cells, const LaunchRow& row, std::size_t group, LaunchPlac
   std::int64_t stream = 0;
   if (!(with_streams ? cells.take_from(kStart, start_ns, stream) : cells.take_from(kStart, start_ns)))
     return false;
+  if (start_ns && row.window_id && !row.gpu_ns)
+    places.measured.push_back({*start_ns, 0, static_cast<std::int32_t>(group)});
   if (!start_ns || !row.gpu_ns) return true;
   places.launches.push_back({*start_ns, narrow_ns(*row.gpu_ns), static_cast<std::int32_t>(group)});
   if (with_streams) places.streams.push_back(static_cast<std::int32_t>(stream));
@@ -234,9 +236,9 @@ Result<std::vector<GroupView>> Reader::groups(LaunchPlaces* places, bool with_st
     if (const std::optional<std::size_t> group = place_of(total.group_id, *groups))
       add_total((*groups)[*group], total);
   const std::vector<std::int32_t> new_places = sort_by_time(*groups);
-  if (places)
-    for (LaunchPlace& launch : places->launches)
-      launch.group = new_places[static_cast<std::size_t>(launch.group)];
+  if (places != nullptr)
+    for (auto* list : {&places->launches, &places->measured})
+      for (LaunchPlace& launch : *list) launch.group = new_places[static_cast<std::size_t>(launch.group)];
   return groups;
 }
 

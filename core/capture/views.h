@@ -103,6 +103,7 @@ struct LaunchPlace {
 };
 struct LaunchPlaces {
   std::vector<LaunchPlace> launches;
+  std::vector<LaunchPlace> measured;  // those without a time of their own: when the host launched them
   std::vector<std::int32_t> streams;  // of each launch; empty where nobody asked for them
 };
 

@@ -16,7 +16,7 @@ struct Launch {
   LaunchId id;
   GroupId group_id;
   std::int64_t stream = 0;               // CUPTI's stream id, unique in its process
-  std::optional<std::int64_t> start_ns;  // NULL in a window that counts by patching: its time means nothing
+  std::optional<std::int64_t> start_ns;  // on the GPU; of one that was measured: on the host
   std::optional<std::int64_t> gpu_ns;
   std::optional<WindowId> window_id;     // NULL: traced only
   std::optional<std::int64_t> graph_id;  // NULL: launched directly

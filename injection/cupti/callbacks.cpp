@@ -112,6 +112,12 @@ LaunchInfo decode_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   return launch;
 }
 
+// Of a call that has returned.
+bool failed(const CUpti_CallbackData& data) {
+  return data.functionReturnValue != nullptr &&
+         *static_cast<const CUresult*>(data.functionReturnValue) != CUDA_SUCCESS;
+}
+
 }  // namespace
 
 Callbacks::Callbacks(const CuptiApi& api, recorder::Backend& backend, recorder::Recording& recording,
@@ -182,22 +188,20 @@ void Callbacks::on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const bool entering = data.callbackSite == CUPTI_API_ENTER;
   if (watched == nullptr) {
     if (event_calls_.on_call(id, data) || code_calls_.on_call(id, data)) return;
-    if (entering && MemoryCalls::makes_work(id)) recording_.unmeasured_work_begins();
+    if (MemoryCalls::makes_work(id)) around_other_work(data, &recorder::Recording::before_other_work);
     memory_calls_.on_call(id, data);
     return;
   }
-  const bool failed = !entering && data.functionReturnValue != nullptr &&
-                      *static_cast<const CUresult*>(data.functionReturnValue) != CUDA_SUCCESS;
   switch (watched->call) {
     case Call::launch:
       on_launch(id, data);
       break;
     case Call::graph_launch:
-      if (entering) recording_.graph_launch_begins();
+      around_other_work(data, &recorder::Recording::before_graph_launch);
       break;
     case Call::capture_begin:
       if (entering) recording_.capture_begins();
-      if (failed) recording_.capture_ended();
+      if (!entering && failed(data)) recording_.capture_ended();
       break;
     case Call::capture_end:
       if (!entering) recording_.capture_ended();
@@ -211,11 +215,21 @@ void Callbacks::on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   }
 }
 
+void Callbacks::around_other_work(const CUpti_CallbackData& data, Ticket (recorder::Recording::*before)()) {
+  auto& slot = *data.correlationData;
+  if (data.callbackSite == CUPTI_API_ENTER) {
+    slot = static_cast<std::uint64_t>((recording_.*before)());
+    return;
+  }
+  recording_.after_launch(static_cast<Ticket>(slot), !failed(data));
+  slot = 0;
+}
+
 void Callbacks::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   // CUPTI keeps this word from the ENTER to the EXIT of one call.
   auto& slot = *data.correlationData;
   if (data.callbackSite == CUPTI_API_EXIT) {
-    recording_.after_launch(static_cast<Ticket>(slot));
+    recording_.after_launch(static_cast<Ticket>(slot), !failed(data));
     slot = 0;
     return;
   }

@@ -43,6 +43,7 @@ class Callbacks {
   void watch(std::span<const CUpti_CallbackId> ids, std::string_view origin);
   void on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void around_other_work(const CUpti_CallbackData& data, recorder::Ticket (recorder::Recording::*before)());
   void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data);
   // Nothing, and a diagnostic: CUPTI does not tell which device it is on.
   [[nodiscard]] std::optional<recorder::ContextHandle> context_of(CUcontext context) const;

@@ -89,14 +89,18 @@ bool CodeCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (data.functionParams == nullptr) return true;
   const code_calls::Code code = call->code(data);
   if (unloads)
-    backend_.code_unloading(code.unloaded);
+    unload(code.unloaded);
   else if (!code_calls::is_built_in(code.image))
     recording_.code_loaded_at_run_time();
   return true;
 }
 
+void CodeCalls::unload(const recorder::UnloadedCode& code) {
+  if (backend_.code_unloading(code)) recording_.patched_code_unloading();
+}
+
 void CodeCalls::module_unloading() {
-  if (code_calls::unloading == 0) backend_.code_unloading({});
+  if (code_calls::unloading == 0) unload({});
   recording_.functions_changed();
 }
 

@@ -24,6 +24,8 @@ class CodeCalls {
   void module_unloading();
 
  private:
+  void unload(const recorder::UnloadedCode& code);
+
   recorder::Backend& backend_;
   recorder::Recording& recording_;
 };

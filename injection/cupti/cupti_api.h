@@ -52,6 +52,8 @@ namespace coalescope::cupti {
   X(cuptiRangeProfilerEnable)                     \
   X(cuptiRangeProfilerGetCounterDataInfo)         \
   X(cuptiRangeProfilerGetCounterDataSize)         \
+  X(cuptiRangeProfilerPopRange)                   \
+  X(cuptiRangeProfilerPushRange)                  \
   X(cuptiRangeProfilerSetConfig)                  \
   X(cuptiRangeProfilerStart)                      \
   X(cuptiRangeProfilerStop)                       \

@@ -33,7 +33,9 @@ class LinesProbe final : public recorder::PhaseProbe {
   LinesProbe(const CuptiApi& api, const DriverApi& driver, KernelTrace& trace, ChipName chip_name);
 
   [[nodiscard]] base::Result<void> enter(const recorder::ContextHandle& context, model::Phase phase) override;
-  void note(const recorder::LaunchInfo&) override {}
+  // A window is one launch.
+  [[nodiscard]] base::Result<void> begin(const recorder::LaunchInfo&) override { return {}; }
+  void end() override {}
   [[nodiscard]] std::int64_t capacity(model::Phase) const override { return 1; }
   [[nodiscard]] base::Result<recorder::WindowReadings> leave() override;
   void release(const recorder::ContextHandle& context) override;

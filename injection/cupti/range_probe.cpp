@@ -77,7 +77,7 @@ Result<void> RangeProbe::configure(const recorder::ContextHandle& context, Phase
   set.pConfig = config_->image.data();
   set.counterDataImageSize = image_.size();
   set.pCounterDataImage = image_.data();
-  set.range = CUPTI_AutoRange;
+  set.range = config_->kernel_replay ? CUPTI_AutoRange : CUPTI_UserRange;
   set.replayMode = config_->kernel_replay ? CUPTI_KernelReplay : CUPTI_UserReplay;
   set.maxRangesPerPass = ranges;
   set.numNestingLevels = 1;
@@ -92,13 +92,7 @@ Result<void> RangeProbe::configure(const recorder::ContextHandle& context, Phase
 }
 
 Result<void> RangeProbe::check_safe(const recorder::ContextHandle& context, Phase phase) {
-  if (patches(phase)) {
-    const std::lock_guard lock(patched_mutex_);
-    if (patched_code_is_gone_)
-      return base::failure(base::ErrorCode::unsafe,
-                           "the program has unloaded code that was measured: no other code is patched any "
-                           "more, because CUPTI could crash the program");
-  }
+  if (auto may = patches(phase) ? may_patch() : Result<void>(); !may) return may;
   if (holds_memory_) return {};
   const auto free = driver_.free_bytes(handle_of(context));
   if (free && *free < capacity_ * kBytesARange + recorder::kSpareGpuBytes)
@@ -162,38 +156,85 @@ Result<void> RangeProbe::enter(const recorder::ContextHandle& context, Phase pha
   }
   if (auto done = skip_to(phase); !done) return done;
   if (auto done = reset_image(); !done) return done;
-  if (auto done = trace_.pause_kernels(); !done) return done;
-  if (auto done = start(); !done) {
-    trace_.resume_kernels();
-    return done;
-  }
+  if (auto done = start(); !done) return done;
   patches_ = patches(phase);
+  range_ended_ = {};
   return {};
 }
 
-// Ranges are numbered in the order of the launches, and the arbiter keeps that order.
-void RangeProbe::note(const recorder::LaunchInfo& launch) {
-  if (!patches_) return;
+// Ranges are numbered in the order in which they were begun. Two of one name would be added up.
+Result<void> RangeProbe::begin(const recorder::LaunchInfo& launch) {
+  const auto quiet = trace_.quiet();
+  if (!range_ended_) return range_ended_;
+  if (auto done = note_patched(launch); !done) return done;
+  if (auto done = trace_.pause_kernels(); !done) return done;
+  auto done = push_range();
+  if (!done) trace_.resume_kernels();
+  return done;
+}
+
+Result<void> RangeProbe::push_range() {
+  if (config_->kernel_replay) return {};
+  const std::string name = std::to_string(ranges_++);
+  COALESCOPE_PARAMS(CUpti_RangeProfiler_PushRange_Params, params);
+  params.pRangeProfilerObject = object_;
+  params.pRangeName = name.c_str();
+  if (const auto code = api_.cuptiRangeProfilerPushRange(&params); code != CUPTI_SUCCESS)
+    return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerPushRange"));
+  return {};
+}
+
+void RangeProbe::end() {
+  const auto quiet = trace_.quiet();
+  range_ended_ = pop_range();
+  trace_.resume_kernels();
+}
+
+Result<void> RangeProbe::pop_range() {
+  if (config_->kernel_replay) return {};
+  COALESCOPE_PARAMS(CUpti_RangeProfiler_PopRange_Params, params);
+  params.pRangeProfilerObject = object_;
+  if (const auto code = api_.cuptiRangeProfilerPopRange(&params); code != CUPTI_SUCCESS)
+    return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerPopRange"));
+  return {};
+}
+
+// The modules and contexts of the functions that this window patches.
+Result<void> RangeProbe::note_patched(const recorder::LaunchInfo& launch) {
+  if (!patches_) return {};
+  if (auto may = may_patch(); !may) return may;
   const auto code = driver_.code_of(reinterpret_cast<CUfunction>(launch.function));
   const std::lock_guard lock(patched_mutex_);
   patched_.insert(code);
   patched_in_.insert(launch.context.handle);
+  return {};
 }
 
-void RangeProbe::code_unloading(const recorder::UnloadedCode& code) {
+Result<void> RangeProbe::may_patch() {
   const std::lock_guard lock(patched_mutex_);
-  if (patched_.empty() || patched_code_is_gone_) return;
+  if (!patched_code_is_gone_) return {};
+  return base::failure(base::ErrorCode::unsafe,
+                       "the program has unloaded code that was measured: no other code is patched any "
+                       "more, because CUPTI could crash the program");
+}
+
+bool RangeProbe::code_unloading(const recorder::UnloadedCode& code) {
+  const std::lock_guard lock(patched_mutex_);
+  if (patched_.empty() || patched_code_is_gone_) return false;
   const bool known = (code.module != 0 || code.library != 0) && !patched_.contains(0);
   const auto was_patched = [&](std::uint64_t handle) { return handle != 0 && patched_.contains(handle); };
   patched_code_is_gone_ =
       !known || was_patched(code.module) || was_patched(code.library) ||
       (code.library != 0 && was_patched(driver_.module_of(reinterpret_cast<CUlibrary>(code.library))));
+  return patched_code_is_gone_;
 }
 
 Result<recorder::WindowReadings> RangeProbe::leave() {
   const auto quiet = trace_.quiet();
-  const base::ScopeExit resume([this] { trace_.resume_kernels(); });
+  // What is still running may be in a range.
+  (void)driver_.synchronize(handle_of(context_));
   if (auto done = stop(); !done) return tl::unexpected(done.error());
+  if (!range_ended_) return tl::unexpected(range_ended_.error());
   COALESCOPE_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decode);
   decode.pRangeProfilerObject = object_;
   if (const auto code = api_.cuptiRangeProfilerDecodeData(&decode); code != CUPTI_SUCCESS)

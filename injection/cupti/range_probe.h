@@ -10,11 +10,14 @@
 //   1. enter(), if nothing or another context is configured: Disable. Enable, counter data image, SetConfig
 //   (a
 //      second SetConfig on one object is ignored without an error).
-//   2. enter(): earlier work done, other passes skipped, kernel activity off, image reset, Start. Each launch
-//      is now a range.
-//   3. leave(): Stop, DecodeData, evaluate each range, kernel activity on. The object stays configured, which
-//      costs a launch less than a microsecond.
-//   4. release(): Disable, before the context ends.
+//   2. enter(): earlier work done, other passes skipped, image reset, Start.
+//   3. begin(): kernel activity off, PushRange. end(): PopRange, kernel activity on. What is launched outside
+//   of
+//      a range runs as it would without a window, in any stream, and is recorded. With replay each launch
+//      in the window is a range by itself.
+//   4. leave(): Stop, DecodeData, evaluate each range. The object stays configured, which costs a launch less
+//      than a microsecond.
+//   5. release(): Disable, before the context ends.
 // Never Start while a stream captures: it answers 999 and breaks the target's capture.
 
 #include <atomic>
@@ -49,8 +52,11 @@ class RangeProbe final : public recorder::PhaseProbe {
              std::int64_t capacity, Shared shared);
 
   [[nodiscard]] base::Result<void> enter(const recorder::ContextHandle& context, model::Phase phase) override;
-  void note(const recorder::LaunchInfo& launch) override;
-  [[nodiscard]] std::int64_t capacity(model::Phase) const override { return capacity_; }
+  [[nodiscard]] base::Result<void> begin(const recorder::LaunchInfo& launch) override;
+  void end() override;
+  [[nodiscard]] std::int64_t capacity(model::Phase phase) const override {
+    return phase == model::Phase::replay ? 1 : capacity_;
+  }
   [[nodiscard]] base::Result<recorder::WindowReadings> leave() override;
   void release(const recorder::ContextHandle& context) override;
   void release_all();
@@ -59,8 +65,8 @@ class RangeProbe final : public recorder::PhaseProbe {
 
   // Code is about to be unloaded, by itself or with its context. If any of it was patched, no function may be
   // patched from then on: at the first launch of a new one CUPTI uses what it kept of the old one, and
-  // crashes the process (seen on an H100; see docs/decisions/007). By any thread, outside of a window.
-  void code_unloading(const recorder::UnloadedCode& code);
+  // crashes the process (seen on an H100; see docs/decisions/008). By any thread. True: patched code goes.
+  [[nodiscard]] bool code_unloading(const recorder::UnloadedCode& code);
 
  private:
   [[nodiscard]] base::Result<void> configure(const recorder::ContextHandle& context, model::Phase phase,
@@ -70,6 +76,10 @@ class RangeProbe final : public recorder::PhaseProbe {
   [[nodiscard]] base::Result<void> start();
   [[nodiscard]] base::Result<void> stop();
   [[nodiscard]] base::Result<void> skip_to(model::Phase phase);
+  [[nodiscard]] base::Result<void> note_patched(const recorder::LaunchInfo& launch);
+  [[nodiscard]] base::Result<void> may_patch();
+  [[nodiscard]] base::Result<void> push_range();
+  [[nodiscard]] base::Result<void> pop_range();
   [[nodiscard]] const RangePass& next_pass() const { return config_->passes[order_[next_]]; }
   [[nodiscard]] base::Result<recorder::WindowReadings> evaluate(std::int64_t dropped);
   [[nodiscard]] base::Result<std::vector<double>> values_of(std::size_t range, const RangePass& pass);
@@ -90,7 +100,9 @@ class RangeProbe final : public recorder::PhaseProbe {
   std::size_t next_ = 0;            // CUPTI's number of the pass that the next Start begins
   std::size_t measured_ = 0;        // and of that which the last Stop ended
   std::atomic<bool> holds_memory_{false};
-  bool patches_ = false;  // the open window does
+  bool patches_ = false;            // the open window does
+  std::int64_t ranges_ = 0;         // begun so far: no two may have one name
+  base::Result<void> range_ended_;  // an Error: the last one could not be
   std::mutex patched_mutex_;
   std::set<std::uint64_t> patched_;  // modules and libraries of the functions that were patched; 0: not known
   std::set<std::uint64_t> patched_in_;  // their contexts

@@ -48,7 +48,9 @@ class Session final : public recorder::Backend {
   [[nodiscard]] std::int64_t now_ns() override;
   [[nodiscard]] std::int64_t stream_id(const recorder::LaunchInfo& launch) override;
   [[nodiscard]] bool is_captured(const recorder::LaunchInfo& launch) override;
-  void code_unloading(const recorder::UnloadedCode& code) override { range_probe_.code_unloading(code); }
+  [[nodiscard]] bool code_unloading(const recorder::UnloadedCode& code) override {
+    return range_probe_.code_unloading(code);
+  }
   [[nodiscard]] std::optional<std::int64_t> free_gpu_bytes() override { return driver_.free_bytes(nullptr); }
   [[nodiscard]] recorder::PhaseProbe* probe(model::Phase phase) override;
   [[nodiscard]] base::Result<std::vector<model::GroupPointer>> pointers(

@@ -21,6 +21,8 @@ constexpr std::array kReplayed{Phase::bytes, Phase::traffic, Phase::hits};
 // Another process of the run may be in a window, which takes up to a second; another profiler stays.
 constexpr int kMostBusy = 50;
 constexpr std::int64_t kBusyPauseNs = 100'000'000;
+// What an open window has read is lost if the program is killed.
+constexpr std::int64_t kLongestUnusedNs = 500'000'000;
 
 CoverageReason reason_for(base::ErrorCode code) {
   switch (code) {
@@ -32,6 +34,16 @@ CoverageReason reason_for(base::ErrorCode code) {
       return CoverageReason::code_unloaded;
     default:
       return CoverageReason::failed;
+  }
+}
+
+// A launch that the driver refused was counted as nothing.
+void without_failed(const std::vector<bool>& ran, WindowRecord& record) {
+  auto& readings = record.readings.launches;
+  for (std::size_t i = ran.size(); i-- > 0;) {
+    if (ran[i]) continue;
+    record.launches.erase(record.launches.begin() + static_cast<std::ptrdiff_t>(i));
+    if (i < readings.size()) readings.erase(readings.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
 
@@ -61,34 +73,58 @@ bool Arbiter::may_measure(const LaunchInfo& launch, const Group& group, bool sel
          code_changes_.load(std::memory_order_acquire) == 0 && !finished_.load(std::memory_order_acquire);
 }
 
+bool Arbiter::shut_gate() {
+  return gate_.shut(kOwnerPatience, kLaunchPatience);
+}
+
 Ticket Arbiter::before_launch(const LaunchInfo& launch, Group& group, bool selected) {
-  const bool wants = !group.satisfied.load(std::memory_order_acquire) && !group.needs.rests() &&
-                     may_measure(launch, group, selected);
+  // While a window is open a group that the budget refused may be measured cheaply.
+  const bool asks = sweeping_.load(std::memory_order_relaxed) || !group.needs.rests();
+  const bool wants =
+      !group.satisfied.load(std::memory_order_acquire) && asks && may_measure(launch, group, selected);
   if (!wants && gate_.enter_native()) return Ticket::native;
-  if (!gate_.shut(kOwnerPatience, kLaunchPatience)) return go_unmeasured();
+  if (!shut_gate()) return go_unmeasured();
   // From here on this thread owns the gate, until after_launch.
   group.needs.launches = group.launches_seen.load(std::memory_order_relaxed);
-  const bool may = may_measure(launch, group, selected);
-  const bool elsewhere = window_ && window_->context != launch.context;
-  if (window_ && (!may || elsewhere)) leave();
-  const Decision decision =
-      may ? scheduler_.decide(group.needs, host_.now_ns(), host_.all_gpu_ns()) : Decision{};
-  if (window_ && decision.leave) leave();
-  if (decision.window && !window_) open(*decision.window, launch.context);
-  if (!window_) return run_natively(group);
+  const auto phase =
+      may_measure(launch, group, selected)
+          ? scheduler_.decide(group.needs, launch.context.uid, host_.now_ns(), host_.all_gpu_ns())
+          : std::nullopt;
+  return phase && begin(launch, group, *phase) ? Ticket::owner : run_natively(group);
+}
 
-  probe(window_->phase)->note(launch);
+bool Arbiter::begin(const LaunchInfo& launch, Group& group, Phase phase) {
+  Place& place = place_of(phase);
+  if (place && (place->phase != phase || place->context != launch.context)) leave(place);
+  // The range profiler has one object for both.
+  if (phase == Phase::replay && sweep_) leave(sweep_);
+  if (!place) open(place, phase, launch.context);
+  if (!place) return false;
+  const auto began_ns = host_.now_ns();
+  if (const auto begun = probe(phase)->begin(launch); !begun) {
+    leave(place);
+    disable(phase, begun.error());
+    return false;
+  }
   // Counted now, so that a window is not filled with one group; leave() takes it back from a discarded one.
-  count(group, window_->phase, 1);
-  window_->groups.push_back(&group);
-  window_->launches.push_back({group.row.id, host_.stream_id(launch)});
-  launch_began_ns_ = host_.now_ns();
-  return Ticket::owner;
+  count(group, phase, 1);
+  place->groups.push_back(&group);
+  place->launches.push_back({group.row.id, host_.stream_id(launch), began_ns});
+  place->ran.push_back(true);
+  current_ = &place;
+  return true;
 }
 
 Ticket Arbiter::run_natively(Group& group) {
   group.satisfied.store(group.reason != CoverageReason::measured || scheduler_.satisfied(group.needs),
                         std::memory_order_release);
+  gate_.release_into_native();
+  return Ticket::native;
+}
+
+Ticket Arbiter::before_other_work() {
+  if (gate_.enter_native()) return Ticket::native;
+  if (!shut_gate()) return go_unmeasured();
   gate_.release_into_native();
   return Ticket::native;
 }
@@ -110,28 +146,34 @@ Ticket Arbiter::go_unmeasured() {
   return Ticket::none;
 }
 
-void Arbiter::after_launch(Ticket ticket) {
+void Arbiter::after_launch(Ticket ticket, bool ran) {
   if (ticket == Ticket::native) gate_.exit_native();
   if (ticket != Ticket::owner) return;
-  const Phase phase = window_->phase;
-  Group& group = *window_->groups.back();
+  Place& place = *current_;
+  const Phase phase = place->phase;
+  Group& group = *place->groups.back();
+  probe(phase)->end();
+  const auto now_ns = host_.now_ns();
   const auto extra_ns =
-      host_.now_ns() - launch_began_ns_ - group.needs.native_ns.load(std::memory_order_relaxed);
-  group.needs.cost_ns[index_of(phase)] = std::max<std::int64_t>(extra_ns, 1);
-  scheduler_.charge_launch(group.needs, std::max<std::int64_t>(extra_ns, 0));
+      now_ns - place->launches.back().began_ns - group.needs.native_ns.load(std::memory_order_relaxed);
+  scheduler_.charge_launch(group.needs, phase, std::max<std::int64_t>(extra_ns, 0), now_ns);
+  place->ran.back() = ran;
+  if (!ran) count(group, phase, -1);
   group.satisfied.store(scheduler_.satisfied(group.needs), std::memory_order_release);
-  if (static_cast<std::int64_t>(window_->launches.size()) >= probe(phase)->capacity(phase)) leave();
-  gate_.release(window_.has_value());
+  used_ns_.store(now_ns, std::memory_order_relaxed);
+  if (static_cast<std::int64_t>(place->launches.size()) >= probe(phase)->capacity(phase)) leave(place);
+  gate_.release();
 }
 
-void Arbiter::open(Phase phase, const ContextHandle& context) {
+void Arbiter::open(Place& place, Phase phase, const ContextHandle& context) {
   Window window;
   window.phase = phase;
   window.began_ns = host_.now_ns();
   window.context = context;
   window.forced_before = gate_.forced();
   auto entered = probe(phase)->enter(context, phase);
-  window.cost_ns = host_.now_ns() - window.began_ns;
+  const auto entered_ns = host_.now_ns();
+  window.cost_ns = entered_ns - window.began_ns;
   scheduler_.charge(window.cost_ns);
   if (!entered) {
     const bool busy = entered.error().code == base::ErrorCode::busy && ++busy_ < kMostBusy;
@@ -143,25 +185,30 @@ void Arbiter::open(Phase phase, const ContextHandle& context) {
   }
   busy_ = 0;
   set_state(phase, CoverageReason::measured);
-  window_ = std::move(window);
-  scheduler_.opened(phase);
+  place = std::move(window);
+  scheduler_.opened(phase, context.uid, entered_ns);
+  if (sweeps(phase)) used_ns_.store(entered_ns, std::memory_order_relaxed);
+  if (sweeps(phase)) sweeping_.store(true, std::memory_order_release);
 }
 
-CoverageReason Arbiter::judge(const WindowReadings& readings) const {
-  const bool counted = window_->phase == Phase::lines || readings.launches.size() == window_->launches.size();
-  if (!counted || readings.dropped != 0 || !readings.valid || gate_.forced() != window_->forced_before)
+CoverageReason Arbiter::judge(const Window& window, const WindowReadings& readings) const {
+  const bool counted = window.phase == Phase::lines || readings.launches.size() == window.launches.size();
+  if (!counted || readings.dropped != 0 || !readings.valid || gate_.forced() != window.forced_before)
     return CoverageReason::window_discarded;
   // Kernel activity beside patched counters makes every value zero without an error. A kernel without global
   // access is all zero, too: that is believed once the phase has been seen to work.
-  if (all_zero(readings) && !proved_[index_of(window_->phase)]) return CoverageReason::window_discarded;
+  if (all_zero(readings) && !proved_[index_of(window.phase)]) return CoverageReason::window_discarded;
   return CoverageReason::measured;
 }
 
-void Arbiter::leave() {
-  const Phase phase = window_->phase;
+void Arbiter::leave(Place& place) {
+  Window window = std::move(*place);
+  place.reset();
+  const Phase phase = window.phase;
   const auto began_ns = host_.now_ns();
   auto readings = probe(phase)->leave();
-  scheduler_.closed();
+  if (sweeps(phase)) scheduler_.closed();
+  if (sweeps(phase)) sweeping_.store(false, std::memory_order_release);
   if (readings && readings->released) scheduler_.forget_configuration();
   const auto ended_ns = host_.now_ns();
   scheduler_.charge(ended_ns - began_ns);
@@ -170,25 +217,25 @@ void Arbiter::leave() {
   record.window.id = model::WindowId{next_window_id_++};
   record.window.process_id = model::ProcessId{1};
   record.window.phase = phase;
-  record.window.began_ns = window_->began_ns;
+  record.window.began_ns = window.began_ns;
   record.window.ended_ns = ended_ns;
-  record.window.launches = static_cast<std::int64_t>(window_->launches.size());
-  record.window.cost_ns = window_->cost_ns + (ended_ns - began_ns);
-  record.window.outcome = readings ? judge(*readings) : CoverageReason::failed;
+  record.window.cost_ns = window.cost_ns + (ended_ns - began_ns);
+  record.window.outcome = readings ? judge(window, *readings) : CoverageReason::failed;
   const auto i = index_of(phase);
   const bool kept = record.window.outcome == CoverageReason::measured;
   if (kept) {
     proved_[i] = proved_[i] || !all_zero(*readings);
     record.readings = std::move(*readings);
   }
-  for (Group* group : window_->groups) {
-    if (kept) break;
-    count(*group, phase, -1);
-    ++group->needs.discarded[i];
-    group->satisfied.store(scheduler_.satisfied(group->needs), std::memory_order_release);
+  for (std::size_t n = 0; n < window.groups.size() && !kept; ++n) {
+    Group& group = *window.groups[n];
+    if (window.ran[n]) count(group, phase, -1);
+    ++group.needs.discarded[i];
+    group.satisfied.store(scheduler_.satisfied(group.needs), std::memory_order_release);
   }
-  record.launches = std::move(window_->launches);
-  window_.reset();
+  record.launches = std::move(window.launches);
+  without_failed(window.ran, record);
+  record.window.launches = static_cast<std::int64_t>(record.launches.size());
   host_.deliver(std::move(record));
   if (!readings) disable(phase, readings.error());
 }
@@ -214,16 +261,24 @@ void Arbiter::disable(Phase phase, const base::Error& error) {
 }
 
 void Arbiter::close_window() {
-  scheduler_.interrupted(host_.now_ns());
-  if (!gate_.is_shut()) return;
-  if (!gate_.shut(kOwnerPatience, kLaunchPatience)) {
-    diagnostics_.add(model::Severity::error, "gate", "window_not_closed",
-                     "a window could not be closed in time before a stream capture or a graph launch");
+  if (!sweeping_.load(std::memory_order_acquire) && !gate_.is_shut()) return;
+  if (!shut_gate()) {
+    diagnostics_.add(
+        model::Severity::error, "gate", "window_not_closed",
+        "a window could not be closed in time before a stream capture, or before code was unloaded");
     return;
   }
-  scheduler_.cut_short();
-  if (window_) leave();
-  gate_.release(false);
+  if (sweep_) leave(sweep_);
+  gate_.release();
+}
+
+void Arbiter::wait_for_measuring() {
+  if (gate_.is_shut() && shut_gate()) gate_.release();
+}
+
+void Arbiter::tidy() {
+  if (!sweeping_.load(std::memory_order_acquire) || capturing()) return;
+  if (host_.now_ns() - used_ns_.load(std::memory_order_relaxed) > kLongestUnusedNs) close_window();
 }
 
 void Arbiter::capture_began() {
@@ -236,10 +291,10 @@ void Arbiter::capture_ended() {
   captures_.fetch_sub(1, std::memory_order_acq_rel);
 }
 
-// As with captures: whoever opens a window sees the change, or is seen.
+// As with captures: whoever measures a launch sees the change, or is seen.
 void Arbiter::code_change_began() {
   code_changes_.fetch_add(1, std::memory_order_seq_cst);
-  close_window();
+  wait_for_measuring();
 }
 
 void Arbiter::code_change_ended() {
@@ -248,16 +303,16 @@ void Arbiter::code_change_ended() {
 
 // Called by the gate's owner.
 void Arbiter::release(const ContextHandle& context) {
-  if (window_ && window_->context == context) leave();
+  if (sweep_ && sweep_->context == context) leave(sweep_);
   for (PhaseProbe* each : probes_)
     if (each != nullptr) each->release(context);
   scheduler_.forget_configuration();
 }
 
 void Arbiter::context_ending(const ContextHandle& context) {
-  if (!gate_.shut(kOwnerPatience, kLaunchPatience)) return;
+  if (!shut_gate()) return;
   release(context);
-  gate_.release(window_.has_value());
+  gate_.release();
 }
 
 void Arbiter::memory_wanted(std::int64_t bytes, const FreeBytes& free_bytes) {
@@ -265,12 +320,12 @@ void Arbiter::memory_wanted(std::int64_t bytes, const FreeBytes& free_bytes) {
   if (std::none_of(probes_.begin(), probes_.end(), holds)) return;
   const auto free = free_bytes();
   if (!free || *free - kSpareGpuBytes > bytes) return;
-  if (!gate_.shut(kOwnerPatience, kLaunchPatience)) return;
-  if (window_) leave();
+  if (!shut_gate()) return;
+  if (sweep_) leave(sweep_);
   for (PhaseProbe* each : probes_)
     if (holds(each)) each->give_gpu_memory_back();
   scheduler_.forget_configuration();
-  gate_.release(false);
+  gate_.release();
   diagnostics_.add(model::Severity::info, "memory", "given_back",
                    "the program needed the GPU's memory: what was configured for measuring was given up, and "
                    "is configured again when there is room");

@@ -3,11 +3,12 @@
 // or discards what they read. All of it runs in the launch callbacks of the target's threads.
 //
 // Order of events for a launch that is measured:
-//   1. before_launch: the gate is shut, the scheduler decides, an open window that does not fit is left,
-//      the chosen one is entered if it is not open, the launch is noted; the gate stays with this thread
+//   1. before_launch: the gate is shut, the scheduler decides, the window of the chosen phase is entered if
+//   it
+//      is not open, and the launch begins in it; the gate stays with this thread
 //   2. the driver launches
-//   3. after_launch: a `lines` window or a full one is left; the gate opens, unless a window stays open
-// A window that stays open keeps all launches on this way, so that each is noted in order.
+//   3. after_launch: the launch ends; its window is left if it is full; the gate opens
+// A window that stays open costs the launches that it does not measure nothing: they run natively.
 
 #include <array>
 #include <atomic>
@@ -44,13 +45,19 @@ class Arbiter {
 
   // `selected`: the user wants launches like this one measured.
   [[nodiscard]] Ticket before_launch(const LaunchInfo& launch, Group& group, bool selected = true);
-  void after_launch(Ticket ticket);
+  // Of work that is not measured and must not fall into a launch that is, such as a graph launch.
+  [[nodiscard]] Ticket before_other_work();
+  // `ran`: the driver took the work.
+  void after_launch(Ticket ticket, bool ran = true);
 
-  // A stream capture or a graph launch is about to begin: nothing of ours may be open.
+  // Nothing of ours may be open from now on, until a launch is measured again.
   void close_window();
+  // Leaves a window that has measured nothing since long. Asked now and then by the writer thread, because no
+  // launch may come that would.
+  void tidy();
   void capture_began();
   void capture_ended();
-  // Code is loaded or unloaded: nothing may be open meanwhile.
+  // Code is loaded or unloaded: nothing may be measured meanwhile.
   void code_change_began();
   void code_change_ended();
   // The program asks for GPU memory: what is configured for measuring is given up if it could be missed.
@@ -75,22 +82,28 @@ class Arbiter {
     std::int64_t began_ns = 0;
     std::int64_t cost_ns = 0;
     std::int64_t forced_before = 0;
-    std::vector<Group*> groups;  // of each launch noted
+    std::vector<Group*> groups;  // of each launch
     std::vector<WindowLaunch> launches;
+    std::vector<bool> ran;
   };
+  using Place = std::optional<Window>;
 
   [[nodiscard]] Ticket go_unmeasured();
+  [[nodiscard]] bool shut_gate();
+  void wait_for_measuring();
   [[nodiscard]] bool may_measure(const LaunchInfo& launch, const Group& group, bool selected) const;
   void count(Group& group, model::Phase phase, int launches);
-  void open(model::Phase phase, const ContextHandle& context);
-  void leave();
+  [[nodiscard]] bool begin(const LaunchInfo& launch, Group& group, model::Phase phase);
+  void open(Place& place, model::Phase phase, const ContextHandle& context);
+  void leave(Place& place);
   [[nodiscard]] Ticket run_natively(Group& group);
   void disable(model::Phase phase, const base::Error& error);
   void wait_for_others(model::Phase phase, const base::Error& error);
   void release(const ContextHandle& context);
   void set_state(model::Phase phase, model::CoverageReason reason);
-  [[nodiscard]] model::CoverageReason judge(const WindowReadings& readings) const;
+  [[nodiscard]] model::CoverageReason judge(const Window& window, const WindowReadings& readings) const;
   [[nodiscard]] PhaseProbe* probe(model::Phase phase) const { return probes_[index_of(phase)]; }
+  [[nodiscard]] Place& place_of(model::Phase phase) { return sweeps(phase) ? sweep_ : single_; }
 
   Scheduler scheduler_;
   std::array<PhaseProbe*, kPhaseCount> probes_;
@@ -100,9 +113,12 @@ class Arbiter {
   std::atomic<std::int64_t> captures_{0};
   std::atomic<std::int64_t> code_changes_{0};
   std::atomic<bool> finished_{false};
+  std::atomic<bool> sweeping_{false};     // a window is open
+  std::atomic<std::int64_t> used_ns_{0};  // when it last measured a launch
   // All below belongs to the gate's owner.
-  std::optional<Window> window_;  // the open one
-  std::int64_t launch_began_ns_ = 0;
+  Place sweep_;               // the window that is open over many launches
+  Place single_;              // the window of the launch that is being measured
+  Place* current_ = nullptr;  // where that launch is
   std::int64_t next_window_id_ = 1;
   int busy_ = 0;                            // times that others held the counters
   std::array<bool, kPhaseCount> proved_{};  // the phase has given something other than zero in this process

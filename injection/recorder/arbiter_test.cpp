@@ -73,28 +73,86 @@ TEST_F(ArbiterTest, ALinesWindowHoldsOneLaunch) {
   launch("k");
   launch("k");
   launch("k");
-  EXPECT_THAT(lines_.calls, ElementsAre("enter lines", "note", "leave", "enter lines", "note", "leave"));
+  EXPECT_THAT(lines_.calls,
+              ElementsAre("enter lines", "begin", "end", "leave", "enter lines", "begin", "end", "leave"));
   ASSERT_EQ(windows_.size(), 2U);
   EXPECT_EQ(windows_[0].window.outcome, CoverageReason::measured);
   EXPECT_EQ(windows_[0].window.launches, 1);
   EXPECT_EQ(windows_[0].readings.instructions.size(), 1U);
 }
 
-TEST_F(ArbiterTest, ABytesWindowStaysOpenWhileItIsWanted) {
+TEST_F(ArbiterTest, AWindowStaysOpenWhileItIsWanted) {
   only(Phase::bytes);
   launch("a");
   launch("b");
+  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "begin", "end", "begin", "end"));
   launch("a");
-  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "note", "note", "note"));
-  group("a").needs.native_ns = 100'000'000;
-  group("a").needs.cost_ns[index_of(Phase::bytes)] = 900'000'000;
-  launch("a");  // has had two, and would be slow: the window must be left before it runs
-  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "note", "note", "note", "leave"));
+  EXPECT_EQ(range_.calls.back(), "end");
+  arbiter().finish();
   ASSERT_EQ(windows_.size(), 1U);
   EXPECT_EQ(windows_[0].launches.size(), 3U);
   EXPECT_EQ(windows_[0].readings.launches.size(), 3U);
   EXPECT_EQ(windows_[0].launches[1].group_id, group("b").row.id);
   EXPECT_EQ(windows_[0].launches[1].stream, 7);
+  EXPECT_GT(windows_[0].launches[1].began_ns, windows_[0].launches[0].began_ns);
+}
+
+TEST_F(ArbiterTest, OthersRunNativelyWhileAWindowIsOpen) {
+  only(Phase::bytes);
+  group("c").needs.taken[index_of(Phase::bytes)] = 2;
+  launch("a");
+  EXPECT_EQ(launch("c"), Ticket::native);
+  EXPECT_EQ(launch("nccl"), Ticket::native);
+  EXPECT_EQ(launch("grid_sync", true), Ticket::native);
+  const auto graph = arbiter().before_other_work();
+  EXPECT_EQ(graph, Ticket::native);
+  arbiter().after_launch(graph);
+  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "begin", "end"));
+}
+
+TEST_F(ArbiterTest, LinesNeedNoOtherWindowToBeLeft) {
+  options_.enabled.fill(false);
+  options_.enabled[index_of(Phase::bytes)] = options_.enabled[index_of(Phase::lines)] = true;
+  launch("a");
+  group("a").needs.taken[index_of(Phase::bytes)] = 2;
+  launch("b");
+  launch("a");
+  EXPECT_THAT(lines_.calls, ElementsAre("enter lines", "begin", "end", "leave"));
+  EXPECT_THAT(range_.calls, ::testing::Not(::testing::Contains("leave")));
+}
+
+TEST_F(ArbiterTest, ALaunchThatTheDriverRefusedHasNoReading) {
+  only(Phase::bytes);
+  launch("a");
+  const auto info = launch_of("b");
+  arbiter().after_launch(arbiter().before_launch(info, group("b")), false);
+  launch("c");
+  arbiter().finish();
+  EXPECT_EQ(taken("b", Phase::bytes), 0);
+  ASSERT_EQ(windows_.size(), 1U);
+  EXPECT_EQ(windows_[0].window.launches, 2);
+  ASSERT_EQ(windows_[0].launches.size(), 2U);
+  EXPECT_EQ(windows_[0].launches[1].group_id, group("c").row.id);
+  EXPECT_EQ(windows_[0].readings.launches.size(), 2U);
+}
+
+TEST_F(ArbiterTest, ALaunchThatCannotBeginRunsNatively) {
+  only(Phase::bytes);
+  range_.fail_begin = base::Error{base::ErrorCode::unsafe, "code is gone", ""};
+  EXPECT_EQ(launch("k"), Ticket::native);
+  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "begin", "leave"));
+  EXPECT_EQ(arbiter().reason(group("k"), Phase::bytes), CoverageReason::code_unloaded);
+}
+
+// What it has read would be lost if the program were killed.
+TEST_F(ArbiterTest, AWindowThatNobodyUsesIsLeft) {
+  only(Phase::bytes);
+  launch("k");
+  arbiter().tidy();
+  EXPECT_THAT(windows_, IsEmpty());
+  now_ns_ += 1'000'000'000;
+  arbiter().tidy();
+  EXPECT_EQ(windows_.size(), 1U);
 }
 
 TEST_F(ArbiterTest, AFullWindowIsLeft) {
@@ -102,7 +160,7 @@ TEST_F(ArbiterTest, AFullWindowIsLeft) {
   range_.range_capacity = 2;
   launch("a");
   launch("b");
-  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "note", "note", "leave"));
+  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "begin", "end", "begin", "end", "leave"));
 }
 
 TEST_F(ArbiterTest, ASatisfiedGroupRunsNatively) {
@@ -197,21 +255,23 @@ TEST_F(ArbiterTest, NothingIsOpenWhileAStreamCaptures) {
   only(Phase::bytes);
   launch("k");
   arbiter().capture_began();
-  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "note", "leave"));
+  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "begin", "end", "leave"));
   launch("k");
   launch("other");
-  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "note", "leave"));
+  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "begin", "end", "leave"));
   arbiter().capture_ended();
   launch("other");
-  EXPECT_EQ(range_.calls.back(), "note");
+  EXPECT_EQ(range_.calls.back(), "end");
 }
 
-TEST_F(ArbiterTest, AGraphLaunchFindsNoWindowOpen) {
+TEST_F(ArbiterTest, CodeThatComesOrGoesLeavesTheWindowOpen) {
   only(Phase::bytes);
   launch("k");
-  arbiter().close_window();
-  EXPECT_EQ(range_.calls.back(), "leave");
-  EXPECT_EQ(windows_.size(), 1U);
+  arbiter().code_change_began();
+  EXPECT_EQ(launch("other"), Ticket::native);
+  arbiter().code_change_ended();
+  EXPECT_EQ(launch("other"), Ticket::owner);
+  EXPECT_THAT(windows_, IsEmpty());
 }
 
 TEST_F(ArbiterTest, AKernelThatAnAutotunerTimedBesideItsGraphsIsOneOfGraphs) {
@@ -241,26 +301,21 @@ TEST_F(ArbiterTest, SkipListedAndCooperativeLaunchesAreNeverMeasured) {
   EXPECT_EQ(arbiter().reason(group("ncclDevKernel"), Phase::bytes), CoverageReason::skip_listed);
 }
 
-TEST_F(ArbiterTest, AnOpenWindowIsLeftBeforeASkipListedLaunch) {
-  only(Phase::bytes);
-  launch("k");
-  launch("ncclDevKernel");
-  EXPECT_EQ(range_.calls.back(), "leave");
-}
-
-TEST_F(ArbiterTest, AnotherContextLeavesTheWindow) {
+TEST_F(ArbiterTest, AnotherContextTakesAWindowOfItsOwn) {
   only(Phase::bytes);
   launch("k");
   context_ = ContextHandle{2, 2, 0};
+  now_ns_ += 1'000'000'000;
   launch("k");
-  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "note", "leave", "enter bytes", "note"));
+  EXPECT_THAT(range_.calls,
+              ElementsAre("enter bytes", "begin", "end", "leave", "enter bytes", "begin", "end"));
 }
 
 TEST_F(ArbiterTest, TheEndOfAContextReleasesTheProbes) {
   only(Phase::bytes);
   launch("k");
   arbiter().context_ending(context_);
-  EXPECT_EQ(range_.calls[2], "leave");
+  EXPECT_EQ(range_.calls[3], "leave");
   EXPECT_EQ(range_.calls.back(), "release");
 }
 
@@ -301,8 +356,8 @@ TEST_F(ArbiterTest, WhatMeasuringCostsIsCounted) {
   launch("k");
   const auto spent_ns = arbiter().spent_ns();
   EXPECT_GT(spent_ns, 0);
-  group("k").needs.native_ns = 1'000'000;  // more than the launch took: nothing was lost
-  launch("k");
+  group("new").needs.native_ns = 1'000'000;  // more than the launch took: nothing was lost
+  launch("new");
   EXPECT_EQ(arbiter().spent_ns(), spent_ns);
 }
 

@@ -32,8 +32,8 @@ class Backend {
   [[nodiscard]] virtual bool is_captured(const LaunchInfo&) { return true; }
   [[nodiscard]] virtual PhaseProbe* probe(model::Phase phase) = 0;  // nullptr: this phase cannot be measured
 
-  // Code is about to be unloaded.
-  virtual void code_unloading(const UnloadedCode&) {}
+  // Code is about to be unloaded. True: it was patched, and no window of patched code may be open.
+  [[nodiscard]] virtual bool code_unloading(const UnloadedCode&) { return false; }
   // Bytes of the GPU's memory that are free in the calling thread's context; nullopt: the driver does not
   // tell.
   [[nodiscard]] virtual std::optional<std::int64_t> free_gpu_bytes() { return std::nullopt; }

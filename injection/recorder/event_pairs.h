@@ -21,7 +21,7 @@ class EventPairs {
   void created(std::uint64_t event, bool keeps_time);
   void destroyed(std::uint64_t event);
   // True: a pair opens.
-  [[nodiscard]] bool recorded(std::uint64_t event, std::uint64_t stream);
+  bool recorded(std::uint64_t event, std::uint64_t stream);
   // How many measured launches the time between the two events contains.
   [[nodiscard]] std::int64_t read(std::uint64_t start, std::uint64_t end);
   // A launch was measured.

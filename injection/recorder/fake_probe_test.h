@@ -17,10 +17,13 @@ class FakeProbe final : public PhaseProbe {
     noted_ = 0;
     return {};
   }
-  void note(const LaunchInfo&) override {
-    calls.emplace_back("note");
+  base::Result<void> begin(const LaunchInfo&) override {
+    calls.emplace_back("begin");
+    if (fail_begin) return tl::unexpected(*fail_begin);
     ++noted_;
+    return {};
   }
+  void end() override { calls.emplace_back("end"); }
   [[nodiscard]] std::int64_t capacity(model::Phase phase) const override {
     return phase == model::Phase::lines ? 1 : range_capacity;
   }
@@ -45,7 +48,7 @@ class FakeProbe final : public PhaseProbe {
   void release(const ContextHandle&) override { calls.emplace_back("release"); }
 
   std::vector<std::string> calls;
-  std::optional<base::Error> fail_enter, fail_leave;
+  std::optional<base::Error> fail_enter, fail_begin, fail_leave;
   std::int64_t range_capacity = 64;
   std::int64_t value = 128;
   std::int64_t dropped = 0;

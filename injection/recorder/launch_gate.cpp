@@ -21,10 +21,10 @@ bool LaunchGate::shut(std::chrono::nanoseconds owner_patience, std::chrono::nano
     owned_ = true;
   }
   const auto deadline = now() + launch_patience;
-  const bool was_shut = shut_.exchange(true, std::memory_order_seq_cst);
+  shut_.store(true, std::memory_order_seq_cst);
   while (in_flight_.load(std::memory_order_seq_cst) != 0) {
     if (now() > deadline) {
-      release(was_shut);
+      release();
       return false;
     }
     std::this_thread::sleep_for(std::chrono::microseconds(5));
@@ -32,8 +32,8 @@ bool LaunchGate::shut(std::chrono::nanoseconds owner_patience, std::chrono::nano
   return true;
 }
 
-void LaunchGate::release(bool window_stays_open) {
-  shut_.store(window_stays_open, std::memory_order_seq_cst);
+void LaunchGate::release() {
+  shut_.store(false, std::memory_order_seq_cst);
   {
     const std::lock_guard lock(mutex_);
     owned_ = false;
@@ -43,7 +43,7 @@ void LaunchGate::release(bool window_stays_open) {
 
 void LaunchGate::release_into_native() {
   in_flight_.fetch_add(1, std::memory_order_seq_cst);
-  release(false);
+  release();
 }
 
 }  // namespace coalescope::recorder

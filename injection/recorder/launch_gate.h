@@ -1,7 +1,7 @@
 #pragma once
 // Lets native launches pass at the cost of two atomic operations, and lets one thread stop all others'
-// launches while a window is entered, used and left. Every wait has a deadline: a launch that waited too long
-// runs anyway, and the window that it ran into is discarded.
+// launches while a window is entered or left, or a launch is measured. Every wait has a deadline: a launch
+// that waited too long runs anyway, and the window that it ran into is discarded.
 
 #include <atomic>
 #include <chrono>
@@ -20,12 +20,12 @@ class LaunchGate {
   // Waits until this thread is alone: nobody else holds the gate (a first configuration takes its owner over
   // a second), and then no native launch is in flight.
   [[nodiscard]] bool shut(std::chrono::nanoseconds owner_patience, std::chrono::nanoseconds launch_patience);
-  // Ends what shut() began. A window that stays open keeps the fast way closed.
-  void release(bool window_stays_open);
+  // Ends what shut() began.
+  void release();
   // Ends it with a native launch of this thread, which calls exit_native() afterwards: nobody comes between.
   void release_into_native();
 
-  // True while a window is open or being entered or left.
+  // True while a thread is alone.
   [[nodiscard]] bool is_shut() const { return shut_.load(std::memory_order_seq_cst); }
 
   // A launch that could not wait any longer goes through; the count tells the window's owner.

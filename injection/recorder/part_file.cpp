@@ -118,6 +118,7 @@ void PartFile::write(const WindowRecord& record) {
     launch.id = model::LaunchId{++launches_};
     launch.group_id = record.launches[i].group_id;
     launch.stream = record.launches[i].stream;
+    launch.start_ns = record.launches[i].began_ns;
     launch.window_id = record.window.id;
     add(launch);
     ++groups_.at(launch.group_id).launches_listed;

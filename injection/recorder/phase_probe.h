@@ -33,7 +33,7 @@ struct InstructionCounts {
 }
 
 struct WindowReadings {
-  std::vector<std::vector<MetricValue>> launches;  // in the order of note(); empty for `lines`
+  std::vector<std::vector<MetricValue>> launches;  // in the order of begin(); empty for `lines`
   std::vector<InstructionCounts> instructions;     // only for `lines`
   std::vector<model::MetricUsed> metrics;          // what was asked for, by the names that the chip accepted
   std::int64_t dropped = 0;                        // ranges or records that were lost: the window is void
@@ -54,9 +54,11 @@ class PhaseProbe {
 
   // Begins a window. Only at a safe point: no capture open, no other launch in flight.
   [[nodiscard]] virtual base::Result<void> enter(const ContextHandle& context, model::Phase phase) = 0;
-  // A launch is about to run in this window.
-  virtual void note(const LaunchInfo& launch) = 0;
-  // The most launches that one window holds.
+  // A launch is about to be measured in this window, and was. Others may run natively between two of them,
+  // none meanwhile.
+  [[nodiscard]] virtual base::Result<void> begin(const LaunchInfo& launch) = 0;
+  virtual void end() = 0;
+  // The most launches that one window measures.
   [[nodiscard]] virtual std::int64_t capacity(model::Phase phase) const = 0;
   // Ends the window. Whatever it returns, the target runs natively afterwards.
   [[nodiscard]] virtual base::Result<WindowReadings> leave() = 0;

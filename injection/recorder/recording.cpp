@@ -186,10 +186,6 @@ bool Recording::has_settled(Group& group) const {
   return false;
 }
 
-void Recording::event_recorded(std::uint64_t event, std::uint64_t stream) {
-  if (event_pairs_.recorded(event, stream)) arbiter_->close_window();
-}
-
 void Recording::time_read(std::uint64_t start, std::uint64_t end) {
   const auto measured = event_pairs_.read(start, end);
   if (measured == 0) return;
@@ -291,9 +287,9 @@ void Recording::say_untimed(const PartFile& file) {
 }
 
 // What a graph launches only its records tell: from the first one on kernels have records all the time.
-void Recording::graph_launch_begins() {
-  unmeasured_work_begins();
+Ticket Recording::before_graph_launch() {
   if (!graphs_.exchange(true)) (void)backend_.trace_kernels(true);
+  return before_other_work();
 }
 
 void Recording::regain_trace(PartFile& file) {
@@ -318,6 +314,7 @@ void Recording::keep_pace(PartFile& file) {
 void Recording::write_coverage(PartFile& file, bool last) {
   if (!last) regain_trace(file);
   if (!last) keep_pace(file);
+  arbiter_->tidy();
   program_log_.write(file, diagnostics_, options_.started_unix_ns, last);
   if (last) say_untimed(file);
   file.write(diagnostics_.take_changed());

@@ -34,13 +34,16 @@ class Recording final : private ArbiterHost {
 
   // From the launch callbacks of the target's threads.
   [[nodiscard]] Ticket before_launch(const LaunchInfo& launch);
-  void after_launch(Ticket ticket) { arbiter_->after_launch(ticket); }
-  void graph_launch_begins();
-  // A call that the driver answers with work of its own: nothing of it may count as a launch.
-  void unmeasured_work_begins() { arbiter_->close_window(); }
+  // `ran`: the driver took the launch.
+  void after_launch(Ticket ticket, bool ran) { arbiter_->after_launch(ticket, ran); }
+  // The same for what is never measured: a graph launch, and a call that the driver answers with work of its
+  // own. It ends with after_launch(), too.
+  [[nodiscard]] Ticket before_graph_launch();
+  [[nodiscard]] Ticket before_other_work() { return arbiter_->before_other_work(); }
   void capture_begins() { arbiter_->capture_began(); }
   void capture_ended() { arbiter_->capture_ended(); }
   void code_change_begins() { arbiter_->code_change_began(); }
+  void patched_code_unloading() { arbiter_->close_window(); }
   void code_change_ended() { arbiter_->code_change_ended(); }
   // Code that is no part of the program's files was loaded: it may be a candidate of an autotuner, which is
   // launched once or twice and unloaded.
@@ -50,7 +53,7 @@ class Recording final : private ArbiterHost {
 
   // What the program times itself.
   [[nodiscard]] EventPairs& event_pairs() { return event_pairs_; }
-  void event_recorded(std::uint64_t event, std::uint64_t stream);
+  void event_recorded(std::uint64_t event, std::uint64_t stream) { event_pairs_.recorded(event, stream); }
   void time_read(std::uint64_t start, std::uint64_t end);
   void profiler_started() { selection_.profiler_started(); }
   void profiler_stopped() { selection_.profiler_stopped(); }

@@ -100,7 +100,7 @@ class RecordingTest : public ::testing::Test {
     info.kernel_name = name;
     info.function = std::hash<std::string_view>{}(name);
     info.context = {1, 1, 0};
-    recording().after_launch(recording().before_launch(info));
+    recording().after_launch(recording().before_launch(info), true);
   }
   void deliver(std::uint8_t what, bool launches_counted = true) {
     buffers_.push_back(std::make_unique<std::uint8_t>(what));
@@ -203,7 +203,7 @@ TEST_F(RecordingTest, ALaunchWithoutATimeSaysWhy) {
   traced.function = 9;
   traced.kernel_name = "lost";
   traced.cooperative = true;
-  recording().after_launch(recording().before_launch(traced));
+  recording().after_launch(recording().before_launch(traced), true);
   auto reader = finish();
   std::vector<model::CoverageReason> reasons;
   const auto coverage = reader.rows<model::Coverage>().value();
@@ -271,7 +271,7 @@ TEST_F(RecordingTest, OnceTheProgramsProfilerHasEndedRecordsCountLaunches) {
 
 TEST_F(RecordingTest, AGraphLaunchBringsKernelsTheirRecordsBack) {
   make_long();
-  recording().graph_launch_begins();
+  recording().after_launch(recording().before_graph_launch(), true);
   EXPECT_TRUE(backend_.kernels_traced);
   deliver(FakeBackend::kGraphKernel + FakeBackend::kLate);
   auto reader = finish();
@@ -335,10 +335,10 @@ TEST_F(RecordingTest, GroupsFollowTheFunctionWhenItsHandleIsReused) {
   info.context = {1, 1, 0};
   info.function = 5;
   info.kernel_name = "first";
-  recording().after_launch(recording().before_launch(info));
+  recording().after_launch(recording().before_launch(info), true);
   recording().functions_changed();
   info.kernel_name = "second";
-  recording().after_launch(recording().before_launch(info));
+  recording().after_launch(recording().before_launch(info), true);
   auto reader = finish();
   EXPECT_EQ(reader.rows<model::Kernel>().value().size(), 2U);
 }

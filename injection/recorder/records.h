@@ -32,10 +32,11 @@ struct DeviceSeen {
   std::int32_t ordinal = 0;
 };
 
-// A launch that ran inside a window.
+// A launch that was measured in a window.
 struct WindowLaunch {
   model::GroupId group_id;
   std::int64_t stream = 0;
+  std::int64_t began_ns = 0;  // when the host launched it
 };
 
 // A finished window with what was read in it; without readings if it was discarded.

@@ -12,6 +12,7 @@ using model::Phase;
 // What measuring in a phase is expected to cost before a group has told. Seen on an H100 and an H200.
 struct PhaseRow {
   bool range;              // a pass of the range profiler, of which one configuration has all
+  bool sweeps;             // a window stays open over many launches
   bool patched;            // counts by patching the kernel: exact, and by far the dearest
   std::int64_t enter_ns;   // to enter a window and to leave it again
   std::int64_t skip_ns;    // to pass it over on the way to the pass of another phase
@@ -19,12 +20,12 @@ struct PhaseRow {
   double slowdown;         // of a memory-bound kernel
 };
 constexpr std::array<PhaseRow, kPhaseCount> kPhases{{
-    {false, false, 0, 0, 0, 1},                        // trace
-    {true, true, 6'000'000, 0, 500'000, 12},           // bytes
-    {false, true, 500'000, 0, 1'500'000, 50},          // lines
-    {true, false, 26'000'000, 20'000'000, 50'000, 1},  // traffic
-    {true, false, 20'000'000, 20'000'000, 50'000, 1},  // hits
-    {true, true, 1'000'000, 0, 40'000'000, 13},        // replay
+    {false, false, false, 0, 0, 0, 1},                       // trace
+    {true, true, true, 6'000'000, 0, 40'000, 15},            // bytes
+    {false, false, true, 500'000, 0, 1'500'000, 50},         // lines
+    {true, true, false, 26'000'000, 20'000'000, 90'000, 1},  // traffic
+    {true, true, false, 20'000'000, 20'000'000, 90'000, 1},  // hits
+    {true, false, true, 1'000'000, 0, 40'000'000, 13},       // replay
 }};
 // As the range profiler takes its passes: each window is the next one, round and round.
 constexpr std::array kRound{Phase::traffic, Phase::hits, Phase::bytes};
@@ -39,27 +40,21 @@ constexpr std::int64_t kLinesToBytes = 4;
 // In which a kernel gets what it lacks: one that is launched once gets its degree.
 constexpr std::array kOrder{Phase::bytes, Phase::replay, Phase::lines, Phase::traffic, Phase::hits};
 
-// New kernels are still coming if one came in the last quarter of all launches: a window waits for the next.
+// New kernels are still coming if one came in the last quarter of all launches.
 constexpr std::int64_t kPartWithNewKernels = 4;
+// Shapes of nearly one size differ, such as in where their rows begin.
+constexpr int kSamplesOfAClass = 4;
 // A kernel that comes again after so many launches of others is part of what the program repeats. One that is
-// launched in a row may soon be over.
+// launched in a row may soon be over: it does not wait for a window to be left.
 constexpr std::int64_t kOthersBetween = 8;
-// Launches in a window have no time of their own: of a group so many pass at most, or as many as ran
-// natively; of one that never did, fewer.
-constexpr std::int64_t kSparePasses = 12;
-constexpr std::int64_t kPassesUntimed = 4;
+// A window that has measured nothing for so long is left for another phase.
+constexpr std::int64_t kUnusedNs = 500'000'000;
 // A group that has stayed away for so many of its mean intervals is not expected again soon.
 constexpr std::int64_t kIntervalsAway = 4;
 // Kernels that are yet to come need half of what is left.
 constexpr std::int64_t kShareForTheUnknown = 2;
 // Wide enough to pay for all four kinds of answers for one kernel out of what is left.
 constexpr double kPartOfTheRest = 4;
-// Where code is loaded at the first launch of each kernel, a window does not last until the next one. When
-// that has happened so often, windows wait until nothing has been loaded for twice the usual time, but no
-// longer than they cost.
-constexpr int kFewInterruptions = 2;
-constexpr std::int64_t kQuietIntervals = 2;
-constexpr std::int64_t kMostQuietNs = 30'000'000;
 // To ask again costs a microsecond and holds other threads up; the budget does not grow that fast.
 constexpr std::int64_t kRestNs = 100'000'000;
 constexpr std::int64_t kMostRest = 4096;
@@ -85,15 +80,20 @@ int rest_of(const GroupNeeds& group) {
 
 }  // namespace
 
+bool sweeps(Phase phase) {
+  return row_of(phase).sweeps;
+}
+
 Scheduler::Scheduler(const SchedulerOptions& options) : options_(options) {}
 
-int Scheduler::wanted(Phase phase) const {
-  return row_of(phase).patched ? (options_.samples + 1) / 2 : options_.samples;
+int Scheduler::wanted(const GroupNeeds& group, Phase phase) const {
+  const int samples = row_of(phase).patched ? (options_.samples + 1) / 2 : options_.samples;
+  return class_of(group) != nullptr && sweeps(phase) ? kSamplesOfAClass * samples : samples;
 }
 
 bool Scheduler::lacks(const GroupNeeds& group, Phase phase) const {
   const auto i = index_of(phase);
-  return phase != Phase::trace && options_.enabled[i] && had(group, phase) < wanted(phase) &&
+  return phase != Phase::trace && options_.enabled[i] && had(group, phase) < wanted(group, phase) &&
          group.discarded[i] < kMostDiscarded;
 }
 
@@ -137,10 +137,9 @@ std::int64_t Scheduler::skipped_ns(Phase from, Phase to) const {
 
 std::int64_t Scheduler::enter_ns(Phase phase) const {
   const auto& row = row_of(phase);
-  if (open_ == phase) return 0;
-  if (!row.range || phase == Phase::replay)
-    return row.enter_ns + (row.range && !configured_ ? kConfigureNs : 0);
-  return row.enter_ns + (configured_ ? skipped_ns(last_range_, phase) : kConfigureNs);
+  if (is_open(phase)) return 0;
+  if (row.range && configured_ != context_) return row.enter_ns + kConfigureNs;
+  return row.enter_ns + (row.sweeps ? skipped_ns(last_range_, phase) : 0);
 }
 
 std::int64_t Scheduler::launch_ns(const GroupNeeds& group, Phase phase) const {
@@ -201,7 +200,7 @@ bool Scheduler::pays(const GroupNeeds& group, Phase phase, std::int64_t now_ns, 
   const auto left = left_ns(now_ns);
   const auto cost_ns = enter_ns(phase) + launch_ns(group, phase);
   if (cost_ns > left) return false;
-  if (open_ == phase) return true;  // the window is paid for
+  if (is_open(phase)) return true;  // the window is paid for
   const Missing& all = missing(now_ns);
   std::int64_t all_cost_ns = cost_ns;
   for (const Phase each : kOrder) {
@@ -209,44 +208,25 @@ bool Scheduler::pays(const GroupNeeds& group, Phase phase, std::int64_t now_ns, 
     if (all.groups[index_of(each)] > 0 && row_of(each).range) all_cost_ns += 2 * row_of(each).enter_ns;
   }
   if (kShareForTheUnknown * all_cost_ns <= left) return true;
-  // A second sample answers nothing new.
-  const auto own_ns = lacks_first(group, phase) ? gpu_ns(group) : 0;
-  const auto for_ns = row_of(phase).range ? std::max(own_ns, all.gpu_ns[index_of(phase)]) : own_ns;
+  if (!lacks_first(group, phase)) return false;  // a second sample answers nothing new
+  const auto for_ns =
+      row_of(phase).range ? std::max(gpu_ns(group), all.gpu_ns[index_of(phase)]) : gpu_ns(group);
   return kPartOfTheRest * static_cast<double>(for_ns) * static_cast<double>(left) >=
          static_cast<double>(cost_ns) * static_cast<double>(all_gpu_ns);
 }
 
-void Scheduler::interrupted(std::int64_t now_ns) {
-  const auto before_ns = interrupted_at_ns_.exchange(now_ns, std::memory_order_relaxed);
-  if (before_ns == 0) return;
-  const auto usual_ns = interrupted_every_ns_.load(std::memory_order_relaxed);
-  interrupted_every_ns_.store((usual_ns + now_ns - before_ns) / 2, std::memory_order_relaxed);
-}
-
-void Scheduler::cut_short() {
-  if (open_) ++interruptions_;
-  closed();
-}
-
-bool Scheduler::is_quiet(std::int64_t now_ns) const {
-  if (interruptions_ < kFewInterruptions || !options_.budget) return true;
-  return now_ns - interrupted_at_ns_.load(std::memory_order_relaxed) >=
-         std::min(kQuietIntervals * interrupted_every_ns_.load(std::memory_order_relaxed), kMostQuietNs);
-}
-
-// A launch that does not need the open window, slowed down by it.
-bool Scheduler::may_pass(const GroupNeeds& group, std::int64_t now_ns) {
-  if (!group.comes_again && !satisfied(group)) return false;
-  const auto natively = group.launches - 1 - group.measured.load(std::memory_order_relaxed);
-  if (group.passed >= std::max(natively > 0 ? kSparePasses : kPassesUntimed, natively)) return false;
-  const auto cost_ns = passed_ns_ + launch_ns(group, *open_);
-  const bool rotates = row_of(*open_).range && *open_ != Phase::replay;
-  const auto again_ns = row_of(*open_).enter_ns + (rotates ? skipped_ns(*open_, *open_) : 0);
-  if (cost_ns > again_ns || (options_.budget && cost_ns > left_ns(now_ns))) return false;
-  if (asked_ - newest_ <= asked_ / kPartWithNewKernels) return true;
+// Whether the open window is wanted by others than the group that asks for another one. It costs nothing to
+// wait for them, and something to come back.
+bool Scheduler::is_wanted(const GroupNeeds& group, std::int64_t now_ns) {
+  if (!open_) return false;
+  const auto unused_ns = now_ns - used_ns_;
+  const bool unknown_ones_come =
+      asked_ - newest_ <= asked_ / kPartWithNewKernels || class_of(group) != nullptr;
+  if (unknown_ones_come && unused_ns <= row_of(*open_).enter_ns + skipped_ns(*open_, *open_)) return true;
+  if (unused_ns > kUnusedNs) return false;
   (void)missing(now_ns);  // keeps the list short
   return std::any_of(unsatisfied_.begin(), unsatisfied_.end(), [&](const GroupNeeds* each) {
-    return lacks(*each, *open_) && is_expected(*each, now_ns);
+    return lacks_first(*each, *open_) && is_expected(*each, now_ns);
   });
 }
 
@@ -262,9 +242,11 @@ bool Scheduler::comes_before(const GroupNeeds& group, Phase one, Phase other) co
 std::optional<Phase> Scheduler::best(GroupNeeds& group, std::int64_t now_ns, std::int64_t all_gpu_ns) {
   std::optional<Phase> best;
   bool refused = false;
+  const bool waits = group.comes_again || configured_ != context_;
+  const bool stays = waits && is_wanted(group, now_ns);
   for (const Phase phase : kOrder) {
     if (!lacks(group, phase) || now_ns < postponed_until_ns_[row_of(phase).range ? 1 : 0]) continue;
-    if (row_of(phase).range && !is_quiet(now_ns)) continue;
+    if (row_of(phase).range && stays) continue;
     if (best && !comes_before(group, phase, *best)) continue;
     if (pays(group, phase, now_ns, all_gpu_ns))
       best = phase;
@@ -276,37 +258,35 @@ std::optional<Phase> Scheduler::best(GroupNeeds& group, std::int64_t now_ns, std
   return best;
 }
 
-Decision Scheduler::decide(GroupNeeds& group, std::int64_t now_ns, std::int64_t all_gpu_ns) {
+std::optional<Phase> Scheduler::decide(GroupNeeds& group, std::uint64_t context, std::int64_t now_ns,
+                                       std::int64_t all_gpu_ns) {
   ++asked_;
+  context_ = context;
   learn(group, now_ns);
-  const auto was_open = open_;
-  passes_ = false;
-  if (open_) {
-    if (lacks(group, *open_) && pays(group, *open_, now_ns, all_gpu_ns)) return {open_, false};
-    passes_ = may_pass(group, now_ns);
-    if (passes_) return {open_, false};
-    open_.reset();
-  }
-  return {best(group, now_ns, all_gpu_ns), was_open.has_value()};
+  if (open_ && is_open(*open_) && lacks(group, *open_) && pays(group, *open_, now_ns, all_gpu_ns))
+    return open_;
+  return best(group, now_ns, all_gpu_ns);
 }
 
 void Scheduler::postpone(Phase phase, std::int64_t until_ns) {
   postponed_until_ns_[row_of(phase).range ? 1 : 0] = until_ns;
 }
 
-void Scheduler::charge_launch(GroupNeeds& group, std::int64_t cost_ns) {
-  charge(cost_ns);
+void Scheduler::charge_launch(GroupNeeds& group, Phase phase, std::int64_t cost_ns, std::int64_t now_ns) {
+  const auto& row = row_of(phase);
+  // Hardware counters are read while the launching thread goes on.
+  group.cost_ns[index_of(phase)] = std::max(cost_ns, row.patched ? 1 : row.launch_ns);
+  charge(std::max(cost_ns, row.patched ? 0 : row.launch_ns));
   ++group.measured;
-  group.passed += passes_ ? 1 : 0;
-  passed_ns_ = passes_ ? passed_ns_ + cost_ns : 0;
+  if (row.sweeps) used_ns_ = now_ns;
 }
 
-void Scheduler::opened(Phase phase) {
+void Scheduler::opened(Phase phase, std::uint64_t context, std::int64_t now_ns) {
+  if (row_of(phase).range) configured_ = context;
+  if (!sweeps(phase)) return;
   open_ = phase;
-  passed_ns_ = 0;
-  passes_ = false;
-  configured_ = configured_ || row_of(phase).range;
-  if (row_of(phase).range) last_range_ = phase;
+  last_range_ = phase;
+  used_ns_ = now_ns;
 }
 
 }  // namespace coalescope::recorder

@@ -2,10 +2,10 @@
 // Decides for each launch whether it is measured, and in which phase. A pure state machine: launches and a
 // clock in, a decision out; it calls nothing. Times are nanoseconds of one steady clock.
 //
-// A window of the range profiler (bytes, traffic, hits) takes 6 to 46 ms to enter and to leave, a launch in
-// it 50 us or more. So a window sweeps: it stays open over launches that do not need it, while they have cost
-// less than coming back to it would, and new kernels or known ones still come that need it. lines is armed
-// for a single launch.
+// A window of the range profiler (bytes, traffic, hits) takes 6 to 46 ms to enter and to leave, a launch that
+// it measures 40 us or more, and all other launches nothing. So a window stays open while kernels may still
+// come that need it. lines and replay have a window of their own for each launch, also while another one is
+// open.
 //
 // What is left of the budget goes where the time goes. While it is twice what everything known to be missing
 // costs, anything may be measured. Otherwise a measurement may take a part of it in proportion to the share
@@ -50,8 +50,7 @@ struct GroupNeeds {
   std::atomic<SizeClass*> size_class{nullptr};  // nullptr: its function has few shapes
   std::atomic<int> rest{0};                     // launches to let pass after the budget refused one
   std::int64_t launches = 0;                    // of it so far, as its last launch behind the gate found them
-  std::atomic<std::int64_t> measured{0};        // of those, in windows
-  std::int64_t passed = 0;                      // of those, in windows that they did not need
+  std::atomic<std::int64_t> measured{0};        // of those
   std::int64_t last_asked = 0;                  // among all launches that came to the scheduler, its last one
   bool comes_again = false;   // after launches of others: it is part of something that repeats
   bool listed = false;        // among those that are expected
@@ -83,11 +82,8 @@ struct SchedulerOptions {
   std::optional<Budget> budget = Budget{};  // nullopt: no limit
 };
 
-// Where a launch runs.
-struct Decision {
-  std::optional<model::Phase> window;  // nullopt: natively, outside of any
-  bool leave = false;                  // the open window, before that
-};
+// Whether a phase has a window that stays open over many launches, and not one for each launch.
+[[nodiscard]] bool sweeps(model::Phase phase);
 
 class Scheduler {
  public:
@@ -97,25 +93,23 @@ class Scheduler {
   [[nodiscard]] bool satisfied(const GroupNeeds& group) const;
   [[nodiscard]] bool lacks(const GroupNeeds& group, model::Phase phase) const;
 
-  // `group` must stay where it is. `all_gpu_ns`: of the timed launches of all groups.
-  [[nodiscard]] Decision decide(GroupNeeds& group, std::int64_t now_ns, std::int64_t all_gpu_ns);
+  // In which phase the launch is measured; nullopt: it runs natively. `group` must stay where it is;
+  // `context` tells contexts apart; `all_gpu_ns`: of the timed launches of all groups.
+  [[nodiscard]] std::optional<model::Phase> decide(GroupNeeds& group, std::uint64_t context,
+                                                   std::int64_t now_ns, std::int64_t all_gpu_ns);
 
-  void opened(model::Phase phase);
+  void opened(model::Phase phase, std::uint64_t context, std::int64_t now_ns);
   void closed() { open_.reset(); }
-  // The same, because of an interruption.
-  void cut_short();
-  // What no window survives has come, such as the loading of code. By any thread.
-  void interrupted(std::int64_t now_ns);
   // What happened took this long beyond a native launch.
   void charge(std::int64_t cost_ns) { spent_ns_.fetch_add(cost_ns, std::memory_order_relaxed); }
-  // A launch has run in the open window and took this long beyond a native one.
-  void charge_launch(GroupNeeds& group, std::int64_t cost_ns);
+  // A launch was measured, for which its thread took this long beyond a native one.
+  void charge_launch(GroupNeeds& group, model::Phase phase, std::int64_t cost_ns, std::int64_t now_ns);
   // The phase cannot work in this process: never choose it again.
   void disable(model::Phase phase) { options_.enabled[index_of(phase)] = false; }
   // Others hold what the phase needs: it, and all that need the same, are not tried again before then.
   void postpone(model::Phase phase, std::int64_t until_ns);
   // The range profiler's object is gone (its context ended): the next configuration is a first one.
-  void forget_configuration() { configured_ = false; }
+  void forget_configuration() { configured_.reset(); }
 
   [[nodiscard]] std::optional<model::Phase> open() const { return open_; }
   // Read by the writer thread, too.
@@ -130,37 +124,34 @@ class Scheduler {
   };
 
   void learn(GroupNeeds& group, std::int64_t now_ns);
-  [[nodiscard]] int wanted(model::Phase phase) const;
+  [[nodiscard]] int wanted(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] SizeClass* class_of(const GroupNeeds& group) const;
   [[nodiscard]] int had(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] std::int64_t gpu_ns(const GroupNeeds& group) const;
   [[nodiscard]] bool lacks_first(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] std::int64_t left_ns(std::int64_t now_ns) const;
   [[nodiscard]] std::int64_t skipped_ns(model::Phase from, model::Phase to) const;
+  [[nodiscard]] bool is_open(model::Phase phase) const { return open_ == phase && configured_ == context_; }
   [[nodiscard]] std::int64_t enter_ns(model::Phase phase) const;
   [[nodiscard]] std::int64_t launch_ns(const GroupNeeds& group, model::Phase phase) const;
-  [[nodiscard]] bool is_quiet(std::int64_t now_ns) const;
-  [[nodiscard]] bool may_pass(const GroupNeeds& group, std::int64_t now_ns);
   [[nodiscard]] bool pays(const GroupNeeds& group, model::Phase phase, std::int64_t now_ns,
                           std::int64_t all_gpu_ns);
   [[nodiscard]] bool comes_before(const GroupNeeds& group, model::Phase one, model::Phase other) const;
   [[nodiscard]] std::optional<model::Phase> best(GroupNeeds& group, std::int64_t now_ns,
                                                  std::int64_t all_gpu_ns);
+  [[nodiscard]] bool is_wanted(const GroupNeeds& group, std::int64_t now_ns);
   [[nodiscard]] const Missing& missing(std::int64_t now_ns);
   void forget_absent(std::int64_t now_ns);
 
   SchedulerOptions options_;
-  bool configured_ = false;                           // the range profiler is
-  std::optional<model::Phase> open_;                  // the window
-  model::Phase last_range_ = model::Phase::bytes;     // the last window of the range profiler
+  std::optional<std::uint64_t> configured_;           // the context that the range profiler is configured for
+  std::uint64_t context_ = 0;                         // of the launch that is decided on
+  std::optional<model::Phase> open_;                  // the window that sweeps
+  model::Phase last_range_ = model::Phase::bytes;     // the last such window
+  std::int64_t used_ns_ = 0;                          // when it was entered, or last measured a launch
   std::array<std::int64_t, 2> postponed_until_ns_{};  // lines; the range profiler
-  std::int64_t newest_ = 0;     // of the launches that came here, the last of a new kernel
-  std::int64_t asked_ = 0;      // launches so far
-  std::int64_t passed_ns_ = 0;  // what launches have cost since one needed the open window
-  bool passes_ = false;         // the last launch did
-  int interruptions_ = 0;       // of windows
-  std::atomic<std::int64_t> interrupted_at_ns_{0};
-  std::atomic<std::int64_t> interrupted_every_ns_{0};
+  std::int64_t asked_ = 0;                            // launches that came here
+  std::int64_t newest_ = 0;                           // of those, the last of a new kernel
   std::vector<GroupNeeds*> unsatisfied_;  // groups that are expected to come again, and some that are not
   Missing missing_;
   std::int64_t missing_until_ns_ = 0;

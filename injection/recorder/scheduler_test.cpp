@@ -19,6 +19,12 @@ SchedulerOptions unlimited(int samples = 2) {
   return options;
 }
 
+SchedulerOptions limited(Budget budget) {
+  SchedulerOptions options;
+  options.budget = budget;
+  return options;
+}
+
 // Plays launches the way the arbiter does and tells in which phase each was measured; trace: in none.
 class Player {
  public:
@@ -26,22 +32,21 @@ class Player {
 
   Phase launch(GroupNeeds& group, std::int64_t now_ns = 0) {
     ++group.launches;
-    const Decision decision = scheduler.decide(group, now_ns, all_gpu_ns);
-    if (decision.leave) scheduler.closed();
-    if (decision.window && !scheduler.open()) {
-      scheduler.opened(*decision.window);
-      in_window = 0;
+    const auto phase = scheduler.decide(group, kContext, now_ns, all_gpu_ns);
+    if (!phase) return Phase::trace;
+    if (!sweeps(*phase) || scheduler.open() != phase) {
+      if (sweeps(*phase)) in_window = 0;
+      scheduler.opened(*phase, kContext, now_ns);
       ++windows;
     }
-    if (!scheduler.open()) return Phase::trace;
-    const Phase measured = *scheduler.open();
-    group.count(measured, 1);
-    group.cost_ns[index_of(measured)] = launch_cost_ns;
-    scheduler.charge_launch(group, launch_cost_ns);
-    if (++in_window == (measured == Phase::lines ? 1 : kCapacity)) scheduler.closed();
-    return measured;
+    group.count(*phase, 1);
+    scheduler.charge_launch(group, *phase, launch_cost_ns, now_ns);
+    if (!sweeps(*phase)) return *phase;
+    if (++in_window == kCapacity) scheduler.closed();
+    return *phase;
   }
 
+  static constexpr std::uint64_t kContext = 1;
   Scheduler scheduler;
   std::int64_t all_gpu_ns = 0;
   std::int64_t launch_cost_ns = 50'000;
@@ -88,14 +93,34 @@ TEST(Scheduler, AKernelLaunchedOnceIsMeasuredForItsDegree) {
   EXPECT_EQ(player.launch(group), Phase::bytes);
 }
 
-TEST(Scheduler, AWindowWaitsForNewKernelsOverLaunchesThatDoNotNeedIt) {
+TEST(Scheduler, AWindowWaitsForNewKernels) {
   Player player(unlimited());
   std::vector<GroupNeeds> groups(20);
   for (auto& group : groups) player.launch(group);
-  EXPECT_EQ(player.launch(groups[0]), Phase::bytes);
+  EXPECT_EQ(player.scheduler.open(), Phase::bytes);
+  EXPECT_EQ(player.launch(groups[0]), Phase::lines) << "which needs no other window";
   GroupNeeds late;
   EXPECT_EQ(player.launch(late), Phase::bytes);
-  EXPECT_EQ(player.windows, 1);
+  EXPECT_EQ(player.windows, 2);
+}
+
+TEST(Scheduler, AWindowDoesNotWaitForNewKernelsForLongerThanItTakesToComeBack) {
+  Player player(unlimited());
+  std::vector<GroupNeeds> groups(20);
+  for (auto& group : groups) player.launch(group);
+  for (auto& group : groups) group.taken[index_of(Phase::lines)] = 1;
+  EXPECT_EQ(player.launch(groups[0], 40 * kMillisecond), Phase::trace);
+  EXPECT_EQ(player.launch(groups[1], 60 * kMillisecond), Phase::traffic);
+}
+
+// Another context would have to be configured for it.
+TEST(Scheduler, AnotherContextDoesNotTakeAWindowThatIsWanted) {
+  Player player(limited({0, 1000 * kMillisecond}));
+  GroupNeeds here, there;
+  for (int i = 0; i < 3; ++i) player.launch(here, i * kMillisecond);
+  here.taken[index_of(Phase::hits)] = 0;
+  const auto phase = player.scheduler.decide(there, Player::kContext + 1, 3 * kMillisecond, 0);
+  EXPECT_TRUE(!phase || !sweeps(*phase) || !player.scheduler.open());
 }
 
 TEST(Scheduler, AProgramOfTwoLaunchesGetsTwoKindsOfAnswers) {
@@ -113,7 +138,7 @@ TEST(Scheduler, AFewLaunchesOfOneKernelGiveAllKindsOfAnswers) {
   EXPECT_EQ(player.windows, 4) << "of bytes, lines, traffic and hits";
 }
 
-TEST(Scheduler, AWindowIsLeftAtOnceByALaunchThatWouldCostMoreThanEnteringItAgain) {
+TEST(Scheduler, ALongKernelGetsLinesAfterItsDegree) {
   Player player(unlimited());
   GroupNeeds group;
   group.native_ns = 15 * kMillisecond;
@@ -177,12 +202,6 @@ TEST(Scheduler, AWindowDiscardedTwiceIsNotTriedAThirdTime) {
   group.discarded[index_of(Phase::bytes)] = 2;
   EXPECT_FALSE(player.scheduler.lacks(group, Phase::bytes));
   EXPECT_NE(player.launch(group), Phase::bytes);
-}
-
-SchedulerOptions limited(Budget budget) {
-  SchedulerOptions options;
-  options.budget = budget;
-  return options;
 }
 
 TEST(Scheduler, WhatCannotBePaidIsNotChosenAndSaysSo) {
@@ -304,28 +323,10 @@ TEST(Scheduler, TheNextPassComesBeforeOneThatIsReachedOverOthers) {
   Player player(unlimited(1));
   GroupNeeds group;
   group.launches = 1;
-  player.scheduler.opened(Phase::traffic);
+  player.scheduler.opened(Phase::traffic, Player::kContext, 0);
   player.scheduler.closed();
   group.taken[index_of(Phase::lines)] = 1;
   EXPECT_EQ(player.launch(group), Phase::hits);
-}
-
-TEST(Scheduler, WindowsWaitWhileCodeIsLoadedBetweenLaunches) {
-  Player player(limited({0, 100'000 * kMillisecond}));
-  std::vector<GroupNeeds> groups(50);
-  std::int64_t now_ns = 0;
-  for (auto& group : groups) {
-    now_ns += 2 * kMillisecond;
-    player.scheduler.interrupted(now_ns);
-    player.scheduler.cut_short();
-    player.launch(group, now_ns);
-  }
-  EXPECT_LE(player.windows, 50 + 2) << "lines need none that lasts";
-  now_ns += 100 * kMillisecond;
-  GroupNeeds late;
-  late.launches = 1;
-  late.taken[index_of(Phase::lines)] = 1;
-  EXPECT_EQ(player.launch(late, now_ns), Phase::traffic);
 }
 
 // As benchmarks and test suites do: each is launched in a row, and never again.
@@ -351,21 +352,13 @@ TEST(Scheduler, AStepOfAModelIsSweptInAFewWindows) {
   EXPECT_LE(player.windows, 100 + 100) << "lines one by one, all else in sweeps";
 }
 
-TEST(Scheduler, AWindowClosesWhenUnneededLaunchesHaveCostAsMuchAsEnteringIt) {
-  Player player(unlimited());
+TEST(Scheduler, WhatTheLaunchingThreadDoesNotSeeOfAHardwarePassIsCharged) {
+  Scheduler scheduler({});
   GroupNeeds group;
-  for (auto& taken : group.taken) taken = 2;
-  group.taken[index_of(Phase::traffic)] = 0;
-  group.native_ns = 4 * kMillisecond;
-  group.launches = 100;  // natively
-  player.launch_cost_ns = 4 * kMillisecond;
-  GroupNeeds complete;
-  for (auto& taken : complete.taken) taken = 2;
-  for (int i = 0; i < 100; ++i) player.launch(complete);
-  player.scheduler.opened(Phase::traffic);
-  int launches = 0;
-  while (player.launch(group) == Phase::traffic && launches < 1000) ++launches;
-  EXPECT_EQ(launches, 2 + 11) << "of 4 ms each, where to come back takes 46 ms";
+  scheduler.charge_launch(group, Phase::traffic, 0, 0);
+  EXPECT_EQ(scheduler.spent_ns(), 90'000);
+  scheduler.charge_launch(group, Phase::bytes, 0, 0);
+  EXPECT_EQ(scheduler.spent_ns(), 90'000) << "it waits for a patched kernel";
 }
 
 }  // namespace

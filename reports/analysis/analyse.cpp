@@ -155,8 +155,9 @@ std::vector<PhaseCost> phase_costs(const std::vector<capture::WindowView>& windo
 // What only the order of launches and copies, and the addresses of their memory, tell.
 void take_order(Report& report, Content& content) {
   take_footprints(report.kernels, content.program.pointers);
-  report.program.timelines = timelines_of({content.groups, content.launches.launches, content.copies,
-                                           content.measuring, content.gaps, report.kernels});
+  report.program.timelines =
+      timelines_of({content.groups, content.launches.launches, content.launches.measured, content.copies,
+                    content.measuring, content.gaps, report.kernels});
   WindowRows windows = window_rows({content.program.access_windows, content.program.l2_settings,
                                     content.program.pointers, content.groups, content.launches});
   report.program.windows = std::move(windows.rows);

@@ -1,6 +1,6 @@
 // The order, for each process and device: (1) its launches and copies, sorted by their beginnings; (2) one
-// walk over them, in which each operation meets the one before it. What overlaps a window of measuring ends
-// all that is under way: launches in it have no times of their own.
+// walk over them, in which each operation meets the one before it. Where launches were measured all that is
+// under way ends: they have no times of their own.
 
 #include "reports/analysis/timeline.h"
 
@@ -54,12 +54,14 @@ MemoryKind host_memory(const capture::TransferPlace& transfer, Kind kind) {
   return kind == Kind::upload ? transfer.source_memory : transfer.destination_memory;
 }
 
-// Windows of measuring, and gaps in the list, by their beginnings; they do not overlap.
+using Span = std::pair<std::int64_t, std::int64_t>;
+
+// Where launches were measured, and gaps in the list, by their beginnings; they do not overlap.
 struct Windows {
-  std::vector<std::pair<std::int64_t, std::int64_t>> spans;
+  std::vector<Span> spans;
 
   [[nodiscard]] bool overlap(std::int64_t from, std::int64_t to) const {
-    auto after = std::ranges::upper_bound(spans, to, {}, &std::pair<std::int64_t, std::int64_t>::first);
+    auto after = std::ranges::upper_bound(spans, to, {}, &Span::first);
     return after != spans.begin() && std::prev(after)->second >= from;
   }
 };
@@ -291,7 +293,7 @@ void walk_over(Walk& walk, const TimelineInput& input, const Places& places) {
 }
 
 // What overlaps becomes one: launches are measured in gaps, too.
-void unite(std::vector<std::pair<std::int64_t, std::int64_t>>& spans) {
+void unite(std::vector<Span>& spans) {
   std::ranges::sort(spans);
   std::size_t united = 0;
   for (const auto& span : spans) {
@@ -303,11 +305,39 @@ void unite(std::vector<std::pair<std::int64_t, std::int64_t>>& spans) {
   spans.resize(united);
 }
 
+// When the launches of each process were measured, in the order of time.
+std::unordered_map<std::int64_t, std::vector<std::int64_t>> measured_of(const TimelineInput& input) {
+  std::unordered_map<std::int64_t, std::vector<std::int64_t>> measured;
+  for (const auto& launch : input.measured)
+    measured[input.groups[static_cast<std::size_t>(launch.group)].process_id.value].push_back(
+        launch.start_ns);
+  for (auto& [process, times] : measured) std::ranges::sort(times);
+  return measured;
+}
+
+// A window of the range profiler disturbs what runs in it only where it begins and ends, and where a launch
+// is measured. Captures that do not tell these have windows that disturb all.
+void add_window(const model::PhaseWindow& window, const std::vector<std::int64_t>& measured,
+                std::vector<Span>& spans) {
+  const auto first = std::ranges::lower_bound(measured, window.began_ns);
+  const bool told = first != measured.end() && *first <= window.ended_ns;
+  const bool one_launch = window.phase == model::Phase::lines || window.phase == model::Phase::replay;
+  if (one_launch || !told) {
+    spans.emplace_back(window.began_ns, window.ended_ns);
+    return;
+  }
+  spans.emplace_back(window.began_ns, window.began_ns);
+  spans.emplace_back(window.ended_ns, window.ended_ns);
+}
+
 std::unordered_map<std::int64_t, Windows> windows_of(const TimelineInput& input) {
+  auto measured = measured_of(input);
   std::unordered_map<std::int64_t, Windows> windows;
   for (const auto& row : input.windows)
     if (row.phase != model::Phase::trace)
-      windows[row.process_id.value].spans.emplace_back(row.began_ns, row.ended_ns);
+      add_window(row, measured[row.process_id.value], windows[row.process_id.value].spans);
+  for (const auto& [process, times] : measured)
+    for (const std::int64_t time : times) windows[process].spans.emplace_back(time, time);
   for (const auto& row : input.gaps)
     windows[row.process_id.value].spans.emplace_back(
         row.began_ns, row.ended_ns.value_or(std::numeric_limits<std::int64_t>::max()));

@@ -14,6 +14,7 @@ namespace coalescope::analysis {
 struct TimelineInput {
   std::span<const capture::GroupView> groups;
   std::span<const capture::LaunchPlace> launches;  // by the groups' places
+  std::span<const capture::LaunchPlace> measured;  // those without a time
   std::span<const capture::TransferPlace> transfers;
   std::span<const model::PhaseWindow> windows;  // of measuring
   std::span<const model::TraceGap> gaps;        // of a long run, in which not everything was listed

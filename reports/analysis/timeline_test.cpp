@@ -65,13 +65,19 @@ class Program {
     return *this;
   }
 
+  // A launch in the window at that time; it needs a kernel before.
+  Program& measured_at(std::int64_t time) {
+    measured_.push_back({time, 0, 0});
+    return *this;
+  }
+
   Program& not_listed(std::int64_t from, std::optional<std::int64_t> to) {
     gaps_.push_back({1, {1}, from, to});
     return *this;
   }
 
   [[nodiscard]] TimelineRow row() const {
-    const auto rows = timelines_of({groups_, launches_, transfers_, windows_, gaps_, kernels_});
+    const auto rows = timelines_of({groups_, launches_, measured_, transfers_, windows_, gaps_, kernels_});
     return rows.empty() ? TimelineRow{} : rows.front();
   }
   [[nodiscard]] std::int64_t now() const { return now_; }
@@ -82,7 +88,7 @@ class Program {
   std::int64_t now_ = 1'000'000;
   std::vector<capture::GroupView> groups_;
   std::vector<KernelRow> kernels_;
-  std::vector<capture::LaunchPlace> launches_;
+  std::vector<capture::LaunchPlace> launches_, measured_;
   std::vector<capture::TransferPlace> transfers_;
   std::vector<model::PhaseWindow> windows_;
   std::vector<model::TraceGap> gaps_;
@@ -207,6 +213,20 @@ TEST(Timeline, WindowsOfMeasuringAreLeftOut) {
   program.measured(began, began + 30'000);
   EXPECT_EQ(program.row().rounds, 0) << "its upload may be missing";
   EXPECT_EQ(program.row().waits, 1) << "before the download";
+}
+
+// A window that stays open lets all launches that it does not measure run as they would.
+TEST(Timeline, OnlyWhereALaunchWasMeasuredAWindowIsLeftOut) {
+  Program program;
+  const std::int64_t began = program.now();
+  for (int i = 0; i < 3; ++i) program.up(false).kernel(1).down(false);
+  EXPECT_EQ(program.row().waits, 8);
+  const std::int64_t measured = program.now() + 3'000 + Program::kLength;
+  program.up(false).kernel(1).down(false);
+  program.measured(began, program.now());
+  EXPECT_EQ(program.row().waits, 0);
+  program.measured_at(measured);
+  EXPECT_EQ(program.row().waits, 11 - 2) << "beside that launch, and where the window ended";
 }
 
 TEST(Timeline, WhatAGapCutsApartDoesNotBelongTogether) {

@@ -3,10 +3,12 @@
 //   1. Enable: an object for a context. Another one for the same context takes the first one's place.
 //   2. GetCounterDataSize, CounterDataImageInitialize (also to begin anew)
 //   3. SetConfig: the first one counts; a later one answers success and changes nothing
-//   4. Start; each launch of the context, by any thread, is a range; a graph launch is one range that is no
-//   number;
-//      Stop. Each Start and Stop is the next of the configuration's passes, round and round; metrics of the
-//      other passes are no number. With kernel replay each launch goes through all of them.
+//   4. Start; under automatic ranges each launch of the context, by any thread, is a range, and a graph
+//   launch
+//      one that is no number; under user ranges all launches between PushRange and PopRange are, added up,
+//      and a graph launch counts as its kernels do, but for counters that are patched. Stop. Each Start and
+//      Stop is the next of the configuration's passes, round and round; metrics of the other passes are no
+//      number. With kernel replay each launch goes through all of them.
 //   5. DecodeData: ranges go to the image as far as there is room; the others are lost, and not counted
 //   6. Disable: the object is gone
 
@@ -32,6 +34,9 @@ struct CUpti_RangeProfiler_Object {
   std::vector<std::vector<std::string>> passes;
   std::size_t pass = 0;  // the one that Start begins
   bool replays = false;
+  bool user_ranges = false;
+  bool in_range = false;  // of the user's
+  std::set<std::string> range_names;
   std::size_t most_ranges = 0;
   std::uint8_t* image = nullptr;
   std::size_t image_bytes = 0;
@@ -79,7 +84,17 @@ void patch(const Run& run) {
 }
 
 bool counts(const CUpti_RangeProfiler_Object& object, const CUctx_st* context) {
-  return object.started && object.context == context;
+  return object.started && object.context == context && (!object.user_ranges || object.in_range);
+}
+
+bool is_counted(const CUpti_RangeProfiler_Object& object, const std::string& name) {
+  const auto& pass = object.passes[object.pass];
+  return object.replays || std::find(pass.begin(), pass.end(), name) != pass.end();
+}
+
+void begin_range(CUpti_RangeProfiler_Object& object) {
+  auto& values = object.ranges.emplace_back();
+  for (const auto& name : object.names) values.push_back(is_counted(object, name) ? 0 : std::nan(""));
 }
 
 CUpti_RangeProfiler_Object* known(CUpti_RangeProfiler_Object* object) {
@@ -113,12 +128,9 @@ void kernel_ran(const Run& run) {
   for (const auto& object : profilers().objects) {
     if (!counts(*object, run.context)) continue;
     if (object->replays || is_patched(object->passes[object->pass].front())) patch(run);
-    auto& values = object->ranges.emplace_back();
-    for (const auto& name : object->names) {
-      const auto& pass = object->passes[object->pass];
-      const bool counted = object->replays || std::find(pass.begin(), pass.end(), name) != pass.end();
-      values.push_back(counted ? count(run, name) : std::nan(""));
-    }
+    if (!object->user_ranges) begin_range(*object);
+    auto& values = object->ranges.back();
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] += count(run, object->names[i]);
   }
 }
 
@@ -126,8 +138,15 @@ void graph_ran(const std::vector<Run>& nodes) {
   if (nodes.empty()) return;
   const std::lock_guard lock(profilers().mutex);
   for (const auto& object : profilers().objects) {
-    if (counts(*object, nodes.front().context))
+    if (!counts(*object, nodes.front().context)) continue;
+    if (!object->user_ranges) {
       object->ranges.emplace_back(object->names.size(), std::nan(""));
+      continue;
+    }
+    auto& values = object->ranges.back();
+    for (const Run& node : nodes)
+      for (std::size_t i = 0; i < values.size(); ++i)
+        if (!is_patched(object->names[i])) values[i] += count(node, object->names[i]);
   }
 }
 
@@ -186,7 +205,8 @@ CUptiResult cuptiRangeProfilerCounterDataImageInitialize(
 CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* params) {
   STANDIN_CALL(cuptiRangeProfilerSetConfig);
   const Locked found(params->pRangeProfilerObject);
-  if (found.object == nullptr || params->range != CUPTI_AutoRange ||
+  const bool user_ranges = params->range == CUPTI_UserRange;
+  if (found.object == nullptr || (user_ranges && params->replayMode == CUPTI_KernelReplay) ||
       params->passIndex >= passes_of(host::names_in(params->pConfig, params->configSize)).size())
     return CUPTI_ERROR_INVALID_PARAMETER;
   auto& object = *found.object;
@@ -195,6 +215,7 @@ CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* pa
   object.names = host::names_in(params->pConfig, params->configSize);
   object.passes = passes_of(object.names);
   object.pass = params->passIndex;
+  object.user_ranges = user_ranges;
   object.replays = params->replayMode == CUPTI_KernelReplay;
   object.most_ranges = params->maxRangesPerPass;
   object.image = params->pCounterDataImage;
@@ -226,10 +247,31 @@ CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params* params) {
   return answer;
 }
 
+CUptiResult cuptiRangeProfilerPushRange(CUpti_RangeProfiler_PushRange_Params* params) {
+  STANDIN_CALL(cuptiRangeProfilerPushRange);
+  const Locked found(params->pRangeProfilerObject);
+  if (found.object == nullptr || !found.object->user_ranges) return CUPTI_ERROR_INVALID_PARAMETER;
+  auto& object = *found.object;
+  if (!object.started || object.in_range) return CUPTI_ERROR_INVALID_OPERATION;
+  if (!object.range_names.insert(params->pRangeName).second) violation("two ranges have one name");
+  object.in_range = true;
+  begin_range(object);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiRangeProfilerPopRange(CUpti_RangeProfiler_PopRange_Params* params) {
+  STANDIN_CALL(cuptiRangeProfilerPopRange);
+  const Locked found(params->pRangeProfilerObject);
+  if (found.object == nullptr || !found.object->in_range) return CUPTI_ERROR_INVALID_OPERATION;
+  found.object->in_range = false;
+  return CUPTI_SUCCESS;
+}
+
 CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params* params) {
   STANDIN_CALL(cuptiRangeProfilerStop);
   const Locked found(params->pRangeProfilerObject);
-  if (found.object == nullptr || !found.object->started) return CUPTI_ERROR_INVALID_OPERATION;
+  if (found.object == nullptr || !found.object->started || found.object->in_range)
+    return CUPTI_ERROR_INVALID_OPERATION;
   found.object->started = false;
   found.object->pass = (found.object->pass + 1) % found.object->passes.size();
   params->passIndex = found.object->pass;
@@ -248,6 +290,7 @@ CUptiResult cuptiRangeProfilerDecodeData(CUpti_RangeProfiler_DecodeData_Params* 
   for (std::size_t i = 0; i < std::min(object.ranges.size(), object.most_ranges); ++i)
     (void)data.add(object.names, object.ranges[i]);
   object.ranges.clear();
+  object.range_names.clear();
   return CUPTI_SUCCESS;
 }
 

@@ -83,6 +83,74 @@ void copies_are_no_ranges(Gpu& gpu) {
   must(profiler.ranges() == 2, "a copy in a window is no range");
 }
 
+// A launch in a range of its own, without kernel activity; those before and after it are in none.
+void launch_between_others(Gpu& gpu, Profiler& profiler, const std::string& range) {
+  gpu.launch(2);
+  must_do(api.cuptiActivityDisable(kKernels), "cuptiActivityDisable");
+  profiler.push(range);
+  gpu.launch();
+  profiler.pop();
+  must_do(api.cuptiActivityEnable(kKernels), "cuptiActivityEnable");
+  gpu.launch(3);
+}
+
+void must_hold(Profiler& profiler, std::size_t ranges, MetricId metric, double value) {
+  must_do(cuCtxSynchronize(), "cuCtxSynchronize");
+  profiler.stop();
+  must(profiler.decode() == 0, "no range is dropped");
+  must(profiler.ranges() == ranges, "there are as many ranges as were pushed");
+  for (std::size_t i = 0; i < ranges; ++i)
+    must(profiler.value(i, metric) == value, "range " + std::to_string(i) + " holds its launch alone, here " +
+                                                 std::to_string(profiler.value(i, metric)));
+}
+
+void user_ranges_hold_what_is_launched_in_them(Gpu& gpu) {
+  trace_kernels();
+  Profiler profiler(api, gpu.context, config_of({Phase::bytes}), 8, CUPTI_UserRange);
+  must_do(profiler.start(), "cuptiRangeProfilerStart");
+  for (int i = 0; i < 4; ++i) launch_between_others(gpu, profiler, std::to_string(i));
+  must_hold(profiler, 4, MetricId::global_load_requests, Gpu::kWarps);
+  must_do(api.cuptiActivityFlushAll(0), "cuptiActivityFlushAll");
+  must(names["strided_by_driver"] == 20, "launches outside of ranges are recorded, and only these");
+}
+
+void a_user_window_survives_captures_graphs_and_code(Gpu& gpu) {
+  trace_kernels();
+  Profiler profiler(api, gpu.context, config_of({Phase::bytes}), 8, CUPTI_UserRange);
+  auto* const graph = gpu.graph();
+  must_do(profiler.start(), "cuptiRangeProfilerStart");
+  for (int i = 0; i < 4; ++i) {
+    launch_between_others(gpu, profiler, std::to_string(i));
+    must_do(cuGraphLaunch(gpu.graph(), gpu.stream), "a graph made in the window");
+    must_do(cuGraphLaunch(graph, gpu.stream), "a graph made before");
+    must_do(cuCtxSynchronize(), "cuCtxSynchronize");
+    gpu.load();  // what was patched stays
+  }
+  must_hold(profiler, 4, MetricId::global_load_requests, Gpu::kWarps);
+}
+
+void a_graph_in_a_user_range_counts_by_hardware_only(Gpu& gpu) {
+  auto* const graph = gpu.graph();
+  for (const auto& [phase, metric] : {std::pair{Phase::bytes, MetricId::global_load_requests},
+                                      std::pair{Phase::traffic, MetricId::l2_read_sectors}}) {
+    Profiler profiler(api, gpu.context, config_of({phase}), 4, CUPTI_UserRange);
+    must_do(profiler.start(), "cuptiRangeProfilerStart");
+    profiler.push("a launch");
+    gpu.launch();
+    profiler.pop();
+    profiler.push("a graph");
+    must_do(cuGraphLaunch(graph, gpu.stream), "cuGraphLaunch");
+    profiler.pop();
+    must_do(cuCtxSynchronize(), "cuCtxSynchronize");
+    profiler.stop();
+    profiler.decode();
+    must(profiler.value(0, metric) > 0, "the launch is counted");
+    must(profiler.value(1, metric) == (phase == Phase::bytes ? 0 : profiler.value(0, metric)),
+         "hardware counters see the graph's kernel, patched ones do not");
+    profiler.disable();
+  }
+}
+
 void code_that_was_not_patched_may_go(Gpu& gpu) {
   Profiler profiler(api, gpu.context, config_of({Phase::bytes}), 4);
   for (int i = 0; i < 5; ++i) {
@@ -272,6 +340,25 @@ void a_flush_begins_anew(Gpu& gpu) {
   Sass::disable(gpu.context);
 }
 
+// In an open window, but in none of its ranges.
+void lines_beside_a_user_window_are_right(Gpu& gpu) {
+  resource_callbacks();
+  Sass sass;
+  must_do(sass.configure(), "cuptiSassMetricsSetConfig");
+  Profiler profiler(api, gpu.context, config_of({Phase::bytes}), 8, CUPTI_UserRange);
+  must_do(profiler.start(), "cuptiRangeProfilerStart");
+  for (int i = 0; i < 4; ++i) {
+    profiler.push(std::to_string(i));
+    gpu.launch();
+    profiler.pop();
+    Sass::enable(gpu.context);
+    gpu.launch();
+    must(sass.flush(gpu.context)[MetricId::instruction_loads] == Gpu::kWarps, "lines are right");
+    Sass::disable(gpu.context);
+  }
+  must_hold(profiler, 4, MetricId::global_load_requests, Gpu::kWarps);
+}
+
 void lines_beside_kernel_activity_are_zero(Gpu& gpu) {
   resource_callbacks();
   trace_kernels();
@@ -297,6 +384,10 @@ constexpr const char* kFailing = "patching_after_patched_code_is_gone_fails";
 const std::map<std::string, void (*)(Gpu&)> kFacts{
     {"patched_beside_kernel_activity_is_zero", patched_beside_kernel_activity_is_zero},
     {"copies_are_no_ranges", copies_are_no_ranges},
+    {"user_ranges_hold_what_is_launched_in_them", user_ranges_hold_what_is_launched_in_them},
+    {"a_user_window_survives_captures_graphs_and_code", a_user_window_survives_captures_graphs_and_code},
+    {"a_graph_in_a_user_range_counts_by_hardware_only", a_graph_in_a_user_range_counts_by_hardware_only},
+    {"lines_beside_a_user_window_are_right", lines_beside_a_user_window_are_right},
     {"code_that_was_not_patched_may_go", code_that_was_not_patched_may_go},
     {kFailing, patching_after_patched_code_is_gone_fails},
     {"second_configuration_is_ignored", second_configuration_is_ignored},

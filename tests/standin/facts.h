@@ -80,8 +80,8 @@ class Gpu {
 class Profiler {
  public:
   Profiler(const cupti::CuptiApi& api, CUcontext context, const cupti::RangeConfig& config,
-           std::size_t capacity)
-      : api_(api), config_(config), capacity_(capacity) {
+           std::size_t capacity, CUpti_ProfilerRange ranges = CUPTI_AutoRange)
+      : api_(api), config_(config), capacity_(capacity), kind_(ranges) {
     COALESCOPE_PARAMS(CUpti_RangeProfiler_Enable_Params, enable);
     enable.ctx = context;
     must_do(api.cuptiRangeProfilerEnable(&enable), "cuptiRangeProfilerEnable");
@@ -105,7 +105,7 @@ class Profiler {
     set.pConfig = config.image.data();
     set.counterDataImageSize = image_.size();
     set.pCounterDataImage = image_.data();
-    set.range = CUPTI_AutoRange;
+    set.range = kind_;
     set.replayMode = CUPTI_UserReplay;
     set.maxRangesPerPass = capacity_;
     set.numNestingLevels = 1;
@@ -126,6 +126,17 @@ class Profiler {
     params.pRangeProfilerObject = object_;
     return api_.cuptiRangeProfilerStart(&params);
   }
+  void push(const std::string& name) {
+    COALESCOPE_PARAMS(CUpti_RangeProfiler_PushRange_Params, params);
+    params.pRangeProfilerObject = object_;
+    params.pRangeName = name.c_str();
+    must_do(api_.cuptiRangeProfilerPushRange(&params), "cuptiRangeProfilerPushRange");
+  }
+  void pop() {
+    COALESCOPE_PARAMS(CUpti_RangeProfiler_PopRange_Params, params);
+    params.pRangeProfilerObject = object_;
+    must_do(api_.cuptiRangeProfilerPopRange(&params), "cuptiRangeProfilerPopRange");
+  }
   // The number of the pass that is next.
   std::size_t stop() {
     COALESCOPE_PARAMS(CUpti_RangeProfiler_Stop_Params, params);
@@ -139,6 +150,11 @@ class Profiler {
     params.pRangeProfilerObject = object_;
     must_do(api_.cuptiRangeProfilerDecodeData(&params), "cuptiRangeProfilerDecodeData");
     return params.numOfRangeDropped;
+  }
+  void disable() {
+    COALESCOPE_PARAMS(CUpti_RangeProfiler_Disable_Params, params);
+    params.pRangeProfilerObject = object_;
+    must_do(api_.cuptiRangeProfilerDisable(&params), "cuptiRangeProfilerDisable");
   }
   [[nodiscard]] std::size_t ranges() const {
     COALESCOPE_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params, params);
@@ -166,6 +182,7 @@ class Profiler {
   const cupti::CuptiApi& api_;
   const cupti::RangeConfig& config_;
   const std::size_t capacity_;
+  const CUpti_ProfilerRange kind_;
   CUpti_RangeProfiler_Object* object_ = nullptr;
   std::vector<std::uint8_t> image_;
 };
