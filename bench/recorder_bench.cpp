@@ -130,7 +130,7 @@ void scheduler_decide(benchmark::State& state) {
   GroupNeeds needs;
   for (auto& taken : needs.taken) taken = 1;
   std::int64_t now_ns = 0;
-  for (auto _ : state) benchmark::DoNotOptimize(scheduler.decide(needs, now_ns += 4'000, 0));
+  for (auto _ : state) benchmark::DoNotOptimize(scheduler.decide(needs, 1, now_ns += 4'000, 0));
 }
 BENCHMARK(scheduler_decide)->ArgName("satisfied")->Arg(0)->Arg(1);
 

@@ -19,6 +19,9 @@ using Members = std::vector<const KernelRow*>;
 
 constexpr std::array kFamilyPhases{Phase::bytes, Phase::lines, Phase::traffic, Phase::hits};
 
+// An estimate that is off by more tells nothing: DRAM traffic of short kernels, most of which L2 holds, is.
+constexpr double kWorstEstimate = 0.5;
+
 // A count per launch, by the name that it has in a report.
 struct Counted {
   std::string_view name;
@@ -95,8 +98,8 @@ FamilyTotal total_of(const Members& members, const Counted& counted) {
   const auto whole = [](double sum) { return plausible(sum) ? Count(std::llround(sum)) : std::nullopt; };
   total.measured = whole(measured);
   if (all || samples.size() < 2) return total;
-  total.estimated = whole(measured + others);
   total.error = error_of(samples);
+  if (total.error.value_or(0) <= kWorstEstimate) total.estimated = whole(measured + others);
   return total;
 }
 

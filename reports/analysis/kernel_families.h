@@ -29,7 +29,7 @@ using ShapeKey = std::tuple<FamilyKey, std::array<std::int64_t, 3>, std::int64_t
 // An estimate adds, for each shape that was not measured, the counts per launch of the sizes next to its own,
 // in a straight line over the number of blocks; beyond the sizes measured, in proportion to the blocks. Its
 // error is the median of how far such a line misses a measured size that is left out; nullopt: fewer than
-// three sizes.
+// three sizes. There is no estimate whose error is above one half.
 [[nodiscard]] std::vector<KernelFamily> kernel_families(std::span<const KernelRow> kernels);
 
 }  // namespace coalescope::analysis

@@ -69,6 +69,14 @@ TEST(KernelFamilies, AnEstimateSaysHowFarItMissesWhatWasMeasured) {
   EXPECT_NEAR(total(kernel_families(rows).front(), "load_bytes").error.value(), 0.2, kClose);
 }
 
+TEST(KernelFamilies, WhatIsOffByMoreThanHalfIsNoEstimate) {
+  const std::vector<KernelRow> rows{shape(1, 10, 100, 1000), shape(2, 20, 100, 100), shape(3, 30, 100, 3000),
+                                    shape(4, 25, 100, std::nullopt)};
+  const auto family = kernel_families(rows).front();
+  EXPECT_FALSE(total(family, "load_bytes").estimated);
+  EXPECT_GT(total(family, "load_bytes").error.value(), 0.5);
+}
+
 TEST(KernelFamilies, NothingIsEstimatedFromOneSizeOrWhereAllIsMeasured) {
   const std::vector<KernelRow> one{shape(1, 10, 100, 1000), shape(2, 20, 100, std::nullopt)};
   EXPECT_EQ(total(kernel_families(one).front(), "load_bytes").measured, 10'000);
