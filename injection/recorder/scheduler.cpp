@@ -242,8 +242,7 @@ bool Scheduler::comes_before(const GroupNeeds& group, Phase one, Phase other) co
 std::optional<Phase> Scheduler::best(GroupNeeds& group, std::int64_t now_ns, std::int64_t all_gpu_ns) {
   std::optional<Phase> best;
   bool refused = false;
-  const bool waits = group.comes_again || configured_ != context_;
-  const bool stays = waits && is_wanted(group, now_ns);
+  const bool stays = group.comes_again && is_wanted(group, now_ns);
   for (const Phase phase : kOrder) {
     if (!lacks(group, phase) || now_ns < postponed_until_ns_[row_of(phase).range ? 1 : 0]) continue;
     if (row_of(phase).range && stays) continue;

@@ -30,13 +30,14 @@ class Player {
  public:
   explicit Player(const SchedulerOptions& options) : scheduler(options) {}
 
-  Phase launch(GroupNeeds& group, std::int64_t now_ns = 0) {
+  Phase launch(GroupNeeds& group, std::int64_t now_ns = 0, std::uint64_t context = kContext) {
     ++group.launches;
-    const auto phase = scheduler.decide(group, kContext, now_ns, all_gpu_ns);
+    const auto phase = scheduler.decide(group, context, now_ns, all_gpu_ns);
     if (!phase) return Phase::trace;
-    if (!sweeps(*phase) || scheduler.open() != phase) {
+    if (!sweeps(*phase) || scheduler.open() != phase || context != context_) {
       if (sweeps(*phase)) in_window = 0;
-      scheduler.opened(*phase, kContext, now_ns);
+      if (sweeps(*phase)) context_ = context;
+      scheduler.opened(*phase, context, now_ns);
       ++windows;
     }
     group.count(*phase, 1);
@@ -46,7 +47,7 @@ class Player {
     return *phase;
   }
 
-  static constexpr std::uint64_t kContext = 1;
+  static constexpr std::uint64_t kContext = 9;
   Scheduler scheduler;
   std::int64_t all_gpu_ns = 0;
   std::int64_t launch_cost_ns = 50'000;
@@ -55,6 +56,7 @@ class Player {
  private:
   static constexpr int kCapacity = 32;
   int in_window = 0;
+  std::uint64_t context_ = 0;  // of the open window
 };
 
 // A factorisation: each launch has a shape of its own, which is smaller than the one before.
@@ -113,14 +115,26 @@ TEST(Scheduler, AWindowDoesNotWaitForNewKernelsForLongerThanItTakesToComeBack) {
   EXPECT_EQ(player.launch(groups[1], 60 * kMillisecond), Phase::traffic);
 }
 
-// Another context would have to be configured for it.
-TEST(Scheduler, AnotherContextDoesNotTakeAWindowThatIsWanted) {
-  Player player(limited({0, 1000 * kMillisecond}));
+// To come back would mean to configure again.
+TEST(Scheduler, WhatRepeatsInAnotherContextDoesNotTakeAWindowThatIsWanted) {
+  Player player(unlimited());
   GroupNeeds here, there;
   for (int i = 0; i < 3; ++i) player.launch(here, i * kMillisecond);
   here.taken[index_of(Phase::hits)] = 0;
-  const auto phase = player.scheduler.decide(there, Player::kContext + 1, 3 * kMillisecond, 0);
-  EXPECT_TRUE(!phase || !sweeps(*phase) || !player.scheduler.open());
+  there.comes_again = true;
+  there.taken[index_of(Phase::lines)] = 1;
+  ASSERT_TRUE(player.scheduler.open());
+  EXPECT_EQ(player.launch(there, 3 * kMillisecond, Player::kContext + 1), Phase::trace);
+}
+
+// As a program does that runs the same on one GPU after the other.
+TEST(Scheduler, KernelsOfOneContextAfterAnotherGetAllKindsOfAnswers) {
+  Player player(unlimited());
+  std::vector<GroupNeeds> groups(2);
+  std::int64_t now_ns = 0;
+  for (std::uint64_t context = 0; context < groups.size(); ++context)
+    for (int i = 0; i < 40; ++i) player.launch(groups[context], now_ns += 20'000, context);
+  for (const auto& group : groups) EXPECT_TRUE(player.scheduler.satisfied(group));
 }
 
 TEST(Scheduler, AProgramOfTwoLaunchesGetsTwoKindsOfAnswers) {
