@@ -34,7 +34,7 @@ class LinesProbe final : public recorder::PhaseProbe {
 
   [[nodiscard]] base::Result<void> enter(const recorder::ContextHandle& context, model::Phase phase) override;
   // A window is one launch.
-  [[nodiscard]] base::Result<void> begin(const recorder::LaunchInfo&) override { return {}; }
+  [[nodiscard]] base::Result<void> begin(const recorder::LaunchInfo&, bool) override { return {}; }
   void end() override {}
   [[nodiscard]] std::int64_t capacity(model::Phase) const override { return 1; }
   [[nodiscard]] base::Result<recorder::WindowReadings> leave() override;

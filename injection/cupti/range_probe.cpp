@@ -163,9 +163,10 @@ Result<void> RangeProbe::enter(const recorder::ContextHandle& context, Phase pha
 }
 
 // Ranges are numbered in the order in which they were begun. Two of one name would be added up.
-Result<void> RangeProbe::begin(const recorder::LaunchInfo& launch) {
+Result<void> RangeProbe::begin(const recorder::LaunchInfo& launch, bool wait) {
   const auto quiet = trace_.quiet();
   if (!range_ended_) return range_ended_;
+  if (auto done = wait ? driver_.synchronize(handle_of(context_)) : Result<void>(); !done) return done;
   if (auto done = note_patched(launch); !done) return done;
   if (auto done = trace_.pause_kernels(); !done) return done;
   auto done = push_range();

@@ -101,7 +101,9 @@ bool Arbiter::begin(const LaunchInfo& launch, Group& group, Phase phase) {
   if (!place) open(place, phase, launch.context);
   if (!place) return false;
   const auto began_ns = host_.now_ns();
-  if (const auto begun = probe(phase)->begin(launch); !begun) {
+  // Whether a graph's kernels keep their records when these are switched off beside it is not known.
+  const bool wait = other_work_.exchange(false, std::memory_order_relaxed);
+  if (const auto begun = probe(phase)->begin(launch, wait); !begun) {
     leave(place);
     disable(phase, begun.error());
     return false;
@@ -123,6 +125,7 @@ Ticket Arbiter::run_natively(Group& group) {
 }
 
 Ticket Arbiter::before_other_work() {
+  other_work_.store(true, std::memory_order_relaxed);
   if (gate_.enter_native()) return Ticket::native;
   if (!shut_gate()) return go_unmeasured();
   gate_.release_into_native();

@@ -112,6 +112,7 @@ class Arbiter {
   LaunchGate gate_;
   std::atomic<std::int64_t> captures_{0};
   std::atomic<std::int64_t> code_changes_{0};
+  std::atomic<bool> other_work_{false};  // was launched since a launch was measured
   std::atomic<bool> finished_{false};
   std::atomic<bool> sweeping_{false};     // a window is open
   std::atomic<std::int64_t> used_ns_{0};  // when it last measured a launch

@@ -108,6 +108,11 @@ TEST_F(ArbiterTest, OthersRunNativelyWhileAWindowIsOpen) {
   EXPECT_EQ(graph, Ticket::native);
   arbiter().after_launch(graph);
   EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "begin", "end"));
+  launch("b");
+  launch("d");
+  EXPECT_THAT(range_.calls,
+              ElementsAre("enter bytes", "begin", "end", "wait", "begin", "end", "begin", "end"))
+      << "the graph may still run";
 }
 
 TEST_F(ArbiterTest, LinesNeedNoOtherWindowToBeLeft) {

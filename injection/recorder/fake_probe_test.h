@@ -17,7 +17,8 @@ class FakeProbe final : public PhaseProbe {
     noted_ = 0;
     return {};
   }
-  base::Result<void> begin(const LaunchInfo&) override {
+  base::Result<void> begin(const LaunchInfo&, bool wait) override {
+    if (wait) calls.emplace_back("wait");
     calls.emplace_back("begin");
     if (fail_begin) return tl::unexpected(*fail_begin);
     ++noted_;

@@ -55,8 +55,8 @@ class PhaseProbe {
   // Begins a window. Only at a safe point: no capture open, no other launch in flight.
   [[nodiscard]] virtual base::Result<void> enter(const ContextHandle& context, model::Phase phase) = 0;
   // A launch is about to be measured in this window, and was. Others may run natively between two of them,
-  // none meanwhile.
-  [[nodiscard]] virtual base::Result<void> begin(const LaunchInfo& launch) = 0;
+  // none meanwhile. `wait`: for what still runs, because its records could be lost.
+  [[nodiscard]] virtual base::Result<void> begin(const LaunchInfo& launch, bool wait) = 0;
   virtual void end() = 0;
   // The most launches that one window measures.
   [[nodiscard]] virtual std::int64_t capacity(model::Phase phase) const = 0;
