@@ -8,13 +8,10 @@
 //
 // Life cycle:
 //   1. enter(), if nothing or another context is configured: Disable. Enable, counter data image, SetConfig
-//   (a
-//      second SetConfig on one object is ignored without an error).
+//      (a second one on one object is ignored without an error).
 //   2. enter(): earlier work done, other passes skipped, image reset, Start.
-//   3. begin(): kernel activity off, PushRange. end(): PopRange, kernel activity on. What is launched outside
-//   of
-//      a range runs as it would without a window, in any stream, and is recorded. With replay each launch
-//      in the window is a range by itself.
+//   3. begin(): kernel activity off, PushRange. end(): PopRange, kernel activity on. Outside of ranges
+//      launches run and are recorded as without a window, in any stream. With replay each launch is a range.
 //   4. leave(): Stop, DecodeData, evaluate each range. The object stays configured, which costs a launch less
 //      than a microsecond.
 //   5. release(): Disable, before the context ends.

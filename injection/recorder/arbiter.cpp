@@ -21,8 +21,6 @@ constexpr std::array kReplayed{Phase::bytes, Phase::traffic, Phase::hits};
 // Another process of the run may be in a window, which takes up to a second; another profiler stays.
 constexpr int kMostBusy = 50;
 constexpr std::int64_t kBusyPauseNs = 100'000'000;
-// What an open window has read is lost if the program is killed.
-constexpr std::int64_t kLongestUnusedNs = 500'000'000;
 
 CoverageReason reason_for(base::ErrorCode code) {
   switch (code) {
@@ -73,11 +71,16 @@ bool Arbiter::may_measure(const LaunchInfo& launch, const Group& group, bool sel
          code_changes_.load(std::memory_order_acquire) == 0 && !finished_.load(std::memory_order_acquire);
 }
 
+// Where its owner once took too long, as one that waits for a kernel without an end, nobody waits again.
 bool Arbiter::shut_gate() {
-  return gate_.shut(kOwnerPatience, kLaunchPatience);
+  const bool shut = gate_.shut(overdue_ ? std::chrono::seconds(0) : kOwnerPatience, kLaunchPatience);
+  overdue_ = !shut && gate_.is_shut();
+  return shut;
 }
 
 Ticket Arbiter::before_launch(const LaunchInfo& launch, Group& group, bool selected) {
+  // To leave a window waits for what runs on the GPU.
+  if (group.may_never_end) close_window();
   // While a window is open a group that the budget refused may be measured cheaply.
   const bool asks = sweeping_.load(std::memory_order_relaxed) || !group.needs.rests();
   const bool wants =
@@ -266,9 +269,8 @@ void Arbiter::disable(Phase phase, const base::Error& error) {
 void Arbiter::close_window() {
   if (!sweeping_.load(std::memory_order_acquire) && !gate_.is_shut()) return;
   if (!shut_gate()) {
-    diagnostics_.add(
-        model::Severity::error, "gate", "window_not_closed",
-        "a window could not be closed in time before a stream capture, or before code was unloaded");
+    diagnostics_.add(model::Severity::error, "gate", "window_not_closed",
+                     "a window could not be closed in time before something that it must not stay open for");
     return;
   }
   if (sweep_) leave(sweep_);

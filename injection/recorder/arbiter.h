@@ -1,11 +1,11 @@
 #pragma once
 // Carries out what the scheduler chooses: shuts the gate, enters and leaves windows through the probes, keeps
-// or discards what they read. All of it runs in the launch callbacks of the target's threads.
+// or discards what they read. It runs in the launch callbacks of the target's threads; only tidy() is the
+// writer thread's.
 //
 // Order of events for a launch that is measured:
-//   1. before_launch: the gate is shut, the scheduler decides, the window of the chosen phase is entered if
-//   it
-//      is not open, and the launch begins in it; the gate stays with this thread
+//   1. before_launch: the gate is shut, the scheduler decides, the window of its phase is entered if it is
+//      not open, and the launch begins in it; the gate stays with this thread
 //   2. the driver launches
 //   3. after_launch: the launch ends; its window is left if it is full; the gate opens
 // A window that stays open costs the launches that it does not measure nothing: they run natively.
@@ -113,6 +113,7 @@ class Arbiter {
   std::atomic<std::int64_t> captures_{0};
   std::atomic<std::int64_t> code_changes_{0};
   std::atomic<bool> other_work_{false};  // was launched since a launch was measured
+  std::atomic<bool> overdue_{false};     // the gate was not opened in time
   std::atomic<bool> finished_{false};
   std::atomic<bool> sweeping_{false};     // a window is open
   std::atomic<std::int64_t> used_ns_{0};  // when it last measured a launch

@@ -17,7 +17,8 @@ class ArbiterTest : public ::testing::Test, public ArbiterHost {
  protected:
   ArbiterTest()
       : groups_([](const auto&) {}, [](const auto&) {},
-                [](std::string_view name) {
+                [](std::string_view name) -> Verdict {
+                  if (name == "persistent") return {CoverageReason::skip_listed, true};
                   return name.find("nccl") == std::string_view::npos ? CoverageReason::measured
                                                                      : CoverageReason::skip_listed;
                 }) {
@@ -113,6 +114,15 @@ TEST_F(ArbiterTest, OthersRunNativelyWhileAWindowIsOpen) {
   EXPECT_THAT(range_.calls,
               ElementsAre("enter bytes", "begin", "end", "wait", "begin", "end", "begin", "end"))
       << "the graph may still run";
+}
+
+TEST_F(ArbiterTest, AWindowIsLeftBeforeAKernelThatMayNeverEnd) {
+  only(Phase::bytes);
+  launch("k");
+  launch("ncclDevKernel");
+  EXPECT_EQ(range_.calls.back(), "end");
+  EXPECT_EQ(launch("persistent"), Ticket::native);
+  EXPECT_EQ(range_.calls.back(), "leave");
 }
 
 TEST_F(ArbiterTest, LinesNeedNoOtherWindowToBeLeft) {

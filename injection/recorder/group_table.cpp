@@ -61,8 +61,9 @@ Group& GroupTable::find_or_add(std::string_view kernel_name, std::int32_t device
   group.row.block_y = shape.block[1];
   group.row.block_z = shape.block[2];
   group.row.dynamic_shared_bytes = shape.dynamic_shared_bytes;
-  group.reason = kernel.reason;
-  group.satisfied = kernel.reason != model::CoverageReason::measured;
+  group.reason = kernel.verdict.reason;
+  group.may_never_end = kernel.verdict.may_never_end;
+  group.satisfied = group.reason != model::CoverageReason::measured;
   new_group_(group.row);
   index_.emplace(key, &group);
   add_to_family(key, group);

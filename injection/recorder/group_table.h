@@ -21,9 +21,17 @@
 
 namespace coalescope::recorder {
 
+// Whether a kernel is measured, by its name.
+struct Verdict {
+  Verdict(model::CoverageReason why, bool never_ends = false) : reason(why), may_never_end(never_ends) {}
+  model::CoverageReason reason;  // measured, or why it is only traced
+  bool may_never_end;            // it may run for as long as the program does, or wait for the host
+};
+
 struct Group {
   model::KernelGroup row;
   model::CoverageReason reason = model::CoverageReason::measured;  // otherwise why it is never measured
+  bool may_never_end = false;
   std::atomic<std::int64_t> launches_seen{0};
   std::atomic<std::int64_t> launches_captured{0};  // recorded into a graph by a stream capture, not run
   std::atomic<std::int64_t> launches_in_graph{0};
@@ -48,8 +56,7 @@ class GroupTable {
   // Called once for each new row, before anything can refer to it; must only queue.
   using NewKernel = std::function<void(const model::Kernel&)>;
   using NewGroup = std::function<void(const model::KernelGroup&)>;
-  // measured, or why the kernel is only traced.
-  using Judge = std::function<model::CoverageReason(std::string_view kernel_name)>;
+  using Judge = std::function<Verdict(std::string_view kernel_name)>;
 
   GroupTable(NewKernel new_kernel, NewGroup new_group, Judge judge);
 
@@ -88,7 +95,7 @@ class GroupTable {
   };
   struct KernelEntry {
     model::KernelId id;
-    model::CoverageReason reason = model::CoverageReason::measured;
+    Verdict verdict;
   };
 
   const KernelEntry& kernel_entry(std::string_view name);

@@ -10,11 +10,11 @@ using model::CoverageReason;
 
 // Run one by one, these never end or wait for long: kernels of communication libraries run together with
 // their peers, and XLA's delay kernel, which precedes what it times, waits until the host has launched that.
-constexpr std::array<std::string_view, 3> kWaitForOthers{"nccl", "nvshmem", "DelayKernel"};
+constexpr std::array<std::string_view, 2> kMayNeverEnd{"nvshmem", "DelayKernel"};
+constexpr std::string_view kCollectives = "nccl";  // they end when their peers have come
 
-bool waits_for_others(std::string_view kernel_name) {
-  return std::any_of(kWaitForOthers.begin(), kWaitForOthers.end(),
-                     [&](std::string_view part) { return kernel_name.find(part) != std::string_view::npos; });
+bool contains(std::string_view kernel_name, std::string_view part) {
+  return kernel_name.find(part) != std::string_view::npos;
 }
 
 }  // namespace
@@ -46,8 +46,12 @@ base::Result<LaunchSelection> LaunchSelection::compile(const Selection& selectio
   return LaunchSelection(selection, std::move(inside_range), std::move(*kernel), std::move(*exclude));
 }
 
-CoverageReason LaunchSelection::judge(std::string_view kernel_name) const {
-  if (waits_for_others(kernel_name) || exclude_.matches(kernel_name)) return CoverageReason::skip_listed;
+Verdict LaunchSelection::judge(std::string_view kernel_name) const {
+  const bool may_never_end = std::any_of(kMayNeverEnd.begin(), kMayNeverEnd.end(),
+                                         [&](std::string_view part) { return contains(kernel_name, part); });
+  // Who excludes a kernel may have found that it does not end when it is measured.
+  if (may_never_end || exclude_.matches(kernel_name)) return {CoverageReason::skip_listed, true};
+  if (contains(kernel_name, kCollectives)) return CoverageReason::skip_listed;
   if (!selection_.kernel.empty() && !kernel_.matches(kernel_name)) return CoverageReason::not_selected;
   return CoverageReason::measured;
 }

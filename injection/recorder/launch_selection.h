@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/name_filter.h"
+#include "injection/recorder/group_table.h"
 #include "injection/recorder/options.h"
 
 namespace coalescope::recorder {
@@ -21,7 +22,7 @@ class LaunchSelection {
                                                              InsideRange inside_range);
   LaunchSelection(LaunchSelection&& other) noexcept;
 
-  [[nodiscard]] model::CoverageReason judge(std::string_view kernel_name) const;
+  [[nodiscard]] Verdict judge(std::string_view kernel_name) const;
   // For each launch of a kernel that judge() lets be measured.
   [[nodiscard]] bool takes(std::int64_t now_ns);
   // False: takes() answers yes to every launch.

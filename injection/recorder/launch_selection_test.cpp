@@ -22,21 +22,23 @@ TEST(LaunchSelection, NothingSetTakesEverything) {
   auto selection = select({});
   EXPECT_FALSE(selection.is_limited());
   EXPECT_EQ(taken_of(selection, 10), 10);
-  EXPECT_EQ(selection.judge("any_kernel"), CoverageReason::measured);
+  EXPECT_EQ(selection.judge("any_kernel").reason, CoverageReason::measured);
 }
 
 TEST(LaunchSelection, KernelsThatWaitForTheirPeersAreNeverMeasured) {
   auto selection = select({});
-  EXPECT_EQ(selection.judge("ncclDevKernel_AllReduce_Sum_f32"), CoverageReason::skip_listed);
-  EXPECT_EQ(selection.judge("nvshmemi_barrier"), CoverageReason::skip_listed);
+  EXPECT_EQ(selection.judge("ncclDevKernel_AllReduce_Sum_f32").reason, CoverageReason::skip_listed);
+  EXPECT_EQ(selection.judge("nvshmemi_barrier").reason, CoverageReason::skip_listed);
+  EXPECT_FALSE(selection.judge("ncclDevKernel_AllReduce_Sum_f32").may_never_end) << "its peers come";
+  EXPECT_TRUE(selection.judge("nvshmemi_barrier").may_never_end);
 }
 
 TEST(LaunchSelection, NamesMatchMangledOrNot) {
   auto selection = select({.kernel = "^scale<float>|_Z4copy", .exclude = "secret"});
-  EXPECT_EQ(selection.judge("_Z5scaleIfEvPT_i"), CoverageReason::measured);
-  EXPECT_EQ(selection.judge("_Z4copyPf"), CoverageReason::measured);
-  EXPECT_EQ(selection.judge("_Z5scaleIdEvPT_i"), CoverageReason::not_selected);
-  EXPECT_EQ(selection.judge("_Z6secretPf"), CoverageReason::skip_listed);
+  EXPECT_EQ(selection.judge("_Z5scaleIfEvPT_i").reason, CoverageReason::measured);
+  EXPECT_EQ(selection.judge("_Z4copyPf").reason, CoverageReason::measured);
+  EXPECT_EQ(selection.judge("_Z5scaleIdEvPT_i").reason, CoverageReason::not_selected);
+  EXPECT_EQ(selection.judge("_Z6secretPf").reason, CoverageReason::skip_listed);
 }
 
 TEST(LaunchSelection, SkipsAndThenTakesSoMany) {

@@ -47,8 +47,6 @@ constexpr int kSamplesOfAClass = 4;
 // A kernel that comes again after so many launches of others is part of what the program repeats. One that is
 // launched in a row may soon be over: it does not wait for a window to be left.
 constexpr std::int64_t kOthersBetween = 8;
-// A window that has measured nothing for so long is left for another phase.
-constexpr std::int64_t kUnusedNs = 500'000'000;
 // A group that has stayed away for so many of its mean intervals is not expected again soon.
 constexpr std::int64_t kIntervalsAway = 4;
 // Kernels that are yet to come need half of what is left.
@@ -223,7 +221,7 @@ bool Scheduler::is_wanted(const GroupNeeds& group, std::int64_t now_ns) {
   const bool unknown_ones_come =
       asked_ - newest_ <= asked_ / kPartWithNewKernels || class_of(group) != nullptr;
   if (unknown_ones_come && unused_ns <= row_of(*open_).enter_ns + skipped_ns(*open_, *open_)) return true;
-  if (unused_ns > kUnusedNs) return false;
+  if (unused_ns > kLongestUnusedNs) return false;
   (void)missing(now_ns);  // keeps the list short
   return std::any_of(unsatisfied_.begin(), unsatisfied_.end(), [&](const GroupNeeds* each) {
     return lacks_first(*each, *open_) && is_expected(*each, now_ns);

@@ -82,6 +82,10 @@ struct SchedulerOptions {
   std::optional<Budget> budget = Budget{};  // nullopt: no limit
 };
 
+// A window that has measured nothing for so long is not waited for. What it has read is lost if the program
+// is killed.
+inline constexpr std::int64_t kLongestUnusedNs = 500'000'000;
+
 // Whether a phase has a window that stays open over many launches, and not one for each launch.
 [[nodiscard]] bool sweeps(model::Phase phase);
 
