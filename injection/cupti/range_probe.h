@@ -80,6 +80,7 @@ class RangeProbe final : public recorder::PhaseProbe {
   [[nodiscard]] const RangePass& next_pass() const { return config_->passes[order_[next_]]; }
   [[nodiscard]] base::Result<recorder::WindowReadings> evaluate(std::int64_t dropped);
   [[nodiscard]] base::Result<std::vector<double>> values_of(std::size_t range, const RangePass& pass);
+  [[nodiscard]] bool is_a_time(std::size_t range, double duration_ns) const;
   [[nodiscard]] base::Result<void> learn_order();
   void disable();
 

@@ -47,6 +47,8 @@ constexpr int kSamplesOfAClass = 4;
 // A kernel that comes again after so many launches of others is part of what the program repeats. One that is
 // launched in a row may soon be over: it does not wait for a window to be left.
 constexpr std::int64_t kOthersBetween = 8;
+// What is measured has no time of its own: the launch after so many runs natively if none has before.
+constexpr std::int64_t kMeasuredUntimed = 2;
 // A group that has stayed away for so many of its mean intervals is not expected again soon.
 constexpr std::int64_t kIntervalsAway = 4;
 // Kernels that are yet to come need half of what is left.
@@ -165,6 +167,12 @@ void Scheduler::learn(GroupNeeds& group, std::int64_t now_ns) {
   group.last_asked = asked_;
 }
 
+// Of shapes of nearly one size another one has run natively.
+bool Scheduler::needs_a_time(const GroupNeeds& group) const {
+  return class_of(group) == nullptr && group.launches > kMeasuredUntimed &&
+         group.measured.load(std::memory_order_relaxed) + 1 == group.launches;
+}
+
 // Programs of ever new shapes have thousands of groups that never come again. One that does is listed again.
 void Scheduler::forget_absent(std::int64_t now_ns) {
   std::erase_if(unsatisfied_, [&](GroupNeeds* group) {
@@ -260,6 +268,7 @@ std::optional<Phase> Scheduler::decide(GroupNeeds& group, std::uint64_t context,
   ++asked_;
   context_ = context;
   learn(group, now_ns);
+  if (needs_a_time(group)) return std::nullopt;
   if (open_ && is_open(*open_) && lacks(group, *open_) && pays(group, *open_, now_ns, all_gpu_ns))
     return open_;
   return best(group, now_ns, all_gpu_ns);

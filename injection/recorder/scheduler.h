@@ -128,6 +128,7 @@ class Scheduler {
   };
 
   void learn(GroupNeeds& group, std::int64_t now_ns);
+  [[nodiscard]] bool needs_a_time(const GroupNeeds& group) const;
   [[nodiscard]] int wanted(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] SizeClass* class_of(const GroupNeeds& group) const;
   [[nodiscard]] int had(const GroupNeeds& group, model::Phase phase) const;

@@ -144,6 +144,16 @@ TEST(Scheduler, AProgramOfTwoLaunchesGetsTwoKindsOfAnswers) {
   EXPECT_EQ(player.launch(group), Phase::lines);
 }
 
+TEST(Scheduler, AKernelOfThreeLaunchesHasATime) {
+  Player player(unlimited());
+  GroupNeeds group;
+  std::vector<Phase> phases;
+  for (int i = 0; i < 4; ++i) phases.push_back(player.launch(group));
+  EXPECT_NE(phases[1], Phase::trace);
+  EXPECT_EQ(phases[2], Phase::trace);
+  EXPECT_NE(phases[3], Phase::trace);
+}
+
 TEST(Scheduler, AFewLaunchesOfOneKernelGiveAllKindsOfAnswers) {
   Player player(unlimited());
   GroupNeeds group;
@@ -346,7 +356,7 @@ TEST(Scheduler, TheNextPassComesBeforeOneThatIsReachedOverOthers) {
 // As benchmarks and test suites do: each is launched in a row, and never again.
 TEST(Scheduler, KernelsOneAfterAnotherEachGetAllKindsOfAnswers) {
   for (const int launches : {8, 18}) {
-    Player player(unlimited(3));
+    Player player(unlimited());
     std::vector<GroupNeeds> groups(100);
     std::int64_t now_ns = 0;
     for (auto& group : groups)
