@@ -33,21 +33,20 @@ void EventPairs::close(std::uint64_t stream, Event& event) {
   pairs_.erase(pair);
 }
 
-bool EventPairs::recorded(std::uint64_t event, std::uint64_t stream) {
+void EventPairs::recorded(std::uint64_t event, std::uint64_t stream) {
   const std::lock_guard lock(mutex_);
   Event& known = events_[event];
-  if (!known.keeps_time) return false;
+  if (!known.keeps_time) return;
   if (!any_read_ && ++unread_ > kMostUnread) {
     pairs_.clear();
     open_.store(0, std::memory_order_release);
-    return false;
+    return;
   }
   const bool closes = pairs_.contains(stream) && (known.ends || !known.starts);
   const bool opens = known.starts || (!known.ends && !closes);
   if (closes) close(stream, known);
   if (opens) pairs_[stream] = Pair{++last_number_};
   find_youngest();
-  return opens;
 }
 
 std::int64_t EventPairs::read(std::uint64_t start, std::uint64_t end) {

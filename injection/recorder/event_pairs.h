@@ -20,8 +20,7 @@ class EventPairs {
  public:
   void created(std::uint64_t event, bool keeps_time);
   void destroyed(std::uint64_t event);
-  // True: a pair opens.
-  bool recorded(std::uint64_t event, std::uint64_t stream);
+  void recorded(std::uint64_t event, std::uint64_t stream);
   // How many measured launches the time between the two events contains.
   [[nodiscard]] std::int64_t read(std::uint64_t start, std::uint64_t end);
   // A launch was measured.

@@ -19,7 +19,8 @@ using Members = std::vector<const KernelRow*>;
 
 constexpr std::array kFamilyPhases{Phase::bytes, Phase::lines, Phase::traffic, Phase::hits};
 
-// An estimate that is off by more tells nothing: DRAM traffic of short kernels, most of which L2 holds, is.
+// An estimate with a larger error tells nothing. The DRAM traffic of short kernels has such errors, because
+// L2 holds most of their data.
 constexpr double kWorstEstimate = 0.5;
 
 // A count per launch, by the name that it has in a report.

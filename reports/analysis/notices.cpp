@@ -69,7 +69,7 @@ std::vector<Gap> gaps_of(const Report& report) {
       // Measured and contradictory: the kernel's own row says so.
       const auto samples = samples_of(missing.phase);
       if (samples && (row.*samples).measured > 0) continue;
-      // Its kernel is known over its sizes, as was meant.
+      // Another shape stands for this size: nothing is missing.
       if (missing.reason == CoverageReason::size_measured) continue;
       auto& gap = by_reason[{missing.phase, missing.reason}];
       gap.kernels.insert(shape_key(row));

@@ -3,12 +3,11 @@
 //   1. Enable: an object for a context. Another one for the same context takes the first one's place.
 //   2. GetCounterDataSize, CounterDataImageInitialize (also to begin anew)
 //   3. SetConfig: the first one counts; a later one answers success and changes nothing
-//   4. Start; under automatic ranges each launch of the context, by any thread, is a range, and a graph
-//   launch
-//      one that is no number; under user ranges all launches between PushRange and PopRange are, added up,
-//      and a graph launch counts as its kernels do, but for counters that are patched. Stop. Each Start and
-//      Stop is the next of the configuration's passes, round and round; metrics of the other passes are no
-//      number. With kernel replay each launch goes through all of them.
+//   4. Start. Under automatic ranges each launch of the context, by any thread, is a range, and a graph
+//      launch is one that is no number. Under user ranges all launches between PushRange and PopRange are one
+//      range, added up; a graph launch counts as its kernels do, but not for patched counters.
+//      Stop. Each Start and Stop is the next of the configuration's passes, round and round; metrics of the
+//      other passes are no number. With kernel replay each launch goes through all of them.
 //   5. DecodeData: ranges go to the image as far as there is room; the others are lost, and not counted
 //   6. Disable: the object is gone
 

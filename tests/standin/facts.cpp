@@ -7,13 +7,14 @@
 
 #include <cmath>
 #include <cstring>
-#include <cupti_sass_metrics.h>
 #include <fcntl.h>
 #include <map>
 #include <set>
 #include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "tests/standin/facts_sass.h"
 
 namespace {
 
@@ -246,76 +247,6 @@ void hardware_windows_show_their_waits(Gpu& gpu) {
   must(names["WaitNs"] == 3, "so is a wait for each, and not " + std::to_string(names["WaitNs"]));
 }
 
-struct Sass {
-  std::map<std::uint64_t, MetricId> ids;
-  std::vector<CUpti_SassMetrics_Config> configs;
-
-  Sass() {
-    for (const auto& metric : model::metric_catalogue()) {
-      if (metric.phase != Phase::lines) continue;
-      COALESCOPE_PARAMS(CUpti_SassMetrics_GetProperties_Params, properties);
-      properties.pChipName = chip.c_str();
-      properties.pMetricName = metric.cupti_names.front().data();
-      must_do(api.cuptiSassMetricsGetProperties(&properties), "cuptiSassMetricsGetProperties");
-      configs.push_back({properties.metric.metricId, CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU});
-      ids[properties.metric.metricId] = metric.id;
-    }
-  }
-  CUptiResult configure() {
-    COALESCOPE_PARAMS(CUpti_SassMetricsSetConfig_Params, params);
-    params.pConfigs = configs.data();
-    params.numOfMetricConfig = configs.size();
-    return api.cuptiSassMetricsSetConfig(&params);
-  }
-  static void enable(CUcontext context) {
-    COALESCOPE_PARAMS(CUpti_SassMetricsEnable_Params, params);
-    params.ctx = context;
-    params.enableLazyPatching = 1;
-    must_do(api.cuptiSassMetricsEnable(&params), "cuptiSassMetricsEnable");
-  }
-  static void disable(CUcontext context) {
-    COALESCOPE_PARAMS(CUpti_SassMetricsDisable_Params, params);
-    params.ctx = context;
-    must_do(api.cuptiSassMetricsDisable(&params), "cuptiSassMetricsDisable");
-    must(params.numOfDroppedRecords == 0, "nothing is dropped after a flush");
-  }
-  // The sums of each metric over the kernel. No instruction has two records of one metric.
-  std::map<MetricId, std::uint64_t> flush(CUcontext context) {
-    must_do(cuCtxSynchronize(), "cuCtxSynchronize");
-    COALESCOPE_PARAMS(CUpti_SassMetricsGetDataProperties_Params, properties);
-    properties.ctx = context;
-    must_do(api.cuptiSassMetricsGetDataProperties(&properties), "cuptiSassMetricsGetDataProperties");
-    const auto instances = properties.numOfInstances;
-    if (properties.numOfPatchedInstructionRecords == 0) return {};  // FlushData refuses to fill nothing
-    std::vector<CUpti_SassMetrics_InstanceValue> values(properties.numOfPatchedInstructionRecords *
-                                                        instances);
-    std::vector<CUpti_SassMetrics_Data> data(properties.numOfPatchedInstructionRecords);
-    for (std::size_t i = 0; i < data.size(); ++i) {
-      data[i].structSize = CUpti_SassMetricsFlushData_Params_STRUCT_SIZE;
-      data[i].pInstanceValues = &values[i * instances];
-    }
-    COALESCOPE_PARAMS(CUpti_SassMetricsFlushData_Params, params);
-    params.ctx = context;
-    params.numOfPatchedInstructionRecords = data.size();
-    params.numOfInstances = instances;
-    params.pMetricsData = data.data();
-    must_do(api.cuptiSassMetricsFlushData(&params), "cuptiSassMetricsFlushData");
-    std::map<MetricId, std::uint64_t> sums;
-    std::set<std::pair<std::uint32_t, std::uint64_t>> seen;
-    for (auto& record : data) {
-      std::free(const_cast<char*>(record.functionName));
-      for (std::size_t n = 0; n < instances; ++n) {
-        const auto& value = record.pInstanceValues[n];
-        if (!ids.contains(value.metricId)) continue;
-        must(seen.insert({record.pcOffset, value.metricId}).second,
-             "an instruction has one record of a metric");
-        sums[ids.at(value.metricId)] += value.value;
-      }
-    }
-    return sums;
-  }
-};
-
 void on_resource(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}
 void resource_callbacks() {
   CUpti_SubscriberHandle subscriber = nullptr;
@@ -325,25 +256,25 @@ void resource_callbacks() {
 
 void a_flush_begins_anew(Gpu& gpu) {
   resource_callbacks();
-  Sass sass;
+  Sass sass(api, chip, gpu.context);
   must_do(sass.configure(), "cuptiSassMetricsSetConfig");
-  Sass::enable(gpu.context);
+  sass.enable();
   for (int launches : {1, 3}) {
     gpu.launch(launches);
-    auto sums = sass.flush(gpu.context);
+    auto sums = sass.flush();
     must(sums[MetricId::instruction_loads] == static_cast<std::uint64_t>(launches * Gpu::kWarps),
          "loads are right");
     must(sums[MetricId::instruction_stores] == static_cast<std::uint64_t>(launches * Gpu::kWarps),
          "so are stores");
   }
-  for (const auto& [id, sum] : sass.flush(gpu.context)) must(sum == 0, "a flush leaves zeros behind");
-  Sass::disable(gpu.context);
+  for (const auto& [id, sum] : sass.flush()) must(sum == 0, "a flush leaves zeros behind");
+  sass.disable();
 }
 
 // In an open window, but in none of its ranges.
 void lines_beside_a_user_window_are_right(Gpu& gpu) {
   resource_callbacks();
-  Sass sass;
+  Sass sass(api, chip, gpu.context);
   must_do(sass.configure(), "cuptiSassMetricsSetConfig");
   Profiler profiler(api, gpu.context, config_of({Phase::bytes}), 8, CUPTI_UserRange);
   must_do(profiler.start(), "cuptiRangeProfilerStart");
@@ -351,10 +282,10 @@ void lines_beside_a_user_window_are_right(Gpu& gpu) {
     profiler.push(std::to_string(i));
     gpu.launch();
     profiler.pop();
-    Sass::enable(gpu.context);
+    sass.enable();
     gpu.launch();
-    must(sass.flush(gpu.context)[MetricId::instruction_loads] == Gpu::kWarps, "lines are right");
-    Sass::disable(gpu.context);
+    must(sass.flush()[MetricId::instruction_loads] == Gpu::kWarps, "lines are right");
+    sass.disable();
   }
   must_hold(profiler, 4, MetricId::global_load_requests, Gpu::kWarps);
 }
@@ -362,17 +293,16 @@ void lines_beside_a_user_window_are_right(Gpu& gpu) {
 void lines_beside_kernel_activity_are_zero(Gpu& gpu) {
   resource_callbacks();
   trace_kernels();
-  Sass sass;
+  Sass sass(api, chip, gpu.context);
   must_do(sass.configure(), "cuptiSassMetricsSetConfig");
-  Sass::enable(gpu.context);
+  sass.enable();
   gpu.launch();
-  for (const auto& [id, sum] : sass.flush(gpu.context))
-    must(sum == 0, "every value is zero beside kernel activity");
-  Sass::disable(gpu.context);
+  for (const auto& [id, sum] : sass.flush()) must(sum == 0, "every value is zero beside kernel activity");
+  sass.disable();
 }
 
-void lines_are_configured_once(Gpu&) {
-  Sass sass;
+void lines_are_configured_once(Gpu& gpu) {
+  Sass sass(api, chip, gpu.context);
   must_do(sass.configure(), "cuptiSassMetricsSetConfig");
   must(sass.configure() == CUPTI_ERROR_INVALID_OPERATION, "a second SetConfig is refused");
   COALESCOPE_PARAMS(CUpti_SassMetricsUnsetConfig_Params, unset);
