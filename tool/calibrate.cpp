@@ -70,6 +70,7 @@ RecordOptions recording_of(const std::string& program, const CalibrateOptions& o
       {model::option::kPhases, effort.phases},
       {model::option::kBudget, kBudget},
       {model::option::kTimed, "measure"},  // what the program prints of its times is not shown
+      {model::option::kGraphs, "graph"},   // their branches run side by side, which is what is shown
       {model::option::kExclude, kExclude}};
   return recording;
 }

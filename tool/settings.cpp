@@ -86,6 +86,10 @@ bool is_timed(const std::string& text) {
   return text == "avoid" || text == "measure";
 }
 
+bool is_graphs(const std::string& text) {
+  return text == "node" || text == "graph";
+}
+
 bool is_switch(const std::string& text) {
   return text == "on" || text == "off";
 }
@@ -129,6 +133,10 @@ constexpr std::array kSettings{
             "avoid: leave launches alone whose times may decide which kernel the program uses; measure: "
             "measure them",
             "avoid or measure", is_timed},
+    Setting{option::kGraphs, "--graph-profiling",
+            "node: replace some launches of CUDA graphs by launches of their nodes, to measure the kernels; "
+            "graph: leave graphs alone",
+            "node or graph", is_graphs},
 };
 
 }  // namespace

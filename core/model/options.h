@@ -45,6 +45,8 @@ inline constexpr std::string_view kRange = "COALESCOPE_RANGE";        // inside 
 inline constexpr std::string_view kFromStart = "COALESCOPE_FROM_START";  // "off": from cudaProfilerStart on
 inline constexpr std::string_view kTimed =
     "COALESCOPE_TIMED";  // launches that the program times itself: "avoid", or "measure"
+inline constexpr std::string_view kGraphs =
+    "COALESCOPE_GRAPHS";  // their kernels are measured one by one: "node", or not: "graph"
 }  // namespace option
 
 }  // namespace coalescope::model

@@ -120,8 +120,8 @@ bool failed(const CUpti_CallbackData& data) {
 
 }  // namespace
 
-Callbacks::Callbacks(const CuptiApi& api, recorder::Backend& backend, recorder::Recording& recording,
-                     ModuleStore& modules, recorder::Diagnostics& diagnostics,
+Callbacks::Callbacks(const CuptiApi& api, const DriverApi& driver, recorder::Backend& backend,
+                     recorder::Recording& recording, ModuleStore& modules, recorder::Diagnostics& diagnostics,
                      std::function<void()> managed_memory_begins)
     : api_(api),
       recording_(recording),
@@ -132,7 +132,8 @@ Callbacks::Callbacks(const CuptiApi& api, recorder::Backend& backend, recorder::
           [&recording](std::int64_t bytes) { recording.memory_wanted(bytes); },
           std::move(managed_memory_begins)),
       event_calls_(recording),
-      code_calls_(backend, recording) {}
+      code_calls_(backend, recording),
+      graph_calls_(driver, recording, diagnostics) {}
 
 base::Result<void> Callbacks::subscribe() {
   auto code = api_.cuptiSubscribe(&subscriber_, &dispatch, this);
@@ -147,6 +148,7 @@ base::Result<void> Callbacks::subscribe() {
   watch(MemoryCalls::ids(), "memory");
   watch(EventCalls::ids(), "events");
   watch(CodeCalls::ids(), "code");
+  if (graph_calls_.works()) watch(GraphCalls::ids(), "graphs");
   return {};
 }
 
@@ -187,7 +189,8 @@ void Callbacks::on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const Watched* watched = find(id);
   const bool entering = data.callbackSite == CUPTI_API_ENTER;
   if (watched == nullptr) {
-    if (event_calls_.on_call(id, data) || code_calls_.on_call(id, data)) return;
+    if (event_calls_.on_call(id, data) || code_calls_.on_call(id, data) || graph_calls_.on_call(id, data))
+      return;
     if (MemoryCalls::makes_work(id)) around_other_work(data, &recorder::Recording::before_other_work);
     memory_calls_.on_call(id, data);
     return;
@@ -197,7 +200,7 @@ void Callbacks::on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data) {
       on_launch(id, data);
       break;
     case Call::graph_launch:
-      around_other_work(data, &recorder::Recording::before_graph_launch);
+      on_graph_launch(data, watched->per_thread_stream);
       break;
     case Call::capture_begin:
       if (entering) recording_.capture_begins();
@@ -223,6 +226,19 @@ void Callbacks::around_other_work(const CUpti_CallbackData& data, Ticket (record
   }
   recording_.after_launch(static_cast<Ticket>(slot), !failed(data));
   slot = 0;
+}
+
+void Callbacks::on_graph_launch(const CUpti_CallbackData& data, bool per_thread_stream) {
+  const auto context = data.callbackSite == CUPTI_API_ENTER && data.context != nullptr
+                           ? context_of(data.context)
+                           : std::nullopt;
+  if (context) {
+    // The driver reads its parameters after this callback (seen on an H200).
+    auto& call = *static_cast<cuGraphLaunch_params*>(const_cast<void*>(data.functionParams));
+    auto* const stream = call.hStream == nullptr && per_thread_stream ? CU_STREAM_PER_THREAD : call.hStream;
+    graph_calls_.before_launch(call.hGraph, stream, *context);
+  }
+  around_other_work(data, &recorder::Recording::before_graph_launch);
 }
 
 void Callbacks::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -289,10 +305,22 @@ void Callbacks::on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data)
     }
     case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:
       code_calls_.module_unloading();
+      graph_calls_.module_unloading();
+      break;
+    case CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED:
+    case CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING:
+      on_graph(id, *static_cast<const CUpti_GraphData*>(data.resourceDescriptor));
       break;
     default:
       break;
   }
+}
+
+void Callbacks::on_graph(CUpti_CallbackId id, const CUpti_GraphData& graph) {
+  if (id == CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED)
+    graph_calls_.instantiated(graph.graph, graph.graphExec);
+  else
+    graph_calls_.destroyed(graph.graphExec);
 }
 
 }  // namespace coalescope::cupti

@@ -5,7 +5,8 @@
 //   1. subscribe(): one subscriber a process; the RESOURCE domain, and single ids of the DRIVER domain
 //   2. RESOURCE: contexts come and go, modules are loaded (their code is kept) and unloaded
 //   3. DRIVER: launches, graph launches, beginnings and ends of stream captures, and what is done with memory
-//      (memory_calls.h), events (event_calls.h) and code (code_calls.h), each at ENTER and EXIT
+//      (memory_calls.h), events (event_calls.h), code (code_calls.h) and executable graphs (graph_calls.h),
+//      each at ENTER and EXIT
 // Callbacks that our own calls cause are not the target's and are ignored; so is everything in a forked
 // child.
 
@@ -17,6 +18,7 @@
 #include "injection/cupti/code_calls.h"
 #include "injection/cupti/cupti_api.h"
 #include "injection/cupti/event_calls.h"
+#include "injection/cupti/graph_calls.h"
 #include "injection/cupti/memory_calls.h"
 #include "injection/cupti/module_store.h"
 #include "injection/recorder/diagnostics.h"
@@ -27,8 +29,8 @@ namespace coalescope::cupti {
 class Callbacks {
  public:
   // `managed_memory_begins` is called once, before the program first allocates managed memory.
-  Callbacks(const CuptiApi& api, recorder::Backend& backend, recorder::Recording& recording,
-            ModuleStore& modules, recorder::Diagnostics& diagnostics,
+  Callbacks(const CuptiApi& api, const DriverApi& driver, recorder::Backend& backend,
+            recorder::Recording& recording, ModuleStore& modules, recorder::Diagnostics& diagnostics,
             std::function<void()> managed_memory_begins);
 
   [[nodiscard]] base::Result<void> subscribe();
@@ -43,6 +45,8 @@ class Callbacks {
   void watch(std::span<const CUpti_CallbackId> ids, std::string_view origin);
   void on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_graph_launch(const CUpti_CallbackData& data, bool per_thread_stream);
+  void on_graph(CUpti_CallbackId id, const CUpti_GraphData& graph);
   void around_other_work(const CUpti_CallbackData& data, recorder::Ticket (recorder::Recording::*before)());
   void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data);
   // Nothing, and a diagnostic: CUPTI does not tell which device it is on.
@@ -55,6 +59,7 @@ class Callbacks {
   MemoryCalls memory_calls_;
   EventCalls event_calls_;
   CodeCalls code_calls_;
+  GraphCalls graph_calls_;
   CUpti_SubscriberHandle subscriber_ = nullptr;
   std::atomic<bool> silent_{false};
   std::atomic<std::uint64_t> contexts_created_{0};

@@ -201,14 +201,25 @@ bool DriverApi::can_describe_pointers() const {
 }
 
 // What is launched is a function, or a kernel of a library in a function's clothes.
-bool DriverApi::parameter(CUfunction function, std::size_t index, std::size_t& offset,
-                          std::size_t& bytes) const {
+CUresult DriverApi::parameter(CUfunction function, std::size_t index, KernelParameter& found) const {
   // Asked for the first time this loads the function's module, as the launch would have done.
   const Outside outside;
-  if (cuFuncGetParamInfo_ != nullptr && cuFuncGetParamInfo_(function, index, &offset, &bytes) == CUDA_SUCCESS)
-    return true;
-  return cuKernelGetParamInfo_ != nullptr &&
-         cuKernelGetParamInfo_(reinterpret_cast<CUkernel>(function), index, &offset, &bytes) == CUDA_SUCCESS;
+  const CUresult code = cuFuncGetParamInfo_ == nullptr
+                            ? CUDA_ERROR_NOT_SUPPORTED
+                            : cuFuncGetParamInfo_(function, index, &found.offset, &found.bytes);
+  if (code == CUDA_SUCCESS || cuKernelGetParamInfo_ == nullptr) return code;
+  const CUresult of_kernel =
+      cuKernelGetParamInfo_(reinterpret_cast<CUkernel>(function), index, &found.offset, &found.bytes);
+  return code == CUDA_ERROR_INVALID_VALUE && of_kernel != CUDA_SUCCESS ? code : of_kernel;
+}
+
+std::optional<std::vector<KernelParameter>> DriverApi::parameters(CUfunction function) const {
+  std::vector<KernelParameter> found;
+  KernelParameter next;
+  CUresult code = CUDA_SUCCESS;
+  while ((code = parameter(function, found.size(), next)) == CUDA_SUCCESS) found.push_back(next);
+  if (code != CUDA_ERROR_INVALID_VALUE) return std::nullopt;  // it is not that there are no more
+  return found;
 }
 
 std::optional<model::GroupPointer> DriverApi::describe_pointer(CUdeviceptr address) const {
@@ -244,12 +255,10 @@ std::optional<model::GroupPointer> DriverApi::describe_pointer(CUdeviceptr addre
 std::vector<model::GroupPointer> DriverApi::describe_pointers(CUfunction function,
                                                               const void* const* parameters,
                                                               const std::byte* buffer) const {
-  // Kernels have up to 32,764 bytes of parameters.
-  constexpr std::size_t kMostParameters = 4096;
   std::vector<model::GroupPointer> rows;
-  std::size_t offset = 0;
-  std::size_t bytes = 0;
-  for (std::size_t i = 0; i < kMostParameters && parameter(function, i, offset, bytes); ++i) {
+  const auto places = this->parameters(function);
+  for (std::size_t i = 0; places && i < places->size(); ++i) {
+    const auto [offset, bytes] = (*places)[i];
     const void* value = parameters != nullptr ? parameters[i] : buffer != nullptr ? buffer + offset : nullptr;
     if (value == nullptr || bytes != sizeof(CUdeviceptr)) continue;
     CUdeviceptr address = 0;

@@ -13,6 +13,12 @@
 
 namespace coalescope::cupti {
 
+// Where a parameter lies among all of its kernel.
+struct KernelParameter {
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+};
+
 class DriverApi {
  public:
   [[nodiscard]] static base::Result<DriverApi> load();
@@ -45,11 +51,18 @@ class DriverApi {
   [[nodiscard]] std::vector<model::GroupPointer> describe_pointers(CUfunction function,
                                                                    const void* const* parameters,
                                                                    const std::byte* buffer) const;
+  // Of a function, or of a kernel of a library in a function's clothes; nullopt: the driver does not tell.
+  [[nodiscard]] std::optional<std::vector<KernelParameter>> parameters(CUfunction function) const;
+  // Memory of the GPU, managed or pinned.
+  [[nodiscard]] bool knows_address(CUdeviceptr address) const {
+    return describe_pointer(address).has_value();
+  }
+
+  // nullptr: the context that is current.
+  [[nodiscard]] CUresult in_context(CUcontext context, const std::function<CUresult()>& call) const;
 
  private:
-  [[nodiscard]] CUresult in_context(CUcontext context, const std::function<CUresult()>& call) const;
-  [[nodiscard]] bool parameter(CUfunction function, std::size_t index, std::size_t& offset,
-                               std::size_t& bytes) const;
+  [[nodiscard]] CUresult parameter(CUfunction function, std::size_t index, KernelParameter& found) const;
   [[nodiscard]] std::optional<model::GroupPointer> describe_pointer(CUdeviceptr address) const;
 
   decltype(&::cuCtxGetCurrent) cuCtxGetCurrent_ = nullptr;

@@ -120,9 +120,9 @@ base::Result<void> start(Injection& injection, const RecorderOptions& options, m
   if (!recording) return tl::unexpected(recording.error());
   injection.recording = std::move(*recording);
   injection.modules = std::make_unique<ModuleStore>(injection.channel->ring());
-  injection.callbacks =
-      std::make_unique<Callbacks>(injection.api, *injection.session, *injection.recording, *injection.modules,
-                                  injection.diagnostics, [&injection] { start_unified_memory(injection); });
+  injection.callbacks = std::make_unique<Callbacks>(
+      injection.api, injection.driver, *injection.session, *injection.recording, *injection.modules,
+      injection.diagnostics, [&injection] { start_unified_memory(injection); });
   // The recording goes on with what works: without a subscriber the trace still has times, and the other way
   // round.
   injection.recording->start();

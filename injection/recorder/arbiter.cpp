@@ -363,7 +363,8 @@ CoverageReason Arbiter::reason(const Group& group, Phase phase) const {
   if (sizes != nullptr && sizes->taken[i] > 0) return CoverageReason::size_measured;
   if (group.needs.discarded[i] > 0) return CoverageReason::window_discarded;
   // An autotuner may have timed some outside.
-  if (2 * group.launches_in_graph > group.launches_seen) return CoverageReason::in_graph;
+  if (2 * group.launches_in_graph > group.launches_seen && !group.taken_apart)
+    return CoverageReason::in_graph;
   if (group.launches_seen == 0 && group.launches_captured > 0) return CoverageReason::in_capture;
   if (group.cooperative) return CoverageReason::skip_listed;
   if (group.needs.refused_for_budget) return CoverageReason::budget_spent;

@@ -74,6 +74,9 @@ class Arbiter {
   [[nodiscard]] model::CoverageReason reason(const Group& group, model::Phase phase) const;
   // What measuring has cost so far: windows, and launches in them beyond their native time.
   [[nodiscard]] std::int64_t spent_ns() const { return scheduler_.spent_ns(); }
+  void charge(std::int64_t cost_ns) { scheduler_.charge(cost_ns); }
+  // Whether anything is left of the budget.
+  [[nodiscard]] bool may_spend() { return scheduler_.left_ns(host_.now_ns()) > 0; }
 
  private:
   struct Window {

@@ -36,6 +36,7 @@ struct Group {
   std::atomic<std::int64_t> launches_captured{0};  // recorded into a graph by a stream capture, not run
   std::atomic<std::int64_t> launches_in_graph{0};
   std::atomic<std::int64_t> launches_timed{0};
+  std::atomic<bool> taken_apart{false};     // it was launched by itself instead of in a graph
   std::atomic<bool> cooperative{false};     // some launch of it was: those are never measured
   std::atomic<bool> pointers_asked{false};  // where its pointer parameters point to
   std::atomic<std::uint64_t> pair{0};       // of events, in which it was launched last

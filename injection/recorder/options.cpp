@@ -117,6 +117,12 @@ Result<void> read_timed(std::string_view text, RecorderOptions& options) {
   return {};
 }
 
+Result<void> read_graphs(std::string_view text, RecorderOptions& options) {
+  if (text != "node" && text != "graph") return not_understood(option::kGraphs, text, "write node or graph");
+  options.graph_nodes = text == "node";
+  return {};
+}
+
 struct Reader {
   std::string_view name;
   Result<void> (*read)(std::string_view text, RecorderOptions& options);
@@ -129,6 +135,7 @@ constexpr std::array kReaders{
            }},
     Reader{option::kTrace, read_trace},
     Reader{option::kTimed, read_timed},
+    Reader{option::kGraphs, read_graphs},
     Reader{option::kSamples,
            [](std::string_view text, RecorderOptions& to) {
              return read_number(option::kSamples, text, to.scheduling.samples, 1);

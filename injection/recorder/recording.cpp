@@ -40,6 +40,10 @@ constexpr std::size_t kCachedGroups = 512;
 // Without a destructor: a thread may launch while its other variables are destroyed.
 thread_local std::array<CachedGroup, kCachedGroups> cached_groups;
 
+// This thread is launching the nodes of a graph one by one.
+thread_local bool inside_graph = false;
+thread_local bool measured_inside = false;
+
 // Unique in the process, so that what a thread remembers of one recording never serves another.
 std::uint64_t next_generation() {
   static std::atomic<std::uint64_t> last{0};
@@ -146,6 +150,7 @@ void Recording::ask_pointers(const LaunchInfo& launch, Group& group) {
 }
 
 void Recording::launch_window(const LaunchInfo& launch, model::AccessWindow window) {
+  if (inside_graph) return;  // known since it was set for the node
   window.target = model::WindowTarget::launch;
   window.group_id = group_of(launch).row.id;
   window.set_ns = backend_.now_ns();
@@ -218,13 +223,16 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
   } else {
     group.launches_seen.fetch_add(1, std::memory_order_relaxed);
   }
+  if (inside_graph) group.taken_apart.store(true, std::memory_order_relaxed);
   if (launch.cooperative) group.cooperative.store(true, std::memory_order_relaxed);
   const bool selected = !selection_.is_limited() || selection_.takes(backend_.now_ns());
   if (!selected) group.needs.refused_by_selection.store(true, std::memory_order_relaxed);
-  const bool timed = spoils_a_time(group);
+  // Of a graph this was asked for all of its nodes.
+  const bool timed = !inside_graph && spoils_a_time(group);
   if (timed) group.needs.refused_while_timed.store(true, std::memory_order_relaxed);
-  const bool wanted = selected && !timed && has_settled(group);
+  const bool wanted = selected && !timed && (inside_graph || has_settled(group));
   const Ticket ticket = arbiter_->before_launch(launch, group, wanted);
+  if (ticket == Ticket::owner) measured_inside = true;
   if (ticket == Ticket::owner && event_pairs_.open() != 0) event_pairs_.measured();
   return ticket;
 }
@@ -290,6 +298,43 @@ void Recording::say_untimed(const PartFile& file) {
 Ticket Recording::before_graph_launch() {
   if (!graphs_.exchange(true)) (void)backend_.trace_kernels(true);
   return before_other_work();
+}
+
+void Recording::find_groups(GraphNeeds& graph, const std::vector<LaunchInfo>& kernels) {
+  for (const LaunchInfo& kernel : kernels)
+    graph.groups.push_back(&groups_.find_or_add(kernel.kernel_name, kernel.context.device, kernel.shape));
+}
+
+Wish Recording::wish_for(GraphNeeds& graph) {
+  const Wish wish = graph.wish();
+  if (wish != Wish::now) return wish;
+  // All of its nodes follow one another: what holds for one of them holds for all.
+  Group& any = *graph.groups.front();
+  if (arbiter_->capturing() || !may_spend() || spoils_a_time(any) || !has_settled(any)) return Wish::later;
+  return Wish::now;
+}
+
+void Recording::nodes_begin() {
+  inside_graph = true;
+  measured_inside = false;
+}
+
+void Recording::nodes_end(GraphNeeds& graph) {
+  inside_graph = false;
+  graph.taken_apart(measured_inside);
+  diagnostics_.add(
+      model::Severity::info, "graphs", "taken_apart",
+      "launches of CUDA graphs were replaced by launches of their nodes, one by one, so that the "
+      "kernels could be measured; record with --graph-profiling graph to leave graphs alone");
+}
+
+Recording::Charge::Charge(Recording& recording)
+    : recording_(recording), began_ns_(recording.now_ns()), charged_ns_(recording.arbiter_->spent_ns()) {}
+
+// Less what was charged where it happened.
+Recording::Charge::~Charge() {
+  const auto charged_ns = recording_.arbiter_->spent_ns() - charged_ns_;
+  recording_.arbiter_->charge(std::max<std::int64_t>(recording_.now_ns() - began_ns_ - charged_ns, 0));
 }
 
 void Recording::regain_trace(PartFile& file) {

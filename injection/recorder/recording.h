@@ -13,6 +13,7 @@
 #include "injection/recorder/backend.h"
 #include "injection/recorder/diagnostics.h"
 #include "injection/recorder/event_pairs.h"
+#include "injection/recorder/graph_needs.h"
 #include "injection/recorder/group_table.h"
 #include "injection/recorder/launch_selection.h"
 #include "injection/recorder/options.h"
@@ -24,6 +25,20 @@ namespace coalescope::recorder {
 
 class Recording final : private ArbiterHost {
  public:
+  // What the recorder does beside launches while this lives counts as what measuring costs.
+  class Charge {
+   public:
+    explicit Charge(Recording& recording);
+    ~Charge();
+    Charge(const Charge&) = delete;
+    Charge& operator=(const Charge&) = delete;
+
+   private:
+    Recording& recording_;
+    const std::int64_t began_ns_;
+    const std::int64_t charged_ns_;  // by then
+  };
+
   // Begins the part, which goes through `ring`; the threads and the trace begin with start().
   [[nodiscard]] static base::Result<std::unique_ptr<Recording>> create(const RecorderOptions& options,
                                                                        const model::Process& process,
@@ -40,6 +55,14 @@ class Recording final : private ArbiterHost {
   // own. It ends with after_launch(), too.
   [[nodiscard]] Ticket before_graph_launch();
   [[nodiscard]] Ticket before_other_work() { return arbiter_->before_other_work(); }
+  [[nodiscard]] bool may_spend() { return arbiter_->may_spend(); }  // on measuring
+  [[nodiscard]] bool takes_graphs_apart() const { return options_.graph_nodes; }
+  // A graph launch may be replaced by launches of its nodes, between nodes_begin() and nodes_end(): these are
+  // launches like any other. find_groups() comes first, and again whenever the graph was changed.
+  void find_groups(GraphNeeds& graph, const std::vector<LaunchInfo>& kernels);
+  [[nodiscard]] Wish wish_for(GraphNeeds& graph);
+  void nodes_begin();
+  void nodes_end(GraphNeeds& graph);
   void capture_begins() { arbiter_->capture_began(); }
   void capture_ended() { arbiter_->capture_ended(); }
   void code_change_begins() { arbiter_->code_change_began(); }

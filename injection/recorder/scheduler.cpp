@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <utility>
 
 namespace coalescope::recorder {
@@ -121,6 +122,7 @@ bool Scheduler::satisfied(const GroupNeeds& group) const {
 }
 
 std::int64_t Scheduler::left_ns(std::int64_t now_ns) const {
+  if (!options_.budget) return std::numeric_limits<std::int64_t>::max();
   const auto earned_ns = static_cast<std::int64_t>(options_.budget->share * static_cast<double>(now_ns));
   return options_.budget->grant_ns + earned_ns - spent_ns();
 }
@@ -167,9 +169,9 @@ void Scheduler::learn(GroupNeeds& group, std::int64_t now_ns) {
   group.last_asked = asked_;
 }
 
-// Of shapes of nearly one size another one has run natively.
+// Of shapes of nearly one size another one has run natively, and of a kernel of a graph the graph's.
 bool Scheduler::needs_a_time(const GroupNeeds& group) const {
-  return class_of(group) == nullptr && group.launches > kMeasuredUntimed &&
+  return class_of(group) == nullptr && group.native_ns == 0 && group.launches > kMeasuredUntimed &&
          group.measured.load(std::memory_order_relaxed) + 1 == group.launches;
 }
 

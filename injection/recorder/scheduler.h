@@ -104,6 +104,8 @@ class Scheduler {
 
   void opened(model::Phase phase, std::uint64_t context, std::int64_t now_ns);
   void closed() { open_.reset(); }
+  // Of the budget; called by any thread.
+  [[nodiscard]] std::int64_t left_ns(std::int64_t now_ns) const;
   // What happened took this long beyond a native launch.
   void charge(std::int64_t cost_ns) { spent_ns_.fetch_add(cost_ns, std::memory_order_relaxed); }
   // A launch was measured, for which its thread took this long beyond a native one.
@@ -134,7 +136,6 @@ class Scheduler {
   [[nodiscard]] int had(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] std::int64_t gpu_ns(const GroupNeeds& group) const;
   [[nodiscard]] bool lacks_first(const GroupNeeds& group, model::Phase phase) const;
-  [[nodiscard]] std::int64_t left_ns(std::int64_t now_ns) const;
   [[nodiscard]] std::int64_t skipped_ns(model::Phase from, model::Phase to) const;
   [[nodiscard]] bool is_open(model::Phase phase) const { return open_ == phase && configured_ == context_; }
   [[nodiscard]] std::int64_t enter_ns(model::Phase phase) const;

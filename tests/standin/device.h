@@ -62,6 +62,7 @@ struct Run {
   unsigned block[3] = {1, 1, 1};
   unsigned shared_bytes = 0;
   std::uint32_t graph = 0;
+  std::uint32_t node = 0;   // of a graph, its id
   bool unfinished = false;  // runs until the context is waited for
 };
 
@@ -113,8 +114,14 @@ void spoil_captures();
 
 }  // namespace standin
 
+struct CUgraphNode_st {
+  standin::Run run;
+  CUgraphNodeType type = CU_GRAPH_NODE_TYPE_KERNEL;
+  CUgraph_st* child = nullptr;
+};
+
 struct CUgraph_st {
-  std::vector<standin::Run> nodes;
+  std::deque<CUgraphNode_st> nodes;  // each after the one before
 };
 
 struct CUgraphExec_st {

@@ -43,6 +43,8 @@ void load_injection() {
   if (auto* begin = reinterpret_cast<int (*)()>(dlsym(library, "InitializeInjection"))) begin();
 }
 
+}  // namespace
+
 void tell_resource(CUpti_CallbackId id, CUcontext context, void* descriptor) {
   auto* listener = device().listener.load();
   if (listener == nullptr) return;
@@ -51,8 +53,6 @@ void tell_resource(CUpti_CallbackId id, CUcontext context, void* descriptor) {
   data.resourceDescriptor = descriptor;
   listener->resource(id, data);
 }
-
-}  // namespace
 
 // A forked child has no CUDA: only a process that called cuInit itself has.
 CUresult ready() {

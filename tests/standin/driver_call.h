@@ -20,10 +20,12 @@ namespace standin {
 [[nodiscard]] CUcontext current_context();
 // Tells of a module's code, once.
 void announce(CUmod_st& module);
+void tell_resource(CUpti_CallbackId id, CUcontext context, void* descriptor);
 
-// `symbol`: the kernel that is launched, or null.
+// `symbol`: the kernel that is launched, or null. A body that reads `params` reads them as the callback
+// leaves them, as the driver does.
 template <class Params, class Body>
-CUresult driver_call(CUpti_CallbackId id, const char* name, Params params, const std::string* symbol,
+CUresult driver_call(CUpti_CallbackId id, const char* name, const Params& params, const std::string* symbol,
                      Body body) {
   if (const auto code = ready(); code != CUDA_SUCCESS) return code;
   auto* listener = device().listener.load();

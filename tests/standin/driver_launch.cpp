@@ -1,4 +1,4 @@
-// The stand-in's libcuda.so.1, second part: launches, streams, captures, graphs and copies.
+// The stand-in's libcuda.so.1, second part: launches, streams, captures and copies.
 
 #include <utility>
 
@@ -18,7 +18,8 @@ CUresult run_or_record(const Run& run, CUstream stream) {
     const std::lock_guard lock(device().mutex);
     if (stream != nullptr && stream->recording != nullptr) {
       if (stream->spoiled) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-      stream->recording->nodes.push_back(run);
+      stream->recording->nodes.push_back({run});
+      stream->recording->nodes.back().run.node = next_id();
       return CUDA_SUCCESS;
     }
   }
@@ -110,6 +111,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned gridDimX, unsigned gri
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction f, void** kernelParams, void** extra) {
+  STANDIN_DRIVER_FAULT(cuLaunchKernelEx);
   return launch_ex(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, "cuLaunchKernelEx",
                    {config, f, kernelParams, extra}, false);
 }
@@ -181,24 +183,6 @@ CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent start, CUevent end) 
                        *milliseconds = 1;
                        return CUDA_SUCCESS;
                      });
-}
-
-CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph, unsigned long long) {
-  if (const auto code = ready(); code != CUDA_SUCCESS) return code;
-  *executable = new CUgraphExec_st{next_id(), graph->nodes};
-  keep(*executable);
-  for (auto& node : (*executable)->nodes) node.graph = (*executable)->id;
-  return CUDA_SUCCESS;
-}
-
-CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
-  const cuGraphLaunch_params params{executable, stream};
-  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, "cuGraphLaunch", params, nullptr, [&] {
-    auto nodes = executable->nodes;
-    for (auto& node : nodes) node.stream = stream_id(node.context, stream, false);
-    if (auto* listener = device().listener.load()) listener->graph_ran(nodes);
-    return CUDA_SUCCESS;
-  });
 }
 
 // Device memory is a number here, as the handles are.

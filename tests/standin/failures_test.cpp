@@ -38,9 +38,13 @@ const std::vector<std::string> kCuptiFunctions{COALESCOPE_CUPTI_FUNCTIONS(STANDI
                                                    COALESCOPE_CUPTI_OPTIONAL_FUNCTIONS(STANDIN_NAME)};
 #undef STANDIN_NAME
 const std::vector<std::string> kDriverFunctions{
-    "cuCtxGetCurrent",      "cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2", "cuCtxSynchronize",
-    "cuDeviceGet",          "cuDeviceGetName",     "cuDeviceGetUuid_v2", "cuDeviceTotalMem_v2",
-    "cuDeviceGetAttribute", "cuDeviceGetPCIBusId", "cuDriverGetVersion"};
+    "cuCtxGetCurrent",     "cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2",
+    "cuCtxSynchronize",    "cuDeviceGet",         "cuDeviceGetName",
+    "cuDeviceGetUuid_v2",  "cuDeviceTotalMem_v2", "cuDeviceGetAttribute",
+    "cuDeviceGetPCIBusId", "cuDriverGetVersion",  "cuGraphGetNodes",
+    "cuGraphGetEdges",     "cuGraphNodeGetType",  "cuGraphKernelNodeGetParams",
+    "cuGraphExecGetFlags", "cuGraphCreate",       "cuGraphInstantiateWithFlags",
+    "cuFuncGetName",       "cuLaunchKernelEx"};
 
 // What a capture has to tell, as lines that can be compared: a line that a faultless run has and this one
 // lacks was lost, and must be named. What lacks no line lost nothing. (An empty column of a device says

@@ -69,6 +69,8 @@ class Player {
         {"repeat", &Player::repeat},
         {"capture", &Player::capture},
         {"graph", &Player::graph},
+        {"update", &Player::update},
+        {"resize", &Player::resize},
         {"context", &Player::new_context},
         {"use", &Player::use},
         {"destroy", &Player::destroy},
@@ -211,7 +213,31 @@ class Player {
     run(statement.body, inside);
     if (!went_well("cuStreamEndCapture", cuStreamEndCapture(captured, &graph))) return;
     const std::lock_guard lock(mutex_);
+    const auto type = statement.number("node", 0);
+    if (const auto child = statement.option("child", ""); !child.empty())
+      standin_add_node(graph, CU_GRAPH_NODE_TYPE_GRAPH, captured_.at(child));
+    else if (type != 0)
+      standin_add_node(graph, static_cast<int>(type), nullptr);
+    captured_[statement.word(0)] = graph;
     went_well("cuGraphInstantiate", cuGraphInstantiate(&graphs_[statement.word(0)], graph, 0));
+  }
+  // The first graph's executable is changed to what the second one does.
+  void update(const Statement& statement, Place&) {
+    CUgraphExecUpdateResultInfo result{};
+    went_well("cuGraphExecUpdate",
+              cuGraphExecUpdate(graphs_.at(statement.word(0)), captured_.at(statement.word(1)), &result));
+  }
+  // Another grid for the graph's first node.
+  void resize(const Statement& statement, Place&) {
+    std::size_t count = 0;
+    went_well("cuGraphGetNodes", cuGraphGetNodes(captured_.at(statement.word(0)), nullptr, &count));
+    std::vector<CUgraphNode> nodes(count);
+    went_well("cuGraphGetNodes", cuGraphGetNodes(captured_.at(statement.word(0)), nodes.data(), &count));
+    CUDA_KERNEL_NODE_PARAMS params{};
+    went_well("cuGraphKernelNodeGetParams", cuGraphKernelNodeGetParams(nodes.back(), &params));
+    params.gridDimX = static_cast<unsigned>(statement.number("grid", 1));
+    went_well("cuGraphExecKernelNodeSetParams",
+              cuGraphExecKernelNodeSetParams(graphs_.at(statement.word(0)), nodes.back(), &params));
   }
 
   void graph(const Statement& statement, Place& place) {
@@ -339,6 +365,7 @@ class Player {
   std::map<std::pair<CUcontext, std::string>, CUmodule> loaded_;
   std::map<std::pair<CUcontext, std::string>, CUstream> streams_;
   std::map<std::string, CUgraphExec> graphs_;
+  std::map<std::string, CUgraph> captured_;
   std::atomic<long> refused_{0};
 };
 

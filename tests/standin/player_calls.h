@@ -22,6 +22,9 @@ void standin_records(std::int64_t drop, int hold);
 // So much of the GPU's memory is free.
 void standin_free_memory(std::int64_t bytes);
 
+// A node after all others of the graph: of a CUgraphNodeType, with its graph if it has one.
+void standin_add_node(CUgraph graph, int type, CUgraph child);
+
 // As compiled with --default-stream per-thread.
 CUresult cuLaunchKernel_ptsz(CUfunction f, unsigned gridDimX, unsigned gridDimY, unsigned gridDimZ,
                              unsigned blockDimX, unsigned blockDimY, unsigned blockDimZ,

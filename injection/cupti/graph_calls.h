@@ -1,0 +1,74 @@
+#pragma once
+// The driver's calls that make, change and launch executable graphs. Inside of a graph no kernel can be
+// measured by itself, so now and then a launch of a graph is replaced: its nodes are launched one by one,
+// into the same stream, and the driver is given an empty graph instead.
+//
+// The program gets the same results: a graph's nodes run in any order that their dependencies allow.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <unordered_map>
+
+#include "injection/cupti/cupti_api.h"
+#include "injection/cupti/driver_api.h"
+#include "injection/cupti/graph_api.h"
+#include "injection/cupti/graph_reader.h"
+#include "injection/cupti/graph_work.h"
+#include "injection/recorder/diagnostics.h"
+#include "injection/recorder/recording.h"
+
+namespace coalescope::cupti {
+
+class GraphCalls {
+ public:
+  GraphCalls(const DriverApi& driver, recorder::Recording& recording, recorder::Diagnostics& diagnostics);
+
+  // Whether graph launches are ever replaced. If not, nothing below needs to be called.
+  [[nodiscard]] bool works() const { return works_; }
+  // The calls to subscribe to. A driver that does not know one of them will not make it.
+  [[nodiscard]] static std::span<const CUpti_CallbackId> ids();
+  // False: the call does not change an executable graph.
+  bool on_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
+
+  // From the resource callbacks.
+  void instantiated(CUgraph graph, CUgraphExec handle);
+  void destroyed(CUgraphExec handle) { forget(handle); }
+  void module_unloading() { reader_.functions_changed(); }
+
+  // At the ENTER of a launch outside of captures, which is given another graph if it is replaced.
+  void before_launch(CUgraphExec& handle, CUstream stream, const recorder::ContextHandle& context);
+
+ private:
+  struct Executable {
+    std::optional<GraphWork> work;  // nullopt: it was not copied when it was last changed
+    int launches = 0;               // since it was last copied
+    recorder::GraphNeeds needs;
+  };
+
+  [[nodiscard]] std::shared_ptr<Executable> find(CUgraphExec handle);
+  void copy(Executable& executable, CUgraphExec handle, CUgraph graph);
+  void forget(CUgraphExec handle);
+  void refuse(CUgraphExec handle, const base::Error& why);
+  [[nodiscard]] bool is_for_device(CUgraphExec handle) const;
+  [[nodiscard]] CUgraphExec empty_graph(const recorder::ContextHandle& context);
+  [[nodiscard]] bool run(const GraphWork& work, CUstream stream, const recorder::ContextHandle& context);
+  [[nodiscard]] CUresult run(const GraphKernel& kernel, CUstream stream);
+  [[nodiscard]] CUresult run(const CUDA_MEMCPY3D& copy, CUstream stream);
+  [[nodiscard]] CUresult run(const CUDA_MEMSET_NODE_PARAMS& set, CUstream stream);
+
+  const DriverApi& driver_;
+  const GraphApi api_;
+  GraphReader reader_;
+  const bool works_;
+  recorder::Recording& recording_;
+  recorder::Diagnostics& diagnostics_;
+  std::mutex mutex_;  // of the two maps; an executable belongs to the thread that launches or changes it
+  std::unordered_map<CUgraphExec, std::shared_ptr<Executable>> executables_;
+  std::map<std::uint32_t, CUgraphExec> empty_graphs_;  // by the context's id
+};
+
+}  // namespace coalescope::cupti

@@ -1,0 +1,106 @@
+#include "injection/cupti/graph_work.h"
+
+#include <fmt/format.h>
+#include <type_traits>
+
+namespace coalescope::cupti {
+namespace {
+
+using base::ErrorCode;
+using base::failure;
+using base::Result;
+
+template <class Work, class Place>
+Result<void> keep(Result<Work> work, Place& place) {
+  if (!work) return tl::unexpected(work.error());
+  place = std::move(*work);
+  return {};
+}
+
+tl::unexpected<base::Error> unknown_node() {
+  return failure(ErrorCode::unsupported, "the program changed a node that is not known");
+}
+
+Result<GraphWork> child_of(GraphReader& reader, CUgraphNode node) {
+  const auto child = reader.child(node);
+  return child ? GraphWork::copy(reader, *child) : tl::unexpected(child.error());
+}
+
+}  // namespace
+
+Result<void> GraphWork::read(GraphReader& reader, Node& node) {
+  const auto type = reader.type(node.handle);
+  if (!type) return tl::unexpected(type.error());
+  switch (*type) {
+    case CU_GRAPH_NODE_TYPE_KERNEL:
+      return keep(reader.kernel(node.handle), node.work);
+    case CU_GRAPH_NODE_TYPE_MEMCPY:
+      return keep(reader.copy(node.handle), node.work);
+    case CU_GRAPH_NODE_TYPE_MEMSET:
+      return keep(reader.set(node.handle), node.work);
+    case CU_GRAPH_NODE_TYPE_GRAPH:
+      return keep(child_of(reader, node.handle), node.work);
+    case CU_GRAPH_NODE_TYPE_EMPTY:
+      return {};
+    default:
+      return failure(ErrorCode::unsupported,
+                     fmt::format("it has a node of type {} (CUgraphNodeType)", static_cast<int>(*type)));
+  }
+}
+
+Result<GraphWork> GraphWork::copy(GraphReader& reader, CUgraph graph) {
+  const auto nodes = reader.nodes(graph);
+  if (!nodes) return tl::unexpected(nodes.error());
+  GraphWork work;
+  work.nodes_.reserve(nodes->size());
+  for (CUgraphNode handle : *nodes) {
+    work.nodes_.push_back({handle, {}});
+    if (auto done = read(reader, work.nodes_.back()); !done) return tl::unexpected(done.error());
+  }
+  return work;
+}
+
+GraphWork::Node* GraphWork::find(CUgraphNode handle) {
+  for (Node& node : nodes_) {
+    if (node.handle == handle) return &node;
+    auto* child = std::get_if<GraphWork>(&node.work);
+    if (Node* found = child == nullptr ? nullptr : child->find(handle)) return found;
+  }
+  return nullptr;
+}
+
+Result<void> GraphWork::change(GraphReader& reader, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS& params) {
+  Node* const found = find(node);
+  auto* const kernel = found == nullptr ? nullptr : std::get_if<GraphKernel>(&found->work);
+  if (kernel == nullptr) return unknown_node();
+  auto changed = reader.kernel(params);
+  if (changed) changed->attributes = std::move(kernel->attributes);
+  return keep(std::move(changed), *kernel);
+}
+
+Result<void> GraphWork::change(GraphReader& reader, CUgraphNode node, const CUDA_MEMCPY3D& params) {
+  Node* const found = find(node);
+  return found == nullptr ? unknown_node() : keep(reader.copy(params), found->work);
+}
+
+Result<void> GraphWork::change(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS& params) {
+  Node* const found = find(node);
+  if (found == nullptr) return unknown_node();
+  found->work = params;
+  return {};
+}
+
+Result<void> GraphWork::change(GraphReader& reader, CUgraphNode node, CUgraph child) {
+  Node* const found = find(node);
+  return found == nullptr ? unknown_node() : keep(copy(reader, child), found->work);
+}
+
+std::vector<const GraphKernel*> GraphWork::kernels() const {
+  std::vector<const GraphKernel*> kernels;
+  for_each([&](const auto& work) {
+    if constexpr (std::is_same_v<decltype(work), const GraphKernel&>) kernels.push_back(&work);
+  });
+  return kernels;
+}
+
+}  // namespace coalescope::cupti

@@ -1,0 +1,186 @@
+// The stand-in's libcuda.so.1, third part: graphs. Their nodes are kernels without parameters, memory sets
+// and graphs.
+
+#include <algorithm>
+#include <cstring>
+
+#include "tests/standin/driver_call.h"
+#include "tests/standin/player_calls.h"
+
+namespace standin {
+namespace {
+
+void add_runs(const CUgraph_st& graph, std::uint32_t id, std::vector<Run>& runs) {
+  for (const auto& node : graph.nodes) {
+    if (node.child != nullptr) add_runs(*node.child, id, runs);
+    if (node.type != CU_GRAPH_NODE_TYPE_KERNEL) continue;
+    runs.push_back(node.run);
+    runs.back().graph = id;
+  }
+}
+
+void tell_executable(CUpti_CallbackId id, CUgraph graph, CUgraphExec executable) {
+  CUpti_GraphData data{};
+  data.graph = graph;
+  data.graphExec = executable;
+  tell_resource(id, current_context(), &data);
+}
+
+}  // namespace
+}  // namespace standin
+
+using namespace standin;
+
+extern "C" {
+
+void standin_add_node(CUgraph graph, int type, CUgraph child) {
+  graph->nodes.push_back({{}, static_cast<CUgraphNodeType>(type), child});
+}
+
+CUresult cuGraphCreate(CUgraph* graph, unsigned int) {
+  STANDIN_DRIVER_FAULT(cuGraphCreate);
+  *graph = new CUgraph_st;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphDestroy(CUgraph graph) {
+  delete graph;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph, unsigned long long) {
+  STANDIN_DRIVER_FAULT(cuGraphInstantiateWithFlags);
+  if (const auto code = ready(); code != CUDA_SUCCESS) return code;
+  *executable = new CUgraphExec_st{next_id(), {}};
+  keep(*executable);
+  add_runs(*graph, (*executable)->id, (*executable)->nodes);
+  tell_executable(CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, graph, *executable);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphExecDestroy(CUgraphExec executable) {
+  tell_executable(CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING, nullptr, executable);
+  executable->nodes.clear();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphExecUpdate_v2(CUgraphExec executable, CUgraph graph, CUgraphExecUpdateResultInfo* result) {
+  const cuGraphExecUpdate_v2_params params{executable, graph, result};
+  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2, "cuGraphExecUpdate_v2", params, nullptr,
+                     [&] {
+                       executable->nodes.clear();
+                       add_runs(*graph, executable->id, executable->nodes);
+                       return CUDA_SUCCESS;
+                     });
+}
+
+CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec executable, CUgraphNode node,
+                                           const CUDA_KERNEL_NODE_PARAMS* changed) {
+  const cuGraphExecKernelNodeSetParams_v2_params params{executable, node, changed};
+  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2,
+                     "cuGraphExecKernelNodeSetParams_v2", params, nullptr, [&] {
+                       for (auto& run : executable->nodes)
+                         if (run.node == node->run.node) run.grid[0] = changed->gridDimX;
+                       return CUDA_SUCCESS;
+                     });
+}
+
+CUresult cuGraphExecGetFlags(CUgraphExec, cuuint64_t* flags) {
+  STANDIN_DRIVER_FAULT(cuGraphExecGetFlags);
+  *flags = 0;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
+  cuGraphLaunch_params params{executable, stream};
+  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, "cuGraphLaunch", params, nullptr, [&] {
+    auto nodes = params.hGraph->nodes;
+    for (auto& node : nodes) node.stream = stream_id(node.context, stream, false);
+    if (auto* listener = device().listener.load()) listener->graph_ran(nodes);
+    return CUDA_SUCCESS;
+  });
+}
+
+CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode* nodes, std::size_t* count) {
+  STANDIN_DRIVER_FAULT(cuGraphGetNodes);
+  *count = graph->nodes.size();
+  if (nodes == nullptr) return CUDA_SUCCESS;
+  // In no order that means anything.
+  for (auto& node : graph->nodes) nodes[--*count] = &node;
+  *count = graph->nodes.size();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphGetEdges_v2(CUgraph graph, CUgraphNode* from, CUgraphNode* to, CUgraphEdgeData*,
+                            std::size_t* count) {
+  STANDIN_DRIVER_FAULT(cuGraphGetEdges);
+  *count = graph->nodes.empty() ? 0 : graph->nodes.size() - 1;
+  for (std::size_t i = 0; from != nullptr && i < *count; ++i) {
+    from[i] = &graph->nodes[i];
+    to[i] = &graph->nodes[i + 1];
+  }
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType* type) {
+  STANDIN_DRIVER_FAULT(cuGraphNodeGetType);
+  *type = node->type;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS* params) {
+  STANDIN_DRIVER_FAULT(cuGraphKernelNodeGetParams);
+  *params = {};
+  params->func = node->run.function;
+  params->gridDimX = node->run.grid[0];
+  params->gridDimY = node->run.grid[1];
+  params->gridDimZ = node->run.grid[2];
+  params->blockDimX = node->run.block[0];
+  params->blockDimY = node->run.block[1];
+  params->blockDimZ = node->run.block[2];
+  params->sharedMemBytes = node->run.shared_bytes;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphKernelNodeGetAttribute(CUgraphNode, CUkernelNodeAttrID, CUkernelNodeAttrValue* value) {
+  *value = {};
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode node, CUgraph* graph) {
+  *graph = node->child;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphMemcpyNodeGetParams(CUgraphNode, CUDA_MEMCPY3D*) {
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGraphMemsetNodeGetParams(CUgraphNode, CUDA_MEMSET_NODE_PARAMS* params) {
+  *params = {0, 0, 0, 4, 1, 1};
+  return CUDA_SUCCESS;
+}
+
+CUresult cuFuncGetName(const char** name, CUfunction function) {
+  STANDIN_DRIVER_FAULT(cuFuncGetName);
+  *name = function->kernel->name.c_str();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuKernelGetName(const char**, CUkernel) {
+  return CUDA_ERROR_INVALID_HANDLE;
+}
+
+CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D*, CUstream) {
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+CUresult cuMemsetD2D8Async(CUdeviceptr, std::size_t, unsigned char, std::size_t, std::size_t, CUstream) {
+  return CUDA_SUCCESS;
+}
+CUresult cuMemsetD2D16Async(CUdeviceptr, std::size_t, unsigned short, std::size_t, std::size_t, CUstream) {
+  return CUDA_SUCCESS;
+}
+CUresult cuMemsetD2D32Async(CUdeviceptr, std::size_t, unsigned int, std::size_t, std::size_t, CUstream) {
+  return CUDA_SUCCESS;
+}
+}
