@@ -18,7 +18,9 @@ from real.table import PROGRAMS, Program
 
 LIMIT_S = 300  # of one run
 ANSWERS = {"degree": ("bytes",), "lines": ("lines",), "L2, DRAM": ("traffic",), "hits": ("hits",)}
-COVERED = (*ANSWERS, "in families", "unsafe", "in graphs")
+COVERED = (*ANSWERS, "in families", "left alone", "in graphs")
+# Kernels that wait for others, and what the program times to choose by.
+LEFT_ALONE = ("skip_listed", "timed_by_program")
 
 
 @dataclasses.dataclass
@@ -54,8 +56,8 @@ def answered(kernel: dict, phases: tuple) -> bool:
     return all(kernel[phase]["measured"] > 0 for phase in phases)
 
 
-def lacks_for(kernel: dict, reason: str) -> bool:
-    return any(gap["reason"] == reason for gap in kernel["unmeasured"])
+def lacks_for(kernel: dict, *reasons: str) -> bool:
+    return any(gap["reason"] in reasons for gap in kernel["unmeasured"])
 
 
 def family_answers(family: dict) -> bool:
@@ -64,19 +66,20 @@ def family_answers(family: dict) -> bool:
 
 
 def coverage(report: dict) -> dict:
-    """Of each kind of answer the share of the kernels' time for which there is one, beside kernels that cannot be
-    measured safely; the share in families with all kinds; that of kernels left alone, and of those in graphs."""
+    """Of each kind of answer the share of the kernels' time for which there is one, beside kernels that must be left alone;
+    the share in families with all kinds; that of kernels left alone, and of those in graphs."""
     timed = [kernel for kernel in report["kernels"] if kernel["gpu_ns"]]
-    safe = [kernel for kernel in timed if not lacks_for(kernel, "skip_listed")]
+    alone = [kernel for kernel in timed if lacks_for(kernel, *LEFT_ALONE)]
+    others = [kernel for kernel in timed if not lacks_for(kernel, *LEFT_ALONE)]
 
     def share(kernels: list, of: list) -> float | None:
         whole_ns = sum(kernel["gpu_ns"] for kernel in of)
         return sum(kernel["gpu_ns"] for kernel in kernels) / whole_ns if whole_ns else None
 
     ids = {kernel_id for family in report["kernel_families"] if family_answers(family) for kernel_id in family["kernel_ids"]}
-    shares = {name: share([kernel for kernel in safe if answered(kernel, phases)], safe) for name, phases in ANSWERS.items()}
-    return shares | {"in families": share([kernel for kernel in safe if kernel["id"] in ids], safe),
-                     "unsafe": share([kernel for kernel in timed if lacks_for(kernel, "skip_listed")], timed),
+    shares = {name: share([kernel for kernel in others if answered(kernel, phases)], others) for name, phases in ANSWERS.items()}
+    return shares | {"in families": share([kernel for kernel in others if kernel["id"] in ids], others),
+                     "left alone": share(alone, timed),
                      "in graphs": share([kernel for kernel in timed if lacks_for(kernel, "in_graph")], timed)}
 
 

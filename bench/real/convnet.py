@@ -1,6 +1,6 @@
 """Trains a convolutional network on images that two worker processes load.
 
-Planted: images come from pageable memory (T01); pixels are normalised as bytes, one a lane (G04)."""
+Planted: images come from pageable memory (T01); cropped pixels are inverted as bytes, one a lane (G04)."""
 import sys
 
 import torch
@@ -22,7 +22,7 @@ class Images(Dataset):
 
     def __getitem__(self, index):
         made = torch.Generator().manual_seed(index)
-        return torch.randint(0, 256, (3, SIDE, SIDE), dtype=torch.uint8, generator=made), index % CLASSES
+        return torch.randint(0, 256, (3, SIDE + 4, SIDE + 4), dtype=torch.uint8, generator=made), index % CLASSES
 
 
 def stage(wide, narrow, stride):
@@ -41,7 +41,7 @@ def main():
     def epoch():
         for images, labels in loader:
             pixels = images.cuda()  # planted: pageable
-            inverted = 255 - pixels  # planted: a byte a lane
+            inverted = 255 - pixels[..., 2:-2, 2:-2]  # planted: a byte a lane
             optimizer.zero_grad(set_to_none=True)
             loss = F.cross_entropy(net(inverted.float().div_(255)), labels.cuda())
             loss.backward()

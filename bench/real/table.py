@@ -46,7 +46,7 @@ PROGRAMS = (
     Program("decode", ("decode.py", "12000"), (Fault("G01", "index"),), needs=("torch",)),
     Program("compiled", ("compiled.py", "default", "600"), (TRANSPOSED_ADD,), needs=("torch", "triton")),
     Program("compiled_graphs", ("compiled.py", "reduce-overhead", "600"), (TRANSPOSED_ADD,), needs=("torch", "triton")),
-    Program("jax", ("jax_steps.py", "600"), (PAGEABLE_UPLOAD,), needs=("jax",)),
+    Program("jax", ("jax_steps.py", "600"), (Fault("G01", "fusion|slice"),), needs=("jax",)),
     Program("cupy", ("cupy_orders.py", "1500"), (Fault("G01", "add"),), needs=("cupy",), length="medium"),
     Program("triton", ("triton_rows.py", "1000"), (Fault("G01", "column_scale", "triton_rows.py"),), ("row_softmax",),
             needs=("torch", "triton"), length="medium"),

@@ -1,6 +1,7 @@
 #include "injection/cupti/graph_work.h"
 
 #include <fmt/format.h>
+#include <string>
 #include <type_traits>
 
 namespace coalescope::cupti {
@@ -19,6 +20,27 @@ Result<void> keep(Result<Work> work, Place& place) {
 
 tl::unexpected<base::Error> unknown_node() {
   return failure(ErrorCode::unsupported, "the program changed a node that is not known");
+}
+
+// Of nodes that are not launched without their graph.
+std::string words_of(CUgraphNodeType type) {
+  switch (type) {
+    case CU_GRAPH_NODE_TYPE_HOST:
+      return "a host function";
+    case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
+    case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
+      return "an event";
+    case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
+    case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
+      return "a semaphore";
+    case CU_GRAPH_NODE_TYPE_MEM_ALLOC:
+    case CU_GRAPH_NODE_TYPE_MEM_FREE:
+      return "an allocation";
+    case CU_GRAPH_NODE_TYPE_CONDITIONAL:
+      return "a condition";
+    default:
+      return fmt::format("a node of type {} (CUgraphNodeType)", static_cast<int>(type));
+  }
 }
 
 Result<GraphWork> child_of(GraphReader& reader, CUgraphNode node) {
@@ -43,8 +65,7 @@ Result<void> GraphWork::read(GraphReader& reader, Node& node) {
     case CU_GRAPH_NODE_TYPE_EMPTY:
       return {};
     default:
-      return failure(ErrorCode::unsupported,
-                     fmt::format("it has a node of type {} (CUgraphNodeType)", static_cast<int>(*type)));
+      return failure(ErrorCode::unsupported, fmt::format("it has {}", words_of(*type)));
   }
 }
 

@@ -13,6 +13,7 @@
 #include "core/capture/reader.h"
 #include "core/profile/sources.h"
 #include "reports/analysis/command_line.h"
+#include "reports/analysis/complete_sizes.h"
 #include "reports/analysis/findings.h"
 #include "reports/analysis/kernel_families.h"
 #include "reports/analysis/kernel_rows.h"
@@ -167,6 +168,38 @@ void take_order(Report& report, Content& content) {
   std::vector<capture::TransferPlace>().swap(content.copies);
 }
 
+// As they are judged where another size was measured instead of some.
+std::vector<KernelRow> complete_rows(const Report& report, const Content& content,
+                                     const CompleteSizes& complete) {
+  std::unordered_map<std::int64_t, const KernelRow*> shown;
+  for (const auto& row : report.kernels) shown.emplace(row.id, &row);
+  auto rows = kernel_rows(content.groups, complete.readings, sum_instructions(complete.instructions),
+                          content.coverage);
+  for (auto& row : rows) {
+    row.completed = complete.groups.contains(model::GroupId{row.id});
+    const KernelRow& same = *shown.at(row.id);
+    row.name = same.name;  // with its process
+    row.share = same.share;
+  }
+  take_footprints(rows, content.program.pointers);
+  return rows;
+}
+
+Judgement judge_complete(Report& report, const Content& content, const Machines& machines,
+                         const Thresholds& thresholds) {
+  const CompleteSizes complete =
+      complete_sizes(content.groups, content.readings, content.instructions, content.coverage);
+  if (complete.groups.empty()) return judge(report, machines, thresholds);
+  auto rows = complete_rows(report, content, complete);
+  auto lines = line_rows(complete.instructions, rows);
+  std::swap(report.kernels, rows);
+  std::swap(report.lines, lines);
+  Judgement judgement = judge(report, machines, thresholds);
+  std::swap(report.kernels, rows);
+  std::swap(report.lines, lines);
+  return judgement;
+}
+
 }  // namespace
 
 base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptions& options) {
@@ -201,7 +234,7 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
 
   report.totals = totals_of(report);
   take_shares(report);
-  Judgement judgement = judge(report, machines, options.thresholds);
+  Judgement judgement = judge_complete(report, *content, machines, options.thresholds);
   report.findings = std::move(judgement.findings);
   report.not_judged = std::move(judgement.not_judged);
   report.notices = notices_of(report);

@@ -312,6 +312,9 @@ Cost returning_cost(const KernelRow& kernel, const Machine& machine) {
   const double launch_ns = real(kernel.median_gpu_ns);
   const double rate = std::ranges::max(machine.atomics->curve.points, {}, &profile::Point::y).y;
   const double atomics_ns = real(kernel.atomic.requests) * *kernel.atomic.lanes / rate;
+  if (atomics_ns < kNoise * launch_ns)
+    return {0, fmt::format("its atomics take {} of the {} of a launch: it waits for something else",
+                           base::format_ns(rounded(atomics_ns)), base::format_ns(rounded(launch_ns)))};
   const Bound memory = longest(bounds_of(*work_of(kernel), machine));
   // What the curve says was reached; of a bound a kernel reaches a part.
   const double then = std::max(atomics_ns, memory.ns / kFull);
@@ -337,12 +340,20 @@ Cost narrow_cost(const KernelRow& kernel, double element_bytes, const Machine& m
                       base::format_bandwidth(widest->y * 1e9), machine.element_bytes->source)};
 }
 
+// Of warps that have a scheduler each none waits for another.
+double busy_lanes_share(const KernelRow& kernel, double lanes, const Machine& machine) {
+  const double warps = blocks_of(kernel) * std::ceil(threads_of(kernel) / kWarpLanes);
+  const double alone = machine.schedulers && warps > 0 ? *machine.schedulers / warps : 0;
+  return std::min(1.0, std::max(lanes / kWarpLanes, alone));
+}
+
 // A kernel that does not wait for memory waits for its own warps: without the idle lanes there are fewer.
 Cost idle_lanes_cost(const KernelRow& kernel, double lanes, const Machine& machine) {
   if (auto missing = missing_input(kernel, machine)) return unknown_cost(std::move(*missing));
   const double launch_ns = real(kernel.median_gpu_ns);
   const Bound memory = longest(bounds_of(*work_of(kernel), machine));
-  const double then = std::max(launch_ns * std::min(1.0, lanes / kWarpLanes), std::min(launch_ns, memory.ns));
+  const double then =
+      std::max(launch_ns * busy_lanes_share(kernel, lanes, machine), std::min(launch_ns, memory.ns));
   return {total(launch_ns - then, kernel),
           fmt::format(
               "{} of 32 lanes at work: full warps would be fewer by as much; {} alone needs {} of the {} of "

@@ -243,6 +243,19 @@ TEST(Gain, IdleLanesCostWhereMemoryDoesNotLimit) {
   EXPECT_LT(*idle_lanes_cost(copying, 16, h100()).lost_ns, 2'000);
 }
 
+TEST(Gain, IdleLanesCostNothingWhereEachWarpHasASchedulerOfItsOwn) {
+  KernelRow row = test::kernel(access(kRequests, 64, 2), access(kRequests, 64, 2), 8'388'608, 1'000'000);
+  row.block = {64, 1, 1};
+  Machine machine = h100();
+  machine.schedulers = 528;
+  row.grid = {264, 1, 1};
+  EXPECT_EQ(idle_lanes_cost(row, 16, machine).lost_ns, 0);
+  row.grid = {330, 1, 1};
+  EXPECT_EQ(idle_lanes_cost(row, 16, machine).lost_ns, 200'000) << "660 warps of which 528 would do as well";
+  row.grid = {1000, 1, 1};
+  EXPECT_EQ(idle_lanes_cost(row, 16, machine).lost_ns, 500'000);
+}
+
 TEST(Gain, BroadcastsCostWhereL1IsBusyWithThem) {
   Machine machine = h100();
   machine.wavefronts_per_ns = 230;

@@ -18,6 +18,7 @@ namespace coalescope::analysis {
 namespace {
 
 constexpr double kHalfWarp = 16;
+constexpr double kIndexBytes = 4;
 
 struct Sums {
   const capture::InstructionView* first = nullptr;
@@ -27,7 +28,7 @@ struct Sums {
   Count shared_requests, wavefronts, ideal_wavefronts, surplus_wavefronts;
   DistinctBytes bytes;             // of its loads and stores
   std::int64_t bytes_sectors = 0;  // that they touched
-  bool contiguous_load = false, apart_load = false, irregular_load = false;
+  bool index_load = false, apart_load = false, irregular_load = false;
   Count broadcast_loads;
 };
 
@@ -72,7 +73,10 @@ void note_load_shape(Sums& sums, const capture::InstructionView& instruction) {
                   sectors_per_request(instruction.ideal_sectors, instruction.loads),
                   lanes(instruction.threads, instruction.loads)};
   const Shape shape = shape_of(request);
-  if (shape == Shape::contiguous) sums.contiguous_load = true;
+  // An index has four bytes or more for each lane: what is narrower, or shared by lanes, is none.
+  if (shape == Shape::contiguous &&
+      *request.needed * kSectorBytes >= kIndexBytes * request.lanes.value_or(32))
+    sums.index_load = true;
   if (shape == Shape::apart || shape == Shape::strided) sums.apart_load = true;
   // A stride touches as many sectors with each full warp; indices meet in a sector now and then.
   const bool full = instruction.threads == base::product_of(*instruction.loads, 32);
@@ -149,7 +153,7 @@ LineRow row_of(const Sums& sums) {
     row.greatest_degree = std::min(1.0, sums.bytes.greatest / moved);
   }
   row.broadcast_loads = a_launch(sums.broadcast_loads);
-  row.indexed = (sums.contiguous_load && sums.apart_load) || sums.irregular_load;
+  row.indexed = (sums.index_load && sums.apart_load) || sums.irregular_load;
   row.traits = traits_of(row);
   return row;
 }

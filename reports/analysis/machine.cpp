@@ -57,6 +57,9 @@ std::optional<std::int64_t> time_figure(std::span<const profile::MachineProfile>
   return found ? std::optional<std::int64_t>(base::whole(found->value)) : std::nullopt;
 }
 
+// Since Volta (CUDA C++ Programming Guide, compute capabilities 7.x to 12.x).
+constexpr double kSchedulersAMultiprocessor = 4;
+
 // An n-way conflict takes n wavefronts. Where conflicts are many nothing else limits the requests; without
 // the curve it is one wavefront a clock in each multiprocessor, which nothing exceeds.
 std::optional<double> wavefronts_per_ns(const Machine& machine, const model::Device& device) {
@@ -90,6 +93,8 @@ Machine machine_of(const model::Device& device, std::span<const profile::Machine
   machine.copy_ns = time_figure(profiles, figure::kCopyFixed);
   machine.launch_ns = time_figure(profiles, figure::kLaunch);
   machine.wavefronts_per_ns = wavefronts_per_ns(machine, device);
+  if (device.multiprocessors)
+    machine.schedulers = kSchedulersAMultiprocessor * static_cast<double>(*device.multiprocessors);
   if (!machine.dram)
     if (const auto peak = peak_dram_bandwidth(device))
       machine.dram = Ceiling{"DRAM", *peak, std::string(kFromProperties)};

@@ -43,6 +43,7 @@ struct Machine {
   std::optional<KnownCurve> residency_full, residency_tuned;
   std::optional<KnownCurve> residency_most_full, residency_most_tuned;
   std::optional<double> wavefronts_per_ns;  // of L1 and shared memory, the whole GPU
+  std::optional<double> schedulers;         // each issues for its warps in turn; four a multiprocessor
 };
 
 // The data sheet's figure: two transfers a clock over the whole bus.

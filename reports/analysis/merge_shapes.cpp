@@ -62,6 +62,14 @@ void say_sum(Finding& finding, const std::string& places) {
   if (finding.lost_ns) finding.basis += "; summed over " + places;
 }
 
+void say_completed(Finding& finding, std::int64_t completed) {
+  if (completed == 0 || !finding.lost_ns) return;
+  finding.basis += fmt::format(
+      "; for {} the counts of the nearest measured size are used, in proportion to the "
+      "blocks",
+      completed == 1 ? "one shape" : fmt::format("{} shapes", completed));
+}
+
 // Findings as they come, with those that are one put together.
 class Merged {
  public:
@@ -116,7 +124,12 @@ void merge_shapes(std::vector<Finding>& findings, const Report& report) {
   const auto names = names_of_processes(report.processes);
   for (std::size_t i = 0; i < merged.findings.size(); ++i) {
     Finding& finding = merged.findings[i];
-    if (merged.parts[i] < 2) continue;
+    const auto completed =
+        std::ranges::count_if(finding.kernel_ids, [&](std::int64_t id) { return rows.at(id)->completed; });
+    if (merged.parts[i] < 2) {
+      say_completed(finding, completed);
+      continue;
+    }
     if (!finding.kernel_id) {
       say_sum(finding, fmt::format("{} places", merged.parts[i]));
       continue;
@@ -128,6 +141,7 @@ void merge_shapes(std::vector<Finding>& findings, const Report& report) {
     }
     finding.subject = shared_subject(places, *families.at(*finding.kernel_id), names);
     say_sum(finding, words_of(places, finding.kernel_ids.size()));
+    say_completed(finding, completed);
   }
   findings = std::move(merged.findings);
 }

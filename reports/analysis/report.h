@@ -105,6 +105,7 @@ struct KernelRow {
   std::optional<double> dram_bandwidth;   // DRAM bytes / median time
   Samples bytes, lines, traffic, hits;
   std::optional<Mixed> mixed;  // L2, DRAM and hits are those of no launch, and missing
+  bool completed = false;      // counts of another size stand in for some: see complete_sizes.h
   std::vector<Unmeasured> unmeasured;
   std::optional<std::string> worst_file;  // the line with the most surplus sectors
   std::optional<std::int64_t> worst_line;

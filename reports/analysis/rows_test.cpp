@@ -302,6 +302,12 @@ TEST(LineRows, AnIndexedLoadIsToldFromAStride) {
   random.threads = 320;
   const std::array elsewhere{index, random};
   EXPECT_TRUE(line_rows(elsewhere, {}).at(0).indexed) << "two lanes met in a sector";
+  auto word = instruction(1, "a.cu", 7, 10, 10, true), byte = word;
+  word.threads = byte.threads = 320;
+  byte.sectors = byte.ideal_sectors = 10;
+  const std::array no_index{word, byte, data};
+  EXPECT_FALSE(line_rows(no_index, {}).at(0).indexed)
+      << "a word for all lanes, or a byte for each, is no index";
   const std::array strided{data};
   EXPECT_FALSE(line_rows(strided, {}).at(0).indexed);
   EXPECT_THAT(line_rows(strided, {}).at(0).traits, ElementsAre("far apart"));

@@ -190,6 +190,17 @@ TEST(G03, IsSilentOnAReductionsResult) {
   EXPECT_TRUE(quiet(kPartialWarps, row));
 }
 
+// Matrix products: one lane asks for a tile, or cp.async brings it.
+TEST(G03, IsSilentWhereOtherAccessesMoveTheData) {
+  KernelRow row = with_lanes(1);
+  ASSERT_TRUE(fires(kPartialWarps, row));
+  row.async_copy.sectors = 100 * row.load.sectors.value();
+  EXPECT_TRUE(quiet(kPartialWarps, row));
+  row.async_copy.sectors = 0;
+  row.tma_instructions = 8;
+  EXPECT_TRUE(quiet(kPartialWarps, row));
+}
+
 TEST(G03, DoesNotJudgeWithoutLines) {
   EXPECT_TRUE(cannot(kPartialWarps, loading(kClean)));
 }

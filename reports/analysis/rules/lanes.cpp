@@ -20,8 +20,16 @@ constexpr double kTimesNarrower = 2;
 constexpr double kTimesNarrowerUnpriced = 4;
 constexpr double kStoresALoad = 0.25;
 
+// What a kernel moves otherwise, of which one lane asks for a whole tile (TMA), or of which lanes are not
+// counted.
+bool moves_by_other_means(const KernelRow& row) {
+  const auto own = base::sum_of(row.load.sectors.value_or(0), row.store.sectors.value_or(0));
+  return row.tma_instructions.value_or(0) > 0 || row.async_copy.sectors.value_or(0) > own;
+}
+
 // Loads and stores together: that one lane of a block stores the block's sum is no partial warp.
 Judged idle_share(const KernelSubject& kernel) {
+  if (moves_by_other_means(kernel.row)) return judged(0);
   double threads = 0, requests = 0;
   for (const Access* access : {&kernel.row.load, &kernel.row.store}) {
     if (access->requests == 0) continue;
