@@ -256,6 +256,19 @@ TEST(Gain, IdleLanesCostNothingWhereEachWarpHasASchedulerOfItsOwn) {
   EXPECT_EQ(idle_lanes_cost(row, 16, machine).lost_ns, 500'000);
 }
 
+// The semaphores of a matrix product, one for each block.
+TEST(Gain, AFewAtomicsKeepNoLongLaunchWaiting) {
+  Machine machine = h100();
+  machine.atomics = KnownCurve{{"1e9/s", "addresses", true, {{1, 2, {}}, {262'144, 100, {}}}}, "test"};
+  KernelRow row = test::kernel(access(kRequests, 128, 4), access(kRequests, 128, 4), 8'388'608, 1'000'000);
+  row.atomic = access(132, 4, 1);
+  row.atomic.lanes = 1;
+  EXPECT_EQ(returning_cost(row, machine).lost_ns, 0);
+  row.atomic.requests = 1'000'000;
+  row.atomic.lanes = 32;
+  EXPECT_GT(returning_cost(row, machine).lost_ns.value_or(0), 100'000);
+}
+
 TEST(Gain, BroadcastsCostWhereL1IsBusyWithThem) {
   Machine machine = h100();
   machine.wavefronts_per_ns = 230;

@@ -61,9 +61,12 @@ Judged peer_detour(const TransferSubject& subject) {
 }
 
 std::string moved(const TransferRow& row) {
+  const std::string speed =
+      row.bandwidth ? "at " + base::format_bandwidth(*row.bandwidth) : "through the host";
+  const std::string all = base::format_bytes(static_cast<double>(row.bytes));
+  if (row.transfers == 1) return fmt::format("1 copy of {} {}", all, speed);
   return fmt::format("{} copies of {} on average, {} in all {}", base::format_count(row.transfers),
-                     base::format_bytes(mean_bytes(row)), base::format_bytes(static_cast<double>(row.bytes)),
-                     row.bandwidth ? "at " + base::format_bandwidth(*row.bandwidth) : "through the host");
+                     base::format_bytes(mean_bytes(row)), all, speed);
 }
 
 }  // namespace
