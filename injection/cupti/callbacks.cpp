@@ -145,21 +145,24 @@ base::Result<void> Callbacks::subscribe() {
     code = api_.cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, entry.id);
     if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiEnableCallback"));
   }
-  watch(MemoryCalls::ids(), "memory");
-  watch(EventCalls::ids(), "events");
-  watch(CodeCalls::ids(), "code");
-  if (graph_calls_.works()) watch(GraphCalls::ids(), "graphs");
+  (void)watch(MemoryCalls::ids(), "memory");
+  (void)watch(EventCalls::ids(), "events");
+  (void)watch(CodeCalls::ids(), "code");
+  if (graph_calls_.works() && !watch(GraphCalls::ids(), "graphs")) graph_calls_.give_up();
   return {};
 }
 
 // Older drivers lack some of these calls: without them something is not recorded, and all else is.
-void Callbacks::watch(std::span<const CUpti_CallbackId> ids, std::string_view origin) {
+bool Callbacks::watch(std::span<const CUpti_CallbackId> ids, std::string_view origin) {
+  bool all = true;
   for (const CUpti_CallbackId id : ids) {
     const auto code = api_.cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, id);
-    if (code != CUPTI_SUCCESS)
-      diagnostics_.add(model::Severity::data_loss, origin, "calls_not_watched",
-                       cupti_error(api_, code, "cuptiEnableCallback").text());
+    if (code == CUPTI_SUCCESS) continue;
+    all = false;
+    diagnostics_.add(model::Severity::data_loss, origin, "calls_not_watched",
+                     cupti_error(api_, code, "cuptiEnableCallback").text());
   }
+  return all;
 }
 
 void Callbacks::unsubscribe() {

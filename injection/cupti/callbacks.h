@@ -42,7 +42,8 @@ class Callbacks {
  private:
   static void CUPTIAPI dispatch(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                 const void* data);
-  void watch(std::span<const CUpti_CallbackId> ids, std::string_view origin);
+  // False: not all of them are watched.
+  [[nodiscard]] bool watch(std::span<const CUpti_CallbackId> ids, std::string_view origin);
   void on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_graph_launch(const CUpti_CallbackData& data, bool per_thread_stream);

@@ -16,6 +16,10 @@
   X(cuGraphChildGraphNodeGetGraph)    \
   X(cuGraphExecGetFlags)              \
   X(cuGraphCreate)                    \
+  X(cuGraphAddKernelNode)             \
+  X(cuGraphKernelNodeSetAttribute)    \
+  X(cuGraphLaunch)                    \
+  X(cuGraphExecDestroy)               \
   X(cuGraphDestroy)                   \
   X(cuGraphInstantiate)               \
   X(cuFuncGetName)                    \

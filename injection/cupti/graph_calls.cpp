@@ -2,6 +2,9 @@
 
 #include <array>
 #include <fmt/format.h>
+#include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "injection/cupti/call_ids.h"
 #include "injection/cupti/guarded.h"
@@ -93,6 +96,14 @@ std::vector<recorder::LaunchInfo> launches_of(const GraphWork& work, const recor
   return launches;
 }
 
+// As a launch wants them.
+std::vector<void*> addresses_of(const GraphKernel& kernel) {
+  std::vector<void*> addresses;
+  for (const std::size_t offset : kernel.offsets)
+    addresses.push_back(const_cast<std::byte*>(kernel.parameters.data()) + offset);
+  return addresses;
+}
+
 CUresult run(const GraphApi& api, const CUDA_MEMSET_NODE_PARAMS& set, CUstream stream) {
   const std::size_t pitch = set.height == 1 ? set.width * set.elementSize : set.pitch;
   switch (set.elementSize) {
@@ -132,18 +143,26 @@ bool GraphCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const auto executable = find(handle);
   if (executable == nullptr) return true;
   const recorder::Recording::Charge charge(recording_);
+  // What was not followed to its end must never run.
+  auto work = std::exchange(executable->work, std::nullopt);
   executable->needs.groups.clear();
   if (call->graph != nullptr) {
     copy(*executable, handle, call->graph(data));
-  } else if (executable->work) {
-    if (auto changed = call->change(data, {reader_, *executable->work}); !changed)
+  } else if (work) {
+    if (auto changed = call->change(data, {reader_, *work}); !changed)
       refuse(handle, changed.error());
+    else
+      executable->work = std::move(work);
   }
   return true;
 }
 
 void GraphCalls::instantiated(CUgraph graph, CUgraphExec handle) {
   if (!works_) return;
+  cuuint64_t flags = 0;
+  if (api_.cuGraphExecGetFlags(handle, &flags) == CUDA_SUCCESS &&
+      (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) != 0)
+    return give_up();
   const recorder::Recording::Charge charge(recording_);
   auto executable = std::make_shared<Executable>();
   {
@@ -184,22 +203,34 @@ void GraphCalls::refuse(CUgraphExec handle, const base::Error& why) {
       "the kernels of a CUDA graph cannot be launched one by one to be measured: " + why.message);
 }
 
-// Kernels on the GPU may launch it as well, or change it.
+// Kernels on the GPU may launch it as well, or change it. Such kernels must be in a graph themselves.
 bool GraphCalls::is_for_device(CUgraphExec handle) const {
   cuuint64_t flags = 0;
   return api_.cuGraphExecGetFlags(handle, &flags) != CUDA_SUCCESS ||
          (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) != 0;
 }
 
+// An executable waits for its own last launch, in whatever stream that was; what replaces one does not.
+bool GraphCalls::follows_itself(Executable& executable, CUstream stream,
+                                const recorder::ContextHandle& context) const {
+  const bool same = executable.stream.value_or(stream) == stream;
+  executable.stream = stream;
+  if (!same && executable.replaced) (void)driver_.synchronize(reinterpret_cast<CUcontext>(context.handle));
+  executable.replaced = false;
+  return same;
+}
+
 void GraphCalls::before_launch(CUgraphExec& handle, CUstream stream, const recorder::ContextHandle& context) {
   const auto executable = find(handle);
   if (executable == nullptr) return;
   ++executable->launches;
-  if (!executable->work) return;
+  if (!follows_itself(*executable, stream, context) || !executable->work || !works_) return;
   auto& needs = executable->needs;
   if (needs.groups.empty()) {
-    if (is_for_device(handle))
-      return refuse(handle, {base::ErrorCode::unsupported, "kernels on the GPU may launch it", {}});
+    if (is_for_device(handle)) {
+      give_up();
+      return refuse(handle, {base::ErrorCode::unsupported, "kernels on the GPU may launch graphs", {}});
+    }
     recording_.find_groups(needs, graph_calls::launches_of(*executable->work, context));
   }
   const auto wish = recording_.wish_for(needs);
@@ -207,43 +238,85 @@ void GraphCalls::before_launch(CUgraphExec& handle, CUstream stream, const recor
   if (wish == recorder::Wish::later) return;
   const recorder::Recording::Charge charge(recording_);
   auto* const empty = empty_graph(context);
-  if (empty == nullptr) return forget(handle);
-  recording_.nodes_begin();
-  const bool begun = run(*executable->work, stream, context);
-  recording_.nodes_end(needs);
-  if (!begun) return forget(handle);
+  if (empty == nullptr || !replace(*executable, stream, context)) return forget(handle);
   handle = empty;
 }
 
-// False: the driver refused the first node, and nothing was launched.
+// False: nothing was launched.
+bool GraphCalls::replace(Executable& executable, CUstream stream, const recorder::ContextHandle& context) {
+  recording_.nodes_begin();
+  executable.replaced = run(*executable.work, stream, context);
+  // Whatever comes from here must not let the graph run as well.
+  guarded("graphs", [&] { recording_.nodes_end(executable.needs); });
+  return executable.replaced;
+}
+
+// False: the first node could not be launched, and nothing was.
 bool GraphCalls::run(const GraphWork& work, CUstream stream, const recorder::ContextHandle& context) {
   CUresult code = CUDA_SUCCESS;
   bool begun = false;
   work.for_each([&](const auto& node) {
     if (code != CUDA_SUCCESS) return;
-    const auto launch = [&] { return run(node, stream); };
     auto* const in = reinterpret_cast<CUcontext>(context.handle);
-    code = driver_.in_context(in, launch);
+    code = run(node, stream, in);
+    if (code == CUDA_SUCCESS) begun = true;
+    if (code == CUDA_SUCCESS || !begun) return;
     // If measuring was in the way, it is not any more.
-    if (code != CUDA_SUCCESS) recording_.stop_measuring();
-    if (code != CUDA_SUCCESS && begun) code = driver_.in_context(in, launch);
-    begun = begun || code == CUDA_SUCCESS;
+    recording_.stop_measuring();
+    code = run(node, stream, in);
+    if constexpr (std::is_same_v<decltype(node), const GraphKernel&>)
+      if (code != CUDA_SUCCESS) code = driver_.in_context(in, [&] { return run_alone(node, stream); });
   });
-  if (code != CUDA_SUCCESS)
+  if (code == CUDA_SUCCESS) return true;
+  const std::string_view result =
+      begun ? "and the rest of this launch of the graph did not run" : "and the graph was launched as it is";
+  guarded("graphs", [&] {
     diagnostics_.add(
         begun ? model::Severity::error : model::Severity::data_loss, "graphs", "node_refused",
-        fmt::format(
-            "the driver refused to launch a node of a CUDA graph by itself (error {}), {}; "
-            "record with --graph-profiling graph",
-            static_cast<int>(code),
-            begun ? "and the rest of this launch of the graph did not run" : "so measuring has ended"));
+        fmt::format("the driver refused to launch a node of a CUDA graph by itself (error {}), {}; "
+                    "record with --graph-profiling graph",
+                    static_cast<int>(code), result));
+  });
   return begun;
 }
 
+template <class Node>
+CUresult GraphCalls::run(const Node& node, CUstream stream, CUcontext context) {
+  CUresult code = CUDA_ERROR_OUT_OF_MEMORY;  // if it throws
+  guarded("graphs", [&] { code = driver_.in_context(context, [&] { return run(node, stream); }); });
+  return code;
+}
+
+// In a graph of its own, where the driver takes what it took in the program's.
+CUresult GraphCalls::run_alone(const GraphKernel& kernel, CUstream stream) {
+  auto parameters = graph_calls::addresses_of(kernel);
+  CUDA_KERNEL_NODE_PARAMS params{};
+  params.func = kernel.of_library ? nullptr : kernel.function;
+  params.kern = kernel.of_library ? reinterpret_cast<CUkernel>(kernel.function) : nullptr;
+  params.gridDimX = kernel.config.gridDimX;
+  params.gridDimY = kernel.config.gridDimY;
+  params.gridDimZ = kernel.config.gridDimZ;
+  params.blockDimX = kernel.config.blockDimX;
+  params.blockDimY = kernel.config.blockDimY;
+  params.blockDimZ = kernel.config.blockDimZ;
+  params.sharedMemBytes = kernel.config.sharedMemBytes;
+  params.kernelParams = parameters.data();
+  CUgraph graph = nullptr;
+  CUgraphNode node = nullptr;
+  CUgraphExec executable = nullptr;
+  CUresult code = api_.cuGraphCreate(&graph, 0);
+  if (code == CUDA_SUCCESS) code = api_.cuGraphAddKernelNode(&node, graph, nullptr, 0, &params);
+  for (const CUlaunchAttribute& each : kernel.attributes)
+    if (code == CUDA_SUCCESS) code = api_.cuGraphKernelNodeSetAttribute(node, each.id, &each.value);
+  if (code == CUDA_SUCCESS) code = api_.cuGraphInstantiate(&executable, graph, 0);
+  if (code == CUDA_SUCCESS) code = api_.cuGraphLaunch(executable, stream);
+  if (executable != nullptr) (void)api_.cuGraphExecDestroy(executable);
+  if (graph != nullptr) (void)api_.cuGraphDestroy(graph);
+  return code;
+}
+
 CUresult GraphCalls::run(const GraphKernel& kernel, CUstream stream) {
-  std::vector<void*> parameters;
-  for (const std::size_t offset : kernel.offsets)
-    parameters.push_back(const_cast<std::byte*>(kernel.parameters.data()) + offset);
+  auto parameters = graph_calls::addresses_of(kernel);
   auto attributes = kernel.attributes;
   CUlaunchConfig config = kernel.config;
   config.hStream = stream;

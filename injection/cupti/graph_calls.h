@@ -5,6 +5,7 @@
 //
 // The program gets the same results: a graph's nodes run in any order that their dependencies allow.
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -29,6 +30,8 @@ class GraphCalls {
 
   // Whether graph launches are ever replaced. If not, nothing below needs to be called.
   [[nodiscard]] bool works() const { return works_; }
+  // No longer: changes of graphs would not be seen.
+  void give_up() { works_ = false; }
   // The calls to subscribe to. A driver that does not know one of them will not make it.
   [[nodiscard]] static std::span<const CUpti_CallbackId> ids();
   // False: the call does not change an executable graph.
@@ -44,8 +47,10 @@ class GraphCalls {
 
  private:
   struct Executable {
-    std::optional<GraphWork> work;  // nullopt: it was not copied when it was last changed
-    int launches = 0;               // since it was last copied
+    std::optional<CUstream> stream;  // of its last launch
+    bool replaced = false;           // that launch was
+    std::optional<GraphWork> work;   // nullopt: it was not copied when it was last changed
+    int launches = 0;                // since it was last copied
     recorder::GraphNeeds needs;
   };
 
@@ -54,8 +59,14 @@ class GraphCalls {
   void forget(CUgraphExec handle);
   void refuse(CUgraphExec handle, const base::Error& why);
   [[nodiscard]] bool is_for_device(CUgraphExec handle) const;
+  [[nodiscard]] bool follows_itself(Executable& executable, CUstream stream,
+                                    const recorder::ContextHandle& context) const;
+  [[nodiscard]] bool replace(Executable& executable, CUstream stream, const recorder::ContextHandle& context);
   [[nodiscard]] CUgraphExec empty_graph(const recorder::ContextHandle& context);
   [[nodiscard]] bool run(const GraphWork& work, CUstream stream, const recorder::ContextHandle& context);
+  template <class Node>
+  [[nodiscard]] CUresult run(const Node& node, CUstream stream, CUcontext context);
+  [[nodiscard]] CUresult run_alone(const GraphKernel& kernel, CUstream stream);
   [[nodiscard]] CUresult run(const GraphKernel& kernel, CUstream stream);
   [[nodiscard]] CUresult run(const CUDA_MEMCPY3D& copy, CUstream stream);
   [[nodiscard]] CUresult run(const CUDA_MEMSET_NODE_PARAMS& set, CUstream stream);
@@ -63,7 +74,7 @@ class GraphCalls {
   const DriverApi& driver_;
   const GraphApi api_;
   GraphReader reader_;
-  const bool works_;
+  std::atomic<bool> works_;
   recorder::Recording& recording_;
   recorder::Diagnostics& diagnostics_;
   std::mutex mutex_;  // of the two maps; an executable belongs to the thread that launches or changes it

@@ -18,6 +18,7 @@ namespace coalescope::cupti {
 struct GraphKernel {
   std::string name;               // mangled
   CUfunction function = nullptr;  // or a kernel of a library in a function's clothes
+  bool of_library = false;        // which of the two
   CUlaunchConfig config{};        // without stream and attributes
   std::vector<CUlaunchAttribute> attributes;
   std::vector<std::byte> parameters;  // of all of them

@@ -64,6 +64,29 @@ CUresult cuGraphExecDestroy(CUgraphExec executable) {
   return CUDA_SUCCESS;
 }
 
+CUresult cuGraphAddKernelNode_v2(CUgraphNode* node, CUgraph graph, const CUgraphNode*, std::size_t,
+                                 const CUDA_KERNEL_NODE_PARAMS* params) {
+  STANDIN_DRIVER_FAULT(cuGraphAddKernelNode);
+  Run run;
+  run.function = params->func;
+  run.context = current_context();
+  run.grid[0] = params->gridDimX;
+  run.grid[1] = params->gridDimY;
+  run.grid[2] = params->gridDimZ;
+  run.block[0] = params->blockDimX;
+  run.block[1] = params->blockDimY;
+  run.block[2] = params->blockDimZ;
+  run.shared_bytes = params->sharedMemBytes;
+  run.node = next_id();
+  graph->nodes.push_back({run});
+  *node = &graph->nodes.back();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphKernelNodeSetAttribute(CUgraphNode, CUkernelNodeAttrID, const CUkernelNodeAttrValue*) {
+  return CUDA_SUCCESS;
+}
+
 CUresult cuGraphExecUpdate_v2(CUgraphExec executable, CUgraph graph, CUgraphExecUpdateResultInfo* result) {
   const cuGraphExecUpdate_v2_params params{executable, graph, result};
   return driver_call(CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2, "cuGraphExecUpdate_v2", params, nullptr,

@@ -251,6 +251,8 @@ capture h {
   launch b
 }
 graph g times=20
+graph g times=5 stream=other
+graph g times=5
 resize g grid=7
 graph g times=20
 update g h
@@ -260,6 +262,25 @@ graph g times=20
   expect_exact(recorded);
   EXPECT_GT(recorded.measured("a", Phase::bytes), 1) << "of either grid";
   EXPECT_GT(recorded.measured("b", Phase::bytes), 0);
+}
+
+// The driver takes a node in a graph, and not by itself.
+TEST(Programs, AGraphThatWasBegunRunsToItsEnd) {
+  const auto recorded = record(R"(
+kernel a
+kernel b
+capture g {
+  launch a
+  launch b times=3
+}
+graph g times=20
+fail cuLaunchKernelEx at=2 times=1000000 with=1
+)",
+                               {"--budget", "none"});
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  expect_every_launch(recorded);
+  EXPECT_FALSE(recorded.says("did not run")) << recorded.diagnostics_text();
 }
 
 TEST(Programs, GraphsThatMustNotBeTakenApartAreLeftAlone) {
