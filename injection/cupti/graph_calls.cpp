@@ -61,13 +61,24 @@ CUgraph graph(const CUpti_CallbackData& data) {
   return params_of<Params>(data).hGraph;
 }
 
-// A call changes one node, or all of them to what another graph does.
+bool makes_one_for_device(const CUpti_CallbackData& data) {
+  const auto flags = params_of<cuGraphInstantiateWithFlags_params>(data).flags;
+  return (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) != 0;
+}
+template <class Params>
+bool makes_one_for_device_by_params(const CUpti_CallbackData& data) {
+  const auto* params = params_of<Params>(data).instantiateParams;
+  return params != nullptr && (params->flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) != 0;
+}
+
+// A call changes one node, or all of them to what another graph does; or it makes an executable.
 struct Call {
   CUpti_CallbackId id;
   Result<void> (*change)(const CUpti_CallbackData& data, const Target& target);
   CUgraph (*graph)(const CUpti_CallbackData& data) = nullptr;
+  bool (*makes_one_for_device)(const CUpti_CallbackData& data) = nullptr;
 };
-// The executable is the first parameter of each of them.
+// The executable is the first parameter of each that changes one.
 constexpr std::array kCalls{
     Call{CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams, &kernel_v1},
     Call{CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2, &kernel},
@@ -78,6 +89,11 @@ constexpr std::array kCalls{
     Call{CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2, nullptr, &graph<cuGraphExecUpdate_v2_params>},
     Call{CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams, &unknown},
     Call{CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled, &unknown},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags, nullptr, nullptr, &makes_one_for_device},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams, nullptr, nullptr,
+         &makes_one_for_device_by_params<cuGraphInstantiateWithParams_params>},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams_ptsz, nullptr, nullptr,
+         &makes_one_for_device_by_params<cuGraphInstantiateWithParams_ptsz_params>},
 };
 constexpr auto kIds = ids_of(kCalls);
 constexpr int kLaunchesBetweenCopies = 16;
@@ -137,8 +153,11 @@ std::span<const CUpti_CallbackId> GraphCalls::ids() {
 bool GraphCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const graph_calls::Call* call = find_call(graph_calls::kCalls, id);
   if (call == nullptr) return false;
+  if (call->makes_one_for_device != nullptr) {
+    if (call->makes_one_for_device(data)) give_up();
+    return true;
+  }
   if (!succeeded(data)) return true;
-  // The first parameter of each of these calls.
   auto* const handle = *static_cast<const CUgraphExec*>(data.functionParams);
   const auto executable = find(handle);
   if (executable == nullptr) return true;
@@ -159,10 +178,6 @@ bool GraphCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
 
 void GraphCalls::instantiated(CUgraph graph, CUgraphExec handle) {
   if (!works_) return;
-  cuuint64_t flags = 0;
-  if (api_.cuGraphExecGetFlags(handle, &flags) == CUDA_SUCCESS &&
-      (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) != 0)
-    return give_up();
   const recorder::Recording::Charge charge(recording_);
   auto executable = std::make_shared<Executable>();
   {

@@ -30,11 +30,11 @@ class GraphCalls {
 
   // Whether graph launches are ever replaced. If not, nothing below needs to be called.
   [[nodiscard]] bool works() const { return works_; }
-  // No longer: changes of graphs would not be seen.
+  // No longer: changes of graphs would not be seen, or kernels launch graphs, which they may in a graph only.
   void give_up() { works_ = false; }
   // The calls to subscribe to. A driver that does not know one of them will not make it.
   [[nodiscard]] static std::span<const CUpti_CallbackId> ids();
-  // False: the call does not change an executable graph.
+  // False: the call neither makes nor changes an executable graph.
   bool on_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
 
   // From the resource callbacks.

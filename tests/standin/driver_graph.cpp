@@ -48,14 +48,17 @@ CUresult cuGraphDestroy(CUgraph graph) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph, unsigned long long) {
+CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph, unsigned long long flags) {
   STANDIN_DRIVER_FAULT(cuGraphInstantiateWithFlags);
-  if (const auto code = ready(); code != CUDA_SUCCESS) return code;
-  *executable = new CUgraphExec_st{next_id(), {}};
-  keep(*executable);
-  add_runs(*graph, (*executable)->id, (*executable)->nodes);
-  tell_executable(CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, graph, *executable);
-  return CUDA_SUCCESS;
+  const cuGraphInstantiateWithFlags_params params{executable, graph, flags};
+  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags, "cuGraphInstantiateWithFlags",
+                     params, nullptr, [&] {
+                       *executable = new CUgraphExec_st{next_id(), {}};
+                       keep(*executable);
+                       add_runs(*graph, (*executable)->id, (*executable)->nodes);
+                       tell_executable(CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, graph, *executable);
+                       return CUDA_SUCCESS;
+                     });
 }
 
 CUresult cuGraphExecDestroy(CUgraphExec executable) {

@@ -219,7 +219,8 @@ class Player {
     else if (type != 0)
       standin_add_node(graph, static_cast<int>(type), nullptr);
     captured_[statement.word(0)] = graph;
-    went_well("cuGraphInstantiate", cuGraphInstantiate(&graphs_[statement.word(0)], graph, 0));
+    const auto flags = static_cast<unsigned long long>(statement.number("flags", 0));
+    went_well("cuGraphInstantiate", cuGraphInstantiate(&graphs_[statement.word(0)], graph, flags));
   }
   // The first graph's executable is changed to what the second one does.
   void update(const Statement& statement, Place&) {

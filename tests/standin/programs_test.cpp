@@ -285,7 +285,9 @@ fail cuLaunchKernelEx at=2 times=1000000 with=1
 
 TEST(Programs, GraphsThatMustNotBeTakenApartAreLeftAlone) {
   for (const char* graph : {"capture g node=13 {\n launch a\n}\n",  // a condition
-                            "capture g {\n launch ncclDevKernel_x\n launch a\n}\n"}) {
+                            "capture g {\n launch ncclDevKernel_x\n launch a\n}\n",
+                            // kernels on the GPU launch graphs, and so may a
+                            "capture h flags=4 {\n launch a\n}\ncapture g {\n launch a\n}\n"}) {
     SCOPED_TRACE(graph);
     const auto recorded =
         record(std::string("kernel a\nkernel ncclDevKernel_x\n") + graph + "graph g times=40\n",
