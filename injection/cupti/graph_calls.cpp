@@ -1,5 +1,6 @@
 #include "injection/cupti/graph_calls.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <string_view>
@@ -110,6 +111,14 @@ std::vector<recorder::LaunchInfo> launches_of(const GraphWork& work, const recor
     launch.shape.dynamic_shared_bytes = config.sharedMemBytes;
   }
   return launches;
+}
+
+// A kernel of a library would run in the stream's context, and on its GPU.
+bool runs_elsewhere(const GraphWork& work, const recorder::ContextHandle& context) {
+  const auto kernels = work.kernels();
+  return std::any_of(kernels.begin(), kernels.end(), [&](const GraphKernel* kernel) {
+    return kernel->context != nullptr && reinterpret_cast<std::uint64_t>(kernel->context) != context.handle;
+  });
 }
 
 // As a launch wants them.
@@ -246,6 +255,8 @@ void GraphCalls::before_launch(CUgraphExec& handle, CUstream stream, const recor
       give_up();
       return refuse(handle, {base::ErrorCode::unsupported, "kernels on the GPU may launch graphs", {}});
     }
+    if (graph_calls::runs_elsewhere(*executable->work, context))
+      return refuse(handle, {base::ErrorCode::unsupported, "they run in several contexts", {}});
     recording_.find_groups(needs, graph_calls::launches_of(*executable->work, context));
   }
   const auto wish = recording_.wish_for(needs);

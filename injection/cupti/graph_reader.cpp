@@ -142,6 +142,7 @@ Result<GraphKernel> GraphReader::kernel(const CUDA_KERNEL_NODE_PARAMS& params) {
   GraphKernel kernel;
   kernel.function = params.func != nullptr ? params.func : reinterpret_cast<CUfunction>(params.kern);
   kernel.of_library = params.func == nullptr;
+  kernel.context = params.ctx;
   kernel.config.gridDimX = params.gridDimX;
   kernel.config.gridDimY = params.gridDimY;
   kernel.config.gridDimZ = params.gridDimZ;

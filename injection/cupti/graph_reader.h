@@ -19,6 +19,7 @@ struct GraphKernel {
   std::string name;               // mangled
   CUfunction function = nullptr;  // or a kernel of a library in a function's clothes
   bool of_library = false;        // which of the two
+  CUcontext context = nullptr;    // that it runs in; nullptr: the graph does not tell
   CUlaunchConfig config{};        // without stream and attributes
   std::vector<CUlaunchAttribute> attributes;
   std::vector<std::byte> parameters;  // of all of them

@@ -158,6 +158,7 @@ CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS
   STANDIN_DRIVER_FAULT(cuGraphKernelNodeGetParams);
   *params = {};
   params->func = node->run.function;
+  params->ctx = node->run.context;
   params->gridDimX = node->run.grid[0];
   params->gridDimY = node->run.grid[1];
   params->gridDimZ = node->run.grid[2];

@@ -283,6 +283,22 @@ fail cuLaunchKernelEx at=2 times=1000000 with=1
   EXPECT_FALSE(recorded.says("did not run")) << recorded.diagnostics_text();
 }
 
+TEST(Programs, AGraphOfAnotherContextIsLeftWhole) {
+  const auto recorded = record(R"(
+kernel a
+capture g {
+  launch a
+}
+context second device=0
+use second
+graph g times=20
+)",
+                               {"--budget", "none"});
+  expect_unharmed(recorded);
+  EXPECT_FALSE(recorded.says("taken_apart"));
+  EXPECT_TRUE(recorded.says("several contexts"));
+}
+
 TEST(Programs, GraphsThatMustNotBeTakenApartAreLeftAlone) {
   for (const char* graph : {"capture g node=13 {\n launch a\n}\n",  // a condition
                             "capture g {\n launch ncclDevKernel_x\n launch a\n}\n",
