@@ -113,7 +113,7 @@ std::vector<recorder::LaunchInfo> launches_of(const GraphWork& work, const recor
   return launches;
 }
 
-// A kernel of a library would run in the stream's context, and on its GPU.
+// Launched by itself, a kernel of a library runs in the stream's context and on that GPU.
 bool runs_elsewhere(const GraphWork& work, const recorder::ContextHandle& context) {
   const auto kernels = work.kernels();
   return std::any_of(kernels.begin(), kernels.end(), [&](const GraphKernel* kernel) {
@@ -121,7 +121,7 @@ bool runs_elsewhere(const GraphWork& work, const recorder::ContextHandle& contex
   });
 }
 
-// As a launch wants them.
+// One for each parameter.
 std::vector<void*> addresses_of(const GraphKernel& kernel) {
   std::vector<void*> addresses;
   for (const std::size_t offset : kernel.offsets)
@@ -171,7 +171,7 @@ bool GraphCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const auto executable = find(handle);
   if (executable == nullptr) return true;
   const recorder::Recording::Charge charge(recording_);
-  // What was not followed to its end must never run.
+  // A copy that has missed a change must never run.
   auto work = std::exchange(executable->work, std::nullopt);
   executable->needs.groups.clear();
   if (call->graph != nullptr) {
@@ -196,8 +196,8 @@ void GraphCalls::instantiated(CUgraph graph, CUgraphExec handle) {
   copy(*executable, handle, graph);
 }
 
-// Some programs change a graph before each launch of it. To copy it takes as long as to launch it, so of
-// those that lacked nothing a few are copied.
+// Some programs change a graph before each launch. A copy takes as long as a launch, so a graph that lacked
+// nothing is copied only now and then.
 void GraphCalls::copy(Executable& executable, CUgraphExec handle, CUgraph graph) {
   executable.work.reset();
   const bool may_lack =
@@ -227,14 +227,15 @@ void GraphCalls::refuse(CUgraphExec handle, const base::Error& why) {
       "the kernels of a CUDA graph cannot be launched one by one to be measured: " + why.message);
 }
 
-// Kernels on the GPU may launch it as well, or change it. Such kernels must be in a graph themselves.
+// Kernels on the GPU may launch it. Such kernels must run in a graph themselves.
 bool GraphCalls::is_for_device(CUgraphExec handle) const {
   cuuint64_t flags = 0;
   return api_.cuGraphExecGetFlags(handle, &flags) != CUDA_SUCCESS ||
          (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) != 0;
 }
 
-// An executable waits for its own last launch, in whatever stream that was; what replaces one does not.
+// The driver lets each launch of an executable wait for the one before it, in any stream. The nodes that
+// replace a launch are ordered by their stream alone.
 bool GraphCalls::follows_itself(Executable& executable, CUstream stream,
                                 const recorder::ContextHandle& context) const {
   const bool same = executable.stream.value_or(stream) == stream;
@@ -272,7 +273,7 @@ void GraphCalls::before_launch(CUgraphExec& handle, CUstream stream, const recor
 bool GraphCalls::replace(Executable& executable, CUstream stream, const recorder::ContextHandle& context) {
   recording_.nodes_begin();
   executable.replaced = run(*executable.work, stream, context);
-  // Whatever comes from here must not let the graph run as well.
+  // An exception here must not let the graph run a second time.
   guarded("graphs", [&] { recording_.nodes_end(executable.needs); });
   return executable.replaced;
 }
@@ -287,7 +288,7 @@ bool GraphCalls::run(const GraphWork& work, CUstream stream, const recorder::Con
     code = run(node, stream, in);
     if (code == CUDA_SUCCESS) begun = true;
     if (code == CUDA_SUCCESS || !begun) return;
-    // If measuring was in the way, it is not any more.
+    // Measuring may be the reason, so it ends.
     recording_.stop_measuring();
     code = run(node, stream, in);
     if constexpr (std::is_same_v<decltype(node), const GraphKernel&>)

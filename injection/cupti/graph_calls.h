@@ -30,7 +30,8 @@ class GraphCalls {
 
   // Whether graph launches are ever replaced. If not, nothing below needs to be called.
   [[nodiscard]] bool works() const { return works_; }
-  // No longer: changes of graphs would not be seen, or kernels launch graphs, which they may in a graph only.
+  // From now on no launch is replaced: changes of graphs could be missed, or kernels on the GPU launch
+  // graphs.
   void give_up() { works_ = false; }
   // The calls to subscribe to. A driver that does not know one of them will not make it.
   [[nodiscard]] static std::span<const CUpti_CallbackId> ids();

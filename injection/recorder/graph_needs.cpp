@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kMostLaunchesToPass = 4096;
 
-// Beside others only: launched one after the other the first one might wait for the second.
+// It waits for kernels that run beside it: launched one by one, the first could wait for ever.
 bool needs_company(const Group* group) {
   return group->may_never_end || group->reason == model::CoverageReason::skip_listed;
 }

@@ -227,7 +227,7 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
   if (launch.cooperative) group.cooperative.store(true, std::memory_order_relaxed);
   const bool selected = !selection_.is_limited() || selection_.takes(backend_.now_ns());
   if (!selected) group.needs.refused_by_selection.store(true, std::memory_order_relaxed);
-  // Of a graph this was asked for all of its nodes.
+  // For the nodes of a graph wish_for() has asked this.
   const bool timed = !inside_graph && spoils_a_time(group);
   if (timed) group.needs.refused_while_timed.store(true, std::memory_order_relaxed);
   const bool wanted = selected && !timed && (inside_graph || has_settled(group));
@@ -308,7 +308,7 @@ void Recording::find_groups(GraphNeeds& graph, const std::vector<LaunchInfo>& ke
 Wish Recording::wish_for(GraphNeeds& graph) {
   const Wish wish = graph.wish();
   if (wish != Wish::now) return wish;
-  // All of its nodes follow one another: what holds for one of them holds for all.
+  // Its kernels are launched together: one of them stands for all.
   Group& any = *graph.groups.front();
   if (arbiter_->capturing() || !may_spend() || spoils_a_time(any) || !has_settled(any)) return Wish::later;
   return Wish::now;

@@ -251,7 +251,7 @@ TEST(Gain, IdleLanesCostNothingWhereEachWarpHasASchedulerOfItsOwn) {
   row.grid = {264, 1, 1};
   EXPECT_EQ(idle_lanes_cost(row, 16, machine).lost_ns, 0);
   row.grid = {330, 1, 1};
-  EXPECT_EQ(idle_lanes_cost(row, 16, machine).lost_ns, 200'000) << "660 warps of which 528 would do as well";
+  EXPECT_EQ(idle_lanes_cost(row, 16, machine).lost_ns, 200'000) << "528 of the 660 warps can run at once";
   row.grid = {1000, 1, 1};
   EXPECT_EQ(idle_lanes_cost(row, 16, machine).lost_ns, 500'000);
 }

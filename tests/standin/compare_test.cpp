@@ -166,4 +166,10 @@ void expect_exact(const Recorded& recorded) {
     EXPECT_EQ(window.outcome, model::CoverageReason::measured) << model::name_of(window.phase);
 }
 
+void expect_all_phases(const Recorded& recorded, const std::string& kernel) {
+  using model::Phase;
+  for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::hits})
+    EXPECT_GT(recorded.measured(kernel, phase), 0) << kernel << ' ' << model::name_of(phase);
+}
+
 }  // namespace standin

@@ -79,5 +79,7 @@ void expect_every_launch(const Recorded& recorded);
 void expect_coverage_counts(const Recorded& recorded);
 // All of this, and nothing amiss: no window thrown away, no diagnostic, a clean end.
 void expect_exact(const Recorded& recorded);
+// A launch of the kernel was measured in bytes, lines, traffic and hits each.
+void expect_all_phases(const Recorded& recorded, const std::string& kernel);
 
 }  // namespace standin

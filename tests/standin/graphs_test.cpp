@@ -1,0 +1,141 @@
+// CUDA graphs: captured, launched, changed, and taken apart to measure their kernels.
+
+#include <gtest/gtest.h>
+#include <string>
+
+#include "tests/standin/harness_test.h"
+
+namespace standin {
+namespace {
+
+using coalescope::model::Phase;
+
+TEST(Graphs, GraphsAreCapturedAndLaunched) {
+  const auto recorded = record(R"(
+kernel a
+kernel b
+launch a times=2
+capture g {
+  launch a times=3
+  launch b
+}
+repeat 10 {
+  graph g
+  launch a
+}
+capture h {
+  launch b times=2
+}
+graph h times=5 stream=other
+launch b times=40
+)");
+  expect_exact(recorded);
+  std::int64_t in_graphs = 0;
+  for (const auto& launch : recorded.rows.launches) in_graphs += launch.graph_id ? 1 : 0;
+  EXPECT_GT(in_graphs, 0);
+  EXPECT_GT(recorded.measured("b", Phase::bytes), 0);
+}
+
+TEST(Graphs, KernelsThatRunInGraphsOnlyAreMeasured) {
+  const auto recorded = record(R"(
+kernel a
+kernel b
+kernel c
+capture inner node=2 {
+  launch c
+}
+capture g child=inner {
+  launch a times=3
+  launch b
+}
+graph g times=40
+)",
+                               {"--budget", "none"});
+  expect_exact(recorded);
+  for (const char* kernel : {"a", "b", "c"}) expect_all_phases(recorded, kernel);
+  EXPECT_TRUE(recorded.says("taken_apart"));
+}
+
+TEST(Graphs, GraphsAreLeftAloneIfTheUserSaysSo) {
+  const auto recorded = record("kernel a\ncapture g {\n launch a\n}\ngraph g times=40\n",
+                               {"--budget", "none", "--graph-profiling", "graph"});
+  expect_exact(recorded);
+  EXPECT_FALSE(recorded.says("taken_apart"));
+  EXPECT_EQ(recorded.measured("a", Phase::bytes), 0);
+}
+
+TEST(Graphs, ChangedGraphsAreMeasuredAsTheyAreThen) {
+  const auto recorded = record(R"(
+kernel a
+kernel b
+capture g {
+  launch a
+}
+capture h {
+  launch b
+}
+graph g times=20
+graph g times=5 stream=other
+graph g times=5
+resize g grid=7
+graph g times=20
+update g h
+graph g times=20
+)",
+                               {"--budget", "none"});
+  expect_exact(recorded);
+  EXPECT_GT(recorded.measured("a", Phase::bytes), 1) << "of either grid";
+  EXPECT_GT(recorded.measured("b", Phase::bytes), 0);
+}
+
+// The driver takes a node in a graph, and not by itself.
+TEST(Graphs, AGraphThatWasBegunRunsToItsEnd) {
+  const auto recorded = record(R"(
+kernel a
+kernel b
+capture g {
+  launch a
+  launch b times=3
+}
+graph g times=20
+fail cuLaunchKernelEx at=2 times=1000000 with=1
+)",
+                               {"--budget", "none"});
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  expect_every_launch(recorded);
+  EXPECT_FALSE(recorded.says("did not run")) << recorded.diagnostics_text();
+}
+
+TEST(Graphs, AGraphOfAnotherContextIsLeftWhole) {
+  const auto recorded = record(R"(
+kernel a
+capture g {
+  launch a
+}
+context second device=0
+use second
+graph g times=20
+)",
+                               {"--budget", "none"});
+  expect_unharmed(recorded);
+  EXPECT_FALSE(recorded.says("taken_apart"));
+  EXPECT_TRUE(recorded.says("several contexts"));
+}
+
+TEST(Graphs, GraphsThatMustNotBeTakenApartAreLeftAlone) {
+  for (const char* graph : {"capture g node=13 {\n launch a\n}\n",  // a condition
+                            "capture g {\n launch ncclDevKernel_x\n launch a\n}\n",
+                            // kernels on the GPU launch graphs, and so may a
+                            "capture h flags=4 {\n launch a\n}\ncapture g {\n launch a\n}\n"}) {
+    SCOPED_TRACE(graph);
+    const auto recorded =
+        record(std::string("kernel a\nkernel ncclDevKernel_x\n") + graph + "graph g times=40\n",
+               {"--budget", "none"});
+    expect_exact(recorded);
+    EXPECT_FALSE(recorded.says("taken_apart"));
+  }
+}
+
+}  // namespace
+}  // namespace standin
