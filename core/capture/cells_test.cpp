@@ -85,7 +85,7 @@ TEST_F(CellsTest, ManyGroupsOfALongNameHoldAPartOfIt) {
   make_capture(
       "UPDATE kernel SET name = printf('%.*c', 1000000, 'x');"
       "WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 4000)"
-      " INSERT INTO kernel_group SELECT i, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0 FROM n");
+      " INSERT INTO kernel_group SELECT i, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, NULL, NULL, NULL FROM n");
   const auto groups = Reader::open(path_)->groups();
   ASSERT_TRUE(groups) << groups.error().text();
   std::size_t bytes = 0;

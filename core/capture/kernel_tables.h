@@ -54,7 +54,15 @@ struct Table<model::KernelGroup> {
       Column("block_x", &Row::block_x, "Threads of a block along x."),
       Column("block_y", &Row::block_y, "Threads of a block along y."),
       Column("block_z", &Row::block_z, "Threads of a block along z."),
-      Column("dynamic_shared_bytes", &Row::dynamic_shared_bytes, "Shared memory asked for at the launch."));
+      Column("dynamic_shared_bytes", &Row::dynamic_shared_bytes, "Shared memory asked for at the launch."),
+      Column("variant", &Row::variant,
+             "One of several that share all of the above and differ in what they do, from 1; NULL: the only "
+             "one.")
+          .since(4),
+      Column("parameters", &Row::parameters, "How its parameters differ from those of variant 1.").since(4),
+      Column("same_as", &Row::same_as,
+             "The group that does the same, to which sealing adds this one; NULL in a sealed file.")
+          .since(4));
 };
 
 template <>

@@ -207,7 +207,8 @@ Result<std::vector<GroupView>> Reader::groups_without_times() {
   auto groups =
       collect<GroupView>(Table<model::KernelGroup>::kName, groups_sql(), [&](Cells& cells, GroupView& group) {
         return cells.take_from(0, group.group_id, group.process_id, group.device_id, group.grid, group.block,
-                               group.dynamic_shared_bytes, group.kernel_id) &&
+                               group.dynamic_shared_bytes, group.variant, group.parameters,
+                               group.kernel_id) &&
                (by_id.contains(group.kernel_id) || cells.refuse_last("is that of no kernel"));
       });
   if (!groups) return groups;
@@ -254,6 +255,7 @@ Result<std::unordered_map<model::GroupId, GroupReadings>> Reader::readings() {
         sum.least = sum.launches == 0 ? value : std::min(sum.least, value);
         sum.greatest = sum.launches == 0 ? value : std::max(sum.greatest, value);
         ++sum.launches;
+        if (sum.values.size() < kMostValues) sum.values.push_back(value);
         return !__builtin_add_overflow(sum.sum, value, &sum.sum) ||
                cells.refuse_last("makes a sum that is too large");
       });

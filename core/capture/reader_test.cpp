@@ -82,8 +82,8 @@ TEST_F(ReaderTest, RefusesADatabaseOfAnotherProgram) {
 
 TEST_F(ReaderTest, NamesBothVersionsOfANewerSchema) {
   make_capture("PRAGMA user_version = 7");
-  expect_refused(ErrorCode::newer_schema,
-                 "its schema 7 is newer than this build's 3; use a later coalescope");
+  expect_refused(ErrorCode::newer_schema, "its schema 7 is newer than this build's " +
+                                              std::to_string(kSchemaVersion) + "; use a later coalescope");
 }
 
 TEST_F(ReaderTest, RefusesASchemaThatNeverWas) {
@@ -98,7 +98,8 @@ TEST_F(ReaderTest, RefusesAMissingTable) {
 
 TEST_F(ReaderTest, RefusesATableOfOtherColumns) {
   make_capture("ALTER TABLE launch RENAME COLUMN gpu_ns TO cpu_ns");
-  expect_refused(ErrorCode::damaged, "its table 'launch' is not as schema 3 has it");
+  expect_refused(ErrorCode::damaged,
+                 "its table 'launch' is not as schema " + std::to_string(kSchemaVersion) + " has it");
 }
 
 TEST_F(ReaderTest, RefusesAColumnOfAnotherType) {

@@ -31,7 +31,8 @@ WHERE later.run > 0;
 CREATE TEMP TABLE united_group (later INTEGER PRIMARY KEY, id INTEGER NOT NULL, later_kernel INTEGER, kernel INTEGER);
 WITH described AS (
   SELECT g.id, coalesce(u.id, g.process_id) AS process, u.id IS NOT NULL AS is_later, k.id AS kernel, k.name,
-    d.ordinal, g.grid_x, g.grid_y, g.grid_z, g.block_x, g.block_y, g.block_z, g.dynamic_shared_bytes
+    d.ordinal, g.grid_x, g.grid_y, g.grid_z, g.block_x, g.block_y, g.block_z, g.dynamic_shared_bytes,
+    g.variant, g.parameters
   FROM main.kernel_group AS g
   JOIN main.kernel AS k ON k.id = g.kernel_id
   JOIN main.process AS p ON p.id = g.process_id
@@ -42,13 +43,15 @@ INSERT OR IGNORE INTO united_group
 SELECT later.id, first.id, later.kernel, first.kernel
 FROM described AS later JOIN (
   SELECT min(id) AS id, kernel, process, name, ordinal, grid_x, grid_y, grid_z, block_x, block_y, block_z,
-    dynamic_shared_bytes
+    dynamic_shared_bytes, variant, parameters
   FROM described WHERE NOT is_later
-  GROUP BY process, name, ordinal, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared_bytes) AS first
+  GROUP BY process, name, ordinal, grid_x, grid_y, grid_z, block_x, block_y, block_z, dynamic_shared_bytes,
+    variant, parameters) AS first
   ON first.process = later.process AND first.name = later.name AND first.ordinal IS later.ordinal
   AND first.grid_x = later.grid_x AND first.grid_y = later.grid_y AND first.grid_z = later.grid_z
   AND first.block_x = later.block_x AND first.block_y = later.block_y AND first.block_z = later.block_z
   AND first.dynamic_shared_bytes = later.dynamic_shared_bytes
+  AND first.variant IS later.variant AND first.parameters IS later.parameters
 WHERE later.is_later;
 CREATE TEMP TABLE united_kernel AS SELECT DISTINCT later_kernel AS later, kernel AS id FROM united_group;
 CREATE TEMP TABLE first_process AS SELECT id FROM main.process WHERE run = 0;

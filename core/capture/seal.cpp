@@ -12,11 +12,57 @@ using base::Result;
 constexpr const char* kIndexes =
     "CREATE INDEX IF NOT EXISTS launch_by_window ON launch (window_id, group_id) WHERE window_id IS NOT NULL";
 
+// Groups that turned out to do the same become one, with what was counted of each.
+constexpr const char* kJoinGroups = R"(
+BEGIN;
+CREATE TEMP TABLE joined AS SELECT id, same_as FROM kernel_group WHERE same_as IS NOT NULL;
+UPDATE launch SET group_id = (SELECT same_as FROM joined WHERE id = group_id)
+  WHERE group_id IN (SELECT id FROM joined);
+UPDATE access_window SET group_id = (SELECT same_as FROM joined WHERE id = group_id)
+  WHERE group_id IN (SELECT id FROM joined);
+INSERT INTO launch_total (group_id, launches, timed_launches, gpu_ns, shortest_gpu_ns)
+  SELECT same_as, launches, timed_launches, gpu_ns, shortest_gpu_ns
+  FROM launch_total JOIN joined ON id = group_id WHERE true
+  ON CONFLICT DO UPDATE SET
+    launches = launches + excluded.launches,
+    timed_launches = timed_launches + excluded.timed_launches,
+    gpu_ns = gpu_ns + excluded.gpu_ns,
+    shortest_gpu_ns = coalesce(min(shortest_gpu_ns, excluded.shortest_gpu_ns), shortest_gpu_ns,
+                               excluded.shortest_gpu_ns);
+INSERT INTO coverage (group_id, phase, launches_seen, launches_measured, reason)
+  SELECT same_as, phase, launches_seen, launches_measured, reason
+  FROM coverage JOIN joined ON id = group_id WHERE phase <> (SELECT id FROM phase WHERE name = 'trace')
+  ON CONFLICT DO UPDATE SET
+    launches_seen = launches_seen + excluded.launches_seen,
+    launches_measured = launches_measured + excluded.launches_measured,
+    reason = CASE WHEN excluded.launches_measured > 0 THEN excluded.reason ELSE reason END;
+DELETE FROM coverage WHERE phase = (SELECT id FROM phase WHERE name = 'trace')
+  AND group_id IN (SELECT same_as FROM joined)
+  AND (EXISTS (SELECT 1 FROM launch WHERE launch.group_id = coverage.group_id AND gpu_ns IS NOT NULL)
+       OR EXISTS (SELECT 1 FROM launch_total WHERE launch_total.group_id = coverage.group_id
+                  AND timed_launches > 0));
+DELETE FROM launch_total WHERE group_id IN (SELECT id FROM joined);
+DELETE FROM coverage WHERE group_id IN (SELECT id FROM joined);
+DELETE FROM group_pointer WHERE group_id IN (SELECT id FROM joined);
+DELETE FROM kernel_group WHERE same_as IS NOT NULL;
+DROP TABLE joined;
+COMMIT;
+)";
+
+Result<void> join_groups(Database& database) {
+  if (Result<void> joined = database.execute(kJoinGroups); !joined) {
+    (void)database.execute("ROLLBACK");
+    return joined;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> seal(Database& database) {
   // As in Writer: waiting for the disk, some 30 ms, guards against a failing machine only.
   if (Result<void> set = database.execute("PRAGMA synchronous = OFF"); !set) return set;
+  if (Result<void> joined = join_groups(database); !joined) return joined;
   if (Result<void> made = database.execute(kIndexes); !made) return made;
   // Leaving WAL mode brings the log into the file; it needs the file for itself alone.
   return database.execute("PRAGMA journal_mode = DELETE");

@@ -8,7 +8,8 @@
 
 namespace coalescope::capture {
 
-// Brings the log into the file, adds the indexes that reports use, and leaves nothing beside it: it can then
+// Brings the log into the file, adds the indexes that reports use, joins
+// groups that do the same (kernel_group.same_as), and leaves nothing beside it: it can then
 // be copied, and read where its folder cannot be written to. Sealing twice does no harm.
 [[nodiscard]] base::Result<void> seal(const std::string& path);
 // The same for whoever has it open and wrote it.

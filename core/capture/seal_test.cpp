@@ -26,6 +26,40 @@ TEST(Seal, LeavesOnePlainFile) {
   EXPECT_EQ(Reader::open(path)->rows<model::Kernel>()->size(), 1U);
 }
 
+TEST(Seal, JoinsGroupsThatDoTheSame) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.coal");
+  write_part(path, 1000, "kernel");
+  {
+    auto database = Database::open_writable(path);
+    ASSERT_TRUE(database);
+    expect_done(database->execute(R"(
+      INSERT INTO kernel_group SELECT id + 10, process_id, device_id, kernel_id, grid_x, grid_y, grid_z, block_x, block_y,
+        block_z, dynamic_shared_bytes, NULL, NULL, id FROM kernel_group;
+      INSERT INTO launch VALUES (90, 11, 7, 100, 40, NULL, NULL), (91, 11, 7, 200, 40, NULL, NULL);
+      DELETE FROM launch_total; DELETE FROM coverage;
+      INSERT INTO launch_total VALUES (1, 5, 2, 80, 40), (11, 3, 1, 30, 30);
+      INSERT INTO coverage VALUES (1, 0, 9, 0, 3), (11, 0, 5, 0, 3), (1, 1, 9, 0, 3), (11, 1, 5, 2, 0);)"));
+  }
+  expect_done(seal(path));
+  auto reader = Reader::open(path);
+  ASSERT_TRUE(reader);
+  EXPECT_EQ(reader->rows<model::KernelGroup>()->size(), 1U);
+  const auto launches = *reader->rows<model::Launch>();
+  for (const auto& launch : launches) EXPECT_EQ(launch.group_id.value, 1);
+  const auto totals = *reader->rows<model::LaunchTotal>();
+  ASSERT_EQ(totals.size(), 1U);
+  EXPECT_EQ(totals.front().launches, 8);
+  EXPECT_EQ(totals.front().timed_launches, 3);
+  EXPECT_EQ(totals.front().gpu_ns, 110);
+  EXPECT_EQ(totals.front().shortest_gpu_ns, 30);
+  const auto coverage = *reader->rows<model::Coverage>();
+  ASSERT_EQ(coverage.size(), 1U) << "that of the trace is only for groups without times";
+  EXPECT_EQ(coverage.front().launches_seen, 14);
+  EXPECT_EQ(coverage.front().launches_measured, 2);
+  EXPECT_EQ(coverage.front().reason, model::CoverageReason::measured);
+}
+
 TEST(Seal, RefusesAFileThatIsStillOpenElsewhere) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.coal");

@@ -25,6 +25,8 @@ struct GroupView {
   std::array<std::int64_t, 3> grid{};
   std::array<std::int64_t, 3> block{};
   std::int64_t dynamic_shared_bytes = 0;
+  std::optional<std::int64_t> variant;  // model::KernelGroup's, as the next
+  std::optional<std::string> parameters;
   std::optional<std::int64_t> static_shared_bytes;
   std::optional<std::int64_t> registers_per_thread;
   std::optional<std::int64_t> local_bytes_per_thread;
@@ -41,7 +43,9 @@ struct MetricSum {
   std::int64_t launches = 0;  // launches summed
   std::int64_t sum = 0;
   std::int64_t least = 0, greatest = 0;  // of one launch
+  std::vector<std::int64_t> values;      // of the first launches: kMostValues
 };
+inline constexpr std::size_t kMostValues = 64;
 using GroupReadings = std::unordered_map<model::MetricId, MetricSum>;
 
 // What phase `lines` counts of an instruction. An instruction is patched only for what can apply to it: a

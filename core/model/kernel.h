@@ -30,7 +30,8 @@ struct Kernel {
   std::optional<std::int64_t> local_bytes_per_thread;
 };
 
-// Launches that share kernel, device, grid, block and dynamic shared memory: the unit of sampling.
+// Launches that share kernel, device, grid, block and dynamic shared memory: the unit of sampling. Variants
+// share them, too, and differ in what they do.
 struct KernelGroup {
   GroupId id;
   ProcessId process_id;
@@ -43,6 +44,10 @@ struct KernelGroup {
   std::int64_t block_y = 1;
   std::int64_t block_z = 1;
   std::int64_t dynamic_shared_bytes = 0;
+  std::optional<std::int64_t> variant;  // from 1; NULL: the only one
+  std::optional<std::string>
+      parameters;                  // how they differ from those of variant 1; NULL: of that, or not told
+  std::optional<GroupId> same_as;  // sealing adds this group to that one, which does the same
 };
 
 }  // namespace coalescope::model

@@ -237,12 +237,24 @@ constexpr std::array kMetrics{
            kRequests,
            {"sm__idc_divergent_instruction_replays.sum"},
            "Times that those were done again for their further addresses"},
+    Metric{MetricId::l1_load_sectors,
+           "l1_load_sectors",
+           Phase::traffic,
+           kSectors,
+           {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
+           "Sectors that global loads asked of L1, in the launch whose traffic was counted"},
+    Metric{MetricId::l1_store_sectors,
+           "l1_store_sectors",
+           Phase::traffic,
+           kSectors,
+           {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
+           "Sectors that global stores sent through L1, in the launch whose traffic was counted"},
 };
 
 constexpr bool lists_every_id_in_order() {
   for (std::size_t i = 0; i < kMetrics.size(); ++i)
     if (kMetrics[i].id != static_cast<MetricId>(i + 1)) return false;
-  return kMetrics.back().id == MetricId::constant_replays;
+  return kMetrics.back().id == MetricId::l1_store_sectors;
 }
 static_assert(lists_every_id_in_order(), "the catalogue must list every MetricId, in order");
 

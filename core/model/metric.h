@@ -49,6 +49,8 @@ enum class MetricId : std::int64_t {
   instruction_shared_ideal_wavefronts,
   constant_divergent_loads,
   constant_replays,
+  l1_load_sectors,
+  l1_store_sectors,
 };
 
 enum class Unit : std::int64_t { bytes, sectors, requests, nanoseconds, threads, wavefronts };

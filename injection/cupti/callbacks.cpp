@@ -105,6 +105,7 @@ LaunchInfo decode_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
       read_parameters(call.kernelParams, call.extra, launch);
     }
   }
+  launch.correlation = data.correlationId;
   launch.function = reinterpret_cast<std::uint64_t>(function);
   launch.stream = reinterpret_cast<std::uint64_t>(stream);
   launch.per_thread_stream = find(id)->per_thread_stream;
@@ -310,6 +311,14 @@ void Callbacks::on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data)
       code_calls_.module_unloading();
       graph_calls_.module_unloading();
       break;
+    case CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED: {
+      const auto& graph = *static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
+      std::uint64_t node = 0;
+      if (graph.nodeType == CU_GRAPH_NODE_TYPE_KERNEL &&
+          api_.cuptiGetGraphNodeId(graph.node, &node) == CUPTI_SUCCESS)
+        graph_calls_.cloned(graph.originalNode, node);
+      break;
+    }
     case CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED:
     case CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING:
       on_graph(id, *static_cast<const CUpti_GraphData*>(data.resourceDescriptor));

@@ -32,6 +32,7 @@ namespace coalescope::cupti {
   X(cuptiGetContextId)                            \
   X(cuptiGetCubinCrc)                             \
   X(cuptiGetDeviceId)                             \
+  X(cuptiGetGraphNodeId)                          \
   X(cuptiGetResultString)                         \
   X(cuptiGetSassToSourceCorrelation)              \
   X(cuptiGetStreamIdEx)                           \

@@ -201,7 +201,7 @@ bool DriverApi::can_describe_pointers() const {
 }
 
 // What is launched is a function, or a kernel of a library in a function's clothes.
-CUresult DriverApi::parameter(CUfunction function, std::size_t index, KernelParameter& found) const {
+CUresult DriverApi::parameter(CUfunction function, std::size_t index, recorder::ParameterPlace& found) const {
   // Asked for the first time this loads the function's module, as the launch would have done.
   const Outside outside;
   const CUresult code = cuFuncGetParamInfo_ == nullptr
@@ -213,9 +213,9 @@ CUresult DriverApi::parameter(CUfunction function, std::size_t index, KernelPara
   return code == CUDA_ERROR_INVALID_VALUE && of_kernel != CUDA_SUCCESS ? code : of_kernel;
 }
 
-std::optional<std::vector<KernelParameter>> DriverApi::parameters(CUfunction function) const {
-  std::vector<KernelParameter> found;
-  KernelParameter next;
+std::optional<std::vector<recorder::ParameterPlace>> DriverApi::parameters(CUfunction function) const {
+  std::vector<recorder::ParameterPlace> found;
+  recorder::ParameterPlace next;
   CUresult code = CUDA_SUCCESS;
   while ((code = parameter(function, found.size(), next)) == CUDA_SUCCESS) found.push_back(next);
   if (code != CUDA_ERROR_INVALID_VALUE) return std::nullopt;  // it is not that there are no more

@@ -10,14 +10,9 @@
 #include "core/base/error.h"
 #include "core/model/device.h"
 #include "core/model/memory.h"
+#include "injection/recorder/parameter_words.h"
 
 namespace coalescope::cupti {
-
-// Where a parameter lies among all of its kernel.
-struct KernelParameter {
-  std::size_t offset = 0;
-  std::size_t bytes = 0;
-};
 
 class DriverApi {
  public:
@@ -52,7 +47,7 @@ class DriverApi {
                                                                    const void* const* parameters,
                                                                    const std::byte* buffer) const;
   // Of a function, or of a kernel of a library in a function's clothes; nullopt: the driver does not tell.
-  [[nodiscard]] std::optional<std::vector<KernelParameter>> parameters(CUfunction function) const;
+  [[nodiscard]] std::optional<std::vector<recorder::ParameterPlace>> parameters(CUfunction function) const;
   // Memory of the GPU, managed or pinned.
   [[nodiscard]] bool knows_address(CUdeviceptr address) const {
     return describe_pointer(address).has_value();
@@ -62,7 +57,8 @@ class DriverApi {
   [[nodiscard]] CUresult in_context(CUcontext context, const std::function<CUresult()>& call) const;
 
  private:
-  [[nodiscard]] CUresult parameter(CUfunction function, std::size_t index, KernelParameter& found) const;
+  [[nodiscard]] CUresult parameter(CUfunction function, std::size_t index,
+                                   recorder::ParameterPlace& found) const;
   [[nodiscard]] std::optional<model::GroupPointer> describe_pointer(CUdeviceptr address) const;
 
   decltype(&::cuCtxGetCurrent) cuCtxGetCurrent_ = nullptr;

@@ -98,6 +98,7 @@ constexpr std::array kCalls{
 };
 constexpr auto kIds = ids_of(kCalls);
 constexpr int kLaunchesBetweenCopies = 16;
+constexpr std::size_t kMostCloned = 100'000;
 
 std::vector<recorder::LaunchInfo> launches_of(const GraphWork& work, const recorder::ContextHandle& context) {
   std::vector<recorder::LaunchInfo> launches;
@@ -106,6 +107,8 @@ std::vector<recorder::LaunchInfo> launches_of(const GraphWork& work, const recor
     const CUlaunchConfig& config = kernel->config;
     launch.kernel_name = kernel->name;
     launch.context = context;
+    launch.function = reinterpret_cast<std::uint64_t>(kernel->function);
+    launch.parameter_buffer = kernel->parameters.data();
     launch.shape.grid = {config.gridDimX, config.gridDimY, config.gridDimZ};
     launch.shape.block = {config.blockDimX, config.blockDimY, config.blockDimZ};
     launch.shape.dynamic_shared_bytes = config.sharedMemBytes;
@@ -185,6 +188,14 @@ bool GraphCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   return true;
 }
 
+// Nodes are also cloned when a graph is put into another one, which nobody collects.
+void GraphCalls::cloned(CUgraphNode original, std::uint64_t id) {
+  if (!works_) return;
+  const std::lock_guard lock(mutex_);
+  if (cloned_.size() >= graph_calls::kMostCloned) cloned_.clear();
+  cloned_[original] = id;
+}
+
 void GraphCalls::instantiated(CUgraph graph, CUgraphExec handle) {
   if (!works_) return;
   const recorder::Recording::Charge charge(recording_);
@@ -194,6 +205,12 @@ void GraphCalls::instantiated(CUgraph graph, CUgraphExec handle) {
     executables_[handle] = executable;
   }
   copy(*executable, handle, graph);
+  if (!executable->work) return;
+  const std::lock_guard lock(mutex_);
+  for (const GraphKernel* kernel : executable->work->kernels()) {
+    const auto clone = cloned_.extract(kernel->node);
+    executable->ids.push_back(clone.empty() ? 0 : clone.mapped());
+  }
 }
 
 // Some programs change a graph before each launch. A copy takes as long as a launch, so a graph that lacked
@@ -258,7 +275,7 @@ void GraphCalls::before_launch(CUgraphExec& handle, CUstream stream, const recor
     }
     if (graph_calls::runs_elsewhere(*executable->work, context))
       return refuse(handle, {base::ErrorCode::unsupported, "they run in several contexts", {}});
-    recording_.find_groups(needs, graph_calls::launches_of(*executable->work, context));
+    recording_.find_groups(needs, graph_calls::launches_of(*executable->work, context), executable->ids);
   }
   const auto wish = recording_.wish_for(needs);
   if (wish == recorder::Wish::never) return forget(handle);

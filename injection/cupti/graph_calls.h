@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "injection/cupti/cupti_api.h"
 #include "injection/cupti/driver_api.h"
@@ -39,6 +40,8 @@ class GraphCalls {
   bool on_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
 
   // From the resource callbacks.
+  // An executable that is being made has got a node with this id, by which records call it.
+  void cloned(CUgraphNode original, std::uint64_t id);
   void instantiated(CUgraph graph, CUgraphExec handle);
   void destroyed(CUgraphExec handle) { forget(handle); }
   void module_unloading() { reader_.functions_changed(); }
@@ -52,6 +55,7 @@ class GraphCalls {
     bool replaced = false;           // that launch was
     std::optional<GraphWork> work;   // nullopt: it was not copied when it was last changed
     int launches = 0;                // since it was last copied
+    std::vector<std::uint64_t> ids;  // of its kernels, in the order of the work; 0: not known
     recorder::GraphNeeds needs;
   };
 
@@ -78,9 +82,10 @@ class GraphCalls {
   std::atomic<bool> works_;
   recorder::Recording& recording_;
   recorder::Diagnostics& diagnostics_;
-  std::mutex mutex_;  // of the two maps; an executable belongs to the thread that launches or changes it
+  std::mutex mutex_;  // of the three maps; an executable belongs to the thread that launches or changes it
   std::unordered_map<CUgraphExec, std::shared_ptr<Executable>> executables_;
-  std::map<std::uint32_t, CUgraphExec> empty_graphs_;  // by the context's id
+  std::unordered_map<CUgraphNode, std::uint64_t> cloned_;  // ids of nodes that no executable has claimed
+  std::map<std::uint32_t, CUgraphExec> empty_graphs_;      // by the context's id
 };
 
 }  // namespace coalescope::cupti

@@ -156,7 +156,7 @@ Result<GraphKernel> GraphReader::kernel(const CUDA_KERNEL_NODE_PARAMS& params) {
   const std::byte* const buffer = params.kernelParams == nullptr ? buffer_of(params.extra) : nullptr;
   if (!function->parameters.empty() && params.kernelParams == nullptr && buffer == nullptr)
     return failure(ErrorCode::unsupported, "the parameters of " + kernel.name + " cannot be read");
-  for (const KernelParameter& parameter : function->parameters) {
+  for (const recorder::ParameterPlace& parameter : function->parameters) {
     const void* value = params.kernelParams != nullptr ? params.kernelParams[kernel.offsets.size()]
                                                        : buffer + parameter.offset;
     kernel.offsets.push_back(parameter.offset);
@@ -173,6 +173,7 @@ Result<GraphKernel> GraphReader::kernel(CUgraphNode node) {
   const auto code = api_.cuGraphKernelNodeGetParams(node, &params);
   if (auto read = done(code, "cuGraphKernelNodeGetParams"); !read) return tl::unexpected(read.error());
   auto kernel = this->kernel(params);
+  if (kernel) kernel->node = node;
   if (kernel) kernel->attributes = attributes_of(api_, node);
   return kernel;
 }

@@ -16,6 +16,7 @@ namespace coalescope::cupti {
 
 // What a kernel needs to be launched again.
 struct GraphKernel {
+  CUgraphNode node = nullptr;
   std::string name;               // mangled
   CUfunction function = nullptr;  // or a kernel of a library in a function's clothes
   bool of_library = false;        // which of the two
@@ -49,7 +50,7 @@ class GraphReader {
  private:
   struct Function {
     std::string name;
-    std::vector<KernelParameter> parameters;
+    std::vector<recorder::ParameterPlace> parameters;
   };
 
   [[nodiscard]] base::Result<Function> function(CUfunction handle);

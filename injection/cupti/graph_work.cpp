@@ -96,6 +96,7 @@ Result<void> GraphWork::change(GraphReader& reader, CUgraphNode node, const CUDA
   if (kernel == nullptr) return unknown_node();
   auto changed = reader.kernel(params);
   if (changed) changed->attributes = std::move(kernel->attributes);
+  if (changed) changed->node = node;
   return keep(std::move(changed), *kernel);
 }
 

@@ -298,7 +298,12 @@ recorder::KernelRun KernelTrace::kernel_run(const CUpti_ActivityKernel10& kernel
   run.registers_per_thread = kernel.registersPerThread;
   run.static_shared_bytes = kernel.staticSharedMemory;
   run.local_bytes_per_thread = kernel.localMemoryPerThread;
-  if (kernel.graphId != 0) run.graph_id = kernel.graphId;
+  if (kernel.graphId != 0) {
+    run.graph_id = kernel.graphId;
+    run.graph_node = kernel.graphNodeId;
+  } else {
+    run.correlation = kernel.correlationId;
+  }
   // The host launches a graph, not its kernels.
   run.counted = launches_counted && kernel.graphId == 0;
   return run;

@@ -57,6 +57,10 @@ class Session final : public recorder::Backend {
       const recorder::LaunchInfo& launch) override;
   [[nodiscard]] base::Result<model::Device> describe_device(std::int32_t ordinal) override;
   void decode(const recorder::ActivityBuffer& buffer, recorder::TraceSink& sink) override;
+  [[nodiscard]] std::optional<std::vector<recorder::ParameterPlace>> parameters(
+      const recorder::LaunchInfo& launch) override {
+    return driver_.parameters(reinterpret_cast<CUfunction>(launch.function));
+  }
   [[nodiscard]] std::optional<std::int64_t> regain_trace() override;
   bool trace_kernels(bool wanted) override { return trace_.want_kernels(wanted); }
   void flush(bool everything) override { trace_.flush(everything); }

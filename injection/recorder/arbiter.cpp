@@ -232,6 +232,7 @@ void Arbiter::leave(Place& place) {
   if (kept) {
     proved_[i] = proved_[i] || !all_zero(*readings);
     record.readings = std::move(*readings);
+    tell_variants(window, record.readings);
   }
   for (std::size_t n = 0; n < window.groups.size() && !kept; ++n) {
     Group& group = *window.groups[n];
@@ -244,6 +245,13 @@ void Arbiter::leave(Place& place) {
   record.window.launches = static_cast<std::int64_t>(record.launches.size());
   host_.deliver(std::move(record));
   if (!readings) disable(phase, readings.error());
+}
+
+void Arbiter::tell_variants(const Window& window, const WindowReadings& readings) {
+  if (window.phase != Phase::traffic && window.phase != Phase::replay) return;
+  for (std::size_t n = 0; n < window.groups.size(); ++n)
+    if (Variants* variants = window.groups[n]->variants; variants != nullptr && window.ran[n])
+      variants->measured(*window.groups[n], readings.launches[n]);
 }
 
 void Arbiter::set_state(Phase phase, CoverageReason reason) {
@@ -359,8 +367,8 @@ CoverageReason Arbiter::reason(const Group& group, Phase phase) const {
   if (group.needs.taken[i] > 0) return CoverageReason::measured;
   if (group.reason != CoverageReason::measured) return group.reason;
   if (const auto state = phase_state_[i].load(); state != CoverageReason::measured) return state;
-  const SizeClass* sizes = group.needs.size_class;
-  if (sizes != nullptr && sizes->taken[i] > 0) return CoverageReason::size_measured;
+  const SharedNeeds* shared = group.needs.shared;
+  if (shared != nullptr && shared->of_sizes && shared->taken[i] > 0) return CoverageReason::size_measured;
   if (group.needs.discarded[i] > 0) return CoverageReason::window_discarded;
   // An autotuner may have timed some outside.
   if (2 * group.launches_in_graph > group.launches_seen && !group.taken_apart)

@@ -300,10 +300,11 @@ TEST_F(ArbiterTest, AKernelThatAnAutotunerTimedBesideItsGraphsIsOneOfGraphs) {
 }
 
 TEST_F(ArbiterTest, ASizeThatAnotherShapeWasMeasuredForSaysSo) {
-  SizeClass sizes;
+  SharedNeeds sizes;
+  sizes.of_sizes = true;
   sizes.taken[index_of(Phase::bytes)] = 1;
   Group& shape = group("k");
-  shape.needs.size_class = &sizes;
+  shape.needs.shared = &sizes;
   EXPECT_EQ(arbiter().reason(shape, Phase::bytes), CoverageReason::size_measured);
   EXPECT_EQ(arbiter().reason(shape, Phase::lines), CoverageReason::too_few_launches);
 }

@@ -10,6 +10,7 @@
 #include "core/model/device.h"
 #include "core/model/launch.h"
 #include "core/model/memory.h"
+#include "injection/recorder/parameter_words.h"
 #include "injection/recorder/phase_probe.h"
 #include "injection/recorder/records.h"
 
@@ -42,6 +43,11 @@ class Backend {
   // told.
   [[nodiscard]] virtual base::Result<std::vector<model::GroupPointer>> pointers(const LaunchInfo&) {
     return std::vector<model::GroupPointer>{};
+  }
+
+  // Where the parameters of the launch's kernel lie; nullopt: the driver does not tell.
+  [[nodiscard]] virtual std::optional<std::vector<ParameterPlace>> parameters(const LaunchInfo&) {
+    return std::nullopt;
   }
 
   // The following run on the writer thread only.

@@ -9,6 +9,8 @@ namespace {
 // A function with more shapes than this is measured over the range of its sizes, not shape by shape.
 // Functions of PyTorch have up to 13 in a program.
 constexpr std::size_t kFewShapes = 16;
+// Some programs make new graphs all the time.
+constexpr std::size_t kMostNodes = 1'000'000;
 
 // Two in a class differ by less than the square root of two.
 int size_class(const model::KernelGroup& row) {
@@ -77,12 +79,106 @@ void GroupTable::add_to_family(const Key& key, Group& group) {
   family.shapes.push_back(&group);
   if (family.shapes.size() <= kFewShapes) return;
   for (Group* shape : family.shapes) {
-    if (shape->needs.size_class != nullptr) continue;
-    SizeClass& sizes = family.classes[size_class(shape->row)];
+    if (shape->needs.shared != nullptr) continue;
+    SharedNeeds& sizes = family.classes[size_class(shape->row)];
+    sizes.of_sizes = true;
     sizes.gpu_ns += shape->needs.gpu_ns;
     for (std::size_t phase = 0; phase < kPhaseCount; ++phase) sizes.taken[phase] += shape->needs.taken[phase];
-    shape->needs.size_class = &sizes;
+    shape->needs.shared = &sizes;
   }
+}
+
+void GroupTable::tell_apart(Group& group, std::vector<ParameterPlace> parameters) {
+  const std::lock_guard lock(mutex_);
+  group.variants = &variants_.emplace_back(group, std::move(parameters), host_memory_);
+}
+
+// Shapes of a function that has many are told apart by their sizes, and differ in their parameters anyway.
+Group& GroupTable::variant_of(Group& first, const LaunchInfo& launch) {
+  Variants* const variants = first.variants.load(std::memory_order_acquire);
+  const SharedNeeds* const shared = first.needs.shared;
+  if (variants == nullptr || (shared != nullptr && shared->of_sizes)) return first;
+  return variants->of(launch, [&]() -> Group& { return add_variant(first); });
+}
+
+Group& GroupTable::add_variant(const Group& first) {
+  const std::lock_guard lock(mutex_);
+  Group& group = groups_.emplace_back();
+  group.row = first.row;
+  group.row.id = model::GroupId{static_cast<std::int64_t>(groups_.size())};
+  group.reason = first.reason;
+  group.may_never_end = first.may_never_end;
+  group.satisfied = group.reason != model::CoverageReason::measured;
+  group.variants = first.variants.load();
+  new_group_(group.row);
+  if (launches_owner_ == nullptr) {
+    launches_owner_ = std::make_unique<LaunchSlots>();
+    launches_ = launches_owner_.get();
+  }
+  return group;
+}
+
+void GroupTable::launched(std::uint32_t correlation, const Group& first, const Group& group, bool shares_id) {
+  LaunchSlots* const slots = launches_.load(std::memory_order_acquire);
+  if (slots == nullptr || correlation == 0) return;
+  if (shares_id && first.variants != nullptr) {
+    const std::lock_guard lock(mutex_);
+    if (sharing_.size() < kMostNodes) sharing_[correlation].push_back(&group);
+  } else if (&group != &first) {
+    (*slots)[correlation % kLaunchSlots].store(
+        std::uint64_t{correlation} << 32 | static_cast<std::uint64_t>(group.row.id.value),
+        std::memory_order_release);
+  }
+}
+
+std::optional<model::GroupId> GroupTable::launched_as(std::uint32_t correlation, const Group& first) {
+  LaunchSlots* const slots = launches_.load(std::memory_order_acquire);
+  if (slots == nullptr || correlation == 0) return std::nullopt;
+  if (const auto found = sharing_.find(correlation); found != sharing_.end()) {
+    auto& launches = found->second;
+    const auto launch = std::ranges::find_if(
+        launches, [&](const Group* each) { return each->variants == first.variants.load(); });
+    if (launch == launches.end()) return std::nullopt;
+    const model::GroupId id = (*launch)->row.id;
+    launches.erase(launch);
+    if (launches.empty()) sharing_.erase(found);
+    return id;
+  }
+  const std::uint64_t slot = (*slots)[correlation % kLaunchSlots].load(std::memory_order_acquire);
+  if (slot >> 32 != correlation) return std::nullopt;
+  return model::GroupId{static_cast<std::int64_t>(slot & 0xFFFF'FFFFU)};
+}
+
+void GroupTable::name_node(std::uint64_t node, const Group& group) {
+  const std::lock_guard lock(mutex_);
+  if (node != 0 && nodes_.size() < kMostNodes) nodes_[node] = group.row.id;
+}
+
+std::optional<model::GroupId> GroupTable::node_group(std::uint64_t node) const {
+  const auto found = nodes_.find(node);
+  return found == nodes_.end() ? std::nullopt : std::optional(found->second);
+}
+
+// A graph may have been changed since its nodes were looked at.
+Group& GroupTable::group_of(const KernelRun& run) {
+  Group& first = find_or_add(run.kernel_name, run.device, run.shape);
+  const std::lock_guard lock(mutex_);
+  const auto id = run.graph_id ? node_group(run.graph_node) : launched_as(run.correlation, first);
+  if (!id) return first;
+  Group& variant = groups_.at(static_cast<std::size_t>(id->value) - 1);
+  return variant.variants == first.variants && variant.variants != nullptr ? variant : first;
+}
+
+std::vector<model::KernelGroup> GroupTable::take_changed_rows() {
+  std::vector<Variants*> all;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Variants& each : variants_) all.push_back(&each);
+  }
+  std::vector<model::KernelGroup> changed;
+  for (Variants* each : all)
+    for (model::KernelGroup& row : each->take_changed_rows()) changed.push_back(std::move(row));
+  return changed;
 }
 
 model::KernelId GroupTable::kernel_id(std::string_view kernel_name) {
@@ -99,7 +195,7 @@ void GroupTable::timed(Group& group, std::int64_t gpu_ns) {
   group.launches_timed.fetch_add(1, std::memory_order_relaxed);
   group.needs.native_ns.store(gpu_ns, std::memory_order_relaxed);
   group.needs.gpu_ns.fetch_add(gpu_ns, std::memory_order_relaxed);
-  if (SizeClass* sizes = group.needs.size_class) sizes->gpu_ns.fetch_add(gpu_ns, std::memory_order_relaxed);
+  if (SharedNeeds* shared = group.needs.shared) shared->gpu_ns.fetch_add(gpu_ns, std::memory_order_relaxed);
   gpu_ns_.fetch_add(gpu_ns, std::memory_order_relaxed);
 }
 

@@ -2,12 +2,15 @@
 // Finds the kernel group of a launch and gives new ones their ids. Shared by the launch callbacks, which know
 // groups by the driver's function handle, and the writer thread, which knows them by name.
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -17,7 +20,9 @@
 #include "core/model/kernel.h"
 #include "core/model/launch.h"
 #include "injection/recorder/launch_info.h"
+#include "injection/recorder/records.h"
 #include "injection/recorder/scheduler.h"
+#include "injection/recorder/variants.h"
 
 namespace coalescope::recorder {
 
@@ -36,12 +41,13 @@ struct Group {
   std::atomic<std::int64_t> launches_captured{0};  // recorded into a graph by a stream capture, not run
   std::atomic<std::int64_t> launches_in_graph{0};
   std::atomic<std::int64_t> launches_timed{0};
-  std::atomic<bool> taken_apart{false};     // it was launched by itself instead of in a graph
-  std::atomic<bool> cooperative{false};     // some launch of it was: those are never measured
-  std::atomic<bool> pointers_asked{false};  // where its pointer parameters point to
-  std::atomic<std::uint64_t> pair{0};       // of events, in which it was launched last
-  std::atomic<int> launches_in_pair{0};     // in that one
-  std::atomic<int> launches_avoided{0};     // timed ones in a row that were not measured
+  std::atomic<bool> taken_apart{false};       // it was launched by itself instead of in a graph
+  std::atomic<bool> cooperative{false};       // some launch of it was: those are never measured
+  std::atomic<bool> pointers_asked{false};    // where its pointer parameters point to
+  std::atomic<bool> parameters_asked{false};  // where its parameters lie
+  std::atomic<std::uint64_t> pair{0};         // of events, in which it was launched last
+  std::atomic<int> launches_in_pair{0};       // in that one
+  std::atomic<int> launches_avoided{0};       // timed ones in a row that were not measured
   std::atomic<std::int64_t> avoided_since_ns{0};
   std::atomic<std::int64_t> loads{0};  // of code at run time, as its last launch found them
   std::atomic<int> launches_since_load{0};
@@ -50,6 +56,9 @@ struct Group {
   bool unlisted_timed = false;         // one of them was timed since its total was written
   std::atomic<bool> satisfied{false};  // nothing left to measure: the launch path's one question
   GroupNeeds needs;                    // changed only by the gate's owner
+  // Of its kernel and shape, this group among them; nullptr: its parameters are not known (yet).
+  std::atomic<Variants*> variants{nullptr};
+  TrafficSeen traffic;  // the variants'
 };
 
 class GroupTable {
@@ -63,10 +72,25 @@ class GroupTable {
 
   // Groups live as long as the table; a reference stays good.
   Group& find_or_add(std::string_view kernel_name, std::int32_t device, const Shape& shape);
+  // Where the parameters of its kernel lie: from now on its launches are told apart by them. Once a group.
+  void tell_apart(Group& group, std::vector<ParameterPlace> parameters);
+  // What the program has of it.
+  [[nodiscard]] HostMemory& host_memory() { return host_memory_; }
+  // The group of this launch, where `first` is that of its kernel and shape.
+  [[nodiscard]] Group& variant_of(Group& first, const LaunchInfo& launch);
+  // The launch runs natively: its record will have this correlation id. Of launches that share one with
+  // others, records come in the order of the launches.
+  void launched(std::uint32_t correlation, const Group& first, const Group& group, bool shares_id);
+  // Records call a kernel of a graph by this id.
+  void name_node(std::uint64_t node, const Group& group);
+  // Of a launch that the trace tells of. A variant is known by what the launch callbacks, or the graph's
+  // nodes, have told; otherwise it is the first.
+  [[nodiscard]] Group& group_of(const KernelRun& run);
   [[nodiscard]] model::KernelId kernel_id(std::string_view kernel_name);
   // An id that this table gave to a group.
   [[nodiscard]] Group& at(model::GroupId id);
   void for_each(const std::function<void(Group&)>& visit);
+  [[nodiscard]] std::vector<model::KernelGroup> take_changed_rows();
 
   // The trace has timed a launch; on the writer thread.
   void timed(Group& group, std::int64_t gpu_ns);
@@ -89,10 +113,16 @@ class GroupTable {
       return std::hash<std::string_view>{}(name);
     }
   };
+  // By the correlation id modulo their number: this id, and below it the group's. Records come late, but not
+  // so many launches.
+  static constexpr std::size_t kLaunchSlots = std::size_t{1} << 18;
+  using LaunchSlots = std::array<std::atomic<std::uint64_t>, kLaunchSlots>;
+
   // A function with one block, in all its grids.
   struct Family {
     std::vector<Group*> shapes;
-    std::map<int, SizeClass> classes;  // by half octaves of the number of blocks, once there are many shapes
+    std::map<int, SharedNeeds>
+        classes;  // by half octaves of the number of blocks, once there are many shapes
   };
   struct KernelEntry {
     model::KernelId id;
@@ -101,6 +131,9 @@ class GroupTable {
 
   const KernelEntry& kernel_entry(std::string_view name);
   void add_to_family(const Key& key, Group& group);
+  Group& add_variant(const Group& first);
+  [[nodiscard]] std::optional<model::GroupId> launched_as(std::uint32_t correlation, const Group& first);
+  [[nodiscard]] std::optional<model::GroupId> node_group(std::uint64_t node) const;
 
   std::mutex mutex_;
   NewKernel new_kernel_;
@@ -110,6 +143,12 @@ class GroupTable {
   std::unordered_map<std::string, KernelEntry, NameHash, std::equal_to<>> kernels_;
   std::unordered_map<Key, Group*, KeyHash> index_;
   std::deque<Group> groups_;
+  HostMemory host_memory_;
+  std::deque<Variants> variants_;
+  std::unordered_map<std::uint64_t, model::GroupId> nodes_;
+  std::unordered_map<std::uint32_t, std::vector<const Group*>> sharing_;  // by their correlation id
+  std::atomic<LaunchSlots*> launches_{nullptr};                           // of variants but the first of each
+  std::unique_ptr<LaunchSlots> launches_owner_;
   std::unordered_map<Key, Family, KeyHash> families_;  // the grid is that of no shape
 };
 

@@ -19,21 +19,21 @@ class GroupTableTest : public ::testing::Test {
 };
 
 TEST_F(GroupTableTest, AFewShapesAreMeasuredOneByOne) {
-  for (int blocks = 1; blocks <= 16; ++blocks) EXPECT_EQ(group(blocks).needs.size_class, nullptr);
+  for (int blocks = 1; blocks <= 16; ++blocks) EXPECT_EQ(group(blocks).needs.shared, nullptr);
 }
 
 TEST_F(GroupTableTest, ManyShapesShareWhatIsMeasuredBySize) {
   for (int blocks = 1; blocks <= 256; ++blocks) (void)group(blocks);
-  std::set<SizeClass*> classes;
+  std::set<SharedNeeds*> classes;
   for (int blocks = 1; blocks <= 256; ++blocks) {
-    classes.insert(group(blocks).needs.size_class);
-    EXPECT_EQ(group(blocks).needs.size_class, group(blocks).needs.size_class);
+    classes.insert(group(blocks).needs.shared);
+    EXPECT_EQ(group(blocks).needs.shared, group(blocks).needs.shared);
   }
   EXPECT_FALSE(classes.contains(nullptr));
   EXPECT_GE(classes.size(), 8U) << "sizes that span the range";
-  EXPECT_EQ(group(200).needs.size_class, group(250).needs.size_class);
-  EXPECT_NE(group(100).needs.size_class, group(200).needs.size_class);
-  EXPECT_EQ(group(100, 64).needs.size_class, nullptr) << "another block is another family";
+  EXPECT_EQ(group(200).needs.shared, group(250).needs.shared);
+  EXPECT_NE(group(100).needs.shared, group(200).needs.shared);
+  EXPECT_EQ(group(100, 64).needs.shared, nullptr) << "another block is another family";
 }
 
 TEST_F(GroupTableTest, WhatTheFirstShapesHadCountsForTheirSizes) {
@@ -42,7 +42,7 @@ TEST_F(GroupTableTest, WhatTheFirstShapesHadCountsForTheirSizes) {
   for (int blocks = 1; blocks <= 256; ++blocks) (void)group(blocks);
   group(201).needs.count(Phase::lines, 1);
   table_.timed(group(201), 6000);
-  const SizeClass& sizes = *group(199).needs.size_class.load();
+  const SharedNeeds& sizes = *group(199).needs.shared.load();
   EXPECT_EQ(sizes.taken[index_of(Phase::bytes)], 1);
   EXPECT_EQ(sizes.taken[index_of(Phase::lines)], 1);
   EXPECT_EQ(sizes.gpu_ns, 11'000);

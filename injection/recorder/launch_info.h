@@ -32,6 +32,7 @@ struct LaunchInfo {
   std::uint64_t stream = 0;
   bool per_thread_stream = false;  // a null stream means the thread's own
   bool cooperative = false;
+  std::uint32_t correlation = 0;                // the id that its record will have; 0: not known
   const void* const* parameters = nullptr;      // the address of each, valid during the callback
   const std::byte* parameter_buffer = nullptr;  // or all of them in one
   const void* access_window = nullptr;          // the vendor's, if the launch carries one

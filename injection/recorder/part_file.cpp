@@ -79,7 +79,7 @@ void PartFile::write(const model::Kernel& kernel) {
 }
 
 void PartFile::write(const model::KernelGroup& group) {
-  add(group);
+  if (groups_written_.insert(group.id.value).second) add(group);
 }
 
 void PartFile::write(const DeviceSeen& seen) {
@@ -142,6 +142,12 @@ void PartFile::write(const model::Coverage& coverage) {
   put(coverage);
 }
 
+// It may come before the group itself, which waits in the queue.
+void PartFile::replace(const model::KernelGroup& group) {
+  groups_written_.insert(group.id.value);
+  put(group);
+}
+
 void PartFile::write(const std::vector<model::Diagnostic>& diagnostics) {
   // Even when nothing else is written any more: these rows say why.
   for (const auto& row : diagnostics) (void)writer_.replace(row);
@@ -188,7 +194,7 @@ bool PartFile::lists(std::optional<std::int64_t> start_ns) const {
 }
 
 void PartFile::kernel(const KernelRun& run) {
-  Group& group = groups_.find_or_add(run.kernel_name, run.device, run.shape);
+  Group& group = groups_.group_of(run);
   if (!run.counted) group.launches_seen.fetch_add(1, std::memory_order_relaxed);
   if (run.graph_id) group.launches_in_graph.fetch_add(1, std::memory_order_relaxed);
   if (run.gpu_ns) groups_.timed(group, *run.gpu_ns);

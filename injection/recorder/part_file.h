@@ -37,6 +37,7 @@ class PartFile final : public TraceSink {
 
   void write(const model::Kernel& kernel);
   void write(const model::KernelGroup& group);
+  void replace(const model::KernelGroup& group);
   void write(const DeviceSeen& seen);
   void write(const WindowRecord& record);
   void write(const ActivityBuffer& buffer);
@@ -106,6 +107,7 @@ class PartFile final : public TraceSink {
   bool waits_changed_ = false;
   std::map<std::int64_t, model::Kernel> kernels_;
   std::set<model::MetricId> metrics_;
+  std::set<std::int64_t> groups_written_;
   std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, model::InstructionId> instructions_;
 };
 

@@ -22,6 +22,11 @@ constexpr std::int64_t kLargeBytes = 1 << 20;
 
 constexpr std::size_t kNoStack = 0;
 
+bool is_shared_with_host(model::AllocationKind kind) {
+  using Kind = model::AllocationKind;
+  return kind == Kind::pinned || kind == Kind::registered || kind == Kind::managed;
+}
+
 }  // namespace
 
 std::size_t ProgramLog::StackHash::operator()(const CallStack& stack) const noexcept {
@@ -55,6 +60,9 @@ void ProgramLog::push(const Event& event) {
 void ProgramLog::allocated(const model::Allocation& allocation, const CallStack& stack) {
   if (allocation.bytes < kSmallBytes && stack.count > 0)
     small_stacks_.fetch_add(1, std::memory_order_relaxed);
+  if (is_shared_with_host(allocation.kind))
+    host_memory_.add(static_cast<std::uint64_t>(allocation.address),
+                     static_cast<std::uint64_t>(allocation.bytes));
   const bool small = allocation.bytes < kLargeBytes;
   const std::lock_guard lock(mutex_);
   if (small && small_listed_.load(std::memory_order_relaxed) >= kMostSmallListed) {
@@ -72,6 +80,7 @@ void ProgramLog::allocated(const model::Allocation& allocation, const CallStack&
 
 void ProgramLog::freed(std::uint64_t address, std::int64_t time_ns) {
   const Freed event{static_cast<std::int64_t>(address), time_ns};
+  host_memory_.remove(address);
   const std::lock_guard lock(mutex_);
   if (listed_.erase(event.address) == 0) return;
   // Never dropped: each belongs to an allocation that was listed, and those are bounded.

@@ -17,6 +17,7 @@
 #include "injection/recorder/allocation_table.h"
 #include "injection/recorder/call_stack.h"
 #include "injection/recorder/diagnostics.h"
+#include "injection/recorder/host_memory.h"
 #include "injection/recorder/nvtx_ranges.h"
 
 namespace coalescope::recorder {
@@ -25,7 +26,9 @@ class PartFile;
 
 class ProgramLog {
  public:
-  explicit ProgramLog(FindFunction find_function) : sites_(std::move(find_function)) {}
+  // `host_memory` is told of the program's, and must live as long as this.
+  ProgramLog(FindFunction find_function, HostMemory& host_memory)
+      : host_memory_(host_memory), sites_(std::move(find_function)) {}
 
   // Small allocations are looked up only so long: taking the stack costs some microseconds.
   [[nodiscard]] bool wants_call_stack(std::int64_t bytes);
@@ -61,6 +64,7 @@ class ProgramLog {
   void write_setting(PartFile& file, Row& row, std::int64_t& last);
   [[nodiscard]] std::optional<model::CallSiteId> call_site(PartFile& file, std::size_t stack);
 
+  HostMemory& host_memory_;
   std::atomic<std::int64_t> small_stacks_{0};
   std::atomic<std::int64_t> small_listed_{0};
   std::mutex mutex_;

@@ -68,7 +68,8 @@ class ProgramLogTest : public ::testing::Test {
   GroupTable groups_{[](const model::Kernel&) {}, [](const model::KernelGroup&) {},
                      [](std::string_view) { return model::CoverageReason::measured; }};
   std::unique_ptr<PartFile> file_;
-  ProgramLog log_{[](const std::string&, std::uint64_t) { return std::nullopt; }};
+  HostMemory host_memory_;
+  ProgramLog log_{[](const std::string&, std::uint64_t) { return std::nullopt; }, host_memory_};
 };
 
 TEST_F(ProgramLogTest, AllocationsKnowTheirCallSite) {

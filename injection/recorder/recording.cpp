@@ -81,7 +81,7 @@ Recording::Recording(const RecorderOptions& options, const model::Process& proce
       groups_([this](const model::Kernel& row) { queue_.push_always(row); },
               [this](const model::KernelGroup& row) { queue_.push_always(row); },
               [this](std::string_view name) { return selection_.judge(name); }),
-      program_log_(asking(ring)),
+      program_log_(asking(ring), groups_.host_memory()),
       generation_(next_generation()) {
   SchedulerOptions scheduling = options.scheduling;
   std::array<PhaseProbe*, kPhaseCount> probes{};
@@ -136,8 +136,20 @@ Group& Recording::group_of(const LaunchInfo& launch) {
   return group;
 }
 
+// Once, by its first launch outside of a capture: nothing is known of which calls a capture forbids.
+void Recording::learn_parameters(const LaunchInfo& launch, Group& group) {
+  if (group.parameters_asked.load(std::memory_order_relaxed) || arbiter_->capturing() ||
+      group.parameters_asked.exchange(true, std::memory_order_relaxed))
+    return;
+  if (group.reason != model::CoverageReason::measured || launch.cooperative) return;
+  auto parameters = backend_.parameters(launch);
+  if (parameters && !parameters->empty()) groups_.tell_apart(group, std::move(*parameters));
+}
+
 void Recording::ask_pointers(const LaunchInfo& launch, Group& group) {
-  if (group.pointers_asked.exchange(true, std::memory_order_relaxed)) return;
+  if (group.pointers_asked.load(std::memory_order_relaxed) || arbiter_->capturing() ||
+      group.pointers_asked.exchange(true, std::memory_order_relaxed))
+    return;
   auto pointers = backend_.pointers(launch);
   if (!pointers) {
     diagnostics_.add(model::Severity::info, "pointers", "not_described", pointers.error().text());
@@ -152,7 +164,7 @@ void Recording::ask_pointers(const LaunchInfo& launch, Group& group) {
 void Recording::launch_window(const LaunchInfo& launch, model::AccessWindow window) {
   if (inside_graph) return;  // known since it was set for the node
   window.target = model::WindowTarget::launch;
-  window.group_id = group_of(launch).row.id;
+  window.group_id = groups_.variant_of(group_of(launch), launch).row.id;
   window.set_ns = backend_.now_ns();
   program_log_.add(window);
 }
@@ -213,11 +225,11 @@ void Recording::group_begins() {
 }
 
 Ticket Recording::judge_launch(const LaunchInfo& launch) {
-  Group& group = group_of(launch);
+  Group& first = group_of(launch);
+  learn_parameters(launch, first);
+  Group& group = groups_.variant_of(first, launch);
   if (group.launches_seen.load(std::memory_order_relaxed) == 0) group_begins();
-  // Once, by its first launch outside of a capture: nothing is known of which calls a capture forbids.
-  if (!group.pointers_asked.load(std::memory_order_relaxed) && !arbiter_->capturing())
-    ask_pointers(launch, group);
+  ask_pointers(launch, group);
   if (arbiter_->capturing() && backend_.is_captured(launch)) {
     group.launches_captured.fetch_add(1, std::memory_order_relaxed);
   } else {
@@ -228,10 +240,12 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
   const bool selected = !selection_.is_limited() || selection_.takes(backend_.now_ns());
   if (!selected) group.needs.refused_by_selection.store(true, std::memory_order_relaxed);
   // For the nodes of a graph wish_for() has asked this.
-  const bool timed = !inside_graph && spoils_a_time(group);
+  const bool timed = !inside_graph && spoils_a_time(first);
   if (timed) group.needs.refused_while_timed.store(true, std::memory_order_relaxed);
-  const bool wanted = selected && !timed && (inside_graph || has_settled(group));
+  const bool wanted = selected && !timed && (inside_graph || has_settled(first));
   const Ticket ticket = arbiter_->before_launch(launch, group, wanted);
+  // The calls that a callback makes have the id of the call that it belongs to.
+  if (ticket == Ticket::native) groups_.launched(launch.correlation, first, group, inside_graph);
   if (ticket == Ticket::owner) measured_inside = true;
   if (ticket == Ticket::owner && event_pairs_.open() != 0) event_pairs_.measured();
   return ticket;
@@ -300,9 +314,15 @@ Ticket Recording::before_graph_launch() {
   return before_other_work();
 }
 
-void Recording::find_groups(GraphNeeds& graph, const std::vector<LaunchInfo>& kernels) {
-  for (const LaunchInfo& kernel : kernels)
-    graph.groups.push_back(&groups_.find_or_add(kernel.kernel_name, kernel.context.device, kernel.shape));
+void Recording::find_groups(GraphNeeds& graph, const std::vector<LaunchInfo>& kernels,
+                            const std::vector<std::uint64_t>& nodes) {
+  for (const LaunchInfo& kernel : kernels) {
+    Group& first = groups_.find_or_add(kernel.kernel_name, kernel.context.device, kernel.shape);
+    learn_parameters(kernel, first);
+    graph.groups.push_back(&groups_.variant_of(first, kernel));
+    if (nodes.size() == kernels.size())
+      groups_.name_node(nodes[graph.groups.size() - 1], *graph.groups.back());
+  }
 }
 
 Wish Recording::wish_for(GraphNeeds& graph) {
@@ -367,6 +387,7 @@ void Recording::write_coverage(PartFile& file, bool last) {
   const auto now_ns = backend_.now_ns();
   if (!last && now_ns - coverage_written_ns_ < kCoverageEveryNs) return;
   coverage_written_ns_ = now_ns;
+  for (const model::KernelGroup& row : groups_.take_changed_rows()) file.replace(row);
   groups_.for_each([&](Group& group) {
     write_untimed(file, group, last);
     file.write_total(group);

@@ -59,7 +59,9 @@ class Recording final : private ArbiterHost {
   [[nodiscard]] bool takes_graphs_apart() const { return options_.graph_nodes; }
   // A graph launch may be replaced by launches of its nodes, between nodes_begin() and nodes_end(): these are
   // launches like any other. find_groups() comes first, and again whenever the graph was changed.
-  void find_groups(GraphNeeds& graph, const std::vector<LaunchInfo>& kernels);
+  // `nodes`: the ids by which records call the kernels, as far as they are known.
+  void find_groups(GraphNeeds& graph, const std::vector<LaunchInfo>& kernels,
+                   const std::vector<std::uint64_t>& nodes);
   [[nodiscard]] Wish wish_for(GraphNeeds& graph);
   void nodes_begin();
   void nodes_end(GraphNeeds& graph);
@@ -119,6 +121,7 @@ class Recording final : private ArbiterHost {
   void keep_pace(PartFile& file);
   void regain_trace(PartFile& file);
   void say_untimed(const PartFile& file);
+  void learn_parameters(const LaunchInfo& launch, Group& group);
   void ask_pointers(const LaunchInfo& launch, Group& group);
   [[nodiscard]] Group& group_of(const LaunchInfo& launch);
 

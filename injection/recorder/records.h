@@ -60,7 +60,9 @@ struct KernelRun {
   std::int64_t static_shared_bytes = 0;
   std::int64_t local_bytes_per_thread = 0;
   std::optional<std::int64_t> graph_id;
-  bool counted = true;  // by before_launch(); otherwise this record is all that tells of the launch
+  std::uint64_t graph_node = 0;
+  std::uint32_t correlation = 0;  // LaunchInfo::correlation
+  bool counted = true;            // by before_launch(); otherwise this record is all that tells of the launch
 };
 
 // Receives the records of a buffer, one by one, on the writer thread.

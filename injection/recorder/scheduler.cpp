@@ -45,6 +45,8 @@ constexpr std::array kOrder{Phase::bytes, Phase::replay, Phase::lines, Phase::tr
 constexpr std::int64_t kPartWithNewKernels = 4;
 // Shapes of nearly one size differ, such as in where their rows begin.
 constexpr int kSamplesOfAClass = 4;
+// Enough to say which part of a group's launches does what, within a tenth or so.
+constexpr int kSamplesOfMixed = 24;
 // A kernel that comes again after so many launches of others is part of what the program repeats. One that is
 // launched in a row may soon be over: it does not wait for a window to be left.
 constexpr std::int64_t kOthersBetween = 8;
@@ -89,28 +91,40 @@ Scheduler::Scheduler(const SchedulerOptions& options) : options_(options) {}
 
 int Scheduler::wanted(const GroupNeeds& group, Phase phase) const {
   const int samples = row_of(phase).patched ? (options_.samples + 1) / 2 : options_.samples;
-  return class_of(group) != nullptr && sweeps(phase) ? kSamplesOfAClass * samples : samples;
+  if (group.mixed && phase == Phase::traffic) return kSamplesOfMixed;
+  return is_size_of_many(group) && sweeps(phase) ? kSamplesOfAClass * samples : samples;
 }
 
 bool Scheduler::lacks(const GroupNeeds& group, Phase phase) const {
   const auto i = index_of(phase);
-  return phase != Phase::trace && options_.enabled[i] && had(group, phase) < wanted(group, phase) &&
-         group.discarded[i] < kMostDiscarded;
+  return phase != Phase::trace && options_.enabled[i] && group.discarded[i] < kMostDiscarded &&
+         (had(group, phase) < wanted(group, phase) || (phase == Phase::traffic && lacks_own_traffic(group)));
 }
 
 // Without a limit each shape is measured by itself.
-SizeClass* Scheduler::class_of(const GroupNeeds& group) const {
-  return options_.budget ? group.size_class.load(std::memory_order_relaxed) : nullptr;
+SharedNeeds* Scheduler::shared_of(const GroupNeeds& group) const {
+  return options_.budget ? group.shared.load(std::memory_order_relaxed) : nullptr;
+}
+
+bool Scheduler::is_size_of_many(const GroupNeeds& group) const {
+  const SharedNeeds* shared = shared_of(group);
+  return shared != nullptr && shared->of_sizes;
+}
+
+// A variant's traffic says whether it does what the others do.
+bool Scheduler::lacks_own_traffic(const GroupNeeds& group) const {
+  const SharedNeeds* shared = shared_of(group);
+  return shared != nullptr && !shared->of_sizes && group.taken[index_of(Phase::traffic)] == 0;
 }
 
 int Scheduler::had(const GroupNeeds& group, Phase phase) const {
-  const SizeClass* sizes = class_of(group);
-  return (sizes != nullptr ? sizes->taken : group.taken)[index_of(phase)];
+  const SharedNeeds* shared = shared_of(group);
+  return (shared != nullptr ? shared->taken : group.taken)[index_of(phase)];
 }
 
 std::int64_t Scheduler::gpu_ns(const GroupNeeds& group) const {
-  const SizeClass* sizes = class_of(group);
-  return (sizes != nullptr ? sizes->gpu_ns : group.gpu_ns).load(std::memory_order_relaxed);
+  const SharedNeeds* shared = shared_of(group);
+  return (shared != nullptr ? shared->gpu_ns : group.gpu_ns).load(std::memory_order_relaxed);
 }
 
 bool Scheduler::lacks_first(const GroupNeeds& group, Phase phase) const {
@@ -164,14 +178,14 @@ void Scheduler::learn(GroupNeeds& group, std::int64_t now_ns) {
   if (!group.listed) unsatisfied_.push_back(&group);
   group.listed = true;
   group.last_ns = now_ns;
-  group.comes_again = group.comes_again || class_of(group) != nullptr ||
+  group.comes_again = group.comes_again || is_size_of_many(group) ||
                       (group.last_asked > 0 && asked_ - group.last_asked > kOthersBetween);
   group.last_asked = asked_;
 }
 
 // Of shapes of nearly one size another one has run natively, and of a kernel of a graph the graph's.
 bool Scheduler::needs_a_time(const GroupNeeds& group) const {
-  return class_of(group) == nullptr && group.native_ns == 0 && group.launches > kMeasuredUntimed &&
+  return !is_size_of_many(group) && group.native_ns == 0 && group.launches > kMeasuredUntimed &&
          group.measured.load(std::memory_order_relaxed) + 1 == group.launches;
 }
 
@@ -190,8 +204,9 @@ const Scheduler::Missing& Scheduler::missing(std::int64_t now_ns) {
       now_ns + kMissingHoldsNs + kMissingHoldsAGroupNs * static_cast<std::int64_t>(unsatisfied_.size());
   missing_ = {};
   for (const GroupNeeds* group : unsatisfied_) {
-    SizeClass* const sizes = class_of(*group);
-    if (sizes != nullptr && std::exchange(sizes->looked_at, missing_until_ns_) == missing_until_ns_) continue;
+    SharedNeeds* const shared = shared_of(*group);
+    if (shared != nullptr && std::exchange(shared->looked_at, missing_until_ns_) == missing_until_ns_)
+      continue;
     for (const Phase phase : kOrder) {
       const auto i = index_of(phase);
       if (!lacks_first(*group, phase)) continue;
@@ -228,8 +243,7 @@ bool Scheduler::pays(const GroupNeeds& group, Phase phase, std::int64_t now_ns, 
 bool Scheduler::is_wanted(const GroupNeeds& group, std::int64_t now_ns) {
   if (!open_) return false;
   const auto unused_ns = now_ns - used_ns_;
-  const bool unknown_ones_come =
-      asked_ - newest_ <= asked_ / kPartWithNewKernels || class_of(group) != nullptr;
+  const bool unknown_ones_come = asked_ - newest_ <= asked_ / kPartWithNewKernels || is_size_of_many(group);
   if (unknown_ones_come && unused_ns <= row_of(*open_).enter_ns + skipped_ns(*open_, *open_)) return true;
   if (unused_ns > kLongestUnusedNs) return false;
   (void)missing(now_ns);  // keeps the list short
@@ -242,7 +256,7 @@ bool Scheduler::is_wanted(const GroupNeeds& group, std::int64_t now_ns) {
 // cheaply, but for a kernel that is new: it may never come again.
 bool Scheduler::comes_before(const GroupNeeds& group, Phase one, Phase other) const {
   const int had_one = had(group, one), had_other = had(group, other);
-  const bool is_new = group.launches < 2 && class_of(group) == nullptr;
+  const bool is_new = group.launches < 2 && !is_size_of_many(group);
   if (had_one != had_other || is_new) return had_one < had_other;
   return enter_ns(one) < enter_ns(other);
 }

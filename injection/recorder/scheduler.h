@@ -29,8 +29,10 @@ constexpr std::size_t index_of(model::Phase phase) {
   return static_cast<std::size_t>(phase);
 }
 
-// Shapes of nearly the same size, of a function that has many: what one of them has had, all have.
-struct SizeClass {
+// What one of several groups has had, all have: shapes of nearly the same size, of a function that has many,
+// or variants of one shape that do the same.
+struct SharedNeeds {
+  bool of_sizes = false;
   PhaseCounts taken{};                  // launches measured
   std::atomic<std::int64_t> gpu_ns{0};  // of all timed launches
   std::int64_t looked_at = 0;           // when the scheduler last added up what is missing
@@ -45,13 +47,14 @@ struct GroupNeeds {
   std::atomic<bool> refused_for_budget{false};
   std::atomic<bool> refused_by_selection{false};
   std::atomic<bool> refused_while_timed{false};
-  std::atomic<std::int64_t> native_ns{0};       // of its last timed launch; 0: none yet
-  std::atomic<std::int64_t> gpu_ns{0};          // of all its timed launches
-  std::atomic<SizeClass*> size_class{nullptr};  // nullptr: its function has few shapes
-  std::atomic<int> rest{0};                     // launches to let pass after the budget refused one
-  std::int64_t launches = 0;                    // of it so far, as its last launch behind the gate found them
-  std::atomic<std::int64_t> measured{0};        // of those
-  std::int64_t last_asked = 0;                  // among all launches that came to the scheduler, its last one
+  std::atomic<std::int64_t> native_ns{0};     // of its last timed launch; 0: none yet
+  std::atomic<std::int64_t> gpu_ns{0};        // of all its timed launches
+  std::atomic<SharedNeeds*> shared{nullptr};  // nullptr: with no other
+  std::atomic<bool> mixed{false};             // its launches differ, and nothing tells them apart
+  std::atomic<int> rest{0};                   // launches to let pass after the budget refused one
+  std::int64_t launches = 0;                  // of it so far, as its last launch behind the gate found them
+  std::atomic<std::int64_t> measured{0};      // of those
+  std::int64_t last_asked = 0;                // among all launches that came to the scheduler, its last one
   bool comes_again = false;   // after launches of others: it is part of something that repeats
   bool listed = false;        // among those that are expected
   bool known = false;         // to the scheduler
@@ -64,7 +67,7 @@ struct GroupNeeds {
   }
   void count(model::Phase phase, int more) {
     taken[index_of(phase)] += more;
-    if (SizeClass* sizes = size_class) sizes->taken[index_of(phase)] += more;
+    if (SharedNeeds* with_others = shared) with_others->taken[index_of(phase)] += more;
   }
 };
 
@@ -132,7 +135,9 @@ class Scheduler {
   void learn(GroupNeeds& group, std::int64_t now_ns);
   [[nodiscard]] bool needs_a_time(const GroupNeeds& group) const;
   [[nodiscard]] int wanted(const GroupNeeds& group, model::Phase phase) const;
-  [[nodiscard]] SizeClass* class_of(const GroupNeeds& group) const;
+  [[nodiscard]] SharedNeeds* shared_of(const GroupNeeds& group) const;
+  [[nodiscard]] bool is_size_of_many(const GroupNeeds& group) const;
+  [[nodiscard]] bool lacks_own_traffic(const GroupNeeds& group) const;
   [[nodiscard]] int had(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] std::int64_t gpu_ns(const GroupNeeds& group) const;
   [[nodiscard]] bool lacks_first(const GroupNeeds& group, model::Phase phase) const;

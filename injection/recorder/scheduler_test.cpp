@@ -63,8 +63,9 @@ class Player {
 TEST(Scheduler, ShapesOfOneSizeShareWhatIsMeasured) {
   Player player({});
   std::vector<GroupNeeds> shapes(100);
-  std::vector<SizeClass> sizes(10);
-  for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i].size_class = &sizes[i / 10];
+  std::vector<SharedNeeds> sizes(10);
+  for (auto& each : sizes) each.of_sizes = true;
+  for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i].shared = &sizes[i / 10];
   for (int round = 0; round < 5; ++round)
     for (std::size_t i = 0; i < shapes.size(); ++i)
       player.launch(shapes[i], (round * 100 + static_cast<std::int64_t>(i)) * kMillisecond);
@@ -77,11 +78,28 @@ TEST(Scheduler, ShapesOfOneSizeShareWhatIsMeasured) {
   }
 }
 
+TEST(Scheduler, VariantsShareAllButOneLookAtTheTrafficOfEach) {
+  Player player({});
+  std::vector<GroupNeeds> variants(4);
+  SharedNeeds behaviour;
+  for (auto& each : variants) each.shared = &behaviour;
+  for (int round = 0; round < 100; ++round)
+    for (auto& each : variants) player.launch(each, round * kMillisecond);
+  for (const auto& each : variants) {
+    EXPECT_TRUE(player.scheduler.satisfied(each));
+    EXPECT_GE(each.taken[index_of(Phase::traffic)], 1);
+  }
+  EXPECT_EQ(behaviour.taken[index_of(Phase::lines)], 1);
+  EXPECT_EQ(behaviour.taken[index_of(Phase::bytes)], 1);
+  EXPECT_LE(behaviour.taken[index_of(Phase::hits)], 2);
+}
+
 TEST(Scheduler, WithoutALimitEachShapeIsMeasured) {
   Player player(unlimited());
   std::vector<GroupNeeds> shapes(20);
-  SizeClass size;
-  for (auto& each : shapes) each.size_class = &size;
+  SharedNeeds size;
+  size.of_sizes = true;
+  for (auto& each : shapes) each.shared = &size;
   for (int round = 0; round < 100; ++round)
     for (auto& each : shapes) player.launch(each, round * kMillisecond);
   for (const auto& each : shapes)

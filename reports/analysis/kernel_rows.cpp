@@ -74,14 +74,28 @@ void take_levels(KernelRow& row) {
 constexpr double kSameBehaviour = 1.5;
 constexpr std::int64_t kLeastSectors = 1000;
 
+// Launches whose counts are nearer to each other than this do the same.
+constexpr double kSamePart = 1.2;
+
+std::vector<Mixed::Part> parts_of(std::vector<std::int64_t> values) {
+  std::ranges::sort(values);
+  std::vector<Mixed::Part> parts;
+  for (std::size_t begin = 0, end = 0; begin < values.size(); begin = end) {
+    for (end = begin + 1; end < values.size() && real(values[end]) <= kSamePart * real(values[end - 1]);)
+      ++end;
+    parts.push_back({static_cast<std::int64_t>(end - begin), values[begin + (end - begin) / 2]});
+  }
+  return parts;
+}
+
 std::optional<Mixed> mixed_of(const capture::GroupReadings& readings) {
-  for (const auto& [id, name] : {std::pair(MetricId::l2_read_sectors, "l2_read_sectors"),
-                                 std::pair(MetricId::l2_write_sectors, "l2_write_sectors")}) {
+  for (const MetricId id : {MetricId::l2_read_sectors, MetricId::l2_write_sectors}) {
     const auto found = readings.find(id);
     if (found == readings.end()) continue;
-    const auto& [launches, sum, least, greatest] = found->second;
-    if (greatest >= kLeastSectors && real(greatest) > kSameBehaviour * real(least))
-      return Mixed{name, least, greatest, launches};
+    const capture::MetricSum& sum = found->second;
+    if (sum.greatest < kLeastSectors || real(sum.greatest) <= kSameBehaviour * real(sum.least)) continue;
+    return Mixed{std::string(model::metric(id).key), sum.least, sum.greatest, sum.launches,
+                 parts_of(sum.values)};
   }
   return std::nullopt;
 }
@@ -93,13 +107,25 @@ capture::GroupReadings without_traffic(capture::GroupReadings readings) {
   return readings;
 }
 
+// More parts than this are a range.
+constexpr std::size_t kMostParts = 4;
+
+std::string text_of(const Mixed& mixed) {
+  if (mixed.parts.size() < 2 || mixed.parts.size() > kMostParts)
+    return fmt::format("from {} to {}", base::format_count(mixed.least), base::format_count(mixed.greatest));
+  std::string text;
+  for (const Mixed::Part& part : mixed.parts)
+    text += fmt::format("{}{} of them {}", text.empty() ? "" : ", ", part.launches,
+                        base::format_count(part.value));
+  return text;
+}
+
 void note_mixed(KernelRow& row) {
   const std::string text = fmt::format(
-      "L2 and DRAM traffic not shown: mixed; the {} launches that were measured differ, from {} to {} "
-      "sectors {} L2; "
+      "L2 and DRAM traffic not shown: mixed; the {} launches that were measured differ: they {} sectors of "
+      "L2, {}; "
       "record one use of the kernel at a time (--range, --launches)",
-      row.mixed->launches, base::format_count(row.mixed->least), base::format_count(row.mixed->greatest),
-      row.mixed->count == "l2_read_sectors" ? "read from" : "written to");
+      row.mixed->launches, row.mixed->count == "l2_read_sectors" ? "read" : "write", text_of(*row.mixed));
   for (const Phase phase : {Phase::traffic, Phase::hits})
     row.unmeasured.push_back({phase, CoverageReason::measured, text});
 }
@@ -257,6 +283,8 @@ void tell_apart(std::vector<KernelRow>& rows) {
   for (auto& row : rows)
     if (ambiguous.contains(row.name))
       row.name = capture::cut(base::without_signature(row.full_name), kLongestShown);
+  for (auto& row : rows)
+    if (row.variant) row.name += fmt::format(" [{}]", *row.variant);
 }
 
 void add_operation(InstructionSums& sums, const capture::InstructionView& instruction) {
@@ -358,6 +386,8 @@ std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
     row.grid = group.grid;
     row.block = group.block;
     row.dynamic_shared_bytes = group.dynamic_shared_bytes;
+    row.variant = group.variant;
+    row.parameters = group.parameters;
     row.static_shared_bytes = group.static_shared_bytes;
     row.registers_per_thread = group.registers_per_thread;
     row.local_bytes_per_thread = group.local_bytes_per_thread;

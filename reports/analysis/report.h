@@ -55,11 +55,17 @@ struct Unmeasured {
   std::string text;
 };
 
-// Launches of a kernel group that differ by more than noise: no mean of theirs is shown.
+// Launches of a kernel group that differ by more than noise, and that nothing tells apart: no mean of theirs
+// is shown.
 struct Mixed {
+  struct Part {
+    std::int64_t launches = 0;  // measured
+    std::int64_t value = 0;     // the median
+  };
   std::string count;                     // "l2_read_sectors": what differs
   std::int64_t least = 0, greatest = 0;  // of one launch
   std::int64_t launches = 0;             // measured
+  std::vector<Part> parts;               // launches of about the same value, by rising value
 };
 
 struct KernelRow {
@@ -72,6 +78,9 @@ struct KernelRow {
   std::array<std::int64_t, 3> grid{};
   std::array<std::int64_t, 3> block{};
   std::int64_t dynamic_shared_bytes = 0;
+  // One of several rows of a kernel and shape, whose launches do different things; nullopt: the only one.
+  std::optional<std::int64_t> variant;    // from 1
+  std::optional<std::string> parameters;  // how they differ from those of variant 1: "parameter 2: 32, not 1"
   std::optional<std::int64_t> static_shared_bytes;
   std::optional<std::int64_t> registers_per_thread;
   std::optional<std::int64_t> local_bytes_per_thread;

@@ -84,6 +84,8 @@ void describe(Record& record, const analysis::KernelRow& row, const Kernels&) {
   size(record, "grid", row.grid);
   size(record, "block", row.block);
   count("dynamic_shared_bytes", row.dynamic_shared_bytes);
+  record.number("variant", row.variant);
+  record.text("parameters", row.parameters);
   record.number("static_shared_bytes", row.static_shared_bytes);
   record.number("registers_per_thread", row.registers_per_thread);
   record.number("local_bytes_per_thread", row.local_bytes_per_thread);

@@ -26,6 +26,7 @@ void write(Writer&, const analysis::Samples&);
 void write(Writer&, const analysis::Access&);
 void write(Writer&, const analysis::SharedAccess&);
 void write(Writer&, const analysis::Unmeasured&);
+void write(Writer&, const analysis::Mixed::Part&);
 void write(Writer&, const analysis::Mixed&);
 void write(Writer&, const analysis::KernelRow&);
 void write(Writer&, const analysis::Spread&);
@@ -131,29 +132,35 @@ void write(Writer& to, const analysis::Unmeasured& row) {
   object(to, "phase", row.phase, "reason", row.reason, "text", row.text);
 }
 
+void write(Writer& to, const analysis::Mixed::Part& row) {
+  object(to, "launches", row.launches, "value", row.value);
+}
+
 void write(Writer& to, const analysis::Mixed& row) {
-  object(to, "count", row.count, "least", row.least, "greatest", row.greatest, "launches", row.launches);
+  object(to, "count", row.count, "least", row.least, "greatest", row.greatest, "launches", row.launches,
+         "parts", row.parts);
 }
 
 void write(Writer& to, const analysis::KernelRow& row) {
   object(to, "id", row.id, "name", row.name, "full_name", row.full_name, "mangled_name", row.mangled_name,
          "process_id", row.process_id, "device_id", row.device_id, "grid", row.grid, "block", row.block,
-         "dynamic_shared_bytes", row.dynamic_shared_bytes, "static_shared_bytes", row.static_shared_bytes,
-         "registers_per_thread", row.registers_per_thread, "local_bytes_per_thread",
-         row.local_bytes_per_thread, "launches", row.launches, "timed_launches", row.timed_launches,
-         "median_gpu_ns", row.median_gpu_ns, "gpu_ns", row.gpu_ns, "share", row.share, "load", row.load,
-         "store", row.store, "atomic", row.atomic, "reduction", row.reduction, "async_copy", row.async_copy,
-         "shared", row.shared, "traits", row.traits, "atomic_sectors", row.atomic_sectors, "local_sectors",
-         row.local_sectors, "local_load_sectors", row.local_load_sectors, "local_store_sectors",
-         row.local_store_sectors, "tma_instructions", row.tma_instructions, "constant_divergent_loads",
-         row.constant_divergent_loads, "constant_addresses", row.constant_addresses, "sector_efficiency",
-         row.sector_efficiency, "l2_sectors", row.l2_sectors, "l2_read_sectors", row.l2_read_sectors,
-         "l2_write_sectors", row.l2_write_sectors, "l2_hit_ratio", row.l2_hit_ratio, "dram_read_bytes",
-         row.dram_read_bytes, "dram_write_bytes", row.dram_write_bytes, "sysmem_sectors", row.sysmem_sectors,
-         "footprint_bytes", row.footprint_bytes, "host_footprint_bytes", row.host_footprint_bytes,
-         "asked_bandwidth", row.asked_bandwidth, "dram_bandwidth", row.dram_bandwidth, "bytes", row.bytes,
-         "lines", row.lines, "traffic", row.traffic, "hits", row.hits, "mixed", row.mixed, "unmeasured",
-         row.unmeasured, "worst_file", row.worst_file, "worst_line", row.worst_line);
+         "dynamic_shared_bytes", row.dynamic_shared_bytes, "variant", row.variant, "parameters",
+         row.parameters, "static_shared_bytes", row.static_shared_bytes, "registers_per_thread",
+         row.registers_per_thread, "local_bytes_per_thread", row.local_bytes_per_thread, "launches",
+         row.launches, "timed_launches", row.timed_launches, "median_gpu_ns", row.median_gpu_ns, "gpu_ns",
+         row.gpu_ns, "share", row.share, "load", row.load, "store", row.store, "atomic", row.atomic,
+         "reduction", row.reduction, "async_copy", row.async_copy, "shared", row.shared, "traits", row.traits,
+         "atomic_sectors", row.atomic_sectors, "local_sectors", row.local_sectors, "local_load_sectors",
+         row.local_load_sectors, "local_store_sectors", row.local_store_sectors, "tma_instructions",
+         row.tma_instructions, "constant_divergent_loads", row.constant_divergent_loads, "constant_addresses",
+         row.constant_addresses, "sector_efficiency", row.sector_efficiency, "l2_sectors", row.l2_sectors,
+         "l2_read_sectors", row.l2_read_sectors, "l2_write_sectors", row.l2_write_sectors, "l2_hit_ratio",
+         row.l2_hit_ratio, "dram_read_bytes", row.dram_read_bytes, "dram_write_bytes", row.dram_write_bytes,
+         "sysmem_sectors", row.sysmem_sectors, "footprint_bytes", row.footprint_bytes, "host_footprint_bytes",
+         row.host_footprint_bytes, "asked_bandwidth", row.asked_bandwidth, "dram_bandwidth",
+         row.dram_bandwidth, "bytes", row.bytes, "lines", row.lines, "traffic", row.traffic, "hits", row.hits,
+         "mixed", row.mixed, "unmeasured", row.unmeasured, "worst_file", row.worst_file, "worst_line",
+         row.worst_line);
 }
 
 void write(Writer& to, const analysis::Spread& row) {

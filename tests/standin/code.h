@@ -27,6 +27,7 @@ struct CodeKernel {
   std::int64_t registers = 0;
   std::int64_t static_shared_bytes = 0;
   std::int64_t local_bytes = 0;
+  bool has_parameter = false;  // one number: a launch does so many times as much
   std::map<std::string, std::int64_t, std::less<>> values;
   std::vector<CodeInstruction> instructions;
 };

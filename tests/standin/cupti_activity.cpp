@@ -146,9 +146,11 @@ Record kernel_record(const Run& run) {
   kernel.localMemoryPerThread = static_cast<std::uint32_t>(run.function->kernel->local_bytes);
   kernel.start = record_clock();
   // A patched kernel takes many times as long.
-  const auto gpu_ns = run.function->kernel->gpu_ns * (sass::enabled(run.context) ? 40 : 1);
+  const auto gpu_ns = run.function->kernel->gpu_ns * run.parameter * (sass::enabled(run.context) ? 40 : 1);
   kernel.end = run.unfinished ? 0 : kernel.start + static_cast<std::uint64_t>(gpu_ns);
   kernel.graphId = run.graph;
+  kernel.graphNodeId = run.clone;
+  kernel.correlationId = run.correlation;
   return record;
 }
 

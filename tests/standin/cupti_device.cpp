@@ -56,6 +56,12 @@ CUptiResult cuptiGetResultString(CUptiResult result, const char** text) {
   return CUPTI_SUCCESS;
 }
 
+CUptiResult cuptiGetGraphNodeId(CUgraphNode node, std::uint64_t* id) {
+  STANDIN_CALL(cuptiGetGraphNodeId);
+  *id = node->run.node;
+  return CUPTI_SUCCESS;
+}
+
 CUptiResult cuptiGetContextId(CUcontext context, std::uint32_t* id) {
   STANDIN_CALL(cuptiGetContextId);
   if (!context->alive) return CUPTI_ERROR_INVALID_CONTEXT;

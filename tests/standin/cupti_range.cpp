@@ -66,7 +66,7 @@ constexpr double kPatchingTraffic = 26;
 constexpr std::int64_t kBytesARange = 1'100'000;
 
 double count(const Run& run, const std::string& name) {
-  const auto value = static_cast<double>(value_of(*run.function->kernel, key_of(name)));
+  const auto value = static_cast<double>(value_of(*run.function->kernel, key_of(name)) * run.parameter);
   if (is_patched(name)) return activity::kernels_on() ? 0 : value;
   return sass::enabled(run.context) ? value * kPatchingTraffic : value;
 }

@@ -63,6 +63,9 @@ struct Run {
   unsigned shared_bytes = 0;
   std::uint32_t graph = 0;
   std::uint32_t node = 0;   // of a graph, its id
+  std::uint32_t clone = 0;  // of an executable graph: the id that records have
+  std::uint32_t correlation = 0;
+  std::int64_t parameter = 1;
   bool unfinished = false;  // runs until the context is waited for
 };
 
@@ -118,6 +121,7 @@ struct CUgraphNode_st {
   standin::Run run;
   CUgraphNodeType type = CU_GRAPH_NODE_TYPE_KERNEL;
   CUgraph_st* child = nullptr;
+  void* parameters[1]{};
 };
 
 struct CUgraph_st {

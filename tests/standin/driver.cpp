@@ -206,10 +206,13 @@ CUresult cuDriverGetVersion(int* version) {
   return CUDA_SUCCESS;
 }
 
-// The stand-in's kernels have no parameters, and nobody's pointers are known to it.
-CUresult cuFuncGetParamInfo(CUfunction, std::size_t, std::size_t*, std::size_t*) {
+// A kernel of the stand-in has no parameters or one, and nobody's pointers are known to it.
+CUresult cuFuncGetParamInfo(CUfunction function, std::size_t index, std::size_t* offset, std::size_t* bytes) {
   STANDIN_DRIVER_FAULT(cuFuncGetParamInfo);
-  return CUDA_ERROR_INVALID_VALUE;
+  if (index > 0 || !function->kernel->has_parameter) return CUDA_ERROR_INVALID_VALUE;
+  *offset = 0;
+  *bytes = sizeof(std::int64_t);
+  return CUDA_SUCCESS;
 }
 
 CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute* attributes, void** data,

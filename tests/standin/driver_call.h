@@ -16,6 +16,11 @@
 
 namespace standin {
 
+// Of the call that this thread makes; 0: nobody listens.
+inline thread_local std::uint32_t correlation_id = 0;
+// Of the outermost call; 0: it makes none.
+inline thread_local std::uint32_t called_id = 0;
+
 [[nodiscard]] CUresult ready();
 [[nodiscard]] CUcontext current_context();
 // Tells of a module's code, once.
@@ -29,6 +34,7 @@ CUresult driver_call(CUpti_CallbackId id, const char* name, const Params& params
                      Body body) {
   if (const auto code = ready(); code != CUDA_SUCCESS) return code;
   auto* listener = device().listener.load();
+  correlation_id = 0;
   if (listener == nullptr) return body();
   // The name is CUPTI's only during the callback.
   const std::unique_ptr<char, decltype(&std::free)> copy(
@@ -44,11 +50,16 @@ CUresult driver_call(CUpti_CallbackId id, const char* name, const Params& params
   data.context = current_context();
   data.contextUid = data.context->uid;
   data.correlationData = &word;
-  data.correlationId = next_id();
+  // The calls that a callback makes have the id of the call that it belongs to.
+  const bool outer = called_id == 0;
+  if (outer) called_id = next_id();
+  data.correlationId = called_id;
   listener->driver_call(id, data);
+  correlation_id = data.correlationId;
   result = body();
   data.callbackSite = CUPTI_API_EXIT;
   listener->driver_call(id, data);
+  if (outer) called_id = 0;
   return result;
 }
 

@@ -1,8 +1,9 @@
-// The stand-in's libcuda.so.1, third part: graphs. Their nodes are kernels without parameters, memory sets
+// The stand-in's libcuda.so.1, third part: graphs. Their nodes are kernels, memory sets
 // and graphs.
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "tests/standin/driver_call.h"
 #include "tests/standin/player_calls.h"
@@ -10,13 +11,25 @@
 namespace standin {
 namespace {
 
-void add_runs(const CUgraph_st& graph, std::uint32_t id, std::vector<Run>& runs) {
-  for (const auto& node : graph.nodes) {
+void add_runs(CUgraph_st& graph, std::uint32_t id, std::vector<Run>& runs) {
+  for (auto& node : graph.nodes) {
     if (node.child != nullptr) add_runs(*node.child, id, runs);
     if (node.type != CU_GRAPH_NODE_TYPE_KERNEL) continue;
+    CUgraphNode_st clone = node;
+    clone.run.node = next_id();
+    CUpti_GraphData data{};
+    data.originalNode = &node;
+    data.node = &clone;
+    data.nodeType = node.type;
+    tell_resource(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, current_context(), &data);
     runs.push_back(node.run);
     runs.back().graph = id;
+    runs.back().clone = clone.run.node;
   }
+}
+
+void set_parameter(Run& run, void* const* parameters) {
+  if (run.function->kernel->has_parameter) run.parameter = *static_cast<std::int64_t*>(parameters[0]);
 }
 
 void tell_executable(CUpti_CallbackId id, CUgraph graph, CUgraphExec executable) {
@@ -81,6 +94,7 @@ CUresult cuGraphAddKernelNode_v2(CUgraphNode* node, CUgraph graph, const CUgraph
   run.block[2] = params->blockDimZ;
   run.shared_bytes = params->sharedMemBytes;
   run.node = next_id();
+  set_parameter(run, params->kernelParams);
   graph->nodes.push_back({run});
   *node = &graph->nodes.back();
   return CUDA_SUCCESS;
@@ -94,8 +108,11 @@ CUresult cuGraphExecUpdate_v2(CUgraphExec executable, CUgraph graph, CUgraphExec
   const cuGraphExecUpdate_v2_params params{executable, graph, result};
   return driver_call(CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2, "cuGraphExecUpdate_v2", params, nullptr,
                      [&] {
-                       executable->nodes.clear();
+                       // Its nodes keep the ids that they had.
+                       const auto before = std::exchange(executable->nodes, {});
                        add_runs(*graph, executable->id, executable->nodes);
+                       for (std::size_t i = 0; i < std::min(before.size(), executable->nodes.size()); ++i)
+                         executable->nodes[i].clone = before[i].clone;
                        return CUDA_SUCCESS;
                      });
 }
@@ -106,7 +123,10 @@ CUresult cuGraphExecKernelNodeSetParams_v2(CUgraphExec executable, CUgraphNode n
   return driver_call(CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2,
                      "cuGraphExecKernelNodeSetParams_v2", params, nullptr, [&] {
                        for (auto& run : executable->nodes)
-                         if (run.node == node->run.node) run.grid[0] = changed->gridDimX;
+                         if (run.node == node->run.node) {
+                           run.grid[0] = changed->gridDimX;
+                           set_parameter(run, changed->kernelParams);
+                         }
                        return CUDA_SUCCESS;
                      });
 }
@@ -166,6 +186,8 @@ CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode node, CUDA_KERNEL_NODE_PARAMS
   params->blockDimY = node->run.block[1];
   params->blockDimZ = node->run.block[2];
   params->sharedMemBytes = node->run.shared_bytes;
+  node->parameters[0] = &node->run.parameter;
+  if (node->run.function->kernel->has_parameter) params->kernelParams = node->parameters;
   return CUDA_SUCCESS;
 }
 

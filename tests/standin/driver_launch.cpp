@@ -12,7 +12,8 @@ namespace {
 thread_local int next_error = 0;
 thread_local bool next_unfinished = false;
 
-CUresult run_or_record(const Run& run, CUstream stream) {
+CUresult run_or_record(Run run, CUstream stream) {
+  run.correlation = correlation_id;
   announce(*run.function->module);
   {
     const std::lock_guard lock(device().mutex);
@@ -29,9 +30,11 @@ CUresult run_or_record(const Run& run, CUstream stream) {
 }
 
 template <class Launch>
-Run run_of(CUfunction function, CUstream stream, const Launch& launch, bool per_thread) {
+Run run_of(CUfunction function, CUstream stream, const Launch& launch, void* const* parameters,
+           bool per_thread) {
   Run run;
   run.function = function;
+  if (function->kernel->has_parameter) run.parameter = *static_cast<std::int64_t*>(parameters[0]);
   run.context = current_context();
   if (run.context != nullptr) run.stream = stream_id(run.context, stream, per_thread);
   run.grid[0] = launch.gridDimX;
@@ -47,14 +50,14 @@ Run run_of(CUfunction function, CUstream stream, const Launch& launch, bool per_
 
 template <class Params>
 CUresult launch(CUpti_CallbackId id, const char* name, const Params& params, bool per_thread) {
-  const auto run = run_of(params.f, params.hStream, params, per_thread);
+  const auto run = run_of(params.f, params.hStream, params, params.kernelParams, per_thread);
   return driver_call(id, name, params, &params.f->kernel->name,
                      [&] { return run_or_record(run, params.hStream); });
 }
 
 CUresult launch_ex(CUpti_CallbackId id, const char* name, const cuLaunchKernelEx_params& params,
                    bool per_thread) {
-  const auto run = run_of(params.f, params.config->hStream, *params.config, per_thread);
+  const auto run = run_of(params.f, params.config->hStream, *params.config, params.kernelParams, per_thread);
   return driver_call(id, name, params, &params.f->kernel->name,
                      [&] { return run_or_record(run, params.config->hStream); });
 }

@@ -157,6 +157,8 @@ class Player {
     config.gridDimY = config.gridDimZ = config.blockDimY = config.blockDimZ = 1;
     config.sharedMemBytes = static_cast<unsigned>(statement.number("shared", 0));
     config.hStream = stream_of(statement, place);
+    std::int64_t parameter = statement.number("parameter", 1);
+    void* parameters[] = {&parameter};
     const bool growing = statement.has("growing");  // each launch is a group of its own
     const auto kernel = statement.word(0);
     auto* const f = function(kernel, place.context);
@@ -165,16 +167,16 @@ class Player {
       const auto& c = config;
       if (how == "per_thread")
         return cuLaunchKernel_ptsz(f, c.gridDimX, 1, 1, c.blockDimX, 1, 1, c.sharedMemBytes, c.hStream,
-                                   nullptr, nullptr);
+                                   parameters, nullptr);
       if (how == "cooperative")
         return cuLaunchCooperativeKernel(f, c.gridDimX, 1, 1, c.blockDimX, 1, 1, c.sharedMemBytes, c.hStream,
-                                         nullptr);
+                                         parameters);
       if (how == "plain")
-        return cuLaunchKernel(f, c.gridDimX, 1, 1, c.blockDimX, 1, 1, c.sharedMemBytes, c.hStream, nullptr,
+        return cuLaunchKernel(f, c.gridDimX, 1, 1, c.blockDimX, 1, 1, c.sharedMemBytes, c.hStream, parameters,
                               nullptr);
       config.attrs = &cooperative;
       config.numAttrs = how == "ex_cooperative" ? 1 : 0;
-      return cuLaunchKernelEx(&config, f, nullptr, nullptr);
+      return cuLaunchKernelEx(&config, f, parameters, nullptr);
     };
     for (auto i = statement.number("times", 1); i > 0; --i) {
       config.gridDimX += growing ? 1 : 0;

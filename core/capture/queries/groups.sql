@@ -10,6 +10,8 @@ SELECT
   block_y,
   block_z,
   dynamic_shared_bytes, -- asked for at the launch
+  variant,              -- one of several that differ in what they do; NULL: the only one
+  parameters,           -- how its parameters differ from those of variant 1
   kernel_id             -- the function; a group without its kernel is damage, and must show
 FROM kernel_group
 ORDER BY id

@@ -1,0 +1,198 @@
+#include "injection/recorder/parameter_words.h"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace coalescope::recorder {
+namespace {
+
+// Lists of tensors that one launch works on fill four kilobytes. What lies beyond is not looked at.
+constexpr std::size_t kMostBytes = 4096;
+constexpr std::size_t kMostNamed = 2;  // differences
+constexpr std::size_t kMostNumbers = 64;
+
+// Where drivers map nearly all memory on 64-bit Linux. Two numbers side by side may look like the rest.
+constexpr std::uint64_t kLeastAddress = std::uint64_t{0x7000} << 32, kMostAddress = std::uint64_t{0x8000} << 32;
+
+// Bits that say of a pointer whether it leads to memory of the host: of the first 64.
+constexpr std::size_t kWordBits = 32, kMemoryWords = 2;
+
+std::uint64_t pair_at(const std::vector<std::uint32_t>& words, std::size_t low) {
+  return words[low] | std::uint64_t{words[low + 1]} << 32;
+}
+
+std::size_t words_for(const std::vector<ParameterPlace>& places, std::size_t word_bytes) {
+  std::size_t bytes = 0;
+  for (const ParameterPlace& place : places) bytes = std::max(bytes, place.offset + place.bytes);
+  return (std::min(bytes, kMostBytes) + word_bytes - 1) / word_bytes;
+}
+
+}  // namespace
+
+ParameterWords::ParameterWords(std::vector<ParameterPlace> places, const HostMemory& host_memory)
+    : places_(std::move(places)),
+      host_memory_(host_memory),
+      given_(words_for(places_, kWordBytes)),
+      words_(given_ + kMemoryWords),
+      seen_(words_.size()) {
+  runs_.push_back({0, words_.size()});
+}
+
+int ParameterWords::variant_of(const LaunchInfo& launch) {
+  read(launch);
+  const std::uint64_t now = hash(words_);
+  if (last_ >= 0 && now == last_hash_) return last_;
+  int variant = find(now);
+  if (variant < 0) variant = learn();
+  last_hash_ = hash(words_);
+  last_ = variant;
+  return variant;
+}
+
+void ParameterWords::read(const LaunchInfo& launch) {
+  const std::size_t room = given_ * kWordBytes;
+  auto* const image = reinterpret_cast<std::byte*>(words_.data());
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const auto [offset, bytes] = places_[i];
+    if (offset >= room) continue;
+    const void* value = launch.parameters != nullptr         ? launch.parameters[i]
+                        : launch.parameter_buffer != nullptr ? launch.parameter_buffer + offset
+                                                             : nullptr;
+    if (value != nullptr) std::memcpy(image + offset, value, std::min(bytes, room - offset));
+  }
+  read_memory();
+}
+
+// By the value alone: a pointer may lie inside of a structure.
+void ParameterWords::read_memory() {
+  std::fill(words_.begin() + static_cast<std::ptrdiff_t>(given_), words_.end(), 0);
+  for (std::size_t i = 0; i + 1 < given_ && i / 2 < kMemoryWords * kWordBits; i += 2)
+    if (host_memory_.holds(pair_at(words_, i))) words_[given_ + i / 2 / kWordBits] |= Word{1} << i / 2 % kWordBits;
+}
+
+std::uint64_t ParameterWords::hash(const std::vector<Word>& words) const {
+  std::uint64_t mixed = 0;
+  for (const auto& [first, last] : runs_) {
+    const std::string_view bytes(reinterpret_cast<const char*>(&words[first]), (last - first) * kWordBytes);
+    mixed = (mixed ^ std::hash<std::string_view>{}(bytes)) * 0x9E3779B97F4A7C15U;
+  }
+  return mixed;
+}
+
+int ParameterWords::find(std::uint64_t hash) const {
+  const auto found =
+      std::find_if(known_.begin(), known_.end(), [&](const Variant& each) { return each.hash == hash; });
+  return found == known_.end() ? -1 : static_cast<int>(found - known_.begin());
+}
+
+int ParameterWords::learn() {
+  bool changed = false;
+  for (const auto& [first, last] : runs_)
+    for (std::size_t i = first; i < last; ++i) {
+      auto& [values, count, left_out] = seen_[i];
+      if (std::find(values.begin(), values.begin() + count, words_[i]) != values.begin() + count) continue;
+      left_out = count == kMostValues;
+      changed = changed || left_out;
+      if (!left_out) values[count++] = words_[i];
+    }
+  if (changed) hash_again();
+  int variant = find(hash(words_));
+  while (variant < 0 && distinct() == kMostVariants) {
+    leave_out_the_busiest();
+    variant = find(hash(words_));
+  }
+  // Those that have become one with others keep their numbers.
+  if (variant >= 0 || known_.size() == kMostNumbers) return std::max(variant, 0);
+  known_.push_back({words_, hash(words_)});
+  return variants() - 1;
+}
+
+int ParameterWords::distinct() const {
+  int distinct = 0;
+  for (int i = 0; i < variants(); ++i)
+    if (first_like(i) == i) ++distinct;
+  return distinct;
+}
+
+int ParameterWords::first_like(int variant) const {
+  return find(known_[static_cast<std::size_t>(variant)].hash);
+}
+
+bool ParameterWords::is_pointer(const std::vector<Word>& words, std::size_t word) const {
+  const std::size_t low = word / 2 * 2;
+  if (low + 1 >= given_) return false;
+  const std::uint64_t value = pair_at(words, low);
+  return value >= kLeastAddress && value < kMostAddress;
+}
+
+bool ParameterWords::leads_to_host(const std::vector<Word>& words, std::size_t word) const {
+  const std::size_t pair = word / 2;
+  return pair < kMemoryWords * kWordBits && (words[given_ + pair / kWordBits] >> pair % kWordBits & 1) != 0;
+}
+
+// Where a pointer leads says less than how far apart its rows are.
+void ParameterWords::leave_out_the_busiest() {
+  std::size_t busiest = 0;
+  std::pair<bool, std::size_t> most{false, 0};
+  for (const auto& [first, last] : runs_)
+    for (std::size_t i = first; i < last; ++i) {
+      const std::pair<bool, std::size_t> rank{is_pointer(words_, i) && seen_[i].count > 1, seen_[i].count};
+      if (rank <= most) continue;
+      most = rank;
+      busiest = i;
+    }
+  seen_[busiest].left_out = true;
+  hash_again();
+}
+
+void ParameterWords::hash_again() {
+  runs_.clear();
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    if (seen_[i].left_out) continue;
+    if (!runs_.empty() && runs_.back().last == i)
+      ++runs_.back().last;
+    else
+      runs_.push_back({i, i + 1});
+  }
+  for (Variant& each : known_) each.hash = hash(each.words);
+}
+
+std::string ParameterWords::difference(std::size_t parameter, std::size_t word, const std::vector<Word>& one,
+                                       const std::vector<Word>& other) const {
+  const std::string name = fmt::format("parameter {}", parameter);
+  if (leads_to_host(one, word) != leads_to_host(other, word))
+    return name + (leads_to_host(one, word) ? ": memory of the host" : ": memory of the GPU");
+  if (is_pointer(one, word)) return name + ": another pointer";
+  const auto [offset, bytes] = places_[parameter];
+  const std::string place = bytes > kWordBytes ? fmt::format(" byte {}", word * kWordBytes - offset) : "";
+  return fmt::format("{}{}: {}, not {}", name, place, static_cast<std::int32_t>(one[word]),
+                     static_cast<std::int32_t>(other[word]));
+}
+
+std::string ParameterWords::difference(int variant, int from) const {
+  const auto& one = known_[static_cast<std::size_t>(variant)].words;
+  const auto& other = known_[static_cast<std::size_t>(from)].words;
+  std::vector<std::string> memory, rest;
+  for (std::size_t p = 0; p < places_.size(); ++p) {
+    const std::size_t end = std::min((places_[p].offset + places_[p].bytes) / kWordBytes, given_);
+    for (std::size_t i = places_[p].offset / kWordBytes; i < end; ++i) {
+      const bool in_memory = leads_to_host(one, i) != leads_to_host(other, i);
+      if (!in_memory && (seen_[i].left_out || one[i] == other[i])) continue;
+      (in_memory ? memory : rest).push_back(difference(p, i, one, other));
+      if (in_memory || is_pointer(one, i)) i = i / 2 * 2 + 1;
+    }
+  }
+  // Memory says most.
+  memory.insert(memory.end(), rest.begin(), rest.end());
+  const bool more = memory.size() > kMostNamed;
+  memory.resize(std::min(memory.size(), kMostNamed));
+  return fmt::format("{}{}", fmt::join(memory, ", "), more ? ", ..." : "");
+}
+
+}  // namespace coalescope::recorder

@@ -1,0 +1,85 @@
+#pragma once
+// Tells the launches of one kernel and shape apart by what they are given: by the 32-bit words of their
+// parameters, those inside of structures and the halves of pointers among them, and by which of their pointers
+// lead to memory of the host.
+//
+// A word that takes many values, as counters and the addresses of ever new tensors do, says nothing about what
+// a launch does to memory. It is left out from then on, and launches that differed in nothing else become one.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "injection/recorder/host_memory.h"
+#include "injection/recorder/launch_info.h"
+
+namespace coalescope::recorder {
+
+// Where a parameter lies among all of a kernel's parameters.
+struct ParameterPlace {
+  std::size_t offset = 0;
+  std::size_t bytes = 0;
+};
+
+class ParameterWords {
+ public:
+  // More are not told apart.
+  static constexpr int kMostVariants = 8;
+
+  // `host_memory` must live as long as this.
+  ParameterWords(std::vector<ParameterPlace> places, const HostMemory& host_memory);
+
+  // From 0, in the order in which they come.
+  [[nodiscard]] int variant_of(const LaunchInfo& launch);
+  [[nodiscard]] int variants() const { return static_cast<int>(known_.size()); }
+  // The first variant from which it cannot be told apart any more; mostly itself.
+  [[nodiscard]] int first_like(int variant) const;
+  // How a launch of one differs from a launch of the other, in a few words: "parameter 3: 1, not 512".
+  [[nodiscard]] std::string difference(int variant, int from) const;
+
+ private:
+  using Word = std::uint32_t;
+  static constexpr std::size_t kWordBytes = sizeof(Word);
+  static constexpr std::size_t kMostValues = 4;  // of a word that tells launches apart
+
+  struct Seen {
+    std::array<Word, kMostValues> values{};
+    std::size_t count = 0;
+    bool left_out = false;
+  };
+  struct Variant {
+    std::vector<Word> words;  // of its first launch
+    std::uint64_t hash = 0;   // of those that are not left out
+  };
+  struct Run {
+    std::size_t first = 0, last = 0;  // words, without the last
+  };
+
+  void read(const LaunchInfo& launch);
+  void read_memory();
+  [[nodiscard]] std::uint64_t hash(const std::vector<Word>& words) const;
+  [[nodiscard]] int find(std::uint64_t hash) const;
+  [[nodiscard]] int learn();
+  [[nodiscard]] int distinct() const;
+  void leave_out(std::size_t word);
+  void leave_out_the_busiest();
+  void hash_again();
+  [[nodiscard]] bool is_pointer(const std::vector<Word>& words, std::size_t word) const;
+  [[nodiscard]] bool leads_to_host(const std::vector<Word>& words, std::size_t word) const;
+  [[nodiscard]] std::string difference(std::size_t parameter, std::size_t word, const std::vector<Word>& one,
+                                       const std::vector<Word>& other) const;
+
+  std::vector<ParameterPlace> places_;
+  const HostMemory& host_memory_;
+  std::size_t given_ = 0;  // words that are parameters; behind them one bit for each of the first pointers
+  std::vector<Word> words_;  // of the launch that is looked at
+  std::vector<Seen> seen_;
+  std::vector<Run> runs_;  // of words that are not left out
+  std::vector<Variant> known_;
+  std::uint64_t last_hash_ = 0;
+  int last_ = -1;
+};
+
+}  // namespace coalescope::recorder

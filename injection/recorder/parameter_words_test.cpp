@@ -1,0 +1,118 @@
+#include "injection/recorder/parameter_words.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace coalescope::recorder {
+namespace {
+
+// A kernel with a pointer, a structure of three numbers and a counter.
+struct Parameters {
+  std::uint64_t pointer = 0x7f00'1000'0000;
+  std::array<std::int32_t, 3> strides{1, 512, 0};
+  std::int32_t step = 0;
+};
+const std::vector<ParameterPlace> kPlaces{{0, 8}, {8, 12}, {20, 4}};
+
+int variant_of(ParameterWords& words, const Parameters& given) {
+  const std::array<const void*, 3> addresses{&given.pointer, &given.strides, &given.step};
+  LaunchInfo launch;
+  launch.parameters = addresses.data();
+  return words.variant_of(launch);
+}
+
+TEST(ParameterWords, TellsLaunchesApartByTheirParameters) {
+  const HostMemory host_memory;
+  ParameterWords words(kPlaces, host_memory);
+  Parameters other;
+  other.strides = {512, 1, 0};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(variant_of(words, {}), 0);
+    EXPECT_EQ(variant_of(words, other), 1);
+  }
+  EXPECT_EQ(words.difference(1, 0), "parameter 1 byte 0: 512, not 1, parameter 1 byte 4: 1, not 512");
+}
+
+TEST(ParameterWords, ReadsThemFromOneBuffer) {
+  const HostMemory host_memory;
+  ParameterWords words(kPlaces, host_memory);
+  Parameters given;
+  LaunchInfo launch;
+  launch.parameter_buffer = reinterpret_cast<const std::byte*>(&given);
+  EXPECT_EQ(words.variant_of(launch), 0);
+  given.strides[0] = 2;
+  EXPECT_EQ(words.variant_of(launch), 1);
+}
+
+TEST(ParameterWords, WhatTakesManyValuesTellsNothing) {
+  const HostMemory host_memory;
+  ParameterWords words(kPlaces, host_memory);
+  Parameters one, other;
+  other.strides = {512, 1, 0};
+  for (int i = 0; i < 20; ++i) {
+    one.step = other.step = i;
+    one.pointer += 512;
+    other.pointer = one.pointer + 256;
+    const int variants[]{variant_of(words, one), variant_of(words, other)};
+    if (i < 6) continue;
+    EXPECT_EQ(variants[0], 0) << i;
+    EXPECT_EQ(variants[1], 1) << i;
+  }
+  EXPECT_GT(words.variants(), 2);
+  for (int i = 0; i < words.variants(); ++i) EXPECT_LT(words.first_like(i), 2);
+}
+
+TEST(ParameterWords, FewAreToldApart) {
+  const HostMemory host_memory;
+  ParameterWords words(kPlaces, host_memory);
+  Parameters given;
+  for (int i = 0; i < 64; ++i) {
+    given.strides = {i % 4, i / 4 % 4, i / 16};
+    given.pointer = 0x7f00'1000'0000 + static_cast<std::uint64_t>(i % 2) * 512;
+    (void)variant_of(words, given);
+  }
+  int distinct = 0;
+  for (int i = 0; i < words.variants(); ++i) distinct += words.first_like(i) == i ? 1 : 0;
+  EXPECT_LE(distinct, ParameterWords::kMostVariants);
+  EXPECT_GT(distinct, 1);
+}
+
+TEST(ParameterWords, AKernelWithoutParametersHasOne) {
+  const HostMemory host_memory;
+  ParameterWords words({}, host_memory);
+  EXPECT_EQ(words.variant_of({}), 0);
+  EXPECT_EQ(words.variant_of({}), 0);
+  EXPECT_EQ(words.variants(), 1);
+}
+
+TEST(ParameterWords, AnotherPointerIsNamedAsOne) {
+  const HostMemory host_memory;
+  ParameterWords words(kPlaces, host_memory);
+  Parameters other;
+  other.pointer += std::uint64_t{5} << 32;
+  other.pointer += 512;
+  EXPECT_EQ(variant_of(words, {}), 0);
+  EXPECT_EQ(variant_of(words, other), 1);
+  EXPECT_EQ(words.difference(1, 0), "parameter 0: another pointer");
+}
+
+TEST(ParameterWords, MemoryOfTheHostTellsLaunchesApartThoughPointersDoNot) {
+  HostMemory host_memory;
+  host_memory.add(0x7f00'4000'0000, 4096);
+  ParameterWords words(kPlaces, host_memory);
+  Parameters given, host;
+  host.pointer = 0x7f00'4000'0800;
+  for (int i = 0; i < 20; ++i) {
+    given.pointer += 512;
+    const int device_variant = variant_of(words, given);
+    EXPECT_TRUE(device_variant == 0 || i <= 5) << i;
+    const int host_variant = variant_of(words, host);
+    EXPECT_NE(words.first_like(host_variant), 0);
+    EXPECT_EQ(words.difference(host_variant, 0), "parameter 0: memory of the host");
+    host.pointer += 16;
+  }
+}
+
+}  // namespace
+}  // namespace coalescope::recorder

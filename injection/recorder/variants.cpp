@@ -1,0 +1,178 @@
+#include "injection/recorder/variants.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "injection/recorder/group_table.h"
+
+namespace coalescope::recorder {
+namespace {
+
+using model::MetricId;
+
+// What differs by more than `noise` differs in kind. L1 counts what the kernel asks for, which is the same
+// each time unless the data say otherwise; L2's counts of the same work differed by up to 5 %, those of
+// different work by half or more (5,000 pairs of launches on an H100 and an H200).
+struct Counter {
+  MetricId id;
+  double noise;
+};
+constexpr std::array kTold{
+    Counter{MetricId::l1_load_sectors, 1.2},   Counter{MetricId::l1_store_sectors, 1.2},
+    Counter{MetricId::l2_read_sectors, 1.5},   Counter{MetricId::l2_write_sectors, 1.5},
+    Counter{MetricId::l2_sysmem_sectors, 1.5},
+};
+constexpr double kVaries = 1.5;
+// Of fewer a large part may be the kernel's own code.
+constexpr std::int64_t kLeastSectors = 1000;
+
+}  // namespace
+
+void TrafficSeen::add(const std::vector<MetricValue>& values) {
+  static_assert(kTold.size() == kCounters);
+  for (const auto& [id, value] : values)
+    for (std::size_t i = 0; i < kTold.size(); ++i) {
+      if (kTold[i].id != id) continue;
+      if (!ranges_[i]) ranges_[i] = Range{value, value};
+      ranges_[i]->least = std::min(ranges_[i]->least, value);
+      ranges_[i]->greatest = std::max(ranges_[i]->greatest, value);
+      any_ = true;
+    }
+}
+
+void TrafficSeen::add(const TrafficSeen& other) {
+  any_ = any_ || other.any_;
+  for (std::size_t i = 0; i < kTold.size(); ++i) {
+    if (!other.ranges_[i]) continue;
+    if (!ranges_[i]) ranges_[i] = other.ranges_[i];
+    ranges_[i]->least = std::min(ranges_[i]->least, other.ranges_[i]->least);
+    ranges_[i]->greatest = std::max(ranges_[i]->greatest, other.ranges_[i]->greatest);
+  }
+}
+
+bool TrafficSeen::differs(const TrafficSeen& other) const {
+  for (std::size_t i = 0; i < kTold.size(); ++i) {
+    if (!ranges_[i] || !other.ranges_[i]) continue;
+    const auto beyond = [noise = kTold[i].noise](const Range& high, const Range& low) {
+      return high.least >= kLeastSectors &&
+             static_cast<double>(high.least) > noise * static_cast<double>(low.greatest);
+    };
+    if (beyond(*ranges_[i], *other.ranges_[i]) || beyond(*other.ranges_[i], *ranges_[i])) return true;
+  }
+  return false;
+}
+
+bool TrafficSeen::varies() const {
+  for (std::size_t i = 0; i < kTold.size(); ++i)
+    if (ranges_[i] && ranges_[i]->greatest >= kLeastSectors &&
+        static_cast<double>(ranges_[i]->greatest) > kVaries * static_cast<double>(ranges_[i]->least))
+      return true;
+  return false;
+}
+
+Group& Variants::of(const LaunchInfo& launch, const AddGroup& add) {
+  const std::lock_guard lock(mutex_);
+  const auto variant = static_cast<std::size_t>(words_.variant_of(launch));
+  while (groups_.size() <= variant) {
+    if (behaviours_.empty()) add_to(*groups_.front(), behaviours_.emplace_back());
+    Group& group = add();
+    add_to(group, behaviour_of(*groups_.front()));
+    groups_.push_back(&group);
+  }
+  return *groups_[variant];
+}
+
+void Variants::add_to(Group& group, Behaviour& behaviour) {
+  for (std::size_t phase = 0; phase < kPhaseCount; ++phase)
+    behaviour.needs.taken[phase] += group.needs.taken[phase];
+  behaviour.needs.gpu_ns += group.needs.gpu_ns;
+  group.needs.shared = &behaviour.needs;
+}
+
+void Variants::move(Group& group, Behaviour& from, Behaviour& to) {
+  for (std::size_t phase = 0; phase < kPhaseCount; ++phase)
+    from.needs.taken[phase] -= group.needs.taken[phase];
+  from.needs.gpu_ns -= group.needs.gpu_ns;
+  add_to(group, to);
+  for (Group* each : groups_)
+    if (each->reason == model::CoverageReason::measured) each->satisfied = false;
+}
+
+Variants::Behaviour& Variants::behaviour_of(const Group& group) {
+  return *std::find_if(behaviours_.begin(), behaviours_.end(),
+                       [&](const Behaviour& each) { return &each.needs == group.needs.shared; });
+}
+
+TrafficSeen Variants::seen_by_others(const Behaviour& behaviour, const Group& group) const {
+  TrafficSeen seen;
+  for (const Group* each : groups_)
+    if (each != &group && each->needs.shared == &behaviour.needs) seen.add(each->traffic);
+  return seen;
+}
+
+// Its own, if that fits or nothing else is known of it.
+Variants::Behaviour& Variants::behaviour_for(Group& group) {
+  Behaviour& own = behaviour_of(group);
+  if (!group.traffic.differs(seen_by_others(own, group))) return own;
+  for (Behaviour& each : behaviours_) {
+    const TrafficSeen seen = seen_by_others(each, group);
+    if (seen.any() && !group.traffic.differs(seen)) return each;
+  }
+  return behaviours_.emplace_back();
+}
+
+void Variants::measured(Group& group, const std::vector<MetricValue>& values) {
+  const std::lock_guard lock(mutex_);
+  group.traffic.add(values);
+  if (group.traffic.varies()) group.needs.mixed = true;
+  if (behaviours_.empty()) return;
+  Behaviour& own = behaviour_of(group);
+  Behaviour& fits = behaviour_for(group);
+  if (&own != &fits) move(group, own, fits);
+}
+
+int Variants::first_of(const Behaviour& behaviour) const {
+  for (int i = 0; i < words_.variants(); ++i) {
+    const Group& group = *groups_[static_cast<std::size_t>(i)];
+    if (words_.first_like(i) == i && group.needs.shared == &behaviour.needs && group.traffic.any()) return i;
+  }
+  return -1;
+}
+
+// The variant whose row has its launches: while all that were measured do the same, that is the first.
+int Variants::row_of(int variant) {
+  const int like = words_.first_like(variant);
+  const Group& group = *groups_[static_cast<std::size_t>(like)];
+  int known = 0;
+  for (const Behaviour& each : behaviours_) known += first_of(each) >= 0 ? 1 : 0;
+  if (known < 2) return 0;
+  return group.traffic.any() ? first_of(behaviour_of(group)) : like;
+}
+
+std::vector<model::KernelGroup> Variants::take_changed_rows() {
+  const std::lock_guard lock(mutex_);
+  std::vector<model::KernelGroup> changed;
+  std::int64_t number = 0;
+  const bool one = [&] {
+    for (int i = 0; i < words_.variants(); ++i)
+      if (row_of(i) != 0) return false;
+    return true;
+  }();
+  for (int i = 0; i < words_.variants(); ++i) {
+    Group& group = *groups_[static_cast<std::size_t>(i)];
+    const int row = row_of(i);
+    model::KernelGroup now = group.row;
+    now.same_as = row == i ? std::nullopt : std::optional(groups_[static_cast<std::size_t>(row)]->row.id);
+    now.variant = one || row != i ? std::nullopt : std::optional(++number);
+    now.parameters = now.variant && i > 0 ? std::optional(words_.difference(i, 0)) : std::nullopt;
+    if (std::tie(now.same_as, now.variant, now.parameters) ==
+        std::tie(group.row.same_as, group.row.variant, group.row.parameters))
+      continue;
+    group.row = now;
+    changed.push_back(now);
+  }
+  return changed;
+}
+
+}  // namespace coalescope::recorder

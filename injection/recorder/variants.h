@@ -1,0 +1,78 @@
+#pragma once
+// One kernel and shape may do several things: add arrays in the order in which they lie in memory or across
+// it, read the GPU's memory or the host's. Launches are told apart by their parameters, as variants, and
+// their traffic tells which variants do the same. Those share what is measured; one that does something else
+// is measured by itself. Launches that do different things never share a row.
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model/kernel.h"
+#include "injection/recorder/parameter_words.h"
+#include "injection/recorder/phase_probe.h"
+#include "injection/recorder/scheduler.h"
+
+namespace coalescope::recorder {
+
+struct Group;
+
+// What the measured launches of a group did.
+class TrafficSeen {
+ public:
+  void add(const std::vector<MetricValue>& values);
+  void add(const TrafficSeen& other);
+  [[nodiscard]] bool any() const { return any_; }
+  [[nodiscard]] bool differs(const TrafficSeen& other) const;
+  // Its launches differ among each other.
+  [[nodiscard]] bool varies() const;
+
+ private:
+  struct Range {
+    std::int64_t least = 0, greatest = 0;  // of one launch
+  };
+  static constexpr std::size_t kCounters = 5;
+  std::array<std::optional<Range>, kCounters> ranges_;
+  bool any_ = false;
+};
+
+// By any thread.
+class Variants {
+ public:
+  // A group beside the first, with the same shape.
+  using AddGroup = std::function<Group&()>;
+
+  Variants(Group& first, std::vector<ParameterPlace> places, const HostMemory& host_memory)
+      : words_(std::move(places), host_memory), groups_{&first} {}
+
+  [[nodiscard]] Group& of(const LaunchInfo& launch, const AddGroup& add);
+  // The traffic of a launch of the group was measured; under the launch gate.
+  void measured(Group& group, const std::vector<MetricValue>& values);
+  // The groups' rows as they are to be written, where they are not known yet.
+  [[nodiscard]] std::vector<model::KernelGroup> take_changed_rows();
+
+ private:
+  struct Behaviour {
+    SharedNeeds needs;
+  };
+
+  void add_to(Group& group, Behaviour& behaviour);
+  void move(Group& group, Behaviour& from, Behaviour& to);
+  [[nodiscard]] Behaviour& behaviour_of(const Group& group);
+  [[nodiscard]] Behaviour& behaviour_for(Group& group);
+  [[nodiscard]] TrafficSeen seen_by_others(const Behaviour& behaviour, const Group& group) const;
+  [[nodiscard]] int first_of(const Behaviour& behaviour) const;
+  [[nodiscard]] int row_of(int variant);
+
+  std::mutex mutex_;
+  ParameterWords words_;
+  std::vector<Group*> groups_;  // by the variant's number
+  std::deque<Behaviour> behaviours_;
+};
+
+}  // namespace coalescope::recorder

@@ -1,0 +1,165 @@
+#include "injection/recorder/variants.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <deque>
+
+#include "injection/recorder/group_table.h"
+
+namespace coalescope::recorder {
+namespace {
+
+using model::MetricId;
+using model::Phase;
+
+// Launches of a kernel with one number as its parameter.
+class VariantsTest : public ::testing::Test {
+ protected:
+  VariantsTest() : first_(table_.find_or_add("_Z3addPf", 0, {{64, 1, 1}, {128, 1, 1}})) {
+    table_.tell_apart(first_, {{0, 4}});
+    (void)group_of(7);
+  }
+
+  Group& group_of(std::int32_t parameter, std::uint32_t correlation = 0) {
+    const std::array<const void*, 1> parameters{&parameter};
+    LaunchInfo launch;
+    launch.parameters = parameters.data();
+    launch.correlation = correlation;
+    Group& group = table_.variant_of(first_, launch);
+    table_.launched(correlation, first_, group, false);
+    return group;
+  }
+  static void measured(Group& group, std::int64_t l1_load_sectors, std::int64_t l2_sysmem_sectors = 0) {
+    group.needs.count(Phase::traffic, 1);
+    group.variants.load()->measured(
+        group,
+        {{MetricId::l1_load_sectors, l1_load_sectors}, {MetricId::l2_sysmem_sectors, l2_sysmem_sectors}});
+  }
+  std::map<std::int64_t, model::KernelGroup> rows() {
+    for (const model::KernelGroup& row : table_.take_changed_rows()) rows_[row.id.value] = row;
+    return rows_;
+  }
+
+  GroupTable table_{[](const model::Kernel&) {}, [](const model::KernelGroup&) {},
+                    [](std::string_view) { return model::CoverageReason::measured; }};
+  Group& first_;
+  std::map<std::int64_t, model::KernelGroup> rows_;
+};
+
+TEST_F(VariantsTest, SameParametersAreTheSameGroup) {
+  EXPECT_EQ(&group_of(7), &first_);
+  EXPECT_EQ(&group_of(7), &first_);
+  EXPECT_EQ(first_.needs.shared, nullptr);
+  EXPECT_TRUE(rows().empty());
+}
+
+TEST_F(VariantsTest, VariantsShareWhatIsMeasuredUntilTheyDiffer) {
+  first_.needs.count(Phase::bytes, 1);
+  Group& second = group_of(8);
+  ASSERT_NE(&second, &first_);
+  EXPECT_EQ(second.needs.shared, first_.needs.shared);
+  EXPECT_EQ(second.needs.shared.load()->taken[1], first_.needs.taken[1]);
+  measured(first_, 40'000);
+  measured(second, 41'000);
+  EXPECT_EQ(second.needs.shared, first_.needs.shared) << "5 % are no difference";
+  EXPECT_EQ(rows().at(second.row.id.value).same_as, first_.row.id);
+
+  Group& third = group_of(9);
+  measured(third, 320'000);
+  EXPECT_NE(third.needs.shared, first_.needs.shared);
+  EXPECT_EQ(third.needs.shared.load()->taken[1], 0) << "it lacks what the others have";
+  const auto written = rows();
+  EXPECT_EQ(written.at(first_.row.id.value).variant, 1);
+  EXPECT_EQ(written.at(second.row.id.value).same_as, first_.row.id);
+  EXPECT_EQ(written.at(third.row.id.value).variant, 2);
+  EXPECT_EQ(written.at(third.row.id.value).parameters, "parameter 0: 9, not 7");
+  EXPECT_EQ(written.at(third.row.id.value).same_as, std::nullopt);
+}
+
+TEST_F(VariantsTest, OneThatDoesWhatAnotherDoesJoinsIt) {
+  Group &second = group_of(8), &third = group_of(9);
+  measured(first_, 40'000);
+  measured(second, 40'000, 20'000);
+  measured(third, 40'000, 21'000);
+  EXPECT_EQ(second.needs.shared, third.needs.shared);
+  EXPECT_NE(second.needs.shared, first_.needs.shared);
+  EXPECT_EQ(rows().at(third.row.id.value).same_as, second.row.id);
+}
+
+TEST_F(VariantsTest, WhatWasNotMeasuredJoinsNobodyWhereOthersDiffer) {
+  Group &second = group_of(8), &third = group_of(9);
+  measured(first_, 40'000);
+  EXPECT_EQ(rows().at(third.row.id.value).same_as, first_.row.id);
+  measured(second, 80'000);
+  const auto written = rows();
+  EXPECT_EQ(written.at(third.row.id.value).same_as, std::nullopt);
+  EXPECT_EQ(written.at(third.row.id.value).variant, 3);
+}
+
+TEST_F(VariantsTest, FewSectorsAreAnybodys) {
+  Group& second = group_of(8);
+  measured(first_, 100);
+  measured(second, 900);
+  EXPECT_EQ(second.needs.shared, first_.needs.shared);
+}
+
+TEST_F(VariantsTest, LaunchesWhoseDataVaryAreNoOtherBehaviour) {
+  Group& second = group_of(8);
+  measured(first_, 40'000);
+  measured(first_, 90'000);
+  measured(second, 60'000);
+  EXPECT_EQ(second.needs.shared, first_.needs.shared);
+}
+
+TEST_F(VariantsTest, WhatVariesUnderTheSameParametersIsMixed) {
+  measured(first_, 40'000);
+  measured(first_, 41'000);
+  EXPECT_FALSE(first_.needs.mixed);
+  measured(first_, 320'000);
+  EXPECT_TRUE(first_.needs.mixed);
+}
+
+TEST_F(VariantsTest, RecordsFindTheirVariantByTheirCorrelation) {
+  Group& second = group_of(8, 41);
+  (void)group_of(7, 42);
+  KernelRun run{.kernel_name = "_Z3addPf", .shape = {{64, 1, 1}, {128, 1, 1}}, .correlation = 41};
+  EXPECT_EQ(&table_.group_of(run), &second);
+  run.correlation = 42;
+  EXPECT_EQ(&table_.group_of(run), &first_);
+  run.correlation = 0;
+  EXPECT_EQ(&table_.group_of(run), &first_);
+}
+
+TEST_F(VariantsTest, RecordsOfOneCorrelationComeInTheOrderOfTheLaunches) {
+  Group& second = group_of(8);
+  for (const Group* each : {&first_, &second, &second, &first_}) table_.launched(41, first_, *each, true);
+  KernelRun run{.kernel_name = "_Z3addPf", .shape = {{64, 1, 1}, {128, 1, 1}}, .correlation = 41};
+  for (Group* each : {&first_, &second, &second, &first_, &first_}) EXPECT_EQ(&table_.group_of(run), each);
+}
+
+TEST_F(VariantsTest, InGraphsTheyAreKnownByTheirNodes) {
+  Group& second = group_of(8, 41);
+  table_.name_node(7, second);
+  KernelRun run{.kernel_name = "_Z3addPf",
+                .shape = {{64, 1, 1}, {128, 1, 1}},
+                .graph_id = 1,
+                .graph_node = 7,
+                .correlation = 41};
+  EXPECT_EQ(&table_.group_of(run), &second);
+  run.graph_node = 8;
+  EXPECT_EQ(&table_.group_of(run), &first_);
+  run.graph_node = 7;
+  run.kernel_name = "_Z3subPf";
+  EXPECT_NE(&table_.group_of(run), &second) << "the node has another kernel now";
+}
+
+TEST_F(VariantsTest, ManyShapesAreNotToldApart) {
+  for (int blocks = 1; blocks <= 32; ++blocks)
+    (void)table_.find_or_add("_Z3addPf", 0, {{blocks, 1, 1}, {128, 1, 1}});
+  EXPECT_EQ(&group_of(7), &first_);
+  EXPECT_EQ(&group_of(8), &first_);
+}
+
+}  // namespace
+}  // namespace coalescope::recorder
