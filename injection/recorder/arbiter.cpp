@@ -248,7 +248,7 @@ void Arbiter::leave(Place& place) {
 }
 
 void Arbiter::tell_variants(const Window& window, const WindowReadings& readings) {
-  if (window.phase != Phase::traffic && window.phase != Phase::replay) return;
+  if (window.phase == Phase::lines) return;
   for (std::size_t n = 0; n < window.groups.size(); ++n)
     if (Variants* variants = window.groups[n]->variants; variants != nullptr && window.ran[n])
       variants->measured(*window.groups[n], readings.launches[n]);

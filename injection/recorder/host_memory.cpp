@@ -20,7 +20,8 @@ void HostMemory::remove(std::uint64_t address) {
 }
 
 bool HostMemory::holds(std::uint64_t address) const {
-  if (address < lowest_.load(std::memory_order_relaxed) || address >= highest_.load(std::memory_order_relaxed))
+  if (address < lowest_.load(std::memory_order_relaxed) ||
+      address >= highest_.load(std::memory_order_relaxed))
     return false;
   const std::shared_lock lock(mutex_);
   const auto after = ends_.upper_bound(address);

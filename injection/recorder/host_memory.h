@@ -1,6 +1,6 @@
 #pragma once
-// Which addresses are those of memory that the GPU shares with the host: pinned, registered and managed. A kernel
-// reads it at another speed than its own memory, so launches are told apart by it.
+// Which addresses are those of memory that the GPU shares with the host: pinned, registered and managed. A
+// kernel reads it at another speed than its own memory, so launches are told apart by it.
 
 #include <atomic>
 #include <cstdint>

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <functional>
 #include <string_view>
 #include <utility>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace coalescope::recorder {
 namespace {
@@ -18,7 +17,8 @@ constexpr std::size_t kMostNamed = 2;  // differences
 constexpr std::size_t kMostNumbers = 64;
 
 // Where drivers map nearly all memory on 64-bit Linux. Two numbers side by side may look like the rest.
-constexpr std::uint64_t kLeastAddress = std::uint64_t{0x7000} << 32, kMostAddress = std::uint64_t{0x8000} << 32;
+constexpr std::uint64_t kLeastAddress = std::uint64_t{0x7000} << 32,
+                        kMostAddress = std::uint64_t{0x8000} << 32;
 
 // Bits that say of a pointer whether it leads to memory of the host: of the first 64.
 constexpr std::size_t kWordBits = 32, kMemoryWords = 2;
@@ -73,7 +73,8 @@ void ParameterWords::read(const LaunchInfo& launch) {
 void ParameterWords::read_memory() {
   std::fill(words_.begin() + static_cast<std::ptrdiff_t>(given_), words_.end(), 0);
   for (std::size_t i = 0; i + 1 < given_ && i / 2 < kMemoryWords * kWordBits; i += 2)
-    if (host_memory_.holds(pair_at(words_, i))) words_[given_ + i / 2 / kWordBits] |= Word{1} << i / 2 % kWordBits;
+    if (host_memory_.holds(pair_at(words_, i)))
+      words_[given_ + i / 2 / kWordBits] |= Word{1} << i / 2 % kWordBits;
 }
 
 std::uint64_t ParameterWords::hash(const std::vector<Word>& words) const {

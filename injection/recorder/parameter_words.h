@@ -1,10 +1,11 @@
 #pragma once
 // Tells the launches of one kernel and shape apart by what they are given: by the 32-bit words of their
-// parameters, those inside of structures and the halves of pointers among them, and by which of their pointers
-// lead to memory of the host.
+// parameters, those inside of structures and the halves of pointers among them, and by which of their
+// pointers lead to memory of the host.
 //
-// A word that takes many values, as counters and the addresses of ever new tensors do, says nothing about what
-// a launch does to memory. It is left out from then on, and launches that differed in nothing else become one.
+// A word that takes many values, as counters and the addresses of ever new tensors do, says nothing about
+// what a launch does to memory. It is left out from then on, and launches that differed in nothing else
+// become one.
 
 #include <array>
 #include <cstddef>
@@ -73,7 +74,7 @@ class ParameterWords {
 
   std::vector<ParameterPlace> places_;
   const HostMemory& host_memory_;
-  std::size_t given_ = 0;  // words that are parameters; behind them one bit for each of the first pointers
+  std::size_t given_ = 0;    // words that are parameters; behind them one bit for each of the first pointers
   std::vector<Word> words_;  // of the launch that is looked at
   std::vector<Seen> seen_;
   std::vector<Run> runs_;  // of words that are not left out

@@ -1,8 +1,7 @@
 #include "injection/recorder/parameter_words.h"
 
-#include <gtest/gtest.h>
-
 #include <array>
+#include <gtest/gtest.h>
 
 namespace coalescope::recorder {
 namespace {

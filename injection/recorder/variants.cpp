@@ -12,16 +12,19 @@ namespace {
 using model::MetricId;
 
 // What differs by more than `noise` differs in kind. L1 counts what the kernel asks for, which is the same
-// each time unless the data say otherwise; L2's counts of the same work differed by up to 5 %, those of
-// different work by half or more (5,000 pairs of launches on an H100 and an H200).
+// each time unless the data say otherwise, and counts the same in both phases: 82 of 82 kernels of PyTorch
+// and CuPy agreed within 1 %. L2's counts of the same work differed by up to 5 %, those of different work by
+// half or more (5,000 pairs of launches on an H100 and an H200).
 struct Counter {
-  MetricId id;
+  std::array<MetricId, 2> ids;
   double noise;
 };
 constexpr std::array kTold{
-    Counter{MetricId::l1_load_sectors, 1.2},   Counter{MetricId::l1_store_sectors, 1.2},
-    Counter{MetricId::l2_read_sectors, 1.5},   Counter{MetricId::l2_write_sectors, 1.5},
-    Counter{MetricId::l2_sysmem_sectors, 1.5},
+    Counter{{MetricId::l1_load_sectors, MetricId::global_load_sectors}, 1.2},
+    Counter{{MetricId::l1_store_sectors, MetricId::global_store_sectors}, 1.2},
+    Counter{{MetricId::l2_read_sectors, MetricId::l2_read_sectors}, 1.5},
+    Counter{{MetricId::l2_write_sectors, MetricId::l2_write_sectors}, 1.5},
+    Counter{{MetricId::l2_sysmem_sectors, MetricId::l2_sysmem_sectors}, 1.5},
 };
 constexpr double kVaries = 1.5;
 // Of fewer a large part may be the kernel's own code.
@@ -33,7 +36,7 @@ void TrafficSeen::add(const std::vector<MetricValue>& values) {
   static_assert(kTold.size() == kCounters);
   for (const auto& [id, value] : values)
     for (std::size_t i = 0; i < kTold.size(); ++i) {
-      if (kTold[i].id != id) continue;
+      if (std::ranges::find(kTold[i].ids, id) == kTold[i].ids.end()) continue;
       if (!ranges_[i]) ranges_[i] = Range{value, value};
       ranges_[i]->least = std::min(ranges_[i]->least, value);
       ranges_[i]->greatest = std::max(ranges_[i]->greatest, value);

@@ -51,7 +51,7 @@ class Variants {
       : words_(std::move(places), host_memory), groups_{&first} {}
 
   [[nodiscard]] Group& of(const LaunchInfo& launch, const AddGroup& add);
-  // The traffic of a launch of the group was measured; under the launch gate.
+  // A launch of the group was measured; under the launch gate.
   void measured(Group& group, const std::vector<MetricValue>& values);
   // The groups' rows as they are to be written, where they are not known yet.
   [[nodiscard]] std::vector<model::KernelGroup> take_changed_rows();

@@ -1,9 +1,8 @@
 #include "injection/recorder/variants.h"
 
-#include <gtest/gtest.h>
-
 #include <array>
 #include <deque>
+#include <gtest/gtest.h>
 
 #include "injection/recorder/group_table.h"
 
@@ -32,9 +31,8 @@ class VariantsTest : public ::testing::Test {
   }
   static void measured(Group& group, std::int64_t l1_load_sectors, std::int64_t l2_sysmem_sectors = 0) {
     group.needs.count(Phase::traffic, 1);
-    group.variants.load()->measured(
-        group,
-        {{MetricId::l1_load_sectors, l1_load_sectors}, {MetricId::l2_sysmem_sectors, l2_sysmem_sectors}});
+    group.variants.load()->measured(group, {{MetricId::l1_load_sectors, l1_load_sectors},
+                                            {MetricId::l2_sysmem_sectors, l2_sysmem_sectors}});
   }
   std::map<std::int64_t, model::KernelGroup> rows() {
     for (const model::KernelGroup& row : table_.take_changed_rows()) rows_[row.id.value] = row;
@@ -117,6 +115,14 @@ TEST_F(VariantsTest, WhatVariesUnderTheSameParametersIsMixed) {
   measured(first_, 41'000);
   EXPECT_FALSE(first_.needs.mixed);
   measured(first_, 320'000);
+  EXPECT_TRUE(first_.needs.mixed);
+}
+
+TEST_F(VariantsTest, BytesAndTrafficOfOtherLaunchesMustAgree) {
+  measured(first_, 40'000);
+  first_.variants.load()->measured(first_, {{MetricId::global_load_sectors, 40'000}});
+  EXPECT_FALSE(first_.needs.mixed);
+  first_.variants.load()->measured(first_, {{MetricId::global_load_sectors, 320'000}});
   EXPECT_TRUE(first_.needs.mixed);
 }
 

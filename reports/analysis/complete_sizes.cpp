@@ -49,6 +49,7 @@ Proportion proportion(const capture::GroupView& of, const capture::GroupView& to
   return {counts / common, launches / common};
 }
 
+// What L1 counted is there to be compared with phase bytes, and another size's differs.
 void take_readings(capture::GroupReadings& to, const capture::GroupReadings& from, Phase phase,
                    const Proportion& scale) {
   for (const auto& metric : model::metric_catalogue()) {
@@ -57,10 +58,13 @@ void take_readings(capture::GroupReadings& to, const capture::GroupReadings& fro
     capture::MetricSum sum = found->second;
     sum.launches = base::product_of(sum.launches, scale.launches);
     sum.sum = base::product_of(sum.sum, scale.counts);
+    sum.values.clear();
     for (auto* one : {&sum.least, &sum.greatest})
       *one = base::product_of(*one, scale.counts) / scale.launches;
     to.emplace(metric.id, sum);
   }
+  to.erase(model::MetricId::l1_load_sectors);
+  to.erase(model::MetricId::l1_store_sectors);
 }
 
 capture::InstructionView of_other_size(capture::InstructionView instruction, GroupId group,

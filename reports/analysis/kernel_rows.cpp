@@ -88,13 +88,32 @@ std::vector<Mixed::Part> parts_of(std::vector<std::int64_t> values) {
   return parts;
 }
 
+// Counts of the same thing. L1's are counted in phase bytes, too, of other launches.
+struct Told {
+  MetricId id;
+  std::optional<MetricId> other;
+};
+constexpr std::array kTold{
+    Told{MetricId::l1_load_sectors, MetricId::global_load_sectors},
+    Told{MetricId::l1_store_sectors, MetricId::global_store_sectors},
+    Told{MetricId::l2_read_sectors, std::nullopt},
+    Told{MetricId::l2_write_sectors, std::nullopt},
+};
+
 std::optional<Mixed> mixed_of(const capture::GroupReadings& readings) {
-  for (const MetricId id : {MetricId::l2_read_sectors, MetricId::l2_write_sectors}) {
-    const auto found = readings.find(id);
+  for (const Told& told : kTold) {
+    const auto found = readings.find(told.id);
     if (found == readings.end()) continue;
-    const capture::MetricSum& sum = found->second;
+    capture::MetricSum sum = found->second;
+    if (const auto other = told.other ? readings.find(*told.other) : readings.end();
+        other != readings.end()) {
+      sum.least = std::min(sum.least, other->second.least);
+      sum.greatest = std::max(sum.greatest, other->second.greatest);
+      sum.launches += other->second.launches;
+      sum.values.insert(sum.values.end(), other->second.values.begin(), other->second.values.end());
+    }
     if (sum.greatest < kLeastSectors || real(sum.greatest) <= kSameBehaviour * real(sum.least)) continue;
-    return Mixed{std::string(model::metric(id).key), sum.least, sum.greatest, sum.launches,
+    return Mixed{std::string(model::metric(told.id).key), sum.least, sum.greatest, sum.launches,
                  parts_of(sum.values)};
   }
   return std::nullopt;
@@ -120,12 +139,17 @@ std::string text_of(const Mixed& mixed) {
   return text;
 }
 
+std::string_view words_of(std::string_view count) {
+  if (count == "l1_load_sectors") return "load sectors through L1";
+  if (count == "l1_store_sectors") return "store sectors through L1";
+  return count == "l2_read_sectors" ? "read sectors from L2" : "write sectors to L2";
+}
+
 void note_mixed(KernelRow& row) {
   const std::string text = fmt::format(
-      "L2 and DRAM traffic not shown: mixed; the {} launches that were measured differ: they {} sectors of "
-      "L2, {}; "
+      "L2 and DRAM traffic not shown: mixed; the {} launches that were measured differ: they {}, {}; "
       "record one use of the kernel at a time (--range, --launches)",
-      row.mixed->launches, row.mixed->count == "l2_read_sectors" ? "read" : "write", text_of(*row.mixed));
+      row.mixed->launches, words_of(row.mixed->count), text_of(*row.mixed));
   for (const Phase phase : {Phase::traffic, Phase::hits})
     row.unmeasured.push_back({phase, CoverageReason::measured, text});
 }

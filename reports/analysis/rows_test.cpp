@@ -108,6 +108,34 @@ TEST(KernelRows, LaunchesThatDifferHaveNoMean) {
   EXPECT_FALSE(row_with(4, 17).mixed) << "a few sectors are anybody's";
 }
 
+TEST(KernelRows, WhatL1CountsTellsWhetherBytesAndTrafficAreOfTheSameLaunches) {
+  const auto row_with = [](std::int64_t bytes_sectors) {
+    return only_row(
+        group(1, "k"),
+        {{MetricId::l1_load_sectors, {3, 12'100, 4'000, 4'100, {4'000, 4'100, 4'000}}},
+         {MetricId::global_load_sectors, {1, bytes_sectors, bytes_sectors, bytes_sectors, {bytes_sectors}}},
+         {MetricId::l2_read_sectors, {3, 12'000, 4'000, 4'000}}});
+  };
+  EXPECT_FALSE(row_with(4'050).mixed);
+  const KernelRow mixed = row_with(32'000);
+  ASSERT_TRUE(mixed.mixed);
+  ASSERT_EQ(mixed.mixed->parts.size(), 2U);
+  EXPECT_EQ(mixed.mixed->parts[0].launches, 3);
+  EXPECT_EQ(mixed.mixed->parts[1].value, 32'000);
+  EXPECT_EQ(mixed.l2_read_sectors, std::nullopt);
+  EXPECT_THAT(mixed.unmeasured, testing::Contains(testing::Field(
+                                    &Unmeasured::text, HasSubstr("3 of them 4,000, 1 of them 32,000"))));
+}
+
+TEST(KernelRows, AVariantSaysSo) {
+  auto view = group(1, "k");
+  view.variant = 2;
+  view.parameters = "parameter 2: 32, not 1";
+  const KernelRow row = only_row(view, {});
+  EXPECT_EQ(row.name, "k [2]");
+  EXPECT_THAT(row.traits, testing::Contains("variant 2: parameter 2: 32, not 1"));
+}
+
 TEST(KernelRows, MoreHitsThanAccessesIsSaidAndNotClamped) {
   const KernelRow row = only_row(group(1, "k"), {{MetricId::l2_read_sectors, {1, 100}},
                                                  {MetricId::l2_write_sectors, {1, 0}},

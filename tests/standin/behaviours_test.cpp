@@ -1,5 +1,5 @@
-// Kernels that do several things under one name and shape, told apart by their parameter: the stand-in's kernels
-// with a parameter do so many times as much.
+// Kernels that do several things under one name and shape, told apart by their parameter: the stand-in's
+// kernels with a parameter do so many times as much.
 
 #include <gtest/gtest.h>
 #include <map>
@@ -59,10 +59,11 @@ void expect_two(const Recorded& recorded, int often, int seldom) {
 
 TEST(Behaviours, EachHasARowAndItsLaunches) {
   for (const std::string budget : {"none", "20%"})
-    expect_two(record(std::string(kKernel) +
-                          "repeat 80 {\n launch k times=3 grid=4\n launch k parameter=8 grid=4\n sleep 1\n}\n",
-                      {"--budget", budget}),
-               240, 80);
+    expect_two(
+        record(std::string(kKernel) +
+                   "repeat 80 {\n launch k times=3 grid=4\n launch k parameter=8 grid=4\n sleep 1\n}\n",
+               {"--budget", budget}),
+        240, 80);
 }
 
 TEST(Behaviours, InGraphsTheyAreToldApartByTheirNodes) {
@@ -83,9 +84,9 @@ TEST(Behaviours, OneThatDoesTheSameHasOneRow) {
 }
 
 TEST(Behaviours, ParametersThatAreNotToldTellNothing) {
-  const auto recorded =
-      record(std::string(kKernel) + "fail cuFuncGetParamInfo times=1000000 with=801\nrepeat 40 {\n launch k\n"
-                                    " launch k parameter=8\n}\n");
+  const auto recorded = record(std::string(kKernel) +
+                               "fail cuFuncGetParamInfo times=1000000 with=801\nrepeat 40 {\n launch k\n"
+                               " launch k parameter=8\n}\n");
   expect_unharmed(recorded);
   expect_every_launch(recorded);
   EXPECT_EQ(recorded.rows.groups.size(), 1U);

@@ -1,6 +1,6 @@
-// Ten kernels, each of which does two or three things, told apart by nothing but their parameters; one that does two
-// things in a graph only; two that always do the same though their parameters change; and one that does what its data
-// say, so that nothing tells its launches apart.
+// Ten kernels, each of which does two or three things, told apart by nothing but their parameters; one that
+// does two things in a graph only; two that always do the same though their parameters change; and one that
+// does what its data say, so that nothing tells its launches apart.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -71,7 +71,8 @@ __global__ void by_size(const float* in, float* out, int count) {
 // Two, with a counter and a factor that are new each time.
 __global__ void by_stride_and_more(const float* in, float* out, int step, float factor, int stride) {
   const int i = index();
-  out[i] = factor * in[static_cast<int>(static_cast<long long>(i) * stride % kCount)] + static_cast<float>(step);
+  out[i] =
+      factor * in[static_cast<int>(static_cast<long long>(i) * stride % kCount)] + static_cast<float>(step);
 }
 
 // Three: what is read across, what is written across.
