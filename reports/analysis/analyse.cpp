@@ -221,6 +221,7 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
   report.kernels = kernel_rows(content->groups, content->readings, sum_instructions(content->instructions),
                                content->coverage);
   report.kernel_families = kernel_families(report.kernels);
+  number_variants(report.kernels);
   name_processes(report.kernels, report.processes);
   report.lines = line_rows(content->instructions, report.kernels);
   name_worst_lines(report.kernels, report.lines);

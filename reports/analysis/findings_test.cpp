@@ -106,6 +106,18 @@ TEST(Findings, WhatSeveralShapesHaveIsOneFinding) {
   EXPECT_THAT(findings[0].basis, testing::HasSubstr("summed over 3 shapes"));
 }
 
+TEST(Findings, WhatSeveralVariantsHaveIsOneFinding) {
+  Report report = shapes_of_one_kernel({1, 1});
+  for (auto& row : report.kernels) {
+    row.grid = {1, 1, 1};
+    row.variant = row.id;
+  }
+  report.kernel_families = kernel_families(report.kernels);
+  const auto findings = findings_of(report, one_h100());
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_THAT(findings[0].evidence, testing::HasSubstr("the same in 2 variants"));
+}
+
 TEST(Findings, ShapesThatBlameOtherLinesAreApart) {
   Report report = shapes_of_one_kernel({1, 1});
   report.lines = {test::line_of(report.kernels[0], "a.cu", 7, true),

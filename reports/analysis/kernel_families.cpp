@@ -174,6 +174,7 @@ KernelFamily family_of(const Members& members) {
     family.launches += row->launches;
     family.timed_launches += row->timed_launches;
     family.mixed = family.mixed || row->mixed.has_value();
+    if (row->variant) ++family.variants;
     if (row->gpu_ns) family.gpu_ns = base::sum_of(family.gpu_ns.value_or(0), *row->gpu_ns);
   }
   family.shapes = std::ssize(shapes);

@@ -40,6 +40,15 @@ TEST(KernelFamilies, AreFunctionsWithTheirBlock) {
   EXPECT_EQ(families[1].gpu_ns, 50);
 }
 
+TEST(KernelFamilies, VariantsOfAShapeAreOneShape) {
+  std::vector<KernelRow> rows{shape(1, 10, 100, 1000), shape(2, 10, 300, 2000), shape(3, 20, 50, 2000)};
+  rows[0].variant = 1;
+  rows[1].variant = 2;
+  const auto family = kernel_families(rows).front();
+  EXPECT_EQ(family.variants, 2);
+  EXPECT_EQ(family.shapes, 2);
+}
+
 TEST(KernelFamilies, RatiosAreARangeOverTheShapesThatWereMeasured) {
   std::vector<KernelRow> rows{shape(1, 10, 100, 1000), shape(2, 20, 100, std::nullopt), shape(3, 30, 100, 1)};
   rows[0].load.degree = 0.5;

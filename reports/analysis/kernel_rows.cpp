@@ -307,8 +307,6 @@ void tell_apart(std::vector<KernelRow>& rows) {
   for (auto& row : rows)
     if (ambiguous.contains(row.name))
       row.name = capture::cut(base::without_signature(row.full_name), kLongestShown);
-  for (auto& row : rows)
-    if (row.variant) row.name += fmt::format(" [{}]", *row.variant);
 }
 
 void add_operation(InstructionSums& sums, const capture::InstructionView& instruction) {
@@ -434,6 +432,11 @@ std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
   std::ranges::stable_sort(rows, std::greater{},
                            [](const KernelRow& row) { return row.gpu_ns.value_or(-1); });
   return rows;
+}
+
+void number_variants(std::vector<KernelRow>& rows) {
+  for (KernelRow& row : rows)
+    if (row.variant) row.name += fmt::format(" [{}]", *row.variant);
 }
 
 }  // namespace coalescope::analysis

@@ -40,4 +40,7 @@ using InstructionSumsByGroup = std::unordered_map<model::GroupId, InstructionSum
                                                  const InstructionSumsByGroup& instructions,
                                                  std::span<const model::Coverage> coverage);
 
+// Names of variants end with their number: "add<float> [2]". After kernel_families().
+void number_variants(std::vector<KernelRow>& rows);
+
 }  // namespace coalescope::analysis

@@ -36,6 +36,7 @@ void take_shape(Finding& finding, Finding&& other) {
 struct FaultPlaces {
   std::set<ShapeKey> shapes;
   std::set<std::int64_t> processes;
+  bool variants = false;  // of one shape
 };
 
 // The kernel by itself where all processes that launched it have the fault.
@@ -49,9 +50,10 @@ std::string shared_subject(const FaultPlaces& places, const KernelFamily& family
   return text + ": " + family.name;
 }
 
-// "8 shapes", "8 shapes in 2 processes"; of one shape in one process, "2 GPUs".
+// "8 shapes", "8 shapes in 2 processes"; of one shape in one process, "2 GPUs" or "2 variants".
 std::string words_of(const FaultPlaces& places, std::size_t kernels) {
-  if (places.shapes.size() < 2 && places.processes.size() < 2) return fmt::format("{} GPUs", kernels);
+  if (places.shapes.size() < 2 && places.processes.size() < 2)
+    return fmt::format("{} {}", kernels, places.variants ? "variants" : "GPUs");
   std::string shapes = places.shapes.size() > 1 ? fmt::format("{} shapes", places.shapes.size()) : "";
   if (places.processes.size() < 2) return shapes;
   return fmt::format("{}{}{} processes", shapes, shapes.empty() ? "" : " in ", places.processes.size());
@@ -138,6 +140,7 @@ void merge_shapes(std::vector<Finding>& findings, const Report& report) {
     for (const auto id : finding.kernel_ids) {
       places.shapes.insert(shape_key(*rows.at(id)));
       places.processes.insert(rows.at(id)->process_id);
+      places.variants = places.variants || rows.at(id)->variant.has_value();
     }
     finding.subject = shared_subject(places, *families.at(*finding.kernel_id), names);
     say_sum(finding, words_of(places, finding.kernel_ids.size()));

@@ -152,6 +152,7 @@ struct KernelFamily {
   std::array<std::int64_t, 3> block{};
   std::vector<std::int64_t> kernel_ids;  // KernelRow::id of its shapes, most GPU time first
   std::int64_t shapes = 0;               // different grids
+  std::int64_t variants = 0;             // rows of shapes that have several: see KernelRow::variant
   std::int64_t launches = 0, timed_launches = 0;
   std::optional<std::int64_t> gpu_ns;  // of the shapes that have one
   std::optional<double> share;

@@ -131,9 +131,11 @@ TEST(KernelRows, AVariantSaysSo) {
   auto view = group(1, "k");
   view.variant = 2;
   view.parameters = "parameter 2: 32, not 1";
-  const KernelRow row = only_row(view, {});
-  EXPECT_EQ(row.name, "k [2]");
-  EXPECT_THAT(row.traits, testing::Contains("variant 2: parameter 2: 32, not 1"));
+  std::vector<KernelRow> rows{only_row(view, {}), only_row(group(2, "k"), {})};
+  EXPECT_THAT(rows[0].traits, testing::Contains("variant 2: parameter 2: 32, not 1"));
+  number_variants(rows);
+  EXPECT_EQ(rows[0].name, "k [2]");
+  EXPECT_EQ(rows[1].name, "k");
 }
 
 TEST(KernelRows, MoreHitsThanAccessesIsSaidAndNotClamped) {

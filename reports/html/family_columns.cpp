@@ -31,6 +31,7 @@ Cell family_name(const KernelFamily& family) {
   Html shown = element("a", {{"href", "#" + kernel_anchor(family.kernel_ids.front())}},
                        element("code", {{"class", "name"}}, family.name));
   std::string text = fmt::format("blocks of {} threads", family.block[0] * family.block[1] * family.block[2]);
+  if (family.variants > 0) text += fmt::format("; {} variants, which do different things", family.variants);
   if (family.mixed) text += "; mixed: its launches differ";
   if (family.imbalance)
     text += fmt::format("; {} processes, imbalance {}", family.processes.size(),

@@ -181,9 +181,9 @@ void write(Writer& to, const analysis::ProcessTime& row) {
 
 void write(Writer& to, const analysis::KernelFamily& row) {
   object(to, "name", row.name, "full_name", row.full_name, "mangled_name", row.mangled_name, "block",
-         row.block, "kernel_ids", row.kernel_ids, "shapes", row.shapes, "launches", row.launches,
-         "timed_launches", row.timed_launches, "gpu_ns", row.gpu_ns, "share", row.share, "load_degree",
-         row.load_degree, "store_degree", row.store_degree, "load_sectors_per_request",
+         row.block, "kernel_ids", row.kernel_ids, "shapes", row.shapes, "variants", row.variants, "launches",
+         row.launches, "timed_launches", row.timed_launches, "gpu_ns", row.gpu_ns, "share", row.share,
+         "load_degree", row.load_degree, "store_degree", row.store_degree, "load_sectors_per_request",
          row.load_sectors_per_request, "store_sectors_per_request", row.store_sectors_per_request,
          "l2_hit_ratio", row.l2_hit_ratio, "has_loads", row.has_loads, "has_stores", row.has_stores, "mixed",
          row.mixed, "phases", row.phases, "totals", row.totals, "processes", row.processes, "imbalance",

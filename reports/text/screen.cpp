@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 #include "core/base/units.h"
 #include "reports/analysis/findings.h"
@@ -104,6 +105,18 @@ std::string only_in(const Report& report, const Offender& offender) {
   return text.empty() ? "" : " (" + text + ")";
 }
 
+// " (variant 2)": where only one of them has it.
+std::string of_variant(const Report& report, const Offender& offender) {
+  if (!offender.family || offender.family->variants == 0) return {};
+  std::set<std::int64_t> ids;
+  for (const auto* finding : offender.findings)
+    ids.insert(finding->kernel_ids.begin(), finding->kernel_ids.end());
+  const auto row = std::ranges::find_if(
+      report.kernels, [&](const analysis::KernelRow& each) { return ids.contains(each.id); });
+  if (ids.size() != 1 || row == report.kernels.end() || !row->variant) return {};
+  return fmt::format(" (variant {})", *row->variant);
+}
+
 std::string name_of_family(const analysis::KernelFamily& family) {
   return family.name.empty() ? "(no name)" : clean(family.name);
 }
@@ -113,7 +126,7 @@ Lines offender_lines(const Report& report, const Offender& offender, std::size_t
   const std::string name =
       name_before(pad_right(std::to_string(rank), kRankIndent) +
                       (offender.family ? name_of_family(*offender.family) : clean(worst.subject)),
-                  clean(only_in(report, offender)), width);
+                  of_variant(report, offender) + clean(only_in(report, offender)), width);
   const std::string lost = lost_cell(offender), share = share_or_blank(offender.lost_share);
   Lines lines{offender.family ? kernel_line(name, lost, share, *offender.family, width)
                               : other_line(name, lost, share, transfer_speed(report, worst), width)};
@@ -131,6 +144,7 @@ std::string after_name(const Report& report, const analysis::KernelFamily& famil
   std::string after;
   if (family.launches > 1) after += fmt::format(" x{}", family.launches);
   if (family.shapes > 1) after += fmt::format(", {} shapes", family.shapes);
+  if (family.variants > 0) after += fmt::format(", {} variants", family.variants);
   std::size_t processes = 0;
   for (const auto& each : report.kernel_families) processes = std::max(processes, each.processes.size());
   if (family.processes.size() < processes)
