@@ -2,6 +2,7 @@
 // choice, the queue to the writer, the rows of the capture. Built by hand: cmake --build build/release -t
 // bench_recorder
 
+#include <array>
 #include <benchmark/benchmark.h>
 #include <filesystem>
 #include <fmt/format.h>
@@ -27,6 +28,7 @@ class NoGpu final : public Backend {
   std::int64_t now_ns() override { return now_ns_ += 1000; }
   std::int64_t stream_id(const LaunchInfo&) override { return 7; }
   PhaseProbe* probe(Phase) override { return nullptr; }
+  std::optional<std::vector<ParameterPlace>> parameters(const LaunchInfo&) override { return parameters_; }
   base::Result<model::Device> describe_device(std::int32_t) override { return model::Device{}; }
   void decode(const ActivityBuffer&, TraceSink& sink) override {
     KernelRun run;
@@ -40,8 +42,10 @@ class NoGpu final : public Backend {
     }
   }
   void flush(bool) override {}
+  void has_parameter(std::size_t bytes) { parameters_ = {{0, bytes}}; }
 
  private:
+  std::vector<ParameterPlace> parameters_;
   std::atomic<std::int64_t> now_ns_{0};
 };
 
@@ -121,6 +125,21 @@ BENCHMARK_DEFINE_F(UnmeasuredLaunch, groups)(benchmark::State& state) {
   }
 }
 BENCHMARK_REGISTER_F(UnmeasuredLaunch, groups)->Arg(1)->Arg(16)->Arg(1000)->ThreadRange(1, 2)->UseRealTime();
+
+// The argument is the size of its parameter, a structure that begins with a counter.
+BENCHMARK_DEFINE_F(UnmeasuredLaunch, parameter_bytes)(benchmark::State& state) {
+  fixture->backend.has_parameter(static_cast<std::size_t>(state.range(0)));
+  std::vector<std::int64_t> parameter(static_cast<std::size_t>(state.range(0)) / sizeof(std::int64_t));
+  const std::array<const void*, 1> parameters{parameter.data()};
+  LaunchInfo info = launch_of(0);
+  info.parameters = parameters.data();
+  for (auto _ : state) {
+    ++parameter.front();
+    ++info.correlation;
+    recording->after_launch(recording->before_launch(info), true);
+  }
+}
+BENCHMARK_REGISTER_F(UnmeasuredLaunch, parameter_bytes)->Arg(32)->Arg(1024)->Arg(4096)->UseRealTime();
 
 // The argument says whether the group has all that it needs.
 void scheduler_decide(benchmark::State& state) {

@@ -4,8 +4,6 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <functional>
-#include <string_view>
 #include <utility>
 
 namespace coalescope::recorder {
@@ -46,13 +44,10 @@ ParameterWords::ParameterWords(std::vector<ParameterPlace> places, const HostMem
 
 int ParameterWords::variant_of(const LaunchInfo& launch) {
   read(launch);
-  const std::uint64_t now = hash(words_);
-  if (last_ >= 0 && now == last_hash_) return last_;
-  int variant = find(now);
-  if (variant < 0) variant = learn();
-  last_hash_ = hash(words_);
-  last_ = variant;
-  return variant;
+  if (last_ >= 0 && same(words_, known_[static_cast<std::size_t>(last_)])) return last_;
+  last_ = find(words_);
+  if (last_ < 0) last_ = learn();
+  return last_;
 }
 
 void ParameterWords::read(const LaunchInfo& launch) {
@@ -77,18 +72,16 @@ void ParameterWords::read_memory() {
       words_[given_ + i / 2 / kWordBits] |= Word{1} << i / 2 % kWordBits;
 }
 
-std::uint64_t ParameterWords::hash(const std::vector<Word>& words) const {
-  std::uint64_t mixed = 0;
-  for (const auto& [first, last] : runs_) {
-    const std::string_view bytes(reinterpret_cast<const char*>(&words[first]), (last - first) * kWordBytes);
-    mixed = (mixed ^ std::hash<std::string_view>{}(bytes)) * 0x9E3779B97F4A7C15U;
-  }
-  return mixed;
+// Most differ in their first words: this is faster than any hash.
+bool ParameterWords::same(const Words& one, const Words& other) const {
+  return std::all_of(runs_.begin(), runs_.end(), [&](const Run& run) {
+    return std::memcmp(&one[run.first], &other[run.first], (run.last - run.first) * kWordBytes) == 0;
+  });
 }
 
-int ParameterWords::find(std::uint64_t hash) const {
+int ParameterWords::find(const Words& words) const {
   const auto found =
-      std::find_if(known_.begin(), known_.end(), [&](const Variant& each) { return each.hash == hash; });
+      std::find_if(known_.begin(), known_.end(), [&](const Words& each) { return same(each, words); });
   return found == known_.end() ? -1 : static_cast<int>(found - known_.begin());
 }
 
@@ -102,15 +95,15 @@ int ParameterWords::learn() {
       changed = changed || left_out;
       if (!left_out) values[count++] = words_[i];
     }
-  if (changed) hash_again();
-  int variant = find(hash(words_));
+  if (changed) find_runs();
+  int variant = find(words_);
   while (variant < 0 && distinct() == kMostVariants) {
     leave_out_the_busiest();
-    variant = find(hash(words_));
+    variant = find(words_);
   }
   // Those that have become one with others keep their numbers.
   if (variant >= 0 || known_.size() == kMostNumbers) return std::max(variant, 0);
-  known_.push_back({words_, hash(words_)});
+  known_.push_back(words_);
   return variants() - 1;
 }
 
@@ -122,17 +115,17 @@ int ParameterWords::distinct() const {
 }
 
 int ParameterWords::first_like(int variant) const {
-  return find(known_[static_cast<std::size_t>(variant)].hash);
+  return find(known_[static_cast<std::size_t>(variant)]);
 }
 
-bool ParameterWords::is_pointer(const std::vector<Word>& words, std::size_t word) const {
+bool ParameterWords::is_pointer(const Words& words, std::size_t word) const {
   const std::size_t low = word / 2 * 2;
   if (low + 1 >= given_) return false;
   const std::uint64_t value = pair_at(words, low);
   return value >= kLeastAddress && value < kMostAddress;
 }
 
-bool ParameterWords::leads_to_host(const std::vector<Word>& words, std::size_t word) const {
+bool ParameterWords::leads_to_host(const Words& words, std::size_t word) const {
   const std::size_t pair = word / 2;
   return pair < kMemoryWords * kWordBits && (words[given_ + pair / kWordBits] >> pair % kWordBits & 1) != 0;
 }
@@ -149,10 +142,10 @@ void ParameterWords::leave_out_the_busiest() {
       busiest = i;
     }
   seen_[busiest].left_out = true;
-  hash_again();
+  find_runs();
 }
 
-void ParameterWords::hash_again() {
+void ParameterWords::find_runs() {
   runs_.clear();
   for (std::size_t i = 0; i < seen_.size(); ++i) {
     if (seen_[i].left_out) continue;
@@ -161,11 +154,10 @@ void ParameterWords::hash_again() {
     else
       runs_.push_back({i, i + 1});
   }
-  for (Variant& each : known_) each.hash = hash(each.words);
 }
 
-std::string ParameterWords::difference(std::size_t parameter, std::size_t word, const std::vector<Word>& one,
-                                       const std::vector<Word>& other) const {
+std::string ParameterWords::difference(std::size_t parameter, std::size_t word, const Words& one,
+                                       const Words& other) const {
   const std::string name = fmt::format("parameter {}", parameter);
   if (leads_to_host(one, word) != leads_to_host(other, word))
     return name + (leads_to_host(one, word) ? ": memory of the host" : ": memory of the GPU");
@@ -177,8 +169,8 @@ std::string ParameterWords::difference(std::size_t parameter, std::size_t word, 
 }
 
 std::string ParameterWords::difference(int variant, int from) const {
-  const auto& one = known_[static_cast<std::size_t>(variant)].words;
-  const auto& other = known_[static_cast<std::size_t>(from)].words;
+  const Words& one = known_[static_cast<std::size_t>(variant)];
+  const Words& other = known_[static_cast<std::size_t>(from)];
   std::vector<std::string> memory, rest;
   for (std::size_t p = 0; p < places_.size(); ++p) {
     const std::size_t end = std::min((places_[p].offset + places_[p].bytes) / kWordBytes, given_);

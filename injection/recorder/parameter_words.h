@@ -42,6 +42,7 @@ class ParameterWords {
 
  private:
   using Word = std::uint32_t;
+  using Words = std::vector<Word>;
   static constexpr std::size_t kWordBytes = sizeof(Word);
   static constexpr std::size_t kMostValues = 4;  // of a word that tells launches apart
 
@@ -50,36 +51,30 @@ class ParameterWords {
     std::size_t count = 0;
     bool left_out = false;
   };
-  struct Variant {
-    std::vector<Word> words;  // of its first launch
-    std::uint64_t hash = 0;   // of those that are not left out
-  };
   struct Run {
     std::size_t first = 0, last = 0;  // words, without the last
   };
 
   void read(const LaunchInfo& launch);
   void read_memory();
-  [[nodiscard]] std::uint64_t hash(const std::vector<Word>& words) const;
-  [[nodiscard]] int find(std::uint64_t hash) const;
+  [[nodiscard]] bool same(const Words& one, const Words& other) const;  // in what is not left out
+  [[nodiscard]] int find(const Words& words) const;
   [[nodiscard]] int learn();
   [[nodiscard]] int distinct() const;
-  void leave_out(std::size_t word);
   void leave_out_the_busiest();
-  void hash_again();
-  [[nodiscard]] bool is_pointer(const std::vector<Word>& words, std::size_t word) const;
-  [[nodiscard]] bool leads_to_host(const std::vector<Word>& words, std::size_t word) const;
-  [[nodiscard]] std::string difference(std::size_t parameter, std::size_t word, const std::vector<Word>& one,
-                                       const std::vector<Word>& other) const;
+  void find_runs();
+  [[nodiscard]] bool is_pointer(const Words& words, std::size_t word) const;
+  [[nodiscard]] bool leads_to_host(const Words& words, std::size_t word) const;
+  [[nodiscard]] std::string difference(std::size_t parameter, std::size_t word, const Words& one,
+                                       const Words& other) const;
 
   std::vector<ParameterPlace> places_;
   const HostMemory& host_memory_;
-  std::size_t given_ = 0;    // words that are parameters; behind them one bit for each of the first pointers
-  std::vector<Word> words_;  // of the launch that is looked at
+  std::size_t given_ = 0;  // words that are parameters; behind them one bit for each of the first pointers
+  Words words_;            // of the launch that is looked at
   std::vector<Seen> seen_;
-  std::vector<Run> runs_;  // of words that are not left out
-  std::vector<Variant> known_;
-  std::uint64_t last_hash_ = 0;
+  std::vector<Run> runs_;     // of words that are not left out
+  std::vector<Words> known_;  // of the first launch of each variant
   int last_ = -1;
 };
 

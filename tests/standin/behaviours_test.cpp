@@ -16,7 +16,7 @@ using coalescope::model::Phase;
 
 constexpr const char* kKernel =
     "kernel k parameter gpu_ns=7000 l1_load_sectors=4000 l1_store_sectors=4000 l2_read_sectors=4000 "
-    "l2_write_sectors=0 l2_sysmem_sectors=0\n";
+    "l2_write_sectors=0 l2_sysmem_sectors=0 global_load_sectors=4000 global_store_sectors=4000\n";
 
 // Times and counts of each group's launches, in units of what parameter 1 gives, and how many launches.
 struct Behaviours {
@@ -75,12 +75,14 @@ TEST(Behaviours, InGraphsTheyAreToldApartByTheirNodes) {
 TEST(Behaviours, OneThatDoesTheSameHasOneRow) {
   const auto recorded = record(
       "kernel k parameter l1_load_sectors=0 l1_store_sectors=0 l2_read_sectors=0 l2_write_sectors=0 "
-      "l2_sysmem_sectors=0\nrepeat 40 {\n launch k\n launch k parameter=2\n launch k parameter=3\n}\n");
+      "l2_sysmem_sectors=0 global_load_sectors=0 global_store_sectors=0\nrepeat 40 {\n launch k\n launch k "
+      "parameter=2\n launch k parameter=3\n}\n");
   expect_unharmed(recorded);
   expect_every_launch(recorded);
   expect_coverage_counts(recorded);
-  ASSERT_EQ(recorded.rows.groups.size(), 1U);
-  EXPECT_EQ(recorded.rows.groups.front().variant, std::nullopt);
+  for (const auto& group : recorded.rows.groups)
+    EXPECT_EQ(group.variant, std::nullopt) << group.id.value << " " << group.parameters.value_or("");
+  EXPECT_EQ(recorded.rows.groups.size(), 1U) << recorded.diagnostics_text();
 }
 
 TEST(Behaviours, ParametersThatAreNotToldTellNothing) {
