@@ -48,7 +48,7 @@ class ParameterWords {
 
   struct Seen {
     std::array<Word, kMostValues> values{};
-    std::size_t count = 0;
+    std::uint8_t count = 0;
     bool left_out = false;
   };
   struct Run {

@@ -91,7 +91,7 @@ Scheduler::Scheduler(const SchedulerOptions& options) : options_(options) {}
 
 int Scheduler::wanted(const GroupNeeds& group, Phase phase) const {
   const int samples = row_of(phase).patched ? (options_.samples + 1) / 2 : options_.samples;
-  if (group.mixed && phase == Phase::traffic) return kSamplesOfMixed;
+  if (group.mixed && phase == Phase::traffic && !is_size_of_many(group)) return kSamplesOfMixed;
   return is_size_of_many(group) && sweeps(phase) ? kSamplesOfAClass * samples : samples;
 }
 

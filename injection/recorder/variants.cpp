@@ -1,7 +1,7 @@
 #include "injection/recorder/variants.h"
 
 #include <algorithm>
-#include <tuple>
+#include <map>
 #include <utility>
 
 #include "injection/recorder/group_table.h"
@@ -102,9 +102,11 @@ void Variants::move(Group& group, Behaviour& from, Behaviour& to) {
     if (each->reason == model::CoverageReason::measured) each->satisfied = false;
 }
 
+// The first, if the function has got many shapes just now.
 Variants::Behaviour& Variants::behaviour_of(const Group& group) {
-  return *std::find_if(behaviours_.begin(), behaviours_.end(),
-                       [&](const Behaviour& each) { return &each.needs == group.needs.shared; });
+  const auto own = std::find_if(behaviours_.begin(), behaviours_.end(),
+                                [&](const Behaviour& each) { return &each.needs == group.needs.shared; });
+  return own == behaviours_.end() ? behaviours_.front() : *own;
 }
 
 TrafficSeen Variants::seen_by_others(const Behaviour& behaviour, const Group& group) const {
@@ -135,45 +137,41 @@ void Variants::measured(Group& group, const std::vector<MetricValue>& values) {
   if (&own != &fits) move(group, own, fits);
 }
 
-int Variants::first_of(const Behaviour& behaviour) const {
-  for (int i = 0; i < words_.variants(); ++i) {
-    const Group& group = *groups_[static_cast<std::size_t>(i)];
-    if (words_.first_like(i) == i && group.needs.shared == &behaviour.needs && group.traffic.any()) return i;
+// By variant the one whose row has its launches: while all that were measured do the same, that is the first.
+std::vector<std::size_t> Variants::rows() const {
+  std::vector<std::size_t> rows(groups_.size(), 0);
+  if (behaviours_.size() < 2) return rows;
+  std::map<const SharedNeeds*, std::size_t> first;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i] = static_cast<std::size_t>(words_.first_like(static_cast<int>(i)));
+    if (rows[i] == i && groups_[i]->traffic.any()) first.emplace(groups_[i]->needs.shared, i);
   }
-  return -1;
-}
-
-// The variant whose row has its launches: while all that were measured do the same, that is the first.
-int Variants::row_of(int variant) {
-  const int like = words_.first_like(variant);
-  const Group& group = *groups_[static_cast<std::size_t>(like)];
-  int known = 0;
-  for (const Behaviour& each : behaviours_) known += first_of(each) >= 0 ? 1 : 0;
-  if (known < 2) return 0;
-  return group.traffic.any() ? first_of(behaviour_of(group)) : like;
+  if (first.size() < 2) return std::vector<std::size_t>(groups_.size(), 0);
+  for (std::size_t& row : rows) {
+    const auto same = first.find(groups_[row]->needs.shared);
+    if (groups_[row]->traffic.any() && same != first.end()) row = same->second;
+  }
+  return rows;
 }
 
 std::vector<model::KernelGroup> Variants::take_changed_rows() {
   const std::lock_guard lock(mutex_);
+  const std::vector<std::size_t> rows = this->rows();
+  const bool several = std::ranges::any_of(rows, [](std::size_t row) { return row != 0; });
+  told_.resize(groups_.size());
   std::vector<model::KernelGroup> changed;
   std::int64_t number = 0;
-  const bool one = [&] {
-    for (int i = 0; i < words_.variants(); ++i)
-      if (row_of(i) != 0) return false;
-    return true;
-  }();
-  for (int i = 0; i < words_.variants(); ++i) {
-    Group& group = *groups_[static_cast<std::size_t>(i)];
-    const int row = row_of(i);
-    model::KernelGroup now = group.row;
-    now.same_as = row == i ? std::nullopt : std::optional(groups_[static_cast<std::size_t>(row)]->row.id);
-    now.variant = one || row != i ? std::nullopt : std::optional(++number);
-    now.parameters = now.variant && i > 0 ? std::optional(words_.difference(i, 0)) : std::nullopt;
-    if (std::tie(now.same_as, now.variant, now.parameters) ==
-        std::tie(group.row.same_as, group.row.variant, group.row.parameters))
-      continue;
-    group.row = now;
-    changed.push_back(now);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    Told now;
+    if (rows[i] != i) now.same_as = groups_[rows[i]]->row.id;
+    if (rows[i] == i && several) now.variant = ++number;
+    if (now.variant && i > 0) now.parameters = words_.difference(static_cast<int>(i), 0);
+    if (now == told_[i]) continue;
+    told_[i] = now;
+    model::KernelGroup& row = changed.emplace_back(groups_[i]->row);
+    row.same_as = now.same_as;
+    row.variant = now.variant;
+    row.parameters = now.parameters;
   }
   return changed;
 }

@@ -60,18 +60,25 @@ class Variants {
   struct Behaviour {
     SharedNeeds needs;
   };
+  // What a row says of it.
+  struct Told {
+    std::optional<model::GroupId> same_as;
+    std::optional<std::int64_t> variant;
+    std::optional<std::string> parameters;
+    bool operator==(const Told&) const = default;
+  };
 
   void add_to(Group& group, Behaviour& behaviour);
   void move(Group& group, Behaviour& from, Behaviour& to);
   [[nodiscard]] Behaviour& behaviour_of(const Group& group);
   [[nodiscard]] Behaviour& behaviour_for(Group& group);
   [[nodiscard]] TrafficSeen seen_by_others(const Behaviour& behaviour, const Group& group) const;
-  [[nodiscard]] int first_of(const Behaviour& behaviour) const;
-  [[nodiscard]] int row_of(int variant);
+  [[nodiscard]] std::vector<std::size_t> rows() const;
 
   std::mutex mutex_;
   ParameterWords words_;
-  std::vector<Group*> groups_;  // by the variant's number
+  std::vector<Group*> groups_;  // by the variant's number, as the next
+  std::vector<Told> told_;
   std::deque<Behaviour> behaviours_;
 };
 
