@@ -118,6 +118,17 @@ TEST(Findings, WhatSeveralVariantsHaveIsOneFinding) {
   EXPECT_THAT(findings[0].evidence, testing::HasSubstr("the same in 2 variants"));
 }
 
+TEST(Findings, WhatOneVariantHasNamesItsParameters) {
+  Report report = shapes_of_one_kernel({1, 1});
+  KernelRow& clean = report.kernels[0];
+  clean.load = clean.store = access(kRequests, 128, 4);
+  report.kernels[1].variant = 2;
+  report.kernels[1].parameters = "parameter 2: 32, not 1";
+  const auto findings = findings_of(report, one_h100());
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_THAT(findings[0].evidence, testing::EndsWith("(parameter 2: 32, not 1)"));
+}
+
 TEST(Findings, ShapesThatBlameOtherLinesAreApart) {
   Report report = shapes_of_one_kernel({1, 1});
   report.lines = {test::line_of(report.kernels[0], "a.cu", 7, true),

@@ -72,6 +72,12 @@ void say_completed(Finding& finding, std::int64_t completed) {
       completed == 1 ? "one shape" : fmt::format("{} shapes", completed));
 }
 
+// Which of the kernel's launches are at fault, where not all are.
+void say_variant(Finding& finding, const KernelRow& row) {
+  if (row.parameters)
+    finding.evidence += "; only in launches that differ in their parameters (" + *row.parameters + ")";
+}
+
 // Findings as they come, with those that are one put together.
 class Merged {
  public:
@@ -129,6 +135,7 @@ void merge_shapes(std::vector<Finding>& findings, const Report& report) {
     const auto completed =
         std::ranges::count_if(finding.kernel_ids, [&](std::int64_t id) { return rows.at(id)->completed; });
     if (merged.parts[i] < 2) {
+      if (finding.kernel_id) say_variant(finding, *rows.at(*finding.kernel_id));
       say_completed(finding, completed);
       continue;
     }
