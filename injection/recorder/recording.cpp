@@ -141,7 +141,9 @@ void Recording::learn_parameters(const LaunchInfo& launch, Group& group) {
   if (group.parameters_asked.load(std::memory_order_relaxed) || arbiter_->capturing() ||
       group.parameters_asked.exchange(true, std::memory_order_relaxed))
     return;
-  if (group.reason != model::CoverageReason::measured || launch.cooperative) return;
+  const SharedNeeds* const shared = group.needs.shared;
+  const bool one_of_many = shared != nullptr && shared->of_sizes;
+  if (group.reason != model::CoverageReason::measured || launch.cooperative || one_of_many) return;
   auto parameters = backend_.parameters(launch);
   if (parameters && !parameters->empty()) groups_.tell_apart(group, std::move(*parameters));
 }
