@@ -78,7 +78,10 @@ void GroupTable::add_to_family(const Key& key, Group& group) {
   Family& family = families_[any_grid];
   family.shapes.push_back(&group);
   if (family.shapes.size() <= kFewShapes) return;
-  for (Group* shape : family.shapes) {
+  // All before this one have a class once there are many.
+  const std::size_t first = family.shapes.size() == kFewShapes + 1 ? 0 : family.shapes.size() - 1;
+  for (std::size_t i = first; i < family.shapes.size(); ++i) {
+    Group* const shape = family.shapes[i];
     if (shape->needs.shared != nullptr) continue;
     SharedNeeds& sizes = family.classes[size_class(shape->row)];
     sizes.of_sizes = true;
