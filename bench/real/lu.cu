@@ -1,5 +1,5 @@
 // LU factorisation without pivoting, right-looking: the grid shrinks with each step.
-// Planted: the column below the diagonal is scaled in place in a row-major matrix (G01, `scale_column`).
+// Planted: neighbouring lanes of `update` take neighbouring rows of a row-major matrix (G01).
 #include "steady.cuh"
 
 namespace {
@@ -8,12 +8,12 @@ constexpr int kSize = 2048;
 
 __global__ void scale_column(float* a, int k) {
   const int row = k + 1 + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (row < kSize) a[row * kSize + k] /= a[k * kSize + k];  // planted
+  if (row < kSize) a[row * kSize + k] /= a[k * kSize + k];
 }
 
 __global__ void update(float* a, int k) {
-  const int column = k + 1 + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  const int row = k + 1 + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+  const int row = k + 1 + static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);  // planted
+  const int column = k + 1 + static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
   if (row < kSize && column < kSize) a[row * kSize + column] -= a[row * kSize + k] * a[k * kSize + column];
 }
 

@@ -51,7 +51,7 @@ PROGRAMS = (
     Program("triton", ("triton_rows.py", "1000"), (Fault("G01", "column_scale", "triton_rows.py"),), ("row_softmax",),
             needs=("torch", "triton"), length="medium"),
     Program("pipeline", ("pipeline", "2500"), (Fault("T01", "pageable"),)),
-    Program("lu", ("lu", "600"), (Fault("G01", "scale_column", "lu.cu"),)),
+    Program("lu", ("lu", "200"), (Fault("G01", "update", "lu.cu"),)),
     Program("wavefront", ("wavefront", "200"), (Fault("G01", "align_rows", "wavefront.cu"),), ("align_skewed",)),
     Program("multigrid", ("multigrid", "10000"), (Fault("G01", "interpolate", "multigrid.cu"),), ("smooth",)),
     Program("particles", ("particles", "12000"), (Fault("G01", "move", "particles.cu"),)),

@@ -327,6 +327,12 @@ void Recording::find_groups(GraphNeeds& graph, const std::vector<LaunchInfo>& ke
   }
 }
 
+bool Recording::takes_graphs_apart() const {
+  const auto& enabled = options_.scheduling.enabled;
+  return options_.graph_nodes && std::any_of(kMeasuredPhases.begin(), kMeasuredPhases.end(),
+                                             [&](Phase phase) { return enabled[index_of(phase)]; });
+}
+
 Wish Recording::wish_for(GraphNeeds& graph) {
   const Wish wish = graph.wish();
   if (wish != Wish::now) return wish;

@@ -56,7 +56,8 @@ class Recording final : private ArbiterHost {
   [[nodiscard]] Ticket before_graph_launch();
   [[nodiscard]] Ticket before_other_work() { return arbiter_->before_other_work(); }
   [[nodiscard]] bool may_spend() { return arbiter_->may_spend(); }  // on measuring
-  [[nodiscard]] bool takes_graphs_apart() const { return options_.graph_nodes; }
+  // Not where nothing is measured.
+  [[nodiscard]] bool takes_graphs_apart() const;
   // A graph launch may be replaced by launches of its nodes, between nodes_begin() and nodes_end(): these are
   // launches like any other. find_groups() comes first, and again whenever the graph was changed.
   // `nodes`: the ids by which records call the kernels, as far as they are known.

@@ -56,6 +56,13 @@ graph g times=40
   EXPECT_TRUE(recorded.says("taken_apart"));
 }
 
+TEST(Graphs, GraphsAreLeftAloneIfNothingIsMeasured) {
+  const auto recorded =
+      record("kernel a\ncapture g {\n launch a\n}\ngraph g times=40\n", {"--only", "trace"});
+  expect_exact(recorded);
+  EXPECT_FALSE(recorded.says("taken_apart"));
+}
+
 TEST(Graphs, GraphsAreLeftAloneIfTheUserSaysSo) {
   const auto recorded = record("kernel a\ncapture g {\n launch a\n}\ngraph g times=40\n",
                                {"--budget", "none", "--graph-profiling", "graph"});
