@@ -133,6 +133,7 @@ Callbacks::Callbacks(const CuptiApi& api, const DriverApi& driver, recorder::Bac
           [&recording](std::int64_t bytes) { recording.memory_wanted(bytes); },
           std::move(managed_memory_begins)),
       event_calls_(recording),
+      wait_calls_(backend, recording.wait_log(), [this](CUcontext context) { return context_of(context); }),
       code_calls_(backend, recording),
       graph_calls_(driver, recording, diagnostics) {}
 
@@ -148,6 +149,7 @@ base::Result<void> Callbacks::subscribe() {
   }
   (void)watch(MemoryCalls::ids(), "memory");
   (void)watch(EventCalls::ids(), "events");
+  (void)watch(WaitCalls::ids(), "synchronization");
   (void)watch(CodeCalls::ids(), "code");
   if (graph_calls_.works() && !watch(GraphCalls::ids(), "graphs")) graph_calls_.give_up();
   return {};
@@ -193,7 +195,8 @@ void Callbacks::on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const Watched* watched = find(id);
   const bool entering = data.callbackSite == CUPTI_API_ENTER;
   if (watched == nullptr) {
-    if (event_calls_.on_call(id, data) || code_calls_.on_call(id, data) || graph_calls_.on_call(id, data))
+    if (event_calls_.on_call(id, data) || wait_calls_.on_call(id, data) || code_calls_.on_call(id, data) ||
+        graph_calls_.on_call(id, data))
       return;
     if (MemoryCalls::makes_work(id)) around_other_work(data, &recorder::Recording::before_other_work);
     memory_calls_.on_call(id, data);

@@ -21,6 +21,7 @@
 #include "injection/cupti/graph_calls.h"
 #include "injection/cupti/memory_calls.h"
 #include "injection/cupti/module_store.h"
+#include "injection/cupti/wait_calls.h"
 #include "injection/recorder/diagnostics.h"
 #include "injection/recorder/recording.h"
 
@@ -59,6 +60,7 @@ class Callbacks {
   recorder::Diagnostics& diagnostics_;
   MemoryCalls memory_calls_;
   EventCalls event_calls_;
+  WaitCalls wait_calls_;
   CodeCalls code_calls_;
   GraphCalls graph_calls_;
   CUpti_SubscriberHandle subscriber_ = nullptr;

@@ -132,9 +132,6 @@ base::Result<void> start(Injection& injection, const RecorderOptions& options, m
   }
   if (auto done = injection.session->start_trace(); !done)
     injection.diagnostics.add("trace", "not_started", done.error());
-  if (auto done = injection.session->start_waits(); !done)
-    injection.diagnostics.add(model::Severity::data_loss, "synchronization", "not_recorded",
-                              done.error().text());
   return {};
 }
 

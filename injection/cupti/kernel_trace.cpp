@@ -93,12 +93,6 @@ base::Result<void> KernelTrace::start() {
   return done;
 }
 
-base::Result<void> KernelTrace::start_waits() {
-  auto done = enable(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
-  if (done) others_on_.insert(CUPTI_ACTIVITY_KIND_SYNCHRONIZATION);
-  return done;
-}
-
 base::Result<void> KernelTrace::start_unified_memory(int devices) {
   if (api_.cuptiActivityConfigureUnifiedMemoryCounter == nullptr)
     return base::failure(base::ErrorCode::unsupported, "this CUPTI tells nothing of managed memory");
@@ -309,18 +303,6 @@ recorder::KernelRun KernelTrace::kernel_run(const CUpti_ActivityKernel10& kernel
   return run;
 }
 
-model::Synchronization KernelTrace::synchronization(const CUpti_ActivitySynchronization2& record) const {
-  model::Synchronization row;
-  const auto kind = static_cast<model::SynchronizationKind>(record.type);
-  if (model::name_of(kind) != "unknown") row.kind = kind;
-  if (record.streamId != CUPTI_SYNCHRONIZATION_INVALID_VALUE && kind != model::SynchronizationKind::context &&
-      kind != model::SynchronizationKind::event)
-    row.stream = record.streamId;
-  row.start_ns = static_cast<std::int64_t>(record.start) - zero_ns_;
-  row.wait_ns = static_cast<std::int64_t>(record.end - record.start);
-  return row;
-}
-
 model::UnifiedMemory KernelTrace::unified_memory(const CUpti_ActivityUnifiedMemoryCounter3& record) const {
   model::UnifiedMemory row;
   row.event = event_of(record.counterKind);
@@ -375,12 +357,6 @@ void KernelTrace::decode(const recorder::ActivityBuffer& buffer, recorder::Trace
         row.direction = model::Direction::set;
         row.destination_memory = static_cast<model::MemoryKind>(set.memoryKind);
         sink.transfer(row);
-        break;
-      }
-      case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: {
-        const auto& wait = *reinterpret_cast<const CUpti_ActivitySynchronization2*>(record);
-        // Without its times CUPTI could not tell whether it waited.
-        if (wait.start != 0 && wait.end >= wait.start) sink.synchronization(synchronization(wait));
         break;
       }
       case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER:

@@ -35,8 +35,6 @@ class KernelTrace {
   KernelTrace(const CuptiApi& api, std::int64_t zero_ns, Deliver deliver, recorder::Diagnostics& diagnostics);
 
   [[nodiscard]] base::Result<void> start();
-  // Calls that wait for the GPU.
-  [[nodiscard]] base::Result<void> start_waits();
   // Migrations and faults of managed memory, on devices 0 to `devices` - 1; after cuInit only.
   [[nodiscard]] base::Result<void> start_unified_memory(int devices);
   // Each pause is followed by a resume.
@@ -68,7 +66,6 @@ class KernelTrace {
   [[nodiscard]] recorder::KernelRun kernel_run(const CUpti_ActivityKernel10& kernel,
                                                bool launches_counted) const;
   [[nodiscard]] model::Transfer transfer(const auto& record) const;
-  [[nodiscard]] model::Synchronization synchronization(const CUpti_ActivitySynchronization2& record) const;
   [[nodiscard]] model::UnifiedMemory unified_memory(const CUpti_ActivityUnifiedMemoryCounter3& record) const;
   static std::uint64_t CUPTIAPI clock();
   [[nodiscard]] base::Result<void> register_buffers();

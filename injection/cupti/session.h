@@ -34,7 +34,6 @@ class Session final : public recorder::Backend {
           recorder::Diagnostics& diagnostics);
 
   [[nodiscard]] base::Result<void> start_trace();
-  [[nodiscard]] base::Result<void> start_waits() { return trace_.start_waits(); }
   [[nodiscard]] base::Result<void> start_unified_memory() {
     return trace_.start_unified_memory(driver_.device_count());
   }

@@ -9,9 +9,6 @@ namespace {
 
 // Where nobody takes rows any more, trying on only costs time.
 constexpr int kMostRefused = 100;
-// A call that returns sooner costs the host no more than two launches, and hides no work that could overlap.
-constexpr std::int64_t kLeastWaitNs = 10'000;
-constexpr std::int64_t kMostWaits = 500'000;
 constexpr std::int64_t kMostUnifiedMemoryRows = 500'000;
 
 }  // namespace
@@ -66,8 +63,6 @@ void PartFile::publish() {
 }
 
 void PartFile::commit() {
-  if (std::exchange(waits_changed_, false))
-    for (const auto& [kind, total] : waits_) put(total);
   if (std::exchange(transfer_totals_changed_, false))
     for (const auto& [key, total] : transfer_totals_) put(total);
   publish();
@@ -256,26 +251,6 @@ void PartFile::transfer(const model::Transfer& transfer) {
   if (!lists(transfer.start_ns)) return add_to_total(transfer);
   model::Transfer row = transfer;
   row.id = ++transfers_;
-  row.process_id = model::ProcessId{1};
-  add(row);
-}
-
-void PartFile::synchronization(const model::Synchronization& wait) {
-  model::SynchronizationTotal& total = waits_[wait.kind];
-  total.process_id = model::ProcessId{1};
-  total.kind = wait.kind;
-  ++total.calls;
-  total.wait_ns += wait.wait_ns;
-  waits_changed_ = true;
-  if (wait.wait_ns < kLeastWaitNs) return;
-  if (listed_waits_ >= kMostWaits) {
-    diagnostics_.add(model::Severity::data_loss, "synchronization", "waits_dropped",
-                     "calls that waited are in the totals only: there were more than this recording lists");
-    return;
-  }
-  ++total.listed;
-  model::Synchronization row = wait;
-  row.id = ++listed_waits_;
   row.process_id = model::ProcessId{1};
   add(row);
 }

@@ -73,7 +73,6 @@ class PartFile final : public TraceSink {
   // TraceSink
   void kernel(const KernelRun& run) override;
   void transfer(const model::Transfer& transfer) override;
-  void synchronization(const model::Synchronization& wait) override;
   void unified_memory(const model::UnifiedMemory& record) override;
   void dropped(std::int64_t records) override;
 
@@ -102,9 +101,6 @@ class PartFile final : public TraceSink {
   std::int64_t unified_memory_rows_ = 0;
   std::map<TransferClass, model::TransferTotal> transfer_totals_;
   bool transfer_totals_changed_ = false;
-  std::map<model::SynchronizationKind, model::SynchronizationTotal> waits_;
-  std::int64_t listed_waits_ = 0;
-  bool waits_changed_ = false;
   std::map<std::int64_t, model::Kernel> kernels_;
   std::set<model::MetricId> metrics_;
   std::set<std::int64_t> groups_written_;

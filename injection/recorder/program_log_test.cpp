@@ -1,52 +1,20 @@
 #include "injection/recorder/program_log.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/capture/reader.h"
-#include "core/ring/served_test.h"
-#include "injection/recorder/part_file.h"
+#include "injection/recorder/part_file_test.h"
 
 namespace coalescope::recorder {
 namespace {
 
-class NoBackend final : public Backend {
- public:
-  std::int64_t now_ns() override { return 0; }
-  std::int64_t stream_id(const LaunchInfo&) override { return 0; }
-  PhaseProbe* probe(model::Phase) override { return nullptr; }
-  base::Result<model::Device> describe_device(std::int32_t) override { return model::Device{}; }
-  void decode(const ActivityBuffer&, TraceSink&) override {}
-  void flush(bool) override {}
-};
-
-class ProgramLogTest : public ::testing::Test {
+class ProgramLogTest : public PartFileTest {
  protected:
-  void SetUp() override {
-    std::string pattern = std::filesystem::temp_directory_path() / "coalescope_log.XXXXXX";
-    folder_ = ::mkdtemp(pattern.data());
-    served_ = std::make_unique<ring::Served>(folder_);
-    process_.id = model::ProcessId{1};
-    process_.pid = 42;
-    channel_ = served_->open(part_name(process_));
-    auto file = PartFile::create(options_, process_, channel_->ring(), groups_, backend_, diagnostics_);
-    ASSERT_TRUE(file) << file.error().text();
-    file_ = std::move(*file);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
   template <class Row>
   std::vector<Row> rows() {
     log_.write(*file_, diagnostics_, 0, false);
-    file_->commit();
-    served_->wait();
-    auto reader = capture::Reader::open(folder_ + "/" + part_name(process_) + ".part.coal");
-    EXPECT_TRUE(reader) << reader.error().text();
-    auto found = reader->rows<Row>();
-    EXPECT_TRUE(found) << found.error().text();
-    return std::move(*found);
+    return written<Row>();
   }
 
   static model::Allocation allocation(std::int64_t address, std::int64_t bytes) {
@@ -58,16 +26,6 @@ class ProgramLogTest : public ::testing::Test {
     return row;
   }
 
-  std::string folder_;
-  std::unique_ptr<ring::Served> served_;
-  std::unique_ptr<ring::Channel> channel_;
-  RecorderOptions options_;
-  model::Process process_;
-  NoBackend backend_;
-  Diagnostics diagnostics_;
-  GroupTable groups_{[](const model::Kernel&) {}, [](const model::KernelGroup&) {},
-                     [](std::string_view) { return model::CoverageReason::measured; }};
-  std::unique_ptr<PartFile> file_;
   HostMemory host_memory_;
   ProgramLog log_{[](const std::string&, std::uint64_t) { return std::nullopt; }, host_memory_};
 };
@@ -147,7 +105,6 @@ TEST_F(ProgramLogTest, WhatComesTooFastIsCounted) {
   EXPECT_EQ(remarks[0].severity, model::Severity::data_loss);
 }
 
-// Calls that returned at once are in the totals only.
 class LongRunTest : public ProgramLogTest {
  protected:
   LongRunTest() { options_.most_listed = 0; }
@@ -169,21 +126,6 @@ TEST_F(LongRunTest, ATotalFollowsTimesThatComeLate) {
   EXPECT_EQ(totals[0].launches, 1);
   EXPECT_EQ(totals[0].timed_launches, 1);
   EXPECT_EQ(totals[0].gpu_ns, 7);
-}
-
-TEST_F(ProgramLogTest, OnlyCallsThatWaitedAreListed) {
-  model::Synchronization wait;
-  wait.kind = model::SynchronizationKind::stream;
-  for (const std::int64_t ns : {500, 9'999, 10'000, 3'000'000}) {
-    wait.wait_ns = ns;
-    file_->synchronization(wait);
-  }
-  EXPECT_EQ(rows<model::Synchronization>().size(), 2U);
-  const auto totals = rows<model::SynchronizationTotal>();
-  ASSERT_EQ(totals.size(), 1U);
-  EXPECT_EQ(totals[0].calls, 4);
-  EXPECT_EQ(totals[0].listed, 2);
-  EXPECT_EQ(totals[0].wait_ns, 3'020'499);
 }
 
 }  // namespace

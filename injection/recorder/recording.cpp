@@ -389,6 +389,7 @@ void Recording::write_coverage(PartFile& file, bool last) {
   if (!last) keep_pace(file);
   arbiter_->tidy();
   program_log_.write(file, diagnostics_, options_.started_unix_ns, last);
+  wait_log_.write(file, diagnostics_);
   if (last) say_untimed(file);
   file.write(diagnostics_.take_changed());
   // Thousands of groups would make this the writer's main work.

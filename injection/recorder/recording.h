@@ -18,6 +18,7 @@
 #include "injection/recorder/launch_selection.h"
 #include "injection/recorder/options.h"
 #include "injection/recorder/program_log.h"
+#include "injection/recorder/wait_log.h"
 #include "injection/recorder/work_queue.h"
 #include "injection/recorder/writer_thread.h"
 
@@ -88,6 +89,7 @@ class Recording final : private ArbiterHost {
   void launch_window(const LaunchInfo& launch, model::AccessWindow window);
   // What the program does beside launches.
   [[nodiscard]] ProgramLog& program_log() { return program_log_; }
+  [[nodiscard]] WaitLog& wait_log() { return wait_log_; }
 
   // From the resource callbacks.
   void device_seen(std::int32_t ordinal);
@@ -134,6 +136,7 @@ class Recording final : private ArbiterHost {
   WorkQueue<WorkItem> queue_;
   GroupTable groups_;
   ProgramLog program_log_;
+  WaitLog wait_log_;
   EventPairs event_pairs_;
   std::atomic<std::int64_t> loads_{0};
   std::unique_ptr<Arbiter> arbiter_;

@@ -70,9 +70,8 @@ class TraceSink {
  public:
   virtual ~TraceSink() = default;
   virtual void kernel(const KernelRun& run) = 0;
-  virtual void transfer(const model::Transfer& transfer) = 0;            // without an id
-  virtual void synchronization(const model::Synchronization& wait) = 0;  // without an id
-  virtual void unified_memory(const model::UnifiedMemory& record) = 0;   // without an id
+  virtual void transfer(const model::Transfer& transfer) = 0;           // without an id
+  virtual void unified_memory(const model::UnifiedMemory& record) = 0;  // without an id
   virtual void dropped(std::int64_t records) = 0;
 };
 

@@ -145,14 +145,15 @@ CUresult cuCtxPopCurrent_v2(CUcontext* context) {
 
 CUresult cuCtxSynchronize() {
   STANDIN_DRIVER_FAULT(cuCtxSynchronize);
-  if (const auto code = ready(); code != CUDA_SUCCESS) return code;
-  // The driver refuses to wait while a stream of the context is captured, and the capture is lost.
-  if (device().open_captures > 0) {
-    spoil_captures();
-    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-  }
-  if (auto* listener = device().listener.load()) listener->synchronized(current_context());
-  return static_cast<CUresult>(current_context()->sticky_error.load());
+  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize, "cuCtxSynchronize", 0, nullptr, [] {
+    // The driver refuses to wait while a stream of the context is captured, and the capture is lost.
+    if (device().open_captures > 0) {
+      spoil_captures();
+      return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    }
+    if (auto* listener = device().listener.load()) listener->synchronized(current_context());
+    return static_cast<CUresult>(current_context()->sticky_error.load());
+  });
 }
 
 CUresult cuDeviceGet(CUdevice* handle, int ordinal) {

@@ -112,6 +112,7 @@ bool read_rows(const std::string& path, Rows& rows) {
   read(*reader, rows.launch_totals);
   read(*reader, rows.transfer_totals);
   read(*reader, rows.trace_gaps);
+  read(*reader, rows.waits);
   read(*reader, rows.windows);
   read(*reader, rows.coverage);
   read(*reader, rows.metrics);

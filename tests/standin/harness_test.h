@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/model/activity.h"
 #include "core/model/diagnostic.h"
 #include "core/model/enums.h"
 #include "core/model/instruction.h"
@@ -33,6 +34,7 @@ struct Rows {
   std::vector<coalescope::model::LaunchTotal> launch_totals;
   std::vector<coalescope::model::TransferTotal> transfer_totals;
   std::vector<coalescope::model::TraceGap> trace_gaps;
+  std::vector<coalescope::model::SynchronizationTotal> waits;
   std::vector<coalescope::model::PhaseWindow> windows;
   std::vector<coalescope::model::Coverage> coverage;
   std::vector<coalescope::model::MetricUsed> metrics;

@@ -250,6 +250,14 @@ copy to_host bytes=100
   }
 }
 
+TEST(Programs, CallsThatWaitAreCounted) {
+  const auto recorded = record("kernel a\nlaunch a times=20\nsync\nlaunch a times=20\nsync\nsync\n");
+  expect_exact(recorded);
+  ASSERT_EQ(recorded.rows.waits.size(), 1U);
+  EXPECT_EQ(recorded.rows.waits.front().kind, coalescope::model::SynchronizationKind::context);
+  EXPECT_EQ(recorded.rows.waits.front().calls, 3) << "and none of the recorder's own";
+}
+
 TEST(Programs, OfALongRunEachLaunchIsListedOrCounted) {
   const auto recorded = record(R"(
 kernel a

@@ -1,0 +1,35 @@
+#pragma once
+// The driver's calls that wait for the GPU, timed on their thread. CUPTI's activity records of them
+// (CUPTI_ACTIVITY_KIND_SYNCHRONIZATION) are not used: once switched on, they make every call of the runtime
+// and the driver slower, also after they are switched off (docs/decisions/010).
+
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "injection/cupti/cupti_api.h"
+#include "injection/recorder/backend.h"
+#include "injection/recorder/wait_log.h"
+
+namespace coalescope::cupti {
+
+class WaitCalls {
+ public:
+  using ContextOf = std::function<std::optional<recorder::ContextHandle>(CUcontext)>;
+  WaitCalls(recorder::Backend& backend, recorder::WaitLog& log, ContextOf context_of)
+      : backend_(backend), log_(log), context_of_(std::move(context_of)) {}
+
+  // The calls to subscribe to. A driver that does not know one of them will not make it.
+  [[nodiscard]] static std::span<const CUpti_CallbackId> ids();
+  // False: the call does not wait.
+  bool on_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
+
+ private:
+  [[nodiscard]] std::optional<std::int64_t> stream_id(const CUpti_CallbackData& data, bool per_thread_stream);
+
+  recorder::Backend& backend_;
+  recorder::WaitLog& log_;
+  ContextOf context_of_;
+};
+
+}  // namespace coalescope::cupti
