@@ -10,6 +10,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 import figures  # noqa: E402
+import groups_set  # noqa: E402
 import measure  # noqa: E402
 import real_set  # noqa: E402
 from real.table import PROGRAMS, Fault, Program  # noqa: E402
@@ -81,6 +82,22 @@ class RealPrograms(unittest.TestCase):
                 contextlib.redirect_stderr(io.StringIO()):
             real_set.run_set("/nowhere", out, out, 3, 60, 1, ["lu"])
         self.assertIn("it is not built", said.getvalue())
+
+
+class Groups(unittest.TestCase):
+    def test_launches_in_another_behaviours_row_are_counted(self):
+        self.assertEqual(groups_set.misassigned([24, 36, 60], [60, 24, 36]), 0)
+        self.assertEqual(groups_set.misassigned([24, 36, 60], [120]), 0.5)
+        self.assertEqual(groups_set.misassigned([40, 60], [58, 42]), 0.02)
+        self.assertEqual(groups_set.misassigned([40, 60], []), 1)
+
+    def test_the_worst_total_of_a_family_counts(self):
+        def report(measured: int, estimated: int | None) -> dict:
+            total = {"count": "load_bytes", "measured": measured, "estimated": estimated}
+            return {"kernel_families": [{"mangled_name": "k", "block": [64, 1, 1], "totals": [total]}]}
+        self.assertAlmostEqual(groups_set.furthest_off(report(50, 96), report(100, None)), 0.04)
+        self.assertAlmostEqual(groups_set.furthest_off(report(97, None), report(100, None)), 0.03)
+        self.assertIsNone(groups_set.furthest_off({"kernel_families": []}, report(100, None)))
 
 
 class Runs(unittest.TestCase):
