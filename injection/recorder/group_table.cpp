@@ -83,8 +83,9 @@ void GroupTable::add_to_family(const Key& key, Group& group) {
   for (std::size_t i = first; i < family.shapes.size(); ++i) {
     Group* const shape = family.shapes[i];
     if (shape->needs.shared != nullptr) continue;
-    SharedNeeds& sizes = family.classes[size_class(shape->row)];
-    sizes.of_sizes = true;
+    const auto [size, is_new] = family.classes.try_emplace(size_class(shape->row));
+    SharedNeeds& sizes = size->second;
+    if (is_new) sizes.of_sizes = true;  // only now: launches read it without the lock
     sizes.gpu_ns += shape->needs.gpu_ns;
     for (std::size_t phase = 0; phase < kPhaseCount; ++phase) sizes.taken[phase] += shape->needs.taken[phase];
     shape->needs.shared = &sizes;
