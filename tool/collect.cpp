@@ -14,6 +14,7 @@
 #include "core/capture/reader.h"
 #include "core/capture/seal.h"
 #include "core/capture/writer.h"
+#include "core/model/diagnostic_kinds.h"
 #include "core/ring/note.h"
 #include "core/ring/part_writer.h"
 #include "tool/helper.h"
@@ -71,39 +72,30 @@ std::optional<Diagnostic> remark_on(const model::Process& process, const std::st
   if (process.ended_ns) return std::nullopt;
   const std::string name = name_of(process);
   if (!process.host.empty() && process.host != this_host)  // its number means nothing here
-    return remark(Severity::data_loss, "no_orderly_end",
-                  fmt::format("{} on {} did not end in order, or was still running when the program had "
-                              "ended; its last kernels and copies may be missing.",
-                              name, process.host));
+    return make_diagnostic(
+        model::diagnostic_kind("record", "no_orderly_end"),
+        {fmt::format("{} on {} did not end in order, or was still running when the program had ended", name,
+                     process.host)});
   if (::kill(static_cast<pid_t>(process.pid), 0) == 0)
-    return remark(Severity::data_loss, "still_running",
-                  name +
-                      " was still running when the program that was recorded had ended; what it did "
-                      "afterwards is missing. Record that process itself, or let the program wait for it.");
-  return remark(Severity::data_loss, "no_orderly_end",
-                name +
-                    " ended without running its exit handlers (it was killed, left by _exit, or replaced "
-                    "itself by exec); its last kernels and copies may be missing, and so may the source "
-                    "lines of the last ones.");
+    return make_diagnostic(model::diagnostic_kind("record", "still_running"), {name});
+  return make_diagnostic(model::diagnostic_kind("record", "no_orderly_end"),
+                         {name + " ended without running its exit handlers (it was killed, left by _exit, or "
+                                 "replaced itself by exec)"});
 }
 
 // Processes that began to use CUDA and could not be recorded left a note.
 void remark_on_unrecorded(const fs::path& folder, std::vector<Diagnostic>& remarks) {
   for (std::int64_t run = 0; run == 0 || fs::is_directory(run_folder(folder, run)); ++run)
     for (std::string& text : ring::read_notes(run_folder(folder, run).string()))
-      remarks.push_back(remark(Severity::error, "not_recorded", std::move(text)));
+      remarks.push_back(make_diagnostic(model::diagnostic_kind("record", "not_recorded"), {text}));
 }
 
 // No process left a part: say so, and why that may be.
 void remark_on_silence(std::vector<Diagnostic>& remarks) {
-  remarks.push_back(remark(Severity::info, "no_cuda",
-                           "The program made no CUDA calls that could be recorded. A program that is linked "
-                           "statically, or that runs with another user's rights, cannot be recorded."));
+  remarks.push_back(make_diagnostic(model::diagnostic_kind("record", "no_cuda")));
   std::error_code ignored;
   if (!fs::exists("/proc/driver/nvidia/version", ignored) && !fs::exists("/dev/dxg", ignored))
-    remarks.push_back(remark(Severity::info, "no_driver",
-                             "This machine has no running NVIDIA driver, so no program can use a GPU here: "
-                             "install the driver, or record on a machine that has one."));
+    remarks.push_back(make_diagnostic(model::diagnostic_kind("record", "no_driver")));
 }
 
 // Finds the source lines of the instructions in a part. Without them the report names offsets in the code.
@@ -111,18 +103,12 @@ void resolve(const fs::path& part, std::vector<Diagnostic>& remarks) {
   const auto program = find_companion("coalescope_resolve");
   const auto resolved = program ? run_helper(*program, {part.string()}) : tl::unexpected(program.error());
   if (resolved) return;
-  Diagnostic row = remark(
-      Severity::data_loss, "unresolved",
-      fmt::format("Source lines of {} are missing: {}.", part.filename().string(), resolved.error().text()));
-  row.origin = "resolve";
-  remarks.push_back(std::move(row));
+  remarks.push_back(make_diagnostic(model::diagnostic_kind("resolve", "unresolved"),
+                                    {part.filename().string(), resolved.error().text()}));
 }
 
 Diagnostic unreadable(const fs::path& part, const base::Error& error) {
-  return remark(Severity::error, "unreadable_part",
-                fmt::format("What one process recorded could not be read and is missing: {}. It was kept as "
-                            "'{}'.",
-                            error.text(), part.string()));
+  return make_diagnostic(model::diagnostic_kind("record", "unreadable_part"), {error.text(), part.string()});
 }
 
 // A recorder does not know of other runs than its own.
@@ -183,15 +169,6 @@ bool nothing_wrong(std::span<const Diagnostic> remarks) {
 
 }  // namespace
 
-Diagnostic remark(Severity severity, std::string code, std::string text) {
-  Diagnostic row;
-  row.severity = severity;
-  row.origin = "record";
-  row.code = std::move(code);
-  row.text = std::move(text);
-  return row;
-}
-
 fs::path run_folder(const fs::path& folder, std::int64_t run) {
   return run == 0 ? folder : folder / fmt::format("run-{}", run);
 }
@@ -222,8 +199,8 @@ Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::
   }
   if (sources == Sources::kept && !collected.merged.empty())
     if (const auto kept = keep_sources(draft, capture.working_directory); !kept)
-      remarks.push_back(remark(Severity::data_loss, "sources_not_kept",
-                               fmt::format("The capture carries no source lines: {}.", kept.error().text())));
+      remarks.push_back(
+          make_diagnostic(model::diagnostic_kind("record", "sources_not_kept"), {kept.error().text()}));
   remark_on_unrecorded(folder, remarks);
   if (parts.empty() && nothing_wrong(remarks)) remark_on_silence(remarks);
 

@@ -26,9 +26,6 @@ enum class Sources { kept, left_out };
 // Where the parts of a run lie: in `folder` itself for the first, whose number is 0.
 [[nodiscard]] std::filesystem::path run_folder(const std::filesystem::path& folder, std::int64_t run);
 
-// A row that `record` itself adds to a capture.
-[[nodiscard]] model::Diagnostic remark(model::Severity severity, std::string code, std::string text);
-
 // Merges every *.part.coal of `folder` and of its later runs' folders into the new file `draft`, with
 // `capture` as its capture row (`clean` is decided here), `remarks` and a diagnostic row for everything that
 // is missing. The parts stay until the draft has its name: whoever is killed before can begin again.

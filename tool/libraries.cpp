@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utility>
 
+#include "core/model/diagnostic_kinds.h"
 #include "tool/collect.h"
 #include "tool/program.h"
 
@@ -55,10 +56,7 @@ Settings injection_settings(const std::string& injected) {
 std::vector<model::Diagnostic> remark_on_other_tool(const std::string& injected) {
   const char* other = other_tool(kDriverVariable, injected);
   if (other == nullptr) return {};
-  return {remark(model::Severity::error, "other_tool",
-                 fmt::format("{} is '{}': the driver loads that tool, and has no room for a second one, so "
-                             "nothing was recorded. Unset the variable and record again.",
-                             kDriverVariable, other))};
+  return {make_diagnostic(model::diagnostic_kind("record", "other_tool"), {kDriverVariable, other})};
 }
 
 }  // namespace coalescope::tool

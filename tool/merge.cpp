@@ -12,6 +12,7 @@
 #include "core/capture/reader.h"
 #include "core/capture/seal.h"
 #include "core/capture/writer.h"
+#include "core/model/diagnostic_kinds.h"
 #include "tool/exit_status.h"
 #include "tool/version.h"
 #include "tool/workspace.h"
@@ -61,17 +62,15 @@ Result<void> check_different(const std::vector<Input>& inputs) {
 }
 
 model::Diagnostic remark_on_inputs(const std::vector<Input>& inputs) {
-  model::Diagnostic row;
-  row.origin = "merge";
-  row.code = "merged";
-  row.text = fmt::format("This capture was merged from {}:", inputs.size());
+  std::string paths;
   bool same_command = true;
   for (const Input& input : inputs) {
-    row.text += fmt::format(" '{}'", input.path);
+    paths += fmt::format("{}'{}'", paths.empty() ? "" : ", ", input.path);
     same_command = same_command && input.row.command == inputs.front().row.command;
   }
-  row.text += same_command ? "." : "; their commands differ, and that of the first is shown.";
-  return row;
+  const std::string end = same_command ? "" : "; their commands differ, and that of the first is shown";
+  return make_diagnostic(model::diagnostic_kind("merge", "merged"),
+                         {std::to_string(inputs.size()), paths + end});
 }
 
 Result<void> begin(const std::string& draft, const Capture& row) {

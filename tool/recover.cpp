@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/log.h"
+#include "core/model/diagnostic_kinds.h"
 #include "tool/collect.h"
 #include "tool/exit_status.h"
 #include "tool/recording_mark.h"
@@ -31,15 +32,6 @@ fs::path capture_name(const fs::path& folder) {
   return folder.parent_path() / (name.ends_with(".coal") ? name : name + ".coal");
 }
 
-model::Diagnostic remark_on_recovery() {
-  auto row =
-      remark(model::Severity::data_loss, "recovered",
-             "coalescope was ended before the program was; 'coalescope recover' made this capture of what it "
-             "left.");
-  row.origin = "recover";
-  return row;
-}
-
 Result<void> recover(const fs::path& folder, const RecoverOptions& options) {
   const auto mark = RecordingMark::take_over(folder);
   if (!mark) return tl::unexpected(mark.error());
@@ -53,7 +45,8 @@ Result<void> recover(const fs::path& folder, const RecoverOptions& options) {
                                   : Workspace::beside(capture_name(folder));
   if (!workspace) return tl::unexpected(workspace.error());
   const auto collected =
-      collect(folder, workspace->draft(), mark->capture(), {remark_on_recovery()}, mark->sources());
+      collect(folder, workspace->draft(), mark->capture(),
+              {make_diagnostic(model::diagnostic_kind("recover", "recovered"))}, mark->sources());
   if (!collected) return tl::unexpected(collected.error());
   const auto written = workspace->publish();
   if (!written) return tl::unexpected(written.error());

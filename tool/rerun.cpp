@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/model/diagnostic_kinds.h"
 #include "core/model/enums.h"
 #include "core/model/options.h"
 #include "tool/collect.h"
@@ -91,25 +92,18 @@ std::vector<model::Diagnostic> remarks_on(const std::vector<Ended>& runs, std::s
   std::vector<model::Diagnostic> remarks;
   std::string measured;
   for (const Ended& run : runs) measured += (measured.empty() ? "" : ", ") + run.run.measures;
-  remarks.push_back(remark(
-      model::Severity::info, "rerun",
-      fmt::format(
-          "The program was run {} times (measured: {}). Times, launches and transfers are those of the "
-          "first run, counters those of the others.",
-          runs.size(), measured)));
+  remarks.push_back(
+      make_diagnostic(model::diagnostic_kind("record", "rerun"), {std::to_string(runs.size()), measured}));
   for (std::size_t i = 1; i < runs.size(); ++i) {
     if (same_end(runs[i].ending, runs.front().ending)) continue;
-    remarks.push_back(remark(
-        model::Severity::data_loss, "rerun_differs",
-        fmt::format("Run {} of {} ({}) ended {}, the first run {}: what it measured may be incomplete.",
-                    i + 1, planned, runs[i].run.measures, text_of(runs[i].ending),
-                    text_of(runs.front().ending))));
+    remarks.push_back(make_diagnostic(model::diagnostic_kind("record", "rerun_differs"),
+                                      {std::to_string(i + 1), std::to_string(planned), runs[i].run.measures,
+                                       text_of(runs[i].ending), text_of(runs.front().ending)}));
   }
   if (runs.size() < planned)
-    remarks.push_back(
-        remark(model::Severity::data_loss, "rerun_stopped",
-               fmt::format("{} of {} runs were not made, because run {} ended {}.", planned - runs.size(),
-                           planned, runs.size(), text_of(runs.back().ending))));
+    remarks.push_back(make_diagnostic(model::diagnostic_kind("record", "rerun_stopped"),
+                                      {std::to_string(planned - runs.size()), std::to_string(planned),
+                                       std::to_string(runs.size()), text_of(runs.back().ending)}));
   return remarks;
 }
 

@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/model/diagnostic_kinds.h"
 #include "core/ring/server.h"
 #include "tool/collect.h"
 
@@ -156,11 +157,7 @@ std::vector<model::Diagnostic> WriterProcess::stop() {
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {};
   const std::string how = WIFSIGNALED(status) ? fmt::format("was ended by signal {}", WTERMSIG(status))
                                               : std::string("ran out of memory");
-  return {remark(
-      model::Severity::error, std::string(kWriterEnded),
-      fmt::format("The process of coalescope that writes the recording {}: what the program did from then "
-                  "on is missing. Record again.",
-                  how))};
+  return {make_diagnostic(model::diagnostic_kind("record", "writer_ended"), {how})};
 }
 
 }  // namespace coalescope::tool

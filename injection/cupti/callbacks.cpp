@@ -162,8 +162,8 @@ bool Callbacks::watch(std::span<const CUpti_CallbackId> ids, std::string_view or
     const auto code = api_.cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, id);
     if (code == CUPTI_SUCCESS) continue;
     all = false;
-    diagnostics_.add(model::Severity::data_loss, origin, "calls_not_watched",
-                     cupti_error(api_, code, "cuptiEnableCallback").text());
+    diagnostics_.add(model::diagnostic_kind("", "calls_not_watched"),
+                     cupti_error(api_, code, "cuptiEnableCallback"), origin);
   }
   return all;
 }
@@ -173,7 +173,8 @@ void Callbacks::unsubscribe() {
   if (subscriber_ == nullptr) return;
   const auto code = api_.cuptiUnsubscribe(std::exchange(subscriber_, nullptr));
   if (code != CUPTI_SUCCESS)
-    diagnostics_.add("callbacks", "not_unsubscribed", cupti_error(api_, code, "cuptiUnsubscribe"));
+    diagnostics_.add(model::diagnostic_kind("callbacks", "not_unsubscribed"),
+                     cupti_error(api_, code, "cuptiUnsubscribe"));
 }
 
 void CUPTIAPI Callbacks::dispatch(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
@@ -285,7 +286,7 @@ std::optional<recorder::ContextHandle> Callbacks::context_of(CUcontext context) 
     code = api_.cuptiGetDeviceId(context, &device);
   }
   if (code != CUPTI_SUCCESS) {
-    diagnostics_.add("launches", "context_unknown", cupti_error(api_, code, call));
+    diagnostics_.add(model::diagnostic_kind("launches", "context_unknown"), cupti_error(api_, code, call));
     return std::nullopt;
   }
   found.device = static_cast<std::int32_t>(device);
@@ -307,7 +308,7 @@ void Callbacks::on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data)
     case CUPTI_CBID_RESOURCE_MODULE_LOADED: {
       const auto& module = *static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);
       if (auto kept = modules_.add(module.pCubin, module.cubinSize); !kept)
-        diagnostics_.add("modules", "not_kept", kept.error());
+        diagnostics_.add(model::diagnostic_kind("modules", "not_kept"), kept.error());
       break;
     }
     case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:

@@ -239,9 +239,7 @@ void GraphCalls::forget(CUgraphExec handle) {
 
 void GraphCalls::refuse(CUgraphExec handle, const base::Error& why) {
   forget(handle);
-  diagnostics_.add(
-      model::Severity::info, "graphs", "left_whole",
-      "the kernels of a CUDA graph cannot be launched one by one to be measured: " + why.message);
+  diagnostics_.add(model::diagnostic_kind("graphs", "left_whole"), {why.message});
 }
 
 // Kernels on the GPU may launch it. Such kernels must run in a graph themselves.
@@ -312,14 +310,10 @@ bool GraphCalls::run(const GraphWork& work, CUstream stream, const recorder::Con
       if (code != CUDA_SUCCESS) code = driver_.in_context(in, [&] { return run_alone(node, stream); });
   });
   if (code == CUDA_SUCCESS) return true;
-  const std::string_view result =
-      begun ? "and the rest of this launch of the graph did not run" : "and the graph was launched as it is";
   guarded("graphs", [&] {
-    diagnostics_.add(
-        begun ? model::Severity::error : model::Severity::data_loss, "graphs", "node_refused",
-        fmt::format("the driver refused to launch a node of a CUDA graph by itself (error {}), {}; "
-                    "record with --graph-profiling graph",
-                    static_cast<int>(code), result));
+    const auto& kind = begun ? model::diagnostic_kind("graphs", "launch_cut_short")
+                             : model::diagnostic_kind("graphs", "node_refused");
+    diagnostics_.add(kind, {std::to_string(static_cast<int>(code))});
   });
   return begun;
 }

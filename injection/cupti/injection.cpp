@@ -73,8 +73,7 @@ void start_unified_memory(Injection& injection) {
   static std::atomic<bool> begun{false};
   if (begun.exchange(true)) return;
   if (auto done = injection.session->start_unified_memory(); !done)
-    injection.diagnostics.add(model::Severity::data_loss, "unified_memory", "not_recorded",
-                              done.error().text());
+    injection.diagnostics.add(model::diagnostic_kind("unified_memory", "not_recorded"), done.error());
 }
 
 bool target_has_begun() {
@@ -88,9 +87,7 @@ void leave_cupti(Injection& injection, const TargetUse& use, const char* call) {
   injection.recording->stop_measuring();
   injection.callbacks->unsubscribe();
   injection.session->leave(use);
-  injection.diagnostics.add(model::Severity::data_loss, "cupti", "cupti_in_use",
-                            std::string("the program uses CUPTI itself (it called ") + call +
-                                "): what it did meanwhile was not recorded");
+  injection.diagnostics.add(model::diagnostic_kind("cupti", "cupti_in_use"), {call});
 }
 
 // The program may have begun in another thread, while the recorder did.
@@ -127,11 +124,11 @@ base::Result<void> start(Injection& injection, const RecorderOptions& options, m
   // round.
   injection.recording->start();
   if (auto done = injection.callbacks->subscribe(); !done) {
-    injection.diagnostics.add("callbacks", "not_subscribed", done.error());
+    injection.diagnostics.add(model::diagnostic_kind("callbacks", "not_subscribed"), done.error());
     injection.recording->stop_measuring();  // calls that no window survives may come unseen
   }
   if (auto done = injection.session->start_trace(); !done)
-    injection.diagnostics.add("trace", "not_started", done.error());
+    injection.diagnostics.add(model::diagnostic_kind("trace", "not_started"), done.error());
   return {};
 }
 
@@ -162,7 +159,7 @@ void report_failure(std::string_view where, std::string_view what) noexcept {
   Injection* injection = the_injection.load();
   if (injection == nullptr) return;
   try {
-    injection->diagnostics.add(model::Severity::error, where, "exception", what);
+    injection->diagnostics.add(model::diagnostic_kind("", "exception"), {what}, 1, where);
   } catch (...) {  // no memory even for that: the count below still ends the recording
   }
   if (++failures >= kMostFailures && injection->callbacks) injection->callbacks->silence();

@@ -65,8 +65,8 @@ KernelTrace::KernelTrace(const CuptiApi& api, std::int64_t zero_ns, Deliver deli
                          recorder::Diagnostics& diagnostics)
     : api_(api), zero_ns_(zero_ns), deliver_(std::move(deliver)), diagnostics_(diagnostics) {}
 
-void KernelTrace::note(std::string_view code, CUptiResult result, const char* call) {
-  diagnostics_.add("trace", code, cupti_error(api_, result, call));
+void KernelTrace::note(const model::DiagnosticKind& kind, CUptiResult result, const char* call) {
+  diagnostics_.add(kind, cupti_error(api_, result, call));
 }
 
 base::Result<void> KernelTrace::register_buffers() {
@@ -134,7 +134,7 @@ void KernelTrace::resume_kernels() {
   const std::lock_guard lock(kernels_mutex_);
   --pauses_;
   if (const auto code = switch_kernels(); code != CUPTI_SUCCESS)
-    note("not_resumed", code, "cuptiActivityEnable");
+    note(model::diagnostic_kind("trace", "not_resumed"), code, "cuptiActivityEnable");
 }
 
 bool KernelTrace::want_kernels(bool wanted) {
@@ -144,7 +144,8 @@ bool KernelTrace::want_kernels(bool wanted) {
   const std::lock_guard lock(kernels_mutex_);
   kernels_wanted_ = wanted;
   if (const auto code = switch_kernels(); code != CUPTI_SUCCESS)
-    note("not_switched", code, wanted ? "cuptiActivityEnable" : "cuptiActivityDisable");
+    note(model::diagnostic_kind("trace", "not_switched"), code,
+         wanted ? "cuptiActivityEnable" : "cuptiActivityDisable");
   return true;
 }
 
@@ -204,7 +205,8 @@ void KernelTrace::flush_quietly(bool everything) {
   if (left_.load(std::memory_order_relaxed)) return;
   // A forced flush delivers running kernels without an end, and never again: only when nothing follows.
   const auto code = api_.cuptiActivityFlushAll(everything ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
-  if (code != CUPTI_SUCCESS) note("not_flushed", code, "cuptiActivityFlushAll");
+  if (code != CUPTI_SUCCESS)
+    note(model::diagnostic_kind("trace", "not_flushed"), code, "cuptiActivityFlushAll");
 }
 
 std::uint8_t* KernelTrace::take_buffer() {
@@ -367,10 +369,12 @@ void KernelTrace::decode(const recorder::ActivityBuffer& buffer, recorder::Trace
         break;
     }
   }
-  if (code != CUPTI_ERROR_MAX_LIMIT_REACHED) note("not_decoded", code, "cuptiActivityGetNextRecord");
+  if (code != CUPTI_ERROR_MAX_LIMIT_REACHED)
+    note(model::diagnostic_kind("trace", "not_decoded"), code, "cuptiActivityGetNextRecord");
   std::size_t dropped = 0;
   code = api_.cuptiActivityGetNumDroppedRecords(nullptr, 0, &dropped);
-  if (code != CUPTI_SUCCESS) note("drops_unknown", code, "cuptiActivityGetNumDroppedRecords");
+  if (code != CUPTI_SUCCESS)
+    note(model::diagnostic_kind("trace", "drops_unknown"), code, "cuptiActivityGetNumDroppedRecords");
   if (dropped > 0) sink.dropped(static_cast<std::int64_t>(dropped));
   give_back(buffer.data, buffer.valid_bytes);
 }

@@ -76,7 +76,7 @@ class KernelTrace {
   [[nodiscard]] bool came_back(std::uint8_t* buffer);
   void give_back(std::uint8_t* buffer, std::size_t used_bytes);
   [[nodiscard]] CUptiResult switch_kernels();
-  void note(std::string_view code, CUptiResult result, const char* call);
+  void note(const model::DiagnosticKind& kind, CUptiResult result, const char* call);
 
   const CuptiApi& api_;
   const std::int64_t zero_ns_;

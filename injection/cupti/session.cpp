@@ -84,7 +84,7 @@ std::optional<std::int64_t> Session::regain_trace() {
   const auto now = std::chrono::steady_clock::now();
   if (!lock || !process_use().use.is_over(now)) return std::nullopt;
   if (auto done = trace_.come_back(process_use().use, *zero_ns_ - started_unix_ns_); !done) {
-    diagnostics_.add("trace", "not_regained", done.error());
+    diagnostics_.add(model::diagnostic_kind("trace", "not_regained"), done.error());
     trace_.leave(process_use().use);
     (void)process_use().use.called({.name = "", .call = TargetCall::for_good}, now);  // not tried again
     return std::nullopt;
@@ -106,7 +106,8 @@ std::int64_t Session::stream_id(const recorder::LaunchInfo& launch) {
                                             reinterpret_cast<CUstream>(launch.stream),
                                             launch.per_thread_stream ? 1 : 0, &id);
   if (code != CUPTI_SUCCESS)
-    diagnostics_.add("launches", "stream_unknown", cupti_error(api_, code, "cuptiGetStreamIdEx"));
+    diagnostics_.add(model::diagnostic_kind("launches", "stream_unknown"),
+                     cupti_error(api_, code, "cuptiGetStreamIdEx"));
   return id;
 }
 

@@ -146,9 +146,7 @@ Ticket Arbiter::go_unmeasured() {
   if (gate_.enter_native()) return Ticket::native;
   // Into somebody's window: the target must not wait any longer. Its owner discards the window.
   gate_.force();
-  diagnostics_.add(model::Severity::data_loss, "gate", "launch_missed",
-                   "launches were not recorded because they could not wait any longer for another thread's "
-                   "measurement; exclude that thread's kernels with --exclude");
+  diagnostics_.add(model::diagnostic_kind("gate", "launch_missed"));
   return Ticket::none;
 }
 
@@ -264,21 +262,21 @@ void Arbiter::set_state(Phase phase, CoverageReason reason) {
 void Arbiter::wait_for_others(Phase phase, const base::Error& error) {
   scheduler_.postpone(phase, host_.now_ns() + kBusyPauseNs);
   set_state(phase, reason_for(error.code));
-  diagnostics_.add(model::Severity::info, model::name_of(phase), "counters_busy",
-                   error.text() + " (asked again after a while)");
+  const auto name = model::name_of(phase);
+  diagnostics_.add(model::diagnostic_kind("", "counters_busy"), {name, error.text()}, 1, name);
 }
 
 void Arbiter::disable(Phase phase, const base::Error& error) {
   scheduler_.disable(phase);
   set_state(phase, reason_for(error.code));
-  diagnostics_.add(model::name_of(phase), "phase_off", error);
+  const auto name = model::name_of(phase);
+  diagnostics_.add(model::diagnostic_kind("", "phase_off"), {name, error.text()}, 1, name);
 }
 
 void Arbiter::close_window() {
   if (!sweeping_.load(std::memory_order_acquire) && !gate_.is_shut()) return;
   if (!shut_gate()) {
-    diagnostics_.add(model::Severity::error, "gate", "window_not_closed",
-                     "a window could not be closed in time before something that it must not stay open for");
+    diagnostics_.add(model::diagnostic_kind("gate", "window_not_closed"));
     return;
   }
   if (sweep_) leave(sweep_);
@@ -339,9 +337,7 @@ void Arbiter::memory_wanted(std::int64_t bytes, const FreeBytes& free_bytes) {
     if (holds(each)) each->give_gpu_memory_back();
   scheduler_.forget_configuration();
   gate_.release();
-  diagnostics_.add(model::Severity::info, "memory", "given_back",
-                   "the program needed the GPU's memory: what was configured for measuring was given up, and "
-                   "is configured again when there is room");
+  diagnostics_.add(model::diagnostic_kind("memory", "given_back"));
 }
 
 void Arbiter::finish() {

@@ -15,7 +15,7 @@ base::Result<void> write_failure_part(ring::RingWriter& ring, const RecorderOpti
                                       const base::Error& error) {
   ring::RowWriter writer(ring);
   Diagnostics diagnostics;
-  diagnostics.add(origin, "not_started", error);
+  diagnostics.add(model::diagnostic_kind("", "not_started"), error, origin);
   auto done = writer.replace(new_part(options));
   // Nothing was recorded, so nothing can be missing from it: this part is complete as it is.
   model::Process ended = process;

@@ -51,7 +51,7 @@ base::Result<std::unique_ptr<PartFile>> PartFile::create(const RecorderOptions& 
 void PartFile::check(const base::Result<void>& done) {
   if (done) return;
   ++refused_;
-  diagnostics_.add("capture", "row_refused", done.error());
+  diagnostics_.add(model::diagnostic_kind("capture", "row_refused"), done.error());
 }
 
 bool PartFile::has_room() const {
@@ -84,7 +84,7 @@ void PartFile::write(const DeviceSeen& seen) {
     device->process_id = model::ProcessId{1};
     put(*device);
   } else {
-    diagnostics_.add("device", "not_described", device.error());
+    diagnostics_.add(model::diagnostic_kind("device", "not_described"), device.error());
   }
 }
 
@@ -169,11 +169,7 @@ bool PartFile::keep_pace(std::int64_t now_ns, bool may_count, bool new_kernel) {
   if (new_kernel) pace_.wake(now_ns);
   const Turn turn = pace_.turn_at(now_ns, launches_ + transfers_, may_count);
   if (lists(std::nullopt) != listed) put(pace_.gaps().back());
-  if (all && !lists_all())
-    diagnostics_.add(
-        model::Severity::info, "trace", "sampled",
-        "The run was long: after its first launches and transfers only samples of it were listed and "
-        "timed, and the other launches were counted. Record with --trace all to time each");
+  if (all && !lists_all()) diagnostics_.add(model::diagnostic_kind("trace", "sampled"));
   return turn != Turn::counted;
 }
 
@@ -257,8 +253,7 @@ void PartFile::transfer(const model::Transfer& transfer) {
 
 void PartFile::unified_memory(const model::UnifiedMemory& record) {
   if (unified_memory_rows_ >= kMostUnifiedMemoryRows) {
-    diagnostics_.add(model::Severity::data_loss, "unified_memory", "records_dropped",
-                     "migrations and faults of managed memory were not listed: there were too many");
+    diagnostics_.add(model::diagnostic_kind("unified_memory", "records_dropped"));
     return;
   }
   model::UnifiedMemory row = record;
@@ -269,11 +264,7 @@ void PartFile::unified_memory(const model::UnifiedMemory& record) {
 
 void PartFile::dropped(std::int64_t records) {
   dropped_records_ += records;
-  diagnostics_.add(
-      model::Severity::data_loss, "trace", "records_dropped",
-      "activity records were dropped because no buffer was free: some launches and transfers have "
-      "no time",
-      records);
+  diagnostics_.add(model::diagnostic_kind("trace", "records_dropped"), records);
 }
 
 }  // namespace coalescope::recorder

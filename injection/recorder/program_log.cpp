@@ -126,9 +126,7 @@ void ProgramLog::write_ranges(PartFile& file, Diagnostics& diagnostics, std::int
     range.id = ++last_range_;
     file.add(range);
   }
-  if (taken.dropped > 0)
-    diagnostics.add(model::Severity::data_loss, "nvtx", "ranges_dropped",
-                    "NVTX ranges were not kept: there were more than this recording holds", taken.dropped);
+  if (taken.dropped > 0) diagnostics.add(model::diagnostic_kind("nvtx", "ranges_dropped"), taken.dropped);
 }
 
 template <class Row>
@@ -168,16 +166,10 @@ void ProgramLog::write(PartFile& file, Diagnostics& diagnostics, std::int64_t st
   const auto changed = allocations_.take_changed();
   for (const model::Allocation& row : changed.rows) file.put(row);
   if (changed.dropped + small_dropped > 0)
-    diagnostics.add(model::Severity::data_loss, "memory", "allocations_dropped",
-                    "small allocations were not listed: there were more than this recording holds",
-                    changed.dropped + small_dropped);
+    diagnostics.add(model::diagnostic_kind("memory", "allocations_dropped"), changed.dropped + small_dropped);
   if (const std::int64_t settings_dropped = std::exchange(settings_dropped_, 0); settings_dropped > 0)
-    diagnostics.add(model::Severity::data_loss, "l2", "settings_dropped",
-                    "L2 windows and set-asides were not kept: there were more than this recording holds",
-                    settings_dropped);
-  if (dropped > 0)
-    diagnostics.add(model::Severity::data_loss, "memory", "events_dropped",
-                    "allocations were not listed because they came too fast", dropped);
+    diagnostics.add(model::diagnostic_kind("l2", "settings_dropped"), settings_dropped);
+  if (dropped > 0) diagnostics.add(model::diagnostic_kind("memory", "events_dropped"), dropped);
   write_ranges(file, diagnostics, started_unix_ns, last);
 }
 

@@ -120,8 +120,7 @@ void Recording::functions_changed() {
 
 bool Recording::queue(WorkItem item) {
   if (queue_.push(std::move(item))) return true;
-  diagnostics_.add(model::Severity::data_loss, "queue", "full",
-                   "records were dropped because the recorder could not write them fast enough");
+  diagnostics_.add(model::diagnostic_kind("queue", "full"));
   return false;
 }
 
@@ -154,7 +153,7 @@ void Recording::ask_pointers(const LaunchInfo& launch, Group& group) {
     return;
   auto pointers = backend_.pointers(launch);
   if (!pointers) {
-    diagnostics_.add(model::Severity::info, "pointers", "not_described", pointers.error().text());
+    diagnostics_.add(model::diagnostic_kind("pointers", "not_described"), pointers.error());
     return;
   }
   for (model::GroupPointer& pointer : *pointers) {
@@ -208,10 +207,7 @@ bool Recording::has_settled(Group& group) const {
 void Recording::time_read(std::uint64_t start, std::uint64_t end) {
   const auto measured = event_pairs_.read(start, end);
   if (measured == 0) return;
-  diagnostics_.add(model::Severity::info, "timing", "times_contain_measuring",
-                   "launches were measured between two events of which the program asked the time: it read a "
-                   "longer time than it reads alone; record with --only trace where its times count",
-                   measured);
+  diagnostics_.add(model::diagnostic_kind("timing", "times_contain_measuring"), measured);
 }
 
 void Recording::memory_wanted(std::int64_t bytes) {
@@ -304,10 +300,7 @@ void Recording::say_untimed(const PartFile& file) {
     untimed += std::max<std::int64_t>(0, group.launches_seen - group.needs.measured - group.launches_timed);
   });
   if (untimed <= 0 || std::exchange(untimed_said_, true)) return;
-  diagnostics_.add(model::Severity::data_loss, "trace", "launches_untimed",
-                   "launches have no GPU time: they failed, still ran when the program ended, or the driver "
-                   "did not hand over their records",
-                   untimed);
+  diagnostics_.add(model::diagnostic_kind("trace", "launches_untimed"), untimed);
 }
 
 // What a graph launches only its records tell: from the first one on kernels have records all the time.
@@ -350,10 +343,7 @@ void Recording::nodes_begin() {
 void Recording::nodes_end(GraphNeeds& graph) {
   inside_graph = false;
   graph.taken_apart(measured_inside);
-  diagnostics_.add(
-      model::Severity::info, "graphs", "taken_apart",
-      "launches of CUDA graphs were replaced by launches of their nodes, one by one, so that the "
-      "kernels could be measured; record with --graph-profiling graph to leave graphs alone");
+  diagnostics_.add(model::diagnostic_kind("graphs", "taken_apart"));
 }
 
 Recording::Charge::Charge(Recording& recording)
@@ -370,10 +360,7 @@ void Recording::regain_trace(PartFile& file) {
   if (!lost_ns) return;
   callbacks_gone_ = true;
   file.missed(*lost_ns, backend_.now_ns());
-  diagnostics_.add(
-      model::Severity::info, "cupti", "cupti_given_back",
-      "The program's own profiler has ended: from then on launches and copies were recorded with their "
-      "times, but no launch was measured, and no allocation or wait of an event was seen");
+  diagnostics_.add(model::diagnostic_kind("cupti", "cupti_given_back"));
 }
 
 void Recording::keep_pace(PartFile& file) {

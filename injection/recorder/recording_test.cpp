@@ -350,7 +350,7 @@ TEST_F(RecordingTest, AFailedStartLeavesItsReason) {
   auto reader = std::move(capture::Reader::open((folder_ / "host-42-99.part.coal").string()).value());
   const auto diagnostics = reader.rows<model::Diagnostic>().value();
   ASSERT_EQ(diagnostics.size(), 1U);
-  EXPECT_EQ(diagnostics[0].text, "libcupti.so.13 was not found; install it");
+  EXPECT_EQ(diagnostics[0].text, "This process was not recorded: libcupti.so.13 was not found; install it");
 }
 
 }  // namespace

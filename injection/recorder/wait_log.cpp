@@ -45,10 +45,7 @@ void WaitLog::write(PartFile& file, Diagnostics& diagnostics) {
   lock.unlock();
   for (const auto& row : rows) file.add(row);
   for (const auto& [kind, total] : totals) file.put(total);
-  if (dropped > 0)
-    diagnostics.add(model::Severity::data_loss, "synchronization", "waits_dropped",
-                    "calls that waited are in the totals only: there were more than this recording lists",
-                    dropped);
+  if (dropped > 0) diagnostics.add(model::diagnostic_kind("synchronization", "waits_dropped"), dropped);
 }
 
 }  // namespace coalescope::recorder

@@ -1,4 +1,4 @@
-// Prints the pages of docs/ that follow from the code: `reference_pages schema`, `reference_pages metrics`.
+// Prints the pages of docs/ that follow from the code: `reference_pages schema|metrics|diagnostics`.
 
 #include <cstdio>
 #include <fmt/format.h>
@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/capture/schema.h"
+#include "core/model/diagnostic_kinds.h"
 #include "core/model/metric.h"
 
 namespace {
@@ -100,14 +101,39 @@ chips differ; the one that was used stands in the capture's table `metric`.
   return text;
 }
 
+// In the words of the page, a detail is "...".
+std::string with_dots(std::string_view text) {
+  std::string shown(text);
+  for (auto at = shown.find("{}"); at != std::string::npos; at = shown.find("{}", at))
+    shown.replace(at, 2, "...");
+  return shown;
+}
+
+std::string diagnostics_page() {
+  std::string text = R"(# Diagnostics
+
+Generated from `core/model/diagnostic_kinds.h` by `scripts/update_docs`; a test compares them.
+
+What the capture's table `diagnostic` may hold. A report begins with those that are errors, or tell of data that are
+missing; `--verbose` lists all. "..." is a detail: a name, a number, the driver's own words.
+
+| origin | code | severity | what happened | what to do |
+|---|---|---|---|---|
+)";
+  for (const model::DiagnosticKind& kind : model::kDiagnosticKinds)
+    text += fmt::format("| {} | `{}` | {} | {} | {} |\n", kind.origin.empty() ? "any" : code(kind.origin),
+                        kind.code, model::name_of(kind.severity), with_dots(kind.happened), kind.remedy);
+  return text;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string_view, std::function<std::string()>> pages{{"schema", schema_page},
-                                                                       {"metrics", metrics_page}};
+  const std::map<std::string_view, std::function<std::string()>> pages{
+      {"schema", schema_page}, {"metrics", metrics_page}, {"diagnostics", diagnostics_page}};
   const auto page = pages.find(argc == 2 ? argv[1] : "");
   if (page == pages.end()) {
-    std::fputs("usage: reference_pages schema|metrics\n", stderr);
+    std::fputs("usage: reference_pages schema|metrics|diagnostics\n", stderr);
     return 2;
   }
   std::fputs(page->second().c_str(), stdout);
