@@ -1,53 +1,71 @@
 #include "reports/csv/tables.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <type_traits>
 
 #include "core/model/enums.h"
+#include "reports/analysis/row_fields.h"
 
 namespace coalescope::csv {
 namespace {
-
-using analysis::Access;
 
 std::string_view full_name(const Kernels& kernels, std::optional<std::int64_t> kernel_id) {
   const auto kernel = kernel_id ? kernels.find(*kernel_id) : kernels.end();
   return kernel == kernels.end() ? std::string_view() : kernel->second->full_name;
 }
 
-void access(Record& record, const std::string& prefix, const Access& row) {
-  record.number(prefix + "_data_bytes_per_launch", row.data_bytes);
-  record.number(prefix + "_sectors_per_launch", row.sectors);
-  record.number(prefix + "_requests_per_launch", row.requests);
-  record.number(prefix + "_degree_of_coalescing_ratio", row.degree);
-  record.number(prefix + "_sectors_per_request", row.sectors_per_request);
-  record.number(prefix + "_sector_efficiency_ratio", row.sector_efficiency);
-  record.number(prefix + "_threads_per_request", row.lanes);
-  record.number(prefix + "_l2_degree_ratio", row.l2_degree);
-  record.number(prefix + "_dram_degree_ratio", row.dram_degree);
-}
-
-void shared(Record& record, const analysis::SharedAccess& row) {
-  record.number("shared_requests_per_launch", row.requests);
-  record.number("shared_wavefronts_per_launch", row.wavefronts);
-  record.number("shared_ideal_wavefronts_per_launch", row.ideal_wavefronts);
-  record.number("shared_surplus_wavefronts_per_launch", row.surplus_wavefronts);
-}
-
-void size(Record& record, const std::string& prefix, const std::array<std::int64_t, 3>& size) {
-  record.number(prefix + "_x", std::optional(size[0]));
-  record.number(prefix + "_y", std::optional(size[1]));
-  record.number(prefix + "_z", std::optional(size[2]));
-}
-
 std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, "; "));
 }
 
-std::string reasons(const analysis::KernelRow& row) {
+std::string joined(const std::vector<analysis::Unmeasured>& gaps) {
   std::string text;
-  for (const auto& gap : row.unmeasured)
+  for (const auto& gap : gaps)
     text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name_of(gap.phase), gap.text);
   return text;
+}
+
+// `after(key)` may add columns behind a field.
+template <class Row, class After>
+void put_fields(Record& record, const std::string& prefix, const Row& row, After after);
+template <class Row>
+void put_fields(Record& record, const std::string& prefix, const Row& row) {
+  put_fields(record, prefix, row, [](std::string_view) {});
+}
+
+// A field as one column; a struct and a size as one for each of their members.
+template <class Value>
+void put(Record& record, const std::string& column, const Value& value) {
+  if constexpr (std::is_same_v<Value, analysis::Samples>)
+    record.number("launches_measured_" + column, std::optional(value.measured));
+  else if constexpr (analysis::HasFields<Value>)
+    put_fields(record, column + "_", value);
+  else if constexpr (std::is_same_v<Value, std::array<std::int64_t, 3>>)
+    for (std::size_t i = 0; i < value.size(); ++i)
+      record.number(column + "_" + "xyz"[i], std::optional(value[i]));
+  else if constexpr (std::is_same_v<Value, bool>)
+    record.yes_or_no(column, value);
+  else if constexpr (std::is_enum_v<Value>)
+    record.text(column, name_of(value));
+  else if constexpr (std::is_integral_v<Value>)
+    record.number(column, std::optional<std::int64_t>(value));
+  else if constexpr (requires { record.number(column, value); })
+    record.number(column, value);
+  else if constexpr (requires { joined(value); })
+    record.text(column, joined(value));
+  else
+    record.text(column, value);
+}
+
+template <class Row, class After>
+void put_fields(Record& record, const std::string& prefix, const Row& row, After after) {
+  analysis::for_each_field<Row>([&]<class Field>(const Field& field) {
+    // What has parts of its own has no place in a table.
+    if constexpr (!std::is_same_v<typename Field::Value, std::optional<analysis::Mixed>>)
+      if (!field.column.empty()) put(record, prefix + std::string(field.column), row.*field.member);
+    after(field.key);
+  });
 }
 
 }  // namespace
@@ -72,112 +90,19 @@ void describe(Record& record, const analysis::Finding& row, const Kernels& kerne
 }
 
 void describe(Record& record, const analysis::KernelRow& row, const Kernels&) {
-  const auto count = [&](std::string_view name, std::int64_t value) {
-    record.number(name, std::optional(value));
-  };
-  count("kernel_id", row.id);
-  record.text("name", row.name);
-  record.text("full_name", row.full_name);
-  record.text("mangled_name", row.mangled_name);
-  count("process_id", row.process_id);
-  count("device_id", row.device_id);
-  size(record, "grid", row.grid);
-  size(record, "block", row.block);
-  count("dynamic_shared_bytes", row.dynamic_shared_bytes);
-  record.number("variant", row.variant);
-  record.text("parameters", row.parameters);
-  record.number("static_shared_bytes", row.static_shared_bytes);
-  record.number("registers_per_thread", row.registers_per_thread);
-  record.number("local_bytes_per_thread", row.local_bytes_per_thread);
-  count("launches", row.launches);
-  count("timed_launches", row.timed_launches);
-  record.number("median_gpu_ns", row.median_gpu_ns);
-  record.number("gpu_ns", row.gpu_ns);
-  record.number("share_of_run_ratio", row.share);
-  access(record, "load", row.load);
-  access(record, "store", row.store);
-  access(record, "atomic", row.atomic);
-  access(record, "reduction", row.reduction);
-  access(record, "async_copy", row.async_copy);
-  shared(record, row.shared);
-  record.number("atomic_sectors_per_launch", row.atomic_sectors);
-  record.number("local_sectors_per_launch", row.local_sectors);
-  record.number("local_load_sectors_per_launch", row.local_load_sectors);
-  record.number("local_store_sectors_per_launch", row.local_store_sectors);
-  record.number("tma_instructions_per_launch", row.tma_instructions);
-  record.number("sector_efficiency_ratio", row.sector_efficiency);
-  record.number("l2_sectors_per_launch", row.l2_sectors);
-  record.number("l2_read_sectors_per_launch", row.l2_read_sectors);
-  record.number("l2_write_sectors_per_launch", row.l2_write_sectors);
-  record.number("l2_hit_ratio", row.l2_hit_ratio);
-  record.number("dram_read_bytes_per_launch", row.dram_read_bytes);
-  record.number("dram_write_bytes_per_launch", row.dram_write_bytes);
-  record.number("sysmem_sectors_per_launch", row.sysmem_sectors);
-  record.number("footprint_bytes", row.footprint_bytes);
-  record.number("host_footprint_bytes", row.host_footprint_bytes);
-  record.number("asked_bytes_per_s", row.asked_bandwidth);
-  record.number("dram_bytes_per_s", row.dram_bandwidth);
-  count("launches_measured_bytes", row.bytes.measured);
-  count("launches_measured_lines", row.lines.measured);
-  count("launches_measured_traffic", row.traffic.measured);
-  count("launches_measured_hits", row.hits.measured);
-  record.text("worst_file", row.worst_file);
-  record.number("worst_line", row.worst_line);
-  record.text("traits", joined(row.traits));
-  record.text("not_measured", reasons(row));
+  put_fields(record, "", row);
   record.end();
 }
 
 void describe(Record& record, const analysis::LineRow& row, const Kernels& kernels) {
-  record.number("kernel_id", std::optional(row.kernel_id));
-  record.text("kernel", row.kernel_name);
-  record.text("full_kernel_name", full_name(kernels, row.kernel_id));
-  record.text("file", row.file);
-  record.number("line", row.line);
-  record.number("pc_offset_bytes", row.pc_offset);
-  record.number("memory_instructions", std::optional(row.instructions));
-  record.number("loads_per_launch", row.loads);
-  record.number("stores_per_launch", row.stores);
-  record.number("sectors_per_launch", row.sectors);
-  record.number("ideal_sectors_per_launch", row.ideal_sectors);
-  record.number("surplus_sectors_per_launch", row.surplus_sectors);
-  record.number("sector_efficiency_ratio", row.sector_efficiency);
-  record.number("sectors_per_request", row.sectors_per_request);
-  record.number("atomics_per_launch", row.atomics);
-  record.number("reductions_per_launch", row.reductions);
-  record.number("async_copies_per_launch", row.async_copies);
-  record.number("threads_per_launch", row.threads);
-  record.number("threads_per_request", row.lanes);
-  record.number("least_degree_of_coalescing_ratio", row.least_degree);
-  record.number("greatest_degree_of_coalescing_ratio", row.greatest_degree);
-  record.number("local_sectors_per_launch", row.local_sectors);
-  shared(record, row.shared);
-  record.number("broadcast_loads_per_launch", row.broadcast_loads);
-  record.yes_or_no("indexed", row.indexed);
-  record.text("traits", joined(row.traits));
-  record.text("source", row.text);
+  put_fields(record, "", row, [&](std::string_view key) {
+    if (key == "kernel_name") record.text("full_kernel_name", full_name(kernels, row.kernel_id));
+  });
   record.end();
 }
 
 void describe(Record& record, const analysis::TransferRow& row, const Kernels&) {
-  const auto count = [&](std::string_view name, std::int64_t value) {
-    record.number(name, std::optional(value));
-  };
-  count("device_id", row.device_id);
-  record.text("direction", name_of(row.direction));
-  record.text("source_memory", name_of(row.source_memory));
-  record.text("destination_memory", name_of(row.destination_memory));
-  record.yes_or_no("asynchronous", row.asynchronous);
-  count("smallest_bytes", row.smallest_bytes);
-  count("largest_bytes", row.largest_bytes);
-  count("transfers", row.transfers);
-  count("bytes", row.bytes);
-  record.number("gpu_ns", row.gpu_ns);
-  record.number("share_of_run_ratio", row.share);
-  record.number("bytes_per_s", row.bandwidth);
-  record.number("reference_bytes_per_s", row.reference_bandwidth);
-  record.text("reference", row.reference);
-  record.yes_or_no("through_host", row.through_host);
+  put_fields(record, "", row);
   record.end();
 }
 

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "core/capture/tables.h"
+#include "reports/analysis/row_fields.h"
 #include "reports/json/writer.h"
 
 namespace coalescope::json {
@@ -22,22 +23,13 @@ constexpr std::string_view name_of(analysis::Level level) {
   return "unknown";
 }
 
-void write(Writer&, const analysis::Samples&);
-void write(Writer&, const analysis::Access&);
-void write(Writer&, const analysis::SharedAccess&);
-void write(Writer&, const analysis::Unmeasured&);
-void write(Writer&, const analysis::Mixed::Part&);
-void write(Writer&, const analysis::Mixed&);
-void write(Writer&, const analysis::KernelRow&);
 void write(Writer&, const analysis::Spread&);
 void write(Writer&, const analysis::FamilyPhase&);
 void write(Writer&, const analysis::FamilyTotal&);
 void write(Writer&, const analysis::ProcessTime&);
 void write(Writer&, const analysis::KernelFamily&);
-void write(Writer&, const analysis::LineRow&);
 void write(Writer&, const analysis::SourceExcerpt&);
 void write(Writer&, const analysis::SourceExcerpt::Line&);
-void write(Writer&, const analysis::TransferRow&);
 void write(Writer&, const analysis::Finding&);
 void write(Writer&, const analysis::NotJudged&);
 void write(Writer&, const analysis::PhaseCost&);
@@ -58,11 +50,15 @@ void write(Writer&, const analysis::Program&);
 template <class Value>
 void member(Writer& to, std::string_view name, const Value& value);
 
-// Anything that is not one of the report's own structs: plain values, enumerations, ids, options, lists, and
-// rows of the capture, whose columns are declared.
+// Anything whose members are declared, as rows of the report and of the capture are, or that has none: plain
+// values, enumerations, ids, options, lists.
 template <class Type>
 void write(Writer& to, const Type& plain) {
-  if constexpr (requires { capture::Table<Type>::kColumns; }) {
+  if constexpr (analysis::HasFields<Type>) {
+    to.open('{');
+    analysis::for_each_field<Type>([&](const auto& field) { member(to, field.key, plain.*field.member); });
+    to.close('}');
+  } else if constexpr (requires { capture::Table<Type>::kColumns; }) {
     to.open('{');
     std::apply([&](const auto&... column) { (member(to, column.name, plain.*column.member), ...); },
                capture::Table<Type>::kColumns);
@@ -112,57 +108,6 @@ void object(Writer& to, const Members&... list) {
   to.close('}');
 }
 
-void write(Writer& to, const analysis::Samples& row) {
-  object(to, "measured", row.measured, "seen", row.seen);
-}
-
-void write(Writer& to, const analysis::Access& row) {
-  object(to, "data_bytes", row.data_bytes, "sectors", row.sectors, "requests", row.requests, "degree",
-         row.degree, "sectors_per_request", row.sectors_per_request, "sector_efficiency",
-         row.sector_efficiency, "lanes", row.lanes, "l2_degree", row.l2_degree, "dram_degree",
-         row.dram_degree);
-}
-
-void write(Writer& to, const analysis::SharedAccess& row) {
-  object(to, "requests", row.requests, "wavefronts", row.wavefronts, "ideal_wavefronts", row.ideal_wavefronts,
-         "surplus_wavefronts", row.surplus_wavefronts);
-}
-
-void write(Writer& to, const analysis::Unmeasured& row) {
-  object(to, "phase", row.phase, "reason", row.reason, "text", row.text);
-}
-
-void write(Writer& to, const analysis::Mixed::Part& row) {
-  object(to, "launches", row.launches, "value", row.value);
-}
-
-void write(Writer& to, const analysis::Mixed& row) {
-  object(to, "count", row.count, "least", row.least, "greatest", row.greatest, "launches", row.launches,
-         "parts", row.parts);
-}
-
-void write(Writer& to, const analysis::KernelRow& row) {
-  object(to, "id", row.id, "name", row.name, "full_name", row.full_name, "mangled_name", row.mangled_name,
-         "process_id", row.process_id, "device_id", row.device_id, "grid", row.grid, "block", row.block,
-         "dynamic_shared_bytes", row.dynamic_shared_bytes, "variant", row.variant, "parameters",
-         row.parameters, "static_shared_bytes", row.static_shared_bytes, "registers_per_thread",
-         row.registers_per_thread, "local_bytes_per_thread", row.local_bytes_per_thread, "launches",
-         row.launches, "timed_launches", row.timed_launches, "median_gpu_ns", row.median_gpu_ns, "gpu_ns",
-         row.gpu_ns, "share", row.share, "load", row.load, "store", row.store, "atomic", row.atomic,
-         "reduction", row.reduction, "async_copy", row.async_copy, "shared", row.shared, "traits", row.traits,
-         "atomic_sectors", row.atomic_sectors, "local_sectors", row.local_sectors, "local_load_sectors",
-         row.local_load_sectors, "local_store_sectors", row.local_store_sectors, "tma_instructions",
-         row.tma_instructions, "constant_divergent_loads", row.constant_divergent_loads, "constant_addresses",
-         row.constant_addresses, "sector_efficiency", row.sector_efficiency, "l2_sectors", row.l2_sectors,
-         "l2_read_sectors", row.l2_read_sectors, "l2_write_sectors", row.l2_write_sectors, "l2_hit_ratio",
-         row.l2_hit_ratio, "dram_read_bytes", row.dram_read_bytes, "dram_write_bytes", row.dram_write_bytes,
-         "sysmem_sectors", row.sysmem_sectors, "footprint_bytes", row.footprint_bytes, "host_footprint_bytes",
-         row.host_footprint_bytes, "asked_bandwidth", row.asked_bandwidth, "dram_bandwidth",
-         row.dram_bandwidth, "bytes", row.bytes, "lines", row.lines, "traffic", row.traffic, "hits", row.hits,
-         "mixed", row.mixed, "unmeasured", row.unmeasured, "worst_file", row.worst_file, "worst_line",
-         row.worst_line);
-}
-
 void write(Writer& to, const analysis::Spread& row) {
   object(to, "least", row.least, "greatest", row.greatest);
 }
@@ -190,18 +135,6 @@ void write(Writer& to, const analysis::KernelFamily& row) {
          row.imbalance);
 }
 
-void write(Writer& to, const analysis::LineRow& row) {
-  object(to, "kernel_id", row.kernel_id, "kernel_name", row.kernel_name, "file", row.file, "line", row.line,
-         "pc_offset", row.pc_offset, "instructions", row.instructions, "loads", row.loads, "stores",
-         row.stores, "sectors", row.sectors, "ideal_sectors", row.ideal_sectors, "surplus_sectors",
-         row.surplus_sectors, "sector_efficiency", row.sector_efficiency, "sectors_per_request",
-         row.sectors_per_request, "atomics", row.atomics, "reductions", row.reductions, "async_copies",
-         row.async_copies, "threads", row.threads, "lanes", row.lanes, "least_degree", row.least_degree,
-         "greatest_degree", row.greatest_degree, "local_sectors", row.local_sectors, "shared", row.shared,
-         "broadcast_loads", row.broadcast_loads, "indexed", row.indexed, "traits", row.traits, "text",
-         row.text);
-}
-
 void write(Writer& to, const analysis::SourceExcerpt::Line& row) {
   object(to, "number", row.number, "text", row.text, "sectors", row.sectors, "ideal_sectors",
          row.ideal_sectors);
@@ -209,14 +142,6 @@ void write(Writer& to, const analysis::SourceExcerpt::Line& row) {
 
 void write(Writer& to, const analysis::SourceExcerpt& row) {
   object(to, "file", row.file, "lines", row.lines);
-}
-
-void write(Writer& to, const analysis::TransferRow& row) {
-  object(to, "device_id", row.device_id, "direction", row.direction, "source_memory", row.source_memory,
-         "destination_memory", row.destination_memory, "asynchronous", row.asynchronous, "smallest_bytes",
-         row.smallest_bytes, "largest_bytes", row.largest_bytes, "transfers", row.transfers, "bytes",
-         row.bytes, "through_host", row.through_host, "gpu_ns", row.gpu_ns, "share", row.share, "bandwidth",
-         row.bandwidth, "reference_bandwidth", row.reference_bandwidth, "reference", row.reference);
 }
 
 void write(Writer& to, const analysis::Finding& row) {

@@ -10,6 +10,7 @@
 
 #include "core/base/units.h"
 #include "reports/analysis/analyse.h"
+#include "reports/analysis/row_fields.h"
 #include "reports/analysis/view.h"
 #include "reports/csv/csv.h"
 #include "reports/csv/parse_test.h"
@@ -49,57 +50,53 @@ Json data_of(const analysis::Report& report) {
   return Json::parse(coalescope::json::to_json(report, -1));
 }
 
-// A CSV table beside the rows of the JSON that it must equal: which column is which member.
+// A column of CSV and the member of JSON that it must equal.
 struct Same {
-  const char* column;
-  const char* member;  // JSON pointer
+  std::string column;
+  std::string member;  // JSON pointer
 };
-constexpr Same kKernels[] = {{"name", "/name"},
-                             {"full_name", "/full_name"},
-                             {"mangled_name", "/mangled_name"},
-                             {"grid_x", "/grid/0"},
-                             {"launches", "/launches"},
-                             {"median_gpu_ns", "/median_gpu_ns"},
-                             {"gpu_ns", "/gpu_ns"},
-                             {"share_of_run_ratio", "/share"},
-                             {"load_data_bytes_per_launch", "/load/data_bytes"},
-                             {"load_sectors_per_launch", "/load/sectors"},
-                             {"load_degree_of_coalescing_ratio", "/load/degree"},
-                             {"store_degree_of_coalescing_ratio", "/store/degree"},
-                             {"store_sectors_per_request", "/store/sectors_per_request"},
-                             {"load_l2_degree_ratio", "/load/l2_degree"},
-                             {"l2_hit_ratio", "/l2_hit_ratio"},
-                             {"dram_read_bytes_per_launch", "/dram_read_bytes"},
-                             {"dram_bytes_per_s", "/dram_bandwidth"},
-                             {"launches_measured_bytes", "/bytes/measured"},
-                             {"shared_wavefronts_per_launch", "/shared/wavefronts"},
-                             {"worst_line", "/worst_line"}};
-constexpr Same kLines[] = {{"kernel", "/kernel_name"},
-                           {"file", "/file"},
-                           {"line", "/line"},
-                           {"loads_per_launch", "/loads"},
-                           {"sectors_per_launch", "/sectors"},
-                           {"ideal_sectors_per_launch", "/ideal_sectors"},
-                           {"surplus_sectors_per_launch", "/surplus_sectors"},
-                           {"sector_efficiency_ratio", "/sector_efficiency"},
-                           {"least_degree_of_coalescing_ratio", "/least_degree"},
-                           {"greatest_degree_of_coalescing_ratio", "/greatest_degree"}};
-constexpr Same kTransfers[] = {{"direction", "/direction"},
-                               {"source_memory", "/source_memory"},
-                               {"asynchronous", "/asynchronous"},
-                               {"transfers", "/transfers"},
-                               {"bytes", "/bytes"},
-                               {"gpu_ns", "/gpu_ns"},
-                               {"share_of_run_ratio", "/share"},
-                               {"bytes_per_s", "/bandwidth"},
-                               {"reference_bytes_per_s", "/reference_bandwidth"}};
-constexpr Same kFindings[] = {{"rule", "/rule"},
-                              {"level", "/level"},
-                              {"subject", "/subject"},
-                              {"line", "/line"},
-                              {"lost_ns", "/lost_ns"},
-                              {"lost_share_of_run_ratio", "/lost_share"},
-                              {"subject_gpu_ns", "/subject_ns"}};
+
+template <class Row>
+void add_fields(std::vector<Same>& list, const std::string& column, const std::string& member);
+
+template <class Value>
+void add_field(std::vector<Same>& list, const std::string& column, const std::string& member) {
+  if constexpr (std::is_same_v<Value, analysis::Samples>)
+    list.push_back({"launches_measured_" + column, member + "/measured"});
+  else if constexpr (analysis::HasFields<Value>)
+    add_fields<Value>(list, column + "_", member);
+  else if constexpr (std::is_same_v<Value, std::array<std::int64_t, 3>>)
+    for (int i = 0; i < 3; ++i) list.push_back({column + "_" + "xyz"[i], member + "/" + std::to_string(i)});
+  else
+    list.push_back({column, member});
+}
+
+template <class Row>
+void add_fields(std::vector<Same>& list, const std::string& column, const std::string& member) {
+  analysis::for_each_field<Row>([&]<class Field>(const Field& field) {
+    if (!field.column.empty())
+      add_field<typename Field::Value>(list, column + std::string(field.column),
+                                       member + "/" + std::string(field.key));
+  });
+}
+
+// Each field that is declared.
+template <class Row>
+std::vector<Same> fields_of() {
+  std::vector<Same> list;
+  add_fields<Row>(list, "", "");
+  return list;
+}
+const std::vector<Same> kKernels = fields_of<analysis::KernelRow>();
+const std::vector<Same> kLines = fields_of<analysis::LineRow>();
+const std::vector<Same> kTransfers = fields_of<analysis::TransferRow>();
+const std::vector<Same> kFindings = {{"rule", "/rule"},
+                                     {"level", "/level"},
+                                     {"subject", "/subject"},
+                                     {"line", "/line"},
+                                     {"lost_ns", "/lost_ns"},
+                                     {"lost_share_of_run_ratio", "/lost_share"},
+                                     {"subject_gpu_ns", "/subject_ns"}};
 
 void expect_same(const std::string& cell, const Json& member) {
   if (member.is_null())
@@ -110,13 +107,14 @@ void expect_same(const std::string& cell, const Json& member) {
     EXPECT_EQ(std::stod(cell), member.get<double>());
   else if (member.is_boolean())
     EXPECT_EQ(cell, member.get<bool>() ? "true" : "false");
+  else if (member.is_array())
+    EXPECT_EQ(cell.empty(), member.empty());
   else
     EXPECT_EQ(cell, member.get<std::string>());
 }
 
-template <std::size_t kCount>
 void expect_same_table(const analysis::Report& report, csv::Table table, const char* rows,
-                       const Same (&columns)[kCount]) {
+                       const std::vector<Same>& columns) {
   const auto records = csv::parse(csv::to_csv(report, table));
   const Json data = data_of(report).at(rows);
   ASSERT_EQ(records.size(), data.size() + 1) << rows;
