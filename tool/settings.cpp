@@ -1,14 +1,13 @@
 #include "tool/settings.h"
 
 #include <array>
-#include <charconv>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <regex.h>
 
 #include "core/base/duration.h"
 #include "core/model/enums.h"
-#include "core/model/options.h"
+#include "core/model/setting_values.h"
 
 namespace coalescope::tool {
 
@@ -16,38 +15,16 @@ namespace {
 
 namespace option = model::option;
 
-template <class Number>
-bool parses_fully(std::string_view text, Number& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
 bool is_positive_number(const std::string& text) {
-  int value = 0;
-  return parses_fully(text, value) && value > 0;
+  return model::read_number(text, 1).has_value();
 }
 
 bool is_number(const std::string& text) {
-  std::int64_t value = 0;
-  return parses_fully(text, value) && value >= 0;
-}
-
-bool is_phase(std::string_view name) {
-  if (name == "counters") return true;
-  for (const auto& phase : model::kPhaseNames)
-    if (phase.name == name && phase.value != model::Phase::replay)
-      return true;  // it is not asked for by itself
-  return false;
+  return model::read_number(text, 0).has_value();
 }
 
 bool is_phase_list(const std::string& text) {
-  std::string_view rest = text;
-  for (;;) {
-    const std::size_t comma = rest.find(',');
-    if (!is_phase(rest.substr(0, comma))) return false;
-    if (comma == std::string_view::npos) return true;
-    rest.remove_prefix(comma + 1);
-  }
+  return model::read_phases(text).has_value();
 }
 
 bool is_duration(const std::string& text) {
@@ -55,11 +32,16 @@ bool is_duration(const std::string& text) {
 }
 
 bool is_budget(const std::string& text) {
-  double percent = 0;
-  const bool is_share = text.ends_with('%') &&
-                        parses_fully(std::string_view(text).substr(0, text.size() - 1), percent) &&
-                        percent >= 0;
-  return text == "none" || is_share || is_duration(text);
+  return model::read_budget(text).has_value();
+}
+
+bool is_trace(const std::string& text) {
+  return model::read_trace(text).has_value();
+}
+
+template <const model::Choice& choice>
+bool is_one_of(const std::string& text) {
+  return model::read_choice(text, choice).has_value();
 }
 
 // In the dialect of the injected library.
@@ -72,26 +54,6 @@ bool is_regular_expression(const std::string& text) {
 
 bool is_range_name(const std::string& text) {
   return !text.empty();
-}
-
-bool is_replay(const std::string& text) {
-  return text == "kernel" || text == "none";
-}
-
-bool is_trace(const std::string& text) {
-  return text == "all" || is_positive_number(text);
-}
-
-bool is_timed(const std::string& text) {
-  return text == "avoid" || text == "measure";
-}
-
-bool is_graphs(const std::string& text) {
-  return text == "node" || text == "graph";
-}
-
-bool is_switch(const std::string& text) {
-  return text == "on" || text == "off";
 }
 
 // Names follow Nsight Compute's and perf's where those have one; theirs stand second.
@@ -111,7 +73,7 @@ constexpr std::array kSettings{
             "a positive number or all", is_trace},
     Setting{option::kReplay, "--replay,--replay-mode",
             "kernel: repeat a launch of each kernel until all its counters are read", "kernel or none",
-            is_replay},
+            is_one_of<model::kReplayChoice>},
     Setting{option::kKernel, "-k,--kernel,--kernel-name",
             "Measure only kernels whose name, mangled or not, matches this expression",
             "a POSIX extended regular expression", is_regular_expression},
@@ -128,15 +90,16 @@ constexpr std::array kSettings{
     Setting{option::kRange, "--range,--nvtx-include",
             "Measure only inside NVTX ranges of this name (NAME or NAME@DOMAIN)", "a name", is_range_name},
     Setting{option::kFromStart, "--profile-from-start",
-            "off: measure only between cudaProfilerStart and cudaProfilerStop", "on or off", is_switch},
+            "off: measure only between cudaProfilerStart and cudaProfilerStop", "on or off",
+            is_one_of<model::kFromStartChoice>},
     Setting{option::kTimed, "--timed",
             "avoid: leave launches alone whose times may decide which kernel the program uses; measure: "
             "measure them",
-            "avoid or measure", is_timed},
+            "avoid or measure", is_one_of<model::kTimedChoice>},
     Setting{option::kGraphs, "--graph-profiling",
             "node: replace some launches of CUDA graphs by launches of their nodes, to measure the kernels; "
             "graph: leave graphs alone",
-            "node or graph", is_graphs},
+            "node or graph", is_one_of<model::kGraphsChoice>},
 };
 
 }  // namespace

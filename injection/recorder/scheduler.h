@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "core/model/enums.h"
-#include "core/model/options.h"
+#include "core/model/setting_values.h"
 
 namespace coalescope::recorder {
 
@@ -71,11 +71,7 @@ struct GroupNeeds {
   }
 };
 
-// How much longer the run may take: `grant_ns`, and a share of its time so far.
-struct Budget {
-  double share = model::kDefaultBudgetShare;
-  std::int64_t grant_ns = model::kBudgetGrantNs;  // pays the first configuration: 0.2 to 0.7 s on an H100
-};
+using model::Budget;
 
 struct SchedulerOptions {
   int samples = 2;  // of each phase; of bytes and lines, which patch the kernel, half as many

@@ -1,0 +1,65 @@
+#include "core/model/setting_values.h"
+
+#include <charconv>
+
+#include "core/base/duration.h"
+
+namespace coalescope::model {
+namespace {
+
+template <class Number>
+std::optional<Number> whole_text(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+bool add_phases(std::string_view name, Phases& phases) {
+  bool known = false;
+  for (const auto& [phase, phase_name] : kPhaseNames) {
+    const bool counts = phase == Phase::bytes || phase == Phase::traffic || phase == Phase::hits;
+    if (phase == Phase::replay || (name != phase_name && !(name == "counters" && counts))) continue;
+    known = phases[static_cast<std::size_t>(phase)] = true;
+  }
+  return known;
+}
+
+}  // namespace
+
+std::optional<BudgetSetting> read_budget(std::string_view text) {
+  if (text == "none") return BudgetSetting{};
+  if (const auto length = base::parse_duration_ns(text)) return BudgetSetting{Budget{0, *length}};
+  if (!text.ends_with('%')) return std::nullopt;
+  const auto percent = whole_text<double>(text.substr(0, text.size() - 1));
+  if (!percent || !(*percent >= 0)) return std::nullopt;
+  return BudgetSetting{Budget{*percent / 100, *percent == 0 ? 0 : kBudgetGrantNs}};
+}
+
+std::optional<Phases> read_phases(std::string_view text) {
+  Phases phases{};
+  phases[static_cast<std::size_t>(Phase::trace)] = true;
+  for (;;) {
+    const auto comma = text.find(',');
+    if (!add_phases(text.substr(0, comma), phases)) return std::nullopt;
+    if (comma == std::string_view::npos) return phases;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+std::optional<TraceSetting> read_trace(std::string_view text) {
+  if (text == "all") return TraceSetting{};
+  const auto most = read_number(text, 1);
+  return most ? std::optional(TraceSetting{most}) : std::nullopt;
+}
+
+std::optional<std::int64_t> read_number(std::string_view text, std::int64_t least) {
+  const auto number = whole_text<std::int64_t>(text);
+  return number && *number >= least ? number : std::nullopt;
+}
+
+std::optional<bool> read_choice(std::string_view text, const Choice& choice) {
+  if (text != choice.yes && text != choice.no) return std::nullopt;
+  return text == choice.yes;
+}
+
+}  // namespace coalescope::model

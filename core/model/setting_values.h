@@ -1,0 +1,48 @@
+#pragma once
+// What the settings of the recorder may say (options.h names them), read in one place: the tool refuses what
+// cannot be read here, and the recorder uses what was read. std::nullopt: it is no such value.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/model/enums.h"
+#include "core/model/options.h"
+
+namespace coalescope::model {
+
+// How much longer the run may take: `grant_ns`, and a share of its time so far.
+struct Budget {
+  double share = kDefaultBudgetShare;
+  std::int64_t grant_ns = kBudgetGrantNs;  // pays the first configuration: 0.2 to 0.7 s on an H100
+};
+
+// "none", which is no limit; "10%"; "2s".
+struct BudgetSetting {
+  std::optional<Budget> limit;
+};
+[[nodiscard]] std::optional<BudgetSetting> read_budget(std::string_view text);
+
+// A list of phases, "counters" among them; the trace is always on, and replay is a setting of its own.
+using Phases = std::array<bool, kPhaseNames.size()>;
+[[nodiscard]] std::optional<Phases> read_phases(std::string_view text);
+
+// "all", or at least one.
+struct TraceSetting {
+  std::optional<std::int64_t> most_listed;
+};
+[[nodiscard]] std::optional<TraceSetting> read_trace(std::string_view text);
+
+[[nodiscard]] std::optional<std::int64_t> read_number(std::string_view text, std::int64_t least);
+
+// One of two words.
+struct Choice {
+  std::string_view yes, no;
+};
+inline constexpr Choice kReplayChoice{"kernel", "none"}, kFromStartChoice{"on", "off"};
+inline constexpr Choice kTimedChoice{"measure", "avoid"}, kGraphsChoice{"node", "graph"};
+[[nodiscard]] std::optional<bool> read_choice(std::string_view text, const Choice& choice);
+
+}  // namespace coalescope::model
