@@ -146,19 +146,21 @@ base::Result<void> Callbacks::subscribe() {
   for (const auto& entry : kWatched) {
     code = api_.cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, entry.id);
     if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiEnableCallback"));
+    part_of_.at(entry.id) = Part::launches;
   }
-  (void)watch(MemoryCalls::ids(), "memory");
-  (void)watch(EventCalls::ids(), "events");
-  (void)watch(WaitCalls::ids(), "synchronization");
-  (void)watch(CodeCalls::ids(), "code");
-  if (graph_calls_.works() && !watch(GraphCalls::ids(), "graphs")) graph_calls_.give_up();
+  (void)watch(MemoryCalls::ids(), "memory", Part::memory);
+  (void)watch(EventCalls::ids(), "events", Part::events);
+  (void)watch(WaitCalls::ids(), "synchronization", Part::waits);
+  (void)watch(CodeCalls::ids(), "code", Part::code);
+  if (graph_calls_.works() && !watch(GraphCalls::ids(), "graphs", Part::graphs)) graph_calls_.give_up();
   return {};
 }
 
 // Older drivers lack some of these calls: without them something is not recorded, and all else is.
-bool Callbacks::watch(std::span<const CUpti_CallbackId> ids, std::string_view origin) {
+bool Callbacks::watch(std::span<const CUpti_CallbackId> ids, std::string_view origin, Part part) {
   bool all = true;
   for (const CUpti_CallbackId id : ids) {
+    part_of_.at(id) = part;
     const auto code = api_.cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, id);
     if (code == CUPTI_SUCCESS) continue;
     all = false;
@@ -193,16 +195,29 @@ void CUPTIAPI Callbacks::dispatch(void* self, CUpti_CallbackDomain domain, CUpti
 }
 
 void Callbacks::on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  const Watched* watched = find(id);
-  const bool entering = data.callbackSite == CUPTI_API_ENTER;
-  if (watched == nullptr) {
-    if (event_calls_.on_call(id, data) || wait_calls_.on_call(id, data) || code_calls_.on_call(id, data) ||
-        graph_calls_.on_call(id, data))
-      return;
-    if (MemoryCalls::makes_work(id)) around_other_work(data, &recorder::Recording::before_other_work);
-    memory_calls_.on_call(id, data);
-    return;
+  switch (id < part_of_.size() ? part_of_[id] : Part::nobody) {
+    case Part::launches:
+      return on_watched(id, data);
+    case Part::events:
+      return event_calls_.on_call(id, data);
+    case Part::waits:
+      return wait_calls_.on_call(id, data);
+    case Part::code:
+      return code_calls_.on_call(id, data);
+    case Part::graphs:
+      return graph_calls_.on_call(id, data);
+    case Part::memory:
+      if (MemoryCalls::makes_work(id)) around_other_work(data, &recorder::Recording::before_other_work);
+      return memory_calls_.on_call(id, data);
+    case Part::nobody:
+      break;
   }
+}
+
+void Callbacks::on_watched(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  const Watched* watched = find(id);
+  if (watched == nullptr) return;
+  const bool entering = data.callbackSite == CUPTI_API_ENTER;
   switch (watched->call) {
     case Call::launch:
       on_launch(id, data);

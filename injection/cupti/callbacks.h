@@ -10,6 +10,7 @@
 // Callbacks that our own calls cause are not the target's and are ignored; so is everything in a forked
 // child.
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -43,9 +44,12 @@ class Callbacks {
  private:
   static void CUPTIAPI dispatch(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                 const void* data);
+  // Who decodes a call.
+  enum class Part : std::uint8_t { nobody, launches, events, waits, code, graphs, memory };
   // False: not all of them are watched.
-  [[nodiscard]] bool watch(std::span<const CUpti_CallbackId> ids, std::string_view origin);
+  [[nodiscard]] bool watch(std::span<const CUpti_CallbackId> ids, std::string_view origin, Part part);
   void on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_watched(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_graph_launch(const CUpti_CallbackData& data, bool per_thread_stream);
   void on_graph(CUpti_CallbackId id, const CUpti_GraphData& graph);
@@ -63,6 +67,9 @@ class Callbacks {
   WaitCalls wait_calls_;
   CodeCalls code_calls_;
   GraphCalls graph_calls_;
+  static constexpr std::size_t kMostCalls = 1024;
+  static_assert(CUPTI_DRIVER_TRACE_CBID_SIZE <= kMostCalls);
+  std::array<Part, kMostCalls> part_of_{};  // by the call's id
   CUpti_SubscriberHandle subscriber_ = nullptr;
   std::atomic<bool> silent_{false};
   std::atomic<std::uint64_t> contexts_created_{0};

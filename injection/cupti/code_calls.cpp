@@ -75,24 +75,23 @@ std::span<const CUpti_CallbackId> CodeCalls::ids() {
   return code_calls::kIds;
 }
 
-bool CodeCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+void CodeCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const code_calls::Call* call = find_call(code_calls::kCalls, id);
-  if (call == nullptr) return false;
+  if (call == nullptr) return;
   const bool unloads = call->does == code_calls::Does::unload;
   if (data.callbackSite == CUPTI_API_EXIT) {
     code_calls::unloading -= unloads ? 1 : 0;
     recording_.code_change_ended();
-    return true;
+    return;
   }
   recording_.code_change_begins();
   code_calls::unloading += unloads ? 1 : 0;
-  if (data.functionParams == nullptr) return true;
+  if (data.functionParams == nullptr) return;
   const code_calls::Code code = call->code(data);
   if (unloads)
     unload(code.unloaded);
   else if (!code_calls::is_built_in(code.image))
     recording_.code_loaded_at_run_time();
-  return true;
 }
 
 void CodeCalls::unload(const recorder::UnloadedCode& code) {

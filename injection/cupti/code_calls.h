@@ -18,8 +18,7 @@ class CodeCalls {
 
   // The calls to subscribe to. A driver that does not know one of them will not make it.
   [[nodiscard]] static std::span<const CUpti_CallbackId> ids();
-  // False: the call is not about code.
-  bool on_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
   // From the resource callback: some module is about to go away, whoever asked for it.
   void module_unloading();
 

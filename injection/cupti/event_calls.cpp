@@ -69,11 +69,10 @@ std::span<const CUpti_CallbackId> EventCalls::ids() {
   return event_calls::kIds;
 }
 
-bool EventCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+void EventCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const event_calls::Call* call = find_call(event_calls::kCalls, id);
-  if (call == nullptr) return false;
+  if (call == nullptr) return;
   if (data.functionParams != nullptr) call->act(recording_, data);
-  return true;
 }
 
 }  // namespace coalescope::cupti

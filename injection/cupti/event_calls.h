@@ -14,8 +14,7 @@ class EventCalls {
 
   // The calls to subscribe to. A driver that does not know one of them will not make it.
   [[nodiscard]] static std::span<const CUpti_CallbackId> ids();
-  // False: the call is not about events.
-  bool on_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
 
  private:
   recorder::Recording& recording_;

@@ -162,17 +162,17 @@ std::span<const CUpti_CallbackId> GraphCalls::ids() {
   return graph_calls::kIds;
 }
 
-bool GraphCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+void GraphCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const graph_calls::Call* call = find_call(graph_calls::kCalls, id);
-  if (call == nullptr) return false;
+  if (call == nullptr) return;
   if (call->makes_one_for_device != nullptr) {
     if (call->makes_one_for_device(data)) give_up();
-    return true;
+    return;
   }
-  if (!succeeded(data)) return true;
+  if (!succeeded(data)) return;
   auto* const handle = *static_cast<const CUgraphExec*>(data.functionParams);
   const auto executable = find(handle);
-  if (executable == nullptr) return true;
+  if (executable == nullptr) return;
   const recorder::Recording::Charge charge(recording_);
   // A copy that has missed a change must never run.
   auto work = std::exchange(executable->work, std::nullopt);
@@ -185,7 +185,6 @@ bool GraphCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     else
       executable->work = std::move(work);
   }
-  return true;
 }
 
 // Nodes are also cloned when a graph is put into another one, which nobody collects.

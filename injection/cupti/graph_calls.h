@@ -36,8 +36,7 @@ class GraphCalls {
   void give_up() { works_ = false; }
   // The calls to subscribe to. A driver that does not know one of them will not make it.
   [[nodiscard]] static std::span<const CUpti_CallbackId> ids();
-  // False: the call neither makes nor changes an executable graph.
-  bool on_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
 
   // From the resource callbacks.
   // An executable that is being made has got a node with this id, by which records call it.

@@ -32,16 +32,16 @@ std::span<const CUpti_CallbackId> WaitCalls::ids() {
   return wait_calls::kIds;
 }
 
-bool WaitCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+void WaitCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const wait_calls::Call* call = find_call(wait_calls::kCalls, id);
-  if (call == nullptr) return false;
+  if (call == nullptr) return;
   // CUPTI keeps this word from the ENTER to the EXIT of one call.
   auto& began_ns = *data.correlationData;
   if (data.callbackSite == CUPTI_API_ENTER) {
     began_ns = static_cast<std::uint64_t>(backend_.now_ns());
-    return true;
+    return;
   }
-  if (began_ns == 0) return true;
+  if (began_ns == 0) return;
   model::Synchronization wait;
   wait.kind = call->kind;
   wait.start_ns = static_cast<std::int64_t>(std::exchange(began_ns, 0));
@@ -49,7 +49,6 @@ bool WaitCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (wait.kind == wait_calls::Kind::stream && recorder::WaitLog::is_listed(wait.wait_ns))
     wait.stream = stream_id(data, call->per_thread_stream);
   log_.add(wait);
-  return true;
 }
 
 std::optional<std::int64_t> WaitCalls::stream_id(const CUpti_CallbackData& data, bool per_thread_stream) {

@@ -21,8 +21,7 @@ class WaitCalls {
 
   // The calls to subscribe to. A driver that does not know one of them will not make it.
   [[nodiscard]] static std::span<const CUpti_CallbackId> ids();
-  // False: the call does not wait.
-  bool on_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
 
  private:
   [[nodiscard]] std::optional<std::int64_t> stream_id(const CUpti_CallbackData& data, bool per_thread_stream);
