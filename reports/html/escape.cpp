@@ -1,49 +1,14 @@
 #include "reports/html/escape.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <fmt/format.h>
+
+#include "core/base/utf8.h"
 
 namespace coalescope::html {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
-
-struct CodePoint {
-  std::uint32_t value = 0;
-  std::size_t length = 0;  // 0: the bytes are no UTF-8
-};
-
-// The lead byte's payload and the number of bytes that follow it; the least value keeps overlong forms out.
-CodePoint decode(std::string_view text) {
-  struct Form {
-    unsigned mask, lead;
-    std::size_t length;
-    std::uint32_t least;
-  };
-  static constexpr Form kForms[] = {
-      {0x80, 0x00, 1, 0}, {0xE0, 0xC0, 2, 0x80}, {0xF0, 0xE0, 3, 0x800}, {0xF8, 0xF0, 4, 0x10000}};
-  const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-  for (const Form& form : kForms) {
-    if ((byte(0) & form.mask) != form.lead) continue;
-    if (text.size() < form.length) return {};
-    std::uint32_t value = byte(0) & ~form.mask;
-    for (std::size_t at = 1; at < form.length; ++at) {
-      if ((byte(at) & 0xC0U) != 0x80U) return {};
-      value = value << 6U | (byte(at) & 0x3FU);
-    }
-    const bool surrogate = value >= 0xD800 && value <= 0xDFFF;
-    if (value < form.least || value > 0x10FFFF || surrogate) return {};
-    return {value, form.length};
-  }
-  return {};
-}
-
-// Marks, embeddings, overrides and isolates: they can make a name read as another one.
-bool changes_direction(std::uint32_t value) {
-  return value == 0x061C || value == 0x200E || value == 0x200F || (value >= 0x202A && value <= 0x202E) ||
-         (value >= 0x2066 && value <= 0x2069);
-}
 
 bool is_noncharacter(std::uint32_t value) {
   return (value & 0xFFFEU) == 0xFFFEU || (value >= 0xFDD0 && value <= 0xFDEF);
@@ -74,18 +39,17 @@ std::string visible(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
-    const CodePoint point = decode(text);
-    const std::size_t length = point.length == 0 ? 1 : point.length;
+    const base::CodePoint point = base::first_code_point(text);
     const bool control = point.value < 0x20 || point.value == 0x7F;
-    if (point.length == 0 || is_noncharacter(point.value) || (point.value >= 0x80 && point.value < 0xA0))
+    if (!point.valid || is_noncharacter(point.value) || (point.value >= 0x80 && point.value < 0xA0))
       out += kReplacement;
     else if (control && point.value != '\n' && point.value != '\t')
       out += picture_of_control(point.value);
-    else if (changes_direction(point.value) || point.value == 0x2028 || point.value == 0x2029)
+    else if (base::changes_direction(point.value) || point.value == 0x2028 || point.value == 0x2029)
       out += fmt::format("[U+{:04X}]", point.value);
     else
-      out += text.substr(0, length);
-    text.remove_prefix(length);
+      out += text.substr(0, point.bytes);
+    text.remove_prefix(point.bytes);
   }
   return out;
 }

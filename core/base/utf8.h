@@ -1,0 +1,22 @@
+#pragma once
+// UTF-8 from outside, read one code point after the other.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace coalescope::base {
+
+struct CodePoint {
+  std::uint32_t value = 0;
+  std::size_t bytes = 1;  // of text that it takes, also where it is not valid
+  bool valid = false;     // not overlong, no surrogate, complete
+};
+
+// The one at the beginning of `text`, which must not be empty.
+[[nodiscard]] CodePoint first_code_point(std::string_view text);
+
+// Marks, embeddings, overrides and isolates: they can make a name read as another one.
+[[nodiscard]] bool changes_direction(std::uint32_t code_point);
+
+}  // namespace coalescope::base
