@@ -26,8 +26,10 @@ using kernels::Twin;
 
 constexpr double kRuns = 20;  // of the computation, by coalescope_kernels --twin
 
+// As SQL that a person can read, or as a capture where that would be thousands of lines.
 fs::path side_path(const Twin& twin, Side side) {
-  return fixtures() / fmt::format("{}.{}.sql", twin.id, name_of(side));
+  const fs::path capture = fixtures() / fmt::format("{}.{}.coal", twin.id, name_of(side));
+  return fs::exists(capture) ? capture : fs::path(capture).replace_extension(".sql");
 }
 
 bool recorded(const Twin& twin) {
@@ -35,11 +37,12 @@ bool recorded(const Twin& twin) {
 }
 
 Report report_of(const Twin& twin, Side side) {
+  const fs::path given = side_path(twin, side);
   const fs::path capture = fs::temp_directory_path() /
                            fmt::format("coalescope-twin-{}-{}-{}.coal", ::getpid(), twin.id, name_of(side));
   fs::remove(capture);
-  golden::make_capture(side_path(twin, side), capture);
-  auto report = analysis::analyse(capture.string());
+  if (given.extension() == ".sql") golden::make_capture(given, capture);
+  auto report = analysis::analyse((given.extension() == ".sql" ? capture : given).string());
   fs::remove(capture);
   if (!report) throw std::runtime_error(report.error().text());
   return std::move(*report);

@@ -1,11 +1,14 @@
 // Every capture in cases/ (SQL) and in tests/fixtures/recorded/ (from a real GPU) becomes a report; text and
-// JSON must equal the committed files beside it. scripts/update_golden rewrites those: read the difference
-// before committing it.
+// JSON must equal the committed files beside it, and JSON must be as its schema says. scripts/update_golden
+// rewrites those: read the difference before committing it.
 
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <string_view>
 #include <unistd.h>
 #include <vector>
@@ -15,6 +18,7 @@
 #include "reports/text/text.h"
 #include "tests/golden/capture_from_sql.h"
 #include "tests/golden/committed_test.h"
+#include "tests/support/schema_check_test.h"
 
 namespace coalescope::golden {
 namespace {
@@ -23,7 +27,7 @@ namespace fs = std::filesystem;
 
 const fs::path kTests = fs::path(COALESCOPE_SOURCE_DIR) / "tests";
 const fs::path kRecorded = kTests / "fixtures/recorded";
-// Thousands of rows of a few kinds, and each kind stands in a smaller capture: no JSON of it.
+// Thousands of rows of a few kinds, and each kind stands in a smaller capture.
 constexpr std::string_view kLarge = "calibration.coal";
 
 void add_files(std::vector<fs::path>& paths, const fs::path& folder, std::string_view extension) {
@@ -37,6 +41,12 @@ std::vector<fs::path> inputs() {
   add_files(paths, kRecorded, ".coal");
   std::ranges::sort(paths);
   return paths;
+}
+
+const nlohmann::json& schema() {
+  static const auto parsed =
+      nlohmann::json::parse(std::ifstream(fs::path(COALESCOPE_SOURCE_DIR) / "docs/report.schema.json"));
+  return parsed;
 }
 
 class Golden : public testing::TestWithParam<fs::path> {};
@@ -55,14 +65,19 @@ TEST_P(Golden, ReportIsAsCommitted) {
   ASSERT_TRUE(report) << report.error().text();
   report->capture_path = input.stem().string() + ".coal";
 
-  fs::path golden = kTests / "golden" / (input.extension() == ".sql" ? "cases" : "recorded") / input.stem();
+  const bool recorded = input.extension() == ".coal";
+  fs::path golden = kTests / "golden" / (recorded ? "recorded" : "cases") / input.stem();
   expect_committed(golden.replace_extension(".txt"), text::to_text(*report, {}));
-  text::TextOptions verbose;
-  verbose.verbose = true;
-  expect_committed(golden.replace_extension(".verbose.txt"), text::to_text(*report, verbose));
-  if (input.filename() == kLarge) return;
-  golden.replace_extension().replace_extension();
-  expect_committed(golden.replace_extension(".json"), json::to_json(*report, 1) + "\n");
+  if (input.filename() != kLarge) {
+    text::TextOptions verbose;
+    verbose.verbose = true;
+    expect_committed(golden.replace_extension(".verbose.txt"), text::to_text(*report, verbose));
+    golden.replace_extension().replace_extension();
+  }
+  // Nobody reads thousands of lines; the cases show each kind of row.
+  const std::string data = json::to_json(*report, 1) + "\n";
+  if (!recorded) expect_committed(golden.replace_extension(".json"), data);
+  EXPECT_THAT(json::schema_errors(schema(), nlohmann::json::parse(data)), testing::IsEmpty());
 }
 
 TEST(GoldenInputs, AreThere) {
