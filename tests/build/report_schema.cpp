@@ -2,6 +2,7 @@
 // are declared (reports/analysis/row_fields.h). The rest of it is written by hand.
 
 #include <cstdio>
+#include <exception>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -10,14 +11,12 @@
 #include "core/capture/columns.h"
 #include "core/capture/lookup_tables.h"
 #include "reports/analysis/row_fields.h"
+#include "tests/support/json_text.h"
 
 namespace {
 
 using namespace coalescope;
 using Json = nlohmann::ordered_json;
-
-// What is longer stands on several lines.
-constexpr std::size_t kWidth = 150;
 
 Json reference(std::string_view name) {
   return {{"$ref", "#/$defs/" + std::string(name)}};
@@ -64,33 +63,9 @@ void define(Json& definitions) {
                                                             {"additionalProperties", false}};
 }
 
-std::string between_brackets(const Json& value, const std::string& text) {
-  return value.is_object() ? "{" + text + "}" : "[" + text + "]";
-}
-
-std::string on_one_line(const Json& value) {
-  if (value.is_primitive()) return value.dump();
-  std::string text;
-  for (const auto& [key, member] : value.items())
-    text +=
-        (text.empty() ? "" : ", ") + (value.is_object() ? Json(key).dump() + ": " : "") + on_one_line(member);
-  return between_brackets(value, text);
-}
-
-std::string printed(const Json& value, std::size_t indent) {
-  const std::string line = on_one_line(value);
-  if (indent + line.size() <= kWidth || value.is_primitive()) return line;
-  const std::string begin = "\n" + std::string(indent + 2, ' ');
-  std::string text;
-  for (const auto& [key, member] : value.items())
-    text += (text.empty() ? "" : ",") + begin + (value.is_object() ? Json(key).dump() + ": " : "") +
-            printed(member, indent + 2);
-  return between_brackets(value, text + "\n" + std::string(indent, ' '));
-}
-
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   std::ifstream file(argc == 2 ? argv[1] : "");
   Json schema = Json::parse(file, nullptr, false);
   if (!schema.is_object()) {
@@ -107,5 +82,8 @@ int main(int argc, char** argv) {
   define<analysis::KernelRow>(definitions);
   define<analysis::LineRow>(definitions);
   define<analysis::TransferRow>(definitions);
-  std::puts(printed(schema, 0).c_str());
+  std::puts(coalescope::json_text(schema).c_str());
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "report_schema: %s\n", error.what());
+  return 1;
 }

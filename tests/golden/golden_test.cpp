@@ -18,6 +18,7 @@
 #include "reports/text/text.h"
 #include "tests/golden/capture_from_sql.h"
 #include "tests/golden/committed_test.h"
+#include "tests/support/json_text.h"
 #include "tests/support/schema_check_test.h"
 
 namespace coalescope::golden {
@@ -75,9 +76,9 @@ TEST_P(Golden, ReportIsAsCommitted) {
     golden.replace_extension().replace_extension();
   }
   // Nobody reads thousands of lines; the cases show each kind of row.
-  const std::string data = json::to_json(*report, 1) + "\n";
-  if (!recorded) expect_committed(golden.replace_extension(".json"), data);
-  EXPECT_THAT(json::schema_errors(schema(), nlohmann::json::parse(data)), testing::IsEmpty());
+  const auto data = nlohmann::ordered_json::parse(json::to_json(*report, -1));
+  if (!recorded) expect_committed(golden.replace_extension(".json"), json_text(data) + "\n");
+  EXPECT_THAT(json::schema_errors(schema(), data), testing::IsEmpty());
 }
 
 TEST(GoldenInputs, AreThere) {
