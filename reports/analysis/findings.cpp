@@ -55,20 +55,20 @@ struct Subject {
   bool in_run = true;  // false: the run's GPU time is without it, and no share of it means anything
 };
 
-class Court {
+class FindingsBuilder {
  public:
-  Court(double run_ns, const Thresholds& thresholds) : run_ns_(run_ns), thresholds_(thresholds) {}
+  FindingsBuilder(double run_ns, const Thresholds& thresholds) : run_ns_(run_ns), thresholds_(thresholds) {}
 
   // Returns the ids of the rules that left a finding.
   template <class View>
-  std::vector<std::string_view> hear(std::span<const Rule<View>* const> rules, const View& view,
-                                     const Subject& subject, std::span<const LineRow* const> lines = {}) {
+  std::vector<std::string_view> apply(std::span<const Rule<View>* const> rules, const View& view,
+                                      const Subject& subject, std::span<const LineRow* const> lines = {}) {
     std::vector<std::string_view> found;
     for (const auto* rule : rules) {
-      const Judged value = rule->measure(view);
+      const Measure value = rule->measure(view);
       if (!value.value)
         note_unjudged(rule->about, value.why_not, subject);
-      else if (*value.value >= rule->about.limit && speak(*rule, view, *value.value, subject, lines))
+      else if (*value.value >= rule->about.limit && add_finding(*rule, view, *value.value, subject, lines))
         found.push_back(rule->about.id);
     }
     return found;
@@ -102,8 +102,8 @@ class Court {
   }
 
   template <class View>
-  bool speak(const Rule<View>& rule, const View& view, double value, const Subject& subject,
-             std::span<const LineRow* const> lines) {
+  bool add_finding(const Rule<View>& rule, const View& view, double value, const Subject& subject,
+                   std::span<const LineRow* const> lines) {
     Cost cost = rule.cost(view);
     if (!cost.lost_ns && value < rule.about.unpriced_limit) return false;
     Finding finding;
@@ -168,9 +168,9 @@ std::unordered_map<std::int64_t, std::vector<const Row*>> by_kernel(const std::v
 }
 
 // Rows, machines and devices of a report by the ids that its subjects carry.
-class Bench {
+class ReportIndex {
  public:
-  Bench(const Report& report, const Machines& machines)
+  ReportIndex(const Report& report, const Machines& machines)
       : machines_(machines), lines_(by_kernel(report.lines)), pointers_(by_kernel(report.program.pointers)) {
     for (const auto& device : report.devices) devices_[device.properties.id.value] = &device.properties;
     for (const auto& kernel : report.kernels) kernels_[kernel.id] = &kernel;
@@ -248,15 +248,15 @@ std::vector<ManagedPlace> by_place(const std::vector<AllocationRow>& rows) {
   return list;
 }
 
-void hear_managed(Court& court, const Bench& bench, const Report& report) {
+void apply_managed_rules(FindingsBuilder& builder, const ReportIndex& index, const Report& report) {
   const auto machine = [&](const AllocationRow& row) -> const Machine& {
-    return bench.machine(
+    return index.machine(
         row.device_id.value_or(report.devices.empty() ? 0 : report.devices.front().properties.id.value));
   };
   // Pages come while these run.
   std::optional<std::int64_t> kernel_ns;
   for (const auto& row : report.kernels)
-    if (std::ranges::any_of(bench.pointers(row.id), [](const PointerRow* pointer) {
+    if (std::ranges::any_of(index.pointers(row.id), [](const PointerRow* pointer) {
           return pointer->memory == model::MemoryKind::managed;
         }))
       kernel_ns = base::sum_of(kernel_ns.value_or(0), row.gpu_ns.value_or(0));
@@ -264,11 +264,12 @@ void hear_managed(Court& court, const Bench& bench, const Report& report) {
     const std::span<const Rule<ManagedSubject>* const> one(&rule, 1);
     if (rule == &kManagedFaults)
       for (const auto& [sum, allocations] : by_place(report.program.migrations))
-        court.hear(one, ManagedSubject{sum, machine(sum), kernel_ns},
-                   {managed_name(sum, allocations), std::nullopt, std::nullopt});
+        builder.apply(one, ManagedSubject{sum, machine(sum), kernel_ns},
+                      {managed_name(sum, allocations), std::nullopt, std::nullopt});
     else
       for (const auto& row : report.program.migrations)
-        court.hear(one, ManagedSubject{row, machine(row)}, {managed_name(row), std::nullopt, std::nullopt});
+        builder.apply(one, ManagedSubject{row, machine(row)},
+                      {managed_name(row), std::nullopt, std::nullopt});
   }
 }
 
@@ -279,18 +280,19 @@ std::string timeline_name(const TimelineRow& row, const NamesOfProcesses& names)
 }
 
 // Windows come before kernels: what these read again because of a window is said once. Returns them.
-std::set<std::int64_t> hear_windows(Court& court, const Bench& bench, const Program& program) {
+std::set<std::int64_t> apply_window_rules(FindingsBuilder& builder, const ReportIndex& index,
+                                          const Program& program) {
   std::set<std::int64_t> kernels;
   for (const auto& row : program.windows) {
     const std::int64_t device_id = row.device_id.value_or(0);
-    const auto users = bench.uses(row.users), later = bench.uses(row.later),
-               together = bench.uses(row.together);
-    const WindowSubject subject{row,     bench.machine(device_id), bench.device(device_id), users, later,
+    const auto users = index.uses(row.users), later = index.uses(row.later),
+               together = index.uses(row.together);
+    const WindowSubject subject{row,     index.machine(device_id), index.device(device_id), users, later,
                                 together};
-    const auto found = court.hear(window_rules(), subject, {window_name(row), row.gpu_ns, std::nullopt});
+    const auto found = builder.apply(window_rules(), subject, {window_name(row), row.gpu_ns, std::nullopt});
     for (const KernelPart& part : row.users) kernels.insert(part.kernel_id);
     if (std::ranges::find(found, kWindowLeftOn.about.id) == found.end()) continue;
-    const auto* device = bench.device(device_id);
+    const auto* device = index.device(device_id);
     const std::int64_t l2_bytes = device ? device->l2_bytes.value_or(0) : 0;
     for (const KernelUse& use : later)
       if (use.kernel->footprint_bytes.value_or(0) <= l2_bytes) kernels.insert(use.kernel->id);
@@ -301,28 +303,29 @@ std::set<std::int64_t> hear_windows(Court& court, const Bench& bench, const Prog
 }  // namespace
 
 Judgement judge(const Report& report, const Machines& machines, const Thresholds& thresholds) {
-  const Bench bench(report, machines);
-  Court court(static_cast<double>(report.totals.kernel_ns + report.totals.transfer_ns), thresholds);
-  const auto under_windows = hear_windows(court, bench, report.program);
+  const ReportIndex index(report, machines);
+  FindingsBuilder builder(static_cast<double>(report.totals.kernel_ns + report.totals.transfer_ns),
+                          thresholds);
+  const auto under_windows = apply_window_rules(builder, index, report.program);
   for (const auto& row : report.kernels) {
     const KernelSubject subject{row,
-                                bench.machine(row.device_id),
-                                bench.lines(row.id),
-                                bench.pointers(row.id),
-                                bench.device(row.device_id),
+                                index.machine(row.device_id),
+                                index.lines(row.id),
+                                index.pointers(row.id),
+                                index.device(row.device_id),
                                 under_windows.contains(row.id)};
-    court.hear(kernel_rules(), subject, {row.name, row.gpu_ns, row.id}, subject.lines);
+    builder.apply(kernel_rules(), subject, {row.name, row.gpu_ns, row.id}, subject.lines);
   }
   for (const auto& row : report.transfers)
-    court.hear(transfer_rules(), TransferSubject{row, bench.machine(row.device_id)},
-               {transfer_class_name(row), row.gpu_ns, std::nullopt, !row.through_host});
+    builder.apply(transfer_rules(), TransferSubject{row, index.machine(row.device_id)},
+                  {transfer_class_name(row), row.gpu_ns, std::nullopt, !row.through_host});
   const auto names = names_of_processes(report.processes);
   for (const auto& row : report.program.timelines)
-    court.hear(timeline_rules(),
-               TimelineSubject{row, bench.machine(row.device_id), bench.device(row.device_id)},
-               {timeline_name(row, names), row.busy_ns, std::nullopt});
-  hear_managed(court, bench, report);
-  return court.finish(report);
+    builder.apply(timeline_rules(),
+                  TimelineSubject{row, index.machine(row.device_id), index.device(row.device_id)},
+                  {timeline_name(row, names), row.busy_ns, std::nullopt});
+  apply_managed_rules(builder, index, report);
+  return builder.finish(report);
 }
 
 std::string transfer_class_name(const TransferRow& row) {

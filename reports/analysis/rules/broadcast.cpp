@@ -1,6 +1,6 @@
 // G02: loads of a word that most lanes share. One sector is the least that a request can move, so it costs
 // passes of L1 rather than bandwidth: a note, unless L1 is what the kernel waits for. Less than a byte a
-// lane must be asked for, so that narrow elements (a byte a lane fills its sector) and pairs stay silent.
+// lane must be asked for, so that narrow elements (a byte a lane fills its sector) and pairs are no finding.
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -15,22 +15,22 @@ namespace {
 // Of the load requests: a scalar that is read once before a loop is no finding.
 constexpr double kShareOfLoads = 0.25;
 
-Judged broadcast_share(const KernelSubject& kernel) {
+Measure broadcast_share(const KernelSubject& kernel) {
   const Access& load = kernel.row.load;
-  if (load.sectors == 0) return judged(0);
+  if (load.sectors == 0) return measured(0);
   if (!load.degree || !load.sectors_per_request) return lacks(kernel.row, model::Phase::bytes, "its loads");
   if (kernel.lines.empty()) {
     // Without lines only a kernel that does nothing else shows it.
     if (*load.sectors_per_request > kBroadcastSectors)
       return lacks(kernel.row, model::Phase::lines, "its lines");
-    return judged(*load.degree <= kBroadcastDegreeOfKernel ? 1 : 0);
+    return measured(*load.degree <= kBroadcastDegreeOfKernel ? 1 : 0);
   }
   double shared = 0, loads = 0;
   for (const LineRow* line : kernel.lines) {
     shared += static_cast<double>(line->broadcast_loads.value_or(0));
     loads += static_cast<double>(line->loads.value_or(0));
   }
-  return judged(loads > 0 ? shared / loads : 0);
+  return measured(loads > 0 ? shared / loads : 0);
 }
 
 double broadcast_loads(const KernelSubject& kernel) {

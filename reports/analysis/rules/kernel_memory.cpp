@@ -27,13 +27,13 @@ constexpr double kManyAddresses = 1 << 18;
 // values.
 constexpr std::int64_t kMostRegisters = 255;
 
-Judged local_share(const KernelSubject& kernel) {
+Measure local_share(const KernelSubject& kernel) {
   const KernelRow& row = kernel.row;
-  if (row.local_sectors == 0) return judged(0);
+  if (row.local_sectors == 0) return measured(0);
   if (!row.local_sectors || !row.load.sectors || !row.store.sectors)
     return lacks(row, model::Phase::bytes, "local-memory sectors");
-  return judged(real(row.local_sectors) /
-                (real(row.local_sectors) + real(row.load.sectors) + real(row.store.sectors)));
+  return measured(real(row.local_sectors) /
+                  (real(row.local_sectors) + real(row.load.sectors) + real(row.store.sectors)));
 }
 
 std::string local_advice(const KernelSubject& kernel) {
@@ -88,7 +88,7 @@ struct Contended {
   double words = 0, times = 0;
 };
 
-Judged contention(const KernelSubject& kernel, Contended* worst = nullptr) {
+Measure contention(const KernelSubject& kernel, Contended* worst = nullptr) {
   double most = 0;
   for (const Access* access : {&kernel.row.atomic, &kernel.row.reduction}) {
     if (!access->sectors) return lacks(kernel.row, model::Phase::bytes, "atomics");
@@ -99,17 +99,17 @@ Judged contention(const KernelSubject& kernel, Contended* worst = nullptr) {
     if (times > most && worst != nullptr) *worst = {access, *words, times};
     most = std::max(most, times);
   }
-  return judged(most);
+  return measured(most);
 }
 
-Judged returning_share(const KernelSubject& kernel) {
+Measure returning_share(const KernelSubject& kernel) {
   const KernelRow& row = kernel.row;
-  if (row.atomic.sectors == 0) return judged(0);
+  if (row.atomic.sectors == 0) return measured(0);
   if (!row.atomic.sectors) return lacks(row, model::Phase::bytes, "atomics");
   if (!row.atomic.requests) return lacks(row, model::Phase::lines, "executions of atomics");
   const double all = real(row.atomic.requests) + real(row.reduction.requests) + real(row.load.requests) +
                      real(row.store.requests);
-  return judged(real(row.atomic.requests) / std::max(1.0, all));
+  return measured(real(row.atomic.requests) / std::max(1.0, all));
 }
 
 }  // namespace
@@ -194,9 +194,9 @@ constinit const Rule<KernelSubject> kConstantAddresses{
     [](const KernelSubject& kernel) {
       const KernelRow& row = kernel.row;
       if (!row.constant_divergent_loads)
-        return not_judged(
+        return not_measured(
             "at how many addresses a warp reads constant memory is counted by --replay kernel only");
-      return judged(*row.constant_divergent_loads == 0 ? 0 : row.constant_addresses.value_or(0));
+      return measured(*row.constant_divergent_loads == 0 ? 0 : row.constant_addresses.value_or(0));
     },
     [](const KernelSubject& kernel) { return divergent_constant_cost(kernel.row, kernel.machine); },
     [](const KernelSubject& kernel) {

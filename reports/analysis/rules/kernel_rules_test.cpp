@@ -5,19 +5,19 @@
 #include <set>
 
 #include "reports/analysis/rule_table.h"
-#include "reports/analysis/rules/hearing_test.h"
+#include "reports/analysis/rules/rule_cases_test.h"
 #include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
 namespace {
 
 using test::access;
-using test::Hearing;
+using test::cannot_judge;
+using test::finds;
+using test::finds_nothing;
+using test::KernelCase;
 using test::kRequests;
 using test::line_of;
-using test::silent;
-using test::speaks;
-using test::unjudged;
 using testing::HasSubstr;
 
 const Access kNone = access(0, 0, 0);
@@ -30,16 +30,16 @@ KernelRow storing(const Access& store) {
   return test::kernel(kClean, store, 16'777'216, 11'000);
 }
 bool fires(const Rule<KernelSubject>& rule, const KernelRow& row) {
-  return speaks(rule, Hearing(row).subject());
+  return finds(rule, KernelCase(row).subject());
 }
 bool quiet(const Rule<KernelSubject>& rule, const KernelRow& row) {
-  return silent(rule, Hearing(row).subject());
+  return finds_nothing(rule, KernelCase(row).subject());
 }
 bool cannot(const Rule<KernelSubject>& rule, const KernelRow& row) {
-  return unjudged(rule, Hearing(row).subject());
+  return cannot_judge(rule, KernelCase(row).subject());
 }
 std::string advice(const Rule<KernelSubject>& rule, const KernelRow& row) {
-  return rule.advice(Hearing(row).subject());
+  return rule.advice(KernelCase(row).subject());
 }
 
 TEST(RuleTable, EveryRuleHasItsPartsAndAPage) {
@@ -80,12 +80,13 @@ TEST(G01, DoesNotJudgeWhatWasNotMeasured) {
   row.load = Access{};
   EXPECT_TRUE(cannot(kUncoalescedLoads, row));
   row.unmeasured.push_back({model::Phase::bytes, model::CoverageReason::budget_spent, "text"});
-  EXPECT_THAT(kUncoalescedLoads.measure(Hearing(row).subject()).why_not,
+  EXPECT_THAT(kUncoalescedLoads.measure(KernelCase(row).subject()).why_not,
               HasSubstr("degree and sectors not measured: the time for measuring was spent"));
 }
 
 TEST(G01, AnOffsetNeedsAPrice) {
-  const auto value = kUncoalescedLoads.measure(Hearing(loading(access(kRequests, 128, 5))).subject()).value;
+  const auto value =
+      kUncoalescedLoads.measure(KernelCase(loading(access(kRequests, 128, 5))).subject()).value;
   EXPECT_GE(*value, kUncoalescedLoads.about.limit);
   EXPECT_LT(*value, kUncoalescedLoads.about.unpriced_limit);
 }
@@ -117,7 +118,7 @@ TEST(G01, EvidenceHasTheDegreeOfEachLevel) {
   Access column = access(kRequests, 128, 32);
   column.l2_degree = 0.131;
   column.dram_degree = 1.2;
-  const auto text = kUncoalescedLoads.evidence(Hearing(loading(column)).subject());
+  const auto text = kUncoalescedLoads.evidence(KernelCase(loading(column)).subject());
   EXPECT_THAT(text, HasSubstr("32.0 sectors a request where 4.0 would do"));
   EXPECT_THAT(text, HasSubstr("L1 12.5 %, L2 13.1 %, DRAM 100 %"));
 }
@@ -125,38 +126,39 @@ TEST(G01, EvidenceHasTheDegreeOfEachLevel) {
 TEST(G05, TakesOverFromG01WhereALoadGivesTheIndex) {
   const KernelRow row = loading(access(kRequests, 128, 32));
   LineRow line = line_of(row, "a.cu", 7, true);
-  Hearing hearing(row, {line});
-  EXPECT_TRUE(speaks(kUncoalescedLoads, hearing.subject()));
-  EXPECT_TRUE(silent(kScatteredReads, hearing.subject()));
-  hearing.lines[0].indexed = true;
-  EXPECT_TRUE(silent(kUncoalescedLoads, hearing.subject()));
-  EXPECT_TRUE(speaks(kScatteredReads, hearing.subject()));
-  hearing.row.load = Access{};
-  EXPECT_TRUE(unjudged(kScatteredReads, hearing.subject()));
+  KernelCase kernel(row, {line});
+  EXPECT_TRUE(finds(kUncoalescedLoads, kernel.subject()));
+  EXPECT_TRUE(finds_nothing(kScatteredReads, kernel.subject()));
+  kernel.lines[0].indexed = true;
+  EXPECT_TRUE(finds_nothing(kUncoalescedLoads, kernel.subject()));
+  EXPECT_TRUE(finds(kScatteredReads, kernel.subject()));
+  kernel.row.load = Access{};
+  EXPECT_TRUE(cannot_judge(kScatteredReads, kernel.subject()));
 }
 
 // The index on a line of its own, and DRAM that brings the same memory again and again.
 TEST(G05, KnowsAGatherWhoseIndexIsOnAnotherLine) {
   const KernelRow row = loading(access(kRequests, 128, 32));
-  Hearing hearing(row, {line_of(row, "a.cu", 8, true), line_of(loading(kClean), "a.cu", 7, true)});
-  hearing.row.footprint_bytes = 8'388'608;
-  hearing.row.dram_read_bytes = 4 * 8'388'608;
-  EXPECT_TRUE(speaks(kScatteredReads, hearing.subject()));
-  EXPECT_TRUE(silent(kUncoalescedLoads, hearing.subject()));
-  hearing.row.dram_read_bytes = 2 * 8'388'608;
-  EXPECT_TRUE(silent(kScatteredReads, hearing.subject())) << "a stride brings each sector and its neighbour";
-  hearing.row.dram_read_bytes = 4 * 8'388'608;
-  hearing.lines.pop_back();
-  EXPECT_TRUE(silent(kScatteredReads, hearing.subject())) << "no load that could give the index";
+  KernelCase kernel(row, {line_of(row, "a.cu", 8, true), line_of(loading(kClean), "a.cu", 7, true)});
+  kernel.row.footprint_bytes = 8'388'608;
+  kernel.row.dram_read_bytes = 4 * 8'388'608;
+  EXPECT_TRUE(finds(kScatteredReads, kernel.subject()));
+  EXPECT_TRUE(finds_nothing(kUncoalescedLoads, kernel.subject()));
+  kernel.row.dram_read_bytes = 2 * 8'388'608;
+  EXPECT_TRUE(finds_nothing(kScatteredReads, kernel.subject()))
+      << "a stride brings each sector and its neighbour";
+  kernel.row.dram_read_bytes = 4 * 8'388'608;
+  kernel.lines.pop_back();
+  EXPECT_TRUE(finds_nothing(kScatteredReads, kernel.subject())) << "no load that could give the index";
 }
 
 TEST(G02, FiresWhereAllLanesReadOneWord) {
   KernelRow row = loading(access(kRequests, 4, 1));
   LineRow line = line_of(row, "a.cu", 7, true);
   line.broadcast_loads = line.loads;
-  EXPECT_TRUE(speaks(kBroadcastLoads, Hearing(row, {line}).subject()));
+  EXPECT_TRUE(finds(kBroadcastLoads, KernelCase(row, {line}).subject()));
   line.broadcast_loads = *line.loads / 10;
-  EXPECT_TRUE(silent(kBroadcastLoads, Hearing(row, {line}).subject())) << "a scalar here and there";
+  EXPECT_TRUE(finds_nothing(kBroadcastLoads, KernelCase(row, {line}).subject())) << "a scalar here and there";
 }
 
 TEST(G02, WithoutLinesJudgesOnlyKernelsThatDoNothingElse) {
@@ -265,15 +267,15 @@ TEST(S02, FiresOnLinesThatFillSharedMemoryAgainAndAgainWithFewWarps) {
   row.block = {256, 1, 1};  // 1,056 warps, 32 tiles each
   LineRow line = line_of(row, "a.cu", 7, true);
   line.shared.requests = line.loads;
-  Hearing hearing(row, {line});
-  EXPECT_TRUE(unjudged(kStagingThroughRegisters, hearing.subject())) << "a GPU of unknown size";
-  hearing.device.multiprocessors = 132;
-  EXPECT_TRUE(speaks(kStagingThroughRegisters, hearing.subject()));
-  hearing.lines[0].async_copies = line.loads;
-  EXPECT_TRUE(silent(kStagingThroughRegisters, hearing.subject())) << "asynchronous already";
-  hearing.lines[0] = line;
-  hearing.row.grid = {1056, 1, 1};
-  EXPECT_TRUE(silent(kStagingThroughRegisters, hearing.subject())) << "other warps work meanwhile";
+  KernelCase kernel(row, {line});
+  EXPECT_TRUE(cannot_judge(kStagingThroughRegisters, kernel.subject())) << "a GPU of unknown size";
+  kernel.device.multiprocessors = 132;
+  EXPECT_TRUE(finds(kStagingThroughRegisters, kernel.subject()));
+  kernel.lines[0].async_copies = line.loads;
+  EXPECT_TRUE(finds_nothing(kStagingThroughRegisters, kernel.subject())) << "asynchronous already";
+  kernel.lines[0] = line;
+  kernel.row.grid = {1056, 1, 1};
+  EXPECT_TRUE(finds_nothing(kStagingThroughRegisters, kernel.subject())) << "other warps work meanwhile";
   EXPECT_TRUE(cannot(kStagingThroughRegisters, row)) << "no lines";
 }
 
@@ -319,17 +321,17 @@ TEST(A01, FiresWhereLanesShareAnAddress) {
 
 // 32 lanes go to nearly as many of 256 words, but all warps go to the same 256.
 TEST(A01, KnowsFewAddressesByTheSmallestAllocation) {
-  Hearing hearing(reducing(120, 20, 32));
-  hearing.machine.atomics =
+  KernelCase kernel(reducing(120, 20, 32));
+  kernel.machine.atomics =
       KnownCurve{{"1e9/s", "addresses", true, {{1, 2, {}}, {256, 20, {}}, {262'144, 100, {}}}}, "test"};
   PointerRow pointer;
   pointer.memory = model::MemoryKind::device;
   pointer.allocation_bytes = 1024;
   const std::array pointers{&pointer};
-  const KernelSubject subject{hearing.row, hearing.machine, {}, pointers, nullptr};
-  EXPECT_TRUE(speaks(kContendedAtomics, subject));
+  const KernelSubject subject{kernel.row, kernel.machine, {}, pointers, nullptr};
+  EXPECT_TRUE(finds(kContendedAtomics, subject));
   pointer.allocation_bytes = 1 << 22;
-  EXPECT_TRUE(silent(kContendedAtomics, subject));
+  EXPECT_TRUE(finds_nothing(kContendedAtomics, subject));
 }
 
 TEST(A01, SpeaksOfResultsThatAreWaitedFor) {
@@ -351,23 +353,23 @@ TEST(A01, DoesNotJudgeWhatWasNotCounted) {
 }
 
 TEST(R04, FiresOnDataThatComeFromDramAgain) {
-  Hearing hearing(loading(kClean));
-  hearing.device.l2_bytes = 50 << 20;
-  hearing.row.dram_read_bytes = 512 << 20;
-  EXPECT_TRUE(unjudged(kRereads, hearing.subject())) << "where its pointers lead is not known";
-  hearing.row.footprint_bytes = 64 << 20;
-  EXPECT_TRUE(speaks(kRereads, hearing.subject()));
-  hearing.row.footprint_bytes = 512 << 20;
-  EXPECT_TRUE(silent(kRereads, hearing.subject()));
-  hearing.row.dram_read_bytes = 40 << 20;
-  hearing.row.footprint_bytes = 1 << 20;
-  EXPECT_TRUE(silent(kRereads, hearing.subject())) << "as much as L2 holds";
-  hearing.row.dram_read_bytes = 512 << 20;
-  KernelSubject under_window = hearing.subject();
+  KernelCase kernel(loading(kClean));
+  kernel.device.l2_bytes = 50 << 20;
+  kernel.row.dram_read_bytes = 512 << 20;
+  EXPECT_TRUE(cannot_judge(kRereads, kernel.subject())) << "where its pointers lead is not known";
+  kernel.row.footprint_bytes = 64 << 20;
+  EXPECT_TRUE(finds(kRereads, kernel.subject()));
+  kernel.row.footprint_bytes = 512 << 20;
+  EXPECT_TRUE(finds_nothing(kRereads, kernel.subject()));
+  kernel.row.dram_read_bytes = 40 << 20;
+  kernel.row.footprint_bytes = 1 << 20;
+  EXPECT_TRUE(finds_nothing(kRereads, kernel.subject())) << "as much as L2 holds";
+  kernel.row.dram_read_bytes = 512 << 20;
+  KernelSubject under_window = kernel.subject();
   under_window.under_window = true;
-  EXPECT_TRUE(silent(kRereads, under_window)) << "R01 to R03 judge that";
-  hearing.row.dram_read_bytes = std::nullopt;
-  EXPECT_TRUE(unjudged(kRereads, hearing.subject()));
+  EXPECT_TRUE(finds_nothing(kRereads, under_window)) << "R01 to R03 judge that";
+  kernel.row.dram_read_bytes = std::nullopt;
+  EXPECT_TRUE(cannot_judge(kRereads, kernel.subject()));
 }
 
 KernelRow with_sysmem(std::optional<std::int64_t> sectors) {
@@ -388,7 +390,7 @@ TEST(Z01, FiresWhereBytesCrossMoreThanOnce) {
   EXPECT_TRUE(fires(kZeroCopy, with_sysmem(2 * 262'144)));
   EXPECT_TRUE(quiet(kZeroCopy, with_sysmem(262'144))) << "once is what zero-copy is for";
   EXPECT_TRUE(quiet(kZeroCopy, with_sysmem(0)));
-  EXPECT_THAT(kZeroCopy.evidence(Hearing(with_sysmem(2 * 262'144)).subject()),
+  EXPECT_THAT(kZeroCopy.evidence(KernelCase(with_sysmem(2 * 262'144)).subject()),
               HasSubstr("crossed 2.0 times"));
 }
 
@@ -397,7 +399,7 @@ TEST(Z01, DoesNotJudgeWhatWasNotMeasured) {
   KernelRow again = with_sysmem(262'144);
   again.host_footprint_bytes = 262'144 * 32 / 3;
   EXPECT_TRUE(fires(kZeroCopy, again)) << "each byte is asked for three times, and crosses three times";
-  EXPECT_THAT(kZeroCopy.evidence(Hearing(again).subject()), HasSubstr("3.0 times the 2.67 MiB"));
+  EXPECT_THAT(kZeroCopy.evidence(KernelCase(again).subject()), HasSubstr("3.0 times the 2.67 MiB"));
   again.host_footprint_bytes = 262'144 * 32;
   EXPECT_TRUE(quiet(kZeroCopy, again));
   KernelRow row = with_sysmem(400'000);

@@ -43,10 +43,10 @@ std::optional<double> set_aside(const WindowSubject& subject) {
 
 const char* const kNoSetAside = "how much L2 was set aside for it was not seen";
 
-Judged over_set_aside(const WindowSubject& subject) {
+Measure over_set_aside(const WindowSubject& subject) {
   const auto aside = set_aside(subject);
-  if (!aside) return not_judged(kNoSetAside);
-  return judged(wanted_bytes(subject.row.window) / std::max(1.0, *aside));
+  if (!aside) return not_measured(kNoSetAside);
+  return measured(wanted_bytes(subject.row.window) / std::max(1.0, *aside));
 }
 
 Cost thrash_cost(const WindowSubject& subject) {
@@ -100,21 +100,21 @@ std::vector<KernelUse> sufferers(const WindowSubject& subject) {
   return list;
 }
 
-Judged read_again_after(const WindowSubject& subject) {
+Measure read_again_after(const WindowSubject& subject) {
   if (subject.row.launches == 0)
     return subject.row.pointers_known
-               ? judged(0)
-               : not_judged("where the pointers of the kernels under it lead was not recorded");
+               ? measured(0)
+               : not_measured("where the pointers of the kernels under it lead was not recorded");
   double most = 0;
   for (const KernelUse& use : sufferers(subject)) most = std::max(most, times_read(*use.kernel));
-  if (most > 0) return judged(most);
+  if (most > 0) return measured(most);
   for (const KernelUse& use : subject.later) {
     if (!use.kernel->footprint_bytes)
-      return not_judged("where the pointers of later kernels lead was not recorded");
+      return not_measured("where the pointers of later kernels lead was not recorded");
     if (would_fit(*use.kernel, subject) && !use.kernel->dram_read_bytes)
-      return not_judged("what later kernels read from DRAM was not measured");
+      return not_measured("what later kernels read from DRAM was not measured");
   }
-  return judged(0);
+  return measured(0);
 }
 
 Cost left_cost(const WindowSubject& subject) {
@@ -126,13 +126,13 @@ Cost left_cost(const WindowSubject& subject) {
   return cost;
 }
 
-// The one that was set first speaks for all that were in force with it.
-Judged together_over_set_aside(const WindowSubject& subject) {
-  if (subject.row.other_windows == 0 || !subject.row.first_of_all) return judged(0);
+// The one that was set first stands for all that were in force with it.
+Measure together_over_set_aside(const WindowSubject& subject) {
+  if (subject.row.other_windows == 0 || !subject.row.first_of_all) return measured(0);
   const auto aside = set_aside(subject);
-  if (!aside) return not_judged(kNoSetAside);
-  return judged((wanted_bytes(subject.row.window) + static_cast<double>(subject.row.other_bytes)) /
-                std::max(1.0, *aside));
+  if (!aside) return not_measured(kNoSetAside);
+  return measured((wanted_bytes(subject.row.window) + static_cast<double>(subject.row.other_bytes)) /
+                  std::max(1.0, *aside));
 }
 
 Cost together_cost(const WindowSubject& subject) {
@@ -151,15 +151,15 @@ Cost together_cost(const WindowSubject& subject) {
   return cost;
 }
 
-Judged rereads(const KernelSubject& kernel) {
-  if (kernel.under_window) return judged(0);
+Measure rereads(const KernelSubject& kernel) {
+  if (kernel.under_window) return measured(0);
   const KernelRow& row = kernel.row;
   if (!row.dram_read_bytes) return lacks(row, model::Phase::traffic, "DRAM reads");
   const std::int64_t l2_bytes = kernel.device ? kernel.device->l2_bytes.value_or(0) : 0;
-  if (*row.dram_read_bytes <= l2_bytes) return judged(0);
-  if (!row.footprint_bytes) return not_judged("where its pointers lead was not recorded");
-  if (*row.footprint_bytes <= 0) return judged(0);
-  return judged(static_cast<double>(*row.dram_read_bytes) / static_cast<double>(*row.footprint_bytes));
+  if (*row.dram_read_bytes <= l2_bytes) return measured(0);
+  if (!row.footprint_bytes) return not_measured("where its pointers lead was not recorded");
+  if (*row.footprint_bytes <= 0) return measured(0);
+  return measured(static_cast<double>(*row.dram_read_bytes) / static_cast<double>(*row.footprint_bytes));
 }
 
 }  // namespace

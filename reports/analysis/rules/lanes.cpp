@@ -28,8 +28,8 @@ bool moves_by_other_means(const KernelRow& row) {
 }
 
 // Loads and stores together: that one lane of a block stores the block's sum is no partial warp.
-Judged idle_share(const KernelSubject& kernel) {
-  if (moves_by_other_means(kernel.row)) return judged(0);
+Measure idle_share(const KernelSubject& kernel) {
+  if (moves_by_other_means(kernel.row)) return measured(0);
   double threads = 0, requests = 0;
   for (const Access* access : {&kernel.row.load, &kernel.row.store}) {
     if (access->requests == 0) continue;
@@ -38,7 +38,7 @@ Judged idle_share(const KernelSubject& kernel) {
     threads += *access->lanes * static_cast<double>(*access->requests);
     requests += static_cast<double>(*access->requests);
   }
-  return judged(requests > 0 ? 1 - threads / requests / kWarpLanes : 0);
+  return measured(requests > 0 ? 1 - threads / requests / kWarpLanes : 0);
 }
 
 std::int64_t block_threads(const KernelRow& row) {
@@ -47,17 +47,17 @@ std::int64_t block_threads(const KernelRow& row) {
 
 // Loads of half a word a lane may be of narrow elements or of words that two lanes share; stores are of
 // elements, as no two lanes may write one.
-Judged times_narrower(const KernelSubject& kernel) {
+Measure times_narrower(const KernelSubject& kernel) {
   const Access& store = kernel.row.store;
-  if (store.requests == 0 || store.sectors == 0) return judged(0);
+  if (store.requests == 0 || store.sectors == 0) return measured(0);
   if (!store.requests) return lacks(kernel.row, model::Phase::bytes, "its requests");
   const auto bytes = bytes_a_lane(store);
   if (!bytes) return lacks(kernel.row, model::Phase::lines, "the threads of its requests");
   // A result here and there does not tell what the kernel moves.
   if (static_cast<double>(*store.requests) <
       kStoresALoad * static_cast<double>(kernel.row.load.requests.value_or(0)))
-    return judged(0);
-  return judged(shape_of(mean_request(store)) == Shape::contiguous ? kWordBytes / *bytes : 0);
+    return measured(0);
+  return measured(shape_of(mean_request(store)) == Shape::contiguous ? kWordBytes / *bytes : 0);
 }
 
 }  // namespace

@@ -21,23 +21,23 @@ constexpr double kCrossingsEachWay = 2;
 constexpr double kCrossingsEachWayUnpriced = 4;
 
 // Records of faults may be lost where those of bytes are not: then small pieces tell of them.
-Judged faults(const ManagedSubject& subject) {
+Measure faults(const ManagedSubject& subject) {
   const Migration& did = subject.row.migration;
   const double bytes = real(did.first_bytes_to_device);
-  if (bytes < kLeastBytes) return judged(0);
-  if (did.gpu_faults > 0) return judged(real(did.gpu_faults));
+  if (bytes < kLeastBytes) return measured(0);
+  if (did.gpu_faults > 0) return measured(real(did.gpu_faults));
   const double pieces = real(did.pieces_to_device);
-  return judged(pieces >= kPiecesOfABlock * bytes / kPrefetchBytes ? pieces : 0);
+  return measured(pieces >= kPiecesOfABlock * bytes / kPrefetchBytes ? pieces : 0);
 }
 
 // How often pages that went back to the host went there; at most as often as they came to a device again.
-Judged pages_back_and_forth(const ManagedSubject& subject) {
+Measure pages_back_and_forth(const ManagedSubject& subject) {
   const Migration& did = subject.row.migration;
-  if (subject.row.bytes <= 0) return not_judged("the size of the allocation was not recorded");
-  if (real(did.bytes_to_host) < kLeastBytes || did.first_bytes_to_host <= 0) return judged(0);
+  if (subject.row.bytes <= 0) return not_measured("the size of the allocation was not recorded");
+  if (real(did.bytes_to_host) < kLeastBytes || did.first_bytes_to_host <= 0) return measured(0);
   const double again = real(did.bytes_to_device - did.first_bytes_to_device);
   const double pages = real(did.first_bytes_to_host);
-  return judged(std::min(real(did.bytes_to_host), again + pages) / pages);
+  return measured(std::min(real(did.bytes_to_host), again + pages) / pages);
 }
 
 Cost fault_cost(const ManagedSubject& subject) {

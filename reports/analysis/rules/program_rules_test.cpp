@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/analysis/rules/hearing_test.h"
+#include "reports/analysis/rules/rule_cases_test.h"
 #include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
@@ -11,9 +11,9 @@ namespace {
 
 using model::Direction;
 using model::MemoryKind;
-using test::silent;
-using test::speaks;
-using test::unjudged;
+using test::cannot_judge;
+using test::finds;
+using test::finds_nothing;
 using testing::HasSubstr;
 
 const Machine kUnknown;
@@ -22,10 +22,10 @@ TransferRow copies(Direction direction, MemoryKind host, std::int64_t count, std
   return test::copy(direction, host, count, bytes, 1'000'000);
 }
 bool fires(const Rule<TransferSubject>& rule, const TransferRow& row, const Machine& machine = kUnknown) {
-  return speaks(rule, {row, machine});
+  return finds(rule, {row, machine});
 }
 bool quiet(const Rule<TransferSubject>& rule, const TransferRow& row, const Machine& machine = kUnknown) {
-  return silent(rule, {row, machine});
+  return finds_nothing(rule, {row, machine});
 }
 
 TEST(T01, FiresOnPageableMemoryAtEitherEnd) {
@@ -42,7 +42,7 @@ TEST(T01, IsSilentOnPinnedAndOnSmallCopiesAndOnOtherDirections) {
 
 TEST(T01, DoesNotJudgeUnknownMemory) {
   const auto row = copies(Direction::host_to_device, MemoryKind::unknown, 1, 1 << 20);
-  EXPECT_TRUE(unjudged(kPageableCopies, {row, kUnknown}));
+  EXPECT_TRUE(cannot_judge(kPageableCopies, {row, kUnknown}));
 }
 
 TEST(T02, FiresOnManySmallCopies) {
@@ -55,7 +55,7 @@ TEST(T02, FiresOnManySmallCopies) {
 TEST(T06, FiresOnPeerCopiesThatTakeTheLongWay) {
   auto row = copies(Direction::peer_to_peer, MemoryKind::device, 1, 1 << 26);
   row.bandwidth = 20e9;
-  EXPECT_TRUE(unjudged(kPeerCopies, {row, kUnknown}));
+  EXPECT_TRUE(cannot_judge(kPeerCopies, {row, kUnknown}));
   Machine machine;
   machine.peer = Ceiling{"peer copy", 270e9, "test"};
   EXPECT_TRUE(fires(kPeerCopies, row, machine));
@@ -71,9 +71,9 @@ TEST(T06, JudgesCopiesThroughTheHostByCalibration) {
   row.gpu_ns = std::nullopt;
   row.bandwidth = std::nullopt;
   Machine machine;
-  EXPECT_TRUE(unjudged(kPeerCopies, {row, machine}));
+  EXPECT_TRUE(cannot_judge(kPeerCopies, {row, machine}));
   machine.peer = Ceiling{"peer copy", 394e9, "test"};
-  EXPECT_TRUE(unjudged(kPeerCopies, {row, machine}));
+  EXPECT_TRUE(cannot_judge(kPeerCopies, {row, machine}));
   machine.peer_staged = Ceiling{"peer copy without peer access", 38.6e9, "test"};
   EXPECT_TRUE(fires(kPeerCopies, row, machine));
   const Cost cost = kPeerCopies.cost({row, machine});
@@ -92,10 +92,10 @@ TEST(T03, FiresOnIdleMomentsBesideCopiesThatAreWaitedFor) {
   TimelineRow row = timeline();
   row.synchronous_copies = row.waits = 100;
   row.wait_ns = 2'000'000;
-  EXPECT_TRUE(speaks(kIdleBesideCopies, {row, kUnknown}));
+  EXPECT_TRUE(finds(kIdleBesideCopies, {row, kUnknown}));
   row.wait_ns = 150'000;  // as operations in a queue follow each other
-  EXPECT_TRUE(silent(kIdleBesideCopies, {row, kUnknown}));
-  EXPECT_TRUE(silent(kIdleBesideCopies, {timeline(), kUnknown}));
+  EXPECT_TRUE(finds_nothing(kIdleBesideCopies, {row, kUnknown}));
+  EXPECT_TRUE(finds_nothing(kIdleBesideCopies, {timeline(), kUnknown}));
 }
 
 TimelineRow in_turn(std::int64_t upload, std::int64_t kernel, std::int64_t download) {
@@ -108,9 +108,9 @@ TimelineRow in_turn(std::int64_t upload, std::int64_t kernel, std::int64_t downl
 }
 
 TEST(T04, FiresWhereCopiesAndKernelsCouldOverlap) {
-  EXPECT_TRUE(speaks(kCopyAndComputeInTurn, {in_turn(4'000'000, 4'000'000, 4'000'000), kUnknown}));
-  EXPECT_TRUE(silent(kCopyAndComputeInTurn, {in_turn(100'000, 8'000'000, 100'000), kUnknown}));
-  EXPECT_TRUE(silent(kCopyAndComputeInTurn, {timeline(), kUnknown}));
+  EXPECT_TRUE(finds(kCopyAndComputeInTurn, {in_turn(4'000'000, 4'000'000, 4'000'000), kUnknown}));
+  EXPECT_TRUE(finds_nothing(kCopyAndComputeInTurn, {in_turn(100'000, 8'000'000, 100'000), kUnknown}));
+  EXPECT_TRUE(finds_nothing(kCopyAndComputeInTurn, {timeline(), kUnknown}));
 }
 
 // The kernel's time and the copies' over n; with one copy engine both directions share it.
@@ -135,9 +135,9 @@ TEST(T05, FiresOnRoundTrips) {
   row.round_trip_ns = 4'000'000;
   row.round_trip_from = "first";
   row.round_trip_to = "second";
-  EXPECT_TRUE(speaks(kRoundTrip, {row, kUnknown}));
+  EXPECT_TRUE(finds(kRoundTrip, {row, kUnknown}));
   EXPECT_THAT(kRoundTrip.evidence({row, kUnknown}), HasSubstr("after first and came back before second"));
-  EXPECT_TRUE(silent(kRoundTrip, {timeline(), kUnknown}));
+  EXPECT_TRUE(finds_nothing(kRoundTrip, {timeline(), kUnknown}));
 }
 
 WindowRow window(std::int64_t bytes, double hit_ratio, std::optional<std::int64_t> set_aside) {
@@ -153,10 +153,10 @@ WindowRow window(std::int64_t bytes, double hit_ratio, std::optional<std::int64_
 }
 
 TEST(R01, FiresWhereTheWindowWantsMoreThanIsSetAside) {
-  EXPECT_TRUE(speaks(kWindowOverSetAside, {window(60 << 20, 1.0, 30 << 20), kUnknown}));
-  EXPECT_TRUE(silent(kWindowOverSetAside, {window(60 << 20, 0.5, 30 << 20), kUnknown})) << "tuned";
-  EXPECT_TRUE(silent(kWindowOverSetAside, {window(20 << 20, 1.0, 30 << 20), kUnknown}));
-  EXPECT_TRUE(unjudged(kWindowOverSetAside, {window(20 << 20, 1.0, std::nullopt), kUnknown}));
+  EXPECT_TRUE(finds(kWindowOverSetAside, {window(60 << 20, 1.0, 30 << 20), kUnknown}));
+  EXPECT_TRUE(finds_nothing(kWindowOverSetAside, {window(60 << 20, 0.5, 30 << 20), kUnknown})) << "tuned";
+  EXPECT_TRUE(finds_nothing(kWindowOverSetAside, {window(20 << 20, 1.0, 30 << 20), kUnknown}));
+  EXPECT_TRUE(cannot_judge(kWindowOverSetAside, {window(20 << 20, 1.0, std::nullopt), kUnknown}));
 }
 
 TEST(R01, AdviceHasTheNumbersToSet) {
@@ -242,31 +242,31 @@ class LeftOn : public testing::Test {
 };
 
 TEST_F(LeftOn, SpeaksOfKernelsThatReadAgainWhatWouldFit) {
-  EXPECT_TRUE(speaks(kWindowLeftOn, subject()));
+  EXPECT_TRUE(finds(kWindowLeftOn, subject()));
   EXPECT_THAT(kWindowLeftOn.evidence(subject()), HasSubstr("reads its 40 MiB 25.6 times from DRAM"));
   EXPECT_GT(kWindowLeftOn.cost(subject()).lost_ns, 100'000);
   later_.clear();
-  EXPECT_TRUE(silent(kWindowLeftOn, subject())) << "nothing runs afterwards";
+  EXPECT_TRUE(finds_nothing(kWindowLeftOn, subject())) << "nothing runs afterwards";
 }
 
 TEST_F(LeftOn, IsSilentWhereTheLinesDoNoHarm) {
   kernel_.dram_read_bytes = 42 << 20;
-  EXPECT_TRUE(silent(kWindowLeftOn, subject())) << "read once";
+  EXPECT_TRUE(finds_nothing(kWindowLeftOn, subject())) << "read once";
   kernel_.dram_read_bytes = 1 << 30;
   kernel_.footprint_bytes = 200 << 20;
-  EXPECT_TRUE(silent(kWindowLeftOn, subject())) << "would not fit without them either";
+  EXPECT_TRUE(finds_nothing(kWindowLeftOn, subject())) << "would not fit without them either";
   kernel_.footprint_bytes = 10 << 20;
-  EXPECT_TRUE(silent(kWindowLeftOn, subject())) << "fits beside them";
+  EXPECT_TRUE(finds_nothing(kWindowLeftOn, subject())) << "fits beside them";
 }
 
 TEST_F(LeftOn, JudgesNothingThatWasNotMeasured) {
   kernel_.dram_read_bytes = std::nullopt;
-  EXPECT_TRUE(unjudged(kWindowLeftOn, subject()));
+  EXPECT_TRUE(cannot_judge(kWindowLeftOn, subject()));
   kernel_.footprint_bytes = std::nullopt;
-  EXPECT_TRUE(unjudged(kWindowLeftOn, subject()));
+  EXPECT_TRUE(cannot_judge(kWindowLeftOn, subject()));
   row_.launches = 0;
   row_.pointers_known = false;
-  EXPECT_TRUE(unjudged(kWindowLeftOn, subject()));
+  EXPECT_TRUE(cannot_judge(kWindowLeftOn, subject()));
 }
 
 TEST_F(LeftOn, FetchingTheLinesAgainIsTakenOff) {
@@ -293,20 +293,20 @@ TEST(R03, IsPricedAsOneRegionAndOnceForLaunchesThatRunAtOnce) {
   kernel.l2_read_sectors = (100 << 20) / 32;
   EXPECT_EQ(kWindowsTogether.cost(subject).lost_ns, 0) << "comes back to nothing";
   row.first_of_all = false;
-  EXPECT_TRUE(silent(kWindowsTogether, subject)) << "the first one has said it";
+  EXPECT_TRUE(finds_nothing(kWindowsTogether, subject)) << "the first one has said it";
 }
 
 TEST(R03, FiresWhereStreamsTogetherWantTooMuch) {
   WindowRow row = window(20 << 20, 1.0, 30 << 20);
-  EXPECT_TRUE(silent(kWindowsTogether, {row, kUnknown}));
+  EXPECT_TRUE(finds_nothing(kWindowsTogether, {row, kUnknown}));
   row.other_windows = 1;
   row.other_bytes = 20 << 20;
-  EXPECT_TRUE(speaks(kWindowsTogether, {row, kUnknown}));
+  EXPECT_TRUE(finds(kWindowsTogether, {row, kUnknown}));
   EXPECT_THAT(kWindowsTogether.advice({row, kUnknown}), HasSubstr("multiply each hitRatio by 0.75"));
   row.other_bytes = 10 << 20;
-  EXPECT_TRUE(silent(kWindowsTogether, {row, kUnknown}));
+  EXPECT_TRUE(finds_nothing(kWindowsTogether, {row, kUnknown}));
   row.set_aside_bytes = std::nullopt;
-  EXPECT_TRUE(unjudged(kWindowsTogether, {row, kUnknown}));
+  EXPECT_TRUE(cannot_judge(kWindowsTogether, {row, kUnknown}));
 }
 
 // All of 64 MiB went to the device once; `pages` went to the host and back so many times.
@@ -325,15 +325,15 @@ AllocationRow managed(std::int64_t faults, std::int64_t pages = 0, std::int64_t 
 }
 
 TEST(U01, FiresOnFaultsAndNotOnPrefetches) {
-  EXPECT_TRUE(speaks(kManagedFaults, {managed(500), kUnknown}));
-  EXPECT_TRUE(silent(kManagedFaults, {managed(0), kUnknown})) << "2 MiB at a time";
+  EXPECT_TRUE(finds(kManagedFaults, {managed(500), kUnknown}));
+  EXPECT_TRUE(finds_nothing(kManagedFaults, {managed(0), kUnknown})) << "2 MiB at a time";
   AllocationRow pieces = managed(0);
   pieces.migration.pieces_to_device = 2000;
-  EXPECT_TRUE(speaks(kManagedFaults, {pieces, kUnknown})) << "the records of faults were lost";
+  EXPECT_TRUE(finds(kManagedFaults, {pieces, kUnknown})) << "the records of faults were lost";
   EXPECT_THAT(kManagedFaults.evidence({pieces, kUnknown}), HasSubstr("in 2,000 pieces"));
   AllocationRow page = managed(1);
   page.migration.first_bytes_to_device = 4096;
-  EXPECT_TRUE(silent(kManagedFaults, {page, kUnknown})) << "a page";
+  EXPECT_TRUE(finds_nothing(kManagedFaults, {page, kUnknown})) << "a page";
 }
 
 TEST(U01, CostsTheTimeInWhichPagesCameBeyondAPrefetch) {
@@ -348,16 +348,17 @@ TEST(U01, CostsTheTimeInWhichPagesCameBeyondAPrefetch) {
 }
 
 TEST(U02, FiresOnPagesThatGoBackAndForth) {
-  EXPECT_TRUE(speaks(kManagedPingPong, {managed(500, 2 << 20, 20), kUnknown}))
+  EXPECT_TRUE(finds(kManagedPingPong, {managed(500, 2 << 20, 20), kUnknown}))
       << "a part of the allocation, again and again";
-  EXPECT_TRUE(silent(kManagedPingPong, {managed(500), kUnknown}));
-  EXPECT_TRUE(silent(kManagedPingPong, {managed(500, 64 << 20, 1), kUnknown})) << "once each way and back";
+  EXPECT_TRUE(finds_nothing(kManagedPingPong, {managed(500), kUnknown}));
+  EXPECT_TRUE(finds_nothing(kManagedPingPong, {managed(500, 64 << 20, 1), kUnknown}))
+      << "once each way and back";
   AllocationRow results = managed(500, 64 << 20, 0);
   results.migration.bytes_to_host = 64 << 20;
-  EXPECT_TRUE(silent(kManagedPingPong, {results, kUnknown})) << "the host reads the result";
+  EXPECT_TRUE(finds_nothing(kManagedPingPong, {results, kUnknown})) << "the host reads the result";
   AllocationRow unknown = managed(500);
   unknown.bytes = 0;
-  EXPECT_TRUE(unjudged(kManagedPingPong, {unknown, kUnknown}));
+  EXPECT_TRUE(cannot_judge(kManagedPingPong, {unknown, kUnknown}));
 }
 
 TEST(U02, CostsTheTimeInWhichPagesCameAgainBeyondCopies) {

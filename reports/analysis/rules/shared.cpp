@@ -19,12 +19,12 @@ constexpr double kStagedShare = 0.5;  // of the load requests
 constexpr double kLeastRounds = 8;    // tiles for each warp: a few have nothing to run beside
 constexpr double kMostWarps = 16;     // on a multiprocessor: more of them hide the waits of each other
 
-Judged conflict_share(const KernelSubject& kernel) {
+Measure conflict_share(const KernelSubject& kernel) {
   const SharedAccess& shared = kernel.row.shared;
-  if (shared.requests == 0 || shared.wavefronts == 0) return judged(0);
+  if (shared.requests == 0 || shared.wavefronts == 0) return measured(0);
   if (!shared.wavefronts || !shared.surplus_wavefronts)
     return lacks(kernel.row, model::Phase::lines, "shared-memory wavefronts");
-  return judged(real(shared.surplus_wavefronts) / real(shared.wavefronts));
+  return measured(real(shared.surplus_wavefronts) / real(shared.wavefronts));
 }
 
 // A line that loads from global and stores to shared memory as often: tile[i] = in[j].
@@ -33,18 +33,18 @@ bool is_staging(const LineRow& line) {
          line.stores.value_or(0) == 0 && line.async_copies.value_or(0) == 0;
 }
 
-Judged staged_share(const KernelSubject& kernel) {
+Measure staged_share(const KernelSubject& kernel) {
   if (kernel.lines.empty()) return lacks(kernel.row, model::Phase::lines, "its lines");
   const double warps = std::max(1.0, blocks_of(kernel.row) * threads_of(kernel.row) / kWarpLanes);
   if (!kernel.device || !kernel.device->multiprocessors)
-    return not_judged("how many multiprocessors the GPU has was not recorded");
-  if (warps > kMostWarps * real(kernel.device->multiprocessors)) return judged(0);
+    return not_measured("how many multiprocessors the GPU has was not recorded");
+  if (warps > kMostWarps * real(kernel.device->multiprocessors)) return measured(0);
   double staged = 0, loads = 0;
   for (const LineRow* line : kernel.lines) {
     loads += real(line->loads);
     if (is_staging(*line) && real(line->loads) >= kLeastRounds * warps) staged += real(line->loads);
   }
-  return judged(loads > 0 ? staged / loads : 0);
+  return measured(loads > 0 ? staged / loads : 0);
 }
 
 }  // namespace

@@ -50,10 +50,10 @@ int best_parts(const TimelineSubject& subject) {
   return *std::ranges::min_element(kParts, {}, [&](int parts) { return staged_ns(subject, parts); });
 }
 
-Judged staged_gain(const TimelineSubject& subject) {
+Measure staged_gain(const TimelineSubject& subject) {
   const Stages stages = stages_of(subject);
-  if (stages.sum <= 0) return judged(0);
-  return judged(1 - staged_ns(subject, best_parts(subject)) / stages.sum);
+  if (stages.sum <= 0) return measured(0);
+  return measured(1 - staged_ns(subject, best_parts(subject)) / stages.sum);
 }
 
 std::string ns_text(double ns) {
@@ -76,7 +76,7 @@ constinit const Rule<TimelineSubject> kIdleBesideCopies{
      false, "D3: synchronous copies speak, asynchronous ones of pinned memory do not"},
     [](const TimelineSubject& subject) {
       const double idle = idle_ns(subject.row);
-      return judged(idle > 0 ? idle / (idle + real(subject.row.busy_ns)) : 0);
+      return measured(idle > 0 ? idle / (idle + real(subject.row.busy_ns)) : 0);
     },
     [](const TimelineSubject& subject) {
       return Cost{
@@ -125,7 +125,7 @@ constinit const Rule<TimelineSubject> kCopyAndComputeInTurn{
 constinit const Rule<TimelineSubject> kRoundTrip{
     {"T05", "Round trip through the host", "D5", "downloads that were uploaded again at once", 2, 2, false,
      "D5: the round trip speaks; a loop of upload, kernel and download does not"},
-    [](const TimelineSubject& subject) { return judged(real(subject.row.round_trips)); },
+    [](const TimelineSubject& subject) { return measured(real(subject.row.round_trips)); },
     [](const TimelineSubject& subject) {
       return Cost{subject.row.round_trip_ns, "the time of both copies; the host's own comes on top"};
     },

@@ -35,29 +35,29 @@ std::optional<MemoryKind> host_memory(const TransferRow& row) {
   }
 }
 
-Judged pageable(const TransferSubject& subject) {
+Measure pageable(const TransferSubject& subject) {
   const auto memory = host_memory(subject.row);
-  if (!memory) return judged(0);
-  if (*memory == MemoryKind::unknown) return not_judged("the kind of the host's memory was not recorded");
-  return judged(*memory == MemoryKind::pageable && mean_bytes(subject.row) > kSmallBytes ? 1 : 0);
+  if (!memory) return measured(0);
+  if (*memory == MemoryKind::unknown) return not_measured("the kind of the host's memory was not recorded");
+  return measured(*memory == MemoryKind::pageable && mean_bytes(subject.row) > kSmallBytes ? 1 : 0);
 }
 
-Judged small_copies(const TransferSubject& subject) {
-  if (!host_memory(subject.row)) return judged(0);
-  return judged(mean_bytes(subject.row) <= kSmallBytes ? static_cast<double>(subject.row.transfers) : 0);
+Measure small_copies(const TransferSubject& subject) {
+  if (!host_memory(subject.row)) return measured(0);
+  return measured(mean_bytes(subject.row) <= kSmallBytes ? static_cast<double>(subject.row.transfers) : 0);
 }
 
 // How much faster the direct path is.
-Judged peer_detour(const TransferSubject& subject) {
+Measure peer_detour(const TransferSubject& subject) {
   if (subject.row.direction != Direction::peer_to_peer || mean_bytes(subject.row) < kLeastPeerBytes)
-    return judged(0);
+    return measured(0);
   if (!subject.machine.peer)
-    return not_judged("how fast these GPUs copy with peer access is not calibrated on this machine");
+    return not_measured("how fast these GPUs copy with peer access is not calibrated on this machine");
   if (!subject.row.through_host)
-    return judged(subject.machine.peer->bandwidth / std::max(1.0, subject.row.bandwidth.value_or(0)));
+    return measured(subject.machine.peer->bandwidth / std::max(1.0, subject.row.bandwidth.value_or(0)));
   if (!subject.machine.peer_staged)
-    return not_judged("how fast these GPUs copy through the host is not calibrated on this machine");
-  return judged(subject.machine.peer->bandwidth / subject.machine.peer_staged->bandwidth);
+    return not_measured("how fast these GPUs copy through the host is not calibrated on this machine");
+  return measured(subject.machine.peer->bandwidth / subject.machine.peer_staged->bandwidth);
 }
 
 std::string moved(const TransferRow& row) {

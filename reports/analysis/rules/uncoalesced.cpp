@@ -1,6 +1,6 @@
 // G01: loads or stores that touch more sectors than their bytes need. G05: the same where a load's address
-// comes from another load. Limits: reversed and permuted lanes and wide elements waste nothing and must stay
-// silent; an offset of one word wastes a fifth and is let through to the cost, which is what decides; a
+// comes from another load. Limits: reversed and permuted lanes and wide elements waste nothing and must be
+// no finding; an offset of one word wastes a fifth and is let through to the cost, which is what decides; a
 // stride of two words wastes half and is bad whatever it costs.
 
 #include <algorithm>
@@ -63,11 +63,11 @@ bool loads_from_host(const KernelRow& row) {
   return row.sysmem_sectors && row.l2_read_sectors && 2 * *row.sysmem_sectors > *row.l2_read_sectors;
 }
 
-Judged wasted_share(const KernelRow& row, const Access& access) {
-  if (&access == &row.load && loads_from_host(row)) return judged(0);
+Measure wasted_share(const KernelRow& row, const Access& access) {
+  if (&access == &row.load && loads_from_host(row)) return measured(0);
   const auto needed = needed_share(access);
-  if (needed) return judged(1 - *needed);
-  if (access.sectors == 0) return judged(0);
+  if (needed) return measured(1 - *needed);
+  if (access.sectors == 0) return measured(0);
   return lacks(row, model::Phase::bytes, "its sectors");
 }
 
@@ -180,7 +180,7 @@ constinit const Rule<KernelSubject> kUncoalescedLoads{
     {"G01", "Uncoalesced loads", "A3 A4 A5 A8 A9 A10", kMeasure, kWastedShare, kWastedShareUnpriced, false,
      kCalibrated},
     [](const KernelSubject& kernel) {
-      return is_gather(kernel) ? judged(0) : wasted_share(kernel.row, kernel.row.load);
+      return is_gather(kernel) ? measured(0) : wasted_share(kernel.row, kernel.row.load);
     },
     [](const KernelSubject& kernel) { return surplus_cost(kernel.row, Operation::load, kernel.machine); },
     [](const KernelSubject& kernel) { return evidence(kernel.row.load); },
@@ -200,7 +200,7 @@ constinit const Rule<KernelSubject> kScatteredReads{
     {"G05", "Reads scattered by an index", "A11", kMeasure, kWastedShare, kWastedShareUnpriced, false,
      "A11: the same reads with sorted indices stay silent"},
     [](const KernelSubject& kernel) {
-      return is_gather(kernel) ? wasted_share(kernel.row, kernel.row.load) : judged(0);
+      return is_gather(kernel) ? wasted_share(kernel.row, kernel.row.load) : measured(0);
     },
     [](const KernelSubject& kernel) { return surplus_cost(kernel.row, Operation::load, kernel.machine); },
     [](const KernelSubject& kernel) { return evidence(kernel.row.load); },

@@ -62,15 +62,15 @@ double crossings_of_memory(const KernelRow& row) {
   return bytes ? crossed_bytes(row) / static_cast<double>(*bytes) : 0;
 }
 
-Judged judge(const KernelSubject& kernel) {
+Measure times_crossed(const KernelSubject& kernel) {
   const KernelRow& row = kernel.row;
   if (!row.sysmem_sectors || !row.l2_sectors)
     return lacks(row, model::Phase::traffic, "sectors of the host's memory");
   const double share =
       static_cast<double>(*row.sysmem_sectors) / std::max(1.0, static_cast<double>(*row.l2_sectors));
-  if (share < kShareOfL2Sectors) return judged(0);
+  if (share < kShareOfL2Sectors) return measured(0);
   if (!crossings(row)) return lacks(row, model::Phase::bytes, "the bytes that it asked for");
-  return judged(std::max(likely_crossings(row), crossings_of_memory(row)));
+  return measured(std::max(likely_crossings(row), crossings_of_memory(row)));
 }
 
 Crossings crossings_of(const KernelRow& row) {
@@ -119,7 +119,7 @@ constinit const Rule<KernelSubject> kZeroCopy{
     {"Z01", "Zero-copy access", "D6", "times that each byte crossed the bus in a launch", kCrossings,
      kCrossingsUnpriced, false,
      "D6: reading twice and with a stride speak; once and coalesced, and the copy, do not"},
-    judge,
+    times_crossed,
     [](const KernelSubject& kernel) {
       return repeated_crossing_cost(kernel.row, crossings_of(kernel.row), kernel.machine);
     },

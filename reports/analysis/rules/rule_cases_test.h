@@ -1,5 +1,5 @@
 #pragma once
-// For the tests of rules: whether a rule speaks, keeps quiet, or cannot judge.
+// For the tests of rules: whether a rule finds something, nothing, or cannot judge.
 
 #include <vector>
 
@@ -9,32 +9,32 @@
 namespace coalescope::analysis::test {
 
 template <class Subject>
-bool speaks(const Rule<Subject>& rule, const Subject& subject) {
-  const Judged value = rule.measure(subject);
+bool finds(const Rule<Subject>& rule, const Subject& subject) {
+  const Measure value = rule.measure(subject);
   return value.value && *value.value >= rule.about.limit;
 }
 
 template <class Subject>
-bool silent(const Rule<Subject>& rule, const Subject& subject) {
-  const Judged value = rule.measure(subject);
+bool finds_nothing(const Rule<Subject>& rule, const Subject& subject) {
+  const Measure value = rule.measure(subject);
   return value.value && *value.value < rule.about.limit;
 }
 
 // It says why, too.
 template <class Subject>
-bool unjudged(const Rule<Subject>& rule, const Subject& subject) {
-  const Judged value = rule.measure(subject);
+bool cannot_judge(const Rule<Subject>& rule, const Subject& subject) {
+  const Measure value = rule.measure(subject);
   return !value.value && !value.why_not.empty();
 }
 
 // A kernel with its lines, on a machine of which nothing is known.
-struct Hearing {
+struct KernelCase {
   KernelRow row;
   std::vector<LineRow> lines;
   Machine machine;
   model::Device device;
 
-  Hearing(KernelRow kernel, std::vector<LineRow> its_lines = {})
+  KernelCase(KernelRow kernel, std::vector<LineRow> its_lines = {})
       : row(std::move(kernel)), lines(std::move(its_lines)) {}
 
   [[nodiscard]] KernelSubject subject() const {
