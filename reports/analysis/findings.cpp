@@ -12,7 +12,6 @@
 #include "reports/analysis/merge_shapes.h"
 #include "reports/analysis/process_names.h"
 #include "reports/analysis/rule_table.h"
-#include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -59,19 +58,19 @@ class FindingsBuilder {
  public:
   FindingsBuilder(double run_ns, const Thresholds& thresholds) : run_ns_(run_ns), thresholds_(thresholds) {}
 
-  // Returns the ids of the rules that left a finding.
+  // Whether a rule that left a finding explains what later kernels read again.
   template <class View>
-  std::vector<std::string_view> apply(std::span<const Rule<View>* const> rules, const View& view,
-                                      const Subject& subject, std::span<const LineRow* const> lines = {}) {
-    std::vector<std::string_view> found;
+  bool apply(std::span<const Rule<View>* const> rules, const View& view, const Subject& subject,
+             std::span<const LineRow* const> lines = {}) {
+    bool explains_rereads = false;
     for (const auto* rule : rules) {
       const Measure value = rule->measure(view);
       if (!value.value)
         note_unjudged(rule->about, value.why_not, subject);
       else if (*value.value >= rule->about.limit && add_finding(*rule, view, *value.value, subject, lines))
-        found.push_back(rule->about.id);
+        explains_rereads = explains_rereads || rule->explains_rereads;
     }
-    return found;
+    return explains_rereads;
   }
 
   Judgement finish(const Report& report) {
@@ -228,7 +227,7 @@ std::string managed_name(const AllocationRow& row, std::int64_t allocations = 1)
                      bytes, row.place ? ", from " + *row.place : std::string());
 }
 
-// What one call asked for over and over is fetched for one reason, and repaired in one place.
+// The allocations of one place together.
 struct ManagedPlace {
   AllocationRow sum;
   std::int64_t allocations = 0;
@@ -262,7 +261,7 @@ void apply_managed_rules(FindingsBuilder& builder, const ReportIndex& index, con
       kernel_ns = base::sum_of(kernel_ns.value_or(0), row.gpu_ns.value_or(0));
   for (const auto* rule : managed_rules()) {
     const std::span<const Rule<ManagedSubject>* const> one(&rule, 1);
-    if (rule == &kManagedFaults)
+    if (rule->sums_places)
       for (const auto& [sum, allocations] : by_place(report.program.migrations))
         builder.apply(one, ManagedSubject{sum, machine(sum), kernel_ns},
                       {managed_name(sum, allocations), std::nullopt, std::nullopt});
@@ -289,9 +288,10 @@ std::set<std::int64_t> apply_window_rules(FindingsBuilder& builder, const Report
                together = index.uses(row.together);
     const WindowSubject subject{row,     index.machine(device_id), index.device(device_id), users, later,
                                 together};
-    const auto found = builder.apply(window_rules(), subject, {window_name(row), row.gpu_ns, std::nullopt});
+    const bool explained =
+        builder.apply(window_rules(), subject, {window_name(row), row.gpu_ns, std::nullopt});
     for (const KernelPart& part : row.users) kernels.insert(part.kernel_id);
-    if (std::ranges::find(found, kWindowLeftOn.about.id) == found.end()) continue;
+    if (!explained) continue;
     const auto* device = index.device(device_id);
     const std::int64_t l2_bytes = device ? device->l2_bytes.value_or(0) : 0;
     for (const KernelUse& use : later)

@@ -45,6 +45,12 @@ struct Rule {
   std::string (*advice)(const Subject&);
   // How much of it a source line is to blame for, std::nullopt: nothing; nullptr: the rule knows no lines.
   std::optional<double> (*blame)(const LineRow&);
+  // Of managed memory: all allocations of one place are judged as one. What one call asked for over and over
+  // is fetched for one reason, and repaired in one place.
+  bool sums_places = false;
+  // Of windows: what later kernels read again from DRAM, which would fit into L2, is what the rule says, and
+  // no finding of its own.
+  bool explains_rereads = false;
 };
 
 }  // namespace coalescope::analysis

@@ -204,7 +204,9 @@ constinit const Rule<WindowSubject> kWindowLeftOn{
           "cudaCtxResetPersistingL2Cache(), or go over the data once with hitProp = "
           "cudaAccessPropertyNormal.");
     },
-    nullptr};
+    nullptr,
+    false,
+    true};
 
 constinit const Rule<WindowSubject> kWindowsTogether{
     {"R03", "Residency windows of several streams exceed the set-aside", "C5",

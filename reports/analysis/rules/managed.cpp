@@ -97,7 +97,8 @@ constinit const Rule<ManagedSubject> kManagedFaults{
           "and "
           "cudaMemAdvise (read-mostly, preferred location) for what both sides use.");
     },
-    nullptr};
+    nullptr,
+    true};
 
 constinit const Rule<ManagedSubject> kManagedPingPong{
     {"U02", "Managed memory that goes back and forth", "D7",
