@@ -95,21 +95,21 @@ Work repaired_work(const KernelRow& kernel, const Work& work, const Spare& spare
 }
 
 std::string amount_text(const Bound& bound) {
-  return bound.name == "L1" ? base::format_count(rounded(bound.amount)) + " passes"
-                            : bytes_text(bound.amount);
+  return bound.level == MemoryLevel::l1 ? base::format_count(rounded(bound.amount)) + " passes"
+                                        : bytes_text(bound.amount);
 }
 
 std::string basis_text(const Bound& before, const Bound& same_after, const Bound& after, double utilisation) {
   std::string text = fmt::format(
       "{} carried {} a launch, {} would do; it needs {} for that, and this kernel keeps it {} busy",
-      before.name, amount_text(before), amount_text(same_after), base::format_ns(rounded(before.ns)),
-      base::format_share(std::min(1.0, utilisation)));
-  if (after.name != before.name) text += fmt::format("; repaired, {} would bound it", after.name);
+      name_of(before.level), amount_text(before), amount_text(same_after),
+      base::format_ns(rounded(before.ns)), base::format_share(std::min(1.0, utilisation)));
+  if (after.level != before.level) text += fmt::format("; repaired, {} would bound it", name_of(after.level));
   return text;
 }
 
 const Bound& same(const std::vector<Bound>& bounds, const Bound& as) {
-  return *std::ranges::find(bounds, as.name, &Bound::name);
+  return *std::ranges::find(bounds, as.level, &Bound::level);
 }
 
 // What a repair saves, a launch. `hidden` answers where the slowest resource keeps its work.
@@ -139,7 +139,7 @@ Prediction predict(const KernelRow& kernel, const Work& work, const Work& repair
 // The slowest resource that is known carries no surplus, or none of them is busy.
 Cost hidden_surplus_cost(const Prediction& prediction, bool in_l2, const Machine& machine) {
   if (prediction.utilisation >= kFull)
-    return {0, fmt::format("{} limits it, and carries no surplus", prediction.before.name)};
+    return {0, fmt::format("{} limits it, and carries no surplus", name_of(prediction.before.level))};
   if (in_l2 && !machine.l2)
     return unknown_cost("not calibrated: its surplus stays in L2, whose bandwidth here is not known");
   return unknown_cost(
@@ -199,7 +199,7 @@ Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& m
   const Work repaired = repaired_work(kernel, work, spare, load->moved - spare.load_bytes + others,
                                       store->moved - spare.store_bytes);
   const Prediction prediction = predict(kernel, work, repaired, machine);
-  const bool only_l1 = prediction.before.name == "L1" && prediction.utilisation < kIdle;
+  const bool only_l1 = prediction.before.level == MemoryLevel::l1 && prediction.utilisation < kIdle;
   if (prediction.saved < kNoise || only_l1) {
     const bool in_l2 =
         work.l2_read_bytes + work.l2_write_bytes > load->moved + store->moved - spare.sum() + others;
@@ -320,7 +320,7 @@ Cost returning_cost(const KernelRow& kernel, const Machine& machine) {
   const double then = std::max(atomics_ns, memory.ns / kFull);
   return {total(launch_ns - then, kernel),
           fmt::format("without a result the atomics of a launch take {} ({}), and {} needs {}",
-                      base::format_ns(rounded(atomics_ns)), machine.atomics->source, memory.name,
+                      base::format_ns(rounded(atomics_ns)), machine.atomics->source, name_of(memory.level),
                       base::format_ns(rounded(memory.ns)))};
 }
 
@@ -358,7 +358,7 @@ Cost idle_lanes_cost(const KernelRow& kernel, double lanes, const Machine& machi
           fmt::format(
               "{} of 32 lanes at work: full warps would be fewer by as much; {} alone needs {} of the {} of "
               "a launch",
-              base::format_ratio(lanes), memory.name, base::format_ns(rounded(memory.ns)),
+              base::format_ratio(lanes), name_of(memory.level), base::format_ns(rounded(memory.ns)),
               base::format_ns(rounded(launch_ns)))};
 }
 
@@ -373,7 +373,7 @@ Cost broadcast_cost(const KernelRow& kernel, double broadcast_loads, const Machi
     return unknown_cost(
         fmt::format("no cost: {} limits it, and a shared word moves the least that a request can "
                     "move",
-                    prediction.before.name));
+                    name_of(prediction.before.level)));
   if (!known->remark.empty()) {
     // The least traffic is a guess at the rest, so that only a kernel that L1 limits is judged by it.
     if (prediction.utilisation < kFull)
@@ -390,7 +390,7 @@ Cost exposed_latency_cost(const KernelRow& kernel, const Machine& machine) {
   return {total(launch_ns - bound.ns / kFull, kernel),
           fmt::format(
               "{} needs {} of the {} of a launch; with the next tile under way the kernel can come near that",
-              bound.name, base::format_ns(rounded(bound.ns)), base::format_ns(rounded(launch_ns)))};
+              name_of(bound.level), base::format_ns(rounded(bound.ns)), base::format_ns(rounded(launch_ns)))};
 }
 
 Cost reread_cost(const KernelRow& kernel, std::int64_t footprint_bytes, const Machine& machine) {
@@ -401,7 +401,7 @@ Cost reread_cost(const KernelRow& kernel, std::int64_t footprint_bytes, const Ma
                                 real(kernel.dram_read_bytes));
   const Prediction prediction = predict(kernel, work, repaired, machine);
   if (prediction.saved < kNoise)
-    return {0, fmt::format("{} limits it, whatever DRAM does", prediction.before.name)};
+    return {0, fmt::format("{} limits it, whatever DRAM does", name_of(prediction.before.level))};
   return {total(prediction.lost_ns(kernel), kernel), prediction.basis()};
 }
 
