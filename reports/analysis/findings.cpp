@@ -50,7 +50,7 @@ Level level_of(const Shares& shares) {
 struct Subject {
   std::string name;
   std::optional<std::int64_t> gpu_ns;
-  std::optional<std::int64_t> kernel_id;
+  SubjectRef row;
   bool in_run = true;  // false: the run's GPU time is without it, and no share of it means anything
 };
 
@@ -110,7 +110,8 @@ class FindingsBuilder {
     finding.title = rule.about.title;
     finding.subject = subject.name;
     finding.subject_ns = cost.of_ns ? cost.of_ns : subject.gpu_ns;
-    finding.kernel_id = subject.kernel_id;
+    finding.subjects = {subject.row};
+    if (subject.row.kind == SubjectKind::kernel) finding.kernel_id = subject.row.row;
     finding.lost_ns = cost.lost_ns;
     finding.basis = std::move(cost.basis);
     const Shares shares = subject.in_run ? shares_of(finding, run_ns_) : Shares{};
@@ -231,13 +232,14 @@ std::string managed_name(const AllocationRow& row, std::int64_t allocations = 1)
 struct ManagedPlace {
   AllocationRow sum;
   std::int64_t allocations = 0;
+  std::int64_t first = 0;  // its place in the rows
 };
 std::vector<ManagedPlace> by_place(const std::vector<AllocationRow>& rows) {
   std::map<std::pair<std::optional<std::int64_t>, std::optional<std::string>>, std::size_t> places;
   std::vector<ManagedPlace> list;
   for (const auto& row : rows) {
     const auto [place, fresh] = places.emplace(std::pair(row.device_id, row.place), list.size());
-    if (fresh) list.push_back({row, 0});
+    if (fresh) list.push_back({row, 0, &row - rows.data()});
     ManagedPlace& at = list[place->second];
     ++at.allocations;
     if (fresh) continue;
@@ -262,13 +264,13 @@ void apply_managed_rules(FindingsBuilder& builder, const ReportIndex& index, con
   for (const auto* rule : managed_rules()) {
     const std::span<const Rule<ManagedSubject>* const> one(&rule, 1);
     if (rule->sums_places)
-      for (const auto& [sum, allocations] : by_place(report.program.migrations))
+      for (const auto& [sum, allocations, first] : by_place(report.program.migrations))
         builder.apply(one, ManagedSubject{sum, machine(sum), kernel_ns},
-                      {managed_name(sum, allocations), std::nullopt, std::nullopt});
+                      {managed_name(sum, allocations), std::nullopt, {SubjectKind::allocation, first}});
     else
-      for (const auto& row : report.program.migrations)
+      for (std::int64_t place = 0; const auto& row : report.program.migrations)
         builder.apply(one, ManagedSubject{row, machine(row)},
-                      {managed_name(row), std::nullopt, std::nullopt});
+                      {managed_name(row), std::nullopt, {SubjectKind::allocation, place++}});
   }
 }
 
@@ -282,14 +284,14 @@ std::string timeline_name(const TimelineRow& row, const NamesOfProcesses& names)
 std::set<std::int64_t> apply_window_rules(FindingsBuilder& builder, const ReportIndex& index,
                                           const Program& program) {
   std::set<std::int64_t> kernels;
-  for (const auto& row : program.windows) {
+  for (std::int64_t place = 0; const auto& row : program.windows) {
     const std::int64_t device_id = row.device_id.value_or(0);
     const auto users = index.uses(row.users), later = index.uses(row.later),
                together = index.uses(row.together);
     const WindowSubject subject{row,     index.machine(device_id), index.device(device_id), users, later,
                                 together};
-    const bool explained =
-        builder.apply(window_rules(), subject, {window_name(row), row.gpu_ns, std::nullopt});
+    const bool explained = builder.apply(window_rules(), subject,
+                                         {window_name(row), row.gpu_ns, {SubjectKind::window, place++}});
     for (const KernelPart& part : row.users) kernels.insert(part.kernel_id);
     if (!explained) continue;
     const auto* device = index.device(device_id);
@@ -314,16 +316,18 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
                                 index.pointers(row.id),
                                 index.device(row.device_id),
                                 under_windows.contains(row.id)};
-    builder.apply(kernel_rules(), subject, {row.name, row.gpu_ns, row.id}, subject.lines);
+    builder.apply(kernel_rules(), subject, {row.name, row.gpu_ns, {SubjectKind::kernel, row.id}},
+                  subject.lines);
   }
   for (const auto& row : report.transfers)
-    builder.apply(transfer_rules(), TransferSubject{row, index.machine(row.device_id)},
-                  {transfer_class_name(row), row.gpu_ns, std::nullopt, !row.through_host});
+    builder.apply(
+        transfer_rules(), TransferSubject{row, index.machine(row.device_id)},
+        {transfer_class_name(row), row.gpu_ns, {SubjectKind::transfers, row.id}, !row.through_host});
   const auto names = names_of_processes(report.processes);
-  for (const auto& row : report.program.timelines)
+  for (std::int64_t place = 0; const auto& row : report.program.timelines)
     builder.apply(timeline_rules(),
                   TimelineSubject{row, index.machine(row.device_id), index.device(row.device_id)},
-                  {timeline_name(row, names), row.busy_ns, std::nullopt});
+                  {timeline_name(row, names), row.busy_ns, {SubjectKind::timeline, place++}});
   apply_managed_rules(builder, index, report);
   return builder.finish(report);
 }

@@ -24,6 +24,7 @@ void add_known(std::optional<std::int64_t>& sum, std::optional<std::int64_t> par
 
 void add_shape(Finding& finding, Finding&& other) {
   if (other.kernel_id) finding.kernel_ids.push_back(*other.kernel_id);
+  finding.subjects.insert(finding.subjects.end(), other.subjects.begin(), other.subjects.end());
   add_known(finding.lost_ns, other.lost_ns);
   add_known(finding.subject_ns, other.subject_ns);
   if (other.lost_share) finding.lost_share = finding.lost_share.value_or(0) + *other.lost_share;

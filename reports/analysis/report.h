@@ -208,6 +208,7 @@ struct SourceExcerpt {
 
 // Transfers of one class: direction, memory at both ends, sync or async, size within a factor of four.
 struct TransferRow {
+  std::int64_t id = 0;  // of this report, from 1
   std::int64_t device_id = 0;
   model::Direction direction = model::Direction::unknown;
   model::MemoryKind source_memory = model::MemoryKind::unknown;
@@ -237,6 +238,16 @@ struct NotJudged {
   std::optional<std::int64_t> gpu_ns;
 };
 
+// A row that a finding is about. Names are for readers: two classes of transfers may have one.
+enum class SubjectKind { kernel, transfers, timeline, window, allocation };
+struct SubjectRef {
+  SubjectKind kind = SubjectKind::kernel;
+  // KernelRow::id or TransferRow::id; of the others the place from 0 in Program::timelines, windows,
+  // migrations.
+  std::int64_t row = 0;
+  bool operator==(const SubjectRef&) const = default;
+};
+
 // One piece of advice: what is wrong, where, what it costs, what to change. Ranked by `lost_ns`.
 struct Finding {
   std::string rule;  // "G01": stable
@@ -253,6 +264,7 @@ struct Finding {
   std::string basis;                       // how the cost was found, and from which figures
   std::optional<std::int64_t> subject_ns;  // GPU time of the subject as it is
   std::vector<std::int64_t> kernel_ids;    // of all shapes that have it
+  std::vector<SubjectRef> subjects;        // all rows that it is about, the costliest first
 };
 
 // What measuring cost.
