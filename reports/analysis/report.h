@@ -248,6 +248,13 @@ struct SubjectRef {
   bool operator==(const SubjectRef&) const = default;
 };
 
+// A figure of a sentence, for those who read with a program.
+struct Fact {
+  std::string key;  // "sectors_per_request": stable
+  double value = 0;
+  std::string unit;  // "sectors", "share", "bytes", "ns", "times"
+};
+
 // One piece of advice: what is wrong, where, what it costs, what to change. Ranked by `lost_ns`.
 struct Finding {
   std::string rule;  // "G01": stable
@@ -265,6 +272,9 @@ struct Finding {
   std::optional<std::int64_t> subject_ns;  // GPU time of the subject as it is
   std::vector<std::int64_t> kernel_ids;    // of all shapes that have it
   std::vector<SubjectRef> subjects;        // all rows that it is about, the costliest first
+  std::vector<Fact> facts;                 // the figures of the evidence; of several shapes the costliest's
+  std::string advice_id;                   // "G01.stride": which advice it is, however it is worded
+  std::vector<Fact> advice_parameters;     // the figures of the advice
 };
 
 // What measuring cost.

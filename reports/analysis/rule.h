@@ -1,28 +1,15 @@
 #pragma once
-// A rule is a row: what it judges, from which value on that is a finding, what it costs and what to change.
+// A rule is a row: what it judges, from which value on that is a finding, and how it looks at a subject.
 // Renderers know findings, never rules; adding one is a file in rules/, a row in rule_table.cpp and a page in
 // docs/rules/.
 
 #include <optional>
-#include <string>
 #include <string_view>
 
-#include "reports/analysis/gain.h"
+#include "reports/analysis/assessment.h"
 #include "reports/analysis/subjects.h"
 
 namespace coalescope::analysis {
-
-// The judged number, larger is worse; or why there is none. A subject that the rule is not about has 0.
-struct Measure {
-  std::optional<double> value;
-  std::string why_not;  // "source lines were not measured (launched too seldom)"
-};
-[[nodiscard]] inline Measure measured(double value) {
-  return {value, {}};
-}
-[[nodiscard]] inline Measure not_measured(std::string why) {
-  return {std::nullopt, std::move(why)};
-}
 
 // What people are told of a rule; its page is docs/rules/<id>.md.
 struct RuleAbout {
@@ -39,18 +26,13 @@ struct RuleAbout {
 template <class Subject>
 struct Rule {
   RuleAbout about;
-  Measure (*measure)(const Subject&);
-  Cost (*cost)(const Subject&);
-  std::string (*evidence)(const Subject&);
-  std::string (*advice)(const Subject&);
+  // Looks once; below the limit at no more than the measure.
+  Assessment (*assess)(const Subject&);
   // How much of it a source line is to blame for, std::nullopt: nothing; nullptr: the rule knows no lines.
   std::optional<double> (*blame)(const LineRow&);
   // Of managed memory: all allocations of one place are judged as one. What one call asked for over and over
   // is fetched for one reason, and repaired in one place.
   bool sums_places = false;
-  // Of windows: what later kernels read again from DRAM, which would fit into L2, is what the rule says, and
-  // no finding of its own.
-  bool explains_rereads = false;
 };
 
 }  // namespace coalescope::analysis

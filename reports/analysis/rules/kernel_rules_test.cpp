@@ -1,4 +1,5 @@
-// Each rule about kernels: where it speaks, where it must be silent, and where it must not judge.
+// Each rule about kernels: what it finds, where it must find nothing, and where it must not judge.
+#include <algorithm>
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,8 +14,10 @@ namespace {
 
 using test::access;
 using test::cannot_judge;
+using test::finding_of;
 using test::finds;
 using test::finds_nothing;
+using test::judgement_of;
 using test::KernelCase;
 using test::kRequests;
 using test::line_of;
@@ -38,8 +41,19 @@ bool quiet(const Rule<KernelSubject>& rule, const KernelRow& row) {
 bool cannot(const Rule<KernelSubject>& rule, const KernelRow& row) {
   return cannot_judge(rule, KernelCase(row).subject());
 }
-std::string advice(const Rule<KernelSubject>& rule, const KernelRow& row) {
-  return rule.advice(KernelCase(row).subject());
+std::string advice(const Rule<KernelSubject>& rule, const KernelRow& row, const Machine& machine = {}) {
+  return finding_of(rule, KernelCase(row, machine).subject()).advice;
+}
+// On a machine that is calibrated, so that it has a price.
+bool fires_priced(const Rule<KernelSubject>& rule, const KernelRow& row) {
+  return finds(rule, KernelCase(row, test::h100()).subject());
+}
+bool quiet_priced(const Rule<KernelSubject>& rule, const KernelRow& row) {
+  return finds_nothing(rule, KernelCase(row, test::h100()).subject());
+}
+// DRAM brings a quarter more than was asked for.
+KernelRow loading_beyond(const Access& load) {
+  return test::kernel(load, kClean, 20'971'520, 11'000);
 }
 
 TEST(RuleTable, EveryRuleHasItsPartsAndAPage) {
@@ -66,7 +80,7 @@ TEST(G01, FiresOnStridesLoadsAndStoresApart) {
 
 // {distinct bytes, sectors} a request: contiguous, permuted, 1, 2, 8 and 16-byte elements, half the lanes
 // off.
-TEST(G01, IsSilentOnEveryCleanPattern) {
+TEST(G01, FindsNothingOnEveryCleanPattern) {
   for (const auto& [bytes, sectors] :
        {std::pair{128, 4}, {32, 1}, {64, 2}, {256, 8}, {512, 16}, {16, 1}, {4, 1}}) {
     EXPECT_TRUE(quiet(kUncoalescedLoads, loading(access(kRequests, bytes, sectors)))) << bytes;
@@ -80,24 +94,24 @@ TEST(G01, DoesNotJudgeWhatWasNotMeasured) {
   row.load = Access{};
   EXPECT_TRUE(cannot(kUncoalescedLoads, row));
   row.unmeasured.push_back({model::Phase::bytes, model::CoverageReason::budget_spent, "text"});
-  EXPECT_THAT(kUncoalescedLoads.measure(KernelCase(row).subject()).why_not,
+  EXPECT_THAT(judgement_of(kUncoalescedLoads, KernelCase(row).subject()).not_judged.at(0).why,
               HasSubstr("degree and sectors not measured: the time for measuring was spent"));
 }
 
 TEST(G01, AnOffsetNeedsAPrice) {
-  const auto value =
-      kUncoalescedLoads.measure(KernelCase(loading(access(kRequests, 128, 5))).subject()).value;
-  EXPECT_GE(*value, kUncoalescedLoads.about.limit);
-  EXPECT_LT(*value, kUncoalescedLoads.about.unpriced_limit);
+  const KernelRow row = loading_beyond(access(kRequests, 128, 5));
+  EXPECT_TRUE(quiet(kUncoalescedLoads, row));
+  EXPECT_TRUE(fires_priced(kUncoalescedLoads, row));
 }
 
 TEST(G01, AdviceFollowsTheSignature) {
-  EXPECT_THAT(advice(kUncoalescedLoads, loading(access(kRequests, 128, 5))), HasSubstr("align the base"));
+  const KernelRow offset = loading_beyond(access(kRequests, 128, 5));
+  EXPECT_THAT(advice(kUncoalescedLoads, offset, test::h100()), HasSubstr("align the base"));
   Access rows = access(kRequests, 128, 4);
   rows.sectors = kRequests * 39 / 8;  // seven rows of eight begin off a boundary
   rows.sectors_per_request = 4.875;
   rows.sector_efficiency = 4 / 4.875;
-  EXPECT_THAT(advice(kUncoalescedLoads, loading(rows)), HasSubstr("cudaMallocPitch"));
+  EXPECT_THAT(advice(kUncoalescedLoads, loading_beyond(rows), test::h100()), HasSubstr("cudaMallocPitch"));
   EXPECT_THAT(advice(kUncoalescedLoads, loading(access(kRequests, 128, 12))),
               HasSubstr("3.0 elements apart"));
   Access fields = access(kRequests, 128, 12);
@@ -114,11 +128,25 @@ TEST(G01, AdviceFollowsTheSignature) {
               HasSubstr("threadIdx and blockIdx"));
 }
 
+// What a sentence says with figures can be read without it.
+TEST(G01, FactsAndIdsStandBesideTheSentences) {
+  const Finding finding =
+      finding_of(kUncoalescedLoads, KernelCase(loading(access(kRequests, 128, 12))).subject());
+  EXPECT_EQ(finding.advice_id, "G01.stride");
+  ASSERT_EQ(finding.advice_parameters.size(), 1U);
+  EXPECT_EQ(finding.advice_parameters[0].key, "times_too_many_sectors");
+  EXPECT_DOUBLE_EQ(finding.advice_parameters[0].value, 3);
+  const auto sectors = std::ranges::find(finding.facts, "sectors_per_request", &Fact::key);
+  ASSERT_NE(sectors, finding.facts.end());
+  EXPECT_EQ(sectors->value, 12);
+  EXPECT_EQ(sectors->unit, "sectors");
+}
+
 TEST(G01, EvidenceHasTheDegreeOfEachLevel) {
   Access column = access(kRequests, 128, 32);
   column.l2_degree = 0.131;
   column.dram_degree = 1.2;
-  const auto text = kUncoalescedLoads.evidence(KernelCase(loading(column)).subject());
+  const auto text = finding_of(kUncoalescedLoads, KernelCase(loading(column)).subject()).evidence;
   EXPECT_THAT(text, HasSubstr("32.0 sectors a request where 4.0 would do"));
   EXPECT_THAT(text, HasSubstr("L1 12.5 %, L2 13.1 %, DRAM 100 %"));
 }
@@ -178,14 +206,14 @@ KernelRow with_lanes(double lanes) {
 }
 
 TEST(G03, FiresOnWarpsThatAreHalfEmpty) {
-  EXPECT_TRUE(fires(kPartialWarps, with_lanes(16)));
-  EXPECT_TRUE(fires(kPartialWarps, with_lanes(24)));
-  EXPECT_TRUE(quiet(kPartialWarps, with_lanes(32)));
-  EXPECT_TRUE(quiet(kPartialWarps, with_lanes(30.5))) << "a guard at the end of each row";
+  EXPECT_TRUE(fires_priced(kPartialWarps, with_lanes(16)));
+  EXPECT_TRUE(fires_priced(kPartialWarps, with_lanes(24)));
+  EXPECT_TRUE(quiet_priced(kPartialWarps, with_lanes(32)));
+  EXPECT_TRUE(quiet_priced(kPartialWarps, with_lanes(30.5))) << "a guard at the end of each row";
 }
 
 // One lane of each block stores the block's sum.
-TEST(G03, IsSilentOnAReductionsResult) {
+TEST(G03, FindsNothingOnAReductionsResult) {
   KernelRow row = test::kernel(kClean, access(256, 4, 1), 1 << 24, 11'000);
   row.load.lanes = 32;
   row.store.lanes = 1;
@@ -193,7 +221,7 @@ TEST(G03, IsSilentOnAReductionsResult) {
 }
 
 // Matrix products: one lane asks for a tile, or cp.async brings it.
-TEST(G03, IsSilentWhereOtherAccessesMoveTheData) {
+TEST(G03, FindsNothingWhereOtherAccessesMoveTheData) {
   KernelRow row = with_lanes(1);
   ASSERT_TRUE(fires(kPartialWarps, row));
   row.async_copy.sectors = 100 * row.load.sectors.value();
@@ -210,9 +238,9 @@ TEST(G03, DoesNotJudgeWithoutLines) {
 TEST(G03, AdviceKnowsBlocksThatAreNoMultipleOf32) {
   KernelRow row = with_lanes(24);
   row.block = {48, 1, 1};
-  EXPECT_THAT(advice(kPartialWarps, row), HasSubstr("48 leave 16 lanes"));
+  EXPECT_THAT(advice(kPartialWarps, row, test::h100()), HasSubstr("48 leave 16 lanes"));
   row.block = {256, 1, 1};
-  EXPECT_THAT(advice(kPartialWarps, row), HasSubstr("condition"));
+  EXPECT_THAT(advice(kPartialWarps, row, test::h100()), HasSubstr("condition"));
 }
 
 KernelRow with_elements(std::int64_t bytes) {
@@ -224,13 +252,14 @@ KernelRow with_elements(std::int64_t bytes) {
 }
 
 TEST(G04, FiresOnBytesAndHalfWords) {
-  EXPECT_TRUE(fires(kNarrowElements, with_elements(1)));
-  EXPECT_TRUE(fires(kNarrowElements, with_elements(2)));
-  for (const int bytes : {4, 8, 16}) EXPECT_TRUE(quiet(kNarrowElements, with_elements(bytes))) << bytes;
+  EXPECT_TRUE(fires_priced(kNarrowElements, with_elements(1)));
+  EXPECT_TRUE(fires_priced(kNarrowElements, with_elements(2)));
+  for (const int bytes : {4, 8, 16})
+    EXPECT_TRUE(quiet_priced(kNarrowElements, with_elements(bytes))) << bytes;
 }
 
 // Two lanes read each word: the counters of the loads are those of half words.
-TEST(G04, IsSilentWhereOnlyLoadsLookNarrow) {
+TEST(G04, FindsNothingWhereOnlyLoadsLookNarrow) {
   KernelRow row = loading(access(kRequests, 64, 2));
   row.load.lanes = row.store.lanes = 32;
   EXPECT_TRUE(quiet(kNarrowElements, row));
@@ -301,6 +330,7 @@ TEST(L01, FiresOnLocalTraffic) {
   EXPECT_TRUE(quiet(kLocalMemory, row));
   row.local_sectors = std::nullopt;
   EXPECT_TRUE(cannot(kLocalMemory, row));
+  row.local_sectors = 4 * kRequests;
   row.registers_per_thread = 255;
   EXPECT_THAT(advice(kLocalMemory, row), HasSubstr("255 registers"));
 }
@@ -334,13 +364,17 @@ TEST(A01, KnowsFewAddressesByTheSmallestAllocation) {
   EXPECT_TRUE(finds_nothing(kContendedAtomics, subject));
 }
 
-TEST(A01, SpeaksOfResultsThatAreWaitedFor) {
-  KernelRow row = loading(kClean);
-  EXPECT_TRUE(quiet(kReturningAtomics, row));
-  row.atomic = access(kRequests, 128, 4);
-  EXPECT_TRUE(fires(kReturningAtomics, row));
-  row.atomic.requests = std::nullopt;
-  EXPECT_TRUE(cannot(kReturningAtomics, row));
+TEST(A01, FiresOnResultsThatCostTime) {
+  Machine machine = test::h100();
+  machine.atomics = KnownCurve{{"1e9/s", "addresses", true, {{1, 2, {}}, {262'144, 100, {}}}}, "test"};
+  KernelCase kernel(test::kernel(kClean, kClean, 16'777'216, 1'000'000), machine);
+  EXPECT_TRUE(finds_nothing(kReturningAtomics, kernel.subject()));
+  kernel.row.atomic = access(kRequests, 128, 4);
+  kernel.row.atomic.lanes = 32;
+  EXPECT_TRUE(finds(kReturningAtomics, kernel.subject()));
+  EXPECT_TRUE(quiet(kReturningAtomics, kernel.row)) << "no price, no finding";
+  kernel.row.atomic.requests = std::nullopt;
+  EXPECT_TRUE(cannot_judge(kReturningAtomics, kernel.subject()));
 }
 
 TEST(A01, DoesNotJudgeWhatWasNotCounted) {
@@ -390,7 +424,7 @@ TEST(Z01, FiresWhereBytesCrossMoreThanOnce) {
   EXPECT_TRUE(fires(kZeroCopy, with_sysmem(2 * 262'144)));
   EXPECT_TRUE(quiet(kZeroCopy, with_sysmem(262'144))) << "once is what zero-copy is for";
   EXPECT_TRUE(quiet(kZeroCopy, with_sysmem(0)));
-  EXPECT_THAT(kZeroCopy.evidence(KernelCase(with_sysmem(2 * 262'144)).subject()),
+  EXPECT_THAT(finding_of(kZeroCopy, KernelCase(with_sysmem(2 * 262'144)).subject()).evidence,
               HasSubstr("crossed 2.0 times"));
 }
 
@@ -399,7 +433,8 @@ TEST(Z01, DoesNotJudgeWhatWasNotMeasured) {
   KernelRow again = with_sysmem(262'144);
   again.host_footprint_bytes = 262'144 * 32 / 3;
   EXPECT_TRUE(fires(kZeroCopy, again)) << "each byte is asked for three times, and crosses three times";
-  EXPECT_THAT(kZeroCopy.evidence(KernelCase(again).subject()), HasSubstr("3.0 times the 2.67 MiB"));
+  EXPECT_THAT(finding_of(kZeroCopy, KernelCase(again).subject()).evidence,
+              HasSubstr("3.0 times the 2.67 MiB"));
   again.host_footprint_bytes = 262'144 * 32;
   EXPECT_TRUE(quiet(kZeroCopy, again));
   KernelRow row = with_sysmem(400'000);
