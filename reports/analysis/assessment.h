@@ -2,6 +2,7 @@
 // What a rule says of one subject, all of it from one look: the number that it judges by, what that costs,
 // the figures that show it, and what to change.
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -52,11 +53,11 @@ struct Assessment {
   std::vector<std::int64_t> explained_rereads = {};
 };
 
-// Figures that were measured; what was not is no fact.
+// Figures that were measured; what was not is no fact, nor what no number says.
 class FactList {
  public:
   FactList& add(std::string key, std::optional<double> value, std::string unit) {
-    if (value) facts_.push_back({std::move(key), *value, std::move(unit)});
+    if (value && std::isfinite(*value)) facts_.push_back({std::move(key), *value, std::move(unit)});
     return *this;
   }
   FactList& count(std::string key, std::optional<std::int64_t> value, std::string unit) {

@@ -38,6 +38,7 @@ void write(Writer&, const analysis::LineRow&);
 void write(Writer&, const analysis::SourceExcerpt&);
 void write(Writer&, const analysis::SourceExcerpt::Line&);
 void write(Writer&, const analysis::TransferRow&);
+void write(Writer&, const analysis::Fact&);
 void write(Writer&, const analysis::Finding&);
 void write(Writer&, const analysis::NotJudged&);
 void write(Writer&, const analysis::PhaseCost&);
@@ -219,11 +220,16 @@ void write(Writer& to, const analysis::TransferRow& row) {
          row.bandwidth, "reference_bandwidth", row.reference_bandwidth, "reference", row.reference);
 }
 
+void write(Writer& to, const analysis::Fact& row) {
+  object(to, "key", row.key, "value", row.value, "unit", row.unit);
+}
+
 void write(Writer& to, const analysis::Finding& row) {
   object(to, "rule", row.rule, "level", row.level, "title", row.title, "subject", row.subject, "kernel_id",
          row.kernel_id, "kernel_ids", row.kernel_ids, "file", row.file, "line", row.line, "evidence",
-         row.evidence, "advice", row.advice, "lost_ns", row.lost_ns, "lost_share", row.lost_share, "basis",
-         row.basis, "subject_ns", row.subject_ns);
+         row.evidence, "facts", row.facts, "advice", row.advice, "advice_id", row.advice_id,
+         "advice_parameters", row.advice_parameters, "lost_ns", row.lost_ns, "lost_share", row.lost_share,
+         "basis", row.basis, "subject_ns", row.subject_ns);
 }
 
 void write(Writer& to, const analysis::NotJudged& row) {

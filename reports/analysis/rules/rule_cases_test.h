@@ -4,6 +4,8 @@
 
 #include <array>
 #include <span>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -45,9 +47,14 @@ Judgement judgement_of(const Rule<Subject>& rule, const Subject& subject) {
   return builder.finish(report);
 }
 
+// With evidence, figures, and advice that is this rule's.
 template <class Subject>
 bool finds(const Rule<Subject>& rule, const Subject& subject) {
-  return !judgement_of(rule, subject).findings.empty();
+  const Judgement judgement = judgement_of(rule, subject);
+  if (judgement.findings.empty()) return false;
+  const Finding& finding = judgement.findings[0];
+  return !finding.evidence.empty() && !finding.facts.empty() && !finding.advice.empty() &&
+         finding.advice_id.starts_with(std::string(rule.about.id) + ".");
 }
 
 // Nor is anything missing.
