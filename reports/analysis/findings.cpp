@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -33,17 +34,16 @@ std::string managed_name(const AllocationRow& row, std::int64_t allocations = 1)
 // The allocations of one place together.
 struct ManagedPlace {
   AllocationRow sum;
-  std::int64_t allocations = 0;
-  std::int64_t first = 0;  // its place in the rows
+  std::vector<SubjectRef> rows;  // of the allocations
 };
 std::vector<ManagedPlace> by_place(const std::vector<AllocationRow>& rows) {
   std::map<std::pair<std::optional<std::int64_t>, std::optional<std::string>>, std::size_t> places;
   std::vector<ManagedPlace> list;
   for (const auto& row : rows) {
     const auto [place, fresh] = places.emplace(std::pair(row.device_id, row.place), list.size());
-    if (fresh) list.push_back({row, 0, &row - rows.data()});
+    if (fresh) list.push_back({row, {}});
     ManagedPlace& at = list[place->second];
-    ++at.allocations;
+    at.rows.push_back({SubjectKind::allocation, &row - rows.data()});
     if (fresh) continue;
     base::add_to(at.sum.bytes, row.bytes);
     add(at.sum.migration, row.migration);
@@ -66,13 +66,13 @@ void apply_managed_rules(FindingsBuilder& builder, const ReportIndex& index, con
   for (const auto* rule : managed_rules()) {
     const std::span<const Rule<ManagedSubject>* const> one(&rule, 1);
     if (rule->sums_places)
-      for (const auto& [sum, allocations, first] : by_place(report.program.migrations))
+      for (const auto& [sum, rows] : by_place(report.program.migrations))
         builder.apply(one, ManagedSubject{sum, machine(sum), kernel_ns},
-                      {managed_name(sum, allocations), std::nullopt, {SubjectKind::allocation, first}});
+                      {managed_name(sum, std::ssize(rows)), std::nullopt, rows});
     else
       for (std::int64_t place = 0; const auto& row : report.program.migrations)
         builder.apply(one, ManagedSubject{row, machine(row)},
-                      {managed_name(row), std::nullopt, {SubjectKind::allocation, place++}});
+                      {managed_name(row), std::nullopt, {{SubjectKind::allocation, place++}}});
   }
 }
 
@@ -93,7 +93,7 @@ std::set<std::int64_t> apply_window_rules(FindingsBuilder& builder, const Report
     builder.apply(
         window_rules(),
         WindowSubject{row, index.machine(device_id), index.device(device_id), users, later, together},
-        {window_name(row), row.gpu_ns, {SubjectKind::window, place++}});
+        {window_name(row), row.gpu_ns, {{SubjectKind::window, place++}}});
     for (const KernelPart& part : row.users) kernels.insert(part.kernel_id);
   }
   kernels.insert(builder.explained_rereads().begin(), builder.explained_rereads().end());
@@ -114,18 +114,18 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
                                 index.pointers(row.id),
                                 index.device(row.device_id),
                                 under_windows.contains(row.id)};
-    builder.apply(kernel_rules(), subject, {row.name, row.gpu_ns, {SubjectKind::kernel, row.id}},
+    builder.apply(kernel_rules(), subject, {row.name, row.gpu_ns, {{SubjectKind::kernel, row.id}}},
                   subject.lines);
   }
   for (const auto& row : report.transfers)
     builder.apply(
         transfer_rules(), TransferSubject{row, index.machine(row.device_id)},
-        {transfer_class_name(row), row.gpu_ns, {SubjectKind::transfers, row.id}, !row.through_host});
+        {transfer_class_name(row), row.gpu_ns, {{SubjectKind::transfers, row.id}}, !row.through_host});
   const auto names = names_of_processes(report.processes);
   for (std::int64_t place = 0; const auto& row : report.program.timelines)
     builder.apply(timeline_rules(),
                   TimelineSubject{row, index.machine(row.device_id), index.device(row.device_id)},
-                  {timeline_name(row, names), row.busy_ns, {SubjectKind::timeline, place++}});
+                  {timeline_name(row, names), row.busy_ns, {{SubjectKind::timeline, place++}}});
   apply_managed_rules(builder, index, report);
   return builder.finish(report);
 }

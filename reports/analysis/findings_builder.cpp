@@ -60,8 +60,9 @@ void FindingsBuilder::add_finding(const RuleAbout& about, Assessment&& assessmen
   finding.title = about.title;
   finding.subject = subject.name;
   finding.subject_ns = cost.of_ns ? cost.of_ns : subject.gpu_ns;
-  finding.subjects = {subject.row};
-  if (subject.row.kind == SubjectKind::kernel) finding.kernel_id = subject.row.row;
+  finding.subjects = subject.rows;
+  if (const SubjectRef& first = subject.rows.front(); first.kind == SubjectKind::kernel)
+    finding.kernel_id = first.row;
   finding.lost_ns = cost.lost_ns;
   finding.basis = std::move(cost.basis);
   const Shares shares = subject.in_run ? shares_of(finding, run_ns_) : Shares{};

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "reports/analysis/findings.h"
 #include "reports/analysis/rule.h"
@@ -17,8 +18,8 @@ namespace coalescope::analysis {
 struct SubjectInfo {
   std::string name;
   std::optional<std::int64_t> gpu_ns;
-  SubjectRef row;
-  bool in_run = true;  // false: the run's GPU time is without it, and no share of it means anything
+  std::vector<SubjectRef> rows;  // one at least
+  bool in_run = true;            // false: the run's GPU time is without it, and no share of it means anything
 };
 
 class FindingsBuilder {

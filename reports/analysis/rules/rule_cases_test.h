@@ -16,19 +16,19 @@
 namespace coalescope::analysis::test {
 
 inline SubjectInfo info_of(const KernelSubject& subject) {
-  return {subject.row.name, subject.row.gpu_ns, {SubjectKind::kernel, subject.row.id}};
+  return {subject.row.name, subject.row.gpu_ns, {{SubjectKind::kernel, subject.row.id}}};
 }
 inline SubjectInfo info_of(const TransferSubject& subject) {
-  return {"copies", subject.row.gpu_ns, {SubjectKind::transfers, 1}, !subject.row.through_host};
+  return {"copies", subject.row.gpu_ns, {{SubjectKind::transfers, 1}}, !subject.row.through_host};
 }
 inline SubjectInfo info_of(const TimelineSubject& subject) {
-  return {"timeline", subject.row.busy_ns, {SubjectKind::timeline, 0}};
+  return {"timeline", subject.row.busy_ns, {{SubjectKind::timeline, 0}}};
 }
 inline SubjectInfo info_of(const WindowSubject& subject) {
-  return {"window", subject.row.gpu_ns, {SubjectKind::window, 0}};
+  return {"window", subject.row.gpu_ns, {{SubjectKind::window, 0}}};
 }
 inline SubjectInfo info_of(const ManagedSubject&) {
-  return {"allocation", std::nullopt, {SubjectKind::allocation, 0}};
+  return {"allocation", std::nullopt, {{SubjectKind::allocation, 0}}};
 }
 
 // The subject is all of the run.
