@@ -119,7 +119,7 @@ Totals totals_of(const Report& report) {
   return totals;
 }
 
-void take_shares(Report& report) {
+void fill_shares_of_run(Report& report) {
   const double run = static_cast<double>(report.totals.kernel_ns + report.totals.transfer_ns);
   if (run <= 0) return;
   for (auto& row : report.kernels)
@@ -234,7 +234,7 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
   report.phases = phase_costs(content->windows);
 
   report.totals = totals_of(report);
-  take_shares(report);
+  fill_shares_of_run(report);
   Judgement judgement = judge_complete(report, *content, machines, options.thresholds);
   report.findings = std::move(judgement.findings);
   report.not_judged = std::move(judgement.not_judged);

@@ -224,6 +224,9 @@ TEST(Findings, ManagedMemoryThatOnePlaceAskedForIsOneFinding) {
   const auto findings = findings_of(report, one_h100());
   EXPECT_THAT(subjects(findings), ElementsAre("U01 managed memory, 3 allocations, 6 MiB, from here",
                                               "U01 managed memory, 2 MiB, from there"));
+  EXPECT_THAT(findings.at(0).subjects,
+              ElementsAre(SubjectRef{SubjectKind::allocation, 0}, SubjectRef{SubjectKind::allocation, 1},
+                          SubjectRef{SubjectKind::allocation, 2}));
   EXPECT_NEAR(static_cast<double>(*findings.at(0).lost_ns),
               3.0 * static_cast<double>(*findings.at(1).lost_ns), 3);
 }

@@ -38,6 +38,18 @@ void add_requests(Work& work, const KernelRow& kernel) {
 
 }  // namespace
 
+std::string_view name_of(MemoryLevel level) {
+  switch (level) {
+    case MemoryLevel::dram:
+      return "DRAM";
+    case MemoryLevel::l2:
+      return "L2";
+    case MemoryLevel::l1:
+      return "L1";
+  }
+  return "";
+}
+
 double passes_of(const Access& access) {
   const double sectors = real(access.sectors);
   if (shape_of(mean_request(access)) == Shape::apart) return sectors;
@@ -89,17 +101,17 @@ std::vector<Bound> bounds_of(const Work& work, const Machine& machine) {
     if (work.element_bytes > 0 && machine.element_bytes)
       if (const auto reached = profile::value_near(machine.element_bytes->curve, work.element_bytes))
         rate = std::min(rate, *reached / kBytesPerNs);
-    bounds.push_back({"DRAM", work.dram_bytes, work.dram_bytes / (rate * kBytesPerNs)});
+    bounds.push_back({MemoryLevel::dram, work.dram_bytes, work.dram_bytes / (rate * kBytesPerNs)});
   }
   if (machine.l2) {
     const double contiguous_bytes =
         work.l2_read_bytes * spread_factor(work.read_spread, Operation::load, machine) +
         work.l2_write_bytes * spread_factor(work.write_spread, Operation::store, machine);
-    bounds.push_back({"L2", work.l2_read_bytes + work.l2_write_bytes,
+    bounds.push_back({MemoryLevel::l2, work.l2_read_bytes + work.l2_write_bytes,
                       contiguous_bytes / (machine.l2->bandwidth * kBytesPerNs)});
   }
   if (machine.wavefronts_per_ns)
-    bounds.push_back({"L1", work.passes, work.passes / *machine.wavefronts_per_ns});
+    bounds.push_back({MemoryLevel::l1, work.passes, work.passes / *machine.wavefronts_per_ns});
   return bounds;
 }
 

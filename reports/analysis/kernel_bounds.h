@@ -23,9 +23,12 @@ struct Work {
   double element_bytes = 0;  // of contiguous accesses to DRAM; 0: they are not contiguous
 };
 
+enum class MemoryLevel { dram, l2, l1 };
+[[nodiscard]] std::string_view name_of(MemoryLevel level);  // "DRAM"
+
 struct Bound {
-  std::string_view name;  // "DRAM"
-  double amount = 0;      // bytes, or passes
+  MemoryLevel level = MemoryLevel::dram;
+  double amount = 0;  // bytes, or passes
   double ns = 0;
 };
 

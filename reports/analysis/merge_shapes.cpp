@@ -22,8 +22,9 @@ void add_known(std::optional<std::int64_t>& sum, std::optional<std::int64_t> par
   if (part) sum = base::sum_of(sum.value_or(0), *part);
 }
 
-void take_shape(Finding& finding, Finding&& other) {
+void add_shape(Finding& finding, Finding&& other) {
   if (other.kernel_id) finding.kernel_ids.push_back(*other.kernel_id);
+  finding.subjects.insert(finding.subjects.end(), other.subjects.begin(), other.subjects.end());
   add_known(finding.lost_ns, other.lost_ns);
   add_known(finding.subject_ns, other.subject_ns);
   if (other.lost_share) finding.lost_share = finding.lost_share.value_or(0) + *other.lost_share;
@@ -59,12 +60,12 @@ std::string words_of(const FaultPlaces& places, std::size_t kernels) {
   return fmt::format("{}{}{} processes", shapes, shapes.empty() ? "" : " in ", places.processes.size());
 }
 
-void say_sum(Finding& finding, const std::string& places) {
+void append_places(Finding& finding, const std::string& places) {
   finding.evidence += "; the same in " + places;
   if (finding.lost_ns) finding.basis += "; summed over " + places;
 }
 
-void say_completed(Finding& finding, std::int64_t completed) {
+void append_completed(Finding& finding, std::int64_t completed) {
   if (completed == 0 || !finding.lost_ns) return;
   finding.basis += fmt::format(
       "; for {} the counts of the nearest measured size are used, in proportion to the "
@@ -73,7 +74,7 @@ void say_completed(Finding& finding, std::int64_t completed) {
 }
 
 // Which of the kernel's launches are at fault, where not all are.
-void say_variant(Finding& finding, const KernelRow& row) {
+void append_variant(Finding& finding, const KernelRow& row) {
   if (row.parameters)
     finding.evidence += "; only in launches that differ in their parameters (" + *row.parameters + ")";
 }
@@ -92,7 +93,7 @@ class Merged {
     const auto same = std::ranges::find_if(
         candidates, [&](std::size_t place) { return same_line(findings[place], finding); });
     if (same != candidates.end()) {
-      take_shape(findings[*same], std::move(finding));
+      add_shape(findings[*same], std::move(finding));
       ++parts[*same];
       return;
     }
@@ -135,12 +136,12 @@ void merge_shapes(std::vector<Finding>& findings, const Report& report) {
     const auto completed =
         std::ranges::count_if(finding.kernel_ids, [&](std::int64_t id) { return rows.at(id)->completed; });
     if (merged.parts[i] < 2) {
-      if (finding.kernel_id) say_variant(finding, *rows.at(*finding.kernel_id));
-      say_completed(finding, completed);
+      if (finding.kernel_id) append_variant(finding, *rows.at(*finding.kernel_id));
+      append_completed(finding, completed);
       continue;
     }
     if (!finding.kernel_id) {
-      say_sum(finding, fmt::format("{} places", merged.parts[i]));
+      append_places(finding, fmt::format("{} places", merged.parts[i]));
       continue;
     }
     FaultPlaces places;
@@ -150,8 +151,8 @@ void merge_shapes(std::vector<Finding>& findings, const Report& report) {
       places.variants = places.variants || rows.at(id)->variant.has_value();
     }
     finding.subject = shared_subject(places, *families.at(*finding.kernel_id), names);
-    say_sum(finding, words_of(places, finding.kernel_ids.size()));
-    say_completed(finding, completed);
+    append_places(finding, words_of(places, finding.kernel_ids.size()));
+    append_completed(finding, completed);
   }
   findings = std::move(merged.findings);
 }

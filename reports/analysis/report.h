@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/model/calibration.h"
@@ -208,6 +209,7 @@ struct SourceExcerpt {
 
 // Transfers of one class: direction, memory at both ends, sync or async, size within a factor of four.
 struct TransferRow {
+  std::int64_t id = 0;  // of this report, from 1
   std::int64_t device_id = 0;
   model::Direction direction = model::Direction::unknown;
   model::MemoryKind source_memory = model::MemoryKind::unknown;
@@ -226,6 +228,12 @@ struct TransferRow {
 };
 
 enum class Level { note, warning, severe };
+inline constexpr std::array kLevelNames{model::EnumName{Level::note, "note"},
+                                        model::EnumName{Level::warning, "warning"},
+                                        model::EnumName{Level::severe, "severe"}};
+constexpr std::string_view name_of(Level value) {
+  return model::name_in(kLevelNames, value);
+}
 
 // A rule that could not be applied: its inputs are missing. Subjects that lack the same are one row.
 struct NotJudged {
@@ -235,6 +243,23 @@ struct NotJudged {
   std::int64_t subjects = 0;  // kernels, classes of transfers, windows
   std::string subject;        // the one with the most GPU time
   std::optional<std::int64_t> gpu_ns;
+};
+
+// A row that a finding is about. Names are for readers: two classes of transfers may have one.
+enum class SubjectKind { kernel, transfers, timeline, window, allocation };
+struct SubjectRef {
+  SubjectKind kind = SubjectKind::kernel;
+  // KernelRow::id or TransferRow::id; of the others the place from 0 in Program::timelines, windows,
+  // migrations.
+  std::int64_t row = 0;
+  bool operator==(const SubjectRef&) const = default;
+};
+
+// A figure of a sentence, for those who read with a program.
+struct Fact {
+  std::string key;  // "sectors_per_request": stable
+  double value = 0;
+  std::string unit;  // "sectors", "share", "bytes", "ns", "times"
 };
 
 // One piece of advice: what is wrong, where, what it costs, what to change. Ranked by `lost_ns`.
@@ -253,6 +278,10 @@ struct Finding {
   std::string basis;                       // how the cost was found, and from which figures
   std::optional<std::int64_t> subject_ns;  // GPU time of the subject as it is
   std::vector<std::int64_t> kernel_ids;    // of all shapes that have it
+  std::vector<SubjectRef> subjects;        // all rows that it is about, the costliest first
+  std::vector<Fact> facts;                 // the figures of the evidence; of several shapes the costliest's
+  std::string advice_id;                   // "G01.stride": which advice it is, however it is worded
+  std::vector<Fact> advice_parameters;     // the figures of the advice
 };
 
 // What measuring cost.

@@ -1,6 +1,6 @@
 #pragma once
-// The fields of kernels, source lines and transfers. Their order is that of CSV's columns, which never
-// changes: what is new comes last.
+// The fields of kernels, source lines, transfers and findings. Their order is that of CSV's columns, which
+// never changes: what is new comes last.
 
 #include "reports/analysis/fields.h"
 #include "reports/analysis/report.h"
@@ -214,6 +214,53 @@ struct Fields<TransferRow> {
       Field{"reference", &TransferRow::reference, "reference", "Where that figure is from."},
       Field{"through_host", &TransferRow::through_host, "through_host",
             "A copy between two GPUs without peer access, whose time is not known."}};
+};
+
+template <>
+struct Fields<Fact> {
+  static constexpr std::string_view kName = "fact", kAbout = "A figure, and what it is.";
+  static constexpr std::tuple kAll{
+      Field{"key", &Fact::key, "", "Such as sectors_per_request; a key keeps its meaning and its unit."},
+      Field{"value", &Fact::value, "", ""},
+      Field{"unit", &Fact::unit, "",
+            "share: 0 to 1; ratio: without a unit, such as a degree, which a cache may raise above 1; times: "
+            "how "
+            "many times as much; count: how often; ns, bytes, bytes_per_s; else what is counted: sectors, "
+            "threads, lanes, registers, ..."}};
+};
+
+template <>
+struct Fields<Finding> {
+  static constexpr std::string_view kName = "finding",
+                                    kAbout = "What is wrong, where, what it costs, what to change.";
+  static constexpr std::tuple kAll{
+      Field{"rule", &Finding::rule, "rule", ""},
+      Field{"level", &Finding::level, "level", ""},
+      Field{"title", &Finding::title, "title", ""},
+      Field{"subject", &Finding::subject, "subject", ""},
+      Field{"kernel_id", &Finding::kernel_id, "kernel_id", "Of several shapes the costliest."},
+      Field{"file", &Finding::file, "file", ""},
+      Field{"line", &Finding::line, "line", ""},
+      Field{"lost_ns", &Finding::lost_ns, "lost_ns",
+            "null: the cost could not be predicted; basis says why."},
+      Field{"lost_share", &Finding::lost_share, "lost_share_of_run_ratio", ""},
+      Field{"subject_ns", &Finding::subject_ns, "subject_gpu_ns", ""},
+      Field{"evidence", &Finding::evidence, "evidence",
+            "A sentence for people; its wording may change. Programs read facts."},
+      Field{"advice", &Finding::advice, "advice",
+            "A sentence for people; its wording may change. Programs read advice_id."},
+      Field{"basis", &Finding::basis, "basis", ""},
+      Field{
+          "advice_id", &Finding::advice_id, "advice_id",
+          "Which advice of the rule it is, such as G03.block_multiple. An id keeps its meaning; new ones may "
+          "come."},
+      Field{"kernel_ids", &Finding::kernel_ids, "",
+            "All shapes of the kernel that have it; empty: it is about no kernel."},
+      Field{"facts", &Finding::facts, "",
+            "The figures of the evidence; of several shapes those of the costliest. What was not measured is "
+            "left "
+            "out."},
+      Field{"advice_parameters", &Finding::advice_parameters, "", "The figures of the advice."}};
 };
 
 }  // namespace coalescope::analysis

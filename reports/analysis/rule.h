@@ -1,27 +1,15 @@
 #pragma once
-// A rule is a row: what it judges, from where it speaks, what that costs and what to change. Renderers know
-// findings, never rules; adding one is a file in rules/, a row in rule_table.cpp and a page in docs/rules/.
+// A rule is a row: what it judges, from which value on that is a finding, and how it looks at a subject.
+// Renderers know findings, never rules; adding one is a file in rules/, a row in rule_table.cpp and a page in
+// docs/rules/.
 
 #include <optional>
-#include <string>
 #include <string_view>
 
-#include "reports/analysis/gain.h"
+#include "reports/analysis/assessment.h"
 #include "reports/analysis/subjects.h"
 
 namespace coalescope::analysis {
-
-// The judged number, larger is worse; or why there is none. A subject that the rule is not about has 0.
-struct Judged {
-  std::optional<double> value;
-  std::string why_not;  // "source lines were not measured (launched too seldom)"
-};
-[[nodiscard]] inline Judged judged(double value) {
-  return {value, {}};
-}
-[[nodiscard]] inline Judged not_judged(std::string why) {
-  return {std::nullopt, std::move(why)};
-}
 
 // What people are told of a rule; its page is docs/rules/<id>.md.
 struct RuleAbout {
@@ -29,7 +17,7 @@ struct RuleAbout {
   std::string_view title;       // "Uncoalesced loads"
   std::string_view families;    // of the reference kernels: "A3 A4 A5"
   std::string_view measure;     // what the judged number is, in words
-  double limit;                 // speaks from here on
+  double limit;                 // a finding from here on
   double unpriced_limit;        // the same where the cost is unknown: only what is bad whatever it costs
   bool note;                    // without a cost no more than a note: worth knowing, not known to cost time
   std::string_view calibrated;  // which reference kernels justify the limits
@@ -38,12 +26,13 @@ struct RuleAbout {
 template <class Subject>
 struct Rule {
   RuleAbout about;
-  Judged (*measure)(const Subject&);
-  Cost (*cost)(const Subject&);
-  std::string (*evidence)(const Subject&);
-  std::string (*advice)(const Subject&);
+  // Looks once; below the limit at no more than the measure.
+  Assessment (*assess)(const Subject&);
   // How much of it a source line is to blame for, std::nullopt: nothing; nullptr: the rule knows no lines.
   std::optional<double> (*blame)(const LineRow&);
+  // Of managed memory: all allocations of one place are judged as one. What one call asked for over and over
+  // is fetched for one reason, and repaired in one place.
+  bool sums_places = false;
 };
 
 }  // namespace coalescope::analysis

@@ -111,4 +111,16 @@ inline TransferRow copy(model::Direction direction, model::MemoryKind host, std:
   return row;
 }
 
+inline WindowRow window(std::int64_t bytes, double hit_ratio, std::optional<std::int64_t> set_aside) {
+  WindowRow row;
+  row.window.bytes = bytes;
+  row.window.hit_ratio = hit_ratio;
+  row.window.hit_property = model::AccessProperty::persisting;
+  row.set_aside_bytes = set_aside;
+  row.pointers_known = true;
+  row.launches = 20;
+  row.gpu_ns = 1'000'000;
+  return row;
+}
+
 }  // namespace coalescope::analysis::test

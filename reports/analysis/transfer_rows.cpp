@@ -117,6 +117,7 @@ std::vector<TransferRow> transfer_rows(std::span<const capture::TransferView> vi
     if (host_end(row) == MemoryKind::pinned) pinned[{row.device_id, row.direction}].push_back(&row);
   for (auto& row : rows) take_reference(row, pinned, machines);
   std::ranges::stable_sort(rows, std::greater{}, &TransferRow::gpu_ns);
+  for (std::int64_t id = 1; auto& row : rows) row.id = id++;
   return rows;
 }
 

@@ -105,7 +105,7 @@ std::string options_text(const ViewOptions& options) {
 }
 
 // Whoever reads a part must not take it for the whole.
-void tell(Report& report, const ViewOptions& options) {
+void add_notice_of_hidden_rows(Report& report, const ViewOptions& options) {
   std::string text;
   const auto count = [&](std::string_view what, std::size_t shown, std::size_t hidden) {
     if (hidden > 0)
@@ -155,7 +155,7 @@ base::Result<void> apply_view(Report& report, const ViewOptions& options) {
   }
   if (options.limit) limit_rows(report, *options.limit);
   if (options.kernel || options.limit) keep_sources(report);
-  tell(report, options);
+  add_notice_of_hidden_rows(report, options);
   return {};
 }
 

@@ -29,7 +29,7 @@ struct Context {
   std::unordered_map<std::int64_t, const KernelRow*> kernels;
   std::unordered_map<std::int64_t, Number> lost_by_kernel;
   std::map<Place, Number> lost_by_line;
-  std::unordered_map<std::string, Number> lost_by_subject;
+  std::unordered_map<std::int64_t, Number> lost_by_transfer;
 };
 
 Context context_of(const Report& report) {
@@ -38,9 +38,10 @@ Context context_of(const Report& report) {
     if (finding.kernel_id) {
       add_to(context.lost_by_kernel[*finding.kernel_id], finding.lost_ns);
       add_to(context.lost_by_line[{*finding.kernel_id, finding.file, finding.line}], finding.lost_ns);
-    } else {
-      add_to(context.lost_by_subject[finding.subject], finding.lost_ns);
     }
+    for (const SubjectRef& subject : finding.subjects)
+      if (subject.kind == SubjectKind::transfers)
+        add_to(context.lost_by_transfer[subject.row], finding.lost_ns);
   }
   return context;
 }
@@ -128,7 +129,7 @@ Number key_of(const LineRow& row, SortKey key, const Context& context) {
 Number key_of(const TransferRow& row, SortKey key, const Context& context) {
   switch (key) {
     case SortKey::lost:
-      return found(context.lost_by_subject, transfer_class_name(row));
+      return found(context.lost_by_transfer, row.id);
     case SortKey::time:
       return number(row.gpu_ns);
     case SortKey::launches:

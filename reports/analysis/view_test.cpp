@@ -140,6 +140,17 @@ TEST(View, WhatIsMissingIsSortedLast) {
   EXPECT_EQ(sorted(SortKey::launches).transfers[0].transfers, 9);
 }
 
+// Copies that wait and copies that do not have one name.
+TEST(View, LostTimeGoesToTheRowThatTheFindingIsAbout) {
+  Report report = sample();
+  for (auto& row : report.transfers) row.id = &row - report.transfers.data() + 1;
+  report.findings[1].subjects = {{SubjectKind::transfers, 2}};
+  ViewOptions options;
+  options.sort = SortKey::lost;
+  ASSERT_TRUE(apply_view(report, options));
+  EXPECT_EQ(report.transfers[0].id, 2);
+}
+
 TEST(View, ALimitTakesTheFirstOfTheOrderThatWasAskedFor) {
   ViewOptions options;
   options.sort = SortKey::launches;

@@ -26,6 +26,16 @@ std::string joined(const std::vector<analysis::Unmeasured>& gaps) {
   return text;
 }
 
+// What has parts of its own has no place in a table.
+template <class Value>
+constexpr bool kHasParts = false;
+template <>
+constexpr bool kHasParts<std::optional<analysis::Mixed>> = true;
+template <>
+constexpr bool kHasParts<std::vector<analysis::Fact>> = true;
+template <>
+constexpr bool kHasParts<std::vector<std::int64_t>> = true;
+
 // `after(key)` may add columns behind a field.
 template <class Row, class After>
 void put_fields(Record& record, const std::string& prefix, const Row& row, After after);
@@ -61,8 +71,7 @@ void put(Record& record, const std::string& column, const Value& value) {
 template <class Row, class After>
 void put_fields(Record& record, const std::string& prefix, const Row& row, After after) {
   analysis::for_each_field<Row>([&]<class Field>(const Field& field) {
-    // What has parts of its own has no place in a table.
-    if constexpr (!std::is_same_v<typename Field::Value, std::optional<analysis::Mixed>>)
+    if constexpr (!kHasParts<typename Field::Value>)
       if (!field.column.empty()) put(record, prefix + std::string(field.column), row.*field.member);
     after(field.key);
   });
@@ -71,21 +80,9 @@ void put_fields(Record& record, const std::string& prefix, const Row& row, After
 }  // namespace
 
 void describe(Record& record, const analysis::Finding& row, const Kernels& kernels) {
-  constexpr std::array<std::string_view, 3> kLevels{"note", "warning", "severe"};
-  record.text("rule", row.rule);
-  record.text("level", kLevels.at(static_cast<std::size_t>(row.level)));
-  record.text("title", row.title);
-  record.text("subject", row.subject);
-  record.text("full_kernel_name", full_name(kernels, row.kernel_id));
-  record.number("kernel_id", row.kernel_id);
-  record.text("file", row.file);
-  record.number("line", row.line);
-  record.number("lost_ns", row.lost_ns);
-  record.number("lost_share_of_run_ratio", row.lost_share);
-  record.number("subject_gpu_ns", row.subject_ns);
-  record.text("evidence", row.evidence);
-  record.text("advice", row.advice);
-  record.text("basis", row.basis);
+  put_fields(record, "", row, [&](std::string_view key) {
+    if (key == "subject") record.text("full_kernel_name", full_name(kernels, row.kernel_id));
+  });
   record.end();
 }
 

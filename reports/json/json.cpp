@@ -11,18 +11,6 @@
 namespace coalescope::json {
 namespace {
 
-constexpr std::string_view name_of(analysis::Level level) {
-  switch (level) {
-    case analysis::Level::note:
-      return "note";
-    case analysis::Level::warning:
-      return "warning";
-    case analysis::Level::severe:
-      return "severe";
-  }
-  return "unknown";
-}
-
 void write(Writer&, const analysis::Spread&);
 void write(Writer&, const analysis::FamilyPhase&);
 void write(Writer&, const analysis::FamilyTotal&);
@@ -30,7 +18,6 @@ void write(Writer&, const analysis::ProcessTime&);
 void write(Writer&, const analysis::KernelFamily&);
 void write(Writer&, const analysis::SourceExcerpt&);
 void write(Writer&, const analysis::SourceExcerpt::Line&);
-void write(Writer&, const analysis::Finding&);
 void write(Writer&, const analysis::NotJudged&);
 void write(Writer&, const analysis::PhaseCost&);
 void write(Writer&, const analysis::Ceiling&);
@@ -142,13 +129,6 @@ void write(Writer& to, const analysis::SourceExcerpt::Line& row) {
 
 void write(Writer& to, const analysis::SourceExcerpt& row) {
   object(to, "file", row.file, "lines", row.lines);
-}
-
-void write(Writer& to, const analysis::Finding& row) {
-  object(to, "rule", row.rule, "level", row.level, "title", row.title, "subject", row.subject, "kernel_id",
-         row.kernel_id, "kernel_ids", row.kernel_ids, "file", row.file, "line", row.line, "evidence",
-         row.evidence, "advice", row.advice, "lost_ns", row.lost_ns, "lost_share", row.lost_share, "basis",
-         row.basis, "subject_ns", row.subject_ns);
 }
 
 void write(Writer& to, const analysis::NotJudged& row) {

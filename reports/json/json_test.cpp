@@ -34,6 +34,9 @@ analysis::Report full_report() {
   report.devices.push_back({{}, 3.35e12, {{"DRAM", 2.58e12, "calibrated on this machine"}}});
   report.notices = {"A notice."};
   report.findings.emplace_back();
+  report.findings.back().facts = {{"sectors_per_request", 32, "sectors"}};
+  report.findings.back().advice_id = "G03.block_multiple";
+  report.findings.back().advice_parameters = {{"empty_lanes", 16, "lanes"}};
   report.not_judged.emplace_back();
   report.program.timelines.emplace_back();
   report.program.windows.emplace_back();

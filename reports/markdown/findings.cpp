@@ -15,12 +15,6 @@ namespace {
 using analysis::Finding;
 using analysis::Report;
 
-constexpr std::array<std::string_view, 3> kLevels{"note", "warning", "severe"};
-
-std::string_view level_of(const Finding& finding) {
-  return kLevels.at(static_cast<std::size_t>(finding.level));
-}
-
 std::string place_of(const Finding& finding) {
   if (!finding.file || !finding.line) return {};
   return code(fmt::format("{}:{}", *finding.file, *finding.line));
@@ -91,7 +85,7 @@ std::string findings(const Report& report) {
   std::vector<Row> rows;
   for (const auto& finding : report.findings)
     rows.push_back({std::to_string(rows.size() + 1), prose(finding.rule), prose(finding.title),
-                    code(finding.subject), place_of(finding), std::string(level_of(finding)),
+                    code(finding.subject), place_of(finding), std::string(name_of(finding.level)),
                     lost_cell(finding), share_cell(finding.lost_share)});
   text += table({{"#"},
                  {"Rule", false},

@@ -29,12 +29,10 @@ Lines findings(const Report& report, std::size_t width) {
   Lines lines;
   std::size_t rank = 0;
   for (const auto& finding : report.findings) {
-    constexpr std::array kLevels{"note", "warning", "severe"};
     if (rank > 0) lines.emplace_back();
-    lines.push_back(
-        cut_end(fmt::format("{} {} {} ({}): {}", ++rank, finding.rule, finding.title,
-                            kLevels[static_cast<std::size_t>(finding.level)], clean(finding.subject)),
-                width));
+    lines.push_back(cut_end(fmt::format("{} {} {} ({}): {}", ++rank, finding.rule, finding.title,
+                                        name_of(finding.level), clean(finding.subject)),
+                            width));
     if (finding.file && finding.line)
       paragraph(lines, "where", fmt::format("{}:{}", clean(*finding.file), *finding.line), width);
     paragraph(lines, "seen", clean(finding.evidence), width);

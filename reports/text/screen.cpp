@@ -10,7 +10,6 @@
 #include <set>
 
 #include "core/base/units.h"
-#include "reports/analysis/findings.h"
 #include "reports/analysis/process_names.h"
 #include "reports/analysis/view.h"
 #include "reports/text/cells.h"
@@ -45,35 +44,27 @@ void for_each_transfer(const Report& report, Visit visit) {
     for (const auto& row : *rows) visit(row);
 }
 
-// Of the class of transfers that the finding is about, on all GPUs.
+// Of the classes of transfers that the finding is about, one on each GPU.
 std::string transfer_speed(const Report& report, const analysis::Finding& finding) {
-  struct Sum {
-    std::int64_t bytes = 0, gpu_ns = 0;
-    const analysis::TransferRow* row = nullptr;
-  };
-  std::map<bool, Sum> sums;  // those that wait and those that do not may have one name
+  std::int64_t bytes = 0, gpu_ns = 0;
+  const analysis::TransferRow* first = nullptr;
   for_each_transfer(report, [&](const analysis::TransferRow& row) {
-    if (analysis::transfer_class_name(row) != finding.subject) return;
-    Sum& sum = sums[row.asynchronous];
-    sum.bytes += row.bytes;
-    sum.gpu_ns += row.gpu_ns.value_or(0);
-    if (!sum.row) sum.row = &row;
+    const analysis::SubjectRef subject{analysis::SubjectKind::transfers, row.id};
+    if (std::ranges::find(finding.subjects, subject) == finding.subjects.end()) return;
+    bytes += row.bytes;
+    gpu_ns += row.gpu_ns.value_or(0);
+    if (!first) first = &row;
   });
-  for (const auto& [asynchronous, sum] : sums) {
-    if (sum.gpu_ns != finding.subject_ns.value_or(0)) continue;
-    const auto& row = *sum.row;
-    std::string text =
-        sum.gpu_ns > 0
-            ? base::format_bandwidth(static_cast<double>(sum.bytes) / static_cast<double>(sum.gpu_ns) * 1e9)
-            : "through the host";
-    const bool pinned =
-        row.source_memory == model::MemoryKind::pinned || row.destination_memory == model::MemoryKind::pinned;
-    if (row.reference_bandwidth && !pinned)
-      text += (row.direction == model::Direction::peer_to_peer ? ", direct " : ", pinned ") +
-              base::format_bandwidth(*row.reference_bandwidth);
-    return text;
-  }
-  return {};
+  if (!first) return {};
+  std::string text =
+      gpu_ns > 0 ? base::format_bandwidth(static_cast<double>(bytes) / static_cast<double>(gpu_ns) * 1e9)
+                 : "through the host";
+  const bool pinned = first->source_memory == model::MemoryKind::pinned ||
+                      first->destination_memory == model::MemoryKind::pinned;
+  if (first->reference_bandwidth && !pinned)
+    text += (first->direction == model::Direction::peer_to_peer ? ", direct " : ", pinned ") +
+            base::format_bandwidth(*first->reference_bandwidth);
+  return text;
 }
 
 std::string source_text(const Report& report, const analysis::Finding& finding, std::size_t width) {

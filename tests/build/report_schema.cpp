@@ -32,7 +32,10 @@ Json type_of() {
   } else if constexpr (analysis::HasFields<Value>) {
     return reference(analysis::Fields<Value>::kName);
   } else if constexpr (std::is_enum_v<Value>) {
-    return reference(capture::Lookup<Value>::kName);
+    if constexpr (std::is_same_v<Value, analysis::Level>)
+      return reference("level");
+    else
+      return reference(capture::Lookup<Value>::kName);
   } else if constexpr (std::is_same_v<Value, bool>) {
     return {{"type", "boolean"}};
   } else if constexpr (std::is_integral_v<Value>) {
@@ -82,6 +85,8 @@ int main(int argc, char** argv) try {
   define<analysis::KernelRow>(definitions);
   define<analysis::LineRow>(definitions);
   define<analysis::TransferRow>(definitions);
+  define<analysis::Fact>(definitions);
+  define<analysis::Finding>(definitions);
   std::puts(coalescope::json_text(schema).c_str());
 } catch (const std::exception& error) {
   std::fprintf(stderr, "report_schema: %s\n", error.what());

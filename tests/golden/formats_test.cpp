@@ -90,13 +90,7 @@ std::vector<Same> fields_of() {
 const std::vector<Same> kKernels = fields_of<analysis::KernelRow>();
 const std::vector<Same> kLines = fields_of<analysis::LineRow>();
 const std::vector<Same> kTransfers = fields_of<analysis::TransferRow>();
-const std::vector<Same> kFindings = {{"rule", "/rule"},
-                                     {"level", "/level"},
-                                     {"subject", "/subject"},
-                                     {"line", "/line"},
-                                     {"lost_ns", "/lost_ns"},
-                                     {"lost_share_of_run_ratio", "/lost_share"},
-                                     {"subject_gpu_ns", "/subject_ns"}};
+const std::vector<Same> kFindings = fields_of<analysis::Finding>();
 
 void expect_same(const std::string& cell, const Json& member) {
   if (member.is_null())

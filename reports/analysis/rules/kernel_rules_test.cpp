@@ -1,46 +1,39 @@
-// Each rule about kernels: where it speaks, where it must be silent, and where it must not judge.
+// Rules about how kernels read and write global memory: what each finds, where it must find nothing, and
+// where it must not judge.
+#include <algorithm>
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <set>
 
 #include "reports/analysis/rule_table.h"
-#include "reports/analysis/rules/hearing_test.h"
+#include "reports/analysis/rules/kernel_cases_test.h"
 #include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
 namespace {
 
 using test::access;
-using test::Hearing;
+using test::advice;
+using test::cannot;
+using test::cannot_judge;
+using test::finding_of;
+using test::finds;
+using test::finds_nothing;
+using test::fires;
+using test::fires_priced;
+using test::judgement_of;
+using test::kClean;
+using test::KernelCase;
+using test::kNone;
 using test::kRequests;
 using test::line_of;
-using test::silent;
-using test::speaks;
-using test::unjudged;
+using test::loading;
+using test::loading_beyond;
+using test::quiet;
+using test::quiet_priced;
+using test::storing;
 using testing::HasSubstr;
-
-const Access kNone = access(0, 0, 0);
-const Access kClean = access(kRequests, 128, 4);
-
-KernelRow loading(const Access& load) {
-  return test::kernel(load, kClean, 16'777'216, 11'000);
-}
-KernelRow storing(const Access& store) {
-  return test::kernel(kClean, store, 16'777'216, 11'000);
-}
-bool fires(const Rule<KernelSubject>& rule, const KernelRow& row) {
-  return speaks(rule, Hearing(row).subject());
-}
-bool quiet(const Rule<KernelSubject>& rule, const KernelRow& row) {
-  return silent(rule, Hearing(row).subject());
-}
-bool cannot(const Rule<KernelSubject>& rule, const KernelRow& row) {
-  return unjudged(rule, Hearing(row).subject());
-}
-std::string advice(const Rule<KernelSubject>& rule, const KernelRow& row) {
-  return rule.advice(Hearing(row).subject());
-}
 
 TEST(RuleTable, EveryRuleHasItsPartsAndAPage) {
   std::set<std::string_view> ids;
@@ -66,7 +59,7 @@ TEST(G01, FiresOnStridesLoadsAndStoresApart) {
 
 // {distinct bytes, sectors} a request: contiguous, permuted, 1, 2, 8 and 16-byte elements, half the lanes
 // off.
-TEST(G01, IsSilentOnEveryCleanPattern) {
+TEST(G01, FindsNothingOnEveryCleanPattern) {
   for (const auto& [bytes, sectors] :
        {std::pair{128, 4}, {32, 1}, {64, 2}, {256, 8}, {512, 16}, {16, 1}, {4, 1}}) {
     EXPECT_TRUE(quiet(kUncoalescedLoads, loading(access(kRequests, bytes, sectors)))) << bytes;
@@ -80,23 +73,24 @@ TEST(G01, DoesNotJudgeWhatWasNotMeasured) {
   row.load = Access{};
   EXPECT_TRUE(cannot(kUncoalescedLoads, row));
   row.unmeasured.push_back({model::Phase::bytes, model::CoverageReason::budget_spent, "text"});
-  EXPECT_THAT(kUncoalescedLoads.measure(Hearing(row).subject()).why_not,
+  EXPECT_THAT(judgement_of(kUncoalescedLoads, KernelCase(row).subject()).not_judged.at(0).why,
               HasSubstr("degree and sectors not measured: the time for measuring was spent"));
 }
 
 TEST(G01, AnOffsetNeedsAPrice) {
-  const auto value = kUncoalescedLoads.measure(Hearing(loading(access(kRequests, 128, 5))).subject()).value;
-  EXPECT_GE(*value, kUncoalescedLoads.about.limit);
-  EXPECT_LT(*value, kUncoalescedLoads.about.unpriced_limit);
+  const KernelRow row = loading_beyond(access(kRequests, 128, 5));
+  EXPECT_TRUE(quiet(kUncoalescedLoads, row));
+  EXPECT_TRUE(fires_priced(kUncoalescedLoads, row));
 }
 
 TEST(G01, AdviceFollowsTheSignature) {
-  EXPECT_THAT(advice(kUncoalescedLoads, loading(access(kRequests, 128, 5))), HasSubstr("align the base"));
+  const KernelRow offset = loading_beyond(access(kRequests, 128, 5));
+  EXPECT_THAT(advice(kUncoalescedLoads, offset, test::h100()), HasSubstr("align the base"));
   Access rows = access(kRequests, 128, 4);
   rows.sectors = kRequests * 39 / 8;  // seven rows of eight begin off a boundary
   rows.sectors_per_request = 4.875;
   rows.sector_efficiency = 4 / 4.875;
-  EXPECT_THAT(advice(kUncoalescedLoads, loading(rows)), HasSubstr("cudaMallocPitch"));
+  EXPECT_THAT(advice(kUncoalescedLoads, loading_beyond(rows), test::h100()), HasSubstr("cudaMallocPitch"));
   EXPECT_THAT(advice(kUncoalescedLoads, loading(access(kRequests, 128, 12))),
               HasSubstr("3.0 elements apart"));
   Access fields = access(kRequests, 128, 12);
@@ -113,50 +107,72 @@ TEST(G01, AdviceFollowsTheSignature) {
               HasSubstr("threadIdx and blockIdx"));
 }
 
+// What a sentence says with figures can be read without it.
+TEST(G01, FactsAndIdsStandBesideTheSentences) {
+  const Finding finding =
+      finding_of(kUncoalescedLoads, KernelCase(loading(access(kRequests, 128, 12))).subject());
+  EXPECT_EQ(finding.advice_id, "G01.stride");
+  ASSERT_EQ(finding.advice_parameters.size(), 1U);
+  EXPECT_EQ(finding.advice_parameters[0].key, "times_too_many_sectors");
+  EXPECT_DOUBLE_EQ(finding.advice_parameters[0].value, 3);
+  const auto sectors = std::ranges::find(finding.facts, "sectors_per_request", &Fact::key);
+  ASSERT_NE(sectors, finding.facts.end());
+  EXPECT_EQ(sectors->value, 12);
+  EXPECT_EQ(sectors->unit, "sectors");
+}
+
 TEST(G01, EvidenceHasTheDegreeOfEachLevel) {
   Access column = access(kRequests, 128, 32);
   column.l2_degree = 0.131;
   column.dram_degree = 1.2;
-  const auto text = kUncoalescedLoads.evidence(Hearing(loading(column)).subject());
+  const auto text = finding_of(kUncoalescedLoads, KernelCase(loading(column)).subject()).evidence;
   EXPECT_THAT(text, HasSubstr("32.0 sectors a request where 4.0 would do"));
   EXPECT_THAT(text, HasSubstr("L1 12.5 %, L2 13.1 %, DRAM 100 %"));
+}
+
+TEST(G01, LeavesWhatCrossesTheBusToZ01) {
+  KernelRow row = loading(access(kRequests, 128, 32));
+  EXPECT_TRUE(fires(kUncoalescedLoads, row));
+  row.sysmem_sectors = row.l2_read_sectors;
+  EXPECT_TRUE(quiet(kUncoalescedLoads, row));
 }
 
 TEST(G05, TakesOverFromG01WhereALoadGivesTheIndex) {
   const KernelRow row = loading(access(kRequests, 128, 32));
   LineRow line = line_of(row, "a.cu", 7, true);
-  Hearing hearing(row, {line});
-  EXPECT_TRUE(speaks(kUncoalescedLoads, hearing.subject()));
-  EXPECT_TRUE(silent(kScatteredReads, hearing.subject()));
-  hearing.lines[0].indexed = true;
-  EXPECT_TRUE(silent(kUncoalescedLoads, hearing.subject()));
-  EXPECT_TRUE(speaks(kScatteredReads, hearing.subject()));
-  hearing.row.load = Access{};
-  EXPECT_TRUE(unjudged(kScatteredReads, hearing.subject()));
+  KernelCase kernel(row, {line});
+  EXPECT_TRUE(finds(kUncoalescedLoads, kernel.subject()));
+  EXPECT_TRUE(finds_nothing(kScatteredReads, kernel.subject()));
+  kernel.lines[0].indexed = true;
+  EXPECT_TRUE(finds_nothing(kUncoalescedLoads, kernel.subject()));
+  EXPECT_TRUE(finds(kScatteredReads, kernel.subject()));
+  kernel.row.load = Access{};
+  EXPECT_TRUE(cannot_judge(kScatteredReads, kernel.subject()));
 }
 
 // The index on a line of its own, and DRAM that brings the same memory again and again.
 TEST(G05, KnowsAGatherWhoseIndexIsOnAnotherLine) {
   const KernelRow row = loading(access(kRequests, 128, 32));
-  Hearing hearing(row, {line_of(row, "a.cu", 8, true), line_of(loading(kClean), "a.cu", 7, true)});
-  hearing.row.footprint_bytes = 8'388'608;
-  hearing.row.dram_read_bytes = 4 * 8'388'608;
-  EXPECT_TRUE(speaks(kScatteredReads, hearing.subject()));
-  EXPECT_TRUE(silent(kUncoalescedLoads, hearing.subject()));
-  hearing.row.dram_read_bytes = 2 * 8'388'608;
-  EXPECT_TRUE(silent(kScatteredReads, hearing.subject())) << "a stride brings each sector and its neighbour";
-  hearing.row.dram_read_bytes = 4 * 8'388'608;
-  hearing.lines.pop_back();
-  EXPECT_TRUE(silent(kScatteredReads, hearing.subject())) << "no load that could give the index";
+  KernelCase kernel(row, {line_of(row, "a.cu", 8, true), line_of(loading(kClean), "a.cu", 7, true)});
+  kernel.row.footprint_bytes = 8'388'608;
+  kernel.row.dram_read_bytes = 4 * 8'388'608;
+  EXPECT_TRUE(finds(kScatteredReads, kernel.subject()));
+  EXPECT_TRUE(finds_nothing(kUncoalescedLoads, kernel.subject()));
+  kernel.row.dram_read_bytes = 2 * 8'388'608;
+  EXPECT_TRUE(finds_nothing(kScatteredReads, kernel.subject()))
+      << "a stride brings each sector and its neighbour";
+  kernel.row.dram_read_bytes = 4 * 8'388'608;
+  kernel.lines.pop_back();
+  EXPECT_TRUE(finds_nothing(kScatteredReads, kernel.subject())) << "no load that could give the index";
 }
 
 TEST(G02, FiresWhereAllLanesReadOneWord) {
   KernelRow row = loading(access(kRequests, 4, 1));
   LineRow line = line_of(row, "a.cu", 7, true);
   line.broadcast_loads = line.loads;
-  EXPECT_TRUE(speaks(kBroadcastLoads, Hearing(row, {line}).subject()));
+  EXPECT_TRUE(finds(kBroadcastLoads, KernelCase(row, {line}).subject()));
   line.broadcast_loads = *line.loads / 10;
-  EXPECT_TRUE(silent(kBroadcastLoads, Hearing(row, {line}).subject())) << "a scalar here and there";
+  EXPECT_TRUE(finds_nothing(kBroadcastLoads, KernelCase(row, {line}).subject())) << "a scalar here and there";
 }
 
 TEST(G02, WithoutLinesJudgesOnlyKernelsThatDoNothingElse) {
@@ -176,14 +192,14 @@ KernelRow with_lanes(double lanes) {
 }
 
 TEST(G03, FiresOnWarpsThatAreHalfEmpty) {
-  EXPECT_TRUE(fires(kPartialWarps, with_lanes(16)));
-  EXPECT_TRUE(fires(kPartialWarps, with_lanes(24)));
-  EXPECT_TRUE(quiet(kPartialWarps, with_lanes(32)));
-  EXPECT_TRUE(quiet(kPartialWarps, with_lanes(30.5))) << "a guard at the end of each row";
+  EXPECT_TRUE(fires_priced(kPartialWarps, with_lanes(16)));
+  EXPECT_TRUE(fires_priced(kPartialWarps, with_lanes(24)));
+  EXPECT_TRUE(quiet_priced(kPartialWarps, with_lanes(32)));
+  EXPECT_TRUE(quiet_priced(kPartialWarps, with_lanes(30.5))) << "a guard at the end of each row";
 }
 
 // One lane of each block stores the block's sum.
-TEST(G03, IsSilentOnAReductionsResult) {
+TEST(G03, FindsNothingOnAReductionsResult) {
   KernelRow row = test::kernel(kClean, access(256, 4, 1), 1 << 24, 11'000);
   row.load.lanes = 32;
   row.store.lanes = 1;
@@ -191,7 +207,7 @@ TEST(G03, IsSilentOnAReductionsResult) {
 }
 
 // Matrix products: one lane asks for a tile, or cp.async brings it.
-TEST(G03, IsSilentWhereOtherAccessesMoveTheData) {
+TEST(G03, FindsNothingWhereOtherAccessesMoveTheData) {
   KernelRow row = with_lanes(1);
   ASSERT_TRUE(fires(kPartialWarps, row));
   row.async_copy.sectors = 100 * row.load.sectors.value();
@@ -208,9 +224,9 @@ TEST(G03, DoesNotJudgeWithoutLines) {
 TEST(G03, AdviceKnowsBlocksThatAreNoMultipleOf32) {
   KernelRow row = with_lanes(24);
   row.block = {48, 1, 1};
-  EXPECT_THAT(advice(kPartialWarps, row), HasSubstr("48 leave 16 lanes"));
+  EXPECT_THAT(advice(kPartialWarps, row, test::h100()), HasSubstr("48 leave 16 lanes"));
   row.block = {256, 1, 1};
-  EXPECT_THAT(advice(kPartialWarps, row), HasSubstr("condition"));
+  EXPECT_THAT(advice(kPartialWarps, row, test::h100()), HasSubstr("condition"));
 }
 
 KernelRow with_elements(std::int64_t bytes) {
@@ -222,13 +238,14 @@ KernelRow with_elements(std::int64_t bytes) {
 }
 
 TEST(G04, FiresOnBytesAndHalfWords) {
-  EXPECT_TRUE(fires(kNarrowElements, with_elements(1)));
-  EXPECT_TRUE(fires(kNarrowElements, with_elements(2)));
-  for (const int bytes : {4, 8, 16}) EXPECT_TRUE(quiet(kNarrowElements, with_elements(bytes))) << bytes;
+  EXPECT_TRUE(fires_priced(kNarrowElements, with_elements(1)));
+  EXPECT_TRUE(fires_priced(kNarrowElements, with_elements(2)));
+  for (const int bytes : {4, 8, 16})
+    EXPECT_TRUE(quiet_priced(kNarrowElements, with_elements(bytes))) << bytes;
 }
 
 // Two lanes read each word: the counters of the loads are those of half words.
-TEST(G04, IsSilentWhereOnlyLoadsLookNarrow) {
+TEST(G04, FindsNothingWhereOnlyLoadsLookNarrow) {
   KernelRow row = loading(access(kRequests, 64, 2));
   row.load.lanes = row.store.lanes = 32;
   EXPECT_TRUE(quiet(kNarrowElements, row));
@@ -236,176 +253,6 @@ TEST(G04, IsSilentWhereOnlyLoadsLookNarrow) {
 
 TEST(G04, DoesNotJudgeWithoutLines) {
   EXPECT_TRUE(cannot(kNarrowElements, loading(kClean)));
-}
-
-KernelRow with_wavefronts(std::int64_t wavefronts, std::int64_t ideal) {
-  KernelRow row = loading(kClean);
-  row.shared = {kRequests, wavefronts, ideal, wavefronts - ideal};
-  return row;
-}
-
-TEST(S01, FiresOnConflictsOnly) {
-  EXPECT_TRUE(fires(kBankConflicts, with_wavefronts(32 * kRequests, kRequests)));
-  EXPECT_TRUE(fires(kBankConflicts, with_wavefronts(2 * kRequests, kRequests)));
-  EXPECT_TRUE(quiet(kBankConflicts, with_wavefronts(kRequests, kRequests)));
-  EXPECT_TRUE(quiet(kBankConflicts, with_wavefronts(2 * kRequests, 2 * kRequests)))
-      << "8-byte words take two";
-  EXPECT_TRUE(quiet(kBankConflicts, loading(kClean))) << "no shared memory";
-}
-
-TEST(S01, DoesNotJudgeWhatWasNotCounted) {
-  KernelRow row = loading(kClean);
-  row.shared = {};
-  EXPECT_TRUE(cannot(kBankConflicts, row));
-}
-
-TEST(S02, FiresOnLinesThatFillSharedMemoryAgainAndAgainWithFewWarps) {
-  KernelRow row = loading(access(32 * 1056, 128, 4));
-  row.grid = {132, 1, 1};
-  row.block = {256, 1, 1};  // 1,056 warps, 32 tiles each
-  LineRow line = line_of(row, "a.cu", 7, true);
-  line.shared.requests = line.loads;
-  Hearing hearing(row, {line});
-  EXPECT_TRUE(unjudged(kStagingThroughRegisters, hearing.subject())) << "a GPU of unknown size";
-  hearing.device.multiprocessors = 132;
-  EXPECT_TRUE(speaks(kStagingThroughRegisters, hearing.subject()));
-  hearing.lines[0].async_copies = line.loads;
-  EXPECT_TRUE(silent(kStagingThroughRegisters, hearing.subject())) << "asynchronous already";
-  hearing.lines[0] = line;
-  hearing.row.grid = {1056, 1, 1};
-  EXPECT_TRUE(silent(kStagingThroughRegisters, hearing.subject())) << "other warps work meanwhile";
-  EXPECT_TRUE(cannot(kStagingThroughRegisters, row)) << "no lines";
-}
-
-TEST(C01, FiresOnConstantLoadsAtSeveralAddresses) {
-  KernelRow row = loading(kClean);
-  EXPECT_TRUE(cannot(kConstantAddresses, row)) << "only replay counts them";
-  row.constant_divergent_loads = 0;
-  EXPECT_TRUE(quiet(kConstantAddresses, row));
-  row.constant_divergent_loads = kRequests;
-  row.constant_addresses = 32;
-  EXPECT_TRUE(fires(kConstantAddresses, row));
-  row.constant_addresses = 1.5;
-  EXPECT_TRUE(quiet(kConstantAddresses, row));
-}
-
-TEST(L01, FiresOnLocalTraffic) {
-  KernelRow row = loading(kClean);
-  row.local_sectors = 4 * kRequests;
-  EXPECT_TRUE(fires(kLocalMemory, row));
-  row.local_sectors = 100;
-  EXPECT_TRUE(quiet(kLocalMemory, row));
-  row.local_sectors = 0;
-  EXPECT_TRUE(quiet(kLocalMemory, row));
-  row.local_sectors = std::nullopt;
-  EXPECT_TRUE(cannot(kLocalMemory, row));
-  row.registers_per_thread = 255;
-  EXPECT_THAT(advice(kLocalMemory, row), HasSubstr("255 registers"));
-}
-
-KernelRow reducing(std::int64_t bytes, std::int64_t sectors, std::optional<double> lanes) {
-  KernelRow row = loading(kClean);
-  row.reduction = access(kRequests, bytes, sectors);
-  row.reduction.lanes = lanes;
-  return row;
-}
-
-TEST(A01, FiresWhereLanesShareAnAddress) {
-  EXPECT_TRUE(fires(kContendedAtomics, reducing(4, 32, 32)));
-  EXPECT_TRUE(quiet(kContendedAtomics, reducing(128, 4, 32))) << "an address for each lane";
-  EXPECT_TRUE(quiet(kContendedAtomics, reducing(4, 1, 1))) << "aggregated by the warp";
-  EXPECT_TRUE(quiet(kContendedAtomics, loading(kClean))) << "no atomics";
-}
-
-// 32 lanes go to nearly as many of 256 words, but all warps go to the same 256.
-TEST(A01, KnowsFewAddressesByTheSmallestAllocation) {
-  Hearing hearing(reducing(120, 20, 32));
-  hearing.machine.atomics =
-      KnownCurve{{"1e9/s", "addresses", true, {{1, 2, {}}, {256, 20, {}}, {262'144, 100, {}}}}, "test"};
-  PointerRow pointer;
-  pointer.memory = model::MemoryKind::device;
-  pointer.allocation_bytes = 1024;
-  const std::array pointers{&pointer};
-  const KernelSubject subject{hearing.row, hearing.machine, {}, pointers, nullptr};
-  EXPECT_TRUE(speaks(kContendedAtomics, subject));
-  pointer.allocation_bytes = 1 << 22;
-  EXPECT_TRUE(silent(kContendedAtomics, subject));
-}
-
-TEST(A01, SpeaksOfResultsThatAreWaitedFor) {
-  KernelRow row = loading(kClean);
-  EXPECT_TRUE(quiet(kReturningAtomics, row));
-  row.atomic = access(kRequests, 128, 4);
-  EXPECT_TRUE(fires(kReturningAtomics, row));
-  row.atomic.requests = std::nullopt;
-  EXPECT_TRUE(cannot(kReturningAtomics, row));
-}
-
-TEST(A01, DoesNotJudgeWhatWasNotCounted) {
-  KernelRow row = reducing(4, 1, 32);
-  row.reduction.requests = std::nullopt;
-  EXPECT_TRUE(cannot(kContendedAtomics, row)) << "without lines";
-  row = loading(kClean);
-  row.atomic.sectors = std::nullopt;
-  EXPECT_TRUE(cannot(kContendedAtomics, row));
-}
-
-TEST(R04, FiresOnDataThatComeFromDramAgain) {
-  Hearing hearing(loading(kClean));
-  hearing.device.l2_bytes = 50 << 20;
-  hearing.row.dram_read_bytes = 512 << 20;
-  EXPECT_TRUE(unjudged(kRereads, hearing.subject())) << "where its pointers lead is not known";
-  hearing.row.footprint_bytes = 64 << 20;
-  EXPECT_TRUE(speaks(kRereads, hearing.subject()));
-  hearing.row.footprint_bytes = 512 << 20;
-  EXPECT_TRUE(silent(kRereads, hearing.subject()));
-  hearing.row.dram_read_bytes = 40 << 20;
-  hearing.row.footprint_bytes = 1 << 20;
-  EXPECT_TRUE(silent(kRereads, hearing.subject())) << "as much as L2 holds";
-  hearing.row.dram_read_bytes = 512 << 20;
-  KernelSubject under_window = hearing.subject();
-  under_window.under_window = true;
-  EXPECT_TRUE(silent(kRereads, under_window)) << "R01 to R03 judge that";
-  hearing.row.dram_read_bytes = std::nullopt;
-  EXPECT_TRUE(unjudged(kRereads, hearing.subject()));
-}
-
-KernelRow with_sysmem(std::optional<std::int64_t> sectors) {
-  KernelRow row = loading(kClean);
-  row.sysmem_sectors = sectors;
-  return row;
-}
-
-TEST(G01, LeavesWhatCrossesTheBusToZ01) {
-  KernelRow row = loading(access(kRequests, 128, 32));
-  EXPECT_TRUE(fires(kUncoalescedLoads, row));
-  row.sysmem_sectors = row.l2_read_sectors;
-  EXPECT_TRUE(quiet(kUncoalescedLoads, row));
-}
-
-// 65,536 requests of 128 bytes: 262,144 sectors if each byte crosses once.
-TEST(Z01, FiresWhereBytesCrossMoreThanOnce) {
-  EXPECT_TRUE(fires(kZeroCopy, with_sysmem(2 * 262'144)));
-  EXPECT_TRUE(quiet(kZeroCopy, with_sysmem(262'144))) << "once is what zero-copy is for";
-  EXPECT_TRUE(quiet(kZeroCopy, with_sysmem(0)));
-  EXPECT_THAT(kZeroCopy.evidence(Hearing(with_sysmem(2 * 262'144)).subject()),
-              HasSubstr("crossed 2.0 times"));
-}
-
-TEST(Z01, DoesNotJudgeWhatWasNotMeasured) {
-  EXPECT_TRUE(cannot(kZeroCopy, with_sysmem(std::nullopt)));
-  KernelRow again = with_sysmem(262'144);
-  again.host_footprint_bytes = 262'144 * 32 / 3;
-  EXPECT_TRUE(fires(kZeroCopy, again)) << "each byte is asked for three times, and crosses three times";
-  EXPECT_THAT(kZeroCopy.evidence(Hearing(again).subject()), HasSubstr("3.0 times the 2.67 MiB"));
-  again.host_footprint_bytes = 262'144 * 32;
-  EXPECT_TRUE(quiet(kZeroCopy, again));
-  KernelRow row = with_sysmem(400'000);
-  row.l2_sectors = std::nullopt;
-  EXPECT_TRUE(cannot(kZeroCopy, row));
-  row = with_sysmem(400'000);
-  row.load.data_bytes = std::nullopt;
-  EXPECT_TRUE(cannot(kZeroCopy, row));
 }
 
 }  // namespace

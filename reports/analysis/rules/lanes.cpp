@@ -2,6 +2,7 @@
 // sectors and waste none, but a request brings fewer bytes than it could, and a launch needs more warps.
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "core/base/units.h"
@@ -19,6 +20,7 @@ constexpr double kIdleLanesUnpriced = 0.5;
 constexpr double kTimesNarrower = 2;
 constexpr double kTimesNarrowerUnpriced = 4;
 constexpr double kStoresALoad = 0.25;
+constexpr std::int64_t kLanes = 32;
 
 // What a kernel moves otherwise, of which one lane asks for a whole tile (TMA), or of which lanes are not
 // counted.
@@ -28,36 +30,126 @@ bool moves_by_other_means(const KernelRow& row) {
 }
 
 // Loads and stores together: that one lane of a block stores the block's sum is no partial warp.
-Judged idle_share(const KernelSubject& kernel) {
-  if (moves_by_other_means(kernel.row)) return judged(0);
+Measure idle_share(const KernelRow& row) {
+  if (moves_by_other_means(row)) return measured(0);
   double threads = 0, requests = 0;
-  for (const Access* access : {&kernel.row.load, &kernel.row.store}) {
+  for (const Access* access : {&row.load, &row.store}) {
     if (access->requests == 0) continue;
-    if (!access->requests) return lacks(kernel.row, model::Phase::bytes, "its requests");
-    if (!access->lanes) return lacks(kernel.row, model::Phase::lines, "the threads of its requests");
+    if (!access->requests) return lacks(row, model::Phase::bytes, "its requests");
+    if (!access->lanes) return lacks(row, model::Phase::lines, "the threads of its requests");
     threads += *access->lanes * static_cast<double>(*access->requests);
     requests += static_cast<double>(*access->requests);
   }
-  return judged(requests > 0 ? 1 - threads / requests / kWarpLanes : 0);
+  return measured(requests > 0 ? 1 - threads / requests / kWarpLanes : 0);
 }
 
-std::int64_t block_threads(const KernelRow& row) {
-  return base::whole(threads_of(row));
+// Of warps that have a scheduler each none waits for another.
+double busy_lanes_share(const KernelRow& kernel, double lanes, const Machine& machine) {
+  const double warps = blocks_of(kernel) * std::ceil(threads_of(kernel) / kWarpLanes);
+  const double alone = machine.schedulers && warps > 0 ? *machine.schedulers / warps : 0;
+  return std::min(1.0, std::max(lanes / kWarpLanes, alone));
+}
+
+// What `lanes` of a warp at work cost against full warps. A kernel that does not wait for memory waits for
+// its own warps: without the idle lanes there are fewer.
+Cost idle_lanes_cost(const KernelRow& kernel, double lanes, const Machine& machine) {
+  if (auto missing = missing_input(kernel, machine)) return unknown_cost(*missing);
+  const double launch_ns = real(kernel.median_gpu_ns);
+  const Bound memory = longest(bounds_of(*work_of(kernel), machine));
+  const double then =
+      std::max(launch_ns * busy_lanes_share(kernel, lanes, machine), std::min(launch_ns, memory.ns));
+  return {total(launch_ns - then, kernel),
+          fmt::format(
+              "{} of 32 lanes at work: full warps would be fewer by as much; {} alone needs {} of the {} of "
+              "a launch",
+              base::format_ratio(lanes), name_of(memory.level), base::format_ns(rounded(memory.ns)),
+              base::format_ns(rounded(launch_ns)))};
+}
+
+Advice full_warps_advice(std::int64_t block_threads) {
+  const std::int64_t last_warp = block_threads % kLanes;
+  if (last_warp != 0)
+    return {"G03.block_multiple",
+            FactList()
+                .count("block_threads", block_threads, "threads")
+                .count("empty_lanes", kLanes - last_warp, "lanes")
+                .take(),
+            fmt::format("Make the block a multiple of 32 threads: {} leave {} lanes of each last warp empty.",
+                        block_threads, kLanes - last_warp)};
+  return {"G03.whole_warps",
+          {},
+          "A condition switches lanes off within warps: let it select whole warps, or compact the work "
+          "first, so that neighbouring threads take the items that remain."};
+}
+
+Assessment assess_idle_lanes(const KernelSubject& kernel) {
+  const Measure idle = idle_share(kernel.row);
+  if (!idle.reaches(kIdleLanes)) return {idle};
+  const std::int64_t block_threads = base::whole(threads_of(kernel.row));
+  return {idle,
+          idle_lanes_cost(kernel.row, kWarpLanes * (1 - *idle.value), kernel.machine),
+          {FactList()
+               .add("idle_share", idle.value, "share")
+               .count("block_threads", block_threads, "threads")
+               .take(),
+           fmt::format("{} of the lanes take no part in loads and stores; blocks of {} threads",
+                       base::format_share(*idle.value), block_threads)},
+          full_warps_advice(block_threads)};
 }
 
 // Loads of half a word a lane may be of narrow elements or of words that two lanes share; stores are of
 // elements, as no two lanes may write one.
-Judged times_narrower(const KernelSubject& kernel) {
-  const Access& store = kernel.row.store;
-  if (store.requests == 0 || store.sectors == 0) return judged(0);
-  if (!store.requests) return lacks(kernel.row, model::Phase::bytes, "its requests");
+Measure times_narrower(const KernelRow& row) {
+  const Access& store = row.store;
+  if (store.requests == 0 || store.sectors == 0) return measured(0);
+  if (!store.requests) return lacks(row, model::Phase::bytes, "its requests");
   const auto bytes = bytes_a_lane(store);
-  if (!bytes) return lacks(kernel.row, model::Phase::lines, "the threads of its requests");
+  if (!bytes) return lacks(row, model::Phase::lines, "the threads of its requests");
   // A result here and there does not tell what the kernel moves.
   if (static_cast<double>(*store.requests) <
-      kStoresALoad * static_cast<double>(kernel.row.load.requests.value_or(0)))
-    return judged(0);
-  return judged(shape_of(mean_request(store)) == Shape::contiguous ? kWordBytes / *bytes : 0);
+      kStoresALoad * static_cast<double>(row.load.requests.value_or(0)))
+    return measured(0);
+  return measured(shape_of(mean_request(store)) == Shape::contiguous ? kWordBytes / *bytes : 0);
+}
+
+// What elements of a few bytes cost against the widest.
+Cost narrow_cost(const KernelRow& kernel, double element_bytes, const Machine& machine) {
+  if (auto missing = missing_input(kernel, machine)) return unknown_cost(*missing);
+  if (!machine.element_bytes) return unknown_cost(kNotCalibrated);
+  const double asked = real(kernel.load.data_bytes) + real(kernel.store.data_bytes);
+  const auto& curve = machine.element_bytes->curve;
+  const auto now = profile::value_near(curve, std::max(1.0, element_bytes));
+  const auto widest = std::ranges::max_element(curve.points, {}, &profile::Point::y);
+  if (!now || *now <= 0 || widest->y <= *now) return {0, "elements of this size are as fast as wider ones"};
+  const double launch_ns = real(kernel.median_gpu_ns);
+  const double weight = std::min(1.0, asked / *now / launch_ns / kSaturated);
+  return {total(launch_ns * weight * (1 - *now / widest->y), kernel),
+          fmt::format("copies by {} B a lane reach {}, by {} B {} ({})", base::format_ratio(element_bytes),
+                      base::format_bandwidth(*now * 1e9), base::format_ratio(widest->x),
+                      base::format_bandwidth(widest->y * 1e9), machine.element_bytes->source)};
+}
+
+Advice wider_elements_advice(double times) {
+  return {
+      "G04.wider_elements",
+      FactList()
+          .add("elements_in_16_bytes", 4 * times, "elements")
+          .add("elements_in_4_bytes", times, "elements")
+          .take(),
+      fmt::format("Let each thread move several elements at once: 16 bytes (a uint4) hold {:.0f} of them, "
+                  "4 bytes (a uint or char4) {:.0f}.",
+                  4 * times, times)};
+}
+
+Assessment assess_narrow_elements(const KernelSubject& kernel) {
+  const Measure times = times_narrower(kernel.row);
+  if (!times.reaches(kTimesNarrower)) return {times};
+  const double element_bytes = kWordBytes / *times.value;
+  return {times,
+          narrow_cost(kernel.row, element_bytes, kernel.machine),
+          {FactList().add("element_bytes", element_bytes, "bytes").take(),
+           fmt::format("each thread moves {} B at a time, contiguously", base::format_ratio(element_bytes))},
+          wider_elements_advice(*times.value)};
 }
 
 }  // namespace
@@ -65,25 +157,7 @@ Judged times_narrower(const KernelSubject& kernel) {
 constinit const Rule<KernelSubject> kPartialWarps{
     {"G03", "Partial warps", "A12", "share of the lanes that take no part in loads and stores", kIdleLanes,
      kIdleLanesUnpriced, false, "A12 speaks; A1 and a guard at the array's end stay silent"},
-    idle_share,
-    [](const KernelSubject& kernel) {
-      return idle_lanes_cost(kernel.row, kWarpLanes * (1 - idle_share(kernel).value.value_or(0)),
-                             kernel.machine);
-    },
-    [](const KernelSubject& kernel) {
-      return fmt::format("{} of the lanes take no part in loads and stores; blocks of {} threads",
-                         base::format_share(idle_share(kernel).value.value_or(0)), block_threads(kernel.row));
-    },
-    [](const KernelSubject& kernel) {
-      if (block_threads(kernel.row) % 32 != 0)
-        return fmt::format(
-            "Make the block a multiple of 32 threads: {} leave {} lanes of each last warp empty.",
-            block_threads(kernel.row), 32 - block_threads(kernel.row) % 32);
-      return std::string(
-          "A condition switches lanes off within warps: let it select whole warps, or compact the work "
-          "first, so "
-          "that neighbouring threads take the items that remain.");
-    },
+    assess_idle_lanes,
     [](const LineRow& line) -> std::optional<double> {
       if (!line.lanes || *line.lanes >= kFullWarp) return std::nullopt;
       return (kWarpLanes - *line.lanes) *
@@ -93,22 +167,7 @@ constinit const Rule<KernelSubject> kPartialWarps{
 constinit const Rule<KernelSubject> kNarrowElements{
     {"G04", "Elements of 1 or 2 bytes", "A7", "how many times an element is narrower than 4 bytes",
      kTimesNarrower, kTimesNarrowerUnpriced, false, "A7: 1 and 2 bytes speak, 4, 8 and 16 do not"},
-    times_narrower,
-    [](const KernelSubject& kernel) {
-      return narrow_cost(kernel.row, kWordBytes / times_narrower(kernel).value.value_or(1), kernel.machine);
-    },
-    [](const KernelSubject& kernel) {
-      return fmt::format("each thread moves {} B at a time, contiguously",
-                         base::format_ratio(kWordBytes / times_narrower(kernel).value.value_or(kWordBytes)));
-    },
-    [](const KernelSubject& kernel) {
-      const double times = times_narrower(kernel).value.value_or(1);
-      return fmt::format(
-          "Let each thread move several elements at once: 16 bytes (a uint4) hold {:.0f} of them, 4 bytes (a "
-          "uint or "
-          "char4) {:.0f}.",
-          4 * times, times);
-    },
+    assess_narrow_elements,
     // A load and its store are as often; the load is what one changes first.
     [](const LineRow& line) -> std::optional<double> {
       return static_cast<double>(line.loads.value_or(0)) +

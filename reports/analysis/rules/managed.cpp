@@ -21,23 +21,23 @@ constexpr double kCrossingsEachWay = 2;
 constexpr double kCrossingsEachWayUnpriced = 4;
 
 // Records of faults may be lost where those of bytes are not: then small pieces tell of them.
-Judged faults(const ManagedSubject& subject) {
+Measure faults(const ManagedSubject& subject) {
   const Migration& did = subject.row.migration;
   const double bytes = real(did.first_bytes_to_device);
-  if (bytes < kLeastBytes) return judged(0);
-  if (did.gpu_faults > 0) return judged(real(did.gpu_faults));
+  if (bytes < kLeastBytes) return measured(0);
+  if (did.gpu_faults > 0) return measured(real(did.gpu_faults));
   const double pieces = real(did.pieces_to_device);
-  return judged(pieces >= kPiecesOfABlock * bytes / kPrefetchBytes ? pieces : 0);
+  return measured(pieces >= kPiecesOfABlock * bytes / kPrefetchBytes ? pieces : 0);
 }
 
 // How often pages that went back to the host went there; at most as often as they came to a device again.
-Judged pages_back_and_forth(const ManagedSubject& subject) {
+Measure pages_back_and_forth(const ManagedSubject& subject) {
   const Migration& did = subject.row.migration;
-  if (subject.row.bytes <= 0) return not_judged("the size of the allocation was not recorded");
-  if (real(did.bytes_to_host) < kLeastBytes || did.first_bytes_to_host <= 0) return judged(0);
+  if (subject.row.bytes <= 0) return not_measured("the size of the allocation was not recorded");
+  if (real(did.bytes_to_host) < kLeastBytes || did.first_bytes_to_host <= 0) return measured(0);
   const double again = real(did.bytes_to_device - did.first_bytes_to_device);
   const double pages = real(did.first_bytes_to_host);
-  return judged(std::min(real(did.bytes_to_host), again + pages) / pages);
+  return measured(std::min(real(did.bytes_to_host), again + pages) / pages);
 }
 
 Cost fault_cost(const ManagedSubject& subject) {
@@ -68,19 +68,57 @@ Cost back_and_forth_cost(const ManagedSubject& subject) {
                       base::format_ns(did.again_ns), base::format_ns(base::whole(copies)), way->source)};
 }
 
-std::string evidence(const ManagedSubject& subject) {
+Evidence migration_evidence(const ManagedSubject& subject) {
   const Migration& did = subject.row.migration;
-  const auto bytes_text = [](std::int64_t bytes) { return base::format_bytes(real(bytes)); };
+  const bool again = did.bytes_to_host > did.first_bytes_to_host && did.first_bytes_to_host > 0;
+  const double times_to_host = again ? real(did.bytes_to_host) / real(did.first_bytes_to_host) : 1;
+  const auto size_text = [](std::int64_t bytes) { return base::format_bytes(real(bytes)); };
   const std::string faults = did.gpu_faults > 0
                                  ? fmt::format("with {} faults", base::format_count(did.gpu_faults))
                                  : fmt::format("in {} pieces", base::format_count(did.pieces_to_device));
   std::string text = fmt::format("{} managed: {} went to devices {}, and {} to the host with {} faults",
-                                 bytes_text(subject.row.bytes), bytes_text(did.bytes_to_device), faults,
-                                 bytes_text(did.bytes_to_host), base::format_count(did.cpu_faults));
-  if (did.bytes_to_host > did.first_bytes_to_host && did.first_bytes_to_host > 0)
-    text += fmt::format("; {} of its pages went there {} times", bytes_text(did.first_bytes_to_host),
-                        base::format_ratio(real(did.bytes_to_host) / real(did.first_bytes_to_host)));
-  return text;
+                                 size_text(subject.row.bytes), size_text(did.bytes_to_device), faults,
+                                 size_text(did.bytes_to_host), base::format_count(did.cpu_faults));
+  if (again)
+    text += fmt::format("; {} of its pages went there {} times", size_text(did.first_bytes_to_host),
+                        base::format_ratio(times_to_host));
+  FactList facts;
+  facts.count("managed_bytes", subject.row.bytes, "bytes")
+      .count("bytes_to_device", did.bytes_to_device, "bytes")
+      .count("gpu_faults", did.gpu_faults, "faults")
+      .count("pieces_to_device", did.pieces_to_device, "pieces")
+      .count("bytes_to_host", did.bytes_to_host, "bytes")
+      .count("cpu_faults", did.cpu_faults, "faults");
+  if (again)
+    facts.count("repeated_bytes", did.first_bytes_to_host, "bytes")
+        .add("times_to_host", times_to_host, "times");
+  return {facts.take(), std::move(text)};
+}
+
+Assessment assess_faults(const ManagedSubject& subject) {
+  const Measure count = faults(subject);
+  if (!count.reaches(kFaults)) return {count};
+  return {count,
+          fault_cost(subject),
+          migration_evidence(subject),
+          {"U01.prefetch",
+           {},
+           "Bring it before the kernel needs it: cudaMemPrefetchAsync to the device in the kernel's stream, "
+           "and cudaMemAdvise (read-mostly, preferred location) for what both sides use."}};
+}
+
+Assessment assess_back_and_forth(const ManagedSubject& subject) {
+  const Measure times = pages_back_and_forth(subject);
+  if (!times.reaches(kCrossingsEachWay)) return {times};
+  return {
+      times,
+      back_and_forth_cost(subject),
+      migration_evidence(subject),
+      {"U02.keep_apart",
+       {},
+       "Host and device take turns on the same pages: keep what the host looks at in a buffer of its own, "
+       "let cudaMemAdviseSetReadMostly duplicate what is only read, or do the host's step on the "
+       "device."}};
 }
 
 }  // namespace
@@ -88,30 +126,15 @@ std::string evidence(const ManagedSubject& subject) {
 constinit const Rule<ManagedSubject> kManagedFaults{
     {"U01", "Managed memory fetched page by page", "D7", "groups of faults of the GPU", kFaults,
      kFaultsUnpriced, false, "D7: first touch by a kernel speaks, prefetched memory does not"},
-    faults,
-    fault_cost,
-    evidence,
-    [](const ManagedSubject&) {
-      return std::string(
-          "Bring it before the kernel needs it: cudaMemPrefetchAsync to the device in the kernel's stream, "
-          "and "
-          "cudaMemAdvise (read-mostly, preferred location) for what both sides use.");
-    },
-    nullptr};
+    assess_faults,
+    nullptr,
+    true};
 
 constinit const Rule<ManagedSubject> kManagedPingPong{
     {"U02", "Managed memory that goes back and forth", "D7",
      "times that pages went to the host and came back", kCrossingsEachWay, kCrossingsEachWayUnpriced, false,
      "D7: host and device in turn speak; one crossing each way does not"},
-    pages_back_and_forth,
-    back_and_forth_cost,
-    evidence,
-    [](const ManagedSubject&) {
-      return std::string(
-          "Host and device take turns on the same pages: keep what the host looks at in a buffer of its own, "
-          "let "
-          "cudaMemAdviseSetReadMostly duplicate what is only read, or do the host's step on the device.");
-    },
+    assess_back_and_forth,
     nullptr};
 
 }  // namespace coalescope::analysis

@@ -7,11 +7,11 @@
 
 namespace coalescope::analysis {
 
-Judged lacks(const KernelRow& row, model::Phase phase, std::string_view what) {
+Measure lacks(const KernelRow& row, model::Phase phase, std::string_view what) {
   const auto gap = std::ranges::find(row.unmeasured, phase, &Unmeasured::phase);
   if (gap != row.unmeasured.end())
-    return not_judged(fmt::format("{} not measured: {}", subject_of(phase), cause_of(gap->reason)));
-  return not_judged(fmt::format("this recording has no count of {}", what));
+    return not_measured(fmt::format("{} not measured: {}", subject_of(phase), cause_of(gap->reason)));
+  return not_measured(fmt::format("this recording has no count of {}", what));
 }
 
 }  // namespace coalescope::analysis

@@ -10,6 +10,6 @@
 namespace coalescope::analysis {
 
 // The phase had no launch of this kernel, or it had and does not count `what`.
-[[nodiscard]] Judged lacks(const KernelRow& row, model::Phase phase, std::string_view what);
+[[nodiscard]] Measure lacks(const KernelRow& row, model::Phase phase, std::string_view what);
 
 }  // namespace coalescope::analysis

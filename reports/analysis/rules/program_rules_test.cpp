@@ -1,9 +1,10 @@
-// Each rule about transfers, the order of time, L2 windows and managed memory: where it speaks, where it must
-// be silent, and where it must not judge.
+// Each rule about transfers, the order of time, L2 windows and managed memory: what it finds, where it must
+// find nothing, and where it must not judge.
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/analysis/rules/hearing_test.h"
+#include "reports/analysis/rules/rule_cases_test.h"
 #include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
@@ -11,9 +12,11 @@ namespace {
 
 using model::Direction;
 using model::MemoryKind;
-using test::silent;
-using test::speaks;
-using test::unjudged;
+using test::cannot_judge;
+using test::finding_of;
+using test::finds;
+using test::finds_nothing;
+using test::window;
 using testing::HasSubstr;
 
 const Machine kUnknown;
@@ -22,10 +25,10 @@ TransferRow copies(Direction direction, MemoryKind host, std::int64_t count, std
   return test::copy(direction, host, count, bytes, 1'000'000);
 }
 bool fires(const Rule<TransferSubject>& rule, const TransferRow& row, const Machine& machine = kUnknown) {
-  return speaks(rule, {row, machine});
+  return finds(rule, {row, machine});
 }
 bool quiet(const Rule<TransferSubject>& rule, const TransferRow& row, const Machine& machine = kUnknown) {
-  return silent(rule, {row, machine});
+  return finds_nothing(rule, {row, machine});
 }
 
 TEST(T01, FiresOnPageableMemoryAtEitherEnd) {
@@ -33,7 +36,7 @@ TEST(T01, FiresOnPageableMemoryAtEitherEnd) {
   EXPECT_TRUE(fires(kPageableCopies, copies(Direction::device_to_host, MemoryKind::pageable, 1, 1 << 20)));
 }
 
-TEST(T01, IsSilentOnPinnedAndOnSmallCopiesAndOnOtherDirections) {
+TEST(T01, FindsNothingOnPinnedAndOnSmallCopiesAndOnOtherDirections) {
   EXPECT_TRUE(quiet(kPageableCopies, copies(Direction::host_to_device, MemoryKind::pinned, 1, 1 << 20)));
   EXPECT_TRUE(quiet(kPageableCopies, copies(Direction::host_to_device, MemoryKind::pageable, 500, 4096)));
   EXPECT_TRUE(quiet(kPageableCopies, copies(Direction::device_to_device, MemoryKind::device, 1, 1 << 20)));
@@ -42,7 +45,7 @@ TEST(T01, IsSilentOnPinnedAndOnSmallCopiesAndOnOtherDirections) {
 
 TEST(T01, DoesNotJudgeUnknownMemory) {
   const auto row = copies(Direction::host_to_device, MemoryKind::unknown, 1, 1 << 20);
-  EXPECT_TRUE(unjudged(kPageableCopies, {row, kUnknown}));
+  EXPECT_TRUE(cannot_judge(kPageableCopies, {row, kUnknown}));
 }
 
 TEST(T02, FiresOnManySmallCopies) {
@@ -55,7 +58,7 @@ TEST(T02, FiresOnManySmallCopies) {
 TEST(T06, FiresOnPeerCopiesThatTakeTheLongWay) {
   auto row = copies(Direction::peer_to_peer, MemoryKind::device, 1, 1 << 26);
   row.bandwidth = 20e9;
-  EXPECT_TRUE(unjudged(kPeerCopies, {row, kUnknown}));
+  EXPECT_TRUE(cannot_judge(kPeerCopies, {row, kUnknown}));
   Machine machine;
   machine.peer = Ceiling{"peer copy", 270e9, "test"};
   EXPECT_TRUE(fires(kPeerCopies, row, machine));
@@ -71,15 +74,14 @@ TEST(T06, JudgesCopiesThroughTheHostByCalibration) {
   row.gpu_ns = std::nullopt;
   row.bandwidth = std::nullopt;
   Machine machine;
-  EXPECT_TRUE(unjudged(kPeerCopies, {row, machine}));
+  EXPECT_TRUE(cannot_judge(kPeerCopies, {row, machine}));
   machine.peer = Ceiling{"peer copy", 394e9, "test"};
-  EXPECT_TRUE(unjudged(kPeerCopies, {row, machine}));
+  EXPECT_TRUE(cannot_judge(kPeerCopies, {row, machine}));
   machine.peer_staged = Ceiling{"peer copy without peer access", 38.6e9, "test"};
-  EXPECT_TRUE(fires(kPeerCopies, row, machine));
-  const Cost cost = kPeerCopies.cost({row, machine});
-  ASSERT_TRUE(cost.lost_ns);
+  const Finding finding = finding_of(kPeerCopies, {row, machine});
+  ASSERT_TRUE(finding.lost_ns);
   const double bytes = static_cast<double>(row.bytes);
-  EXPECT_NEAR(static_cast<double>(*cost.lost_ns), bytes / 38.6 - bytes / 394, 1);
+  EXPECT_NEAR(static_cast<double>(*finding.lost_ns), bytes / 38.6 - bytes / 394, 1);
 }
 
 TimelineRow timeline() {
@@ -92,10 +94,10 @@ TEST(T03, FiresOnIdleMomentsBesideCopiesThatAreWaitedFor) {
   TimelineRow row = timeline();
   row.synchronous_copies = row.waits = 100;
   row.wait_ns = 2'000'000;
-  EXPECT_TRUE(speaks(kIdleBesideCopies, {row, kUnknown}));
+  EXPECT_TRUE(finds(kIdleBesideCopies, {row, kUnknown}));
   row.wait_ns = 150'000;  // as operations in a queue follow each other
-  EXPECT_TRUE(silent(kIdleBesideCopies, {row, kUnknown}));
-  EXPECT_TRUE(silent(kIdleBesideCopies, {timeline(), kUnknown}));
+  EXPECT_TRUE(finds_nothing(kIdleBesideCopies, {row, kUnknown}));
+  EXPECT_TRUE(finds_nothing(kIdleBesideCopies, {timeline(), kUnknown}));
 }
 
 TimelineRow in_turn(std::int64_t upload, std::int64_t kernel, std::int64_t download) {
@@ -108,9 +110,9 @@ TimelineRow in_turn(std::int64_t upload, std::int64_t kernel, std::int64_t downl
 }
 
 TEST(T04, FiresWhereCopiesAndKernelsCouldOverlap) {
-  EXPECT_TRUE(speaks(kCopyAndComputeInTurn, {in_turn(4'000'000, 4'000'000, 4'000'000), kUnknown}));
-  EXPECT_TRUE(silent(kCopyAndComputeInTurn, {in_turn(100'000, 8'000'000, 100'000), kUnknown}));
-  EXPECT_TRUE(silent(kCopyAndComputeInTurn, {timeline(), kUnknown}));
+  EXPECT_TRUE(finds(kCopyAndComputeInTurn, {in_turn(4'000'000, 4'000'000, 4'000'000), kUnknown}));
+  EXPECT_TRUE(finds_nothing(kCopyAndComputeInTurn, {in_turn(100'000, 8'000'000, 100'000), kUnknown}));
+  EXPECT_TRUE(finds_nothing(kCopyAndComputeInTurn, {timeline(), kUnknown}));
 }
 
 // The kernel's time and the copies' over n; with one copy engine both directions share it.
@@ -118,15 +120,16 @@ TEST(T04, SaysWhatEachNumberOfPartsWouldTake) {
   const TimelineRow row = in_turn(2'000'000, 8'000'000, 2'000'000);
   model::Device device;
   device.copy_engines = 3;
-  const TimelineSubject subject{row, kUnknown, &device};
-  const Cost cost = kCopyAndComputeInTurn.cost(subject);
-  EXPECT_THAT(cost.basis, HasSubstr("n = 2: 10.0 ms, n = 4: 9.00 ms"));
-  EXPECT_EQ(cost.lost_ns, 12'000'000 - 8'250'000) << "16 parts";
+  const Finding finding = finding_of(kCopyAndComputeInTurn, {row, kUnknown, &device});
+  EXPECT_THAT(finding.basis, HasSubstr("n = 2: 10.0 ms, n = 4: 9.00 ms"));
+  EXPECT_EQ(finding.lost_ns, 12'000'000 - 8'250'000) << "16 parts";
   const TimelineRow copying = in_turn(8'000'000, 2'000'000, 8'000'000);
-  device.copy_engines = 1;
-  EXPECT_THAT(kCopyAndComputeInTurn.cost({copying, kUnknown, &device}).basis, HasSubstr("n = 2: 17.0 ms"));
-  device.copy_engines = 3;
-  EXPECT_THAT(kCopyAndComputeInTurn.cost({copying, kUnknown, &device}).basis, HasSubstr("n = 2: 13.0 ms"));
+  const auto basis = [&](std::int64_t engines) {
+    device.copy_engines = engines;
+    return finding_of(kCopyAndComputeInTurn, {copying, kUnknown, &device}).basis;
+  };
+  EXPECT_THAT(basis(1), HasSubstr("n = 2: 17.0 ms"));
+  EXPECT_THAT(basis(3), HasSubstr("n = 2: 13.0 ms"));
 }
 
 TEST(T05, FiresOnRoundTrips) {
@@ -135,93 +138,57 @@ TEST(T05, FiresOnRoundTrips) {
   row.round_trip_ns = 4'000'000;
   row.round_trip_from = "first";
   row.round_trip_to = "second";
-  EXPECT_TRUE(speaks(kRoundTrip, {row, kUnknown}));
-  EXPECT_THAT(kRoundTrip.evidence({row, kUnknown}), HasSubstr("after first and came back before second"));
-  EXPECT_TRUE(silent(kRoundTrip, {timeline(), kUnknown}));
+  EXPECT_TRUE(finds(kRoundTrip, {row, kUnknown}));
+  EXPECT_THAT(finding_of(kRoundTrip, {row, kUnknown}).evidence,
+              HasSubstr("after first and came back before second"));
+  EXPECT_TRUE(finds_nothing(kRoundTrip, {timeline(), kUnknown}));
 }
 
-WindowRow window(std::int64_t bytes, double hit_ratio, std::optional<std::int64_t> set_aside) {
-  WindowRow row;
-  row.window.bytes = bytes;
-  row.window.hit_ratio = hit_ratio;
-  row.window.hit_property = model::AccessProperty::persisting;
-  row.set_aside_bytes = set_aside;
-  row.pointers_known = true;
-  row.launches = 20;
-  row.gpu_ns = 1'000'000;
-  return row;
-}
-
-TEST(R01, FiresWhereTheWindowWantsMoreThanIsSetAside) {
-  EXPECT_TRUE(speaks(kWindowOverSetAside, {window(60 << 20, 1.0, 30 << 20), kUnknown}));
-  EXPECT_TRUE(silent(kWindowOverSetAside, {window(60 << 20, 0.5, 30 << 20), kUnknown})) << "tuned";
-  EXPECT_TRUE(silent(kWindowOverSetAside, {window(20 << 20, 1.0, 30 << 20), kUnknown}));
-  EXPECT_TRUE(unjudged(kWindowOverSetAside, {window(20 << 20, 1.0, std::nullopt), kUnknown}));
-}
-
-TEST(R01, AdviceHasTheNumbersToSet) {
-  const WindowRow row = window(60 << 20, 1.0, 20 << 20);
-  model::Device device;
-  device.persisting_l2_max_bytes = 30 << 20;
-  const auto text = kWindowOverSetAside.advice({row, kUnknown, &device});
-  EXPECT_THAT(text, HasSubstr("cudaLimitPersistingL2CacheSize = 31457280"));
-  EXPECT_THAT(text, HasSubstr("num_bytes = 62914560 and set hitRatio = 0.50"));
-}
-
-KnownCurve level(double gb_s) {
-  return {{"GB/s", "bytes", true, {{1e6, gb_s, {}}, {1e9, gb_s, {}}}}, "test"};
-}
-// A tuned hitRatio saves a fifth where a third of the accesses are to the region, and half where most are.
-Machine with_residency() {
-  Machine machine;
-  machine.residency_full = level(2000);
-  machine.residency_tuned = level(2500);
-  machine.residency_most_full = level(2000);
-  machine.residency_most_tuned = level(4000);
-  return machine;
-}
-
-// Has 60 MiB under the window and 40 beside; L2 delivers 120 MiB, two thirds of it for the window.
-KernelRow under_window() {
+// One that takes time under a window: without any nobody waits for it.
+KernelRow timed_kernel() {
   KernelRow row;
   row.id = 1;
   row.name = "kernel";
   row.launches = 10;
-  row.median_gpu_ns = 100'000;
   row.gpu_ns = 1'000'000;
-  row.footprint_bytes = 100 << 20;
-  row.l2_read_sectors = (120 << 20) / 32;
-  row.dram_read_bytes = 120 << 20;
   return row;
 }
 
-TEST(R01, IsPricedByTheCurvesAndTheKernelsShareOfItsWindow) {
-  const WindowRow row = window(60 << 20, 1.0, 30 << 20);
-  const KernelRow kernel = under_window();
-  const std::vector<KernelUse> users{{&kernel, 1}};
-  const auto cost = [&](const Machine& machine) {
-    return kWindowOverSetAside.cost({row, machine, nullptr, users, {}, {}});
-  };
-  EXPECT_EQ(cost(kUnknown).lost_ns, std::nullopt);
-  Machine machine = with_residency();
-  // 0.2 + (0.5 - 0.2) x (2/3 - 1/3) / (7/8 - 1/3)
-  EXPECT_NEAR(static_cast<double>(cost(machine).lost_ns.value_or(0)), 384'615, 10);
-  EXPECT_EQ(cost(machine).of_ns, 1'000'000);
-  machine.residency_most_full = machine.residency_most_tuned = std::nullopt;
-  EXPECT_NEAR(static_cast<double>(cost(machine).lost_ns.value_or(0)), 400'000, 10) << "0.2 x (2/3) / (1/3)";
+class RulesOfWindows : public testing::Test {
+ protected:
+  [[nodiscard]] WindowSubject subject(const WindowRow& row, const model::Device* device = nullptr) const {
+    return {row, kUnknown, device, users_, {}, users_};
+  }
+
+  KernelRow kernel_ = timed_kernel();
+  std::vector<KernelUse> users_{{&kernel_, 1}};
+};
+
+using R01 = RulesOfWindows;
+using R03 = RulesOfWindows;
+
+TEST_F(R01, FiresWhereTheWindowWantsMoreThanIsSetAside) {
+  EXPECT_TRUE(finds(kWindowOverSetAside, subject(window(60 << 20, 1.0, 30 << 20))));
+  EXPECT_TRUE(finds_nothing(kWindowOverSetAside, subject(window(60 << 20, 0.5, 30 << 20)))) << "tuned";
+  EXPECT_TRUE(finds_nothing(kWindowOverSetAside, subject(window(20 << 20, 1.0, 30 << 20))));
+  EXPECT_TRUE(cannot_judge(kWindowOverSetAside, subject(window(20 << 20, 1.0, std::nullopt))));
 }
 
-TEST(R01, CostsNothingWhereDramIsReadOnce) {
-  const WindowRow row = window(60 << 20, 1.0, 30 << 20);
-  KernelRow kernel = under_window();
-  kernel.dram_read_bytes = 100 << 20;
-  const std::vector<KernelUse> users{{&kernel, 1}};
-  EXPECT_EQ(kWindowOverSetAside.cost({row, with_residency(), nullptr, users, {}, {}}).lost_ns, 0);
+TEST_F(R01, FindsNothingWhereNoKernelUsesTheWindow) {
+  users_.clear();
+  EXPECT_TRUE(finds_nothing(kWindowOverSetAside, subject(window(60 << 20, 1.0, 30 << 20))));
 }
 
-TEST(R01, HasNoPriceWithoutAKernelThatUsesTheWindow) {
-  const WindowRow row = window(60 << 20, 1.0, 30 << 20);
-  EXPECT_EQ(kWindowOverSetAside.cost({row, with_residency()}).lost_ns, std::nullopt);
+TEST_F(R01, AdviceHasTheNumbersToSet) {
+  const WindowRow row = window(60 << 20, 1.0, 20 << 20);
+  model::Device device;
+  device.persisting_l2_max_bytes = 30 << 20;
+  const Finding finding = finding_of(kWindowOverSetAside, subject(row, &device));
+  EXPECT_THAT(finding.advice, HasSubstr("cudaLimitPersistingL2CacheSize = 31457280"));
+  EXPECT_THAT(finding.advice, HasSubstr("num_bytes = 62914560 and set hitRatio = 0.50"));
+  const auto hit_ratio = std::ranges::find(finding.advice_parameters, "hit_ratio", &Fact::key);
+  ASSERT_NE(hit_ratio, finding.advice_parameters.end());
+  EXPECT_EQ(hit_ratio->value, 0.5);
 }
 
 // A kernel of 40 MiB beside a window of 20, on a GPU with 50 MiB of L2.
@@ -241,72 +208,54 @@ class LeftOn : public testing::Test {
   std::vector<KernelUse> later_{{&kernel_, 1}};
 };
 
-TEST_F(LeftOn, SpeaksOfKernelsThatReadAgainWhatWouldFit) {
-  EXPECT_TRUE(speaks(kWindowLeftOn, subject()));
-  EXPECT_THAT(kWindowLeftOn.evidence(subject()), HasSubstr("reads its 40 MiB 25.6 times from DRAM"));
-  EXPECT_GT(kWindowLeftOn.cost(subject()).lost_ns, 100'000);
+TEST_F(LeftOn, FiresOnKernelsThatReadAgainWhatWouldFit) {
+  const Finding finding = finding_of(kWindowLeftOn, subject());
+  EXPECT_THAT(finding.evidence, HasSubstr("reads its 40 MiB 25.6 times from DRAM"));
+  EXPECT_GT(finding.lost_ns, 100'000);
   later_.clear();
-  EXPECT_TRUE(silent(kWindowLeftOn, subject())) << "nothing runs afterwards";
+  EXPECT_TRUE(finds_nothing(kWindowLeftOn, subject())) << "nothing runs afterwards";
 }
 
-TEST_F(LeftOn, IsSilentWhereTheLinesDoNoHarm) {
+TEST_F(LeftOn, FindsNothingWhereTheLinesDoNoHarm) {
   kernel_.dram_read_bytes = 42 << 20;
-  EXPECT_TRUE(silent(kWindowLeftOn, subject())) << "read once";
+  EXPECT_TRUE(finds_nothing(kWindowLeftOn, subject())) << "read once";
   kernel_.dram_read_bytes = 1 << 30;
   kernel_.footprint_bytes = 200 << 20;
-  EXPECT_TRUE(silent(kWindowLeftOn, subject())) << "would not fit without them either";
+  EXPECT_TRUE(finds_nothing(kWindowLeftOn, subject())) << "would not fit without them either";
   kernel_.footprint_bytes = 10 << 20;
-  EXPECT_TRUE(silent(kWindowLeftOn, subject())) << "fits beside them";
+  EXPECT_TRUE(finds_nothing(kWindowLeftOn, subject())) << "fits beside them";
 }
 
 TEST_F(LeftOn, JudgesNothingThatWasNotMeasured) {
   kernel_.dram_read_bytes = std::nullopt;
-  EXPECT_TRUE(unjudged(kWindowLeftOn, subject()));
+  EXPECT_TRUE(cannot_judge(kWindowLeftOn, subject()));
   kernel_.footprint_bytes = std::nullopt;
-  EXPECT_TRUE(unjudged(kWindowLeftOn, subject()));
+  EXPECT_TRUE(cannot_judge(kWindowLeftOn, subject()));
   row_.launches = 0;
   row_.pointers_known = false;
-  EXPECT_TRUE(unjudged(kWindowLeftOn, subject()));
+  EXPECT_TRUE(cannot_judge(kWindowLeftOn, subject()));
 }
 
 TEST_F(LeftOn, FetchingTheLinesAgainIsTakenOff) {
   row_.later_launches = 1;
-  const auto once = kWindowLeftOn.cost(subject()).lost_ns;
+  const auto once = finding_of(kWindowLeftOn, subject()).lost_ns;
   row_.uses_after_later = 1;
-  const auto each_time = kWindowLeftOn.cost(subject()).lost_ns;
+  const auto each_time = finding_of(kWindowLeftOn, subject()).lost_ns;
   // 20 MiB at 2,788.1 GB/s
   EXPECT_NEAR(static_cast<double>(*once - *each_time), 7'522, 2);
 }
 
-TEST(R03, IsPricedAsOneRegionAndOnceForLaunchesThatRunAtOnce) {
-  WindowRow row = window(60 << 20, 1.0, 30 << 20);
-  row.other_windows = 1;
-  row.other_bytes = 60 << 20;
-  row.at_once = 2;
-  KernelRow kernel = under_window();
-  kernel.dram_read_bytes = 100 << 20;  // measured alone it is not disturbed
-  const std::vector<KernelUse> together{{&kernel, 1}};
-  const Machine machine = with_residency();
-  const WindowSubject subject{row, machine, nullptr, {}, {}, together};
-  EXPECT_NEAR(static_cast<double>(kWindowsTogether.cost(subject).lost_ns.value_or(0)), 192'308, 10);
-  EXPECT_EQ(kWindowsTogether.cost(subject).of_ns, 500'000);
-  kernel.l2_read_sectors = (100 << 20) / 32;
-  EXPECT_EQ(kWindowsTogether.cost(subject).lost_ns, 0) << "comes back to nothing";
-  row.first_of_all = false;
-  EXPECT_TRUE(silent(kWindowsTogether, subject)) << "the first one has said it";
-}
-
-TEST(R03, FiresWhereStreamsTogetherWantTooMuch) {
+TEST_F(R03, FiresWhereStreamsTogetherWantTooMuch) {
   WindowRow row = window(20 << 20, 1.0, 30 << 20);
-  EXPECT_TRUE(silent(kWindowsTogether, {row, kUnknown}));
+  EXPECT_TRUE(finds_nothing(kWindowsTogether, subject(row)));
   row.other_windows = 1;
   row.other_bytes = 20 << 20;
-  EXPECT_TRUE(speaks(kWindowsTogether, {row, kUnknown}));
-  EXPECT_THAT(kWindowsTogether.advice({row, kUnknown}), HasSubstr("multiply each hitRatio by 0.75"));
+  EXPECT_TRUE(finds(kWindowsTogether, subject(row)));
+  EXPECT_THAT(finding_of(kWindowsTogether, subject(row)).advice, HasSubstr("multiply each hitRatio by 0.75"));
   row.other_bytes = 10 << 20;
-  EXPECT_TRUE(silent(kWindowsTogether, {row, kUnknown}));
+  EXPECT_TRUE(finds_nothing(kWindowsTogether, subject(row)));
   row.set_aside_bytes = std::nullopt;
-  EXPECT_TRUE(unjudged(kWindowsTogether, {row, kUnknown}));
+  EXPECT_TRUE(cannot_judge(kWindowsTogether, subject(row)));
 }
 
 // All of 64 MiB went to the device once; `pages` went to the host and back so many times.
@@ -325,47 +274,48 @@ AllocationRow managed(std::int64_t faults, std::int64_t pages = 0, std::int64_t 
 }
 
 TEST(U01, FiresOnFaultsAndNotOnPrefetches) {
-  EXPECT_TRUE(speaks(kManagedFaults, {managed(500), kUnknown}));
-  EXPECT_TRUE(silent(kManagedFaults, {managed(0), kUnknown})) << "2 MiB at a time";
+  EXPECT_TRUE(finds(kManagedFaults, {managed(500), kUnknown}));
+  EXPECT_TRUE(finds_nothing(kManagedFaults, {managed(0), kUnknown})) << "2 MiB at a time";
   AllocationRow pieces = managed(0);
   pieces.migration.pieces_to_device = 2000;
-  EXPECT_TRUE(speaks(kManagedFaults, {pieces, kUnknown})) << "the records of faults were lost";
-  EXPECT_THAT(kManagedFaults.evidence({pieces, kUnknown}), HasSubstr("in 2,000 pieces"));
+  EXPECT_TRUE(finds(kManagedFaults, {pieces, kUnknown})) << "the records of faults were lost";
+  EXPECT_THAT(finding_of(kManagedFaults, {pieces, kUnknown}).evidence, HasSubstr("in 2,000 pieces"));
   AllocationRow page = managed(1);
   page.migration.first_bytes_to_device = 4096;
-  EXPECT_TRUE(silent(kManagedFaults, {page, kUnknown})) << "a page";
+  EXPECT_TRUE(finds_nothing(kManagedFaults, {page, kUnknown})) << "a page";
 }
 
 TEST(U01, CostsTheTimeInWhichPagesCameBeyondAPrefetch) {
   const Machine machine = test::h100();
   // 64 MiB at 55.374 GB/s take 1.212 ms.
-  EXPECT_NEAR(static_cast<double>(kManagedFaults.cost({managed(500), machine}).lost_ns.value_or(0)),
+  EXPECT_NEAR(static_cast<double>(finding_of(kManagedFaults, {managed(500), machine}).lost_ns.value_or(0)),
               3'788'000, 1000);
-  EXPECT_EQ(kManagedFaults.cost({managed(500), kUnknown}).lost_ns, std::nullopt);
+  EXPECT_EQ(finding_of(kManagedFaults, {managed(500), kUnknown}).lost_ns, std::nullopt);
   AllocationRow untimed = managed(500);
   untimed.migration.first_ns = 0;
-  EXPECT_EQ(kManagedFaults.cost({untimed, machine}).lost_ns, std::nullopt);
+  EXPECT_EQ(finding_of(kManagedFaults, {untimed, machine}).lost_ns, std::nullopt);
 }
 
 TEST(U02, FiresOnPagesThatGoBackAndForth) {
-  EXPECT_TRUE(speaks(kManagedPingPong, {managed(500, 2 << 20, 20), kUnknown}))
+  EXPECT_TRUE(finds(kManagedPingPong, {managed(500, 2 << 20, 20), kUnknown}))
       << "a part of the allocation, again and again";
-  EXPECT_TRUE(silent(kManagedPingPong, {managed(500), kUnknown}));
-  EXPECT_TRUE(silent(kManagedPingPong, {managed(500, 64 << 20, 1), kUnknown})) << "once each way and back";
+  EXPECT_TRUE(finds_nothing(kManagedPingPong, {managed(500), kUnknown}));
+  EXPECT_TRUE(finds_nothing(kManagedPingPong, {managed(500, 64 << 20, 1), kUnknown}))
+      << "once each way and back";
   AllocationRow results = managed(500, 64 << 20, 0);
   results.migration.bytes_to_host = 64 << 20;
-  EXPECT_TRUE(silent(kManagedPingPong, {results, kUnknown})) << "the host reads the result";
+  EXPECT_TRUE(finds_nothing(kManagedPingPong, {results, kUnknown})) << "the host reads the result";
   AllocationRow unknown = managed(500);
   unknown.bytes = 0;
-  EXPECT_TRUE(unjudged(kManagedPingPong, {unknown, kUnknown}));
+  EXPECT_TRUE(cannot_judge(kManagedPingPong, {unknown, kUnknown}));
 }
 
 TEST(U02, CostsTheTimeInWhichPagesCameAgainBeyondCopies) {
   AllocationRow row = managed(500, 2 << 20, 20);
   row.migration.again_ns = 20'000'000;
   // 40 MiB at 55.377 GB/s take 757 us.
-  EXPECT_NEAR(static_cast<double>(kManagedPingPong.cost({row, test::h100()}).lost_ns.value_or(0)), 19'243'000,
-              1000);
+  EXPECT_NEAR(static_cast<double>(finding_of(kManagedPingPong, {row, test::h100()}).lost_ns.value_or(0)),
+              19'243'000, 1000);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/analysis/ratios.h"
 #include "reports/analysis/rules/rules.h"
 #include "reports/analysis/transfer_rows.h"
 
@@ -17,6 +18,7 @@ using model::MemoryKind;
 
 // On an H100 a copy takes 2.5 us plus its bytes at 55 GB/s: up to 64 KiB the fixed part is the larger one.
 constexpr double kSmallBytes = 65'536;
+constexpr double kIsPageable = 1;
 constexpr double kManyCopies = 100;
 constexpr double kLeastPeerBytes = 1 << 20;
 constexpr double kDetour = 1.5;
@@ -35,79 +37,131 @@ std::optional<MemoryKind> host_memory(const TransferRow& row) {
   }
 }
 
-Judged pageable(const TransferSubject& subject) {
+Measure pageable(const TransferSubject& subject) {
   const auto memory = host_memory(subject.row);
-  if (!memory) return judged(0);
-  if (*memory == MemoryKind::unknown) return not_judged("the kind of the host's memory was not recorded");
-  return judged(*memory == MemoryKind::pageable && mean_bytes(subject.row) > kSmallBytes ? 1 : 0);
+  if (!memory) return measured(0);
+  if (*memory == MemoryKind::unknown) return not_measured("the kind of the host's memory was not recorded");
+  return measured(*memory == MemoryKind::pageable && mean_bytes(subject.row) > kSmallBytes ? 1 : 0);
 }
 
-Judged small_copies(const TransferSubject& subject) {
-  if (!host_memory(subject.row)) return judged(0);
-  return judged(mean_bytes(subject.row) <= kSmallBytes ? static_cast<double>(subject.row.transfers) : 0);
+Measure small_copies(const TransferSubject& subject) {
+  if (!host_memory(subject.row)) return measured(0);
+  return measured(mean_bytes(subject.row) <= kSmallBytes ? static_cast<double>(subject.row.transfers) : 0);
 }
 
 // How much faster the direct path is.
-Judged peer_detour(const TransferSubject& subject) {
+Measure peer_detour(const TransferSubject& subject) {
   if (subject.row.direction != Direction::peer_to_peer || mean_bytes(subject.row) < kLeastPeerBytes)
-    return judged(0);
+    return measured(0);
   if (!subject.machine.peer)
-    return not_judged("how fast these GPUs copy with peer access is not calibrated on this machine");
+    return not_measured("how fast these GPUs copy with peer access is not calibrated on this machine");
   if (!subject.row.through_host)
-    return judged(subject.machine.peer->bandwidth / std::max(1.0, subject.row.bandwidth.value_or(0)));
+    return measured(subject.machine.peer->bandwidth / std::max(1.0, subject.row.bandwidth.value_or(0)));
   if (!subject.machine.peer_staged)
-    return not_judged("how fast these GPUs copy through the host is not calibrated on this machine");
-  return judged(subject.machine.peer->bandwidth / subject.machine.peer_staged->bandwidth);
+    return not_measured("how fast these GPUs copy through the host is not calibrated on this machine");
+  return measured(subject.machine.peer->bandwidth / subject.machine.peer_staged->bandwidth);
 }
 
-std::string moved(const TransferRow& row) {
+Evidence moved(const TransferRow& row) {
   const std::string speed =
       row.bandwidth ? "at " + base::format_bandwidth(*row.bandwidth) : "through the host";
   const std::string all = base::format_bytes(static_cast<double>(row.bytes));
-  if (row.transfers == 1) return fmt::format("1 copy of {} {}", all, speed);
-  return fmt::format("{} copies of {} on average, {} in all {}", base::format_count(row.transfers),
-                     base::format_bytes(mean_bytes(row)), all, speed);
+  FactList facts;
+  facts.count("copies", row.transfers, "copies")
+      .add("mean_bytes", mean_bytes(row), "bytes")
+      .count("bytes", row.bytes, "bytes")
+      .add("bandwidth", row.bandwidth, "bytes_per_s");
+  if (row.transfers == 1) return {facts.take(), fmt::format("1 copy of {} {}", all, speed)};
+  return {facts.take(),
+          fmt::format("{} copies of {} on average, {} in all {}", base::format_count(row.transfers),
+                      base::format_bytes(mean_bytes(row)), all, speed)};
+}
+
+// What a class of transfers loses against the same bytes at the row's reference bandwidth.
+Cost slow_transfer_cost(const TransferRow& row) {
+  if (!row.reference_bandwidth) return unknown_cost(kNotCalibrated);
+  const double reference_ns = static_cast<double>(row.bytes) / *row.reference_bandwidth * 1e9;
+  return {std::max<std::int64_t>(0, rounded(real(row.gpu_ns) - reference_ns)),
+          fmt::format("pinned memory reaches {} ({})", base::format_bandwidth(*row.reference_bandwidth),
+                      row.reference.value_or("origin unknown"))};
+}
+
+Assessment assess_pageable(const TransferSubject& subject) {
+  const Measure is_pageable = pageable(subject);
+  if (!is_pageable.reaches(kIsPageable)) return {is_pageable};
+  const std::string advice =
+      "Allocate the host side with cudaHostAlloc, or pin it once with cudaHostRegister, and reuse it";
+  const bool asynchronous = subject.row.asynchronous;
+  return {is_pageable,
+          slow_transfer_cost(subject.row),
+          moved(subject.row),
+          {asynchronous ? "T01.pin_asynchronous" : "T01.pin",
+           {},
+           advice + (asynchronous ? "; from pageable memory even cudaMemcpyAsync waits." : ".")}};
+}
+
+// What many small transfers lose against the same bytes in batches.
+Cost small_transfer_cost(const TransferRow& row, const Machine& machine) {
+  if (!machine.copy_ns) return unknown_cost(kNotCalibrated);
+  const double fixed_ns = static_cast<double>(*machine.copy_ns) * static_cast<double>(row.transfers - 1);
+  return {
+      rounded(std::min(fixed_ns, real(row.gpu_ns))),
+      fmt::format("each copy takes {} however small it is; the host's own time for the calls comes on top",
+                  base::format_ns(*machine.copy_ns))};
+}
+
+Assessment assess_small_copies(const TransferSubject& subject) {
+  const Measure count = small_copies(subject);
+  if (!count.reaches(kManyCopies)) return {count};
+  return {
+      count,
+      small_transfer_cost(subject.row, subject.machine),
+      moved(subject.row),
+      {"T02.pack", {}, "Pack the data and copy them at once, or keep them on the device between kernels."}};
+}
+
+// What copies between two GPUs lose by going through the host.
+Cost peer_detour_cost(const TransferRow& row, const Machine& machine) {
+  if (!row.through_host) return slow_transfer_cost(row);
+  if (!machine.peer || !machine.peer_staged) return unknown_cost(kNotCalibrated);
+  const double bytes = static_cast<double>(row.bytes);
+  return {
+      rounded(std::max(0.0, bytes / machine.peer_staged->bandwidth - bytes / machine.peer->bandwidth) * 1e9),
+      fmt::format("copies with peer access reach {}, those through the host {} ({})",
+                  base::format_bandwidth(machine.peer->bandwidth),
+                  base::format_bandwidth(machine.peer_staged->bandwidth), machine.peer->source)};
+}
+
+Assessment assess_peer_copies(const TransferSubject& subject) {
+  const Measure times = peer_detour(subject);
+  if (!times.reaches(kDetour)) return {times};
+  return {times,
+          peer_detour_cost(subject.row, subject.machine),
+          moved(subject.row),
+          {"T06.peer_access",
+           {},
+           "Ask cudaDeviceCanAccessPeer, and call cudaDeviceEnablePeerAccess once for each pair of GPUs, "
+           "before the first copy between them."}};
 }
 
 }  // namespace
 
 constinit const Rule<TransferSubject> kPageableCopies{
-    {"T01", "Copies of pageable memory", "D1", "1: copies of pageable memory above 64 KiB", 1, 1, false,
-     "D1: on an H100 7.8 GB/s against 55.0 to the device, 10.6 against 54.6 back"},
-    pageable,
-    [](const TransferSubject& subject) { return slow_transfer_cost(subject.row); },
-    [](const TransferSubject& subject) { return moved(subject.row); },
-    [](const TransferSubject& subject) {
-      return std::string(
-                 "Allocate the host side with cudaHostAlloc, or pin it once with cudaHostRegister, and "
-                 "reuse it") +
-             (subject.row.asynchronous ? "; from pageable memory even cudaMemcpyAsync waits." : ".");
-    },
+    {"T01", "Copies of pageable memory", "D1", "1: copies of pageable memory above 64 KiB", kIsPageable,
+     kIsPageable, false, "D1: on an H100 7.8 GB/s against 55.0 to the device, 10.6 against 54.6 back"},
+    assess_pageable,
     nullptr};
 
 constinit const Rule<TransferSubject> kSmallCopies{
     {"T02", "Many small copies", "D2", "copies of 64 KiB or less on average", kManyCopies, kManyCopies, false,
      "D2: pinned copies of 4 KiB reach 1.6 GB/s"},
-    small_copies,
-    [](const TransferSubject& subject) { return small_transfer_cost(subject.row, subject.machine); },
-    [](const TransferSubject& subject) { return moved(subject.row); },
-    [](const TransferSubject&) {
-      return std::string("Pack the data and copy them at once, or keep them on the device between kernels.");
-    },
+    assess_small_copies,
     nullptr};
 
 constinit const Rule<TransferSubject> kPeerCopies{
     {"T06", "Copies between GPUs through the host", "D8", "how many times faster they are with peer access",
      kDetour, kDetour, false, "D8: copies without peer access speak, with it they do not"},
-    peer_detour,
-    [](const TransferSubject& subject) { return peer_detour_cost(subject.row, subject.machine); },
-    [](const TransferSubject& subject) { return moved(subject.row); },
-    [](const TransferSubject&) {
-      return std::string(
-          "Ask cudaDeviceCanAccessPeer, and call cudaDeviceEnablePeerAccess once for each pair of GPUs, "
-          "before the "
-          "first copy between them.");
-    },
+    assess_peer_copies,
     nullptr};
 
 }  // namespace coalescope::analysis

@@ -1,6 +1,6 @@
 // G01: loads or stores that touch more sectors than their bytes need. G05: the same where a load's address
-// comes from another load. Limits: reversed and permuted lanes and wide elements waste nothing and must stay
-// silent; an offset of one word wastes a fifth and is let through to the cost, which is what decides; a
+// comes from another load. Limits: reversed and permuted lanes and wide elements waste nothing and must be
+// no finding; an offset of one word wastes a fifth and is let through to the cost, which is what decides; a
 // stride of two words wastes half and is bad whatever it costs.
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include "reports/analysis/ratios.h"
 #include "reports/analysis/rules/missing.h"
 #include "reports/analysis/rules/rules.h"
+#include "reports/analysis/rules/surplus_cost.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -20,6 +21,8 @@ constexpr double kWastedShare = 0.1;
 constexpr double kWastedShareUnpriced = 0.5;
 // A level moves this much less than the one above asked of it: the one above kept it.
 constexpr double kReuse = 2;
+// A lane uses a byte of its sector at least, and counters of few requests may say less.
+constexpr double kLeastNeeded = 0.03;
 
 // From here on DRAM brought the kernel's memory more often than strides do: neighbours of a sector count
 // twice.
@@ -63,11 +66,11 @@ bool loads_from_host(const KernelRow& row) {
   return row.sysmem_sectors && row.l2_read_sectors && 2 * *row.sysmem_sectors > *row.l2_read_sectors;
 }
 
-Judged wasted_share(const KernelRow& row, const Access& access) {
-  if (&access == &row.load && loads_from_host(row)) return judged(0);
+Measure wasted_share(const KernelRow& row, const Access& access) {
+  if (&access == &row.load && loads_from_host(row)) return measured(0);
   const auto needed = needed_share(access);
-  if (needed) return judged(1 - *needed);
-  if (access.sectors == 0) return judged(0);
+  if (needed) return measured(1 - *needed);
+  if (access.sectors == 0) return measured(0);
   return lacks(row, model::Phase::bytes, "its sectors");
 }
 
@@ -75,19 +78,27 @@ std::string level_text(std::string_view name, const std::optional<double>& degre
   return degree ? fmt::format(", {} {}", name, base::format_share(std::min(1.0, *degree))) : std::string();
 }
 
-std::string evidence(const Access& access) {
-  const auto needed = needed_share(access);
+Evidence sector_evidence(const Access& access, const std::optional<double>& needed) {
+  FactList facts;
+  facts.add("sectors_per_request", access.sectors_per_request, "sectors")
+      .add("needed_share", needed, "share");
   std::string text;
-  if (access.sectors_per_request && needed)
-    text =
-        fmt::format("{} sectors a request where {} would do", base::format_ratio(*access.sectors_per_request),
-                    base::format_ratio(*access.sectors_per_request * *needed));
-  else if (needed)
+  if (access.sectors_per_request && needed) {
+    const double would_do = *access.sectors_per_request * *needed;
+    facts.add("needed_sectors_per_request", would_do, "sectors");
+    text = fmt::format("{} sectors a request where {} would do",
+                       base::format_ratio(*access.sectors_per_request), base::format_ratio(would_do));
+  } else if (needed) {
     text = fmt::format("{} of the sectors would do", base::format_share(*needed));
-  if (access.degree)
+  }
+  if (access.degree) {
+    facts.add("degree", access.degree, "share")
+        .add("l2_degree", access.l2_degree, "ratio")
+        .add("dram_degree", access.dram_degree, "ratio");
     text += fmt::format("; bytes asked for of those moved: L1 {}", base::format_share(*access.degree)) +
             level_text("L2", access.l2_degree) + level_text("DRAM", access.dram_degree);
-  return text;
+  }
+  return {facts.take(), std::move(text)};
 }
 
 // What a pattern is, as far as the counters of a kernel tell.
@@ -117,48 +128,89 @@ Pattern pattern_of(const Access& access, const Access& other) {
   }
 }
 
-struct Advice {
+struct PatternAdvice {
   Pattern pattern;
+  std::string_view id;
   std::string_view text;  // {0}: "read" or "write", {1}: how many times too many sectors
 };
 constexpr std::array kAdvice{
-    Advice{Pattern::offset,
-           "Requests begin off a 32-byte boundary, each by the same: align the base address, or let the "
-           "index begin "
-           "at a multiple of 32 bytes; cudaMalloc and blocks of a multiple of 32 threads do."},
-    Advice{Pattern::rows,
-           "Rows begin off 32-byte boundaries: pad each row to a multiple of 32 bytes (cudaMallocPitch) and "
-           "step by "
-           "the pitch."},
-    Advice{Pattern::structures,
-           "Threads {0} a structure each, field by field; L1 keeps what the next field needs. Keep each "
-           "field in an "
-           "array of its own, or move whole structures of 8 or 16 bytes at once (__align__)."},
-    Advice{Pattern::stride,
-           "Neighbouring threads {0} {1} elements apart, and nobody uses those between: keep what is used "
-           "together "
-           "in an array of its own, or change the layout."},
-    Advice{
-        Pattern::transpose,
+    PatternAdvice{
+        Pattern::offset, "G01.offset",
+        "Requests begin off a 32-byte boundary, each by the same: align the base address, or let the "
+        "index begin "
+        "at a multiple of 32 bytes; cudaMalloc and blocks of a multiple of 32 threads do."},
+    PatternAdvice{
+        Pattern::rows, "G01.rows",
+        "Rows begin off 32-byte boundaries: pad each row to a multiple of 32 bytes (cudaMallocPitch) and "
+        "step by "
+        "the pitch."},
+    PatternAdvice{
+        Pattern::structures, "G01.structures",
+        "Threads {0} a structure each, field by field; L1 keeps what the next field needs. Keep each "
+        "field in an "
+        "array of its own, or move whole structures of 8 or 16 bytes at once (__align__)."},
+    PatternAdvice{
+        Pattern::stride, "G01.stride",
+        "Neighbouring threads {0} {1} elements apart, and nobody uses those between: keep what is used "
+        "together "
+        "in an array of its own, or change the layout."},
+    PatternAdvice{
+        Pattern::transpose, "G01.transpose",
         "Neighbouring threads {0} down a column: take a tile through shared memory (a[32][33]), {0} it along "
         "rows and turn it there. If only one side can be contiguous, let it be the stores."},
-    Advice{Pattern::far_index,
-           "Neighbouring threads {0} addresses a whole grid or row apart, though the kernel uses all of each "
-           "sector in "
-           "the end: swap the roles of threadIdx and blockIdx (or of x and y) in the index."},
-    Advice{Pattern::far,
-           "Neighbouring threads {0} addresses far apart and use a part of each sector only: swap the roles "
-           "of the "
-           "indices so that neighbours {0} neighbours, or store what is used together side by side."},
-    Advice{Pattern::unclear,
-           "Let neighbouring threads {0} neighbouring words: look at the index of the line at fault."},
+    PatternAdvice{
+        Pattern::far_index, "G01.far_index",
+        "Neighbouring threads {0} addresses a whole grid or row apart, though the kernel uses all of each "
+        "sector in "
+        "the end: swap the roles of threadIdx and blockIdx (or of x and y) in the index."},
+    PatternAdvice{
+        Pattern::far, "G01.far",
+        "Neighbouring threads {0} addresses far apart and use a part of each sector only: swap the roles "
+        "of the "
+        "indices so that neighbours {0} neighbours, or store what is used together side by side."},
+    PatternAdvice{Pattern::unclear, "G01.unclear",
+                  "Let neighbouring threads {0} neighbouring words: look at the index of the line at fault."},
 };
 
-std::string advice(const Access& access, const Access& other, std::string_view verb) {
+Advice pattern_advice(const Access& access, const Access& other, double needed, std::string_view verb) {
   const Pattern pattern = pattern_of(access, other);
-  const double times = 1 / std::max(0.03, needed_share(access).value_or(1));
-  const auto found = std::ranges::find(kAdvice, pattern, &Advice::pattern);
-  return fmt::format(fmt::runtime(found->text), verb, base::format_ratio(times));
+  const double times = 1 / std::max(kLeastNeeded, needed);
+  const auto found = std::ranges::find(kAdvice, pattern, &PatternAdvice::pattern);
+  return {std::string(found->id), FactList().add("times_too_many_sectors", times, "times").take(),
+          fmt::format(fmt::runtime(found->text), verb, base::format_ratio(times))};
+}
+
+Assessment assess_loads(const KernelSubject& kernel) {
+  const KernelRow& row = kernel.row;
+  const Measure wasted = is_gather(kernel) ? measured(0) : wasted_share(row, row.load);
+  if (!wasted.reaches(kWastedShare)) return {wasted};
+  const auto needed = needed_share(row.load);
+  return {wasted, surplus_cost(row, Operation::load, kernel.machine), sector_evidence(row.load, needed),
+          pattern_advice(row.load, row.store, needed.value_or(1), "read")};
+}
+
+Assessment assess_stores(const KernelSubject& kernel) {
+  const KernelRow& row = kernel.row;
+  const Measure wasted = wasted_share(row, row.store);
+  if (!wasted.reaches(kWastedShare)) return {wasted};
+  const auto needed = needed_share(row.store);
+  return {wasted, surplus_cost(row, Operation::store, kernel.machine), sector_evidence(row.store, needed),
+          pattern_advice(row.store, row.load, needed.value_or(1), "write")};
+}
+
+Assessment assess_gathers(const KernelSubject& kernel) {
+  const KernelRow& row = kernel.row;
+  const Measure wasted = is_gather(kernel) ? wasted_share(row, row.load) : measured(0);
+  if (!wasted.reaches(kWastedShare)) return {wasted};
+  return {wasted,
+          surplus_cost(row, Operation::load, kernel.machine),
+          sector_evidence(row.load, needed_share(row.load)),
+          {"G05.sort_indices",
+           {},
+           "One load seems to give the index of another, and neighbours' indices lie far apart: sort or bin "
+           "the indices so that a warp's lie together, or reorder the data once. Declaring it const "
+           "__restrict__ (or __ldg) lets the compiler use the read-only path, which helps where indices come "
+           "again soon."}};
 }
 
 std::optional<double> surplus_of_loads(const LineRow& line) {
@@ -179,40 +231,19 @@ constexpr std::string_view kCalibrated =
 constinit const Rule<KernelSubject> kUncoalescedLoads{
     {"G01", "Uncoalesced loads", "A3 A4 A5 A8 A9 A10", kMeasure, kWastedShare, kWastedShareUnpriced, false,
      kCalibrated},
-    [](const KernelSubject& kernel) {
-      return is_gather(kernel) ? judged(0) : wasted_share(kernel.row, kernel.row.load);
-    },
-    [](const KernelSubject& kernel) { return surplus_cost(kernel.row, Operation::load, kernel.machine); },
-    [](const KernelSubject& kernel) { return evidence(kernel.row.load); },
-    [](const KernelSubject& kernel) { return advice(kernel.row.load, kernel.row.store, "read"); },
+    assess_loads,
     surplus_of_loads};
 
 constinit const Rule<KernelSubject> kUncoalescedStores{
     {"G01", "Uncoalesced stores", "A3 A4 A5 A8 A9 A10", kMeasure, kWastedShare, kWastedShareUnpriced, false,
      kCalibrated},
-    [](const KernelSubject& kernel) { return wasted_share(kernel.row, kernel.row.store); },
-    [](const KernelSubject& kernel) { return surplus_cost(kernel.row, Operation::store, kernel.machine); },
-    [](const KernelSubject& kernel) { return evidence(kernel.row.store); },
-    [](const KernelSubject& kernel) { return advice(kernel.row.store, kernel.row.load, "write"); },
+    assess_stores,
     surplus_of_stores};
 
 constinit const Rule<KernelSubject> kScatteredReads{
     {"G05", "Reads scattered by an index", "A11", kMeasure, kWastedShare, kWastedShareUnpriced, false,
      "A11: the same reads with sorted indices stay silent"},
-    [](const KernelSubject& kernel) {
-      return is_gather(kernel) ? wasted_share(kernel.row, kernel.row.load) : judged(0);
-    },
-    [](const KernelSubject& kernel) { return surplus_cost(kernel.row, Operation::load, kernel.machine); },
-    [](const KernelSubject& kernel) { return evidence(kernel.row.load); },
-    [](const KernelSubject&) {
-      return std::string(
-          "One load seems to give the index of another, and neighbours' indices lie far apart: sort or bin "
-          "the "
-          "indices so "
-          "that a warp's lie together, or reorder the data once. Declaring it const __restrict__ (or __ldg) "
-          "lets "
-          "the compiler use the read-only path, which helps where indices come again soon.");
-    },
+    assess_gathers,
     surplus_of_loads};
 
 }  // namespace coalescope::analysis

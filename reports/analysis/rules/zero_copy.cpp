@@ -62,55 +62,127 @@ double crossings_of_memory(const KernelRow& row) {
   return bytes ? crossed_bytes(row) / static_cast<double>(*bytes) : 0;
 }
 
-Judged judge(const KernelSubject& kernel) {
+Measure times_crossed(const KernelSubject& kernel) {
   const KernelRow& row = kernel.row;
   if (!row.sysmem_sectors || !row.l2_sectors)
     return lacks(row, model::Phase::traffic, "sectors of the host's memory");
   const double share =
       static_cast<double>(*row.sysmem_sectors) / std::max(1.0, static_cast<double>(*row.l2_sectors));
-  if (share < kShareOfL2Sectors) return judged(0);
+  if (share < kShareOfL2Sectors) return measured(0);
   if (!crossings(row)) return lacks(row, model::Phase::bytes, "the bytes that it asked for");
-  return judged(std::max(likely_crossings(row), crossings_of_memory(row)));
+  return measured(std::max(likely_crossings(row), crossings_of_memory(row)));
 }
 
+// How often each byte that it asks for crosses; std::nullopt: which memory it works in is not known.
+struct Crossings {
+  double times = 1;
+  double of_memory = 0;
+  std::optional<std::int64_t> host_bytes;
+};
 Crossings crossings_of(const KernelRow& row) {
-  return {likely_crossings(row), host_bytes(row)};
+  return {likely_crossings(row), crossings_of_memory(row), host_bytes(row)};
 }
 
-std::string crossing_evidence(const KernelSubject& kernel) {
-  const KernelRow& row = kernel.row;
+// What a launch would take after a copy of the memory that the kernel's pointers lead to, which may be much
+// more than it asks for.
+std::optional<double> copied_ns(const KernelRow& kernel, const Crossings& crossings, const Machine& machine) {
+  if (!crossings.host_bytes || !machine.host_to_device || !machine.dram) return std::nullopt;
+  const double asked = real(kernel.load.data_bytes) + real(kernel.store.data_bytes);
+  return real(crossings.host_bytes) / machine.host_to_device->bandwidth * 1e9 + real(machine.copy_ns) +
+         (asked + real(kernel.dram_read_bytes)) / machine.dram->bandwidth * 1e9;
+}
+
+// The bus bounds it: in place, each byte once.
+double side_by_side_ns(const KernelRow& kernel, const Crossings& crossings) {
+  return real(kernel.median_gpu_ns) / std::max(1.0, crossings.times);
+}
+
+// The better repair: a copy of the host's memory to the device before each launch, or the same bytes side by
+// side, each crossing once.
+struct Repair {
+  std::optional<double> copied_ns;
+  double side_by_side_ns = 0;
+  [[nodiscard]] bool is_copy() const { return copied_ns && *copied_ns < side_by_side_ns; }
+};
+
+// What a kernel loses that works in the host's memory, against the better repair.
+Cost repeated_crossing_cost(const KernelRow& kernel, const Crossings& crossings, const Repair& repair,
+                            const Machine& machine) {
+  if (!kernel.sysmem_sectors || !kernel.load.data_bytes || !kernel.store.data_bytes)
+    return unknown_cost("cost unknown: the bytes that it asked for were not measured");
+  if (!kernel.median_gpu_ns || *kernel.median_gpu_ns <= 0)
+    return unknown_cost("cost unknown: none of its launches was timed");
+  const double launch_ns = real(kernel.median_gpu_ns);
+  const double crossed = crossed_bytes(kernel);
+  if (repair.is_copy())
+    return {
+        total(launch_ns - *repair.copied_ns, kernel),
+        fmt::format("a launch moved {} over the bus; one copy of {}, and the same in the device's memory, "
+                    "take {} ({})",
+                    bytes_text(crossed), bytes_text(real(crossings.host_bytes)),
+                    base::format_ns(rounded(*repair.copied_ns)), machine.host_to_device->source)};
+  if (crossings.times <= 1) {
+    if (!machine.host_to_device || !machine.dram) return unknown_cost(kNotCalibrated);
+    if (!crossings.host_bytes)
+      return unknown_cost("cost unknown: how large the memory is that it works in was not recorded");
+    return {0, "a copy would take as long"};
+  }
+  return {total(launch_ns - repair.side_by_side_ns, kernel),
+          fmt::format("a launch moved {} over the bus for {} that it asked for there, and the bus bounds "
+                      "it; side by side these would cross once",
+                      bytes_text(crossed), bytes_text(crossed / crossings.times))};
+}
+
+Evidence crossing_evidence(const KernelRow& row, const Crossings& crossings) {
   const double crossed = crossed_bytes(row);
+  FactList facts;
+  facts.add("crossed_bytes", crossed, "bytes").add("times_crossed", crossings.times, "times");
   std::string text = fmt::format(
       "{} a launch came over the bus from the host's memory; each byte asked for crossed {} "
       "times",
-      base::format_bytes(crossed), base::format_ratio(likely_crossings(row)));
-  if (const auto bytes = host_bytes(row)) {
-    text += fmt::format(" ({} times the {} that its pointers lead to",
-                        base::format_ratio(crossings_of_memory(row)),
-                        base::format_bytes(static_cast<double>(*bytes)));
-    if (row.launches > 1)
-      text += fmt::format(", {} times over its {} launches",
-                          base::format_ratio(crossings_of_memory(row) * static_cast<double>(row.launches)),
+      base::format_bytes(crossed), base::format_ratio(crossings.times));
+  if (const auto bytes = crossings.host_bytes) {
+    facts.add("times_memory_crossed", crossings.of_memory, "times").count("host_bytes", bytes, "bytes");
+    text +=
+        fmt::format(" ({} times the {} that its pointers lead to", base::format_ratio(crossings.of_memory),
+                    base::format_bytes(static_cast<double>(*bytes)));
+    if (row.launches > 1) {
+      const double in_all = crossings.of_memory * static_cast<double>(row.launches);
+      facts.add("times_memory_crossed_in_all", in_all, "times").count("launches", row.launches, "launches");
+      text += fmt::format(", {} times over its {} launches", base::format_ratio(in_all),
                           base::format_count(row.launches));
+    }
     text += ")";
   }
-  return text;
+  return {facts.take(), std::move(text)};
 }
 
-std::string crossing_advice(const KernelSubject& kernel) {
+Advice crossing_advice(bool copy, bool knows_memory, std::int64_t launches) {
   std::string text =
       "Copy the data to the device, and keep zero-copy for what is touched once and coalesced.";
-  if (!copy_is_better(kernel.row, crossings_of(kernel.row), kernel.machine)) {
+  if (!copy) {
     text =
         "Neighbouring lanes take a part of each sector: let the host store side by side what the kernel "
         "takes, so that it crosses once";
-    text += host_bytes(kernel.row) ? "; a copy of all of it would gain less." : ".";
+    text += knows_memory ? "; a copy of all of it would gain less." : ".";
   }
-  if (kernel.row.launches > 1)
+  if (launches > 1)
     text +=
         " If the data do not change between its launches, one copy for all of them saves nearly all of the "
         "time.";
-  return text;
+  return {copy ? "Z01.copy" : "Z01.side_by_side", FactList().count("launches", launches, "launches").take(),
+          std::move(text)};
+}
+
+Assessment assess_zero_copy(const KernelSubject& kernel) {
+  const Measure times = times_crossed(kernel);
+  if (!times.reaches(kCrossings)) return {times};
+  const KernelRow& row = kernel.row;
+  const Crossings crossings = crossings_of(row);
+  const Repair repair{copied_ns(row, crossings, kernel.machine), side_by_side_ns(row, crossings)};
+  return {times, repeated_crossing_cost(row, crossings, repair, kernel.machine),
+          crossing_evidence(row, crossings),
+          crossing_advice(repair.is_copy(), crossings.host_bytes.has_value(), row.launches)};
 }
 
 }  // namespace
@@ -119,12 +191,7 @@ constinit const Rule<KernelSubject> kZeroCopy{
     {"Z01", "Zero-copy access", "D6", "times that each byte crossed the bus in a launch", kCrossings,
      kCrossingsUnpriced, false,
      "D6: reading twice and with a stride speak; once and coalesced, and the copy, do not"},
-    judge,
-    [](const KernelSubject& kernel) {
-      return repeated_crossing_cost(kernel.row, crossings_of(kernel.row), kernel.machine);
-    },
-    crossing_evidence,
-    crossing_advice,
+    assess_zero_copy,
     nullptr};
 
 }  // namespace coalescope::analysis

@@ -1,12 +1,11 @@
-// What L2 windows cost: lines that throw each other out, and lines that stay after their use.
+// The curves of the reference kernels, read at the region's size and at the kernel's share of accesses to it.
+
+#include "reports/analysis/rules/residency_cost.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 
 #include "core/base/units.h"
-#include "reports/analysis/gain.h"
-#include "reports/analysis/gain_parts.h"
 #include "reports/analysis/ratios.h"
 
 namespace coalescope::analysis {
@@ -58,16 +57,6 @@ bool reads_again(const KernelRow& kernel, bool measured_alone) {
 
 }  // namespace
 
-double gpu_ns_of(const KernelUse& use) {
-  return real(use.kernel->gpu_ns) * use.share;
-}
-
-std::int64_t gpu_ns_of(std::span<const KernelUse> uses) {
-  double sum = 0;
-  for (const KernelUse& use : uses) sum += gpu_ns_of(use);
-  return rounded(sum);
-}
-
 Cost thrashing_cost(std::span<const KernelUse> users, const Persisting& bytes, const Machine& machine) {
   if (!gain_at(machine, bytes.wanted, kRegionShare))
     return unknown_cost("not calibrated: run 'coalescope calibrate --family C' on this GPU");
@@ -93,22 +82,6 @@ Cost thrashing_cost(std::span<const KernelUse> users, const Persisting& bytes, c
                   base::format_share(gain_at(machine, bytes.wanted, kRegionShare).value_or(0)), region,
                   base::format_share(gain_at(machine, bytes.wanted, kMostRegionShare).value_or(0)),
                   source->source, shares.empty() ? "" : "; here it is " + shares)};
-}
-
-Cost left_lines_cost(std::span<const KernelUse> later, double left_bytes, double times_fetched_again,
-                     const Machine& machine) {
-  double lost = 0, fetched = 0;
-  std::string basis;
-  for (const KernelUse& use : later) {
-    const Cost cost = reread_cost(*use.kernel, use.kernel->footprint_bytes.value_or(0), machine);
-    if (!cost.lost_ns) return unknown_cost(cost.basis);
-    lost += real(cost.lost_ns) * use.share;
-    fetched += real(use.kernel->launches) * use.share * times_fetched_again * left_bytes;
-    if (basis.empty()) basis = cost.basis;
-  }
-  if (machine.dram) lost -= fetched / machine.dram->bandwidth * 1e9;
-  if (fetched > 0) basis += "; less what it takes to fetch the window's lines again";
-  return {rounded(std::max(0.0, lost)), basis};
 }
 
 }  // namespace coalescope::analysis

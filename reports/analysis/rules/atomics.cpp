@@ -1,0 +1,197 @@
+// A01: atomics of many lanes on one address, and atomics whose result is waited for.
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+#include "core/base/whole.h"
+#include "reports/analysis/access_shape.h"
+#include "reports/analysis/ratios.h"
+#include "reports/analysis/rules/missing.h"
+#include "reports/analysis/rules/rules.h"
+
+namespace coalescope::analysis {
+namespace {
+
+constexpr double kTimesSlower = 2;
+constexpr double kTimesSlowerUnpriced = 8;
+constexpr double kReturningShare = 0.1;
+constexpr double kNeverUnpriced = 2;  // a share is 1 at most
+constexpr double kFewWords = 8;
+constexpr double kManyAddresses = 1 << 18;
+
+// Distinct words that a request's lanes go to. Sectors do not tell: one address and eight neighbours are one
+// sector.
+std::optional<double> words_a_request(const Access& access) {
+  if (real(access.requests) <= 0 || !access.data_bytes) return std::nullopt;
+  return real(access.data_bytes) / kWordBytes / real(access.requests);
+}
+
+// Addresses that all warps share: those of one request, or where they differ by lane, at most the words of
+// the smallest allocation that the kernel was given.
+double addresses_of(const KernelSubject& kernel, double words) {
+  if (words <= kFewWords) return std::max(1.0, words);
+  std::optional<std::int64_t> smallest;
+  for (const PointerRow* pointer : kernel.pointers)
+    if (pointer->memory == model::MemoryKind::device && pointer->allocation_bytes)
+      smallest = std::min(smallest.value_or(*pointer->allocation_bytes), *pointer->allocation_bytes);
+  return smallest ? std::max(words, real(smallest) / kWordBytes) : kManyAddresses;
+}
+
+// How many times as fast atomics on many addresses are; without a curve, how many lanes share one.
+double slowdown(double words, double addresses, const Machine& machine) {
+  if (!machine.atomics) return kWarpLanes / std::max(1.0, words);
+  const auto& curve = machine.atomics->curve;
+  const auto rate = profile::value_near(curve, addresses);
+  const double best = std::ranges::max(curve.points, {}, &profile::Point::y).y;
+  return rate && *rate > 0 ? best / *rate : 0;
+}
+
+bool full_warps(const Access& access) {
+  return access.lanes.value_or(kWarpLanes) >= kWarpLanes / 4;
+}
+
+// The kind of atomics that has most to gain: its access, the words of a request, the addresses of all warps.
+struct Contention {
+  Measure times_slower;
+  const Access* access = nullptr;
+  double words = 0, addresses = 0;
+};
+
+Contention contention_of(const KernelSubject& kernel) {
+  Contention worst{measured(0)};
+  for (const Access* access : {&kernel.row.atomic, &kernel.row.reduction}) {
+    if (!access->sectors) return {lacks(kernel.row, model::Phase::bytes, "atomics")};
+    if (*access->sectors == 0 || !full_warps(*access)) continue;
+    const auto words = words_a_request(*access);
+    if (!words) return {lacks(kernel.row, model::Phase::lines, "the threads of atomics")};
+    const double addresses = addresses_of(kernel, *words);
+    const double times = slowdown(*words, addresses, kernel.machine);
+    if (times > *worst.times_slower.value) worst = {measured(times), access, *words, addresses};
+  }
+  return worst;
+}
+
+// What atomics on so few addresses cost, were they added up in a warp or block before.
+Cost contention_cost(const KernelRow& kernel, const Access& atomics, double addresses,
+                     const Machine& machine) {
+  if (!machine.atomics) return unknown_cost(kNotCalibrated);
+  if (!kernel.median_gpu_ns || *kernel.median_gpu_ns <= 0)
+    return unknown_cost("cost unknown: none of its launches was timed");
+  if (!atomics.requests || !atomics.lanes)
+    return unknown_cost("cost unknown: its atomics were not counted by line");
+  const auto rate = profile::value_near(machine.atomics->curve, addresses);
+  if (!rate || *rate <= 0) return unknown_cost(kNotCalibrated);
+  const double launch_ns = real(kernel.median_gpu_ns);
+  const double all = real(atomics.requests) * *atomics.lanes;
+  // The curve is of neighbouring words. L2 works by sectors: a lane alone in one takes as long as eight.
+  const double now = std::max(all, real(atomics.sectors) * kSectorBytes / kWordBytes) / *rate;
+  // Each block has to add to each address once, whatever it adds up before.
+  const double blocks = blocks_of(kernel);
+  const double then = std::min(now, std::min(all, std::max(1.0, blocks) * addresses) / *rate);
+  const double weight = std::min(1.0, now / launch_ns / kFull);
+  const double saved = now > 0 ? launch_ns * weight * (1 - then / now) : 0;
+  return {
+      total(std::min(saved, launch_ns - std::min(launch_ns, floor_ns(kernel, machine))), kernel),
+      fmt::format("{} atomics a launch on {} addresses take {} ({}); added up in each block before, they "
+                  "would take {}",
+                  base::format_count(rounded(all)), base::format_count(rounded(addresses)),
+                  base::format_ns(rounded(now)), machine.atomics->source, base::format_ns(rounded(then)))};
+}
+
+Evidence contention_evidence(const Contention& contention, bool has_curve) {
+  std::string text = fmt::format("a warp's atomics go to {} words; all warps share {} or fewer",
+                                 base::format_ratio(contention.words),
+                                 base::format_count(base::whole(contention.addresses)));
+  FactList facts;
+  facts.add("words_per_request", contention.words, "words")
+      .add("addresses", contention.addresses, "addresses");
+  if (has_curve) {
+    const double times = *contention.times_slower.value;
+    facts.add("times_slower", times, "times");
+    text += fmt::format(", where atomics are {} times slower than on many", base::format_ratio(times));
+  }
+  return {facts.take(), std::move(text)};
+}
+
+Assessment assess_contention(const KernelSubject& kernel) {
+  const Contention worst = contention_of(kernel);
+  if (!worst.times_slower.reaches(kTimesSlower)) return {worst.times_slower};
+  return {
+      worst.times_slower,
+      contention_cost(kernel.row, *worst.access, worst.addresses, kernel.machine),
+      contention_evidence(worst, kernel.machine.atomics.has_value()),
+      {"A01.add_up_first",
+       {},
+       "Add up within the warp first (__reduce_add_sync, or a shuffle) and let one lane do the atomic; or "
+       "give each block counters of its own in shared memory and add those up at its end."}};
+}
+
+Measure returning_share(const KernelRow& row) {
+  if (row.atomic.sectors == 0) return measured(0);
+  if (!row.atomic.sectors) return lacks(row, model::Phase::bytes, "atomics");
+  if (!row.atomic.requests) return lacks(row, model::Phase::lines, "executions of atomics");
+  const double all = real(row.atomic.requests) + real(row.reduction.requests) + real(row.load.requests) +
+                     real(row.store.requests);
+  return measured(real(row.atomic.requests) / std::max(1.0, all));
+}
+
+// What it costs that atomics return a value.
+Cost returning_cost(const KernelRow& kernel, const Machine& machine) {
+  if (auto missing = missing_input(kernel, machine)) return unknown_cost(*missing);
+  if (!machine.atomics) return unknown_cost(kNotCalibrated);
+  if (!kernel.atomic.requests || !kernel.atomic.lanes)
+    return unknown_cost("cost unknown: its atomics were not counted by line");
+  const double launch_ns = real(kernel.median_gpu_ns);
+  const double rate = std::ranges::max(machine.atomics->curve.points, {}, &profile::Point::y).y;
+  const double atomics_ns = real(kernel.atomic.requests) * *kernel.atomic.lanes / rate;
+  if (atomics_ns < kNoise * launch_ns)
+    return {0, fmt::format("its atomics take {} of the {} of a launch: it waits for something else",
+                           base::format_ns(rounded(atomics_ns)), base::format_ns(rounded(launch_ns)))};
+  const Bound memory = longest(bounds_of(*work_of(kernel), machine));
+  // What the curve says was reached; of a bound a kernel reaches a part.
+  const double then = std::max(atomics_ns, memory.ns / kFull);
+  return {total(launch_ns - then, kernel),
+          fmt::format("without a result the atomics of a launch take {} ({}), and {} needs {}",
+                      base::format_ns(rounded(atomics_ns)), machine.atomics->source, name_of(memory.level),
+                      base::format_ns(rounded(memory.ns)))};
+}
+
+Assessment assess_returning(const KernelSubject& kernel) {
+  const Measure share = returning_share(kernel.row);
+  if (!share.reaches(kReturningShare)) return {share};
+  return {share,
+          returning_cost(kernel.row, kernel.machine),
+          {FactList().add("returning_share", share.value, "share").take(),
+           fmt::format("{} of its requests to global memory are atomics that wait for the old value",
+                       base::format_share(*share.value))},
+          {"A01.ignore_result",
+           {},
+           "If the old value is not needed, do not use what the atomic returns: the compiler then makes a "
+           "reduction of it, for which nobody waits."}};
+}
+
+}  // namespace
+
+constinit const Rule<KernelSubject> kContendedAtomics{
+    {"A01", "Contended atomics", "B7", "how many times as fast atomics on addresses of their own would be",
+     kTimesSlower, kTimesSlowerUnpriced, false,
+     "B7: one and few addresses speak; spread and aggregated ones do not"},
+    assess_contention,
+    [](const LineRow& line) -> std::optional<double> {
+      const auto atomics = line.atomics.value_or(0) + line.reductions.value_or(0);
+      if (atomics == 0) return std::nullopt;
+      return static_cast<double>(atomics);
+    }};
+
+constinit const Rule<KernelSubject> kReturningAtomics{
+    {"A01", "Atomics that return a value", "B7", "share of the requests that are atomics with a result",
+     kReturningShare, kNeverUnpriced, false,
+     "B7: atomics whose result is asked for speak where they cost time; reductions do not"},
+    assess_returning,
+    [](const LineRow& line) -> std::optional<double> {
+      if (line.atomics.value_or(0) == 0) return std::nullopt;
+      return static_cast<double>(*line.atomics);
+    }};
+
+}  // namespace coalescope::analysis

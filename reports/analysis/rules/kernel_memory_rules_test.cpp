@@ -1,0 +1,199 @@
+// Rules about the other memory of kernels (shared, constant, local, host), atomics and rereads: what each
+// finds, where it must find nothing, and where it must not judge.
+#include <array>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/analysis/rules/kernel_cases_test.h"
+#include "reports/analysis/rules/rules.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using test::access;
+using test::advice;
+using test::cannot;
+using test::cannot_judge;
+using test::finding_of;
+using test::finds;
+using test::finds_nothing;
+using test::fires;
+using test::kClean;
+using test::KernelCase;
+using test::kRequests;
+using test::line_of;
+using test::loading;
+using test::quiet;
+using testing::HasSubstr;
+
+KernelRow with_wavefronts(std::int64_t wavefronts, std::int64_t ideal) {
+  KernelRow row = loading(kClean);
+  row.shared = {kRequests, wavefronts, ideal, wavefronts - ideal};
+  return row;
+}
+
+TEST(S01, FiresOnConflictsOnly) {
+  EXPECT_TRUE(fires(kBankConflicts, with_wavefronts(32 * kRequests, kRequests)));
+  EXPECT_TRUE(fires(kBankConflicts, with_wavefronts(2 * kRequests, kRequests)));
+  EXPECT_TRUE(quiet(kBankConflicts, with_wavefronts(kRequests, kRequests)));
+  EXPECT_TRUE(quiet(kBankConflicts, with_wavefronts(2 * kRequests, 2 * kRequests)))
+      << "8-byte words take two";
+  EXPECT_TRUE(quiet(kBankConflicts, loading(kClean))) << "no shared memory";
+}
+
+TEST(S01, DoesNotJudgeWhatWasNotCounted) {
+  KernelRow row = loading(kClean);
+  row.shared = {};
+  EXPECT_TRUE(cannot(kBankConflicts, row));
+}
+
+TEST(S02, FiresOnLinesThatFillSharedMemoryAgainAndAgainWithFewWarps) {
+  KernelRow row = loading(access(32 * 1056, 128, 4));
+  row.grid = {132, 1, 1};
+  row.block = {256, 1, 1};  // 1,056 warps, 32 tiles each
+  LineRow line = line_of(row, "a.cu", 7, true);
+  line.shared.requests = line.loads;
+  KernelCase kernel(row, {line});
+  EXPECT_TRUE(cannot_judge(kStagingThroughRegisters, kernel.subject())) << "a GPU of unknown size";
+  kernel.device.multiprocessors = 132;
+  EXPECT_TRUE(finds(kStagingThroughRegisters, kernel.subject()));
+  kernel.lines[0].async_copies = line.loads;
+  EXPECT_TRUE(finds_nothing(kStagingThroughRegisters, kernel.subject())) << "asynchronous already";
+  kernel.lines[0] = line;
+  kernel.row.grid = {1056, 1, 1};
+  EXPECT_TRUE(finds_nothing(kStagingThroughRegisters, kernel.subject())) << "other warps work meanwhile";
+  EXPECT_TRUE(cannot(kStagingThroughRegisters, row)) << "no lines";
+}
+
+TEST(C01, FiresOnConstantLoadsAtSeveralAddresses) {
+  KernelRow row = loading(kClean);
+  EXPECT_TRUE(cannot(kConstantAddresses, row)) << "only replay counts them";
+  row.constant_divergent_loads = 0;
+  EXPECT_TRUE(quiet(kConstantAddresses, row));
+  row.constant_divergent_loads = kRequests;
+  row.constant_addresses = 32;
+  EXPECT_TRUE(fires(kConstantAddresses, row));
+  row.constant_addresses = 1.5;
+  EXPECT_TRUE(quiet(kConstantAddresses, row));
+}
+
+TEST(L01, FiresOnLocalTraffic) {
+  KernelRow row = loading(kClean);
+  row.local_sectors = 4 * kRequests;
+  EXPECT_TRUE(fires(kLocalMemory, row));
+  row.local_sectors = 100;
+  EXPECT_TRUE(quiet(kLocalMemory, row));
+  row.local_sectors = 0;
+  EXPECT_TRUE(quiet(kLocalMemory, row));
+  row.local_sectors = std::nullopt;
+  EXPECT_TRUE(cannot(kLocalMemory, row));
+  row.local_sectors = 4 * kRequests;
+  row.registers_per_thread = 255;
+  EXPECT_THAT(advice(kLocalMemory, row), HasSubstr("255 registers"));
+}
+
+KernelRow reducing(std::int64_t bytes, std::int64_t sectors, std::optional<double> lanes) {
+  KernelRow row = loading(kClean);
+  row.reduction = access(kRequests, bytes, sectors);
+  row.reduction.lanes = lanes;
+  return row;
+}
+
+TEST(A01, FiresWhereLanesShareAnAddress) {
+  EXPECT_TRUE(fires(kContendedAtomics, reducing(4, 32, 32)));
+  EXPECT_TRUE(quiet(kContendedAtomics, reducing(128, 4, 32))) << "an address for each lane";
+  EXPECT_TRUE(quiet(kContendedAtomics, reducing(4, 1, 1))) << "aggregated by the warp";
+  EXPECT_TRUE(quiet(kContendedAtomics, loading(kClean))) << "no atomics";
+}
+
+// 32 lanes go to nearly as many of 256 words, but all warps go to the same 256.
+TEST(A01, KnowsFewAddressesByTheSmallestAllocation) {
+  KernelCase kernel(reducing(120, 20, 32));
+  kernel.machine.atomics =
+      KnownCurve{{"1e9/s", "addresses", true, {{1, 2, {}}, {256, 20, {}}, {262'144, 100, {}}}}, "test"};
+  PointerRow pointer;
+  pointer.memory = model::MemoryKind::device;
+  pointer.allocation_bytes = 1024;
+  const std::array pointers{&pointer};
+  const KernelSubject subject{kernel.row, kernel.machine, {}, pointers, nullptr};
+  EXPECT_TRUE(finds(kContendedAtomics, subject));
+  pointer.allocation_bytes = 1 << 22;
+  EXPECT_TRUE(finds_nothing(kContendedAtomics, subject));
+}
+
+TEST(A01, FiresOnResultsThatCostTime) {
+  Machine machine = test::h100();
+  machine.atomics = KnownCurve{{"1e9/s", "addresses", true, {{1, 2, {}}, {262'144, 100, {}}}}, "test"};
+  KernelCase kernel(test::kernel(kClean, kClean, 16'777'216, 1'000'000), machine);
+  EXPECT_TRUE(finds_nothing(kReturningAtomics, kernel.subject()));
+  kernel.row.atomic = access(kRequests, 128, 4);
+  kernel.row.atomic.lanes = 32;
+  EXPECT_TRUE(finds(kReturningAtomics, kernel.subject()));
+  EXPECT_TRUE(quiet(kReturningAtomics, kernel.row)) << "no price, no finding";
+  kernel.row.atomic.requests = std::nullopt;
+  EXPECT_TRUE(cannot_judge(kReturningAtomics, kernel.subject()));
+}
+
+TEST(A01, DoesNotJudgeWhatWasNotCounted) {
+  KernelRow row = reducing(4, 1, 32);
+  row.reduction.requests = std::nullopt;
+  EXPECT_TRUE(cannot(kContendedAtomics, row)) << "without lines";
+  row = loading(kClean);
+  row.atomic.sectors = std::nullopt;
+  EXPECT_TRUE(cannot(kContendedAtomics, row));
+}
+
+TEST(R04, FiresOnDataThatComeFromDramAgain) {
+  KernelCase kernel(loading(kClean));
+  kernel.device.l2_bytes = 50 << 20;
+  kernel.row.dram_read_bytes = 512 << 20;
+  EXPECT_TRUE(cannot_judge(kRereads, kernel.subject())) << "where its pointers lead is not known";
+  kernel.row.footprint_bytes = 64 << 20;
+  EXPECT_TRUE(finds(kRereads, kernel.subject()));
+  kernel.row.footprint_bytes = 512 << 20;
+  EXPECT_TRUE(finds_nothing(kRereads, kernel.subject()));
+  kernel.row.dram_read_bytes = 40 << 20;
+  kernel.row.footprint_bytes = 1 << 20;
+  EXPECT_TRUE(finds_nothing(kRereads, kernel.subject())) << "as much as L2 holds";
+  kernel.row.dram_read_bytes = 512 << 20;
+  KernelSubject under_window = kernel.subject();
+  under_window.under_window = true;
+  EXPECT_TRUE(finds_nothing(kRereads, under_window)) << "R01 to R03 judge that";
+  kernel.row.dram_read_bytes = std::nullopt;
+  EXPECT_TRUE(cannot_judge(kRereads, kernel.subject()));
+}
+
+KernelRow with_sysmem(std::optional<std::int64_t> sectors) {
+  KernelRow row = loading(kClean);
+  row.sysmem_sectors = sectors;
+  return row;
+}
+
+// 65,536 requests of 128 bytes: 262,144 sectors if each byte crosses once.
+TEST(Z01, FiresWhereBytesCrossMoreThanOnce) {
+  EXPECT_TRUE(fires(kZeroCopy, with_sysmem(2 * 262'144)));
+  EXPECT_TRUE(quiet(kZeroCopy, with_sysmem(262'144))) << "once is what zero-copy is for";
+  EXPECT_TRUE(quiet(kZeroCopy, with_sysmem(0)));
+  EXPECT_THAT(finding_of(kZeroCopy, KernelCase(with_sysmem(2 * 262'144)).subject()).evidence,
+              HasSubstr("crossed 2.0 times"));
+}
+
+TEST(Z01, DoesNotJudgeWhatWasNotMeasured) {
+  EXPECT_TRUE(cannot(kZeroCopy, with_sysmem(std::nullopt)));
+  KernelRow again = with_sysmem(262'144);
+  again.host_footprint_bytes = 262'144 * 32 / 3;
+  EXPECT_TRUE(fires(kZeroCopy, again)) << "each byte is asked for three times, and crosses three times";
+  EXPECT_THAT(finding_of(kZeroCopy, KernelCase(again).subject()).evidence,
+              HasSubstr("3.0 times the 2.67 MiB"));
+  again.host_footprint_bytes = 262'144 * 32;
+  EXPECT_TRUE(quiet(kZeroCopy, again));
+  KernelRow row = with_sysmem(400'000);
+  row.l2_sectors = std::nullopt;
+  EXPECT_TRUE(cannot(kZeroCopy, row));
+  row = with_sysmem(400'000);
+  row.load.data_bytes = std::nullopt;
+  EXPECT_TRUE(cannot(kZeroCopy, row));
+}
+
+}  // namespace
+}  // namespace coalescope::analysis

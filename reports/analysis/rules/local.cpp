@@ -1,0 +1,100 @@
+// L01: local memory, which is where spilled registers and arrays with an index that the compiler does not
+// know lie.
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+#include "reports/analysis/ratios.h"
+#include "reports/analysis/rules/missing.h"
+#include "reports/analysis/rules/rules.h"
+
+namespace coalescope::analysis {
+namespace {
+
+constexpr double kLocalShare = 0.1;
+constexpr double kLocalShareUnpriced = 0.3;
+// Compilers give this many registers at most; a kernel with as many has probably not found room for all
+// values.
+constexpr std::int64_t kMostRegisters = 255;
+
+Measure local_share(const KernelRow& row) {
+  if (row.local_sectors == 0) return measured(0);
+  if (!row.local_sectors || !row.load.sectors || !row.store.sectors)
+    return lacks(row, model::Phase::bytes, "local-memory sectors");
+  return measured(real(row.local_sectors) /
+                  (real(row.local_sectors) + real(row.load.sectors) + real(row.store.sectors)));
+}
+
+// What traffic of local memory costs, were it none. The values are wanted at once, so that all of the time
+// beyond what other traffic needs is spent on waiting for what L1 serves, in the parts that it serves.
+Cost local_cost(const KernelRow& kernel, const Machine& machine) {
+  const auto known = known_work_of(kernel);
+  if (auto missing = missing_input(kernel, machine, known.has_value())) return unknown_cost(*missing);
+  if (!kernel.local_load_sectors || !kernel.local_store_sectors)
+    return unknown_cost("cost unknown: its local sectors were not measured");
+  const Work& work = known->work;
+  Work repaired = work;
+  const double loads = real(kernel.local_load_sectors) * kSectorBytes;
+  const double stores = real(kernel.local_store_sectors) * kSectorBytes;
+  const double others = (real(kernel.load.sectors) + real(kernel.store.sectors)) * kSectorBytes;
+  repaired.l2_read_bytes -= spared(work.l2_read_bytes, 0, loads);
+  repaired.l2_write_bytes -= spared(work.l2_write_bytes, 0, stores);
+  repaired.dram_bytes -= spared(work.dram_bytes, std::min(work.dram_bytes, others), loads + stores);
+  repaired.passes -= local_passes(kernel);
+  const Prediction prediction = predict(kernel, work, repaired, machine);
+  const double launch_ns = real(kernel.median_gpu_ns);
+  const double part = (loads + stores) / std::max(1.0, loads + stores + others);
+  const double weight = std::min(1.0, prediction.utilisation / kIdle);
+  const double waiting =
+      prediction.saved < kNoise ? 0 : (launch_ns - prediction.after.ns / kFull) * weight * part;
+  const double saved = std::max(prediction.lost_ns(kernel), waiting);
+  return {total(saved, kernel), prediction.basis() + std::string(known->remark)};
+}
+
+Evidence local_evidence(const KernelRow& row, double share) {
+  std::string text =
+      fmt::format("{} sectors a launch are of local memory, {} of all",
+                  base::format_count(row.local_sectors.value_or(0)), base::format_share(share));
+  if (row.local_bytes_per_thread)
+    text += fmt::format("; {} B a thread", base::format_count(*row.local_bytes_per_thread));
+  return {FactList()
+              .count("local_sectors", row.local_sectors, "sectors")
+              .add("local_share", share, "share")
+              .count("local_bytes_per_thread", row.local_bytes_per_thread, "bytes")
+              .take(),
+          std::move(text)};
+}
+
+Advice local_advice(const std::optional<std::int64_t>& registers) {
+  auto parameters = FactList().count("registers_per_thread", registers, "registers").take();
+  if (registers.value_or(0) >= kMostRegisters)
+    return {"L01.fewer_values", std::move(parameters),
+            "It uses all 255 registers, so values are spilled: let a thread do less at a time, shorten the "
+            "life of its values, or split the kernel."};
+  return {"L01.constant_index", std::move(parameters),
+          fmt::format("An array with an index known only at run time lies in local memory: unroll the loop "
+                      "over it, or keep it in shared memory. If registers are spilled ({} are used; see "
+                      "-Xptxas -v), raise what __launch_bounds__ or -maxrregcount allow.",
+                      registers ? std::to_string(*registers) : "an unknown number of")};
+}
+
+Assessment assess_local(const KernelSubject& kernel) {
+  const Measure share = local_share(kernel.row);
+  if (!share.reaches(kLocalShare)) return {share};
+  return {share, local_cost(kernel.row, kernel.machine), local_evidence(kernel.row, *share.value),
+          local_advice(kernel.row.registers_per_thread)};
+}
+
+}  // namespace
+
+constinit const Rule<KernelSubject> kLocalMemory{
+    {"L01", "Local memory", "B6", "local sectors / all sectors that L1 served", kLocalShare,
+     kLocalShareUnpriced, false, "B6: spilled registers and run-time indices speak; constant indices do not"},
+    assess_local,
+    [](const LineRow& line) -> std::optional<double> {
+      if (line.local_sectors.value_or(0) == 0) return std::nullopt;
+      return real(line.local_sectors);
+    }};
+
+}  // namespace coalescope::analysis

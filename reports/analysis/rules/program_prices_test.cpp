@@ -1,0 +1,112 @@
+// What rules about transfers and L2 windows say that a fault costs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/analysis/rules/rules.h"
+#include "reports/analysis/sample_rows_test.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using model::Direction;
+using model::MemoryKind;
+using test::window;
+
+std::optional<std::int64_t> lost_ns(const Rule<TransferSubject>& rule, const TransferRow& row,
+                                    const Machine& machine = {}) {
+  return rule.assess({row, machine}).cost.lost_ns;
+}
+
+TEST(PriceOfCopies, TransfersAreComparedWithTheirReference) {
+  TransferRow row = test::copy(Direction::host_to_device, MemoryKind::pageable, 1, 134'217'728, 17'207'000);
+  EXPECT_EQ(lost_ns(kPageableCopies, row), std::nullopt);
+  row.reference_bandwidth = 55.0e9;
+  EXPECT_NEAR(static_cast<double>(*lost_ns(kPageableCopies, row)), 14'766'678, 10);
+  row.reference_bandwidth = 1e9;
+  EXPECT_EQ(lost_ns(kPageableCopies, row), 0) << "faster than the reference is no gain below zero";
+}
+
+TEST(PriceOfCopies, SmallTransfersLoseTheirFixedTime) {
+  const TransferRow row = test::copy(Direction::host_to_device, MemoryKind::pinned, 1000, 4096, 2'560'000);
+  Machine machine;
+  machine.copy_ns = 2'490;
+  EXPECT_EQ(lost_ns(kSmallCopies, row, machine), 999 * 2'490);
+  EXPECT_EQ(lost_ns(kSmallCopies, row), std::nullopt);
+}
+
+KnownCurve level(double gb_s) {
+  return {{"GB/s", "bytes", true, {{1e6, gb_s, {}}, {1e9, gb_s, {}}}}, "test"};
+}
+// A tuned hitRatio saves a fifth where a third of the accesses are to the region, and half where most are.
+Machine with_residency() {
+  Machine machine;
+  machine.residency_full = level(2000);
+  machine.residency_tuned = level(2500);
+  machine.residency_most_full = level(2000);
+  machine.residency_most_tuned = level(4000);
+  return machine;
+}
+
+// Has 60 MiB under the window and 40 beside; L2 delivers 120 MiB, two thirds of it for the window.
+KernelRow under_window() {
+  KernelRow row;
+  row.id = 1;
+  row.name = "kernel";
+  row.launches = 10;
+  row.median_gpu_ns = 100'000;
+  row.gpu_ns = 1'000'000;
+  row.footprint_bytes = 100 << 20;
+  row.l2_read_sectors = (120 << 20) / 32;
+  row.dram_read_bytes = 120 << 20;
+  return row;
+}
+
+TEST(PriceOfWindows, IsByTheCurvesAndTheKernelsShareOfItsWindow) {
+  const WindowRow row = window(60 << 20, 1.0, 30 << 20);
+  const KernelRow kernel = under_window();
+  const std::vector<KernelUse> users{{&kernel, 1}};
+  const auto cost = [&](const Machine& machine) {
+    return kWindowOverSetAside.assess({row, machine, nullptr, users, {}, {}}).cost;
+  };
+  EXPECT_EQ(cost(Machine{}).lost_ns, std::nullopt);
+  Machine machine = with_residency();
+  // 0.2 + (0.5 - 0.2) x (2/3 - 1/3) / (7/8 - 1/3)
+  EXPECT_NEAR(static_cast<double>(cost(machine).lost_ns.value_or(0)), 384'615, 10);
+  EXPECT_EQ(cost(machine).of_ns, 1'000'000);
+  machine.residency_most_full = machine.residency_most_tuned = std::nullopt;
+  EXPECT_NEAR(static_cast<double>(cost(machine).lost_ns.value_or(0)), 400'000, 10) << "0.2 x (2/3) / (1/3)";
+}
+
+TEST(PriceOfWindows, IsNothingWhereDramIsReadOnce) {
+  const WindowRow row = window(60 << 20, 1.0, 30 << 20);
+  KernelRow kernel = under_window();
+  kernel.dram_read_bytes = 100 << 20;
+  const std::vector<KernelUse> users{{&kernel, 1}};
+  EXPECT_EQ(kWindowOverSetAside.assess({row, with_residency(), nullptr, users, {}, {}}).cost.lost_ns, 0);
+}
+
+TEST(PriceOfWindows, IsUnknownWithoutAKernelThatUsesTheWindow) {
+  const WindowRow row = window(60 << 20, 1.0, 30 << 20);
+  EXPECT_EQ(kWindowOverSetAside.assess({row, with_residency()}).cost.lost_ns, std::nullopt);
+}
+
+TEST(PriceOfWindows, IsOfOneRegionAndOnceForLaunchesThatRunAtOnce) {
+  WindowRow row = window(60 << 20, 1.0, 30 << 20);
+  row.other_windows = 1;
+  row.other_bytes = 60 << 20;
+  row.at_once = 2;
+  KernelRow kernel = under_window();
+  kernel.dram_read_bytes = 100 << 20;  // measured alone it is not disturbed
+  const std::vector<KernelUse> together{{&kernel, 1}};
+  const Machine machine = with_residency();
+  const WindowSubject subject{row, machine, nullptr, {}, {}, together};
+  EXPECT_NEAR(static_cast<double>(kWindowsTogether.assess(subject).cost.lost_ns.value_or(0)), 192'308, 10);
+  EXPECT_EQ(kWindowsTogether.assess(subject).cost.of_ns, 500'000);
+  kernel.l2_read_sectors = (100 << 20) / 32;
+  EXPECT_EQ(kWindowsTogether.assess(subject).cost.lost_ns, 0) << "comes back to nothing";
+  row.first_of_all = false;
+  EXPECT_EQ(kWindowsTogether.assess(subject).measure.value, 0) << "the first one has said it";
+}
+
+}  // namespace
+}  // namespace coalescope::analysis

@@ -1,0 +1,67 @@
+// R04: data that are read from DRAM several times in one launch.
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+#include "reports/analysis/ratios.h"
+#include "reports/analysis/rules/missing.h"
+#include "reports/analysis/rules/rules.h"
+
+namespace coalescope::analysis {
+namespace {
+
+constexpr double kTimesRead = 1.8;
+constexpr double kTimesReadUnpriced = 4;
+
+Measure times_read_in_a_launch(const KernelSubject& kernel) {
+  if (kernel.under_window) return measured(0);
+  const KernelRow& row = kernel.row;
+  if (!row.dram_read_bytes) return lacks(row, model::Phase::traffic, "DRAM reads");
+  const std::int64_t l2_bytes = kernel.device ? kernel.device->l2_bytes.value_or(0) : 0;
+  if (*row.dram_read_bytes <= l2_bytes) return measured(0);
+  if (!row.footprint_bytes) return not_measured("where its pointers lead was not recorded");
+  if (*row.footprint_bytes <= 0) return measured(0);
+  return measured(static_cast<double>(*row.dram_read_bytes) / static_cast<double>(*row.footprint_bytes));
+}
+
+Evidence reread_evidence(double read_bytes, double footprint_bytes, double times) {
+  return {FactList()
+              .add("dram_read_bytes", read_bytes, "bytes")
+              .add("footprint_bytes", footprint_bytes, "bytes")
+              .add("times_read", times, "times")
+              .take(),
+          fmt::format("a launch reads {} from DRAM, {} times the {} that its pointers lead to",
+                      base::format_bytes(read_bytes), base::format_ratio(times),
+                      base::format_bytes(footprint_bytes))};
+}
+
+Advice blocking_advice(double l2_bytes) {
+  const double block_bytes = l2_bytes / 2;
+  return {"R04.work_in_blocks", FactList().add("block_bytes", block_bytes, "bytes").take(),
+          fmt::format("Work in blocks: do everything with a part of at most {} (half of L2) before going to "
+                      "the next, so that it comes from DRAM once. If a part of the data is used far more "
+                      "often, let it persist in L2.",
+                      base::format_bytes(std::max(0.0, block_bytes)))};
+}
+
+Assessment assess_rereads(const KernelSubject& kernel) {
+  const Measure times = times_read_in_a_launch(kernel);
+  if (!times.reaches(kTimesRead)) return {times};
+  const KernelRow& row = kernel.row;
+  return {times, reread_cost(row, *row.footprint_bytes, kernel.machine),
+          reread_evidence(real(row.dram_read_bytes), real(row.footprint_bytes), *times.value),
+          blocking_advice(kernel.device ? real(kernel.device->l2_bytes) : 0)};
+}
+
+}  // namespace
+
+constinit const Rule<KernelSubject> kRereads{
+    {"R04", "Data read from DRAM again and again", "C1",
+     "bytes read from DRAM / bytes of the allocations that its pointers lead to", kTimesRead,
+     kTimesReadUnpriced, false,
+     "C1: footprints beyond L2 that are gone over again speak; those within it, and single passes, do not"},
+    assess_rereads,
+    nullptr};
+
+}  // namespace coalescope::analysis

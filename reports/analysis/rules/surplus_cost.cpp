@@ -1,0 +1,91 @@
+// What surplus sectors cost at each level that carried them; L1 may keep them from the others.
+
+#include "reports/analysis/rules/surplus_cost.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "reports/analysis/access_shape.h"
+#include "reports/analysis/ratios.h"
+
+namespace coalescope::analysis {
+namespace {
+
+// DRAM is read by 64 bytes, so a lone sector brings its neighbour; and a sector that is written in part is
+// read first, so that a lone store moves two such pieces.
+constexpr double kDramBytesALoadByte = 2;
+constexpr double kDramBytesAStoreByte = 4;
+
+// Bytes of sectors that a launch touches in L1, and those of them that a repaired one would not.
+struct Surplus {
+  double moved = 0;
+  double spare = 0;
+};
+std::optional<Surplus> surplus_of(const Access& access) {
+  if (!access.sectors) return std::nullopt;
+  const double moved = static_cast<double>(*access.sectors) * kSectorBytes;
+  const auto needed = needed_share(access);
+  if (!needed && *access.sectors > 0) return std::nullopt;
+  return Surplus{moved, needed ? moved * std::max(0.0, 1 - *needed) : 0.0};
+}
+
+struct Spare {
+  double load_bytes = 0, store_bytes = 0;  // of L1's sectors
+  [[nodiscard]] double sum() const { return load_bytes + store_bytes; }
+};
+
+// The same work without the surplus. `asked` is what L1 moves after the repair.
+Work repaired_work(const KernelRow& kernel, const Work& work, const Spare& spare, double asked_reads,
+                   double asked_writes) {
+  Work repaired = work;
+  const double asked = asked_reads + asked_writes;
+  repaired.dram_bytes -=
+      spared(work.dram_bytes, asked,
+             spare.load_bytes * kDramBytesALoadByte + spare.store_bytes * kDramBytesAStoreByte);
+  repaired.l2_read_bytes -= spared(work.l2_read_bytes, asked_reads, spare.load_bytes);
+  repaired.l2_write_bytes -= spared(work.l2_write_bytes, asked_writes, spare.store_bytes);
+  repaired.read_spread *= needed_share(kernel.load).value_or(1);
+  repaired.write_spread *= needed_share(kernel.store).value_or(1);
+  const double spare_passes = passes_of(kernel.load) * (1 - needed_share(kernel.load).value_or(1)) +
+                              passes_of(kernel.store) * (1 - needed_share(kernel.store).value_or(1));
+  repaired.passes -= std::min(work.passes, spare_passes);
+  // Contiguous now; what an element's size does to DRAM then holds for it.
+  if (repaired.element_bytes <= 0)
+    repaired.element_bytes = std::clamp(bytes_a_lane(kernel.load).value_or(kWordBytes), 1.0, 16.0);
+  return repaired;
+}
+
+// The slowest resource that is known carries no surplus, or none of them is busy.
+Cost hidden_surplus_cost(const Prediction& prediction, bool in_l2, const Machine& machine) {
+  if (prediction.utilisation >= kFull)
+    return {0, fmt::format("{} limits it, and carries no surplus", name_of(prediction.before.level))};
+  if (in_l2 && !machine.l2)
+    return unknown_cost("not calibrated: its surplus stays in L2, whose bandwidth here is not known");
+  return unknown_cost(
+      "cost unknown: L1 keeps its surplus from L2 and DRAM, and what it costs inside L1 is not known");
+}
+
+}  // namespace
+
+Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& machine) {
+  const auto load = surplus_of(kernel.load), store = surplus_of(kernel.store);
+  if (!load || !store) return unknown_cost("cost unknown: its sectors were not measured");
+  if (auto missing = missing_input(kernel, machine)) return unknown_cost(*missing);
+  const Spare spare{load->spare, store->spare};
+  const double own = operation == Operation::load ? spare.load_bytes : spare.store_bytes;
+  if (own <= 0) return {0, "no surplus"};
+  const Work work = *work_of(kernel);
+  const double others = (real(kernel.atomic_sectors) + real(kernel.local_sectors)) * kSectorBytes;
+  const Work repaired = repaired_work(kernel, work, spare, load->moved - spare.load_bytes + others,
+                                      store->moved - spare.store_bytes);
+  const Prediction prediction = predict(kernel, work, repaired, machine);
+  const bool only_l1 = prediction.before.level == MemoryLevel::l1 && prediction.utilisation < kIdle;
+  if (prediction.saved < kNoise || only_l1) {
+    const bool in_l2 =
+        work.l2_read_bytes + work.l2_write_bytes > load->moved + store->moved - spare.sum() + others;
+    return hidden_surplus_cost(prediction, in_l2, machine);
+  }
+  return {total(prediction.lost_ns(kernel) * own / spare.sum(), kernel), prediction.basis()};
+}
+
+}  // namespace coalescope::analysis
