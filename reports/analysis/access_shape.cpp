@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
-#include "reports/analysis/gain.h"
 #include "reports/analysis/ratios.h"
 
 namespace coalescope::analysis {
@@ -149,6 +148,11 @@ std::vector<std::string> traits_of(const LineRow& row) {
   if (any(row.local_sectors)) traits.emplace_back("local memory");
   add_shared(traits, row.shared);
   return traits;
+}
+
+std::optional<double> needed_share(const Access& access) {
+  if (access.sector_efficiency) return std::min(1.0, *access.sector_efficiency);
+  return best_sector_efficiency(access.data_bytes, access.sectors, access.requests);
 }
 
 }  // namespace coalescope::analysis

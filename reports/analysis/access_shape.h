@@ -52,4 +52,14 @@ inline constexpr double kFullWarp = 31;
 [[nodiscard]] std::vector<std::string> traits_of(const KernelRow& row);
 [[nodiscard]] std::vector<std::string> traits_of(const LineRow& row);
 
+// The share of an operation's sectors that its bytes need: exact from its instructions, else the best that
+// the kernel's counters allow.
+[[nodiscard]] std::optional<double> needed_share(const Access& access);
+
+// A load that touches one sector with a full warp is a broadcast where it asks for at most this share of it:
+// less than a byte a lane, so that lanes must share. Without lanes counted, a quarter: 16 lanes to a word.
+inline constexpr double kBroadcastDegree = 0.5;
+inline constexpr double kBroadcastDegreeOfKernel = 0.25;
+inline constexpr double kBroadcastSectors = 1.05;
+
 }  // namespace coalescope::analysis

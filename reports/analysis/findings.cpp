@@ -13,6 +13,7 @@
 #include "reports/analysis/process_names.h"
 #include "reports/analysis/report_index.h"
 #include "reports/analysis/rule_table.h"
+#include "reports/analysis/transfer_rows.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -128,28 +129,6 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
                   {timeline_name(row, names), row.busy_ns, {{SubjectKind::timeline, place++}}});
   apply_managed_rules(builder, index, report);
   return builder.finish(report);
-}
-
-std::string transfer_class_name(const TransferRow& row) {
-  const auto size = row.smallest_bytes == row.largest_bytes ? "" : "up to ";
-  const std::string bytes = size + base::format_bytes(static_cast<double>(row.largest_bytes));
-  const auto place = [](model::MemoryKind kind) {
-    switch (kind) {
-      case model::MemoryKind::pageable:
-        return std::string("pageable host");
-      case model::MemoryKind::pinned:
-        return std::string("pinned host");
-      case model::MemoryKind::unknown:
-        return std::string("unknown memory");
-      default:
-        return std::string(name_of(kind));
-    }
-  };
-  if (row.direction == model::Direction::set)
-    return fmt::format("memory set, {}, {}", place(row.destination_memory), bytes);
-  if (row.direction == model::Direction::peer_to_peer)
-    return fmt::format("device to another device{}, {}", row.through_host ? " through the host" : "", bytes);
-  return fmt::format("{} to {}, {}", place(row.source_memory), place(row.destination_memory), bytes);
 }
 
 }  // namespace coalescope::analysis

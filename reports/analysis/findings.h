@@ -1,15 +1,12 @@
 #pragma once
 // Applies every rule to every row and keeps what is worth a reader's time.
 
-#include <unordered_map>
 #include <vector>
 
 #include "reports/analysis/machine.h"
 #include "reports/analysis/report.h"
 
 namespace coalescope::analysis {
-
-using Machines = std::unordered_map<std::int64_t, Machine>;  // by Device::id
 
 // Small effects are not reported: a predicted saving that is below BOTH of these.
 struct Thresholds {
@@ -32,8 +29,5 @@ struct Judgement {
 // From the kernels, lines, transfers, program and totals of a report.
 [[nodiscard]] Judgement judge(const Report& report, const Machines& machines,
                               const Thresholds& thresholds = {});
-
-// "pageable host memory to device, up to 64 MiB".
-[[nodiscard]] std::string transfer_class_name(const TransferRow& row);
 
 }  // namespace coalescope::analysis

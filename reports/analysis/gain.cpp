@@ -124,9 +124,4 @@ std::string bytes_text(double bytes) {
   return base::format_bytes(std::round(bytes));
 }
 
-std::optional<double> needed_share(const Access& access) {
-  if (access.sector_efficiency) return std::min(1.0, *access.sector_efficiency);
-  return best_sector_efficiency(access.data_bytes, access.sectors, access.requests);
-}
-
 }  // namespace coalescope::analysis

@@ -80,8 +80,4 @@ struct Prediction {
 [[nodiscard]] std::int64_t rounded(double ns);
 [[nodiscard]] std::string bytes_text(double bytes);
 
-// The share of an operation's sectors that its bytes need: exact from its instructions, else the best that
-// the kernel's counters allow.
-[[nodiscard]] std::optional<double> needed_share(const Access& access);
-
 }  // namespace coalescope::analysis

@@ -12,7 +12,6 @@
 #include "reports/analysis/access_shape.h"
 #include "reports/analysis/line_degree.h"
 #include "reports/analysis/ratios.h"
-#include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
 namespace {

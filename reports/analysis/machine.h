@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "core/model/device.h"
@@ -55,5 +56,7 @@ struct Machine {
 
 // The known figures, for the report.
 [[nodiscard]] std::vector<Ceiling> ceilings(const Machine& machine);
+
+using Machines = std::unordered_map<std::int64_t, Machine>;  // by Device::id
 
 }  // namespace coalescope::analysis

@@ -1,9 +1,11 @@
 #include "reports/analysis/transfer_rows.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <utility>
 
+#include "core/base/units.h"
 #include "reports/analysis/ratios.h"
 
 namespace coalescope::analysis {
@@ -119,6 +121,28 @@ std::vector<TransferRow> transfer_rows(std::span<const capture::TransferView> vi
   std::ranges::stable_sort(rows, std::greater{}, &TransferRow::gpu_ns);
   for (std::int64_t id = 1; auto& row : rows) row.id = id++;
   return rows;
+}
+
+std::string transfer_class_name(const TransferRow& row) {
+  const auto size = row.smallest_bytes == row.largest_bytes ? "" : "up to ";
+  const std::string bytes = size + base::format_bytes(static_cast<double>(row.largest_bytes));
+  const auto place = [](model::MemoryKind kind) {
+    switch (kind) {
+      case model::MemoryKind::pageable:
+        return std::string("pageable host");
+      case model::MemoryKind::pinned:
+        return std::string("pinned host");
+      case model::MemoryKind::unknown:
+        return std::string("unknown memory");
+      default:
+        return std::string(name_of(kind));
+    }
+  };
+  if (row.direction == model::Direction::set)
+    return fmt::format("memory set, {}, {}", place(row.destination_memory), bytes);
+  if (row.direction == model::Direction::peer_to_peer)
+    return fmt::format("device to another device{}, {}", row.through_host ? " through the host" : "", bytes);
+  return fmt::format("{} to {}, {}", place(row.source_memory), place(row.destination_memory), bytes);
 }
 
 }  // namespace coalescope::analysis

@@ -2,10 +2,11 @@
 // Classes of transfers, with what pinned memory would have reached in their place.
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/capture/views.h"
-#include "reports/analysis/findings.h"
+#include "reports/analysis/machine.h"
 #include "reports/analysis/report.h"
 
 namespace coalescope::analysis {
@@ -16,5 +17,8 @@ namespace coalescope::analysis {
 // Most time first; `share` is left for whoever knows the run's time.
 [[nodiscard]] std::vector<TransferRow> transfer_rows(std::span<const capture::TransferView> views,
                                                      const Machines& machines);
+
+// "pageable host memory to device, up to 64 MiB".
+[[nodiscard]] std::string transfer_class_name(const TransferRow& row);
 
 }  // namespace coalescope::analysis

@@ -7,6 +7,7 @@
 
 #include "reports/analysis/findings.h"
 #include "reports/analysis/kernel_families.h"
+#include "reports/analysis/transfer_rows.h"
 #include "reports/analysis/view.h"
 
 namespace coalescope::analysis {

@@ -5,12 +5,6 @@
 
 namespace coalescope::analysis {
 
-// A load that touches one sector with a full warp is a broadcast where it asks for at most this share of it:
-// less than a byte a lane, so that lanes must share. Without lanes counted, a quarter: 16 lanes to a word.
-inline constexpr double kBroadcastDegree = 0.5;
-inline constexpr double kBroadcastDegreeOfKernel = 0.25;
-inline constexpr double kBroadcastSectors = 1.05;
-
 extern const Rule<KernelSubject> kUncoalescedLoads;
 extern const Rule<KernelSubject> kUncoalescedStores;
 extern const Rule<KernelSubject> kBroadcastLoads;
