@@ -11,7 +11,7 @@
 #include "core/base/log.h"
 #include "core/profile/sources.h"
 #include "reports/analysis/analyse.h"
-#include "reports/analysis/view.h"
+#include "reports/analysis/view/view.h"
 #include "reports/csv/csv.h"
 #include "reports/html/page.h"
 #include "reports/json/json.h"

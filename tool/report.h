@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "reports/analysis/findings.h"
+#include "reports/analysis/judge/findings.h"
 #include "tool/memory_limit.h"
 
 namespace coalescope::tool {

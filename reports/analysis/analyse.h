@@ -6,9 +6,9 @@
 #include <string>
 
 #include "core/base/error.h"
-#include "reports/analysis/findings.h"
+#include "reports/analysis/judge/findings.h"
 #include "reports/analysis/report.h"
-#include "reports/analysis/source_text.h"
+#include "reports/analysis/rows/source_text.h"
 
 namespace coalescope::analysis {
 

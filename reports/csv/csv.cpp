@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "reports/analysis/view.h"
+#include "reports/analysis/view/view.h"
 #include "reports/csv/tables.h"
 
 namespace coalescope::csv {

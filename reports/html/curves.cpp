@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "core/profile/spreads.h"
-#include "reports/analysis/families.h"
+#include "reports/analysis/figures/families.h"
 
 namespace coalescope::html {
 namespace {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
-#include "reports/analysis/kernel_families.h"
+#include "reports/analysis/rows/kernel_families.h"
 #include "reports/html/values.h"
 
 namespace coalescope::html {

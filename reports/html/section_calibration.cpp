@@ -7,7 +7,7 @@
 #include "core/base/units.h"
 #include "core/base/whole.h"
 #include "core/profile/spreads.h"
-#include "reports/analysis/families.h"
+#include "reports/analysis/figures/families.h"
 #include "reports/html/curves.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"

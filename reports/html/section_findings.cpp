@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
-#include "reports/analysis/view.h"
+#include "reports/analysis/view/view.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
 #include "reports/html/words.h"

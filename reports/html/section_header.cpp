@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
-#include "reports/analysis/families.h"
+#include "reports/analysis/figures/families.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
 

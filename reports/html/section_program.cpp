@@ -1,7 +1,7 @@
 // What the program did beside kernels and copies: plain tables, made by the analysis.
 #include <fmt/format.h>
 
-#include "reports/analysis/program_tables.h"
+#include "reports/analysis/view/program_tables.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
 

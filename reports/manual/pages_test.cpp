@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "reports/analysis/rule_table.h"
+#include "reports/analysis/rules/rule_table.h"
 
 namespace coalescope::manual {
 namespace {

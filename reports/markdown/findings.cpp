@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
-#include "reports/analysis/view.h"
+#include "reports/analysis/view/view.h"
 #include "reports/markdown/escape.h"
 #include "reports/markdown/sections.h"
 #include "reports/markdown/table.h"

@@ -5,7 +5,7 @@
 
 #include "core/base/units.h"
 #include "core/model/enums.h"
-#include "reports/analysis/view.h"
+#include "reports/analysis/view/view.h"
 #include "reports/markdown/escape.h"
 #include "reports/markdown/sections.h"
 #include "reports/markdown/table.h"

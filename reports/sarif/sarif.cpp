@@ -10,8 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/clean.h"
-#include "reports/analysis/rule_table.h"
-#include "reports/analysis/view.h"
+#include "reports/analysis/rules/rule_table.h"
+#include "reports/analysis/view/view.h"
 #include "reports/manual/pages.h"
 #include "reports/sarif/uri.h"
 

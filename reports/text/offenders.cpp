@@ -5,7 +5,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "reports/analysis/view.h"
+#include "reports/analysis/view/view.h"
 
 namespace coalescope::text {
 namespace {

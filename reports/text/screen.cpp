@@ -10,8 +10,8 @@
 #include <set>
 
 #include "core/base/units.h"
-#include "reports/analysis/process_names.h"
-#include "reports/analysis/view.h"
+#include "reports/analysis/rows/process_names.h"
+#include "reports/analysis/view/view.h"
 #include "reports/text/cells.h"
 #include "reports/text/header.h"
 #include "reports/text/kernel_columns.h"

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/base/units.h"
-#include "reports/analysis/kernel_families.h"
+#include "reports/analysis/rows/kernel_families.h"
 #include "reports/text/cells.h"
 #include "reports/text/kernel_columns.h"
 #include "reports/text/table.h"

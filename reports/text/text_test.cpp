@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <sstream>
 
-#include "reports/analysis/kernel_families.h"
+#include "reports/analysis/rows/kernel_families.h"
 #include "reports/text/cells.h"
 #include "reports/text/table.h"
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <string_view>
 
-#include "reports/analysis/program_tables.h"
-#include "reports/analysis/view.h"
+#include "reports/analysis/view/program_tables.h"
+#include "reports/analysis/view/view.h"
 #include "reports/text/cells.h"
 #include "reports/text/header.h"
 #include "reports/text/paragraphs.h"

@@ -4,6 +4,7 @@ cmake_policy(VERSION 3.25)
 # An include is written from the root, so its text is the edge.
 
 # folder: the folders that it may include from, besides itself. The first that matches a file counts.
+set(analysis "reports/analysis/(report|program|fields|row_fields)")
 set(edges
   "core/base:"
   "core/model: core/base"
@@ -15,6 +16,14 @@ set(edges
   "injection/recorder: core"
   "injection/cupti: core injection/recorder"
   "injection: core injection"
+  "reports/analysis/[a-z_/]*_test: core reports/analysis"
+  "reports/analysis/(report|program|fields|row_fields): core reports/analysis/(report|program|fields)"
+  "reports/analysis/figures: core ${analysis}"
+  "reports/analysis/machine: core ${analysis} reports/analysis/figures"
+  "reports/analysis/rows: core ${analysis} reports/analysis/(figures|machine)"
+  "reports/analysis/rules: core ${analysis} reports/analysis/(figures|machine|rows)"
+  "reports/analysis/judge: core ${analysis} reports/analysis/(figures|machine|rows|rules)"
+  "reports/analysis/view: core ${analysis} reports/analysis/(figures|machine|rows|rules|judge)"
   "reports/analysis: core"
   "reports/text: core reports/analysis"
   "reports/json: core reports/analysis"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "reports/analysis/analyse.h"
-#include "reports/analysis/view.h"
+#include "reports/analysis/view/view.h"
 #include "reports/csv/csv.h"
 #include "reports/html/page.h"
 #include "reports/json/json.h"

@@ -11,7 +11,7 @@
 #include "core/base/units.h"
 #include "reports/analysis/analyse.h"
 #include "reports/analysis/row_fields.h"
-#include "reports/analysis/view.h"
+#include "reports/analysis/view/view.h"
 #include "reports/csv/csv.h"
 #include "reports/csv/parse_test.h"
 #include "reports/json/json.h"

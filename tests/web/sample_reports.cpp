@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/analysis/kernel_families.h"
+#include "reports/analysis/rows/kernel_families.h"
 
 namespace coalescope::samples {
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
-#include "reports/analysis/ratios.h"
+#include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {

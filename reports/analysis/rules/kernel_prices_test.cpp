@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/analysis/access_shape.h"
+#include "reports/analysis/figures/access_shape.h"
 #include "reports/analysis/rules/rule_cases_test.h"
 #include "reports/analysis/rules/rules.h"
 

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "reports/analysis/rule_table.h"
 #include "reports/analysis/rules/kernel_cases_test.h"
+#include "reports/analysis/rules/rule_table.h"
 #include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {

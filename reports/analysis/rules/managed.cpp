@@ -5,7 +5,7 @@
 
 #include "core/base/units.h"
 #include "core/base/whole.h"
-#include "reports/analysis/ratios.h"
+#include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {

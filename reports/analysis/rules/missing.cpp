@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "reports/analysis/unmeasured.h"
+#include "reports/analysis/rows/unmeasured.h"
 
 namespace coalescope::analysis {
 

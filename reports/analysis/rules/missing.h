@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "reports/analysis/rule.h"
+#include "reports/analysis/rules/rule.h"
 
 namespace coalescope::analysis {
 

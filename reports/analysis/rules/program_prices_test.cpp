@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reports/analysis/rows/sample_rows_test.h"
 #include "reports/analysis/rules/rules.h"
-#include "reports/analysis/sample_rows_test.h"
 
 namespace coalescope::analysis {
 namespace {

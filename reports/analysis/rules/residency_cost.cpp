@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
-#include "reports/analysis/ratios.h"
+#include "reports/analysis/figures/ratios.h"
 
 namespace coalescope::analysis {
 namespace {

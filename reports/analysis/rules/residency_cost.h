@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "reports/analysis/gain.h"
+#include "reports/analysis/rules/gain.h"
 
 namespace coalescope::analysis {
 

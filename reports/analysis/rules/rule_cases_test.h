@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "reports/analysis/findings_builder.h"
-#include "reports/analysis/rule.h"
-#include "reports/analysis/sample_rows_test.h"
+#include "reports/analysis/judge/findings_builder.h"
+#include "reports/analysis/rows/sample_rows_test.h"
+#include "reports/analysis/rules/rule.h"
 
 namespace coalescope::analysis::test {
 

@@ -1,7 +1,7 @@
 #pragma once
 // Every rule there is; rule_table.cpp puts them in order.
 
-#include "reports/analysis/rule.h"
+#include "reports/analysis/rules/rule.h"
 
 namespace coalescope::analysis {
 

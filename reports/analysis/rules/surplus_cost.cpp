@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "reports/analysis/access_shape.h"
-#include "reports/analysis/ratios.h"
+#include "reports/analysis/figures/access_shape.h"
+#include "reports/analysis/figures/ratios.h"
 
 namespace coalescope::analysis {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 // What the surplus sectors of one operation of a kernel cost: G01 and G05.
 
-#include "reports/analysis/gain.h"
+#include "reports/analysis/rules/gain.h"
 
 namespace coalescope::analysis {
 

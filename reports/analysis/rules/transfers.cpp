@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
-#include "reports/analysis/ratios.h"
+#include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rows/transfer_rows.h"
 #include "reports/analysis/rules/rules.h"
-#include "reports/analysis/transfer_rows.h"
 
 namespace coalescope::analysis {
 namespace {

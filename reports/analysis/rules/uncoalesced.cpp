@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
-#include "reports/analysis/access_shape.h"
-#include "reports/analysis/ratios.h"
+#include "reports/analysis/figures/access_shape.h"
+#include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rules/missing.h"
 #include "reports/analysis/rules/rules.h"
 #include "reports/analysis/rules/surplus_cost.h"

@@ -1,0 +1,134 @@
+#include "reports/analysis/judge/findings.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "core/base/units.h"
+#include "core/base/whole.h"
+#include "reports/analysis/judge/findings_builder.h"
+#include "reports/analysis/judge/report_index.h"
+#include "reports/analysis/rows/migrations.h"
+#include "reports/analysis/rows/process_names.h"
+#include "reports/analysis/rows/transfer_rows.h"
+#include "reports/analysis/rules/rule_table.h"
+
+namespace coalescope::analysis {
+namespace {
+
+std::string window_name(const WindowRow& row) {
+  const std::string bytes = base::format_bytes(static_cast<double>(row.window.bytes));
+  if (row.window.stream) return fmt::format("L2 window of {} on stream {}", bytes, *row.window.stream);
+  return fmt::format("L2 window of {} on a {}", bytes,
+                     row.window.target == model::WindowTarget::graph_node ? "graph node" : "launch");
+}
+
+std::string managed_name(const AllocationRow& row, std::int64_t allocations = 1) {
+  const std::string bytes = base::format_bytes(static_cast<double>(row.bytes));
+  return fmt::format("managed memory, {}{}{}",
+                     allocations > 1 ? fmt::format("{} allocations, ", base::format_count(allocations)) : "",
+                     bytes, row.place ? ", from " + *row.place : std::string());
+}
+
+// The allocations of one place together.
+struct ManagedPlace {
+  AllocationRow sum;
+  std::vector<SubjectRef> rows;  // of the allocations
+};
+std::vector<ManagedPlace> by_place(const std::vector<AllocationRow>& rows) {
+  std::map<std::pair<std::optional<std::int64_t>, std::optional<std::string>>, std::size_t> places;
+  std::vector<ManagedPlace> list;
+  for (const auto& row : rows) {
+    const auto [place, fresh] = places.emplace(std::pair(row.device_id, row.place), list.size());
+    if (fresh) list.push_back({row, {}});
+    ManagedPlace& at = list[place->second];
+    at.rows.push_back({SubjectKind::allocation, &row - rows.data()});
+    if (fresh) continue;
+    base::add_to(at.sum.bytes, row.bytes);
+    add(at.sum.migration, row.migration);
+  }
+  return list;
+}
+
+void apply_managed_rules(FindingsBuilder& builder, const ReportIndex& index, const Report& report) {
+  const auto machine = [&](const AllocationRow& row) -> const Machine& {
+    return index.machine(
+        row.device_id.value_or(report.devices.empty() ? 0 : report.devices.front().properties.id.value));
+  };
+  // Pages come while these run.
+  std::optional<std::int64_t> kernel_ns;
+  for (const auto& row : report.kernels)
+    if (std::ranges::any_of(index.pointers(row.id), [](const PointerRow* pointer) {
+          return pointer->memory == model::MemoryKind::managed;
+        }))
+      kernel_ns = base::sum_of(kernel_ns.value_or(0), row.gpu_ns.value_or(0));
+  for (const auto* rule : managed_rules()) {
+    const std::span<const Rule<ManagedSubject>* const> one(&rule, 1);
+    if (rule->sums_places)
+      for (const auto& [sum, rows] : by_place(report.program.migrations))
+        builder.apply(one, ManagedSubject{sum, machine(sum), kernel_ns},
+                      {managed_name(sum, std::ssize(rows)), std::nullopt, rows});
+    else
+      for (std::int64_t place = 0; const auto& row : report.program.migrations)
+        builder.apply(one, ManagedSubject{row, machine(row)},
+                      {managed_name(row), std::nullopt, {{SubjectKind::allocation, place++}}});
+  }
+}
+
+std::string timeline_name(const TimelineRow& row, const NamesOfProcesses& names) {
+  const auto name = names.find(row.process_id);
+  return names.size() < 2 || name == names.end() ? "copies and kernels"
+                                                 : "copies and kernels of " + name->second;
+}
+
+// Windows come before kernels: what these read again because of a window is said once. Returns them.
+std::set<std::int64_t> apply_window_rules(FindingsBuilder& builder, const ReportIndex& index,
+                                          const Program& program) {
+  std::set<std::int64_t> kernels;
+  for (std::int64_t place = 0; const auto& row : program.windows) {
+    const std::int64_t device_id = row.device_id.value_or(0);
+    const auto users = index.uses(row.users), later = index.uses(row.later),
+               together = index.uses(row.together);
+    builder.apply(
+        window_rules(),
+        WindowSubject{row, index.machine(device_id), index.device(device_id), users, later, together},
+        {window_name(row), row.gpu_ns, {{SubjectKind::window, place++}}});
+    for (const KernelPart& part : row.users) kernels.insert(part.kernel_id);
+  }
+  kernels.insert(builder.explained_rereads().begin(), builder.explained_rereads().end());
+  return kernels;
+}
+
+}  // namespace
+
+Judgement judge(const Report& report, const Machines& machines, const Thresholds& thresholds) {
+  const ReportIndex index(report, machines);
+  FindingsBuilder builder(static_cast<double>(report.totals.kernel_ns + report.totals.transfer_ns),
+                          thresholds);
+  const auto under_windows = apply_window_rules(builder, index, report.program);
+  for (const auto& row : report.kernels) {
+    const KernelSubject subject{row,
+                                index.machine(row.device_id),
+                                index.lines(row.id),
+                                index.pointers(row.id),
+                                index.device(row.device_id),
+                                under_windows.contains(row.id)};
+    builder.apply(kernel_rules(), subject, {row.name, row.gpu_ns, {{SubjectKind::kernel, row.id}}},
+                  subject.lines);
+  }
+  for (const auto& row : report.transfers)
+    builder.apply(
+        transfer_rules(), TransferSubject{row, index.machine(row.device_id)},
+        {transfer_class_name(row), row.gpu_ns, {{SubjectKind::transfers, row.id}}, !row.through_host});
+  const auto names = names_of_processes(report.processes);
+  for (std::int64_t place = 0; const auto& row : report.program.timelines)
+    builder.apply(timeline_rules(),
+                  TimelineSubject{row, index.machine(row.device_id), index.device(row.device_id)},
+                  {timeline_name(row, names), row.busy_ns, {{SubjectKind::timeline, place++}}});
+  apply_managed_rules(builder, index, report);
+  return builder.finish(report);
+}
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,33 @@
+#pragma once
+// Applies every rule to every row and keeps what is worth a reader's time.
+
+#include <vector>
+
+#include "reports/analysis/machine/machine.h"
+#include "reports/analysis/report.h"
+
+namespace coalescope::analysis {
+
+// Small effects are not reported: a predicted saving that is below BOTH of these.
+struct Thresholds {
+  double share_of_run = 0.01;
+  double share_of_subject = 0.05;
+};
+// Where the cost is unknown, or the finding is a note, the subject itself must take this share of the GPU
+// time.
+inline constexpr double kLeastSubjectShare = 0.001;
+// Severe is what takes this share of the run, or of its subject.
+inline constexpr double kSevereShareOfRun = 0.1;
+inline constexpr double kSevereShareOfSubject = 0.5;
+
+struct Judgement {
+  std::vector<Finding>
+      findings;  // most time lost first; those of unknown cost last, by the time of their subject
+  std::vector<NotJudged> not_judged;
+};
+
+// From the kernels, lines, transfers, program and totals of a report.
+[[nodiscard]] Judgement judge(const Report& report, const Machines& machines,
+                              const Thresholds& thresholds = {});
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,137 @@
+#include "reports/analysis/judge/findings_builder.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/base/whole.h"
+#include "reports/analysis/figures/access_shape.h"
+#include "reports/analysis/judge/merge_shapes.h"
+#include "reports/analysis/rules/rule_table.h"
+
+namespace coalescope::analysis {
+namespace {
+
+std::optional<double> share(std::optional<std::int64_t> part, double whole) {
+  if (!part || whole <= 0) return std::nullopt;
+  return static_cast<double>(*part) / whole;
+}
+
+struct Shares {
+  std::optional<double> lost_of_run, lost_of_subject, subject_of_run;
+};
+
+Shares shares_of(const Finding& finding, double run) {
+  return {share(finding.lost_ns, run),
+          share(finding.lost_ns, static_cast<double>(finding.subject_ns.value_or(0))),
+          share(finding.subject_ns, run)};
+}
+
+bool worth_reporting(const Finding& finding, const Shares& shares, const Thresholds& thresholds) {
+  if (!finding.lost_ns || finding.level == Level::note)
+    return !shares.subject_of_run || *shares.subject_of_run >= kLeastSubjectShare;
+  if (!shares.lost_of_run && !shares.lost_of_subject) return true;
+  return shares.lost_of_run.value_or(0) >= thresholds.share_of_run ||
+         shares.lost_of_subject.value_or(0) >= thresholds.share_of_subject;
+}
+
+Level level_of(const Shares& shares) {
+  return shares.lost_of_run.value_or(0) >= kSevereShareOfRun ||
+                 shares.lost_of_subject.value_or(0) >= kSevereShareOfSubject
+             ? Level::severe
+             : Level::warning;
+}
+
+}  // namespace
+
+void FindingsBuilder::add(const RuleAbout& about, Assessment&& assessment, const SubjectInfo& subject,
+                          const Blame& blame) {
+  if (!assessment.measure.value)
+    note_unjudged(about, assessment.measure.why_not, subject);
+  else if (assessment.measure.reaches(about.limit))
+    add_finding(about, std::move(assessment), subject, blame);
+}
+
+void FindingsBuilder::add_finding(const RuleAbout& about, Assessment&& assessment, const SubjectInfo& subject,
+                                  const Blame& blame) {
+  Cost& cost = assessment.cost;
+  if (!cost.lost_ns && !assessment.measure.reaches(about.unpriced_limit)) return;
+  Finding finding;
+  finding.rule = about.id;
+  finding.title = about.title;
+  finding.subject = subject.name;
+  finding.subject_ns = cost.of_ns ? cost.of_ns : subject.gpu_ns;
+  finding.subjects = subject.rows;
+  if (const SubjectRef& first = subject.rows.front(); first.kind == SubjectKind::kernel)
+    finding.kernel_id = first.row;
+  finding.lost_ns = cost.lost_ns;
+  finding.basis = std::move(cost.basis);
+  const Shares shares = subject.in_run ? shares_of(finding, run_ns_) : Shares{};
+  finding.lost_share = shares.lost_of_run;
+  finding.level = about.note && !finding.lost_ns ? Level::note : level_of(shares);
+  if (!worth_reporting(finding, shares, thresholds_)) return;
+  finding.evidence = std::move(assessment.evidence.text);
+  finding.facts = std::move(assessment.evidence.facts);
+  finding.advice = std::move(assessment.advice.text);
+  finding.advice_id = std::move(assessment.advice.id);
+  finding.advice_parameters = std::move(assessment.advice.parameters);
+  if (blame.part_of != nullptr) name_line(finding, blame);
+  explained_rereads_.insert(assessment.explained_rereads.begin(), assessment.explained_rereads.end());
+  judgement_.findings.push_back(std::move(finding));
+}
+
+// The line that is to blame for most; of equals the first, which has most surplus sectors. CUPTI names the
+// header of an inlined function and not its caller: no line is better than that one.
+void FindingsBuilder::name_line(Finding& finding, const Blame& blame) {
+  const LineRow* worst = nullptr;
+  double most = -1;
+  for (const LineRow* line : blame.lines) {
+    const auto part = blame.part_of(*line);
+    if (!part || *part <= most || in_toolkit(*line)) continue;
+    worst = line;
+    most = *part;
+  }
+  if (worst == nullptr) return;
+  finding.file = worst->file;
+  finding.line = worst->line;
+}
+
+void FindingsBuilder::note_unjudged(const RuleAbout& about, const std::string& why,
+                                    const SubjectInfo& subject) {
+  auto& row = unjudged_[{&about, why}];
+  if (row.subjects == 0) {
+    row.rule = about.id;
+    row.title = about.title;
+    row.why = why;
+    row.subject = subject.name;  // subjects come with most GPU time first
+  }
+  ++row.subjects;
+  if (subject.gpu_ns) row.gpu_ns = base::sum_of(row.gpu_ns.value_or(0), *subject.gpu_ns);
+}
+
+void FindingsBuilder::rank() {
+  std::ranges::stable_sort(judgement_.findings, std::greater{}, [](const Finding& finding) {
+    return std::tuple(finding.lost_ns.has_value(), finding.lost_ns.value_or(0),
+                      finding.subject_ns.value_or(0));
+  });
+}
+
+Judgement FindingsBuilder::finish(const Report& report) {
+  rank();
+  merge_shapes(judgement_.findings, report);
+  for (Finding& finding : judgement_.findings)
+    if (finding.kernel_ids.size() > 1 && finding.lost_ns)
+      finding.level = level_of(shares_of(finding, run_ns_));
+  rank();
+  const auto catalogue = rule_catalogue();
+  for (const RuleAbout* about : catalogue) {
+    std::vector<NotJudged> of_rule;
+    for (auto& [key, row] : unjudged_)
+      if (key.first == about) of_rule.push_back(std::move(row));
+    std::ranges::stable_sort(of_rule, std::greater{},
+                             [](const NotJudged& row) { return row.gpu_ns.value_or(0); });
+    for (auto& row : of_rule) judgement_.not_judged.push_back(std::move(row));
+  }
+  return std::move(judgement_);
+}
+
+}  // namespace coalescope::analysis

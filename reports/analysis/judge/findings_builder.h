@@ -1,0 +1,61 @@
+#pragma once
+// From what rules say of subjects to findings: those that are worth a reader's time, each with its level, and
+// why rules could not judge.
+
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reports/analysis/judge/findings.h"
+#include "reports/analysis/rules/rule.h"
+
+namespace coalescope::analysis {
+
+// What a finding says of its subject, whatever the rule.
+struct SubjectInfo {
+  std::string name;
+  std::optional<std::int64_t> gpu_ns;
+  std::vector<SubjectRef> rows;  // one at least
+  bool in_run = true;            // false: the run's GPU time is without it, and no share of it means anything
+};
+
+class FindingsBuilder {
+ public:
+  FindingsBuilder(double run_ns, const Thresholds& thresholds) : run_ns_(run_ns), thresholds_(thresholds) {}
+
+  template <class Subject>
+  void apply(std::span<const Rule<Subject>* const> rules, const Subject& view, const SubjectInfo& subject,
+             std::span<const LineRow* const> lines = {}) {
+    for (const auto* rule : rules) add(rule->about, rule->assess(view), subject, {rule->blame, lines});
+  }
+
+  // Kernels of which a finding so far says why they read again from DRAM (KernelRow::id).
+  [[nodiscard]] const std::set<std::int64_t>& explained_rereads() const { return explained_rereads_; }
+
+  // Everything that was found, most time lost first; what is one fault in several places is one finding.
+  [[nodiscard]] Judgement finish(const Report& report);
+
+ private:
+  struct Blame {
+    std::optional<double> (*part_of)(const LineRow&) = nullptr;
+    std::span<const LineRow* const> lines;
+  };
+
+  void add(const RuleAbout& about, Assessment&& assessment, const SubjectInfo& subject, const Blame& blame);
+  void add_finding(const RuleAbout& about, Assessment&& assessment, const SubjectInfo& subject,
+                   const Blame& blame);
+  void note_unjudged(const RuleAbout& about, const std::string& why, const SubjectInfo& subject);
+  static void name_line(Finding& finding, const Blame& blame);
+  void rank();
+
+  double run_ns_;
+  Thresholds thresholds_;
+  Judgement judgement_;
+  std::map<std::pair<const RuleAbout*, std::string>, NotJudged> unjudged_;
+  std::set<std::int64_t> explained_rereads_;
+};
+
+}  // namespace coalescope::analysis

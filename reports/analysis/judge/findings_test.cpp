@@ -1,0 +1,271 @@
+#include "reports/analysis/judge/findings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/analysis/rows/kernel_families.h"
+#include "reports/analysis/rows/sample_rows_test.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using model::Direction;
+using model::MemoryKind;
+using test::access;
+using test::kRequests;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Machines one_h100() {
+  return {{1, test::h100()}};
+}
+
+std::vector<Finding> findings_of(const Report& report, const Machines& machines) {
+  return judge(report, machines).findings;
+}
+
+Report report_of(std::vector<KernelRow> kernels, std::vector<TransferRow> transfers = {}) {
+  Report report;
+  for (auto& row : kernels) {
+    row.id = static_cast<std::int64_t>(report.kernels.size()) + 1;
+    report.totals.kernel_ns += row.gpu_ns.value_or(0);
+    report.kernels.push_back(std::move(row));
+  }
+  for (auto& row : transfers) report.totals.transfer_ns += row.gpu_ns.value_or(0);
+  report.transfers = std::move(transfers);
+  return report;
+}
+
+KernelRow clean_copy(std::int64_t gpu_ns = 61'600) {
+  const Access both = access(524'288, 128, 4);
+  return test::kernel(both, both, 134'217'728, gpu_ns);
+}
+
+std::vector<std::string> subjects(const std::vector<Finding>& findings) {
+  std::vector<std::string> names;
+  for (const auto& finding : findings) names.push_back(finding.rule + " " + finding.subject);
+  return names;
+}
+
+TEST(Findings, CleanKernelsHaveNone) {
+  const Report report = report_of(
+      {clean_copy(), test::kernel(access(kRequests, 512, 16), access(kRequests, 32, 1), 40'000'000, 20'000)});
+  EXPECT_THAT(findings_of(report, one_h100()), IsEmpty());
+  EXPECT_THAT(findings_of(report, {}), IsEmpty()) << "nor on an unknown machine";
+}
+
+// 4 % of the time, and a fifth of the sectors: not worth a line.
+TEST(Findings, AnOffsetOfOneWordIsTooSmall) {
+  KernelRow row = test::kernel(access(524'288, 128, 5), access(524'288, 128, 5), 134'217'728, 64'100);
+  row.l2_sectors = 4'300'000;
+  EXPECT_THAT(findings_of(report_of({row}), one_h100()), IsEmpty());
+  EXPECT_THAT(findings_of(report_of({row}), {}), IsEmpty()) << "nor without a price";
+}
+
+TEST(Findings, MostTimeLostFirstAndUnknownCostLast) {
+  KernelRow worst = test::strided_copy(32, 136'500), mild = test::strided_copy(4, 38'500);
+  KernelRow unpriced = test::strided_copy(32, 900'000);
+  worst.name = "worst";
+  mild.name = "mild";
+  unpriced.name = "unpriced";
+  unpriced.dram_read_bytes = std::nullopt;
+  const Report report =
+      report_of({unpriced, mild, worst},
+                {test::copy(Direction::host_to_device, MemoryKind::pageable, 1, 1 << 24, 2'000'000)});
+  auto rows = report;
+  rows.transfers[0].reference_bandwidth = 55e9;
+  EXPECT_THAT(subjects(findings_of(rows, one_h100())),
+              ElementsAre("T01 pageable host to device, 16 MiB", "G01 worst", "G01 worst", "G01 mild",
+                          "G01 mild", "G01 unpriced", "G01 unpriced"));
+}
+
+Report shapes_of_one_kernel(std::initializer_list<std::int64_t> processes) {
+  std::vector<KernelRow> rows;
+  for (const auto process : processes) {
+    KernelRow row = test::strided_copy(32, 136'500);
+    row.mangled_name = "_Z4copyPf";
+    row.grid = {static_cast<std::int64_t>(rows.size()) + 1, 1, 1};
+    row.process_id = process;
+    rows.push_back(row);
+  }
+  Report report = report_of(std::move(rows));
+  report.kernel_families = kernel_families(report.kernels);
+  return report;
+}
+
+TEST(Findings, WhatSeveralShapesHaveIsOneFinding) {
+  const Report report = shapes_of_one_kernel({1, 1, 1});
+  const auto one = findings_of(shapes_of_one_kernel({1}), one_h100());
+  const auto findings = findings_of(report, one_h100());
+  ASSERT_EQ(one.size(), 2U) << "loads and stores";
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_EQ(findings[0].kernel_ids.size(), 3U);
+  EXPECT_EQ(findings[0].lost_ns, 3 * *one[0].lost_ns);
+  EXPECT_EQ(findings[0].subject_ns, 3 * 136'500);
+  EXPECT_THAT(findings[0].evidence, testing::HasSubstr("the same in 3 shapes"));
+  EXPECT_THAT(findings[0].basis, testing::HasSubstr("summed over 3 shapes"));
+}
+
+TEST(Findings, WhatSeveralVariantsHaveIsOneFinding) {
+  Report report = shapes_of_one_kernel({1, 1});
+  for (auto& row : report.kernels) {
+    row.grid = {1, 1, 1};
+    row.variant = row.id;
+  }
+  report.kernel_families = kernel_families(report.kernels);
+  const auto findings = findings_of(report, one_h100());
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_THAT(findings[0].evidence, testing::HasSubstr("the same in 2 variants"));
+}
+
+TEST(Findings, WhatOneVariantHasNamesItsParameters) {
+  Report report = shapes_of_one_kernel({1, 1});
+  KernelRow& clean = report.kernels[0];
+  clean.load = clean.store = access(kRequests, 128, 4);
+  report.kernels[1].variant = 2;
+  report.kernels[1].parameters = "parameter 2: 32, not 1";
+  const auto findings = findings_of(report, one_h100());
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_THAT(findings[0].evidence, testing::EndsWith("(parameter 2: 32, not 1)"));
+}
+
+TEST(Findings, ShapesThatBlameOtherLinesAreApart) {
+  Report report = shapes_of_one_kernel({1, 1});
+  report.lines = {test::line_of(report.kernels[0], "a.cu", 7, true),
+                  test::line_of(report.kernels[1], "a.cu", 9, true)};
+  const auto findings = findings_of(report, one_h100());
+  EXPECT_EQ(std::ranges::count(findings, "Uncoalesced loads", &Finding::title), 2);
+}
+
+TEST(Findings, WhatOnlySomeProcessesHaveNamesThem) {
+  Report report = shapes_of_one_kernel({1, 2, 2});
+  report.processes.resize(2);
+  report.processes[0].id = {1};
+  report.processes[0].rank = 0;
+  report.processes[1].id = {2};
+  report.processes[1].rank = 1;
+  for (const auto& finding : findings_of(report, one_h100())) EXPECT_EQ(finding.subject, "kernel");
+  KernelRow& clean = report.kernels[0];
+  clean.load = clean.store = access(kRequests, 128, 4);
+  const auto findings = findings_of(report, one_h100());
+  ASSERT_EQ(findings.size(), 2U);
+  for (const auto& finding : findings) EXPECT_EQ(finding.subject, "rank 1: kernel");
+}
+
+TEST(Findings, SevereIsWhatTakesHalfOfItsSubject) {
+  const auto findings =
+      findings_of(report_of({test::strided_copy(4, 38'500), clean_copy(10'000'000)}), one_h100());
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_EQ(findings[0].level, Level::warning) << "loads alone are a third of the kernel";
+  const KernelRow loads =
+      test::kernel(access(kRequests, 128, 32), access(kRequests, 128, 4), 142'606'336, 70'000);
+  EXPECT_EQ(findings_of(report_of({loads, clean_copy(10'000'000)}), one_h100()).at(0).level, Level::severe);
+}
+
+// Below both limits: 1 % of the run and 5 % of the kernel.
+TEST(Findings, SmallEffectsAreNotReported) {
+  const KernelRow compute_bound = test::strided_copy(32, 20'000'000);
+  EXPECT_THAT(findings_of(report_of({compute_bound, clean_copy(90'000'000)}), one_h100()), IsEmpty());
+}
+
+TEST(Findings, NotesNeedASubjectThatTakesTime) {
+  const KernelRow broadcast =
+      test::kernel(access(kRequests, 4, 1), access(kRequests, 128, 4), 8'400'000, 10'900);
+  const auto alone = findings_of(report_of({broadcast}), one_h100());
+  ASSERT_EQ(alone.size(), 1U);
+  EXPECT_EQ(alone[0].level, Level::note);
+  EXPECT_EQ(alone[0].lost_ns, std::nullopt);
+  EXPECT_THAT(findings_of(report_of({broadcast, clean_copy(100'000'000)}), one_h100()), IsEmpty());
+}
+
+// Loads and stores stand on different lines; the file decides too.
+TEST(Findings, NameTheWorstLineOfTheOperationAtFault) {
+  Report report = report_of({test::strided_copy(32, 136'500)});
+  const auto line = [](std::int64_t kernel, const char* file, std::int64_t number, std::int64_t loads) {
+    LineRow row;
+    row.kernel_id = kernel;
+    row.file = file;
+    row.line = number;
+    row.loads = loads;
+    row.stores = 1 - loads;
+    return row;
+  };
+  report.lines = {line(2, "other.cu", 7, 1), line(1, "a.cu", 7, 0), line(1, "b.cu", 7, 1)};
+  const auto findings = findings_of(report, one_h100());
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_EQ(findings[0].file, "b.cu");
+  EXPECT_EQ(findings[1].file, "a.cu");
+}
+
+// atomicAdd is a function of a header: nobody would look there.
+TEST(Findings, NameNoLineOfTheToolkit) {
+  Report report = report_of({test::strided_copy(32, 136'500)});
+  LineRow row;
+  row.kernel_id = 1;
+  row.file = "/usr/local/cuda/targets/x86_64-linux/include/device_atomic_functions.hpp";
+  row.line = 112;
+  row.loads = 1;
+  report.lines = {row};
+  EXPECT_EQ(findings_of(report, one_h100()).at(0).file, std::nullopt);
+}
+
+TEST(Findings, ManagedMemoryThatOnePlaceAskedForIsOneFinding) {
+  Report report = report_of({clean_copy(10'000'000)});
+  AllocationRow row;
+  row.device_id = 1;
+  row.bytes = 2 << 20;
+  row.migration.gpu_faults = 10;
+  row.migration.bytes_to_device = row.migration.first_bytes_to_device = 2 << 20;
+  row.migration.first_ns = 1'000'000;
+  row.place = "here";
+  report.program.migrations = {row, row, row};
+  row.place = "there";
+  report.program.migrations.push_back(row);
+  const auto findings = findings_of(report, one_h100());
+  EXPECT_THAT(subjects(findings), ElementsAre("U01 managed memory, 3 allocations, 6 MiB, from here",
+                                              "U01 managed memory, 2 MiB, from there"));
+  EXPECT_THAT(findings.at(0).subjects,
+              ElementsAre(SubjectRef{SubjectKind::allocation, 0}, SubjectRef{SubjectKind::allocation, 1},
+                          SubjectRef{SubjectKind::allocation, 2}));
+  EXPECT_NEAR(static_cast<double>(*findings.at(0).lost_ns),
+              3.0 * static_cast<double>(*findings.at(1).lost_ns), 3);
+}
+
+// Its kernel reads from DRAM again and again, which is the window's doing.
+TEST(Findings, WhatAWindowExplainsIsSaidOnce) {
+  KernelRow kernel = clean_copy(300'000);
+  kernel.dram_read_bytes = 512 << 20;
+  kernel.footprint_bytes = 64 << 20;
+  Report report = report_of({kernel});
+  DeviceRow device;
+  device.properties.id = {1};
+  device.properties.l2_bytes = 50 << 20;
+  report.devices.push_back(device);
+  Machines machines = one_h100();
+  machines[1].residency_full =
+      KnownCurve{{"GB/s", "bytes", true, {{1e7, 2000, {}}, {1e9, 2000, {}}}}, "test"};
+  machines[1].residency_tuned =
+      KnownCurve{{"GB/s", "bytes", true, {{1e7, 2500, {}}, {1e9, 2500, {}}}}, "test"};
+  EXPECT_THAT(subjects(findings_of(report, machines)), ElementsAre("R04 kernel"));
+  WindowRow window;
+  window.device_id = 1;
+  window.window.stream = 7;
+  window.window.bytes = 60 << 20;
+  window.window.hit_ratio = 1;
+  window.set_aside_bytes = 30 << 20;
+  window.launches = 1;
+  window.users = {{1, 1.0}};
+  report.program.windows = {window};
+  EXPECT_THAT(subjects(findings_of(report, machines)), ElementsAre("R01 L2 window of 60 MiB on stream 7"));
+}
+
+TEST(Findings, SharesAreOfTheRun) {
+  const auto findings =
+      findings_of(report_of({test::strided_copy(32, 136'500), clean_copy(136'500)}), one_h100());
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_NEAR(*findings[0].lost_share + *findings[1].lost_share, 0.46, 0.03);
+  EXPECT_EQ(findings[0].subject_ns, 136'500);
+}
+
+}  // namespace
+}  // namespace coalescope::analysis

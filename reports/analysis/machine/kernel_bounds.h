@@ -1,0 +1,56 @@
+#pragma once
+// How long a launch would take if one resource alone held it up, for each resource whose rate is known. The
+// longest is what bounds the kernel; repaired work is priced in the same way.
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "reports/analysis/machine/machine.h"
+#include "reports/analysis/report.h"
+
+namespace coalescope::analysis {
+
+enum class Operation { load, store };
+
+// What a launch asks of the memory system; a kernel's own work comes from its counters, a repaired kernel's
+// from what the repair takes away.
+struct Work {
+  double dram_bytes = 0;
+  double l2_read_bytes = 0, l2_write_bytes = 0;
+  double read_spread = 4, write_spread = 4;  // sectors a request; up to 4 they lie in one line
+  double passes = 0;         // of L1: lines that requests touch, and wavefronts of shared memory
+  double element_bytes = 0;  // of contiguous accesses to DRAM; 0: they are not contiguous
+};
+
+enum class MemoryLevel { dram, l2, l1 };
+[[nodiscard]] std::string_view name_of(MemoryLevel level);  // "DRAM"
+
+struct Bound {
+  MemoryLevel level = MemoryLevel::dram;
+  double amount = 0;  // bytes, or passes
+  double ns = 0;
+};
+
+// std::nullopt: its sectors or its traffic were not measured.
+[[nodiscard]] std::optional<Work> work_of(const KernelRow& kernel);
+
+// The least that its traffic can have been, where it was not measured: the kernel's memory once, as far as it
+// was touched, and all stores to local memory, which L1 passes on. std::nullopt: that memory is not known.
+[[nodiscard]] std::optional<Work> least_work_of(const KernelRow& kernel);
+
+// A resource whose rate is not known is left out.
+[[nodiscard]] std::vector<Bound> bounds_of(const Work& work, const Machine& machine);
+[[nodiscard]] Bound longest(const std::vector<Bound>& bounds);
+
+// How much longer L2 takes for a byte where a request touches that many sectors: 1 up to 4, what the
+// scattered copy shows at 32, straight between. (Sectors that lie together cost no more: the curve over them
+// is level on an H100.)
+[[nodiscard]] double spread_factor(double sectors_per_request, Operation operation, const Machine& machine);
+
+// L1 passes of an operation: a request takes one at least, and one for each four sectors, which make a line;
+// where each lane has a sector of its own, lines are taken to be as many as sectors.
+[[nodiscard]] double passes_of(const Access& access);
+[[nodiscard]] double local_passes(const KernelRow& kernel);
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,116 @@
+#include "reports/analysis/rows/migrations.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "core/base/whole.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using model::UnifiedMemoryEvent;
+
+// The addresses of an allocation that have gone one way.
+class Gone {
+ public:
+  // How many of the bytes go for the first time.
+  std::int64_t add(std::int64_t from, std::int64_t bytes) {
+    std::int64_t fresh = bytes, begin = from, end = from + bytes;
+    auto next = ends_.upper_bound(from);
+    if (next != ends_.begin() && std::prev(next)->second >= from) --next;
+    while (next != ends_.end() && next->first <= end) {
+      fresh -= std::max<std::int64_t>(0, std::min(next->second, from + bytes) - std::max(next->first, from));
+      begin = std::min(begin, next->first);
+      end = std::max(end, next->second);
+      next = ends_.erase(next);
+    }
+    ends_[begin] = end;
+    return fresh;
+  }
+
+ private:
+  std::map<std::int64_t, std::int64_t> ends_;  // by their beginnings; apart
+};
+
+// A longer pause between two pieces is the program's: faults are served within tens of microseconds.
+constexpr std::int64_t kLongestPauseNs = 200'000;
+
+}  // namespace
+
+void add(Migration& sum, const model::UnifiedMemory& record) {
+  struct Part {
+    UnifiedMemoryEvent event;
+    std::int64_t Migration::*member;
+    bool records;  // how many, instead of their amounts
+  };
+  constexpr std::array kSums{
+      Part{UnifiedMemoryEvent::bytes_to_device, &Migration::bytes_to_device, false},
+      Part{UnifiedMemoryEvent::bytes_to_host, &Migration::bytes_to_host, false},
+      Part{UnifiedMemoryEvent::bytes_between_devices, &Migration::bytes_between_devices, false},
+      Part{UnifiedMemoryEvent::cpu_page_fault, &Migration::cpu_faults, false},
+      Part{UnifiedMemoryEvent::gpu_page_faults, &Migration::gpu_faults, false},
+      Part{UnifiedMemoryEvent::thrashing, &Migration::thrashing, true},
+      Part{UnifiedMemoryEvent::throttling, &Migration::throttling, true},
+      Part{UnifiedMemoryEvent::remote_map, &Migration::remote_maps, true},
+  };
+  for (const Part& each : kSums)
+    if (each.event == record.event) base::add_to(sum.*each.member, each.records ? 1 : record.amount);
+  if (record.event == UnifiedMemoryEvent::gpu_page_faults)
+    base::add_to(sum.fault_ns, record.duration_ns.value_or(0));
+}
+
+void add(Migration& sum, const Migration& other) {
+  for (const auto member :
+       {&Migration::bytes_to_device, &Migration::bytes_to_host, &Migration::bytes_between_devices,
+        &Migration::cpu_faults, &Migration::gpu_faults, &Migration::thrashing, &Migration::throttling,
+        &Migration::remote_maps, &Migration::fault_ns, &Migration::first_bytes_to_device,
+        &Migration::first_bytes_to_host, &Migration::pieces_to_device, &Migration::first_ns,
+        &Migration::again_ns})
+    base::add_to(sum.*member, other.*member);
+}
+
+bool moves_bytes(const model::UnifiedMemory& record) {
+  return record.event == UnifiedMemoryEvent::bytes_to_device ||
+         record.event == UnifiedMemoryEvent::bytes_to_host;
+}
+
+void take_order(std::vector<MovedPiece> pieces) {
+  std::ranges::stable_sort(pieces, {}, [](const MovedPiece& piece) { return piece.record->start_ns; });
+  std::map<std::pair<const Migration*, UnifiedMemoryEvent>, Gone> gone;
+  const auto end_of_piece = [](const MovedPiece& piece) {
+    return piece.record->start_ns + piece.record->duration_ns.value_or(0);
+  };
+  std::vector<std::pair<const MovedPiece*, std::int64_t>> burst;  // with the first bytes
+  std::int64_t burst_end_ns = 0;
+  const auto end_burst = [&] {
+    if (burst.empty()) return;
+    const auto ns = static_cast<double>(burst_end_ns - burst.front().first->record->start_ns);
+    double bytes = 0;
+    for (const auto& [piece, first] : burst) bytes += static_cast<double>(piece->record->amount);
+    for (const auto& [piece, first] : burst) {
+      const double of_first = ns * static_cast<double>(first) / std::max(1.0, bytes);
+      const double of_all = ns * static_cast<double>(piece->record->amount) / std::max(1.0, bytes);
+      base::add_to(piece->sum->first_ns, base::whole(of_first));
+      base::add_to(piece->sum->again_ns, base::whole(of_all - of_first));
+    }
+    burst.clear();
+  };
+  for (const MovedPiece& piece : pieces) {
+    const auto& record = *piece.record;
+    const std::int64_t first = gone[{piece.sum, record.event}].add(record.address, record.amount);
+    if (record.event == UnifiedMemoryEvent::bytes_to_host) {
+      base::add_to(piece.sum->first_bytes_to_host, first);
+      continue;
+    }
+    base::add_to(piece.sum->first_bytes_to_device, first);
+    ++piece.sum->pieces_to_device;
+    if (!burst.empty() && record.start_ns > burst_end_ns + kLongestPauseNs) end_burst();
+    burst_end_ns = burst.empty() ? end_of_piece(piece) : std::max(burst_end_ns, end_of_piece(piece));
+    burst.emplace_back(&piece, first);
+  }
+  end_burst();
+}
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,36 @@
+#pragma once
+// From the tables of the capture to the rows of program.h.
+
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/capture/reader.h"
+#include "reports/analysis/report.h"
+#include "reports/analysis/rows/kernel_rows.h"
+
+namespace coalescope::analysis {
+
+// What the tables hold, of the processes of the first run.
+struct ProgramTables {
+  std::vector<model::Allocation> allocations;
+  std::vector<model::CallSite> call_sites;
+  std::vector<model::GroupPointer> pointers;
+  std::vector<model::UnifiedMemory> unified_memory;
+  std::vector<model::AccessWindow> access_windows;
+  std::vector<model::L2Setting> l2_settings;
+  std::vector<model::RangeName> range_names;
+  std::vector<model::Range> ranges;
+  std::vector<model::Synchronization> waits;
+  std::vector<model::SynchronizationTotal> wait_totals;
+  std::vector<model::KernelGroup> groups;
+  std::vector<model::Launch> launches;  // read only where there are ranges
+};
+
+[[nodiscard]] base::Result<ProgramTables> read_program(capture::Reader& reader,
+                                                       std::span<const model::Process> processes);
+[[nodiscard]] Program program_of(const ProgramTables& tables, std::span<const KernelRow> kernels,
+                                 const ReadingsByGroup& readings = {});
+
+}  // namespace coalescope::analysis

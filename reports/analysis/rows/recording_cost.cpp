@@ -1,0 +1,91 @@
+#include "reports/analysis/rows/recording_cost.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
+
+#include "core/base/duration.h"
+#include "core/base/units.h"
+#include "core/base/whole.h"
+#include "core/model/options.h"
+#include "reports/analysis/rows/kernel_families.h"
+#include "reports/analysis/rows/unmeasured.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using model::CoverageReason;
+using model::Phase;
+
+struct RecordingCost {
+  std::int64_t cost_ns = 0;
+  std::int64_t process_ns = 0;
+  [[nodiscard]] double share() const {
+    return static_cast<double>(cost_ns) / static_cast<double>(process_ns);
+  }
+};
+
+// Of the process that it held up most.
+std::optional<RecordingCost> greatest(const Report& report) {
+  std::optional<RecordingCost> most;
+  for (const auto& process : report.processes) {
+    if (!process.recorder_cost_ns || !process.ended_ns || *process.ended_ns <= process.began_ns) continue;
+    const RecordingCost cost{*process.recorder_cost_ns, *process.ended_ns - process.began_ns};
+    if (cost.cost_ns >= 0 && (!most || cost.share() > most->share())) most = cost;
+  }
+  return most;
+}
+
+std::string budget_of(const std::string& options) {
+  const auto json = nlohmann::json::parse(options, nullptr, false);
+  if (!json.is_object()) return std::string(model::kDefaultBudget);
+  const auto found = json.find(model::option::kBudget);
+  return found != json.end() && found->is_string() ? found->get<std::string>()
+                                                   : std::string(model::kDefaultBudget);
+}
+
+// "source lines of 2 kernels, L2 hits of 5 kernels": in some of their shapes.
+std::string given_up(const Report& report) {
+  std::map<Phase, std::set<FamilyKey>> kernels;
+  for (const auto& row : report.kernels)
+    for (const auto& missing : row.unmeasured)
+      if (missing.reason == CoverageReason::budget_spent) kernels[missing.phase].insert(family_key(row));
+  std::string text;
+  for (const auto& [phase, of_phase] : kernels)
+    text +=
+        fmt::format("{}{} of {} {}", text.empty() ? "" : ", ", subject_of(phase),
+                    base::format_count(std::ssize(of_phase)), of_phase.size() == 1 ? "kernel" : "kernels");
+  return text;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> allowed_cost_ns(const std::string& options, std::int64_t process_ns) {
+  const std::string budget = budget_of(options);
+  if (const auto length = base::parse_duration_ns(budget)) return length;
+  double percent = 0;
+  const auto [end, code] = std::from_chars(budget.data(), budget.data() + budget.size(), percent);
+  if (code != std::errc() || std::string_view(end) != "%" || percent < 0) return std::nullopt;
+  const auto earned_ns = base::whole(percent / 100 * static_cast<double>(process_ns));
+  return percent == 0 ? 0 : base::sum_of(model::kBudgetGrantNs, earned_ns);
+}
+
+std::optional<std::string> recording_cost(const Report& report) {
+  const auto cost = greatest(report);
+  if (!cost) return std::nullopt;
+  std::string text = fmt::format("Recording took {} of {} ({}){}", base::format_ns(cost->cost_ns),
+                                 base::format_ns(cost->process_ns), base::format_share(cost->share()),
+                                 report.processes.size() > 1 ? " where it took most" : "");
+  const auto allowed_ns = allowed_cost_ns(report.capture.options, cost->process_ns);
+  if (!allowed_ns) return text + "; no limit was set.";
+  text += fmt::format("; {} were allowed", base::format_ns(*allowed_ns));
+  const std::string left_out = given_up(report);
+  if (left_out.empty()) return text + ", and nothing was left out for it.";
+  return text + fmt::format(". With more time it would also have measured: {}.", left_out);
+}
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,63 @@
+#include "reports/analysis/rows/recording_cost.h"
+
+#include <gtest/gtest.h>
+
+namespace coalescope::analysis {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+TEST(RecordingCost, WhatWasAllowedFollowsFromTheOptions) {
+  EXPECT_EQ(allowed_cost_ns("{}", 10 * kSecond), kSecond + kSecond / 2) << "the default";
+  EXPECT_EQ(allowed_cost_ns(R"({"COALESCOPE_BUDGET":"10%"})", 10 * kSecond), 2 * kSecond);
+  EXPECT_EQ(allowed_cost_ns(R"({"COALESCOPE_BUDGET":"0%"})", 10 * kSecond), 0);
+  EXPECT_EQ(allowed_cost_ns(R"({"COALESCOPE_BUDGET":"2s"})", 10 * kSecond), 2 * kSecond);
+  EXPECT_EQ(allowed_cost_ns(R"({"COALESCOPE_BUDGET":"none"})", 10 * kSecond), std::nullopt);
+  EXPECT_EQ(allowed_cost_ns(R"({"COALESCOPE_BUDGET":"a lot"})", 10 * kSecond), std::nullopt);
+}
+
+model::Process process(std::int64_t ended_ns, std::optional<std::int64_t> cost_ns) {
+  model::Process row;
+  row.ended_ns = ended_ns;
+  row.recorder_cost_ns = cost_ns;
+  return row;
+}
+
+TEST(RecordingCost, IsThatOfTheProcessThatWasHeldUpMost) {
+  Report report;
+  EXPECT_EQ(recording_cost(report), std::nullopt);
+  report.processes.push_back(process(2 * kSecond, std::nullopt));
+  EXPECT_EQ(recording_cost(report), std::nullopt) << "it was killed, or recorded by an older version";
+  report.processes = {process(4 * kSecond, kSecond)};
+  EXPECT_EQ(
+      recording_cost(report),
+      "Recording took 1.00 s of 4.00 s (25.0 %); 1.20 s were allowed, and nothing was left out for it.");
+  report.processes.push_back(process(2 * kSecond, kSecond));
+  report.capture.options = R"({"COALESCOPE_BUDGET":"none"})";
+  EXPECT_EQ(recording_cost(report),
+            "Recording took 1.00 s of 2.00 s (50.0 %) where it took most; no limit was set.");
+}
+
+TEST(RecordingCost, SaysWhatWasLeftOut) {
+  Report report;
+  report.processes = {process(4 * kSecond, 2 * kSecond)};
+  report.capture.options = R"({"COALESCOPE_BUDGET":"2s"})";
+  report.kernels.resize(2);
+  report.kernels[1].mangled_name = "_Z5otherPf";
+  const auto lacks = [](model::Phase phase, model::CoverageReason reason) {
+    return Unmeasured{phase, reason, ""};
+  };
+  using model::CoverageReason;
+  using model::Phase;
+  report.kernels[0].unmeasured = {lacks(Phase::lines, CoverageReason::budget_spent),
+                                  lacks(Phase::hits, CoverageReason::budget_spent)};
+  report.kernels[1].unmeasured = {lacks(Phase::lines, CoverageReason::budget_spent),
+                                  lacks(Phase::hits, CoverageReason::too_few_launches)};
+  EXPECT_EQ(recording_cost(report),
+            "Recording took 2.00 s of 4.00 s (50.0 %); 2.00 s were allowed. With more time it would also "
+            "have measured: "
+            "source lines of 2 kernels, L2 hits of 1 kernel.");
+}
+
+}  // namespace
+}  // namespace coalescope::analysis

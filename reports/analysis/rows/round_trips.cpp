@@ -1,0 +1,76 @@
+#include "reports/analysis/rows/round_trips.h"
+
+#include <set>
+
+#include "core/base/whole.h"
+
+namespace coalescope::analysis {
+
+void RoundTrips::add_kernel(std::int32_t group) {
+  for (const auto& [bytes, at] : waiting_) sizes_[bytes].uploads[at].to = group;
+  waiting_.clear();
+  last_kernel_ = group;
+  last_download_ns_ = -1;
+}
+
+void RoundTrips::add_download(std::int64_t bytes, std::int64_t ns) {
+  ++sizes_[bytes].downloads;
+  last_bytes_ = bytes;
+  last_download_ns_ = ns;
+}
+
+void RoundTrips::add_upload(std::int64_t bytes, std::int64_t ns, bool measured) {
+  OfSize& of_size = sizes_[bytes];
+  Upload upload;
+  upload.from = last_kernel_;
+  upload.downloads = of_size.downloads;
+  upload.known = !measured;
+  upload.follows = last_download_ns_ >= 0 && last_bytes_ == bytes;
+  upload.ns = ns + (upload.follows ? last_download_ns_ : 0);
+  waiting_.emplace_back(bytes, of_size.uploads.size());
+  of_size.uploads.push_back(upload);
+  last_download_ns_ = -1;
+}
+
+void RoundTrips::forget() {
+  waiting_.clear();
+  last_kernel_ = -1;
+  last_download_ns_ = -1;
+}
+
+// Uploads of one size for one kernel; those for a kernel that was not seen may be for this one.
+void RoundTrips::add_trips(Sum& sum, std::int64_t bytes, const std::vector<Upload>& uploads,
+                           std::int32_t to) const {
+  std::int64_t all = 0, seen = 0, ns = 0;
+  std::int32_t from = -1;
+  for (const Upload& upload : uploads) {
+    if (upload.to != to && upload.to >= 0) continue;
+    if (upload.downloads < ++all) return;
+    if (!upload.known || upload.to != to) continue;
+    if (!upload.follows) return;
+    if (seen++ == 0) from = upload.from;
+    ns += upload.ns;
+  }
+  if (seen == 0) return;
+  if (sum.trips == 0) {
+    sum.from = from;
+    sum.to = to;
+  }
+  sum.trips += all;
+  base::add_to(sum.bytes, base::product_of(all, bytes));
+  base::add_to(sum.ns,
+               base::whole(static_cast<double>(ns) * static_cast<double>(all) / static_cast<double>(seen)));
+}
+
+RoundTrips::Sum RoundTrips::sum() const {
+  Sum sum;
+  for (const auto& [bytes, of_size] : sizes_) {
+    std::set<std::int32_t> kernels;  // after a round trip
+    for (const Upload& upload : of_size.uploads)
+      if (upload.known && upload.follows && upload.to >= 0) kernels.insert(upload.to);
+    for (const std::int32_t kernel : kernels) add_trips(sum, bytes, of_size.uploads, kernel);
+  }
+  return sum;
+}
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,420 @@
+// From the capture's views to rows: kernels, lines, transfers, and the words for what is missing.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/analysis/figures/command_line.h"
+#include "reports/analysis/rows/kernel_rows.h"
+#include "reports/analysis/rows/line_rows.h"
+#include "reports/analysis/rows/sample_rows_test.h"
+#include "reports/analysis/rows/transfer_rows.h"
+#include "reports/analysis/rows/unmeasured.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using model::CoverageReason;
+using model::GroupId;
+using model::MetricId;
+using model::Phase;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+capture::GroupView group(std::int64_t id, const char* name) {
+  capture::GroupView view;
+  view.group_id = {id};
+  view.kernel_name = name;
+  view.launches = 10;
+  view.timed_launches = 4;
+  view.timed_gpu_ns = 4'100;
+  view.median_gpu_ns = 1'000;
+  return view;
+}
+
+KernelRow only_row(const capture::GroupView& view, const capture::GroupReadings& readings,
+                   std::span<const model::Coverage> coverage = {}) {
+  return kernel_rows(std::array{view}, {{view.group_id, readings}}, {}, coverage).at(0);
+}
+
+TEST(KernelRows, UntimedLaunchesCountAsTheMedian) {
+  const KernelRow row = only_row(group(1, "k"), {});
+  EXPECT_EQ(row.gpu_ns, 4'100 + 6 * 1'000);
+  auto untimed = group(1, "k");
+  untimed.timed_launches = 0;
+  untimed.timed_gpu_ns = untimed.median_gpu_ns = std::nullopt;
+  EXPECT_EQ(only_row(untimed, {}).gpu_ns, std::nullopt);
+}
+
+TEST(KernelRows, AKernelWhoseLaunchesWereAllMeasuredHasTheTimeOfTheCounters) {
+  auto untimed = group(1, "k");
+  untimed.launches = 5;
+  untimed.timed_launches = 0;
+  untimed.timed_gpu_ns = untimed.median_gpu_ns = std::nullopt;
+  const capture::GroupReadings readings{{MetricId::traffic_ns, {2, 82'800}}};
+  const KernelRow row = only_row(untimed, readings);
+  EXPECT_EQ(row.median_gpu_ns, 41'400 - 1'400) << "less what the counter holds beyond the kernel";
+  EXPECT_EQ(row.gpu_ns, 5 * 40'000);
+  EXPECT_EQ(row.timed_launches, 2);
+  EXPECT_EQ(only_row(group(1, "k"), readings).median_gpu_ns, 1'000)
+      << "where there is a trace, its time counts";
+}
+
+TEST(KernelRows, AKernelWhoseLaunchesWereAllCountedSaysWhyItHasNoTime) {
+  auto untimed = group(1, "k");
+  untimed.launches = 2;
+  untimed.timed_launches = 0;
+  untimed.timed_gpu_ns = untimed.median_gpu_ns = std::nullopt;
+  const auto reason_of = [&](std::int64_t counted_by_lines) {
+    const std::array coverage{
+        model::Coverage{{1}, Phase::bytes, 2, 1, CoverageReason::measured},
+        model::Coverage{{1}, Phase::lines, 2, counted_by_lines, CoverageReason::measured}};
+    const KernelRow row = only_row(untimed, {}, coverage);
+    return std::ranges::find(row.unmeasured, Phase::trace, &Unmeasured::phase)->reason;
+  };
+  EXPECT_EQ(reason_of(1), CoverageReason::too_few_launches);
+  EXPECT_EQ(reason_of(0), CoverageReason::measured) << "the other launch should have a time";
+}
+
+// Different numbers of launches for traffic and hits: means are compared, not sums.
+TEST(KernelRows, HitRatioComparesMeans) {
+  const KernelRow row = only_row(group(1, "k"), {{MetricId::l2_read_sectors, {2, 160}},
+                                                 {MetricId::l2_write_sectors, {2, 40}},
+                                                 {MetricId::l2_hit_sectors, {3, 225}}});
+  EXPECT_EQ(row.l2_sectors, 100);
+  EXPECT_EQ(row.l2_hit_ratio, 0.75);
+}
+
+TEST(KernelRows, LaunchesThatDifferHaveNoMean) {
+  const auto row_with = [](std::int64_t least, std::int64_t greatest) {
+    return only_row(group(1, "k"), {{MetricId::l2_read_sectors, {2, least + greatest, least, greatest}},
+                                    {MetricId::l2_write_sectors, {2, 200, 100, 100}},
+                                    {MetricId::dram_read_bytes, {2, 6400, 3200, 3200}},
+                                    {MetricId::global_load_bytes, {1, 3200, 3200, 3200}},
+                                    {MetricId::l2_hit_sectors, {2, 400, 200, 200}}});
+  };
+  const KernelRow same = row_with(4'000, 4'200);
+  EXPECT_FALSE(same.mixed);
+  EXPECT_EQ(same.l2_read_sectors, 4'100);
+  const KernelRow mixed = row_with(4'000, 17'000);
+  ASSERT_TRUE(mixed.mixed);
+  EXPECT_EQ(mixed.mixed->least, 4'000);
+  EXPECT_EQ(mixed.mixed->greatest, 17'000);
+  EXPECT_EQ(mixed.l2_read_sectors, std::nullopt);
+  EXPECT_EQ(mixed.dram_read_bytes, std::nullopt);
+  EXPECT_EQ(mixed.l2_hit_ratio, std::nullopt);
+  EXPECT_EQ(mixed.load.data_bytes, 3200);
+  EXPECT_THAT(mixed.unmeasured, testing::Contains(testing::Field(&Unmeasured::text, HasSubstr("mixed"))));
+  EXPECT_THAT(mixed.traits, testing::Contains(HasSubstr("mixed")));
+  EXPECT_FALSE(row_with(4, 17).mixed) << "a few sectors are anybody's";
+}
+
+TEST(KernelRows, WhatL1CountsTellsWhetherBytesAndTrafficAreOfTheSameLaunches) {
+  const auto row_with = [](std::int64_t bytes_sectors) {
+    return only_row(
+        group(1, "k"),
+        {{MetricId::l1_load_sectors, {3, 12'100, 4'000, 4'100, {4'000, 4'100, 4'000}}},
+         {MetricId::global_load_sectors, {1, bytes_sectors, bytes_sectors, bytes_sectors, {bytes_sectors}}},
+         {MetricId::l2_read_sectors, {3, 12'000, 4'000, 4'000}}});
+  };
+  EXPECT_FALSE(row_with(4'050).mixed);
+  const KernelRow mixed = row_with(32'000);
+  ASSERT_TRUE(mixed.mixed);
+  ASSERT_EQ(mixed.mixed->parts.size(), 2U);
+  EXPECT_EQ(mixed.mixed->parts[0].launches, 3);
+  EXPECT_EQ(mixed.mixed->parts[1].value, 32'000);
+  EXPECT_EQ(mixed.l2_read_sectors, std::nullopt);
+  EXPECT_THAT(mixed.unmeasured, testing::Contains(testing::Field(
+                                    &Unmeasured::text, HasSubstr("3 of them 4,000, 1 of them 32,000"))));
+}
+
+TEST(KernelRows, AVariantSaysSo) {
+  auto view = group(1, "k");
+  view.variant = 2;
+  view.parameters = "parameter 2: 32, not 1";
+  std::vector<KernelRow> rows{only_row(view, {}), only_row(group(2, "k"), {})};
+  EXPECT_THAT(rows[0].traits, testing::Contains("variant 2: parameter 2: 32, not 1"));
+  number_variants(rows);
+  EXPECT_EQ(rows[0].name, "k [2]");
+  EXPECT_EQ(rows[1].name, "k");
+}
+
+TEST(KernelRows, MoreHitsThanAccessesIsSaidAndNotClamped) {
+  const KernelRow row = only_row(group(1, "k"), {{MetricId::l2_read_sectors, {1, 100}},
+                                                 {MetricId::l2_write_sectors, {1, 0}},
+                                                 {MetricId::l2_hit_sectors, {1, 120}}});
+  EXPECT_EQ(row.l2_hit_ratio, std::nullopt);
+  EXPECT_THAT(row.unmeasured, testing::Contains(testing::Field(&Unmeasured::text, HasSubstr("more hits"))));
+}
+
+TEST(KernelRows, MeasuredZeroIsNotMissing) {
+  const KernelRow row = only_row(group(1, "k"), {{MetricId::global_store_bytes, {1, 0}},
+                                                 {MetricId::global_store_sectors, {1, 0}},
+                                                 {MetricId::global_store_requests, {1, 0}}});
+  EXPECT_EQ(row.store.sectors, 0);
+  EXPECT_EQ(row.store.degree, std::nullopt);
+  EXPECT_EQ(row.load.sectors, std::nullopt);
+}
+
+TEST(KernelRows, CountsThatNoLaunchCanHaveAreRefused) {
+  const KernelRow row = only_row(
+      group(1, "k"), {{MetricId::dram_read_bytes, {1, INT64_MAX}}, {MetricId::dram_write_bytes, {1, -1}}});
+  EXPECT_EQ(row.dram_read_bytes, std::nullopt);
+  EXPECT_EQ(row.dram_write_bytes, std::nullopt);
+  EXPECT_THAT(row.unmeasured,
+              testing::Contains(testing::Field(&Unmeasured::text, HasSubstr("no launch can have"))));
+}
+
+TEST(KernelRows, EachMissingPhaseHasItsReason) {
+  const std::array coverage{model::Coverage{{1}, Phase::bytes, 10, 3, CoverageReason::measured},
+                            model::Coverage{{1}, Phase::lines, 10, 0, CoverageReason::budget_spent}};
+  const KernelRow row = only_row(group(1, "k"), {}, coverage);
+  EXPECT_EQ(row.bytes.measured, 3);
+  EXPECT_EQ(row.bytes.seen, 10);
+  std::vector<Phase> missing;
+  for (const auto& gap : row.unmeasured) missing.push_back(gap.phase);
+  EXPECT_THAT(missing, ElementsAre(Phase::lines, Phase::traffic, Phase::hits));
+  EXPECT_EQ(row.unmeasured[0].reason, CoverageReason::budget_spent);
+}
+
+TEST(KernelRows, KernelsWithTheSameShortNameAreToldApart) {
+  const auto rows = kernel_rows(std::array{group(1, "_ZN1a4initEPf"), group(2, "_ZN1b4initEPf"),
+                                           group(3, "_ZN1a4initEPf"), group(4, "_Z4copyPf")},
+                                {}, {}, {});
+  std::vector<std::string> names;
+  for (const auto& row : rows) names.push_back(row.name);
+  EXPECT_THAT(names, ElementsAre("a::init", "b::init", "a::init", "copy"));
+}
+
+capture::InstructionView instruction(std::int64_t group_id, std::optional<std::string> file,
+                                     std::int64_t line, std::int64_t sectors, std::int64_t ideal, bool load) {
+  capture::InstructionView view;
+  view.group_id = {group_id};
+  view.pc_offset = line * 16;
+  view.file = std::move(file);
+  if (view.file) view.line = line;
+  view.launches = 2;
+  view.sectors = sectors;
+  view.ideal_sectors = ideal;
+  view.loads = load ? 10 : 0;
+  view.stores = load ? 0 : 10;
+  return view;
+}
+
+TEST(LineRows, AreKeyedByKernelFileAndLine) {
+  const std::array instructions{
+      instruction(1, "a.cu", 7, 80, 10, true), instruction(1, "a.cu", 7, 40, 40, false),
+      instruction(1, "b.cu", 7, 20, 10, true), instruction(2, "a.cu", 7, 10, 10, true)};
+  const auto rows = line_rows(instructions, {});
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].file, "a.cu");
+  EXPECT_EQ(rows[0].instructions, 2);
+  EXPECT_EQ(rows[0].sectors, 60) << "a launch, of two";
+  EXPECT_EQ(rows[0].surplus_sectors, 35);
+  EXPECT_EQ(rows[0].loads, 5);
+  EXPECT_EQ(rows[0].stores, 5);
+  EXPECT_EQ(rows[0].sectors_per_request, 6.0);
+  EXPECT_EQ(rows[1].file, "b.cu");
+  EXPECT_EQ(rows[2].kernel_id, 2);
+}
+
+// An instruction below its ideal must not hide another's surplus.
+TEST(LineRows, SurplusIsSummedByInstruction) {
+  const std::array instructions{instruction(1, "a.cu", 7, 40, 10, true),
+                                instruction(1, "a.cu", 7, 10, 40, true)};
+  EXPECT_EQ(line_rows(instructions, {}).at(0).surplus_sectors, 15);
+}
+
+TEST(LineRows, CodeWithoutLinesKeepsItsOffsets) {
+  const std::array instructions{instruction(1, std::nullopt, 1, 8, 4, true),
+                                instruction(1, std::nullopt, 2, 8, 4, true)};
+  const auto rows = line_rows(instructions, {});
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].line, std::nullopt);
+  EXPECT_EQ(rows[0].pc_offset, 16);
+}
+
+TEST(InstructionSums, LoadsAndStoresApart) {
+  const std::array instructions{instruction(1, "a.cu", 7, 80, 10, true),
+                                instruction(1, "a.cu", 8, 40, 40, false)};
+  const auto sums = sum_instructions(instructions).at(GroupId{1});
+  EXPECT_EQ(sums.load.ideal_sectors, 10);
+  EXPECT_EQ(sums.load.sectors, 80);
+  EXPECT_EQ(sums.store.sectors, 40);
+  EXPECT_EQ(sums.atomic.requests, std::nullopt) << "not counted, so not none";
+  EXPECT_EQ(sums.sectors, 120);
+}
+
+TEST(KernelRows, AtomicsAndAsynchronousCopiesStandApart) {
+  auto view = instruction(1, "a.cu", 7, 320, 10, false);
+  view.stores = 0;
+  view.reductions = 10;
+  view.threads = 320;
+  view.shared_requests = 4;
+  view.shared_wavefronts = 64;
+  view.shared_ideal_wavefronts = 4;
+  const std::array views{view};
+  const auto rows = kernel_rows(std::array{group(1, "k")},
+                                {{GroupId{1},
+                                  {{MetricId::global_reduction_bytes, {1, 20}},
+                                   {MetricId::global_reduction_sectors, {1, 160}},
+                                   {MetricId::async_copy_bytes, {1, 4096}},
+                                   {MetricId::async_copy_sectors, {1, 128}},
+                                   {MetricId::async_copy_requests, {1, 32}},
+                                   {MetricId::tma_instructions, {1, 3}}}}},
+                                sum_instructions(views), {});
+  const KernelRow& row = rows.at(0);
+  EXPECT_EQ(row.reduction.requests, 5) << "a launch, of two";
+  EXPECT_EQ(row.reduction.lanes, 32.0);
+  EXPECT_EQ(row.reduction.sectors_per_request, 32.0);
+  EXPECT_EQ(row.atomic.sectors, std::nullopt);
+  EXPECT_EQ(row.async_copy.degree, 1.0);
+  EXPECT_EQ(row.shared.surplus_wavefronts, 30);
+  EXPECT_THAT(row.traits, ElementsAre("reductions", "shared memory: bank conflicts", "asynchronous copies",
+                                      "TMA (not counted)"));
+}
+
+// What L1 keeps from L2 is no waste there: 12-byte structures read field by field.
+TEST(KernelRows, TheDegreeFollowsTheBytesDown) {
+  const KernelRow row = only_row(group(1, "k"), {{MetricId::global_load_bytes, {1, 384}},
+                                                 {MetricId::global_load_sectors, {1, 36}},
+                                                 {MetricId::global_load_requests, {1, 3}},
+                                                 {MetricId::l2_read_sectors, {1, 12}},
+                                                 {MetricId::dram_read_bytes, {1, 768}}});
+  EXPECT_NEAR(*row.load.degree, 1 / 3.0, 1e-9);
+  EXPECT_EQ(row.load.l2_degree, 1.0);
+  EXPECT_EQ(row.load.dram_degree, 0.5);
+  EXPECT_EQ(row.store.l2_degree, std::nullopt);
+}
+
+// 100 requests of 32 lanes, 4 bytes each: 8 sectors touched where 4 would do. Alone, its ideal sectors leave
+// it open whether the fourth is full; the kernel's own sum settles that.
+TEST(LineRows, TheDegreeIsAnIntervalUntilTheKernelsSumSettlesIt) {
+  auto load = instruction(1, "a.cu", 7, 1600, 800, true);
+  load.loads = 200;
+  load.threads = 6400;
+  const std::array views{load};
+  const LineRow open = line_rows(views, {}).at(0);
+  EXPECT_NEAR(*open.least_degree, 1 / 32.0, 1e-9) << "a byte of each sector";
+  EXPECT_NEAR(*open.greatest_degree, 0.5, 1e-9);
+  KernelRow kernel;
+  kernel.id = 1;
+  kernel.load.data_bytes = 12'800;  // a launch, of two
+  kernel.load.sectors = 800;
+  const LineRow settled = line_rows(views, std::array{kernel}).at(0);
+  EXPECT_NEAR(*settled.least_degree, 0.5, 1e-9);
+  EXPECT_NEAR(*settled.greatest_degree, 0.5, 1e-9);
+  kernel.load.sectors = 900;  // other work than the lines saw
+  EXPECT_LT(*line_rows(views, std::array{kernel}).at(0).least_degree, 0.4);
+}
+
+// y[i] = a[0] * x[i]: one line, two loads. x takes all that it can, so a is one word a request.
+TEST(LineRows, ABroadcastIsWhatFullLoadsLeaveOver) {
+  auto x = instruction(1, "a.cu", 7, 400, 400, true), a = instruction(1, "a.cu", 7, 100, 100, true);
+  x.loads = a.loads = 100;
+  x.threads = a.threads = 3200;
+  a.pc_offset = 999;
+  KernelRow kernel;
+  kernel.id = 1;
+  kernel.load.data_bytes = 66 * 100;
+  kernel.load.sectors = 250;
+  const std::array views{x, a};
+  EXPECT_EQ(line_rows(views, std::array{kernel}).at(0).broadcast_loads, 50);
+  kernel.load.data_bytes = 80 * 100;  // all bytes of all sectors: a loads bytes
+  EXPECT_EQ(line_rows(views, std::array{kernel}).at(0).broadcast_loads, 0);
+}
+
+TEST(LineRows, AnIndexedLoadIsToldFromAStride) {
+  auto index = instruction(1, "a.cu", 7, 40, 40, true), data = instruction(1, "a.cu", 7, 320, 40, true);
+  index.threads = data.threads = 320;
+  const std::array gather{index, data};
+  EXPECT_TRUE(line_rows(gather, {}).at(0).indexed);
+  auto random = instruction(1, "a.cu", 9, 319, 40, true);
+  random.threads = 320;
+  const std::array elsewhere{index, random};
+  EXPECT_TRUE(line_rows(elsewhere, {}).at(0).indexed) << "two lanes met in a sector";
+  auto word = instruction(1, "a.cu", 7, 10, 10, true), byte = word;
+  word.threads = byte.threads = 320;
+  byte.sectors = byte.ideal_sectors = 10;
+  const std::array no_index{word, byte, data};
+  EXPECT_FALSE(line_rows(no_index, {}).at(0).indexed)
+      << "a word for all lanes, or a byte for each, is no index";
+  const std::array strided{data};
+  EXPECT_FALSE(line_rows(strided, {}).at(0).indexed);
+  EXPECT_THAT(line_rows(strided, {}).at(0).traits, ElementsAre("far apart"));
+}
+
+capture::TransferView transfer(model::MemoryKind host, std::int64_t count, std::int64_t bytes,
+                               std::int64_t gpu_ns) {
+  return {{1},           model::Direction::host_to_device,
+          host,          model::MemoryKind::device,
+          false,         bytes,
+          bytes,         count,
+          count * bytes, gpu_ns};
+}
+
+TEST(TransferRows, PinnedCopiesOfTheSameSizeAreTheReference) {
+  const std::array views{transfer(model::MemoryKind::pageable, 1, 1 << 26, 8'000'000),
+                         transfer(model::MemoryKind::pinned, 1, 1 << 26, 2'000'000),
+                         transfer(model::MemoryKind::pinned, 1, 1 << 10, 2'000)};
+  const auto rows = transfer_rows(views, {});
+  EXPECT_DOUBLE_EQ(*rows[0].reference_bandwidth, (1 << 26) / 2e-3);
+  EXPECT_EQ(rows[0].reference, "pinned copies in this run");
+  EXPECT_EQ(rows[1].reference_bandwidth, std::nullopt) << "itself is no reference";
+}
+
+TEST(TransferRows, TheMachinesReferenceKnowsTheFixedTimeOfACopy) {
+  Machine machine;
+  machine.host_to_device = Ceiling{"", 50e9, "test"};
+  machine.copy_ns = 2'000;
+  const std::array views{transfer(model::MemoryKind::pageable, 10, 5'000, 100'000)};
+  EXPECT_DOUBLE_EQ(*transfer_rows(views, {{1, machine}})[0].reference_bandwidth, 5'000 / 2'100e-9);
+  EXPECT_EQ(transfer_rows(views, {})[0].reference_bandwidth, std::nullopt);
+}
+
+// As two H200 were recorded: 20 copies of 64 MiB between them.
+TEST(TransferRows, TheHalvesOfACopyThroughTheHostAreOneWithoutATime) {
+  capture::TransferView down{model::DeviceId{1},
+                             model::Direction::device_to_host,
+                             model::MemoryKind::device,
+                             model::MemoryKind::device,
+                             true,
+                             1 << 26,
+                             1 << 26,
+                             20,
+                             20LL << 26,
+                             430'080};
+  auto up = down;
+  up.device_id = model::DeviceId{2};
+  up.direction = model::Direction::host_to_device;
+  const auto rows = transfer_rows(std::vector{down, up}, {});
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_TRUE(rows[0].through_host);
+  EXPECT_EQ(rows[0].direction, model::Direction::peer_to_peer);
+  EXPECT_EQ(rows[0].device_id, 1) << "from where it was copied";
+  EXPECT_EQ(rows[0].transfers, 20);
+  EXPECT_EQ(rows[0].bytes, 20LL << 26);
+  EXPECT_EQ(rows[0].gpu_ns, std::nullopt) << "what CUPTI tells is of a part";
+  EXPECT_EQ(rows[0].bandwidth, std::nullopt);
+  EXPECT_EQ(transfer_class_name(rows[0]), "device to another device through the host, 64 MiB");
+}
+
+TEST(Unmeasured, EveryReasonSaysWhyAndWhatToDo) {
+  for (const auto& entry : model::kCoverageReasonNames)
+    for (const auto& phase : model::kPhaseNames) {
+      const std::string text = unmeasured_text(phase.value, entry.value, 2);
+      EXPECT_THAT(text, HasSubstr(std::string(subject_of(phase.value)) + " not measured: "));
+      EXPECT_THAT(text, HasSubstr("; ")) << entry.name;
+      EXPECT_THAT(text, testing::Not(HasSubstr("{"))) << entry.name;
+    }
+  EXPECT_THAT(unmeasured_text(Phase::lines, CoverageReason::too_few_launches, 1),
+              HasSubstr("it had 1 launch,"));
+}
+
+TEST(CommandLine, ComesOutOfItsArray) {
+  EXPECT_THAT(decode_command(R"(["./a b","--x=\"1\""])"), ElementsAre("./a b", "--x=\"1\""));
+  EXPECT_THAT(decode_command("[]"), testing::IsEmpty());
+  EXPECT_THAT(decode_command("not json"), ElementsAre("not json"));
+}
+
+}  // namespace
+}  // namespace coalescope::analysis

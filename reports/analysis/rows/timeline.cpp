@@ -1,0 +1,366 @@
+// The order, for each process and device: (1) its launches and copies, sorted by their beginnings; (2) one
+// walk over them, in which each operation meets the one before it. Where launches were measured all that is
+// under way ends: they have no times of their own.
+
+#include "reports/analysis/rows/timeline.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/whole.h"
+#include "reports/analysis/rows/round_trips.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using model::Direction;
+using model::MemoryKind;
+
+// A longer pause is the program's own doing, not the return from a call.
+constexpr std::int64_t kLongestWaitNs = 200'000;
+// Copies below this are parameters and results, not the data of a stage.
+constexpr std::int64_t kLeastStageBytes = std::int64_t{256} * 1024;
+// With more kernels between the copies than these, most of them do not touch what was copied last.
+constexpr std::int64_t kMostKernels = 4;
+constexpr std::int64_t kLeastRoundTripBytes = std::int64_t{64} * 1024;
+
+enum class Kind : std::uint8_t { kernel, upload, download, other };
+
+struct TimedOperation {
+  std::int64_t start_ns = 0;
+  std::int64_t end_ns = 0;
+  std::int32_t index = 0;  // of the transfer, or of the launch's group
+  Kind kind = Kind::other;
+};
+
+Kind kind_of(Direction direction) {
+  switch (direction) {
+    case Direction::host_to_device:
+    case Direction::host_to_array:
+      return Kind::upload;
+    case Direction::device_to_host:
+    case Direction::array_to_host:
+      return Kind::download;
+    default:
+      return Kind::other;
+  }
+}
+
+MemoryKind host_memory(const capture::TransferPlace& transfer, Kind kind) {
+  return kind == Kind::upload ? transfer.source_memory : transfer.destination_memory;
+}
+
+using Span = std::pair<std::int64_t, std::int64_t>;
+
+// Where launches were measured, and gaps in the list, by their beginnings; they do not overlap.
+struct Windows {
+  std::vector<Span> spans;
+
+  [[nodiscard]] bool overlap(std::int64_t from, std::int64_t to) const {
+    auto after = std::ranges::upper_bound(spans, to, {}, &Span::first);
+    return after != spans.begin() && std::prev(after)->second >= from;
+  }
+};
+
+// A copy in each direction and the kernels between, so far.
+struct Round {
+  std::int64_t upload_ns = 0, kernel_ns = 0, download_ns = 0;
+  std::int64_t upload_bytes = 0, download_bytes = 0;
+  std::int64_t kernels = 0;
+  bool pageable = false;
+  bool broken = false;  // it began, or went on, where launches were measured
+};
+
+// Copies to a device and back, whatever ran between: bytes each way. They have times in windows, too.
+using Turn = std::pair<std::int64_t, std::int64_t>;
+
+class Walk {
+ public:
+  Walk(const TimelineInput& input, const Windows& windows) : input_(input), windows_(windows) {}
+
+  void add(const TimedOperation& operation) {
+    const bool measured = windows_.overlap(last_end_, operation.start_ns) ||
+                          windows_.overlap(operation.start_ns, operation.end_ns);
+    if (measured) forget();
+    const bool overlaps = operation.start_ns < last_end_;
+    add_times(operation);
+    if (!measured) add_wait(operation);
+    add_round(operation, overlaps);
+    add_turn(operation, overlaps);
+    add_round_trip(operation, measured);
+    if (operation.end_ns >= last_end_) last_ = operation;
+    last_end_ = std::max(last_end_, operation.end_ns);
+    if (operation.kind == Kind::kernel) kernel_end_ = std::max(kernel_end_, operation.end_ns);
+    if (is_copy(operation)) copy_end_ = std::max(copy_end_, operation.end_ns);
+  }
+
+  TimelineRow finish() {
+    end_round();
+    end_turn();
+    count_all_rounds();
+    const auto trips = trips_.sum();
+    if (trips.trips == 0) return row_;
+    row_.round_trips = trips.trips;
+    row_.round_trip_bytes = trips.bytes;
+    row_.round_trip_ns = trips.ns;
+    row_.round_trip_from = kernel_name(trips.from);
+    row_.round_trip_to = kernel_name(trips.to);
+    // The same copies; that they go there at all is said first.
+    if (2 * trips.trips >= row_.rounds)
+      row_.rounds = row_.round_upload_ns = row_.round_kernel_ns = row_.round_download_ns = 0;
+    return row_;
+  }
+
+ private:
+  static bool is_copy(const TimedOperation& operation) {
+    return operation.kind == Kind::upload || operation.kind == Kind::download;
+  }
+
+  [[nodiscard]] const capture::TransferPlace& transfer(const TimedOperation& operation) const {
+    return input_.transfers[static_cast<std::size_t>(operation.index)];
+  }
+
+  // Its caller went on only when it had ended: a plain call, or any of pageable memory.
+  [[nodiscard]] bool waited_for(const TimedOperation& operation) const {
+    if (!is_copy(operation)) return false;
+    const auto& copy = transfer(operation);
+    return !copy.asynchronous || host_memory(copy, operation.kind) == MemoryKind::pageable;
+  }
+
+  [[nodiscard]] std::string kernel_name(std::int32_t group) const {
+    if (group < 0) return {};
+    const auto id = input_.groups[static_cast<std::size_t>(group)].group_id.value;
+    const auto row = std::ranges::find(input_.kernels, id, &KernelRow::id);
+    return row == input_.kernels.end() ? std::string() : row->name;
+  }
+
+  void forget() {
+    round_ = {};
+    round_.broken = true;
+    last_ = {};
+    trips_.forget();
+  }
+
+  void add_times(const TimedOperation& operation) {
+    row_.busy_ns += std::max<std::int64_t>(0, operation.end_ns - std::max(operation.start_ns, last_end_));
+    if (waited_for(operation)) ++row_.synchronous_copies;
+    const std::int64_t other = operation.kind == Kind::kernel ? copy_end_
+                               : is_copy(operation)           ? kernel_end_
+                                                              : 0;
+    row_.overlap_ns += std::max<std::int64_t>(0, std::min(operation.end_ns, other) - operation.start_ns);
+  }
+
+  void add_wait(const TimedOperation& operation) {
+    const std::int64_t gap = operation.start_ns - last_end_;
+    if (last_.end_ns == 0 || gap <= 0 || gap > kLongestWaitNs) return;
+    if (!waited_for(last_) && !waited_for(operation)) return;
+    ++row_.waits;
+    row_.wait_ns += gap;
+  }
+
+  void end_round() {
+    const bool moves = round_.upload_ns + round_.download_ns > 0;
+    if (moves && !round_.broken && round_.kernels > 0 && round_.kernels <= kMostKernels) {
+      ++row_.rounds;
+      ++rounds_[{round_.upload_bytes, round_.download_bytes}];
+      row_.round_upload_ns += round_.upload_ns;
+      row_.round_kernel_ns += round_.kernel_ns;
+      row_.round_download_ns += round_.download_ns;
+      row_.round_pageable = row_.round_pageable || round_.pageable;
+    }
+    round_ = {};
+  }
+
+  // Upload, kernels, download: an upload after anything else begins the next round. What runs beside another
+  // operation is staged already.
+  void add_round(const TimedOperation& operation, bool overlaps) {
+    const std::int64_t ns = operation.end_ns - operation.start_ns;
+    if (overlaps) {
+      round_ = {};
+      return;
+    }
+    if (operation.kind == Kind::kernel) {
+      if (round_.download_ns > 0) end_round();
+      round_.kernel_ns += ns;
+      ++round_.kernels;
+      return;
+    }
+    if (!is_copy(operation) || transfer(operation).bytes < kLeastStageBytes) return;
+    if (operation.kind == Kind::upload && round_.kernel_ns + round_.download_ns > 0) end_round();
+    const bool up = operation.kind == Kind::upload;
+    (up ? round_.upload_ns : round_.download_ns) += ns;
+    (up ? round_.upload_bytes : round_.download_bytes) += transfer(operation).bytes;
+    if (host_memory(transfer(operation), operation.kind) == MemoryKind::pageable) round_.pageable = true;
+  }
+
+  void end_turn() {
+    if (turn_.first > 0 && turn_.second > 0 && !turn_overlaps_) ++turns_[turn_];
+    turn_ = {};
+    turn_overlaps_ = false;
+  }
+
+  void add_turn(const TimedOperation& operation, bool overlaps) {
+    if (!is_copy(operation) || transfer(operation).bytes < kLeastStageBytes) return;
+    if (operation.kind == Kind::upload && turn_.second > 0) end_turn();
+    turn_overlaps_ = turn_overlaps_ || overlaps;
+    (operation.kind == Kind::upload ? turn_.first : turn_.second) += transfer(operation).bytes;
+  }
+
+  // Rounds that measuring broke up are like the whole ones where their copies are, and where all are alike.
+  void count_all_rounds() {
+    if (rounds_.size() != 1) return;
+    const auto alike = turns_.find(rounds_.begin()->first);
+    if (alike == turns_.end() || alike->second <= row_.rounds) return;
+    const double times = static_cast<double>(alike->second) / static_cast<double>(row_.rounds);
+    row_.rounds = alike->second;
+    for (auto* ns : {&row_.round_upload_ns, &row_.round_kernel_ns, &row_.round_download_ns})
+      *ns = base::whole(static_cast<double>(*ns) * times);
+  }
+
+  void add_round_trip(const TimedOperation& operation, bool measured) {
+    const std::int64_t ns = operation.end_ns - operation.start_ns;
+    if (operation.kind == Kind::kernel) return trips_.add_kernel(operation.index);
+    if (!is_copy(operation) || transfer(operation).bytes < kLeastRoundTripBytes) return trips_.add_other();
+    if (operation.kind == Kind::download) return trips_.add_download(transfer(operation).bytes, ns);
+    trips_.add_upload(transfer(operation).bytes, ns, measured);
+  }
+
+  const TimelineInput& input_;
+  const Windows& windows_;
+  TimelineRow row_;
+  TimedOperation last_;  // the one that ended last
+  std::int64_t last_end_ = 0, kernel_end_ = 0, copy_end_ = 0;
+  Round round_;
+  std::map<Turn, std::int64_t> rounds_, turns_;  // how many there were
+  Turn turn_;
+  bool turn_overlaps_ = false;
+  RoundTrips trips_;
+};
+
+using ProcessDevice = std::pair<std::int64_t, std::int64_t>;
+
+// Where the launches and transfers of a process on a device stand in the input. Numbers, not copies: there
+// may be a million.
+struct Places {
+  std::vector<std::uint32_t> launches, transfers;
+};
+
+std::map<ProcessDevice, Places> places_of(const TimelineInput& input) {
+  std::map<ProcessDevice, Places> places;
+  for (std::size_t i = 0; i < input.transfers.size(); ++i)
+    places[{input.transfers[i].process, input.transfers[i].device}].transfers.push_back(
+        static_cast<std::uint32_t>(i));
+  // A device without copies has nothing to tell here.
+  std::vector<Places*> of_group;
+  for (const auto& group : input.groups) {
+    const auto found = places.find({group.process_id.value, group.device_id.value});
+    of_group.push_back(found == places.end() ? nullptr : &found->second);
+  }
+  for (std::size_t i = 0; i < input.launches.size(); ++i)
+    if (auto* list = of_group[static_cast<std::size_t>(input.launches[i].group)])
+      list->launches.push_back(static_cast<std::uint32_t>(i));
+  return places;
+}
+
+template <class Row>
+void sort_by_start(std::vector<std::uint32_t>& places, std::span<const Row> rows) {
+  const auto earlier = [&](std::uint32_t a, std::uint32_t b) { return rows[a].start_ns < rows[b].start_ns; };
+  if (!std::ranges::is_sorted(places, earlier)) std::ranges::sort(places, earlier);
+}
+
+TimedOperation operation_of(const capture::LaunchPlace& launch) {
+  return {launch.start_ns, launch.start_ns + launch.gpu_ns, launch.group, Kind::kernel};
+}
+
+// Both sorted by their beginnings, the earlier one first.
+void walk_over(Walk& walk, const TimelineInput& input, const Places& places) {
+  auto launch = places.launches.begin();
+  const auto add_launches_before = [&](std::int64_t start_ns) {
+    for (; launch != places.launches.end() && input.launches[*launch].start_ns < start_ns; ++launch)
+      walk.add(operation_of(input.launches[*launch]));
+  };
+  for (const std::uint32_t at : places.transfers) {
+    const auto& transfer = input.transfers[at];
+    add_launches_before(transfer.start_ns);
+    walk.add({transfer.start_ns, transfer.start_ns + transfer.gpu_ns, static_cast<std::int32_t>(at),
+              kind_of(transfer.direction)});
+  }
+  add_launches_before(std::numeric_limits<std::int64_t>::max());
+}
+
+// What overlaps becomes one: launches are measured in gaps, too.
+void unite(std::vector<Span>& spans) {
+  std::ranges::sort(spans);
+  std::size_t united = 0;
+  for (const auto& span : spans) {
+    if (united > 0 && span.first <= spans[united - 1].second)
+      spans[united - 1].second = std::max(spans[united - 1].second, span.second);
+    else
+      spans[united++] = span;
+  }
+  spans.resize(united);
+}
+
+// When the launches of each process were measured, in the order of time.
+std::unordered_map<std::int64_t, std::vector<std::int64_t>> measured_of(const TimelineInput& input) {
+  std::unordered_map<std::int64_t, std::vector<std::int64_t>> measured;
+  for (const auto& launch : input.measured)
+    measured[input.groups[static_cast<std::size_t>(launch.group)].process_id.value].push_back(
+        launch.start_ns);
+  for (auto& [process, times] : measured) std::ranges::sort(times);
+  return measured;
+}
+
+// A window of the range profiler disturbs what runs in it only where it begins and ends, and where a launch
+// is measured. Captures that do not tell these have windows that disturb all.
+void add_window(const model::PhaseWindow& window, const std::vector<std::int64_t>& measured,
+                std::vector<Span>& spans) {
+  const auto first = std::ranges::lower_bound(measured, window.began_ns);
+  const bool told = first != measured.end() && *first <= window.ended_ns;
+  const bool one_launch = window.phase == model::Phase::lines || window.phase == model::Phase::replay;
+  if (one_launch || !told) {
+    spans.emplace_back(window.began_ns, window.ended_ns);
+    return;
+  }
+  spans.emplace_back(window.began_ns, window.began_ns);
+  spans.emplace_back(window.ended_ns, window.ended_ns);
+}
+
+std::unordered_map<std::int64_t, Windows> windows_of(const TimelineInput& input) {
+  auto measured = measured_of(input);
+  std::unordered_map<std::int64_t, Windows> windows;
+  for (const auto& row : input.windows)
+    if (row.phase != model::Phase::trace)
+      add_window(row, measured[row.process_id.value], windows[row.process_id.value].spans);
+  for (const auto& [process, times] : measured)
+    for (const std::int64_t time : times) windows[process].spans.emplace_back(time, time);
+  for (const auto& row : input.gaps)
+    windows[row.process_id.value].spans.emplace_back(
+        row.began_ns, row.ended_ns.value_or(std::numeric_limits<std::int64_t>::max()));
+  for (auto& [process, list] : windows) unite(list.spans);
+  return windows;
+}
+
+}  // namespace
+
+std::vector<TimelineRow> timelines_of(const TimelineInput& input) {
+  auto windows = windows_of(input);
+  std::vector<TimelineRow> rows;
+  for (auto& [key, places] : places_of(input)) {
+    sort_by_start(places.launches, input.launches);
+    sort_by_start(places.transfers, input.transfers);
+    Walk walk(input, windows[key.first]);
+    walk_over(walk, input, places);
+    TimelineRow row = walk.finish();
+    row.process_id = key.first;
+    row.device_id = key.second;
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,252 @@
+#include "reports/analysis/rows/timeline.h"
+
+#include <gtest/gtest.h>
+
+namespace coalescope::analysis {
+namespace {
+
+using model::Direction;
+using model::MemoryKind;
+
+constexpr std::int64_t kMiB = 1 << 20;
+
+// Operations one after the other, each 100 us long, `gap` after the one before.
+class Program {
+ public:
+  Program() {
+    for (const std::int64_t id : {1, 2}) {
+      capture::GroupView group;
+      group.group_id = {id};
+      group.process_id = {1};
+      group.device_id = {1};
+      groups_.push_back(group);
+      KernelRow row;
+      row.id = id;
+      row.name = id == 1 ? "first" : "second";
+      kernels_.push_back(row);
+    }
+  }
+
+  Program& kernel(std::int32_t group, std::int64_t gap = 2'000) {
+    launches_.push_back({now_ += gap, kLength, group - 1});
+    now_ += kLength;
+    return *this;
+  }
+  Program& copy(Direction direction, bool asynchronous, std::int64_t bytes = 4 * kMiB,
+                std::int64_t gap = 2'000) {
+    capture::TransferPlace transfer;
+    transfer.process = 1;
+    transfer.device = 1;
+    transfer.direction = direction;
+    transfer.source_memory = direction == Direction::host_to_device ? MemoryKind::pinned : MemoryKind::device;
+    transfer.destination_memory =
+        direction == Direction::host_to_device ? MemoryKind::device : MemoryKind::pinned;
+    transfer.bytes = bytes;
+    transfer.asynchronous = asynchronous;
+    transfer.start_ns = now_ += gap;
+    transfer.gpu_ns = kLength;
+    transfers_.push_back(transfer);
+    now_ += kLength;
+    return *this;
+  }
+  Program& up(bool asynchronous = true) { return copy(Direction::host_to_device, asynchronous); }
+  Program& down(bool asynchronous = true) { return copy(Direction::device_to_host, asynchronous); }
+  Program& beside() {  // the next begins in the middle of this one
+    now_ -= kLength / 2;
+    return *this;
+  }
+  Program& measured(std::int64_t from, std::int64_t to) {
+    model::PhaseWindow window;
+    window.process_id = {1};
+    window.phase = model::Phase::bytes;
+    window.began_ns = from;
+    window.ended_ns = to;
+    windows_.push_back(window);
+    return *this;
+  }
+
+  // A launch in the window at that time; it needs a kernel before.
+  Program& measured_at(std::int64_t time) {
+    measured_.push_back({time, 0, 0});
+    return *this;
+  }
+
+  Program& not_listed(std::int64_t from, std::optional<std::int64_t> to) {
+    gaps_.push_back({1, {1}, from, to});
+    return *this;
+  }
+
+  [[nodiscard]] TimelineRow row() const {
+    const auto rows = timelines_of({groups_, launches_, measured_, transfers_, windows_, gaps_, kernels_});
+    return rows.empty() ? TimelineRow{} : rows.front();
+  }
+  [[nodiscard]] std::int64_t now() const { return now_; }
+
+  static constexpr std::int64_t kLength = 100'000;
+
+ private:
+  std::int64_t now_ = 1'000'000;
+  std::vector<capture::GroupView> groups_;
+  std::vector<KernelRow> kernels_;
+  std::vector<capture::LaunchPlace> launches_, measured_;
+  std::vector<capture::TransferPlace> transfers_;
+  std::vector<model::PhaseWindow> windows_;
+  std::vector<model::TraceGap> gaps_;
+};
+
+TEST(Timeline, RoundsAreUploadKernelsDownload) {
+  Program program;
+  for (int i = 0; i < 3; ++i) program.up().kernel(1).kernel(2).down();
+  const TimelineRow row = program.row();
+  EXPECT_EQ(row.rounds, 3);
+  EXPECT_EQ(row.round_upload_ns, 3 * Program::kLength);
+  EXPECT_EQ(row.round_kernel_ns, 6 * Program::kLength);
+  EXPECT_EQ(row.round_download_ns, 3 * Program::kLength);
+  EXPECT_EQ(row.busy_ns, 12 * Program::kLength);
+  EXPECT_EQ(row.overlap_ns, 0);
+}
+
+TEST(Timeline, ManyKernelsBetweenCopiesAreNoRound) {
+  Program program;
+  program.up();
+  for (int i = 0; i < 20; ++i) program.kernel(1);
+  program.down();
+  EXPECT_EQ(program.row().rounds, 0);
+}
+
+TEST(Timeline, WhatOverlapsIsStagedAlready) {
+  Program program;
+  for (int i = 0; i < 3; ++i) program.up().beside().kernel(1).beside();
+  EXPECT_EQ(program.row().rounds, 0);
+  EXPECT_EQ(program.row().overlap_ns, 5 * (Program::kLength / 2 - 2'000));
+}
+
+TEST(Timeline, WaitsStandBesideCopiesThatWereWaitedFor) {
+  Program program;
+  program.copy(Direction::host_to_device, false).kernel(1, 20'000).copy(Direction::device_to_host, false);
+  EXPECT_EQ(program.row().synchronous_copies, 2);
+  EXPECT_EQ(program.row().waits, 2);
+  EXPECT_EQ(program.row().wait_ns, 22'000);
+  Program queued;
+  queued.up().kernel(1, 20'000);
+  EXPECT_EQ(queued.row().wait_ns, 0) << "nobody waited for the copy";
+  Program computing;
+  computing.copy(Direction::host_to_device, false).kernel(1, 5'000'000);
+  EXPECT_EQ(computing.row().wait_ns, 0) << "the host did something else for so long";
+}
+
+TEST(Timeline, ADownloadThatComesBackForAnotherKernelIsARoundTrip) {
+  Program program;
+  for (int i = 0; i < 4; ++i) program.kernel(1).down().up().kernel(2);
+  const TimelineRow row = program.row();
+  EXPECT_EQ(row.round_trips, 4);
+  EXPECT_EQ(row.round_trip_bytes, 4 * 4 * kMiB);
+  EXPECT_EQ(row.round_trip_ns, 8 * Program::kLength);
+  EXPECT_EQ(row.round_trip_from, "first");
+  EXPECT_EQ(row.round_trip_to, "second");
+}
+
+// Downloads and uploads of one size follow each other in every loop over jobs.
+TEST(Timeline, ALoopOfJobsIsNoRoundTrip) {
+  Program program;
+  for (int i = 0; i < 4; ++i) program.up().kernel(1).kernel(2).down();
+  EXPECT_EQ(program.row().round_trips, 0);
+  Program other_size;
+  for (int i = 0; i < 4; ++i)
+    other_size.kernel(1).down().copy(Direction::host_to_device, true, 2 * kMiB).kernel(2);
+  EXPECT_EQ(other_size.row().round_trips, 0);
+}
+
+TEST(Timeline, DataThatComeBackForTheSameKernelMadeARoundTripIfTheyNeverCameFromTheHost) {
+  Program program;
+  for (int i = 0; i < 4; ++i) program.kernel(1).down().up().kernel(1);
+  EXPECT_EQ(program.row().round_trips, 4);
+  EXPECT_EQ(program.row().rounds, 0) << "the same copies are not said twice";
+  Program jobs;
+  for (int i = 0; i < 4; ++i) jobs.up().kernel(1).down();
+  EXPECT_EQ(jobs.row().round_trips, 0);
+  EXPECT_EQ(jobs.row().rounds, 4);
+}
+
+// The first launches are measured, and have no times.
+TEST(Timeline, MeasuredRoundTripsCountByTheirCopies) {
+  Program program;
+  for (int i = 0; i < 2; ++i) program.down().up();
+  program.measured(0, program.now());
+  for (int i = 0; i < 4; ++i) program.kernel(1).down().up().kernel(2);
+  EXPECT_EQ(program.row().round_trips, 6);
+  EXPECT_EQ(program.row().round_trip_ns, 12 * Program::kLength);
+  Program jobs;
+  for (int i = 0; i < 2; ++i) jobs.up().down();
+  jobs.measured(0, jobs.now());
+  for (int i = 0; i < 4; ++i) jobs.up().kernel(1).down();
+  EXPECT_EQ(jobs.row().round_trips, 0) << "the first upload came before any download";
+}
+
+TEST(Timeline, MeasuredRoundsCountByTheirCopies) {
+  Program program;
+  for (int i = 0; i < 6; ++i) program.up().down();
+  program.measured(0, program.now());
+  for (int i = 0; i < 3; ++i) program.up().kernel(1).down();
+  EXPECT_EQ(program.row().rounds, 9);
+  EXPECT_EQ(program.row().round_kernel_ns, 9 * Program::kLength);
+  program.copy(Direction::host_to_device, true, 8 * kMiB).kernel(1).down();
+  EXPECT_EQ(program.row().rounds, 3) << "not all are alike, so only whole ones count";
+}
+
+TEST(Timeline, StagedCopiesAreNotTakenForRoundsThatWereMeasured) {
+  Program program;
+  for (int i = 0; i < 6; ++i) program.up().beside().down();
+  program.measured(0, program.now());
+  for (int i = 0; i < 3; ++i) program.up().kernel(1).down();
+  EXPECT_LE(program.row().rounds, 3);
+}
+
+// In a window launches have no times, and what stands beside it waits for the measuring.
+TEST(Timeline, WindowsOfMeasuringAreLeftOut) {
+  Program program;
+  program.up(false);
+  const std::int64_t began = program.now();
+  program.kernel(1, 30'000).down(false);
+  EXPECT_GT(program.row().wait_ns, 0);
+  EXPECT_EQ(program.row().rounds, 1);
+  program.measured(began, began + 30'000);
+  EXPECT_EQ(program.row().rounds, 0) << "its upload may be missing";
+  EXPECT_EQ(program.row().waits, 1) << "before the download";
+}
+
+// A window that stays open lets all launches that it does not measure run as they would.
+TEST(Timeline, OnlyWhereALaunchWasMeasuredAWindowIsLeftOut) {
+  Program program;
+  const std::int64_t began = program.now();
+  for (int i = 0; i < 3; ++i) program.up(false).kernel(1).down(false);
+  EXPECT_EQ(program.row().waits, 8);
+  const std::int64_t measured = program.now() + 3'000 + Program::kLength;
+  program.up(false).kernel(1).down(false);
+  program.measured(began, program.now());
+  EXPECT_EQ(program.row().waits, 0);
+  program.measured_at(measured);
+  EXPECT_EQ(program.row().waits, 11 - 2) << "beside that launch, and where the window ended";
+}
+
+TEST(Timeline, WhatAGapCutsApartDoesNotBelongTogether) {
+  Program program;
+  program.up(false);
+  const std::int64_t began = program.now();
+  program.kernel(1, 30'000).down(false);
+  program.measured(began + 10'000, began + 11'000).not_listed(began, began + 30'000);
+  EXPECT_EQ(program.row().rounds, 0);
+  EXPECT_EQ(program.row().waits, 1);
+  program.not_listed(program.now() - 1, std::nullopt);
+  program.up(false).kernel(1).down(false);
+  EXPECT_EQ(program.row().rounds, 0) << "the last gap has no end";
+}
+
+TEST(Timeline, WithoutCopiesThereIsNothingToTell) {
+  Program program;
+  program.kernel(1);
+  EXPECT_EQ(program.row().busy_ns, 0);
+}
+
+}  // namespace
+}  // namespace coalescope::analysis

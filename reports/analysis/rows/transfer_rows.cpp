@@ -1,0 +1,148 @@
+#include "reports/analysis/rows/transfer_rows.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <utility>
+
+#include "core/base/units.h"
+#include "reports/analysis/figures/ratios.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using model::Direction;
+using model::MemoryKind;
+
+constexpr double kComparableSize = 4;  // a mean size within this factor
+
+MemoryKind host_end(const TransferRow& row) {
+  return row.direction == Direction::host_to_device ? row.source_memory : row.destination_memory;
+}
+
+bool is_host_copy(const TransferRow& row) {
+  return row.direction == Direction::host_to_device || row.direction == Direction::device_to_host;
+}
+
+using Pinned = std::map<std::pair<std::int64_t, Direction>, std::vector<const TransferRow*>>;
+
+// The pinned class of this capture that moved the most bytes, same way and comparable in size.
+const TransferRow* pinned_twin(const TransferRow& row, const Pinned& pinned) {
+  const TransferRow* twin = nullptr;
+  const auto same_way = pinned.find({row.device_id, row.direction});
+  if (same_way == pinned.end()) return nullptr;
+  for (const auto* other : same_way->second) {
+    const double ratio = mean_bytes(*other) / std::max(1.0, mean_bytes(row));
+    if (ratio > kComparableSize || ratio < 1 / kComparableSize) continue;
+    if (!twin || other->bytes > twin->bytes) twin = other;
+  }
+  return twin;
+}
+
+// A large copy's bandwidth and the fixed time of each copy give what copies of this size can reach.
+void take_machine_reference(TransferRow& row, const Machine& machine) {
+  const auto& ceiling =
+      row.direction == Direction::host_to_device ? machine.host_to_device : machine.device_to_host;
+  if (!ceiling || !machine.copy_ns) return;
+  const double ns = static_cast<double>(row.bytes) / ceiling->bandwidth * 1e9 +
+                    static_cast<double>(row.transfers) * static_cast<double>(*machine.copy_ns);
+  row.reference_bandwidth = static_cast<double>(row.bytes) / ns * 1e9;
+  row.reference = ceiling->source;
+}
+
+// Without peer access the driver copies from one GPU to the host and on to the other, and CUPTI tells two
+// copies that both have device memory at both ends. 64 MiB took 1.8 ms between two H200, of which it told 21
+// us each.
+bool is_first_half(const capture::TransferView& view) {
+  return view.direction == Direction::device_to_host && view.destination_memory == MemoryKind::device;
+}
+bool is_second_half(const capture::TransferView& view) {
+  return view.direction == Direction::host_to_device && view.source_memory == MemoryKind::device;
+}
+
+TransferRow row_of(const capture::TransferView& view) {
+  TransferRow row;
+  row.device_id = view.device_id.value;
+  row.direction = view.direction;
+  row.source_memory = view.source_memory;
+  row.destination_memory = view.destination_memory;
+  row.asynchronous = view.asynchronous;
+  row.smallest_bytes = view.smallest_bytes;
+  row.largest_bytes = view.largest_bytes;
+  row.transfers = view.transfers;
+  row.bytes = view.bytes;
+  if (is_first_half(view)) {
+    row.direction = Direction::peer_to_peer;
+    row.through_host = true;
+  } else {
+    row.gpu_ns = view.gpu_ns;
+    row.bandwidth = bandwidth(view.bytes, view.gpu_ns).value_or(0);
+  }
+  return row;
+}
+
+void take_peer_reference(TransferRow& row, const Machines& machines) {
+  const auto machine = machines.find(row.device_id);
+  if (machine == machines.end() || !machine->second.peer) return;
+  row.reference_bandwidth = machine->second.peer->bandwidth;
+  row.reference = machine->second.peer->source;
+}
+
+void take_reference(TransferRow& row, const Pinned& pinned, const Machines& machines) {
+  if (row.direction == Direction::peer_to_peer) {
+    take_peer_reference(row, machines);
+    return;
+  }
+  if (!is_host_copy(row) || row.bytes <= 0) return;
+  const TransferRow* twin = host_end(row) == MemoryKind::pinned ? nullptr : pinned_twin(row, pinned);
+  if (twin && twin->bandwidth.value_or(0) > 0) {
+    row.reference_bandwidth = twin->bandwidth;
+    row.reference = "pinned copies in this run";
+  } else if (const auto machine = machines.find(row.device_id); machine != machines.end()) {
+    take_machine_reference(row, machine->second);
+  }
+}
+
+}  // namespace
+
+double mean_bytes(const TransferRow& row) {
+  return static_cast<double>(row.bytes) / static_cast<double>(std::max<std::int64_t>(1, row.transfers));
+}
+
+std::vector<TransferRow> transfer_rows(std::span<const capture::TransferView> views,
+                                       const Machines& machines) {
+  std::vector<TransferRow> rows;
+  for (const auto& view : views)
+    if (!is_second_half(view)) rows.push_back(row_of(view));
+  Pinned pinned;
+  for (const auto& row : rows)
+    if (host_end(row) == MemoryKind::pinned) pinned[{row.device_id, row.direction}].push_back(&row);
+  for (auto& row : rows) take_reference(row, pinned, machines);
+  std::ranges::stable_sort(rows, std::greater{}, &TransferRow::gpu_ns);
+  for (std::int64_t id = 1; auto& row : rows) row.id = id++;
+  return rows;
+}
+
+std::string transfer_class_name(const TransferRow& row) {
+  const auto size = row.smallest_bytes == row.largest_bytes ? "" : "up to ";
+  const std::string bytes = size + base::format_bytes(static_cast<double>(row.largest_bytes));
+  const auto place = [](model::MemoryKind kind) {
+    switch (kind) {
+      case model::MemoryKind::pageable:
+        return std::string("pageable host");
+      case model::MemoryKind::pinned:
+        return std::string("pinned host");
+      case model::MemoryKind::unknown:
+        return std::string("unknown memory");
+      default:
+        return std::string(name_of(kind));
+    }
+  };
+  if (row.direction == model::Direction::set)
+    return fmt::format("memory set, {}, {}", place(row.destination_memory), bytes);
+  if (row.direction == model::Direction::peer_to_peer)
+    return fmt::format("device to another device{}, {}", row.through_host ? " through the host" : "", bytes);
+  return fmt::format("{} to {}, {}", place(row.source_memory), place(row.destination_memory), bytes);
+}
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,109 @@
+#include "reports/analysis/rows/unmeasured.h"
+
+#include <array>
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using model::CoverageReason;
+using model::Phase;
+
+struct PhaseSubject {
+  Phase phase;
+  std::string_view text;
+};
+
+constexpr std::array kSubjects{
+    PhaseSubject{Phase::trace, "GPU time"},     PhaseSubject{Phase::bytes, "degree and sectors"},
+    PhaseSubject{Phase::lines, "source lines"}, PhaseSubject{Phase::traffic, "L2 and DRAM traffic"},
+    PhaseSubject{Phase::hits, "L2 hits"},       PhaseSubject{Phase::replay, "replayed counters"},
+};
+
+// `cause` and `remedy` take {0}, "3 launches", and {1}, the phase's name; `brief` is about several kernels.
+struct Wording {
+  CoverageReason reason;
+  std::string_view brief;
+  std::string_view cause;
+  std::string_view remedy;
+};
+
+constexpr std::array kWordings{
+    Wording{CoverageReason::measured, "the recording does not say why", "the recording does not say why",
+            "record again, and let the program end by itself"},
+    Wording{CoverageReason::too_few_launches, "launched too seldom",
+            "it had {0}, which other measurements took",
+            "let it run more often in one recording, or record with --phases {1}"},
+    Wording{CoverageReason::budget_spent, "the time for measuring was spent",
+            "the time allowed for measuring was spent", "record a shorter run, or with --phases {1}"},
+    Wording{CoverageReason::in_capture, "captured into a CUDA graph",
+            "its launches were being captured into a CUDA graph", "record a run without graphs"},
+    Wording{CoverageReason::skip_listed, "they wait for other kernels or processes",
+            "it waits for other kernels or processes and must not be serialised",
+            "nothing can be done: measuring could stop the program"},
+    Wording{CoverageReason::window_discarded, "contradictory readings were thrown away",
+            "the readings contradicted each other and were thrown away",
+            "record again; if it stays so, leave other tools out of the process"},
+    Wording{CoverageReason::unsupported, "this GPU or driver does not offer the counters",
+            "this GPU or driver does not offer the counters", "run 'coalescope doctor' for what works here"},
+    Wording{CoverageReason::no_permission, "the driver does not let this user read the counters",
+            "the driver does not let this user read the counters",
+            "run as root, or load the driver with NVreg_RestrictProfilingToAdminUsers=0"},
+    Wording{CoverageReason::phase_off, "switched off", "phase {1} was switched off",
+            "record with --phases {1}"},
+    Wording{CoverageReason::failed, "the measurement failed", "the measurement failed",
+            "see the diagnostics for what went wrong"},
+    Wording{CoverageReason::in_graph, "they ran inside CUDA graphs",
+            "it ran inside CUDA graphs whose kernels were not launched one by one",
+            "see the diagnostics for the reason, or record a run without graphs"},
+    Wording{CoverageReason::not_selected, "left out by the selection",
+            "the launches to record were selected, and none of its was among them",
+            "record without the options that select launches"},
+    Wording{
+        CoverageReason::timed_by_program, "the program timed every launch itself",
+        "the program was timing each of its launches, and measuring would have spoiled those times",
+        "record with --timed measure, or let the program launch it a few times outside of its own timing"},
+    Wording{CoverageReason::code_unloaded, "code that was measured has been unloaded",
+            "the program had unloaded code that was measured, after which CUPTI could crash it",
+            "record with --only lines,traffic,hits, or keep the code loaded"},
+    Wording{CoverageReason::only_counted, "they ran only while launches were counted and not timed",
+            "the recording was long, and it ran only while launches were counted and not timed",
+            "record with --trace all"},
+    Wording{CoverageReason::size_measured, "a shape of nearly the same size was measured instead",
+            "the kernel has many shapes, and one of nearly this size was measured instead",
+            "record with --budget none for each shape"},
+};
+
+const Wording* wording_of(CoverageReason reason) {
+  for (const auto& wording : kWordings)
+    if (wording.reason == reason) return &wording;
+  return nullptr;
+}
+
+}  // namespace
+
+std::string_view subject_of(Phase phase) {
+  for (const auto& subject : kSubjects)
+    if (subject.phase == phase) return subject.text;
+  return "a phase that this version does not know";
+}
+
+std::string_view cause_of(CoverageReason reason) {
+  const Wording* wording = wording_of(reason);
+  return wording ? wording->brief : "for a reason that this version does not know";
+}
+
+std::string unmeasured_text(Phase phase, CoverageReason reason, std::int64_t launches) {
+  const Wording* wording = wording_of(reason);
+  if (!wording) return fmt::format("{} not measured: {}", subject_of(phase), cause_of(reason));
+  const std::string count = launches == 1 ? "1 launch" : base::format_count(launches) + " launches";
+  const auto fill = [&](std::string_view text) {
+    return fmt::format(fmt::runtime(text), count, name_of(phase));
+  };
+  return fmt::format("{} not measured: {}; {}", subject_of(phase), fill(wording->cause),
+                     fill(wording->remedy));
+}
+
+}  // namespace coalescope::analysis

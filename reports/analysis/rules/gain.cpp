@@ -1,0 +1,127 @@
+// The order of a prediction for a kernel: (1) the work of a launch, from its counters, (2) the work of the
+// repaired launch: what the surplus can explain is taken away from each level, (3) both priced by every
+// resource whose rate is known; the slowest bounds the kernel, before and after, (4) a kernel that stays far
+// below its bound waits for something else, so it gains less. docs/model.md says it at length.
+
+#include "reports/analysis/rules/gain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <vector>
+
+#include "core/base/units.h"
+#include "core/base/whole.h"
+#include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/machine/kernel_bounds.h"
+
+namespace coalescope::analysis {
+namespace {
+
+std::string amount_text(const Bound& bound) {
+  return bound.level == MemoryLevel::l1 ? base::format_count(rounded(bound.amount)) + " passes"
+                                        : bytes_text(bound.amount);
+}
+
+const Bound& same(const std::vector<Bound>& bounds, const Bound& as) {
+  return *std::ranges::find(bounds, as.level, &Bound::level);
+}
+
+}  // namespace
+
+Cost unknown_cost(std::string_view basis) {
+  return {std::nullopt, std::string(basis)};
+}
+
+std::optional<std::string> missing_input(const KernelRow& kernel, const Machine& machine, bool has_work) {
+  if (!kernel.load.sectors || !kernel.store.sectors) return "cost unknown: its sectors were not measured";
+  if (!kernel.median_gpu_ns || *kernel.median_gpu_ns <= 0)
+    return "cost unknown: none of its launches was timed";
+  if (!has_work) return "cost unknown: its L2 and DRAM traffic was not measured";
+  if (!machine.dram) return std::string(kNotCalibrated);
+  return std::nullopt;
+}
+
+std::optional<std::string> missing_input(const KernelRow& kernel, const Machine& machine) {
+  return missing_input(kernel, machine, work_of(kernel).has_value());
+}
+
+std::optional<KnownWork> known_work_of(const KernelRow& kernel) {
+  if (auto work = work_of(kernel)) return KnownWork{*work, ""};
+  if (auto work = least_work_of(kernel))
+    return KnownWork{*work, "; its L2 and DRAM traffic was not measured: taken as its memory, once"};
+  return std::nullopt;
+}
+
+double spared(double carried, double asked, double explained) {
+  return std::clamp(carried - asked, 0.0, explained);
+}
+
+double Prediction::lost_ns(const KernelRow& kernel) const {
+  return real(kernel.median_gpu_ns) * weight * saved;
+}
+
+std::string Prediction::basis() const {
+  std::string text = fmt::format(
+      "{} carried {} a launch, {} would do; it needs {} for that, and this kernel keeps it {} busy",
+      name_of(before.level), amount_text(before), amount_text(same_after),
+      base::format_ns(rounded(before.ns)), base::format_share(std::min(1.0, utilisation)));
+  if (after.level != before.level) text += fmt::format("; repaired, {} would bound it", name_of(after.level));
+  return text;
+}
+
+Prediction predict(const KernelRow& kernel, const Work& work, const Work& repaired, const Machine& machine) {
+  const auto now = bounds_of(work, machine), then = bounds_of(repaired, machine);
+  Prediction prediction;
+  prediction.before = longest(now);
+  prediction.after = longest(then);
+  prediction.same_after = same(then, prediction.before);
+  prediction.utilisation = prediction.before.ns / real(kernel.median_gpu_ns);
+  prediction.weight = std::min(1.0, prediction.utilisation / kSaturated);
+  if (prediction.before.ns > 0) prediction.saved = 1 - prediction.after.ns / prediction.before.ns;
+  return prediction;
+}
+
+double floor_ns(const KernelRow& kernel, const Machine& machine) {
+  const auto work = work_of(kernel);
+  if (!work) return 0;
+  Work rest = *work;
+  rest.passes = 0;
+  return longest(bounds_of(rest, machine)).ns;
+}
+
+Cost reread_cost(const KernelRow& kernel, std::int64_t footprint_bytes, const Machine& machine) {
+  if (auto missing = missing_input(kernel, machine)) return unknown_cost(*missing);
+  const Work work = *work_of(kernel);
+  Work repaired = work;
+  repaired.dram_bytes -= spared(real(kernel.dram_read_bytes), static_cast<double>(footprint_bytes),
+                                real(kernel.dram_read_bytes));
+  const Prediction prediction = predict(kernel, work, repaired, machine);
+  if (prediction.saved < kNoise)
+    return {0, fmt::format("{} limits it, whatever DRAM does", name_of(prediction.before.level))};
+  return {total(prediction.lost_ns(kernel), kernel), prediction.basis()};
+}
+
+double gpu_ns_of(const KernelUse& use) {
+  return real(use.kernel->gpu_ns) * use.share;
+}
+
+std::int64_t gpu_ns_of(std::span<const KernelUse> uses) {
+  double sum = 0;
+  for (const KernelUse& use : uses) sum += gpu_ns_of(use);
+  return rounded(sum);
+}
+
+std::int64_t total(double ns_a_launch, const KernelRow& kernel) {
+  return rounded(std::max(0.0, ns_a_launch) * static_cast<double>(kernel.launches));
+}
+
+std::int64_t rounded(double ns) {
+  return base::whole(ns);
+}
+
+std::string bytes_text(double bytes) {
+  return base::format_bytes(std::round(bytes));
+}
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,38 @@
+#pragma once
+// A rule is a row: what it judges, from which value on that is a finding, and how it looks at a subject.
+// Renderers know findings, never rules; adding one is a file in rules/, a row in rule_table.cpp and a page in
+// docs/rules/.
+
+#include <optional>
+#include <string_view>
+
+#include "reports/analysis/rules/assessment.h"
+#include "reports/analysis/rules/subjects.h"
+
+namespace coalescope::analysis {
+
+// What people are told of a rule; its page is docs/rules/<id>.md.
+struct RuleAbout {
+  std::string_view id;          // "G01": stable; printed, linked and suppressed by it
+  std::string_view title;       // "Uncoalesced loads"
+  std::string_view families;    // of the reference kernels: "A3 A4 A5"
+  std::string_view measure;     // what the judged number is, in words
+  double limit;                 // a finding from here on
+  double unpriced_limit;        // the same where the cost is unknown: only what is bad whatever it costs
+  bool note;                    // without a cost no more than a note: worth knowing, not known to cost time
+  std::string_view calibrated;  // which reference kernels justify the limits
+};
+
+template <class Subject>
+struct Rule {
+  RuleAbout about;
+  // Looks once; below the limit at no more than the measure.
+  Assessment (*assess)(const Subject&);
+  // How much of it a source line is to blame for, std::nullopt: nothing; nullptr: the rule knows no lines.
+  std::optional<double> (*blame)(const LineRow&);
+  // Of managed memory: all allocations of one place are judged as one. What one call asked for over and over
+  // is fetched for one reason, and repaired in one place.
+  bool sums_places = false;
+};
+
+}  // namespace coalescope::analysis

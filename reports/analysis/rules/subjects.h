@@ -1,0 +1,57 @@
+#pragma once
+// What rules judge: a row of the report with everything beside it that a judgement may need. Nothing here
+// owns anything; a subject lives as long as its report is being made.
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "reports/analysis/machine/machine.h"
+#include "reports/analysis/report.h"
+
+namespace coalescope::analysis {
+
+struct KernelSubject {
+  const KernelRow& row;
+  const Machine& machine;
+  std::span<const LineRow* const> lines;        // of this kernel, most surplus sectors first
+  std::span<const PointerRow* const> pointers;  // its parameters that are pointers
+  const model::Device* device = nullptr;
+  // What it reads again from DRAM is a matter of L2 windows: it has one, or a finding about one says so.
+  bool under_window = false;
+};
+
+struct TransferSubject {
+  const TransferRow& row;
+  const Machine& machine;
+};
+
+// What a process did on a device in the order of time.
+struct TimelineSubject {
+  const TimelineRow& row;
+  const Machine& machine;
+  const model::Device* device = nullptr;
+};
+
+// A part of a kernel's launches.
+struct KernelUse {
+  const KernelRow* kernel = nullptr;
+  double share = 1;
+};
+
+// An L2 access-policy window, from when it was set until it was replaced, taken away, or the process ended.
+struct WindowSubject {
+  const WindowRow& row;
+  const Machine& machine;
+  const model::Device* device = nullptr;
+  std::span<const KernelUse> users, later, together;  // as in the row
+};
+
+// A managed allocation that moved.
+struct ManagedSubject {
+  const AllocationRow& row;
+  const Machine& machine;
+  std::optional<std::int64_t> kernel_ns = {};  // of the kernels with a pointer to managed memory
+};
+
+}  // namespace coalescope::analysis
