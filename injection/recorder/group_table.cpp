@@ -97,7 +97,7 @@ void GroupTable::tell_apart(Group& group, std::vector<ParameterPlace> parameters
   group.variants = &variants_.emplace_back(group, std::move(parameters), host_memory_);
 }
 
-// Shapes of a function that has many are told apart by their sizes, and differ in their parameters anyway.
+// Shapes of a function that has many differ in their parameters anyway; their sizes distinguish them.
 Group& GroupTable::variant_of(Group& first, const LaunchInfo& launch) {
   Variants* const variants = first.variants.load(std::memory_order_acquire);
   const SharedNeeds* const shared = first.needs.shared;

@@ -72,7 +72,7 @@ class GroupTable {
 
   // Groups live as long as the table; a reference stays good.
   Group& find_or_add(std::string_view kernel_name, std::int32_t device, const Shape& shape);
-  // Where the parameters of its kernel lie: from now on its launches are told apart by them. Once a group.
+  // Where the parameters of its kernel lie: from now on they distinguish its launches. Once a group.
   void tell_apart(Group& group, std::vector<ParameterPlace> parameters);
   // What the program has of it.
   [[nodiscard]] HostMemory& host_memory() { return host_memory_; }

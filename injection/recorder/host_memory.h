@@ -1,6 +1,6 @@
 #pragma once
 // Which addresses are those of memory that the GPU shares with the host: pinned, registered and managed. A
-// kernel reads it at another speed than its own memory, so launches are told apart by it.
+// kernel reads it at another speed than its own memory, so it distinguishes launches.
 
 #include <atomic>
 #include <cstdint>

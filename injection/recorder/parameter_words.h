@@ -26,7 +26,7 @@ struct ParameterPlace {
 
 class ParameterWords {
  public:
-  // More are not told apart.
+  // More are not distinguished.
   static constexpr int kMostVariants = 8;
 
   // `host_memory` must live as long as this.
@@ -35,7 +35,7 @@ class ParameterWords {
   // From 0, in the order in which they come.
   [[nodiscard]] int variant_of(const LaunchInfo& launch);
   [[nodiscard]] int variants() const { return static_cast<int>(known_.size()); }
-  // The first variant from which it cannot be told apart any more; mostly itself.
+  // The first variant from which it is not distinguished any more; mostly itself.
   [[nodiscard]] int first_like(int variant) const;
   // How a launch of one differs from a launch of the other, in a few words: "parameter 3: 1, not 512".
   [[nodiscard]] std::string difference(int variant, int from) const;

@@ -50,7 +50,7 @@ struct GroupNeeds {
   std::atomic<std::int64_t> native_ns{0};     // of its last timed launch; 0: none yet
   std::atomic<std::int64_t> gpu_ns{0};        // of all its timed launches
   std::atomic<SharedNeeds*> shared{nullptr};  // nullptr: with no other
-  std::atomic<bool> mixed{false};             // its launches differ, and nothing tells them apart
+  std::atomic<bool> mixed{false};             // its launches differ, and no parameter says how
   std::atomic<int> rest{0};                   // launches to let pass after the budget refused one
   std::int64_t launches = 0;                  // of it so far, as its last launch behind the gate found them
   std::atomic<std::int64_t> measured{0};      // of those

@@ -1,6 +1,6 @@
 #pragma once
 // One kernel and shape may do several things: add arrays in the order in which they lie in memory or across
-// it, read the GPU's memory or the host's. Launches are told apart by their parameters, as variants, and
+// it, read the GPU's memory or the host's. Their parameters distinguish launches, as variants, and
 // their traffic tells which variants do the same. Those share what is measured; one that does something else
 // is measured by itself. Launches that do different things never share a row.
 
