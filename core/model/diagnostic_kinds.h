@@ -61,6 +61,8 @@ inline constexpr std::array kDiagnosticKinds{
     DiagnosticKind{"", "exception", Severity::error, "The recorder failed inside of itself: {}", ""},
     DiagnosticKind{"callbacks", "not_subscribed", Severity::error, "CUPTI refused its callbacks, so nothing was measured: {}", ""},
     DiagnosticKind{"callbacks", "not_unsubscribed", Severity::error, "CUPTI did not take its callbacks back: {}", ""},
+    DiagnosticKind{"", "calls_unknown", Severity::info,
+        "This CUPTI is older than some calls of the driver; what a program does by them is not recorded: {}", ""},
     DiagnosticKind{"", "calls_not_watched", Severity::data_loss, "Some calls of the program are not seen: {}", ""},
     DiagnosticKind{"cupti", "cupti_in_use", Severity::data_loss,
         "The program uses CUPTI itself (it called {}): what it did meanwhile was not recorded.", ""},

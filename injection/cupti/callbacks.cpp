@@ -156,7 +156,7 @@ base::Result<void> Callbacks::subscribe() {
   return {};
 }
 
-// Older drivers lack some of these calls: without them something is not recorded, and all else is.
+// An older CUPTI does not know calls that came after it, and programs of its time do not make them.
 bool Callbacks::watch(std::span<const CUpti_CallbackId> ids, std::string_view origin, Part part) {
   bool all = true;
   for (const CUpti_CallbackId id : ids) {
@@ -164,7 +164,9 @@ bool Callbacks::watch(std::span<const CUpti_CallbackId> ids, std::string_view or
     const auto code = api_.cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, id);
     if (code == CUPTI_SUCCESS) continue;
     all = false;
-    diagnostics_.add(model::diagnostic_kind("", "calls_not_watched"),
+    const bool unknown = code == CUPTI_ERROR_INVALID_PARAMETER;
+    diagnostics_.add(unknown ? model::diagnostic_kind("", "calls_unknown")
+                             : model::diagnostic_kind("", "calls_not_watched"),
                      cupti_error(api_, code, "cuptiEnableCallback"), origin);
   }
   return all;

@@ -142,6 +142,16 @@ std::string name_of(const testing::TestParamInfo<std::string>& info) {
 INSTANTIATE_TEST_SUITE_P(Cupti, AnyFunction, testing::ValuesIn(kCuptiFunctions), name_of);
 INSTANTIATE_TEST_SUITE_P(Driver, AnyFunction, testing::ValuesIn(kDriverFunctions), name_of);
 
+TEST(Failures, AnOlderCuptiDoesNotKnowEveryCall) {
+  const auto recorded = record("kernel a\nlaunch a times=40\nfail cuptiEnableCallback at=30 with=1\n");
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  expect_all_phases(recorded, "a");
+  EXPECT_EQ(recorded.launches_of("a"), 40);
+  EXPECT_TRUE(recorded.says("calls_unknown")) << recorded.diagnostics_text();
+  EXPECT_FALSE(recorded.says("calls_not_watched"));
+}
+
 TEST(Failures, NoCuptiAtAll) {
   const auto recorded = record(std::string(kProgram) + "missing libcupti.so\n");
   expect_unharmed(recorded);
