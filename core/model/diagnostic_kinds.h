@@ -11,9 +11,8 @@
 namespace coalescope::model {
 
 struct DiagnosticKind {
-  std::string_view
-      origin;             // the part that speaks; "": the one that it happened to, such as the phase `bytes`
-  std::string_view code;  // stable, for programs; unique in its origin
+  std::string_view origin;  // the part that reports it; "": given by the call, such as the phase `bytes`
+  std::string_view code;    // stable, for programs; unique in its origin
   Severity severity;
   std::string_view happened;  // each "{}" stands for a detail
   std::string_view remedy;    // what to do next; "": nothing
@@ -58,17 +57,17 @@ inline constexpr std::array kDiagnosticKinds{
 
     // Where recording did not begin, or ended early.
     DiagnosticKind{"", "not_started", Severity::error, "This process was not recorded: {}", ""},
-    DiagnosticKind{"", "exception", Severity::error, "The recorder failed inside of itself: {}", ""},
+    DiagnosticKind{"", "exception", Severity::error, "The recorder had an internal error: {}", ""},
     DiagnosticKind{"callbacks", "not_subscribed", Severity::error, "CUPTI refused its callbacks, so nothing was measured: {}", ""},
-    DiagnosticKind{"callbacks", "not_unsubscribed", Severity::error, "CUPTI did not take its callbacks back: {}", ""},
+    DiagnosticKind{"callbacks", "not_unsubscribed", Severity::error, "CUPTI did not end its callbacks: {}", ""},
     DiagnosticKind{"", "calls_unknown", Severity::info,
-        "This CUPTI is older than some calls of the driver; what a program does by them is not recorded: {}", ""},
+        "This CUPTI does not know some calls of the driver, so what they do is not recorded: {}", ""},
     DiagnosticKind{"", "calls_not_watched", Severity::data_loss, "Some calls of the program are not seen: {}", ""},
     DiagnosticKind{"cupti", "cupti_in_use", Severity::data_loss,
         "The program uses CUPTI itself (it called {}): what it did meanwhile was not recorded.", ""},
     DiagnosticKind{"cupti", "cupti_given_back", Severity::info,
         "The program's own profiler has ended: from then on launches and copies were recorded with their times, but no "
-        "launch was measured, and no allocation was seen.", ""},
+        "launch was measured, and no allocation and no call that waits was seen.", ""},
     DiagnosticKind{"device", "not_described", Severity::error, "The driver did not describe a GPU: {}", ""},
     DiagnosticKind{"capture", "row_refused", Severity::error, "A row of the capture could not be written: {}", ""},
     DiagnosticKind{"queue", "full", Severity::data_loss,
@@ -91,11 +90,11 @@ inline constexpr std::array kDiagnosticKinds{
     DiagnosticKind{"trace", "sampled", Severity::info,
         "The run was long: after its first launches and transfers only samples of it were listed and timed, and the other "
         "launches were counted.", "Record with --trace all to time each."},
-    DiagnosticKind{"launches", "stream_unknown", Severity::error, "CUPTI did not tell the stream of a launch: {}", ""},
-    DiagnosticKind{"launches", "context_unknown", Severity::error, "CUPTI did not tell the context of a launch: {}", ""},
+    DiagnosticKind{"launches", "stream_unknown", Severity::error, "CUPTI did not say which stream a launch was in: {}", ""},
+    DiagnosticKind{"launches", "context_unknown", Severity::error, "CUPTI did not say which context a launch was in: {}", ""},
     DiagnosticKind{"timing", "times_contain_measuring", Severity::info,
-        "Launches were measured between two events of which the program asked the time: it read a longer time than it "
-        "reads alone.", "Record with --only trace where its times count."},
+        "The program took the time between two events while launches between them were measured, so the time that it read is "
+        "too long.", "Record with --only trace where its times count."},
 
     // Measuring.
     DiagnosticKind{"", "phase_off", Severity::error, "Phase {} is switched off: {}", ""},
@@ -104,7 +103,7 @@ inline constexpr std::array kDiagnosticKinds{
         "Launches were not recorded because they could not wait any longer for another thread's measurement.",
         "Exclude that thread's kernels with --exclude."},
     DiagnosticKind{"gate", "window_not_closed", Severity::error,
-        "A window could not be closed in time before something that it must not stay open for.", ""},
+        "A measuring window stayed open longer than it should, because it could not be closed in time.", ""},
     DiagnosticKind{"memory", "given_back", Severity::info,
         "The program needed the GPU's memory: what was configured for measuring was given up, and is configured again when "
         "there is room.", ""},
@@ -122,7 +121,7 @@ inline constexpr std::array kDiagnosticKinds{
 
     // Code, memory and the rest of what the program does.
     DiagnosticKind{"modules", "not_kept", Severity::error, "The code of a module was not kept, so its kernels have no source lines: {}", ""},
-    DiagnosticKind{"pointers", "not_described", Severity::info, "Where the parameters of kernels lead is not known: {}", ""},
+    DiagnosticKind{"pointers", "not_described", Severity::info, "The memory behind the parameters of kernels is not known: {}", ""},
     DiagnosticKind{"memory", "allocations_dropped", Severity::data_loss,
         "Small allocations were not listed: there were more than a recording holds.", ""},
     DiagnosticKind{"memory", "events_dropped", Severity::data_loss,

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "injection/recorder/group_cache.h"
 #include "injection/recorder/nvtx_ranges.h"
 
 namespace coalescope::recorder {
@@ -28,18 +29,6 @@ constexpr std::int64_t kLongestTuningNs = 1'000'000'000;
 // Candidates of an autotuner run once or twice outside of its times, then others are loaded.
 constexpr int kLaunchesToSettle = 2;
 
-// The launch path's memory of the groups that this thread launched last, so that a launch takes no lock.
-struct CachedGroup {
-  std::uint64_t generation = 0;
-  std::uint64_t function = 0;
-  ContextHandle context;
-  Shape shape;
-  Group* group = nullptr;
-};
-constexpr std::size_t kCachedGroups = 512;
-// Without a destructor: a thread may launch while its other variables are destroyed.
-thread_local std::array<CachedGroup, kCachedGroups> cached_groups;
-
 // This thread is launching the nodes of a graph one by one.
 thread_local bool inside_graph = false;
 thread_local bool measured_inside = false;
@@ -57,15 +46,6 @@ FindFunction asking(ring::RingWriter& ring) {
     answers = answers && name.has_value();
     return name && name->empty() ? std::nullopt : name;
   };
-}
-
-// Programs whose grids change with each launch have hundreds of groups of one function.
-std::size_t slot_of(const LaunchInfo& launch) {
-  std::uint64_t mixed = launch.function;
-  const auto mix = [&mixed](std::uint64_t value) { mixed = (mixed ^ value) * 0x9E3779B97F4A7C15U; };
-  for (const auto size : launch.shape.grid) mix(static_cast<std::uint64_t>(size));
-  for (const auto size : launch.shape.block) mix(static_cast<std::uint64_t>(size));
-  return (mixed >> 32) % kCachedGroups;
 }
 
 }  // namespace
@@ -125,14 +105,13 @@ bool Recording::queue(WorkItem item) {
 }
 
 Group& Recording::group_of(const LaunchInfo& launch) {
-  auto& cached = cached_groups[slot_of(launch)];
+  CachedGroup& cached = cached_group(launch);
   const auto generation = generation_.load(std::memory_order_acquire);
-  if (cached.generation == generation && cached.function == launch.function &&
-      cached.context == launch.context && cached.shape == launch.shape)
-    return *cached.group;
-  Group& group = groups_.find_or_add(launch.kernel_name, launch.context.device, launch.shape);
-  cached = {generation, launch.function, launch.context, launch.shape, &group};
-  return group;
+  if (!cached.is_of(launch, generation)) {
+    Group& group = groups_.find_or_add(launch.kernel_name, launch.context.device, launch.shape);
+    cached = {generation, launch.function, launch.context, launch.shape, &group};
+  }
+  return *cached.group;
 }
 
 // Once, by its first launch outside of a capture: nothing is known of which calls a capture forbids.

@@ -33,7 +33,7 @@ struct Wording {
 constexpr std::array kWordings{
     Wording{CoverageReason::measured, "the recording does not say why", "the recording does not say why",
             "record again, and let the program end by itself"},
-    Wording{CoverageReason::too_few_launches, "launched too seldom",
+    Wording{CoverageReason::too_few_launches, "too few launches to sample",
             "it had {0}, which other measurements took",
             "let it run more often in one recording, or record with --phases {1}"},
     Wording{CoverageReason::budget_spent, "the time for measuring was spent",

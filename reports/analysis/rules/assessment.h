@@ -17,7 +17,7 @@ namespace coalescope::analysis {
 // The judged number, larger is worse; or why there is none. A subject that the rule is not about has 0.
 struct Measure {
   std::optional<double> value;
-  std::string why_not;  // "source lines were not measured (launched too seldom)"
+  std::string why_not;  // "source lines were not measured (too few launches to sample)"
 
   // From here on it is worth knowing what it costs.
   [[nodiscard]] bool reaches(double limit) const { return value && *value >= limit; }

@@ -64,7 +64,7 @@ Evidence broadcast_evidence(double share, const Access& load) {
               .add("degree", degree, "share")
               .take(),
           fmt::format("{} of the load requests touch one sector for what many lanes share; all loads: {} "
-                      "sectors a request, {} of their bytes asked for",
+                      "sectors per request, {} of the bytes moved were requested",
                       base::format_share(share), base::format_ratio(sectors), base::format_share(degree))};
 }
 

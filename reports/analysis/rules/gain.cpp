@@ -63,10 +63,11 @@ double Prediction::lost_ns(const KernelRow& kernel) const {
 
 std::string Prediction::basis() const {
   std::string text = fmt::format(
-      "{} carried {} a launch, {} would do; it needs {} for that, and this kernel keeps it {} busy",
+      "{} moved {} per launch (needed: {}), which takes it {} at its full rate; this kernel keeps it {} busy",
       name_of(before.level), amount_text(before), amount_text(same_after),
       base::format_ns(rounded(before.ns)), base::format_share(std::min(1.0, utilisation)));
-  if (after.level != before.level) text += fmt::format("; repaired, {} would bound it", name_of(after.level));
+  if (after.level != before.level)
+    text += fmt::format("; after the repair {} would be the limit", name_of(after.level));
   return text;
 }
 

@@ -126,7 +126,7 @@ TEST(G01, EvidenceHasTheDegreeOfEachLevel) {
   column.l2_degree = 0.131;
   column.dram_degree = 1.2;
   const auto text = finding_of(kUncoalescedLoads, KernelCase(loading(column)).subject()).evidence;
-  EXPECT_THAT(text, HasSubstr("32.0 sectors a request where 4.0 would do"));
+  EXPECT_THAT(text, HasSubstr("32.0 sectors per request (ideal: 4.0)"));
   EXPECT_THAT(text, HasSubstr("L1 12.5 %, L2 13.1 %, DRAM 100 %"));
 }
 

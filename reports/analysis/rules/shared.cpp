@@ -75,7 +75,7 @@ Evidence conflict_evidence(const SharedAccess& shared) {
               .add("wavefronts_per_request", a_request, "wavefronts")
               .add("ideal_wavefronts_per_request", without_conflicts, "wavefronts")
               .take(),
-          fmt::format("{} wavefronts a launch where {} would do: {} a request, {} without conflicts",
+          fmt::format("{} wavefronts per launch (ideal: {}): {} per request, {} without conflicts",
                       base::format_count(wavefronts), base::format_count(needed),
                       base::format_ratio(a_request), base::format_ratio(without_conflicts))};
 }

@@ -84,18 +84,19 @@ Evidence sector_evidence(const Access& access, const std::optional<double>& need
       .add("needed_share", needed, "share");
   std::string text;
   if (access.sectors_per_request && needed) {
-    const double would_do = *access.sectors_per_request * *needed;
-    facts.add("needed_sectors_per_request", would_do, "sectors");
-    text = fmt::format("{} sectors a request where {} would do",
-                       base::format_ratio(*access.sectors_per_request), base::format_ratio(would_do));
+    const double ideal = *access.sectors_per_request * *needed;
+    facts.add("needed_sectors_per_request", ideal, "sectors");
+    text = fmt::format("{} sectors per request (ideal: {})", base::format_ratio(*access.sectors_per_request),
+                       base::format_ratio(ideal));
   } else if (needed) {
-    text = fmt::format("{} of the sectors would do", base::format_share(*needed));
+    text = fmt::format("{} of the sectors were needed", base::format_share(*needed));
   }
   if (access.degree) {
     facts.add("degree", access.degree, "share")
         .add("l2_degree", access.l2_degree, "ratio")
         .add("dram_degree", access.dram_degree, "ratio");
-    text += fmt::format("; bytes asked for of those moved: L1 {}", base::format_share(*access.degree)) +
+    text += fmt::format("; requested bytes as a share of those moved: L1 {}",
+                        base::format_share(*access.degree)) +
             level_text("L2", access.l2_degree) + level_text("DRAM", access.dram_degree);
   }
   return {facts.take(), std::move(text)};

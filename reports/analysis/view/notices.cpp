@@ -94,7 +94,8 @@ std::vector<Gap> gaps_of(const Report& report) {
   return gaps;
 }
 
-// "Not measured for 12 of 40 kernels (3.1 % of kernel time): source lines, L2 hits (launched too seldom)."
+// "Not measured for 12 of 40 kernels (3.1 % of kernel time): source lines, L2 hits (too few launches to
+// sample)."
 std::string sentence(const Gap& gap, const Report& report) {
   std::string subjects;
   for (const Phase phase : gap.phases)
