@@ -14,8 +14,8 @@ namespace coalescope::ring {
 
 class Served {
  public:
-  explicit Served(std::string folder)
-      : control_(Control::create().value()),
+  explicit Served(std::string folder, Control control = Control::create().value())
+      : control_(std::move(control)),
         server_(control_, std::move(folder)),
         thread_([this] { run(); }) {}
   ~Served() { finish(); }

@@ -1,8 +1,10 @@
 #include "core/ring/server.h"
 
+#include <array>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 #include "core/capture/captures_test.h"
 #include "core/capture/reader.h"
@@ -31,17 +33,28 @@ std::size_t parts_with_a_row(const capture::TemporaryFolder& folder) {
   return count;
 }
 
-// More than are on offer at once.
+// More than are on offer at once. All are forked before the server's thread begins: AddressSanitizer's allocator may
+// hang in the child of a process whose other threads allocate.
 TEST(Server, ServesAStormOfProcesses) {
   const capture::TemporaryFolder folder;
-  Served served(folder.path());
+  Control control = Control::create().value();
+  std::array<int, 2> gate{};
+  ASSERT_EQ(::pipe(gate.data()), 0);
   constexpr int kProcesses = 200;
   std::vector<pid_t> children;
   for (int i = 0; i < kProcesses; ++i) {
     const pid_t child = ::fork();
-    if (child == 0) record_one(served.name(), "p-" + std::to_string(i), i % 2 == 0);
+    if (child == 0) {
+      ::close(gate[1]);
+      char nothing = 0;
+      (void)!::read(gate[0], &nothing, 1);  // until the gate opens
+      record_one(control.name(), "p-" + std::to_string(i), i % 2 == 0);
+    }
     children.push_back(child);
   }
+  Served served(folder.path(), std::move(control));
+  ::close(gate[0]);
+  ::close(gate[1]);
   for (const pid_t child : children) {
     int status = 0;
     ::waitpid(child, &status, 0);
