@@ -1,9 +1,9 @@
 # Sets `pythons`: a command each for the Pythons of this machine that are tested. Debian's own is always one of them;
 # scripts/install_pythons brings those of other releases of Debian, which run with their own C library.
 pythons=(/usr/bin/python3)
-for root in "$(dirname "${BASH_SOURCE[0]}")"/../../build/pythons/*/; do
+for root in "$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"/build/pythons/*; do
   loader=$root/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2
-  for python in "$root"usr/bin/python3.*; do
+  for python in "$root"/usr/bin/python3.*; do
     if [ -x "$python" ]; then
       pythons+=("env PYTHONHOME=$root/usr $loader --library-path $root/usr/lib/x86_64-linux-gnu $python")
     fi
