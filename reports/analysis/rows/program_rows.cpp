@@ -10,6 +10,7 @@
 #include "core/base/demangle.h"
 #include "core/base/whole.h"
 #include "core/capture/limits.h"
+#include "reports/analysis/figures/names.h"
 #include "reports/analysis/rows/migrations.h"
 
 namespace coalescope::analysis {
@@ -32,10 +33,6 @@ Result<void> read(capture::Reader& reader, const std::set<std::int64_t>& wanted,
 
 std::optional<std::int64_t> number(const std::optional<model::DeviceId>& id) {
   return id ? std::optional(id->value) : std::nullopt;
-}
-
-std::string file_name(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);
 }
 
 std::string place_of(const model::CallSite& site) {
