@@ -44,7 +44,7 @@ struct SiteUse {
   std::int64_t call_site_id = 0;
   model::SiteRole role = model::SiteRole::launch;
   std::int64_t calls = 0;
-  std::int64_t gpu_ns = 0;     // of those with a time; of waits the time of the host
+  std::int64_t gpu_ns = 0;      // of those with a time; of waits the time of the host
   std::optional<double> share;  // of all sites in this role
 };
 

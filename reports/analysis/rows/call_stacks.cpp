@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kDeepestStack = 256;
 
 // What packages, interpreters and generators have in their paths.
-constexpr std::array<std::string_view, 6> kForeignPython{"/site-packages/", "/dist-packages/",     "/lib/python3.",
-                                                         "<frozen ",        "/torchinductor_", "/.triton/cache/"};
+constexpr std::array<std::string_view, 6> kForeignPython{
+    "/site-packages/", "/dist-packages/", "/lib/python3.", "<frozen ", "/torchinductor_", "/.triton/cache/"};
 // Where systems and CUDA's packages keep libraries, and how those between a program and its GPU are called.
 constexpr std::array<std::string_view, 5> kForeignFolders{"/usr/lib/", "/lib/", "/lib64/", "/usr/local/cuda",
                                                           "/opt/nvidia/"};
@@ -34,12 +34,14 @@ bool is_own(const std::string& path, const CodeOwnership& ownership, bool foreig
 }
 
 bool is_own_native(const model::CallSite& site, const CodeOwnership& ownership) {
-  const bool foreign = std::ranges::any_of(kForeignFolders,
-                                           [&](std::string_view each) { return site.module.starts_with(each); }) ||
-                       contains_any(site.module, kForeignModules);
+  const bool foreign =
+      std::ranges::any_of(kForeignFolders,
+                          [&](std::string_view each) { return site.module.starts_with(each); }) ||
+      contains_any(site.module, kForeignModules);
   // A header of a library that was compiled into the program lies in a system's folder.
   const bool header = site.file && site.file->starts_with("/usr/");
-  return is_own(ownership.roots.empty() || !site.file ? site.module : *site.file, ownership, foreign || header);
+  return is_own(ownership.roots.empty() || !site.file ? site.module : *site.file, ownership,
+                foreign || header);
 }
 
 CallSiteRow row_of(const model::CallSite& site, const CodeOwnership& ownership) {
@@ -82,8 +84,16 @@ std::string frame_text(const CallSiteRow& frame) {
   return text + " " + name + (name.front() == '<' || name.back() == ')' ? "" : "()");
 }
 
-CallStacks::CallStacks(std::span<const model::CallSite> sites, const CodeOwnership& ownership) {
-  for (const auto& site : sites) sites_.emplace(site.id.value, row_of(site, ownership));
+std::vector<CallSiteRow> call_site_rows(std::span<const model::CallSite> sites,
+                                        const CodeOwnership& ownership) {
+  std::vector<CallSiteRow> rows;
+  rows.reserve(sites.size());
+  for (const auto& site : sites) rows.push_back(row_of(site, ownership));
+  return rows;
+}
+
+CallStacks::CallStacks(std::span<const CallSiteRow> rows) {
+  for (const CallSiteRow& row : rows) sites_.emplace(row.id, &row);
 }
 
 std::vector<const CallSiteRow*> CallStacks::stack(std::int64_t site) const {
@@ -91,25 +101,10 @@ std::vector<const CallSiteRow*> CallStacks::stack(std::int64_t site) const {
   for (std::optional<std::int64_t> id = site; id && frames.size() < kDeepestStack;) {
     const auto found = sites_.find(*id);
     if (found == sites_.end()) break;
-    frames.push_back(&found->second);
-    id = found->second.caller_id;
+    frames.push_back(found->second);
+    id = found->second->caller_id;
   }
   return frames;
-}
-
-void CallStacks::add(std::int64_t site, const SiteTimes& times) {
-  const auto found = sites_.find(site);
-  if (found == sites_.end()) return;
-  add_to(found->second.exclusive, times);
-  for (const CallSiteRow* frame : stack(site)) add_to(sites_.at(frame->id).inclusive, times);
-}
-
-std::vector<CallSiteRow> CallStacks::rows() const {
-  std::vector<CallSiteRow> rows;
-  rows.reserve(sites_.size());
-  for (const auto& [id, row] : sites_) rows.push_back(row);
-  std::ranges::sort(rows, {}, &CallSiteRow::id);
-  return rows;
 }
 
 const CallSiteRow* CallStacks::own_frame(std::int64_t site) const {
@@ -133,6 +128,18 @@ std::string CallStacks::text(std::int64_t site, std::size_t most) const {
   for (std::size_t i = 0; i < std::min(most, own.size()); ++i)
     text = frame_text(*own[i]) + (i == 0 ? "" : " > ") + text;
   return own.size() > most ? "... > " + text : text;
+}
+
+void add_times(std::vector<CallSiteRow>& rows, const std::map<std::int64_t, SiteTimes>& times) {
+  std::unordered_map<std::int64_t, CallSiteRow*> by_id;
+  for (CallSiteRow& row : rows) by_id.emplace(row.id, &row);
+  const CallStacks stacks(rows);
+  for (const auto& [site, sum] : times) {
+    const auto found = by_id.find(site);
+    if (found == by_id.end()) continue;
+    add_to(found->second->exclusive, sum);
+    for (const CallSiteRow* frame : stacks.stack(site)) add_to(by_id.at(frame->id)->inclusive, sum);
+  }
 }
 
 }  // namespace coalescope::analysis

@@ -1,6 +1,6 @@
 #pragma once
-// From the capture's call sites to stacks that a person reads: whose code a frame is, which line of a stack is
-// the author's own, and what each site cost.
+// From the capture's call sites to stacks that a person reads: whose code a frame is, which line of a stack
+// is the author's own, and what each site cost.
 
 #include <map>
 #include <span>
@@ -12,14 +12,14 @@
 
 namespace coalescope::analysis {
 
+// Without times.
+[[nodiscard]] std::vector<CallSiteRow> call_site_rows(std::span<const model::CallSite> sites,
+                                                      const CodeOwnership& ownership);
+
+// A view of rows, which must stay where they are.
 class CallStacks {
  public:
-  CallStacks() = default;
-  CallStacks(std::span<const model::CallSite> sites, const CodeOwnership& ownership);
-
-  // With the sums that were added so far. In the order of their ids.
-  [[nodiscard]] std::vector<CallSiteRow> rows() const;
-  void add(std::int64_t site, const SiteTimes& times);
+  explicit CallStacks(std::span<const CallSiteRow> rows);
 
   // Innermost first; empty: there is no such site.
   [[nodiscard]] std::vector<const CallSiteRow*> stack(std::int64_t site) const;
@@ -30,8 +30,11 @@ class CallStacks {
   [[nodiscard]] std::string text(std::int64_t site, std::size_t most = 3) const;
 
  private:
-  std::unordered_map<std::int64_t, CallSiteRow> sites_;
+  std::unordered_map<std::int64_t, const CallSiteRow*> sites_;
 };
+
+// What each site, by its id, costs itself; what the sites cost that it called is added up from that.
+void add_times(std::vector<CallSiteRow>& rows, const std::map<std::int64_t, SiteTimes>& times);
 
 // Whether a file of Python code is the author's own.
 [[nodiscard]] bool is_own_python(const std::string& file, const CodeOwnership& ownership);

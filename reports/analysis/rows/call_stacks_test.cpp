@@ -30,7 +30,8 @@ std::vector<model::CallSite> training() {
 }
 
 TEST(CallStacks, NamesTheInnermostLineThatIsTheAuthors) {
-  const CallStacks stacks(training(), {});
+  const auto rows = call_site_rows(training(), {});
+  const CallStacks stacks(rows);
   EXPECT_EQ(stacks.stack(5).size(), 5U);
   ASSERT_NE(stacks.own_frame(5), nullptr);
   EXPECT_EQ(stacks.own_frame(5)->line, 12);
@@ -40,32 +41,35 @@ TEST(CallStacks, NamesTheInnermostLineThatIsTheAuthors) {
 }
 
 TEST(CallStacks, NamesWhatThereIsWhereNothingIsTheAuthors) {
-  const CallStacks stacks(training(), {});
+  const auto rows = call_site_rows(training(), {});
+  const CallStacks stacks(rows);
   EXPECT_EQ(stacks.text(6), "worker.py:7 _worker_loop()");
   EXPECT_EQ(stacks.text(99), "");
   EXPECT_EQ(stacks.own_frame(99), nullptr);
 }
 
 TEST(CallStacks, TheReaderSaysWhoseCodeItIs) {
-  EXPECT_EQ(CallStacks(training(), {.roots = {"/usr/lib/python3/dist-packages/torch"}, .hidden = {}}).text(5, 1),
-            "... > functional.py:2230 linear()");
-  EXPECT_EQ(CallStacks(training(), {.roots = {}, .hidden = {"model.py"}}).own_frame(5)->line, 37);
+  const auto torch =
+      call_site_rows(training(), {.roots = {"/usr/lib/python3/dist-packages/torch"}, .hidden = {}});
+  EXPECT_EQ(CallStacks(torch).text(5, 1), "... > functional.py:2230 linear()");
+  const auto without = call_site_rows(training(), {.roots = {}, .hidden = {"model.py"}});
+  EXPECT_EQ(CallStacks(without).own_frame(5)->line, 37);
 }
 
 TEST(CallStacks, KnowsWhoseFilesArePackages) {
   for (const char* own : {"/home/me/train.py", "<ipython-input-3>", "/tmp/ipykernel_7/123.py", "train.py"})
     EXPECT_TRUE(is_own_python(own, {})) << own;
-  for (const char* foreign : {"/opt/venv/lib/python3.12/site-packages/torch/a.py", "/usr/lib/python3.11/threading.py",
-                              "<frozen importlib._bootstrap>", "/tmp/torchinductor_me/ab/cab.py", ""})
+  for (const char* foreign :
+       {"/opt/venv/lib/python3.12/site-packages/torch/a.py", "/usr/lib/python3.11/threading.py",
+        "<frozen importlib._bootstrap>", "/tmp/torchinductor_me/ab/cab.py", ""})
     EXPECT_FALSE(is_own_python(foreign, {})) << foreign;
 }
 
 TEST(CallStacks, TimesAreAddedUpAlongTheStack) {
-  CallStacks stacks(training(), {});
-  stacks.add(5, {.kernel_ns = 100, .transfer_ns = 0, .wait_ns = 0});
-  stacks.add(3, {.kernel_ns = 10, .transfer_ns = 5, .wait_ns = 7});
-  stacks.add(99, {.kernel_ns = 1, .transfer_ns = 1, .wait_ns = 1});
-  const auto rows = stacks.rows();
+  auto rows = call_site_rows(training(), {});
+  add_times(rows, {{5, {.kernel_ns = 100, .transfer_ns = 0, .wait_ns = 0}},
+                   {3, {.kernel_ns = 10, .transfer_ns = 5, .wait_ns = 7}},
+                   {99, {.kernel_ns = 1, .transfer_ns = 1, .wait_ns = 1}}});
   EXPECT_EQ(rows[4].exclusive.kernel_ns, 100);
   EXPECT_EQ(rows[2].exclusive.kernel_ns, 10);
   EXPECT_EQ(rows[2].inclusive.kernel_ns, 110);
@@ -77,9 +81,9 @@ TEST(CallStacks, TimesAreAddedUpAlongTheStack) {
 TEST(CallStacks, OfADamagedCaptureEnd) {
   auto sites = training();
   sites[0].caller_id = model::CallSiteId{5};
-  CallStacks stacks(sites, {});
-  EXPECT_LE(stacks.stack(5).size(), 256U);
-  stacks.add(5, {.kernel_ns = 1, .transfer_ns = 0, .wait_ns = 0});
+  auto rows = call_site_rows(sites, {});
+  EXPECT_LE(CallStacks(rows).stack(5).size(), 256U);
+  add_times(rows, {{5, {.kernel_ns = 1, .transfer_ns = 0, .wait_ns = 0}}});
 }
 
 TEST(CallStacks, ProgramsFramesAreTheirsAndLibrariesAreNot) {
@@ -97,8 +101,8 @@ TEST(CallStacks, ProgramsFramesAreTheirsAndLibrariesAreNot) {
   sites[2].module = "/home/me/solver";
   sites[2].file = "/usr/include/c++/12/bits/stl_algo.h";
   sites[2].line = 3;
-  const CallStacks stacks(sites, {});
-  EXPECT_EQ(stacks.text(3), "solver.cu:44 step()");
+  const auto rows = call_site_rows(sites, {});
+  EXPECT_EQ(CallStacks(rows).text(3), "solver.cu:44 step()");
 }
 
 }  // namespace

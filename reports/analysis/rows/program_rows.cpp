@@ -291,7 +291,10 @@ Result<ProgramTables> read_program(capture::Reader& reader, std::span<const mode
     if (process.run == 0) wanted.insert(process.id.value);
   ProgramTables tables;
   Result<void> done = read(reader, wanted, tables.allocations)
-                          .and_then([&] { return read(reader, wanted, tables.call_sites); })
+                          .and_then([&] { return read(reader, wanted, tables.sites.sites); })
+                          .and_then([&] { return read(reader, wanted, tables.sites.launches); })
+                          .and_then([&] { return read(reader, wanted, tables.sites.transfers); })
+                          .and_then([&] { return read(reader, wanted, tables.sites.waits); })
                           .and_then([&] { return read(reader, wanted, tables.pointers); })
                           .and_then([&] { return read(reader, wanted, tables.unified_memory); })
                           .and_then([&] { return read(reader, wanted, tables.access_windows); })
@@ -311,7 +314,7 @@ Result<ProgramTables> read_program(capture::Reader& reader, std::span<const mode
 Program program_of(const ProgramTables& tables, std::span<const KernelRow> kernels,
                    const ReadingsByGroup& readings) {
   Sites sites;
-  for (const auto& each : tables.call_sites) sites[each.id.value] = &each;
+  for (const auto& each : tables.sites.sites) sites[each.id.value] = &each;
   Program program;
   program.allocations = sums_of(tables.allocations);
   program.largest = largest_of(tables.allocations, sites);
