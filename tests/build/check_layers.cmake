@@ -9,6 +9,7 @@ set(edges
   "core/base:"
   "core/model: core/base"
   "core/source: core/base"
+  "core/symbols: core/base"
   "core/capture: core/base core/model"
   "core/profile: core/base core/model"
   "core/ring: core/base core/model core/capture"
@@ -40,6 +41,7 @@ set(edges
 set(owners
   "(cuda|cupti|nvperf|nvtx|cooperative_groups)[^/]*(/.*)?: ^injection/cupti/|\\.cuh?$"
   "sqlite3(ext)?\\.h: ^core/capture/[^/]*\\.cpp$"
+  "(elfutils/.*|dwarf\\.h|gelf\\.h|libelf\\.h): ^core/symbols/"
   "sha[^/]*\\.h: ^core/source/[^/]*\\.cpp$"
   "CLI/.*: ^tool/main\\.cpp$"
   "nlohmann/.*: ^(reports|tool|core/profile)/.*\\.cpp$|_test\\.(cpp|h)$")
