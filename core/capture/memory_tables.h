@@ -22,7 +22,8 @@ struct Table<model::CallSite> {
           .within(kAddress),
       Column("symbol", &Row::symbol, "The mangled function; NULL: the file does not name it."),
       Column("callers", &Row::callers,
-             "The calls around it, innermost first: a line 'MODULE+OFFSET FUNCTION' each; NULL: none."));
+             "The calls around it, innermost first: a line 'MODULE+OFFSET FUNCTION FILE:LINE' each, as far "
+             "as it is known; NULL: none."));
 };
 
 template <>

@@ -17,10 +17,11 @@ namespace {
 // The loader maps whole pages, and counts from the first.
 constexpr GElf_Addr kPage = 4096;
 
-// Without waiting: a pipe that nobody writes to would keep us.
+// To open a device can do things, and a pipe that nobody writes to would keep us.
 int open_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat status {};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return -1;
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file >= 0 && ::fstat(file, &status) == 0 && S_ISREG(status.st_mode)) return file;
   if (file >= 0) ::close(file);
   return -1;

@@ -1,7 +1,9 @@
 #include "core/symbols/look_up.h"
 
 #include <array>
+#include <cerrno>
 #include <csignal>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -46,6 +48,8 @@ void answer(int to, const ModuleFile& module, std::span<const std::uint64_t> off
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   // A crash is an answer here: no core file, and nothing on a terminal.
   ::prctl(PR_SET_DUMPABLE, 0);
+  if (const int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC); nowhere >= 0)
+    ::dup2(nowhere, STDERR_FILENO);
   for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}) ::signal(signal, SIG_DFL);
   (void)base::limit_memory(kMostMib);
   try {

@@ -1,15 +1,19 @@
 #include "injection/recorder/call_stack.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "core/ring/function_names.h"
+#include <sys/auxv.h>
 
 namespace coalescope::recorder {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 }  // namespace
 
@@ -46,47 +50,53 @@ TEST(CallStack, HoldsTheCallsInnermostFirst) {
   EXPECT_EQ(place_of(in_runtime) + 1, place_of(in_program));
 }
 
-// This program is not exporting its functions: their names come from its own symbol table.
-TEST(CallSites, NamesTheProgramsFunction) {
-  CallStack stack = program_function();
-  // Without the function inside of the fake runtime, which has a name of its own here.
-  CallStack from_runtime;
-  from_runtime.count = stack.count - 1;
-  std::copy(stack.frames.begin() + 1, stack.frames.end(), from_runtime.frames.begin());
-  CallSites sites(ring::find_function);
-  const auto site = sites.resolve(from_runtime);
+// Which of them is the program's own is found out later, by the names that this program does not export.
+TEST(CallSites, TellsModulesAndOffsets) {
+  const CallStack stack = program_function();
+  const auto site = CallSites().locate(stack);
   ASSERT_TRUE(site);
-  EXPECT_THAT(site->symbol.value_or(""), HasSubstr("program_function"));
-  EXPECT_THAT(site->module, HasSubstr("recorder_test"));
+  EXPECT_EQ(site->module, std::filesystem::read_symlink("/proc/self/exe"));
   EXPECT_GT(site->module_offset, 0);
-  EXPECT_THAT(site->callers.value_or(""), HasSubstr("NamesTheProgramsFunction"));
+  EXPECT_EQ(site->symbol, std::nullopt);
+  const auto line_of = [&](const void* address) {
+    Dl_info info{};
+    EXPECT_NE(::dladdr(address, &info), 0);
+    return fmt::format("{}+{:#x} ?\n", site->module,
+                       static_cast<const char*>(address) - static_cast<char*>(info.dli_fbase));
+  };
+  EXPECT_THAT(site->callers.value_or(""), StartsWith(line_of(in_runtime) + line_of(in_program)));
 }
 
-// Whatever else is called like the runtime further out, the innermost function with another name is meant.
-TEST(CallSites, ANamedFunctionEndsTheRuntime) {
-  CallSites sites(ring::find_function);
-  const auto site = sites.resolve(program_function());
+// The C library's functions are known to the loader, and its file is not the program's.
+TEST(CallSites, TakesTheLoadersNames) {
+  CallStack stack;
+  stack.frames[stack.count++] = reinterpret_cast<std::uint64_t>(&::qsort) + 1;
+  const auto site = CallSites().locate(stack);
   ASSERT_TRUE(site);
-  EXPECT_THAT(site->symbol.value_or(""), HasSubstr("inner_of_runtime"));
+  EXPECT_EQ(site->symbol, "qsort");
+  EXPECT_THAT(site->module, HasSubstr("/libc"));
+}
+
+// The kernel's own code has no file; nothing of the program's is taken for it.
+TEST(CallSites, SaysNoFileOfTheKernelsCode) {
+  const auto begin = ::getauxval(AT_SYSINFO_EHDR);
+  if (begin == 0) GTEST_SKIP() << "no vdso";
+  CallStack stack;
+  stack.frames[stack.count++] = begin + 64;
+  const auto site = CallSites().locate(stack);
+  ASSERT_TRUE(site);
+  EXPECT_THAT(site->module, HasSubstr("vdso"));
 }
 
 TEST(CallSites, SaysNothingOfAnEmptyStack) {
-  EXPECT_FALSE(CallSites(ring::find_function).resolve(CallStack{}));
+  EXPECT_FALSE(CallSites().locate(CallStack{}));
 }
 
 TEST(CallSites, SurvivesAddressesOfNobody) {
   CallStack stack;
   stack.frames = {1, 2, 0xffffffffffff0000U};
   stack.count = 3;
-  EXPECT_FALSE(CallSites(ring::find_function).resolve(stack));
-}
-
-TEST(CallSites, TellsTheRuntimesFunctionsByTheirNames) {
-  for (const char* name : {"cudaMalloc", "__cudaPushCallConfiguration", "libcudart_static_0123abc",
-                           "_ZL10cudaMallocIfE9cudaErrorPPT_m"})
-    EXPECT_TRUE(is_runtime_function(name)) << name;
-  for (const char* name : {"main", "_ZN4cuda5allocEv", "_Z8allocatem", "my_cudaMalloc", "_Z", "_Z99"})
-    EXPECT_FALSE(is_runtime_function(name)) << name;
+  EXPECT_FALSE(CallSites().locate(stack));
 }
 
 TEST(CallSites, TellsTheRuntimesLibraries) {

@@ -110,7 +110,7 @@ std::optional<model::CallSiteId> ProgramLog::call_site(PartFile& file, std::size
     frames = stacks_[stack];
   }
   std::optional<model::CallSiteId> id;
-  if (auto site = sites_.resolve(frames)) {
+  if (auto site = sites_.locate(frames)) {
     id = site->id = model::CallSiteId{++last_site_};
     file.add(*site);
   }

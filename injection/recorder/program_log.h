@@ -27,8 +27,7 @@ class PartFile;
 class ProgramLog {
  public:
   // `host_memory` is told of the program's, and must live as long as this.
-  ProgramLog(FindFunction find_function, HostMemory& host_memory)
-      : host_memory_(host_memory), sites_(std::move(find_function)) {}
+  explicit ProgramLog(HostMemory& host_memory) : host_memory_(host_memory) {}
 
   // Small allocations are looked up only so long: taking the stack costs some microseconds.
   [[nodiscard]] bool wants_call_stack(std::int64_t bytes);

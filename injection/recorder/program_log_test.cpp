@@ -27,7 +27,7 @@ class ProgramLogTest : public PartFileTest {
   }
 
   HostMemory host_memory_;
-  ProgramLog log_{[](const std::string&, std::uint64_t) { return std::nullopt; }, host_memory_};
+  ProgramLog log_{host_memory_};
 };
 
 TEST_F(ProgramLogTest, AllocationsKnowTheirCallSite) {

@@ -16,7 +16,6 @@ using model::Phase;
 // A queued buffer holds up to 2 MB; rows are small. Beyond this the writer is not keeping up, and we drop.
 constexpr std::size_t kQueueCapacity = 4096;
 constexpr auto kWriterPatience = std::chrono::seconds(10);
-constexpr auto kAnswerPatience = std::chrono::seconds(2);
 constexpr std::int64_t kCoverageEveryNs = 2'000'000'000;
 constexpr std::array kMeasuredPhases{Phase::bytes, Phase::lines, Phase::traffic, Phase::hits};
 constexpr std::uint32_t kTimedEvery = 64;
@@ -39,19 +38,10 @@ std::uint64_t next_generation() {
   return ++last;
 }
 
-// Once an answer does not come, it never will in time: the writer thread has other things to do.
-FindFunction asking(ring::RingWriter& ring) {
-  return [&ring, answers = true](const std::string& path, std::uint64_t offset) mutable {
-    auto name = answers ? ring.function_at(path, offset, kAnswerPatience) : std::nullopt;
-    answers = answers && name.has_value();
-    return name && name->empty() ? std::nullopt : name;
-  };
-}
-
 }  // namespace
 
-Recording::Recording(const RecorderOptions& options, const model::Process& process, ring::RingWriter& ring,
-                     Backend& backend, Diagnostics& diagnostics, LaunchSelection selection)
+Recording::Recording(const RecorderOptions& options, const model::Process& process, Backend& backend,
+                     Diagnostics& diagnostics, LaunchSelection selection)
     : options_(options),
       process_(process),
       backend_(backend),
@@ -61,7 +51,7 @@ Recording::Recording(const RecorderOptions& options, const model::Process& proce
       groups_([this](const model::Kernel& row) { queue_.push_always(row); },
               [this](const model::KernelGroup& row) { queue_.push_always(row); },
               [this](std::string_view name) { return selection_.judge(name); }),
-      program_log_(asking(ring), groups_.host_memory()),
+      program_log_(groups_.host_memory()),
       generation_(next_generation()) {
   SchedulerOptions scheduling = options.scheduling;
   std::array<PhaseProbe*, kPhaseCount> probes{};
@@ -80,7 +70,7 @@ base::Result<std::unique_ptr<Recording>> Recording::create(const RecorderOptions
                                             [] { return NvtxRanges::instance().inside_selected_range(); });
   if (!selection) return tl::unexpected(selection.error());
   std::unique_ptr<Recording> recording(
-      new Recording(options, process, ring, backend, diagnostics, std::move(*selection)));
+      new Recording(options, process, backend, diagnostics, std::move(*selection)));
 
   auto file = PartFile::create(options, process, ring, recording->groups_, backend, diagnostics);
   if (!file) return tl::unexpected(file.error());

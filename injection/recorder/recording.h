@@ -105,8 +105,8 @@ class Recording final : private ArbiterHost {
   void finish();
 
  private:
-  Recording(const RecorderOptions& options, const model::Process& process, ring::RingWriter& ring,
-            Backend& backend, Diagnostics& diagnostics, LaunchSelection selection);
+  Recording(const RecorderOptions& options, const model::Process& process, Backend& backend,
+            Diagnostics& diagnostics, LaunchSelection selection);
   [[nodiscard]] std::int64_t now_ns() override { return backend_.now_ns(); }
   [[nodiscard]] std::int64_t stream_id(const LaunchInfo& launch) override {
     return backend_.stream_id(launch);

@@ -4,6 +4,8 @@ cmake_policy(VERSION 3.25)
 # An include is written from the root, so its text is the edge.
 
 # folder: the folders that it may include from, besides itself. The first that matches a file counts.
+# What may come into the recorded program.
+set(inside "core/(base|model|capture|ring)")
 set(analysis "reports/analysis/(report|program|fields|row_fields)")
 set(edges
   "core/base:"
@@ -14,9 +16,11 @@ set(edges
   "core/profile: core/base core/model"
   "core/ring: core/base core/model core/capture"
   "kernels: core/base core/model"
-  "injection/recorder: core"
-  "injection/cupti: core injection/recorder"
-  "injection: core injection"
+  "injection/resolve: core injection/recorder"
+  "injection/cupti/(resolve|instruction_lines|cubin): core injection"
+  "injection/recorder: ${inside}"
+  "injection/cupti: ${inside} injection/recorder"
+  "injection: ${inside} injection/(recorder|cupti)"
   "reports/analysis/[a-z_/]*_test: core reports/analysis"
   "reports/analysis/(report|program|fields|row_fields): core reports/analysis/(report|program|fields)"
   "reports/analysis/figures: core ${analysis}"
