@@ -16,7 +16,7 @@ namespace coalescope::symbols {
 // was inlined there is called.
 struct Frame {
   std::optional<std::string> symbol;  // as the file names it, mangled where that is how it does
-  std::optional<std::string> file;    // the path that the compiler knew
+  std::optional<std::string> file;    // absolute where the compiler said from where it counts
   std::optional<std::int64_t> line;
   std::optional<std::int64_t> column;
   bool is_inlined = false;  // into the next frame

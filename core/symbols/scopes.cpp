@@ -2,7 +2,9 @@
 
 #include <cstdlib>
 #include <dwarf.h>
+#include <filesystem>
 #include <memory>
+#include <string_view>
 
 namespace coalescope::symbols {
 namespace {
@@ -108,6 +110,17 @@ std::optional<std::int64_t> known(int value) {
   return value > 0 ? std::optional<std::int64_t>(value) : std::nullopt;
 }
 
+// A path may count from where the compiler ran, which the unit says; builds that can be repeated say "." there.
+std::string full_path(const char* file, Dwarf_Die lines) {
+  const std::filesystem::path path(file);
+  Dwarf_Attribute attribute{};
+  if (path.is_absolute()) return path.lexically_normal().string();
+  if (::dwarf_attr(&lines, DW_AT_comp_dir, &attribute) == nullptr) return file;
+  const char* folder = ::dwarf_formstring(&attribute);
+  if (folder == nullptr || *folder != '/') return file;
+  return (std::filesystem::path(folder) / path).lexically_normal().string();
+}
+
 void set_place(Frame& frame, Dwarf_Die lines, Dwarf_Addr address) {
   Dwarf_Line* place = ::dwarf_getsrc_die(&lines, address);
   int line = 0;
@@ -115,13 +128,13 @@ void set_place(Frame& frame, Dwarf_Die lines, Dwarf_Addr address) {
   const char* file = ::dwarf_linesrc(place, nullptr, nullptr);
   if (file == nullptr) return;
   int column = 0;
-  frame.file = file;
+  frame.file = full_path(file, lines);
   frame.line = line;
   frame.column = ::dwarf_linecol(place, &column) == 0 ? known(column) : std::nullopt;
 }
 
 // Where an inlined function is called.
-void set_call(Frame& frame, Dwarf_Die scope, Dwarf_Die inlined) {
+void set_call(Frame& frame, Dwarf_Die lines, Dwarf_Die scope, Dwarf_Die inlined) {
   const auto line = number(inlined, DW_AT_call_line);
   Dwarf_Attribute attribute{};
   Dwarf_Word index = 0;
@@ -133,7 +146,7 @@ void set_call(Frame& frame, Dwarf_Die scope, Dwarf_Die inlined) {
     return;
   const char* file = ::dwarf_filesrc(files, index, nullptr, nullptr);
   if (file == nullptr || std::string_view(file) == "???") return;  // libdw's word for none
-  frame.file = file;
+  frame.file = full_path(file, lines);
   frame.line = line;
   frame.column = number(inlined, DW_AT_call_column);
 }
@@ -150,7 +163,7 @@ Frames frames_in(Dwarf_Die lines, Dwarf_Die scope, Dwarf_Addr address) {
     if (function == functions.rbegin())
       set_place(frame, lines, address);
     else
-      set_call(frame, scope, *std::prev(function));
+      set_call(frame, lines, scope, *std::prev(function));
   }
   if (frames.empty()) {
     set_place(frames.emplace_back(), lines, address);
