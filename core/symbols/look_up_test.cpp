@@ -1,113 +1,13 @@
-#include "core/symbols/look_up.h"
+#include "core/symbols/look_up_test.h"
 
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <elf.h>
-#include <filesystem>
-#include <fstream>
-#include <gtest/gtest.h>
-#include <iterator>
-#include <map>
 #include <netinet/in.h>
-#include <random>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/scope_exit.h"
 
 namespace coalescope::symbols {
 namespace {
-
-namespace fs = std::filesystem;
-using Offsets = std::map<std::string, std::uint64_t>;
-
-std::string program(const std::string& variant) {
-  return std::string(COALESCOPE_PLACES_PROGRAMS) + "/" + variant + "/program";
-}
-
-std::string output_of(const std::string& command) {
-  std::string text;
-  std::FILE* pipe = ::popen(command.c_str(), "r");
-  EXPECT_NE(pipe, nullptr);
-  for (int letter = 0; (letter = std::fgetc(pipe)) != EOF;) text += static_cast<char>(letter);
-  EXPECT_EQ(::pclose(pipe), 0) << command;
-  return text;
-}
-
-// Where its calls are, as the program says when it runs.
-Offsets offsets_of(const std::string& path) {
-  std::istringstream lines(output_of("'" + path + "'"));
-  Offsets offsets;
-  std::string what;
-  for (std::uint64_t offset = 0; lines >> what >> std::hex >> offset;) offsets[what] = offset;
-  EXPECT_EQ(offsets.size(), 3U);
-  return offsets;
-}
-
-std::int64_t line_of(const std::string& mark) {
-  std::ifstream source(std::string(COALESCOPE_SOURCE_DIR) + "/core/symbols/places_program.cpp");
-  std::int64_t number = 0;
-  for (std::string line; std::getline(source, line);) {
-    ++number;
-    if (line.ends_with("// mark: " + mark)) return number;
-  }
-  ADD_FAILURE() << mark;
-  return 0;
-}
-
-std::string content(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-class LookUpTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = fs::temp_directory_path() / "coalescope_symbols.XXXXXX";
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  Frames one(const std::string& path, std::uint64_t offset, const std::string& build_id = "") const {
-    LookUpOptions options;
-    options.debug_root = folder_ / "debug";
-    return look_up({path, build_id}, std::array{offset}, options).at(0);
-  }
-  static void run(const std::string& command) { EXPECT_EQ(std::system(command.c_str()), 0) << command; }
-
-  // The program without debug information; that lies in FOLDER/kept.debug.
-  std::string separated(const std::string& flags = "") const {
-    const std::string path = folder_ / "program";
-    const std::string kept = folder_ / "kept.debug";
-    run("cd '" + folder_.string() + "' && objcopy --only-keep-debug '" + program("dwarf5") +
-        "' kept.debug && objcopy --strip-debug " + flags + " '" + program("dwarf5") + "' program");
-    return path;
-  }
-  void set_content(const std::string& name, const std::string& bytes) const {
-    std::ofstream(folder_ / name, std::ios::binary) << bytes;
-  }
-
-  static void expect_line(const Frame& frame, const std::string& mark) {
-    EXPECT_EQ(frame.file, std::string(COALESCOPE_SOURCE_DIR) + "/core/symbols/places_program.cpp") << mark;
-    EXPECT_EQ(frame.line, line_of(mark)) << mark;
-    EXPECT_GT(frame.column.value_or(0), 0) << mark;
-  }
-  static void expect_chain(const Frames& frames) {
-    ASSERT_EQ(frames.size(), 3U);
-    EXPECT_EQ(function_name(frames[0]), "places::(anonymous namespace)::innermost");
-    EXPECT_EQ(function_name(frames[1]), "places::(anonymous namespace)::Middle::call");
-    EXPECT_EQ(frames[2].symbol, "_ZN6places9outermostEv");
-    EXPECT_EQ(function_name(frames[2]), "places::outermost");
-    expect_line(frames[0], "innermost");
-    expect_line(frames[1], "middle");
-    expect_line(frames[2], "outermost");
-    EXPECT_TRUE(frames[0].is_inlined && frames[1].is_inlined && !frames[2].is_inlined);
-  }
-
-  fs::path folder_;
-};
 
 // DWARF 4 and 5, compressed or in .dwo files, with addresses from 0 and from elsewhere.
 TEST_F(LookUpTest, TellsFunctionsThatWereInlined) {
@@ -215,64 +115,6 @@ TEST_F(LookUpTest, AnswersEachOffsetInItsPlace) {
   EXPECT_TRUE(found[1].empty());
   EXPECT_TRUE(found[2].empty());
   expect_chain(found[3]);
-}
-
-TEST_F(LookUpTest, SurvivesWhatIsNoProgram) {
-  ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
-  Elf32_Ehdr narrow{};
-  std::memcpy(narrow.e_ident, ELFMAG, SELFMAG);
-  narrow.e_ident[EI_CLASS] = ELFCLASS32;
-  narrow.e_ident[EI_DATA] = ELFDATA2LSB;
-  narrow.e_ident[EI_VERSION] = EV_CURRENT;
-  narrow.e_type = ET_DYN;
-  narrow.e_machine = EM_386;
-  narrow.e_version = EV_CURRENT;
-  narrow.e_ehsize = sizeof narrow;
-  set_content("narrow", std::string(reinterpret_cast<const char*>(&narrow), sizeof narrow));
-  set_content("empty", "");
-  for (const fs::path& path :
-       {fs::path("/etc/passwd"), fs::path("/does/not/exist"), fs::path("/tmp"), fs::path("/dev/zero"),
-        fs::path("[vdso]"), fs::path(""), folder_ / "pipe", folder_ / "narrow", folder_ / "empty"})
-    EXPECT_TRUE(one(path, 10).empty()) << path;
-}
-
-TEST_F(LookUpTest, SurvivesAProgramThatIsCutOff) {
-  const auto offset = offsets_of(program("dwarf5")).at("inlined");
-  const std::string whole = content(program("dwarf5"));
-  for (std::size_t size = 0; size < whole.size(); size += 4096) {
-    set_content("cut", whole.substr(0, size));
-    EXPECT_LE(one(folder_ / "cut", offset).size(), 3U);
-  }
-}
-
-TEST_F(LookUpTest, SurvivesAProgramThatIsDamaged) {
-  const auto offset = offsets_of(program("dwarf5")).at("inlined");
-  const std::string whole = content(program("dwarf5"));
-  std::mt19937 random(1);
-  for (int round = 0; round < 200; ++round) {
-    std::string bytes = whole;
-    // Headers, or the debug information, which lies behind the code.
-    const std::size_t first = round % 4 == 0 ? 0 : whole.size() / 3;
-    const std::size_t span = round % 4 == 0 ? 1024 : whole.size() - first;
-    for (int i = 0; i < 1 + round % 64; ++i) bytes[first + random() % span] = static_cast<char>(random());
-    set_content("damaged", bytes);
-    LookUpOptions options;
-    options.time_limit = std::chrono::seconds(2);
-    (void)look_up({folder_ / "damaged", ""}, std::array{offset, offset + 1}, options);
-  }
-}
-
-// The debug file that is linked to is a pipe: opening it never ends.
-TEST_F(LookUpTest, TakesNoLongerThanItMay) {
-  const std::string path = separated("--add-gnu-debuglink=kept.debug --remove-section=.note.gnu.build-id");
-  const auto offset = offsets_of(path).at("inlined");
-  fs::remove(folder_ / "kept.debug");
-  ASSERT_EQ(::mkfifo((folder_ / "kept.debug").c_str(), 0600), 0);
-  LookUpOptions options;
-  options.time_limit = std::chrono::milliseconds(300);
-  const auto began = std::chrono::steady_clock::now();
-  EXPECT_TRUE(look_up({path, ""}, std::array{offset}, options).at(0).empty());
-  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
 }
 
 }  // namespace

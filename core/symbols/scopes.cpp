@@ -110,7 +110,8 @@ std::optional<std::int64_t> known(int value) {
   return value > 0 ? std::optional<std::int64_t>(value) : std::nullopt;
 }
 
-// A path may count from where the compiler ran, which the unit says; builds that can be repeated say "." there.
+// A path may count from where the compiler ran, which the unit says; builds that can be repeated say "."
+// there.
 std::string full_path(const char* file, Dwarf_Die lines) {
   const std::filesystem::path path(file);
   Dwarf_Attribute attribute{};
