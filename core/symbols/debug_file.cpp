@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/symbols/scopes.h"
-
 namespace coalescope::symbols {
 namespace {
 
@@ -111,14 +109,11 @@ void DebugFile::find_units() {
   }
 }
 
-// Where two claim it the one that claims less: what the linker threw away may lie at the beginning.
-const DebugFile::Unit* DebugFile::unit_at(Dwarf_Addr address) const {
-  const Unit* best = nullptr;
-  for (const Unit& unit : *units_)
-    if (address >= unit.begin && address < unit.end &&
-        (best == nullptr || unit.end - unit.begin < best->end - best->begin))
-      best = &unit;
-  return best;
+const std::vector<FunctionRange>& DebugFile::functions_of(const Unit& unit) {
+  const auto found = functions_.find(unit.scope.addr);
+  return found != functions_.end()
+             ? found->second
+             : functions_.emplace(unit.scope.addr, functions_in(unit.scope)).first->second;
 }
 
 std::optional<std::string> DebugFile::symbol_at(GElf_Addr address) const {
@@ -136,8 +131,9 @@ Frames DebugFile::frames_at(std::uint64_t offset) {
   if (!units_) find_units();
   const GElf_Addr address = first_ + offset;
   Frames frames;
-  if (const Unit* unit = unit_at(address - dwarf_bias_))
-    frames = frames_in(unit->die, unit->scope, address - dwarf_bias_);
+  const Dwarf_Addr place = address - dwarf_bias_;
+  if (const Unit* unit = range_at(*units_, place))
+    frames = frames_in(unit->die, unit->scope, range_at(functions_of(*unit), place), place);
   auto symbol = symbol_at(address);
   if (frames.empty() && symbol) frames.emplace_back();
   if (!frames.empty() && symbol) frames.back().symbol = std::move(symbol);

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <elfutils/libdwfl.h>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/symbols/look_up.h"
+#include "core/symbols/scopes.h"
 
 namespace coalescope::symbols {
 
@@ -21,6 +23,7 @@ class DebugFile {
   [[nodiscard]] Frames frames_at(std::uint64_t offset);
 
  private:
+  // One stretch of a unit's code.
   struct Unit {
     Dwarf_Addr begin = 0;
     Dwarf_Addr end = 0;
@@ -34,7 +37,7 @@ class DebugFile {
   explicit DebugFile(const std::string& debug_root);
   [[nodiscard]] bool report(const ModuleFile& module);
   void find_units();
-  [[nodiscard]] const Unit* unit_at(Dwarf_Addr address) const;
+  [[nodiscard]] const std::vector<FunctionRange>& functions_of(const Unit& unit);
   [[nodiscard]] std::optional<std::string> symbol_at(GElf_Addr address) const;
 
   std::string search_path_;
@@ -44,6 +47,7 @@ class DebugFile {
   Dwfl_Module* module_ = nullptr;
   GElf_Addr first_ = 0;  // where its image begins, as libdwfl counts
   std::optional<std::vector<Unit>> units_;
+  std::map<const void*, std::vector<FunctionRange>> functions_;  // by where the unit's scope lies
   Dwarf_Addr dwarf_bias_ = 0;
 };
 

@@ -24,6 +24,12 @@ TEST_F(LookUpTest, TellsFunctionsThatWereInlined) {
     ASSERT_EQ(instance.size(), 1U);
     EXPECT_EQ(function_name(instance[0]), "places::copy<3>");
     expect_line(instance[0], "template");
+    const auto lambda = one(program(variant), offsets.at("lambda"));
+    ASSERT_EQ(lambda.size(), 2U);
+    expect_line(lambda[0], "innermost");
+    EXPECT_NE(function_name(lambda[1]).find("places::(anonymous namespace)::local()::{lambda"),
+              std::string::npos);
+    expect_line(lambda[1], "lambda");
   }
 }
 

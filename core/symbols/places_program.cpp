@@ -17,20 +17,28 @@ namespace {
 int calls = 0;
 
 // What follows the call keeps it from being the function's last, which would be a jump.
-inline __attribute__((always_inline)) void innermost() {
-  say_where("inlined");  // mark: innermost
+inline __attribute__((always_inline)) void innermost(const char* what) {
+  say_where(what);  // mark: innermost
   ++calls;
 }
 
 struct Middle {
   static inline __attribute__((always_inline)) void call() {
-    innermost();  // mark: middle
+    innermost("inlined");  // mark: middle
   }
 };
 
 __attribute__((noinline)) void hidden() {
   say_where("hidden");  // mark: hidden
   ++calls;
+}
+
+// Inlined everywhere, and what is in it is not: debug information has that inside of a function without code.
+inline __attribute__((always_inline)) void local() {
+  const auto lambda = []() __attribute__((noinline)) {
+    innermost("lambda");  // mark: lambda
+  };
+  lambda();
 }
 
 }  // namespace
@@ -52,5 +60,6 @@ int main() {
   places::outermost();
   places::hidden();
   places::copy<3>();
-  return places::calls == 6 ? 0 : 1;
+  places::local();
+  return places::calls == 7 ? 0 : 1;
 }

@@ -13,13 +13,8 @@ namespace {
 constexpr int kMostDepth = 256;
 constexpr int kMostOrigins = 16;
 
-bool is_function(int tag) {
-  return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_entry_point;
-}
-
-bool has_addresses(int tag) {
-  return is_function(tag) || tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
-         tag == DW_TAG_catch_block;
+bool is_block(int tag) {
+  return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
 }
 
 bool is_named_scope(int tag) {
@@ -27,28 +22,44 @@ bool is_named_scope(int tag) {
          tag == DW_TAG_union_type || tag == DW_TAG_module;
 }
 
-// The scope directly inside of `parent` that holds the address. Namespaces and classes have no addresses of
-// their own, and clang leaves functions in them; libdw's dwarf_getscopes does not look there.
-std::optional<Dwarf_Die> inner_scope(Dwarf_Die parent, Dwarf_Addr address, int depth) {
+// Namespaces and classes have no addresses of their own, and compilers leave functions in them; those of a
+// lambda or a local class are inside of another function, which may have no code. libdw's dwarf_getscopes
+// looks in neither.
+void add_functions(Dwarf_Die parent, int depth, std::vector<FunctionRange>& ranges) {
   Dwarf_Die child{};
-  if (depth == kMostDepth || ::dwarf_child(&parent, &child) != 0) return std::nullopt;
+  if (depth == kMostDepth || ::dwarf_child(&parent, &child) != 0) return;
   do {
     const int tag = ::dwarf_tag(&child);
-    if (has_addresses(tag) && ::dwarf_haspc(&child, address) == 1) return child;
-    if (!is_named_scope(tag)) continue;
-    if (const auto found = inner_scope(child, address, depth + 1)) return found;
+    if (tag == DW_TAG_subprogram || tag == DW_TAG_entry_point) {
+      FunctionRange range{0, 0, child};
+      Dwarf_Addr base = 0;
+      for (std::ptrdiff_t at = 0; (at = ::dwarf_ranges(&child, at, &base, &range.begin, &range.end)) > 0;)
+        ranges.push_back(range);
+    }
+    if (tag == DW_TAG_subprogram || is_block(tag) || is_named_scope(tag))
+      add_functions(child, depth + 1, ranges);
+  } while (::dwarf_siblingof(&child, &child) == 0);
+}
+
+// The block or inlined function directly inside of `parent` that holds the address.
+std::optional<Dwarf_Die> inner_scope(Dwarf_Die parent, Dwarf_Addr address) {
+  Dwarf_Die child{};
+  if (::dwarf_child(&parent, &child) != 0) return std::nullopt;
+  do {
+    const int tag = ::dwarf_tag(&child);
+    if ((tag == DW_TAG_inlined_subroutine || is_block(tag)) && ::dwarf_haspc(&child, address) == 1)
+      return child;
   } while (::dwarf_siblingof(&child, &child) == 0);
   return std::nullopt;
 }
 
-// Outermost first.
-std::vector<Dwarf_Die> functions_around(Dwarf_Die scope, Dwarf_Addr address) {
-  std::vector<Dwarf_Die> functions;
-  for (int depth = 0; depth < kMostDepth; ++depth) {
-    const auto inner = inner_scope(scope, address, 0);
-    if (!inner) break;
-    scope = *inner;
-    if (is_function(::dwarf_tag(&scope))) functions.push_back(scope);
+// The function itself, then what was inlined.
+std::vector<Dwarf_Die> functions_around(Dwarf_Die function, Dwarf_Addr address) {
+  std::vector<Dwarf_Die> functions{function};
+  auto inner = inner_scope(function, address);
+  for (int depth = 0; inner && depth < kMostDepth; ++depth) {
+    if (::dwarf_tag(&*inner) == DW_TAG_inlined_subroutine) functions.push_back(*inner);
+    inner = inner_scope(*inner, address);
   }
   return functions;
 }
@@ -154,21 +165,28 @@ void set_call(Frame& frame, Dwarf_Die lines, Dwarf_Die scope, Dwarf_Die inlined)
 
 }  // namespace
 
-Frames frames_in(Dwarf_Die lines, Dwarf_Die scope, Dwarf_Addr address) {
-  auto functions = functions_around(scope, address);
+std::vector<FunctionRange> functions_in(Dwarf_Die unit) {
+  std::vector<FunctionRange> ranges;
+  add_functions(unit, 0, ranges);
+  return ranges;
+}
+
+Frames frames_in(Dwarf_Die lines, Dwarf_Die scope, const FunctionRange* function, Dwarf_Addr address) {
   Frames frames;
-  for (auto function = functions.rbegin(); function != functions.rend(); ++function) {
-    Frame& frame = frames.emplace_back();
-    frame.symbol = name_of(*function);
-    frame.is_inlined = ::dwarf_tag(&*function) == DW_TAG_inlined_subroutine;
-    if (function == functions.rbegin())
-      set_place(frame, lines, address);
-    else
-      set_call(frame, lines, scope, *std::prev(function));
-  }
-  if (frames.empty()) {
+  if (function == nullptr) {
     set_place(frames.emplace_back(), lines, address);
     if (!frames.back().file) frames.clear();
+    return frames;
+  }
+  auto functions = functions_around(function->function, address);
+  for (auto each = functions.rbegin(); each != functions.rend(); ++each) {
+    Frame& frame = frames.emplace_back();
+    frame.symbol = name_of(*each);
+    frame.is_inlined = ::dwarf_tag(&*each) == DW_TAG_inlined_subroutine;
+    if (each == functions.rbegin())
+      set_place(frame, lines, address);
+    else
+      set_call(frame, lines, scope, *std::prev(each));
   }
   return frames;
 }
