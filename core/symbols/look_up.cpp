@@ -21,7 +21,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Debug information of a large library takes 2 GB when it is uncompressed.
-constexpr std::int64_t kMostMib = 8192;
+constexpr std::int64_t kMostMib = 4096;
 // Of all answers: 1,000 addresses with 10 frames each have 2 MB.
 constexpr std::size_t kMostAnswerBytes = std::size_t{256} << 20;
 
@@ -66,7 +66,9 @@ std::string read_answer(int from, Clock::time_point deadline) {
   while (bytes.size() < kMostAnswerBytes) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
     pollfd ready{from, POLLIN, 0};
-    if (left <= 0 || ::poll(&ready, 1, static_cast<int>(left)) == 0) break;
+    const int polled = left <= 0 ? 0 : ::poll(&ready, 1, static_cast<int>(left));
+    if (polled < 0 && errno == EINTR) continue;
+    if (polled <= 0) break;
     const auto count = ::read(from, buffer.data(), buffer.size());
     if (count == 0 || (count < 0 && errno != EINTR)) break;
     if (count > 0) bytes.append(buffer.data(), static_cast<std::size_t>(count));
