@@ -9,6 +9,7 @@
 #include <new>
 
 #include "core/base/log.h"
+#include "core/base/memory_limit.h"
 #include "core/profile/sources.h"
 #include "reports/analysis/analyse.h"
 #include "reports/analysis/view/view.h"
@@ -108,7 +109,8 @@ int make_report(const ReportOptions& options) {
 }  // namespace
 
 int run(const ReportOptions& options) {
-  if (!limit_memory(options.memory_mib)) base::log_warning("the memory of the report could not be limited");
+  if (!base::limit_memory(options.memory_mib))
+    base::log_warning("the memory of the report could not be limited");
   try {
     return make_report(options);
   } catch (const std::bad_alloc&) {

@@ -8,9 +8,10 @@
 #include <vector>
 
 #include "reports/analysis/judge/findings.h"
-#include "tool/memory_limit.h"
 
 namespace coalescope::tool {
+
+inline constexpr std::int64_t kReportMib = 1000;
 
 struct ReportOptions {
   std::string capture;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/model/activity.h"
 #include "core/model/enums.h"
@@ -77,5 +78,10 @@ struct SynchronizationSite {
   std::int64_t calls = 0;
   std::int64_t wait_ns = 0;
 };
+
+// A function of CUDA's runtime, by its mangled name.
+[[nodiscard]] bool is_runtime_function(std::string_view symbol);
+// A library that lies between the program and its GPU, by its path.
+[[nodiscard]] bool is_runtime_library(std::string_view path);
 
 }  // namespace coalescope::model

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "core/capture/cells.h"
-#include "core/ring/function_names.h"
 #include "core/ring/note.h"
 
 namespace coalescope::ring {
@@ -118,8 +117,6 @@ void PartWriter::take(const Frame& frame) {
       return take_rows(frame);
     case FrameKind::code:
       return take_code(frame);
-    case FrameKind::question:
-      return answer(frame);
   }
 }
 
@@ -175,17 +172,6 @@ void PartWriter::take_code(const Frame& frame) {
       "have no source line",
       path, std::strerror(errno));
   say(row);
-}
-
-void PartWriter::answer(const Frame& frame) {
-  std::uint32_t number = 0;
-  std::uint64_t offset = 0;
-  if (frame.payload.size() < sizeof number + sizeof offset)
-    return give_up("ring_damaged", "a question that was cut off");
-  std::memcpy(&number, frame.payload.data(), sizeof number);
-  std::memcpy(&offset, frame.payload.data() + sizeof number, sizeof offset);
-  const auto path = text_of(std::span(frame.payload).subspan(sizeof number + sizeof offset));
-  ring_.answer(number, find_function(std::string(path), offset).value_or(""));
 }
 
 void PartWriter::commit() {

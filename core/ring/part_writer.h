@@ -37,7 +37,6 @@ class PartWriter {
   void begin(const Frame& frame);
   void take_rows(const Frame& frame);
   void take_code(const Frame& frame);
-  void answer(const Frame& frame);
   void commit();
   void check(const base::Result<void>& done);
   // A fault that ends this recording.

@@ -174,7 +174,7 @@ TEST_F(PartWriterTest, SurvivesEveryDamage) {
     push(FrameKind::begin, "host-" + std::to_string(round));
     for (std::int64_t id = 1; id < 20; ++id) ASSERT_TRUE(rows_->insert(range(id)));
     ASSERT_TRUE(rows_->publish());
-    push(FrameKind::question, "123456789012/bin/sh");
+    push(FrameKind::code, "123456789012");
     for (int i = 0; i < 20; ++i)
       bytes_[kRingHeaderBytes + random() % 1500] = static_cast<std::byte>(random());
     part_->finish();

@@ -1,7 +1,6 @@
 #include "core/ring/ring.h"
 
 #include <algorithm>
-#include <cstring>
 #include <thread>
 
 #include "core/base/lock_until.h"
@@ -64,24 +63,6 @@ bool RingWriter::push(FrameKind kind, std::span<const std::byte> payload, Patien
   return true;
 }
 
-// One question at a time: only the writer thread asks.
-std::optional<std::string> RingWriter::function_at(std::string_view path, std::uint64_t offset,
-                                                   Patience patience) {
-  const auto deadline = Clock::now() + patience;
-  const std::uint32_t number = ++questions_;
-  std::vector<std::byte> payload(sizeof number + sizeof offset + path.size());
-  std::memcpy(payload.data(), &number, sizeof number);
-  std::memcpy(payload.data() + sizeof number, &offset, sizeof offset);
-  std::memcpy(payload.data() + sizeof number + sizeof offset, path.data(), path.size());
-  if (!push(FrameKind::question, payload, patience)) return std::nullopt;
-  while (header().answered.load(std::memory_order_acquire) != number) {
-    if (Clock::now() >= deadline || !has_reader()) return std::nullopt;
-    std::this_thread::sleep_for(100us);
-  }
-  const std::size_t bytes = std::min<std::size_t>(header().answer_bytes, kMostAnswerBytes);
-  return std::string(header().answer.data(), bytes);
-}
-
 void RingReader::copy_out(std::uint64_t position, void* to, std::size_t bytes) const {
   const std::size_t first = std::min(bytes, room_to_the_end(position));
   std::byte* rest = std::copy_n(bytes_at(segment_.data(), position), first, static_cast<std::byte*>(to));
@@ -94,7 +75,7 @@ std::optional<Frame> RingReader::next() {
   if (waiting == 0) return std::nullopt;
   FrameHeader frame{};
   if (waiting <= kRingBytes && waiting % sizeof frame == 0) copy_out(tail_, &frame, sizeof frame);
-  if (frame.kind < FrameKind::begin || frame.kind > FrameKind::question || frame.bytes > kMostFrameBytes ||
+  if (frame.kind < FrameKind::begin || frame.kind > FrameKind::code || frame.bytes > kMostFrameBytes ||
       space_of(frame.bytes) > waiting) {
     damaged_ = true;
     close();
@@ -105,13 +86,6 @@ std::optional<Frame> RingReader::next() {
   tail_ += space_of(frame.bytes);
   header().tail.store(tail_, std::memory_order_release);
   return found;
-}
-
-void RingReader::answer(std::uint32_t question, std::string_view text) {
-  const std::size_t bytes = std::min(text.size(), kMostAnswerBytes);
-  std::memcpy(header().answer.data(), text.data(), bytes);
-  header().answer_bytes = static_cast<std::uint32_t>(bytes);
-  header().answered.store(question, std::memory_order_release);
 }
 
 }  // namespace coalescope::ring

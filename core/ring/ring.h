@@ -10,8 +10,6 @@
 #include <mutex>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/ring/segment.h"
@@ -20,23 +18,18 @@ namespace coalescope::ring {
 
 inline constexpr std::size_t kRingBytes = std::size_t{16} << 20;  // only pages that were written to are real
 inline constexpr std::size_t kMostFrameBytes = kRingBytes / 4;
-inline constexpr std::size_t kMostAnswerBytes = 2048;
 
 enum class FrameKind : std::uint32_t {
   begin = 1,   // the names of this process's files begin with this
   rows,        // what was written up to here belongs together with nothing that is still to come
   rows_begun,  // what follows belongs to them
-  code,        // for the file of the modules' code, as it is
-  question     // a file, and an address in it: which function is it?
+  code         // for the file of the modules' code, as it is
 };
 
 struct RingHeader {
   std::atomic<std::uint64_t> head;              // bytes that the process has written
   alignas(64) std::atomic<std::uint64_t> tail;  // bytes that were taken
   std::atomic<std::uint32_t> closed;            // nothing more is taken
-  std::atomic<std::uint32_t> answered;          // the number of the question that `answer` belongs to
-  std::uint32_t answer_bytes;
-  std::array<char, kMostAnswerBytes> answer;
 };
 inline constexpr std::size_t kRingHeaderBytes = 4096;
 static_assert(sizeof(RingHeader) <= kRingHeaderBytes);
@@ -50,10 +43,6 @@ class RingWriter {
 
   // False: it did not fit within that time, or nobody reads any more.
   [[nodiscard]] bool push(FrameKind kind, std::span<const std::byte> payload, Patience patience);
-  // The function of a file that holds an address of its image; empty: not known; nullopt: not answered in
-  // time.
-  [[nodiscard]] std::optional<std::string> function_at(std::string_view path, std::uint64_t offset,
-                                                       Patience patience);
   [[nodiscard]] bool has_reader() const;
   void detach() noexcept { segment_.detach(); }
 
@@ -63,7 +52,6 @@ class RingWriter {
 
   Segment segment_;
   std::mutex mutex_;
-  std::uint32_t questions_ = 0;
 };
 
 struct Frame {
@@ -82,7 +70,6 @@ class RingReader {
   [[nodiscard]] bool damaged() const { return damaged_; }
   // Is it mapped by anybody else? After a no, what next() finds is all that ever comes.
   [[nodiscard]] bool has_writer() const { return segment_.holders() != 1; }
-  void answer(std::uint32_t question, std::string_view text);
   void close() { header().closed.store(1); }
 
  private:

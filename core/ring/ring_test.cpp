@@ -1,7 +1,6 @@
 #include "core/ring/ring.h"
 
 #include <algorithm>
-#include <cstring>
 #include <gtest/gtest.h>
 #include <random>
 #include <sys/wait.h>
@@ -76,7 +75,6 @@ TEST(Ring, WithoutAReaderNothingIsWaitedFor) {
   pair.reset();
   EXPECT_FALSE(writer.has_reader());
   EXPECT_FALSE(writer.push(FrameKind::rows, {}, 1h));
-  EXPECT_FALSE(writer.function_at("/bin/sh", 1, 1h));
 }
 
 TEST(Ring, ADetachedOneTakesNothing) {
@@ -84,23 +82,6 @@ TEST(Ring, ADetachedOneTakesNothing) {
   pair.writer.detach();
   EXPECT_FALSE(pair.writer.push(FrameKind::rows, {}, 1h));
   EXPECT_FALSE(pair.reader.has_writer());
-}
-
-TEST(Ring, AnswersQuestions) {
-  Pair pair;
-  std::thread reader([&] {
-    for (int left = 2; left > 0;) {
-      const auto frame = pair.reader.next();
-      if (!frame) continue;
-      std::uint32_t number = 0;
-      std::memcpy(&number, frame->payload.data(), sizeof number);
-      pair.reader.answer(number, --left == 1 ? "main" : "");
-    }
-  });
-  EXPECT_EQ(pair.writer.function_at("/bin/x", 4711, 60s), "main");
-  EXPECT_EQ(pair.writer.function_at("/bin/x", 4712, 60s), "") << "answered, and not known";
-  reader.join();
-  EXPECT_EQ(pair.writer.function_at("/bin/x", 4713, 10ms), std::nullopt) << "nobody answers";
 }
 
 // A faulty program may write anywhere: whatever is found, the reader survives and ends.

@@ -1,18 +1,28 @@
 #pragma once
-// What a module's code (an ELF file) tells without CUPTI: which functions it holds, and whether lines.
+// What modules' code (ELF files) tells without CUPTI: which functions it holds, and whether lines.
 
 #include <cstddef>
-#include <span>
+#include <map>
+#include <set>
 #include <string>
+
+#include "injection/cupti/module_code.h"
 
 namespace coalescope::cupti {
 
-using Cubin = std::span<const std::byte>;
+// Each cubin is read once: those of a framework have thousands of sections, and are asked for many functions.
+class CubinSections {
+ public:
+  // Whether the code holds the function, by its mangled name.
+  [[nodiscard]] bool holds_function(Cubin cubin, const std::string& name);
+  // Whether any of its instructions may have a source line.
+  [[nodiscard]] bool holds_lines(Cubin cubin);
 
-// Whether the code holds the function, by its mangled name.
-[[nodiscard]] bool holds_function(Cubin cubin, const std::string& name);
+ private:
+  using Names = std::set<std::string, std::less<>>;
+  const Names& of(Cubin cubin);
 
-// Whether any of its instructions may have a source line.
-[[nodiscard]] bool holds_lines(Cubin cubin);
+  std::map<const std::byte*, Names> read_;  // by where the code lies
+};
 
 }  // namespace coalescope::cupti

@@ -282,9 +282,7 @@ void MemoryCalls::allocated(const Call& call, const CUpti_CallbackData& data) {
   if (!on_host(call.kind)) row.device_id = device_of(data);
   if (call.kind == AllocationKind::pool) row.stream = stream_id(call, data, memory.stream);
   row.call_site_id = recording_.call_site();
-  recorder::ProgramLog& log = recording_.program_log();
-  const bool unknown = !row.call_site_id && log.wants_call_stack(row.bytes);
-  log.allocated(row, unknown ? recorder::take_call_stack() : recorder::CallStack{});
+  recording_.program_log().allocated(row);
 }
 
 std::optional<std::int64_t> MemoryCalls::stream_id(const Call& call, const CUpti_CallbackData& data,

@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "injection/cupti/cubin.h"
 #include "injection/cupti/cupti_api.h"
 
 namespace coalescope::cupti {
+
+// A module's code.
+using Cubin = std::span<const std::byte>;
 
 class ModuleCode {
  public:

@@ -1,237 +1,28 @@
-// coalescope_resolve FILE: finds the source line of each instruction of a part, once its process has ended,
-// or of a capture that still has the code of instructions without a line. It speaks through the file alone:
-// code whose lines were not found stays in it. It needs libcupti but no GPU, and where the code has no lines
-// not even that, which saves each run of such a program 0.1 s. Exit status: 0 done, 1 not done (one line on
-// stderr says why), 2 usage.
+// coalescope_resolve FILE: finds the functions of a part's call sites and the source line of each of its
+// instructions, once its process has ended; or the lines alone of a capture that still has the code of
+// instructions without one. It speaks through the file. Exit status: 0 done, 1 not done (one line on stderr
+// says why), 2 usage.
 
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
-#include <filesystem>
-#include <iterator>
-#include <map>
-#include <optional>
-#include <set>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "core/base/log.h"
-#include "core/capture/reader.h"
-#include "core/capture/writer.h"
 #include "core/ring/part_writer.h"
-#include "injection/cupti/cubin.h"
-#include "injection/cupti/cupti_api.h"
-#include "injection/cupti/module_code.h"
+#include "injection/cupti/instruction_lines.h"
+#include "injection/resolve/call_sites.h"
 
 namespace {
 
 using namespace coalescope;
 
-struct Wanted {
-  std::vector<model::Instruction> instructions;
-  std::map<model::KernelId, std::string> kernel_names;
-  std::set<std::int64_t> crcs;
-};
-
-base::Result<Wanted> read_wanted(const std::string& part) {
-  auto reader = capture::Reader::open(part);
-  if (!reader) return tl::unexpected(reader.error());
-  auto instructions = reader->rows<model::Instruction>();
-  if (!instructions) return tl::unexpected(instructions.error());
-  auto kernels = reader->rows<model::Kernel>();
-  if (!kernels) return tl::unexpected(kernels.error());
-  Wanted wanted;
-  for (const auto& kernel : *kernels) wanted.kernel_names.emplace(kernel.id, kernel.name);
-  for (auto& instruction : *instructions) {
-    if (instruction.source_state != model::SourceState::unresolved) continue;
-    wanted.crcs.insert(instruction.module_crc);
-    wanted.instructions.push_back(std::move(instruction));
-  }
-  return wanted;
-}
-
-// CUPTI allocates both names for the caller; without line information it answers success and no name.
-[[nodiscard]] CUptiResult resolve(const cupti::CuptiApi& api, cupti::Cubin cubin,
-                                  const std::string& kernel_name, model::Instruction& instruction) {
-  CUpti_GetSassToSourceCorrelationParams params{};
-  params.size = CUpti_GetSassToSourceCorrelationParamsSize;
-  params.cubin = cubin.data();
-  params.cubinSize = cubin.size();
-  params.functionName = kernel_name.c_str();
-  params.pcOffset = static_cast<std::uint64_t>(instruction.pc_offset);
-  const auto code = api.cuptiGetSassToSourceCorrelation(&params);
-  if (code != CUPTI_SUCCESS) return code;
-  const bool known = params.fileName != nullptr && params.lineNumber > 0;
-  instruction.source_state = known ? model::SourceState::resolved : model::SourceState::no_line_info;
-  if (known) {
-    std::filesystem::path file(params.fileName);
-    if (file.is_relative() && params.dirName != nullptr) file = std::filesystem::path(params.dirName) / file;
-    instruction.file = file.lexically_normal().string();
-    instruction.line = params.lineNumber;
-  }
-  std::free(params.fileName);
-  std::free(params.dirName);
-  return code;
-}
-
-// Where code lies: beside a part that a process has left, or in a capture that waits for its lines.
-struct Code {
-  std::optional<cupti::ModuleCode> file;
-  std::vector<model::Module> rows;  // of the capture
-
-  [[nodiscard]] std::vector<cupti::Cubin> all() const {
-    if (file) return file->all();
-    std::vector<cupti::Cubin> cubins;
-    for (const auto& row : rows)
-      if (row.code) cubins.emplace_back(*row.code);
-    return cubins;
-  }
-};
-
-base::Result<Code> open_code(const std::string& path) {
-  Code code;
-  if (path.ends_with(ring::kPartEnding)) {
-    auto file = cupti::ModuleCode::open(path.substr(0, path.size() - ring::kPartEnding.size()) +
-                                        std::string(ring::kCodeEnding));
-    if (!file) return tl::unexpected(file.error());
-    code.file.emplace(std::move(*file));
-    return code;
-  }
-  auto rows = capture::Reader::open(path).and_then(
-      [](capture::Reader reader) { return reader.rows<model::Module>(); });
-  if (!rows) return tl::unexpected(rows.error());
-  code.rows = std::move(*rows);
-  return code;
-}
-
-// The modules of a part, each with its code if an instruction of it still waits for its line. Without CUPTI
-// `found` is empty, and the code is known by the functions that it holds.
-base::Result<void> write_modules(capture::Writer& writer, const Code& code, const Wanted& wanted,
-                                 const std::map<std::int64_t, cupti::Cubin>& found, bool have_cupti) {
-  std::map<std::int64_t, std::string> waiting;  // checksum, and a function that is waited for
-  for (const auto& instruction : wanted.instructions)
-    if (instruction.source_state == model::SourceState::unresolved)
-      waiting.emplace(instruction.module_crc, wanted.kernel_names.at(instruction.kernel_id));
-  for (auto row : code.rows) {
-    if (!row.code || waiting.contains(row.crc)) continue;
-    row.code.reset();
-    if (auto done = writer.replace(row); !done) return done;
-  }
-  if (!code.file) return {};
-  model::Module row;
-  row.process_id = model::ProcessId{1};
-  const auto write = [&](std::int64_t crc, cupti::Cubin cubin) {
-    ++row.id.value;
-    row.crc = crc;
-    row.size_bytes = static_cast<std::int64_t>(cubin.size());
-    row.code.reset();
-    if (waiting.contains(crc)) row.code.emplace(cubin.begin(), cubin.end());
-    return writer.replace(row);
-  };
-  for (const auto& [crc, cubin] : found)
-    if (auto done = write(crc, cubin); !done) return done;
-  if (have_cupti) return {};
-  const auto cubins = code.all();
-  for (const auto& [crc, function] : waiting) {
-    for (const auto& cubin : cubins)
-      if (cupti::holds_function(cubin, function))
-        if (auto done = write(crc, cubin); !done) return done;
-  }
-  return {};
-}
-
-using CubinByCrc = std::map<std::int64_t, cupti::Cubin>;
-
-// The code of all that is wanted, if its function names alone tell which it is and none of it has lines.
-std::optional<CubinByCrc> code_without_lines(const Code& code, const Wanted& wanted) {
-  CubinByCrc found;
-  const auto cubins = code.all();
-  for (const auto& instruction : wanted.instructions) {
-    if (found.contains(instruction.module_crc)) continue;
-    const std::string& function = wanted.kernel_names.at(instruction.kernel_id);
-    const auto holds = [&](cupti::Cubin cubin) { return cupti::holds_function(cubin, function); };
-    const auto holder = std::ranges::find_if(cubins, holds);
-    if (holder == cubins.end() || cupti::holds_lines(*holder)) return std::nullopt;
-    if (std::any_of(std::next(holder), cubins.end(), holds)) return std::nullopt;
-    found.emplace(instruction.module_crc, *holder);
-  }
-  return found;
-}
-
-base::Result<void> mark_without_lines(const std::string& path, const Code& code, const CubinByCrc& found,
-                                      Wanted& wanted) {
-  auto writer = capture::Writer::open(path);
-  if (!writer) return tl::unexpected(writer.error());
-  for (auto& instruction : wanted.instructions) {
-    instruction.source_state = model::SourceState::no_line_info;
-    if (auto done = writer->replace(instruction); !done) return done;
-  }
-  if (auto done = write_modules(*writer, code, wanted, found, true); !done) return done;
-  return writer->commit();
-}
-
-// What could not be looked up, by module: that costs its own lines only.
-struct Failures {
-  std::set<std::int64_t> crcs;
-  CUptiResult last = CUPTI_SUCCESS;
-};
-
-base::Result<Failures> resolve_all(const cupti::CuptiApi& api, const CubinByCrc& found, Wanted& wanted,
-                                   capture::Writer& writer) {
-  Failures failures;
-  for (auto& instruction : wanted.instructions) {
-    const auto cubin = found.find(instruction.module_crc);
-    if (cubin == found.end()) continue;
-    const std::string& kernel = wanted.kernel_names.at(instruction.kernel_id);
-    const auto answer = resolve(api, cubin->second, kernel, instruction);
-    const bool without_lines =
-        cupti::holds_function(cubin->second, kernel) && !cupti::holds_lines(cubin->second);
-    if (answer != CUPTI_SUCCESS && without_lines) {
-      instruction.source_state = model::SourceState::no_line_info;  // CUPTI's way to say so of some code
-    } else if (answer != CUPTI_SUCCESS) {
-      failures.crcs.insert(cubin->first);
-      failures.last = answer;
-    }
-    if (auto done = writer.replace(instruction); !done) return tl::unexpected(done.error());
-  }
-  return failures;
-}
-
-base::Result<void> resolve_capture(const std::string& path) {
-  auto wanted = read_wanted(path);
-  if (!wanted) return tl::unexpected(wanted.error());
-  if (wanted->instructions.empty()) return {};
-  const auto code = open_code(path);
-  if (!code) return tl::unexpected(code.error());
-  if (const auto plain = code_without_lines(*code, *wanted))
-    return mark_without_lines(path, *code, *plain, *wanted);
-  const char* folder = std::getenv("COALESCOPE_CUPTI_PATH");
-  const auto api = cupti::load_cupti(folder == nullptr ? "" : folder);
-  const auto found =
-      api ? cupti::find_cubins(*api, code->all(), wanted->crcs) : std::map<std::int64_t, cupti::Cubin>{};
-
-  auto writer = capture::Writer::open(path);
-  if (!writer) return tl::unexpected(writer.error());
-  Failures failures;
-  if (api) {
-    auto resolved = resolve_all(*api, found, *wanted, *writer);
-    if (!resolved) return tl::unexpected(resolved.error());
-    failures = std::move(*resolved);
-  }
-  if (auto done = write_modules(*writer, *code, *wanted, found, api.has_value()); !done) return done;
-  if (auto done = writer->commit(); !done) return done;
-  if (!api) return tl::unexpected(api.error());
-  const auto missing = wanted->crcs.size() - found.size();
-  if (missing > 0)
-    return base::failure(base::ErrorCode::not_found,
-                         std::to_string(missing) + " modules' code was not kept, so their lines are unknown");
-  if (failures.crcs.empty()) return {};
-  const auto why = cupti::cupti_error(*api, failures.last, "cuptiGetSassToSourceCorrelation");
-  return base::failure(
-      why.code, "lines of " + std::to_string(failures.crcs.size()) + " of " + std::to_string(found.size()) +
-                    " modules could not be looked up, those of the others were (" + why.text() + ")");
+// Call sites first: that is done in children, which share what this process holds. A capture may come from
+// another machine, whose programs have other files under the same names.
+base::Result<void> resolve_file(const std::string& path) {
+  const auto named =
+      path.ends_with(ring::kPartEnding) ? resolve::name_call_sites(path) : base::Result<void>();
+  const auto found = cupti::find_instruction_lines(path);
+  return found ? named : found;
 }
 
 }  // namespace
@@ -243,7 +34,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const auto done = resolve_capture(argv[1]);
+    const auto done = resolve_file(argv[1]);
     if (done) return 0;
     base::log_error(done.error());
   } catch (const std::exception& exception) {

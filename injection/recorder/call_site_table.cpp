@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 #include <string_view>
 #include <utility>
+
+#include "injection/recorder/part_file.h"
 
 namespace coalescope::recorder {
 namespace {
 
-constexpr std::size_t kMostPythonStacks = 100'000;
+constexpr std::size_t kMostCallStacks = 100'000;
 // What stacks may take of the time since the recording began: 1 %, and so much for those that come first.
 constexpr std::int64_t kShareOfTime = 100;
 constexpr std::int64_t kGrantNs = 20'000'000;
@@ -17,6 +20,8 @@ constexpr std::int64_t kGrantNs = 20'000'000;
 constexpr std::uint32_t kLookTimedEvery = 64;
 // A look that took longer was interrupted: the system gave the processor to somebody else.
 constexpr std::int64_t kLongestLookNs = 20'000;
+// Of the launches of native code.
+constexpr std::uint32_t kUnwoundEvery = 64;
 constexpr std::size_t kCachedSites = 256;
 
 struct Cached {
@@ -46,20 +51,8 @@ bool is_backward(const python::Place& place) {
 
 }  // namespace
 
-std::size_t CallSiteTable::KeyHash::operator()(const Key& key) const noexcept {
-  const auto& [caller, file, function, line, offset] = key;
-  std::size_t hash = std::hash<std::string>{}(file)*31 + std::hash<std::string>{}(function);
-  hash = (hash ^ static_cast<std::size_t>(caller)) * 0x9E3779B97F4A7C15U;
-  return (hash ^ static_cast<std::size_t>(line << 32) ^ static_cast<std::size_t>(offset)) *
-         0x9E3779B97F4A7C15U;
-}
-
-CallSiteTable::CallSiteTable(model::Stacks stacks, NewSite new_site, Diagnostics& diagnostics)
-    : number_(next_table_number()),
-      stacks_(stacks),
-      new_site_(std::move(new_site)),
-      diagnostics_(diagnostics),
-      began_ns_(now_ns()) {}
+CallSiteTable::CallSiteTable(model::Stacks stacks, Diagnostics& diagnostics)
+    : number_(next_table_number()), stacks_(stacks), diagnostics_(diagnostics), began_ns_(now_ns()) {}
 
 void CallSiteTable::look_for_python() {
   if (stacks_ == model::Stacks::none || refused_) return;
@@ -95,20 +88,20 @@ void CallSiteTable::charge(std::int64_t took_ns) {
     resting_.store(true, std::memory_order_relaxed);
 }
 
-std::optional<model::CallSiteId> CallSiteTable::here(bool is_new) {
+std::optional<model::CallSiteId> CallSiteTable::here(Look look) {
+  if (stacks_ == model::Stacks::none || (!may_look() && look != Look::first)) return std::nullopt;
   python::Interpreter* const python = python_.load(std::memory_order_acquire);
-  if (python == nullptr || (!may_look() && !is_new)) return std::nullopt;
+  if (python == nullptr) return of_native(look);
   thread_local std::uint32_t looks = 0;
-  if (looks++ % kLookTimedEvery != 0) return site_of(python->stack_hash());
-  const std::int64_t began_ns = now_ns();
+  const bool timed = looks++ % kLookTimedEvery == 0;
+  const std::int64_t began_ns = timed ? now_ns() : 0;
   const std::uint64_t hash = python->stack_hash();
-  charge(std::min(now_ns() - began_ns, kLongestLookNs) * kLookTimedEvery);
-  return site_of(hash);
+  if (timed) charge(std::min(now_ns() - began_ns, kLongestLookNs) * kLookTimedEvery);
+  if (hash == python::kNoFrames) return of_backward();
+  return hash == python::kNoPython ? of_native(look) : of_python(hash);
 }
 
-std::optional<model::CallSiteId> CallSiteTable::site_of(std::uint64_t hash) {
-  if (hash == python::kNoPython) return std::nullopt;
-  if (hash == python::kNoFrames) return of_backward();
+std::optional<model::CallSiteId> CallSiteTable::of_python(std::uint64_t hash) {
   Cached& cached = cached_sites[hash % kCachedSites];
   if (cached.table != number_ || cached.hash != hash) {
     const std::int64_t began_ns = now_ns();
@@ -123,23 +116,50 @@ std::optional<model::CallSiteId> CallSiteTable::site_of(std::uint64_t hash) {
   return cached.site == 0 ? std::nullopt : std::optional(model::CallSiteId{cached.site});
 }
 
+std::optional<model::CallSiteId> CallSiteTable::of_native(Look look) {
+  thread_local std::uint32_t launches = 0;
+  const bool skipped = look == Look::launch && ++launches % kUnwoundEvery != 0;
+  if (skipped || stacks_ != model::Stacks::all) return std::nullopt;
+  const std::int64_t began_ns = now_ns();
+  const CallStack stack = take_call_stack();
+  std::uint64_t hash = stack.count;
+  for (std::size_t i = 0; i < stack.count; ++i) hash = (hash ^ stack.frames[i]) * 0x9E3779B97F4A7C15U;
+  hash ^= hash >> 32U;
+  std::optional<model::CallSiteId> site;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = by_hash_.find(hash); found != by_hash_.end()) {
+      site = found->second.site;
+    } else if (stack.count > 0 && has_room()) {
+      site = next_id();
+      by_hash_.emplace(hash, Known{*site, {}});
+      new_stacks_.emplace_back(stack, *site);
+    }
+  }
+  charge(now_ns() - began_ns);
+  return site;
+}
+
 std::optional<model::CallSiteId> CallSiteTable::of_backward() const {
   const std::int64_t site = backward_.load(std::memory_order_relaxed);
   return site == 0 ? std::nullopt : std::optional(model::CallSiteId{site});
 }
 
 model::CallSiteId CallSiteTable::next_id() {
-  return model::CallSiteId{last_id_.fetch_add(1, std::memory_order_relaxed) + 1};
+  return model::CallSiteId{++last_id_};
 }
 
-// Under the mutex all the way, so that rows come in the order of their ids.
+// Under the mutex.
+bool CallSiteTable::has_room() {
+  if (by_hash_.size() < kMostCallStacks) return true;
+  diagnostics_.add(model::diagnostic_kind("stacks", "stacks_dropped"));
+  return false;
+}
+
 CallSiteTable::Known CallSiteTable::know(std::uint64_t hash) {
   const std::lock_guard lock(mutex_);
   if (const auto found = by_hash_.find(hash); found != by_hash_.end()) return found->second;
-  if (by_hash_.size() >= kMostPythonStacks) {
-    diagnostics_.add(model::diagnostic_kind("stacks", "stacks_dropped"));
-    return {};
-  }
+  if (!has_room()) return {};
   return by_hash_.emplace(hash, rows_of(python_.load(std::memory_order_acquire)->stack())).first->second;
 }
 
@@ -149,23 +169,57 @@ CallSiteTable::Known CallSiteTable::rows_of(const std::vector<python::Frame>& st
   for (auto frame = stack.rbegin(); frame != stack.rend(); ++frame) {
     const python::Place place = python_.load(std::memory_order_acquire)->place_of(*frame);
     const Key key{known.site.value, place.file, place.function, place.line.value_or(0), frame->offset};
-    auto [site, is_new] = sites_.try_emplace(key, model::CallSiteId{});
+    auto [site, is_new] = python_sites_.try_emplace(key, model::CallSiteId{});
     if (is_new) {
-      model::CallSite row;
+      model::CallSite& row = new_rows_.emplace_back();
+      row.id = site->second = next_id();
+      row.process_id = model::ProcessId{1};
       row.module_offset = std::max<std::int64_t>(frame->offset, 0);
       row.symbol = place.function;
       if (known.site.value != 0) row.caller_id = known.site;
       row.kind = model::FrameKind::python;
       row.file = place.file;
       row.line = place.line;
-      row.id = site->second = next_id();
-      row.process_id = model::ProcessId{1};
-      new_site_(row);
     }
     known.site = site->second;
     if (is_backward(place) && !known.backward) known.backward = known.site;
   }
   return known;
+}
+
+void CallSiteTable::write(PartFile& file) {
+  std::vector<model::CallSite> rows;
+  std::vector<std::pair<CallStack, model::CallSiteId>> stacks;
+  {
+    const std::lock_guard lock(mutex_);
+    rows.swap(new_rows_);
+    stacks.swap(new_stacks_);
+  }
+  for (const auto& row : rows) file.add(row);
+  for (const auto& [stack, innermost] : stacks) write(file, stack, innermost);
+}
+
+// The innermost has its id already: calls refer to it. Those around it are shared with other stacks.
+void CallSiteTable::write(PartFile& file, const CallStack& stack, model::CallSiteId innermost) {
+  const auto frames = frames_.locate(stack);
+  model::CallSite row;
+  row.process_id = model::ProcessId{1};
+  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+    row.module = frame->module;
+    row.module_offset = frame->offset;
+    row.symbol = frame->symbol;
+    if (std::next(frame) == frames.rend()) break;
+    const NativeKey key{row.caller_id ? row.caller_id->value : 0, row.module, row.module_offset};
+    auto [site, is_new] = native_sites_.try_emplace(key, model::CallSiteId{});
+    if (is_new) {
+      const std::lock_guard lock(mutex_);
+      row.id = site->second = next_id();
+    }
+    if (is_new) file.add(row);
+    row.caller_id = site->second;
+  }
+  row.id = innermost;
+  file.add(row);
 }
 
 }  // namespace coalescope::recorder

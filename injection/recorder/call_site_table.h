@@ -1,19 +1,22 @@
 #pragma once
-// Where the calls of the program's threads come from: gives each stack a number. A stack that was seen before
-// costs the reading of it, some 0.1 us; a new one is turned into rows, once.
+// Where the calls of the program's threads come from: gives each stack a number. A stack of Python that was seen
+// before costs the reading of it, some 0.1 us; one of native code is unwound, which takes some microseconds, so
+// that of launches only the first of a kernel and now and then one is looked at. A new stack is turned into
+// rows, once.
 //
 // Python's backward passes run on threads of their own that have no Python frames. While the thread that
 // called backward() waits for them, what they do is done by that call.
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/model/call_site.h"
@@ -24,20 +27,26 @@
 
 namespace coalescope::recorder {
 
+class PartFile;
+
+// What is worth how much of the program's time.
+enum class Look {
+  launch,  // there are many: native stacks only now and then
+  call,    // of another kind
+  first,   // of its kind: looked at whatever it costs
+};
+
 class CallSiteTable {
  public:
-  // Called once for each new row, before anything can refer to it; must only queue.
-  using NewSite = std::function<void(const model::CallSite&)>;
+  CallSiteTable(model::Stacks stacks, Diagnostics& diagnostics);
 
-  CallSiteTable(model::Stacks stacks, NewSite new_site, Diagnostics& diagnostics);
+  // The call that the calling thread makes; nullopt: it was not looked at, or there is nothing to see.
+  [[nodiscard]] std::optional<model::CallSiteId> here(Look look);
 
+  // On the writer thread, before a commit: what is new.
+  void write(PartFile& file);
   // The interpreter may come at any time. Not in a callback: it asks the dynamic linker.
   void look_for_python();
-  // The call that the calling thread makes; nullopt: it runs no Python, or stacks took their share of the
-  // time. `is_new`: nothing is known of such calls, so that this one counts more than the time.
-  [[nodiscard]] std::optional<model::CallSiteId> here(bool is_new = false);
-  // For a place that is known in another way.
-  [[nodiscard]] model::CallSiteId next_id();
 
  private:
   struct Known {
@@ -46,20 +55,21 @@ class CallSiteTable {
   };
   // Caller, file, function, line and instruction.
   using Key = std::tuple<std::int64_t, std::string, std::string, std::int64_t, std::int64_t>;
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const noexcept;
-  };
+  using NativeKey = std::tuple<std::int64_t, std::string, std::int64_t>;  // caller, module and offset
 
   [[nodiscard]] bool may_look();
   void charge(std::int64_t took_ns);
-  [[nodiscard]] std::optional<model::CallSiteId> site_of(std::uint64_t hash);
+  [[nodiscard]] std::optional<model::CallSiteId> of_python(std::uint64_t hash);
+  [[nodiscard]] std::optional<model::CallSiteId> of_native(Look look);
+  [[nodiscard]] std::optional<model::CallSiteId> of_backward() const;
+  [[nodiscard]] bool has_room();
   [[nodiscard]] Known know(std::uint64_t hash);
   [[nodiscard]] Known rows_of(const std::vector<python::Frame>& stack);
-  [[nodiscard]] std::optional<model::CallSiteId> of_backward() const;
+  [[nodiscard]] model::CallSiteId next_id();
+  void write(PartFile& file, const CallStack& stack, model::CallSiteId innermost);
 
   const std::uint64_t number_;  // of this table, so that what a thread remembers of one never serves another
   const model::Stacks stacks_;
-  NewSite new_site_;
   Diagnostics& diagnostics_;
   std::atomic<python::Interpreter*> python_{nullptr};
   std::unique_ptr<python::Interpreter> python_owner_;  // the writer thread's
@@ -68,10 +78,15 @@ class CallSiteTable {
   const std::int64_t began_ns_;
   std::atomic<std::int64_t> spent_ns_{0};  // on looking at stacks, found by timing a few
   std::atomic<bool> resting_{false};       // it was more than its share
-  std::mutex mutex_;
+  std::mutex mutex_;                       // of the following
   std::unordered_map<std::uint64_t, Known> by_hash_;
-  std::unordered_map<Key, model::CallSiteId, KeyHash> sites_;
-  std::atomic<std::int64_t> last_id_{0};
+  std::map<Key, model::CallSiteId> python_sites_;
+  std::int64_t last_id_ = 0;
+  std::vector<model::CallSite> new_rows_;
+  std::vector<std::pair<CallStack, model::CallSiteId>> new_stacks_;  // with the id of the innermost call
+  // The writer thread's.
+  FrameFinder frames_;
+  std::map<NativeKey, model::CallSiteId> native_sites_;
 };
 
 }  // namespace coalescope::recorder

@@ -1,19 +1,16 @@
 #pragma once
 // Who called into CUDA: the return addresses of this thread's calls, and later, on the writer thread, the
-// modules and functions that they lie in. The runtime is often linked statically into the program: its
-// functions are told from the program's by their names, which is why more than one address is kept.
+// modules that they lie in. Functions are named once the program has ended (injection/resolve), for that
+// takes files. The runtime is often linked statically into the program, and its functions are told from the
+// program's by their names, which is why more than one address is kept.
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
-
-#include "core/model/call_site.h"
+#include <vector>
 
 namespace coalescope::recorder {
 
@@ -28,34 +25,24 @@ struct CallStack {
 // Innermost first, without its own frame. Calls nothing but the unwinder: some 0.2 us a frame.
 [[nodiscard]] CallStack take_call_stack();
 
-// A function of CUDA's runtime, by its mangled name.
-[[nodiscard]] bool is_runtime_function(std::string_view symbol);
-// A library that lies between the program and its GPU, by its path.
-[[nodiscard]] bool is_runtime_library(std::string_view path);
-
-// The file's function that holds an address of the file's image, also one that the dynamic linker does not
-// see. Whoever answers is not in this process: nothing here opens a file.
-using FindFunction = std::function<std::optional<std::string>(const std::string& path, std::uint64_t offset)>;
+// A frame of a stack: where it returns to.
+struct NativeFrame {
+  std::string module;  // path of the program or library
+  std::int64_t offset = 0;
+  std::optional<std::string> symbol;  // where the loader knows it
+};
 
 // For one thread.
-class CallSites {
+class FrameFinder {
  public:
-  explicit CallSites(FindFunction find_function) : find_function_(std::move(find_function)) {}
-
-  // The innermost call that is the program's own; without an id. nullopt: none was found.
-  [[nodiscard]] std::optional<model::CallSite> resolve(const CallStack& stack);
+  // Innermost first, from the first call on that no library of the runtime makes. Code that belongs to no file
+  // is left out.
+  [[nodiscard]] std::vector<NativeFrame> locate(const CallStack& stack);
 
  private:
-  struct Frame {
-    std::string module;
-    std::int64_t offset = 0;
-    std::optional<std::string> symbol;
-    bool runtime = false;
-  };
-  const Frame& frame(std::uint64_t address);
+  const NativeFrame& frame(std::uint64_t address);  // without a module: of nobody
 
-  FindFunction find_function_;
-  std::map<std::uint64_t, Frame> frames_;
+  std::map<std::uint64_t, NativeFrame> frames_;
 };
 
 }  // namespace coalescope::recorder

@@ -1,10 +1,13 @@
 #include "injection/recorder/call_stack.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <dlfcn.h>
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "core/ring/function_names.h"
+#include <span>
+#include <sys/auxv.h>
 
 namespace coalescope::recorder {
 namespace {
@@ -46,53 +49,50 @@ TEST(CallStack, HoldsTheCallsInnermostFirst) {
   EXPECT_EQ(place_of(in_runtime) + 1, place_of(in_program));
 }
 
-// This program is not exporting its functions: their names come from its own symbol table.
-TEST(CallSites, NamesTheProgramsFunction) {
-  CallStack stack = program_function();
-  // Without the function inside of the fake runtime, which has a name of its own here.
-  CallStack from_runtime;
-  from_runtime.count = stack.count - 1;
-  std::copy(stack.frames.begin() + 1, stack.frames.end(), from_runtime.frames.begin());
-  CallSites sites(ring::find_function);
-  const auto site = sites.resolve(from_runtime);
-  ASSERT_TRUE(site);
-  EXPECT_THAT(site->symbol.value_or(""), HasSubstr("program_function"));
-  EXPECT_THAT(site->module, HasSubstr("recorder_test"));
-  EXPECT_GT(site->module_offset, 0);
-  EXPECT_THAT(site->callers.value_or(""), HasSubstr("NamesTheProgramsFunction"));
+// Which of them is the program's own is found out later, by the names that this program does not export.
+TEST(FrameFinder, TellsModulesAndOffsets) {
+  const auto frames = FrameFinder().locate(program_function());
+  const auto offset_of = [](const void* address) {
+    Dl_info info{};
+    EXPECT_NE(::dladdr(address, &info), 0);
+    return static_cast<const char*>(address) - static_cast<char*>(info.dli_fbase);
+  };
+  ASSERT_GE(frames.size(), 3U);
+  for (const auto& frame : std::span(frames).first(3)) {
+    EXPECT_EQ(frame.module, std::filesystem::read_symlink("/proc/self/exe"));
+    EXPECT_EQ(frame.symbol, std::nullopt);
+  }
+  EXPECT_EQ(frames[1].offset, offset_of(in_runtime));
+  EXPECT_EQ(frames[2].offset, offset_of(in_program));
 }
 
-// Whatever else is called like the runtime further out, the innermost function with another name is meant.
-TEST(CallSites, ANamedFunctionEndsTheRuntime) {
-  CallSites sites(ring::find_function);
-  const auto site = sites.resolve(program_function());
-  ASSERT_TRUE(site);
-  EXPECT_THAT(site->symbol.value_or(""), HasSubstr("inner_of_runtime"));
-}
-
-TEST(CallSites, SaysNothingOfAnEmptyStack) {
-  EXPECT_FALSE(CallSites(ring::find_function).resolve(CallStack{}));
-}
-
-TEST(CallSites, SurvivesAddressesOfNobody) {
+// The C library's functions are known to the loader, and its file is not the program's.
+TEST(FrameFinder, TakesTheLoadersNames) {
   CallStack stack;
+  stack.frames[stack.count++] = reinterpret_cast<std::uint64_t>(&::qsort) + 1;
+  const auto frames = FrameFinder().locate(stack);
+  ASSERT_EQ(frames.size(), 1U);
+  EXPECT_EQ(frames[0].symbol, "qsort");
+  EXPECT_THAT(frames[0].module, HasSubstr("/libc"));
+}
+
+// The kernel's own code has no file; nothing of the program's is taken for it.
+TEST(FrameFinder, SaysNoFileOfTheKernelsCode) {
+  const auto begin = ::getauxval(AT_SYSINFO_EHDR);
+  if (begin == 0) GTEST_SKIP() << "no vdso";
+  CallStack stack;
+  stack.frames[stack.count++] = begin + 64;
+  const auto frames = FrameFinder().locate(stack);
+  ASSERT_EQ(frames.size(), 1U);
+  EXPECT_THAT(frames[0].module, HasSubstr("vdso"));
+}
+
+TEST(FrameFinder, SurvivesAddressesOfNobody) {
+  CallStack stack;
+  EXPECT_TRUE(FrameFinder().locate(stack).empty());
   stack.frames = {1, 2, 0xffffffffffff0000U};
   stack.count = 3;
-  EXPECT_FALSE(CallSites(ring::find_function).resolve(stack));
-}
-
-TEST(CallSites, TellsTheRuntimesFunctionsByTheirNames) {
-  for (const char* name : {"cudaMalloc", "__cudaPushCallConfiguration", "libcudart_static_0123abc",
-                           "_ZL10cudaMallocIfE9cudaErrorPPT_m"})
-    EXPECT_TRUE(is_runtime_function(name)) << name;
-  for (const char* name : {"main", "_ZN4cuda5allocEv", "_Z8allocatem", "my_cudaMalloc", "_Z", "_Z99"})
-    EXPECT_FALSE(is_runtime_function(name)) << name;
-}
-
-TEST(CallSites, TellsTheRuntimesLibraries) {
-  EXPECT_TRUE(is_runtime_library("/usr/lib/x86_64-linux-gnu/libcuda.so.580.1"));
-  EXPECT_TRUE(is_runtime_library("libcudart.so.13"));
-  EXPECT_FALSE(is_runtime_library("/opt/app/libcudalike.so"));
+  EXPECT_TRUE(FrameFinder().locate(stack).empty());
 }
 
 }  // namespace

@@ -37,7 +37,6 @@ class PartFile final : public TraceSink {
   void write(const model::Kernel& kernel);
   void write(const model::KernelGroup& group);
   void replace(const model::KernelGroup& group);
-  void write(const model::CallSite& site) { add(site); }
   void write(const DeviceSeen& seen);
   void write(const WindowRecord& record);
   void write(const ActivityBuffer& buffer);

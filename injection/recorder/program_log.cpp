@@ -9,18 +9,13 @@ namespace {
 
 // Between two visits of the writer thread, a quarter of a second: more than any program can allocate in it.
 constexpr std::size_t kMostEvents = 131'072;
-constexpr std::size_t kMostStacks = 4096;
 constexpr std::int64_t kMostSettings =
     250'000;  // of each kind; some programs set a window before each launch
 constexpr std::size_t kMostLaunchWindows = 4096;
-constexpr std::int64_t kMostSmallStacks = 2000;
-constexpr std::int64_t kSmallBytes = 64 << 10;
 // A loop that allocates 100,000 times must neither fill the disk nor wait for us: after so many, those below
 // 1 MiB are counted only.
 constexpr std::int64_t kMostSmallListed = 50'000;
 constexpr std::int64_t kLargeBytes = 1 << 20;
-
-constexpr std::size_t kNoStack = 0;
 
 bool is_shared_with_host(model::AllocationKind kind) {
   using Kind = model::AllocationKind;
@@ -28,26 +23,6 @@ bool is_shared_with_host(model::AllocationKind kind) {
 }
 
 }  // namespace
-
-std::size_t ProgramLog::StackHash::operator()(const CallStack& stack) const noexcept {
-  std::size_t hash = stack.count;
-  for (std::size_t i = 0; i < stack.count; ++i) hash = (hash ^ stack.frames[i]) * 0x9E3779B97F4A7C15U;
-  return hash ^ (hash >> 32);
-}
-
-bool ProgramLog::wants_call_stack(std::int64_t bytes) {
-  if (bytes < kLargeBytes && small_listed_.load(std::memory_order_relaxed) >= kMostSmallListed) return false;
-  return bytes >= kSmallBytes || small_stacks_.load(std::memory_order_relaxed) < kMostSmallStacks;
-}
-
-std::size_t ProgramLog::stack_number(const CallStack& stack) {
-  if (stack.count == 0) return kNoStack;
-  if (const auto found = stack_numbers_.find(stack); found != stack_numbers_.end()) return found->second;
-  if (stacks_.size() >= kMostStacks) return kNoStack;
-  stacks_.push_back(stack);
-  stack_numbers_.emplace(stack, stacks_.size() - 1);
-  return stacks_.size() - 1;
-}
 
 void ProgramLog::push(const Event& event) {
   const std::lock_guard lock(mutex_);
@@ -57,15 +32,13 @@ void ProgramLog::push(const Event& event) {
     ++dropped_;
 }
 
-void ProgramLog::allocated(const model::Allocation& allocation, const CallStack& stack) {
-  if (allocation.bytes < kSmallBytes && stack.count > 0)
-    small_stacks_.fetch_add(1, std::memory_order_relaxed);
+void ProgramLog::allocated(const model::Allocation& allocation) {
   if (is_shared_with_host(allocation.kind))
     host_memory_.add(static_cast<std::uint64_t>(allocation.address),
                      static_cast<std::uint64_t>(allocation.bytes));
   const bool small = allocation.bytes < kLargeBytes;
   const std::lock_guard lock(mutex_);
-  if (small && small_listed_.load(std::memory_order_relaxed) >= kMostSmallListed) {
+  if (small && small_listed_ >= kMostSmallListed) {
     ++small_dropped_;
     return;
   }
@@ -73,9 +46,9 @@ void ProgramLog::allocated(const model::Allocation& allocation, const CallStack&
     ++dropped_;
     return;
   }
-  if (small) small_listed_.fetch_add(1, std::memory_order_relaxed);
+  if (small) ++small_listed_;
   listed_.insert(allocation.address);
-  events_.emplace_back(Allocated{allocation, stack_number(stack)});
+  events_.emplace_back(allocation);
 }
 
 void ProgramLog::freed(std::uint64_t address, std::int64_t time_ns) {
@@ -99,23 +72,6 @@ void ProgramLog::add(const model::AccessWindow& window) {
     if (!is_new) return;
   }
   push(window);
-}
-
-std::optional<model::CallSiteId> ProgramLog::call_site(PartFile& file, std::size_t stack) {
-  if (stack == kNoStack) return std::nullopt;
-  if (const auto found = site_of_stack_.find(stack); found != site_of_stack_.end()) return found->second;
-  CallStack frames;
-  {
-    const std::lock_guard lock(mutex_);
-    frames = stacks_[stack];
-  }
-  std::optional<model::CallSiteId> id;
-  if (auto site = sites_.resolve(frames)) {
-    id = site->id = call_sites_.next_id();
-    file.add(*site);
-  }
-  site_of_stack_.emplace(stack, id);
-  return id;
 }
 
 void ProgramLog::write_ranges(PartFile& file, Diagnostics& diagnostics, std::int64_t started_unix_ns,
@@ -153,10 +109,7 @@ void ProgramLog::write(PartFile& file, Diagnostics& diagnostics, std::int64_t st
   struct Write {
     ProgramLog& log;
     PartFile& file;
-    void operator()(Allocated& event) const {
-      if (!event.row.call_site_id) event.row.call_site_id = log.call_site(file, event.stack);
-      log.allocations_.allocated(event.row);
-    }
+    void operator()(const model::Allocation& row) const { log.allocations_.allocated(row); }
     void operator()(const Freed& event) const { log.allocations_.freed(event.address, event.time_ns); }
     void operator()(const model::GroupPointer& row) const { file.put(row); }
     void operator()(model::AccessWindow& row) const { log.write_setting(file, row, log.last_window_); }

@@ -3,20 +3,16 @@
 // target's threads add to it in their callbacks, the writer thread makes rows of it. Seldom used calls, so
 // one lock is enough; it is never taken by the launch of a kernel that is known already.
 
-#include <atomic>
 #include <cstdint>
 #include <mutex>
 #include <optional>
 #include <set>
-#include <unordered_map>
 #include <unordered_set>
 #include <variant>
 #include <vector>
 
 #include "core/model/memory.h"
 #include "injection/recorder/allocation_table.h"
-#include "injection/recorder/call_site_table.h"
-#include "injection/recorder/call_stack.h"
 #include "injection/recorder/diagnostics.h"
 #include "injection/recorder/host_memory.h"
 #include "injection/recorder/nvtx_ranges.h"
@@ -28,13 +24,9 @@ class PartFile;
 class ProgramLog {
  public:
   // `host_memory` is told of the program's, and must live as long as this.
-  // The same goes for `call_sites`, which numbers the places.
-  ProgramLog(FindFunction find_function, HostMemory& host_memory, CallSiteTable& call_sites)
-      : host_memory_(host_memory), call_sites_(call_sites), sites_(std::move(find_function)) {}
+  explicit ProgramLog(HostMemory& host_memory) : host_memory_(host_memory) {}
 
-  // Small allocations are looked up only so long: taking the stack costs some microseconds.
-  [[nodiscard]] bool wants_call_stack(std::int64_t bytes);
-  void allocated(const model::Allocation& allocation, const CallStack& stack);
+  void allocated(const model::Allocation& allocation);
   // Before the memory is given back: afterwards another thread may be handed the same address.
   void freed(std::uint64_t address, std::int64_t time_ns);
   void add(const model::GroupPointer& pointer) { push(pointer); }
@@ -46,44 +38,29 @@ class ProgramLog {
   void write(PartFile& file, Diagnostics& diagnostics, std::int64_t started_unix_ns, bool last);
 
  private:
-  struct Allocated {
-    model::Allocation row;
-    std::size_t stack = 0;  // 0: none
-  };
   struct Freed {
     std::int64_t address = 0;
     std::int64_t time_ns = 0;
   };
-  using Event = std::variant<Allocated, Freed, model::GroupPointer, model::AccessWindow, model::L2Setting>;
-  struct StackHash {
-    std::size_t operator()(const CallStack& stack) const noexcept;
-  };
+  using Event = std::variant<model::Allocation, Freed, model::GroupPointer, model::AccessWindow, model::L2Setting>;
 
   void push(const Event& event);
-  [[nodiscard]] std::size_t stack_number(const CallStack& stack);
   void write_ranges(PartFile& file, Diagnostics& diagnostics, std::int64_t started_unix_ns, bool last);
   template <class Row>
   void write_setting(PartFile& file, Row& row, std::int64_t& last);
-  [[nodiscard]] std::optional<model::CallSiteId> call_site(PartFile& file, std::size_t stack);
 
   HostMemory& host_memory_;
-  CallSiteTable& call_sites_;
-  std::atomic<std::int64_t> small_stacks_{0};
-  std::atomic<std::int64_t> small_listed_{0};
+  std::int64_t small_listed_ = 0;
   std::mutex mutex_;
   std::vector<Event> events_;
   std::int64_t dropped_ = 0;
   std::int64_t small_dropped_ = 0;
   std::unordered_set<std::int64_t> listed_;  // addresses: what is freed and not here is nobody's business
-  std::vector<CallStack> stacks_{CallStack{}};
-  std::unordered_map<CallStack, std::size_t, StackHash> stack_numbers_;
   std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t, double, std::int64_t, std::int64_t>>
       launch_windows_;
 
   // The writer thread's.
   AllocationTable allocations_;
-  CallSites sites_;
-  std::unordered_map<std::size_t, std::optional<model::CallSiteId>> site_of_stack_;
   std::int64_t last_window_ = 0;
   std::int64_t last_setting_ = 0;
   std::int64_t last_range_ = 0;

@@ -27,32 +27,17 @@ class ProgramLogTest : public PartFileTest {
   }
 
   HostMemory host_memory_;
-  CallSiteTable call_sites_{model::Stacks::all, [this](const model::CallSite& row) { file_->write(row); },
-                            diagnostics_};
-  ProgramLog log_{[](const std::string&, std::uint64_t) { return std::nullopt; }, host_memory_, call_sites_};
+  ProgramLog log_{host_memory_};
 };
 
-TEST_F(ProgramLogTest, AllocationsKnowTheirCallSite) {
-  const CallStack stack = take_call_stack();
-  log_.allocated(allocation(0x1000, 4096), stack);
-  log_.allocated(allocation(0x2000, 4096), stack);
-  log_.allocated(allocation(0x3000, 4096), CallStack{});
+TEST_F(ProgramLogTest, AllocationsAreListedWithTheirEnds) {
+  log_.allocated(allocation(0x1000, 4096));
+  log_.allocated(allocation(0x2000, 4096));
   log_.freed(0x1000, 7);
   const auto allocations = rows<model::Allocation>();
-  ASSERT_EQ(allocations.size(), 3U);
+  ASSERT_EQ(allocations.size(), 2U);
   EXPECT_EQ(allocations[0].freed_ns, 7);
-  ASSERT_TRUE(allocations[0].call_site_id);
-  EXPECT_EQ(allocations[0].call_site_id, allocations[1].call_site_id);
-  EXPECT_EQ(allocations[2].call_site_id, std::nullopt);
-  EXPECT_EQ(rows<model::CallSite>().size(), 1U);
-}
-
-TEST_F(ProgramLogTest, SmallAllocationsAreLookedUpOnlySoLong) {
-  const CallStack stack = take_call_stack();
-  EXPECT_TRUE(log_.wants_call_stack(8));
-  for (int i = 0; i < 2000; ++i) log_.allocated(allocation(i + 1, 8), stack);
-  EXPECT_FALSE(log_.wants_call_stack(8));
-  EXPECT_TRUE(log_.wants_call_stack(1 << 20));
+  EXPECT_EQ(allocations[1].freed_ns, std::nullopt);
 }
 
 TEST_F(ProgramLogTest, AWindowOfALaunchIsKeptOnceAGroup) {
@@ -84,11 +69,10 @@ TEST_F(ProgramLogTest, PointersAndSettingsBecomeRows) {
 // A loop of small ones: so many are listed, each with its end, and the rest is counted. Large ones go on.
 TEST_F(ProgramLogTest, SmallAllocationsAreListedUpToALimit) {
   for (int i = 0; i < 60'000; ++i) {
-    log_.allocated(allocation(0x1000, 512), CallStack{});
+    log_.allocated(allocation(0x1000, 512));
     log_.freed(0x1000, i);
   }
-  EXPECT_FALSE(log_.wants_call_stack(512 << 10));
-  log_.allocated(allocation(0x2000, 1 << 20), CallStack{});
+  log_.allocated(allocation(0x2000, 1 << 20));
   const auto listed = rows<model::Allocation>();
   const auto remarks = diagnostics_.take_changed();
   ASSERT_EQ(remarks.size(), 1U);
@@ -99,7 +83,7 @@ TEST_F(ProgramLogTest, SmallAllocationsAreListedUpToALimit) {
 }
 
 TEST_F(ProgramLogTest, WhatComesTooFastIsCounted) {
-  for (int i = 0; i < 140'000; ++i) log_.allocated(allocation(i + 1, 1 << 20), CallStack{});
+  for (int i = 0; i < 140'000; ++i) log_.allocated(allocation(i + 1, 1 << 20));
   log_.write(*file_, diagnostics_, 0, false);
   const auto remarks = diagnostics_.take_changed();
   ASSERT_EQ(remarks.size(), 1U);

@@ -16,7 +16,6 @@ using model::Phase;
 // A queued buffer holds up to 2 MB; rows are small. Beyond this the writer is not keeping up, and we drop.
 constexpr std::size_t kQueueCapacity = 4096;
 constexpr auto kWriterPatience = std::chrono::seconds(10);
-constexpr auto kAnswerPatience = std::chrono::seconds(2);
 constexpr std::int64_t kCoverageEveryNs = 2'000'000'000;
 constexpr std::array kMeasuredPhases{Phase::bytes, Phase::lines, Phase::traffic, Phase::hits};
 constexpr std::uint32_t kTimedEvery = 64;
@@ -39,31 +38,21 @@ std::uint64_t next_generation() {
   return ++last;
 }
 
-// Once an answer does not come, it never will in time: the writer thread has other things to do.
-FindFunction asking(ring::RingWriter& ring) {
-  return [&ring, answers = true](const std::string& path, std::uint64_t offset) mutable {
-    auto name = answers ? ring.function_at(path, offset, kAnswerPatience) : std::nullopt;
-    answers = answers && name.has_value();
-    return name && name->empty() ? std::nullopt : name;
-  };
-}
-
 }  // namespace
 
-Recording::Recording(const RecorderOptions& options, const model::Process& process, ring::RingWriter& ring,
-                     Backend& backend, Diagnostics& diagnostics, LaunchSelection selection)
+Recording::Recording(const RecorderOptions& options, const model::Process& process, Backend& backend,
+                     Diagnostics& diagnostics, LaunchSelection selection)
     : options_(options),
       process_(process),
       backend_(backend),
       diagnostics_(diagnostics),
       selection_(std::move(selection)),
       queue_(kQueueCapacity),
-      call_sites_(
-          options.stacks, [this](const model::CallSite& row) { queue_.push_always(row); }, diagnostics),
+      call_sites_(options.stacks, diagnostics),
       groups_([this](const model::Kernel& row) { queue_.push_always(row); },
               [this](const model::KernelGroup& row) { queue_.push_always(row); },
               [this](std::string_view name) { return selection_.judge(name); }),
-      program_log_(asking(ring), groups_.host_memory(), call_sites_),
+      program_log_(groups_.host_memory()),
       generation_(next_generation()) {
   SchedulerOptions scheduling = options.scheduling;
   std::array<PhaseProbe*, kPhaseCount> probes{};
@@ -82,7 +71,7 @@ base::Result<std::unique_ptr<Recording>> Recording::create(const RecorderOptions
                                             [] { return NvtxRanges::instance().inside_selected_range(); });
   if (!selection) return tl::unexpected(selection.error());
   std::unique_ptr<Recording> recording(
-      new Recording(options, process, ring, backend, diagnostics, std::move(*selection)));
+      new Recording(options, process, backend, diagnostics, std::move(*selection)));
 
   auto file = PartFile::create(options, process, ring, recording->groups_, recording->launch_sites_, backend,
                                diagnostics);
@@ -216,7 +205,7 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
     group.launches_captured.fetch_add(1, std::memory_order_relaxed);
   } else {
     group.launches_seen.fetch_add(1, std::memory_order_relaxed);
-    if (const auto site = call_sites_.here(is_new)) {
+    if (const auto site = call_sites_.here(is_new ? Look::first : Look::launch)) {
       launch_sites_.called(launch.correlation, *site);
       launch_sites_.launched(group.row.id, *site);
     }
@@ -253,12 +242,12 @@ Ticket Recording::before_launch(const LaunchInfo& launch) {
 }
 
 void Recording::work_called(std::uint32_t correlation) {
-  if (const auto site = call_sites_.here()) launch_sites_.called(correlation, *site);
+  if (const auto site = call_sites_.here(Look::call)) launch_sites_.called(correlation, *site);
 }
 
 void Recording::waited(const model::Synchronization& wait) {
   wait_log_.add(wait);
-  if (const auto site = call_sites_.here()) launch_sites_.waited(wait, *site);
+  if (const auto site = call_sites_.here(Look::call)) launch_sites_.waited(wait, *site);
 }
 
 void Recording::device_seen(std::int32_t ordinal) {
@@ -374,6 +363,7 @@ void Recording::write_coverage(PartFile& file, bool last) {
   if (!last) regain_trace(file);
   if (!last) keep_pace(file);
   arbiter_->tidy();
+  call_sites_.write(file);
   program_log_.write(file, diagnostics_, options_.started_unix_ns, last);
   wait_log_.write(file, diagnostics_);
   if (last) say_untimed(file);

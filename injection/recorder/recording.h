@@ -90,7 +90,7 @@ class Recording final : private ArbiterHost {
   // A launch that carries an L2 window of its own; the window has neither group nor time yet.
   void launch_window(const LaunchInfo& launch, model::AccessWindow window);
   // Where the calling thread's call into CUDA comes from; nullopt: not known.
-  [[nodiscard]] std::optional<model::CallSiteId> call_site() { return call_sites_.here(); }
+  [[nodiscard]] std::optional<model::CallSiteId> call_site() { return call_sites_.here(Look::call); }
   // The call with this correlation id asks for a copy, a memory set, or a graph.
   void work_called(std::uint32_t correlation);
   // A node of a graph was made at that place; records call it by this id.
@@ -113,8 +113,8 @@ class Recording final : private ArbiterHost {
   void finish();
 
  private:
-  Recording(const RecorderOptions& options, const model::Process& process, ring::RingWriter& ring,
-            Backend& backend, Diagnostics& diagnostics, LaunchSelection selection);
+  Recording(const RecorderOptions& options, const model::Process& process, Backend& backend,
+            Diagnostics& diagnostics, LaunchSelection selection);
   [[nodiscard]] std::int64_t now_ns() override { return backend_.now_ns(); }
   [[nodiscard]] std::int64_t stream_id(const LaunchInfo& launch) override {
     return backend_.stream_id(launch);

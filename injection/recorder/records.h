@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/model/activity.h"
-#include "core/model/call_site.h"
 #include "core/model/enums.h"
 #include "core/model/instruction.h"
 #include "core/model/kernel.h"
@@ -47,8 +46,7 @@ struct WindowRecord {
   WindowReadings readings;
 };
 
-using WorkItem = std::variant<model::Kernel, model::KernelGroup, model::CallSite, DeviceSeen, WindowRecord,
-                              ActivityBuffer>;
+using WorkItem = std::variant<model::Kernel, model::KernelGroup, DeviceSeen, WindowRecord, ActivityBuffer>;
 
 // A kernel's run as the trace tells it. Times are nanoseconds since the capture began.
 struct KernelRun {

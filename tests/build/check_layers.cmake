@@ -4,19 +4,24 @@ cmake_policy(VERSION 3.25)
 # An include is written from the root, so its text is the edge.
 
 # folder: the folders that it may include from, besides itself. The first that matches a file counts.
+# What may come into the recorded program.
+set(inside "core/(base|model|capture|ring)")
 set(analysis "reports/analysis/(report|program|call_sites|fields|row_fields)")
 set(edges
   "core/base:"
   "core/model: core/base"
   "core/source: core/base"
+  "core/symbols: core/base"
   "core/capture: core/base core/model"
   "core/profile: core/base core/model"
   "core/ring: core/base core/model core/capture"
   "kernels: core/base core/model"
+  "injection/resolve: core injection/recorder"
+  "injection/cupti/(resolve|instruction_lines|cubin): core injection"
   "injection/python: core/base"
-  "injection/recorder: core injection/python"
-  "injection/cupti: core injection/(python|recorder)"
-  "injection: core injection"
+  "injection/recorder: ${inside} injection/python"
+  "injection/cupti: ${inside} injection/(python|recorder)"
+  "injection: ${inside} injection/(python|recorder|cupti)"
   "reports/analysis/[a-z_/]*_test: core reports/analysis"
   "reports/analysis/(report|program|call_sites|fields|row_fields): core reports/analysis/(report|program|call_sites|fields)"
   "reports/analysis/figures: core ${analysis}"
@@ -41,6 +46,7 @@ set(edges
 set(owners
   "(cuda|cupti|nvperf|nvtx|cooperative_groups)[^/]*(/.*)?: ^injection/cupti/|\\.cuh?$"
   "sqlite3(ext)?\\.h: ^core/capture/[^/]*\\.cpp$"
+  "(elfutils/.*|dwarf\\.h|gelf\\.h|libelf\\.h): ^core/symbols/"
   "sha[^/]*\\.h: ^core/source/[^/]*\\.cpp$"
   "CLI/.*: ^tool/main\\.cpp$"
   "nlohmann/.*: ^(reports|tool|core/profile)/.*\\.cpp$|_test\\.(cpp|h)$")

@@ -200,6 +200,22 @@ launch a times=10
   EXPECT_TRUE(recorded.says("given_back")) << recorded.diagnostics_text();
 }
 
+// The player exports nothing: its functions are named when it has ended.
+TEST(Guest, TheCallThatAskedForMemoryIsItsOwn) {
+  const auto recorded = record(R"(
+kernel a
+memory free_mb=400
+launch a
+allocate mb=90
+)");
+  expect_unharmed(recorded);
+  ASSERT_EQ(recorded.rows.call_sites.size(), 1U);
+  const auto& site = recorded.rows.call_sites[0];
+  EXPECT_TRUE(site.module.ends_with("/player")) << site.module;
+  EXPECT_NE(site.symbol.value_or("").find("Player8allocate"), std::string::npos) << site.symbol.value_or("");
+  EXPECT_NE(site.callers.value_or("").find(" main"), std::string::npos) << site.callers.value_or("");
+}
+
 TEST(Guest, WithoutRoomItDoesWithout) {
   const auto recorded = record(R"(
 kernel a

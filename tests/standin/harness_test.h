@@ -11,6 +11,7 @@
 #include "core/model/instruction.h"
 #include "core/model/kernel.h"
 #include "core/model/launch.h"
+#include "core/model/memory.h"
 #include "core/model/run.h"
 #include "core/model/transfer.h"
 #include "tests/standin/code.h"
@@ -42,6 +43,7 @@ struct Rows {
   std::vector<coalescope::model::Instruction> instructions;
   std::vector<coalescope::model::InstructionReading> instruction_readings;
   std::vector<coalescope::model::Transfer> transfers;
+  std::vector<coalescope::model::CallSite> call_sites;
   std::vector<coalescope::model::Diagnostic> diagnostics;
 };
 

@@ -1,11 +1,11 @@
-#include "tool/memory_limit.h"
+#include "core/base/memory_limit.h"
 
 #include <algorithm>
 #include <fstream>
 #include <sys/resource.h>
 #include <unistd.h>
 
-namespace coalescope::tool {
+namespace coalescope::base {
 namespace {
 
 // The sixth number of statm: pages of data and stack, which is what RLIMIT_DATA counts.
@@ -26,4 +26,4 @@ bool limit_memory(std::int64_t mib) {
   return ::setrlimit(RLIMIT_DATA, &limit) == 0;
 }
 
-}  // namespace coalescope::tool
+}  // namespace coalescope::base

@@ -1,0 +1,54 @@
+#pragma once
+// A program or library as libdwfl sees it, with its separate debug file if there is one.
+
+#include <cstdint>
+#include <elfutils/libdwfl.h>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/symbols/look_up.h"
+#include "core/symbols/scopes.h"
+
+namespace coalescope::symbols {
+
+class DebugFile {
+ public:
+  // nullptr: no program or library of this machine, or another one than was meant.
+  [[nodiscard]] static std::unique_ptr<DebugFile> open(const ModuleFile& module,
+                                                       const std::string& debug_root);
+
+  [[nodiscard]] Frames frames_at(std::uint64_t offset);
+
+ private:
+  // One stretch of a unit's code.
+  struct Unit {
+    Dwarf_Addr begin = 0;
+    Dwarf_Addr end = 0;
+    Dwarf_Die die{};    // has the lines
+    Dwarf_Die scope{};  // has the functions: the same one, or that of the .dwo file
+  };
+  struct End {
+    void operator()(Dwfl* session) const { ::dwfl_end(session); }
+  };
+
+  explicit DebugFile(const std::string& debug_root);
+  [[nodiscard]] bool report(const ModuleFile& module);
+  void find_units();
+  [[nodiscard]] const std::vector<FunctionRange>& functions_of(const Unit& unit);
+  [[nodiscard]] std::optional<std::string> symbol_at(GElf_Addr address) const;
+
+  std::string search_path_;
+  char* search_path_text_ = nullptr;
+  Dwfl_Callbacks callbacks_{};
+  std::unique_ptr<Dwfl, End> session_;
+  Dwfl_Module* module_ = nullptr;
+  GElf_Addr first_ = 0;  // where its image begins, as libdwfl counts
+  std::optional<std::vector<Unit>> units_;
+  std::map<const void*, std::vector<FunctionRange>> functions_;  // by where the unit's scope lies
+  Dwarf_Addr dwarf_bias_ = 0;
+};
+
+}  // namespace coalescope::symbols

@@ -1,0 +1,229 @@
+#include "injection/cupti/instruction_lines.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "core/capture/reader.h"
+#include "core/capture/writer.h"
+#include "core/ring/part_writer.h"
+#include "injection/cupti/cubin.h"
+#include "injection/cupti/cupti_api.h"
+#include "injection/cupti/module_code.h"
+
+namespace coalescope::cupti {
+namespace {
+
+struct Wanted {
+  std::vector<model::Instruction> instructions;
+  std::map<model::KernelId, std::string> kernel_names;
+  std::set<std::int64_t> crcs;
+};
+
+base::Result<Wanted> read_wanted(const std::string& part) {
+  auto reader = capture::Reader::open(part);
+  if (!reader) return tl::unexpected(reader.error());
+  auto instructions = reader->rows<model::Instruction>();
+  if (!instructions) return tl::unexpected(instructions.error());
+  auto kernels = reader->rows<model::Kernel>();
+  if (!kernels) return tl::unexpected(kernels.error());
+  Wanted wanted;
+  for (const auto& kernel : *kernels) wanted.kernel_names.emplace(kernel.id, kernel.name);
+  for (auto& instruction : *instructions) {
+    if (instruction.source_state != model::SourceState::unresolved) continue;
+    wanted.crcs.insert(instruction.module_crc);
+    wanted.instructions.push_back(std::move(instruction));
+  }
+  return wanted;
+}
+
+// CUPTI allocates both names for the caller; without line information it answers success and no name.
+[[nodiscard]] CUptiResult resolve(const CuptiApi& api, Cubin cubin, const std::string& kernel_name,
+                                  model::Instruction& instruction) {
+  CUpti_GetSassToSourceCorrelationParams params{};
+  params.size = CUpti_GetSassToSourceCorrelationParamsSize;
+  params.cubin = cubin.data();
+  params.cubinSize = cubin.size();
+  params.functionName = kernel_name.c_str();
+  params.pcOffset = static_cast<std::uint64_t>(instruction.pc_offset);
+  const auto code = api.cuptiGetSassToSourceCorrelation(&params);
+  if (code != CUPTI_SUCCESS) return code;
+  const bool known = params.fileName != nullptr && params.lineNumber > 0;
+  instruction.source_state = known ? model::SourceState::resolved : model::SourceState::no_line_info;
+  if (known) {
+    std::filesystem::path file(params.fileName);
+    if (file.is_relative() && params.dirName != nullptr) file = std::filesystem::path(params.dirName) / file;
+    instruction.file = file.lexically_normal().string();
+    instruction.line = params.lineNumber;
+  }
+  std::free(params.fileName);
+  std::free(params.dirName);
+  return code;
+}
+
+// Where code lies: beside a part that a process has left, or in a capture that waits for its lines.
+struct Code {
+  std::optional<ModuleCode> file;
+  std::vector<model::Module> rows;  // of the capture
+  CubinSections sections;
+
+  [[nodiscard]] std::vector<Cubin> all() const {
+    if (file) return file->all();
+    std::vector<Cubin> cubins;
+    for (const auto& row : rows)
+      if (row.code) cubins.emplace_back(*row.code);
+    return cubins;
+  }
+};
+
+base::Result<Code> open_code(const std::string& path) {
+  Code code;
+  if (path.ends_with(ring::kPartEnding)) {
+    auto file = ModuleCode::open(path.substr(0, path.size() - ring::kPartEnding.size()) +
+                                 std::string(ring::kCodeEnding));
+    if (!file) return tl::unexpected(file.error());
+    code.file.emplace(std::move(*file));
+    return code;
+  }
+  auto rows = capture::Reader::open(path).and_then(
+      [](capture::Reader reader) { return reader.rows<model::Module>(); });
+  if (!rows) return tl::unexpected(rows.error());
+  code.rows = std::move(*rows);
+  return code;
+}
+
+// The modules of a part, each with its code if an instruction of it still waits for its line. Without CUPTI
+// `found` is empty, and the code is known by the functions that it holds.
+base::Result<void> write_modules(capture::Writer& writer, Code& code, const Wanted& wanted,
+                                 const std::map<std::int64_t, Cubin>& found, bool have_cupti) {
+  std::map<std::int64_t, std::string> waiting;  // checksum, and a function that is waited for
+  for (const auto& instruction : wanted.instructions)
+    if (instruction.source_state == model::SourceState::unresolved)
+      waiting.emplace(instruction.module_crc, wanted.kernel_names.at(instruction.kernel_id));
+  for (auto row : code.rows) {
+    if (!row.code || waiting.contains(row.crc)) continue;
+    row.code.reset();
+    if (auto done = writer.replace(row); !done) return done;
+  }
+  if (!code.file) return {};
+  model::Module row;
+  row.process_id = model::ProcessId{1};
+  const auto write = [&](std::int64_t crc, Cubin cubin) {
+    ++row.id.value;
+    row.crc = crc;
+    row.size_bytes = static_cast<std::int64_t>(cubin.size());
+    row.code.reset();
+    if (waiting.contains(crc)) row.code.emplace(cubin.begin(), cubin.end());
+    return writer.replace(row);
+  };
+  for (const auto& [crc, cubin] : found)
+    if (auto done = write(crc, cubin); !done) return done;
+  if (have_cupti) return {};
+  const auto cubins = code.all();
+  for (const auto& [crc, function] : waiting) {
+    for (const auto& cubin : cubins)
+      if (code.sections.holds_function(cubin, function))
+        if (auto done = write(crc, cubin); !done) return done;
+  }
+  return {};
+}
+
+using CubinByCrc = std::map<std::int64_t, Cubin>;
+
+// The code of all that is wanted, if its function names alone tell which it is and none of it has lines.
+std::optional<CubinByCrc> code_without_lines(Code& code, const Wanted& wanted) {
+  CubinByCrc found;
+  const auto cubins = code.all();
+  for (const auto& instruction : wanted.instructions) {
+    if (found.contains(instruction.module_crc)) continue;
+    const std::string& function = wanted.kernel_names.at(instruction.kernel_id);
+    const auto holds = [&](Cubin cubin) { return code.sections.holds_function(cubin, function); };
+    const auto holder = std::ranges::find_if(cubins, holds);
+    if (holder == cubins.end() || code.sections.holds_lines(*holder)) return std::nullopt;
+    if (std::any_of(std::next(holder), cubins.end(), holds)) return std::nullopt;
+    found.emplace(instruction.module_crc, *holder);
+  }
+  return found;
+}
+
+base::Result<void> mark_without_lines(const std::string& path, Code& code, const CubinByCrc& found,
+                                      Wanted& wanted) {
+  auto writer = capture::Writer::open(path);
+  if (!writer) return tl::unexpected(writer.error());
+  for (auto& instruction : wanted.instructions) {
+    instruction.source_state = model::SourceState::no_line_info;
+    if (auto done = writer->replace(instruction); !done) return done;
+  }
+  if (auto done = write_modules(*writer, code, wanted, found, true); !done) return done;
+  return writer->commit();
+}
+
+// What could not be looked up, by module: that costs its own lines only.
+struct Failures {
+  std::set<std::int64_t> crcs;
+  CUptiResult last = CUPTI_SUCCESS;
+};
+
+base::Result<Failures> resolve_all(const CuptiApi& api, Code& code, const CubinByCrc& found, Wanted& wanted,
+                                   capture::Writer& writer) {
+  Failures failures;
+  for (auto& instruction : wanted.instructions) {
+    const auto cubin = found.find(instruction.module_crc);
+    if (cubin == found.end()) continue;
+    const std::string& kernel = wanted.kernel_names.at(instruction.kernel_id);
+    const auto answer = resolve(api, cubin->second, kernel, instruction);
+    const bool without_lines =
+        code.sections.holds_function(cubin->second, kernel) && !code.sections.holds_lines(cubin->second);
+    if (answer != CUPTI_SUCCESS && without_lines) {
+      instruction.source_state = model::SourceState::no_line_info;  // CUPTI's way to say so of some code
+    } else if (answer != CUPTI_SUCCESS) {
+      failures.crcs.insert(cubin->first);
+      failures.last = answer;
+    }
+    if (auto done = writer.replace(instruction); !done) return tl::unexpected(done.error());
+  }
+  return failures;
+}
+
+}  // namespace
+
+base::Result<void> find_instruction_lines(const std::string& path) {
+  auto wanted = read_wanted(path);
+  if (!wanted) return tl::unexpected(wanted.error());
+  if (wanted->instructions.empty()) return {};
+  auto code = open_code(path);
+  if (!code) return tl::unexpected(code.error());
+  if (const auto plain = code_without_lines(*code, *wanted))
+    return mark_without_lines(path, *code, *plain, *wanted);
+  const char* folder = std::getenv("COALESCOPE_CUPTI_PATH");
+  const auto api = load_cupti(folder == nullptr ? "" : folder);
+  const auto found = api ? find_cubins(*api, code->all(), wanted->crcs) : std::map<std::int64_t, Cubin>{};
+
+  auto writer = capture::Writer::open(path);
+  if (!writer) return tl::unexpected(writer.error());
+  Failures failures;
+  if (api) {
+    auto resolved = resolve_all(*api, *code, found, *wanted, *writer);
+    if (!resolved) return tl::unexpected(resolved.error());
+    failures = std::move(*resolved);
+  }
+  if (auto done = write_modules(*writer, *code, *wanted, found, api.has_value()); !done) return done;
+  if (auto done = writer->commit(); !done) return done;
+  if (!api) return tl::unexpected(api.error());
+  const auto missing = wanted->crcs.size() - found.size();
+  if (missing > 0)
+    return base::failure(base::ErrorCode::not_found,
+                         std::to_string(missing) + " modules' code was not kept, so their lines are unknown");
+  if (failures.crcs.empty()) return {};
+  const auto why = cupti_error(*api, failures.last, "cuptiGetSassToSourceCorrelation");
+  return base::failure(
+      why.code, "lines of " + std::to_string(failures.crcs.size()) + " of " + std::to_string(found.size()) +
+                    " modules could not be looked up, those of the others were (" + why.text() + ")");
+}
+
+}  // namespace coalescope::cupti
