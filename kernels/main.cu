@@ -199,7 +199,7 @@ int run(std::span<const char* const> arguments) {
     std::fputs(usage(), stdout);
     return kDone;
   }
-  const auto selected = options ? select_cases(*options, cases()) : tl::unexpected(options.error());
+  const auto selected = options.and_then([](const Options& chosen) { return select_cases(chosen, cases()); });
   if (!selected) {
     std::fprintf(stderr, "coalescope_kernels: %s\n%s", selected.error().text().c_str(), usage());
     return kUsageError;

@@ -85,13 +85,9 @@ Result<void> take_value(Options& options, std::string_view name, std::string_vie
   if (name == kMeasure) {
     options.measure = value;
   } else if (name == kProgress) {
-    const auto span = span_in(value);
-    if (!span) return tl::unexpected(span.error());
-    options.progress = *span;
+    return span_in(value).map([&](const ProgressSpan& span) { options.progress = span; });
   } else {
-    const auto launches = launches_in(value);
-    if (!launches) return tl::unexpected(launches.error());
-    options.launches = *launches;
+    return launches_in(value).map([&](int launches) { options.launches = launches; });
   }
   return {};
 }
@@ -154,8 +150,7 @@ Result<Options> parse_options(std::span<const char* const> arguments) {
       options.*text->member = arguments[i];
       continue;
     }
-    if (const auto taken = take_value(options, name, arguments[i]); !taken)
-      return tl::unexpected(taken.error());
+    if (const auto taken = take_value(options, name, arguments[i]); !taken) return base::relay(taken);
   }
   return options;
 }
@@ -166,9 +161,9 @@ Result<std::optional<TwinSide>> select_twin(const Options& options) {
     return failure(ErrorCode::usage, "--twin and --side need each other",
                    "such as '--twin offset_copy --side fault'");
   const auto twin = twin_named(options.twin);
-  if (!twin) return tl::unexpected(twin.error());
+  if (!twin) return base::relay(twin);
   const auto side = side_named(options.side);
-  if (!side) return tl::unexpected(side.error());
+  if (!side) return base::relay(side);
   return TwinSide{*twin, *side};
 }
 

@@ -139,13 +139,13 @@ Callbacks::Callbacks(const CuptiApi& api, const DriverApi& driver, recorder::Bac
 
 base::Result<void> Callbacks::subscribe() {
   auto code = api_.cuptiSubscribe(&subscriber_, &dispatch, this);
-  if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiSubscribe"));
+  if (code != CUPTI_SUCCESS) return cupti_failure(api_, code, "cuptiSubscribe");
   // On from the first context to the last: without it SASS metrics count only the first function.
   code = api_.cuptiEnableDomain(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE);
-  if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiEnableDomain"));
+  if (code != CUPTI_SUCCESS) return cupti_failure(api_, code, "cuptiEnableDomain");
   for (const auto& entry : kWatched) {
     code = api_.cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, entry.id);
-    if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiEnableCallback"));
+    if (code != CUPTI_SUCCESS) return cupti_failure(api_, code, "cuptiEnableCallback");
     part_of_.at(entry.id) = Part::launches;
   }
   (void)watch(MemoryCalls::ids(), "memory", Part::memory);

@@ -78,12 +78,12 @@ base::Result<std::unique_ptr<Recording>> Recording::create(const RecorderOptions
                                                            Diagnostics& diagnostics) {
   auto selection = LaunchSelection::compile(options.selection,
                                             [] { return NvtxRanges::instance().inside_selected_range(); });
-  if (!selection) return tl::unexpected(selection.error());
+  if (!selection) return base::relay(selection);
   std::unique_ptr<Recording> recording(
       new Recording(options, process, ring, backend, diagnostics, std::move(*selection)));
 
   auto file = PartFile::create(options, process, ring, recording->groups_, backend, diagnostics);
-  if (!file) return tl::unexpected(file.error());
+  if (!file) return base::relay(file);
   recording->writer_ = std::make_unique<WriterThread>(
       std::move(*file), recording->queue_, backend,
       [self = recording.get()](PartFile& part, bool last) { self->write_coverage(part, last); });

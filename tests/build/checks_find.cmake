@@ -56,3 +56,8 @@ expect(fails check_nodiscard core/base/a.h "  virtual Result<int> open(int a) = 
 expect(fails check_nodiscard core/base/a.h "  static coalescope::base::Result<std::vector<int>> open(")
 expect(fails check_nodiscard core/base/a.h "template <class T> base::Result<T> open(T a)\;")
 expect(fails check_nodiscard core/base/a.h "base::Result<std::vector<int>>")
+
+expect(passes check_failures core/base/error.h "using Failure = tl::unexpected<Error>\;")
+expect(passes check_failures core/base/a.cpp "if (!done) return relay(done)\;")
+expect(fails check_failures core/base/a.cpp "if (!done) return tl::unexpected(done.error())\;")
+expect(fails check_failures tool/a.h "tl::unexpected<base::Error> refuse()\;")

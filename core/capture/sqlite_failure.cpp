@@ -1,14 +1,16 @@
-#include "core/capture/sqlite_error.h"
+#include "core/capture/sqlite_failure.h"
 
 #include <array>
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <utility>
 
 namespace coalescope::capture {
 namespace {
 
 using base::Error;
 using base::ErrorCode;
+using base::Failure;
 
 struct Cause {
   int status;  // SQLite's primary result code
@@ -36,7 +38,7 @@ constexpr std::array kCauses{
 
 }  // namespace
 
-Error sqlite_error(sqlite3* connection, int status, std::string_view doing, const std::string& path) {
+Failure sqlite_failure(sqlite3* connection, int status, std::string_view doing, const std::string& path) {
   const char* what = connection != nullptr ? sqlite3_errmsg(connection) : sqlite3_errstr(status);
   Error error{ErrorCode::failed, fmt::format("cannot {} '{}': {}", doing, path, what), {}};
   for (const Cause& cause : kCauses) {
@@ -44,14 +46,14 @@ Error sqlite_error(sqlite3* connection, int status, std::string_view doing, cons
     error.code = cause.code;
     error.remedy = cause.remedy;
   }
-  return error;
+  return base::failure(std::move(error));
 }
 
-Error sqlite_error(sqlite3* connection, int status) {
+Failure sqlite_failure(sqlite3* connection, int status) {
   // A protected file that was asked for writing is opened, but refuses to be written.
   const bool reading = sqlite3_db_readonly(connection, "main") == 1 && (status & 0xff) != SQLITE_READONLY;
-  return sqlite_error(connection, status, reading ? "read" : "write",
-                      sqlite3_db_filename(connection, "main"));
+  return sqlite_failure(connection, status, reading ? "read" : "write",
+                        sqlite3_db_filename(connection, "main"));
 }
 
 }  // namespace coalescope::capture
