@@ -8,7 +8,7 @@
 
 #include "core/base/units.h"
 #include "core/model/metric.h"
-#include "kernels/comparison.h"
+#include "kernels/answers/comparison.h"
 
 namespace coalescope::tool {
 namespace {

@@ -14,7 +14,7 @@
 #include "core/base/units.h"
 #include "core/model/options.h"
 #include "kernels/curves/experiment.h"
-#include "kernels/progress.h"
+#include "kernels/program/progress.h"
 #include "tool/exit_status.h"
 #include "tool/helper.h"
 #include "tool/record.h"

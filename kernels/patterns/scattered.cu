@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "kernels/cuda_check.cuh"
+#include "kernels/patterns/cuda_check.cuh"
 #include "kernels/patterns/pattern.cuh"
 
 namespace coalescope::kernels {
