@@ -32,7 +32,8 @@ Result<void> LinesProbe::configure(const recorder::ContextHandle& context) {
   std::vector<CUpti_SassMetrics_Config> configs;
   for (const auto& metric : model::metric_catalogue()) {
     if (metric.phase != model::Phase::lines) continue;
-    // By the first name that the chip knows; one that has none of them leaves it unmeasured.
+    // By the first name that the chip knows; one that has none of them leaves it unmeasured. CUPTI's headers
+    // promise the second answer to what it does not know, its list of codes has the first.
     for (const auto name : metric.cupti_names) {
       const std::string text(name);
       COALESCOPE_PARAMS(CUpti_SassMetrics_GetProperties_Params, properties);
@@ -40,7 +41,7 @@ Result<void> LinesProbe::configure(const recorder::ContextHandle& context) {
       properties.pMetricName = text.c_str();
       const auto code =
           text.empty() ? CUPTI_ERROR_INVALID_METRIC_NAME : api_.cuptiSassMetricsGetProperties(&properties);
-      if (code == CUPTI_ERROR_INVALID_METRIC_NAME) continue;
+      if (code == CUPTI_ERROR_INVALID_METRIC_NAME || code == CUPTI_ERROR_INVALID_PARAMETER) continue;
       if (code != CUPTI_SUCCESS) return cupti_failure(api_, code, "cuptiSassMetricsGetProperties");
       configs.push_back({properties.metric.metricId, CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU});
       metrics_[properties.metric.metricId] = {metric.id, name};

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <string_view>
 
+#include "core/model/setting_values.h"
+
 namespace coalescope::kernels {
 namespace {
 
@@ -59,12 +61,11 @@ void split_into(std::vector<std::string>& parts, std::string_view list) {
 }
 
 Result<int> launches_in(std::string_view text) {
-  int launches = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), launches);
-  if (error != std::errc() || end != text.data() + text.size() || launches < 1 || launches > kMostLaunches)
+  const auto launches = model::read_number(text, 1);
+  if (!launches || *launches > kMostLaunches)
     return failure(ErrorCode::usage, "--launches '" + std::string(text) + "' is not a number from 1 to " +
                                          std::to_string(kMostLaunches));
-  return launches;
+  return static_cast<int>(*launches);
 }
 
 // "20:60"

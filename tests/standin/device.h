@@ -100,7 +100,8 @@ struct Device {
   std::atomic<std::int64_t> free_bytes{std::int64_t{79} << 30};
   std::mutex mutex;  // of all below
   std::unordered_set<CUstream_st*> streams;
-  std::vector<CUctx_st*> contexts;
+  std::uint32_t contexts = 0;  // made so far
+  std::vector<CUctx_st*> ended_contexts;
   std::vector<const void*> kept;           // what programs do not free, so that it is no leak
   std::deque<CodeKernel> kernels;          // for ever: activity records point to their names
   std::vector<CUfunc_st*> free_functions;  // handles are used again, the last one first
