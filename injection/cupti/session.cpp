@@ -111,9 +111,10 @@ std::int64_t Session::stream_id(const recorder::LaunchInfo& launch) {
   return id;
 }
 
-bool Session::is_captured(const recorder::LaunchInfo& launch) {
+bool Session::is_stream_captured(const recorder::LaunchInfo& launch) {
   const bool own_default = launch.stream == 0 && launch.per_thread_stream;
-  return driver_.is_capturing(own_default ? CU_STREAM_PER_THREAD : reinterpret_cast<CUstream>(launch.stream));
+  return driver_.is_in_stream_capture(own_default ? CU_STREAM_PER_THREAD
+                                                  : reinterpret_cast<CUstream>(launch.stream));
 }
 
 recorder::PhaseProbe* Session::probe(Phase phase) {

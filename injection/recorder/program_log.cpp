@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t kMostEvents = 131'072;
 constexpr std::size_t kMostStacks = 4096;
 constexpr std::int64_t kMostSettings =
-    250'000;  // of each kind; some programs set a window before each launch
-constexpr std::size_t kMostLaunchWindows = 4096;
+    250'000;  // of each kind; some programs set an L2 window before each launch
+constexpr std::size_t kMostLaunchL2Windows = 4096;
 constexpr std::int64_t kMostSmallStacks = 2000;
 constexpr std::int64_t kSmallBytes = 64 << 10;
 // A loop that allocates 100,000 times must neither fill the disk nor wait for us: after so many, those below
@@ -87,18 +87,18 @@ void ProgramLog::freed(std::uint64_t address, std::int64_t time_ns) {
   events_.emplace_back(event);
 }
 
-void ProgramLog::add(const model::AccessWindow& window) {
-  if (window.target == model::WindowTarget::launch && window.group_id) {
+void ProgramLog::add(const model::L2Window& l2_window) {
+  if (l2_window.target == model::L2WindowTarget::launch && l2_window.group_id) {
     const std::lock_guard lock(mutex_);
-    const bool is_new = launch_windows_.size() < kMostLaunchWindows &&
-                        launch_windows_
-                            .emplace(window.group_id->value, window.address, window.bytes, window.hit_ratio,
-                                     static_cast<std::int64_t>(window.hit_property),
-                                     static_cast<std::int64_t>(window.miss_property))
+    const bool is_new = launch_l2_windows_.size() < kMostLaunchL2Windows &&
+                        launch_l2_windows_
+                            .emplace(l2_window.group_id->value, l2_window.address, l2_window.bytes,
+                                     l2_window.hit_ratio, static_cast<std::int64_t>(l2_window.hit_property),
+                                     static_cast<std::int64_t>(l2_window.miss_property))
                             .second;
     if (!is_new) return;
   }
-  push(window);
+  push(l2_window);
 }
 
 std::optional<model::CallSiteId> ProgramLog::call_site(PartFile& file, std::size_t stack) {
@@ -159,7 +159,7 @@ void ProgramLog::write(PartFile& file, Diagnostics& diagnostics, std::int64_t st
     }
     void operator()(const Freed& event) const { log.allocations_.freed(event.address, event.time_ns); }
     void operator()(const model::GroupPointer& row) const { file.put(row); }
-    void operator()(model::AccessWindow& row) const { log.write_setting(file, row, log.last_window_); }
+    void operator()(model::L2Window& row) const { log.write_setting(file, row, log.last_l2_window_); }
     void operator()(model::L2Setting& row) const { log.write_setting(file, row, log.last_setting_); }
   };
   for (Event& event : events) std::visit(Write{*this, file}, event);

@@ -38,7 +38,7 @@ class ProgramLog {
   void add(const model::GroupPointer& pointer) { push(pointer); }
   void add(const model::L2Setting& setting) { push(setting); }
   // One that a launch carries is kept once for each group that it differs in.
-  void add(const model::AccessWindow& window);
+  void add(const model::L2Window& l2_window);
 
   // On the writer thread, before a commit.
   void write(PartFile& file, Diagnostics& diagnostics, std::int64_t started_unix_ns, bool last);
@@ -52,7 +52,7 @@ class ProgramLog {
     std::int64_t address = 0;
     std::int64_t time_ns = 0;
   };
-  using Event = std::variant<Allocated, Freed, model::GroupPointer, model::AccessWindow, model::L2Setting>;
+  using Event = std::variant<Allocated, Freed, model::GroupPointer, model::L2Window, model::L2Setting>;
   struct StackHash {
     std::size_t operator()(const CallStack& stack) const noexcept;
   };
@@ -75,14 +75,14 @@ class ProgramLog {
   std::vector<CallStack> stacks_{CallStack{}};
   std::unordered_map<CallStack, std::size_t, StackHash> stack_numbers_;
   std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t, double, std::int64_t, std::int64_t>>
-      launch_windows_;
+      launch_l2_windows_;
 
   // The writer thread's.
   AllocationTable allocations_;
   CallSites sites_;
   std::unordered_map<std::size_t, std::optional<model::CallSiteId>> site_of_stack_;
   std::int64_t last_site_ = 0;
-  std::int64_t last_window_ = 0;
+  std::int64_t last_l2_window_ = 0;
   std::int64_t last_setting_ = 0;
   std::int64_t last_range_ = 0;
   std::int64_t settings_dropped_ = 0;

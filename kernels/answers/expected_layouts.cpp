@@ -69,26 +69,26 @@ void add_transposes(std::vector<Case>& all) {
 }
 
 // A11. No closed form but the list itself: the distinct words and sectors of each warp's 32 indices.
-LaunchAccess scattered(std::uint32_t window_words) {
+LaunchAccess scattered(std::uint32_t span_words) {
   LaunchAccess access;
   for (std::uint32_t first = 0; first < kScatteredThreads; first += kWarpThreads) {
     std::array<std::int64_t, kWarpThreads> words{};
     for (std::uint32_t lane = 0; lane < words.size(); ++lane)
-      words[lane] = scattered_index(first + lane, window_words);
+      words[lane] = scattered_index(first + lane, span_words);
     access.add(access_to(words), 1);
   }
   return access;
 }
 
 void add_scattered(std::vector<Case>& all) {
-  for (const std::uint32_t window_words : {64U, 1024U, static_cast<std::uint32_t>(kArrayWords)}) {
-    LaunchAccess load = scattered(window_words), store;
+  for (const std::uint32_t span_words : {64U, 1024U, static_cast<std::uint32_t>(kArrayWords)}) {
+    LaunchAccess load = scattered(span_words), store;
     load.add(kSequential, kScatteredThreads / kWarpThreads);
     store.add(kSequential, kScatteredThreads / kWarpThreads);
     for (const bool read_only : {false, true}) {
       Case one = kernel_case("A11", read_only ? "scattered_read_only" : "scattered_read",
-                             static_cast<int>(window_words),
-                             "indices in a window of " + std::to_string(window_words) + " words" +
+                             static_cast<int>(span_words),
+                             "indices in a span of " + std::to_string(span_words) + " words" +
                                  (read_only ? ", read-only path" : ""));
       one.useful_bytes = 3 * kScatteredThreads * kWordBytes;
       one.threads = kScatteredThreads;

@@ -78,29 +78,29 @@ TEST(ExpectedLayouts, Transposes) {
 }
 
 TEST(ExpectedLayouts, Scattered) {
-  for (const std::uint32_t window : {64U, 1024U, 67'108'864U}) {
+  for (const std::uint32_t span : {64U, 1024U, 67'108'864U}) {
     Tally load, store;
     for (std::uint32_t first = 0; first < 262'144; first += 32)
       load.add(request([&](std::int64_t lane) {
-        return scattered_index(first + static_cast<std::uint32_t>(lane), window) * std::int64_t{4};
+        return scattered_index(first + static_cast<std::uint32_t>(lane), span) * std::int64_t{4};
       }));
     const auto in_order = request([](std::int64_t lane) { return lane * 4; });
     load.add(in_order, 8'192);
     store.add(in_order, 8'192);
-    expect_global(case_called("scattered_read/" + std::to_string(window)), load, store);
-    expect_global(case_called("scattered_read_only/" + std::to_string(window)), load, store);
+    expect_global(case_called("scattered_read/" + std::to_string(span)), load, store);
+    expect_global(case_called("scattered_read_only/" + std::to_string(span)), load, store);
   }
 }
 
 TEST(ExpectedLayouts, ScatteredIndicesStayInsideAndDiffer) {
-  std::set<std::uint32_t> windows;
+  std::set<std::uint32_t> spans;
   for (std::uint32_t thread = 0; thread < 32'000; ++thread) {
     const std::uint32_t index = scattered_index(thread, 1024);
     ASSERT_LT(index, 67'108'864U);
-    if (thread % 32 == 0) windows.insert(index / 1024);
+    if (thread % 32 == 0) spans.insert(index / 1024);
     ASSERT_EQ(index / 1024, scattered_index(thread / 32 * 32, 1024) / 1024);
   }
-  EXPECT_GT(windows.size(), 950U);
+  EXPECT_GT(spans.size(), 950U);
 }
 
 void expect_threads(const std::string& id, const Tally& access) {

@@ -68,7 +68,7 @@ inline constexpr unsigned kTileThreadRows = 8;
 inline constexpr unsigned kTileRowsAThread = kTileWords / kTileThreadRows;
 static_assert(std::int64_t{kMatrixWords} * kMatrixWords == kArrayWords);
 
-// A11. The list of indices: each warp has a window of its own somewhere in the array, each lane a word in it.
+// A11. The list of indices: each warp has a span of its own somewhere in the array, each lane a word in it.
 inline constexpr std::int64_t kScatteredThreads = 256 * kKiB;
 
 constexpr std::uint32_t mixed(std::uint32_t number) {
@@ -76,10 +76,10 @@ constexpr std::uint32_t mixed(std::uint32_t number) {
   number = (number ^ (number >> 15)) * 0x846CA68BU;
   return number ^ (number >> 16);
 }
-constexpr std::uint32_t scattered_index(std::uint32_t thread, std::uint32_t window_words) {
-  const auto windows = static_cast<std::uint32_t>(kArrayWords / window_words);
+constexpr std::uint32_t scattered_index(std::uint32_t thread, std::uint32_t span_words) {
+  const auto spans = static_cast<std::uint32_t>(kArrayWords / span_words);
   const std::uint32_t warp = thread / static_cast<std::uint32_t>(kWarpThreads);
-  return mixed(~warp) % windows * window_words + mixed(thread) % window_words;
+  return mixed(~warp) % spans * span_words + mixed(thread) % span_words;
 }
 
 // A12. Blocks that are no multiple of a warp; and an array whose last block has threads without work.

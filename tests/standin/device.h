@@ -48,8 +48,8 @@ struct CUevent_st {
 struct CUstream_st {
   std::uint32_t id = 0;
   CUctx_st* context = nullptr;
-  CUgraph_st* recording = nullptr;  // the graph that a capture fills
-  bool spoiled = false;             // the capture cannot succeed any more
+  CUgraph_st* recording = nullptr;  // the graph that a stream capture fills
+  bool spoiled = false;             // the stream capture cannot succeed any more
 };
 
 namespace standin {
@@ -94,7 +94,7 @@ class Listener {
 
 struct Device {
   std::atomic<Listener*> listener{nullptr};
-  std::atomic<int> open_captures{0};
+  std::atomic<int> open_stream_captures{0};
   std::atomic<std::int64_t> records_to_drop{0};
   std::atomic<bool> hold_records{false};
   std::atomic<std::int64_t> free_bytes{std::int64_t{79} << 30};
@@ -112,7 +112,7 @@ struct Device {
 void keep(const void* object);
 [[nodiscard]] std::uint32_t next_id();
 [[nodiscard]] std::uint32_t stream_id(CUctx_st* context, CUstream_st* stream, bool per_thread);
-void spoil_captures();
+void spoil_stream_captures();
 // Whether the caller is the library under test: only its calls are made to fail.
 [[nodiscard]] bool is_recorder(const void* return_address);
 

@@ -157,9 +157,9 @@ CUresult cuCtxPopCurrent_v2(CUcontext* context) {
 CUresult cuCtxSynchronize() {
   STANDIN_DRIVER_FAULT(cuCtxSynchronize);
   return driver_call(CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize, "cuCtxSynchronize", 0, nullptr, [] {
-    // The driver refuses to wait while a stream of the context is captured, and the capture is lost.
-    if (device().open_captures > 0) {
-      spoil_captures();
+    // The driver refuses to wait while a stream of the context is captured, and the stream capture is lost.
+    if (device().open_stream_captures > 0) {
+      spoil_stream_captures();
       return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     }
     if (auto* listener = device().listener.load()) listener->synchronized(current_context());

@@ -21,7 +21,7 @@ kernel b
 copy to_device
 launch a times=2
 launch b times=2
-capture g {
+stream_capture g {
   launch a
 }
 graph g times=2

@@ -199,7 +199,7 @@ launch a times=20
   EXPECT_EQ(seen, (std::map<std::int64_t, std::int64_t>{{1, 10}, {2, 20}}));
 }
 
-TEST(Programs, ACaptureBesideLaunchingThreads) {
+TEST(Programs, AStreamCaptureBesideLaunchingThreads) {
   const auto recorded = record(R"(
 kernel a
 kernel b
@@ -214,7 +214,7 @@ threads 1 left {
   launch a times=400
 }
 repeat 20 {
-  capture g {
+  stream_capture g {
     launch b times=3
   }
   graph g
@@ -282,7 +282,7 @@ TEST(Programs, OfALongRunEachLaunchIsListedOrCounted) {
   const auto recorded = record(R"(
 kernel a
 kernel b
-capture g {
+stream_capture g {
   launch b times=2
 }
 launch a times=300

@@ -1,4 +1,4 @@
-// Access-policy windows on a stream, on a graph node and on a launch; L2 set aside for them, and reset.
+// L2 windows on a stream, on a graph node and on a launch; L2 set aside for them, and reset.
 #include "work.cuh"
 
 int main() {

@@ -1,5 +1,5 @@
 #pragma once
-// L2 residency control: the set-aside and the windows, given back when their owner goes.
+// L2 residency control: the set-aside and the L2 windows, given back when their owner goes.
 
 #include <algorithm>
 
@@ -36,28 +36,28 @@ class SetAside {
   std::size_t before_ = 0;
 };
 
-struct Window {
+struct L2Window {
   Word* base = nullptr;
-  std::int64_t bytes = 0;  // 0: no window
+  std::int64_t bytes = 0;  // 0: no L2 window
   double hit_ratio = 1;
   cudaAccessProperty hit = cudaAccessPropertyPersisting;
 };
 
-inline cudaAccessPolicyWindow policy_of(const Window& window) {
+inline cudaAccessPolicyWindow policy_of(const L2Window& l2_window) {
   cudaAccessPolicyWindow policy{};
-  policy.base_ptr = window.base;
-  policy.num_bytes = static_cast<std::size_t>(window.bytes);
-  policy.hitRatio = static_cast<float>(window.hit_ratio);
-  policy.hitProp = window.bytes > 0 ? window.hit : cudaAccessPropertyNormal;
-  policy.missProp = window.bytes > 0 && window.hit == cudaAccessPropertyPersisting
+  policy.base_ptr = l2_window.base;
+  policy.num_bytes = static_cast<std::size_t>(l2_window.bytes);
+  policy.hitRatio = static_cast<float>(l2_window.hit_ratio);
+  policy.hitProp = l2_window.bytes > 0 ? l2_window.hit : cudaAccessPropertyNormal;
+  policy.missProp = l2_window.bytes > 0 && l2_window.hit == cudaAccessPropertyPersisting
                         ? cudaAccessPropertyStreaming
                         : cudaAccessPropertyNormal;
   return policy;
 }
 
-inline void set_window(cudaStream_t stream, const Window& window) {
+inline void set_l2_window(cudaStream_t stream, const L2Window& l2_window) {
   cudaLaunchAttributeValue value{};
-  value.accessPolicyWindow = policy_of(window);
+  value.accessPolicyWindow = policy_of(l2_window);
   check_cuda(cudaStreamSetAttribute(stream, cudaLaunchAttributeAccessPolicyWindow, &value),
              "cudaStreamSetAttribute(accessPolicyWindow)");
 }

@@ -1,5 +1,5 @@
 # L2 windows where they were set, with what they ask for; a launch attribute once a group, not once a launch.
-same "$PROGRAMS/windows"
+same "$PROGRAMS/l2_windows"
 says right
 is 'stream|65536|0.5|persisting|streaming
 launch|8192|1.0|persisting|normal
