@@ -173,8 +173,9 @@ void write_launch(benchmark::State& state) {
   recorder::Fixture fixture;
   GroupTable groups([](const auto&) {}, [](const auto&) {},
                     [](std::string_view) { return model::CoverageReason::measured; });
+  LaunchSites sites;
   const auto file = value_of(PartFile::create(fixture.options, fixture.process, fixture.channel->ring(),
-                                              groups, fixture.backend, fixture.diagnostics));
+                                              groups, sites, fixture.backend, fixture.diagnostics));
   for (auto _ : state) {
     file->write(ActivityBuffer{});
     file->commit();

@@ -35,6 +35,10 @@ bool is_budget(const std::string& text) {
   return model::read_budget(text).has_value();
 }
 
+bool is_stacks(const std::string& text) {
+  return model::read_stacks(text).has_value();
+}
+
 bool is_trace(const std::string& text) {
   return model::read_trace(text).has_value();
 }
@@ -100,6 +104,9 @@ constexpr std::array kSettings{
             "node: replace some launches of CUDA graphs by launches of their nodes, to measure the kernels; "
             "graph: leave graphs alone",
             "node or graph", is_one_of<model::kGraphsChoice>},
+    Setting{option::kStacks, "--stacks",
+            "Whose calls to name in the report: all (Python's and native ones), python, or none",
+            "all, python or none", is_stacks},
 };
 
 }  // namespace

@@ -167,7 +167,8 @@ TableInfo describe() {
                              Table<Row>::kColumns),
                   since_version<Table<Row>>()};
   for (ColumnInfo& column : table.columns)
-    if (column.refers_to == table.name) column.refers_to = {};  // the row's own id
+    if (column.refers_to == table.name && column.name == table.key)
+      column.refers_to = {};  // the row's own id
   return table;
 }
 

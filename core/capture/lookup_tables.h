@@ -7,6 +7,7 @@
 
 #include "core/capture/columns.h"
 #include "core/model/activity.h"
+#include "core/model/call_site.h"
 #include "core/model/enums.h"
 #include "core/model/ids.h"
 #include "core/model/memory_enums.h"
@@ -122,10 +123,28 @@ struct Lookup<model::SynchronizationKind> {
   static constexpr const auto& kEntries = model::kSynchronizationKindNames;
 };
 
-using Lookups = std::tuple<model::Phase, model::CoverageReason, model::Direction, model::MemoryKind,
-                           model::Severity, model::SourceState, model::Verdict, model::AllocationKind,
-                           model::UnifiedMemoryEvent, model::L2WindowTarget, model::AccessProperty,
-                           model::L2Action, model::RangeKind, model::SynchronizationKind>;
+template <>
+struct Lookup<model::FrameKind> {
+  static constexpr std::string_view kName = "frame_kind";
+  static constexpr std::string_view kDoc = "What kind of frame a call site is.";
+  static constexpr std::int64_t kSince = 5;
+  static constexpr const auto& kEntries = model::kFrameKindNames;
+};
+
+template <>
+struct Lookup<model::SiteRole> {
+  static constexpr std::string_view kName = "site_role";
+  static constexpr std::string_view kDoc =
+      "What a call site did with a kernel: launched it, launched a graph with it, or put it into a graph.";
+  static constexpr std::int64_t kSince = 5;
+  static constexpr const auto& kEntries = model::kSiteRoleNames;
+};
+
+using Lookups =
+    std::tuple<model::Phase, model::CoverageReason, model::Direction, model::MemoryKind, model::Severity,
+               model::SourceState, model::Verdict, model::AllocationKind, model::UnifiedMemoryEvent,
+               model::L2WindowTarget, model::AccessProperty, model::L2Action, model::RangeKind,
+               model::SynchronizationKind, model::FrameKind, model::SiteRole>;
 
 template <>
 inline constexpr std::string_view kIdTable<model::ProcessId> = "process";

@@ -1,29 +1,10 @@
 #pragma once
-// The tables about memory: call_site, allocation, group_pointer, unified_memory, access_window, l2_setting.
+// The tables about memory: allocation, group_pointer, unified_memory, access_window, l2_setting.
 
 #include "core/capture/columns.h"
 #include "core/model/memory.h"
 
 namespace coalescope::capture {
-
-template <>
-struct Table<model::CallSite> {
-  using Row = model::CallSite;
-  static constexpr std::string_view kName = "call_site";
-  static constexpr std::string_view kDoc = "A place in the program that called into CUDA.";
-  static constexpr std::string_view kKey = "id";
-  static constexpr std::int64_t kSince = 2;
-  static constexpr auto kColumns = std::tuple(
-      Column("id", &Row::id, "This place in this file."),
-      Column("process_id", &Row::process_id, "The process."),
-      Column("module", &Row::module, "Path of the program or library that holds it."),
-      Column("module_offset", &Row::module_offset,
-             "Bytes from that file's beginning in memory to behind the call.")
-          .within(kAddress),
-      Column("symbol", &Row::symbol, "The mangled function; NULL: the file does not name it."),
-      Column("callers", &Row::callers,
-             "The calls around it, innermost first: a line 'MODULE+OFFSET FUNCTION' each; NULL: none."));
-};
 
 template <>
 struct Table<model::Allocation> {
@@ -101,7 +82,8 @@ struct Table<model::L2Window> {
       Column("bytes", &Row::bytes, "Its size; 0 takes the L2 window away."),
       Column("hit_ratio", &Row::hit_ratio, "Share of the accesses that get the hit property."),
       Column("hit_property", &Row::hit_property, "How those are cached."),
-      Column("miss_property", &Row::miss_property, "How the others are."));
+      Column("miss_property", &Row::miss_property, "How the others are."),
+      Column("call_site_id", &Row::call_site_id, "Who set it; NULL: not known.").since(5));
 };
 
 template <>
@@ -115,7 +97,8 @@ struct Table<model::L2Setting> {
       Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
       Column("device_id", &Row::device_id, "The device; NULL: not told."),
       Column("action", &Row::action, "What was asked for."), moment("set_ns", &Row::set_ns, "When."),
-      Column("bytes", &Row::bytes, "Bytes to set aside; NULL: a reset.").within(kAnyNumber));
+      Column("bytes", &Row::bytes, "Bytes to set aside; NULL: a reset.").within(kAnyNumber),
+      Column("call_site_id", &Row::call_site_id, "Who asked; NULL: not known.").since(5));
 };
 
 }  // namespace coalescope::capture

@@ -41,6 +41,14 @@ DELETE FROM coverage WHERE phase = (SELECT id FROM phase WHERE name = 'trace')
   AND (EXISTS (SELECT 1 FROM launch WHERE launch.group_id = coverage.group_id AND gpu_ns IS NOT NULL)
        OR EXISTS (SELECT 1 FROM launch_total WHERE launch_total.group_id = coverage.group_id
                   AND timed_launches > 0));
+INSERT INTO launch_site (group_id, call_site_id, role, launches, timed_launches, gpu_ns)
+  SELECT same_as, call_site_id, role, launches, timed_launches, gpu_ns
+  FROM launch_site JOIN joined ON id = group_id WHERE true
+  ON CONFLICT DO UPDATE SET
+    launches = launches + excluded.launches,
+    timed_launches = timed_launches + excluded.timed_launches,
+    gpu_ns = gpu_ns + excluded.gpu_ns;
+DELETE FROM launch_site WHERE group_id IN (SELECT id FROM joined);
 DELETE FROM launch_total WHERE group_id IN (SELECT id FROM joined);
 DELETE FROM coverage WHERE group_id IN (SELECT id FROM joined);
 DELETE FROM group_pointer WHERE group_id IN (SELECT id FROM joined);

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "core/capture/activity_tables.h"
+#include "core/capture/call_site_tables.h"
 #include "core/capture/kernel_tables.h"
 #include "core/capture/lookup_tables.h"
 #include "core/capture/memory_tables.h"
@@ -24,7 +25,8 @@ using Tables =
                model::InstructionReading, model::Transfer, model::TransferTotal, model::Calibration,
                model::Diagnostic, model::CallSite, model::Allocation, model::GroupPointer,
                model::UnifiedMemory, model::L2Window, model::L2Setting, model::RangeName, model::Range,
-               model::Synchronization, model::SynchronizationTotal, model::SourceFile, model::SourceLine>;
+               model::Synchronization, model::SynchronizationTotal, model::SourceFile, model::SourceLine,
+               model::LaunchSite, model::TransferSite, model::SynchronizationSite>;
 inline constexpr std::size_t kTableCount = std::tuple_size_v<Tables>;
 
 // A row struct's place in the list; one that is not a table does not compile.

@@ -73,6 +73,12 @@ inline constexpr std::array kDiagnosticKinds{
     DiagnosticKind{"queue", "full", Severity::data_loss,
         "Records were dropped because the recorder could not write them fast enough.", ""},
 
+    DiagnosticKind{"stacks", "python_unreadable", Severity::data_loss,
+        "Calls are not named by their Python lines: {}.",
+        "CPython 3.9 to 3.14 can be read, but no free-threaded and no debug builds."},
+    DiagnosticKind{"stacks", "stacks_dropped", Severity::data_loss,
+        "The program has more call stacks than are kept; later ones are not named.", ""},
+
     // Times of launches and copies.
     DiagnosticKind{"trace", "not_started", Severity::error, "CUPTI refused its activity records, so nothing has a time: {}", ""},
     DiagnosticKind{"trace", "not_resumed", Severity::error, "Kernel records could not be switched on again: {}", ""},

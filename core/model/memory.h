@@ -11,16 +11,6 @@
 
 namespace coalescope::model {
 
-// A place in the program's own code that called into CUDA.
-struct CallSite {
-  CallSiteId id;
-  ProcessId process_id;
-  std::string module;                  // path of the program or library that holds it
-  std::int64_t module_offset = 0;      // in that file's image, of the instruction after the call
-  std::optional<std::string> symbol;   // the mangled function, where the file names it
-  std::optional<std::string> callers;  // the calls around it, innermost first, a line each
-};
-
 struct Allocation {
   std::int64_t id = 0;
   ProcessId process_id;
@@ -71,6 +61,7 @@ struct L2Window {
   double hit_ratio = 0;
   AccessProperty hit_property = AccessProperty::unknown;
   AccessProperty miss_property = AccessProperty::unknown;
+  std::optional<CallSiteId> call_site_id;
 };
 using AccessWindow = L2Window;  // as reports/ still says
 
@@ -82,6 +73,7 @@ struct L2Setting {
   L2Action action = L2Action::set_aside;
   std::int64_t set_ns = 0;
   std::optional<std::int64_t> bytes;  // asked for
+  std::optional<CallSiteId> call_site_id;
 };
 
 }  // namespace coalescope::model

@@ -47,6 +47,8 @@ inline constexpr std::string_view kTimed =
     "COALESCOPE_TIMED";  // launches that the program times itself: "avoid", or "measure"
 inline constexpr std::string_view kGraphs =
     "COALESCOPE_GRAPHS";  // their kernels are measured one by one: "node", or not: "graph"
+inline constexpr std::string_view kStacks =
+    "COALESCOPE_STACKS";  // whose calls led to each launch: "none", "python" or "all"
 }  // namespace option
 
 }  // namespace coalescope::model

@@ -57,6 +57,12 @@ std::optional<std::int64_t> read_number(std::string_view text, std::int64_t leas
   return number && *number >= least ? number : std::nullopt;
 }
 
+std::optional<Stacks> read_stacks(std::string_view text) {
+  if (text == "none") return Stacks::none;
+  if (text == "python") return Stacks::python;
+  return text == "all" ? std::optional(Stacks::all) : std::nullopt;
+}
+
 std::optional<bool> read_choice(std::string_view text, const Choice& choice) {
   if (text != choice.yes && text != choice.no) return std::nullopt;
   return text == choice.yes;

@@ -37,6 +37,10 @@ struct TraceSetting {
 
 [[nodiscard]] std::optional<std::int64_t> read_number(std::string_view text, std::int64_t least);
 
+// Which stacks are looked at: none, those of Python alone, or those of native code, too.
+enum class Stacks { none, python, all };
+[[nodiscard]] std::optional<Stacks> read_stacks(std::string_view text);
+
 // One of two words.
 struct Choice {
   std::string_view yes, no;

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "injection/cupti/guarded.h"
+#include "injection/cupti/transfer_calls.h"
 
 namespace coalescope::cupti {
 namespace {
@@ -136,11 +137,10 @@ Callbacks::Callbacks(const CuptiApi& api, const DriverApi& driver, recorder::Bac
       modules_(modules),
       diagnostics_(diagnostics),
       memory_calls_(
-          backend, recording.program_log(), [this](CUcontext context) { return context_of(context); },
-          [&recording](std::int64_t bytes) { recording.memory_wanted(bytes); },
+          backend, recording, [this](CUcontext context) { return context_of(context); },
           std::move(managed_memory_begins)),
       event_calls_(recording),
-      wait_calls_(backend, recording.wait_log(), [this](CUcontext context) { return context_of(context); }),
+      wait_calls_(backend, recording, [this](CUcontext context) { return context_of(context); }),
       code_calls_(backend, recording),
       graph_calls_(driver, recording, diagnostics) {}
 
@@ -159,6 +159,7 @@ base::Result<void> Callbacks::subscribe() {
   (void)watch(EventCalls::ids(), "events", Part::events);
   (void)watch(WaitCalls::ids(), "synchronization", Part::waits);
   (void)watch(CodeCalls::ids(), "code", Part::code);
+  (void)watch(kTransferCalls, "transfers", Part::transfers);
   if (graph_calls_.works() && !watch(GraphCalls::ids(), "graphs", Part::graphs)) graph_calls_.give_up();
   return {};
 }
@@ -211,12 +212,16 @@ void Callbacks::on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data) {
       return event_calls_.on_call(id, data);
     case Part::waits:
       return wait_calls_.on_call(id, data);
+    case Part::transfers:
+      if (data.callbackSite == CUPTI_API_ENTER) recording_.work_called(data.correlationId);
+      return;
     case Part::code:
       return code_calls_.on_call(id, data);
     case Part::graphs:
       return graph_calls_.on_call(id, data);
     case Part::memory:
-      if (MemoryCalls::makes_work(id)) around_other_work(data, &recorder::Recording::before_other_work);
+      if (MemoryCalls::makes_work(id))
+        around_other_work(data, [&] { return recording_.before_other_work(); });
       return memory_calls_.on_call(id, data);
     case Part::nobody:
       break;
@@ -250,10 +255,11 @@ void Callbacks::on_watched(CUpti_CallbackId id, const CUpti_CallbackData& data) 
   }
 }
 
-void Callbacks::around_other_work(const CUpti_CallbackData& data, Ticket (recorder::Recording::*before)()) {
+template <class Before>
+void Callbacks::around_other_work(const CUpti_CallbackData& data, Before&& before) {
   auto& slot = *data.correlationData;
   if (data.callbackSite == CUPTI_API_ENTER) {
-    slot = static_cast<std::uint64_t>((recording_.*before)());
+    slot = static_cast<std::uint64_t>(before());
     return;
   }
   recording_.after_launch(static_cast<Ticket>(slot), !failed(data));
@@ -270,7 +276,7 @@ void Callbacks::on_graph_launch(const CUpti_CallbackData& data, bool per_thread_
     auto* const stream = call.hStream == nullptr && per_thread_stream ? CU_STREAM_PER_THREAD : call.hStream;
     graph_calls_.before_launch(call.hGraph, stream, *context);
   }
-  around_other_work(data, &recorder::Recording::before_graph_launch);
+  around_other_work(data, [&] { return recording_.before_graph_launch(data.correlationId); });
 }
 
 void Callbacks::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
@@ -339,6 +345,11 @@ void Callbacks::on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data)
       code_calls_.module_unloading();
       graph_calls_.module_unloading();
       break;
+    case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED: {
+      const auto& graph = *static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
+      if (graph.nodeType == CU_GRAPH_NODE_TYPE_KERNEL) graph_calls_.created(graph.node);
+      break;
+    }
     case CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED: {
       const auto& graph = *static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
       std::uint64_t node = 0;

@@ -45,7 +45,7 @@ class Callbacks {
   static void CUPTIAPI dispatch(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                 const void* data);
   // Who decodes a call.
-  enum class Part : std::uint8_t { nobody, launches, events, waits, code, graphs, memory };
+  enum class Part : std::uint8_t { nobody, launches, transfers, events, waits, code, graphs, memory };
   // False: not all of them are watched.
   [[nodiscard]] bool watch(std::span<const CUpti_CallbackId> ids, std::string_view origin, Part part);
   void on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data);
@@ -53,7 +53,8 @@ class Callbacks {
   void on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_graph_launch(const CUpti_CallbackData& data, bool per_thread_stream);
   void on_graph(CUpti_CallbackId id, const CUpti_GraphData& graph);
-  void around_other_work(const CUpti_CallbackData& data, recorder::Ticket (recorder::Recording::*before)());
+  template <class Before>
+  void around_other_work(const CUpti_CallbackData& data, Before&& before);
   void on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data);
   // Nothing, and a diagnostic: CUPTI does not tell which device it is on.
   [[nodiscard]] std::optional<recorder::ContextHandle> context_of(CUcontext context) const;

@@ -188,7 +188,22 @@ void GraphCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
 }
 
 // Nodes are also cloned when a graph is put into another one, which nobody collects.
+// The program has made a node, or a stream capture has.
+void GraphCalls::created(CUgraphNode node) {
+  const auto site = recording_.call_site();
+  const std::lock_guard lock(mutex_);
+  if (!site) {
+    made_.erase(node);  // of a node before it
+  } else if (made_.size() < graph_calls::kMostCloned || made_.contains(node)) {
+    made_[node] = *site;
+  }
+}
+
 void GraphCalls::cloned(CUgraphNode original, std::uint64_t id) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto made = made_.find(original); made != made_.end()) recording_.node_made(id, made->second);
+  }
   if (!works_) return;
   const std::lock_guard lock(mutex_);
   if (cloned_.size() >= graph_calls::kMostCloned) cloned_.clear();

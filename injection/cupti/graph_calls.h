@@ -39,6 +39,7 @@ class GraphCalls {
   void on_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
 
   // From the resource callbacks.
+  void created(CUgraphNode node);
   // An executable that is being made has got a node with this id, by which records call it.
   void cloned(CUgraphNode original, std::uint64_t id);
   void instantiated(CUgraph graph, CUgraphExec handle);
@@ -81,10 +82,11 @@ class GraphCalls {
   std::atomic<bool> works_;
   recorder::Recording& recording_;
   recorder::Diagnostics& diagnostics_;
-  std::mutex mutex_;  // of the three maps; an executable belongs to the thread that launches or changes it
+  std::mutex mutex_;  // of the maps; an executable belongs to the thread that launches or changes it
   std::unordered_map<CUgraphExec, std::shared_ptr<Executable>> executables_;
   std::unordered_map<CUgraphNode, std::uint64_t> cloned_;  // ids of nodes that no executable has claimed
-  std::map<std::uint32_t, CUgraphExec> empty_graphs_;      // by the context's id
+  std::unordered_map<CUgraphNode, model::CallSiteId> made_;
+  std::map<std::uint32_t, CUgraphExec> empty_graphs_;  // by the context's id
 };
 
 }  // namespace coalescope::cupti

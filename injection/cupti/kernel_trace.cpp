@@ -295,9 +295,8 @@ recorder::KernelRun KernelTrace::kernel_run(const CUpti_ActivityKernel10& kernel
   if (kernel.graphId != 0) {
     run.graph_id = kernel.graphId;
     run.graph_node = kernel.graphNodeId;
-  } else {
-    run.correlation = kernel.correlationId;
   }
+  run.correlation = kernel.correlationId;
   // The host launches a graph, not its kernels.
   run.counted = launches_counted && kernel.graphId == 0;
   return run;
@@ -337,7 +336,7 @@ void KernelTrace::decode(const recorder::ActivityBuffer& buffer, recorder::Trace
         row.direction = static_cast<model::Direction>(copy.copyKind);
         row.source_memory = static_cast<model::MemoryKind>(copy.srcKind);
         row.destination_memory = static_cast<model::MemoryKind>(copy.dstKind);
-        sink.transfer(row);
+        sink.transfer(row, copy.correlationId);
         break;
       }
       case CUPTI_ACTIVITY_KIND_MEMCPY2: {
@@ -348,7 +347,7 @@ void KernelTrace::decode(const recorder::ActivityBuffer& buffer, recorder::Trace
         row.destination_device_id = device_id(copy.dstDeviceId);
         row.source_memory = static_cast<model::MemoryKind>(copy.srcKind);
         row.destination_memory = static_cast<model::MemoryKind>(copy.dstKind);
-        sink.transfer(row);
+        sink.transfer(row, copy.correlationId);
         break;
       }
       case CUPTI_ACTIVITY_KIND_MEMSET: {
@@ -356,7 +355,7 @@ void KernelTrace::decode(const recorder::ActivityBuffer& buffer, recorder::Trace
         model::Transfer row = transfer(set);
         row.direction = model::Direction::set;
         row.destination_memory = static_cast<model::MemoryKind>(set.memoryKind);
-        sink.transfer(row);
+        sink.transfer(row, set.correlationId);
         break;
       }
       case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER:

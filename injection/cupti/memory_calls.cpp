@@ -205,13 +205,11 @@ model::L2Window l2_window_of(const CUaccessPolicyWindow& policy) {
   return row;
 }
 
-MemoryCalls::MemoryCalls(recorder::Backend& backend, recorder::ProgramLog& log, ContextOf context_of,
-                         std::function<void(std::int64_t bytes)> memory_wanted,
+MemoryCalls::MemoryCalls(recorder::Backend& backend, recorder::Recording& recording, ContextOf context_of,
                          std::function<void()> managed_memory_begins)
     : backend_(backend),
-      log_(log),
+      recording_(recording),
       context_of_(std::move(context_of)),
-      memory_wanted_(std::move(memory_wanted)),
       managed_memory_begins_(std::move(managed_memory_begins)) {}
 
 std::span<const CUpti_CallbackId> MemoryCalls::ids() {
@@ -237,9 +235,9 @@ void MemoryCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (data.callbackSite == CUPTI_API_ENTER) {
     if (call->does == Does::release) {
       if (const Memory memory = call->memory(data); memory.address != 0)
-        log_.freed(memory.address, backend_.now_ns());
+        recording_.program_log().freed(memory.address, backend_.now_ns());
     }
-    if (call->asks != nullptr) memory_wanted_(call->asks(data));
+    if (call->asks != nullptr) recording_.memory_wanted(call->asks(data));
     if (call->kind == AllocationKind::managed) managed_memory_begins_();
     return;
   }
@@ -283,7 +281,10 @@ void MemoryCalls::allocated(const Call& call, const CUpti_CallbackData& data) {
   row.allocated_ns = backend_.now_ns();
   if (!on_host(call.kind)) row.device_id = device_of(data);
   if (call.kind == AllocationKind::pool) row.stream = stream_id(call, data, memory.stream);
-  log_.allocated(row, log_.wants_call_stack(row.bytes) ? recorder::take_call_stack() : recorder::CallStack{});
+  row.call_site_id = recording_.call_site();
+  recorder::ProgramLog& log = recording_.program_log();
+  const bool unknown = !row.call_site_id && log.wants_call_stack(row.bytes);
+  log.allocated(row, unknown ? recorder::take_call_stack() : recorder::CallStack{});
 }
 
 std::optional<std::int64_t> MemoryCalls::stream_id(const Call& call, const CUpti_CallbackData& data,
@@ -313,7 +314,8 @@ void MemoryCalls::l2_window(const Call& call, const CUpti_CallbackData& data) {
     row.stream = stream_id(call, data, set.hStream);
   }
   row.set_ns = backend_.now_ns();
-  log_.add(row);
+  row.call_site_id = recording_.call_site();
+  recording_.program_log().add(row);
 }
 
 void MemoryCalls::l2_setting(const CUpti_CallbackData& data, model::L2Action action,
@@ -323,7 +325,8 @@ void MemoryCalls::l2_setting(const CUpti_CallbackData& data, model::L2Action act
   row.action = action;
   row.set_ns = backend_.now_ns();
   row.bytes = bytes;
-  log_.add(row);
+  row.call_site_id = recording_.call_site();
+  recording_.program_log().add(row);
 }
 
 }  // namespace coalescope::cupti

@@ -14,17 +14,15 @@
 
 #include "injection/cupti/cupti_api.h"
 #include "injection/recorder/backend.h"
-#include "injection/recorder/program_log.h"
+#include "injection/recorder/recording.h"
 
 namespace coalescope::cupti {
 
 class MemoryCalls {
  public:
   using ContextOf = std::function<std::optional<recorder::ContextHandle>(CUcontext)>;
-  // `memory_wanted` is called before each allocation on the GPU, `managed_memory_begins` once, before the
-  // first managed one.
-  MemoryCalls(recorder::Backend& backend, recorder::ProgramLog& log, ContextOf context_of,
-              std::function<void(std::int64_t bytes)> memory_wanted,
+  // `managed_memory_begins` is called once, before the first allocation of managed memory.
+  MemoryCalls(recorder::Backend& backend, recorder::Recording& recording, ContextOf context_of,
               std::function<void()> managed_memory_begins);
 
   // The calls to subscribe to. A driver that does not know one of them will not make it.
@@ -45,9 +43,8 @@ class MemoryCalls {
   void l2_setting(const CUpti_CallbackData& data, model::L2Action action, std::optional<std::int64_t> bytes);
 
   recorder::Backend& backend_;
-  recorder::ProgramLog& log_;
+  recorder::Recording& recording_;
   ContextOf context_of_;
-  std::function<void(std::int64_t bytes)> memory_wanted_;
   std::function<void()> managed_memory_begins_;
 };
 

@@ -48,7 +48,7 @@ void WaitCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   wait.wait_ns = backend_.now_ns() - wait.start_ns;
   if (wait.kind == wait_calls::Kind::stream && recorder::WaitLog::is_listed(wait.wait_ns))
     wait.stream = stream_id(data, call->per_thread_stream);
-  log_.add(wait);
+  recording_.waited(wait);
 }
 
 std::optional<std::int64_t> WaitCalls::stream_id(const CUpti_CallbackData& data, bool per_thread_stream) {

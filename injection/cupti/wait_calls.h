@@ -9,15 +9,15 @@
 
 #include "injection/cupti/cupti_api.h"
 #include "injection/recorder/backend.h"
-#include "injection/recorder/wait_log.h"
+#include "injection/recorder/recording.h"
 
 namespace coalescope::cupti {
 
 class WaitCalls {
  public:
   using ContextOf = std::function<std::optional<recorder::ContextHandle>(CUcontext)>;
-  WaitCalls(recorder::Backend& backend, recorder::WaitLog& log, ContextOf context_of)
-      : backend_(backend), log_(log), context_of_(std::move(context_of)) {}
+  WaitCalls(recorder::Backend& backend, recorder::Recording& recording, ContextOf context_of)
+      : backend_(backend), recording_(recording), context_of_(std::move(context_of)) {}
 
   // The calls to subscribe to. A driver that does not know one of them will not make it.
   [[nodiscard]] static std::span<const CUpti_CallbackId> ids();
@@ -27,7 +27,7 @@ class WaitCalls {
   [[nodiscard]] std::optional<std::int64_t> stream_id(const CUpti_CallbackData& data, bool per_thread_stream);
 
   recorder::Backend& backend_;
-  recorder::WaitLog& log_;
+  recorder::Recording& recording_;
   ContextOf context_of_;
 };
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "core/model/memory.h"
+#include "core/model/call_site.h"
 
 namespace coalescope::recorder {
 

@@ -72,6 +72,7 @@ constexpr std::array kReaders{
         [](auto text, auto& to) { return take(read_choice(text, model::kTimedChoice), to.measure_timed); }},
     Reader{option::kGraphs,
            [](auto text, auto& to) { return take(read_choice(text, model::kGraphsChoice), to.graph_nodes); }},
+    Reader{option::kStacks, [](auto text, auto& to) { return take(model::read_stacks(text), to.stacks); }},
     Reader{option::kSamples, take_samples},
     Reader{option::kPhases,
            [](auto text, auto& to) { return take(model::read_phases(text), to.scheduling.enabled); }},

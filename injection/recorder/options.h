@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/model/options.h"
+#include "core/model/setting_values.h"
 #include "injection/recorder/scheduler.h"
 
 namespace coalescope::recorder {
@@ -32,7 +33,8 @@ struct RecorderOptions {
   std::optional<std::int64_t> most_listed = model::kMostListed;
   std::optional<std::int64_t> most_listed_busy = model::kMostListedBusy;
   bool measure_timed = false;  // also what the program times itself and may choose by
-  bool graph_nodes = true;     // some launches of graphs are replaced by launches of their nodes
+  model::Stacks stacks = model::Stacks::all;
+  bool graph_nodes = true;  // some launches of graphs are replaced by launches of their nodes
   SchedulerOptions scheduling;
   Selection selection;
   std::string cupti_folder;  // where libcupti lies; empty: the usual places

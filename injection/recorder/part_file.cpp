@@ -30,9 +30,10 @@ model::Capture new_part(const RecorderOptions& options) {
 }
 
 PartFile::PartFile(const RecorderOptions& options, ring::RingWriter& ring, GroupTable& groups,
-                   Backend& backend, Diagnostics& diagnostics)
+                   LaunchSites& sites, Backend& backend, Diagnostics& diagnostics)
     : writer_(ring),
       groups_(groups),
+      sites_(sites),
       backend_(backend),
       diagnostics_(diagnostics),
       pace_(options.most_listed, options.most_listed_busy) {}
@@ -40,8 +41,9 @@ PartFile::PartFile(const RecorderOptions& options, ring::RingWriter& ring, Group
 base::Result<std::unique_ptr<PartFile>> PartFile::create(const RecorderOptions& options,
                                                          const model::Process& process,
                                                          ring::RingWriter& ring, GroupTable& groups,
-                                                         Backend& backend, Diagnostics& diagnostics) {
-  std::unique_ptr<PartFile> file(new PartFile(options, ring, groups, backend, diagnostics));
+                                                         LaunchSites& sites, Backend& backend,
+                                                         Diagnostics& diagnostics) {
+  std::unique_ptr<PartFile> file(new PartFile(options, ring, groups, sites, backend, diagnostics));
   file->add(new_part(options));
   file->add(process);
   if (auto begun = file->writer_.publish(); !begun) return base::relay(begun);
@@ -63,6 +65,7 @@ void PartFile::publish() {
 }
 
 void PartFile::commit() {
+  sites_.write(*this);
   if (std::exchange(transfer_totals_changed_, false))
     for (const auto& [key, total] : transfer_totals_) put(total);
   publish();
@@ -189,6 +192,7 @@ void PartFile::kernel(const KernelRun& run) {
   if (!run.counted) group.launches_seen.fetch_add(1, std::memory_order_relaxed);
   if (run.graph_id) group.launches_in_graph.fetch_add(1, std::memory_order_relaxed);
   if (run.gpu_ns) groups_.timed(group, *run.gpu_ns);
+  sites_.ran(run, group.row.id);
   if (lists(run.start_ns)) {
     list(run, group);
   } else if (run.gpu_ns) {
@@ -243,7 +247,8 @@ void PartFile::add_to_total(const model::Transfer& transfer) {
   transfer_totals_changed_ = true;
 }
 
-void PartFile::transfer(const model::Transfer& transfer) {
+void PartFile::transfer(const model::Transfer& transfer, std::uint32_t correlation) {
+  sites_.ran(transfer, correlation);
   if (!lists(transfer.start_ns)) return add_to_total(transfer);
   model::Transfer row = transfer;
   row.id = ++transfers_;

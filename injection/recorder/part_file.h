@@ -15,6 +15,7 @@
 #include "injection/recorder/backend.h"
 #include "injection/recorder/diagnostics.h"
 #include "injection/recorder/group_table.h"
+#include "injection/recorder/launch_sites.h"
 #include "injection/recorder/options.h"
 #include "injection/recorder/records.h"
 #include "injection/recorder/trace_pace.h"
@@ -29,15 +30,14 @@ namespace coalescope::recorder {
 class PartFile final : public TraceSink {
  public:
   // Begins with the capture and process rows.
-  [[nodiscard]] static base::Result<std::unique_ptr<PartFile>> create(const RecorderOptions& options,
-                                                                      const model::Process& process,
-                                                                      ring::RingWriter& ring,
-                                                                      GroupTable& groups, Backend& backend,
-                                                                      Diagnostics& diagnostics);
+  [[nodiscard]] static base::Result<std::unique_ptr<PartFile>> create(
+      const RecorderOptions& options, const model::Process& process, ring::RingWriter& ring,
+      GroupTable& groups, LaunchSites& sites, Backend& backend, Diagnostics& diagnostics);
 
   void write(const model::Kernel& kernel);
   void write(const model::KernelGroup& group);
   void replace(const model::KernelGroup& group);
+  void write(const model::CallSite& site) { add(site); }
   void write(const DeviceSeen& seen);
   void write(const WindowRecord& record);
   void write(const ActivityBuffer& buffer);
@@ -72,7 +72,7 @@ class PartFile final : public TraceSink {
 
   // TraceSink
   void kernel(const KernelRun& run) override;
-  void transfer(const model::Transfer& transfer) override;
+  void transfer(const model::Transfer& transfer, std::uint32_t correlation) override;
   void unified_memory(const model::UnifiedMemory& record) override;
   void dropped(std::int64_t records) override;
 
@@ -80,8 +80,8 @@ class PartFile final : public TraceSink {
   using TransferClass =
       std::tuple<model::DeviceId, model::Direction, model::MemoryKind, model::MemoryKind, bool, std::int64_t>;
 
-  PartFile(const RecorderOptions& options, ring::RingWriter& ring, GroupTable& groups, Backend& backend,
-           Diagnostics& diagnostics);
+  PartFile(const RecorderOptions& options, ring::RingWriter& ring, GroupTable& groups, LaunchSites& sites,
+           Backend& backend, Diagnostics& diagnostics);
   [[nodiscard]] bool lists(std::optional<std::int64_t> start_ns) const;
   void list(const KernelRun& run, Group& group);
   void add_to_total(const model::Transfer& transfer);
@@ -91,6 +91,7 @@ class PartFile final : public TraceSink {
 
   ring::RowWriter writer_;
   GroupTable& groups_;
+  LaunchSites& sites_;
   Backend& backend_;
   Diagnostics& diagnostics_;
   TracePace pace_;

@@ -111,7 +111,7 @@ std::optional<model::CallSiteId> ProgramLog::call_site(PartFile& file, std::size
   }
   std::optional<model::CallSiteId> id;
   if (auto site = sites_.resolve(frames)) {
-    id = site->id = model::CallSiteId{++last_site_};
+    id = site->id = call_sites_.next_id();
     file.add(*site);
   }
   site_of_stack_.emplace(stack, id);
@@ -154,7 +154,7 @@ void ProgramLog::write(PartFile& file, Diagnostics& diagnostics, std::int64_t st
     ProgramLog& log;
     PartFile& file;
     void operator()(Allocated& event) const {
-      event.row.call_site_id = log.call_site(file, event.stack);
+      if (!event.row.call_site_id) event.row.call_site_id = log.call_site(file, event.stack);
       log.allocations_.allocated(event.row);
     }
     void operator()(const Freed& event) const { log.allocations_.freed(event.address, event.time_ns); }

@@ -15,6 +15,7 @@
 
 #include "core/model/memory.h"
 #include "injection/recorder/allocation_table.h"
+#include "injection/recorder/call_site_table.h"
 #include "injection/recorder/call_stack.h"
 #include "injection/recorder/diagnostics.h"
 #include "injection/recorder/host_memory.h"
@@ -27,8 +28,9 @@ class PartFile;
 class ProgramLog {
  public:
   // `host_memory` is told of the program's, and must live as long as this.
-  ProgramLog(FindFunction find_function, HostMemory& host_memory)
-      : host_memory_(host_memory), sites_(std::move(find_function)) {}
+  // The same goes for `call_sites`, which numbers the places.
+  ProgramLog(FindFunction find_function, HostMemory& host_memory, CallSiteTable& call_sites)
+      : host_memory_(host_memory), call_sites_(call_sites), sites_(std::move(find_function)) {}
 
   // Small allocations are looked up only so long: taking the stack costs some microseconds.
   [[nodiscard]] bool wants_call_stack(std::int64_t bytes);
@@ -65,6 +67,7 @@ class ProgramLog {
   [[nodiscard]] std::optional<model::CallSiteId> call_site(PartFile& file, std::size_t stack);
 
   HostMemory& host_memory_;
+  CallSiteTable& call_sites_;
   std::atomic<std::int64_t> small_stacks_{0};
   std::atomic<std::int64_t> small_listed_{0};
   std::mutex mutex_;
@@ -81,7 +84,6 @@ class ProgramLog {
   AllocationTable allocations_;
   CallSites sites_;
   std::unordered_map<std::size_t, std::optional<model::CallSiteId>> site_of_stack_;
-  std::int64_t last_site_ = 0;
   std::int64_t last_l2_window_ = 0;
   std::int64_t last_setting_ = 0;
   std::int64_t last_range_ = 0;

@@ -27,7 +27,9 @@ class ProgramLogTest : public PartFileTest {
   }
 
   HostMemory host_memory_;
-  ProgramLog log_{[](const std::string&, std::uint64_t) { return std::nullopt; }, host_memory_};
+  CallSiteTable call_sites_{model::Stacks::all, [this](const model::CallSite& row) { file_->write(row); },
+                            diagnostics_};
+  ProgramLog log_{[](const std::string&, std::uint64_t) { return std::nullopt; }, host_memory_, call_sites_};
 };
 
 TEST_F(ProgramLogTest, AllocationsKnowTheirCallSite) {

@@ -58,10 +58,12 @@ Recording::Recording(const RecorderOptions& options, const model::Process& proce
       diagnostics_(diagnostics),
       selection_(std::move(selection)),
       queue_(kQueueCapacity),
+      call_sites_(
+          options.stacks, [this](const model::CallSite& row) { queue_.push_always(row); }, diagnostics),
       groups_([this](const model::Kernel& row) { queue_.push_always(row); },
               [this](const model::KernelGroup& row) { queue_.push_always(row); },
               [this](std::string_view name) { return selection_.judge(name); }),
-      program_log_(asking(ring), groups_.host_memory()),
+      program_log_(asking(ring), groups_.host_memory(), call_sites_),
       generation_(next_generation()) {
   SchedulerOptions scheduling = options.scheduling;
   std::array<PhaseProbe*, kPhaseCount> probes{};
@@ -82,7 +84,8 @@ base::Result<std::unique_ptr<Recording>> Recording::create(const RecorderOptions
   std::unique_ptr<Recording> recording(
       new Recording(options, process, ring, backend, diagnostics, std::move(*selection)));
 
-  auto file = PartFile::create(options, process, ring, recording->groups_, backend, diagnostics);
+  auto file = PartFile::create(options, process, ring, recording->groups_, recording->launch_sites_, backend,
+                               diagnostics);
   if (!file) return base::relay(file);
   recording->writer_ = std::make_unique<WriterThread>(
       std::move(*file), recording->queue_, backend,
@@ -91,6 +94,7 @@ base::Result<std::unique_ptr<Recording>> Recording::create(const RecorderOptions
 }
 
 void Recording::start() {
+  call_sites_.look_for_python();
   writer_->start();
 }
 
@@ -206,12 +210,17 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
   Group& first = group_of(launch);
   learn_parameters(launch, first);
   Group& group = groups_.variant_of(first, launch);
-  if (group.launches_seen.load(std::memory_order_relaxed) == 0) group_begins();
+  const bool is_new = group.launches_seen.load(std::memory_order_relaxed) == 0;
+  if (is_new) group_begins();
   ask_pointers(launch, group);
   if (arbiter_->in_stream_capture() && backend_.is_stream_captured(launch)) {
     group.launches_in_stream_capture.fetch_add(1, std::memory_order_relaxed);
   } else {
     group.launches_seen.fetch_add(1, std::memory_order_relaxed);
+    if (const auto site = call_sites_.here(is_new)) {
+      launch_sites_.called(launch.correlation, *site);
+      launch_sites_.launched(group.row.id, *site);
+    }
   }
   if (inside_graph) group.taken_apart.store(true, std::memory_order_relaxed);
   if (launch.cooperative) group.cooperative.store(true, std::memory_order_relaxed);
@@ -242,6 +251,15 @@ Ticket Recording::before_launch(const LaunchInfo& launch) {
   if (ticket == Ticket::native && arbiter_->spent_ns() == charged_ns && spent < kLongestCallback)
     callbacks_ns_.fetch_add(kTimedEvery * spent.count(), std::memory_order_relaxed);
   return ticket;
+}
+
+void Recording::work_called(std::uint32_t correlation) {
+  if (const auto site = call_sites_.here()) launch_sites_.called(correlation, *site);
+}
+
+void Recording::waited(const model::Synchronization& wait) {
+  wait_log_.add(wait);
+  if (const auto site = call_sites_.here()) launch_sites_.waited(wait, *site);
 }
 
 void Recording::device_seen(std::int32_t ordinal) {
@@ -284,7 +302,8 @@ void Recording::say_untimed(const PartFile& file) {
 }
 
 // What a graph launches only its records tell: from the first one on kernels have records all the time.
-Ticket Recording::before_graph_launch() {
+Ticket Recording::before_graph_launch(std::uint32_t correlation) {
+  work_called(correlation);
   if (!graphs_.exchange(true)) (void)backend_.trace_kernels(true);
   return before_other_work();
 }
@@ -353,6 +372,7 @@ void Recording::keep_pace(PartFile& file) {
 }
 
 void Recording::write_coverage(PartFile& file, bool last) {
+  if (!last) call_sites_.look_for_python();
   if (!last) regain_trace(file);
   if (!last) keep_pace(file);
   arbiter_->tidy();

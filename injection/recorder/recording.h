@@ -11,11 +11,13 @@
 #include "core/model/run.h"
 #include "injection/recorder/arbiter.h"
 #include "injection/recorder/backend.h"
+#include "injection/recorder/call_site_table.h"
 #include "injection/recorder/diagnostics.h"
 #include "injection/recorder/event_pairs.h"
 #include "injection/recorder/graph_needs.h"
 #include "injection/recorder/group_table.h"
 #include "injection/recorder/launch_selection.h"
+#include "injection/recorder/launch_sites.h"
 #include "injection/recorder/options.h"
 #include "injection/recorder/program_log.h"
 #include "injection/recorder/wait_log.h"
@@ -54,7 +56,7 @@ class Recording final : private ArbiterHost {
   void after_launch(Ticket ticket, bool ran) { arbiter_->after_launch(ticket, ran); }
   // The same for what is never measured: a graph launch, and a call that the driver answers with work of its
   // own. It ends with after_launch(), too.
-  [[nodiscard]] Ticket before_graph_launch();
+  [[nodiscard]] Ticket before_graph_launch(std::uint32_t correlation);
   [[nodiscard]] Ticket before_other_work() { return arbiter_->before_other_work(); }
   [[nodiscard]] bool may_spend() { return arbiter_->may_spend(); }  // on measuring
   // Not where nothing is measured.
@@ -87,9 +89,15 @@ class Recording final : private ArbiterHost {
 
   // A launch that carries an L2 window of its own, which has neither group nor time yet.
   void launch_l2_window(const LaunchInfo& launch, model::L2Window l2_window);
+  // Where the calling thread's call into CUDA comes from; nullopt: not known.
+  [[nodiscard]] std::optional<model::CallSiteId> call_site() { return call_sites_.here(); }
+  // The call with this correlation id asks for a copy, a memory set, or a graph.
+  void work_called(std::uint32_t correlation);
+  // A node of a graph was made at that place; records call it by this id.
+  void node_made(std::uint64_t node, model::CallSiteId site) { launch_sites_.node_made(node, site); }
+  void waited(const model::Synchronization& wait);
   // What the program does beside launches.
   [[nodiscard]] ProgramLog& program_log() { return program_log_; }
-  [[nodiscard]] WaitLog& wait_log() { return wait_log_; }
 
   // From the resource callbacks.
   void device_seen(std::int32_t ordinal);
@@ -134,6 +142,8 @@ class Recording final : private ArbiterHost {
   Diagnostics& diagnostics_;
   LaunchSelection selection_;
   WorkQueue<WorkItem> queue_;
+  CallSiteTable call_sites_;
+  LaunchSites launch_sites_;
   GroupTable groups_;
   ProgramLog program_log_;
   WaitLog wait_log_;

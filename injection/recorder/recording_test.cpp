@@ -46,7 +46,7 @@ class FakeBackend final : public Backend {
     if (what == kGraphKernel) run.graph_id = 3;
     run.counted = what != kGraphKernel && buffer.launches_counted;
     if (what == kKernel || what == kGraphKernel) sink.kernel(run);
-    if (what == kTransfer) sink.transfer(transfer);
+    if (what == kTransfer) sink.transfer(transfer, 0);
     if (what == kDropped) sink.dropped(17);
   }
   void flush(bool) override {}
@@ -271,7 +271,7 @@ TEST_F(RecordingTest, OnceTheProgramsProfilerHasEndedRecordsCountLaunches) {
 
 TEST_F(RecordingTest, AGraphLaunchBringsKernelsTheirRecordsBack) {
   make_long();
-  recording().after_launch(recording().before_graph_launch(), true);
+  recording().after_launch(recording().before_graph_launch(0), true);
   EXPECT_TRUE(backend_.kernels_traced);
   deliver(FakeBackend::kGraphKernel + FakeBackend::kLate);
   auto reader = finish();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/model/activity.h"
+#include "core/model/call_site.h"
 #include "core/model/enums.h"
 #include "core/model/instruction.h"
 #include "core/model/kernel.h"
@@ -46,7 +47,8 @@ struct WindowRecord {
   WindowReadings readings;
 };
 
-using WorkItem = std::variant<model::Kernel, model::KernelGroup, DeviceSeen, WindowRecord, ActivityBuffer>;
+using WorkItem = std::variant<model::Kernel, model::KernelGroup, model::CallSite, DeviceSeen, WindowRecord,
+                              ActivityBuffer>;
 
 // A kernel's run as the trace tells it. Times are nanoseconds since the capture began.
 struct KernelRun {
@@ -61,7 +63,7 @@ struct KernelRun {
   std::int64_t local_bytes_per_thread = 0;
   std::optional<std::int64_t> graph_id;
   std::uint64_t graph_node = 0;
-  std::uint32_t correlation = 0;  // LaunchInfo::correlation
+  std::uint32_t correlation = 0;  // LaunchInfo::correlation; of a graph's kernel that of the graph launch
   bool counted = true;            // by before_launch(); otherwise this record is all that tells of the launch
 };
 
@@ -70,7 +72,8 @@ class TraceSink {
  public:
   virtual ~TraceSink() = default;
   virtual void kernel(const KernelRun& run) = 0;
-  virtual void transfer(const model::Transfer& transfer) = 0;           // without an id
+  // Without an id. `correlation`: of the call that asked for it; 0: not known.
+  virtual void transfer(const model::Transfer& transfer, std::uint32_t correlation) = 0;
   virtual void unified_memory(const model::UnifiedMemory& record) = 0;  // without an id
   virtual void dropped(std::int64_t records) = 0;
 };

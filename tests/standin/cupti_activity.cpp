@@ -209,6 +209,7 @@ void copied(const Copy& copy) {
   record.copy.deviceId = static_cast<std::uint32_t>(copy.context->device);
   record.copy.contextId = copy.context->uid;
   record.copy.streamId = copy.stream;
+  record.copy.correlationId = copy.correlation;
   store(record);
 }
 

@@ -77,6 +77,7 @@ struct Copy {
   CUpti_ActivityMemoryKind destination = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
   std::uint64_t bytes = 0;
   bool asynchronous = false;
+  std::uint32_t correlation = 0;
 };
 
 // What CUPTI is told by the driver.

@@ -141,7 +141,10 @@ CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
   cuGraphLaunch_params params{executable, stream};
   return driver_call(CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, "cuGraphLaunch", params, nullptr, [&] {
     auto nodes = params.hGraph->nodes;
-    for (auto& node : nodes) node.stream = stream_id(node.context, stream, false);
+    for (auto& node : nodes) {
+      node.stream = stream_id(node.context, stream, false);
+      node.correlation = correlation_id;
+    }
     if (auto* listener = device().listener.load()) listener->graph_ran(nodes);
     return CUDA_SUCCESS;
   });

@@ -15,14 +15,20 @@ thread_local bool next_unfinished = false;
 CUresult run_or_record(Run run, CUstream stream) {
   run.correlation = correlation_id;
   announce(*run.function->module);
+  CUpti_GraphData made{};
   {
     const std::lock_guard lock(device().mutex);
     if (stream != nullptr && stream->recording != nullptr) {
       if (stream->spoiled) return CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
       stream->recording->nodes.push_back({run});
       stream->recording->nodes.back().run.node = next_id();
-      return CUDA_SUCCESS;
+      made.node = &stream->recording->nodes.back();
+      made.nodeType = CU_GRAPH_NODE_TYPE_KERNEL;
     }
+  }
+  if (made.node != nullptr) {
+    tell_resource(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, run.context, &made);
+    return CUDA_SUCCESS;
   }
   if (auto* listener = device().listener.load()) listener->kernel_ran(run);
   if (const int error = std::exchange(next_error, 0)) run.context->sticky_error = error;
@@ -62,8 +68,9 @@ CUresult launch_ex(CUpti_CallbackId id, const char* name, const cuLaunchKernelEx
                      [&] { return run_or_record(run, params.config->hStream); });
 }
 
-CUresult copy(CUpti_CallbackId id, const char* name, const Copy& what) {
+CUresult copy(CUpti_CallbackId id, const char* name, Copy what) {
   return driver_call(id, name, 0, nullptr, [&] {
+    what.correlation = correlation_id;
     if (auto* listener = device().listener.load()) listener->copied(what);
     return CUDA_SUCCESS;
   });

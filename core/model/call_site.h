@@ -1,0 +1,81 @@
+#pragma once
+// Where in the program its calls into CUDA came from. A call site is a frame of a stack with what called it:
+// the sites of a process form a tree, whose leaves are the calls. Sums are kept for each site, so that a long
+// run needs no more room than a short one.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/model/activity.h"
+#include "core/model/enums.h"
+#include "core/model/ids.h"
+
+namespace coalescope::model {
+
+enum class FrameKind : std::int64_t { native = 0, python = 1, inlined = 2 };
+inline constexpr std::array kFrameKindNames{
+    EnumName{FrameKind::native, "native"},
+    EnumName{FrameKind::python, "python"},
+    EnumName{FrameKind::inlined, "inlined"},
+};
+
+struct CallSite {
+  CallSiteId id;
+  ProcessId process_id;
+  std::string module;                   // path of the program or library that holds it; empty: Python
+  std::int64_t module_offset = 0;       // in that file's image, of the instruction after the call; Python: in
+                                        // the code object, of the instruction
+  std::optional<std::string> symbol;    // the mangled function, where the file names it; Python: qualified
+  std::optional<std::string> callers;   // of files before schema 5
+  std::optional<CallSiteId> caller_id;  // NULL: none is known
+  FrameKind kind = FrameKind::native;
+  std::optional<std::string> file;  // NULL: not known
+  std::optional<std::int64_t> line;
+};
+
+// What a call site has to do with the launches of a kernel.
+enum class SiteRole : std::int64_t { launch = 0, graph_launch = 1, graph_node = 2 };
+inline constexpr std::array kSiteRoleNames{
+    EnumName{SiteRole::launch, "launch"},
+    EnumName{SiteRole::graph_launch, "graph_launch"},
+    EnumName{SiteRole::graph_node, "graph_node"},
+};
+
+// Launches of a group by one call site. Where looking at stacks would have cost the program more than 1 % of
+// its time some launches were not looked at, and belong to no site.
+struct LaunchSite {
+  GroupId group_id;
+  CallSiteId call_site_id;
+  SiteRole role = SiteRole::launch;
+  std::int64_t launches = 0;
+  std::int64_t timed_launches = 0;
+  std::int64_t gpu_ns = 0;  // of the timed ones together
+};
+
+// Transfers of one class by one call site.
+struct TransferSite {
+  ProcessId process_id;
+  DeviceId device_id;
+  Direction direction = Direction::unknown;
+  MemoryKind source_memory = MemoryKind::unknown;
+  MemoryKind destination_memory = MemoryKind::unknown;
+  bool asynchronous = false;
+  std::int64_t size_class = 0;
+  CallSiteId call_site_id;
+  std::int64_t transfers = 0;
+  std::int64_t bytes = 0;
+  std::int64_t gpu_ns = 0;
+};
+
+// Calls of one kind that waited for the GPU, by one call site.
+struct SynchronizationSite {
+  ProcessId process_id;
+  SynchronizationKind kind = SynchronizationKind::unknown;
+  CallSiteId call_site_id;
+  std::int64_t calls = 0;
+  std::int64_t wait_ns = 0;
+};
+
+}  // namespace coalescope::model

@@ -1,0 +1,236 @@
+#include "injection/python/interpreter.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <span>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "injection/python/lines.h"
+
+namespace coalescope::python {
+namespace {
+
+// Stacks that are read with every address asked of the system first: some 20 us each.
+constexpr int kTrials = 32;
+// With those that the interpreter puts between Python's own.
+constexpr int kMostSteps = 256;
+constexpr std::size_t kTypeOffset = 8;   // of an object: its type
+constexpr std::size_t kSizeOffset = 16;  // of bytes and texts: their length
+constexpr std::size_t kBytesHeader = 32;
+constexpr std::size_t kTextState = 32;
+constexpr std::size_t kTypeBasicSize = 32;
+constexpr std::size_t kLongestText = 4096;
+constexpr std::size_t kLongestTable = 1 << 20;
+// Of a reference from 3.14 on: who counts it.
+constexpr std::uint64_t kTags = 3;
+// Of a frame that the interpreter itself began, in 3.12.
+constexpr std::uint8_t kInterpreterOwns = 3;
+
+template <class Value>
+Value load(std::uint64_t address) {
+  Value value;
+  std::memcpy(&value, reinterpret_cast<const void*>(address), sizeof value);  // NOLINT: an address it is
+  return value;
+}
+
+struct Direct {
+  template <class Value>
+  static bool read(std::uint64_t address, Value& value) {
+    value = load<Value>(address);
+    return true;
+  }
+};
+
+// Where the system does not let a process ask, addresses are believed.
+struct Asked {
+  template <class Value>
+  static bool read(std::uint64_t address, Value& value) {
+    const iovec to{&value, sizeof value};
+    const iovec from{reinterpret_cast<void*>(address), sizeof value};  // NOLINT: as above
+    const auto done = ::process_vm_readv(::getpid(), &to, 1, &from, 1, 0);
+    if (done == static_cast<ssize_t>(sizeof value)) return true;
+    return done < 0 && errno != EFAULT && Direct::read(address, value);
+  }
+};
+
+template <class Symbol>
+Symbol symbol(const char* name) {
+  return reinterpret_cast<Symbol>(::dlsym(RTLD_DEFAULT, name));
+}
+
+// As in PY_VERSION_HEX. 0: it does not say.
+std::uint32_t version_of_interpreter() {
+  if (const auto* version = symbol<const unsigned long*>("Py_Version"))
+    return static_cast<std::uint32_t>(*version);
+  const auto text = symbol<const char* (*)()>("Py_GetVersion");
+  if (text == nullptr) return 0;
+  char* end = nullptr;
+  const auto major = std::strtoul(text(), &end, 10);
+  const auto minor = *end == '.' ? std::strtoul(end + 1, nullptr, 10) : 0;
+  return static_cast<std::uint32_t>(major << 24U | minor << 16U);
+}
+
+void append_utf8(std::string& text, std::uint32_t code) {
+  const auto add = [&text](std::uint32_t byte) { text += static_cast<char>(byte); };
+  const auto follow = [&](unsigned shift) { add(0x80U | (code >> shift & 0x3FU)); };
+  if (code < 0x80) return add(code);
+  if (code < 0x800) {
+    add(0xC0U | code >> 6U);
+  } else if (code < 0x10000) {
+    add(0xE0U | code >> 12U);
+    follow(6);
+  } else {
+    add(0xF0U | (code >> 18U & 7U));
+    follow(12);
+    follow(6);
+  }
+  follow(0);
+}
+
+std::uint32_t code_point(std::uint64_t data, std::uint64_t index, std::uint32_t bytes) {
+  if (bytes == 1) return load<std::uint8_t>(data + index);
+  if (bytes == 2) return load<std::uint16_t>(data + 2 * index);
+  return load<std::uint32_t>(data + 4 * index);
+}
+
+std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
+  hash = (hash ^ value) * 0x9E3779B97F4A7C15U;
+  return hash ^ hash >> 32U;
+}
+
+}  // namespace
+
+Interpreter::Interpreter(const Symbols& symbols, const Layout& layout)
+    : symbols_(symbols), layout_(layout), trials_left_(kTrials) {}
+
+base::Result<std::unique_ptr<Interpreter>> Interpreter::find() {
+  Symbols symbols;
+  symbols.thread_state = symbol<ThreadState>("PyGILState_GetThisThreadState");
+  symbols.code_type = symbol<const void*>("PyCode_Type");
+  symbols.text_type = symbol<const void*>("PyUnicode_Type");
+  if (symbols.thread_state == nullptr || symbols.code_type == nullptr || symbols.text_type == nullptr)
+    return nullptr;
+  const std::uint32_t version = version_of_interpreter();
+  const auto layout = layout_of(version, symbol<const void*>("_PyRuntime"));
+  // Builds for debugging have more in front of each object.
+  const auto basic_size =
+      load<std::uint64_t>(reinterpret_cast<std::uint64_t>(symbols.code_type) + kTypeBasicSize);
+  if (!layout || (basic_size != 0 && basic_size != layout->code_size))
+    return base::failure(base::ErrorCode::unsupported,
+                         fmt::format("the stacks of this Python {}.{} cannot be read", version >> 24U,
+                                     version >> 16U & 0xFFU));
+  return std::unique_ptr<Interpreter>(new Interpreter(symbols, *layout));
+}
+
+// Calls visit(frame) for each frame, innermost first, until it says false. False: an address was wrong.
+template <class Memory, class Visit>
+bool Interpreter::walk(Visit&& visit) const noexcept {
+  const auto state = reinterpret_cast<std::uint64_t>(symbols_.thread_state());
+  std::uint64_t at = 0;
+  if (state == 0) return true;
+  if (!Memory::read(state + layout_.thread_frame, at)) return false;
+  if (layout_.in_holder && at != 0 && !Memory::read(at + *layout_.in_holder, at)) return false;
+  for (int steps = 0; at != 0 && steps < kMostSteps; ++steps) {
+    Frame frame;
+    std::uint64_t type = 0, instruction = 0;
+    if (!Memory::read(at + layout_.frame_code, frame.code)) return false;
+    frame.code &= ~kTags;
+    std::uint8_t owner = 0;
+    if (layout_.frame_owner && !Memory::read(at + *layout_.frame_owner, owner)) return false;
+    const bool has_code = frame.code != 0 && owner != kInterpreterOwns;
+    if (has_code && !Memory::read(frame.code + kTypeOffset, type)) return false;
+    if (has_code && type == reinterpret_cast<std::uint64_t>(symbols_.code_type)) {
+      std::int32_t first_line = 0;
+      if (!Memory::read(at + layout_.frame_instruction, instruction) ||
+          !Memory::read(frame.code + layout_.code_file, frame.file) ||
+          !Memory::read(frame.code + layout_.code_first_line, first_line))
+        return false;
+      frame.first_line = first_line;
+      frame.offset =
+          layout_.index_bytes
+              ? static_cast<std::int32_t>(instruction) * static_cast<std::int64_t>(*layout_.index_bytes)
+              : static_cast<std::int64_t>(instruction - frame.code - layout_.code_instructions);
+      if (!visit(frame)) return true;
+    }
+    if (!Memory::read(at + layout_.frame_previous, at)) return false;
+  }
+  return true;
+}
+
+template <class Visit>
+void Interpreter::walk_carefully(Visit&& visit) noexcept {
+  if (is_broken()) return;
+  if (trials_left_.load(std::memory_order_relaxed) <= 0) {
+    (void)walk<Direct>(visit);
+    return;
+  }
+  bool right = true;
+  const auto checked = [&](const Frame& frame) {
+    std::uint64_t type = 0;
+    right = Asked::read(frame.file + kTypeOffset, type) &&
+            type == reinterpret_cast<std::uint64_t>(symbols_.text_type);
+    return right && visit(frame);
+  };
+  trials_left_.fetch_sub(1, std::memory_order_relaxed);
+  if (!walk<Asked>(checked) || !right) broken_ = true;
+}
+
+std::uint64_t Interpreter::stack_hash() noexcept {
+  std::uint64_t hash = 0;
+  std::size_t frames = 0;
+  walk_carefully([&](const Frame& frame) {
+    hash = mixed(mixed(hash, frame.code), static_cast<std::uint64_t>(frame.offset));
+    hash = mixed(hash, frame.file + static_cast<std::uint64_t>(frame.first_line));
+    return ++frames < kMostFrames;
+  });
+  if (is_broken()) return kNoPython;
+  if (frames == 0) return symbols_.thread_state() == nullptr ? kNoPython : kNoFrames;
+  return std::max(hash, kNoFrames + 1);
+}
+
+std::vector<Frame> Interpreter::stack() {
+  std::vector<Frame> frames;
+  frames.reserve(kMostFrames);
+  walk_carefully([&](const Frame& frame) {
+    frames.push_back(frame);
+    return frames.size() < kMostFrames;
+  });
+  if (is_broken()) frames.clear();
+  return frames;
+}
+
+std::string Interpreter::text_at(std::uint64_t object) const {
+  if (object == 0 ||
+      load<std::uint64_t>(object + kTypeOffset) != reinterpret_cast<std::uint64_t>(symbols_.text_type))
+    return {};
+  // interned: 2 bits, bytes of a character: 3, the text follows: 1, all ASCII: 1.
+  const auto state = load<std::uint32_t>(object + kTextState);
+  const std::uint32_t bytes = state >> 2U & 7U;
+  const bool follows = (state >> 5U & 1U) != 0, ascii = (state >> 6U & 1U) != 0;
+  if (!follows || (bytes != 1 && bytes != 2 && bytes != 4)) return {};
+  const std::uint64_t data = object + (ascii ? layout_.text_header : layout_.wide_text_header);
+  const auto length = std::min<std::uint64_t>(load<std::uint64_t>(object + kSizeOffset), kLongestText);
+  std::string text;
+  for (std::uint64_t i = 0; i < length; ++i) append_utf8(text, code_point(data, i, bytes));
+  return text;
+}
+
+Place Interpreter::place_of(const Frame& frame) const {
+  Place place;
+  place.file = text_at(load<std::uint64_t>(frame.code + layout_.code_file));
+  place.function = text_at(load<std::uint64_t>(frame.code + layout_.code_name));
+  const auto table = load<std::uint64_t>(frame.code + layout_.code_lines);
+  if (table == 0) return place;
+  const auto bytes = std::min<std::uint64_t>(load<std::uint64_t>(table + kSizeOffset), kLongestTable);
+  const std::span lines(reinterpret_cast<const std::uint8_t*>(table + kBytesHeader),  // NOLINT: an address
+                        static_cast<std::size_t>(bytes));
+  place.line = line_of(layout_.lines, lines, frame.first_line, frame.offset);
+  return place;
+}
+
+}  // namespace coalescope::python

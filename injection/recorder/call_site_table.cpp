@@ -1,0 +1,171 @@
+#include "injection/recorder/call_site_table.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string_view>
+#include <utility>
+
+namespace coalescope::recorder {
+namespace {
+
+constexpr std::size_t kMostPythonStacks = 100'000;
+// What stacks may take of the time since the recording began: 1 %, and so much for those that come first.
+constexpr std::int64_t kShareOfTime = 100;
+constexpr std::int64_t kGrantNs = 20'000'000;
+// The first of so many looks is timed, and while they rest, after so many calls the clock is asked again.
+constexpr std::uint32_t kLookTimedEvery = 64;
+// A look that took longer was interrupted: the system gave the processor to somebody else.
+constexpr std::int64_t kLongestLookNs = 20'000;
+constexpr std::size_t kCachedSites = 256;
+
+struct Cached {
+  std::uint64_t table = 0;
+  std::uint64_t hash = 0;
+  std::int64_t site = 0;
+  std::int64_t backward = 0;
+};
+// Without a destructor: a thread may launch while its other variables are destroyed.
+thread_local std::array<Cached, kCachedSites> cached_sites;
+thread_local bool calls_backward = false;  // this thread's last call came out of backward()
+
+std::int64_t now_ns() {
+  return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+std::uint64_t next_table_number() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+// The function of PyTorch that hands the work over to its threads, by its file and name.
+bool is_backward(const python::Place& place) {
+  return place.file.ends_with("torch/autograd/__init__.py") &&
+         (place.function == "backward" || place.function == "grad");
+}
+
+}  // namespace
+
+std::size_t CallSiteTable::KeyHash::operator()(const Key& key) const noexcept {
+  const auto& [caller, file, function, line, offset] = key;
+  std::size_t hash = std::hash<std::string>{}(file)*31 + std::hash<std::string>{}(function);
+  hash = (hash ^ static_cast<std::size_t>(caller)) * 0x9E3779B97F4A7C15U;
+  return (hash ^ static_cast<std::size_t>(line << 32) ^ static_cast<std::size_t>(offset)) *
+         0x9E3779B97F4A7C15U;
+}
+
+CallSiteTable::CallSiteTable(model::Stacks stacks, NewSite new_site, Diagnostics& diagnostics)
+    : number_(next_table_number()),
+      stacks_(stacks),
+      new_site_(std::move(new_site)),
+      diagnostics_(diagnostics),
+      began_ns_(now_ns()) {}
+
+void CallSiteTable::look_for_python() {
+  if (stacks_ == model::Stacks::none || refused_) return;
+  if (python_owner_ != nullptr && python_owner_->is_broken()) {
+    refused_ = true;
+    diagnostics_.add(model::diagnostic_kind("stacks", "python_unreadable"),
+                     base::Error{base::ErrorCode::unsupported, "its frames are laid out in another way", {}});
+  }
+  if (python_owner_ != nullptr) return;
+  auto found = python::Interpreter::find();
+  if (!found) {
+    refused_ = true;
+    diagnostics_.add(model::diagnostic_kind("stacks", "python_unreadable"), found.error());
+    return;
+  }
+  python_owner_ = std::move(*found);
+  python_.store(python_owner_.get(), std::memory_order_release);
+}
+
+bool CallSiteTable::may_look() {
+  if (!resting_.load(std::memory_order_relaxed)) return true;
+  thread_local std::uint32_t calls = 0;
+  if (++calls % kLookTimedEvery != 0) return false;
+  const std::int64_t spent_ns = spent_ns_.load(std::memory_order_relaxed) - kGrantNs;
+  const bool rests = spent_ns * kShareOfTime > now_ns() - began_ns_;
+  resting_.store(rests, std::memory_order_relaxed);
+  return !rests;
+}
+
+void CallSiteTable::charge(std::int64_t took_ns) {
+  const auto spent_ns = spent_ns_.fetch_add(took_ns, std::memory_order_relaxed) + took_ns;
+  if ((spent_ns - kGrantNs) * kShareOfTime > now_ns() - began_ns_)
+    resting_.store(true, std::memory_order_relaxed);
+}
+
+std::optional<model::CallSiteId> CallSiteTable::here(bool is_new) {
+  python::Interpreter* const python = python_.load(std::memory_order_acquire);
+  if (python == nullptr || (!may_look() && !is_new)) return std::nullopt;
+  thread_local std::uint32_t looks = 0;
+  if (looks++ % kLookTimedEvery != 0) return site_of(python->stack_hash());
+  const std::int64_t began_ns = now_ns();
+  const std::uint64_t hash = python->stack_hash();
+  charge(std::min(now_ns() - began_ns, kLongestLookNs) * kLookTimedEvery);
+  return site_of(hash);
+}
+
+std::optional<model::CallSiteId> CallSiteTable::site_of(std::uint64_t hash) {
+  if (hash == python::kNoPython) return std::nullopt;
+  if (hash == python::kNoFrames) return of_backward();
+  Cached& cached = cached_sites[hash % kCachedSites];
+  if (cached.table != number_ || cached.hash != hash) {
+    const std::int64_t began_ns = now_ns();
+    const Known known = know(hash);
+    cached = {number_, hash, known.site.value, known.backward ? known.backward->value : 0};
+    charge(now_ns() - began_ns);
+  }
+  if (cached.backward != 0 || calls_backward) {
+    backward_.store(cached.backward, std::memory_order_relaxed);
+    calls_backward = cached.backward != 0;
+  }
+  return cached.site == 0 ? std::nullopt : std::optional(model::CallSiteId{cached.site});
+}
+
+std::optional<model::CallSiteId> CallSiteTable::of_backward() const {
+  const std::int64_t site = backward_.load(std::memory_order_relaxed);
+  return site == 0 ? std::nullopt : std::optional(model::CallSiteId{site});
+}
+
+model::CallSiteId CallSiteTable::next_id() {
+  return model::CallSiteId{last_id_.fetch_add(1, std::memory_order_relaxed) + 1};
+}
+
+// Under the mutex all the way, so that rows come in the order of their ids.
+CallSiteTable::Known CallSiteTable::know(std::uint64_t hash) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = by_hash_.find(hash); found != by_hash_.end()) return found->second;
+  if (by_hash_.size() >= kMostPythonStacks) {
+    diagnostics_.add(model::diagnostic_kind("stacks", "stacks_dropped"));
+    return {};
+  }
+  return by_hash_.emplace(hash, rows_of(python_.load(std::memory_order_acquire)->stack())).first->second;
+}
+
+// From the outermost frame to the innermost: each has the one before for its caller.
+CallSiteTable::Known CallSiteTable::rows_of(const std::vector<python::Frame>& stack) {
+  Known known;
+  for (auto frame = stack.rbegin(); frame != stack.rend(); ++frame) {
+    const python::Place place = python_.load(std::memory_order_acquire)->place_of(*frame);
+    const Key key{known.site.value, place.file, place.function, place.line.value_or(0), frame->offset};
+    auto [site, is_new] = sites_.try_emplace(key, model::CallSiteId{});
+    if (is_new) {
+      model::CallSite row;
+      row.module_offset = std::max<std::int64_t>(frame->offset, 0);
+      row.symbol = place.function;
+      if (known.site.value != 0) row.caller_id = known.site;
+      row.kind = model::FrameKind::python;
+      row.file = place.file;
+      row.line = place.line;
+      row.id = site->second = next_id();
+      row.process_id = model::ProcessId{1};
+      new_site_(row);
+    }
+    known.site = site->second;
+    if (is_backward(place) && !known.backward) known.backward = known.site;
+  }
+  return known;
+}
+
+}  // namespace coalescope::recorder

@@ -1,0 +1,141 @@
+#include "injection/recorder/launch_sites.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "injection/recorder/part_file.h"
+
+namespace coalescope::recorder {
+namespace {
+
+constexpr std::size_t kMostSiteNodes = 1'000'000;
+constexpr std::size_t kCachedEntries = 256;
+
+struct CachedEntry {
+  std::uint64_t owner = 0;
+  std::int64_t group = 0;
+  std::int64_t site = 0;
+  std::atomic<std::int64_t>* launches = nullptr;
+};
+// Without a destructor: a thread may launch while its other variables are destroyed.
+thread_local std::array<CachedEntry, kCachedEntries> cached_entries;
+
+std::uint64_t next_log_number() {
+  static std::atomic<std::uint64_t> last{0};
+  return ++last;
+}
+
+}  // namespace
+
+LaunchSites::LaunchSites() : number_(next_log_number()), slots_(std::make_unique<Slots>()) {}
+
+void LaunchSites::called(std::uint32_t correlation, model::CallSiteId site) {
+  if (correlation == 0) return;
+  (*slots_)[correlation % kSlots].store(
+      std::uint64_t{correlation} << 32 | static_cast<std::uint64_t>(site.value), std::memory_order_release);
+}
+
+std::optional<model::CallSiteId> LaunchSites::site_of(std::uint32_t correlation) const {
+  const std::uint64_t slot = (*slots_)[correlation % kSlots].load(std::memory_order_acquire);
+  if (correlation == 0 || slot >> 32 != correlation) return std::nullopt;
+  return model::CallSiteId{static_cast<std::int64_t>(slot & 0xFFFF'FFFFU)};
+}
+
+LaunchSites::Entry& LaunchSites::entry(model::GroupId group, model::CallSiteId site, model::SiteRole role) {
+  const std::lock_guard lock(mutex_);
+  auto [found, is_new] = index_.try_emplace({group.value, site.value, role}, nullptr);
+  if (is_new) {
+    found->second = &entries_.emplace_back();
+    found->second->row.group_id = group;
+    found->second->row.call_site_id = site;
+    found->second->row.role = role;
+  }
+  return *found->second;
+}
+
+void LaunchSites::launched(model::GroupId group, model::CallSiteId site) {
+  const auto mixed = static_cast<std::uint64_t>(group.value * 31 + site.value) * 0x9E3779B97F4A7C15U;
+  CachedEntry& cached = cached_entries[(mixed >> 32) % kCachedEntries];
+  if (cached.owner != number_ || cached.group != group.value || cached.site != site.value)
+    cached = {number_, group.value, site.value, &entry(group, site, model::SiteRole::launch).launches};
+  cached.launches->fetch_add(1, std::memory_order_relaxed);
+}
+
+void LaunchSites::waited(const model::Synchronization& wait, model::CallSiteId site) {
+  const std::lock_guard lock(mutex_);
+  model::SynchronizationSite& row = waits_[{wait.kind, site}];
+  row.process_id = model::ProcessId{1};
+  row.kind = wait.kind;
+  row.call_site_id = site;
+  ++row.calls;
+  row.wait_ns += wait.wait_ns;
+  waits_changed_ = true;
+}
+
+void LaunchSites::node_made(std::uint64_t node, model::CallSiteId site) {
+  const std::lock_guard lock(mutex_);
+  if (node != 0 && nodes_.size() < kMostSiteNodes) nodes_[node] = site;
+}
+
+void LaunchSites::timed(const KernelRun& run, Entry& entry) {
+  if (run.graph_id) entry.launches.fetch_add(1, std::memory_order_relaxed);
+  if (!run.gpu_ns) return;
+  ++entry.row.timed_launches;
+  entry.row.gpu_ns += *run.gpu_ns;
+  entry.written = -1;
+}
+
+void LaunchSites::ran(const KernelRun& run, model::GroupId group) {
+  using model::SiteRole;
+  const auto site = site_of(run.correlation);
+  if (site) timed(run, entry(group, *site, run.graph_id ? SiteRole::graph_launch : SiteRole::launch));
+  if (!run.graph_id) return;
+  std::optional<model::CallSiteId> made;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = nodes_.find(run.graph_node); found != nodes_.end()) made = found->second;
+  }
+  if (made) timed(run, entry(group, *made, SiteRole::graph_node));
+}
+
+void LaunchSites::ran(const model::Transfer& transfer, std::uint32_t correlation) {
+  const auto site = site_of(correlation);
+  if (!site) return;
+  const std::int64_t size = model::size_class(transfer.bytes);
+  model::TransferSite& row = transfers_[{transfer.device_id, transfer.direction, transfer.source_memory,
+                                         transfer.destination_memory, transfer.asynchronous, size, *site}];
+  row.process_id = model::ProcessId{1};
+  row.device_id = transfer.device_id;
+  row.direction = transfer.direction;
+  row.source_memory = transfer.source_memory;
+  row.destination_memory = transfer.destination_memory;
+  row.asynchronous = transfer.asynchronous;
+  row.size_class = size;
+  row.call_site_id = *site;
+  ++row.transfers;
+  row.bytes += transfer.bytes;
+  row.gpu_ns += std::max<std::int64_t>(0, transfer.gpu_ns);
+  transfers_changed_ = true;
+}
+
+void LaunchSites::write(PartFile& file) {
+  std::vector<Entry*> entries;
+  std::map<WaitKey, model::SynchronizationSite> waits;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Entry& each : entries_) entries.push_back(&each);
+    if (std::exchange(waits_changed_, false)) waits = waits_;
+  }
+  for (Entry* const each : entries) {
+    const std::int64_t launches = each->launches.load(std::memory_order_relaxed);
+    if (each->written == launches) continue;
+    each->row.launches = each->written = launches;
+    file.put(each->row);
+  }
+  for (const auto& [key, row] : waits) file.put(row);
+  if (!std::exchange(transfers_changed_, false)) return;
+  for (const auto& [key, row] : transfers_) file.put(row);
+}
+
+}  // namespace coalescope::recorder
