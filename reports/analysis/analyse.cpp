@@ -13,6 +13,7 @@
 #include "core/capture/reader.h"
 #include "core/profile/sources.h"
 #include "reports/analysis/figures/command_line.h"
+#include "reports/analysis/judge/call_blame.h"
 #include "reports/analysis/judge/findings.h"
 #include "reports/analysis/machine/machine.h"
 #include "reports/analysis/rows/complete_sizes.h"
@@ -22,6 +23,7 @@
 #include "reports/analysis/rows/process_names.h"
 #include "reports/analysis/rows/program_rows.h"
 #include "reports/analysis/rows/recording_cost.h"
+#include "reports/analysis/rows/site_uses.h"
 #include "reports/analysis/rows/timeline.h"
 #include "reports/analysis/rows/transfer_rows.h"
 #include "reports/analysis/rows/window_rows.h"
@@ -231,12 +233,14 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
   report.transfers = transfer_rows(content->transfers, machines);
   report.program = program_of(content->program, report.kernels, content->readings);
   take_order(report, *content);
+  take_call_sites(report, content->program.sites, options.ownership);
   report.phases = phase_costs(content->windows);
 
   report.totals = totals_of(report);
   fill_shares_of_run(report);
   Judgement judgement = judge_complete(report, *content, machines, options.thresholds);
   report.findings = std::move(judgement.findings);
+  name_calls(report);
   report.not_judged = std::move(judgement.not_judged);
   report.notices = notices_of(report);
   std::ranges::move(files.notices(), std::back_inserter(report.notices));

@@ -17,6 +17,7 @@ struct AnalyseOptions {
   // Where profiles of this machine's GPUs are kept (profile::profile_folder()); std::nullopt: nowhere.
   std::optional<std::filesystem::path> profile_folder;
   SourceOptions sources;
+  CodeOwnership ownership;
 };
 
 [[nodiscard]] base::Result<Report> analyse(const std::string& capture_path,

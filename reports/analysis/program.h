@@ -10,6 +10,7 @@
 
 #include "core/model/activity.h"
 #include "core/model/memory.h"
+#include "reports/analysis/call_sites.h"
 
 namespace coalescope::analysis {
 
@@ -78,6 +79,8 @@ struct WaitRow {
   std::int64_t wait_ns = 0;
   std::int64_t listed = 0;  // calls that waited 10 us or more
   std::int64_t longest_ns = 0;
+  std::vector<SiteUse> call_sites;       // most time first
+  std::optional<std::string> call_site;  // the stack behind most of it; nullopt: not known
 };
 
 // Copies into shared memory that run beside the kernel's instructions, of the launches measured for bytes.

@@ -16,6 +16,7 @@
 #include "core/model/diagnostic.h"
 #include "core/model/enums.h"
 #include "core/model/run.h"
+#include "reports/analysis/call_sites.h"
 #include "reports/analysis/program.h"
 
 namespace coalescope::analysis {
@@ -119,6 +120,9 @@ struct KernelRow {
   std::vector<Unmeasured> unmeasured;
   std::optional<std::string> worst_file;  // the line with the most surplus sectors
   std::optional<std::int64_t> worst_line;
+  std::vector<SiteUse> call_sites;  // most GPU time first
+  std::optional<std::string>
+      call_site;  // the stack behind most of it: "train.py:37 step() > ..."; nullopt: not known
 };
 
 // Of the shapes of a family that have the ratio; equal where one does.
@@ -225,6 +229,9 @@ struct TransferRow {
   std::optional<double> bandwidth;            // bytes / gpu_ns
   std::optional<double> reference_bandwidth;  // what pinned memory reaches here; see `reference`
   std::optional<std::string> reference;       // where that figure is from
+  std::vector<SiteUse> call_sites;            // most GPU time first
+  std::optional<std::string>
+      call_site;  // the stack behind most of it: "train.py:37 step() > ..."; nullopt: not known
 };
 
 enum class Level { note, warning, severe };
@@ -271,17 +278,21 @@ struct Finding {
   std::optional<std::int64_t> kernel_id;  // KernelRow::id; of several shapes the costliest
   std::optional<std::string> file;
   std::optional<std::int64_t> line;
-  std::string evidence;                    // "32.0 sectors a request; 12.5 % of the bytes moved ..."
-  std::string advice;                      // one sentence
-  std::optional<std::int64_t> lost_ns;     // nullopt: the cost could not be predicted; `basis` says why
-  std::optional<double> lost_share;        // of the run's GPU time
-  std::string basis;                       // how the cost was found, and from which figures
-  std::optional<std::int64_t> subject_ns;  // GPU time of the subject as it is
-  std::vector<std::int64_t> kernel_ids;    // of all shapes that have it
-  std::vector<SubjectRef> subjects;        // all rows that it is about, the costliest first
-  std::vector<Fact> facts;                 // the figures of the evidence; of several shapes the costliest's
-  std::string advice_id;                   // "G01.stride": which advice it is, however it is worded
-  std::vector<Fact> advice_parameters;     // the figures of the advice
+  std::string evidence;                      // "32.0 sectors a request; 12.5 % of the bytes moved ..."
+  std::string advice;                        // one sentence
+  std::optional<std::int64_t> lost_ns;       // nullopt: the cost could not be predicted; `basis` says why
+  std::optional<double> lost_share;          // of the run's GPU time
+  std::string basis;                         // how the cost was found, and from which figures
+  std::optional<std::int64_t> subject_ns;    // GPU time of the subject as it is
+  std::vector<std::int64_t> kernel_ids;      // of all shapes that have it
+  std::vector<SubjectRef> subjects;          // all rows that it is about, the costliest first
+  std::vector<Fact> facts;                   // the figures of the evidence; of several shapes the costliest's
+  std::string advice_id;                     // "G01.stride": which advice it is, however it is worded
+  std::vector<Fact> advice_parameters;       // the figures of the advice
+  std::optional<std::int64_t> call_site_id;  // CallSiteRow::id of the call that costs most of it
+  std::optional<std::string> call_site;      // its stack, as KernelRow::call_site
+  std::optional<std::string> call_file;      // the author's own line in it
+  std::optional<std::int64_t> call_line;
 };
 
 // What measuring cost.
@@ -350,6 +361,7 @@ struct Report {
   std::vector<LineRow> lines;                 // most surplus sectors first
   std::vector<SourceExcerpt> sources;
   std::vector<TransferRow> transfers;  // most time first
+  std::vector<CallSiteRow> call_sites;
   Program program;
   std::vector<PhaseCost> phases;
   std::vector<model::Diagnostic> diagnostics;   // worst first

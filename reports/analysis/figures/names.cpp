@@ -134,4 +134,8 @@ std::string short_kernel_name(std::string_view declaration) {
   return std::string(kernel.name) + "<" + short_arguments(kernel.arguments, kLongestArguments, 0) + ">";
 }
 
+std::string file_name(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
 }  // namespace coalescope::analysis

@@ -12,4 +12,7 @@ namespace coalescope::analysis {
 // "elementwise_kernel<128, 4, direct_copy_kernel_cuda>".
 [[nodiscard]] std::string short_kernel_name(std::string_view declaration);
 
+// The last part of a path.
+[[nodiscard]] std::string file_name(const std::string& path);
+
 }  // namespace coalescope::analysis

@@ -10,6 +10,7 @@
 #include "core/base/demangle.h"
 #include "core/base/whole.h"
 #include "core/capture/limits.h"
+#include "reports/analysis/figures/names.h"
 #include "reports/analysis/rows/migrations.h"
 
 namespace coalescope::analysis {
@@ -32,10 +33,6 @@ Result<void> read(capture::Reader& reader, const std::set<std::int64_t>& wanted,
 
 std::optional<std::int64_t> number(const std::optional<model::DeviceId>& id) {
   return id ? std::optional(id->value) : std::nullopt;
-}
-
-std::string file_name(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);
 }
 
 std::string place_of(const model::CallSite& site) {
@@ -294,7 +291,10 @@ Result<ProgramTables> read_program(capture::Reader& reader, std::span<const mode
     if (process.run == 0) wanted.insert(process.id.value);
   ProgramTables tables;
   Result<void> done = read(reader, wanted, tables.allocations)
-                          .and_then([&] { return read(reader, wanted, tables.call_sites); })
+                          .and_then([&] { return read(reader, wanted, tables.sites.sites); })
+                          .and_then([&] { return read(reader, wanted, tables.sites.launches); })
+                          .and_then([&] { return read(reader, wanted, tables.sites.transfers); })
+                          .and_then([&] { return read(reader, wanted, tables.sites.waits); })
                           .and_then([&] { return read(reader, wanted, tables.pointers); })
                           .and_then([&] { return read(reader, wanted, tables.unified_memory); })
                           .and_then([&] { return read(reader, wanted, tables.access_windows); })
@@ -314,7 +314,7 @@ Result<ProgramTables> read_program(capture::Reader& reader, std::span<const mode
 Program program_of(const ProgramTables& tables, std::span<const KernelRow> kernels,
                    const ReadingsByGroup& readings) {
   Sites sites;
-  for (const auto& each : tables.call_sites) sites[each.id.value] = &each;
+  for (const auto& each : tables.sites.sites) sites[each.id.value] = &each;
   Program program;
   program.allocations = sums_of(tables.allocations);
   program.largest = largest_of(tables.allocations, sites);

@@ -9,13 +9,14 @@
 #include "core/capture/reader.h"
 #include "reports/analysis/report.h"
 #include "reports/analysis/rows/kernel_rows.h"
+#include "reports/analysis/rows/site_uses.h"
 
 namespace coalescope::analysis {
 
 // What the tables hold, of the processes of the first run.
 struct ProgramTables {
   std::vector<model::Allocation> allocations;
-  std::vector<model::CallSite> call_sites;
+  SiteTables sites;
   std::vector<model::GroupPointer> pointers;
   std::vector<model::UnifiedMemory> unified_memory;
   std::vector<model::AccessWindow> access_windows;

@@ -136,8 +136,8 @@ TEST(ProgramRows, PlacesAreFunctionsOrOffsets) {
                         allocation(2, model::AllocationKind::device, 2, 10, 0, {})};
   tables.allocations[0].call_site_id = model::CallSiteId{1};
   tables.allocations[1].call_site_id = model::CallSiteId{2};
-  tables.call_sites = {{.id = {1}, .module = "/opt/bin/app", .symbol = "_ZN3app4loadEi"},
-                       {.id = {2}, .module = "/opt/lib/libx.so", .module_offset = 0x40}};
+  tables.sites.sites = {{.id = {1}, .module = "/opt/bin/app", .symbol = "_ZN3app4loadEi"},
+                        {.id = {2}, .module = "/opt/lib/libx.so", .module_offset = 0x40}};
   const auto rows = program_of(tables, {}).largest;
   EXPECT_EQ(rows[0].place, "app::load (app)");
   EXPECT_EQ(rows[1].place, "libx.so+0x40");

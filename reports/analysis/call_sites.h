@@ -1,0 +1,51 @@
+#pragma once
+// Where the program's calls came from, as the report shows it.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/model/call_site.h"
+
+namespace coalescope::analysis {
+
+// Whose code a file of a stack is: by default all but the interpreter's own library, installed packages,
+// generated code and the system's libraries.
+struct CodeOwnership {
+  std::vector<std::string> roots;   // if any: only files in these folders are the author's
+  std::vector<std::string> hidden;  // files whose path contains one of these never are
+};
+
+// Time on the GPU, and of waiting for it, that a call site is the cause of.
+struct SiteTimes {
+  std::int64_t kernel_ns = 0;
+  std::int64_t transfer_ns = 0;
+  std::int64_t wait_ns = 0;
+};
+
+// A frame of a stack. Sites of one process form a tree; `caller_id` points to the root.
+struct CallSiteRow {
+  std::int64_t id = 0;
+  std::int64_t process_id = 0;
+  std::optional<std::int64_t> caller_id;
+  model::FrameKind kind = model::FrameKind::native;
+  std::string function;  // demangled; empty: not known
+  std::optional<std::string> file;
+  std::optional<std::int64_t> line;
+  std::string module;  // of native code
+  bool own = false;    // the author's own code
+  SiteTimes exclusive;
+  SiteTimes inclusive;  // with all that it called
+};
+
+// What one call site has to do with a kernel, a class of transfers or waits.
+struct SiteUse {
+  std::int64_t call_site_id = 0;
+  model::SiteRole role = model::SiteRole::launch;
+  std::int64_t calls = 0;
+  std::int64_t gpu_ns = 0;      // of those with a time; of waits the time of the host
+  std::optional<double> share;  // of all sites in this role
+};
+
+}  // namespace coalescope::analysis

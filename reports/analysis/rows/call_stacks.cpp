@@ -1,0 +1,145 @@
+#include "reports/analysis/rows/call_stacks.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <string_view>
+
+#include "core/base/demangle.h"
+#include "reports/analysis/figures/names.h"
+
+namespace coalescope::analysis {
+namespace {
+
+// A damaged capture may hold a ring of callers.
+constexpr std::size_t kDeepestStack = 256;
+
+// What packages, interpreters and generators have in their paths.
+constexpr std::array<std::string_view, 6> kForeignPython{
+    "/site-packages/", "/dist-packages/", "/lib/python3.", "<frozen ", "/torchinductor_", "/.triton/cache/"};
+// Where systems and CUDA's packages keep libraries, and how those between a program and its GPU are called.
+constexpr std::array<std::string_view, 5> kForeignFolders{"/usr/lib/", "/lib/", "/lib64/", "/usr/local/cuda",
+                                                          "/opt/nvidia/"};
+constexpr std::array<std::string_view, 3> kForeignModules{"/site-packages/", "/dist-packages/", "/libcu"};
+
+bool contains_any(std::string_view text, const auto& parts) {
+  return std::ranges::any_of(parts, [&](std::string_view part) { return text.find(part) != text.npos; });
+}
+
+bool is_own(const std::string& path, const CodeOwnership& ownership, bool foreign) {
+  if (path.empty() || contains_any(path, ownership.hidden)) return false;
+  if (ownership.roots.empty()) return !foreign;
+  return std::ranges::any_of(ownership.roots,
+                             [&](const std::string& root) { return path.starts_with(root); });
+}
+
+bool is_own_native(const model::CallSite& site, const CodeOwnership& ownership) {
+  const bool foreign =
+      std::ranges::any_of(kForeignFolders,
+                          [&](std::string_view each) { return site.module.starts_with(each); }) ||
+      contains_any(site.module, kForeignModules);
+  // A header of a library that was compiled into the program lies in a system's folder.
+  const bool header = site.file && site.file->starts_with("/usr/");
+  return is_own(ownership.roots.empty() || !site.file ? site.module : *site.file, ownership,
+                foreign || header);
+}
+
+CallSiteRow row_of(const model::CallSite& site, const CodeOwnership& ownership) {
+  CallSiteRow row;
+  row.id = site.id.value;
+  row.process_id = site.process_id.value;
+  if (site.caller_id) row.caller_id = site.caller_id->value;
+  row.kind = site.kind;
+  const bool python = site.kind == model::FrameKind::python;
+  if (site.symbol) row.function = python ? *site.symbol : base::kernel_label(*site.symbol);
+  row.file = site.file;
+  row.line = site.line;
+  row.module = site.module;
+  row.own = python ? is_own_python(site.file.value_or(""), ownership) : is_own_native(site, ownership);
+  return row;
+}
+
+void add_to(SiteTimes& sum, const SiteTimes& times) {
+  sum.kernel_ns += times.kernel_ns;
+  sum.transfer_ns += times.transfer_ns;
+  sum.wait_ns += times.wait_ns;
+}
+
+}  // namespace
+
+bool is_own_python(const std::string& file, const CodeOwnership& ownership) {
+  return is_own(file, ownership, contains_any(file, kForeignPython));
+}
+
+std::string frame_text(const CallSiteRow& frame) {
+  std::string text;
+  if (frame.file) text = file_name(*frame.file);
+  if (frame.file && frame.line) text += fmt::format(":{}", *frame.line);
+  if (text.empty()) text = file_name(frame.module);
+  // Of a qualified name the last part: Model.forward, outer.<locals>.inner.
+  const std::string name = frame.kind == model::FrameKind::python
+                               ? frame.function.substr(frame.function.rfind('.') + 1)
+                               : frame.function;
+  if (name.empty() || name == "<module>") return text;
+  return text + " " + name + (name.front() == '<' || name.back() == ')' ? "" : "()");
+}
+
+std::vector<CallSiteRow> call_site_rows(std::span<const model::CallSite> sites,
+                                        const CodeOwnership& ownership) {
+  std::vector<CallSiteRow> rows;
+  rows.reserve(sites.size());
+  for (const auto& site : sites) rows.push_back(row_of(site, ownership));
+  return rows;
+}
+
+CallStacks::CallStacks(std::span<const CallSiteRow> rows) {
+  for (const CallSiteRow& row : rows) sites_.emplace(row.id, &row);
+}
+
+std::vector<const CallSiteRow*> CallStacks::stack(std::int64_t site) const {
+  std::vector<const CallSiteRow*> frames;
+  for (std::optional<std::int64_t> id = site; id && frames.size() < kDeepestStack;) {
+    const auto found = sites_.find(*id);
+    if (found == sites_.end()) break;
+    frames.push_back(found->second);
+    id = found->second->caller_id;
+  }
+  return frames;
+}
+
+const CallSiteRow* CallStacks::own_frame(std::int64_t site) const {
+  const auto frames = stack(site);
+  const auto own = std::ranges::find_if(frames, [](const auto* frame) { return frame->own; });
+  if (own != frames.end()) return *own;
+  const auto lined = std::ranges::find_if(frames, [](const auto* frame) { return frame->line.has_value(); });
+  if (lined != frames.end()) return *lined;
+  return frames.empty() ? nullptr : frames.front();
+}
+
+std::string CallStacks::text(std::int64_t site, std::size_t most) const {
+  std::vector<const CallSiteRow*> own;
+  for (const CallSiteRow* frame : stack(site))
+    if (frame->own) own.push_back(frame);
+  if (own.empty()) {
+    const CallSiteRow* const frame = own_frame(site);
+    return frame == nullptr ? std::string() : frame_text(*frame);
+  }
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, own.size()); ++i)
+    text = frame_text(*own[i]) + (i == 0 ? "" : " > ") + text;
+  return own.size() > most ? "... > " + text : text;
+}
+
+void add_times(std::vector<CallSiteRow>& rows, const std::map<std::int64_t, SiteTimes>& times) {
+  std::unordered_map<std::int64_t, CallSiteRow*> by_id;
+  for (CallSiteRow& row : rows) by_id.emplace(row.id, &row);
+  const CallStacks stacks(rows);
+  for (const auto& [site, sum] : times) {
+    const auto found = by_id.find(site);
+    if (found == by_id.end()) continue;
+    add_to(found->second->exclusive, sum);
+    for (const CallSiteRow* frame : stacks.stack(site)) add_to(by_id.at(frame->id)->inclusive, sum);
+  }
+}
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,109 @@
+#include "reports/analysis/rows/call_stacks.h"
+
+#include <gtest/gtest.h>
+
+namespace coalescope::analysis {
+namespace {
+
+model::CallSite python(std::int64_t id, std::int64_t caller, std::string file, std::int64_t line,
+                       std::string function) {
+  model::CallSite site;
+  site.id = model::CallSiteId{id};
+  site.process_id = model::ProcessId{1};
+  if (caller != 0) site.caller_id = model::CallSiteId{caller};
+  site.kind = model::FrameKind::python;
+  site.file = std::move(file);
+  site.line = line;
+  site.symbol = std::move(function);
+  return site;
+}
+
+// main -> step -> (torch) __call__ -> Model.forward -> (torch) linear
+std::vector<model::CallSite> training() {
+  const std::string torch = "/usr/lib/python3/dist-packages/torch/nn/";
+  return {python(1, 0, "/home/me/train.py", 90, "<module>"),
+          python(2, 1, "/home/me/train.py", 37, "step"),
+          python(3, 2, torch + "modules/module.py", 1739, "Module._call_impl"),
+          python(4, 3, "/home/me/model.py", 12, "Model.forward"),
+          python(5, 4, torch + "functional.py", 2230, "linear"),
+          python(6, 0, torch + "data/worker.py", 7, "_worker_loop")};
+}
+
+TEST(CallStacks, NamesTheInnermostLineThatIsTheAuthors) {
+  const auto rows = call_site_rows(training(), {});
+  const CallStacks stacks(rows);
+  EXPECT_EQ(stacks.stack(5).size(), 5U);
+  ASSERT_NE(stacks.own_frame(5), nullptr);
+  EXPECT_EQ(stacks.own_frame(5)->line, 12);
+  EXPECT_EQ(stacks.text(5), "train.py:90 > train.py:37 step() > model.py:12 forward()");
+  EXPECT_EQ(stacks.text(5, 2), "... > train.py:37 step() > model.py:12 forward()");
+  EXPECT_EQ(stacks.text(3), "train.py:90 > train.py:37 step()");
+}
+
+TEST(CallStacks, NamesWhatThereIsWhereNothingIsTheAuthors) {
+  const auto rows = call_site_rows(training(), {});
+  const CallStacks stacks(rows);
+  EXPECT_EQ(stacks.text(6), "worker.py:7 _worker_loop()");
+  EXPECT_EQ(stacks.text(99), "");
+  EXPECT_EQ(stacks.own_frame(99), nullptr);
+}
+
+TEST(CallStacks, TheReaderSaysWhoseCodeItIs) {
+  const auto torch =
+      call_site_rows(training(), {.roots = {"/usr/lib/python3/dist-packages/torch"}, .hidden = {}});
+  EXPECT_EQ(CallStacks(torch).text(5, 1), "... > functional.py:2230 linear()");
+  const auto without = call_site_rows(training(), {.roots = {}, .hidden = {"model.py"}});
+  EXPECT_EQ(CallStacks(without).own_frame(5)->line, 37);
+}
+
+TEST(CallStacks, KnowsWhoseFilesArePackages) {
+  for (const char* own : {"/home/me/train.py", "<ipython-input-3>", "/tmp/ipykernel_7/123.py", "train.py"})
+    EXPECT_TRUE(is_own_python(own, {})) << own;
+  for (const char* foreign :
+       {"/opt/venv/lib/python3.12/site-packages/torch/a.py", "/usr/lib/python3.11/threading.py",
+        "<frozen importlib._bootstrap>", "/tmp/torchinductor_me/ab/cab.py", ""})
+    EXPECT_FALSE(is_own_python(foreign, {})) << foreign;
+}
+
+TEST(CallStacks, TimesAreAddedUpAlongTheStack) {
+  auto rows = call_site_rows(training(), {});
+  add_times(rows, {{5, {.kernel_ns = 100, .transfer_ns = 0, .wait_ns = 0}},
+                   {3, {.kernel_ns = 10, .transfer_ns = 5, .wait_ns = 7}},
+                   {99, {.kernel_ns = 1, .transfer_ns = 1, .wait_ns = 1}}});
+  EXPECT_EQ(rows[4].exclusive.kernel_ns, 100);
+  EXPECT_EQ(rows[2].exclusive.kernel_ns, 10);
+  EXPECT_EQ(rows[2].inclusive.kernel_ns, 110);
+  EXPECT_EQ(rows[0].inclusive.kernel_ns, 110);
+  EXPECT_EQ(rows[0].inclusive.wait_ns, 7);
+  EXPECT_EQ(rows[5].inclusive.kernel_ns, 0);
+}
+
+TEST(CallStacks, OfADamagedCaptureEnd) {
+  auto sites = training();
+  sites[0].caller_id = model::CallSiteId{5};
+  auto rows = call_site_rows(sites, {});
+  EXPECT_LE(CallStacks(rows).stack(5).size(), 256U);
+  add_times(rows, {{5, {.kernel_ns = 1, .transfer_ns = 0, .wait_ns = 0}}});
+}
+
+TEST(CallStacks, ProgramsFramesAreTheirsAndLibrariesAreNot) {
+  std::vector<model::CallSite> sites(3);
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    sites[i].id = model::CallSiteId{static_cast<std::int64_t>(i) + 1};
+    sites[i].process_id = model::ProcessId{1};
+    if (i > 0) sites[i].caller_id = sites[i - 1].id;
+  }
+  sites[0].module = "/home/me/solver";
+  sites[0].symbol = "_Z4stepi";
+  sites[0].file = "/home/me/solver.cu";
+  sites[0].line = 44;
+  sites[1].module = "/usr/local/cuda-13.0/lib64/libcublas.so.13";
+  sites[2].module = "/home/me/solver";
+  sites[2].file = "/usr/include/c++/12/bits/stl_algo.h";
+  sites[2].line = 3;
+  const auto rows = call_site_rows(sites, {});
+  EXPECT_EQ(CallStacks(rows).text(3), "solver.cu:44 step()");
+}
+
+}  // namespace
+}  // namespace coalescope::analysis
