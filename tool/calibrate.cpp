@@ -14,8 +14,8 @@
 #include "core/capture/writer.h"
 #include "core/model/options.h"
 #include "core/profile/sources.h"
-#include "kernels/comparison.h"
-#include "kernels/options.h"
+#include "kernels/answers/comparison.h"
+#include "kernels/program/options.h"
 #include "tool/calibrate_curves.h"
 #include "tool/calibrate_table.h"
 #include "tool/calibrate_twins.h"
@@ -88,44 +88,40 @@ Result<std::vector<kernels::Measurement>> curves_of(const std::filesystem::path&
 
 template <class Row>
 Result<void> read_into(std::vector<Row>& rows, capture::Reader& reader) {
-  auto all = reader.rows<Row>();
-  if (!all) return tl::unexpected(std::move(all.error()));
-  rows = std::move(*all);
-  return {};
+  return reader.rows<Row>().map([&](std::vector<Row>&& all) { rows = std::move(all); });
 }
 
 Result<kernels::CaptureRows> read_rows(const std::string& path) {
   auto reader = capture::Reader::open(path);
-  if (!reader) return tl::unexpected(std::move(reader.error()));
+  if (!reader) return base::relay(reader);
   kernels::CaptureRows rows;
-  const Result<void> done = read_into(rows.kernels, *reader)
-                                .and_then([&] { return read_into(rows.groups, *reader); })
-                                .and_then([&] { return read_into(rows.launches, *reader); })
-                                .and_then([&] { return read_into(rows.readings, *reader); })
-                                .and_then([&] { return read_into(rows.windows, *reader); })
-                                .and_then([&] { return read_into(rows.instruction_readings, *reader); })
-                                .and_then([&] { return read_into(rows.coverage, *reader); })
-                                .and_then([&] { return read_into(rows.transfers, *reader); })
-                                .and_then([&] { return read_into(rows.metrics, *reader); })
-                                .and_then([&] { return read_into(rows.devices, *reader); });
-  if (!done) return tl::unexpected(done.error());
-  return rows;
+  return read_into(rows.kernels, *reader)
+      .and_then([&] { return read_into(rows.groups, *reader); })
+      .and_then([&] { return read_into(rows.launches, *reader); })
+      .and_then([&] { return read_into(rows.readings, *reader); })
+      .and_then([&] { return read_into(rows.windows, *reader); })
+      .and_then([&] { return read_into(rows.instruction_readings, *reader); })
+      .and_then([&] { return read_into(rows.coverage, *reader); })
+      .and_then([&] { return read_into(rows.transfers, *reader); })
+      .and_then([&] { return read_into(rows.metrics, *reader); })
+      .and_then([&] { return read_into(rows.devices, *reader); })
+      .map([&] { return std::move(rows); });
 }
 
 Result<void> store(const std::string& path, std::span<const Calibration> results) {
   {
     auto writer = capture::Writer::open(path);
-    if (!writer) return tl::unexpected(std::move(writer.error()));
+    if (!writer) return base::relay(writer);
     for (const Calibration& result : results)
-      if (auto written = writer->insert(result); !written) return written;
-    if (auto committed = writer->commit(); !committed) return committed;
+      if (auto written = writer->insert(result); !written) return base::relay(written);
+    if (auto committed = writer->commit(); !committed) return base::relay(committed);
   }
   return capture::seal(path);
 }
 
 Result<profile::MachineProfile> profile_in(const std::string& path) {
   auto reader = capture::Reader::open(path);
-  if (!reader) return tl::unexpected(std::move(reader.error()));
+  if (!reader) return base::relay(reader);
   std::vector<model::Device> devices;
   std::vector<model::Process> processes;
   std::vector<model::Capture> captures;
@@ -134,7 +130,7 @@ Result<profile::MachineProfile> profile_in(const std::string& path) {
                                 .and_then([&] { return read_into(processes, *reader); })
                                 .and_then([&] { return read_into(captures, *reader); })
                                 .and_then([&] { return read_into(results, *reader); });
-  if (!done) return tl::unexpected(done.error());
+  if (!done) return base::relay(done);
   // The kernels run on the first device that they see.
   if (devices.empty() || processes.empty() || captures.empty())
     return base::failure(base::ErrorCode::damaged, "the capture names no GPU");
@@ -143,7 +139,7 @@ Result<profile::MachineProfile> profile_in(const std::string& path) {
 
 Result<std::filesystem::path> stored_profile(const std::string& capture_path, bool quick) {
   auto fresh = profile_in(capture_path);
-  if (!fresh) return tl::unexpected(std::move(fresh.error()));
+  if (!fresh) return base::relay(fresh);
   const auto folder = profile::profile_folder();
   if (!folder)
     return base::failure(base::ErrorCode::not_found, "there is no folder for it",

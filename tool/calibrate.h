@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/answers/expected.h"
 #include "kernels/curves/experiment.h"
-#include "kernels/expected.h"
 
 namespace coalescope::tool {
 

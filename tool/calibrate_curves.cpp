@@ -132,7 +132,7 @@ Result<std::vector<Measurement>> measure_curves(const std::filesystem::path& pro
     target.environment.emplace_back(*variable);
   const Inheritance inheritance;
   const auto ending = run_target(target, inheritance);
-  if (!ending) return tl::unexpected(ending.error());
+  if (!ending) return base::relay(ending);
   if (ending->signal)
     return failure(ErrorCode::failed,
                    fmt::format("the measuring of curves was ended by signal {}", *ending->signal));

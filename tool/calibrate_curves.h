@@ -10,9 +10,9 @@
 
 #include "core/base/error.h"
 #include "core/model/calibration.h"
+#include "kernels/answers/expected.h"
+#include "kernels/answers/observation.h"
 #include "kernels/curves/experiment.h"
-#include "kernels/expected.h"
-#include "kernels/observation.h"
 
 namespace coalescope::tool {
 

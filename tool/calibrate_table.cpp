@@ -8,7 +8,7 @@
 
 #include "core/base/units.h"
 #include "core/model/metric.h"
-#include "kernels/comparison.h"
+#include "kernels/answers/comparison.h"
 
 namespace coalescope::tool {
 namespace {
@@ -90,21 +90,14 @@ std::string case_label(const Calibration& row) {
   return name + " " + (is_size ? base::format_bytes(*row.abscissa) : fmt::format("{:g}", *row.abscissa));
 }
 
-std::string figure_text(double value, const Calibration& row) {
-  if (row.unit == "GB/s") return base::format_bandwidth(value * 1e9);
-  if (row.unit == "ns") return base::format_ns(static_cast<std::int64_t>(value));
-  if (row.unit == "bytes") return base::format_bytes(value);
-  if (row.unit.empty()) return fmt::format("{:.4g}", value);
-  return fmt::format("{:.4g} {}", value, row.unit);
-}
-
 std::string curve_line(const Calibration& row, const std::optional<double>& spread) {
-  const std::string measured = row.measured ? figure_text(*row.measured, row) : "skipped";
+  const std::string measured = row.measured ? base::format_figure(*row.measured, row.unit) : "skipped";
   std::string rest;
   if (spread && row.measured && *row.measured > 0)
     rest += fmt::format("+- {:.1f} %", 50 * *spread / *row.measured);
   if (row.expected)
-    rest += fmt::format("{}expected {}", rest.empty() ? "" : ", ", figure_text(*row.expected, row));
+    rest +=
+        fmt::format("{}expected {}", rest.empty() ? "" : ", ", base::format_figure(*row.expected, row.unit));
   if (row.verdict == Verdict::fail) rest += ", FAIL";
   if (row.note && row.verdict != Verdict::pass) rest += (rest.empty() ? "" : ", ") + *row.note;
   return fmt::format("{:<7} {:<39} {:<16} {:<14} {}\n", row.family, case_label(row), row.quantity, measured,

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "core/model/calibration.h"
+#include "kernels/answers/expected.h"
 #include "kernels/curves/experiment.h"
-#include "kernels/expected.h"
 
 namespace coalescope::tool {
 

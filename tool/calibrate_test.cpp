@@ -9,7 +9,7 @@
 
 #include "core/capture/reader.h"
 #include "core/capture/writer.h"
-#include "kernels/comparison.h"
+#include "kernels/answers/comparison.h"
 #include "tool/exit_status.h"
 
 namespace coalescope::tool {

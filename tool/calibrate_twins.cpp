@@ -14,7 +14,7 @@
 #include "core/base/units.h"
 #include "core/model/options.h"
 #include "kernels/curves/experiment.h"
-#include "kernels/progress.h"
+#include "kernels/program/progress.h"
 #include "tool/exit_status.h"
 #include "tool/helper.h"
 #include "tool/record.h"
@@ -62,7 +62,7 @@ Result<void> record_side(const fs::path& program, const fs::path& folder, const 
   recording.output = (folder / fmt::format("{}.{}.coal", twin.id, name_of(side))).string();
   if (twin.replay) recording.settings = {{model::option::kReplay, "kernel"}};
   const auto outcome = record(recording);
-  if (!outcome) return tl::unexpected(outcome.error());
+  if (!outcome) return base::relay(outcome);
   if (outcome->ending.exit_status != kDone)
     return failure(ErrorCode::failed, "it did not end well while it was recorded");
   if (!outcome->capture_path) return failure(ErrorCode::failed, "its capture could not be written");

@@ -1,6 +1,6 @@
 #pragma once
-// `coalescope calibrate --twins`: times both sides of each pair of kernels/twins.h, records both, and keeps
-// what the analyser is judged by in one folder.
+// `coalescope calibrate --twins`: times both sides of each pair of kernels/twins/twins.h, records both, and
+// keeps what the analyser is judged by in one folder.
 
 #include <filesystem>
 #include <optional>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "kernels/twins.h"
+#include "kernels/twins/twins.h"
 
 namespace coalescope::tool {
 

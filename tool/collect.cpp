@@ -100,8 +100,9 @@ void remark_on_silence(std::vector<Diagnostic>& remarks) {
 
 // Finds the source lines of the instructions in a part. Without them the report names offsets in the code.
 void resolve(const fs::path& part, std::vector<Diagnostic>& remarks) {
-  const auto program = find_companion("coalescope_resolve");
-  const auto resolved = program ? run_helper(*program, {part.string()}) : tl::unexpected(program.error());
+  const auto resolved = find_companion("coalescope_resolve").and_then([&](const fs::path& program) {
+    return run_helper(program, {part.string()});
+  });
   if (resolved) return;
   remarks.push_back(make_diagnostic(model::diagnostic_kind("resolve", "unresolved"),
                                     {part.filename().string(), resolved.error().text()}));
@@ -117,7 +118,7 @@ Result<void> note_run(const fs::path& part, std::vector<model::Process>& process
   return capture::Writer::open(part.string()).and_then([&](capture::Writer writer) -> Result<void> {
     for (model::Process& process : processes) {
       process.run = run;
-      if (auto replaced = writer.replace(process); !replaced) return replaced;
+      if (auto replaced = writer.replace(process); !replaced) return base::relay(replaced);
     }
     return writer.commit();
   });
@@ -129,12 +130,12 @@ Result<std::vector<model::Process>> take(const Part& part, const fs::path& draft
   auto processes = capture::Reader::open(part.path.string()).and_then([](capture::Reader reader) {
     return reader.rows<model::Process>();
   });
-  if (!processes) return processes;
+  if (!processes) return base::relay(processes);
   resolve(part.path, remarks);
   auto merged = note_run(part.path, *processes, part.run).and_then([&] {
     return capture::merge_into(draft.string(), part.path.string());
   });
-  if (!merged) return tl::unexpected(merged.error());
+  if (!merged) return base::relay(merged);
   return processes;
 }
 
@@ -154,10 +155,10 @@ Result<std::int64_t> highest_diagnostic(const fs::path& draft) {
 
 Result<void> end_draft(capture::Writer& writer, const model::Capture& row, std::span<Diagnostic> remarks,
                        std::int64_t highest_id) {
-  if (auto replaced = writer.replace(row); !replaced) return replaced;
+  if (auto replaced = writer.replace(row); !replaced) return base::relay(replaced);
   for (Diagnostic& each : remarks) {
     each.id = ++highest_id;
-    if (auto inserted = writer.insert(each); !inserted) return inserted;
+    if (auto inserted = writer.insert(each); !inserted) return base::relay(inserted);
   }
   return writer.seal();
 }
@@ -176,7 +177,7 @@ fs::path run_folder(const fs::path& folder, std::int64_t run) {
 Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::Capture capture,
                           std::vector<Diagnostic> remarks, Sources sources) {
   auto writer = begin_draft(draft, capture);
-  if (!writer) return tl::unexpected(writer.error());
+  if (!writer) return base::relay(writer);
   Collected collected;
   const std::vector<Part> parts = parts_in(folder);
   const std::string this_host = name_marks().host;
@@ -207,7 +208,7 @@ Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::
   for (const Diagnostic& each : remarks) collected.worst = std::max(collected.worst, each.severity);
   capture.clean = orderly && collected.worst == Severity::info;
   const auto highest = parts.empty() ? Result<std::int64_t>(0) : highest_diagnostic(draft);
-  if (!highest) return tl::unexpected(highest.error());
+  if (!highest) return base::relay(highest);
   return end_draft(*writer, capture, remarks, *highest).map([&] { return collected; });
 }
 

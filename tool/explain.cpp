@@ -20,7 +20,7 @@ constexpr int kLeastWidth = 40, kMostWidth = 100;
 
 Result<void> explain(const std::string& word) {
   const auto rule = rule_named(word);
-  if (!rule) return tl::unexpected(rule.error());
+  if (!rule) return base::relay(rule);
   const auto* page = manual::page_of(*rule);
   if (page == nullptr)
     return base::failure(base::ErrorCode::not_found, fmt::format("rule '{}' has no page", *rule));

@@ -50,9 +50,10 @@ Result<void> write(capture::Writer& writer, const KeptFiles& kept) {
   for (const auto& [name, chosen] : kept) {
     if (chosen.lines.empty()) continue;
     row = {model::SourceFileId{row.id.value + 1}, name, chosen.file->sha256, chosen.file->bytes};
-    if (auto inserted = writer.insert(row); !inserted) return inserted;
+    if (auto inserted = writer.insert(row); !inserted) return base::relay(inserted);
     for (const auto& [number, text] : chosen.lines)
-      if (auto inserted = writer.insert(model::SourceLine{row.id, number, text}); !inserted) return inserted;
+      if (auto inserted = writer.insert(model::SourceLine{row.id, number, text}); !inserted)
+        return base::relay(inserted);
   }
   return writer.commit();
 }
@@ -63,7 +64,7 @@ Result<void> keep_sources(const std::filesystem::path& capture, const std::strin
   const auto measured = capture::Reader::open(capture.string()).and_then([](capture::Reader reader) {
     return reader.measured_lines();
   });
-  if (!measured) return tl::unexpected(measured.error());
+  if (!measured) return base::relay(measured);
   if (measured->empty()) return {};
   const KeptFiles kept = choose(*measured, directory);
   return capture::Writer::open(capture.string()).and_then([&](capture::Writer writer) {

@@ -34,14 +34,14 @@ struct Input {
 
 Result<Input> read_input(const std::string& path) {
   auto reader = capture::Reader::open(path);
-  if (!reader) return tl::unexpected(std::move(reader.error()));
+  if (!reader) return base::relay(reader);
   auto captures = reader->rows<Capture>();
-  if (!captures) return tl::unexpected(std::move(captures.error()));
+  if (!captures) return base::relay(captures);
   if (captures->empty())
     return failure(ErrorCode::damaged, fmt::format("cannot read '{}': it does not say what ran", path),
                    "record the program again");
   auto processes = reader->rows<model::Process>();
-  if (!processes) return tl::unexpected(std::move(processes.error()));
+  if (!processes) return base::relay(processes);
   return Input{path, std::move(captures->front()), std::move(*processes)};
 }
 
@@ -81,7 +81,7 @@ Result<void> begin(const std::string& draft, const Capture& row) {
 Result<void> add_remark(const std::string& draft, model::Diagnostic row) {
   auto known = capture::Reader::open(draft).and_then(
       [](capture::Reader reader) { return reader.rows<model::Diagnostic>(); });
-  if (!known) return tl::unexpected(std::move(known.error()));
+  if (!known) return base::relay(known);
   row.id = known->empty() ? 1 : known->back().id + 1;
   return capture::Writer::open(draft).and_then(
       [&](capture::Writer writer) { return writer.insert(row).and_then([&] { return writer.commit(); }); });
@@ -89,7 +89,7 @@ Result<void> add_remark(const std::string& draft, model::Diagnostic row) {
 
 Result<std::string> write(const MergeOptions& options, const std::vector<Input>& inputs) {
   auto workspace = Workspace::make(options.output, options.captures.front(), options.force);
-  if (!workspace) return tl::unexpected(std::move(workspace.error()));
+  if (!workspace) return base::relay(workspace);
   const std::string draft = workspace->draft().string();
   std::vector<Capture> rows;
   for (const Input& input : inputs) rows.push_back(input.row);
@@ -98,7 +98,7 @@ Result<std::string> write(const MergeOptions& options, const std::vector<Input>&
     if (done) done = capture::merge_into(draft, input.path);
   if (done) done = add_remark(draft, remark_on_inputs(inputs));
   if (done) done = capture::seal(draft);
-  if (!done) return tl::unexpected(std::move(done.error()));
+  if (!done) return base::relay(done);
   return workspace->publish();
 }
 

@@ -124,11 +124,11 @@ Result<OutputFile> OutputFile::at(const std::string& name, OutputKind kind, bool
   const bool is_new = !fs::exists(status);
   const bool is_stream = !is_new && (!fs::is_regular_file(status) || names_descriptor(*path));
   if (!is_new && !is_stream && !force)
-    if (auto checked = check_replaceable(name, *path, kind); !checked) return tl::unexpected(checked.error());
+    if (auto checked = check_replaceable(name, *path, kind); !checked) return base::relay(checked);
   return OutputFile(name, *path, is_stream, is_new);
 }
 
-tl::unexpected<base::Error> OutputFile::cannot(const std::string& why) const {
+base::Failure OutputFile::cannot(const std::string& why) const {
   return failure(ErrorCode::usage, fmt::format("cannot write '{}': {}", name_, why),
                  "choose a file in a folder that exists and that you may write to");
 }

@@ -29,7 +29,7 @@ class OutputFile {
  private:
   OutputFile(std::string name, std::filesystem::path path, bool is_stream, bool is_new)
       : name_(std::move(name)), path_(std::move(path)), is_stream_(is_stream), is_new_(is_new) {}
-  [[nodiscard]] tl::unexpected<base::Error> cannot(const std::string& why) const;
+  [[nodiscard]] base::Failure cannot(const std::string& why) const;
 
   std::string name_;  // as it was given, for messages
   std::filesystem::path path_;

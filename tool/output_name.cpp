@@ -53,7 +53,7 @@ Result<std::string> expand_name(std::string_view pattern, const NameMarks& marks
   for (std::string_view rest = pattern; !rest.empty();) {
     if (rest.starts_with(kQuery)) {
       auto value = take_query(rest, pattern, marks);
-      if (!value) return value;
+      if (!value) return base::relay(value);
       name += *value;
       continue;
     }

@@ -173,7 +173,7 @@ base::Result<Ending> run_target(const Target& target, const Inheritance& inherit
   const std::vector<char*> environment = pointers(target.environment);
   const Image image(target, environment.data());
   const SharedMemory<int> failure_code;  // where the child says why it could not become the target
-  if (failure_code.get() == nullptr) return tl::unexpected(no_room(ENOMEM));
+  if (failure_code.get() == nullptr) return base::failure(no_room(ENOMEM));
   const auto started = std::chrono::steady_clock::now();
   const pid_t child = ::fork();
   if (child == 0) {
@@ -182,10 +182,10 @@ base::Result<Ending> run_target(const Target& target, const Inheritance& inherit
     *failure_code.get() = image.become();
     ::_exit(127);
   }
-  if (child < 0) return tl::unexpected(no_room(errno));
+  if (child < 0) return base::failure(no_room(errno));
   Ending ending = wait_for(child);
   if (const int code = *failure_code.get(); code != 0)
-    return tl::unexpected(is_want_of_room(code) ? no_room(code) : start_error(target.path, code));
+    return base::failure(is_want_of_room(code) ? no_room(code) : start_error(target.path, code));
   ending.duration = std::chrono::steady_clock::now() - started;
   return ending;
 }

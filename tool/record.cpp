@@ -79,8 +79,7 @@ Result<Collected> collect_or_say(const Workspace& workspace, const model::Captur
 std::string finish(Workspace workspace, const model::Capture& capture, std::vector<model::Diagnostic> remarks,
                    Sources sources) {
   const auto collected = collect_or_say(workspace, capture, std::move(remarks), sources);
-  const auto published =
-      collected ? workspace.publish() : Result<std::string>(tl::unexpected(collected.error()));
+  const auto published = collected.and_then([&](const Collected&) { return workspace.publish(); });
   if (!published) {
     workspace.keep();
     base::log_warning(
@@ -155,7 +154,7 @@ struct Runner {
   Result<Ending> run(const Run& run, std::int64_t number, std::int64_t started_unix_ns) const {
     const fs::path folder = run_folder(workspace.folder(), number);
     auto writer = WriterProcess::start(folder);
-    if (!writer) return tl::unexpected(writer.error());
+    if (!writer) return base::relay(writer);
     Settings settings = options.settings;
     for (const auto& [name, value] : run.settings) settings[name] = value;
     settings = with_place(std::move(settings), folder, writer->ring(), libraries.injected, started_unix_ns);
@@ -174,22 +173,22 @@ Result<RecordOutcome> record(const RecordOptions& options) {
     return failure(ErrorCode::usage, "no program given",
                    "write 'coalescope PROGRAM ARGUMENTS', or see 'coalescope --help'");
   const auto program = find_program(options.command.front());
-  if (!program) return tl::unexpected(program.error());
-  if (auto checked = check(options.settings); !checked) return tl::unexpected(checked.error());
+  if (!program) return base::relay(program);
+  if (auto checked = check(options.settings); !checked) return base::relay(checked);
   const auto output = expanded(options.output);
-  if (!output) return tl::unexpected(output.error());
+  if (!output) return base::relay(output);
   auto workspace = Workspace::make(*output, *program, options.force);
-  if (!workspace) return tl::unexpected(workspace.error());
+  if (!workspace) return base::relay(workspace);
   const auto libraries = find_libraries();
-  if (!libraries) return tl::unexpected(libraries.error());
+  if (!libraries) return base::relay(libraries);
 
   const auto planned = plan(options);
-  if (auto made = make_folders(*workspace, planned.size()); !made) return tl::unexpected(made.error());
+  if (auto made = make_folders(*workspace, planned.size()); !made) return base::relay(made);
   const auto input = options.rerun ? RepeatedInput::of_stdin().map([](RepeatedInput once_more) {
     return std::optional<RepeatedInput>(once_more);
   })
                                    : Result<std::optional<RepeatedInput>>(std::nullopt);
-  if (!input) return tl::unexpected(input.error());
+  if (!input) return base::relay(input);
 
   model::Capture capture = begun_capture(options);
   const Inheritance inheritance;  // before the first file is written: the caller's limits are the target's
@@ -205,7 +204,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
     if (!runs.empty() && *input) (*input)->rewind();
     const auto number = static_cast<std::int64_t>(runs.size());
     const auto ending = runner.run(run, number, number == 0 ? capture.started_unix_ns : unix_now_ns());
-    if (!ending && number == 0) return tl::unexpected(ending.error());
+    if (!ending && number == 0) return base::relay(ending);
     if (!ending) base::log_warning(ending.error());
     runs.push_back({run, ending.value_or(Ending{kNotFound, std::nullopt, {}})});
     if (runs.back().ending.signal) break;  // whoever ended it wants no more of it

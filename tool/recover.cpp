@@ -34,7 +34,7 @@ fs::path capture_name(const fs::path& folder) {
 
 Result<void> recover(const fs::path& folder, const RecoverOptions& options) {
   const auto mark = RecordingMark::take_over(folder);
-  if (!mark) return tl::unexpected(mark.error());
+  if (!mark) return base::relay(mark);
   if (const auto part = part_in_use(folder))
     return failure(
         ErrorCode::busy,
@@ -43,13 +43,13 @@ Result<void> recover(const fs::path& folder, const RecoverOptions& options) {
         "wait until it has ended, or end it");
   auto workspace = options.output ? Workspace::make(options.output, {}, options.force)
                                   : Workspace::beside(capture_name(folder));
-  if (!workspace) return tl::unexpected(workspace.error());
+  if (!workspace) return base::relay(workspace);
   const auto collected =
       collect(folder, workspace->draft(), mark->capture(),
               {make_diagnostic(model::diagnostic_kind("recover", "recovered"))}, mark->sources());
-  if (!collected) return tl::unexpected(collected.error());
+  if (!collected) return base::relay(collected);
   const auto written = workspace->publish();
-  if (!written) return tl::unexpected(written.error());
+  if (!written) return base::relay(written);
   remove_mark(folder);
   std::error_code ignored;
   if (collected->parts_left)

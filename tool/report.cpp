@@ -40,7 +40,7 @@ constexpr int kJsonIndent = 2;
   view.limit = options.limit;
   for (const auto& word : options.rules) {
     auto rule = rule_named(word);
-    if (!rule) return tl::unexpected(std::move(rule.error()));
+    if (!rule) return base::relay(rule);
     view.rules.push_back(std::move(*rule));
   }
   return view;

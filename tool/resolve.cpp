@@ -30,7 +30,7 @@ Result<std::int64_t> waiting_in(const std::string& path) {
 // The helper may have left the file open for more.
 Result<void> look_up(const std::string& path) {
   const auto program = find_companion("coalescope_resolve");
-  if (!program) return tl::unexpected(program.error());
+  if (!program) return base::relay(program);
   const auto resolved = run_helper(*program, {path});
   const auto sealed = capture::seal(path);
   return resolved ? sealed : resolved;

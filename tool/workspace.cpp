@@ -30,7 +30,7 @@ base::Result<Workspace> Workspace::make(const std::optional<std::string>& output
                                         bool force) {
   if (!output) return beside(dated_name(program));
   auto file = OutputFile::at(*output, OutputKind::capture, force);
-  if (!file) return tl::unexpected(file.error());
+  if (!file) return base::relay(file);
   std::error_code error;
   const fs::path place = file->is_stream() ? fs::temp_directory_path(error) / "stream" : file->path();
   return in(place, *output, std::move(*file), force);

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <tl/expected.hpp>
+#include <utility>
 
 namespace coalescope::base {
 
@@ -34,9 +35,21 @@ struct Error {
 template <class T>
 using Result = tl::expected<T, Error>;
 
-[[nodiscard]] inline tl::unexpected<Error> failure(ErrorCode code, std::string message,
-                                                   std::string remedy = {}) {
-  return tl::unexpected<Error>(Error{code, std::move(message), std::move(remedy)});
+// What becomes a failed Result of any type. Nobody else writes it down (a test of tests/build looks): a new
+// failure is `return failure(...)`, and that of a callee goes on by `if (!done) return relay(done);`.
+using Failure = tl::unexpected<Error>;
+
+[[nodiscard]] inline Failure failure(Error error) {
+  return Failure(std::move(error));
+}
+[[nodiscard]] inline Failure failure(ErrorCode code, std::string message, std::string remedy = {}) {
+  return Failure(Error{code, std::move(message), std::move(remedy)});
+}
+
+// A copy: some failures are kept to be told again, and none is so frequent that it would matter.
+template <class T>
+[[nodiscard]] Failure relay(const Result<T>& failed) {
+  return Failure(failed.error());
 }
 
 }  // namespace coalescope::base

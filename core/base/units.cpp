@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "core/base/whole.h"
+
 namespace coalescope::base {
 namespace {
 
@@ -66,6 +68,13 @@ std::string format_count(std::int64_t count) {
 std::string format_bandwidth(double bytes_per_second) {
   static constexpr std::array<std::string_view, 5> kUnits{"B/s", "kB/s", "MB/s", "GB/s", "TB/s"};
   return scaled(bytes_per_second, 1000.0, kUnits);
+}
+
+std::string format_figure(double value, std::string_view unit) {
+  if (unit == "GB/s") return format_bandwidth(value * 1e9);
+  if (unit == "ns") return format_ns(whole(value));
+  if (unit == "bytes") return format_bytes(value);
+  return fmt::format("{:.4g}{}{}", value, unit.empty() ? "" : " ", unit);
 }
 
 std::string format_ratio(double ratio) {

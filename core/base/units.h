@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace coalescope::base {
 
@@ -22,6 +23,10 @@ std::string format_count(std::int64_t count);
 
 // "55.0 GB/s": powers of 1000, as data sheets have it.
 std::string format_bandwidth(double bytes_per_second);
+
+// A figure of a machine profile or of `calibrate` in its unit: "GB/s", "ns" and "bytes" are shown as above,
+// any other one stands behind four digits.
+std::string format_figure(double value, std::string_view unit);
 
 // "31.9", "4.0", "1,024.0"; a ratio that is not 0 never shows as 0.0 but as "< 0.1".
 std::string format_ratio(double ratio);

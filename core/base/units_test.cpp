@@ -64,6 +64,14 @@ TEST(Units, BandwidthsAreDecimal) {
   EXPECT_EQ(format_bandwidth(0), "0 B/s");
 }
 
+TEST(Units, AFigureIsShownInItsUnit) {
+  EXPECT_EQ(format_figure(55, "GB/s"), "55.0 GB/s");
+  EXPECT_EQ(format_figure(61600, "ns"), "61.6 us");
+  EXPECT_EQ(format_figure(2048, "bytes"), "2 KiB");
+  EXPECT_EQ(format_figure(0.12346, ""), "0.1235");
+  EXPECT_EQ(format_figure(12, "words"), "12 words");
+}
+
 TEST(Units, RatiosHaveOneDecimal) {
   EXPECT_EQ(format_ratio(31.94), "31.9");
   EXPECT_EQ(format_ratio(4), "4.0");

@@ -1,7 +1,8 @@
 #pragma once
 // Whole numbers that are computed from those of a file. What is read has been checked
 // (core/capture/limits.h), but sums of products and what comes back from real numbers may still be larger
-// than any sum of captured ones: these stop at the ends of a range in which differences of two of them fit.
+// than any sum of those in a capture: these stop at the ends of a range in which differences of two of them
+// fit.
 
 #include <algorithm>
 #include <cmath>

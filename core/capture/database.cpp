@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "core/capture/sqlite_error.h"
+#include "core/capture/sqlite_failure.h"
 
 namespace coalescope::capture {
 namespace {
@@ -90,7 +90,7 @@ Result<Database> Database::open(const std::string& name, const std::string& path
   Database database(connection);
   if (status != SQLITE_OK) {
     const bool writable = (flags & SQLITE_OPEN_READWRITE) != 0;
-    return tl::unexpected(sqlite_error(connection, status, writable ? "write" : "read", path));
+    return sqlite_failure(connection, status, writable ? "write" : "read", path);
   }
   sqlite3_busy_timeout(connection, kBusyTimeoutMs);
   // Captures are read on other machines than they were recorded on: what a file says of itself is not
@@ -103,8 +103,7 @@ Result<Database> Database::open(const std::string& name, const std::string& path
   for (const Limit& limit : kLimits)
     if (reads || !limit.of_readers) sqlite3_limit(connection, limit.what, limit.most);
   if (reads) sqlite3_hard_heap_limit64(kMostHeapBytes);
-  if (Result<void> set = database.execute("PRAGMA cell_size_check = ON"); !set)
-    return tl::unexpected(std::move(set.error()));
+  if (Result<void> set = database.execute("PRAGMA cell_size_check = ON"); !set) return base::relay(set);
   return database;
 }
 
@@ -139,7 +138,7 @@ Result<Database> Database::temporary() {
 
 Result<void> Database::execute(const std::string& sql) {
   const int status = sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr);
-  if (status != SQLITE_OK) return tl::unexpected(sqlite_error(connection_.get(), status));
+  if (status != SQLITE_OK) return sqlite_failure(connection_.get(), status);
   return {};
 }
 
@@ -147,14 +146,14 @@ Result<Statement> Database::prepare(std::string_view sql) {
   sqlite3_stmt* statement = nullptr;
   const int status = sqlite3_prepare_v3(connection_.get(), sql.data(), static_cast<int>(sql.size()),
                                         SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
-  if (status != SQLITE_OK) return tl::unexpected(sqlite_error(connection_.get(), status));
+  if (status != SQLITE_OK) return sqlite_failure(connection_.get(), status);
   return Statement(statement);
 }
 
 Result<std::int64_t> Database::integer(std::string_view sql) {
   Result<Statement> statement = prepare(sql);
-  if (!statement) return tl::unexpected(std::move(statement.error()));
-  if (Result<bool> row = statement->step(); !row) return tl::unexpected(std::move(row.error()));
+  if (!statement) return base::relay(statement);
+  if (Result<bool> row = statement->step(); !row) return base::relay(row);
   return statement->integer(0);
 }
 
@@ -162,11 +161,11 @@ Result<void> Database::attach(const std::string& path, const std::string& schema
   std::string name;
   {
     Result<Database> other = open(plain_name(path), path, SQLITE_OPEN_READONLY);
-    if (!other) return tl::unexpected(std::move(other.error()));
+    if (!other) return base::relay(other);
     name = uri(path, is_at_rest(other->connection_.get(), path) ? kAtRest : "mode=ro");
   }
   Result<Statement> statement = prepare("ATTACH ?1 AS " + schema);
-  if (!statement) return tl::unexpected(std::move(statement.error()));
+  if (!statement) return base::relay(statement);
   statement->bind(0, name);
   return statement->run();
 }
@@ -185,8 +184,7 @@ std::string Database::path() const {
 }
 
 Result<Transaction> Transaction::begin(Database& database) {
-  if (Result<void> begun = database.execute("BEGIN IMMEDIATE"); !begun)
-    return tl::unexpected(std::move(begun.error()));
+  if (Result<void> begun = database.execute("BEGIN IMMEDIATE"); !begun) return base::relay(begun);
   return Transaction(database);
 }
 

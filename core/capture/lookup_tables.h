@@ -84,11 +84,11 @@ struct Lookup<model::UnifiedMemoryEvent> {
 };
 
 template <>
-struct Lookup<model::WindowTarget> {
+struct Lookup<model::L2WindowTarget> {
   static constexpr std::string_view kName = "window_target";
-  static constexpr std::string_view kDoc = "To what an access-policy window was attached.";
+  static constexpr std::string_view kDoc = "To what an L2 window was attached.";
   static constexpr std::int64_t kSince = 2;
-  static constexpr const auto& kEntries = model::kWindowTargetNames;
+  static constexpr const auto& kEntries = model::kL2WindowTargetNames;
 };
 
 template <>
@@ -143,7 +143,7 @@ struct Lookup<model::SiteRole> {
 using Lookups =
     std::tuple<model::Phase, model::CoverageReason, model::Direction, model::MemoryKind, model::Severity,
                model::SourceState, model::Verdict, model::AllocationKind, model::UnifiedMemoryEvent,
-               model::WindowTarget, model::AccessProperty, model::L2Action, model::RangeKind,
+               model::L2WindowTarget, model::AccessProperty, model::L2Action, model::RangeKind,
                model::SynchronizationKind, model::FrameKind, model::SiteRole>;
 
 template <>

@@ -66,10 +66,10 @@ struct Table<model::UnifiedMemory> {
 };
 
 template <>
-struct Table<model::AccessWindow> {
-  using Row = model::AccessWindow;
+struct Table<model::L2Window> {
+  using Row = model::L2Window;
   static constexpr std::string_view kName = "access_window";
-  static constexpr std::string_view kDoc = "An L2 access-policy window that the program set.";
+  static constexpr std::string_view kDoc = "An L2 window (access policy) that the program set.";
   static constexpr std::string_view kKey = "id";
   static constexpr std::int64_t kSince = 2;
   static constexpr auto kColumns = std::tuple(
@@ -79,7 +79,7 @@ struct Table<model::AccessWindow> {
       Column("group_id", &Row::group_id, "The launch's group; NULL: not for a launch."),
       moment("set_ns", &Row::set_ns, "When."),
       Column("address", &Row::address, "Where it begins.").within(kAddress),
-      Column("bytes", &Row::bytes, "Its size; 0 takes a window away."),
+      Column("bytes", &Row::bytes, "Its size; 0 takes the L2 window away."),
       Column("hit_ratio", &Row::hit_ratio, "Share of the accesses that get the hit property."),
       Column("hit_property", &Row::hit_property, "How those are cached."),
       Column("miss_property", &Row::miss_property, "How the others are."),

@@ -27,7 +27,7 @@ Result<IdOffsets> id_offsets(Database& target) {
     if (table.key != "id" || table.name == kMetricTable) continue;
     const Result<std::int64_t> highest =
         target.integer(fmt::format("SELECT coalesce(max(id), 0) FROM main.{}", table.name));
-    if (!highest) return tl::unexpected(highest.error());
+    if (!highest) return base::relay(highest);
     offsets[table.name] = *highest;
   }
   return offsets;
@@ -35,15 +35,15 @@ Result<IdOffsets> id_offsets(Database& target) {
 
 Result<void> copy_all(Database& target) {
   Result<Transaction> transaction = Transaction::begin(target);
-  if (!transaction) return tl::unexpected(std::move(transaction.error()));
+  if (!transaction) return base::relay(transaction);
   const Result<IdOffsets> offsets = id_offsets(target);
-  if (!offsets) return tl::unexpected(offsets.error());
+  if (!offsets) return base::relay(offsets);
   const Result<std::int64_t> later_ns = target.integer(
       "SELECT coalesce((SELECT started_unix_ns FROM part.capture) -"
       " (SELECT started_unix_ns FROM main.capture), 0)");
-  if (!later_ns) return tl::unexpected(later_ns.error());
+  if (!later_ns) return base::relay(later_ns);
   const Result<std::int64_t> version = target.integer("PRAGMA part.user_version");
-  if (!version) return tl::unexpected(version.error());
+  if (!version) return base::relay(version);
   std::string sql;
   const auto copy = [&](const TableInfo& table, std::string_view how) {
     const std::string rows = copy_sql(table, *version, *offsets, *later_ns);
@@ -57,7 +57,7 @@ Result<void> copy_all(Database& target) {
   sql +=
       "UPDATE main.module SET code = NULL WHERE code IS NOT NULL AND EXISTS (SELECT 1 FROM main.module AS "
       "earlier WHERE earlier.id < module.id AND earlier.crc = module.crc AND earlier.code = module.code);\n";
-  if (Result<void> copied = target.execute(sql); !copied) return copied;
+  if (Result<void> copied = target.execute(sql); !copied) return base::relay(copied);
   return transaction->commit();
 }
 
@@ -66,14 +66,14 @@ Result<void> copy_all(Database& target) {
 Result<void> merge_into(const std::string& target_path, const std::string& part_path) {
   // Each is looked at by itself first, so that an error names the right file.
   for (const std::string& path : {target_path, part_path})
-    if (const Result<Reader> reader = Reader::open(path); !reader) return tl::unexpected(reader.error());
+    if (const Result<Reader> reader = Reader::open(path); !reader) return base::relay(reader);
   std::error_code error;
   if (std::filesystem::equivalent(target_path, part_path, error))
     return base::failure(base::ErrorCode::usage, fmt::format("cannot merge '{}' into itself", part_path),
                          "name two captures");
   Result<Database> target = Database::open_writable(target_path);
-  if (!target) return tl::unexpected(std::move(target.error()));
-  if (Result<void> checked = check_current_schema(*target); !checked) return checked;
+  if (!target) return base::relay(target);
+  if (Result<void> checked = check_current_schema(*target); !checked) return base::relay(checked);
   Result<void> merged = target->execute("PRAGMA synchronous = OFF")
                             .and_then([&] { return target->attach(part_path, "part"); })
                             .and_then([&] { return copy_all(*target); });

@@ -16,8 +16,7 @@ namespace {
 using base::ErrorCode;
 using base::Result;
 
-tl::unexpected<base::Error> refuse(ErrorCode code, const std::string& path, std::string_view why,
-                                   std::string remedy) {
+base::Failure refuse(ErrorCode code, const std::string& path, std::string_view why, std::string remedy) {
   return base::failure(code, fmt::format("cannot read '{}': {}", path, why), std::move(remedy));
 }
 
@@ -43,7 +42,7 @@ Result<Shapes> found_shapes(Database& database) {
       "SELECT t.name, t.type, t.strict, c.name, c.type, c.\"notnull\", c.hidden "
       "FROM pragma_table_list AS t JOIN pragma_table_xinfo(t.name) AS c "
       "WHERE t.schema = 'main' ORDER BY t.name, c.cid");
-  if (!query) return tl::unexpected(std::move(query.error()));
+  if (!query) return base::relay(query);
   Shapes shapes;
   Result<bool> row = query->step();
   for (; row && *row; row = query->step()) {
@@ -51,14 +50,14 @@ Result<Shapes> found_shapes(Database& database) {
     if (shape.empty()) shape = fmt::format("{}{}:", query->text(1), query->integer(2) != 0 ? " STRICT" : "");
     shape += column_shape(query->text(3), query->text(4), query->integer(5) != 0, query->integer(6) != 0);
   }
-  if (!row) return tl::unexpected(std::move(row.error()));
+  if (!row) return base::relay(row);
   return shapes;
 }
 
 // SQLite takes the missing end of a page for zeros. A file of ours consists of whole pages, always.
 Result<void> check_size(Database& database, const std::string& path) {
   const Result<std::int64_t> page_bytes = database.integer("PRAGMA page_size");
-  if (!page_bytes) return tl::unexpected(page_bytes.error());
+  if (!page_bytes) return base::relay(page_bytes);
   std::error_code error;
   if (std::filesystem::file_size(path, error) % static_cast<std::uintmax_t>(*page_bytes) != 0)
     return refuse(ErrorCode::damaged, path, "its end is missing", kRecordAgain);
@@ -67,7 +66,7 @@ Result<void> check_size(Database& database, const std::string& path) {
 
 Result<void> check_tables(Database& database, const std::string& path, std::int64_t version) {
   const Result<Shapes> found = found_shapes(database);
-  if (!found) return tl::unexpected(found.error());
+  if (!found) return base::relay(found);
   std::vector<TableInfo> expected = tables(version);
   for (LookupInfo& lookup : lookups(version)) expected.push_back(std::move(lookup.table));
   for (const TableInfo& table : expected) {
@@ -87,9 +86,9 @@ Result<void> check_tables(Database& database, const std::string& path, std::int6
 Result<void> check_inert(Database& database) {
   Result<Statement> query =
       database.prepare("SELECT type, name FROM main.sqlite_schema WHERE type IN ('trigger', 'view')");
-  if (!query) return tl::unexpected(std::move(query.error()));
+  if (!query) return base::relay(query);
   const Result<bool> found = query->step();
-  if (!found) return tl::unexpected(found.error());
+  if (!found) return base::relay(found);
   if (!*found) return {};
   return base::failure(ErrorCode::damaged,
                        fmt::format("cannot write '{}': it has a {}, '{}', that coalescope never makes",
@@ -120,11 +119,11 @@ Result<void> check_file(const std::string& path) {
 Result<std::int64_t> check_schema(Database& database) {
   const std::string path = database.path();
   const Result<std::int64_t> id = database.integer("PRAGMA application_id");
-  if (!id) return tl::unexpected(id.error());
+  if (!id) return base::relay(id);
   if (*id != kApplicationId)
     return refuse(ErrorCode::not_a_capture, path, "it is a database of another program", kNameACapture);
   Result<std::int64_t> version = database.integer("PRAGMA user_version");
-  if (!version) return tl::unexpected(version.error());
+  if (!version) return base::relay(version);
   if (*version > kSchemaVersion)
     return refuse(ErrorCode::newer_schema, path,
                   fmt::format("its schema {} is newer than this build's {}", *version, kSchemaVersion),
@@ -133,13 +132,13 @@ Result<std::int64_t> check_schema(Database& database) {
     return refuse(ErrorCode::damaged, path, fmt::format("there is no schema {}", *version), kRecordAgain);
   const Result<void> checked =
       check_size(database, path).and_then([&] { return check_tables(database, path, *version); });
-  if (!checked) return tl::unexpected(checked.error());
+  if (!checked) return base::relay(checked);
   return version;
 }
 
 Result<void> check_current_schema(Database& database) {
   const Result<std::int64_t> version = check_schema(database);
-  if (!version) return tl::unexpected(version.error());
+  if (!version) return base::relay(version);
   if (*version < kSchemaVersion)
     return base::failure(ErrorCode::not_permitted,
                          fmt::format("cannot write '{}': its schema {} is older than this build's {}",
@@ -170,7 +169,7 @@ std::string copy_sql(const TableInfo& table, std::int64_t part_version, const Id
 
 Result<Database> brought_forward(const std::string& path, std::int64_t version) {
   Result<Database> copy = Database::temporary();
-  if (!copy) return copy;
+  if (!copy) return base::relay(copy);
   std::string sql = schema_sql();
   for (const TableInfo& table : tables(version)) {
     // The declaration of today, for its columns.

@@ -16,7 +16,6 @@
 namespace coalescope::capture {
 namespace {
 
-using base::Error;
 using base::ErrorCode;
 using base::Result;
 
@@ -176,32 +175,31 @@ std::vector<std::int32_t> sort_by_time(std::vector<GroupView>& groups) {
 }  // namespace
 
 Result<Reader> Reader::open(const std::string& path) {
-  if (Result<void> checked = check_file(path); !checked) return tl::unexpected(std::move(checked.error()));
+  if (Result<void> checked = check_file(path); !checked) return base::relay(checked);
   Result<Database> database = Database::open_read_only(path);
-  if (!database) return tl::unexpected(std::move(database.error()));
+  if (!database) return base::relay(database);
   // One transaction for all that is read, so that the tables fit together while the recorder adds to them.
-  if (Result<void> begun = database->execute("BEGIN"); !begun)
-    return tl::unexpected(std::move(begun.error()));
+  if (Result<void> begun = database->execute("BEGIN"); !begun) return base::relay(begun);
   const Result<std::int64_t> version = check_schema(*database);
-  if (!version) return tl::unexpected(version.error());
+  if (!version) return base::relay(version);
   if (*version < kSchemaVersion) {
     database = brought_forward(path, *version);
-    if (!database) return tl::unexpected(std::move(database.error()));
+    if (!database) return base::relay(database);
   }
   database->limit_work(million_steps_for(path));
   const Result<UnitedRuns> runs = unite_runs(*database);
-  if (!runs) return tl::unexpected(runs.error());
+  if (!runs) return base::relay(runs);
   return Reader(std::move(*database), path, *runs);
 }
 
-Error Reader::damaged(const std::string& fault) const {
-  return {ErrorCode::damaged, fmt::format("cannot read '{}': {}", path_, fault),
-          "it was changed, or written by a later coalescope; record the program again"};
+base::Failure Reader::damaged(const std::string& fault) const {
+  return base::failure(ErrorCode::damaged, fmt::format("cannot read '{}': {}", path_, fault),
+                       "it was changed, or written by a later coalescope; record the program again");
 }
 
 Result<std::vector<GroupView>> Reader::groups_without_times() {
   const Result<std::vector<model::Kernel>> kernels = rows<model::Kernel>();
-  if (!kernels) return tl::unexpected(kernels.error());
+  if (!kernels) return base::relay(kernels);
   Kernels by_id;
   for (const model::Kernel& kernel : *kernels) by_id.emplace(kernel.id, &kernel);
   auto groups =
@@ -211,14 +209,14 @@ Result<std::vector<GroupView>> Reader::groups_without_times() {
                                group.kernel_id) &&
                (by_id.contains(group.kernel_id) || cells.refuse_last("is that of no kernel"));
       });
-  if (!groups) return groups;
+  if (!groups) return base::relay(groups);
   for (GroupView& group : *groups) take_kernel(group, *by_id.at(group.kernel_id), groups->size());
   return groups;
 }
 
 Result<std::vector<GroupView>> Reader::groups(LaunchPlaces* places, bool with_streams) {
   Result<std::vector<GroupView>> groups = groups_without_times();
-  if (!groups) return groups;
+  if (!groups) return base::relay(groups);
   std::vector<LaunchTimes> times(groups->size());
   const Result<void> timed = for_each_row(Table<model::Launch>::kName, launch_times_sql(), [&](Cells& cells) {
     LaunchRow row;
@@ -228,11 +226,11 @@ Result<std::vector<GroupView>> Reader::groups(LaunchPlaces* places, bool with_st
     times[*group].add(row.window_id ? std::nullopt : row.gpu_ns);
     return places == nullptr || add_place(cells, row, *group, *places, with_streams);
   });
-  if (!timed) return tl::unexpected(timed.error());
+  if (!timed) return base::relay(timed);
   for (std::size_t i = 0; i < times.size(); ++i)
     if (times[i].launches > 0) add_times((*groups)[i], times[i]);
   const Result<std::vector<model::LaunchTotal>> totals = rows<model::LaunchTotal>();
-  if (!totals) return tl::unexpected(totals.error());
+  if (!totals) return base::relay(totals);
   for (const model::LaunchTotal& total : *totals)
     if (const std::optional<std::size_t> group = place_of(total.group_id, *groups))
       add_total((*groups)[*group], total);
@@ -259,13 +257,13 @@ Result<std::unordered_map<model::GroupId, GroupReadings>> Reader::readings() {
         return !__builtin_add_overflow(sum.sum, value, &sum.sum) ||
                cells.refuse_last("makes a sum that is too large");
       });
-  if (!done) return tl::unexpected(done.error());
+  if (!done) return base::relay(done);
   return readings;
 }
 
 Result<std::vector<InstructionView>> Reader::instructions() {
   Result<std::vector<model::Instruction>> instructions = rows<model::Instruction>();
-  if (!instructions) return tl::unexpected(std::move(instructions.error()));
+  if (!instructions) return base::relay(instructions);
   InstructionSums sums(std::move(*instructions));
   Result<void> done = for_each_row(Table<model::PhaseWindow>::kName, line_windows_sql(), [&](Cells& cells) {
     LineWindow window;
@@ -274,7 +272,7 @@ Result<std::vector<InstructionView>> Reader::instructions() {
     sums.add(window);
     return true;
   });
-  if (!done) return tl::unexpected(std::move(done.error()));
+  if (!done) return base::relay(done);
   done = for_each_row(Table<model::InstructionReading>::kName, instruction_readings_sql(), [&](Cells& cells) {
     model::InstructionReading reading;
     if (!cells.take_from(0, reading.window_id, reading.instruction_id, reading.metric_id, reading.value))
@@ -282,7 +280,7 @@ Result<std::vector<InstructionView>> Reader::instructions() {
     sums.add(reading);
     return true;
   });
-  if (!done) return tl::unexpected(std::move(done.error()));
+  if (!done) return base::relay(done);
   return sums.views();
 }
 
@@ -319,9 +317,9 @@ Result<std::vector<TransferView>> Reader::transfers() {
     add_transfers(classes, row);
     return true;
   });
-  if (!done) return tl::unexpected(done.error());
+  if (!done) return base::relay(done);
   const Result<std::vector<model::TransferTotal>> totals = rows<model::TransferTotal>();
-  if (!totals) return tl::unexpected(totals.error());
+  if (!totals) return base::relay(totals);
   for (const model::TransferTotal& total : *totals)
     if (total.transfers > 0) add_transfers(classes, view_of(total));
   std::vector<TransferView> views;

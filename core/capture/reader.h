@@ -49,12 +49,12 @@ class Reader {
   template <class Take>
   [[nodiscard]] base::Result<void> for_each_row(std::string_view table, std::string_view sql, Take take) {
     base::Result<Statement> statement = database_.prepare(sql);
-    if (!statement) return tl::unexpected(std::move(statement.error()));
+    if (!statement) return base::relay(statement);
     Cells cells(*statement, table);
     base::Result<bool> row = statement->step();
     for (; row && *row; row = statement->step(), cells.next_row())
-      if (!take(cells)) return tl::unexpected(damaged(cells.fault()));
-    if (!row) return tl::unexpected(std::move(row.error()));
+      if (!take(cells)) return damaged(cells.fault());
+    if (!row) return base::relay(row);
     return {};
   }
 
@@ -64,12 +64,12 @@ class Reader {
     std::vector<Row> rows;
     base::Result<void> done =
         for_each_row(table, sql, [&](Cells& cells) { return take(cells, rows.emplace_back()); });
-    if (!done) return tl::unexpected(std::move(done.error()));
+    if (!done) return base::relay(done);
     return rows;
   }
 
   [[nodiscard]] base::Result<std::vector<GroupView>> groups_without_times();
-  [[nodiscard]] base::Error damaged(const std::string& fault) const;
+  [[nodiscard]] base::Failure damaged(const std::string& fault) const;
 
   Database database_;  // of the file, or a copy of it that was brought forward
   std::string path_;

@@ -131,17 +131,17 @@ Result<UnitedRuns> unite_runs(Database& database) {
   // Without its first run there is nothing that the later ones could complete.
   const Result<std::int64_t> last =
       database.integer("SELECT CASE min(run) WHEN 0 THEN max(run) ELSE 0 END FROM process");
-  if (!last) return tl::unexpected(last.error());
+  if (!last) return base::relay(last);
   UnitedRuns united;
   if (*last <= 0) return united;
   united.runs = *last + 1;
   const Result<void> done =
       database.execute(std::string(kMaps)).and_then([&] { return database.execute(views_sql()); });
-  if (!done) return tl::unexpected(done.error());
+  if (!done) return base::relay(done);
   const Result<std::int64_t> left = database.integer(
       "SELECT count(*) FROM main.kernel_group AS g WHERE g.id NOT IN (SELECT later FROM united_group)"
       " AND g.id NOT IN (SELECT id FROM first_group)");
-  if (!left) return tl::unexpected(left.error());
+  if (!left) return base::relay(left);
   united.groups_only_later = *left;
   return united;
 }

@@ -69,18 +69,18 @@ Result<void> join_groups(Database& database) {
 
 Result<void> seal(Database& database) {
   // As in Writer: waiting for the disk, some 30 ms, guards against a failing machine only.
-  if (Result<void> set = database.execute("PRAGMA synchronous = OFF"); !set) return set;
-  if (Result<void> joined = join_groups(database); !joined) return joined;
-  if (Result<void> made = database.execute(kIndexes); !made) return made;
-  // Leaving WAL mode brings the log into the file; it needs the file for itself alone.
-  return database.execute("PRAGMA journal_mode = DELETE");
+  // Leaving WAL mode, in the end, brings the log into the file; it needs the file for itself alone.
+  return database.execute("PRAGMA synchronous = OFF")
+      .and_then([&] { return join_groups(database); })
+      .and_then([&] { return database.execute(kIndexes); })
+      .and_then([&] { return database.execute("PRAGMA journal_mode = DELETE"); });
 }
 
 Result<void> seal(const std::string& path) {
-  if (Result<void> checked = check_file(path); !checked) return checked;
+  if (Result<void> checked = check_file(path); !checked) return base::relay(checked);
   Result<Database> database = Database::open_writable(path);
-  if (!database) return tl::unexpected(std::move(database.error()));
-  if (Result<void> checked = check_current_schema(*database); !checked) return checked;
+  if (!database) return base::relay(database);
+  if (Result<void> checked = check_current_schema(*database); !checked) return base::relay(checked);
   return seal(*database);
 }
 

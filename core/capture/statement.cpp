@@ -3,7 +3,7 @@
 #include <sqlite3.h>
 #include <utility>
 
-#include "core/capture/sqlite_error.h"
+#include "core/capture/sqlite_failure.h"
 
 namespace coalescope::capture {
 
@@ -41,7 +41,7 @@ Result<bool> Statement::step() {
   const int status = bind_error_ != SQLITE_OK ? bind_error_ : sqlite3_step(statement_.get());
   if (status == SQLITE_ROW) return true;
   if (status == SQLITE_DONE) return false;
-  return tl::unexpected(sqlite_error(sqlite3_db_handle(statement_.get()), status));
+  return sqlite_failure(sqlite3_db_handle(statement_.get()), status);
 }
 
 Result<void> Statement::run() {
@@ -49,7 +49,7 @@ Result<void> Statement::run() {
   while (row && *row) row = step();
   sqlite3_reset(statement_.get());
   bind_error_ = SQLITE_OK;
-  if (!row) return tl::unexpected(std::move(row.error()));
+  if (!row) return base::relay(row);
   return {};
 }
 

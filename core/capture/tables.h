@@ -24,7 +24,7 @@ using Tables =
                model::Coverage, model::MetricUsed, model::Reading, model::Instruction,
                model::InstructionReading, model::Transfer, model::TransferTotal, model::Calibration,
                model::Diagnostic, model::CallSite, model::Allocation, model::GroupPointer,
-               model::UnifiedMemory, model::AccessWindow, model::L2Setting, model::RangeName, model::Range,
+               model::UnifiedMemory, model::L2Window, model::L2Setting, model::RangeName, model::Range,
                model::Synchronization, model::SynchronizationTotal, model::SourceFile, model::SourceLine,
                model::LaunchSite, model::TransferSite, model::SynchronizationSite>;
 inline constexpr std::size_t kTableCount = std::tuple_size_v<Tables>;

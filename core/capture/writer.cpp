@@ -12,28 +12,27 @@ using base::Result;
 
 Result<Writer> Writer::create_draft(const std::string& path) {
   Result<Database> database = Database::create(path);
-  if (!database) return tl::unexpected(std::move(database.error()));
+  if (!database) return base::relay(database);
   const Result<void> made =
       database->execute(fmt::format("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN;"
                                     "PRAGMA application_id = {}; PRAGMA user_version = {};\n{}COMMIT;",
                                     kApplicationId, kSchemaVersion, schema_sql()));
-  if (!made) return tl::unexpected(made.error());
+  if (!made) return base::relay(made);
   return Writer(std::move(*database));
 }
 
 // The tables come before the log, so that the file says what it is even when its log is lost.
 Result<Writer> Writer::create(const std::string& path) {
   Result<Writer> draft = create_draft(path);
-  if (!draft) return draft;
+  if (!draft) return base::relay(draft);
   return with_log(std::move(draft->database_));
 }
 
 Result<Writer> Writer::open(const std::string& path) {
-  if (Result<void> checked = check_file(path); !checked) return tl::unexpected(std::move(checked.error()));
+  if (Result<void> checked = check_file(path); !checked) return base::relay(checked);
   Result<Database> database = Database::open_writable(path);
-  if (!database) return tl::unexpected(std::move(database.error()));
-  if (Result<void> checked = check_current_schema(*database); !checked)
-    return tl::unexpected(std::move(checked.error()));
+  if (!database) return base::relay(database);
+  if (Result<void> checked = check_current_schema(*database); !checked) return base::relay(checked);
   return with_log(std::move(*database));
 }
 
@@ -41,7 +40,7 @@ Result<Writer> Writer::open(const std::string& path) {
 // killed process is whole without it.
 Result<Writer> Writer::with_log(Database database) {
   if (Result<void> set = database.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF"); !set)
-    return tl::unexpected(std::move(set.error()));
+    return base::relay(set);
   return Writer(std::move(database));
 }
 

@@ -56,11 +56,11 @@ class Writer {
     std::optional<Statement>& statement = on_conflict == OnConflict::fail ? both.insert : both.replace;
     if (!statement) {
       base::Result<Statement> prepared = database_.prepare(insert_sql(describe<Row>(), on_conflict));
-      if (!prepared) return tl::unexpected(std::move(prepared.error()));
+      if (!prepared) return base::relay(prepared);
       statement = std::move(*prepared);
     }
     if (!database_.in_transaction()) {
-      if (base::Result<void> begun = begin(); !begun) return begun;
+      if (base::Result<void> begun = begin(); !begun) return base::relay(begun);
     }
     bind_row(*statement, row);
     return statement->run();

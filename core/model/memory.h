@@ -48,20 +48,22 @@ struct UnifiedMemory {
   std::optional<DeviceId> destination_device_id;
 };
 
-struct AccessWindow {
+// The access policy window that the program set for a stream, a node of a graph or a launch.
+struct L2Window {
   std::int64_t id = 0;
   ProcessId process_id;
-  WindowTarget target = WindowTarget::unknown;
+  L2WindowTarget target = L2WindowTarget::unknown;
   std::optional<std::int64_t> stream;  // CUPTI's number
   std::optional<GroupId> group_id;     // of a launch attribute
   std::int64_t set_ns = 0;
   std::int64_t address = 0;
-  std::int64_t bytes = 0;  // 0: the window was taken away
+  std::int64_t bytes = 0;  // 0: it was taken away
   double hit_ratio = 0;
   AccessProperty hit_property = AccessProperty::unknown;
   AccessProperty miss_property = AccessProperty::unknown;
   std::optional<CallSiteId> call_site_id;
 };
+using AccessWindow = L2Window;  // as reports/ still says
 
 // L2 set aside for persisting accesses, or persisting lines given back.
 struct L2Setting {

@@ -56,14 +56,15 @@ inline constexpr std::array kUnifiedMemoryEventNames{
     EnumName{UnifiedMemoryEvent::bytes_between_devices, "bytes_between_devices"},
 };
 
-// To what an access-policy window was attached.
-enum class WindowTarget : std::int64_t { unknown = 0, stream = 1, graph_node = 2, launch = 3 };
-inline constexpr std::array kWindowTargetNames{
-    EnumName{WindowTarget::unknown, "unknown"},
-    EnumName{WindowTarget::stream, "stream"},
-    EnumName{WindowTarget::graph_node, "graph_node"},
-    EnumName{WindowTarget::launch, "launch"},
+// To what an L2 window was attached.
+enum class L2WindowTarget : std::int64_t { unknown = 0, stream = 1, graph_node = 2, launch = 3 };
+inline constexpr std::array kL2WindowTargetNames{
+    EnumName{L2WindowTarget::unknown, "unknown"},
+    EnumName{L2WindowTarget::stream, "stream"},
+    EnumName{L2WindowTarget::graph_node, "graph_node"},
+    EnumName{L2WindowTarget::launch, "launch"},
 };
+using WindowTarget = L2WindowTarget;  // as reports/ still says
 
 // CUaccessProperty's numbers.
 enum class AccessProperty : std::int64_t { normal = 0, streaming = 1, persisting = 2, unknown = 100 };
@@ -86,8 +87,8 @@ constexpr std::string_view name_of(AllocationKind value) {
 constexpr std::string_view name_of(UnifiedMemoryEvent value) {
   return name_in(kUnifiedMemoryEventNames, value);
 }
-constexpr std::string_view name_of(WindowTarget value) {
-  return name_in(kWindowTargetNames, value);
+constexpr std::string_view name_of(L2WindowTarget value) {
+  return name_in(kL2WindowTargetNames, value);
 }
 constexpr std::string_view name_of(AccessProperty value) {
   return name_in(kAccessPropertyNames, value);

@@ -42,12 +42,6 @@ std::optional<double> value_near(const Curve& curve, double x) {
   return value_at(curve, std::clamp(x, curve.points.front().x, curve.points.back().x));
 }
 
-std::optional<double> transfer_ns(const Curve& bandwidth_over_bytes, double bytes) {
-  const auto gb_s = value_near(bandwidth_over_bytes, bytes);
-  if (!gb_s || *gb_s <= 0) return std::nullopt;
-  return std::max(bytes, bandwidth_over_bytes.points.front().x) / *gb_s;
-}
-
 std::string origin_words(const MachineProfile& profile) {
   if (profile.origin == Origin::shipped) return "measured on another " + profile.gpu_name;
   return "calibrated on this machine";

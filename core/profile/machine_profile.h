@@ -77,10 +77,6 @@ struct FoundCurve {
 // The same, and beyond either end the value there: for curves that were measured until they are level.
 [[nodiscard]] std::optional<double> value_near(const Curve& curve, double x);
 
-// How long `bytes` take on a curve of GB/s over bytes. A copy smaller than the smallest measured takes its
-// time, one larger than the largest has its bandwidth.
-[[nodiscard]] std::optional<double> transfer_ns(const Curve& bandwidth_over_bytes, double bytes);
-
 // "calibrated on this machine", "measured on another NVIDIA H100 80GB HBM3".
 [[nodiscard]] std::string origin_words(const MachineProfile& profile);
 

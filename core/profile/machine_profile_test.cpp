@@ -29,11 +29,6 @@ TEST(Curve, SaysNothingBeyondItsEnds) {
   EXPECT_THAT(value_near(sizes(), 1e9), Optional(10.0));
 }
 
-TEST(Curve, ASmallCopyTakesTheTimeOfTheSmallestALargeOneTheBandwidthOfTheLargest) {
-  EXPECT_THAT(transfer_ns(sizes(), 1), Optional(1024.0));
-  EXPECT_THAT(transfer_ns(sizes(), 655360), Optional(65536.0));
-}
-
 TEST(Profiles, TheFirstThatKnowsAFigureGivesIt) {
   MachineProfile own, shipped;
   own.figures["copy_fixed_ns"] = {2000, "ns", {}};

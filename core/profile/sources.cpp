@@ -79,7 +79,7 @@ base::Result<std::optional<MachineProfile>> stored(std::string_view gpu_uuid, co
                    fmt::format("cannot read the machine profile '{}'", path->string()));
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   auto profile = from_json(text, path->string());
-  if (!profile) return tl::unexpected(std::move(profile.error()));
+  if (!profile) return base::relay(profile);
   profile->origin = Origin::stored;
   return std::optional(std::move(*profile));
 }

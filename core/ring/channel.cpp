@@ -10,9 +10,9 @@ constexpr std::chrono::seconds kClaimPatience{5};
 
 base::Result<std::unique_ptr<Channel>> Channel::open(const std::string& control, const std::string& stem) {
   auto attached = Control::attach(control);
-  if (!attached) return tl::unexpected(std::move(attached.error()));
+  if (!attached) return base::relay(attached);
   auto ring = attached->claim(kClaimPatience);
-  if (!ring) return tl::unexpected(std::move(ring.error()));
+  if (!ring) return base::relay(ring);
   std::unique_ptr<Channel> channel(new Channel(std::move(*attached), std::move(*ring)));
   if (!channel->ring_.push(FrameKind::begin, std::as_bytes(std::span(stem)), kClaimPatience))
     return base::failure(base::ErrorCode::failed, "coalescope had ended when this process began to record");

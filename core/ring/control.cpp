@@ -45,7 +45,7 @@ std::string name_of(int id, const std::array<std::uint64_t, 2>& token) {
 
 Result<Control> Control::create() {
   auto segment = Segment::create(sizeof(Block));
-  if (!segment) return tl::unexpected(std::move(segment.error()));
+  if (!segment) return base::relay(segment);
   auto* const block = new (segment->data()) Block{};
   if (::getrandom(block->token.data(), sizeof block->token, 0) != sizeof block->token)
     return base::failure(ErrorCode::failed,
@@ -59,7 +59,7 @@ Result<Control> Control::attach(std::string_view name) {
   if (parsed.ec != std::errc() || id < 0)
     return base::failure(ErrorCode::usage, fmt::format("'{}' names no shared memory", name));
   auto segment = Segment::attach(id, sizeof(Block));
-  if (!segment) return tl::unexpected(std::move(segment.error()));
+  if (!segment) return base::relay(segment);
   Control control(std::move(*segment));
   if (control.name() != name)
     return base::failure(ErrorCode::not_found,

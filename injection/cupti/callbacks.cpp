@@ -12,7 +12,14 @@ namespace {
 using recorder::LaunchInfo;
 using recorder::Ticket;
 
-enum class Call { launch, graph_launch, capture_begin, capture_end, profiler_start, profiler_stop };
+enum class Call {
+  launch,
+  graph_launch,
+  stream_capture_begin,
+  stream_capture_end,
+  profiler_start,
+  profiler_stop
+};
 
 struct Watched {
   CUpti_CallbackId id;
@@ -29,14 +36,14 @@ constexpr std::array kWatched{
     Watched{CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz, Call::launch, true},
     Watched{CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, Call::graph_launch, false},
     Watched{CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz, Call::graph_launch, true},
-    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture, Call::capture_begin, false},
-    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz, Call::capture_begin, true},
-    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2, Call::capture_begin, false},
-    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2_ptsz, Call::capture_begin, true},
-    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph, Call::capture_begin, false},
-    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz, Call::capture_begin, true},
-    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture, Call::capture_end, false},
-    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz, Call::capture_end, true},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture, Call::stream_capture_begin, false},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz, Call::stream_capture_begin, true},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2, Call::stream_capture_begin, false},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2_ptsz, Call::stream_capture_begin, true},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph, Call::stream_capture_begin, false},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz, Call::stream_capture_begin, true},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture, Call::stream_capture_end, false},
+    Watched{CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz, Call::stream_capture_end, true},
     Watched{CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, Call::profiler_start, false},
     Watched{CUPTI_DRIVER_TRACE_CBID_cuProfilerStop, Call::profiler_stop, false},
 };
@@ -60,7 +67,7 @@ void read_attributes(const CUlaunchConfig& config, LaunchInfo& launch) {
   for (const CUlaunchAttribute* each = config.attrs; each != config.attrs + config.numAttrs; ++each) {
     if (each->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) launch.cooperative = each->value.cooperative != 0;
     if (each->id == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW)
-      launch.access_window = &each->value.accessPolicyWindow;
+      launch.l2_window = &each->value.accessPolicyWindow;
   }
 }
 
@@ -139,13 +146,13 @@ Callbacks::Callbacks(const CuptiApi& api, const DriverApi& driver, recorder::Bac
 
 base::Result<void> Callbacks::subscribe() {
   auto code = api_.cuptiSubscribe(&subscriber_, &dispatch, this);
-  if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiSubscribe"));
+  if (code != CUPTI_SUCCESS) return cupti_failure(api_, code, "cuptiSubscribe");
   // On from the first context to the last: without it SASS metrics count only the first function.
   code = api_.cuptiEnableDomain(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE);
-  if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiEnableDomain"));
+  if (code != CUPTI_SUCCESS) return cupti_failure(api_, code, "cuptiEnableDomain");
   for (const auto& entry : kWatched) {
     code = api_.cuptiEnableCallback(1, subscriber_, CUPTI_CB_DOMAIN_DRIVER_API, entry.id);
-    if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api_, code, "cuptiEnableCallback"));
+    if (code != CUPTI_SUCCESS) return cupti_failure(api_, code, "cuptiEnableCallback");
     part_of_.at(entry.id) = Part::launches;
   }
   (void)watch(MemoryCalls::ids(), "memory", Part::memory);
@@ -232,12 +239,12 @@ void Callbacks::on_watched(CUpti_CallbackId id, const CUpti_CallbackData& data) 
     case Call::graph_launch:
       on_graph_launch(data, watched->per_thread_stream);
       break;
-    case Call::capture_begin:
-      if (entering) recording_.capture_begins();
-      if (!entering && failed(data)) recording_.capture_ended();
+    case Call::stream_capture_begin:
+      if (entering) recording_.stream_capture_begins();
+      if (!entering && failed(data)) recording_.stream_capture_ended();
       break;
-    case Call::capture_end:
-      if (!entering) recording_.capture_ended();
+    case Call::stream_capture_end:
+      if (!entering) recording_.stream_capture_ended();
       break;
     case Call::profiler_start:
       if (entering) recording_.profiler_started();
@@ -287,9 +294,9 @@ void Callbacks::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   LaunchInfo launch = decode_launch(id, data);
   launch.context = *context;
   slot = static_cast<std::uint64_t>(recording_.before_launch(launch));
-  if (launch.access_window != nullptr)
-    recording_.launch_window(launch,
-                             access_window(*static_cast<const CUaccessPolicyWindow*>(launch.access_window)));
+  if (launch.l2_window != nullptr)
+    recording_.launch_l2_window(launch,
+                                l2_window_of(*static_cast<const CUaccessPolicyWindow*>(launch.l2_window)));
 }
 
 std::optional<recorder::ContextHandle> Callbacks::context_of(CUcontext context) const {

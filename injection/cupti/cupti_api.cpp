@@ -123,4 +123,8 @@ base::Error cupti_error(const CuptiApi& api, CUptiResult code, const char* call)
   return error;
 }
 
+base::Failure cupti_failure(const CuptiApi& api, CUptiResult code, const char* call) {
+  return base::failure(cupti_error(api, code, call));
+}
+
 }  // namespace coalescope::cupti

@@ -90,5 +90,6 @@ struct CuptiApi {
 
 // "cuptiRangeProfilerStart: HARDWARE_BUSY (26)" with the remedy, where one is known.
 [[nodiscard]] base::Error cupti_error(const CuptiApi& api, CUptiResult code, const char* call);
+[[nodiscard]] base::Failure cupti_failure(const CuptiApi& api, CUptiResult code, const char* call);
 
 }  // namespace coalescope::cupti

@@ -146,7 +146,7 @@ base::Result<void> DriverApi::synchronize(CUcontext context) const {
                        "the program itself has probably failed: see its own messages");
 }
 
-bool DriverApi::is_capturing(CUstream stream) const {
+bool DriverApi::is_in_stream_capture(CUstream stream) const {
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_ACTIVE;
   if (cuStreamIsCapturing_ == nullptr || cuStreamIsCapturing_(stream, &status) != CUDA_SUCCESS) return true;
   return status != CU_STREAM_CAPTURE_STATUS_NONE;

@@ -23,7 +23,7 @@ class DriverApi {
 
   // Whether launches into the stream become nodes of a graph instead of being run. Where the driver does not
   // tell: yes.
-  [[nodiscard]] bool is_capturing(CUstream stream) const;
+  [[nodiscard]] bool is_in_stream_capture(CUstream stream) const;
 
   // Free bytes of a context's GPU (nullptr: of the current context's); nullopt: the driver does not tell.
   [[nodiscard]] std::optional<std::int64_t> free_bytes(CUcontext context) const;

@@ -46,7 +46,7 @@ class GraphCalls {
   void destroyed(CUgraphExec handle) { forget(handle); }
   void module_unloading() { reader_.functions_changed(); }
 
-  // At the ENTER of a launch outside of captures, which is given another graph if it is replaced.
+  // At the ENTER of a launch outside of stream captures, which is given another graph if it is replaced.
   void before_launch(CUgraphExec& handle, CUstream stream, const recorder::ContextHandle& context);
 
  private:

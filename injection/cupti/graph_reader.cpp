@@ -94,10 +94,10 @@ std::vector<CUgraphNode> in_order(const std::vector<CUgraphNode>& nodes, const s
 Result<std::vector<CUgraphNode>> GraphReader::nodes(CUgraph graph) const {
   std::size_t count = 0;
   if (auto read = done(api_.cuGraphGetNodes(graph, nullptr, &count), "cuGraphGetNodes"); !read)
-    return tl::unexpected(read.error());
+    return base::relay(read);
   std::size_t edges = 0;
   const auto code = api_.cuGraphGetEdges(graph, nullptr, nullptr, nullptr, &edges);
-  if (auto read = done(code, "cuGraphGetEdges"); !read) return tl::unexpected(read.error());
+  if (auto read = done(code, "cuGraphGetEdges"); !read) return base::relay(read);
   std::vector<CUgraphNode> nodes(count);
   std::vector<CUgraphNode> from(edges);
   std::vector<CUgraphNode> to(edges);
@@ -106,15 +106,13 @@ Result<std::vector<CUgraphNode>> GraphReader::nodes(CUgraph graph) const {
                          : done(api_.cuGraphGetNodes(graph, nodes.data(), &count), "cuGraphGetNodes");
   if (read && edges > 0)
     read = done(api_.cuGraphGetEdges(graph, from.data(), to.data(), data.data(), &edges), "cuGraphGetEdges");
-  if (!read) return tl::unexpected(read.error());
+  if (!read) return base::relay(read);
   return in_order(nodes, from, to);
 }
 
 Result<CUgraphNodeType> GraphReader::type(CUgraphNode node) const {
   CUgraphNodeType type{};
-  if (auto read = done(api_.cuGraphNodeGetType(node, &type), "cuGraphNodeGetType"); !read)
-    return tl::unexpected(read.error());
-  return type;
+  return done(api_.cuGraphNodeGetType(node, &type), "cuGraphNodeGetType").map([&] { return type; });
 }
 
 void GraphReader::functions_changed() {
@@ -128,7 +126,7 @@ Result<GraphReader::Function> GraphReader::function(CUfunction handle) {
   const char* name = nullptr;
   CUresult code = api_.cuFuncGetName(&name, handle);
   if (code != CUDA_SUCCESS) code = api_.cuKernelGetName(&name, reinterpret_cast<CUkernel>(handle));
-  if (auto read = done(code, "cuFuncGetName"); !read) return tl::unexpected(read.error());
+  if (auto read = done(code, "cuFuncGetName"); !read) return base::relay(read);
   Function function;
   function.name = name == nullptr ? "" : name;
   auto parameters = driver_.parameters(handle);
@@ -151,7 +149,7 @@ Result<GraphKernel> GraphReader::kernel(const CUDA_KERNEL_NODE_PARAMS& params) {
   kernel.config.blockDimZ = params.blockDimZ;
   kernel.config.sharedMemBytes = params.sharedMemBytes;
   const auto function = this->function(kernel.function);
-  if (!function) return tl::unexpected(function.error());
+  if (!function) return base::relay(function);
   kernel.name = function->name;
   const std::byte* const buffer = params.kernelParams == nullptr ? buffer_of(params.extra) : nullptr;
   if (!function->parameters.empty() && params.kernelParams == nullptr && buffer == nullptr)
@@ -171,7 +169,7 @@ Result<GraphKernel> GraphReader::kernel(CUgraphNode node) {
     return failure(ErrorCode::unsupported, "kernels on the GPU may change one of its nodes");
   CUDA_KERNEL_NODE_PARAMS params{};
   const auto code = api_.cuGraphKernelNodeGetParams(node, &params);
-  if (auto read = done(code, "cuGraphKernelNodeGetParams"); !read) return tl::unexpected(read.error());
+  if (auto read = done(code, "cuGraphKernelNodeGetParams"); !read) return base::relay(read);
   auto kernel = this->kernel(params);
   if (kernel) kernel->node = node;
   if (kernel) kernel->attributes = attributes_of(api_, node);
@@ -194,22 +192,19 @@ Result<CUDA_MEMCPY3D> GraphReader::copy(const CUDA_MEMCPY3D& params) const {
 Result<CUDA_MEMCPY3D> GraphReader::copy(CUgraphNode node) const {
   CUDA_MEMCPY3D params{};
   const auto code = api_.cuGraphMemcpyNodeGetParams(node, &params);
-  if (auto read = done(code, "cuGraphMemcpyNodeGetParams"); !read) return tl::unexpected(read.error());
-  return copy(params);
+  return done(code, "cuGraphMemcpyNodeGetParams").and_then([&] { return copy(params); });
 }
 
 Result<CUDA_MEMSET_NODE_PARAMS> GraphReader::set(CUgraphNode node) const {
   CUDA_MEMSET_NODE_PARAMS params{};
   const auto code = api_.cuGraphMemsetNodeGetParams(node, &params);
-  if (auto read = done(code, "cuGraphMemsetNodeGetParams"); !read) return tl::unexpected(read.error());
-  return params;
+  return done(code, "cuGraphMemsetNodeGetParams").map([&] { return params; });
 }
 
 Result<CUgraph> GraphReader::child(CUgraphNode node) const {
   CUgraph child = nullptr;
   const auto code = api_.cuGraphChildGraphNodeGetGraph(node, &child);
-  if (auto read = done(code, "cuGraphChildGraphNodeGetGraph"); !read) return tl::unexpected(read.error());
-  return child;
+  return done(code, "cuGraphChildGraphNodeGetGraph").map([&] { return child; });
 }
 
 }  // namespace coalescope::cupti

@@ -13,12 +13,10 @@ using base::Result;
 
 template <class Work, class Place>
 Result<void> keep(Result<Work> work, Place& place) {
-  if (!work) return tl::unexpected(work.error());
-  place = std::move(*work);
-  return {};
+  return std::move(work).map([&](Work&& read) { place = std::move(read); });
 }
 
-tl::unexpected<base::Error> unknown_node() {
+base::Failure unknown_node() {
   return failure(ErrorCode::unsupported, "the program changed a node that is not known");
 }
 
@@ -44,15 +42,14 @@ std::string words_of(CUgraphNodeType type) {
 }
 
 Result<GraphWork> child_of(GraphReader& reader, CUgraphNode node) {
-  const auto child = reader.child(node);
-  return child ? GraphWork::copy(reader, *child) : tl::unexpected(child.error());
+  return reader.child(node).and_then([&](CUgraph child) { return GraphWork::copy(reader, child); });
 }
 
 }  // namespace
 
 Result<void> GraphWork::read(GraphReader& reader, Node& node) {
   const auto type = reader.type(node.handle);
-  if (!type) return tl::unexpected(type.error());
+  if (!type) return base::relay(type);
   switch (*type) {
     case CU_GRAPH_NODE_TYPE_KERNEL:
       return keep(reader.kernel(node.handle), node.work);
@@ -71,12 +68,12 @@ Result<void> GraphWork::read(GraphReader& reader, Node& node) {
 
 Result<GraphWork> GraphWork::copy(GraphReader& reader, CUgraph graph) {
   const auto nodes = reader.nodes(graph);
-  if (!nodes) return tl::unexpected(nodes.error());
+  if (!nodes) return base::relay(nodes);
   GraphWork work;
   work.nodes_.reserve(nodes->size());
   for (CUgraphNode handle : *nodes) {
     work.nodes_.push_back({handle, {}});
-    if (auto done = read(reader, work.nodes_.back()); !done) return tl::unexpected(done.error());
+    if (auto done = read(reader, work.nodes_.back()); !done) return base::relay(done);
   }
   return work;
 }

@@ -98,9 +98,9 @@ void leave_if_taken(Injection& injection) {
 
 base::Result<void> start(Injection& injection, const RecorderOptions& options, model::Process& process) {
   auto api = load_cupti(options.cupti_folder);
-  if (!api) return tl::unexpected(api.error());
+  if (!api) return base::relay(api);
   auto driver = DriverApi::load();
-  if (!driver) return tl::unexpected(driver.error());
+  if (!driver) return base::relay(driver);
   injection.api = *api;
   injection.driver = *driver;
   process.driver_version = injection.driver.version();
@@ -114,7 +114,7 @@ base::Result<void> start(Injection& injection, const RecorderOptions& options, m
       injection.diagnostics);
   auto recording = recorder::Recording::create(options, process, injection.channel->ring(),
                                                *injection.session, injection.diagnostics);
-  if (!recording) return tl::unexpected(recording.error());
+  if (!recording) return base::relay(recording);
   injection.recording = std::move(*recording);
   injection.modules = std::make_unique<ModuleStore>(injection.channel->ring());
   injection.callbacks = std::make_unique<Callbacks>(

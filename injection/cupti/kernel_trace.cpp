@@ -75,13 +75,13 @@ base::Result<void> KernelTrace::register_buffers() {
   // Refused by older libraries; CUPTI then clears the buffers itself.
   (void)api_.cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_ZEROED_OUT_ACTIVITY_BUFFER, &size, &yes);
   if (const auto code = api_.cuptiActivityRegisterCallbacks(&requested, &completed); code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api_, code, "cuptiActivityRegisterCallbacks"));
+    return cupti_failure(api_, code, "cuptiActivityRegisterCallbacks");
   return {};
 }
 
 base::Result<void> KernelTrace::enable(CUpti_ActivityKind kind) {
   if (const auto code = api_.cuptiActivityEnable(kind); code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api_, code, "cuptiActivityEnable"));
+    return cupti_failure(api_, code, "cuptiActivityEnable");
   return {};
 }
 
@@ -103,8 +103,7 @@ base::Result<void> KernelTrace::start_unified_memory(int devices) {
                          static_cast<std::uint32_t>(device), 1});
   auto code = api_.cuptiActivityConfigureUnifiedMemoryCounter(configs.data(),
                                                               static_cast<std::uint32_t>(configs.size()));
-  if (code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api_, code, "cuptiActivityConfigureUnifiedMemoryCounter"));
+  if (code != CUPTI_SUCCESS) return cupti_failure(api_, code, "cuptiActivityConfigureUnifiedMemoryCounter");
   auto done = enable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
   if (done) others_on_.insert(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
   return done;
@@ -125,7 +124,7 @@ base::Result<void> KernelTrace::pause_kernels() {
   ++pauses_;
   if (const auto code = switch_kernels(); code != CUPTI_SUCCESS) {
     --pauses_;
-    return tl::unexpected(cupti_error(api_, code, "cuptiActivityDisable"));
+    return cupti_failure(api_, code, "cuptiActivityDisable");
   }
   return {};
 }
@@ -174,8 +173,7 @@ base::Result<void> KernelTrace::come_back(const TargetUse& use, std::int64_t clo
     const auto code = api_.cuptiActivityRegisterTimestampCallback == nullptr
                           ? CUPTI_ERROR_NOT_SUPPORTED
                           : api_.cuptiActivityRegisterTimestampCallback(&clock);
-    if (code != CUPTI_SUCCESS)
-      return tl::unexpected(cupti_error(api_, code, "cuptiActivityRegisterTimestampCallback"));
+    if (code != CUPTI_SUCCESS) return cupti_failure(api_, code, "cuptiActivityRegisterTimestampCallback");
   }
   launches_counted_ = false;
   kernels_on_ = kernels_wanted_ && pauses_ == 0;

@@ -28,11 +28,12 @@ Result<void> LinesProbe::configure(const recorder::ContextHandle& context) {
         "in has ended");
   }
   const auto chip = chip_name_(ordinal);
-  if (!chip) return tl::unexpected(chip.error());
+  if (!chip) return base::relay(chip);
   std::vector<CUpti_SassMetrics_Config> configs;
   for (const auto& metric : model::metric_catalogue()) {
     if (metric.phase != model::Phase::lines) continue;
-    // By the first name that the chip knows; one that has none of them leaves it unmeasured.
+    // By the first name that the chip knows; one that has none of them leaves it unmeasured. CUPTI's headers
+    // promise the second answer to what it does not know, its list of codes has the first.
     for (const auto name : metric.cupti_names) {
       const std::string text(name);
       COALESCOPE_PARAMS(CUpti_SassMetrics_GetProperties_Params, properties);
@@ -40,9 +41,8 @@ Result<void> LinesProbe::configure(const recorder::ContextHandle& context) {
       properties.pMetricName = text.c_str();
       const auto code =
           text.empty() ? CUPTI_ERROR_INVALID_METRIC_NAME : api_.cuptiSassMetricsGetProperties(&properties);
-      if (code == CUPTI_ERROR_INVALID_METRIC_NAME) continue;
-      if (code != CUPTI_SUCCESS)
-        return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsGetProperties"));
+      if (code == CUPTI_ERROR_INVALID_METRIC_NAME || code == CUPTI_ERROR_INVALID_PARAMETER) continue;
+      if (code != CUPTI_SUCCESS) return cupti_failure(api_, code, "cuptiSassMetricsGetProperties");
       configs.push_back({properties.metric.metricId, CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU});
       metrics_[properties.metric.metricId] = {metric.id, name};
       break;
@@ -56,7 +56,7 @@ Result<void> LinesProbe::configure(const recorder::ContextHandle& context) {
   params.numOfMetricConfig = configs.size();
   params.deviceIndex = static_cast<std::uint32_t>(ordinal);
   if (const auto code = api_.cuptiSassMetricsSetConfig(&params); code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsSetConfig"));
+    return cupti_failure(api_, code, "cuptiSassMetricsSetConfig");
   configured_[ordinal] = context;
   return {};
 }
@@ -64,15 +64,15 @@ Result<void> LinesProbe::configure(const recorder::ContextHandle& context) {
 Result<void> LinesProbe::enter(const recorder::ContextHandle& context, model::Phase) {
   const auto quiet = trace_.quiet();
   context_ = reinterpret_cast<CUcontext>(context.handle);
-  if (auto done = configure(context); !done) return done;
-  if (auto done = driver_.synchronize(context_); !done) return done;
-  if (auto done = trace_.pause_kernels(); !done) return done;
+  if (auto done = configure(context); !done) return base::relay(done);
+  if (auto done = driver_.synchronize(context_); !done) return base::relay(done);
+  if (auto done = trace_.pause_kernels(); !done) return base::relay(done);
   COALESCOPE_PARAMS(CUpti_SassMetricsEnable_Params, params);
   params.ctx = context_;
   params.enableLazyPatching = 1;
   if (const auto code = api_.cuptiSassMetricsEnable(&params); code != CUPTI_SUCCESS) {
     trace_.resume_kernels();
-    return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsEnable"));
+    return cupti_failure(api_, code, "cuptiSassMetricsEnable");
   }
   return {};
 }
@@ -81,16 +81,16 @@ Result<recorder::WindowReadings> LinesProbe::leave() {
   const auto quiet = trace_.quiet();
   const base::ScopeExit resume([this] { trace_.resume_kernels(); });
   const auto waited = driver_.synchronize(context_);
-  auto readings = waited ? flush() : Result<recorder::WindowReadings>(tl::unexpected(waited.error()));
+  auto readings = waited.and_then([&] { return flush(); });
   COALESCOPE_PARAMS(CUpti_SassMetricsDisable_Params, params);
   params.ctx = context_;
   const auto code = api_.cuptiSassMetricsDisable(&params);
   if (code != CUPTI_SUCCESS) {
     stuck_ = true;
     trace_.distrust_times();
-    return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsDisable"));
+    return cupti_failure(api_, code, "cuptiSassMetricsDisable");
   }
-  if (!readings) return readings;
+  if (!readings) return base::relay(readings);
   readings->dropped = static_cast<std::int64_t>(params.numOfDroppedRecords);
   return readings;
 }
@@ -114,7 +114,7 @@ Result<recorder::WindowReadings> LinesProbe::flush() {
   COALESCOPE_PARAMS(CUpti_SassMetricsGetDataProperties_Params, properties);
   properties.ctx = context_;
   if (const auto code = api_.cuptiSassMetricsGetDataProperties(&properties); code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsGetDataProperties"));
+    return cupti_failure(api_, code, "cuptiSassMetricsGetDataProperties");
   recorder::WindowReadings readings;
   for (const auto& [cupti_id, metric] : metrics_)
     readings.metrics.push_back(recorder::metric_used(metric.id, metric.name));
@@ -135,7 +135,7 @@ Result<recorder::WindowReadings> LinesProbe::flush() {
   params.numOfInstances = instances;
   params.pMetricsData = data.data();
   if (const auto code = api_.cuptiSassMetricsFlushData(&params); code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api_, code, "cuptiSassMetricsFlushData"));
+    return cupti_failure(api_, code, "cuptiSassMetricsFlushData");
 
   // An instruction has a record for each metric that can apply to it: a load has none of stores, which is to
   // say 0.

@@ -195,13 +195,13 @@ bool on_host(AllocationKind kind) {
 
 }  // namespace
 
-model::AccessWindow access_window(const CUaccessPolicyWindow& window) {
-  model::AccessWindow row;
-  row.address = static_cast<std::int64_t>(number(window.base_ptr));
-  row.bytes = static_cast<std::int64_t>(window.num_bytes);
-  row.hit_ratio = static_cast<double>(window.hitRatio);
-  row.hit_property = property(window.hitProp);
-  row.miss_property = property(window.missProp);
+model::L2Window l2_window_of(const CUaccessPolicyWindow& policy) {
+  model::L2Window row;
+  row.address = static_cast<std::int64_t>(number(policy.base_ptr));
+  row.bytes = static_cast<std::int64_t>(policy.num_bytes);
+  row.hit_ratio = static_cast<double>(policy.hitRatio);
+  row.hit_property = property(policy.hitProp);
+  row.miss_property = property(policy.missProp);
   return row;
 }
 
@@ -251,7 +251,7 @@ void MemoryCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
       break;
     case Does::set_stream:
     case Does::set_node:
-      window(*call, data);
+      l2_window(*call, data);
       break;
     case Does::set_limit: {
       const auto& limit = params_of<cuCtxSetLimit_params>(data);
@@ -296,19 +296,19 @@ std::optional<std::int64_t> MemoryCalls::stream_id(const Call& call, const CUpti
   return backend_.stream_id(like);
 }
 
-void MemoryCalls::window(const Call& call, const CUpti_CallbackData& data) {
-  model::AccessWindow row;
+void MemoryCalls::l2_window(const Call& call, const CUpti_CallbackData& data) {
+  model::L2Window row;
   if (call.does == Does::set_node) {
     const auto& set = params_of<cuGraphKernelNodeSetAttribute_params>(data);
     if (set.attr != CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW || set.value == nullptr) return;
-    row = access_window(set.value->accessPolicyWindow);
-    row.target = model::WindowTarget::graph_node;
+    row = l2_window_of(set.value->accessPolicyWindow);
+    row.target = model::L2WindowTarget::graph_node;
   } else {
     // The variant for per-thread streams names its parameters differently, but has the same ones.
     const auto& set = params_of<cuStreamSetAttribute_params>(data);
     if (set.attr != CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW || set.param == nullptr) return;
-    row = access_window(set.param->accessPolicyWindow);
-    row.target = model::WindowTarget::stream;
+    row = l2_window_of(set.param->accessPolicyWindow);
+    row.target = model::L2WindowTarget::stream;
     row.stream = stream_id(call, data, set.hStream);
   }
   row.set_ns = backend_.now_ns();

@@ -39,7 +39,7 @@ class MemoryCalls {
   [[nodiscard]] std::optional<model::DeviceId> device_of(const CUpti_CallbackData& data) const;
   [[nodiscard]] std::optional<std::int64_t> stream_id(const Call& call, const CUpti_CallbackData& data,
                                                       CUstream stream);
-  void window(const Call& call, const CUpti_CallbackData& data);
+  void l2_window(const Call& call, const CUpti_CallbackData& data);
   void l2_setting(const CUpti_CallbackData& data, model::L2Action action, std::optional<std::int64_t> bytes);
 
   recorder::Backend& backend_;
@@ -48,7 +48,7 @@ class MemoryCalls {
   std::function<void()> managed_memory_begins_;
 };
 
-// The row of a window, without ids, target and time.
-[[nodiscard]] model::AccessWindow access_window(const CUaccessPolicyWindow& window);
+// The row of an L2 window, without ids, target and time.
+[[nodiscard]] model::L2Window l2_window_of(const CUaccessPolicyWindow& policy);
 
 }  // namespace coalescope::cupti

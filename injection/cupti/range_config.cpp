@@ -11,7 +11,7 @@ base::Result<CUpti_Profiler_Host_Object*> new_host(const CuptiApi& api, const st
   params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
   params.pChipName = chip.c_str();
   const auto code = api.cuptiProfilerHostInitialize(&params);
-  if (code != CUPTI_SUCCESS) return tl::unexpected(cupti_error(api, code, "cuptiProfilerHostInitialize"));
+  if (code != CUPTI_SUCCESS) return cupti_failure(api, code, "cuptiProfilerHostInitialize");
   return params.pHostObject;
 }
 
@@ -34,27 +34,27 @@ CUptiResult add_metrics(const CuptiApi& api, CUpti_Profiler_Host_Object* host,
 // own. Only an unknown name is an answer; any other failure says nothing about the chip.
 base::Result<bool> chip_has(const CuptiApi& api, const std::string& chip, std::string_view name) {
   const auto host = new_host(api, chip);
-  if (!host) return tl::unexpected(host.error());
+  if (!host) return base::relay(host);
   const std::string text(name);
   const auto code = add_metrics(api, *host, {text.c_str()});
   end_host(api, *host);
   if (code == CUPTI_SUCCESS) return true;
   if (code == CUPTI_ERROR_INVALID_PARAMETER) return false;
-  return tl::unexpected(cupti_error(api, code, "cuptiProfilerHostConfigAddMetrics"));
+  return cupti_failure(api, code, "cuptiProfilerHostConfigAddMetrics");
 }
 
 base::Result<std::vector<std::uint8_t>> config_image(const CuptiApi& api, CUpti_Profiler_Host_Object* host) {
   COALESCOPE_PARAMS(CUpti_Profiler_Host_GetConfigImageSize_Params, size);
   size.pHostObject = host;
   if (const auto code = api.cuptiProfilerHostGetConfigImageSize(&size); code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api, code, "cuptiProfilerHostGetConfigImageSize"));
+    return cupti_failure(api, code, "cuptiProfilerHostGetConfigImageSize");
   std::vector<std::uint8_t> bytes(size.configImageSize);
   COALESCOPE_PARAMS(CUpti_Profiler_Host_GetConfigImage_Params, image);
   image.pHostObject = host;
   image.configImageSize = bytes.size();
   image.pConfigImage = bytes.data();
   if (const auto code = api.cuptiProfilerHostGetConfigImage(&image); code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api, code, "cuptiProfilerHostGetConfigImage"));
+    return cupti_failure(api, code, "cuptiProfilerHostGetConfigImage");
   return bytes;
 }
 
@@ -63,7 +63,7 @@ base::Result<std::size_t> pass_count(const CuptiApi& api, std::vector<std::uint8
   passes.configImageSize = image.size();
   passes.pConfigImage = image.data();
   if (const auto code = api.cuptiProfilerHostGetNumOfPasses(&passes); code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api, code, "cuptiProfilerHostGetNumOfPasses"));
+    return cupti_failure(api, code, "cuptiProfilerHostGetNumOfPasses");
   return passes.numOfPasses;
 }
 
@@ -77,7 +77,7 @@ base::Result<RangePass> pass_of(const CuptiApi& api, const std::string& chip, Ph
     for (const auto name : metric.cupti_names) {
       if (name.empty()) continue;
       const auto has = checked ? chip_has(api, chip, name) : base::Result<bool>(true);
-      if (!has) return tl::unexpected(has.error());
+      if (!has) return base::relay(has);
       if (!*has) continue;
       pass.metrics.push_back(metric.id);
       pass.names.emplace_back(name);
@@ -98,7 +98,7 @@ base::Result<RangeConfig> with_metrics(const CuptiApi& api, const std::string& c
   RangeConfig config;
   for (const auto phase : phases) {
     auto pass = pass_of(api, chip, phase, checked);
-    if (!pass) return tl::unexpected(pass.error());
+    if (!pass) return base::relay(pass);
     config.passes.push_back(std::move(*pass));
     // What only replay reads is beside the point of a launch that is replayed.
     if (config.passes.back().metrics.empty() && phase != Phase::replay)
@@ -106,19 +106,19 @@ base::Result<RangeConfig> with_metrics(const CuptiApi& api, const std::string& c
                                                        std::string(model::name_of(phase)));
   }
   const auto host = new_host(api, chip);
-  if (!host) return tl::unexpected(host.error());
+  if (!host) return base::relay(host);
   config.host = *host;
   if (const auto code = add_metrics(api, *host, config.name_pointers()); code != CUPTI_SUCCESS) {
     end_host(api, *host);
     if (code != CUPTI_ERROR_INVALID_PARAMETER)
-      return tl::unexpected(cupti_error(api, code, "cuptiProfilerHostConfigAddMetrics"));
+      return cupti_failure(api, code, "cuptiProfilerHostConfigAddMetrics");
     return base::failure(ErrorCode::unsupported,
                          "chip " + chip + " refuses the metrics of " + list_of(phases) + " together");
   }
   auto image = config_image(api, *host);
   if (!image) {
     end_host(api, *host);
-    return tl::unexpected(image.error());
+    return base::relay(image);
   }
   config.image = std::move(*image);
   return config;
@@ -153,11 +153,11 @@ std::vector<const char*> RangeConfig::name_pointers() const {
 base::Result<RangeConfig> build_range_config(const CuptiApi& api, const std::string& chip,
                                              const std::vector<Phase>& phases) {
   auto config = with_metrics(api, chip, phases);
-  if (!config) return config;
+  if (!config) return base::relay(config);
   const auto passes = pass_count(api, config->image);
   if (passes && *passes == phases.size()) return config;
   end_host(api, config->host);
-  if (!passes) return tl::unexpected(passes.error());
+  if (!passes) return base::relay(passes);
   return base::failure(ErrorCode::unsupported, "chip " + chip + " needs " + std::to_string(*passes) +
                                                    " passes for " + list_of(phases) +
                                                    ", and nothing is replayed");
@@ -168,7 +168,7 @@ base::Result<RangeConfig> build_replay_config(const CuptiApi& api, const std::st
   auto replayed = phases;
   replayed.push_back(Phase::replay);
   auto config = with_metrics(api, chip, replayed);
-  if (!config) return config;
+  if (!config) return base::relay(config);
   RangePass all;
   all.phase = Phase::replay;
   for (const auto& pass : config->passes) {

@@ -50,7 +50,7 @@ Result<void> RangeProbe::configure(const recorder::ContextHandle& context, Phase
   COALESCOPE_PARAMS(CUpti_RangeProfiler_Enable_Params, enable);
   enable.ctx = handle_of(context);
   if (const auto code = api_.cuptiRangeProfilerEnable(&enable); code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerEnable"));
+    return cupti_failure(api_, code, "cuptiRangeProfilerEnable");
   object_ = enable.pRangeProfilerObject;
   context_ = context;
   if (config_ != &config) {
@@ -71,9 +71,9 @@ Result<void> RangeProbe::configure(const recorder::ContextHandle& context, Phase
   size.maxNumOfRanges = ranges;
   size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(ranges);
   if (const auto code = api_.cuptiRangeProfilerGetCounterDataSize(&size); code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerGetCounterDataSize"));
+    return cupti_failure(api_, code, "cuptiRangeProfilerGetCounterDataSize");
   image_.assign(size.counterDataSize, 0);
-  if (auto done = reset_image(); !done) return done;
+  if (auto done = reset_image(); !done) return base::relay(done);
 
   COALESCOPE_PARAMS(CUpti_RangeProfiler_SetConfig_Params, set);
   set.pRangeProfilerObject = object_;
@@ -89,14 +89,14 @@ Result<void> RangeProbe::configure(const recorder::ContextHandle& context, Phase
   set.passIndex = next_;
   set.targetNestingLevel = 1;
   if (const auto code = api_.cuptiRangeProfilerSetConfig(&set); code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerSetConfig"));
+    return cupti_failure(api_, code, "cuptiRangeProfilerSetConfig");
   undo.release();
   holds_memory_ = true;
   return {};
 }
 
 Result<void> RangeProbe::check_safe(const recorder::ContextHandle& context, Phase phase) {
-  if (auto may = patches(phase) ? may_patch() : Result<void>(); !may) return may;
+  if (auto may = patches(phase) ? may_patch() : Result<void>(); !may) return base::relay(may);
   if (holds_memory_) return {};
   const auto free = driver_.free_bytes(handle_of(context));
   if (free && *free < capacity_ * kBytesARange + recorder::kSpareGpuBytes)
@@ -110,7 +110,7 @@ Result<void> RangeProbe::reset_image() {
   params.counterDataSize = image_.size();
   params.pCounterData = image_.data();
   if (const auto code = api_.cuptiRangeProfilerCounterDataImageInitialize(&params); code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerCounterDataImageInitialize"));
+    return cupti_failure(api_, code, "cuptiRangeProfilerCounterDataImageInitialize");
   return {};
 }
 
@@ -119,7 +119,7 @@ Result<void> RangeProbe::start() {
   params.pRangeProfilerObject = object_;
   if (const auto code = api_.cuptiRangeProfilerStart(&params); code != CUPTI_SUCCESS) {
     disable();
-    return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerStart"));
+    return cupti_failure(api_, code, "cuptiRangeProfilerStart");
   }
   return {};
 }
@@ -129,7 +129,7 @@ Result<void> RangeProbe::stop() {
   params.pRangeProfilerObject = object_;
   if (const auto code = api_.cuptiRangeProfilerStop(&params); code != CUPTI_SUCCESS) {
     disable();
-    return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerStop"));
+    return cupti_failure(api_, code, "cuptiRangeProfilerStop");
   }
   measured_ = next_;
   next_ = params.passIndex % order_.size();
@@ -141,8 +141,8 @@ Result<void> RangeProbe::skip_to(Phase phase) {
     if (skipped == order_.size())
       return base::failure(base::ErrorCode::failed, "the range profiler does not reach the pass of phase " +
                                                         std::string(model::name_of(phase)));
-    if (auto done = start(); !done) return done;
-    if (auto done = stop(); !done) return done;
+    if (auto done = start(); !done) return base::relay(done);
+    if (auto done = stop(); !done) return base::relay(done);
   }
   return {};
 }
@@ -151,16 +151,16 @@ Result<void> RangeProbe::enter(const recorder::ContextHandle& context, Phase pha
   const auto quiet = trace_.quiet();
   // Asked each time, because it may be refused later on.
   const auto config = find_config_(context.device, phase);
-  if (!config) return tl::unexpected(config.error());
-  if (auto done = check_safe(context, phase); !done) return done;
+  if (!config) return base::relay(config);
+  if (auto done = check_safe(context, phase); !done) return base::relay(done);
   // Work that is still running would be counted with the first launch.
-  if (auto done = driver_.synchronize(handle_of(context)); !done) return done;
+  if (auto done = driver_.synchronize(handle_of(context)); !done) return base::relay(done);
   if (object_ == nullptr || config_ != *config || !(context_ == context)) {
-    if (auto done = configure(context, phase, **config); !done) return done;
+    if (auto done = configure(context, phase, **config); !done) return base::relay(done);
   }
-  if (auto done = skip_to(phase); !done) return done;
-  if (auto done = reset_image(); !done) return done;
-  if (auto done = start(); !done) return done;
+  if (auto done = skip_to(phase); !done) return base::relay(done);
+  if (auto done = reset_image(); !done) return base::relay(done);
+  if (auto done = start(); !done) return base::relay(done);
   patches_ = patches(phase);
   range_ended_ = {};
   return {};
@@ -169,10 +169,11 @@ Result<void> RangeProbe::enter(const recorder::ContextHandle& context, Phase pha
 // Ranges are numbered in the order in which they were begun. Two of one name would be added up.
 Result<void> RangeProbe::begin(const recorder::LaunchInfo& launch, bool wait) {
   const auto quiet = trace_.quiet();
-  if (!range_ended_) return range_ended_;
-  if (auto done = wait ? driver_.synchronize(handle_of(context_)) : Result<void>(); !done) return done;
-  if (auto done = note_patched(launch); !done) return done;
-  if (auto done = trace_.pause_kernels(); !done) return done;
+  if (!range_ended_) return base::relay(range_ended_);
+  if (auto done = wait ? driver_.synchronize(handle_of(context_)) : Result<void>(); !done)
+    return base::relay(done);
+  if (auto done = note_patched(launch); !done) return base::relay(done);
+  if (auto done = trace_.pause_kernels(); !done) return base::relay(done);
   auto done = push_range();
   if (!done) trace_.resume_kernels();
   return done;
@@ -185,7 +186,7 @@ Result<void> RangeProbe::push_range() {
   params.pRangeProfilerObject = object_;
   params.pRangeName = name.c_str();
   if (const auto code = api_.cuptiRangeProfilerPushRange(&params); code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerPushRange"));
+    return cupti_failure(api_, code, "cuptiRangeProfilerPushRange");
   return {};
 }
 
@@ -200,14 +201,14 @@ Result<void> RangeProbe::pop_range() {
   COALESCOPE_PARAMS(CUpti_RangeProfiler_PopRange_Params, params);
   params.pRangeProfilerObject = object_;
   if (const auto code = api_.cuptiRangeProfilerPopRange(&params); code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerPopRange"));
+    return cupti_failure(api_, code, "cuptiRangeProfilerPopRange");
   return {};
 }
 
 // The modules and contexts of the functions that this window patches.
 Result<void> RangeProbe::note_patched(const recorder::LaunchInfo& launch) {
   if (!patches_) return {};
-  if (auto may = may_patch(); !may) return may;
+  if (auto may = may_patch(); !may) return base::relay(may);
   const auto code = driver_.code_of(reinterpret_cast<CUfunction>(launch.function));
   const std::lock_guard lock(patched_mutex_);
   patched_.insert(code);
@@ -238,12 +239,12 @@ Result<recorder::WindowReadings> RangeProbe::leave() {
   const auto quiet = trace_.quiet();
   // What is still running may be in a range.
   (void)driver_.synchronize(handle_of(context_));
-  if (auto done = stop(); !done) return tl::unexpected(done.error());
-  if (!range_ended_) return tl::unexpected(range_ended_.error());
+  if (auto done = stop(); !done) return base::relay(done);
+  if (!range_ended_) return base::relay(range_ended_);
   COALESCOPE_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decode);
   decode.pRangeProfilerObject = object_;
   if (const auto code = api_.cuptiRangeProfilerDecodeData(&decode); code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerDecodeData"));
+    return cupti_failure(api_, code, "cuptiRangeProfilerDecodeData");
   auto readings = evaluate(static_cast<std::int64_t>(decode.numOfRangeDropped));
   if (readings && shared_(context_.device)) {
     disable();
@@ -257,7 +258,7 @@ Result<recorder::WindowReadings> RangeProbe::evaluate(std::int64_t dropped) {
   info.pCounterDataImage = image_.data();
   info.counterDataImageSize = image_.size();
   if (const auto code = api_.cuptiRangeProfilerGetCounterDataInfo(&info); code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api_, code, "cuptiRangeProfilerGetCounterDataInfo"));
+    return cupti_failure(api_, code, "cuptiRangeProfilerGetCounterDataInfo");
 
   const RangePass& pass = config_->passes[order_[measured_]];
   recorder::WindowReadings readings;
@@ -266,7 +267,7 @@ Result<recorder::WindowReadings> RangeProbe::evaluate(std::int64_t dropped) {
     readings.metrics.push_back(recorder::metric_used(pass.metrics[i], pass.names[i]));
   for (std::size_t range = 0; range < info.numTotalRanges; ++range) {
     const auto values = values_of(range, pass);
-    if (!values) return tl::unexpected(values.error());
+    if (!values) return base::relay(values);
     auto& launch = readings.launches.emplace_back();
     readings.valid = readings.valid && all_finite(*values);  // not, for one, with a graph in the window
     for (std::size_t i = 0; readings.valid && i < values->size(); ++i)
@@ -274,7 +275,7 @@ Result<recorder::WindowReadings> RangeProbe::evaluate(std::int64_t dropped) {
         launch.emplace_back(pass.metrics[i], std::llround((*values)[i]));
   }
   if (!readings.valid) {
-    if (auto done = learn_order(); !done) return tl::unexpected(done.error());
+    if (auto done = learn_order(); !done) return base::relay(done);
   }
   return readings;
 }
@@ -291,7 +292,7 @@ Result<std::vector<double>> RangeProbe::values_of(std::size_t range, const Range
   evaluate.numMetrics = names.size();
   evaluate.pMetricValues = values.data();
   if (const auto code = api_.cuptiProfilerHostEvaluateToGpuValues(&evaluate); code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api_, code, "cuptiProfilerHostEvaluateToGpuValues"));
+    return cupti_failure(api_, code, "cuptiProfilerHostEvaluateToGpuValues");
   return values;
 }
 
@@ -305,7 +306,7 @@ bool RangeProbe::is_a_time(std::size_t range, double duration_ns) const {
 Result<void> RangeProbe::learn_order() {
   for (std::size_t other = 0; other < order_.size(); ++other) {
     const auto values = values_of(0, config_->passes[order_[other]]);
-    if (!values) return tl::unexpected(values.error());
+    if (!values) return base::relay(values);
     if (other == measured_ || !all_finite(*values)) continue;
     std::swap(order_[measured_], order_[other]);
     break;

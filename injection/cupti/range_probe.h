@@ -15,7 +15,7 @@
 //   4. leave(): Stop, DecodeData, evaluate each range. The object stays configured, which costs a launch less
 //      than a microsecond.
 //   5. release(): Disable, before the context ends.
-// Never Start while a stream captures: it answers 999 and breaks the target's capture.
+// Never Start while a stream captures: it answers 999 and breaks the target's stream capture.
 
 #include <atomic>
 #include <cstddef>

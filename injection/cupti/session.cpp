@@ -20,7 +20,7 @@ std::int64_t unix_now_ns() {
 base::Result<std::int64_t> zero_on_cupti_clock(const CuptiApi& api, std::int64_t started_unix_ns) {
   std::uint64_t cupti_ns = 0;
   if (const auto code = api.cuptiGetTimestamp(&cupti_ns); code != CUPTI_SUCCESS)
-    return tl::unexpected(cupti_error(api, code, "cuptiGetTimestamp"));
+    return cupti_failure(api, code, "cuptiGetTimestamp");
   return static_cast<std::int64_t>(cupti_ns) - (unix_now_ns() - started_unix_ns);
 }
 
@@ -65,7 +65,7 @@ Session::Session(const CuptiApi& api, const DriverApi& driver, const recorder::R
 
 // Without the two clocks' difference the records' times cannot be placed in the run.
 base::Result<void> Session::start_trace() {
-  if (!zero_ns_) return tl::unexpected(zero_ns_.error());
+  if (!zero_ns_) return base::relay(zero_ns_);
   return trace_.start();
 }
 
@@ -111,9 +111,10 @@ std::int64_t Session::stream_id(const recorder::LaunchInfo& launch) {
   return id;
 }
 
-bool Session::is_captured(const recorder::LaunchInfo& launch) {
+bool Session::is_stream_captured(const recorder::LaunchInfo& launch) {
   const bool own_default = launch.stream == 0 && launch.per_thread_stream;
-  return driver_.is_capturing(own_default ? CU_STREAM_PER_THREAD : reinterpret_cast<CUstream>(launch.stream));
+  return driver_.is_in_stream_capture(own_default ? CU_STREAM_PER_THREAD
+                                                  : reinterpret_cast<CUstream>(launch.stream));
 }
 
 recorder::PhaseProbe* Session::probe(Phase phase) {
@@ -133,7 +134,7 @@ base::Result<std::vector<model::GroupPointer>> Session::pointers(const recorder:
 
 base::Result<model::Device> Session::describe_device(std::int32_t ordinal) {
   auto device = driver_.describe(ordinal);
-  if (!device) return device;
+  if (!device) return base::relay(device);
   const std::lock_guard lock(mutex_);
   if (const auto chip = chips_.find(ordinal); chip != chips_.end() && chip->second)
     device->chip = *chip->second;
@@ -155,11 +156,11 @@ std::pair<base::Result<std::string>, bool> Session::find_chip(std::int32_t ordin
   const auto ask = [&]() -> base::Result<std::string> {
     COALESCOPE_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
     if (const auto code = api_.cuptiProfilerInitialize(&initialize); code != CUPTI_SUCCESS)
-      return tl::unexpected(cupti_error(api_, code, "cuptiProfilerInitialize"));
+      return cupti_failure(api_, code, "cuptiProfilerInitialize");
     COALESCOPE_PARAMS(CUpti_Device_GetChipName_Params, chip);
     chip.deviceIndex = static_cast<std::size_t>(ordinal);
     if (const auto code = api_.cuptiDeviceGetChipName(&chip); code != CUPTI_SUCCESS)
-      return tl::unexpected(cupti_error(api_, code, "cuptiDeviceGetChipName"));
+      return cupti_failure(api_, code, "cuptiDeviceGetChipName");
     return chip.pChipName;
   };
   return {chips_.emplace(ordinal, ask()).first->second, true};
@@ -180,7 +181,7 @@ base::Result<const RangeConfig*> Session::find_config(std::int32_t ordinal, Phas
 base::Result<const RangeConfig*> Session::find_config(std::int32_t ordinal,
                                                       const std::vector<Phase>& phases) {
   const auto chip = chip_name(ordinal);
-  if (!chip) return tl::unexpected(chip.error());
+  if (!chip) return base::relay(chip);
   const std::lock_guard lock(mutex_);
   const auto key = std::make_pair(ordinal, phases);
   auto found = configs_.find(key);
@@ -191,7 +192,7 @@ base::Result<const RangeConfig*> Session::find_config(std::int32_t ordinal,
     found = configs_.emplace(key, std::move(config)).first;
     finish_before_vendor();
   }
-  if (!found->second) return tl::unexpected(found->second.error());
+  if (!found->second) return base::relay(found->second);
   return &*found->second;
 }
 

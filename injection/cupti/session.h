@@ -46,7 +46,7 @@ class Session final : public recorder::Backend {
   // Backend
   [[nodiscard]] std::int64_t now_ns() override;
   [[nodiscard]] std::int64_t stream_id(const recorder::LaunchInfo& launch) override;
-  [[nodiscard]] bool is_captured(const recorder::LaunchInfo& launch) override;
+  [[nodiscard]] bool is_stream_captured(const recorder::LaunchInfo& launch) override;
   [[nodiscard]] bool code_unloading(const recorder::UnloadedCode& code) override {
     return range_probe_.code_unloading(code);
   }

@@ -67,8 +67,9 @@ Arbiter::Arbiter(const SchedulerOptions& options, std::array<PhaseProbe*, kPhase
 }
 
 bool Arbiter::may_measure(const LaunchInfo& launch, const Group& group, bool selected) const {
-  return selected && !launch.cooperative && group.reason == CoverageReason::measured && !capturing() &&
-         code_changes_.load(std::memory_order_acquire) == 0 && !finished_.load(std::memory_order_acquire);
+  return selected && !launch.cooperative && group.reason == CoverageReason::measured &&
+         !in_stream_capture() && code_changes_.load(std::memory_order_acquire) == 0 &&
+         !finished_.load(std::memory_order_acquire);
 }
 
 // Where its owner once took too long, as one that waits for a kernel without an end, nobody waits again.
@@ -288,21 +289,22 @@ void Arbiter::wait_for_measuring() {
 }
 
 void Arbiter::tidy() {
-  if (!sweeping_.load(std::memory_order_acquire) || capturing()) return;
+  if (!sweeping_.load(std::memory_order_acquire) || in_stream_capture()) return;
   if (host_.now_ns() - used_ns_.load(std::memory_order_relaxed) > kLongestUnusedNs) close_window();
 }
 
-void Arbiter::capture_began() {
-  // Sequentially consistent against LaunchGate::shut(): whoever opens a window sees the capture, or is seen.
-  captures_.fetch_add(1, std::memory_order_seq_cst);
+void Arbiter::stream_capture_began() {
+  // Sequentially consistent against LaunchGate::shut(): whoever opens a window sees the stream capture, or is
+  // seen.
+  stream_captures_.fetch_add(1, std::memory_order_seq_cst);
   close_window();
 }
 
-void Arbiter::capture_ended() {
-  captures_.fetch_sub(1, std::memory_order_acq_rel);
+void Arbiter::stream_capture_ended() {
+  stream_captures_.fetch_sub(1, std::memory_order_acq_rel);
 }
 
-// As with captures: whoever measures a launch sees the change, or is seen.
+// As with stream captures: whoever measures a launch sees the change, or is seen.
 void Arbiter::code_change_began() {
   code_changes_.fetch_add(1, std::memory_order_seq_cst);
   wait_for_measuring();
@@ -350,7 +352,7 @@ namespace {
 // In a window a launch is counted, not timed.
 CoverageReason reason_untimed(const Group& group) {
   if (group.launches_timed > 0) return CoverageReason::measured;
-  if (group.launches_seen == 0 && group.launches_captured > 0) return CoverageReason::in_capture;
+  if (group.launches_seen == 0 && group.launches_in_stream_capture > 0) return CoverageReason::in_capture;
   return group.needs.measured >= group.launches_seen ? CoverageReason::too_few_launches
                                                      : CoverageReason::failed;
 }
@@ -369,7 +371,7 @@ CoverageReason Arbiter::reason(const Group& group, Phase phase) const {
   // An autotuner may have timed some outside.
   if (2 * group.launches_in_graph > group.launches_seen && !group.taken_apart)
     return CoverageReason::in_graph;
-  if (group.launches_seen == 0 && group.launches_captured > 0) return CoverageReason::in_capture;
+  if (group.launches_seen == 0 && group.launches_in_stream_capture > 0) return CoverageReason::in_capture;
   if (group.cooperative) return CoverageReason::skip_listed;
   if (group.needs.refused_for_budget) return CoverageReason::budget_spent;
   if (group.needs.refused_while_timed) return CoverageReason::timed_by_program;

@@ -55,8 +55,8 @@ class Arbiter {
   // Leaves a window that has measured nothing since long. Asked now and then by the writer thread, because no
   // launch may come that would.
   void tidy();
-  void capture_began();
-  void capture_ended();
+  void stream_capture_began();
+  void stream_capture_ended();
   // Code is loaded or unloaded: nothing may be measured meanwhile.
   void code_change_began();
   void code_change_ended();
@@ -64,7 +64,9 @@ class Arbiter {
   // `free_bytes` is called only if there is something to give up.
   using FreeBytes = std::function<std::optional<std::int64_t>()>;
   void memory_wanted(std::int64_t bytes, const FreeBytes& free_bytes);
-  [[nodiscard]] bool capturing() const { return captures_.load(std::memory_order_acquire) > 0; }
+  [[nodiscard]] bool in_stream_capture() const {
+    return stream_captures_.load(std::memory_order_acquire) > 0;
+  }
 
   void context_ending(const ContextHandle& context);
   // No measuring from here on; an open window is left.
@@ -114,7 +116,7 @@ class Arbiter {
   ArbiterHost& host_;
   Diagnostics& diagnostics_;
   LaunchGate gate_;
-  std::atomic<std::int64_t> captures_{0};
+  std::atomic<std::int64_t> stream_captures_{0};
   std::atomic<std::int64_t> code_changes_{0};
   std::atomic<bool> other_work_{false};  // was launched since a launch was measured
   std::atomic<bool> overdue_{false};     // the gate was not opened in time

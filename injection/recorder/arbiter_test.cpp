@@ -269,12 +269,12 @@ TEST_F(ArbiterTest, APhaseThatCannotBeLeftIsSwitchedOff) {
 TEST_F(ArbiterTest, NothingIsOpenWhileAStreamCaptures) {
   only(Phase::bytes);
   launch("k");
-  arbiter().capture_began();
+  arbiter().stream_capture_began();
   EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "begin", "end", "leave"));
   launch("k");
   launch("other");
   EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "begin", "end", "leave"));
-  arbiter().capture_ended();
+  arbiter().stream_capture_ended();
   launch("other");
   EXPECT_EQ(range_.calls.back(), "end");
 }
@@ -362,7 +362,7 @@ TEST_F(ArbiterTest, ALaunchThatTheUserDidNotSelectRunsNatively) {
 }
 
 TEST_F(ArbiterTest, AKernelSeenOnlyInAStreamCaptureSaysSo) {
-  group("k").launches_captured = 3;
+  group("k").launches_in_stream_capture = 3;
   EXPECT_EQ(arbiter().reason(group("k"), Phase::bytes), CoverageReason::in_capture);
 }
 

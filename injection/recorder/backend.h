@@ -30,7 +30,7 @@ class Backend {
   [[nodiscard]] virtual std::int64_t now_ns() = 0;
   [[nodiscard]] virtual std::int64_t stream_id(const LaunchInfo& launch) = 0;
   // Asked while any stream captures: is this launch recorded into a graph, and not run now?
-  [[nodiscard]] virtual bool is_captured(const LaunchInfo&) { return true; }
+  [[nodiscard]] virtual bool is_stream_captured(const LaunchInfo&) { return true; }
   [[nodiscard]] virtual PhaseProbe* probe(model::Phase phase) = 0;  // nullptr: this phase cannot be measured
 
   // Code is about to be unloaded. True: it was patched, and no window of patched code may be open.

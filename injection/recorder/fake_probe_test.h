@@ -12,7 +12,7 @@ class FakeProbe final : public PhaseProbe {
  public:
   base::Result<void> enter(const ContextHandle&, model::Phase phase) override {
     calls.push_back("enter " + std::string(model::name_of(phase)));
-    if (fail_enter) return tl::unexpected(*fail_enter);
+    if (fail_enter) return base::failure(*fail_enter);
     phase_ = phase;
     noted_ = 0;
     return {};
@@ -20,7 +20,7 @@ class FakeProbe final : public PhaseProbe {
   base::Result<void> begin(const LaunchInfo&, bool wait) override {
     if (wait) calls.emplace_back("wait");
     calls.emplace_back("begin");
-    if (fail_begin) return tl::unexpected(*fail_begin);
+    if (fail_begin) return base::failure(*fail_begin);
     ++noted_;
     return {};
   }
@@ -30,7 +30,7 @@ class FakeProbe final : public PhaseProbe {
   }
   base::Result<WindowReadings> leave() override {
     calls.emplace_back("leave");
-    if (fail_leave) return tl::unexpected(*fail_leave);
+    if (fail_leave) return base::failure(*fail_leave);
     WindowReadings readings;
     readings.dropped = dropped;
     readings.valid = valid;

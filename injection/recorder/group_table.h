@@ -38,7 +38,8 @@ struct Group {
   model::CoverageReason reason = model::CoverageReason::measured;  // otherwise why it is never measured
   bool may_never_end = false;
   std::atomic<std::int64_t> launches_seen{0};
-  std::atomic<std::int64_t> launches_captured{0};  // recorded into a graph by a stream capture, not run
+  std::atomic<std::int64_t> launches_in_stream_capture{
+      0};  // recorded into a graph by a stream capture, not run
   std::atomic<std::int64_t> launches_in_graph{0};
   std::atomic<std::int64_t> launches_timed{0};
   std::atomic<bool> taken_apart{false};       // it was launched by itself instead of in a graph

@@ -35,7 +35,7 @@ struct LaunchInfo {
   std::uint32_t correlation = 0;                // the id that its record will have; 0: not known
   const void* const* parameters = nullptr;      // the address of each, valid during the callback
   const std::byte* parameter_buffer = nullptr;  // or all of them in one
-  const void* access_window = nullptr;          // the vendor's, if the launch carries one
+  const void* l2_window = nullptr;              // the vendor's, if the launch carries one
 };
 
 }  // namespace coalescope::recorder

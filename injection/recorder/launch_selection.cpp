@@ -40,9 +40,9 @@ LaunchSelection::LaunchSelection(LaunchSelection&& other) noexcept
 
 base::Result<LaunchSelection> LaunchSelection::compile(const Selection& selection, InsideRange inside_range) {
   auto kernel = base::NameFilter::compile(selection.kernel);
-  if (!kernel) return tl::unexpected(kernel.error());
+  if (!kernel) return base::relay(kernel);
   auto exclude = base::NameFilter::compile(selection.exclude);
-  if (!exclude) return tl::unexpected(exclude.error());
+  if (!exclude) return base::relay(exclude);
   return LaunchSelection(selection, std::move(inside_range), std::move(*kernel), std::move(*exclude));
 }
 

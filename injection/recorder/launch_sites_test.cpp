@@ -9,7 +9,7 @@ namespace coalescope::recorder {
 namespace {
 
 constexpr model::GroupId kGroup{3};
-constexpr model::CallSiteId kStep{5}, kReplay{6}, kCapture{7};
+constexpr model::CallSiteId kStep{5}, kReplay{6}, kStreamCapture{7};
 
 class LaunchSitesTest : public PartFileTest {
  protected:
@@ -53,7 +53,7 @@ TEST_F(LaunchSitesTest, AnOldCallIsForgottenNotConfused) {
 
 TEST_F(LaunchSitesTest, AKernelOfAGraphHasTheSiteOfItsNodeToo) {
   log_.called(1, kReplay);
-  log_.node_made(44, kCapture);
+  log_.node_made(44, kStreamCapture);
   KernelRun run;
   run.gpu_ns = 100;
   run.correlation = 1;
@@ -65,7 +65,7 @@ TEST_F(LaunchSitesTest, AKernelOfAGraphHasTheSiteOfItsNodeToo) {
   ASSERT_EQ(sites.size(), 2U);
   for (const auto& site : sites) {
     const bool node = site.role == model::SiteRole::graph_node;
-    EXPECT_EQ(site.call_site_id, node ? kCapture : kReplay);
+    EXPECT_EQ(site.call_site_id, node ? kStreamCapture : kReplay);
     EXPECT_EQ(site.launches, 2);
     EXPECT_EQ(site.gpu_ns, 200);
   }

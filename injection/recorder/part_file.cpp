@@ -46,7 +46,7 @@ base::Result<std::unique_ptr<PartFile>> PartFile::create(const RecorderOptions& 
   std::unique_ptr<PartFile> file(new PartFile(options, ring, groups, sites, backend, diagnostics));
   file->add(new_part(options));
   file->add(process);
-  if (auto begun = file->writer_.publish(); !begun) return tl::unexpected(begun.error());
+  if (auto begun = file->writer_.publish(); !begun) return base::relay(begun);
   return file;
 }
 

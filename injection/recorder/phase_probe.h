@@ -52,7 +52,7 @@ class PhaseProbe {
   PhaseProbe(const PhaseProbe&) = delete;
   PhaseProbe& operator=(const PhaseProbe&) = delete;
 
-  // Begins a window. Only at a safe point: no capture open, no other launch in flight.
+  // Begins a window. Only at a safe point: no stream capture open, no other launch in flight.
   [[nodiscard]] virtual base::Result<void> enter(const ContextHandle& context, model::Phase phase) = 0;
   // A launch is about to be measured in this window, and was. Others may run natively between two of them,
   // none meanwhile. `wait`: for what still runs, because its records could be lost.

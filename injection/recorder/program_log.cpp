@@ -10,8 +10,8 @@ namespace {
 // Between two visits of the writer thread, a quarter of a second: more than any program can allocate in it.
 constexpr std::size_t kMostEvents = 131'072;
 constexpr std::int64_t kMostSettings =
-    250'000;  // of each kind; some programs set a window before each launch
-constexpr std::size_t kMostLaunchWindows = 4096;
+    250'000;  // of each kind; some programs set an L2 window before each launch
+constexpr std::size_t kMostLaunchL2Windows = 4096;
 // A loop that allocates 100,000 times must neither fill the disk nor wait for us: after so many, those below
 // 1 MiB are counted only.
 constexpr std::int64_t kMostSmallListed = 50'000;
@@ -60,18 +60,18 @@ void ProgramLog::freed(std::uint64_t address, std::int64_t time_ns) {
   events_.emplace_back(event);
 }
 
-void ProgramLog::add(const model::AccessWindow& window) {
-  if (window.target == model::WindowTarget::launch && window.group_id) {
+void ProgramLog::add(const model::L2Window& l2_window) {
+  if (l2_window.target == model::L2WindowTarget::launch && l2_window.group_id) {
     const std::lock_guard lock(mutex_);
-    const bool is_new = launch_windows_.size() < kMostLaunchWindows &&
-                        launch_windows_
-                            .emplace(window.group_id->value, window.address, window.bytes, window.hit_ratio,
-                                     static_cast<std::int64_t>(window.hit_property),
-                                     static_cast<std::int64_t>(window.miss_property))
+    const bool is_new = launch_l2_windows_.size() < kMostLaunchL2Windows &&
+                        launch_l2_windows_
+                            .emplace(l2_window.group_id->value, l2_window.address, l2_window.bytes,
+                                     l2_window.hit_ratio, static_cast<std::int64_t>(l2_window.hit_property),
+                                     static_cast<std::int64_t>(l2_window.miss_property))
                             .second;
     if (!is_new) return;
   }
-  push(window);
+  push(l2_window);
 }
 
 void ProgramLog::write_ranges(PartFile& file, Diagnostics& diagnostics, std::int64_t started_unix_ns,
@@ -112,7 +112,7 @@ void ProgramLog::write(PartFile& file, Diagnostics& diagnostics, std::int64_t st
     void operator()(const model::Allocation& row) const { log.allocations_.allocated(row); }
     void operator()(const Freed& event) const { log.allocations_.freed(event.address, event.time_ns); }
     void operator()(const model::GroupPointer& row) const { file.put(row); }
-    void operator()(model::AccessWindow& row) const { log.write_setting(file, row, log.last_window_); }
+    void operator()(model::L2Window& row) const { log.write_setting(file, row, log.last_l2_window_); }
     void operator()(model::L2Setting& row) const { log.write_setting(file, row, log.last_setting_); }
   };
   for (Event& event : events) std::visit(Write{*this, file}, event);

@@ -32,7 +32,7 @@ class ProgramLog {
   void add(const model::GroupPointer& pointer) { push(pointer); }
   void add(const model::L2Setting& setting) { push(setting); }
   // One that a launch carries is kept once for each group that it differs in.
-  void add(const model::AccessWindow& window);
+  void add(const model::L2Window& l2_window);
 
   // On the writer thread, before a commit.
   void write(PartFile& file, Diagnostics& diagnostics, std::int64_t started_unix_ns, bool last);
@@ -42,7 +42,7 @@ class ProgramLog {
     std::int64_t address = 0;
     std::int64_t time_ns = 0;
   };
-  using Event = std::variant<model::Allocation, Freed, model::GroupPointer, model::AccessWindow, model::L2Setting>;
+  using Event = std::variant<model::Allocation, Freed, model::GroupPointer, model::L2Window, model::L2Setting>;
 
   void push(const Event& event);
   void write_ranges(PartFile& file, Diagnostics& diagnostics, std::int64_t started_unix_ns, bool last);
@@ -57,11 +57,11 @@ class ProgramLog {
   std::int64_t small_dropped_ = 0;
   std::unordered_set<std::int64_t> listed_;  // addresses: what is freed and not here is nobody's business
   std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t, double, std::int64_t, std::int64_t>>
-      launch_windows_;
+      launch_l2_windows_;
 
   // The writer thread's.
   AllocationTable allocations_;
-  std::int64_t last_window_ = 0;
+  std::int64_t last_l2_window_ = 0;
   std::int64_t last_setting_ = 0;
   std::int64_t last_range_ = 0;
   std::int64_t settings_dropped_ = 0;

@@ -40,22 +40,22 @@ TEST_F(ProgramLogTest, AllocationsAreListedWithTheirEnds) {
   EXPECT_EQ(allocations[1].freed_ns, std::nullopt);
 }
 
-TEST_F(ProgramLogTest, AWindowOfALaunchIsKeptOnceAGroup) {
-  model::AccessWindow window;
-  window.target = model::WindowTarget::launch;
-  window.bytes = 1 << 20;
-  window.hit_ratio = 0.5;
+TEST_F(ProgramLogTest, AnL2WindowOfALaunchIsKeptOnceAGroup) {
+  model::L2Window l2_window;
+  l2_window.target = model::L2WindowTarget::launch;
+  l2_window.bytes = 1 << 20;
+  l2_window.hit_ratio = 0.5;
   for (const std::int64_t group : {1, 1, 2}) {
-    window.group_id = model::GroupId{group};
-    log_.add(window);
+    l2_window.group_id = model::GroupId{group};
+    log_.add(l2_window);
   }
-  window.bytes = 2 << 20;
-  log_.add(window);
-  window.target = model::WindowTarget::stream;
-  window.group_id.reset();
-  log_.add(window);
-  log_.add(window);
-  EXPECT_EQ(rows<model::AccessWindow>().size(), 5U);
+  l2_window.bytes = 2 << 20;
+  log_.add(l2_window);
+  l2_window.target = model::L2WindowTarget::stream;
+  l2_window.group_id.reset();
+  log_.add(l2_window);
+  log_.add(l2_window);
+  EXPECT_EQ(rows<model::L2Window>().size(), 5U);
 }
 
 TEST_F(ProgramLogTest, PointersAndSettingsBecomeRows) {

@@ -1,7 +1,8 @@
 #include "injection/recorder/rank.h"
 
 #include <array>
-#include <charconv>
+
+#include "core/model/setting_values.h"
 
 namespace coalescope::recorder {
 namespace {
@@ -26,11 +27,7 @@ constexpr std::array kLaunchers{
 
 std::optional<std::int64_t> number(const ReadVariable& read, std::string_view name) {
   const auto text = name.empty() ? std::nullopt : read(name);
-  if (!text || text->empty()) return std::nullopt;
-  std::int64_t value = -1;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), value);
-  if (error != std::errc() || end != text->data() + text->size() || value < 0) return std::nullopt;
-  return value;
+  return text ? model::read_number(*text, 0) : std::nullopt;
 }
 
 }  // namespace

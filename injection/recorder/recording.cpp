@@ -69,13 +69,13 @@ base::Result<std::unique_ptr<Recording>> Recording::create(const RecorderOptions
                                                            Diagnostics& diagnostics) {
   auto selection = LaunchSelection::compile(options.selection,
                                             [] { return NvtxRanges::instance().inside_selected_range(); });
-  if (!selection) return tl::unexpected(selection.error());
+  if (!selection) return base::relay(selection);
   std::unique_ptr<Recording> recording(
       new Recording(options, process, backend, diagnostics, std::move(*selection)));
 
   auto file = PartFile::create(options, process, ring, recording->groups_, recording->launch_sites_, backend,
                                diagnostics);
-  if (!file) return tl::unexpected(file.error());
+  if (!file) return base::relay(file);
   recording->writer_ = std::make_unique<WriterThread>(
       std::move(*file), recording->queue_, backend,
       [self = recording.get()](PartFile& part, bool last) { self->write_coverage(part, last); });
@@ -107,9 +107,10 @@ Group& Recording::group_of(const LaunchInfo& launch) {
   return *cached.group;
 }
 
-// Once, by its first launch outside of a capture: nothing is known of which calls a capture forbids.
+// Once, by its first launch outside of a stream capture: nothing is known of which calls a stream capture
+// forbids.
 void Recording::learn_parameters(const LaunchInfo& launch, Group& group) {
-  if (group.parameters_asked.load(std::memory_order_relaxed) || arbiter_->capturing() ||
+  if (group.parameters_asked.load(std::memory_order_relaxed) || arbiter_->in_stream_capture() ||
       group.parameters_asked.exchange(true, std::memory_order_relaxed))
     return;
   const SharedNeeds* const shared = group.needs.shared;
@@ -120,7 +121,7 @@ void Recording::learn_parameters(const LaunchInfo& launch, Group& group) {
 }
 
 void Recording::ask_pointers(const LaunchInfo& launch, Group& group) {
-  if (group.pointers_asked.load(std::memory_order_relaxed) || arbiter_->capturing() ||
+  if (group.pointers_asked.load(std::memory_order_relaxed) || arbiter_->in_stream_capture() ||
       group.pointers_asked.exchange(true, std::memory_order_relaxed))
     return;
   auto pointers = backend_.pointers(launch);
@@ -134,12 +135,12 @@ void Recording::ask_pointers(const LaunchInfo& launch, Group& group) {
   }
 }
 
-void Recording::launch_window(const LaunchInfo& launch, model::AccessWindow window) {
+void Recording::launch_l2_window(const LaunchInfo& launch, model::L2Window l2_window) {
   if (inside_graph) return;  // known since it was set for the node
-  window.target = model::WindowTarget::launch;
-  window.group_id = groups_.variant_of(group_of(launch), launch).row.id;
-  window.set_ns = backend_.now_ns();
-  program_log_.add(window);
+  l2_window.target = model::L2WindowTarget::launch;
+  l2_window.group_id = groups_.variant_of(group_of(launch), launch).row.id;
+  l2_window.set_ns = backend_.now_ns();
+  program_log_.add(l2_window);
 }
 
 // Counts the launch, too.
@@ -186,10 +187,10 @@ void Recording::memory_wanted(std::int64_t bytes) {
   arbiter_->memory_wanted(bytes, [this] { return backend_.free_gpu_bytes(); });
 }
 
-// Its first launch may be its only one: it has its record at once. Nothing is known of which calls a capture
-// forbids.
+// Its first launch may be its only one: it has its record at once. Nothing is known of which calls a stream
+// capture forbids.
 void Recording::group_begins() {
-  if (arbiter_->capturing()) return;
+  if (arbiter_->in_stream_capture()) return;
   new_group_ = true;
   if (!kernels_traced_) (void)backend_.trace_kernels(true);
 }
@@ -201,8 +202,8 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
   const bool is_new = group.launches_seen.load(std::memory_order_relaxed) == 0;
   if (is_new) group_begins();
   ask_pointers(launch, group);
-  if (arbiter_->capturing() && backend_.is_captured(launch)) {
-    group.launches_captured.fetch_add(1, std::memory_order_relaxed);
+  if (arbiter_->in_stream_capture() && backend_.is_stream_captured(launch)) {
+    group.launches_in_stream_capture.fetch_add(1, std::memory_order_relaxed);
   } else {
     group.launches_seen.fetch_add(1, std::memory_order_relaxed);
     if (const auto site = call_sites_.here(is_new ? Look::first : Look::launch)) {
@@ -318,7 +319,8 @@ Wish Recording::wish_for(GraphNeeds& graph) {
   if (wish != Wish::now) return wish;
   // Its kernels are launched together: one of them stands for all.
   Group& any = *graph.groups.front();
-  if (arbiter_->capturing() || !may_spend() || spoils_a_time(any) || !has_settled(any)) return Wish::later;
+  if (arbiter_->in_stream_capture() || !may_spend() || spoils_a_time(any) || !has_settled(any))
+    return Wish::later;
   return Wish::now;
 }
 

@@ -69,8 +69,8 @@ class Recording final : private ArbiterHost {
   [[nodiscard]] Wish wish_for(GraphNeeds& graph);
   void nodes_begin();
   void nodes_end(GraphNeeds& graph);
-  void capture_begins() { arbiter_->capture_began(); }
-  void capture_ended() { arbiter_->capture_ended(); }
+  void stream_capture_begins() { arbiter_->stream_capture_began(); }
+  void stream_capture_ended() { arbiter_->stream_capture_ended(); }
   void code_change_begins() { arbiter_->code_change_began(); }
   void patched_code_unloading() { arbiter_->close_window(); }
   void code_change_ended() { arbiter_->code_change_ended(); }
@@ -87,8 +87,8 @@ class Recording final : private ArbiterHost {
   void profiler_started() { selection_.profiler_started(); }
   void profiler_stopped() { selection_.profiler_stopped(); }
 
-  // A launch that carries an L2 window of its own; the window has neither group nor time yet.
-  void launch_window(const LaunchInfo& launch, model::AccessWindow window);
+  // A launch that carries an L2 window of its own, which has neither group nor time yet.
+  void launch_l2_window(const LaunchInfo& launch, model::L2Window l2_window);
   // Where the calling thread's call into CUDA comes from; nullopt: not known.
   [[nodiscard]] std::optional<model::CallSiteId> call_site() { return call_sites_.here(Look::call); }
   // The call with this correlation id asks for a copy, a memory set, or a graph.

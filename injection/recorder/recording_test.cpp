@@ -26,7 +26,7 @@ class FakeBackend final : public Backend {
   std::int64_t stream_id(const LaunchInfo&) override { return 7; }
   PhaseProbe* probe(Phase phase) override { return phase == Phase::lines ? &lines : &range; }
   base::Result<model::Device> describe_device(std::int32_t ordinal) override {
-    if (no_device) return tl::unexpected(base::Error{base::ErrorCode::failed, "gone", ""});
+    if (no_device) return base::failure(base::ErrorCode::failed, "gone");
     model::Device device;
     device.ordinal = ordinal;
     device.name = "Test GPU";

@@ -1,11 +1,11 @@
-// C4: lines that persist after their use take L2 away from what comes later. C5: windows that are open at
-// once share one set-aside; a window may also belong to the kernel node of a graph.
+// C4: lines that persist after their use take L2 away from what comes later. C5: L2 windows that are open at
+// once share one set-aside; an L2 window may also belong to the kernel node of a graph.
 
 #include <array>
 #include <utility>
 
 #include "kernels/curves/experiments.cuh"
-#include "kernels/curves/windows.cuh"
+#include "kernels/curves/l2_windows.cuh"
 
 namespace coalescope::kernels {
 namespace {
@@ -15,7 +15,7 @@ constexpr int kUsePasses = 8, kLaterPasses = 8;
 
 struct After {
   const char* name;
-  bool persists;    // the first kernel had a window
+  bool persists;    // the first kernel had an L2 window
   bool stays_open;  // which is still there when the second one runs
   void (*give_back)(cudaStream_t, const Word* region, unsigned quads, Word* sums, unsigned grid);
 };
@@ -23,8 +23,8 @@ struct After {
 void nothing(cudaStream_t, const Word*, unsigned, Word*, unsigned) {}
 
 void as_normal(cudaStream_t stream, const Word* region, unsigned quads, Word* sums, unsigned grid) {
-  set_window(stream, {const_cast<Word*>(region), std::int64_t{quads} * kQuadWords * kWordBytes, 1,
-                      cudaAccessPropertyNormal});
+  set_l2_window(stream, {const_cast<Word*>(region), std::int64_t{quads} * kQuadWords * kWordBytes, 1,
+                         cudaAccessPropertyNormal});
   read_quads<kResetTag><<<grid, kBlockThreads, 0, stream>>>(sums, region, quads, 1);
 }
 
@@ -64,11 +64,11 @@ void measure_after(Bench& bench, const UsedAndLater& arrays) {
     // them is lost.
     as_normal(stream, arrays.region, arrays.region_quads, sums.get(), grid);
     if (after.give_back == no_set_aside) SetAside::use(static_cast<std::size_t>(arrays.set_aside));
-    set_window(stream, after.persists ? Window{arrays.region, region_bytes} : Window{});
+    set_l2_window(stream, after.persists ? L2Window{arrays.region, region_bytes} : L2Window{});
     read_quads<kUseTag>
         <<<grid, kBlockThreads, 0, stream>>>(sums.get(), arrays.region, arrays.region_quads, kUsePasses);
     after.give_back(stream, arrays.region, arrays.region_quads, sums.get(), grid);
-    if (!after.stays_open) set_window(stream, {});
+    if (!after.stays_open) set_l2_window(stream, {});
   };
   SetAside::use(static_cast<std::size_t>(arrays.set_aside));
   SetAside::reset();
@@ -84,7 +84,7 @@ void measure_after(Bench& bench, const UsedAndLater& arrays) {
       {after.name, {}, "coalescope::kernels::read_quads<" + std::to_string(kLaterTag + Index) + ">"},
       static_cast<double>(words) * kWordBytes * kLaterPasses, times);
   bench.check(after.name, static_cast<Word>(sum_of_words(0, 1, words) * kLaterPasses), sums.total());
-  bench.on_gpu(1, [](cudaStream_t stream) { set_window(stream, {}); });
+  bench.on_gpu(1, [](cudaStream_t stream) { set_l2_window(stream, {}); });
 }
 
 template <std::size_t... Index>
@@ -99,7 +99,7 @@ constexpr int kConcurrentVariant = 10;
 
 struct Sharing {
   const char* name;
-  double (*hit_ratio)(int streams);  // 0: no window
+  double (*hit_ratio)(int streams);  // 0: no L2 window
 };
 constexpr std::array kSharings{Sharing{"windows_off", [](int) { return 0.0; }},
                                Sharing{"windows_full", [](int) { return 1.0; }},
@@ -120,7 +120,7 @@ void measure_sharing(Bench& bench, const Regions& regions, const Word* data, int
   const Sums sums(grid * static_cast<unsigned>(count));
   SetAside::reset();
   for (int i = 0; i < count; ++i)
-    if (hit_ratio > 0) set_window(streams[i], {regions.of_stream[i].get(), bytes, hit_ratio});
+    if (hit_ratio > 0) set_l2_window(streams[i], {regions.of_stream[i].get(), bytes, hit_ratio});
   cudaEvent_t began = nullptr, ended = nullptr;
   check_cuda(cudaEventCreateWithFlags(&began, cudaEventDisableTiming), "cudaEventCreate");
   check_cuda(cudaEventCreateWithFlags(&ended, cudaEventDisableTiming), "cudaEventCreate");
@@ -164,7 +164,7 @@ void measure_after_use(Bench& bench) {
       std::make_index_sequence<kAfter.size()>());
 }
 
-void measure_concurrent_windows(Bench& bench) {
+void measure_concurrent_l2_windows(Bench& bench) {
   if (const auto why = bench.why_no_set_aside()) {
     for (const Sharing& sharing : kSharings) bench.skipped({sharing.name, {}, {}}, kGbPerSecond, *why);
     return;
@@ -182,7 +182,7 @@ void measure_concurrent_windows(Bench& bench) {
   }
 }
 
-void measure_graph_window(Bench& bench) {
+void measure_graph_l2_window(Bench& bench) {
   if (const auto why = bench.why_no_set_aside()) {
     bench.skipped({"graph_window", {}, {}}, kGbPerSecond, *why);
     return;
@@ -192,8 +192,8 @@ void measure_graph_window(Bench& bench) {
   const OnDevice<Word> region = filled_array(set_aside.bytes());
   const OnDevice<Word> data = filled_array(kStreamBytes);
   const Sums sums(bench.full_grid());
-  for (const bool with_window : {false, true}) {
-    const char* const name = with_window ? "graph_window" : "graph_no_window";
+  for (const bool with_l2_window : {false, true}) {
+    const char* const name = with_l2_window ? "graph_window" : "graph_no_window";
     const Stream stream;
     cudaGraph_t graph = nullptr;
     check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
@@ -205,7 +205,7 @@ void measure_graph_window(Bench& bench) {
     check_cuda(cudaGraphGetNodes(graph, &node, &nodes), "cudaGraphGetNodes");
     cudaLaunchAttributeValue value{};
     value.accessPolicyWindow = policy_of(
-        with_window ? Window{region.get(), std::int64_t{quads} * kQuadWords * kWordBytes} : Window{});
+        with_l2_window ? L2Window{region.get(), std::int64_t{quads} * kQuadWords * kWordBytes} : L2Window{});
     check_cuda(cudaGraphKernelNodeSetAttribute(node, cudaLaunchAttributeAccessPolicyWindow, &value),
                "cudaGraphKernelNodeSetAttribute(accessPolicyWindow)");
     cudaGraphExec_t launchable = nullptr;

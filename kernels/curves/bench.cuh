@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "kernels/cuda_check.cuh"
+#include "kernels/answers/quartiles.h"
 #include "kernels/curves/experiment.h"
+#include "kernels/patterns/cuda_check.cuh"
 #include "kernels/patterns/pattern.cuh"
-#include "kernels/quartiles.h"
 
 namespace coalescope::kernels {
 

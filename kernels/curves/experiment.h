@@ -1,5 +1,5 @@
 #pragma once
-// What is measured natively, without the recorder, because it needs several streams, windows of L2, a clock
+// What is measured natively, without the recorder, because it needs several streams, L2 windows, a clock
 // on the host, or simply its own time: the experiments as data, and the rows that they give. Host C++ only.
 
 #include <optional>

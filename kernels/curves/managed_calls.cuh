@@ -1,7 +1,7 @@
 #pragma once
 // The calls about managed memory, whose signatures changed with CUDA 13.
 
-#include "kernels/cuda_check.cuh"
+#include "kernels/patterns/cuda_check.cuh"
 
 namespace coalescope::kernels {
 

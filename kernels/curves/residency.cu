@@ -1,12 +1,12 @@
-// C2, C3: a region of growing size that a window shall keep in L2 beside a stream. With hitRatio 1.0 all of
-// it is to persist, and beyond the set-aside its lines push each other out; with hitRatio = set-aside /
+// C2, C3: a region of growing size that an L2 window shall keep in L2 beside a stream. With hitRatio 1.0 all
+// of it is to persist, and beyond the set-aside its lines push each other out; with hitRatio = set-aside /
 // region as much of it is to persist as fits.
 
 #include <array>
 #include <utility>
 
 #include "kernels/curves/experiments.cuh"
-#include "kernels/curves/windows.cuh"
+#include "kernels/curves/l2_windows.cuh"
 
 namespace coalescope::kernels {
 
@@ -28,7 +28,7 @@ template <>
 constexpr Mix kMix<1>{"residency_own", 1, 2, false, true, kStreamBytes};
 template <>
 constexpr Mix kMix<2>{"residency_update", 1, 1, true, false, kStreamBytes};
-// Little that would wash the region out: here a window can only do harm.
+// Little that would wash the region out: here an L2 window can only do harm.
 template <>
 constexpr Mix kMix<3>{"residency_light", 7, 1, false, true, kStreamBytes / 4};
 
@@ -76,15 +76,15 @@ constexpr int kLargest = static_cast<int>(kRegions.size()) - 1;
 
 struct Way {
   const char* suffix;
-  Window (*window)(Word* region, std::int64_t bytes, std::int64_t set_aside);
+  L2Window (*l2_window)(Word* region, std::int64_t bytes, std::int64_t set_aside);
   // Which share of the region is held: a model of a cache that throws out what was used longest ago.
   double (*held)(std::int64_t bytes, std::int64_t set_aside);
 };
 
-Window none(Word*, std::int64_t, std::int64_t) {
+L2Window none(Word*, std::int64_t, std::int64_t) {
   return {};
 }
-Window all(Word* region, std::int64_t bytes, std::int64_t) {
+L2Window all(Word* region, std::int64_t bytes, std::int64_t) {
   return {region, bytes, 1};
 }
 double fitting(std::int64_t bytes, std::int64_t set_aside) {
@@ -93,10 +93,10 @@ double fitting(std::int64_t bytes, std::int64_t set_aside) {
 double all_or_nothing(std::int64_t bytes, std::int64_t set_aside) {
   return bytes <= set_aside ? 1 : 0;
 }
-Window part_of_all(Word* region, std::int64_t bytes, std::int64_t set_aside) {
+L2Window part_of_all(Word* region, std::int64_t bytes, std::int64_t set_aside) {
   return {region, bytes, fitting(bytes, set_aside)};
 }
-Window part_of_set_aside(Word* region, std::int64_t bytes, std::int64_t set_aside) {
+L2Window part_of_set_aside(Word* region, std::int64_t bytes, std::int64_t set_aside) {
   return {region, std::min(bytes, set_aside), fitting(bytes, set_aside)};
 }
 
@@ -126,8 +126,8 @@ Measured times_of(Bench& bench, const Setting& setting) {
   if (mix.own) region_quads = std::max(region_quads / threads, 1U) * threads;
   const std::int64_t bytes = region_quads * kQuadBytes;
   const auto rounds = static_cast<unsigned>(mix.stream_bytes / kQuadBytes / mix.stream_quads / threads);
-  Window window = kWays[WayIndex].window(setting.region, bytes, setting.set_aside);
-  window.bytes = std::min(window.bytes, std::int64_t{bench.device().accessPolicyMaxWindowSize});
+  L2Window l2_window = kWays[WayIndex].l2_window(setting.region, bytes, setting.set_aside);
+  l2_window.bytes = std::min(l2_window.bytes, std::int64_t{bench.device().accessPolicyMaxWindowSize});
   SetAside::reset();
   const Sums sums(bench.full_grid());
   Times times = bench.on_gpu(
@@ -136,8 +136,8 @@ Measured times_of(Bench& bench, const Setting& setting) {
         use_region<MixIndex, WayIndex, Index><<<bench.full_grid(), kBlockThreads, 0, stream>>>(
             sums.get(), setting.region, region_quads, setting.stream, rounds);
       },
-      [&](cudaStream_t stream) { set_window(stream, window); });
-  bench.on_gpu(1, [](cudaStream_t stream) { set_window(stream, {}); });
+      [&](cudaStream_t stream) { set_l2_window(stream, l2_window); });
+  bench.on_gpu(1, [](cudaStream_t stream) { set_l2_window(stream, {}); });
   const std::uint64_t words = std::uint64_t{kQuadWords} * rounds * threads;
   const Word expected = sum_of_rounds(std::uint64_t{kQuadWords} * region_quads, words * mix.region_quads) +
                         sum_of_words(0, 1, words * mix.stream_quads);

@@ -1,7 +1,7 @@
 // B7: atomic additions whose lanes meet at one address, at a few, or at none; and the two ways to meet less
 // often. One without a result is a reduction to the hardware, one with a result an atomic.
 
-#include "kernels/cuda_check.cuh"
+#include "kernels/patterns/cuda_check.cuh"
 #include "kernels/patterns/pattern.cuh"
 
 namespace coalescope::kernels {

@@ -1,7 +1,7 @@
 // B5: constant memory, read by warps whose lanes want 1 to 32 different words. No counter sees these reads:
 // the time over the number of addresses is the answer.
 
-#include "kernels/cuda_check.cuh"
+#include "kernels/patterns/cuda_check.cuh"
 #include "kernels/patterns/pattern.cuh"
 
 namespace coalescope::kernels {

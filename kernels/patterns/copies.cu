@@ -1,6 +1,6 @@
 // D1: synchronous copies between device and pageable or pinned host memory, both ways, over the size.
 
-#include "kernels/cuda_check.cuh"
+#include "kernels/patterns/cuda_check.cuh"
 #include "kernels/patterns/pattern.cuh"
 
 namespace coalescope::kernels {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/geometry.h"
+#include "kernels/answers/geometry.h"
 
 namespace coalescope::kernels {
 
@@ -31,7 +31,7 @@ struct Arrays {
 enum class Place { device, pinned, pageable };
 
 struct Pattern {
-  std::string id;                                                // of its case in expected.cpp
+  std::string id;                                                // of its case in answers/
   std::function<void(const Arrays&)> launch;                     // one run of the case
   std::function<std::optional<Word>(std::int64_t)> output_word;  // nullopt: the word must be untouched
   Place output_place = Place::device;

@@ -2,20 +2,20 @@
 
 #include <memory>
 
-#include "kernels/cuda_check.cuh"
+#include "kernels/patterns/cuda_check.cuh"
 #include "kernels/patterns/pattern.cuh"
 
 namespace coalescope::kernels {
 
 // The indices: 4 sectors a request. What they point to: as many sectors as the 32 indices hit.
-template <int WindowWords>
+template <int SpanWords>
 __global__ void scattered_read(Word* out, const Word* in, const std::uint32_t* indices) {
   const unsigned i = thread_index();
   out[i] = in[indices[i]];
 }
 
 // The same sectors: the read-only path is another cache policy, not another transaction size.
-template <int WindowWords>
+template <int SpanWords>
 __global__ void scattered_read_only(Word* __restrict__ out, const Word* __restrict__ in,
                                     const std::uint32_t* __restrict__ indices) {
   const unsigned i = thread_index();
@@ -31,10 +31,10 @@ struct FreeIndices {
 };
 using DeviceIndices = std::unique_ptr<std::uint32_t, FreeIndices>;
 
-DeviceIndices index_list(std::uint32_t window_words) {
+DeviceIndices index_list(std::uint32_t span_words) {
   std::vector<std::uint32_t> list(kScatteredThreads);
   for (std::uint32_t thread = 0; thread < list.size(); ++thread)
-    list[thread] = scattered_index(thread, window_words);
+    list[thread] = scattered_index(thread, span_words);
   const std::size_t bytes = list.size() * sizeof(std::uint32_t);
   std::uint32_t* indices = nullptr;
   check_cuda(cudaMalloc(&indices, bytes), "cudaMalloc of the indices");
@@ -44,33 +44,33 @@ DeviceIndices index_list(std::uint32_t window_words) {
 }
 
 // The list is made by the first launch: patterns are also made where there is no GPU.
-Pattern pattern_of(const std::string& function, IndexedKernel kernel, std::uint32_t window_words) {
+Pattern pattern_of(const std::string& function, IndexedKernel kernel, std::uint32_t span_words) {
   const auto list = std::make_shared<DeviceIndices>();
-  return {function + "/" + std::to_string(window_words),
-          [kernel, list, window_words](const Arrays& arrays) {
-            if (!*list) *list = index_list(window_words);
+  return {function + "/" + std::to_string(span_words),
+          [kernel, list, span_words](const Arrays& arrays) {
+            if (!*list) *list = index_list(span_words);
             kernel<<<blocks_of(kScatteredThreads), kBlockThreads>>>(arrays.device.output, arrays.device.input,
                                                                     list->get());
           },
-          [window_words](std::int64_t i) -> std::optional<Word> {
+          [span_words](std::int64_t i) -> std::optional<Word> {
             if (i >= kScatteredThreads) return std::nullopt;
-            return input_word(scattered_index(static_cast<std::uint32_t>(i), window_words));
+            return input_word(scattered_index(static_cast<std::uint32_t>(i), span_words));
           }};
 }
 
-template <int WindowWords>
-void add_window(std::vector<Pattern>& patterns) {
-  patterns.push_back(pattern_of("scattered_read", scattered_read<WindowWords>, WindowWords));
-  patterns.push_back(pattern_of("scattered_read_only", scattered_read_only<WindowWords>, WindowWords));
+template <int SpanWords>
+void add_span(std::vector<Pattern>& patterns) {
+  patterns.push_back(pattern_of("scattered_read", scattered_read<SpanWords>, SpanWords));
+  patterns.push_back(pattern_of("scattered_read_only", scattered_read_only<SpanWords>, SpanWords));
 }
 
 }  // namespace
 
 std::vector<Pattern> scattered_patterns() {
   std::vector<Pattern> patterns;
-  add_window<64>(patterns);
-  add_window<1024>(patterns);
-  add_window<kArrayWords>(patterns);
+  add_span<64>(patterns);
+  add_span<1024>(patterns);
+  add_span<kArrayWords>(patterns);
   return patterns;
 }
 

@@ -1,7 +1,7 @@
 // D6: kernels that use host memory in place, and their twins that use a copy of it. Twins share their code
 // and are functions of their own, so that a capture tells them apart.
 
-#include "kernels/cuda_check.cuh"
+#include "kernels/patterns/cuda_check.cuh"
 #include "kernels/patterns/pattern.cuh"
 
 namespace coalescope::kernels {

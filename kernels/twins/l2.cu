@@ -1,8 +1,8 @@
-// C1 to C5: what L2 could hold and does not, and windows that ask for more than was set aside.
+// C1 to C5: what L2 could hold and does not, and L2 windows that ask for more than was set aside.
 
 #include <algorithm>
 
-#include "kernels/curves/windows.cuh"
+#include "kernels/curves/l2_windows.cuh"
 #include "kernels/twins/twin.cuh"
 
 namespace coalescope::kernels {
@@ -139,32 +139,32 @@ LookUps large_table() {
   return {gpu, gpu.set_aside * 3 / 2, 256 * kMiB};
 }
 
-Computation with_window(const LookUps& work, Window window) {
+Computation with_l2_window(const LookUps& work, L2Window l2_window) {
   int device = 0, most = 0;
   check_cuda(cudaGetDevice(&device), "cudaGetDevice");
   check_cuda(cudaDeviceGetAttribute(&most, cudaDevAttrMaxAccessPolicyWindowSize, device),
              "cudaDeviceGetAttribute");
-  window.bytes = std::min(window.bytes, std::int64_t{most});
+  l2_window.bytes = std::min(l2_window.bytes, std::int64_t{most});
   const auto stream = std::make_shared<BlockingStream>();
-  set_window(*stream, window);
+  set_l2_window(*stream, l2_window);
   return {[=] { work.run(*stream); }, [=] { return work.find_mistake(); }};
 }
 
-// The window is cut down to what fits.
-Computation window_too_large(Side side) {
+// The L2 window is cut down to what fits.
+Computation l2_window_too_large(Side side) {
   const LookUps work = large_table();
   const std::int64_t bytes = side == Side::fault ? work.table_bytes() : work.gpu.set_aside;
-  return with_window(work, {work.table.get(), bytes, 1});
+  return with_l2_window(work, {work.table.get(), bytes, 1});
 }
 
-// As large a part of the window as fits is to persist.
-Computation window_untuned(Side side) {
+// As large a part of the L2 window as fits is to persist.
+Computation l2_window_untuned(Side side) {
   const LookUps work = large_table();
   const double fits = static_cast<double>(work.gpu.set_aside) / static_cast<double>(work.table_bytes());
-  return with_window(work, {work.table.get(), work.table_bytes(), side == Side::fault ? 1 : fits});
+  return with_l2_window(work, {work.table.get(), work.table_bytes(), side == Side::fault ? 1 : fits});
 }
 
-Computation window_left_on(Side side) {
+Computation l2_window_left_on(Side side) {
   constexpr unsigned kPasses = 16;
   const Gpu gpu = gpu_with_set_aside();
   const LookUps work(gpu, gpu.set_aside * 9 / 10, 64 * kMiB);
@@ -174,10 +174,10 @@ Computation window_left_on(Side side) {
   const auto stream = std::make_shared<BlockingStream>();
   const bool gives_back = side == Side::clean;
   return {[=] {
-            set_window(*stream, {work.table.get(), work.table_bytes(), 1});
+            set_l2_window(*stream, {work.table.get(), work.table_bytes(), 1});
             work.run(*stream);
             if (gives_back) {
-              set_window(*stream, {});
+              set_l2_window(*stream, {});
               check_cuda(cudaStreamSynchronize(*stream), "cudaStreamSynchronize");
               SetAside::reset();
             }
@@ -191,7 +191,7 @@ Computation window_left_on(Side side) {
 }
 
 // Four tables, each two fifths of what was set aside, in streams of their own.
-Computation windows_together(Side side) {
+Computation l2_windows_together(Side side) {
   constexpr std::size_t kStreams = 4;
   Gpu gpu = gpu_with_set_aside();
   const std::int64_t table_bytes = gpu.set_aside * 2 / 5;
@@ -204,7 +204,7 @@ Computation windows_together(Side side) {
   for (std::size_t i = 0; i < kStreams; ++i) {
     works.emplace_back(gpu, table_bytes, 64 * kMiB);
     streams.push_back(std::make_shared<BlockingStream>());
-    set_window(*streams.back(), {works.back().table.get(), works.back().table_bytes(), hit_ratio});
+    set_l2_window(*streams.back(), {works.back().table.get(), works.back().table_bytes(), hit_ratio});
   }
   return {[=] {
             for (std::size_t i = 0; i < kStreams; ++i) works[i].run(*streams[i]);
@@ -220,10 +220,10 @@ Computation windows_together(Side side) {
 
 std::vector<TwinCode> l2_twins() {
   return {{"unblocked_passes", unblocked_passes},
-          {"window_too_large", window_too_large},
-          {"window_untuned", window_untuned},
-          {"window_left_on", window_left_on},
-          {"windows_together", windows_together}};
+          {"window_too_large", l2_window_too_large},
+          {"window_untuned", l2_window_untuned},
+          {"window_left_on", l2_window_left_on},
+          {"windows_together", l2_windows_together}};
 }
 
 }  // namespace coalescope::kernels

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/cuda_check.cuh"
+#include "kernels/patterns/cuda_check.cuh"
 #include "kernels/patterns/pattern.cuh"
-#include "kernels/twins.h"
+#include "kernels/twins/twins.h"
 
 namespace coalescope::kernels {
 

@@ -156,7 +156,7 @@ std::string comparison(const std::vector<Outcome>& outcomes) {
 `Nsight Compute`: the largest "Est. Speedup" of its rules on memory accesses for one launch of the same kernel
 (`scripts/nsight_estimates`), with the rule's name; global ones are of the kernel, local ones of a part of it. Of the {}
 faults with a figure from both, its median error is {}, and ours {}. It promises 5 % or more for {} of {} harmless
-pairs. It does not judge calls: no copies, managed memory or windows.
+pairs. It does not judge calls: no copies, managed memory or L2 windows.
 )",
       theirs.size(), share_text(median(theirs)), share_text(median(ours)), warned, harmless);
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/twins.h"
+#include "kernels/twins/twins.h"
 
 namespace coalescope::accuracy {
 

@@ -1,4 +1,4 @@
-# Graphs that are built by hand and captured, launched often, and changed in between: every node's kernel is there.
+# Graphs that are built by hand and by stream capture, launched often, and changed in between: every node's kernel is there.
 same "$PROGRAMS/graph_updates"
 says 'by hand: 2' 'changed: 3' right
 strided_is_exact

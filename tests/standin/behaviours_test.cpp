@@ -68,7 +68,7 @@ TEST(Behaviours, EachHasARowAndItsLaunches) {
 
 TEST(Behaviours, InGraphsTheyAreToldApartByTheirNodes) {
   expect_two(record(std::string(kKernel) +
-                    "capture g {\n launch k times=3\n launch k parameter=8\n}\ngraph g times=80\n"),
+                    "stream_capture g {\n launch k times=3\n launch k parameter=8\n}\ngraph g times=80\n"),
              240, 80);
 }
 

@@ -27,7 +27,7 @@ Counts walk(const std::vector<Statement>& statements, Graphs& graphs) {
       add(counts, walk(statement.body, graphs), std::stoi(statement.word(0)));
     if (statement.verb == "time") add(counts, walk(statement.body, graphs), statement.number("times", 1));
     if (statement.verb == "files_beside") add(counts, walk(statement.body, graphs), 1);
-    if (statement.verb == "capture") {
+    if (statement.verb == "stream_capture") {
       Counts& graph = graphs[statement.word(0)] = walk(statement.body, graphs);
       add(graph, graphs[statement.option("child", "")], 1);
     }

@@ -27,7 +27,7 @@ std::uint32_t stream_id(CUctx_st* context, CUstream_st* stream, bool per_thread)
   return own;
 }
 
-void spoil_captures() {
+void spoil_stream_captures() {
   auto& gpu = device();
   const std::lock_guard lock(gpu.mutex);
   for (auto* stream : gpu.streams)

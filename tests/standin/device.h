@@ -48,8 +48,8 @@ struct CUevent_st {
 struct CUstream_st {
   std::uint32_t id = 0;
   CUctx_st* context = nullptr;
-  CUgraph_st* recording = nullptr;  // the graph that a capture fills
-  bool spoiled = false;             // the capture cannot succeed any more
+  CUgraph_st* recording = nullptr;  // the graph that a stream capture fills
+  bool spoiled = false;             // the stream capture cannot succeed any more
 };
 
 namespace standin {
@@ -95,13 +95,14 @@ class Listener {
 
 struct Device {
   std::atomic<Listener*> listener{nullptr};
-  std::atomic<int> open_captures{0};
+  std::atomic<int> open_stream_captures{0};
   std::atomic<std::int64_t> records_to_drop{0};
   std::atomic<bool> hold_records{false};
   std::atomic<std::int64_t> free_bytes{std::int64_t{79} << 30};
   std::mutex mutex;  // of all below
   std::unordered_set<CUstream_st*> streams;
-  std::vector<CUctx_st*> contexts;
+  std::uint32_t contexts = 0;  // made so far
+  std::vector<CUctx_st*> ended_contexts;
   std::vector<const void*> kept;           // what programs do not free, so that it is no leak
   std::deque<CodeKernel> kernels;          // for ever: activity records point to their names
   std::vector<CUfunc_st*> free_functions;  // handles are used again, the last one first
@@ -112,7 +113,7 @@ struct Device {
 void keep(const void* object);
 [[nodiscard]] std::uint32_t next_id();
 [[nodiscard]] std::uint32_t stream_id(CUctx_st* context, CUstream_st* stream, bool per_thread);
-void spoil_captures();
+void spoil_stream_captures();
 // Whether the caller is the library under test: only its calls are made to fail.
 [[nodiscard]] bool is_recorder(const void* return_address);
 

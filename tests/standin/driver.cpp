@@ -95,12 +95,19 @@ CUresult cuInit(unsigned) {
 CUresult cuCtxCreate_v4(CUcontext* context, CUctxCreateParams*, unsigned, CUdevice ordinal) {
   if (initialized_in != getpid()) return CUDA_ERROR_NOT_INITIALIZED;
   auto& gpu = device();
-  auto* made = new CUctx_st;
+  CUctx_st* made = nullptr;
   {
     const std::lock_guard lock(gpu.mutex);
-    gpu.contexts.push_back(made);
-    made->uid = static_cast<std::uint32_t>(gpu.contexts.size());
+    if (missing("new_context_handles") && !gpu.ended_contexts.empty()) {
+      made = gpu.ended_contexts.back();
+      gpu.ended_contexts.pop_back();
+    } else {
+      made = new CUctx_st;
+    }
+    made->uid = ++gpu.contexts;
   }
+  made->alive = true;
+  made->sticky_error = 0;
   made->device = ordinal;
   current.push(made);
   *context = made;
@@ -111,6 +118,10 @@ CUresult cuCtxCreate_v4(CUcontext* context, CUctxCreateParams*, unsigned, CUdevi
 CUresult cuCtxDestroy_v2(CUcontext context) {
   tell_resource(CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING, context, nullptr);
   context->alive = false;
+  {
+    const std::lock_guard lock(device().mutex);
+    device().ended_contexts.push_back(context);
+  }
   if (current_context() == context) current.pop();
   return CUDA_SUCCESS;
 }
@@ -146,9 +157,9 @@ CUresult cuCtxPopCurrent_v2(CUcontext* context) {
 CUresult cuCtxSynchronize() {
   STANDIN_DRIVER_FAULT(cuCtxSynchronize);
   return driver_call(CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize, "cuCtxSynchronize", 0, nullptr, [] {
-    // The driver refuses to wait while a stream of the context is captured, and the capture is lost.
-    if (device().open_captures > 0) {
-      spoil_captures();
+    // The driver refuses to wait while a stream of the context is captured, and the stream capture is lost.
+    if (device().open_stream_captures > 0) {
+      spoil_stream_captures();
       return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     }
     if (auto* listener = device().listener.load()) listener->synchronized(current_context());

@@ -1,4 +1,4 @@
-// The stand-in's libcuda.so.1, second part: launches, streams, captures and copies.
+// The stand-in's libcuda.so.1, second part: launches, streams, stream captures and copies.
 
 #include <utility>
 
@@ -146,7 +146,7 @@ CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode) {
                        stream->recording = new CUgraph_st;
                        device().kept.push_back(stream->recording);
                        stream->spoiled = false;
-                       ++device().open_captures;
+                       ++device().open_stream_captures;
                        return CUDA_SUCCESS;
                      });
 }
@@ -157,7 +157,7 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph* graph) {
     const std::lock_guard lock(device().mutex);
     if (stream->recording == nullptr) return CUDA_ERROR_ILLEGAL_STATE;
     *graph = std::exchange(stream->recording, nullptr);
-    --device().open_captures;
+    --device().open_stream_captures;
     return stream->spoiled ? CUDA_ERROR_STREAM_CAPTURE_INVALIDATED : CUDA_SUCCESS;
   });
 }

@@ -115,7 +115,7 @@ void user_ranges_hold_what_is_launched_in_them(Gpu& gpu) {
   must(names["strided_by_driver"] == 20, "launches outside of ranges are recorded, and only these");
 }
 
-void a_user_window_survives_captures_graphs_and_code(Gpu& gpu) {
+void a_user_window_survives_stream_captures_graphs_and_code(Gpu& gpu) {
   trace_kernels();
   Profiler profiler(api, gpu.context, config_of({Phase::bytes}), 8, CUPTI_UserRange);
   auto* const graph = gpu.graph();
@@ -180,13 +180,13 @@ void second_configuration_is_ignored(Gpu& gpu) {
   must(patched_loads(gpu, profiler) == Gpu::kWarps, "the first configuration stays");
 }
 
-void start_breaks_a_capture(Gpu& gpu) {
+void start_breaks_a_stream_capture(Gpu& gpu) {
   Profiler profiler(api, gpu.context, config_of({Phase::traffic}), 4);
   CUgraph graph = nullptr;
   must_do(cuStreamBeginCapture(gpu.stream, CU_STREAM_CAPTURE_MODE_GLOBAL), "cuStreamBeginCapture");
   const auto answer = profiler.start();
   must(answer != CUPTI_SUCCESS, "Start fails while a stream captures, here with " + std::to_string(answer));
-  must(cuStreamEndCapture(gpu.stream, &graph) != CUDA_SUCCESS, "the capture is lost");
+  must(cuStreamEndCapture(gpu.stream, &graph) != CUDA_SUCCESS, "the stream capture is lost");
 }
 
 void a_graph_is_one_range_without_a_number(Gpu& gpu) {
@@ -315,13 +315,14 @@ const std::map<std::string, void (*)(Gpu&)> kFacts{
     {"patched_beside_kernel_activity_is_zero", patched_beside_kernel_activity_is_zero},
     {"copies_are_no_ranges", copies_are_no_ranges},
     {"user_ranges_hold_what_is_launched_in_them", user_ranges_hold_what_is_launched_in_them},
-    {"a_user_window_survives_captures_graphs_and_code", a_user_window_survives_captures_graphs_and_code},
+    {"a_user_window_survives_stream_captures_graphs_and_code",
+     a_user_window_survives_stream_captures_graphs_and_code},
     {"a_graph_in_a_user_range_counts_by_hardware_only", a_graph_in_a_user_range_counts_by_hardware_only},
     {"lines_beside_a_user_window_are_right", lines_beside_a_user_window_are_right},
     {"code_that_was_not_patched_may_go", code_that_was_not_patched_may_go},
     {kFailing, patching_after_patched_code_is_gone_fails},
     {"second_configuration_is_ignored", second_configuration_is_ignored},
-    {"start_breaks_a_capture", start_breaks_a_capture},
+    {"start_breaks_a_stream_capture", start_breaks_a_stream_capture},
     {"a_graph_is_one_range_without_a_number", a_graph_is_one_range_without_a_number},
     {"passes_come_in_turn", passes_come_in_turn},
     {"ranges_beyond_the_image_are_lost_uncounted", ranges_beyond_the_image_are_lost_uncounted},

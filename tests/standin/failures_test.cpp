@@ -21,7 +21,7 @@ kernel b
 copy to_device
 launch a times=2
 launch b times=2
-capture g {
+stream_capture g {
   launch a
 }
 graph g times=2
@@ -168,6 +168,25 @@ TEST(Failures, TheDriverDoesNotStart) {
 TEST(Failures, TheDriverStartsWithoutADevice) {
   const auto recorded = record(std::string(kProgram) + "missing device\n");
   expect_unharmed(recorded);
+}
+
+// The first of them is all that is left out; 1 is what CUPTI answers to what it does not know.
+TEST(Failures, AMetricOfLinesThatTheChipDoesNotKnow) {
+  const auto names = [](const Recorded& recorded) {
+    std::set<std::string> found;
+    for (const auto& metric : recorded.rows.metrics)
+      if (metric.phase == coalescope::model::Phase::lines) found.insert(metric.key);
+    return found;
+  };
+  const auto whole = names(record(kProgram));
+  for (const char* code : {"1", "17"}) {
+    const auto recorded =
+        record(std::string(kProgram) + "fail cuptiSassMetricsGetProperties with=" + code + '\n');
+    expect_unharmed(recorded);
+    expect_no_wrong_number(recorded);
+    EXPECT_GT(recorded.measured("a", coalescope::model::Phase::lines), 0) << recorded.diagnostics_text();
+    EXPECT_EQ(names(recorded).size() + 1, whole.size());
+  }
 }
 
 TEST(Failures, AKernelFailsInAnyWindow) {

@@ -1,4 +1,4 @@
-// CUDA graphs: captured, launched, changed, and taken apart to measure their kernels.
+// CUDA graphs: of stream captures, launched, changed, and taken apart to measure their kernels.
 
 #include <gtest/gtest.h>
 #include <string>
@@ -10,12 +10,12 @@ namespace {
 
 using coalescope::model::Phase;
 
-TEST(Graphs, GraphsAreCapturedAndLaunched) {
+TEST(Graphs, GraphsOfStreamCapturesAreLaunched) {
   const auto recorded = record(R"(
 kernel a
 kernel b
 launch a times=2
-capture g {
+stream_capture g {
   launch a times=3
   launch b
 }
@@ -23,7 +23,7 @@ repeat 10 {
   graph g
   launch a
 }
-capture h {
+stream_capture h {
   launch b times=2
 }
 graph h times=5 stream=other
@@ -41,10 +41,10 @@ TEST(Graphs, KernelsThatRunInGraphsOnlyAreMeasured) {
 kernel a
 kernel b
 kernel c
-capture inner node=2 {
+stream_capture inner node=2 {
   launch c
 }
-capture g child=inner {
+stream_capture g child=inner {
   launch a times=3
   launch b
 }
@@ -58,13 +58,13 @@ graph g times=40
 
 TEST(Graphs, GraphsAreLeftAloneIfNothingIsMeasured) {
   const auto recorded =
-      record("kernel a\ncapture g {\n launch a\n}\ngraph g times=40\n", {"--only", "trace"});
+      record("kernel a\nstream_capture g {\n launch a\n}\ngraph g times=40\n", {"--only", "trace"});
   expect_exact(recorded);
   EXPECT_FALSE(recorded.says("taken_apart"));
 }
 
 TEST(Graphs, GraphsAreLeftAloneIfTheUserSaysSo) {
-  const auto recorded = record("kernel a\ncapture g {\n launch a\n}\ngraph g times=40\n",
+  const auto recorded = record("kernel a\nstream_capture g {\n launch a\n}\ngraph g times=40\n",
                                {"--budget", "none", "--graph-profiling", "graph"});
   expect_exact(recorded);
   EXPECT_FALSE(recorded.says("taken_apart"));
@@ -75,10 +75,10 @@ TEST(Graphs, ChangedGraphsAreMeasuredAsTheyAreThen) {
   const auto recorded = record(R"(
 kernel a
 kernel b
-capture g {
+stream_capture g {
   launch a
 }
-capture h {
+stream_capture h {
   launch b
 }
 graph g times=20
@@ -100,7 +100,7 @@ TEST(Graphs, AGraphThatWasBegunRunsToItsEnd) {
   const auto recorded = record(R"(
 kernel a
 kernel b
-capture g {
+stream_capture g {
   launch a
   launch b times=3
 }
@@ -117,7 +117,7 @@ fail cuLaunchKernelEx at=2 times=1000000 with=1
 TEST(Graphs, AGraphOfAnotherContextIsLeftWhole) {
   const auto recorded = record(R"(
 kernel a
-capture g {
+stream_capture g {
   launch a
 }
 context second device=0
@@ -131,10 +131,10 @@ graph g times=20
 }
 
 TEST(Graphs, GraphsThatMustNotBeTakenApartAreLeftAlone) {
-  for (const char* graph : {"capture g node=13 {\n launch a\n}\n",  // a condition
-                            "capture g {\n launch ncclDevKernel_x\n launch a\n}\n",
+  for (const char* graph : {"stream_capture g node=13 {\n launch a\n}\n",  // a condition
+                            "stream_capture g {\n launch ncclDevKernel_x\n launch a\n}\n",
                             // kernels on the GPU launch graphs, and so may a
-                            "capture h flags=4 {\n launch a\n}\ncapture g {\n launch a\n}\n"}) {
+                            "stream_capture h flags=4 {\n launch a\n}\nstream_capture g {\n launch a\n}\n"}) {
     SCOPED_TRACE(graph);
     const auto recorded =
         record(std::string("kernel a\nkernel ncclDevKernel_x\n") + graph + "graph g times=40\n",

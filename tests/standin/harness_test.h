@@ -69,7 +69,7 @@ struct Recorded {
 [[nodiscard]] Recorded record(const std::string& script,
                               const std::vector<std::string>& flags = {"--budget", "none"});
 
-// What the script launches, by kernel; a launch in a capture counts when its graph is launched.
+// What the script launches, by kernel; a launch in a stream capture counts when its graph is launched.
 [[nodiscard]] std::map<std::string, std::int64_t> launches_in(const std::string& script);
 [[nodiscard]] std::vector<CodeKernel> all_kernels(const std::string& script);
 

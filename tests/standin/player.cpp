@@ -67,7 +67,7 @@ class Player {
         {"launch", &Player::launch},
         {"threads", &Player::threads},
         {"repeat", &Player::repeat},
-        {"capture", &Player::capture},
+        {"stream_capture", &Player::stream_capture},
         {"graph", &Player::graph},
         {"update", &Player::update},
         {"resize", &Player::resize},
@@ -206,36 +206,37 @@ class Player {
     for (int n = std::stoi(statement.word(0)); n > 0; --n) run(statement.body, place);
   }
 
-  void capture(const Statement& statement, Place& place) {
+  void stream_capture(const Statement& statement, Place& place) {
     need_context(place);
     Place inside{place.context, statement.option("stream", "capturing")};
-    auto* const captured = stream(inside.stream, place.context);
+    auto* const captured_stream = stream(inside.stream, place.context);
     CUgraph graph = nullptr;
-    went_well("cuStreamBeginCapture", cuStreamBeginCapture(captured, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    went_well("cuStreamBeginCapture", cuStreamBeginCapture(captured_stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
     run(statement.body, inside);
-    if (!went_well("cuStreamEndCapture", cuStreamEndCapture(captured, &graph))) return;
+    if (!went_well("cuStreamEndCapture", cuStreamEndCapture(captured_stream, &graph))) return;
     const std::lock_guard lock(mutex_);
     const auto type = statement.number("node", 0);
     if (const auto child = statement.option("child", ""); !child.empty())
-      standin_add_node(graph, CU_GRAPH_NODE_TYPE_GRAPH, captured_.at(child));
+      standin_add_node(graph, CU_GRAPH_NODE_TYPE_GRAPH, stream_captured_.at(child));
     else if (type != 0)
       standin_add_node(graph, static_cast<int>(type), nullptr);
-    captured_[statement.word(0)] = graph;
+    stream_captured_[statement.word(0)] = graph;
     const auto flags = static_cast<unsigned long long>(statement.number("flags", 0));
     went_well("cuGraphInstantiate", cuGraphInstantiate(&graphs_[statement.word(0)], graph, flags));
   }
   // The first graph's executable is changed to what the second one does.
   void update(const Statement& statement, Place&) {
     CUgraphExecUpdateResultInfo result{};
-    went_well("cuGraphExecUpdate",
-              cuGraphExecUpdate(graphs_.at(statement.word(0)), captured_.at(statement.word(1)), &result));
+    went_well("cuGraphExecUpdate", cuGraphExecUpdate(graphs_.at(statement.word(0)),
+                                                     stream_captured_.at(statement.word(1)), &result));
   }
   // Another grid for the graph's first node.
   void resize(const Statement& statement, Place&) {
     std::size_t count = 0;
-    went_well("cuGraphGetNodes", cuGraphGetNodes(captured_.at(statement.word(0)), nullptr, &count));
+    went_well("cuGraphGetNodes", cuGraphGetNodes(stream_captured_.at(statement.word(0)), nullptr, &count));
     std::vector<CUgraphNode> nodes(count);
-    went_well("cuGraphGetNodes", cuGraphGetNodes(captured_.at(statement.word(0)), nodes.data(), &count));
+    went_well("cuGraphGetNodes",
+              cuGraphGetNodes(stream_captured_.at(statement.word(0)), nodes.data(), &count));
     CUDA_KERNEL_NODE_PARAMS params{};
     went_well("cuGraphKernelNodeGetParams", cuGraphKernelNodeGetParams(nodes.back(), &params));
     params.gridDimX = static_cast<unsigned>(statement.number("grid", 1));
@@ -368,7 +369,7 @@ class Player {
   std::map<std::pair<CUcontext, std::string>, CUmodule> loaded_;
   std::map<std::pair<CUcontext, std::string>, CUstream> streams_;
   std::map<std::string, CUgraphExec> graphs_;
-  std::map<std::string, CUgraph> captured_;
+  std::map<std::string, CUgraph> stream_captured_;
   std::atomic<long> refused_{0};
 };
 

@@ -179,7 +179,27 @@ launch a times=20
   expect_every_launch(recorded);
 }
 
-TEST(Programs, ACaptureBesideLaunchingThreads) {
+// It is another one, on another device, also to the thread that has just used the one that ended.
+TEST(Programs, AContextMayHaveTheHandleOfOneThatHasEnded) {
+  const auto recorded = record(R"(
+missing new_context_handles
+kernel a
+launch a times=5
+context second
+launch a times=5
+destroy second
+context third device=1
+launch a times=20
+)");
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  expect_every_launch(recorded);
+  std::map<std::int64_t, std::int64_t> seen;  // of the groups, one a device
+  for (const auto& row : recorded.rows.coverage) seen[row.group_id.value] = row.launches_seen;
+  EXPECT_EQ(seen, (std::map<std::int64_t, std::int64_t>{{1, 10}, {2, 20}}));
+}
+
+TEST(Programs, AStreamCaptureBesideLaunchingThreads) {
   const auto recorded = record(R"(
 kernel a
 kernel b
@@ -194,7 +214,7 @@ threads 1 left {
   launch a times=400
 }
 repeat 20 {
-  capture g {
+  stream_capture g {
     launch b times=3
   }
   graph g
@@ -262,7 +282,7 @@ TEST(Programs, OfALongRunEachLaunchIsListedOrCounted) {
   const auto recorded = record(R"(
 kernel a
 kernel b
-capture g {
+stream_capture g {
   launch b times=2
 }
 launch a times=300

@@ -1,5 +1,5 @@
-// A graph built by hand (set, copy, two kernels) and one captured, launched many times and changed in
-// between: another parameter, another grid, another graph of the same form.
+// A graph built by hand (set, copy, two kernels) and one of a stream capture, launched many times and changed
+// in between: another parameter, another grid, another graph of the same form.
 #include "work.cuh"
 
 namespace {
@@ -66,7 +66,7 @@ void built_by_hand(Work& work, cudaStream_t stream) {
   std::printf("changed: %g\n", first_of(copy));
 }
 
-cudaGraph_t captured(Work& work, cudaStream_t stream, unsigned blocks) {
+cudaGraph_t stream_captured(Work& work, cudaStream_t stream, unsigned blocks) {
   cudaGraph_t graph = nullptr;
   CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
   work.launch(stream);
@@ -76,12 +76,12 @@ cudaGraph_t captured(Work& work, cudaStream_t stream, unsigned blocks) {
   return graph;
 }
 
-void captured_and_updated(Work& work, cudaStream_t stream) {
+void stream_captured_and_updated(Work& work, cudaStream_t stream) {
   cudaGraphExec_t executable = nullptr;
-  CHECK(cudaGraphInstantiate(&executable, captured(work, stream, 7), 0));
+  CHECK(cudaGraphInstantiate(&executable, stream_captured(work, stream, 7), 0));
   launch_often(executable, stream, 30);
   cudaGraphExecUpdateResultInfo result{};
-  CHECK(cudaGraphExecUpdate(executable, captured(work, stream, 9), &result));
+  CHECK(cudaGraphExecUpdate(executable, stream_captured(work, stream, 9), &result));
   launch_often(executable, stream, 30);
   CHECK(cudaStreamSynchronize(stream));
 }
@@ -94,7 +94,7 @@ int main() {
   CHECK(cudaStreamCreate(&stream));
   for (int i = 0; i < 10; ++i) work.launch(stream);
   built_by_hand(work, stream);
-  captured_and_updated(work, stream);
+  stream_captured_and_updated(work, stream);
   for (int i = 0; i < 10; ++i) work.launch(stream);
   CHECK(cudaStreamSynchronize(stream));
   std::puts(work.right() ? "right" : "WRONG");

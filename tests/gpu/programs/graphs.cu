@@ -1,5 +1,5 @@
-// Captures launches into a graph while kernels are still being measured, launches it often, and captures
-// again.
+// Captures a stream's launches into a graph while kernels are still being measured, launches it often, and
+// captures again.
 #include "work.cuh"
 
 int main() {
