@@ -15,9 +15,7 @@ namespace coalescope::ring {
 class Served {
  public:
   explicit Served(std::string folder, Control control = Control::create().value())
-      : control_(std::move(control)),
-        server_(control_, std::move(folder)),
-        thread_([this] { run(); }) {}
+      : control_(std::move(control)), server_(control_, std::move(folder)), thread_([this] { run(); }) {}
   ~Served() { finish(); }
   Served(const Served&) = delete;
   Served& operator=(const Served&) = delete;

@@ -33,8 +33,8 @@ std::size_t parts_with_a_row(const capture::TemporaryFolder& folder) {
   return count;
 }
 
-// More than are on offer at once. All are forked before the server's thread begins: AddressSanitizer's allocator may
-// hang in the child of a process whose other threads allocate.
+// More than are on offer at once. All are forked before the server's thread begins: AddressSanitizer's
+// allocator may hang in the child of a process whose other threads allocate.
 TEST(Server, ServesAStormOfProcesses) {
   const capture::TemporaryFolder folder;
   Control control = Control::create().value();

@@ -49,7 +49,7 @@ Html labelled(std::string_view kind, std::string_view label, std::string_view te
 }
 
 Html card(const Report& report, const Finding& finding) {
-  const std::string level(words(finding.level));
+  const std::string level(name_of(finding.level));
   Html title = element("span", {{"class", "level"}}, fmt::format("{} {}", mark(finding.level), level));
   title << Html(" ") << finding.title << Html(" ") << element("code", {{"class", "rule"}}, finding.rule);
   Html body = element("h3", title);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,11 +29,12 @@ enum class Align { text, number };
 
 template <class Row>
 struct Column {
-  std::string_view group;  // neighbours of one group share a heading above theirs; may be empty
-  std::string_view heading;
+  std::string group;  // neighbours of one group share a heading above theirs; may be empty
+  std::string heading;
   std::string_view about;  // what the number means, for a reader who sees the word for the first time
   Align align = Align::number;
-  Cell (*cell)(const Row&) = nullptr;
+  std::function<Cell(const Row&)> cell;
+  std::vector<std::string_view> keys;  // of the declared fields that it shows
 };
 
 // The heading part of a column, and a row ready to print.

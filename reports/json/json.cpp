@@ -5,17 +5,13 @@
 #include <type_traits>
 
 #include "core/capture/tables.h"
+#include "reports/analysis/family_fields.h"
 #include "reports/analysis/row_fields.h"
 #include "reports/json/writer.h"
 
 namespace coalescope::json {
 namespace {
 
-void write(Writer&, const analysis::Spread&);
-void write(Writer&, const analysis::FamilyPhase&);
-void write(Writer&, const analysis::FamilyTotal&);
-void write(Writer&, const analysis::ProcessTime&);
-void write(Writer&, const analysis::KernelFamily&);
 void write(Writer&, const analysis::SourceExcerpt&);
 void write(Writer&, const analysis::SourceExcerpt::Line&);
 void write(Writer&, const analysis::NotJudged&);
@@ -93,33 +89,6 @@ void object(Writer& to, const Members&... list) {
   to.open('{');
   members(to, list...);
   to.close('}');
-}
-
-void write(Writer& to, const analysis::Spread& row) {
-  object(to, "least", row.least, "greatest", row.greatest);
-}
-
-void write(Writer& to, const analysis::FamilyPhase& row) {
-  object(to, "phase", row.phase, "shapes", row.shapes, "share", row.share);
-}
-
-void write(Writer& to, const analysis::FamilyTotal& row) {
-  object(to, "count", row.count, "measured", row.measured, "estimated", row.estimated, "error", row.error);
-}
-
-void write(Writer& to, const analysis::ProcessTime& row) {
-  object(to, "process_id", row.process_id, "gpu_ns", row.gpu_ns);
-}
-
-void write(Writer& to, const analysis::KernelFamily& row) {
-  object(to, "name", row.name, "full_name", row.full_name, "mangled_name", row.mangled_name, "block",
-         row.block, "kernel_ids", row.kernel_ids, "shapes", row.shapes, "variants", row.variants, "launches",
-         row.launches, "timed_launches", row.timed_launches, "gpu_ns", row.gpu_ns, "share", row.share,
-         "load_degree", row.load_degree, "store_degree", row.store_degree, "load_sectors_per_request",
-         row.load_sectors_per_request, "store_sectors_per_request", row.store_sectors_per_request,
-         "l2_hit_ratio", row.l2_hit_ratio, "has_loads", row.has_loads, "has_stores", row.has_stores, "mixed",
-         row.mixed, "phases", row.phases, "totals", row.totals, "processes", row.processes, "imbalance",
-         row.imbalance);
 }
 
 void write(Writer& to, const analysis::SourceExcerpt::Line& row) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/analysis/view/shown.h"
 #include "reports/analysis/view/view.h"
 #include "reports/markdown/escape.h"
 #include "reports/markdown/sections.h"
@@ -23,10 +24,6 @@ std::string place_of(const Finding& finding) {
 std::string lost_cell(const Finding& finding) {
   if (finding.lost_ns) return base::format_ns(*finding.lost_ns);
   return finding.level == analysis::Level::note ? "" : "unknown";
-}
-
-std::string share_cell(const std::optional<double>& share) {
-  return share ? base::format_share(*share) : "";
 }
 
 std::string nothing_found(const Report& report) {
@@ -86,7 +83,7 @@ std::string findings(const Report& report) {
   for (const auto& finding : report.findings)
     rows.push_back({std::to_string(rows.size() + 1), prose(finding.rule), prose(finding.title),
                     code(finding.subject), place_of(finding), std::string(name_of(finding.level)),
-                    lost_cell(finding), share_cell(finding.lost_share)});
+                    lost_cell(finding), analysis::text_of(analysis::Show::share, finding.lost_share, "")});
   text += table({{"#"},
                  {"Rule", false},
                  {"Finding", false},

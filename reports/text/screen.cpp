@@ -20,7 +20,10 @@
 namespace coalescope::text {
 namespace {
 
+using analysis::kNone;
+using analysis::kNotMeasured;
 using analysis::Report;
+using analysis::Show;
 using Lines = std::vector<std::string>;
 
 constexpr std::size_t kRankIndent = 3;
@@ -31,10 +34,10 @@ void append(Lines& lines, const Lines& more) {
 }
 
 std::string time_cell(const std::optional<std::int64_t>& ns) {
-  return ns ? base::format_ns(*ns) : "unknown";
+  return analysis::text_of(Show::ns, ns, analysis::kUnknown);
 }
 std::string share_or_blank(const std::optional<double>& share) {
-  return share ? base::format_share(*share) : "";
+  return analysis::text_of(Show::share, share, "");
 }
 
 // Of all there are: what is summed or looked up does not depend on which rows are shown.
