@@ -16,7 +16,7 @@ namespace coalescope::analysis {
 enum class Show {
   hidden,     // ids and the like: for programs only
   parts,      // a struct: each of its fields for itself
-  text,       // words; an enumeration by its name
+  text,       // words, an enumeration by its name, the number of a line
   flag,       // yes or no
   name,       // of the recorded program: a kernel, a file, a line of source
   count,      // "4,194,304"

@@ -2,6 +2,7 @@
 // The fields of kernels. Their order is that of CSV's columns, which never changes: what is new comes last.
 
 #include "reports/analysis/fields.h"
+#include "reports/analysis/glossary.h"
 #include "reports/analysis/report.h"
 
 namespace coalescope::analysis {
@@ -26,17 +27,17 @@ struct Fields<Access> {
       kLines{model::Phase::lines, {}, no_such_access}, kTraffic{model::Phase::bytes, model::Phase::traffic, no_such_access};
   static constexpr std::tuple kAll{
       Field{"data_bytes", &Access::data_bytes, "data_bytes_per_launch", "Data bytes", Show::bytes, "bytes",
-            "Distinct bytes requested per launch.", kBytes},
+            definition_of("data bytes"), kBytes},
       Field{"sectors", &Access::sectors, "sectors_per_launch", "Sectors", Show::count, "sectors", "Per launch.", kBytes},
       Field{"requests", &Access::requests, "requests_per_launch", "Requests", Show::count, "requests", "Per launch.", kBytes},
       Field{"degree", &Access::degree, "degree_of_coalescing_ratio", "Degree of coalescing", Show::share,
             "of the bytes moved were requested",
-            "Data bytes / (32 x sectors). 100 % is perfect; a 4-byte word that a whole warp shares gives 12.5 %.", kRatio},
+            definition_of("degree of coalescing"), kRatio},
       Field{"sectors_per_request", &Access::sectors_per_request, "sectors_per_request", "Sectors per request", Show::ratio,
             "sectors per request", "Sectors moved per memory instruction of a warp. 4 is perfect for 4-byte words, 32 the worst.",
             kRatio},
       Field{"sector_efficiency", &Access::sector_efficiency, "sector_efficiency_ratio", "Sector efficiency", Show::share,
-            "of the sectors were needed", "Ideal sectors / sectors of its instructions.", kLines},
+            "of the sectors were needed", definition_of("sector efficiency"), kLines},
       Field{"lanes", &Access::lanes, "threads_per_request", "Threads per request", Show::ratio, "threads per request",
             "Threads that take part, per request.", kLines},
       Field{"l2_degree", &Access::l2_degree, "l2_degree_ratio", "Degree at L2", Show::degree,
@@ -54,7 +55,7 @@ struct Fields<SharedAccess> {
   static constexpr std::tuple kAll{
       Field{"requests", &SharedAccess::requests, "requests_per_launch", "Requests", Show::count, "requests", "Per launch.", kLines},
       Field{"wavefronts", &SharedAccess::wavefronts, "wavefronts_per_launch", "Wavefronts", Show::count, "wavefronts",
-            "Passes through the banks, per launch.", kLines},
+            definition_of("wavefront"), kLines},
       Field{"ideal_wavefronts", &SharedAccess::ideal_wavefronts, "ideal_wavefronts_per_launch", "Ideal wavefronts", Show::count,
             "wavefronts", "Without bank conflicts.", kLines},
       Field{"surplus_wavefronts", &SharedAccess::surplus_wavefronts, "surplus_wavefronts_per_launch", "Surplus wavefronts",
@@ -143,7 +144,7 @@ struct Fields<KernelRow> {
       Field{"tma_instructions", &KernelRow::tma_instructions, "tma_instructions_per_launch", "TMA instructions", Show::count,
             "instructions", "Per launch. What they moved is not counted.", kBytes},
       Field{"sector_efficiency", &KernelRow::sector_efficiency, "sector_efficiency_ratio", "Sector efficiency", Show::share,
-            "of the sectors were needed", "Ideal sectors / sectors over all its instructions.", kLines},
+            "of the sectors were needed", "Over all its instructions: ideal sectors / sectors moved.", kLines},
       Field{"l2_sectors", &KernelRow::l2_sectors, "l2_sectors_per_launch", "L2: sectors", Show::count, "sectors",
             "Read and written, per launch.", kTraffic},
       Field{"l2_read_sectors", &KernelRow::l2_read_sectors, "l2_read_sectors_per_launch", "L2: sectors read", Show::count,
@@ -172,7 +173,7 @@ struct Fields<KernelRow> {
       Field{"hits", &KernelRow::hits, "hits", "Measured: hits", Show::count, "", "Launches measured in phase hits."},
       Field{"worst_file", &KernelRow::worst_file, "worst_file", "Worst file", Show::name, "",
             "Of the line with the most surplus sectors."},
-      Field{"worst_line", &KernelRow::worst_line, "worst_line", "Worst line", Show::count, "", "The line with the most surplus sectors."},
+      Field{"worst_line", &KernelRow::worst_line, "worst_line", "Worst line", Show::text, "", "The line with the most surplus sectors."},
       Field{"traits", &KernelRow::traits, "traits", "Accesses", Show::text, "", "What its accesses are, in words."},
       Field{"unmeasured", &KernelRow::unmeasured, "not_measured"},
       Field{"constant_divergent_loads", &KernelRow::constant_divergent_loads, "constant_divergent_loads_per_launch",

@@ -95,12 +95,9 @@ std::vector<Column<KernelRow>> kernel_columns() {
       field<K>("dram_read_bytes"),
       field<K>("dram_write_bytes"),
       field<K>("dram_bandwidth"),
-      {"",
-       "Samples",
+      {"", "Samples",
        "On how many launches the counts stand. Only a few are measured: counting slows a launch down.",
-       Align::text,
-       samples,
-       {"bytes", "lines", "traffic", "hits"}}};
+       Align::text, samples}};
   fold_rest(columns);
   return columns;
 }

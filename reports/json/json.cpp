@@ -199,13 +199,15 @@ std::string to_json(const analysis::Report& row, int indent) {
   std::string text;
   text.reserve(row.kernels.size() * kKernelBytes + row.lines.size() * kLineBytes);
   Writer to(text, indent);
+  std::vector<std::string> notices;
+  for (const auto& notice : row.notices) notices.push_back(notice.text);
   to.open('{');
   members(to, "schema_version", kSchemaVersion, "capture_path", row.capture_path, "capture", row.capture,
           "command", row.command, "runs", row.runs, "processes", row.processes, "devices", row.devices,
-          "totals", row.totals, "notices", row.notices, "findings", row.findings, "not_judged",
-          row.not_judged, "kernels", row.kernels, "kernel_families", row.kernel_families, "lines", row.lines,
-          "sources", row.sources, "transfers", row.transfers, "program", row.program, "phases", row.phases,
-          "diagnostics", row.diagnostics, "calibration", row.calibration);
+          "totals", row.totals, "notices", notices, "findings", row.findings, "not_judged", row.not_judged,
+          "kernels", row.kernels, "kernel_families", row.kernel_families, "lines", row.lines, "sources",
+          row.sources, "transfers", row.transfers, "program", row.program, "phases", row.phases,
+          "diagnostics", row.diagnostics, "calibration", row.calibration, "notice_rows", row.notices);
   const auto& hidden = row.hidden;
   if (hidden.findings.size() + hidden.kernels.size() + hidden.lines.size() + hidden.transfers.size() > 0) {
     to.name("hidden");

@@ -72,7 +72,7 @@ std::string header(const Report& report) {
   if (!devices.empty()) text += "GPU: " + devices + ".\n";
   if (report.recording_cost) text += prose(*report.recording_cost) + "\n";
   if (!report.notices.empty()) text += '\n';
-  for (const auto& notice : report.notices) text += "- " + prose(notice) + "\n";
+  for (const auto& notice : report.notices) text += "- " + prose(notice.text) + "\n";
   return text;
 }
 

@@ -95,7 +95,7 @@ Lines header_lines(const Report& report, Style style, std::size_t width, std::si
   if (report.recording_cost) append_wrapped(lines, clean(*report.recording_cost), width, "", 0);
   const std::size_t shown = most_notices == 0 ? report.notices.size() : most_notices;
   for (std::size_t i = 0; i < std::min(shown, report.notices.size()); ++i)
-    append_wrapped(lines, clean(report.notices[i]), width, "!", 2);
+    append_wrapped(lines, clean(report.notices[i].text), width, "!", 2);
   if (shown < report.notices.size())
     lines.push_back(fmt::format("! and {} more: --verbose lists them", report.notices.size() - shown));
   return lines;

@@ -4,7 +4,7 @@ cmake_policy(VERSION 3.25)
 # An include is written from the root, so its text is the edge.
 
 # folder: the folders that it may include from, besides itself. The first that matches a file counts.
-set(analysis "reports/analysis/(report|program|[a-z_]*fields)")
+set(analysis "reports/analysis/(report|program|glossary|notice_kinds|[a-z_]*fields)")
 set(edges
   "core/base:"
   "core/model: core/base"
@@ -17,7 +17,7 @@ set(edges
   "injection/cupti: core injection/recorder"
   "injection: core injection"
   "reports/analysis/[a-z_/]*_test: core reports/analysis"
-  "reports/analysis/(report|program|[a-z_]*fields): core reports/analysis/(report|program|[a-z_]*fields)"
+  "reports/analysis/(report|program|glossary|notice_kinds|[a-z_]*fields): core reports/analysis/(report|program|glossary|notice_kinds|[a-z_]*fields)"
   "reports/analysis/figures: core ${analysis}"
   "reports/analysis/machine: core ${analysis} reports/analysis/figures"
   "reports/analysis/rows: core ${analysis} reports/analysis/(figures|machine)"

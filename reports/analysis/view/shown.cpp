@@ -47,6 +47,8 @@ Shown shown(Show show, std::string_view unit, std::int64_t value) {
       return {base::format_count(value / 1000) + " MHz", exact_count(value, "kHz"), real};
     case Show::flag:
       return {value != 0 ? "yes" : "no", "", real};
+    case Show::text:
+      return {std::to_string(value), "", real};
     case Show::address:
       return {fmt::format("{:#x}", value), "", real};
     default:
