@@ -1,11 +1,10 @@
 // How the numbers were made, what that cost the run, and what was not measured and why.
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
-#include <set>
 
 #include "core/base/units.h"
 #include "reports/analysis/rows/unmeasured.h"
+#include "reports/analysis/view/summary.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
 #include "reports/html/words.h"
@@ -13,6 +12,7 @@
 namespace coalescope::html {
 namespace {
 
+using analysis::Gap;
 using analysis::PhaseCost;
 using analysis::Report;
 
@@ -53,13 +53,6 @@ Html cost_in_words(const Report& report) {
                                base::format_share(share)));
 }
 
-// The same reason often holds for several phases of hundreds of groups: it is said once.
-struct Gap {
-  std::string text;
-  std::set<model::Phase> phases;
-  std::set<std::int64_t> groups;
-};
-
 Cell gap_phases(const Gap& gap) {
   std::vector<std::string> names;
   for (const model::Phase missed : gap.phases) names.emplace_back(model::name_of(missed));
@@ -70,23 +63,14 @@ std::vector<Column<Gap>> gap_columns() {
   return {words_column("Why there is no reading", "", &Gap::text),
           {"", "Phases", "", Align::text, gap_phases},
           {"", "Kernel groups", "For how many it holds.", Align::number,
-           [](const Gap& gap) { return count_cell(std::ssize(gap.groups), "kernel groups"); }}};
+           [](const Gap& gap) { return count_cell(std::ssize(gap.kernels), "kernel groups"); }}};
 }
 
 Html gaps(const Report& report) {
-  std::vector<Gap> rows;
-  std::map<std::string_view, std::size_t> at;
-  for (const auto& kernel : report.kernels) {
-    for (const auto& gap : kernel.unmeasured) {
-      const auto [place, is_new] = at.try_emplace(gap.text, rows.size());
-      if (is_new) rows.push_back({gap.text, {}, {}});
-      rows[place->second].phases.insert(gap.phase);
-      rows[place->second].groups.insert(kernel.id);
-    }
-  }
+  std::vector<Gap> rows = analysis::gaps_of(report);
   if (rows.empty()) return {};
   std::stable_sort(rows.begin(), rows.end(),
-                   [](const Gap& a, const Gap& b) { return a.groups.size() > b.groups.size(); });
+                   [](const Gap& a, const Gap& b) { return a.kernels.size() > b.kernels.size(); });
   Html content = element("h3", "What was not measured, and why");
   content << table<Gap>({"gap-table", counted(std::ssize(rows), "reason", "reasons"), "reasons"},
                         gap_columns(), rows);

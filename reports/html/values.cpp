@@ -62,13 +62,6 @@ std::string place_text(const std::optional<std::string>& file, std::optional<std
   return line ? fmt::format("{}:{}", name, *line) : name;
 }
 
-std::int64_t unjudged_kernels(const analysis::Report& report) {
-  const auto is_unjudged = [](const analysis::KernelRow& row) {
-    return row.bytes.measured == 0 && row.lines.measured == 0;
-  };
-  return std::ranges::count_if(report.kernels, is_unjudged);
-}
-
 std::string kernel_anchor(std::int64_t kernel_id) {
   return fmt::format("kernel-{}", kernel_id);
 }

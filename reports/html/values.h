@@ -50,9 +50,6 @@ std::string utc_time(std::int64_t unix_ns);
 // The place of an instruction: "transpose.cu:41". The title of its link holds the whole path.
 std::string place_text(const std::optional<std::string>& file, std::optional<std::int64_t> line);
 
-// Kernel groups of which no access was counted: no rule could judge them.
-std::int64_t unjudged_kernels(const analysis::Report& report);
-
 // The page's ids: a kernel group's row, and a line of a source excerpt.
 std::string kernel_anchor(std::int64_t kernel_id);
 std::string line_anchor(const analysis::Report& report, const std::string& file, std::int64_t line);

@@ -68,7 +68,7 @@ TEST(Markdown, AHostileNameIsNoMarkup) {
 }
 
 TEST(Markdown, WithoutAnythingItSaysSo) {
-  EXPECT_THAT(to_markdown({}), HasSubstr("Nothing was measured"));
+  EXPECT_THAT(to_markdown({}), HasSubstr("there is nothing to judge"));
 }
 
 }  // namespace

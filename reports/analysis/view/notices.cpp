@@ -36,15 +36,15 @@ Diagnostic how_it_ended(const Report& report) {
 }
 
 // The kernels that lack a phase for one reason.
-struct Gap {
+struct Missing {
   std::vector<Phase> phases;
   CoverageReason reason = CoverageReason::measured;
   std::set<ShapeKey> kernels;  // in whichever process
   std::int64_t gpu_ns = 0;
 };
 
-std::vector<Gap> gaps_of(const Report& report) {
-  std::map<std::pair<Phase, CoverageReason>, Gap> by_reason;
+std::vector<Missing> all_missing(const Report& report) {
+  std::map<std::pair<Phase, CoverageReason>, Missing> by_reason;
   for (const auto& row : report.kernels)
     for (const auto& missing : row.unmeasured) {
       // Measured and contradictory: the kernel's own row says so.
@@ -57,9 +57,9 @@ std::vector<Gap> gaps_of(const Report& report) {
       base::add_to(gap.gpu_ns, row.gpu_ns.value_or(0));
     }
   // Phases that the same kernels lack for the same reason are one sentence.
-  std::vector<Gap> gaps;
+  std::vector<Missing> gaps;
   for (auto& [key, gap] : by_reason) {
-    const auto same = std::ranges::find_if(gaps, [&found = gap, reason = key.second](const Gap& other) {
+    const auto same = std::ranges::find_if(gaps, [&found = gap, reason = key.second](const Missing& other) {
       return other.reason == reason && other.kernels == found.kernels && other.gpu_ns == found.gpu_ns;
     });
     if (same != gaps.end()) {
@@ -71,13 +71,13 @@ std::vector<Gap> gaps_of(const Report& report) {
     gaps.push_back(std::move(gap));
   }
   std::ranges::stable_sort(gaps, std::greater{},
-                           [](const Gap& gap) { return std::pair(gap.gpu_ns, gap.kernels.size()); });
+                           [](const Missing& gap) { return std::pair(gap.gpu_ns, gap.kernels.size()); });
   return gaps;
 }
 
 // "Not measured for 12 of 40 kernels (3.1 % of kernel time): source lines, L2 hits (too few launches to
 // sample)."
-Diagnostic notice_of(const Gap& gap, const Report& report) {
+Diagnostic notice_of(const Missing& gap, const Report& report) {
   std::string subjects;
   for (const Phase phase : gap.phases)
     subjects += (subjects.empty() ? "" : ", ") + std::string(subject_of(phase));
@@ -125,7 +125,7 @@ std::vector<Diagnostic> notices_of(const Report& report) {
       kernels > 0)
     notices.push_back(make_diagnostic(notice_kind("tma_not_counted"),
                                       {std::to_string(kernels), std::to_string(report.kernels.size())}));
-  for (const auto& gap : gaps_of(report)) notices.push_back(notice_of(gap, report));
+  for (const auto& gap : all_missing(report)) notices.push_back(notice_of(gap, report));
   return notices;
 }
 
