@@ -2,10 +2,8 @@
 // Columns of the page that show declared fields: headings, meanings, units and reasons are those of the
 // declaration.
 
-#include <initializer_list>
 #include <vector>
 
-#include "core/base/units.h"
 #include "reports/analysis/view/columns.h"
 #include "reports/html/values.h"
 
@@ -22,29 +20,24 @@ Html small_part(const analysis::Column<Row>& column, const Row& row) {
   return part;
 }
 
+// The first of the keys, and the others under it.
 template <class Row>
-Column<Row> field(analysis::Key<Row> key, std::initializer_list<analysis::Key<Row>> below = {}) {
-  const auto main = analysis::column_of(key);
-  Column<Row> column{main.group, main.heading, main.about, main.words() ? Align::text : Align::number,
-                     {},         {key.path}};
-  std::vector<analysis::Column<Row>> parts;
-  for (const auto& each : below) {
-    parts.push_back(analysis::column_of(each));
-    column.keys.push_back(each.path);
-  }
-  column.cell = [main, parts](const Row& row) {
-    Cell cell = cell_of(main.shown(row), main.show);
-    for (const auto& part : parts) cell.shown << small_part(part, row);
-    return cell;
+Column<Row> field(analysis::Keys<Row> keys) {
+  const auto fields = analysis::columns_of(keys);
+  const auto& main = fields.front();
+  const auto cell = [fields](const Row& row) {
+    Cell made = cell_of(fields.front().shown(row), fields.front().show);
+    for (std::size_t i = 1; i < fields.size(); ++i) made.shown << small_part(fields[i], row);
+    return made;
   };
-  return column;
+  return {main.group, main.heading, main.about, main.words() ? Align::text : Align::number, cell, keys};
 }
 
 // What no column shows stands folded under the name of the row.
 template <class Row>
 void fold_rest(std::vector<Column<Row>>& columns) {
-  std::vector<std::string_view> keys;
-  for (const auto& column : columns) keys.insert(keys.end(), column.keys.begin(), column.keys.end());
+  std::vector<analysis::Keys<Row>> keys;
+  for (const auto& column : columns) keys.push_back(column.keys);
   columns.front().cell = [name = columns.front().cell, rest = analysis::rest_of<Row>(keys)](const Row& row) {
     Cell cell = name(row);
     if (const std::string text = analysis::listed(row, rest); !text.empty())

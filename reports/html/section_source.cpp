@@ -38,33 +38,20 @@ Cell kernel(const LineRow& row) {
 
 std::vector<Column<LineRow>> line_columns() {
   using L = LineRow;
-  std::vector<Column<L>> columns{{"",
-                                  "Place",
-                                  "File and line of the memory instructions.",
-                                  Align::text,
-                                  place,
-                                  {"file", "line", "pc_offset"}},
-                                 {"",
-                                  "Kernel",
-                                  "The kernel group in which the line was measured.",
-                                  Align::text,
-                                  kernel,
-                                  {"kernel_name"}},
-                                 {"",
-                                  "Source",
-                                  "The line as it was recorded; if it was not, as the file has it now.",
-                                  Align::text,
-                                  text,
-                                  {"text"}},
-                                 field<L>("loads"),
-                                 field<L>("stores"),
-                                 field<L>("sectors"),
-                                 field<L>("ideal_sectors"),
-                                 field<L>("surplus_sectors"),
-                                 field<L>("sectors_per_request"),
-                                 field<L>("sector_efficiency"),
-                                 field<L>("least_degree..greatest_degree"),
-                                 field<L>("traits")};
+  std::vector<Column<L>> columns{
+      {"", "Place", "File and line of the memory instructions.", Align::text, place, "file line pc_offset"},
+      {"", "Kernel", "The kernel group in which the line was measured.", Align::text, kernel, "kernel_name"},
+      {"", "Source", "The line as it was recorded; if it was not, as the file has it now.", Align::text, text,
+       "text"},
+      field<L>("loads"),
+      field<L>("stores"),
+      field<L>("sectors"),
+      field<L>("ideal_sectors"),
+      field<L>("surplus_sectors"),
+      field<L>("sectors_per_request"),
+      field<L>("sector_efficiency"),
+      field<L>("least_degree..greatest_degree"),
+      field<L>("traits")};
   fold_rest(columns);
   return columns;
 }

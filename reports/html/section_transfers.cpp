@@ -24,12 +24,8 @@ Cell kind(const TransferRow& row) {
 
 std::vector<Column<TransferRow>> transfer_columns() {
   using T = TransferRow;
-  std::vector<Column<T>> columns{{"",
-                                  "Transfer",
-                                  "Direction, and the kind of memory at both ends.",
-                                  Align::text,
-                                  kind,
-                                  {"direction", "source_memory", "destination_memory"}},
+  std::vector<Column<T>> columns{{"", "Transfer", "Direction, and the kind of memory at both ends.",
+                                  Align::text, kind, "direction source_memory destination_memory"},
                                  field<T>("asynchronous"),
                                  field<T>("smallest_bytes..largest_bytes"),
                                  field<T>("transfers"),
@@ -37,7 +33,7 @@ std::vector<Column<TransferRow>> transfer_columns() {
                                  field<T>("gpu_ns"),
                                  field<T>("share"),
                                  field<T>("bandwidth"),
-                                 field<T>("reference_bandwidth", {"reference"})};
+                                 field<T>("reference_bandwidth reference")};
   fold_rest(columns);
   return columns;
 }

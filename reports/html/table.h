@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reports/analysis/view/columns.h"
 #include "reports/html/markup.h"
 
 namespace coalescope::html {
@@ -34,7 +35,7 @@ struct Column {
   std::string_view about;  // what the number means, for a reader who sees the word for the first time
   Align align = Align::number;
   std::function<Cell(const Row&)> cell;
-  std::vector<std::string_view> keys;  // of the declared fields that it shows
+  analysis::Keys<Row> keys;  // of the declared fields that it shows
 };
 
 // The heading part of a column, and a row ready to print.

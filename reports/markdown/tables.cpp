@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <map>
-#include <span>
 
 #include "reports/analysis/view/columns.h"
 #include "reports/analysis/view/view.h"
@@ -15,28 +14,17 @@ namespace {
 
 using analysis::Report;
 using analysis::Show;
-using KernelKey = analysis::Key<analysis::KernelRow>;
-using LineKey = analysis::Key<analysis::LineRow>;
-using TransferKey = analysis::Key<analysis::TransferRow>;
 
 constexpr std::string_view kLegend = "n/m: not measured; none: no such accesses.\n";
 
-constexpr KernelKey kKernels[] = {"name",
-                                  "launches",
-                                  "gpu_ns",
-                                  "share",
-                                  "load.degree",
-                                  "store.degree",
-                                  "load.sectors_per_request",
-                                  "store.sectors_per_request",
-                                  "l2_hit_ratio",
-                                  "dram_read_bytes",
-                                  "dram_write_bytes"};
-constexpr LineKey kLines[] = {"kernel_name",     "sectors",           "ideal_sectors",
-                              "surplus_sectors", "sector_efficiency", "least_degree..greatest_degree"};
-constexpr TransferKey kTransfers[] = {"direction", "source_memory", "destination_memory", "asynchronous",
-                                      "transfers", "bytes",         "largest_bytes",      "gpu_ns",
-                                      "share",     "bandwidth",     "reference_bandwidth"};
+constexpr analysis::Keys<analysis::KernelRow> kKernels =
+    "name launches gpu_ns share load.degree store.degree load.sectors_per_request store.sectors_per_request "
+    "l2_hit_ratio dram_read_bytes dram_write_bytes";
+constexpr analysis::Keys<analysis::LineRow> kLines =
+    "kernel_name sectors ideal_sectors surplus_sectors sector_efficiency least_degree..greatest_degree";
+constexpr analysis::Keys<analysis::TransferRow> kTransfers =
+    "direction source_memory destination_memory asynchronous transfers bytes largest_bytes gpu_ns share "
+    "bandwidth reference_bandwidth";
 
 std::string kernel_cell(const std::string& name) {
   return name.empty() ? "(no name)" : code(name);
@@ -55,14 +43,11 @@ std::string place(const analysis::LineRow& row) {
 // With the order of its rows, unless the reader chose one.
 template <class Row>
 std::string field_table(const Report& report, std::string_view title, std::string_view usual_order,
-                        const std::vector<Row>& rows, std::span<const analysis::Key<Row>> keys,
+                        const std::vector<Row>& rows, analysis::Keys<Row> keys,
                         std::vector<Column> headings = {}, std::string (*first)(const Row&) = nullptr) {
   if (rows.empty()) return {};
-  std::vector<analysis::Column<Row>> fields;
-  for (const auto& key : keys) {
-    const auto& field = fields.emplace_back(analysis::column_of(key));
-    headings.push_back({field.title, !field.words()});
-  }
+  const auto fields = analysis::columns_of(keys);
+  for (const auto& field : fields) headings.push_back({field.title, !field.words()});
   std::vector<markdown::Row> lines;
   for (const Row& row : rows) {
     auto& line = lines.emplace_back();
@@ -76,18 +61,17 @@ std::string field_table(const Report& report, std::string_view title, std::strin
 }  // namespace
 
 std::string kernels(const Report& report) {
-  const std::string text =
-      field_table<analysis::KernelRow>(report, "Kernels", "by GPU time", report.kernels, kKernels);
+  const std::string text = field_table(report, "Kernels", "by GPU time", report.kernels, kKernels);
   return text.empty() ? text : text + "\n" + std::string(kLegend);
 }
 
 std::string source_lines(const Report& report) {
-  return field_table<analysis::LineRow>(report, "Source lines", "most surplus sectors first", report.lines,
-                                        kLines, {{"Line", false}}, place);
+  return field_table(report, "Source lines", "most surplus sectors first", report.lines, kLines,
+                     {{"Line", false}}, place);
 }
 
 std::string transfers(const Report& report) {
-  return field_table<analysis::TransferRow>(report, "Transfers", "by GPU time", report.transfers, kTransfers);
+  return field_table(report, "Transfers", "by GPU time", report.transfers, kTransfers);
 }
 
 std::string full_names(const Report& report) {

@@ -4,7 +4,6 @@
 #include <array>
 #include <fmt/format.h>
 #include <set>
-#include <span>
 
 #include "core/base/units.h"
 #include "reports/analysis/rows/kernel_families.h"
@@ -23,77 +22,49 @@ using analysis::text_of;
 
 constexpr auto kWords = Align::words;
 
-using KernelKey = analysis::Key<analysis::KernelRow>;
-using LineKey = analysis::Key<analysis::LineRow>;
-using TransferKey = analysis::Key<analysis::TransferRow>;
+using KernelKeys = analysis::Keys<analysis::KernelRow>;
+using LineKeys = analysis::Keys<analysis::LineRow>;
+using TransferKeys = analysis::Keys<analysis::TransferRow>;
 
-constexpr KernelKey kTimes[] = {"name",     "grid",           "block",
-                                "launches", "timed_launches", "median_gpu_ns",
-                                "gpu_ns",   "share",          "registers_per_thread"};
-constexpr KernelKey kAccesses[] = {"name",
-                                   "load.degree",
-                                   "store.degree",
-                                   "load.sectors_per_request",
-                                   "store.sectors_per_request",
-                                   "sector_efficiency",
-                                   "bytes",
-                                   "lines"};
-constexpr KernelKey kTraits[] = {"name", "traits"};
-constexpr KernelKey kLevels[] = {"name",
-                                 "load.degree",
-                                 "store.degree",
-                                 "load.l2_degree",
-                                 "store.l2_degree",
-                                 "load.dram_degree",
-                                 "store.dram_degree"};
-constexpr KernelKey kTraffic[] = {
-    "name",           "l2_sectors", "l2_hit_ratio", "dram_read_bytes", "dram_write_bytes",
-    "dram_bandwidth", "traffic",    "hits"};
-constexpr LineKey kLines[] = {"kernel_name",
-                              "loads",
-                              "stores",
-                              "sectors",
-                              "ideal_sectors",
-                              "surplus_sectors",
-                              "sector_efficiency",
-                              "least_degree..greatest_degree"};
-constexpr LineKey kPlace[] = {"file", "line", "pc_offset"};
-constexpr TransferKey kTransfers[] = {"direction",    "source_memory", "destination_memory",
-                                      "asynchronous", "transfers",     "smallest_bytes..largest_bytes",
-                                      "gpu_ns",       "bandwidth",     "reference_bandwidth"};
+constexpr KernelKeys kTimes =
+    "name grid block launches timed_launches median_gpu_ns gpu_ns share registers_per_thread";
+constexpr KernelKeys kAccesses =
+    "name load.degree store.degree load.sectors_per_request store.sectors_per_request sector_efficiency "
+    "bytes lines";
+constexpr KernelKeys kTraits = "name traits";
+constexpr KernelKeys kLevels =
+    "name load.degree store.degree load.l2_degree store.l2_degree load.dram_degree store.dram_degree";
+constexpr KernelKeys kTraffic =
+    "name l2_sectors l2_hit_ratio dram_read_bytes dram_write_bytes dram_bandwidth traffic hits";
+constexpr LineKeys kLines =
+    "kernel_name loads stores sectors ideal_sectors surplus_sectors sector_efficiency "
+    "least_degree..greatest_degree";
+constexpr LineKeys kPlace = "file line pc_offset";
+constexpr TransferKeys kTransfers =
+    "direction source_memory destination_memory asynchronous transfers smallest_bytes..largest_bytes gpu_ns "
+    "bandwidth reference_bandwidth";
 
-// Names come from the recorded program.
+// `first` are cells of the caller's, before those of the keys. Names come from the recorded program.
 template <class Row>
-std::string cell(const analysis::Column<Row>& column, const Row& row) {
-  return clean(column.shown(row).text);
-}
-
-// `first` are cells of the caller's, before those of the keys.
-template <class Row>
-Lines field_table(const std::vector<Row>& rows, std::span<const analysis::Key<Row>> keys, std::size_t width,
+Lines field_table(const std::vector<Row>& rows, analysis::Keys<Row> keys, std::size_t width,
                   std::vector<TableColumn> columns = {}, std::string (*first)(const Row&) = nullptr) {
-  std::vector<analysis::Column<Row>> fields;
-  for (const auto& key : keys) {
-    const auto& field = fields.emplace_back(analysis::column_of(key));
+  const auto fields = analysis::columns_of(keys);
+  for (const auto& field : fields)
     columns.push_back({field.heading, field.words() ? kWords : Align::number, field.group});
-  }
   std::vector<TableRow> lines;
   for (const Row& row : rows) {
     TableRow& line = lines.emplace_back();
     if (first) line.push_back(clean(first(row)));
-    for (const auto& field : fields) line.push_back(cell(field, row));
+    for (const auto& field : fields) line.push_back(clean(field.shown(row).text));
   }
   return table_lines(columns, lines, width, kIndent);
 }
 
 // What no table shows of a row, as running text.
 template <class Row>
-Lines rest(const std::vector<Row>& rows, std::initializer_list<std::span<const analysis::Key<Row>>> tables,
-           std::size_t width, std::string (*name)(const Row&)) {
-  std::vector<std::string_view> shown;
-  for (const auto& table : tables)
-    for (const auto& key : table) shown.push_back(key.path);
-  const auto columns = analysis::rest_of<Row>(shown);
+Lines rest(const std::vector<Row>& rows, const std::vector<analysis::Keys<Row>>& tables, std::size_t width,
+           std::string (*name)(const Row&)) {
+  const auto columns = analysis::rest_of<Row>(tables);
   Lines lines;
   for (const Row& row : rows)
     if (const std::string text = analysis::listed(row, columns); !text.empty())
@@ -132,22 +103,22 @@ Lines kernel_shapes(const Report& report, std::size_t width) {
 }
 
 Lines kernel_times(const Report& report, std::size_t width) {
-  return field_table<analysis::KernelRow>(report.kernels, kTimes, width);
+  return field_table(report.kernels, kTimes, width);
 }
 Lines kernel_accesses(const Report& report, std::size_t width) {
-  return field_table<analysis::KernelRow>(report.kernels, kAccesses, width);
+  return field_table(report.kernels, kAccesses, width);
 }
 Lines kernel_levels(const Report& report, std::size_t width) {
-  return field_table<analysis::KernelRow>(report.kernels, kLevels, width);
+  return field_table(report.kernels, kLevels, width);
 }
 Lines kernel_traits(const Report& report, std::size_t width) {
   std::vector<analysis::KernelRow> with;
   std::ranges::copy_if(report.kernels, std::back_inserter(with),
                        [](const auto& row) { return !row.traits.empty(); });
-  return field_table<analysis::KernelRow>(with, kTraits, width);
+  return field_table(with, kTraits, width);
 }
 Lines kernel_traffic(const Report& report, std::size_t width) {
-  return field_table<analysis::KernelRow>(report.kernels, kTraffic, width);
+  return field_table(report.kernels, kTraffic, width);
 }
 Lines kernel_rest(const Report& report, std::size_t width) {
   return rest<analysis::KernelRow>(report.kernels, {kTimes, kAccesses, kTraits, kLevels, kTraffic}, width,
@@ -155,15 +126,14 @@ Lines kernel_rest(const Report& report, std::size_t width) {
 }
 
 Lines source_lines(const Report& report, std::size_t width) {
-  return field_table<analysis::LineRow>(report.lines, kLines, width, {{"Line", Align::path}},
-                                        analysis::place_of);
+  return field_table(report.lines, kLines, width, {{"Line", Align::path}}, analysis::place_of);
 }
 Lines line_rest(const Report& report, std::size_t width) {
   return rest<analysis::LineRow>(report.lines, {kLines, kPlace}, width, analysis::place_of);
 }
 
 Lines transfers(const Report& report, std::size_t width) {
-  return field_table<analysis::TransferRow>(report.transfers, kTransfers, width);
+  return field_table(report.transfers, kTransfers, width);
 }
 Lines transfer_rest(const Report& report, std::size_t width) {
   return rest<analysis::TransferRow>(report.transfers, {kTransfers}, width, [](const auto& row) {

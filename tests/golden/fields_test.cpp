@@ -109,7 +109,7 @@ TEST(Fields, WhatNoTableNamesIsListed) {
 
 TEST(Fields, WhatIsMissingSaysWhetherThereIsNone) {
   analysis::KernelRow row;
-  const auto degree = analysis::column_of<analysis::KernelRow>("load.degree");
+  const auto degree = analysis::columns_of<analysis::KernelRow>("load.degree").front();
   EXPECT_EQ(degree.shown(row).text, "n/m");
   row.load.sectors = 0;
   EXPECT_EQ(degree.shown(row).text, "none");

@@ -38,14 +38,28 @@ constexpr bool has_key(std::string_view key) {
   return found;
 }
 
-// What the declarations lack does not compile.
+// The words of `list`, one after the other, until one of them is refused.
+template <class Visit>
+constexpr bool for_each_word(std::string_view list, Visit visit) {
+  while (!list.empty()) {
+    const std::string_view word = list.substr(0, list.find(' '));
+    if (!visit(word)) return false;
+    list.remove_prefix(std::min(list.size(), word.size() + 1));
+  }
+  return true;
+}
+
+// "name gpu_ns load.degree": what the declarations lack does not compile.
 template <class Row>
-struct Key {
-  std::string_view path;
-  consteval Key(const char* text) : path(text) {
-    const std::size_t dots = path.find("..");
-    if (!has_key<Row>(path.substr(0, dots)) || (dots != path.npos && !has_key<Row>(path.substr(dots + 2))))
-      throw "there is no such field";
+struct Keys {
+  std::string_view list;
+  constexpr Keys() = default;
+  consteval Keys(const char* text) : list(text) {
+    const bool known = for_each_word(list, [](std::string_view key) {
+      const std::size_t dots = key.find("..");
+      return has_key<Row>(key.substr(0, dots)) && (dots == key.npos || has_key<Row>(key.substr(dots + 2)));
+    });
+    if (!known) throw "there is no such field";
   }
 };
 
@@ -147,17 +161,15 @@ const std::vector<Column<Row>>& all_columns() {
 }
 
 template <class Row>
-Column<Row> column_of(Key<Row> key) {
-  const auto find = [](std::string_view path) -> const Column<Row>& {
-    for (const auto& column : all_columns<Row>())
-      if (column.key == path) return column;
-    return all_columns<Row>().front();  // cannot be: Key has looked
-  };
-  const std::size_t dots = key.path.find("..");
-  if (dots == key.path.npos) return find(key.path);
-  const Column<Row>&least = find(key.path.substr(0, dots)), &greatest = find(key.path.substr(dots + 2));
+const Column<Row>& column_of(std::string_view key) {
+  return *std::ranges::find(all_columns<Row>(), key, &Column<Row>::key);
+}
+
+// From the one to the other, in one cell.
+template <class Row>
+Column<Row> range_of(std::string_view least_key, std::string_view greatest_key) {
+  const auto &least = column_of<Row>(least_key), &greatest = column_of<Row>(greatest_key);
   Column<Row> both = greatest;
-  both.key = key.path;
   both.title = both.heading = greatest.group;
   both.group.clear();
   both.shown = [&least, &greatest](const Row& row) {
@@ -166,16 +178,29 @@ Column<Row> column_of(Key<Row> key) {
   return both;
 }
 
-// What no table shows, of those fields that are for people; `shown` are the keys of all tables.
 template <class Row>
-std::vector<Column<Row>> rest_of(const std::vector<std::string_view>& shown) {
+std::vector<Column<Row>> columns_of(Keys<Row> keys) {
+  std::vector<Column<Row>> columns;
+  for_each_word(keys.list, [&](std::string_view key) {
+    const std::size_t dots = key.find("..");
+    columns.push_back(dots == key.npos ? column_of<Row>(key)
+                                       : range_of<Row>(key.substr(0, dots), key.substr(dots + 2)));
+    return true;
+  });
+  return columns;
+}
+
+// What no table shows, of those fields that are for people.
+template <class Row>
+std::vector<Column<Row>> rest_of(const std::vector<Keys<Row>>& tables) {
   std::vector<Column<Row>> rest;
   for (const auto& column : all_columns<Row>()) {
-    const auto names_it = [&](std::string_view path) {
-      const std::size_t dots = path.find("..");
-      return path.substr(0, dots) == column.key || (dots != path.npos && path.substr(dots + 2) == column.key);
+    const auto is_not_it = [&](std::string_view key) {
+      const std::size_t dots = key.find("..");
+      return key.substr(0, dots) != column.key && (dots == key.npos || key.substr(dots + 2) != column.key);
     };
-    if (column.show != Show::hidden && std::ranges::none_of(shown, names_it)) rest.push_back(column);
+    const auto lacks_it = [&](const Keys<Row>& keys) { return for_each_word(keys.list, is_not_it); };
+    if (column.show != Show::hidden && std::ranges::all_of(tables, lacks_it)) rest.push_back(column);
   }
   return rest;
 }
