@@ -36,7 +36,7 @@ template <class Row>
 struct Lack {
   std::optional<model::Phase> phase = std::nullopt;  // it is measured in this one
   std::optional<model::Phase> also = std::nullopt;   // and in this one
-  bool (*nothing)(const Row&) = nullptr;             // there is nothing that could have the value
+  bool (*nothing)(const Row&) = nullptr;  // there is nothing that could have it, whatever is counted
   std::string_view reason = "the capture does not say why";
 };
 

@@ -23,7 +23,7 @@ template <>
 struct Fields<Access> {
   static constexpr std::string_view kName = "access",
       kAbout = "One way in which a kernel uses global memory: loads, stores, atomics, asynchronous copies.";
-  static constexpr Lack<Access> kBytes{model::Phase::bytes}, kRatio{model::Phase::bytes, {}, no_such_access},
+  static constexpr Lack<Access> kBytes{model::Phase::bytes, {}, no_such_access},
       kLines{model::Phase::lines, {}, no_such_access}, kTraffic{model::Phase::bytes, model::Phase::traffic, no_such_access};
   static constexpr std::tuple kAll{
       Field{"data_bytes", &Access::data_bytes, "data_bytes_per_launch", "Data bytes", Show::bytes, "bytes",
@@ -32,10 +32,10 @@ struct Fields<Access> {
       Field{"requests", &Access::requests, "requests_per_launch", "Requests", Show::count, "requests", "Per launch.", kBytes},
       Field{"degree", &Access::degree, "degree_of_coalescing_ratio", "Degree of coalescing", Show::share,
             "of the bytes moved were requested",
-            definition_of("degree of coalescing"), kRatio},
+            definition_of("degree of coalescing"), kBytes},
       Field{"sectors_per_request", &Access::sectors_per_request, "sectors_per_request", "Sectors per request", Show::ratio,
             "sectors per request", "Sectors moved per memory instruction of a warp. 4 is perfect for 4-byte words, 32 the worst.",
-            kRatio},
+            kBytes},
       Field{"sector_efficiency", &Access::sector_efficiency, "sector_efficiency_ratio", "Sector efficiency", Show::share,
             "of the sectors were needed", definition_of("sector efficiency"), kLines},
       Field{"lanes", &Access::lanes, "threads_per_request", "Threads per request", Show::ratio, "threads per request",

@@ -14,9 +14,10 @@ template <class Row>
 Html small_part(const analysis::Column<Row>& column, const Row& row) {
   const analysis::Shown value = column.shown(row);
   if (value.state != analysis::Shown::State::there || value.text.empty()) return {};
-  const std::string text = column.words() ? value.text : column.label + " " + value.text;
+  const bool share = column.show == analysis::Show::share;  // its bar and its title say of what
+  const std::string text = share || column.words() ? value.text : column.label + " " + value.text;
   Html part = element("small", {{"title", value.exact}}, text);
-  if (column.show == analysis::Show::share) part << bar(value.order.value_or(0));
+  if (share) part << bar(value.order.value_or(0));
   return part;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "reports/text/cells.h"
 
@@ -30,7 +31,8 @@ std::size_t end_of_group(const std::vector<TableColumn>& columns, std::size_t be
 }
 
 std::size_t span_of(const std::vector<std::size_t>& widths, std::size_t begin, std::size_t end) {
-  return std::accumulate(widths.begin() + begin, widths.begin() + end, kGap * (end - begin - 1));
+  const auto columns = std::span(widths).subspan(begin, end - begin);
+  return std::accumulate(columns.begin(), columns.end(), kGap * (end - begin - 1));
 }
 
 // A group's heading is never cut: the first of its columns gives it room.

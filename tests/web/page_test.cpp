@@ -143,7 +143,7 @@ TEST(Page, AProgramWithoutCudaHasAPageThatSaysSo) {
 
 TEST(Page, NothingMeasuredIsSaidInEachCell) {
   const std::string page = to_html(samples::unmeasured());
-  EXPECT_THAT(page, AllOf(HasSubstr("ended by signal 11"), HasSubstr("does not let this user read"),
+  EXPECT_THAT(page, AllOf(HasSubstr("ended by signal 11"), HasSubstr("no permission"),
                           HasSubstr("NVreg_RestrictProfilingToAdminUsers=0")));
   EXPECT_THAT(part(page, "kernels"), Not(HasSubstr("0.0 %")));
   EXPECT_THAT(part(page, "findings"),

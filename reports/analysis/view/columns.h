@@ -97,22 +97,21 @@ Shown shown_field(const Row& row, const Part& part, const Field<Part, Value>& fi
     if (!samples.empty()) value.exact += "; " + samples;
     return value;
   };
+  const bool nothing = lack.nothing && lack.nothing(part);
   const Value& value = part.*field.member;
   if constexpr (std::is_same_v<Value, Spread>) {
-    if (value.least)
+    if (value.least && !nothing)
       return found(shown_range(shown(field.show, field.unit, *value.least),
                                shown(field.show, field.unit, *value.greatest)));
   } else if constexpr (requires { value.has_value(); }) {
-    if (value) return found(shown_value(field.show, field.unit, *value));
+    if (value && !nothing) return found(shown_value(field.show, field.unit, *value));
   } else {
     return shown_value(field.show, field.unit, value);
   }
   using State = Shown::State;
-  Shown missing = not_there(lack.nothing && lack.nothing(part) ? State::none
-                            : lack.phase                       ? State::not_measured
-                                                               : State::unknown);
+  Shown missing = not_there(nothing ? State::none : lack.phase ? State::not_measured : State::unknown);
   Why why{"", std::string(lack.reason)};
-  if (missing.state == State::none)
+  if (nothing)
     why = {"", lack.phase ? sampled(row, *lack.phase) : ""};
   else if (Why of_row; lack.phase && !(of_row = why_missing(row, *lack.phase, lack.also)).reason.empty())
     why = of_row;
