@@ -6,56 +6,65 @@
 
 namespace coalescope::analysis {
 
-// clang-format off
 template <>
 struct Fields<LineRow> {
-  static constexpr std::string_view kName = "line",
+  static constexpr std::string_view
+      kName = "line",
       kAbout = "Memory instructions of one source line of one kernel; counts are per launch.";
-  static constexpr Lack<LineRow> kCount{model::Phase::lines, {}, nullptr, "the counter was not collected for this line"},
-      kRatio{model::Phase::lines, {}, [](const LineRow& row) { return row.sectors == 0; }, "the counter was not collected for this line"};
+  static constexpr Lack<LineRow> kCount{
+      model::Phase::lines, {}, nullptr, "the counter was not collected for this line"},
+      kRatio{model::Phase::lines,
+             {},
+             [](const LineRow&row) { return row.sectors == 0; },
+             "the counter was not collected for this line"};
   static constexpr std::tuple kAll{
       Field{"kernel_id", &LineRow::kernel_id, "kernel_id"},
-      Field{"kernel_name", &LineRow::kernel_name, "kernel", "Kernel", Show::name, "", "The kernel group in which it was measured."},
+      Field{"kernel_name", &LineRow::kernel_name, "kernel", "Kernel", Show::name, "",
+            "The kernel group in which it was measured."},
       Field{"file", &LineRow::file, "file", "File", Show::name, "", ""},
       Field{"line", &LineRow::line, "line", "Line", Show::text, "", ""},
       Field{"pc_offset", &LineRow::pc_offset, "pc_offset_bytes", "Offset", Show::address, "",
             "In the kernel's machine code, where the line is not known."},
-      Field{"instructions", &LineRow::instructions, "memory_instructions", "Memory instructions", Show::count, "instructions",
-            "Of this line; several may stand on one."},
-      Field{"loads", &LineRow::loads, "loads_per_launch", "Loads", Show::count, "loads", "Executions, once per warp, per launch.", kCount},
+      Field{"instructions", &LineRow::instructions, "memory_instructions", "Memory instructions", Show::count,
+            "instructions", "Of this line; several may stand on one."},
+      Field{"loads", &LineRow::loads, "loads_per_launch", "Loads", Show::count, "loads",
+            "Executions, once per warp, per launch.", kCount},
       Field{"stores", &LineRow::stores, "stores_per_launch", "Stores", Show::count, "stores",
             "Executions, once per warp, per launch.", kCount},
-      Field{"sectors", &LineRow::sectors, "sectors_per_launch", "Sectors: moved", Show::count, "sectors per launch",
-            "Pieces of 32 bytes that the line moved per launch.", kCount},
-      Field{"ideal_sectors", &LineRow::ideal_sectors, "ideal_sectors_per_launch", "Sectors: ideal", Show::count,
-            "sectors per launch", definition_of("ideal sectors"), kCount},
-      Field{"surplus_sectors", &LineRow::surplus_sectors, "surplus_sectors_per_launch", "Sectors: surplus", Show::count,
-            "sectors per launch", definition_of("surplus sectors"), kCount},
-      Field{"sector_efficiency", &LineRow::sector_efficiency, "sector_efficiency_ratio", "Sector efficiency", Show::share,
-            "of the sectors were needed", definition_of("sector efficiency"), kRatio},
-      Field{"sectors_per_request", &LineRow::sectors_per_request, "sectors_per_request", "Sectors per request", Show::ratio,
-            "sectors per request", "Sectors moved per memory instruction of a warp.", kRatio},
-      Field{"atomics", &LineRow::atomics, "atomics_per_launch", "Atomics", Show::count, "atomics", "With a result, per launch.", kCount},
-      Field{"reductions", &LineRow::reductions, "reductions_per_launch", "Reductions", Show::count, "reductions",
-            "Atomics without a result, per launch.", kCount},
-      Field{"async_copies", &LineRow::async_copies, "async_copies_per_launch", "Asynchronous copies", Show::count, "copies",
-            "To shared memory (cp.async), per launch.", kCount},
+      Field{"sectors", &LineRow::sectors, "sectors_per_launch", "Sectors: moved", Show::count,
+            "sectors per launch", "Pieces of 32 bytes that the line moved per launch.", kCount},
+      Field{"ideal_sectors", &LineRow::ideal_sectors, "ideal_sectors_per_launch", "Sectors: ideal",
+            Show::count, "sectors per launch", definition_of("ideal sectors"), kCount},
+      Field{"surplus_sectors", &LineRow::surplus_sectors, "surplus_sectors_per_launch", "Sectors: surplus",
+            Show::count, "sectors per launch", definition_of("surplus sectors"), kCount},
+      Field{"sector_efficiency", &LineRow::sector_efficiency, "sector_efficiency_ratio", "Sector efficiency",
+            Show::share, "of the sectors were needed", definition_of("sector efficiency"), kRatio},
+      Field{"sectors_per_request", &LineRow::sectors_per_request, "sectors_per_request",
+            "Sectors per request", Show::ratio, "sectors per request",
+            "Sectors moved per memory instruction of a warp.", kRatio},
+      Field{"atomics", &LineRow::atomics, "atomics_per_launch", "Atomics", Show::count, "atomics",
+            "With a result, per launch.", kCount},
+      Field{"reductions", &LineRow::reductions, "reductions_per_launch", "Reductions", Show::count,
+            "reductions", "Atomics without a result, per launch.", kCount},
+      Field{"async_copies", &LineRow::async_copies, "async_copies_per_launch", "Asynchronous copies",
+            Show::count, "copies", "To shared memory (cp.async), per launch.", kCount},
       Field{"threads", &LineRow::threads, "threads_per_launch", "Threads", Show::count, "threads",
             "That took part in requests to global memory, per launch.", kCount},
-      Field{"lanes", &LineRow::lanes, "threads_per_request", "Threads per request", Show::ratio, "threads per request",
-            "Threads that take part, per request.", kRatio},
-      Field{"least_degree", &LineRow::least_degree, "least_degree_of_coalescing_ratio", "Degree of coalescing: at least",
-            Show::share, "of the bytes moved were requested, at least",
+      Field{"lanes", &LineRow::lanes, "threads_per_request", "Threads per request", Show::ratio,
+            "threads per request", "Threads that take part, per request.", kRatio},
+      Field{"least_degree", &LineRow::least_degree, "least_degree_of_coalescing_ratio",
+            "Degree of coalescing: at least", Show::share, "of the bytes moved were requested, at least",
             "Degree of coalescing of its loads and stores; it lies between these two.", kRatio},
       Field{"greatest_degree", &LineRow::greatest_degree, "greatest_degree_of_coalescing_ratio",
             "Degree of coalescing: at most", Show::share, "of the bytes moved were requested, at most",
             "Counters of instructions leave the degree open between two ends.", kRatio},
-      Field{"local_sectors", &LineRow::local_sectors, "local_sectors_per_launch", "Local sectors", Show::count,
-            "sectors per launch", "Of local memory.", kCount},
+      Field{"local_sectors", &LineRow::local_sectors, "local_sectors_per_launch", "Local sectors",
+            Show::count, "sectors per launch", "Of local memory.", kCount},
       Field{"shared", &LineRow::shared, "shared", "Shared memory", Show::parts, "", ""},
-      Field{"broadcast_loads", &LineRow::broadcast_loads, "broadcast_loads_per_launch", "Broadcast loads", Show::count, "loads",
-            "Loads of a word that many lanes share.", kCount},
-      Field{"indexed", &LineRow::indexed, "indexed", "Indexed", Show::flag, "", "One of its loads gives the index of another."},
+      Field{"broadcast_loads", &LineRow::broadcast_loads, "broadcast_loads_per_launch", "Broadcast loads",
+            Show::count, "loads", "Loads of a word that many lanes share.", kCount},
+      Field{"indexed", &LineRow::indexed, "indexed", "Indexed", Show::flag, "",
+            "One of its loads gives the index of another."},
       Field{"traits", &LineRow::traits, "traits", "Accesses", Show::text, "",
             "What shape its accesses have, and which other kinds stand on the line."},
       Field{"text", &LineRow::text, "source", "Source", Show::name, "",
@@ -64,31 +73,39 @@ struct Fields<LineRow> {
 
 template <>
 struct Fields<TransferRow> {
-  static constexpr std::string_view kName = "transfer", kAbout = "A class of transfers; sizes within a factor of four.";
-  static constexpr Lack<TransferRow>
-      kTime{model::Phase::trace, {}, nullptr, "copied through the host: CUPTI tells the time of a part of such a copy only"},
+  static constexpr std::string_view kName = "transfer",
+                                    kAbout = "A class of transfers; sizes within a factor of four.";
+  static constexpr Lack<TransferRow> kTime{
+      model::Phase::trace,
+      {},
+      nullptr,
+      "copied through the host: CUPTI tells the time of a part of such a copy only"},
       kShare{{}, {}, nullptr, "it has no time, or the run has no GPU time to compare with"},
       kReference{{}, {}, nullptr, "there is no figure of pinned memory for this kind of transfer"};
   static constexpr std::tuple kAll{
       Field{"device_id", &TransferRow::device_id, "device_id"},
       Field{"direction", &TransferRow::direction, "direction", "Direction", Show::text, "", ""},
-      Field{"source_memory", &TransferRow::source_memory, "source_memory", "From", Show::text, "", "Kind of memory."},
-      Field{"destination_memory", &TransferRow::destination_memory, "destination_memory", "To", Show::text, "", "Kind of memory."},
+      Field{"source_memory", &TransferRow::source_memory, "source_memory", "From", Show::text, "",
+            "Kind of memory."},
+      Field{"destination_memory", &TransferRow::destination_memory, "destination_memory", "To", Show::text,
+            "", "Kind of memory."},
       Field{"asynchronous", &TransferRow::asynchronous, "asynchronous", "Asynchronous", Show::flag, "",
             "Requested through an ...Async call; the host waits for the end of any other."},
-      Field{"smallest_bytes", &TransferRow::smallest_bytes, "smallest_bytes", "Size: smallest", Show::bytes, "bytes",
-            "Size of the smallest; a class spans at most a factor of four."},
-      Field{"largest_bytes", &TransferRow::largest_bytes, "largest_bytes", "Size: largest", Show::bytes, "bytes", "Size of the largest."},
+      Field{"smallest_bytes", &TransferRow::smallest_bytes, "smallest_bytes", "Size: smallest", Show::bytes,
+            "bytes", "Size of the smallest; a class spans at most a factor of four."},
+      Field{"largest_bytes", &TransferRow::largest_bytes, "largest_bytes", "Size: largest", Show::bytes,
+            "bytes", "Size of the largest."},
       Field{"transfers", &TransferRow::transfers, "transfers", "Transfers", Show::count, "transfers",
             "How many. All of them are timed, none is sampled."},
       Field{"bytes", &TransferRow::bytes, "bytes", "Bytes", Show::bytes, "bytes", "All of them together."},
-      Field{"gpu_ns", &TransferRow::gpu_ns, "gpu_ns", "GPU time", Show::ns, "ns", "All of them together.", kTime},
-      Field{"share", &TransferRow::share, "share_of_run_ratio", "Of run", Show::share, "of the run's GPU time",
-            "Of the GPU time of all kernels and transfers.", kShare},
+      Field{"gpu_ns", &TransferRow::gpu_ns, "gpu_ns", "GPU time", Show::ns, "ns", "All of them together.",
+            kTime},
+      Field{"share", &TransferRow::share, "share_of_run_ratio", "Of run", Show::share,
+            "of the run's GPU time", "Of the GPU time of all kernels and transfers.", kShare},
       Field{"bandwidth", &TransferRow::bandwidth, "bytes_per_s", "Bandwidth", Show::bandwidth, "",
             "Bytes / GPU time. GB means 1,000,000,000 bytes.", kTime},
-      Field{"reference_bandwidth", &TransferRow::reference_bandwidth, "reference_bytes_per_s", "Reference", Show::bandwidth, "",
-            "What pinned memory reaches here.", kReference},
+      Field{"reference_bandwidth", &TransferRow::reference_bandwidth, "reference_bytes_per_s", "Reference",
+            Show::bandwidth, "", "What pinned memory reaches here.", kReference},
       Field{"reference", &TransferRow::reference, "reference", "Reference from", Show::text, "",
             "Where that figure is from.", kReference},
       Field{"through_host", &TransferRow::through_host, "through_host", "Through the host", Show::flag, "",
@@ -99,28 +116,34 @@ template <>
 struct Fields<Fact> {
   static constexpr std::string_view kName = "fact", kAbout = "A figure, and what it is.";
   static constexpr std::tuple kAll{
-      Field{"key", &Fact::key, "", "", Show::hidden, "", "Such as sectors_per_request; a key keeps its meaning and its unit."},
+      Field{"key", &Fact::key, "", "", Show::hidden, "",
+            "Such as sectors_per_request; a key keeps its meaning and its unit."},
       Field{"value", &Fact::value, ""},
       Field{"unit", &Fact::unit, "", "", Show::hidden, "",
-            "share: 0 to 1; ratio: without a unit, such as a degree, which a cache may raise above 1; times: how many times "
-            "as much; count: how often; ns, bytes, bytes_per_s; else what is counted: sectors, threads, lanes, registers, ..."}};
+            "share: 0 to 1; ratio: without a unit, such as a degree, which a cache may raise above 1; times: "
+            "how many times "
+            "as much; count: how often; ns, bytes, bytes_per_s; else what is counted: sectors, threads, "
+            "lanes, registers, ..."}};
 };
 
 template <>
 struct Fields<Finding> {
-  static constexpr std::string_view kName = "finding", kAbout = "What is wrong, where, what it costs, what to change.";
+  static constexpr std::string_view kName = "finding",
+                                    kAbout = "What is wrong, where, what it costs, what to change.";
   static constexpr Lack<Finding> kCost{{}, {}, nullptr, "the cost could not be predicted"};
   static constexpr std::tuple kAll{
       Field{"rule", &Finding::rule, "rule", "Rule", Show::text, "", ""},
       Field{"level", &Finding::level, "level", "Level", Show::text, "", ""},
       Field{"title", &Finding::title, "title", "Finding", Show::text, "", ""},
       Field{"subject", &Finding::subject, "subject", "Kernel or transfers", Show::name, "", ""},
-      Field{"kernel_id", &Finding::kernel_id, "kernel_id", "", Show::hidden, "", "Of several shapes the costliest."},
+      Field{"kernel_id", &Finding::kernel_id, "kernel_id", "", Show::hidden, "",
+            "Of several shapes the costliest."},
       Field{"file", &Finding::file, "file", "File", Show::name, "", ""},
       Field{"line", &Finding::line, "line", "Line", Show::text, "", ""},
       Field{"lost_ns", &Finding::lost_ns, "lost_ns", "Lost", Show::ns, "ns",
             "null: the cost could not be predicted; basis says why.", kCost},
-      Field{"lost_share", &Finding::lost_share, "lost_share_of_run_ratio", "Of run", Show::share, "of the run's GPU time", "", kCost},
+      Field{"lost_share", &Finding::lost_share, "lost_share_of_run_ratio", "Of run", Show::share,
+            "of the run's GPU time", "", kCost},
       Field{"subject_ns", &Finding::subject_ns, "subject_gpu_ns", "GPU time", Show::ns, "ns", ""},
       Field{"evidence", &Finding::evidence, "evidence", "Seen", Show::text, "",
             "A sentence for people; its wording may change. Programs read facts."},
@@ -128,13 +151,15 @@ struct Fields<Finding> {
             "A sentence for people; its wording may change. Programs read advice_id."},
       Field{"basis", &Finding::basis, "basis", "Because", Show::text, "", ""},
       Field{"advice_id", &Finding::advice_id, "advice_id", "", Show::hidden, "",
-            "Which advice of the rule it is, such as G03.block_multiple. An id keeps its meaning; new ones may come."},
+            "Which advice of the rule it is, such as G03.block_multiple. An id keeps its meaning; new ones "
+            "may come."},
       Field{"kernel_ids", &Finding::kernel_ids, "", "", Show::hidden, "",
             "All shapes of the kernel that have it; empty: it is about no kernel."},
       Field{"facts", &Finding::facts, "", "", Show::hidden, "",
-            "The figures of the evidence; of several shapes those of the costliest. What was not measured is left out."},
-      Field{"advice_parameters", &Finding::advice_parameters, "", "", Show::hidden, "", "The figures of the advice."}};
+            "The figures of the evidence; of several shapes those of the costliest. What was not measured is "
+            "left out."},
+      Field{"advice_parameters", &Finding::advice_parameters, "", "", Show::hidden, "",
+            "The figures of the advice."}};
 };
-// clang-format on
 
 }  // namespace coalescope::analysis
