@@ -352,7 +352,7 @@ struct Report {
   std::vector<model::Process> processes;
   std::vector<DeviceRow> devices;
   Totals totals;
-  std::vector<std::string> notices;           // sentences that belong on top: no CUDA calls, cut off, losses
+  std::vector<model::Diagnostic> notices;     // what belongs on top: no CUDA calls, cut off, losses
   std::optional<std::string> recording_cost;  // in a sentence; nullopt: nothing told it
   std::vector<Finding> findings;
   std::vector<NotJudged> not_judged;          // in the order of the rules, most GPU time first

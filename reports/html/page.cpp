@@ -35,7 +35,7 @@ constexpr std::array kParts{
     Part{"device", "The GPU", device_section},
     Part{"method", "Method and cost", method_section},
     Part{"diagnostics", "Diagnostics", diagnostics_section},
-    Part{"glossary", "Words", [](const Report&) { return Html::trusted(std::string(glossary_html())); }},
+    Part{"glossary", "Glossary", glossary_section},
 };
 
 std::string policy() {

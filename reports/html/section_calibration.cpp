@@ -62,15 +62,15 @@ Cell measured(const Shown& shown) {
   return cell;
 }
 
-Cell verdict(const Shown& shown) {
-  const std::string name(words(shown.row.verdict));
+Cell verdict_cell(const Shown& shown) {
+  const std::string name(name_of(shown.row.verdict));
   Html cell =
       element("span", {{"class", "verdict-" + name}}, fmt::format("{} {}", mark(shown.row.verdict), name));
   if (shown.row.note) cell << element("small", *shown.row.note);
   return {cell, "", static_cast<double>(shown.row.verdict)};
 }
 
-constexpr std::array<Column<Shown>, 5> kCalibrationColumns{{
+const std::array<Column<Shown>, 5> kCalibrationColumns{{
     {"", "Case", "The kernel and its parameter.", Align::text, case_name},
     {"", "Quantity", "What was counted or timed.", Align::text, quantity},
     {"", "Expected",
@@ -78,7 +78,7 @@ constexpr std::array<Column<Shown>, 5> kCalibrationColumns{{
      Align::number, expected},
     {"", "Measured", "What this GPU gave; half of the interquartile range under it.", Align::number,
      measured},
-    {"", "Verdict", "Counts must be equal to the last digit.", Align::text, verdict},
+    {"", "Verdict", "Counts must be equal to the last digit.", Align::text, verdict_cell},
 }};
 
 // One wrong count makes the family wrong; figures without an answer say nothing against it.
@@ -103,7 +103,7 @@ Html family_part(const std::string& id, std::span<const Calibration> rows) {
   const std::string title = family_title(id);
   const Verdict worst = worst_of(rows);
   Html content = element("h3", title);
-  content << paragraph(element("span", {{"class", fmt::format("verdict-{}", words(worst))}},
+  content << paragraph(element("span", {{"class", fmt::format("verdict-{}", name_of(worst))}},
                                fmt::format("{} {}", mark(worst), outcome(rows))));
   for (const Picture& shown : pictures_of(id, rows)) content << picture(shown);
   std::vector<Shown> all;

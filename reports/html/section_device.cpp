@@ -10,10 +10,9 @@ namespace coalescope::html {
 namespace {
 
 using analysis::DeviceRow;
+using analysis::Show;
 using model::Device;
 using Count = std::optional<std::int64_t>;
-
-enum class Show { count, bytes, bits, clock, yes_no };
 
 // One property: what it is called, how it is shown, and why a reader would care.
 struct Property {
@@ -34,16 +33,16 @@ constexpr std::array kCompute{
     Property{"Clock", &Device::clock_khz, Show::clock, "kHz", "The highest clock of the multiprocessors."},
     Property{"Warp size", &Device::warp_size, Show::count, "threads",
              "A memory instruction is one request for all threads of a warp."},
-    Property{"Threads a multiprocessor", &Device::max_threads_per_multiprocessor, Show::count, "threads",
+    Property{"Threads per multiprocessor", &Device::max_threads_per_multiprocessor, Show::count, "threads",
              "The most that can be resident."},
-    Property{"Registers a multiprocessor", &Device::registers_per_multiprocessor, Show::count, "registers",
+    Property{"Registers per multiprocessor", &Device::registers_per_multiprocessor, Show::count, "registers",
              "32 bits each, shared out among the resident threads."},
 };
 constexpr std::array kMemory{
     Property{"Device memory", &Device::memory_bytes, Show::bytes, "bytes", "Global memory (DRAM)."},
     Property{"Memory clock", &Device::memory_clock_khz, Show::clock, "kHz", ""},
-    Property{"Memory bus", &Device::memory_bus_bits, Show::bits, "bits", ""},
-    Property{"Error correction", &Device::ecc, Show::yes_no, "", "On GDDR memory it costs bandwidth."},
+    Property{"Memory bus", &Device::memory_bus_bits, Show::count, "bits", ""},
+    Property{"Error correction", &Device::ecc, Show::flag, "", "On GDDR memory it costs bandwidth."},
 };
 constexpr std::array kCaches{
     Property{"L2 cache", &Device::l2_bytes, Show::bytes, "bytes",
@@ -54,51 +53,35 @@ constexpr std::array kCaches{
              "The most memory that one access policy window covers."},
     Property{"Constant memory", &Device::constant_bytes, Show::bytes, "bytes",
              "Fast when all threads of a warp read the same word."},
-    Property{"Shared memory a block", &Device::shared_bytes_per_block, Show::bytes, "bytes",
+    Property{"Shared memory per block", &Device::shared_bytes_per_block, Show::bytes, "bytes",
              "Without asking for more."},
-    Property{"Shared memory a block, on request", &Device::shared_bytes_per_block_optin, Show::bytes, "bytes",
-             "With cudaFuncSetAttribute."},
-    Property{"Shared memory a multiprocessor", &Device::shared_bytes_per_multiprocessor, Show::bytes, "bytes",
-             ""},
+    Property{"Shared memory per block, on request", &Device::shared_bytes_per_block_optin, Show::bytes,
+             "bytes", "With cudaFuncSetAttribute."},
+    Property{"Shared memory per multiprocessor", &Device::shared_bytes_per_multiprocessor, Show::bytes,
+             "bytes", ""},
 };
 constexpr std::array kHost{
     Property{"Copy engines", &Device::copy_engines, Show::count, "engines",
              "With two or more, copies in both directions and kernels overlap."},
-    Property{"Integrated with the host", &Device::integrated, Show::yes_no, "",
+    Property{"Integrated with the host", &Device::integrated, Show::flag, "",
              "An integrated GPU shares the host's memory: zero-copy costs nothing extra."},
-    Property{"Maps host memory", &Device::can_map_host_memory, Show::yes_no, "",
+    Property{"Maps host memory", &Device::can_map_host_memory, Show::flag, "",
              "Needed for zero-copy access."},
-    Property{"Unified addressing", &Device::unified_addressing, Show::yes_no, "",
+    Property{"Unified addressing", &Device::unified_addressing, Show::flag, "",
              "A pointer's value tells which memory it points to."},
-    Property{"Managed memory", &Device::managed_memory, Show::yes_no, "", "cudaMallocManaged."},
-    Property{"Managed memory used by both at once", &Device::concurrent_managed_access, Show::yes_no, "",
+    Property{"Managed memory", &Device::managed_memory, Show::flag, "", "cudaMallocManaged."},
+    Property{"Managed memory used by both at once", &Device::concurrent_managed_access, Show::flag, "",
              "Host and device may use managed memory at the same time."},
-    Property{"Reads pageable memory", &Device::pageable_memory_access, Show::yes_no, "",
+    Property{"Reads pageable memory", &Device::pageable_memory_access, Show::flag, "",
              "The GPU can follow pointers from malloc."},
-    Property{"Host atomics", &Device::host_native_atomics, Show::yes_no, "",
+    Property{"Host atomics", &Device::host_native_atomics, Show::flag, "",
              "Atomics on host memory at full speed."},
-    Property{"Memory pools", &Device::memory_pools, Show::yes_no, "", "cudaMallocAsync."},
+    Property{"Memory pools", &Device::memory_pools, Show::flag, "", "cudaMallocAsync."},
 };
 constexpr std::array<Group, 4> kGroups{{{"Multiprocessors", kCompute},
                                         {"Device memory", kMemory},
                                         {"Caches and memory on the chip", kCaches},
                                         {"Host and device", kHost}}};
-
-Html shown(const Property& property, std::int64_t value) {
-  const std::string exact = exact_count(value, property.unit);
-  switch (property.show) {
-    case Show::yes_no:
-      return value != 0 ? "yes" : "no";
-    case Show::bytes:
-      return exactly(base::format_bytes(static_cast<double>(value)), exact);
-    case Show::clock:
-      return exactly(fmt::format("{} MHz", base::format_count(value / 1000)), exact);
-    case Show::count:
-    case Show::bits:
-      return exactly(fmt::format("{} {}", base::format_count(value), property.unit), exact);
-  }
-  return {};
-}
 
 Html entry(std::string_view name, const Html& value, std::string_view about) {
   Html pair = element("dt", name);
@@ -109,9 +92,12 @@ Html entry(std::string_view name, const Html& value, std::string_view about) {
 
 Html property_entry(const Device& device, const Property& property) {
   const Count& value = device.*property.value;
-  const Html words =
-      value ? shown(property, *value) : element("span", {{"class", "missing"}}, "not told by the driver");
-  return entry(property.name, words, property.about);
+  if (!value)
+    return entry(property.name, element("span", {{"class", "missing"}}, "not told by the driver"),
+                 property.about);
+  const analysis::Shown shown = analysis::shown(property.show, property.unit, *value);
+  return entry(property.name, exactly(property.show == Show::count ? shown.exact : shown.text, shown.exact),
+               property.about);
 }
 
 Html identity(const DeviceRow& row) {

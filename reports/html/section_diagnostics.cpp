@@ -1,5 +1,4 @@
 // Everything that the recorder dropped, refused or could not do, in full.
-#include <array>
 #include <fmt/format.h>
 
 #include "reports/html/sections.h"
@@ -16,26 +15,17 @@ Cell severity(const Diagnostic& row) {
                              fmt::format("{} {}", mark(row.severity), words(row.severity)));
   return {shown, "", static_cast<double>(row.severity)};
 }
-Cell origin(const Diagnostic& row) {
-  return {row.origin, "", std::nullopt};
-}
 Cell code(const Diagnostic& row) {
   return {element("code", {{"class", "code"}}, row.code), "", std::nullopt};
 }
-Cell text(const Diagnostic& row) {
-  return {row.text, "", std::nullopt};
-}
-Cell times(const Diagnostic& row) {
-  return count_cell(row.count, "times");
-}
 
-constexpr std::array<Column<Diagnostic>, 5> kDiagnosticColumns{{
-    {"", "Severity", "Data loss: numbers are missing. Error: something failed.", Align::text, severity},
-    {"", "Part", "Which part of coalescope speaks.", Align::text, origin},
-    {"", "What happened", "", Align::text, text},
-    {"", "Times", "How often.", Align::number, times},
-    {"", "Code", "Stable, for programs.", Align::text, code},
-}};
+std::vector<Column<Diagnostic>> diagnostic_columns() {
+  return {{"", "Severity", "Data loss: numbers are missing. Error: something failed.", Align::text, severity},
+          words_column("Part", "Which part of coalescope speaks.", &Diagnostic::origin),
+          words_column("What happened", "", &Diagnostic::text),
+          count_column("Times", "How often.", &Diagnostic::count, "times"),
+          {"", "Code", "Stable, for programs.", Align::text, code}};
+}
 
 }  // namespace
 
@@ -47,7 +37,7 @@ Html diagnostics_section(const analysis::Report& report) {
       "diagnostics", "Diagnostics",
       table<Diagnostic>(
           {"diagnostic-table", counted(std::ssize(report.diagnostics), "message", "messages"), "messages"},
-          kDiagnosticColumns, report.diagnostics));
+          diagnostic_columns(), report.diagnostics));
 }
 
 }  // namespace coalescope::html

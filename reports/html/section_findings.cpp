@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/analysis/view/summary.h"
 #include "reports/analysis/view/view.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
@@ -49,7 +50,7 @@ Html labelled(std::string_view kind, std::string_view label, std::string_view te
 }
 
 Html card(const Report& report, const Finding& finding) {
-  const std::string level(words(finding.level));
+  const std::string level(name_of(finding.level));
   Html title = element("span", {{"class", "level"}}, fmt::format("{} {}", mark(finding.level), level));
   title << Html(" ") << finding.title << Html(" ") << element("code", {{"class", "rule"}}, finding.rule);
   Html body = element("h3", title);
@@ -67,10 +68,9 @@ Html unjudged_rules(const Report& report) {
   if (report.not_judged.empty()) return {};
   Html list;
   for (const auto& row : report.not_judged) {
-    const std::string subject =
-        row.subjects == 1 ? row.subject : fmt::format("{} and {} more", row.subject, row.subjects - 1);
     Html item = element("code", {{"class", "rule"}}, row.rule);
-    item << Html(" ") << fmt::format("{}: {} ({})", row.title, row.why, subject);
+    item << Html(" ")
+         << fmt::format("{}: {} ({})", row.title, row.why, analysis::and_more(row.subject, row.subjects));
     list << element("li", item);
   }
   Html content = element("summary", fmt::format("Rules that could not judge: {}",
@@ -79,30 +79,11 @@ Html unjudged_rules(const Report& report) {
   return element("details", {{"class", "not-judged"}}, content);
 }
 
-Html nothing_found(const Report& report) {
-  if (!report.hidden.findings.empty())
-    return paragraph("None of the findings is of the part that was asked for.");
-  if (report.kernels.empty() && report.transfers.empty())
-    return paragraph(
-        "The program ran no kernel and moved no memory to or from a GPU, so there is nothing to judge.");
-  const std::int64_t unjudged = unjudged_kernels(report);
-  if (unjudged > 0 && unjudged == std::ssize(report.kernels))
-    return paragraph(
-        "Nothing could be judged, which does not mean that all is well: no access of any kernel was counted. "
-        "The "
-        "reasons stand above and in the table of the kernels.");
-  Html text = "No rule found anything worth repairing in what was measured.";
-  if (unjudged > 0)
-    text << Html(fmt::format(" {} could not be judged: the table says why.",
-                             counted(unjudged, "kernel group", "kernel groups")));
-  return paragraph(text);
-}
-
 }  // namespace
 
 Html findings_section(const Report& report) {
   if (report.findings.empty()) {
-    Html content = nothing_found(report);
+    Html content = paragraph(analysis::nothing_found(report));
     content << unjudged_rules(report);
     return section("findings", "Findings", content);
   }

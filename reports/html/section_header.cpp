@@ -3,6 +3,7 @@
 
 #include "core/base/units.h"
 #include "reports/analysis/figures/families.h"
+#include "reports/analysis/view/summary.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
 
@@ -10,17 +11,6 @@ namespace coalescope::html {
 namespace {
 
 using analysis::Report;
-
-std::string command_line(const Report& report) {
-  if (report.command.empty()) return "the command was not recorded";
-  std::string line;
-  for (const std::string& word : report.command) {
-    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$`*?;&|<>()") == std::string::npos;
-    if (!line.empty()) line += ' ';
-    line += plain ? word : "'" + word + "'";
-  }
-  return line;
-}
 
 std::string ending(const model::Capture& capture) {
   if (capture.exit_signal) return fmt::format("ended by signal {}", *capture.exit_signal);
@@ -108,15 +98,10 @@ Html tiles(const Report& report) {
                    counted(totals.transfers, "copy or memory set", "copies and memory sets"));
   const auto findings = static_cast<std::int64_t>(report.findings.size());
   list << tile("Findings", base::format_count(findings),
-               findings == 0 ? Html(unjudged_kernels(report) > 0 ? "in what could be measured"
-                                                                 : "nothing to repair was found")
+               findings == 0 ? Html(analysis::unjudged_kernels(report) > 0 ? "in what could be measured"
+                                                                           : "nothing to repair was found")
                              : element("a", {{"href", "#findings"}}, "ranked by the time they cost"));
   return element("dl", {{"class", "tiles"}}, list);
-}
-
-std::string lower_first(std::string text) {
-  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
-  return text;
 }
 
 // The one sentence for a reader who stops here.
@@ -134,7 +119,7 @@ Html lead(const Report& report) {
   line << exactly(element("strong", base::format_ns(*worst.lost_ns)), exact_ns(*worst.lost_ns));
   if (worst.lost_share)
     line << Html(fmt::format(" ({} of the GPU time)", base::format_share(*worst.lost_share)));
-  line << Html(" by ") << lower_first(worst.title) << Html(": ")
+  line << Html(" by ") << analysis::lower_first(worst.title) << Html(": ")
        << element("code", {{"class", "name"}}, worst.subject);
   return element("p", {{"class", "lead"}}, line);
 }
@@ -143,8 +128,9 @@ Html lead(const Report& report) {
 
 Html header_section(const Report& report) {
   Html content = element("p", {{"class", "kicker"}}, "coalescope: memory traffic of");
-  content << element("h1", element("code", command_line(report))) << facts(report) << tiles(report)
-          << lead(report);
+  content << element("h1", element("code", report.command.empty() ? "the command was not recorded"
+                                                                  : analysis::command_text(report)))
+          << facts(report) << tiles(report) << lead(report);
   return element("header", content);
 }
 

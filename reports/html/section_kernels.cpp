@@ -1,6 +1,5 @@
 // Every kernel group, with the chart that shows at a glance which of them are worth a look.
 #include "reports/analysis/view/view.h"
-#include "reports/html/family_columns.h"
 #include "reports/html/kernel_columns.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"

@@ -6,7 +6,7 @@ namespace coalescope::html {
 Html losses_section(const analysis::Report& report) {
   if (report.notices.empty()) return {};
   Html list;
-  for (const std::string& notice : report.notices) list << element("li", notice);
+  for (const auto& notice : report.notices) list << element("li", {{"title", notice.code}}, notice.text);
   Html content = element("ul", list);
   content << element("p", element("a", {{"href", "#diagnostics"}}, "All diagnostics"));
   return section("losses", "What this capture lacks", content);

@@ -1,11 +1,10 @@
 // How the numbers were made, what that cost the run, and what was not measured and why.
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
-#include <map>
-#include <set>
 
 #include "core/base/units.h"
+#include "reports/analysis/rows/unmeasured.h"
+#include "reports/analysis/view/summary.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
 #include "reports/html/words.h"
@@ -13,41 +12,34 @@
 namespace coalescope::html {
 namespace {
 
+using analysis::Gap;
 using analysis::PhaseCost;
 using analysis::Report;
 
-Cell phase(const PhaseCost& row) {
+Cell phase_cell(const PhaseCost& row) {
   Html shown = element("b", model::name_of(row.phase));
   shown << element("small", about(row.phase));
   return {shown, "", std::nullopt};
 }
 
-Cell outcome(const PhaseCost& row) {
+Cell outcome_cell(const PhaseCost& row) {
   if (row.outcome == model::CoverageReason::measured) return {"kept", "", std::nullopt};
   Html shown = "discarded";
-  if (row.outcome != model::CoverageReason::window_discarded) shown << element("small", words(row.outcome));
+  if (row.outcome != model::CoverageReason::window_discarded)
+    shown << element("small", analysis::cause_of(row.outcome));
   return {shown, "", std::nullopt};
 }
 
-Cell windows(const PhaseCost& row) {
-  return count_cell(row.windows, "windows");
+std::vector<Column<PhaseCost>> phase_columns() {
+  return {{"", "Phase", "A way of measuring. They exclude each other, so launches are shared out among them.",
+           Align::text, phase_cell},
+          {"", "Readings", "A reading that cannot be right is discarded and not guessed.", Align::text,
+           outcome_cell},
+          count_column("Windows", "Stays in the phase.", &PhaseCost::windows, "windows"),
+          count_column("Launches", "Launches that ran in them.", &PhaseCost::launches, "launches"),
+          {"", "Cost", "Host time spent on entering and leaving. Slower launches come on top of it.",
+           Align::number, [](const PhaseCost& row) { return time_cell(row.cost_ns); }}};
 }
-Cell launches(const PhaseCost& row) {
-  return count_cell(row.launches, "launches");
-}
-Cell cost(const PhaseCost& row) {
-  return time_cell(row.cost_ns);
-}
-
-constexpr std::array<Column<PhaseCost>, 5> kPhaseColumns{{
-    {"", "Phase", "A way of measuring. They exclude each other, so launches are shared out among them.",
-     Align::text, phase},
-    {"", "Readings", "A reading that cannot be right is discarded and not guessed.", Align::text, outcome},
-    {"", "Windows", "Stays in the phase.", Align::number, windows},
-    {"", "Launches", "Launches that ran in them.", Align::number, launches},
-    {"", "Cost", "Host time spent on entering and leaving. Slower launches come on top of it.", Align::number,
-     cost},
-}};
 
 Html cost_in_words(const Report& report) {
   std::int64_t cost_ns = 0;
@@ -61,51 +53,27 @@ Html cost_in_words(const Report& report) {
                                base::format_share(share)));
 }
 
-// The same reason often holds for several phases of hundreds of groups: it is said once.
-struct Gap {
-  std::string text;
-  std::set<model::Phase> phases;
-  std::set<std::int64_t> groups;
-};
-
-Cell gap_text(const Gap& gap) {
-  return {gap.text, "", std::nullopt};
-}
 Cell gap_phases(const Gap& gap) {
-  std::string names;
-  for (const model::Phase missed : gap.phases) {
-    if (!names.empty()) names += ", ";
-    names += model::name_of(missed);
-  }
-  return {names, "", std::nullopt};
-}
-Cell gap_groups(const Gap& gap) {
-  return count_cell(static_cast<std::int64_t>(gap.groups.size()), "kernel groups");
+  std::vector<std::string> names;
+  for (const model::Phase missed : gap.phases) names.emplace_back(model::name_of(missed));
+  return {analysis::joined(names, ", "), "", std::nullopt};
 }
 
-constexpr std::array<Column<Gap>, 3> kGapColumns{{
-    {"", "Why there is no reading", "", Align::text, gap_text},
-    {"", "Phases", "", Align::text, gap_phases},
-    {"", "Kernel groups", "For how many it holds.", Align::number, gap_groups},
-}};
+std::vector<Column<Gap>> gap_columns() {
+  return {words_column("Why there is no reading", "", &Gap::text),
+          {"", "Phases", "", Align::text, gap_phases},
+          {"", "Kernel groups", "For how many it holds.", Align::number,
+           [](const Gap& gap) { return count_cell(std::ssize(gap.kernels), "kernel groups"); }}};
+}
 
 Html gaps(const Report& report) {
-  std::vector<Gap> rows;
-  std::map<std::string_view, std::size_t> at;
-  for (const auto& kernel : report.kernels) {
-    for (const auto& gap : kernel.unmeasured) {
-      const auto [place, is_new] = at.try_emplace(gap.text, rows.size());
-      if (is_new) rows.push_back({gap.text, {}, {}});
-      rows[place->second].phases.insert(gap.phase);
-      rows[place->second].groups.insert(kernel.id);
-    }
-  }
+  std::vector<Gap> rows = analysis::gaps_of(report);
   if (rows.empty()) return {};
   std::stable_sort(rows.begin(), rows.end(),
-                   [](const Gap& a, const Gap& b) { return a.groups.size() > b.groups.size(); });
+                   [](const Gap& a, const Gap& b) { return a.kernels.size() > b.kernels.size(); });
   Html content = element("h3", "What was not measured, and why");
-  content << table<Gap>({"gap-table", counted(std::ssize(rows), "reason", "reasons"), "reasons"}, kGapColumns,
-                        rows);
+  content << table<Gap>({"gap-table", counted(std::ssize(rows), "reason", "reasons"), "reasons"},
+                        gap_columns(), rows);
   return content;
 }
 
@@ -114,9 +82,6 @@ Cell pid(const model::Process& row) {
 }
 Cell executable(const model::Process& row) {
   return {element("code", row.executable), row.executable, std::nullopt};
-}
-Cell host(const model::Process& row) {
-  return {row.host, "", std::nullopt};
 }
 Cell rank(const model::Process& row) {
   if (!row.rank) return missing("none", "", "no launcher of parallel programs told one");
@@ -139,15 +104,15 @@ Cell cupti(const model::Process& row) {
   return version(row.cupti_version, fmt::format("{}", row.cupti_version.value_or(0)));
 }
 
-constexpr std::array<Column<model::Process>, 7> kProcessColumns{{
-    {"", "Process", "Its number on its host.", Align::number, pid},
-    {"", "Program", "", Align::text, executable},
-    {"", "Host", "", Align::text, host},
-    {"", "Rank", "Its number in a parallel program.", Align::number, rank},
-    {"", "Recording", "Whether everything that was seen was written.", Align::text, end},
-    {"", "Driver", "The newest CUDA that the driver supports.", Align::number, driver},
-    {"", "CUPTI", "The version of the library that counted.", Align::number, cupti},
-}};
+std::vector<Column<model::Process>> process_columns() {
+  return {{"", "Process", "Its number on its host.", Align::number, pid},
+          {"", "Program", "", Align::text, executable},
+          words_column("Host", "", &model::Process::host),
+          {"", "Rank", "Its number in a parallel program.", Align::number, rank},
+          {"", "Recording", "Whether everything that was seen was written.", Align::text, end},
+          {"", "Driver", "The newest CUDA that the driver supports.", Align::number, driver},
+          {"", "CUPTI", "The version of the library that counted.", Align::number, cupti}};
+}
 
 }  // namespace
 
@@ -158,13 +123,13 @@ Html method_section(const Report& report) {
       "down is not timed, so times are those of launches that ran undisturbed.");
   if (!report.phases.empty())
     content << cost_in_words(report)
-            << table<PhaseCost>({"phase-table", "Phases and their cost", "phases"}, kPhaseColumns,
+            << table<PhaseCost>({"phase-table", "Phases and their cost", "phases"}, phase_columns(),
                                 report.phases);
   content << gaps(report);
   if (!report.processes.empty())
     content << element("h3", "Processes")
             << table<model::Process>({"process-table", "Processes that used CUDA", "processes"},
-                                     kProcessColumns, report.processes);
+                                     process_columns(), report.processes);
   if (!report.capture.options.empty())
     content << details("Settings of the recorder", element("pre", element("code", report.capture.options)));
   return section("method", "How it was measured, and what that cost", content);

@@ -20,6 +20,7 @@ Html calibration_section(const analysis::Report& report);  // known kernels agai
 Html device_section(const analysis::Report& report);       // what the GPU is
 Html method_section(const analysis::Report& report);       // how it was measured, and what that cost
 Html diagnostics_section(const analysis::Report& report);  // everything that the recorder had to say
+Html glossary_section(const analysis::Report& report);     // what the words mean
 
 // An empty figure that charts.js fills from the page's data; `words` say what it will show.
 Html chart(std::string_view kind, std::string_view title, std::string_view words);

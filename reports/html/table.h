@@ -4,12 +4,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "reports/analysis/view/columns.h"
 #include "reports/html/markup.h"
 
 namespace coalescope::html {
@@ -28,11 +30,12 @@ enum class Align { text, number };
 
 template <class Row>
 struct Column {
-  std::string_view group;  // neighbours of one group share a heading above theirs; may be empty
-  std::string_view heading;
+  std::string group;  // neighbours of one group share a heading above theirs; may be empty
+  std::string heading;
   std::string_view about;  // what the number means, for a reader who sees the word for the first time
   Align align = Align::number;
-  Cell (*cell)(const Row&) = nullptr;
+  std::function<Cell(const Row&)> cell;
+  analysis::Keys<Row> keys;  // of the declared fields that it shows
 };
 
 // The heading part of a column, and a row ready to print.

@@ -9,7 +9,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr std::array<Column<int>, 2> kColumns{{
+const std::array<Column<int>, 2> kColumns{{
     {"", "Name", "What it is called.", Align::text,
      [](const int& row) {
        return Cell{std::to_string(row) + "<", "", std::nullopt};

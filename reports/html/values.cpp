@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <ctime>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "core/base/units.h"
-#include "core/base/whole.h"
 
 namespace coalescope::html {
 
@@ -18,31 +16,24 @@ Cell missing(std::string_view words, std::string_view short_reason, std::string_
   return {shown, std::string(reason), std::nullopt};
 }
 
+Cell cell_of(const analysis::Shown& shown, analysis::Show show) {
+  using State = analysis::Shown::State;
+  if (shown.state != State::there)
+    return missing(shown.state == State::none           ? "none"
+                   : shown.state == State::not_measured ? "not measured"
+                                                        : "not known",
+                   shown.brief, shown.reason);
+  Html text = show == analysis::Show::name ? element("code", shown.text) : Html(shown.text);
+  if (show == analysis::Show::share && shown.order) text << bar(*shown.order);
+  return {text, shown.exact, shown.order};
+}
+
 Cell count_cell(std::int64_t count, std::string_view unit) {
-  return {base::format_count(count), exact_count(count, unit), static_cast<double>(count)};
+  return cell_of(analysis::shown(analysis::Show::count, unit, count), analysis::Show::count);
 }
 
 Cell time_cell(std::int64_t ns) {
-  return {base::format_ns(ns), exact_ns(ns), static_cast<double>(ns)};
-}
-
-Cell bytes_cell(std::int64_t bytes) {
-  const auto value = static_cast<double>(bytes);
-  return {base::format_bytes(value), exact_count(bytes, "bytes"), value};
-}
-
-Cell bandwidth_cell(double bytes_per_second) {
-  return {base::format_bandwidth(bytes_per_second), exact_bandwidth(bytes_per_second), bytes_per_second};
-}
-
-Cell share_cell(double share, std::string_view of_what) {
-  Html shown = base::format_share(share);
-  shown << bar(share);
-  return {shown, fmt::format("{} {}", exact_share(share), of_what), share};
-}
-
-Cell ratio_cell(double ratio, std::string_view unit) {
-  return {base::format_ratio(ratio), fmt::format("{:.6g} {}", ratio, unit), ratio};
+  return cell_of(analysis::shown(analysis::Show::ns, "", ns), analysis::Show::ns);
 }
 
 // Drawn with attributes alone: the page's content policy forbids inline styles.
@@ -60,23 +51,6 @@ std::string exact_ns(std::int64_t ns) {
   return exact_count(ns, "ns");
 }
 
-std::string exact_count(std::int64_t count, std::string_view unit) {
-  return fmt::format("{} {}", base::format_count(count), unit);
-}
-
-std::string exact_share(double share) {
-  return fmt::format("{:.6g} %", share * 100.0);
-}
-
-std::string exact_bandwidth(double bytes_per_second) {
-  return exact_count(base::whole(std::floor(bytes_per_second)), "bytes a second");
-}
-
-std::string samples_text(analysis::Samples samples) {
-  return fmt::format("{} of {} {} measured", base::format_count(samples.measured),
-                     base::format_count(samples.seen), samples.seen == 1 ? "launch" : "launches");
-}
-
 std::string utc_time(std::int64_t unix_ns) {
   const auto seconds = static_cast<std::time_t>(unix_ns / 1'000'000'000);
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(seconds));
@@ -86,17 +60,6 @@ std::string place_text(const std::optional<std::string>& file, std::optional<std
   if (!file) return "no line information";
   const std::string name = file->substr(file->find_last_of('/') + 1);
   return line ? fmt::format("{}:{}", name, *line) : name;
-}
-
-std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", base::format_count(count), count == 1 ? one : many);
-}
-
-std::int64_t unjudged_kernels(const analysis::Report& report) {
-  const auto is_unjudged = [](const analysis::KernelRow& row) {
-    return row.bytes.measured == 0 && row.lines.measured == 0;
-  };
-  return std::ranges::count_if(report.kernels, is_unjudged);
 }
 
 std::string kernel_anchor(std::int64_t kernel_id) {

@@ -7,43 +7,48 @@
 #include <string_view>
 
 #include "reports/analysis/report.h"
+#include "reports/analysis/view/shown.h"
 #include "reports/html/table.h"
 
 namespace coalescope::html {
 
+using analysis::counted;
+using analysis::exact_bandwidth;
+using analysis::exact_count;
+using analysis::exact_share;
+using analysis::samples_text;
+
 // What a missing number says for itself: "not measured" and, under it, the reason.
 Cell missing(std::string_view words, std::string_view short_reason, std::string_view reason);
 
+Cell cell_of(const analysis::Shown& shown, analysis::Show show);
 Cell count_cell(std::int64_t count, std::string_view unit);
 Cell time_cell(std::int64_t ns);
-Cell bytes_cell(std::int64_t bytes);
-Cell bandwidth_cell(double bytes_per_second);
-Cell share_cell(double share, std::string_view of_what);
-Cell ratio_cell(double ratio, std::string_view unit);
+
+// Columns of plain members.
+template <class Row>
+Column<Row> words_column(std::string heading, std::string_view about, std::string Row::*member) {
+  return {"", std::move(heading), about, Align::text, [member](const Row& row) {
+            return Cell{row.*member, "", {}};
+          }};
+}
+template <class Row>
+Column<Row> count_column(std::string heading, std::string_view about, std::int64_t Row::*member,
+                         std::string_view unit) {
+  return {"", std::move(heading), about, Align::number,
+          [member, unit](const Row& row) { return count_cell(row.*member, unit); }};
+}
 
 // A share with a bar beside the number; the bar says nothing that the number does not.
 Html bar(double share);
 
-// "61,600 ns", "1,048,576 bytes": the exact values that stand in titles.
 std::string exact_ns(std::int64_t ns);
-std::string exact_count(std::int64_t count, std::string_view unit);
-std::string exact_share(double share);
-std::string exact_bandwidth(double bytes_per_second);
-
-// "3 of 400 launches measured"
-std::string samples_text(analysis::Samples samples);
 
 // "2025-11-20 14:03:12 UTC"
 std::string utc_time(std::int64_t unix_ns);
 
 // The place of an instruction: "transpose.cu:41". The title of its link holds the whole path.
 std::string place_text(const std::optional<std::string>& file, std::optional<std::int64_t> line);
-
-// "1 launch", "4,212 launches"
-std::string counted(std::int64_t count, std::string_view one, std::string_view many);
-
-// Kernel groups of which no access was counted: no rule could judge them.
-std::int64_t unjudged_kernels(const analysis::Report& report);
 
 // The page's ids: a kernel group's row, and a line of a source excerpt.
 std::string kernel_anchor(std::int64_t kernel_id);

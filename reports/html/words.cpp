@@ -40,25 +40,6 @@ constexpr std::array kSeverities{
     EnumName{model::Severity::error, "error"},
 };
 
-constexpr std::array kReasons{
-    EnumName{model::CoverageReason::measured, "no reading"},
-    EnumName{model::CoverageReason::too_few_launches, "ran too seldom"},
-    EnumName{model::CoverageReason::budget_spent, "budget was spent"},
-    EnumName{model::CoverageReason::in_capture, "inside a stream capture"},
-    EnumName{model::CoverageReason::skip_listed, "unsafe to hold up"},
-    EnumName{model::CoverageReason::window_discarded, "reading discarded"},
-    EnumName{model::CoverageReason::unsupported, "unsupported here"},
-    EnumName{model::CoverageReason::no_permission, "no permission"},
-    EnumName{model::CoverageReason::phase_off, "switched off"},
-    EnumName{model::CoverageReason::failed, "failed"},
-    EnumName{model::CoverageReason::in_graph, "ran inside a graph"},
-    EnumName{model::CoverageReason::not_selected, "not selected"},
-    EnumName{model::CoverageReason::timed_by_program, "timed by the program"},
-    EnumName{model::CoverageReason::code_unloaded, "unsafe after an unload"},
-    EnumName{model::CoverageReason::only_counted, "only counted"},
-    EnumName{model::CoverageReason::size_measured, "another size was"},
-};
-
 constexpr std::array kPhases{
     EnumName{model::Phase::trace,
              "times of launches, copies and memory sets, through CUPTI's activity records"},
@@ -80,12 +61,6 @@ constexpr std::array kVerdictMarks{
     EnumName{model::Verdict::fail, "✗"},
     EnumName{model::Verdict::skipped, "○"},
     EnumName{model::Verdict::measured, "•"},
-};
-
-constexpr std::array kLevels{
-    EnumName{analysis::Level::note, "note"},
-    EnumName{analysis::Level::warning, "warning"},
-    EnumName{analysis::Level::severe, "severe"},
 };
 
 constexpr std::array kLevelMarks{
@@ -110,15 +85,6 @@ std::string_view words(model::MemoryKind kind) {
 }
 std::string_view words(model::Severity severity) {
   return name_in(kSeverities, severity);
-}
-std::string_view words(model::Verdict verdict) {
-  return model::name_of(verdict);
-}
-std::string_view words(model::CoverageReason reason) {
-  return name_in(kReasons, reason);
-}
-std::string_view words(analysis::Level level) {
-  return name_in(kLevels, level);
 }
 std::string_view about(model::Phase phase) {
   return name_in(kPhases, phase);

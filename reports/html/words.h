@@ -9,12 +9,9 @@
 
 namespace coalescope::html {
 
-std::string_view words(model::Direction direction);    // "host to device"
-std::string_view words(model::MemoryKind kind);        // "pageable host memory"
-std::string_view words(model::Severity severity);      // "data loss"
-std::string_view words(model::Verdict verdict);        // "pass"
-std::string_view words(model::CoverageReason reason);  // "ran too seldom": short, for a cell
-std::string_view words(analysis::Level level);         // "severe"
+std::string_view words(model::Direction direction);  // "host to device"
+std::string_view words(model::MemoryKind kind);      // "pageable host memory"
+std::string_view words(model::Severity severity);    // "data loss"
 
 // What a phase counts, and how it does so.
 std::string_view about(model::Phase phase);

@@ -5,17 +5,13 @@
 #include <type_traits>
 
 #include "core/capture/tables.h"
+#include "reports/analysis/family_fields.h"
 #include "reports/analysis/row_fields.h"
 #include "reports/json/writer.h"
 
 namespace coalescope::json {
 namespace {
 
-void write(Writer&, const analysis::Spread&);
-void write(Writer&, const analysis::FamilyPhase&);
-void write(Writer&, const analysis::FamilyTotal&);
-void write(Writer&, const analysis::ProcessTime&);
-void write(Writer&, const analysis::KernelFamily&);
 void write(Writer&, const analysis::SourceExcerpt&);
 void write(Writer&, const analysis::SourceExcerpt::Line&);
 void write(Writer&, const analysis::NotJudged&);
@@ -93,33 +89,6 @@ void object(Writer& to, const Members&... list) {
   to.open('{');
   members(to, list...);
   to.close('}');
-}
-
-void write(Writer& to, const analysis::Spread& row) {
-  object(to, "least", row.least, "greatest", row.greatest);
-}
-
-void write(Writer& to, const analysis::FamilyPhase& row) {
-  object(to, "phase", row.phase, "shapes", row.shapes, "share", row.share);
-}
-
-void write(Writer& to, const analysis::FamilyTotal& row) {
-  object(to, "count", row.count, "measured", row.measured, "estimated", row.estimated, "error", row.error);
-}
-
-void write(Writer& to, const analysis::ProcessTime& row) {
-  object(to, "process_id", row.process_id, "gpu_ns", row.gpu_ns);
-}
-
-void write(Writer& to, const analysis::KernelFamily& row) {
-  object(to, "name", row.name, "full_name", row.full_name, "mangled_name", row.mangled_name, "block",
-         row.block, "kernel_ids", row.kernel_ids, "shapes", row.shapes, "variants", row.variants, "launches",
-         row.launches, "timed_launches", row.timed_launches, "gpu_ns", row.gpu_ns, "share", row.share,
-         "load_degree", row.load_degree, "store_degree", row.store_degree, "load_sectors_per_request",
-         row.load_sectors_per_request, "store_sectors_per_request", row.store_sectors_per_request,
-         "l2_hit_ratio", row.l2_hit_ratio, "has_loads", row.has_loads, "has_stores", row.has_stores, "mixed",
-         row.mixed, "phases", row.phases, "totals", row.totals, "processes", row.processes, "imbalance",
-         row.imbalance);
 }
 
 void write(Writer& to, const analysis::SourceExcerpt::Line& row) {
@@ -230,13 +199,15 @@ std::string to_json(const analysis::Report& row, int indent) {
   std::string text;
   text.reserve(row.kernels.size() * kKernelBytes + row.lines.size() * kLineBytes);
   Writer to(text, indent);
+  std::vector<std::string> notices;
+  for (const auto& notice : row.notices) notices.push_back(notice.text);
   to.open('{');
   members(to, "schema_version", kSchemaVersion, "capture_path", row.capture_path, "capture", row.capture,
           "command", row.command, "runs", row.runs, "processes", row.processes, "devices", row.devices,
-          "totals", row.totals, "notices", row.notices, "findings", row.findings, "not_judged",
-          row.not_judged, "kernels", row.kernels, "kernel_families", row.kernel_families, "lines", row.lines,
-          "sources", row.sources, "transfers", row.transfers, "program", row.program, "phases", row.phases,
-          "diagnostics", row.diagnostics, "calibration", row.calibration);
+          "totals", row.totals, "notices", notices, "findings", row.findings, "not_judged", row.not_judged,
+          "kernels", row.kernels, "kernel_families", row.kernel_families, "lines", row.lines, "sources",
+          row.sources, "transfers", row.transfers, "program", row.program, "phases", row.phases,
+          "diagnostics", row.diagnostics, "calibration", row.calibration, "notice_rows", row.notices);
   const auto& hidden = row.hidden;
   if (hidden.findings.size() + hidden.kernels.size() + hidden.lines.size() + hidden.transfers.size() > 0) {
     to.name("hidden");

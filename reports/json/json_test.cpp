@@ -32,7 +32,7 @@ analysis::Report full_report() {
   report.command = {"./app", "--size", "4"};
   report.processes.emplace_back();
   report.devices.push_back({{}, 3.35e12, {{"DRAM", 2.58e12, "calibrated on this machine"}}});
-  report.notices = {"A notice."};
+  report.notices.push_back({.text = "A notice."});
   report.findings.emplace_back();
   report.findings.back().facts = {{"sectors_per_request", 32, "sectors"}};
   report.findings.back().advice_id = "G03.block_multiple";

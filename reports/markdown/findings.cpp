@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/analysis/view/shown.h"
+#include "reports/analysis/view/summary.h"
 #include "reports/analysis/view/view.h"
 #include "reports/markdown/escape.h"
 #include "reports/markdown/sections.h"
@@ -25,19 +27,6 @@ std::string lost_cell(const Finding& finding) {
   return finding.level == analysis::Level::note ? "" : "unknown";
 }
 
-std::string share_cell(const std::optional<double>& share) {
-  return share ? base::format_share(*share) : "";
-}
-
-std::string nothing_found(const Report& report) {
-  if (!report.hidden.findings.empty()) return "None of the findings is of the part that is shown.\n";
-  for (const auto& row : report.kernels)
-    if (row.bytes.measured > 0 || row.lines.measured > 0)
-      return "No rule found anything worth repairing in what was measured.\n";
-  return report.transfers.empty() ? "Nothing was measured by which memory accesses could be judged.\n"
-                                  : "No rule found anything worth repairing in what was measured.\n";
-}
-
 std::string details(const Finding& finding, std::size_t rank) {
   std::string text = fmt::format("{}. **{} {}**: {}", rank, prose(finding.rule), prose(finding.title),
                                  code(finding.subject));
@@ -52,8 +41,7 @@ std::string details(const Finding& finding, std::size_t rank) {
 }  // namespace
 
 std::string header(const Report& report) {
-  std::string command;
-  for (const auto& word : report.command) command += (command.empty() ? "" : " ") + word;
+  const std::string command = analysis::command_text(report);
   std::string text = "## coalescope: " + (command.empty() ? "unknown command" : code(command)) + "\n\n";
   const auto& totals = report.totals;
   text += report.capture.duration_ns ? "Ran " + base::format_ns(*report.capture.duration_ns)
@@ -75,18 +63,18 @@ std::string header(const Report& report) {
   if (!devices.empty()) text += "GPU: " + devices + ".\n";
   if (report.recording_cost) text += prose(*report.recording_cost) + "\n";
   if (!report.notices.empty()) text += '\n';
-  for (const auto& notice : report.notices) text += "- " + prose(notice) + "\n";
+  for (const auto& notice : report.notices) text += "- " + prose(notice.text) + "\n";
   return text;
 }
 
 std::string findings(const Report& report) {
   std::string text = "### Findings, " + analysis::order_words(report, "by time lost") + "\n\n";
-  if (report.findings.empty()) return text + nothing_found(report);
+  if (report.findings.empty()) return text + prose(analysis::nothing_found(report)) + "\n";
   std::vector<Row> rows;
   for (const auto& finding : report.findings)
     rows.push_back({std::to_string(rows.size() + 1), prose(finding.rule), prose(finding.title),
                     code(finding.subject), place_of(finding), std::string(name_of(finding.level)),
-                    lost_cell(finding), share_cell(finding.lost_share)});
+                    lost_cell(finding), analysis::text_of(analysis::Show::share, finding.lost_share, "")});
   text += table({{"#"},
                  {"Rule", false},
                  {"Finding", false},

@@ -28,7 +28,7 @@ analysis::Report sample(const std::string& name) {
   report.findings[0].line = 14;
   report.lines.resize(1);
   report.lines[0].kernel_name = name;
-  report.notices = {"Notice about " + name};
+  report.notices.push_back({.text = "Notice about " + name});
   return report;
 }
 
@@ -68,7 +68,7 @@ TEST(Markdown, AHostileNameIsNoMarkup) {
 }
 
 TEST(Markdown, WithoutAnythingItSaysSo) {
-  EXPECT_THAT(to_markdown({}), HasSubstr("Nothing was measured"));
+  EXPECT_THAT(to_markdown({}), HasSubstr("there is nothing to judge"));
 }
 
 }  // namespace

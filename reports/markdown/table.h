@@ -2,13 +2,12 @@
 // A table of GitHub's Markdown. Cells are Markdown already: text from outside goes through escape.h.
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace coalescope::markdown {
 
 struct Column {
-  std::string_view heading;
+  std::string heading;
   bool number = true;  // to the right
 };
 

@@ -151,7 +151,7 @@ Json result_of(const Report& report, const Finding& finding, const KernelRow* ke
 Json invocation_of(const Report& report) {
   Json notices = Json::array();
   for (const auto& notice : report.notices)
-    notices.push_back({{"level", "warning"}, {"message", message(notice)}});
+    notices.push_back({{"level", "warning"}, {"message", message(notice.text)}});
   return {{"executionSuccessful", true}, {"toolExecutionNotifications", notices}};
 }
 

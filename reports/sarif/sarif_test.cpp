@@ -29,7 +29,7 @@ analysis::Report sample() {
   analysis::Report report;
   report.command = {"./app"};
   report.capture.working_directory = "/home/user/app";
-  report.notices = {"Something was lost."};
+  report.notices.push_back({.text = "Something was lost."});
   report.processes.emplace_back();
   report.processes.back().executable = "/home/user/app/build/app";
   analysis::KernelRow kernel;

@@ -21,12 +21,6 @@ constexpr std::string_view kDots = "...";
 
 }  // namespace
 
-std::string spoken(std::string_view name) {
-  std::string text(name);
-  std::ranges::replace(text, '_', ' ');
-  return text;
-}
-
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return !is_continuation(c); }));
 }

@@ -7,15 +7,14 @@
 #include <vector>
 
 #include "core/base/clean.h"
+#include "reports/analysis/view/shown.h"
 
 namespace coalescope::text {
 
+using analysis::spoken;
 using base::clean;
 
 inline constexpr std::size_t kIndent = 2;  // of what stands below a heading
-
-// An enumeration's name as people write it: "host_to_device" is "host to device".
-[[nodiscard]] std::string spoken(std::string_view name);
 
 [[nodiscard]] std::size_t width_of(std::string_view text);
 

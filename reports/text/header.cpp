@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/units.h"
+#include "reports/analysis/view/summary.h"
 #include "reports/text/cells.h"
 
 namespace coalescope::text {
@@ -12,16 +13,6 @@ namespace {
 
 using analysis::Report;
 using Lines = std::vector<std::string>;
-
-std::string command_text(const Report& report) {
-  std::string text;
-  for (const auto& word : report.command) text += (text.empty() ? "" : " ") + clean(word);
-  return text.empty() ? "unknown command" : text;
-}
-
-std::string plural(std::int64_t count, std::string_view one, std::string_view many) {
-  return base::format_count(count) + " " + std::string(count == 1 ? one : many);
-}
 
 // " (ranks 0 to 3 on 2 hosts)", as far as there is more than one of them.
 std::string ranks_and_hosts(const Report& report) {
@@ -49,14 +40,14 @@ std::string how_it_ran(const Report& report) {
   if (report.runs > 1) text += fmt::format(", first of {} runs", report.runs);
   const auto& totals = report.totals;
   if (totals.launches > 0)
-    text += fmt::format("; {} of {}{}{}", plural(totals.launches, "launch", "launches"),
-                        plural(totals.kernel_families, "kernel", "kernels"),
+    text += fmt::format("; {} of {}{}{}", analysis::counted(totals.launches, "launch", "launches"),
+                        analysis::counted(totals.kernel_families, "kernel", "kernels"),
                         totals.shapes > totals.kernel_families
                             ? fmt::format(" in {} shapes", base::format_count(totals.shapes))
                             : "",
                         totals.kernel_ns > 0 ? " took " + base::format_ns(totals.kernel_ns) : "");
   if (totals.transfers > 0) {
-    text += fmt::format("; {} took {}", plural(totals.transfers, "transfer", "transfers"),
+    text += fmt::format("; {} took {}", analysis::counted(totals.transfers, "transfer", "transfers"),
                         base::format_ns(totals.transfer_ns));
     if (totals.untimed_transfers > 0)
       text += fmt::format(" without {} of unknown time", base::format_count(totals.untimed_transfers));
@@ -89,13 +80,15 @@ Lines device_lines(const Report& report) {
 }  // namespace
 
 Lines header_lines(const Report& report, Style style, std::size_t width, std::size_t most_notices) {
-  Lines lines{style.heading(cut_end("coalescope: " + command_text(report), width))};
+  const std::string command =
+      report.command.empty() ? "unknown command" : clean(analysis::command_text(report));
+  Lines lines{style.heading(cut_end("coalescope: " + command, width))};
   append_wrapped(lines, how_it_ran(report), width, "", 0);
   for (const auto& device : device_lines(report)) lines.push_back(cut_end(device, width));
   if (report.recording_cost) append_wrapped(lines, clean(*report.recording_cost), width, "", 0);
   const std::size_t shown = most_notices == 0 ? report.notices.size() : most_notices;
   for (std::size_t i = 0; i < std::min(shown, report.notices.size()); ++i)
-    append_wrapped(lines, clean(report.notices[i]), width, "!", 2);
+    append_wrapped(lines, clean(report.notices[i].text), width, "!", 2);
   if (shown < report.notices.size())
     lines.push_back(fmt::format("! and {} more: --verbose lists them", report.notices.size() - shown));
   return lines;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/analysis/view/shown.h"
 #include "reports/text/cells.h"
 
 namespace coalescope::text {
@@ -28,19 +29,10 @@ std::string begin_of_line(std::string_view name, std::string_view time, std::str
   return pad_right(cut_end(name, room), room) + right(time, kTime) + right(share, kShare);
 }
 
-std::string cell(const std::optional<double>& value, bool nothing_there, std::string (*format)(double)) {
-  if (value) return format(*value);
-  return std::string(nothing_there ? kNone : kNotMeasured);
-}
-
-bool none_there(const analysis::Access& access) {
-  return access.sectors == 0;
-}
-
 // One number where all shapes agree as far as it is shown, else from the least to the greatest: "12-98 %".
 std::string cell(const analysis::Spread& spread, bool there, std::string (*format)(double), double unit,
                  std::string_view suffix) {
-  if (!spread.least) return std::string(there ? kNotMeasured : kNone);
+  if (!spread.least) return std::string(there ? analysis::kNotMeasured : analysis::kNone);
   std::string one = format(*spread.least);
   if (one == format(*spread.greatest)) return one;
   const auto least = fmt::format("{:.0f}", *spread.least * unit);
@@ -55,16 +47,6 @@ std::string sectors_cell(const analysis::Spread& sectors, bool there) {
 }
 
 }  // namespace
-
-std::string degree_cell(const analysis::Access& access) {
-  return cell(access.degree, none_there(access), base::format_share);
-}
-std::string sectors_cell(const analysis::Access& access) {
-  return cell(access.sectors_per_request, none_there(access), base::format_ratio);
-}
-std::string hit_cell(const analysis::KernelRow& row) {
-  return cell(row.l2_hit_ratio, row.l2_sectors == 0, base::format_share);
-}
 
 std::string kernel_heading_above(std::string_view title, std::size_t width) {
   return begin_of_line(title, "", "", width) + right("coalesced", 2 * kDegree) +

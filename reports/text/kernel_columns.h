@@ -22,11 +22,4 @@ namespace coalescope::text {
 [[nodiscard]] std::string other_line(std::string_view name, std::string_view time, std::string_view share,
                                      std::string_view text, std::size_t width);
 
-// A cell whose number is missing: what was not measured and what there was none of are told apart.
-inline constexpr std::string_view kNotMeasured = "n/m";
-inline constexpr std::string_view kNone = "none";
-[[nodiscard]] std::string degree_cell(const analysis::Access& access);
-[[nodiscard]] std::string sectors_cell(const analysis::Access& access);
-[[nodiscard]] std::string hit_cell(const analysis::KernelRow& row);
-
 }  // namespace coalescope::text

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/units.h"
+#include "reports/analysis/view/summary.h"
 #include "reports/text/cells.h"
 
 namespace coalescope::text {
@@ -21,6 +22,10 @@ void paragraph(Lines& lines, std::string_view label, std::string_view text, std:
     lines.push_back(pad_right(first ? std::string(kIndent, ' ') + std::string(label) : "", kLabel) + line);
     first = false;
   }
+}
+
+void append_indented(Lines& lines, std::string_view text, std::size_t width) {
+  for (const auto& line : wrap(text, width - kIndent)) lines.push_back(std::string(kIndent, ' ') + line);
 }
 
 }  // namespace
@@ -49,21 +54,13 @@ Lines findings(const Report& report, std::size_t width) {
   return lines;
 }
 
-// Each sentence once, with the kernels that it is true of.
 Lines unmeasured(const Report& report, std::size_t width) {
   Lines lines;
-  std::set<std::string> said;
-  for (const auto& row : report.kernels)
-    for (const auto& gap : row.unmeasured) {
-      if (!said.insert(gap.text).second) continue;
-      std::int64_t kernels = 0;
-      for (const auto& other : report.kernels)
-        kernels += std::ranges::count(other.unmeasured, gap.text, &analysis::Unmeasured::text);
-      const std::string subject =
-          kernels == 1 ? clean(row.name) : fmt::format("{} and {} more", clean(row.name), kernels - 1);
-      for (const auto& line : wrap(fmt::format("{}: {}", subject, gap.text), width - kIndent))
-        lines.push_back(std::string(kIndent, ' ') + line);
-    }
+  for (const auto& gap : analysis::gaps_of(report))
+    append_indented(
+        lines,
+        analysis::and_more(clean(gap.kernels.front()->name), std::ssize(gap.kernels)) + ": " + gap.text,
+        width);
   return lines;
 }
 
@@ -77,11 +74,8 @@ Lines not_judged(const Report& report, std::size_t width) {
     for (const auto& other : report.not_judged)
       if (other.why == row.why && other.subject == row.subject && !rules.ends_with(other.rule))
         rules += (rules.empty() ? "" : ", ") + other.rule;
-    const std::string subject = row.subjects == 1
-                                    ? clean(row.subject)
-                                    : fmt::format("{} and {} more", clean(row.subject), row.subjects - 1);
-    for (const auto& line : wrap(fmt::format("{}: {} ({})", rules, clean(row.why), subject), width - kIndent))
-      lines.push_back(std::string(kIndent, ' ') + line);
+    const std::string subject = analysis::and_more(clean(row.subject), row.subjects);
+    append_indented(lines, fmt::format("{}: {} ({})", rules, clean(row.why), subject), width);
   }
   return lines;
 }
@@ -111,10 +105,10 @@ Lines full_names(const Report& report, std::size_t width) {
 Lines diagnostics(const Report& report, std::size_t width) {
   Lines lines;
   for (const auto& row : report.diagnostics)
-    for (const auto& line : wrap(fmt::format("{} ({}, {}, {}x): {}", spoken(name_of(row.severity)),
-                                             clean(row.origin), clean(row.code), row.count, clean(row.text)),
-                                 width - kIndent))
-      lines.push_back(std::string(kIndent, ' ') + line);
+    append_indented(lines,
+                    fmt::format("{} ({}, {}, {}x): {}", spoken(name_of(row.severity)), clean(row.origin),
+                                clean(row.code), row.count, clean(row.text)),
+                    width);
   return lines;
 }
 

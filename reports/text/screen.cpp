@@ -11,6 +11,7 @@
 
 #include "core/base/units.h"
 #include "reports/analysis/rows/process_names.h"
+#include "reports/analysis/view/summary.h"
 #include "reports/analysis/view/view.h"
 #include "reports/text/cells.h"
 #include "reports/text/header.h"
@@ -20,7 +21,10 @@
 namespace coalescope::text {
 namespace {
 
+using analysis::kNone;
+using analysis::kNotMeasured;
 using analysis::Report;
+using analysis::Show;
 using Lines = std::vector<std::string>;
 
 constexpr std::size_t kRankIndent = 3;
@@ -31,10 +35,10 @@ void append(Lines& lines, const Lines& more) {
 }
 
 std::string time_cell(const std::optional<std::int64_t>& ns) {
-  return ns ? base::format_ns(*ns) : "unknown";
+  return analysis::text_of(Show::ns, ns, analysis::kUnknown);
 }
 std::string share_or_blank(const std::optional<double>& share) {
-  return share ? base::format_share(*share) : "";
+  return analysis::text_of(Show::share, share, "");
 }
 
 // Of all there are: what is summed or looked up does not depend on which rows are shown.
@@ -221,18 +225,6 @@ Lines ranking(const Report& report, Style style, std::size_t room, std::size_t w
   return lines;
 }
 
-bool something_measured(const Report& report) {
-  return !report.transfers.empty() || std::ranges::any_of(report.kernels, [](const analysis::KernelRow& row) {
-    return row.bytes.measured > 0 || row.lines.measured > 0;
-  });
-}
-
-std::string nothing_found(const Report& report) {
-  if (!report.hidden.findings.empty()) return "None of the findings is of the part that is shown.";
-  return something_measured(report) ? "No wasted memory traffic was found in what was measured."
-                                    : "Nothing was measured by which memory accesses could be judged.";
-}
-
 bool mentions(const Lines& lines, std::string_view text) {
   return std::ranges::any_of(lines,
                              [&](const std::string& line) { return line.find(text) != std::string::npos; });
@@ -251,8 +243,8 @@ Lines screen_lines(const Report& report, Style style, std::size_t width, std::si
   std::size_t room = height > fixed ? height - fixed : 0;
   lines.emplace_back();
   if (report.findings.empty()) {
-    lines.push_back(nothing_found(report));
-    room -= std::min<std::size_t>(room, 1);
+    append_wrapped(lines, analysis::nothing_found(report), width, "", 0);
+    room -= std::min<std::size_t>(room, 2);
   } else {
     const Lines worst = ranking(report, style, room - std::min(room, kLeastKernelRows + 3), width);
     append(lines, worst);

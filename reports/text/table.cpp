@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "reports/text/cells.h"
 
@@ -20,6 +21,36 @@ std::vector<std::size_t> natural_widths(const std::vector<TableColumn>& columns,
     widths.push_back(widest);
   }
   return widths;
+}
+
+// One behind the last column of the group that begins at this one.
+std::size_t end_of_group(const std::vector<TableColumn>& columns, std::size_t begin) {
+  std::size_t end = begin + 1;
+  while (end < columns.size() && columns[end].group == columns[begin].group) ++end;
+  return end;
+}
+
+std::size_t span_of(const std::vector<std::size_t>& widths, std::size_t begin, std::size_t end) {
+  const auto columns = std::span(widths).subspan(begin, end - begin);
+  return std::accumulate(columns.begin(), columns.end(), kGap * (end - begin - 1));
+}
+
+// A group's heading is never cut: the first of its columns gives it room.
+void widen(std::vector<std::size_t>& widths, const std::vector<TableColumn>& columns) {
+  for (std::size_t at = 0; at < columns.size(); at = end_of_group(columns, at)) {
+    const std::size_t span = span_of(widths, at, end_of_group(columns, at));
+    widths[at] += std::max(span, width_of(columns[at].group)) - span;
+  }
+}
+
+std::string group_line(const std::vector<TableColumn>& columns, const std::vector<std::size_t>& widths,
+                       std::size_t indent) {
+  std::string line(indent, ' ');
+  for (std::size_t at = 0, end = 0; at < columns.size(); at = end) {
+    end = end_of_group(columns, at);
+    line += (at == 0 ? "" : std::string(kGap, ' ')) + pad_left(columns[at].group, span_of(widths, at, end));
+  }
+  return line;
 }
 
 // Takes from the widest column of words until the line fits or none of them can give more.
@@ -61,10 +92,14 @@ std::vector<std::string> table_lines(const std::vector<TableColumn>& columns,
                                      std::size_t indent) {
   const std::size_t gaps = indent + kGap * (columns.empty() ? 0 : columns.size() - 1);
   auto widths = natural_widths(columns, rows);
+  widen(widths, columns);
   shrink(widths, columns, width > gaps ? width - gaps : 0);
   TableRow titles;
   for (const auto& column : columns) titles.emplace_back(column.title);
-  std::vector<std::string> lines{line_of(titles, columns, widths, indent)};
+  std::vector<std::string> lines;
+  if (std::ranges::any_of(columns, [](const TableColumn& column) { return !column.group.empty(); }))
+    lines.push_back(group_line(columns, widths, indent));
+  lines.push_back(line_of(titles, columns, widths, indent));
   for (const auto& row : rows) lines.push_back(line_of(row, columns, widths, indent));
   return lines;
 }

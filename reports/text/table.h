@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace coalescope::text {
@@ -12,13 +11,14 @@ namespace coalescope::text {
 enum class Align { words, path, number };  // words are cut at their end, paths at their beginning
 
 struct TableColumn {
-  std::string_view title;
+  std::string title;
   Align align = Align::number;
+  std::string group = {};  // stands once above neighbours that share it
 };
 
 using TableRow = std::vector<std::string>;  // a cell for each column
 
-// A heading line, then one line a row, indented by `indent`.
+// A heading line, above it one of the groups if there are any, then one line a row, indented by `indent`.
 [[nodiscard]] std::vector<std::string> table_lines(const std::vector<TableColumn>& columns,
                                                    const std::vector<TableRow>& rows, std::size_t width,
                                                    std::size_t indent);

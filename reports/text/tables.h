@@ -19,6 +19,10 @@ namespace coalescope::text {
 [[nodiscard]] std::vector<std::string> kernel_traffic(const analysis::Report& report, std::size_t width);
 [[nodiscard]] std::vector<std::string> source_lines(const analysis::Report& report, std::size_t width);
 [[nodiscard]] std::vector<std::string> transfers(const analysis::Report& report, std::size_t width);
+// What is known beside the columns of these tables.
+[[nodiscard]] std::vector<std::string> kernel_rest(const analysis::Report& report, std::size_t width);
+[[nodiscard]] std::vector<std::string> line_rest(const analysis::Report& report, std::size_t width);
+[[nodiscard]] std::vector<std::string> transfer_rest(const analysis::Report& report, std::size_t width);
 [[nodiscard]] std::vector<std::string> measuring(const analysis::Report& report, std::size_t width);
 [[nodiscard]] std::vector<std::string> ceilings(const analysis::Report& report, std::size_t width);
 // Only where there is more than one.

@@ -109,8 +109,8 @@ class Screen : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(Screen, FitsWhateverThereIsToSay) {
   auto report = report_with(GetParam());
-  report.notices.assign(GetParam(),
-                        "Something was lost, and it takes a whole line to say what that was, and why.");
+  report.notices.assign(
+      GetParam(), {.text = "Something was lost, and it takes a whole line to say what that was, and why."});
   const auto lines = lines_of(to_text(report, {}));
   EXPECT_LE(lines.size(), 40U);
   for (const auto& line : lines) EXPECT_LE(width_of(line), 100U) << line;

@@ -56,16 +56,17 @@ constexpr std::array kSections{
     Section{"Kernels over their shapes: processes (imbalance), share of the time measured, DRAM bytes",
             kernel_shapes, 2},
     Section{"Kernels: times", kernel_times, 2},
-    Section{"Kernels: degree of coalescing, sectors a request, sector efficiency; launches measured",
-            kernel_accesses, 2},
+    Section{"Kernels: coalescing; launches measured", kernel_accesses, 3},
     Section{"Kernels: what their accesses are", kernel_traits, 2},
-    Section{"Kernels: bytes asked for / bytes moved, by level of memory", kernel_levels, 2},
-    Section{"Kernels: traffic a launch (speed: DRAM's, asked: of distinct bytes); launches measured",
-            kernel_traffic, 2},
+    Section{"Kernels: bytes requested / bytes moved, by level of memory", kernel_levels, 3},
+    Section{"Kernels: traffic per launch; launches measured", kernel_traffic, 3},
+    Section{"Kernels: what else is known, per launch", kernel_rest, 1},
     Section{"Not measured", unmeasured, 1},
     Section{"Rules that could not judge", not_judged, 1},
-    Section{"Source lines, a launch", source_lines, 2, "most surplus sectors first"},
+    Section{"Source lines, per launch", source_lines, 3, "most surplus sectors first"},
+    Section{"Source lines: what else is known, per launch", line_rest, 1},
     Section{"Transfers", transfers, 2},
+    Section{"Transfers: what else is known", transfer_rest, 1},
     Section{"What measuring did and cost", measuring, 2},
     Section{"What this machine can do", ceilings, 2},
     Section{"Calibration", calibration, 2},
@@ -83,7 +84,7 @@ Lines verbose_lines(const Report& report, Style style, std::size_t width) {
     if (!section.order.empty()) title += ", " + analysis::order_words(report, section.order);
     if (content.size() >= section.least_lines) append(lines, style, title, content);
     // What the program did comes after what it moved.
-    if (section.lines == &transfers)
+    if (section.lines == &transfer_rest)
       for (const auto& plain : analysis::program_tables(report.program))
         append(lines, style, plain.title, plain_lines(plain, width));
   }

@@ -1,4 +1,4 @@
-// Prints the pages of docs/ that follow from the code: `reference_pages schema|metrics|diagnostics`.
+// Prints the pages of docs/ that follow from the code: `reference_pages schema|metrics|diagnostics|glossary`.
 
 #include <cstdio>
 #include <fmt/format.h>
@@ -10,6 +10,8 @@
 #include "core/capture/schema.h"
 #include "core/model/diagnostic_kinds.h"
 #include "core/model/metric.h"
+#include "reports/analysis/glossary.h"
+#include "reports/analysis/notice_kinds.h"
 
 namespace {
 
@@ -109,10 +111,16 @@ std::string with_dots(std::string_view text) {
   return shown;
 }
 
+std::string kind_row(const model::DiagnosticKind& kind) {
+  return fmt::format("| {} | `{}` | {} | {} | {} |\n", kind.origin.empty() ? "any" : code(kind.origin),
+                     kind.code, model::name_of(kind.severity), with_dots(kind.happened), kind.remedy);
+}
+
 std::string diagnostics_page() {
   std::string text = R"(# Diagnostics
 
-Generated from `core/model/diagnostic_kinds.h` by `scripts/update_docs`; a test compares them.
+Generated from `core/model/diagnostic_kinds.h` and `reports/analysis/notice_kinds.h` by `scripts/update_docs`; a test
+compares them.
 
 What the capture's table `diagnostic` may hold. A report begins with those that are errors, or tell of data that are
 missing; `--verbose` lists all. "..." is a detail: a name, a number, the driver's own words.
@@ -120,20 +128,44 @@ missing; `--verbose` lists all. "..." is a detail: a name, a number, the driver'
 | origin | code | severity | what happened | what to do |
 |---|---|---|---|---|
 )";
-  for (const model::DiagnosticKind& kind : model::kDiagnosticKinds)
-    text += fmt::format("| {} | `{}` | {} | {} | {} |\n", kind.origin.empty() ? "any" : code(kind.origin),
-                        kind.code, model::name_of(kind.severity), with_dots(kind.happened), kind.remedy);
+  for (const model::DiagnosticKind& kind : model::kDiagnosticKinds) text += kind_row(kind);
+  text += R"(
+## Notices
+
+What a report may say of a capture at its top, beside these diagnostics. JSON has their codes in `notice_rows`.
+
+| origin | code | severity | what happened | what to do |
+|---|---|---|---|---|
+)";
+  for (const model::DiagnosticKind& kind : analysis::kNoticeKinds) text += kind_row(kind);
+  return text;
+}
+
+std::string glossary_page() {
+  std::string text = R"(# Glossary
+
+Generated from `reports/analysis/glossary.h` by `scripts/update_docs`; a test compares them.
+
+One word for one thing, in the code, in the capture, on the command line and in the reports.
+
+| term | meaning |
+|---|---|
+)";
+  for (const analysis::Term& term : analysis::kGlossary)
+    text += fmt::format("| **{}** | {} |\n", term.term, term.definition);
   return text;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string_view, std::function<std::string()>> pages{
-      {"schema", schema_page}, {"metrics", metrics_page}, {"diagnostics", diagnostics_page}};
+  const std::map<std::string_view, std::function<std::string()>> pages{{"schema", schema_page},
+                                                                       {"metrics", metrics_page},
+                                                                       {"diagnostics", diagnostics_page},
+                                                                       {"glossary", glossary_page}};
   const auto page = pages.find(argc == 2 ? argv[1] : "");
   if (page == pages.end()) {
-    std::fputs("usage: reference_pages schema|metrics|diagnostics\n", stderr);
+    std::fputs("usage: reference_pages schema|metrics|diagnostics|glossary\n", stderr);
     return 2;
   }
   std::fputs(page->second().c_str(), stdout);

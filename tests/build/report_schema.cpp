@@ -1,5 +1,5 @@
 // Prints docs/report.schema.json, whose path is the argument, with the definitions of the rows whose fields
-// are declared (reports/analysis/row_fields.h). The rest of it is written by hand.
+// are declared (reports/analysis/*_fields.h). The rest of it is written by hand.
 
 #include <cstdio>
 #include <exception>
@@ -10,6 +10,7 @@
 
 #include "core/capture/columns.h"
 #include "core/capture/lookup_tables.h"
+#include "reports/analysis/family_fields.h"
 #include "reports/analysis/row_fields.h"
 #include "tests/support/json_text.h"
 
@@ -83,6 +84,11 @@ int main(int argc, char** argv) try {
   define<analysis::Mixed::Part>(definitions);
   define<analysis::Mixed>(definitions);
   define<analysis::KernelRow>(definitions);
+  define<analysis::Spread>(definitions);
+  define<analysis::FamilyPhase>(definitions);
+  define<analysis::FamilyTotal>(definitions);
+  define<analysis::ProcessTime>(definitions);
+  define<analysis::KernelFamily>(definitions);
   define<analysis::LineRow>(definitions);
   define<analysis::TransferRow>(definitions);
   define<analysis::Fact>(definitions);

@@ -449,7 +449,8 @@ Report rich() {
   report.lines = lines();
   report.sources = sources();
   report.totals.untimed_groups = 1;
-  report.notices = {"1 of 11 kernel groups has no time: all of its launches ran inside CUDA graphs."};
+  report.notices.push_back(
+      {.text = "1 of 11 kernel groups has no time: all of its launches ran inside CUDA graphs."});
   report.phases = {{Phase::trace, CoverageReason::measured, 1, 3'253, 0},
                    {Phase::bytes, CoverageReason::measured, 4, 27, 171'300'000},
                    {Phase::lines, CoverageReason::measured, 9, 9, 3'400'000},
@@ -533,7 +534,7 @@ Report empty() {
   report.command = {"/bin/true"};
   report.devices.clear();
   report.processes.clear();
-  report.notices = {"The program made no CUDA call, so there is nothing to measure."};
+  report.notices.push_back({.text = "The program made no CUDA call, so there is nothing to measure."});
   return report;
 }
 
@@ -547,7 +548,7 @@ Report unmeasured() {
   without_counts(
       report.kernels[0], CoverageReason::no_permission,
       "the driver lets only administrators read counters; ask for NVreg_RestrictProfilingToAdminUsers=0");
-  report.notices = {"The program was ended by signal 11: what it did last may be missing."};
+  report.notices.push_back({.text = "The program was ended by signal 11: what it did last may be missing."});
   report.diagnostics = {
       {0, {}, model::Severity::error, "bytes", "cupti_35", 1, "The driver refused access to the counters."}};
   rank(report);
@@ -565,7 +566,7 @@ Report hostile() {
   Report report = rich();
   report.capture_path = text;
   report.command = {text, text};
-  report.notices.push_back(text);
+  report.notices.push_back({.text = text});
   report.capture.options = report.capture.working_directory = report.capture.tool_version = text;
   for (auto& row : report.kernels) row.name = row.full_name = row.mangled_name = text;
   for (auto& row : report.kernels)

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/clean.h"
+#include "reports/analysis/notice_kinds.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -110,7 +111,7 @@ void SourceFiles::miss(const std::string& name) {
   if (shown_) files_[name].missed = true;
 }
 
-std::vector<std::string> SourceFiles::notices() const {
+std::vector<model::Diagnostic> SourceFiles::notices() const {
   struct Sum {
     std::int64_t files = 0;
     std::string first;
@@ -123,21 +124,13 @@ std::vector<std::string> SourceFiles::notices() const {
     if (file.missed && file.here == Here::unreadable) sum = &unreadable;
     if (sum && sum->files++ == 0) sum->first = name;
   }
-  std::vector<std::string> notices;
-  if (changed.files > 0)
-    notices.push_back(
-        fmt::format("{} changed after the recording: the source lines are those of the recording.",
-                    names(changed.files, changed.first)));
-  if (outside.files > 0)
-    notices.push_back(
-        fmt::format("Source lines of {} are not shown: the capture does not carry them, and files are "
-                    "read below the current folder only. 'report --source-root DIR' adds a folder.",
-                    names(outside.files, outside.first)));
-  else if (unreadable.files > 0)
-    notices.push_back(
-        fmt::format("Source lines of {} are not shown: the capture does not carry them, and they cannot "
-                    "be read here.",
-                    names(unreadable.files, unreadable.first)));
+  std::vector<model::Diagnostic> notices;
+  const auto add = [&](const model::DiagnosticKind& kind, const Sum& sum) {
+    if (sum.files > 0) notices.push_back(make_diagnostic(kind, {names(sum.files, sum.first)}));
+  };
+  add(notice_kind("source_changed"), changed);
+  add(notice_kind("source_outside"), outside);
+  if (outside.files == 0) add(notice_kind("source_unreadable"), unreadable);
   return notices;
 }
 

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/model/diagnostic.h"
 #include "core/model/source.h"
 #include "core/source/source_file.h"
 #include "reports/analysis/report.h"
@@ -36,7 +37,7 @@ class SourceFiles {
   void miss(const std::string& file);
 
   // For the top of the report: which text is missing or older than the file here, and what to do about it.
-  [[nodiscard]] std::vector<std::string> notices() const;
+  [[nodiscard]] std::vector<model::Diagnostic> notices() const;
 
  private:
   enum class Here { not_looked_for, outside, unreadable, changed, read };

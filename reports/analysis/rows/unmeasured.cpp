@@ -22,7 +22,7 @@ constexpr std::array kSubjects{
     PhaseSubject{Phase::hits, "L2 hits"},       PhaseSubject{Phase::replay, "replayed counters"},
 };
 
-// `cause` and `remedy` take {0}, "3 launches", and {1}, the phase's name; `brief` is about several kernels.
+// `cause` and `remedy` take {0}, "3 launches", and {1}, the phase's name; `brief` fits into a cell.
 struct Wording {
   CoverageReason reason;
   std::string_view brief;
@@ -31,47 +31,47 @@ struct Wording {
 };
 
 constexpr std::array kWordings{
-    Wording{CoverageReason::measured, "the recording does not say why", "the recording does not say why",
+    Wording{CoverageReason::measured, "no reason was recorded", "the recording does not say why",
             "record again, and let the program end by itself"},
     Wording{CoverageReason::too_few_launches, "too few launches to sample",
             "it had {0}, which other measurements took",
             "let it run more often in one recording, or record with --phases {1}"},
-    Wording{CoverageReason::budget_spent, "the time for measuring was spent",
+    Wording{CoverageReason::budget_spent, "the measuring time was spent",
             "the time allowed for measuring was spent", "record a shorter run, or with --phases {1}"},
     Wording{CoverageReason::in_capture, "captured into a CUDA graph",
             "its launches were being captured into a CUDA graph", "record a run without graphs"},
-    Wording{CoverageReason::skip_listed, "they wait for other kernels or processes",
+    Wording{CoverageReason::skip_listed, "waits for other kernels",
             "it waits for other kernels or processes and must not be serialised",
             "nothing can be done: measuring could stop the program"},
-    Wording{CoverageReason::window_discarded, "contradictory readings were thrown away",
+    Wording{CoverageReason::window_discarded, "contradictory readings",
             "the readings contradicted each other and were thrown away",
             "record again; if it stays so, leave other tools out of the process"},
-    Wording{CoverageReason::unsupported, "this GPU or driver does not offer the counters",
+    Wording{CoverageReason::unsupported, "not offered by this GPU or driver",
             "this GPU or driver does not offer the counters", "run 'coalescope doctor' for what works here"},
-    Wording{CoverageReason::no_permission, "the driver does not let this user read the counters",
+    Wording{CoverageReason::no_permission, "no permission to read counters",
             "the driver does not let this user read the counters",
             "run as root, or load the driver with NVreg_RestrictProfilingToAdminUsers=0"},
     Wording{CoverageReason::phase_off, "switched off", "phase {1} was switched off",
             "record with --phases {1}"},
     Wording{CoverageReason::failed, "the measurement failed", "the measurement failed",
             "see the diagnostics for what went wrong"},
-    Wording{CoverageReason::in_graph, "they ran inside CUDA graphs",
+    Wording{CoverageReason::in_graph, "ran inside CUDA graphs",
             "it ran inside CUDA graphs whose kernels were not launched one by one",
             "see the diagnostics for the reason, or record a run without graphs"},
-    Wording{CoverageReason::not_selected, "left out by the selection",
+    Wording{CoverageReason::not_selected, "not selected",
             "the launches to record were selected, and none of its was among them",
             "record without the options that select launches"},
     Wording{
-        CoverageReason::timed_by_program, "the program timed every launch itself",
+        CoverageReason::timed_by_program, "timed by the program itself",
         "the program was timing each of its launches, and measuring would have spoiled those times",
         "record with --timed measure, or let the program launch it a few times outside of its own timing"},
-    Wording{CoverageReason::code_unloaded, "code that was measured has been unloaded",
+    Wording{CoverageReason::code_unloaded, "measured code was unloaded",
             "the program had unloaded code that was measured, after which CUPTI could crash it",
             "record with --only lines,traffic,hits, or keep the code loaded"},
-    Wording{CoverageReason::only_counted, "they ran only while launches were counted and not timed",
+    Wording{CoverageReason::only_counted, "only counted, not timed",
             "the recording was long, and it ran only while launches were counted and not timed",
             "record with --trace all"},
-    Wording{CoverageReason::size_measured, "a shape of nearly the same size was measured instead",
+    Wording{CoverageReason::size_measured, "a similar shape was measured",
             "the kernel has many shapes, and one of nearly this size was measured instead",
             "record with --budget none for each shape"},
 };

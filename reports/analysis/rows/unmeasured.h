@@ -12,7 +12,7 @@ namespace coalescope::analysis {
 // What a phase would have told: "degree and sectors", "source lines".
 [[nodiscard]] std::string_view subject_of(model::Phase phase);
 
-// The reason in a few words, about several kernels: "too few launches to sample".
+// The reason in a few words: "too few launches to sample".
 [[nodiscard]] std::string_view cause_of(model::CoverageReason reason);
 
 // "source lines were not measured: it ran 2 times and those launches went to other phases; run it more often

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 
 #include "core/base/units.h"
 #include "core/base/whole.h"
+#include "reports/analysis/notice_kinds.h"
 #include "reports/analysis/rows/kernel_families.h"
 #include "reports/analysis/rows/kernel_rows.h"
 #include "reports/analysis/rows/unmeasured.h"
@@ -17,53 +17,34 @@ namespace coalescope::analysis {
 namespace {
 
 using model::CoverageReason;
+using model::Diagnostic;
 using model::Phase;
 
 bool recorded_nothing(const Report& report) {
   return report.kernels.empty() && report.transfers.empty();
 }
 
-std::string nothing_recorded(const Report& report) {
-  if (report.processes.empty()) return "The program made no CUDA calls: there is nothing to report.";
-  if (report.devices.empty())
-    return "The program asked for CUDA but used no GPU: there may be none that it can see. 'nvidia-smi' "
-           "lists "
-           "them, and CUDA_VISIBLE_DEVICES may hide them.";
-  return "The program initialised CUDA, and then launched no kernel and copied nothing.";
+Diagnostic nothing_recorded(const Report& report) {
+  if (report.processes.empty()) return make_diagnostic(notice_kind("no_cuda_calls"));
+  if (report.devices.empty()) return make_diagnostic(notice_kind("no_gpu"));
+  return make_diagnostic(notice_kind("no_work"));
 }
 
-// A kernel that moves its data by TMA would look as if it moved hardly any.
-std::optional<std::string> uncounted_copies(const Report& report) {
-  const auto kernels = std::ranges::count_if(report.program.async_copies, [](const AsyncCopyRow& row) {
-    return row.tma_instructions.value_or(0) > 0;
-  });
-  if (kernels == 0) return std::nullopt;
-  return fmt::format(
-      "{} of {} kernels move data by TMA, whose bytes nothing counts: their degree and sectors are of their "
-      "other accesses only.",
-      kernels, report.kernels.size());
-}
-
-std::string how_it_ended(const Report& report) {
-  if (report.capture.exit_signal)
-    return fmt::format(
-        "The recording was cut off: signal {} ended the program; what had been written by then "
-        "is shown.",
-        *report.capture.exit_signal);
-  return "The recording was cut off: the end of the program was not seen; what had been written by then is "
-         "shown.";
+Diagnostic how_it_ended(const Report& report) {
+  if (!report.capture.exit_signal) return make_diagnostic(notice_kind("cut_off"));
+  return make_diagnostic(notice_kind("killed"), {std::to_string(*report.capture.exit_signal)});
 }
 
 // The kernels that lack a phase for one reason.
-struct Gap {
+struct Missing {
   std::vector<Phase> phases;
   CoverageReason reason = CoverageReason::measured;
   std::set<ShapeKey> kernels;  // in whichever process
   std::int64_t gpu_ns = 0;
 };
 
-std::vector<Gap> gaps_of(const Report& report) {
-  std::map<std::pair<Phase, CoverageReason>, Gap> by_reason;
+std::vector<Missing> all_missing(const Report& report) {
+  std::map<std::pair<Phase, CoverageReason>, Missing> by_reason;
   for (const auto& row : report.kernels)
     for (const auto& missing : row.unmeasured) {
       // Measured and contradictory: the kernel's own row says so.
@@ -76,9 +57,9 @@ std::vector<Gap> gaps_of(const Report& report) {
       base::add_to(gap.gpu_ns, row.gpu_ns.value_or(0));
     }
   // Phases that the same kernels lack for the same reason are one sentence.
-  std::vector<Gap> gaps;
+  std::vector<Missing> gaps;
   for (auto& [key, gap] : by_reason) {
-    const auto same = std::ranges::find_if(gaps, [&found = gap, reason = key.second](const Gap& other) {
+    const auto same = std::ranges::find_if(gaps, [&found = gap, reason = key.second](const Missing& other) {
       return other.reason == reason && other.kernels == found.kernels && other.gpu_ns == found.gpu_ns;
     });
     if (same != gaps.end()) {
@@ -90,13 +71,13 @@ std::vector<Gap> gaps_of(const Report& report) {
     gaps.push_back(std::move(gap));
   }
   std::ranges::stable_sort(gaps, std::greater{},
-                           [](const Gap& gap) { return std::pair(gap.gpu_ns, gap.kernels.size()); });
+                           [](const Missing& gap) { return std::pair(gap.gpu_ns, gap.kernels.size()); });
   return gaps;
 }
 
 // "Not measured for 12 of 40 kernels (3.1 % of kernel time): source lines, L2 hits (too few launches to
 // sample)."
-std::string sentence(const Gap& gap, const Report& report) {
+Diagnostic notice_of(const Missing& gap, const Report& report) {
   std::string subjects;
   for (const Phase phase : gap.phases)
     subjects += (subjects.empty() ? "" : ", ") + std::string(subject_of(phase));
@@ -105,36 +86,46 @@ std::string sentence(const Gap& gap, const Report& report) {
       all > 0 ? fmt::format(" ({} of kernel time)", base::format_share(static_cast<double>(gap.gpu_ns) / all))
               : "";
   const bool apart = report.totals.shapes > report.totals.kernel_families;
-  return fmt::format("Not measured for {} of {} {}{}: {} ({}).", gap.kernels.size(), report.totals.shapes,
-                     apart ? "kernel shapes" : "kernels", share, subjects, cause_of(gap.reason));
+  return make_diagnostic(notice_kind("not_measured"),
+                         {std::to_string(gap.kernels.size()), std::to_string(report.totals.shapes),
+                          apart ? "kernel shapes" : "kernels", share, subjects, cause_of(gap.reason)});
+}
+
+// Diagnostics of the capture that a reader must know. Remarks explain an empty capture; beside measurements
+// they belong to the long report.
+std::vector<Diagnostic> from_capture(const Report& report) {
+  std::vector<Diagnostic> notices;
+  for (const Diagnostic& diagnostic : report.diagnostics) {
+    const bool remark = diagnostic.severity == model::Severity::info && diagnostic.code != "sampled";
+    if (remark && !recorded_nothing(report)) continue;
+    Diagnostic& notice = notices.emplace_back(diagnostic);
+    if (notice.count > 1) notice.text += fmt::format(" ({} times)", notice.count);
+  }
+  return notices;
 }
 
 }  // namespace
 
-std::vector<std::string> notices_of(const Report& report) {
-  std::vector<std::string> notices;
+std::vector<Diagnostic> notices_of(const Report& report) {
+  std::vector<Diagnostic> notices;
   const bool said =
-      std::ranges::find(report.diagnostics, "no_cuda", &model::Diagnostic::code) != report.diagnostics.end();
+      std::ranges::find(report.diagnostics, "no_cuda", &Diagnostic::code) != report.diagnostics.end();
   if (recorded_nothing(report) && !said) notices.push_back(nothing_recorded(report));
-  for (const auto& diagnostic : report.diagnostics) {
-    // Remarks explain an empty capture; beside measurements they belong to the long report.
-    const bool remark = diagnostic.severity == model::Severity::info && diagnostic.code != "sampled";
-    if (remark && !recorded_nothing(report)) continue;
-    notices.push_back(diagnostic.count > 1 ? fmt::format("{} ({} times)", diagnostic.text, diagnostic.count)
-                                           : diagnostic.text);
-  }
+  std::ranges::move(from_capture(report), std::back_inserter(notices));
   if (!report.capture.clean) notices.push_back(how_it_ended(report));
   if (report.groups_only_later > 0)
-    notices.push_back(fmt::format(
-        "{} kernels ran only when the program was run again, and are not shown: the program does not do the "
-        "same each time.",
-        report.groups_only_later));
-  if (report.program.windows_left_out > 0)
     notices.push_back(
-        fmt::format("The program set so many L2 windows that differ that {} of them were not judged.",
-                    base::format_count(report.program.windows_left_out)));
-  if (auto copies = uncounted_copies(report)) notices.push_back(std::move(*copies));
-  for (const auto& gap : gaps_of(report)) notices.push_back(sentence(gap, report));
+        make_diagnostic(notice_kind("only_in_later_runs"), {std::to_string(report.groups_only_later)}));
+  if (report.program.windows_left_out > 0)
+    notices.push_back(make_diagnostic(notice_kind("windows_not_judged"),
+                                      {base::format_count(report.program.windows_left_out)}));
+  // A kernel that moves its data by TMA would look as if it moved hardly any.
+  if (const auto kernels = std::ranges::count_if(
+          report.program.async_copies, [](const auto& row) { return row.tma_instructions.value_or(0) > 0; });
+      kernels > 0)
+    notices.push_back(make_diagnostic(notice_kind("tma_not_counted"),
+                                      {std::to_string(kernels), std::to_string(report.kernels.size())}));
+  for (const auto& gap : all_missing(report)) notices.push_back(notice_of(gap, report));
   return notices;
 }
 

@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <set>
+
+#include "reports/analysis/notice_kinds.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -11,6 +14,10 @@ using model::Phase;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::Not;
+
+auto says(const char* text) {
+  return ::testing::Field(&model::Diagnostic::text, HasSubstr(text));
+}
 
 Report with_a_kernel_that_lacks(CoverageReason reason) {
   Report report;
@@ -22,15 +29,20 @@ Report with_a_kernel_that_lacks(CoverageReason reason) {
   return report;
 }
 
+TEST(Notices, EachKindHasACodeOfItsOwn) {
+  std::set<std::string_view> codes;
+  for (const auto& kind : kNoticeKinds) EXPECT_TRUE(codes.insert(kind.code).second) << kind.code;
+}
+
 TEST(Notices, WhatWasNotMeasuredIsSaid) {
   EXPECT_THAT(notices_of(with_a_kernel_that_lacks(CoverageReason::budget_spent)),
-              Contains(HasSubstr("Not measured for 1 of 1")));
+              Contains(says("Not measured for 1 of 1")));
 }
 
 // As was meant, for functions with many shapes.
 TEST(Notices, ASizeThatAnotherShapeStandsForIsNotMissing) {
   EXPECT_THAT(notices_of(with_a_kernel_that_lacks(CoverageReason::size_measured)),
-              Not(Contains(HasSubstr("Not measured"))));
+              Not(Contains(says("Not measured"))));
 }
 
 }  // namespace

@@ -5,31 +5,22 @@
 #include <span>
 
 #include "core/base/units.h"
+#include "reports/analysis/view/shown.h"
 
 namespace coalescope::analysis {
 namespace {
 
 constexpr std::size_t kMostRows = 40;
-const std::string kUnknown = "not known";
-
 using Cells = std::vector<std::string>;
 
-std::string bytes(std::int64_t count) {
-  return base::format_bytes(static_cast<double>(count));
-}
 std::string bytes(const std::optional<std::int64_t>& count) {
-  return count ? bytes(*count) : kUnknown;
+  return text_of(Show::bytes, count, kUnknown);
 }
-std::string counted(std::int64_t number) {
-  return base::format_count(number);
+std::string count_text(const std::optional<std::int64_t>& number) {
+  return text_of(Show::count, number, kUnknown);
 }
 std::string time(const std::optional<std::int64_t>& ns) {
-  return ns ? base::format_ns(*ns) : kUnknown;
-}
-std::string spoken(std::string_view name) {
-  std::string text(name);
-  std::ranges::replace(text, '_', ' ');
-  return text;
+  return text_of(Show::ns, ns, kUnknown);
 }
 std::string device(const std::optional<std::int64_t>& id) {
   return id ? fmt::format("device {}", *id) : "host";
@@ -46,45 +37,43 @@ PlainTable table(std::string id, std::string title, std::string rows_are, Cells 
 }
 
 Cells sum_cells(const AllocationSum& row) {
-  return {spoken(name_of(row.kind)), device(row.device_id), counted(row.allocations), bytes(row.bytes),
-          bytes(row.largest_bytes),  bytes(row.most_bytes), counted(row.freed)};
+  return {spoken(name_of(row.kind)), device(row.device_id), count_text(row.allocations), bytes(row.bytes),
+          bytes(row.largest_bytes),  bytes(row.most_bytes), count_text(row.freed)};
 }
 Cells largest_cells(const AllocationRow& row) {
-  return {spoken(name_of(row.kind)), device(row.device_id),  row.place.value_or(kUnknown),
+  return {spoken(name_of(row.kind)), device(row.device_id),  row.place.value_or(std::string(kUnknown)),
           bytes(row.bytes),          time(row.allocated_ns), row.freed_ns ? time(row.freed_ns) : "not freed"};
 }
 Cells pointer_cells(const PointerRow& row) {
-  return {row.kernel_name,
-          std::string(spoken(name_of(row.memory))),
-          device(row.device_id),
-          counted(row.parameter),
-          bytes(row.allocation_bytes),
-          bytes(row.offset_bytes)};
+  return {row.kernel_name,           spoken(name_of(row.memory)), device(row.device_id),
+          count_text(row.parameter), bytes(row.allocation_bytes), bytes(row.offset_bytes)};
 }
-std::string a_launch(const AsyncCopyRow& row, const std::optional<std::int64_t>& sum) {
-  return sum ? counted(*sum / std::max<std::int64_t>(row.launches, 1)) : kUnknown;
+std::string per_launch(const AsyncCopyRow& row, std::optional<std::int64_t> sum) {
+  if (sum) *sum /= std::max<std::int64_t>(row.launches, 1);
+  return count_text(sum);
 }
 Cells async_cells(const AsyncCopyRow& row) {
   return {row.kernel_name,
-          counted(row.launches),
-          a_launch(row, row.bytes),
-          a_launch(row, row.sectors),
-          a_launch(row, row.requests),
-          a_launch(row, row.tma_instructions)};
+          count_text(row.launches),
+          per_launch(row, row.bytes),
+          per_launch(row, row.sectors),
+          per_launch(row, row.requests),
+          per_launch(row, row.tma_instructions)};
 }
 Cells migration_cells(const AllocationRow& row) {
   const Migration& did = row.migration;
-  const std::string place = row.id == 0 ? "no allocation that is listed" : row.place.value_or(kUnknown);
+  const std::string place =
+      row.id == 0 ? "no allocation that is listed" : row.place.value_or(std::string(kUnknown));
   return {place,
-          row.id == 0 ? kUnknown : bytes(row.bytes),
+          row.id == 0 ? std::string(kUnknown) : bytes(row.bytes),
           bytes(did.bytes_to_device),
           bytes(did.bytes_to_host),
           bytes(did.bytes_between_devices),
-          counted(did.cpu_faults),
-          counted(did.gpu_faults),
-          counted(did.thrashing),
-          counted(did.throttling),
-          counted(did.remote_maps)};
+          count_text(did.cpu_faults),
+          count_text(did.gpu_faults),
+          count_text(did.thrashing),
+          count_text(did.throttling),
+          count_text(did.remote_maps)};
 }
 Cells window_cells(const model::AccessWindow& row) {
   const std::string subject = row.stream     ? fmt::format("stream {}", *row.stream)
@@ -96,34 +85,34 @@ Cells window_cells(const model::AccessWindow& row) {
           fmt::format("{:#x}", row.address),
           bytes(row.bytes),
           base::format_share(row.hit_ratio),
-          base::format_ns(row.set_ns)};
+          time(row.set_ns)};
 }
 Cells setting_cells(const model::L2Setting& row) {
   return {row.action == model::L2Action::set_aside ? "set aside for persisting accesses"
                                                    : "persisting lines reset",
-          row.device_id ? fmt::format("device {}", row.device_id->value) : kUnknown,
-          row.bytes ? bytes(*row.bytes) : "-", base::format_ns(row.set_ns)};
+          row.device_id ? fmt::format("device {}", row.device_id->value) : std::string(kUnknown),
+          row.bytes ? bytes(*row.bytes) : "-", time(row.set_ns)};
 }
 Cells range_cells(const NamedRange& row) {
-  return {row.domain ? *row.domain + ": " + row.name : row.name, counted(row.ranges),
-          base::format_ns(row.host_ns), counted(row.launches), base::format_ns(row.gpu_ns)};
+  return {row.domain ? *row.domain + ": " + row.name : row.name, count_text(row.ranges), time(row.host_ns),
+          count_text(row.launches), time(row.gpu_ns)};
 }
 Cells wait_cells(const WaitRow& row) {
-  return {spoken(name_of(row.kind)), counted(row.calls), counted(row.listed), base::format_ns(row.wait_ns),
-          row.listed > 0 ? base::format_ns(row.longest_ns) : "-"};
+  return {spoken(name_of(row.kind)), count_text(row.calls), count_text(row.listed), time(row.wait_ns),
+          row.listed > 0 ? time(row.longest_ns) : "-"};
 }
 
 Cells timeline_cells(const TimelineRow& row) {
   return {fmt::format("device {}", row.device_id),
-          base::format_ns(row.busy_ns),
-          base::format_ns(row.overlap_ns),
-          counted(row.synchronous_copies),
-          base::format_ns(row.wait_ns),
-          counted(row.rounds),
-          base::format_ns(row.round_upload_ns),
-          base::format_ns(row.round_kernel_ns),
-          base::format_ns(row.round_download_ns),
-          counted(row.round_trips)};
+          time(row.busy_ns),
+          time(row.overlap_ns),
+          count_text(row.synchronous_copies),
+          time(row.wait_ns),
+          count_text(row.rounds),
+          time(row.round_upload_ns),
+          time(row.round_kernel_ns),
+          time(row.round_download_ns),
+          count_text(row.round_trips)};
 }
 Cells persisting_cells(const WindowRow& row) {
   return {
@@ -132,9 +121,9 @@ Cells persisting_cells(const WindowRow& row) {
       base::format_share(row.window.hit_ratio),
       bytes(row.set_aside_bytes),
       bytes(row.other_bytes),
-      row.pointers_known ? counted(row.launches) : kUnknown,
-      row.pointers_known ? base::format_ns(row.gpu_ns) : kUnknown,
-      row.pointers_known ? counted(row.later_launches) : kUnknown};
+      row.pointers_known ? count_text(row.launches) : std::string(kUnknown),
+      row.pointers_known ? time(row.gpu_ns) : std::string(kUnknown),
+      row.pointers_known ? count_text(row.later_launches) : std::string(kUnknown)};
 }
 
 }  // namespace
@@ -147,19 +136,19 @@ std::vector<PlainTable> program_tables(const Program& program) {
       program.allocations, sum_cells));
   tables.push_back(
       table<AllocationRow>("largest-allocations", "The largest allocations", "allocations",
-                           {"Kind", "Memory", "Asked for by", "Bytes", "Allocated at", "Freed at"}, {1, 2},
+                           {"Kind", "Memory", "Requested by", "Bytes", "Allocated at", "Freed at"}, {1, 2},
                            program.largest, largest_cells));
   tables.push_back(
       table<PointerRow>("pointers", "Where the kernels' pointer parameters led, at the first launch",
                         "parameters", {"Kernel", "Memory", "Of", "Parameter", "Allocation", "Offset in it"},
                         {1, 2}, program.pointers, pointer_cells));
   tables.push_back(table<AsyncCopyRow>(
-      "async-copies", "Copies to shared memory beside the kernel, a launch; what TMA moves is not counted",
+      "async-copies", "Asynchronous copies to shared memory, per launch; what TMA moves is not counted",
       "kernels", {"Kernel", "Measured", "Bytes", "Sectors", "Requests", "TMA instructions"}, {},
       program.async_copies, async_cells));
   tables.push_back(
       table<AllocationRow>("migrations", "Managed memory: what moved, and faults", "allocations",
-                           {"Asked for by", "Bytes", "To devices", "To host", "Between devices", "CPU faults",
+                           {"Requested by", "Bytes", "To devices", "To host", "Between devices", "CPU faults",
                             "GPU faults", "Thrashing", "Throttling", "Remote maps"},
                            {}, program.migrations, migration_cells));
   tables.push_back(table<model::AccessWindow>(

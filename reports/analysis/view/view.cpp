@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/base/name_filter.h"
+#include "reports/analysis/notice_kinds.h"
 #include "reports/analysis/view/view_order.h"
 
 namespace coalescope::analysis {
@@ -118,7 +119,7 @@ void add_notice_of_hidden_rows(Report& report, const ViewOptions& options) {
   count("classes of transfers", report.transfers.size(), hidden.transfers.size());
   if (text.empty()) return;
   report.notices.insert(report.notices.begin(),
-                        fmt::format("Only a part is shown: {} ({}).", text, options_text(options)));
+                        make_diagnostic(notice_kind("part_shown"), {text, options_text(options)}));
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ Report sample() {
   report.transfers.resize(2);
   report.transfers[0].transfers = 3;
   report.transfers[1].transfers = 9;
-  report.notices = {"Something was lost."};
+  report.notices.push_back({.text = "Something was lost."});
   return report;
 }
 
@@ -82,7 +82,7 @@ Report viewed(const ViewOptions& options) {
 TEST(View, WithoutOptionsNothingChanges) {
   const Report report = viewed({});
   EXPECT_THAT(names(report), ElementsAre("slow", "busy", "untimed"));
-  EXPECT_THAT(report.notices, ElementsAre("Something was lost."));
+  EXPECT_THAT(report.notices, ElementsAre(testing::Field(&model::Diagnostic::text, "Something was lost.")));
   EXPECT_FALSE(report.sorted_by);
 }
 
@@ -181,7 +181,7 @@ TEST(View, APartIsNotTakenForTheWhole) {
   options.limit = 1;
   const Report report = viewed(options);
   ASSERT_FALSE(report.notices.empty());
-  EXPECT_EQ(report.notices[0],
+  EXPECT_EQ(report.notices[0].text,
             "Only a part is shown: 1 of 3 findings, 1 of 3 kernels, 1 of 3 source lines, 1 of 2 classes of "
             "transfers (--kernel busy --limit 1).");
 }

@@ -1,0 +1,177 @@
+#include "reports/analysis/view/shown.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/units.h"
+#include "core/base/whole.h"
+#include "reports/analysis/rows/kernel_rows.h"
+#include "reports/analysis/rows/unmeasured.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using model::Phase;
+using State = Shown::State;
+
+const FamilyPhase* phase_of(const KernelFamily& family, Phase phase) {
+  const auto found = std::ranges::find(family.phases, phase, &FamilyPhase::phase);
+  return found == family.phases.end() ? nullptr : &*found;
+}
+
+Samples samples_in(const KernelRow& row, Phase phase) {
+  const auto member = samples_of(phase);
+  return member ? row.*member : Samples{row.timed_launches, row.launches};
+}
+
+}  // namespace
+
+Shown not_there(State state) {
+  const std::string_view text = state == State::none           ? kNone
+                                : state == State::not_measured ? kNotMeasured
+                                                               : kUnknown;
+  return {.text = std::string(text), .state = state};
+}
+
+Shown shown(Show show, std::string_view unit, std::int64_t value) {
+  const auto real = static_cast<double>(value);
+  switch (show) {
+    case Show::bytes:
+      return {base::format_bytes(real), exact_count(value, "bytes"), real};
+    case Show::ns:
+      return {base::format_ns(value), exact_count(value, "ns"), real};
+    case Show::clock:
+      return {base::format_count(value / 1000) + " MHz", exact_count(value, "kHz"), real};
+    case Show::flag:
+      return {value != 0 ? "yes" : "no", "", real};
+    case Show::text:
+      return {std::to_string(value), "", real};
+    case Show::address:
+      return {fmt::format("{:#x}", value), "", real};
+    default:
+      return {base::format_count(value), exact_count(value, unit), real};
+  }
+}
+
+Shown shown(Show show, std::string_view unit, double value) {
+  switch (show) {
+    case Show::degree:
+      return {value > 1 ? "> 100 %" : base::format_share(value),
+              fmt::format("{} {}", exact_share(value), unit), value};
+    case Show::share:
+      return {base::format_share(value), fmt::format("{} {}", exact_share(value), unit), value};
+    case Show::bandwidth:
+      return {base::format_bandwidth(value), exact_bandwidth(value), value};
+    default:
+      return {base::format_ratio(value), fmt::format("{:.6g} {}", value, unit), value};
+  }
+}
+
+Shown shown(std::string_view text) {
+  return {.text = std::string(text)};
+}
+
+Shown shown(const std::array<std::int64_t, 3>& size, std::string_view unit) {
+  std::string text = std::to_string(size[0]);
+  if (size[1] != 1 || size[2] != 1) text += "x" + std::to_string(size[1]);
+  if (size[2] != 1) text += "x" + std::to_string(size[2]);
+  return {.text = text, .exact = text + " " + std::string(unit)};
+}
+
+Shown shown(const std::vector<std::string>& words) {
+  return {.text = joined(words)};
+}
+
+Shown shown(const Samples& samples) {
+  return {base::format_count(samples.measured), samples_text(samples), static_cast<double>(samples.measured)};
+}
+
+Shown shown(const Mixed& mixed) {
+  return {.text =
+              fmt::format("{} from {} to {} in {}", spoken(mixed.count), base::format_count(mixed.least),
+                          base::format_count(mixed.greatest), counted(mixed.launches, "launch", "launches"))};
+}
+
+Shown shown_range(Shown least, const Shown& greatest) {
+  if (least.state != State::there || least.text == greatest.text) return least;
+  least.text += " to " + greatest.text;
+  least.exact += "; " + greatest.exact;
+  return least;
+}
+
+Why why_missing(const KernelRow& row, Phase phase, std::optional<Phase> also) {
+  if (also && samples_in(row, phase).measured > 0 && samples_in(row, *also).measured == 0) phase = *also;
+  const auto gap = std::ranges::find(row.unmeasured, phase, &Unmeasured::phase);
+  if (gap == row.unmeasured.end()) return {"", "the capture does not say why"};
+  return {std::string(cause_of(gap->reason)), gap->text};
+}
+
+Why why_missing(const KernelFamily& row, Phase phase, std::optional<Phase>) {
+  return {"", phase == Phase::trace ? "no launch of it was timed" : sampled(row, phase)};
+}
+
+std::string sampled(const KernelRow& row, Phase phase) {
+  return samples_text(samples_in(row, phase));
+}
+
+std::string sampled(const KernelFamily& row, Phase phase) {
+  if (phase == Phase::trace) return samples_text({row.timed_launches, row.launches});
+  const FamilyPhase* measured = phase_of(row, phase);
+  return fmt::format("measured in {} of {}", measured ? measured->shapes : 0,
+                     counted(row.shapes, "shape", "shapes"));
+}
+
+std::string samples_text(const Samples& samples) {
+  return fmt::format("{} of {} measured", base::format_count(samples.measured),
+                     counted(samples.seen, "launch", "launches"));
+}
+
+std::string exact_count(std::int64_t count, std::string_view unit) {
+  return base::format_count(count) + (unit.empty() ? "" : " ") + std::string(unit);
+}
+
+std::string exact_share(double share) {
+  return fmt::format("{:.6g} %", share * 100.0);
+}
+
+std::string exact_bandwidth(double bytes_per_second) {
+  return exact_count(base::whole(std::floor(bytes_per_second)), "bytes per second");
+}
+
+std::string counted(std::int64_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", base::format_count(count), count == 1 ? one : many);
+}
+
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
+  return fmt::format("{}", fmt::join(words, between));
+}
+
+std::string spoken(std::string_view name) {
+  std::string text(name);
+  std::ranges::replace(text, '_', ' ');
+  return text;
+}
+
+std::string upper_first(std::string_view text) {
+  std::string changed(text);
+  if (!changed.empty()) changed[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(changed[0])));
+  return changed;
+}
+
+std::string lower_first(std::string_view text) {
+  std::string changed(text);
+  const bool acronym = changed.size() > 1 && !std::islower(static_cast<unsigned char>(changed[1]));
+  if (!changed.empty() && !acronym)
+    changed[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(changed[0])));
+  return changed;
+}
+
+std::string place_of(const LineRow& row) {
+  if (row.file && row.line) return fmt::format("{}:{}", *row.file, *row.line);
+  return fmt::format("(unknown, offset {:#x})", row.pc_offset.value_or(0));
+}
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,80 @@
+#pragma once
+// A value as people see it, in whichever format: rounded for the eye, exact beside it, and words where it is
+// missing.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/analysis/fields.h"
+#include "reports/analysis/report.h"
+
+namespace coalescope::analysis {
+
+struct Shown {
+  // What was not measured and what there was none of are told apart; "unknown" is what no phase measures.
+  enum class State { there, none, not_measured, unknown };
+
+  std::string text;             // "61.6 us"; else "none", "n/m", "unknown"
+  std::string exact;            // "61,600 ns"
+  std::optional<double> order;  // what a column is sorted by
+  State state = State::there;
+  std::string brief, reason;  // why it is not there, in a few words and with what to do
+};
+
+inline constexpr std::string_view kNotMeasured = "n/m", kNone = "none", kUnknown = "unknown";
+[[nodiscard]] Shown not_there(Shown::State state);
+
+[[nodiscard]] Shown shown(Show show, std::string_view unit, std::int64_t value);
+[[nodiscard]] Shown shown(Show show, std::string_view unit, double value);
+[[nodiscard]] Shown shown(std::string_view text);
+[[nodiscard]] Shown shown(const std::array<std::int64_t, 3>& size, std::string_view unit);
+[[nodiscard]] Shown shown(const std::vector<std::string>& words);
+[[nodiscard]] Shown shown(const Samples& samples);
+[[nodiscard]] Shown shown(const Mixed& mixed);
+// One value where both look the same, else "12 % to 98 %".
+[[nodiscard]] Shown shown_range(Shown least, const Shown& greatest);
+
+// A value that may be missing, where the field's declaration tells no more of it.
+template <class Value>
+[[nodiscard]] std::string text_of(Show show, const std::optional<Value>& value,
+                                  std::string_view otherwise = kNotMeasured) {
+  return value ? shown(show, "", *value).text : std::string(otherwise);
+}
+
+// Why a phase has nothing of the row.
+struct Why {
+  std::string brief, reason;
+};
+[[nodiscard]] Why why_missing(const KernelRow& row, model::Phase phase, std::optional<model::Phase> also);
+[[nodiscard]] Why why_missing(const KernelFamily& row, model::Phase phase, std::optional<model::Phase> also);
+// "3 of 400 launches measured".
+[[nodiscard]] std::string sampled(const KernelRow& row, model::Phase phase);
+[[nodiscard]] std::string sampled(const KernelFamily& row, model::Phase phase);
+[[nodiscard]] std::string samples_text(const Samples& samples);
+
+// "61,600 ns", "1,048,576 bytes".
+[[nodiscard]] std::string exact_count(std::int64_t count, std::string_view unit);
+[[nodiscard]] std::string exact_share(double share);
+[[nodiscard]] std::string exact_bandwidth(double bytes_per_second);
+
+// "1 launch", "4,212 launches".
+[[nodiscard]] std::string counted(std::int64_t count, std::string_view one, std::string_view many);
+
+// "strided; far apart".
+[[nodiscard]] std::string joined(const std::vector<std::string>& words, std::string_view between = "; ");
+
+// An enumeration's name as people write it: "host_to_device" is "host to device".
+[[nodiscard]] std::string spoken(std::string_view name);
+
+// "hits" becomes "Hits"; and "Degree" "degree", but "DRAM" stays.
+[[nodiscard]] std::string upper_first(std::string_view text);
+[[nodiscard]] std::string lower_first(std::string_view text);
+
+// "transpose.cu:41", or the offset in the kernel's code.
+[[nodiscard]] std::string place_of(const LineRow& row);
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,58 @@
+#include "reports/analysis/view/summary.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+#include "reports/analysis/view/shown.h"
+
+namespace coalescope::analysis {
+
+std::string command_text(const Report& report) {
+  std::string line;
+  for (const std::string& word : report.command) {
+    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$`*?;&|<>()") == std::string::npos;
+    line += (line.empty() ? "" : " ") + (plain ? word : "'" + word + "'");
+  }
+  return line;
+}
+
+std::int64_t unjudged_kernels(const Report& report) {
+  return std::ranges::count_if(report.kernels, [](const KernelRow& row) {
+    return row.bytes.measured == 0 && row.lines.measured == 0;
+  });
+}
+
+std::string nothing_found(const Report& report) {
+  if (!report.hidden.findings.empty()) return "None of the findings is of the part that is shown.";
+  if (report.kernels.empty() && report.transfers.empty())
+    return "The program ran no kernel and moved no memory to or from a GPU, so there is nothing to judge.";
+  const std::int64_t unjudged = unjudged_kernels(report);
+  if (unjudged > 0 && unjudged == std::ssize(report.kernels))
+    return "Nothing could be judged, which does not mean that all is well: no access of any kernel was "
+           "counted.";
+  std::string text = "No rule found anything worth repairing in what was measured.";
+  if (unjudged > 0)
+    text += fmt::format(" {} could not be judged.", counted(unjudged, "kernel group", "kernel groups"));
+  return text;
+}
+
+std::string and_more(std::string_view first, std::int64_t in_all) {
+  return in_all == 1 ? std::string(first) : fmt::format("{} and {} more", first, in_all - 1);
+}
+
+std::vector<Gap> gaps_of(const Report& report) {
+  std::vector<Gap> gaps;
+  std::map<std::string_view, std::size_t> at;
+  for (const auto& kernel : report.kernels)
+    for (const auto& missing : kernel.unmeasured) {
+      const auto [place, is_new] = at.try_emplace(missing.text, gaps.size());
+      if (is_new) gaps.push_back({missing.text, {}, {}});
+      Gap& gap = gaps[place->second];
+      gap.phases.insert(missing.phase);
+      if (gap.kernels.empty() || gap.kernels.back() != &kernel) gap.kernels.push_back(&kernel);
+    }
+  return gaps;
+}
+
+}  // namespace coalescope::analysis
