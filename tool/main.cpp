@@ -71,11 +71,17 @@ void declare_formats(CLI::App& command, tool::ReportOptions& options) {
   CLI::Option* html =
       command.add_option("--html", options.html, "Write one self-contained page to this file");
   const std::vector<CLI::Option*> formats{
-      html, command.add_flag("--json", options.json, "The report as data: docs/report.schema.json"),
+      html,
+      command.add_flag("--json", options.json, "The report as data: docs/report.schema.json"),
       command.add_option("--csv", options.csv, "One table for spreadsheets and data frames")
           ->check(CLI::IsMember(tool::csv_tables())),
       command.add_flag("--markdown", options.markdown, "For comments and summaries, as GitHub renders it"),
-      command.add_flag("--sarif", options.sarif, "The findings for tools of code review: SARIF 2.1.0")};
+      command.add_flag("--sarif", options.sarif, "The findings for tools of code review: SARIF 2.1.0"),
+      command
+          .add_option(
+              "--folded", options.folded,
+              "Call stacks for flame graphs, weighted by GPU time, or by the time that repairs would save")
+          ->check(CLI::IsMember(tool::folded_weights()))};
   for (CLI::Option* one : formats)
     for (CLI::Option* other : formats)
       if (one != other) one->excludes(other);
@@ -94,11 +100,24 @@ void declare_sources(CLI::App& command, tool::ReportOptions& options) {
       ->excludes(none);
 }
 
+// Whose code the frames of a stack are.
+void declare_ownership(CLI::App& command, tool::ReportOptions& options) {
+  command
+      .add_option("--root", options.ownership.roots,
+                  "Take only files in this folder for your own; else all that belong to no package or system")
+      ->allow_extra_args(false);
+  command
+      .add_option("--hide", options.ownership.hidden,
+                  "Take no file for your own whose path contains this text")
+      ->allow_extra_args(false);
+}
+
 void declare_report(CLI::App& app, tool::ReportOptions& options) {
   CLI::App& command = *app.add_subcommand("report", "Show a capture");
   command.add_option("FILE", options.capture, "The capture")->required();
   declare_formats(command, options);
   declare_sources(command, options);
+  declare_ownership(command, options);
   command.add_flag("--verbose", options.verbose, "Print everything, not only what matters most");
   command.add_option("--sort", options.sort, "Order the rows by this, the worst first")
       ->check(CLI::IsMember(tool::sort_keys()));

@@ -14,6 +14,7 @@
 #include "reports/analysis/analyse.h"
 #include "reports/analysis/view/view.h"
 #include "reports/csv/csv.h"
+#include "reports/folded/folded.h"
 #include "reports/html/page.h"
 #include "reports/json/json.h"
 #include "reports/markdown/markdown.h"
@@ -51,6 +52,8 @@ std::string rendered(const ReportOptions& options, const analysis::Report& repor
   if (options.csv) return csv::to_csv(report, csv::table_of(*options.csv).value_or(csv::Table::kernels));
   if (options.json) return json::to_json(report, kJsonIndent) + "\n";
   if (options.markdown) return markdown::to_markdown(report);
+  if (options.folded)
+    return folded::to_folded(report, folded::weight_of(*options.folded).value_or(folded::Weight::gpu_time));
   if (options.sarif) return sarif::to_sarif(report, version()) + "\n";
   text::TextOptions text = options.output ? text::TextOptions{} : text_options_for(stdout);
   text.verbose = options.verbose;
@@ -77,7 +80,7 @@ Result<void> show(const ReportOptions& options, const std::optional<OutputFile>&
 }
 
 analysis::AnalyseOptions analysis_of(const ReportOptions& options) {
-  analysis::AnalyseOptions analysis{options.thresholds, profile::profile_folder(), {}};
+  analysis::AnalyseOptions analysis{options.thresholds, profile::profile_folder(), {}, options.ownership};
   analysis.sources.shown = !options.no_source;
   analysis.sources.roots = {"."};
   std::ranges::copy(options.source_roots, std::back_inserter(analysis.sources.roots));
@@ -128,6 +131,10 @@ const std::vector<std::string>& csv_tables() {
 
 const std::vector<std::string>& sort_keys() {
   return analysis::sort_key_names();
+}
+
+const std::vector<std::string>& folded_weights() {
+  return folded::weight_names();
 }
 
 void print_text(const std::string& capture, std::FILE* stream) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/analysis/call_sites.h"
 #include "reports/analysis/judge/findings.h"
 
 namespace coalescope::tool {
@@ -21,6 +22,7 @@ struct ReportOptions {
   bool json = false;
   bool markdown = false;
   bool sarif = false;
+  std::optional<std::string> folded;  // a weight of folded::weight_names()
   std::optional<std::string> output;  // nullopt: stdout
   bool force = false;                 // replace a file that is no report
   bool no_source = false;
@@ -31,15 +33,17 @@ struct ReportOptions {
   std::vector<std::string> rules;
   std::optional<std::size_t> limit;
   analysis::Thresholds thresholds;
+  analysis::CodeOwnership ownership;
   std::int64_t memory_mib = kReportMib;
 };
 
 // The subcommand: its exit status.
 int run(const ReportOptions& options);
 
-// What the command line offers for --csv and --sort.
+// What the command line offers for --csv, --sort and --folded.
 [[nodiscard]] const std::vector<std::string>& csv_tables();
 [[nodiscard]] const std::vector<std::string>& sort_keys();
+[[nodiscard]] const std::vector<std::string>& folded_weights();
 
 // The text report of a capture just made, for the bare form; its trouble is a warning.
 void print_text(const std::string& capture, std::FILE* stream);

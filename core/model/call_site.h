@@ -79,6 +79,13 @@ struct SynchronizationSite {
   std::int64_t wait_ns = 0;
 };
 
+constexpr std::string_view name_of(FrameKind value) {
+  return name_in(kFrameKindNames, value);
+}
+constexpr std::string_view name_of(SiteRole value) {
+  return name_in(kSiteRoleNames, value);
+}
+
 // A function of CUDA's runtime, by its mangled name.
 [[nodiscard]] bool is_runtime_function(std::string_view symbol);
 // A library that lies between the program and its GPU, by its path.

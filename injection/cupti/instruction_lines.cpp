@@ -27,11 +27,11 @@ struct Wanted {
 
 base::Result<Wanted> read_wanted(const std::string& part) {
   auto reader = capture::Reader::open(part);
-  if (!reader) return tl::unexpected(reader.error());
+  if (!reader) return base::relay(reader);
   auto instructions = reader->rows<model::Instruction>();
-  if (!instructions) return tl::unexpected(instructions.error());
+  if (!instructions) return base::relay(instructions);
   auto kernels = reader->rows<model::Kernel>();
-  if (!kernels) return tl::unexpected(kernels.error());
+  if (!kernels) return base::relay(kernels);
   Wanted wanted;
   for (const auto& kernel : *kernels) wanted.kernel_names.emplace(kernel.id, kernel.name);
   for (auto& instruction : *instructions) {
@@ -86,13 +86,13 @@ base::Result<Code> open_code(const std::string& path) {
   if (path.ends_with(ring::kPartEnding)) {
     auto file = ModuleCode::open(path.substr(0, path.size() - ring::kPartEnding.size()) +
                                  std::string(ring::kCodeEnding));
-    if (!file) return tl::unexpected(file.error());
+    if (!file) return base::relay(file);
     code.file.emplace(std::move(*file));
     return code;
   }
   auto rows = capture::Reader::open(path).and_then(
       [](capture::Reader reader) { return reader.rows<model::Module>(); });
-  if (!rows) return tl::unexpected(rows.error());
+  if (!rows) return base::relay(rows);
   code.rows = std::move(*rows);
   return code;
 }
@@ -108,7 +108,7 @@ base::Result<void> write_modules(capture::Writer& writer, Code& code, const Want
   for (auto row : code.rows) {
     if (!row.code || waiting.contains(row.crc)) continue;
     row.code.reset();
-    if (auto done = writer.replace(row); !done) return done;
+    if (auto done = writer.replace(row); !done) return base::relay(done);
   }
   if (!code.file) return {};
   model::Module row;
@@ -122,13 +122,13 @@ base::Result<void> write_modules(capture::Writer& writer, Code& code, const Want
     return writer.replace(row);
   };
   for (const auto& [crc, cubin] : found)
-    if (auto done = write(crc, cubin); !done) return done;
+    if (auto done = write(crc, cubin); !done) return base::relay(done);
   if (have_cupti) return {};
   const auto cubins = code.all();
   for (const auto& [crc, function] : waiting) {
     for (const auto& cubin : cubins)
       if (code.sections.holds_function(cubin, function))
-        if (auto done = write(crc, cubin); !done) return done;
+        if (auto done = write(crc, cubin); !done) return base::relay(done);
   }
   return {};
 }
@@ -154,12 +154,12 @@ std::optional<CubinByCrc> code_without_lines(Code& code, const Wanted& wanted) {
 base::Result<void> mark_without_lines(const std::string& path, Code& code, const CubinByCrc& found,
                                       Wanted& wanted) {
   auto writer = capture::Writer::open(path);
-  if (!writer) return tl::unexpected(writer.error());
+  if (!writer) return base::relay(writer);
   for (auto& instruction : wanted.instructions) {
     instruction.source_state = model::SourceState::no_line_info;
-    if (auto done = writer->replace(instruction); !done) return done;
+    if (auto done = writer->replace(instruction); !done) return base::relay(done);
   }
-  if (auto done = write_modules(*writer, code, wanted, found, true); !done) return done;
+  if (auto done = write_modules(*writer, code, wanted, found, true); !done) return base::relay(done);
   return writer->commit();
 }
 
@@ -185,7 +185,7 @@ base::Result<Failures> resolve_all(const CuptiApi& api, Code& code, const CubinB
       failures.crcs.insert(cubin->first);
       failures.last = answer;
     }
-    if (auto done = writer.replace(instruction); !done) return tl::unexpected(done.error());
+    if (auto done = writer.replace(instruction); !done) return base::relay(done);
   }
   return failures;
 }
@@ -194,10 +194,10 @@ base::Result<Failures> resolve_all(const CuptiApi& api, Code& code, const CubinB
 
 base::Result<void> find_instruction_lines(const std::string& path) {
   auto wanted = read_wanted(path);
-  if (!wanted) return tl::unexpected(wanted.error());
+  if (!wanted) return base::relay(wanted);
   if (wanted->instructions.empty()) return {};
   auto code = open_code(path);
-  if (!code) return tl::unexpected(code.error());
+  if (!code) return base::relay(code);
   if (const auto plain = code_without_lines(*code, *wanted))
     return mark_without_lines(path, *code, *plain, *wanted);
   const char* folder = std::getenv("COALESCOPE_CUPTI_PATH");
@@ -205,16 +205,17 @@ base::Result<void> find_instruction_lines(const std::string& path) {
   const auto found = api ? find_cubins(*api, code->all(), wanted->crcs) : std::map<std::int64_t, Cubin>{};
 
   auto writer = capture::Writer::open(path);
-  if (!writer) return tl::unexpected(writer.error());
+  if (!writer) return base::relay(writer);
   Failures failures;
   if (api) {
     auto resolved = resolve_all(*api, *code, found, *wanted, *writer);
-    if (!resolved) return tl::unexpected(resolved.error());
+    if (!resolved) return base::relay(resolved);
     failures = std::move(*resolved);
   }
-  if (auto done = write_modules(*writer, *code, *wanted, found, api.has_value()); !done) return done;
-  if (auto done = writer->commit(); !done) return done;
-  if (!api) return tl::unexpected(api.error());
+  if (auto done = write_modules(*writer, *code, *wanted, found, api.has_value()); !done)
+    return base::relay(done);
+  if (auto done = writer->commit(); !done) return base::relay(done);
+  if (!api) return base::relay(api);
   const auto missing = wanted->crcs.size() - found.size();
   if (missing > 0)
     return base::failure(base::ErrorCode::not_found,

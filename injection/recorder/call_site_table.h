@@ -1,8 +1,8 @@
 #pragma once
-// Where the calls of the program's threads come from: gives each stack a number. A stack of Python that was seen
-// before costs the reading of it, some 0.1 us; one of native code is unwound, which takes some microseconds, so
-// that of launches only the first of a kernel and now and then one is looked at. A new stack is turned into
-// rows, once.
+// Where the calls of the program's threads come from: gives each stack a number. A stack of Python that was
+// seen before costs the reading of it, some 0.1 us; one of native code is unwound, which takes some
+// microseconds, so that of launches only the first of a kernel and now and then one is looked at. A new stack
+// is turned into rows, once.
 //
 // Python's backward passes run on threads of their own that have no Python frames. While the thread that
 // called backward() waits for them, what they do is done by that call.

@@ -51,7 +51,8 @@ TEST_F(CallSiteTableTest, AStackHasOneIdAndItsCallersAreShared) {
   EXPECT_EQ(inner.module, outer.module);
   const auto depth = [&](std::int64_t id) {
     int frames = 0;
-    for (std::optional<model::CallSiteId> at = model::CallSiteId{id}; at; at = rows.at(at->value).caller_id) ++frames;
+    for (std::optional<model::CallSiteId> at = model::CallSiteId{id}; at; at = rows.at(at->value).caller_id)
+      ++frames;
     return frames;
   };
   EXPECT_EQ(depth(last->value), depth(other->value) + 1);

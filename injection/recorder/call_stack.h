@@ -35,8 +35,8 @@ struct NativeFrame {
 // For one thread.
 class FrameFinder {
  public:
-  // Innermost first, from the first call on that no library of the runtime makes. Code that belongs to no file
-  // is left out.
+  // Innermost first, from the first call on that no library of the runtime makes. Code that belongs to no
+  // file is left out.
   [[nodiscard]] std::vector<NativeFrame> locate(const CallStack& stack);
 
  private:

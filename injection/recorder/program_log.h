@@ -42,7 +42,8 @@ class ProgramLog {
     std::int64_t address = 0;
     std::int64_t time_ns = 0;
   };
-  using Event = std::variant<model::Allocation, Freed, model::GroupPointer, model::L2Window, model::L2Setting>;
+  using Event =
+      std::variant<model::Allocation, Freed, model::GroupPointer, model::L2Window, model::L2Setting>;
 
   void push(const Event& event);
   void write_ranges(PartFile& file, Diagnostics& diagnostics, std::int64_t started_unix_ns, bool last);

@@ -1,5 +1,5 @@
-// Order of events: the offsets of all sites are gathered, each module is looked up once with all of them, then
-// each site is written anew.
+// Order of events: the offsets of all sites are gathered, each module is looked up once with all of them,
+// then each site is written anew.
 #include "injection/resolve/call_sites.h"
 
 #include <algorithm>
@@ -70,7 +70,7 @@ std::vector<CallSite> named(const CallSite& site, const symbols::Frames& frames,
 Result<void> name_call_sites(const std::string& part, const symbols::LookUpOptions& options) {
   auto sites =
       capture::Reader::open(part).and_then([](capture::Reader reader) { return reader.rows<CallSite>(); });
-  if (!sites) return tl::unexpected(sites.error());
+  if (!sites) return base::relay(sites);
   Modules modules;
   std::int64_t next_id = 1;
   for (const CallSite& site : *sites) {
@@ -80,12 +80,12 @@ Result<void> name_call_sites(const std::string& part, const symbols::LookUpOptio
   if (modules.empty()) return {};
   look_up_all(modules, options);
   auto writer = capture::Writer::open(part);
-  if (!writer) return tl::unexpected(writer.error());
+  if (!writer) return base::relay(writer);
   for (const CallSite& site : *sites) {
     if (!is_wanted(site)) continue;
     const auto& frames = modules.at(site.module).at(static_cast<std::uint64_t>(site.module_offset));
     for (const CallSite& row : named(site, frames, next_id))
-      if (auto done = writer->replace(row); !done) return done;
+      if (auto done = writer->replace(row); !done) return base::relay(done);
   }
   return writer->commit();
 }

@@ -67,13 +67,13 @@ base::Result<void> take(std::tuple<Targets&...> targets, Results&&... results) {
       error = std::move(result.error());
   };
   std::apply([&](auto&... target) { (one(target, std::forward<Results>(results)), ...); }, targets);
-  if (error) return tl::unexpected(std::move(*error));
+  if (error) return base::failure(std::move(*error));
   return {};
 }
 
 base::Result<Content> read(const std::string& path) {
   auto reader = capture::Reader::open(path);
-  if (!reader) return tl::unexpected(std::move(reader.error()));
+  if (!reader) return base::relay(reader);
   Content content;
   content.runs = reader->runs();
   auto taken = take(std::tie(content.captures, content.processes, content.devices, content.coverage,
@@ -84,9 +84,9 @@ base::Result<Content> read(const std::string& path) {
                     reader->rows<model::Diagnostic>(), reader->rows<model::Calibration>(), reader->readings(),
                     reader->instructions(), reader->transfers(), reader->windows(),
                     reader->rows<model::SourceFile>(), reader->rows<model::SourceLine>());
-  if (!taken) return tl::unexpected(std::move(taken.error()));
+  if (!taken) return base::relay(taken);
   auto program = read_program(*reader, content.processes);
-  if (!program) return tl::unexpected(std::move(program.error()));
+  if (!program) return base::relay(program);
   content.program = std::move(*program);
   const bool has_windows = !content.program.access_windows.empty();
   const bool needs_order = has_windows || !content.transfers.empty();
@@ -95,7 +95,7 @@ base::Result<Content> read(const std::string& path) {
   if (taken && needs_order)
     taken = take(std::tie(content.copies, content.measuring, content.gaps), reader->transfer_places(),
                  reader->rows<model::PhaseWindow>(), reader->rows<model::TraceGap>());
-  if (!taken) return tl::unexpected(std::move(taken.error()));
+  if (!taken) return base::relay(taken);
   if (content.captures.empty())
     return base::failure(base::ErrorCode::damaged,
                          "cannot report on '" + path + "': it does not say what ran", "record it again");
@@ -206,7 +206,7 @@ Judgement judge_complete(Report& report, const Content& content, const Machines&
 
 base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptions& options) {
   auto content = read(capture_path);
-  if (!content) return tl::unexpected(std::move(content.error()));
+  if (!content) return base::relay(content);
 
   Report report;
   report.capture_path = capture_path;
@@ -231,9 +231,11 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
                     content->source_lines);
   report.sources = take_sources(report.lines, files);
   report.transfers = transfer_rows(content->transfers, machines);
-  report.program = program_of(content->program, report.kernels, content->readings);
+  report.call_sites = call_site_rows(content->program.sites.sites, options.ownership);
+  report.program =
+      program_of(content->program, report.kernels, content->readings, CallStacks(report.call_sites));
   take_order(report, *content);
-  take_call_sites(report, content->program.sites, options.ownership);
+  take_call_sites(report, content->program.sites);
   report.phases = phase_costs(content->windows);
 
   report.totals = totals_of(report);

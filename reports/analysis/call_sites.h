@@ -33,8 +33,10 @@ struct CallSiteRow {
   std::string function;  // demangled; empty: not known
   std::optional<std::string> file;
   std::optional<std::int64_t> line;
-  std::string module;  // of native code
-  bool own = false;    // the author's own code
+  std::string module;       // of native code
+  std::int64_t offset = 0;  // in it
+  bool own = false;         // the author's own code
+  bool runtime = false;     // CUDA's runtime, also where it is linked into the program
   SiteTimes exclusive;
   SiteTimes inclusive;  // with all that it called
 };

@@ -7,6 +7,24 @@
 
 namespace coalescope::analysis {
 
+inline constexpr std::string_view kNoCallSite = "its call stack was not looked at, or nothing names it";
+
+template <>
+struct Fields<SiteUse> {
+  static constexpr std::string_view kName = "site_use",
+                                    kAbout =
+                                        "What one call site has to do with a kernel, transfers or waits.";
+  static constexpr std::tuple kAll{
+      Field{"call_site_id", &SiteUse::call_site_id, "", "", Show::hidden, "", "A row of call_sites."},
+      Field{
+          "role", &SiteUse::role, "", "", Show::hidden, "",
+          "launch: made the call itself; graph_launch: launched a graph with the kernel; graph_node: put it "
+          "into the graph."},
+      Field{"calls", &SiteUse::calls, "", "", Show::hidden, "", "Those whose stack was looked at."},
+      Field{"gpu_ns", &SiteUse::gpu_ns, "", "", Show::hidden, "", "Of waits the time of the host."},
+      Field{"share", &SiteUse::share, "", "", Show::hidden, "", "Of all sites in this role."}};
+};
+
 template <>
 struct Fields<Samples> {
   static constexpr std::string_view kName = "samples", kAbout = "Launches measured out of those seen.";
@@ -107,7 +125,8 @@ struct Fields<KernelRow> {
       kDriver{{}, {}, nullptr, "the driver did not say it"},
       kHits{model::Phase::hits, model::Phase::traffic,
             [](const KernelRow&row) { return row.l2_sectors == 0; }},
-      kPointers{{}, {}, nullptr, "where its pointers lead was not recorded"};
+      kPointers{{}, {}, nullptr, "where its pointers lead was not recorded"},
+      kCallSite{{}, {}, nullptr, kNoCallSite};
   static constexpr std::tuple kAll{
       Field{"id", &KernelRow::id, "kernel_id"},
       Field{"name", &KernelRow::name, "name", "Kernel", Show::name, "", "Short."},
@@ -212,7 +231,14 @@ struct Fields<KernelRow> {
       Field{"mixed", &KernelRow::mixed, "", "Mixed", Show::text, "",
             "Its launches differ by more than noise, so that no mean of L2 and DRAM traffic is shown; null: "
             "they do not, or "
-            "fewer than two were measured."}};
+            "fewer than two were measured."},
+      Field{
+          "call_site", &KernelRow::call_site, "call_site", "Launched by", Show::name, "",
+          "The calls behind most of its time: the author's own frames, the innermost last. Of a kernel in a "
+          "graph, who put it there.",
+          kCallSite},
+      Field{"call_sites", &KernelRow::call_sites, "", "", Show::hidden, "",
+            "Who launched it, the graphs that it is in, or put it into them; most GPU time first."}};
 };
 
 }  // namespace coalescope::analysis

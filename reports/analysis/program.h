@@ -49,7 +49,8 @@ struct AllocationRow {
   std::int64_t bytes = 0;
   std::optional<std::int64_t> allocated_ns, freed_ns;
   std::optional<std::string> place;    // "train.cu's function, or library+offset"; nullopt: not looked up
-  std::optional<std::string> callers;  // as call_site.callers
+  std::optional<std::string> callers;  // the calls around it, innermost first, a line each
+  std::optional<std::int64_t> call_site_id;  // CallSiteRow::id
   Migration migration;
 };
 

@@ -81,7 +81,8 @@ struct Fields<TransferRow> {
       nullptr,
       "copied through the host: CUPTI tells the time of a part of such a copy only"},
       kShare{{}, {}, nullptr, "it has no time, or the run has no GPU time to compare with"},
-      kReference{{}, {}, nullptr, "there is no figure of pinned memory for this kind of transfer"};
+      kReference{{}, {}, nullptr, "there is no figure of pinned memory for this kind of transfer"},
+      kCallSite{{}, {}, nullptr, kNoCallSite};
   static constexpr std::tuple kAll{
       Field{"device_id", &TransferRow::device_id, "device_id"},
       Field{"direction", &TransferRow::direction, "direction", "Direction", Show::text, "", ""},
@@ -109,7 +110,10 @@ struct Fields<TransferRow> {
       Field{"reference", &TransferRow::reference, "reference", "Reference from", Show::text, "",
             "Where that figure is from.", kReference},
       Field{"through_host", &TransferRow::through_host, "through_host", "Through the host", Show::flag, "",
-            "A copy between two GPUs without peer access, whose time is not known."}};
+            "A copy between two GPUs without peer access, whose time is not known."},
+      Field{"call_site", &TransferRow::call_site, "call_site", "Requested by", Show::name, "",
+            "The calls behind most of its time: the author's own frames, the innermost last.", kCallSite},
+      Field{"call_sites", &TransferRow::call_sites, "", "", Show::hidden, "", "Most GPU time first."}};
 };
 
 template <>
@@ -159,7 +163,49 @@ struct Fields<Finding> {
             "The figures of the evidence; of several shapes those of the costliest. What was not measured is "
             "left out."},
       Field{"advice_parameters", &Finding::advice_parameters, "", "", Show::hidden, "",
-            "The figures of the advice."}};
+            "The figures of the advice."},
+      Field{"call_site_id", &Finding::call_site_id, "", "", Show::hidden, "",
+            "The call site behind most of the time."},
+      Field{"call_site", &Finding::call_site, "call_site", "Called by", Show::name, "",
+            "Its stack: the author's own frames, the innermost last."},
+      Field{"call_file", &Finding::call_file, "call_file", "Calling file", Show::name, "",
+            "The author's own line that led to the kernel or transfer."},
+      Field{"call_line", &Finding::call_line, "call_line", "Calling line", Show::text, "", ""}};
+};
+
+template <>
+struct Fields<SiteTimes> {
+  static constexpr std::string_view kName = "site_times", kAbout = "What a call site is the cause of.";
+  static constexpr std::tuple kAll{
+      Field{"kernel_ns", &SiteTimes::kernel_ns, "kernel_ns", "Kernels", Show::ns, "ns", ""},
+      Field{"transfer_ns", &SiteTimes::transfer_ns, "transfer_ns", "Transfers", Show::ns, "ns", ""},
+      Field{"wait_ns", &SiteTimes::wait_ns, "wait_ns", "Waits", Show::ns, "ns",
+            "Time of the host in calls that wait for the GPU."}};
+};
+
+template <>
+struct Fields<CallSiteRow> {
+  static constexpr std::string_view kName = "call_site",
+                                    kAbout =
+                                        "A frame of a call stack with what called it: the sites of a process "
+                                        "form a tree.";
+  static constexpr std::tuple kAll{
+      Field{"id", &CallSiteRow::id, "call_site_id"},
+      Field{"process_id", &CallSiteRow::process_id, "process_id"},
+      Field{"caller_id", &CallSiteRow::caller_id, "caller_id", "", Show::hidden, "",
+            "The frame that called this one; null: it is the outermost that is known."},
+      Field{"kind", &CallSiteRow::kind, "kind", "Kind", Show::text, "", ""},
+      Field{"function", &CallSiteRow::function, "function", "Function", Show::name, "",
+            "Demangled; empty: not known."},
+      Field{"file", &CallSiteRow::file, "file", "File", Show::name, "", ""},
+      Field{"line", &CallSiteRow::line, "line", "Line", Show::text, "", ""},
+      Field{"module", &CallSiteRow::module, "module", "Module", Show::name, "",
+            "The program or library that holds it; empty: Python."},
+      Field{"own", &CallSiteRow::own, "own", "Own code", Show::flag, "",
+            "The author's own code, as far as its file tells."},
+      Field{"exclusive", &CallSiteRow::exclusive, "exclusive", "Itself", Show::parts, "", ""},
+      Field{"inclusive", &CallSiteRow::inclusive, "inclusive", "With all that it called", Show::parts, "",
+            ""}};
 };
 
 }  // namespace coalescope::analysis

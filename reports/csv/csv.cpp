@@ -23,7 +23,7 @@ std::string table(const std::vector<Row>& rows, const Kernels& kernels) {
 }  // namespace
 
 const std::vector<std::string>& table_names() {
-  static const std::vector<std::string> kNames{"findings", "kernels", "lines", "transfers"};
+  static const std::vector<std::string> kNames{"findings", "kernels", "lines", "transfers", "call-sites"};
   return kNames;
 }
 
@@ -44,6 +44,8 @@ std::string to_csv(const analysis::Report& report, Table which) {
       return table(report.lines, kernels);
     case Table::transfers:
       return table(report.transfers, kernels);
+    case Table::call_sites:
+      return table(report.call_sites, kernels);
   }
   return {};
 }

@@ -11,7 +11,7 @@
 
 namespace coalescope::csv {
 
-enum class Table { findings, kernels, lines, transfers };
+enum class Table { findings, kernels, lines, transfers, call_sites };
 
 // In the order of Table.
 [[nodiscard]] const std::vector<std::string>& table_names();

@@ -35,6 +35,8 @@ template <>
 constexpr bool kHasParts<std::vector<analysis::Fact>> = true;
 template <>
 constexpr bool kHasParts<std::vector<std::int64_t>> = true;
+template <>
+constexpr bool kHasParts<std::vector<analysis::SiteUse>> = true;
 
 // `after(key)` may add columns behind a field.
 template <class Row, class After>
@@ -99,6 +101,11 @@ void describe(Record& record, const analysis::LineRow& row, const Kernels& kerne
 }
 
 void describe(Record& record, const analysis::TransferRow& row, const Kernels&) {
+  put_fields(record, "", row);
+  record.end();
+}
+
+void describe(Record& record, const analysis::CallSiteRow& row, const Kernels&) {
   put_fields(record, "", row);
   record.end();
 }

@@ -15,5 +15,6 @@ void describe(Record& record, const analysis::Finding& row, const Kernels& kerne
 void describe(Record& record, const analysis::KernelRow& row, const Kernels& kernels);
 void describe(Record& record, const analysis::LineRow& row, const Kernels& kernels);
 void describe(Record& record, const analysis::TransferRow& row, const Kernels& kernels);
+void describe(Record& record, const analysis::CallSiteRow& row, const Kernels& kernels);
 
 }  // namespace coalescope::csv

@@ -59,13 +59,18 @@ const std::vector<std::string>& weight_names() {
   return names;
 }
 
+std::optional<Weight> weight_of(std::string_view name) {
+  const auto found = std::ranges::find(weight_names(), name);
+  if (found == weight_names().end()) return std::nullopt;
+  return static_cast<Weight>(found - weight_names().begin());
+}
+
 std::string to_folded(const Report& report, Weight weight) {
   const CallStacks stacks(report.call_sites);
   Lines lines;
   if (weight == Weight::gpu_time) {
     for (const auto& row : report.kernels) add_row(stacks, row, row.name, lines);
-    for (const auto& row : report.transfers)
-      add_row(stacks, row, analysis::transfer_class_name(row), lines);
+    for (const auto& row : report.transfers) add_row(stacks, row, analysis::transfer_class_name(row), lines);
   } else {
     for (const auto& finding : report.findings)
       add(lines, finding.call_site_id ? stack_text(stacks, *finding.call_site_id) : std::string(kUnknown),

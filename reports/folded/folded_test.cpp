@@ -22,7 +22,8 @@ analysis::Report report() {
   analysis::KernelRow kernel;
   kernel.name = "add; evil\n5";
   kernel.gpu_ns = 1000;
-  kernel.call_sites = {{2, model::SiteRole::launch, 3, 600, {}}, {1, model::SiteRole::graph_node, 3, 999, {}}};
+  kernel.call_sites = {{2, model::SiteRole::launch, 3, 600, {}},
+                       {1, model::SiteRole::graph_node, 3, 999, {}}};
   report.kernels = {kernel};
   analysis::Finding finding;
   finding.rule = "G01";

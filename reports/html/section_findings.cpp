@@ -40,6 +40,9 @@ Html subject(const Report& report, const Finding& finding) {
   if (has_row) name = element("a", {{"href", "#" + kernel_anchor(*finding.kernel_id)}}, name);
   Html line = name;
   if (finding.file) line << Html(" at ") << place_link(report, finding.file, finding.line);
+  if (finding.call_site)
+    line << element("span", {{"class", "call-site"}},
+                    Html("called by ") << element("code", *finding.call_site));
   return element("p", {{"class", "subject"}}, line);
 }
 

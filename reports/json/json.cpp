@@ -140,7 +140,7 @@ void write(Writer& to, const analysis::Migration& row) {
 void write(Writer& to, const analysis::AllocationRow& row) {
   object(to, "id", row.id, "kind", row.kind, "device_id", row.device_id, "bytes", row.bytes, "allocated_ns",
          row.allocated_ns, "freed_ns", row.freed_ns, "place", row.place, "callers", row.callers, "migration",
-         row.migration);
+         row.migration, "call_site_id", row.call_site_id);
 }
 
 void write(Writer& to, const analysis::PointerRow& row) {
@@ -162,7 +162,7 @@ void write(Writer& to, const analysis::NamedRange& row) {
 
 void write(Writer& to, const analysis::WaitRow& row) {
   object(to, "kind", row.kind, "calls", row.calls, "wait_ns", row.wait_ns, "listed", row.listed, "longest_ns",
-         row.longest_ns);
+         row.longest_ns, "call_site", row.call_site, "call_sites", row.call_sites);
 }
 
 void write(Writer& to, const analysis::TimelineRow& row) {
@@ -207,7 +207,8 @@ std::string to_json(const analysis::Report& row, int indent) {
           "totals", row.totals, "notices", notices, "findings", row.findings, "not_judged", row.not_judged,
           "kernels", row.kernels, "kernel_families", row.kernel_families, "lines", row.lines, "sources",
           row.sources, "transfers", row.transfers, "program", row.program, "phases", row.phases,
-          "diagnostics", row.diagnostics, "calibration", row.calibration, "notice_rows", row.notices);
+          "diagnostics", row.diagnostics, "calibration", row.calibration, "notice_rows", row.notices,
+          "call_sites", row.call_sites);
   const auto& hidden = row.hidden;
   if (hidden.findings.size() + hidden.kernels.size() + hidden.lines.size() + hidden.transfers.size() > 0) {
     to.name("hidden");

@@ -31,6 +31,7 @@ std::string details(const Finding& finding, std::size_t rank) {
   std::string text = fmt::format("{}. **{} {}**: {}", rank, prose(finding.rule), prose(finding.title),
                                  code(finding.subject));
   if (const std::string place = place_of(finding); !place.empty()) text += " at " + place;
+  if (finding.call_site) text += ", called by " + code(*finding.call_site);
   text += ". " + prose(finding.evidence) + ".";
   if (!finding.basis.empty())
     text += fmt::format(" {}: {}.", finding.lost_ns ? "How the cost was found" : "Why there is no cost",

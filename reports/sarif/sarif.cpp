@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/clean.h"
+#include "reports/analysis/rows/call_stacks.h"
 #include "reports/analysis/rules/rule_table.h"
 #include "reports/analysis/view/view.h"
 #include "reports/manual/pages.h"
@@ -101,14 +102,37 @@ std::string program_of(const Report& report, const KernelRow* kernel) {
   return report.command.empty() || report.command.front().empty() ? "program" : report.command.front();
 }
 
-Json physical_location(const Report& report, const Finding& finding, const KernelRow* kernel) {
-  if (!finding.file || finding.file->empty())
-    return {{"artifactLocation", artifact(program_of(report, kernel), report)}};
-  Json location = {{"artifactLocation", artifact(*finding.file, report)}};
-  const auto line = finding.line.value_or(0);
-  if (line >= 1 && line <= std::numeric_limits<std::int32_t>::max())
-    location["region"] = {{"startLine", line}};
+Json line_location(const Report& report, std::string_view file, std::optional<std::int64_t> line) {
+  Json location = {{"artifactLocation", artifact(file, report)}};
+  if (line.value_or(0) >= 1 && *line <= std::numeric_limits<std::int32_t>::max())
+    location["region"] = {{"startLine", *line}};
   return location;
+}
+
+bool has_line(const std::optional<std::string>& file) {
+  return file && !file->empty();
+}
+
+// The author's own line where it is known: a kernel of a library is none that he can change.
+Json physical_location(const Report& report, const Finding& finding, const KernelRow* kernel) {
+  if (has_line(finding.call_file)) return line_location(report, *finding.call_file, finding.call_line);
+  if (has_line(finding.file)) return line_location(report, *finding.file, finding.line);
+  return {{"artifactLocation", artifact(program_of(report, kernel), report)}};
+}
+
+// The stack, outermost first, and the kernel's line at its end.
+Json code_flow(const Report& report, const Finding& finding) {
+  Json steps = Json::array();
+  const auto add = [&](std::string_view file, std::optional<std::int64_t> line, const std::string& text) {
+    steps.push_back(
+        {{"location",
+          {{"physicalLocation", line_location(report, file, line)}, {"message", message(text)}}}});
+  };
+  const auto frames = analysis::CallStacks(report.call_sites).stack(*finding.call_site_id);
+  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
+    if (has_line((*frame)->file)) add(*(*frame)->file, (*frame)->line, analysis::frame_text(**frame));
+  if (has_line(finding.file)) add(*finding.file, finding.line, "in the kernel " + finding.subject);
+  return Json::array({{{"threadFlows", Json::array({{{"locations", steps}}})}}});
 }
 
 Json logical_location(const Finding& finding, const KernelRow* kernel) {
@@ -142,6 +166,12 @@ Json result_of(const Report& report, const Finding& finding, const KernelRow* ke
   result["locations"] =
       Json::array({{{"physicalLocation", physical_location(report, finding, kernel)},
                     {"logicalLocations", Json::array({logical_location(finding, kernel)})}}});
+  if (has_line(finding.call_file) && has_line(finding.file))
+    result["relatedLocations"] =
+        Json::array({{{"id", 0},
+                      {"physicalLocation", line_location(report, *finding.file, finding.line)},
+                      {"message", message("the kernel's own line")}}});
+  if (has_line(finding.call_file) && finding.call_site_id) result["codeFlows"] = code_flow(report, finding);
   if (finding.lost_share) result["rank"] = std::min(100.0, std::max(0.0, *finding.lost_share * 100));
   result["properties"] = properties_of(finding);
   return result;

@@ -40,6 +40,7 @@ Lines findings(const Report& report, std::size_t width) {
                             width));
     if (finding.file && finding.line)
       paragraph(lines, "where", fmt::format("{}:{}", clean(*finding.file), *finding.line), width);
+    if (finding.call_site) paragraph(lines, "called by", clean(*finding.call_site), width);
     paragraph(lines, "seen", clean(finding.evidence), width);
     if (finding.lost_ns)
       paragraph(lines, "lost",

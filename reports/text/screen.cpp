@@ -127,6 +127,9 @@ Lines offender_lines(const Report& report, const Offender& offender, std::size_t
                               : other_line(name, lost, share, transfer_speed(report, worst), width)};
   const std::string source = source_text(report, worst, width - kRankIndent);
   if (!source.empty()) lines.push_back(std::string(kRankIndent, ' ') + source);
+  if (worst.call_site)
+    lines.push_back(std::string(kRankIndent, ' ') +
+                    cut_begin("called by " + clean(*worst.call_site), width - kRankIndent));
   append_wrapped(lines, titles_of(offender) + ": " + worst.advice, width, "", kRankIndent);
   return lines;
 }

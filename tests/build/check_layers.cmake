@@ -41,6 +41,7 @@ set(edges
   "reports/csv: core reports/analysis"
   "reports/markdown: core reports/analysis"
   "reports/manual: core reports/analysis"
+  "reports/folded: core reports/analysis"
   "reports/sarif: core reports/analysis reports/manual"
   "reports/html: core reports/analysis reports/json"
   "tool/calibrate: core reports tool kernels"

@@ -83,6 +83,9 @@ int main(int argc, char** argv) try {
   define<analysis::Unmeasured>(definitions);
   define<analysis::Mixed::Part>(definitions);
   define<analysis::Mixed>(definitions);
+  define<analysis::SiteUse>(definitions);
+  define<analysis::SiteTimes>(definitions);
+  define<analysis::CallSiteRow>(definitions);
   define<analysis::KernelRow>(definitions);
   define<analysis::Spread>(definitions);
   define<analysis::FamilyPhase>(definitions);

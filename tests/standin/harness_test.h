@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "core/model/activity.h"
+#include "core/model/call_site.h"
 #include "core/model/diagnostic.h"
 #include "core/model/enums.h"
 #include "core/model/instruction.h"
 #include "core/model/kernel.h"
 #include "core/model/launch.h"
-#include "core/model/memory.h"
 #include "core/model/run.h"
 #include "core/model/transfer.h"
 #include "tests/standin/code.h"

@@ -13,8 +13,7 @@ using Costs = std::map<std::int64_t, std::int64_t>;  // of each site, on the GPU
 
 // Where a kernel runs in graphs, who put it there; else who launched it.
 void add_costs(const std::vector<SiteUse>& uses, Costs& costs) {
-  const bool in_graph =
-      std::ranges::find(uses, model::SiteRole::graph_node, &SiteUse::role) != uses.end();
+  const bool in_graph = std::ranges::find(uses, model::SiteRole::graph_node, &SiteUse::role) != uses.end();
   for (const SiteUse& use : uses)
     if (!in_graph || use.role == model::SiteRole::graph_node) costs[use.call_site_id] += use.gpu_ns;
 }

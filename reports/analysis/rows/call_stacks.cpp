@@ -55,6 +55,9 @@ CallSiteRow row_of(const model::CallSite& site, const CodeOwnership& ownership) 
   row.file = site.file;
   row.line = site.line;
   row.module = site.module;
+  row.offset = site.module_offset;
+  row.runtime = !python && (model::is_runtime_library(site.module) ||
+                            (site.symbol && model::is_runtime_function(*site.symbol)));
   row.own = python ? is_own_python(site.file.value_or(""), ownership) : is_own_native(site, ownership);
   return row;
 }
@@ -65,6 +68,20 @@ void add_to(SiteTimes& sum, const SiteTimes& times) {
   sum.wait_ns += times.wait_ns;
 }
 
+// The innermost calls are those of the runtime. Between calls of it with a name lie some without; one with a
+// name that is not the runtime's is the program's, whatever it is called by.
+void drop_runtime(std::vector<const CallSiteRow*>& frames) {
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    if (frames[i]->runtime)
+      first = i + 1;
+    else if (!frames[i]->function.empty())
+      break;
+  }
+  if (first < frames.size())
+    frames.erase(frames.begin(), frames.begin() + static_cast<std::ptrdiff_t>(first));
+}
+
 }  // namespace
 
 bool is_own_python(const std::string& file, const CodeOwnership& ownership) {
@@ -72,10 +89,12 @@ bool is_own_python(const std::string& file, const CodeOwnership& ownership) {
 }
 
 std::string frame_text(const CallSiteRow& frame) {
+  if (!frame.file && !frame.function.empty() && !frame.module.empty())
+    return fmt::format("{} ({})", frame.function, file_name(frame.module));
   std::string text;
   if (frame.file) text = file_name(*frame.file);
   if (frame.file && frame.line) text += fmt::format(":{}", *frame.line);
-  if (text.empty()) text = file_name(frame.module);
+  if (text.empty()) text = fmt::format("{}+{:#x}", file_name(frame.module), frame.offset);
   // Of a qualified name the last part: Model.forward, outer.<locals>.inner.
   const std::string name = frame.kind == model::FrameKind::python
                                ? frame.function.substr(frame.function.rfind('.') + 1)
@@ -104,6 +123,7 @@ std::vector<const CallSiteRow*> CallStacks::stack(std::int64_t site) const {
     frames.push_back(found->second);
     id = found->second->caller_id;
   }
+  drop_runtime(frames);
   return frames;
 }
 

@@ -24,7 +24,7 @@ constexpr std::size_t kLargest = 20;
 template <class Row>
 Result<void> read(capture::Reader& reader, const std::set<std::int64_t>& wanted, std::vector<Row>& rows) {
   auto found = reader.rows<Row>();
-  if (!found) return tl::unexpected(std::move(found.error()));
+  if (!found) return base::relay(found);
   rows = std::move(*found);
   if constexpr (requires(const Row& row) { row.process_id; })
     std::erase_if(rows, [&](const Row& row) { return !wanted.contains(row.process_id.value); });
@@ -35,13 +35,23 @@ std::optional<std::int64_t> number(const std::optional<model::DeviceId>& id) {
   return id ? std::optional(id->value) : std::nullopt;
 }
 
-std::string place_of(const model::CallSite& site) {
-  const std::string module = file_name(site.module);
-  if (!site.symbol) return fmt::format("{}+{:#x}", module, site.module_offset);
-  return fmt::format("{} ({})", base::kernel_label(*site.symbol), module);
+// The calls around the author's own, which is the place itself.
+std::optional<std::string> callers_of(const CallStacks& stacks, std::int64_t site) {
+  const CallSiteRow* const own = stacks.own_frame(site);
+  const auto frames = stacks.stack(site);
+  const auto place = std::ranges::find(frames, own);
+  if (place == frames.end() || std::next(place) == frames.end()) return std::nullopt;
+  std::string text;
+  for (auto frame = std::next(place); frame != frames.end(); ++frame)
+    text += (text.empty() ? "" : "\n") + frame_text(**frame);
+  return text;
 }
 
-using Sites = std::unordered_map<std::int64_t, const model::CallSite*>;
+// What is known of the places that calls came from.
+struct Sites {
+  const CallStacks& stacks;
+  std::unordered_map<std::int64_t, const model::CallSite*> rows;
+};
 
 // Many allocations may come from one place: no more than `most` bytes of its names are held for each.
 AllocationRow row_of(const model::Allocation& allocation, const Sites& sites, std::size_t most) {
@@ -53,10 +63,14 @@ AllocationRow row_of(const model::Allocation& allocation, const Sites& sites, st
   row.allocated_ns = allocation.allocated_ns;
   row.freed_ns = allocation.freed_ns;
   if (!allocation.call_site_id) return row;
-  const auto site = sites.find(allocation.call_site_id->value);
-  if (site == sites.end()) return row;
-  row.place = capture::cut(place_of(*site->second), most);
-  if (site->second->callers) row.callers = capture::cut(*site->second->callers, most);
+  const auto site = sites.rows.find(allocation.call_site_id->value);
+  if (site == sites.rows.end()) return row;
+  row.call_site_id = allocation.call_site_id->value;
+  if (const CallSiteRow* own = sites.stacks.own_frame(*row.call_site_id))
+    row.place = capture::cut(frame_text(*own), most);
+  const auto& older = site->second->callers;  // of files before schema 5
+  if (const auto callers = older ? older : callers_of(sites.stacks, *row.call_site_id))
+    row.callers = capture::cut(*callers, most);
   return row;
 }
 
@@ -307,14 +321,14 @@ Result<ProgramTables> read_program(capture::Reader& reader, std::span<const mode
   if (done && !tables.ranges.empty())
     done =
         read(reader, wanted, tables.groups).and_then([&] { return read(reader, wanted, tables.launches); });
-  if (!done) return tl::unexpected(std::move(done.error()));
+  if (!done) return base::relay(done);
   return tables;
 }
 
 Program program_of(const ProgramTables& tables, std::span<const KernelRow> kernels,
-                   const ReadingsByGroup& readings) {
-  Sites sites;
-  for (const auto& each : tables.sites.sites) sites[each.id.value] = &each;
+                   const ReadingsByGroup& readings, const CallStacks& stacks) {
+  Sites sites{stacks, {}};
+  for (const auto& each : tables.sites.sites) sites.rows[each.id.value] = &each;
   Program program;
   program.allocations = sums_of(tables.allocations);
   program.largest = largest_of(tables.allocations, sites);

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/capture/reader.h"
 #include "reports/analysis/report.h"
+#include "reports/analysis/rows/call_stacks.h"
 #include "reports/analysis/rows/kernel_rows.h"
 #include "reports/analysis/rows/site_uses.h"
 
@@ -32,6 +33,6 @@ struct ProgramTables {
 [[nodiscard]] base::Result<ProgramTables> read_program(capture::Reader& reader,
                                                        std::span<const model::Process> processes);
 [[nodiscard]] Program program_of(const ProgramTables& tables, std::span<const KernelRow> kernels,
-                                 const ReadingsByGroup& readings = {});
+                                 const ReadingsByGroup& readings, const CallStacks& stacks);
 
 }  // namespace coalescope::analysis

@@ -43,7 +43,7 @@ TEST(ProgramRows, AllocationsAreAddedUpByKindWithTheirPeak) {
                         allocation(2, model::AllocationKind::device, 0x2000, 60, 5, std::nullopt),
                         allocation(3, model::AllocationKind::device, 0x1000, 80, 10, 20),
                         allocation(4, model::AllocationKind::pinned, 0x9000, 500, 0, std::nullopt)};
-  const Program program = program_of(tables, {});
+  const Program program = program_of(tables, {}, {}, CallStacks({}));
   ASSERT_EQ(program.allocations.size(), 2U);
   EXPECT_EQ(program.allocations[0].kind, model::AllocationKind::pinned);
   EXPECT_EQ(program.allocations[0].device_id, std::nullopt);
@@ -62,7 +62,7 @@ TEST(ProgramRows, MigrationsBelongToWhatWasThereThen) {
                            moved(model::UnifiedMemoryEvent::bytes_to_host, 0x10000, 100, 30),
                            moved(model::UnifiedMemoryEvent::gpu_page_faults, 0x10800, 7, 31),
                            moved(model::UnifiedMemoryEvent::bytes_to_host, 0x11000, 50, 32)};
-  const auto rows = program_of(tables, {}).migrations;
+  const auto rows = program_of(tables, {}, {}, CallStacks({})).migrations;
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[0].id, 1);
   EXPECT_EQ(rows[0].migration.bytes_to_device, 4096);
@@ -88,7 +88,7 @@ TEST(ProgramRows, PagesThatComeAgainAreToldFromThoseThatComeFirst) {
   piece(bytes_to_host, 1, 1, kMs);
   piece(bytes_to_device, 1, 1, 2 * kMs);
   piece(bytes_to_host, 1, 1, 3 * kMs);
-  const auto rows = program_of(tables, {}).migrations;
+  const auto rows = program_of(tables, {}, {}, CallStacks({})).migrations;
   ASSERT_EQ(rows.size(), 1U);
   const Migration& did = rows[0].migration;
   EXPECT_EQ(did.bytes_to_device, 5 * kPage);
@@ -121,7 +121,7 @@ TEST(ProgramRows, RangesKnowTheKernelsThatBeganInThem) {
     return row;
   };
   tables.launches = {launch(1, 0), launch(1, 99), launch(1, 150), launch(1, 500), launch(2, 10)};
-  const auto rows = program_of(tables, {}).ranges;
+  const auto rows = program_of(tables, {}, {}, CallStacks({})).ranges;
   ASSERT_EQ(rows.size(), 1U);
   EXPECT_EQ(rows[0].ranges, 3);
   EXPECT_EQ(rows[0].open, 1);
@@ -138,7 +138,8 @@ TEST(ProgramRows, PlacesAreFunctionsOrOffsets) {
   tables.allocations[1].call_site_id = model::CallSiteId{2};
   tables.sites.sites = {{.id = {1}, .module = "/opt/bin/app", .symbol = "_ZN3app4loadEi"},
                         {.id = {2}, .module = "/opt/lib/libx.so", .module_offset = 0x40}};
-  const auto rows = program_of(tables, {}).largest;
+  const auto sites = call_site_rows(tables.sites.sites, {});
+  const auto rows = program_of(tables, {}, {}, CallStacks(sites)).largest;
   EXPECT_EQ(rows[0].place, "app::load (app)");
   EXPECT_EQ(rows[1].place, "libx.so+0x40");
 }
@@ -155,7 +156,7 @@ TEST(ProgramRows, AsynchronousCopiesAreThoseThatHappened) {
   readings[{3}][MetricId::tma_instructions] = {1, 4};
   Report report;
   report.capture.clean = true;
-  report.program = program_of({}, kernels, readings);
+  report.program = program_of({}, kernels, readings, CallStacks({}));
   ASSERT_EQ(report.program.async_copies.size(), 2U);
   EXPECT_EQ(report.program.async_copies[0].kernel_id, 2);
   EXPECT_EQ(report.program.async_copies[0].bytes, 102'400);

@@ -12,16 +12,16 @@ namespace coalescope::analysis {
 namespace {
 
 using Times = std::map<std::int64_t, SiteTimes>;  // by the site
-using TransferClass = std::tuple<std::int64_t, model::Direction, model::MemoryKind, model::MemoryKind, bool,
-                                 std::int64_t>;
+using TransferClass =
+    std::tuple<std::int64_t, model::Direction, model::MemoryKind, model::MemoryKind, bool, std::int64_t>;
 
 TransferClass class_of(const TransferRow& row) {
-  return {row.device_id,    row.direction, row.source_memory, row.destination_memory,
-          row.asynchronous, model::size_class(row.largest_bytes)};
+  return {row.device_id,          row.direction,    row.source_memory,
+          row.destination_memory, row.asynchronous, model::size_class(row.largest_bytes)};
 }
 TransferClass class_of(const model::TransferSite& row) {
-  return {row.device_id.value, row.direction,    row.source_memory, row.destination_memory,
-          row.asynchronous,    row.size_class};
+  return {row.device_id.value,    row.direction,    row.source_memory,
+          row.destination_memory, row.asynchronous, row.size_class};
 }
 
 // One entry a site and role, most GPU time first, with shares of the role's sum.
@@ -45,7 +45,8 @@ template <class Row>
 void finish(Row& row, const CallStacks& stacks) {
   arrange(row.call_sites);
   const SiteUse* const use = foremost(row.call_sites);
-  if (use != nullptr && !stacks.stack(use->call_site_id).empty()) row.call_site = stacks.text(use->call_site_id);
+  if (use != nullptr && !stacks.stack(use->call_site_id).empty())
+    row.call_site = stacks.text(use->call_site_id);
 }
 
 void take_kernels(Report& report, const SiteTables& tables, Times& times) {
@@ -57,8 +58,7 @@ void take_kernels(Report& report, const SiteTables& tables, Times& times) {
     row->second->call_sites.push_back(
         {site.call_site_id.value, site.role, site.launches, site.gpu_ns, std::nullopt});
     // A kernel of a graph has two sites; its time counts for who launched the graph, as that call ran it.
-    if (site.role != model::SiteRole::graph_node)
-      times[site.call_site_id.value].kernel_ns += site.gpu_ns;
+    if (site.role != model::SiteRole::graph_node) times[site.call_site_id.value].kernel_ns += site.gpu_ns;
   }
 }
 
@@ -79,15 +79,15 @@ void take_waits(Report& report, const SiteTables& tables, Times& times) {
   for (WaitRow& row : report.program.waits)
     for (const auto& site : tables.waits) {
       if (site.kind != row.kind) continue;
-      row.call_sites.push_back({site.call_site_id.value, model::SiteRole::launch, site.calls, site.wait_ns, {}});
+      row.call_sites.push_back(
+          {site.call_site_id.value, model::SiteRole::launch, site.calls, site.wait_ns, {}});
       times[site.call_site_id.value].wait_ns += site.wait_ns;
     }
 }
 
 }  // namespace
 
-void take_call_sites(Report& report, const SiteTables& tables, const CodeOwnership& ownership) {
-  report.call_sites = call_site_rows(tables.sites, ownership);
+void take_call_sites(Report& report, const SiteTables& tables) {
   Times times;
   take_kernels(report, tables, times);
   take_transfers(report, tables, times);

@@ -16,7 +16,7 @@ struct SiteTables {
   std::vector<model::SynchronizationSite> waits;
 };
 
-// Fills the call sites of kernels, transfers and waits, and Report::call_sites.
-void take_call_sites(Report& report, const SiteTables& tables, const CodeOwnership& ownership);
+// Fills the call sites of kernels, transfers and waits, and the times of Report::call_sites.
+void take_call_sites(Report& report, const SiteTables& tables);
 
 }  // namespace coalescope::analysis

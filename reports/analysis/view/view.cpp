@@ -146,7 +146,7 @@ std::string order_words(const Report& report, std::string_view usual) {
 base::Result<void> apply_view(Report& report, const ViewOptions& options) {
   if (options.kernel) {
     const auto filter = base::NameFilter::compile(*options.kernel);
-    if (!filter) return tl::unexpected(filter.error());
+    if (!filter) return base::relay(filter);
     keep_kernels(report, *filter);
   }
   if (!options.rules.empty()) keep_rules(report, options.rules);
