@@ -17,7 +17,8 @@ struct CodeOwnership {
   std::vector<std::string> hidden;  // files whose path contains one of these never are
 };
 
-// Time on the GPU, and of waiting for it, that a call site is the cause of.
+// Time on the GPU, and of waiting for it, that a call site is the cause of. Of calls whose stack was not
+// looked at each site has its part.
 struct SiteTimes {
   std::int64_t kernel_ns = 0;
   std::int64_t transfer_ns = 0;
@@ -46,7 +47,9 @@ struct SiteUse {
   std::int64_t call_site_id = 0;
   model::SiteRole role = model::SiteRole::launch;
   std::int64_t calls = 0;
-  std::int64_t gpu_ns = 0;      // of those with a time; of waits the time of the host
+  std::int64_t gpu_ns = 0;  // of those with a time; of waits the time of the host
+  // With its part of the calls that were not looked at: the row's time, divided as the known part is.
+  std::int64_t estimated_ns = 0;
   std::optional<double> share;  // of all sites in this role
 };
 

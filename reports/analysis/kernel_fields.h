@@ -22,7 +22,11 @@ struct Fields<SiteUse> {
           "into the graph."},
       Field{"calls", &SiteUse::calls, "", "", Show::hidden, "", "Those whose stack was looked at."},
       Field{"gpu_ns", &SiteUse::gpu_ns, "", "", Show::hidden, "", "Of waits the time of the host."},
-      Field{"share", &SiteUse::share, "", "", Show::hidden, "", "Of all sites in this role."}};
+      Field{"share", &SiteUse::share, "", "", Show::hidden, "", "Of all sites in this role."},
+      Field{"estimated_ns", &SiteUse::estimated_ns, "", "", Show::hidden, "",
+            "gpu_ns with a part of the calls whose stack was not looked at: the row's time, divided as the "
+            "known "
+            "part is."}};
 };
 
 template <>

@@ -35,21 +35,12 @@ void add(Lines& lines, const std::string& stack, const std::string& what, std::i
   if (weight > 0) lines[stack + ";" + plain(what)] += weight;
 }
 
-// What the call sites of a row do not account for.
-template <class Row>
-std::int64_t without_site(const Row& row) {
-  std::int64_t rest = row.gpu_ns.value_or(0);
-  for (const auto& use : row.call_sites)
-    if (use.role != model::SiteRole::graph_node) rest -= use.gpu_ns;
-  return rest;
-}
-
 template <class Row>
 void add_row(const CallStacks& stacks, const Row& row, const std::string& name, Lines& lines) {
   for (const auto& use : row.call_sites)
     if (use.role != model::SiteRole::graph_node)
-      add(lines, stack_text(stacks, use.call_site_id), name, use.gpu_ns);
-  add(lines, std::string(kUnknown), name, without_site(row));
+      add(lines, stack_text(stacks, use.call_site_id), name, use.estimated_ns);
+  if (row.call_sites.empty()) add(lines, std::string(kUnknown), name, row.gpu_ns.value_or(0));
 }
 
 }  // namespace

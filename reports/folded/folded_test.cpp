@@ -22,9 +22,12 @@ analysis::Report report() {
   analysis::KernelRow kernel;
   kernel.name = "add; evil\n5";
   kernel.gpu_ns = 1000;
-  kernel.call_sites = {{2, model::SiteRole::launch, 3, 600, {}},
-                       {1, model::SiteRole::graph_node, 3, 999, {}}};
-  report.kernels = {kernel};
+  kernel.call_sites = {{2, model::SiteRole::launch, 3, 600, 1000, {}},
+                       {1, model::SiteRole::graph_node, 3, 999, 999, {}}};
+  analysis::KernelRow other;
+  other.name = "other";
+  other.gpu_ns = 400;
+  report.kernels = {kernel, other};
   analysis::Finding finding;
   finding.rule = "G01";
   finding.title = "Uncoalesced loads";
@@ -37,8 +40,8 @@ analysis::Report report() {
 
 TEST(Folded, GpuTimeOfEachStackAndWhatHasNone) {
   EXPECT_EQ(to_folded(report(), Weight::gpu_time),
-            "(unknown call site);add, evil 5 400\n"
-            "train.py:90;train.py:37 step();add, evil 5 600\n");
+            "(unknown call site);other 400\n"
+            "train.py:90;train.py:37 step();add, evil 5 1000\n");
 }
 
 TEST(Folded, TimeThatRepairsWouldSave) {

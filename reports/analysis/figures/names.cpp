@@ -134,6 +134,26 @@ std::string short_kernel_name(std::string_view declaration) {
   return std::string(kernel.name) + "<" + short_arguments(kernel.arguments, kLongestArguments, 0) + ">";
 }
 
+std::string short_function_name(std::string_view declaration) {
+  constexpr std::string_view kUnnamed = "(anonymous namespace)::", kCall = "operator()";
+  std::string name;
+  int depth = 0;
+  while (!declaration.empty()) {
+    if (depth == 0 && (declaration.starts_with(kUnnamed) || declaration.starts_with(kCall))) {
+      declaration.remove_prefix(declaration.starts_with(kUnnamed) ? kUnnamed.size() : kCall.size());
+      continue;
+    }
+    const char c = declaration.front();
+    declaration.remove_prefix(1);
+    if (c == '(' || c == '<') ++depth;
+    if (depth == 0) name += c;
+    if ((c == ')' || c == '>') && depth > 0) --depth;
+  }
+  for (const std::string_view end : {" const", "::"})
+    if (name.ends_with(end)) name.resize(name.size() - end.size());
+  return name.substr(name.rfind(' ') + 1);  // without what it returns
+}
+
 std::string file_name(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }

@@ -12,6 +12,11 @@ namespace coalescope::analysis {
 // "elementwise_kernel<128, 4, direct_copy_kernel_cuda>".
 [[nodiscard]] std::string short_kernel_name(std::string_view declaration);
 
+// Of a demangled function of the host: without parameters, template arguments and unnamed namespaces.
+// "(anonymous namespace)::Solver::step(int)::{lambda(float)#1}::operator()(float) const" becomes
+// "Solver::step::{lambda#1}".
+[[nodiscard]] std::string short_function_name(std::string_view declaration);
+
 // The last part of a path.
 [[nodiscard]] std::string file_name(const std::string& path);
 

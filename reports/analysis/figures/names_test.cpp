@@ -84,5 +84,16 @@ TEST(ShortNameText, HostileNamesComeBack) {
   EXPECT_FALSE(short_kernel_name(nested + std::string(2001, '>')).empty());
 }
 
+TEST(Names, OfFunctionsOfTheHost) {
+  EXPECT_EQ(short_function_name(
+                "(anonymous namespace)::Solver::step(int)::{lambda(float)#1}::operator()(float) const"),
+            "Solver::step::{lambda#1}");
+  EXPECT_EQ(short_function_name("void run<float, 4>(std::vector<float> const&)"), "run");
+  EXPECT_EQ(short_function_name("main"), "main");
+  EXPECT_EQ(short_function_name("app::load"), "app::load");
+  EXPECT_EQ(short_function_name("a(((<"), "a");
+  EXPECT_EQ(short_function_name(""), "");
+}
+
 }  // namespace
 }  // namespace coalescope::analysis

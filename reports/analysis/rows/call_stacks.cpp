@@ -51,7 +51,7 @@ CallSiteRow row_of(const model::CallSite& site, const CodeOwnership& ownership) 
   if (site.caller_id) row.caller_id = site.caller_id->value;
   row.kind = site.kind;
   const bool python = site.kind == model::FrameKind::python;
-  if (site.symbol) row.function = python ? *site.symbol : base::kernel_label(*site.symbol);
+  if (site.symbol) row.function = python ? *site.symbol : short_function_name(base::demangle(*site.symbol));
   row.file = site.file;
   row.line = site.line;
   row.module = site.module;

@@ -1,6 +1,7 @@
 #include "reports/analysis/rows/site_uses.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -24,14 +25,29 @@ TransferClass class_of(const model::TransferSite& row) {
           row.destination_memory, row.asynchronous, row.size_class};
 }
 
-// One entry a site and role, most GPU time first, with shares of the role's sum.
-void arrange(std::vector<SiteUse>& uses) {
-  std::map<model::SiteRole, std::int64_t> sums;
-  for (const SiteUse& use : uses) sums[use.role] += use.gpu_ns;
-  for (SiteUse& use : uses)
-    if (const auto sum = sums[use.role]; sum > 0)
-      use.share = static_cast<double>(use.gpu_ns) / static_cast<double>(sum);
-  std::ranges::stable_sort(uses, std::greater{}, &SiteUse::gpu_ns);
+// Shares of each role's time, or of its calls where none has a time; and the row's time divided by them. Most
+// time first.
+void arrange(std::vector<SiteUse>& uses, std::int64_t row_ns) {
+  std::map<model::SiteRole, SiteUse> sums;
+  for (const SiteUse& use : uses) {
+    sums[use.role].gpu_ns += use.gpu_ns;
+    sums[use.role].calls += use.calls;
+  }
+  // Launches of the kernel itself and of graphs are parts of one row.
+  const std::int64_t launched_ns =
+      sums[model::SiteRole::launch].gpu_ns + sums[model::SiteRole::graph_launch].gpu_ns;
+  for (SiteUse& use : uses) {
+    const SiteUse& sum = sums[use.role];
+    const std::int64_t whole = sum.gpu_ns > 0 ? sum.gpu_ns : sum.calls;
+    if (whole <= 0) continue;
+    use.share = static_cast<double>(sum.gpu_ns > 0 ? use.gpu_ns : use.calls) / static_cast<double>(whole);
+    const bool part = use.role != model::SiteRole::graph_node && launched_ns > 0;
+    const double of_row = part ? static_cast<double>(sum.gpu_ns) / static_cast<double>(launched_ns) : 1;
+    use.estimated_ns =
+        static_cast<std::int64_t>(std::llround(*use.share * of_row * static_cast<double>(row_ns)));
+  }
+  std::ranges::stable_sort(uses, std::greater{},
+                           [](const SiteUse& use) { return std::pair(use.gpu_ns, use.calls); });
 }
 
 // The site that a row is shown with. Who put a kernel into a graph says more than who launched the graph.
@@ -42,8 +58,7 @@ const SiteUse* foremost(const std::vector<SiteUse>& uses) {
 }
 
 template <class Row>
-void finish(Row& row, const CallStacks& stacks) {
-  arrange(row.call_sites);
+void name_site(Row& row, const CallStacks& stacks) {
   const SiteUse* const use = foremost(row.call_sites);
   if (use != nullptr && !stacks.stack(use->call_site_id).empty())
     row.call_site = stacks.text(use->call_site_id);
@@ -56,9 +71,13 @@ void take_kernels(Report& report, const SiteTables& tables, Times& times) {
     const auto row = kernels.find(site.group_id.value);
     if (row == kernels.end()) continue;  // of a later run
     row->second->call_sites.push_back(
-        {site.call_site_id.value, site.role, site.launches, site.gpu_ns, std::nullopt});
+        {site.call_site_id.value, site.role, site.launches, site.gpu_ns, 0, std::nullopt});
+  }
+  for (KernelRow& row : report.kernels) {
+    arrange(row.call_sites, row.gpu_ns.value_or(0));
     // A kernel of a graph has two sites; its time counts for who launched the graph, as that call ran it.
-    if (site.role != model::SiteRole::graph_node) times[site.call_site_id.value].kernel_ns += site.gpu_ns;
+    for (const SiteUse& use : row.call_sites)
+      if (use.role != model::SiteRole::graph_node) times[use.call_site_id].kernel_ns += use.estimated_ns;
   }
 }
 
@@ -69,20 +88,23 @@ void take_transfers(Report& report, const SiteTables& tables, Times& times) {
     use.call_site_id = site.call_site_id.value;
     use.calls += site.transfers;
     use.gpu_ns += site.gpu_ns;
-    times[site.call_site_id.value].transfer_ns += site.gpu_ns;
   }
-  for (TransferRow& row : report.transfers)
+  for (TransferRow& row : report.transfers) {
     for (const auto& [id, use] : by_class[class_of(row)]) row.call_sites.push_back(use);
+    arrange(row.call_sites, row.gpu_ns.value_or(0));
+    for (const SiteUse& use : row.call_sites) times[use.call_site_id].transfer_ns += use.estimated_ns;
+  }
 }
 
 void take_waits(Report& report, const SiteTables& tables, Times& times) {
-  for (WaitRow& row : report.program.waits)
-    for (const auto& site : tables.waits) {
-      if (site.kind != row.kind) continue;
-      row.call_sites.push_back(
-          {site.call_site_id.value, model::SiteRole::launch, site.calls, site.wait_ns, {}});
-      times[site.call_site_id.value].wait_ns += site.wait_ns;
-    }
+  for (WaitRow& row : report.program.waits) {
+    for (const auto& site : tables.waits)
+      if (site.kind == row.kind)
+        row.call_sites.push_back(
+            {site.call_site_id.value, model::SiteRole::launch, site.calls, site.wait_ns, 0, {}});
+    arrange(row.call_sites, row.wait_ns);
+    for (const SiteUse& use : row.call_sites) times[use.call_site_id].wait_ns += use.estimated_ns;
+  }
 }
 
 }  // namespace
@@ -94,9 +116,9 @@ void take_call_sites(Report& report, const SiteTables& tables) {
   take_waits(report, tables, times);
   add_times(report.call_sites, times);
   const CallStacks stacks(report.call_sites);
-  for (KernelRow& row : report.kernels) finish(row, stacks);
-  for (TransferRow& row : report.transfers) finish(row, stacks);
-  for (WaitRow& row : report.program.waits) finish(row, stacks);
+  for (KernelRow& row : report.kernels) name_site(row, stacks);
+  for (TransferRow& row : report.transfers) name_site(row, stacks);
+  for (WaitRow& row : report.program.waits) name_site(row, stacks);
 }
 
 }  // namespace coalescope::analysis
