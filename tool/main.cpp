@@ -82,6 +82,15 @@ void declare_formats(CLI::App& command, tool::ReportOptions& options) {
               "--folded", options.folded,
               "Call stacks for flame graphs, weighted by GPU time, or by the time that repairs would save")
           ->check(CLI::IsMember(tool::folded_weights()))};
+  command
+      .add_option("--by", options.by,
+                  "Add times up along the stacks: by call site, file, kernel or NVTX range")
+      ->check(CLI::IsMember(tool::sum_names()))
+      ->excludes(formats[0])
+      ->excludes(formats[1])
+      ->excludes(formats[2])
+      ->excludes(formats[3])
+      ->excludes(formats[4]);
   for (CLI::Option* one : formats)
     for (CLI::Option* other : formats)
       if (one != other) one->excludes(other);

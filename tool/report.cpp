@@ -57,6 +57,7 @@ std::string rendered(const ReportOptions& options, const analysis::Report& repor
   if (options.sarif) return sarif::to_sarif(report, version()) + "\n";
   text::TextOptions text = options.output ? text::TextOptions{} : text_options_for(stdout);
   text.verbose = options.verbose;
+  if (options.by) text.by = analysis::sum_by(*options.by);
   return text::to_text(report, text);
 }
 
@@ -135,6 +136,10 @@ const std::vector<std::string>& sort_keys() {
 
 const std::vector<std::string>& folded_weights() {
   return folded::weight_names();
+}
+
+const std::vector<std::string>& sum_names() {
+  return analysis::sum_names();
 }
 
 void print_text(const std::string& capture, std::FILE* stream) {

@@ -23,6 +23,7 @@ struct ReportOptions {
   bool markdown = false;
   bool sarif = false;
   std::optional<std::string> folded;  // a weight of folded::weight_names()
+  std::optional<std::string> by;      // of analysis::sum_names(): text that adds times up
   std::optional<std::string> output;  // nullopt: stdout
   bool force = false;                 // replace a file that is no report
   bool no_source = false;
@@ -40,10 +41,11 @@ struct ReportOptions {
 // The subcommand: its exit status.
 int run(const ReportOptions& options);
 
-// What the command line offers for --csv, --sort and --folded.
+// What the command line offers for --csv, --sort, --folded and --by.
 [[nodiscard]] const std::vector<std::string>& csv_tables();
 [[nodiscard]] const std::vector<std::string>& sort_keys();
 [[nodiscard]] const std::vector<std::string>& folded_weights();
+[[nodiscard]] const std::vector<std::string>& sum_names();
 
 // The text report of a capture just made, for the bare form; its trouble is a warning.
 void print_text(const std::string& capture, std::FILE* stream);

@@ -13,6 +13,7 @@ Html header_section(const analysis::Report& report);       // what ran, where, w
 Html losses_section(const analysis::Report& report);       // what is missing from this capture, if anything
 Html findings_section(const analysis::Report& report);     // what costs time, and what to change
 Html kernels_section(const analysis::Report& report);      // every kernel group
+Html call_sites_section(const analysis::Report& report);   // whose calls led to them
 Html source_section(const analysis::Report& report);       // every line, and the source where it can be read
 Html transfers_section(const analysis::Report& report);    // copies and memory sets
 Html program_section(const analysis::Report& report);      // memory, ranges and waits

@@ -1,17 +1,20 @@
 #pragma once
 // The report for a terminal: one screen that a stranger understands, or every table.
 
+#include <optional>
 #include <string>
 
 #include "reports/analysis/report.h"
+#include "reports/analysis/view/sums.h"
 
 namespace coalescope::text {
 
 struct TextOptions {
-  int width = 100;       // columns; 72 to 160 are used
-  int height = 40;       // lines of the one-screen report; at least 24 are taken
-  bool verbose = false;  // every table, as long as it takes
-  bool colour = false;   // emphasis by escape sequences
+  int width = 100;                         // columns; 72 to 160 are used
+  int height = 40;                         // lines of the one-screen report; at least 24 are taken
+  bool verbose = false;                    // every table, as long as it takes
+  bool colour = false;                     // emphasis by escape sequences
+  std::optional<analysis::SumBy> by = {};  // times added up by this instead
 };
 
 [[nodiscard]] std::string to_text(const analysis::Report& report, const TextOptions& options);

@@ -9,6 +9,7 @@
 #include "reports/text/cells.h"
 #include "reports/text/header.h"
 #include "reports/text/paragraphs.h"
+#include "reports/text/sums.h"
 #include "reports/text/table.h"
 #include "reports/text/tables.h"
 
@@ -44,6 +45,13 @@ Lines plain_lines(const analysis::PlainTable& plain, std::size_t width) {
   return lines;
 }
 
+constexpr std::size_t kMostCallSites = 40;
+
+Lines call_sites(const Report& report, std::size_t width) {
+  if (report.call_sites.empty()) return {};
+  return sum_lines(report, analysis::SumBy::call_site, width, kMostCallSites);
+}
+
 void append(Lines& lines, Style style, std::string_view title, const Lines& content) {
   lines.emplace_back();
   lines.push_back(style.heading(std::string(title)));
@@ -67,6 +75,7 @@ constexpr std::array kSections{
     Section{"Source lines: what else is known, per launch", line_rest, 1},
     Section{"Transfers", transfers, 2},
     Section{"Transfers: what else is known", transfer_rest, 1},
+    Section{"Call sites: GPU time with all that they called", call_sites, 2},
     Section{"What measuring did and cost", measuring, 2},
     Section{"What this machine can do", ceilings, 2},
     Section{"Calibration", calibration, 2},

@@ -1,0 +1,101 @@
+// Who called: the author's own frames as a tree, with the GPU time of all that was called on their behalf.
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+
+#include "core/base/units.h"
+#include "reports/analysis/rows/call_stacks.h"
+#include "reports/html/sections.h"
+#include "reports/html/values.h"
+
+namespace coalescope::html {
+namespace {
+
+using analysis::CallSiteRow;
+using analysis::Report;
+
+// Below this share of the GPU time a branch is left out, and after so many there is no room for more.
+constexpr double kLeastShare = 0.005;
+constexpr std::size_t kMostNodes = 150;
+// Branches deeper than this are folded when the page is opened.
+constexpr int kOpenDepth = 3;
+
+struct Node {
+  std::int64_t gpu_ns = 0, wait_ns = 0;
+  std::map<std::string, std::unique_ptr<Node>> children;
+};
+
+Node tree_of(const Report& report) {
+  Node root;
+  const analysis::CallStacks stacks(report.call_sites);
+  for (const CallSiteRow& site : report.call_sites) {
+    const std::int64_t gpu_ns = site.exclusive.kernel_ns + site.exclusive.transfer_ns;
+    if (gpu_ns == 0 && site.exclusive.wait_ns == 0) continue;
+    const auto frames = stacks.stack(site.id);
+    const bool any_own = std::ranges::any_of(frames, [](const auto* frame) { return frame->own; });
+    Node* node = &root;
+    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+      node->gpu_ns += node == &root ? gpu_ns : 0;
+      if (any_own && !(*frame)->own) continue;
+      auto& child = node->children[frame_text(**frame)];
+      if (child == nullptr) child = std::make_unique<Node>();
+      node = child.get();
+      node->gpu_ns += gpu_ns;
+      node->wait_ns += site.exclusive.wait_ns;
+    }
+  }
+  return root;
+}
+
+Html label(const std::string& name, const Node& node, std::int64_t whole) {
+  const double share = static_cast<double>(node.gpu_ns) / static_cast<double>(std::max<std::int64_t>(whole, 1));
+  Html text = element("code", name);
+  text << Html(" ") << element("span", {{"class", "share"}}, base::format_ns(node.gpu_ns)) << Html(" ")
+       << bar(share);
+  if (node.wait_ns > 0)
+    text << element("small", fmt::format("{} of waiting", base::format_ns(node.wait_ns)));
+  return text;
+}
+
+// The costliest first.
+Html branches(const Node& node, std::int64_t whole, int depth, std::size_t& left) {
+  std::vector<std::pair<const std::string*, const Node*>> order;
+  for (const auto& [name, child] : node.children)
+    if (static_cast<double>(child->gpu_ns) >= kLeastShare * static_cast<double>(whole))
+      order.emplace_back(&name, child.get());
+  std::ranges::stable_sort(order, std::greater{}, [](const auto& each) { return each.second->gpu_ns; });
+  Html items;
+  for (const auto& [name, child] : order) {
+    if (left == 0) break;
+    --left;
+    const Html below = branches(*child, whole, depth + 1, left);
+    if (below.empty()) {
+      items << element("li", label(*name, *child, whole));
+      continue;
+    }
+    Html folded = element("summary", label(*name, *child, whole));
+    folded << below;
+    items << element("li", depth < kOpenDepth ? element("details", {{"open", ""}}, folded)
+                                              : element("details", folded));
+  }
+  return items.empty() ? Html{} : element("ul", {{"class", "calls"}}, items);
+}
+
+}  // namespace
+
+Html call_sites_section(const Report& report) {
+  if (report.call_sites.empty()) return {};
+  const Node root = tree_of(report);
+  std::size_t left = kMostNodes;
+  const Html tree = branches(root, root.gpu_ns, 0, left);
+  if (tree.empty()) return {};
+  Html content = paragraph(
+      "The program's own frames, from the outermost to the call that led to CUDA, with the GPU time of kernels and "
+      "transfers below them. Frames of packages and libraries are left out. Time of launches whose stack was not looked "
+      "at is divided like that of the others.");
+  content << tree;
+  return section("calls", "Who called", content);
+}
+
+}  // namespace coalescope::html

@@ -1,0 +1,66 @@
+#include "reports/text/sums.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+#include "reports/text/cells.h"
+#include "reports/text/table.h"
+
+namespace coalescope::text {
+namespace {
+
+using analysis::SumBy;
+
+std::string time_or_none(std::int64_t ns) {
+  return ns == 0 ? "" : base::format_ns(ns);
+}
+
+std::string heading_of(SumBy by) {
+  switch (by) {
+    case SumBy::call_site:
+      return "call site";
+    case SumBy::module:
+      return "file, program or library";
+    case SumBy::kernel:
+      return "kernel";
+    case SumBy::range:
+      return "range";
+  }
+  return {};
+}
+
+std::string why_empty(SumBy by) {
+  if (by == SumBy::range) return "The program named no ranges.";
+  if (by == SumBy::kernel) return "No kernel was launched.";
+  return "The capture has no call sites: it was recorded with --stacks none, or by an older coalescope.";
+}
+
+}  // namespace
+
+std::vector<std::string> sum_lines(const analysis::Report& report, SumBy by, std::size_t width,
+                                   std::size_t most) {
+  const auto rows = analysis::sums(report, by);
+  if (rows.empty()) return {why_empty(by)};
+  const auto gpu_ns = report.totals.kernel_ns + report.totals.transfer_ns;
+  const bool nested = rows.front().exclusive_ns.has_value();
+  std::vector<TableColumn> columns{{heading_of(by), Align::words}, {"GPU time"}, {"of run"}};
+  if (nested) columns.insert(columns.end(), {{"by itself"}, {"waits"}});
+  columns.push_back({"lost"});
+  std::vector<TableRow> table;
+  for (const auto& row : rows) {
+    if (table.size() == most) break;
+    TableRow cells{clean(row.name), base::format_ns(row.inclusive_ns),
+                   gpu_ns > 0 ? base::format_share(static_cast<double>(row.inclusive_ns) /
+                                                   static_cast<double>(gpu_ns))
+                              : ""};
+    if (nested) cells.insert(cells.end(), {time_or_none(*row.exclusive_ns), time_or_none(row.wait_ns)});
+    cells.push_back(time_or_none(row.lost_ns));
+    table.push_back(std::move(cells));
+  }
+  auto lines = table_lines(columns, table, width, 0);
+  if (rows.size() > most) lines.push_back(fmt::format("and {} more", rows.size() - most));
+  return lines;
+}
+
+}  // namespace coalescope::text
