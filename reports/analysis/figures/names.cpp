@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "core/base/demangle.h"
+#include "reports/analysis/figures/declaration.h"
 
 namespace coalescope::analysis {
 namespace {
-
-using Texts = std::vector<std::string_view>;
 
 constexpr std::size_t kLongestArguments = 40;  // characters between < and > that a table column can bear
 constexpr std::size_t kLongestNested = 24;     // the same for an argument's own arguments
@@ -22,53 +21,6 @@ constexpr int kDeepest = 24;                   // names come from the target and
 constexpr std::string_view kLambda = "{lambda";
 // PyTorch's functions of this name only hand on the functor that they are given.
 constexpr std::string_view kWrapper = "gpu_kernel";
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
-// Splits where no bracket is open. "->" and a closing bracket too many do not count.
-Texts split(std::string_view text, std::string_view separator) {
-  Texts parts;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (depth == 0 && text.substr(i).starts_with(separator)) {
-      parts.push_back(trimmed(text.substr(begin, i - begin)));
-      begin = i + separator.size();
-      i = begin - 1;
-    } else if (c == '<' || c == '(' || c == '{' || c == '[') {
-      ++depth;
-    } else if ((c == '>' && (i == 0 || text[i - 1] != '-')) || c == ')' || c == '}' || c == ']') {
-      depth = std::max(0, depth - 1);
-    }
-  }
-  parts.push_back(trimmed(text.substr(begin)));
-  return parts;
-}
-
-struct Component {
-  std::string_view name;
-  Texts arguments;
-};
-
-// "copy<3, float>(int*)" is copy with 3 and float.
-Component parse_component(std::string_view text) {
-  const std::size_t open = text.find('<');
-  const std::size_t parenthesis = text.find('(', 1);
-  if (open == std::string_view::npos || parenthesis < open)
-    return {text.substr(0, text.starts_with('(') ? std::string_view::npos : parenthesis), {}};
-  int depth = 0;
-  for (std::size_t i = open; i < text.size(); ++i) {
-    if (text[i] == '<') ++depth;
-    if (text[i] == '>' && text[i - 1] != '-' && --depth == 0)
-      return {text.substr(0, open), split(text.substr(open + 1, i - open - 1), ",")};
-  }
-  return {text.substr(0, open), {}};
-}
 
 // Numbers, built-in types and the standard library's: they tell nothing about which kernel it is.
 bool is_plain(std::string_view argument) {
@@ -108,7 +60,7 @@ std::string short_arguments(const Texts& arguments, std::size_t longest, int dep
 std::string short_type(std::string_view type, int depth) {
   if (depth > kDeepest) return "...";
   if (type.starts_with("void ")) type.remove_prefix(5);
-  Texts path = split(type, "::");
+  Texts path = split_outside_brackets(type, "::");
   const bool is_lambda = path.back().starts_with(kLambda);
   while (path.size() > 1 && (path.back().starts_with(kLambda) || path.back().starts_with("operator")))
     path.pop_back();
@@ -127,7 +79,7 @@ std::string short_type(std::string_view type, int depth) {
 
 std::string short_kernel_name(std::string_view declaration) {
   std::string label = base::without_signature(declaration);
-  const Texts path = split(label, "::");
+  const Texts path = split_outside_brackets(label, "::");
   const Component kernel = parse_component(path.back());
   if (kernel.name.empty()) return label;
   if (kernel.arguments.empty()) return std::string(kernel.name);
