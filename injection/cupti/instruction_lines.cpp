@@ -171,7 +171,7 @@ struct Failures {
 
 base::Result<Failures> resolve_all(const CuptiApi& api, Code& code, const CubinByCrc& found, Wanted& wanted,
                                    capture::Writer& writer) {
-  Failures failures;
+  Failures failed;
   for (auto& instruction : wanted.instructions) {
     const auto cubin = found.find(instruction.module_crc);
     if (cubin == found.end()) continue;
@@ -182,12 +182,12 @@ base::Result<Failures> resolve_all(const CuptiApi& api, Code& code, const CubinB
     if (answer != CUPTI_SUCCESS && without_lines) {
       instruction.source_state = model::SourceState::no_line_info;  // CUPTI's way to say so of some code
     } else if (answer != CUPTI_SUCCESS) {
-      failures.crcs.insert(cubin->first);
-      failures.last = answer;
+      failed.crcs.insert(cubin->first);
+      failed.last = answer;
     }
     if (auto done = writer.replace(instruction); !done) return base::relay(done);
   }
-  return failures;
+  return failed;
 }
 
 }  // namespace
@@ -206,11 +206,11 @@ base::Result<void> find_instruction_lines(const std::string& path) {
 
   auto writer = capture::Writer::open(path);
   if (!writer) return base::relay(writer);
-  Failures failures;
+  Failures failed;
   if (api) {
     auto resolved = resolve_all(*api, *code, found, *wanted, *writer);
     if (!resolved) return base::relay(resolved);
-    failures = std::move(*resolved);
+    failed = std::move(*resolved);
   }
   if (auto done = write_modules(*writer, *code, *wanted, found, api.has_value()); !done)
     return base::relay(done);
@@ -220,10 +220,10 @@ base::Result<void> find_instruction_lines(const std::string& path) {
   if (missing > 0)
     return base::failure(base::ErrorCode::not_found,
                          std::to_string(missing) + " modules' code was not kept, so their lines are unknown");
-  if (failures.crcs.empty()) return {};
-  const auto why = cupti_error(*api, failures.last, "cuptiGetSassToSourceCorrelation");
+  if (failed.crcs.empty()) return {};
+  const auto why = cupti_error(*api, failed.last, "cuptiGetSassToSourceCorrelation");
   return base::failure(
-      why.code, "lines of " + std::to_string(failures.crcs.size()) + " of " + std::to_string(found.size()) +
+      why.code, "lines of " + std::to_string(failed.crcs.size()) + " of " + std::to_string(found.size()) +
                     " modules could not be looked up, those of the others were (" + why.text() + ")");
 }
 

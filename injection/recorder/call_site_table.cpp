@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <iterator>
+#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -166,15 +167,15 @@ CallSiteTable::Known CallSiteTable::know(std::uint64_t hash) {
 // From the outermost frame to the innermost: each has the one before for its caller.
 CallSiteTable::Known CallSiteTable::rows_of(const std::vector<python::Frame>& stack) {
   Known known;
-  for (auto frame = stack.rbegin(); frame != stack.rend(); ++frame) {
-    const python::Place place = python_.load(std::memory_order_acquire)->place_of(*frame);
-    const Key key{known.site.value, place.file, place.function, place.line.value_or(0), frame->offset};
+  for (const auto& frame : std::views::reverse(stack)) {
+    const python::Place place = python_.load(std::memory_order_acquire)->place_of(frame);
+    const Key key{known.site.value, place.file, place.function, place.line.value_or(0), frame.offset};
     auto [site, is_new] = python_sites_.try_emplace(key, model::CallSiteId{});
     if (is_new) {
       model::CallSite& row = new_rows_.emplace_back();
       row.id = site->second = next_id();
       row.process_id = model::ProcessId{1};
-      row.module_offset = std::max<std::int64_t>(frame->offset, 0);
+      row.module_offset = std::max<std::int64_t>(frame.offset, 0);
       row.symbol = place.function;
       if (known.site.value != 0) row.caller_id = known.site;
       row.kind = model::FrameKind::python;

@@ -13,6 +13,7 @@
 #include "core/capture/reader.h"
 #include "core/profile/sources.h"
 #include "reports/analysis/figures/command_line.h"
+#include "reports/analysis/figures/kernel_origin.h"
 #include "reports/analysis/judge/call_blame.h"
 #include "reports/analysis/judge/findings.h"
 #include "reports/analysis/machine/machine.h"
@@ -132,6 +133,15 @@ void fill_shares_of_run(Report& report) {
     if (row.gpu_ns) row.share = static_cast<double>(*row.gpu_ns) / run;
 }
 
+void name_owners(std::vector<KernelRow>& kernels) {
+  for (KernelRow& row : kernels) {
+    const std::string source = row.worst_file.value_or("");
+    KernelOrigin origin = kernel_origin(row.mangled_name, row.full_name, {source, {}});
+    row.origin = origin.origin;
+    row.owner = std::move(origin.owner);
+  }
+}
+
 Machines take_devices(Report& report, const std::vector<model::Device>& devices,
                       const AnalyseOptions& options) {
   Machines machines;
@@ -227,6 +237,7 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
   name_processes(report.kernels, report.processes);
   report.lines = line_rows(content->instructions, report.kernels);
   name_worst_lines(report.kernels, report.lines);
+  name_owners(report.kernels);
   SourceFiles files(report.capture.working_directory, options.sources, content->source_files,
                     content->source_lines);
   report.sources = take_sources(report.lines, files);

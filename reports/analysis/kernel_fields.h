@@ -242,7 +242,13 @@ struct Fields<KernelRow> {
           "graph, who put it there.",
           kCallSite},
       Field{"call_sites", &KernelRow::call_sites, "", "", Show::hidden, "",
-            "Who launched it, the graphs that it is in, or put it into them; most GPU time first."}};
+            "Who launched it, the graphs that it is in, or put it into them; most GPU time first."},
+      Field{"origin", &KernelRow::origin, "origin", "", Show::hidden, "",
+            "As its name and its files tell: user; generated (from Python code of the user); library; tool "
+            "(runs "
+            "beside the program's work)."},
+      Field{"owner", &KernelRow::owner, "owner", "Code of", Show::text, "",
+            "The library, compiler or tool; empty: the user's own."}};
 };
 
 }  // namespace coalescope::analysis

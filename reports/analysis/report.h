@@ -70,6 +70,20 @@ struct Mixed {
   std::vector<Part> parts;               // launches of about the same value, by rising value
 };
 
+// Whose code a kernel is.
+enum class Origin {
+  user,       // written by the program's author
+  generated,  // made for him out of his Python code
+  library,    // called by his code or by the framework that he uses
+  tool        // runs beside the program's work: autotuning, delays, the driver's copies
+};
+inline constexpr std::array kOriginNames{
+    model::EnumName{Origin::user, "user"}, model::EnumName{Origin::generated, "generated"},
+    model::EnumName{Origin::library, "library"}, model::EnumName{Origin::tool, "tool"}};
+constexpr std::string_view name_of(Origin value) {
+  return model::name_in(kOriginNames, value);
+}
+
 struct KernelRow {
   std::int64_t id = 0;    // the kernel group's
   std::string name;       // demangled and shortened: "transpose<32>"
@@ -123,6 +137,8 @@ struct KernelRow {
   std::vector<SiteUse> call_sites;  // most GPU time first
   std::optional<std::string>
       call_site;  // the stack behind most of it: "train.py:37 step() > ..."; nullopt: not known
+  Origin origin = Origin::user;
+  std::string owner;  // the library, compiler or tool that it is of; empty: the user's own
 };
 
 // Of the shapes of a family that have the ratio; equal where one does.

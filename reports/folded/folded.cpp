@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 
 #include "core/base/clean.h"
 #include "reports/analysis/rows/call_stacks.h"
@@ -26,8 +27,8 @@ std::string plain(std::string text) {
 std::string stack_text(const CallStacks& stacks, std::int64_t site) {
   std::string text;
   const auto frames = stacks.stack(site);
-  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
-    text += (text.empty() ? "" : ";") + plain(analysis::frame_text(**frame));
+  for (const auto* frame : std::views::reverse(frames))
+    text += (text.empty() ? "" : ";") + plain(analysis::frame_text(*frame));
   return text.empty() ? std::string(kUnknown) : text;
 }
 
@@ -46,8 +47,8 @@ void add_row(const CallStacks& stacks, const Row& row, const std::string& name, 
 }  // namespace
 
 const std::vector<std::string>& weight_names() {
-  static const std::vector<std::string> names{"gpu-time", "lost-time"};
-  return names;
+  static const std::vector<std::string> kNames{"gpu-time", "lost-time"};
+  return kNames;
 }
 
 std::optional<Weight> weight_of(std::string_view name) {

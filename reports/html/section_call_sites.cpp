@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <memory>
+#include <ranges>
 
 #include "core/base/units.h"
 #include "reports/analysis/rows/call_stacks.h"
@@ -35,10 +36,10 @@ Node tree_of(const Report& report) {
     const auto frames = stacks.stack(site.id);
     const bool any_own = std::ranges::any_of(frames, [](const auto* frame) { return frame->own; });
     Node* node = &root;
-    for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
-      node->gpu_ns += node == &root ? gpu_ns : 0;
-      if (any_own && !(*frame)->own) continue;
-      auto& child = node->children[frame_text(**frame)];
+    root.gpu_ns += gpu_ns;
+    for (const auto* frame : std::views::reverse(frames)) {
+      if (any_own && !frame->own) continue;
+      auto& child = node->children[frame_text(*frame)];
       if (child == nullptr) child = std::make_unique<Node>();
       node = child.get();
       node->gpu_ns += gpu_ns;
@@ -49,12 +50,12 @@ Node tree_of(const Report& report) {
 }
 
 Html label(const std::string& name, const Node& node, std::int64_t whole) {
-  const double share = static_cast<double>(node.gpu_ns) / static_cast<double>(std::max<std::int64_t>(whole, 1));
+  const double share =
+      static_cast<double>(node.gpu_ns) / static_cast<double>(std::max<std::int64_t>(whole, 1));
   Html text = element("code", name);
   text << Html(" ") << element("span", {{"class", "share"}}, base::format_ns(node.gpu_ns)) << Html(" ")
        << bar(share);
-  if (node.wait_ns > 0)
-    text << element("small", fmt::format("{} of waiting", base::format_ns(node.wait_ns)));
+  if (node.wait_ns > 0) text << element("small", fmt::format("{} of waiting", base::format_ns(node.wait_ns)));
   return text;
 }
 
@@ -76,8 +77,8 @@ Html branches(const Node& node, std::int64_t whole, int depth, std::size_t& left
     }
     Html folded = element("summary", label(*name, *child, whole));
     folded << below;
-    items << element("li", depth < kOpenDepth ? element("details", {{"open", ""}}, folded)
-                                              : element("details", folded));
+    items << element(
+        "li", depth < kOpenDepth ? element("details", {{"open", ""}}, folded) : element("details", folded));
   }
   return items.empty() ? Html{} : element("ul", {{"class", "calls"}}, items);
 }
@@ -91,8 +92,10 @@ Html call_sites_section(const Report& report) {
   const Html tree = branches(root, root.gpu_ns, 0, left);
   if (tree.empty()) return {};
   Html content = paragraph(
-      "The program's own frames, from the outermost to the call that led to CUDA, with the GPU time of kernels and "
-      "transfers below them. Frames of packages and libraries are left out. Time of launches whose stack was not looked "
+      "The program's own frames, from the outermost to the call that led to CUDA, with the GPU time of "
+      "kernels and "
+      "transfers below them. Frames of packages and libraries are left out. Time of launches whose stack was "
+      "not looked "
       "at is divided like that of the others.");
   content << tree;
   return section("calls", "Who called", content);

@@ -50,10 +50,10 @@ std::vector<std::string> sum_lines(const analysis::Report& report, SumBy by, std
   std::vector<TableRow> table;
   for (const auto& row : rows) {
     if (table.size() == most) break;
-    TableRow cells{clean(row.name), base::format_ns(row.inclusive_ns),
-                   gpu_ns > 0 ? base::format_share(static_cast<double>(row.inclusive_ns) /
-                                                   static_cast<double>(gpu_ns))
-                              : ""};
+    TableRow cells{
+        clean(row.name), base::format_ns(row.inclusive_ns),
+        gpu_ns > 0 ? base::format_share(static_cast<double>(row.inclusive_ns) / static_cast<double>(gpu_ns))
+                   : ""};
     if (nested) cells.insert(cells.end(), {time_or_none(*row.exclusive_ns), time_or_none(row.wait_ns)});
     cells.push_back(time_or_none(row.lost_ns));
     table.push_back(std::move(cells));

@@ -35,6 +35,8 @@ Json type_of() {
   } else if constexpr (std::is_enum_v<Value>) {
     if constexpr (std::is_same_v<Value, analysis::Level>)
       return reference("level");
+    else if constexpr (std::is_same_v<Value, analysis::Origin>)
+      return reference("origin");
     else
       return reference(capture::Lookup<Value>::kName);
   } else if constexpr (std::is_same_v<Value, bool>) {

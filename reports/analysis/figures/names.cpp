@@ -1,74 +1,34 @@
 // A declaration is a path of components joined by "::"; each component may carry template arguments and
 // parameters. A framework passes its functors as lambdas, whose type is written as a path through the
 // function that holds them; wrappers nest several of these. The innermost such function is the name that
-// people know.
+// people know, and what it is compiled for is said by its own arguments or the lambda's.
+//
+// The first of these that fits is taken: everything without its scopes; without numbers; without built-in
+// types beside what tells more; the words that tell most.
 
 #include "reports/analysis/figures/names.h"
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "core/base/demangle.h"
+#include "reports/analysis/figures/declaration.h"
+#include "reports/analysis/figures/digest.h"
+#include "reports/analysis/figures/users_functor.h"
 
 namespace coalescope::analysis {
 namespace {
 
-using Texts = std::vector<std::string_view>;
-
-constexpr std::size_t kLongestArguments = 40;  // characters between < and > that a table column can bear
-constexpr std::size_t kLongestNested = 24;     // the same for an argument's own arguments
-constexpr int kDeepest = 24;                   // names come from the target and may be hostile
-constexpr std::string_view kLambda = "{lambda";
+constexpr int kDeepestName = 24;              // names come from the target and may be hostile
+constexpr std::size_t kLongestParsed = 8192;  // as may be their lengths
+constexpr std::size_t kLongestOwnName = 34;   // where arguments need the room
+constexpr std::size_t kShortenedOwnName = 28;
 // PyTorch's functions of this name only hand on the functor that they are given.
 constexpr std::string_view kWrapper = "gpu_kernel";
 
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
-// Splits where no bracket is open. "->" and a closing bracket too many do not count.
-Texts split(std::string_view text, std::string_view separator) {
-  Texts parts;
-  int depth = 0;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (depth == 0 && text.substr(i).starts_with(separator)) {
-      parts.push_back(trimmed(text.substr(begin, i - begin)));
-      begin = i + separator.size();
-      i = begin - 1;
-    } else if (c == '<' || c == '(' || c == '{' || c == '[') {
-      ++depth;
-    } else if ((c == '>' && (i == 0 || text[i - 1] != '-')) || c == ')' || c == '}' || c == ']') {
-      depth = std::max(0, depth - 1);
-    }
-  }
-  parts.push_back(trimmed(text.substr(begin)));
-  return parts;
-}
-
-struct Component {
-  std::string_view name;
-  Texts arguments;
-};
-
-// "copy<3, float>(int*)" is copy with 3 and float.
-Component parse_component(std::string_view text) {
-  const std::size_t open = text.find('<');
-  const std::size_t parenthesis = text.find('(', 1);
-  if (open == std::string_view::npos || parenthesis < open)
-    return {text.substr(0, text.starts_with('(') ? std::string_view::npos : parenthesis), {}};
-  int depth = 0;
-  for (std::size_t i = open; i < text.size(); ++i) {
-    if (text[i] == '<') ++depth;
-    if (text[i] == '>' && text[i - 1] != '-' && --depth == 0)
-      return {text.substr(0, open), split(text.substr(open + 1, i - open - 1), ",")};
-  }
-  return {text.substr(0, open), {}};
-}
+enum class NameDetail : std::uint8_t { kAll, kNoNumbersOutside, kTellingOutside, kTelling };
 
 // Numbers, built-in types and the standard library's: they tell nothing about which kernel it is.
 bool is_plain(std::string_view argument) {
@@ -78,11 +38,28 @@ bool is_plain(std::string_view argument) {
   if (argument.empty()) return true;
   if (std::string_view("0123456789-(").find(argument.front()) != std::string_view::npos)
     return !argument.starts_with("(anonymous");
+  if (argument.starts_with("__nv_dl_wrapper_t<")) return false;
   return std::ranges::any_of(kPlain, [&](std::string_view plain) { return argument.starts_with(plain); });
 }
 
+// CUB's choice for an architecture, "cub::DeviceReducePolicy<...>::Policy600", and what it always is given.
+bool is_tuning(std::string_view argument) {
+  const std::string_view last = argument.substr(argument.rfind(':') + 1);
+  if (last == "identity_decomposer_t" || last == "VSMemHelper") return true;
+  const bool is_policy = last.starts_with("Policy") || last.starts_with("policy_");
+  return last.size() < argument.size() && is_policy &&
+         last.find_first_of("0123456789") != std::string_view::npos;
+}
+
 bool holds_lambda(std::string_view text) {
-  return text.find(kLambda) != std::string_view::npos;
+  return text.find("{lambda") != std::string_view::npos;
+}
+
+bool is_number(std::string_view argument) {
+  return is_plain(argument) &&
+         (argument.empty() || argument == "true" || argument == "false" ||
+          argument.starts_with("std::array<") ||
+          std::string_view("0123456789-(").find(argument.front()) != std::string_view::npos);
 }
 
 std::string join(const std::vector<std::string>& parts) {
@@ -91,47 +68,113 @@ std::string join(const std::vector<std::string>& parts) {
   return text;
 }
 
-std::string short_type(std::string_view type, int depth);
+std::string short_type(std::string_view type, NameDetail detail, int depth);
 
-// All arguments where they fit, else those that tell something.
-std::string short_arguments(const Texts& arguments, std::size_t longest, int depth) {
-  std::vector<std::string> all, telling;
-  for (const auto argument : arguments) {
-    all.push_back(short_type(argument, depth + 1));
-    if (!is_plain(argument)) telling.push_back(all.back());
-  }
-  if (join(all).size() <= longest || telling.empty()) return join(all);
-  while (telling.size() > 1 && join(telling).size() > longest) telling.pop_back();
-  return join(telling);
+// Which arguments stay, when not all do.
+bool is_dropped(std::string_view argument, NameDetail detail, bool is_outside) {
+  if (detail == NameDetail::kTelling || (is_outside && detail == NameDetail::kTellingOutside))
+    return is_plain(argument);
+  return is_outside && detail == NameDetail::kNoNumbersOutside && is_number(argument);
 }
 
-std::string short_type(std::string_view type, int depth) {
-  if (depth > kDeepest) return "...";
+std::string short_arguments(const Texts& arguments, NameDetail detail, bool is_outside, int depth) {
+  const auto stays = [&](std::string_view argument) {
+    return !is_tuning(argument) && !is_dropped(argument, detail, is_outside);
+  };
+  const bool some_stay = std::ranges::any_of(arguments, stays);
+  std::vector<std::string> kept;
+  for (const auto argument : arguments) {
+    if (is_tuning(argument) || (some_stay && !stays(argument))) continue;
+    std::string text = short_type(argument, detail, depth + 1);
+    const bool is_repeated = std::ranges::find(kept, text) != kept.end();
+    if (is_repeated && some_stay && detail == NameDetail::kTelling) continue;
+    kept.push_back(std::move(text));
+  }
+  return join(kept);
+}
+
+// "(float)" of "{lambda(float)#1}"; nothing for a lambda that takes nothing.
+std::string lambda_types(std::string_view lambda, NameDetail detail, int depth) {
+  const std::size_t open = lambda.find('(');
+  const std::size_t close = lambda.rfind(')');
+  if (open == std::string_view::npos || close == std::string_view::npos || close <= open + 1) return {};
+  const Texts types = split_outside_brackets(lambda.substr(open + 1, close - open - 1), ",");
+  return "(" + short_arguments(types, detail, false, depth) + ")";
+}
+
+std::string short_type(std::string_view type, NameDetail detail, int depth) {
+  if (depth > kDeepestName) return "...";
   if (type.starts_with("void ")) type.remove_prefix(5);
-  Texts path = split(type, "::");
-  const bool is_lambda = path.back().starts_with(kLambda);
-  while (path.size() > 1 && (path.back().starts_with(kLambda) || path.back().starts_with("operator")))
+  Texts path = split_outside_brackets(type, "::");
+  const bool is_closure = path.back().starts_with("{lambda");
+  const std::string_view innermost = path.back();
+  while (path.size() > 1 && (path.back().starts_with("{lambda") || path.back().starts_with("operator")))
     path.pop_back();
   const Component last = parse_component(path.back());
   const auto wrapped = std::ranges::find_if(last.arguments, holds_lambda);
-  if (wrapped != last.arguments.end()) return short_type(*wrapped, depth + 1);
-  if (is_lambda && last.name.starts_with(kWrapper) && !last.arguments.empty() &&
+  if (wrapped != last.arguments.end()) return short_type(*wrapped, detail, depth + 1);
+  if (is_closure && last.name.starts_with(kWrapper) && !last.arguments.empty() &&
       !is_plain(last.arguments.front()))
-    return short_type(last.arguments.front(), depth + 1);
-  if (last.arguments.empty() || is_lambda) return std::string(last.name);
-  const std::string arguments = short_arguments(last.arguments, kLongestNested, depth);
-  return std::string(last.name) + (arguments.size() <= kLongestNested ? "<" + arguments + ">" : "");
+    return short_type(last.arguments.front(), detail, depth + 1);
+  if (!last.arguments.empty())
+    return std::string(last.name) + "<" + short_arguments(last.arguments, detail, false, depth) + ">";
+  return std::string(last.name) + (is_closure ? lambda_types(innermost, detail, depth) : "");
+}
+
+// A kernel that libraries launch everything with: its argument is the kernel's name.
+bool is_launcher(std::string_view name) {
+  return name == "_kernel_agent" || name == "device_kernel" || name == "static_kernel" || name == "Kernel2" ||
+         name == "Kernel" || name.starts_with("cuda_parallel_launch_");
+}
+
+// "gemvx::kernel": a name that only its scope makes one.
+std::string own_name(const Texts& path, std::string_view name) {
+  const bool is_bare = name == "kernel" || name == "Kernel" || name == "run";
+  if (!is_bare || path.size() < 2 || is_nameless(path[path.size() - 2])) return std::string(name);
+  return std::string(parse_component(path[path.size() - 2]).name) + "::" + std::string(name);
+}
+
+std::string digested(const std::string& name, const std::string& function, const Component& kernel) {
+  std::string arguments;
+  for (const auto argument : kernel.arguments)
+    if (!is_tuning(argument)) arguments.append(argument).append(", ");
+  std::string shown = name;
+  const std::size_t wanted = digest(arguments, kLongestShortName).size();
+  if (name.size() > kLongestOwnName && name.size() + wanted + 2 > kLongestShortName)
+    shown = beginning(name, kShortenedOwnName);
+  if (is_launcher(kernel.name)) {
+    const std::string words = digest(arguments, kLongestShortName);
+    if (!words.empty()) shown = words.substr(0, words.find(", "));
+    if (const std::size_t at = arguments.find(shown); at != std::string::npos)
+      arguments.erase(at, shown.size());  // so that it is not said twice
+  }
+  const std::string functor = users_functor(function);
+  const std::string words = digest(functor + ", " + arguments, kLongestShortName - shown.size() - 2);
+  return words.empty() ? shortened_word(name, kLongestShortName) : shown + "<" + words + ">";
 }
 
 }  // namespace
 
 std::string short_kernel_name(std::string_view declaration) {
-  std::string label = base::without_signature(declaration);
-  const Texts path = split(label, "::");
+  const std::string label = qualified_function(declaration.substr(0, kLongestParsed));
+  const Texts path = split_outside_brackets(label, "::");
   const Component kernel = parse_component(path.back());
-  if (kernel.name.empty()) return label;
-  if (kernel.arguments.empty()) return std::string(kernel.name);
-  return std::string(kernel.name) + "<" + short_arguments(kernel.arguments, kLongestArguments, 0) + ">";
+  if (kernel.name.empty()) return shortened_word(label, kLongestShortName);
+  // Numba's tags are hashes of what the demangled parameters say.
+  const std::string name = own_name(path, kernel.name.substr(0, kernel.name.find("[abi:")));
+  if (kernel.arguments.empty()) return shortened_word(name, kLongestShortName);
+  for (const NameDetail detail :
+       {NameDetail::kAll, NameDetail::kNoNumbersOutside, NameDetail::kTellingOutside, NameDetail::kTelling}) {
+    std::string shown = name + "<" + short_arguments(kernel.arguments, detail, true, 0) + ">";
+    if (shown.size() <= kLongestShortName) return shown;
+    // Beside nothing that tells more, the sizes among the numbers tell kernels apart.
+    if (std::ranges::all_of(kernel.arguments, [](auto text) { return is_plain(text) || is_tuning(text); }))
+      break;
+  }
+  if (is_launcher(kernel.name) && kernel.arguments.size() == 1 &&
+      kernel.arguments[0].find('<') == std::string_view::npos)
+    return shortened_word(short_type(kernel.arguments[0], NameDetail::kAll, 0), kLongestShortName);
+  return digested(name, label, kernel);
 }
 
 std::string short_function_name(std::string_view declaration) {

@@ -22,7 +22,7 @@ using model::MetricId;
 using model::Phase;
 
 // Each line of a kernel bears its name, too.
-constexpr std::size_t kLongestShown = 512;
+constexpr std::size_t kLongestShown = 60;
 // A short name can be made that stands for a very long one.
 constexpr std::size_t kMostDemangled = std::size_t{1} << 26;
 
@@ -218,17 +218,24 @@ void take_coverage(KernelRow& row, const CoverageByPhase& coverage) {
   }
 }
 
-// Different kernels must not look the same: where short names collide the whole name is shown.
+// Different kernels must not look the same: where short names collide the whole names are shown, and those
+// that are too long for that are numbered.
 void tell_apart(std::vector<KernelRow>& rows) {
-  std::unordered_map<std::string, std::string> kernel_of_name;
-  std::unordered_map<std::string, bool> ambiguous;
+  std::unordered_map<std::string, std::vector<std::string>> kernels_of_name;
   for (const auto& row : rows) {
-    const auto [entry, added] = kernel_of_name.emplace(row.name, row.mangled_name);
-    if (!added && entry->second != row.mangled_name) ambiguous[row.name] = true;
+    auto& kernels = kernels_of_name[row.name];
+    if (std::ranges::find(kernels, row.mangled_name) == kernels.end()) kernels.push_back(row.mangled_name);
   }
-  for (auto& row : rows)
-    if (ambiguous.contains(row.name))
-      row.name = capture::cut(base::without_signature(row.full_name), kLongestShown);
+  for (auto& row : rows) {
+    const auto& kernels = kernels_of_name.at(row.name);
+    if (kernels.size() < 2) continue;
+    const auto place = std::ranges::find(kernels, row.mangled_name) - kernels.begin();
+    const std::string whole = base::without_signature(row.full_name);
+    if (whole.size() <= kLongestShown)
+      row.name = whole;
+    else
+      row.name += fmt::format(" #{}", place + 1);
+  }
 }
 
 void add_operation(InstructionSums& sums, const capture::InstructionView& instruction) {
@@ -320,7 +327,7 @@ std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
       name.full = demangled_bytes < kMostDemangled ? base::demangle(group.kernel_name) : group.kernel_name;
       demangled_bytes += name.full.size();
       name.full = capture::cut(name.full, capture::share_of(capture::kMostNamesTogether, groups.size()));
-      name.shown = capture::cut(short_kernel_name(name.full), kLongestShown);
+      name.shown = short_kernel_name(name.full);
     }
     row.name = name.shown;
     row.full_name = name.full;

@@ -13,7 +13,8 @@ namespace {
 using Rows = std::map<std::string, SumRow>;
 
 std::string module_of(const CallSiteRow& frame) {
-  return frame.kind == model::FrameKind::python ? file_name(frame.file.value_or("")) : file_name(frame.module);
+  return frame.kind == model::FrameKind::python ? file_name(frame.file.value_or(""))
+                                                : file_name(frame.module);
 }
 
 // What a frame counts for; empty: nothing.
@@ -96,7 +97,9 @@ std::optional<SumBy> sum_by(std::string_view name) {
 }
 
 std::vector<SumRow> sums(const Report& report, SumBy by) {
-  Rows rows = by == SumBy::kernel ? by_kernel(report) : by == SumBy::range ? by_range(report) : by_stack(report, by);
+  Rows rows = by == SumBy::kernel  ? by_kernel(report)
+              : by == SumBy::range ? by_range(report)
+                                   : by_stack(report, by);
   std::vector<SumRow> list;
   for (auto& [key, row] : rows) list.push_back(std::move(row));
   std::ranges::stable_sort(list, std::greater{},

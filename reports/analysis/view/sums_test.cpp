@@ -22,8 +22,9 @@ CallSiteRow frame(std::int64_t id, std::int64_t caller, std::string file, std::s
 // main -> step -> (library) -> step -> ...: recursion through a library.
 Report report() {
   Report report;
-  report.call_sites = {frame(1, 0, "/me/train.py", "main", true, 5), frame(2, 1, "/me/model.py", "step", true, 10),
-                       frame(3, 2, "/lib/nn.py", "call", false, 20), frame(4, 3, "/me/model.py", "step", true, 40)};
+  report.call_sites = {
+      frame(1, 0, "/me/train.py", "main", true, 5), frame(2, 1, "/me/model.py", "step", true, 10),
+      frame(3, 2, "/lib/nn.py", "call", false, 20), frame(4, 3, "/me/model.py", "step", true, 40)};
   report.call_sites[3].line = 2;  // the same line again
   report.call_sites[2].exclusive.wait_ns = 7;
   Finding finding;
