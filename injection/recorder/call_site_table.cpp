@@ -4,7 +4,6 @@
 #include <array>
 #include <chrono>
 #include <iterator>
-#include <ranges>
 #include <string_view>
 #include <utility>
 
@@ -165,9 +164,10 @@ CallSiteTable::Known CallSiteTable::know(std::uint64_t hash) {
 }
 
 // From the outermost frame to the innermost: each has the one before for its caller.
-CallSiteTable::Known CallSiteTable::rows_of(const std::vector<python::Frame>& stack) {
+CallSiteTable::Known CallSiteTable::rows_of(std::vector<python::Frame> stack) {
+  std::ranges::reverse(stack);
   Known known;
-  for (const auto& frame : std::views::reverse(stack)) {
+  for (const auto& frame : stack) {
     const python::Place place = python_.load(std::memory_order_acquire)->place_of(frame);
     const Key key{known.site.value, place.file, place.function, place.line.value_or(0), frame.offset};
     auto [site, is_new] = python_sites_.try_emplace(key, model::CallSiteId{});

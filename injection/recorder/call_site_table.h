@@ -64,7 +64,7 @@ class CallSiteTable {
   [[nodiscard]] std::optional<model::CallSiteId> of_backward() const;
   [[nodiscard]] bool has_room();
   [[nodiscard]] Known know(std::uint64_t hash);
-  [[nodiscard]] Known rows_of(const std::vector<python::Frame>& stack);
+  [[nodiscard]] Known rows_of(std::vector<python::Frame> stack);
   [[nodiscard]] model::CallSiteId next_id();
   void write(PartFile& file, const CallStack& stack, model::CallSiteId innermost);
 

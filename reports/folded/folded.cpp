@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 
 #include "core/base/clean.h"
 #include "reports/analysis/rows/call_stacks.h"
@@ -26,9 +25,9 @@ std::string plain(std::string text) {
 
 std::string stack_text(const CallStacks& stacks, std::int64_t site) {
   std::string text;
-  const auto frames = stacks.stack(site);
-  for (const auto* frame : std::views::reverse(frames))
-    text += (text.empty() ? "" : ";") + plain(analysis::frame_text(*frame));
+  auto frames = stacks.stack(site);
+  std::ranges::reverse(frames);
+  for (const auto* frame : frames) text += (text.empty() ? "" : ";") + plain(analysis::frame_text(*frame));
   return text.empty() ? std::string(kUnknown) : text;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <map>
 #include <memory>
-#include <ranges>
 
 #include "core/base/units.h"
 #include "reports/analysis/rows/call_stacks.h"
@@ -33,11 +32,12 @@ Node tree_of(const Report& report) {
   for (const CallSiteRow& site : report.call_sites) {
     const std::int64_t gpu_ns = site.exclusive.kernel_ns + site.exclusive.transfer_ns;
     if (gpu_ns == 0 && site.exclusive.wait_ns == 0) continue;
-    const auto frames = stacks.stack(site.id);
+    auto frames = stacks.stack(site.id);
+    std::ranges::reverse(frames);
     const bool any_own = std::ranges::any_of(frames, [](const auto* frame) { return frame->own; });
     Node* node = &root;
     root.gpu_ns += gpu_ns;
-    for (const auto* frame : std::views::reverse(frames)) {
+    for (const auto* frame : frames) {
       if (any_own && !frame->own) continue;
       auto& child = node->children[frame_text(*frame)];
       if (child == nullptr) child = std::make_unique<Node>();

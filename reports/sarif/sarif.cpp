@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <ranges>
 
 #include "core/base/clean.h"
 #include "reports/analysis/rows/call_stacks.h"
@@ -129,8 +128,9 @@ Json code_flow(const Report& report, const Finding& finding) {
         {{"location",
           {{"physicalLocation", line_location(report, file, line)}, {"message", message(text)}}}});
   };
-  const auto frames = analysis::CallStacks(report.call_sites).stack(*finding.call_site_id);
-  for (const auto* frame : std::views::reverse(frames))
+  auto frames = analysis::CallStacks(report.call_sites).stack(*finding.call_site_id);
+  std::ranges::reverse(frames);
+  for (const auto* frame : frames)
     if (has_line(frame->file)) add(*frame->file, frame->line, analysis::frame_text(*frame));
   if (has_line(finding.file)) add(*finding.file, finding.line, "in the kernel " + finding.subject);
   return Json::array({{{"threadFlows", Json::array({{{"locations", steps}}})}}});
