@@ -28,7 +28,7 @@ constexpr std::array kParts{
     Part{"losses", "What is missing", losses_section},
     Part{"findings", "Findings", findings_section},
     Part{"kernels", "Kernels", kernels_section},
-    Part{"calls", "Who called", call_sites_section},
+    Part{"calls", "Call sites", call_sites_section},
     Part{"source", "Source lines", source_section},
     Part{"transfers", "Transfers", transfers_section},
     Part{"program", "Memory, ranges and waits", program_section},

@@ -98,7 +98,7 @@ Html call_sites_section(const Report& report) {
       "not looked "
       "at is divided like that of the others.");
   content << tree;
-  return section("calls", "Who called", content);
+  return section("calls", "Call sites", content);
 }
 
 }  // namespace coalescope::html

@@ -13,7 +13,9 @@ is 1 "SELECT count(*) FROM allocation WHERE bytes = 37 * 41 * 16 AND freed_ns > 
 is 1 "SELECT count(*) FROM allocation WHERE bytes = 1000064 AND freed_ns IS NULL AND device_id = 1"
 is 4 "SELECT count(*) FROM allocation WHERE bytes IN (2000128, 3000192, 4000256, 4096 * 1223) AND freed_ns > allocated_ns"
 is 2 "SELECT count(*) FROM allocation WHERE bytes IN (2000128, 4096 * 1223) AND device_id IS NULL"
-is 6 "SELECT count(*) FROM allocation a JOIN call_site s ON s.id = a.call_site_id
+is 6 "WITH RECURSIVE stack(allocation, site) AS (SELECT id, call_site_id FROM allocation
+        UNION SELECT allocation, caller_id FROM stack JOIN call_site ON id = site)
+      SELECT count(DISTINCT allocation) FROM stack JOIN call_site s ON s.id = site
       WHERE symbol LIKE '%allocate_everything%' AND module LIKE '%/memory'"
 # 50,000 rows, and the rest counted.
 is 1 "SELECT count(*) > 40000 FROM allocation WHERE bytes = 512"
