@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "reports/text/header.h"
 #include "reports/text/screen.h"
 #include "reports/text/sums.h"
 #include "reports/text/verbose.h"
@@ -12,7 +13,15 @@ namespace {
 
 constexpr int kLeastWidth = 72, kMostWidth = 160;  // beyond that the eye loses the row
 constexpr int kLeastHeight = 24;
-constexpr std::size_t kMostSums = 30, kAll = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kHeaderNotices = 1, kMostSums = 30, kAll = std::numeric_limits<std::size_t>::max();
+
+std::vector<std::string> sum_report(const analysis::Report& report, analysis::SumBy by, Style style,
+                                    std::size_t width, bool all) {
+  auto lines = header_lines(report, style, width, kHeaderNotices);
+  lines.emplace_back();
+  for (auto& line : sum_lines(report, by, width, all ? kAll : kMostSums)) lines.push_back(std::move(line));
+  return lines;
+}
 
 }  // namespace
 
@@ -20,7 +29,7 @@ std::string to_text(const analysis::Report& report, const TextOptions& options) 
   const Style style{options.colour};
   const auto width = static_cast<std::size_t>(std::clamp(options.width, kLeastWidth, kMostWidth));
   const auto height = static_cast<std::size_t>(std::max(kLeastHeight, options.height));
-  const auto lines = options.by ? sum_lines(report, *options.by, width, options.verbose ? kAll : kMostSums)
+  const auto lines = options.by        ? sum_report(report, *options.by, style, width, options.verbose)
                      : options.verbose ? verbose_lines(report, style, width)
                                        : screen_lines(report, style, width, height);
   std::string text;

@@ -1,7 +1,8 @@
 # Each format on stdout and into a file; parts of a report; what makes no sense is refused.
 capture=$(cd "$(dirname "${BASH_SOURCE[0]}")/../fixtures/recorded" && pwd)/showcase.coal
 command -v python3 >/dev/null || skip "no python3 here"
-for format in --json --markdown --sarif '--csv kernels' '--csv lines' '--csv transfers' ''; do
+for format in --json --markdown --sarif '--csv kernels' '--csv lines' '--csv transfers' '--csv call-sites' '--folded gpu-time' '--folded lost-time' \
+  '--by kernel' '--by call-site' ''; do
   "$COALESCOPE" report "$capture" $format >printed || fail "$format"
   [ -s printed ] || fail "$format printed nothing"
   "$COALESCOPE" report "$capture" $format -o written 2>err >out || fail "$format -o: $(cat err)"
@@ -21,6 +22,10 @@ EOF
 "$COALESCOPE" report --rule G01,T01 "$capture" >/dev/null || fail "a list of rules before the capture"
 refused 2 'colours' report "$capture" --csv colours
 refused 2 'colour' report "$capture" --sort colour
+refused 2 'weight' report "$capture" --folded weight
+refused 2 'excludes' report "$capture" --by kernel --json
+"$COALESCOPE" report "$capture" --folded gpu-time | grep -qvE '^[^;]+(;[^;]+)+ [0-9]+$' && fail "a line is no stack with a weight"
+"$COALESCOPE" report "$capture" --by call-site | grep -q 'no call sites' || fail "nobody says why there are none"
 refused 2 'limit' report "$capture" --limit 0
 refused 2 "there is no rule 'G99'" report "$capture" --rule G99
 refused 2 'is not a regular expression' report "$capture" --kernel '('

@@ -1,7 +1,7 @@
 # What is written replaces reports by reports and captures by captures, and nothing else unless forced. Links, devices and
 # pipes are written as a shell's > would.
 capture=$(cd "$(dirname "${BASH_SOURCE[0]}")/../fixtures/recorded" && pwd)/showcase.coal
-formats=(--json --markdown --sarif '--csv findings' '--csv kernels' '--csv lines' '--csv transfers' --verbose '')
+formats=(--json --markdown --sarif '--csv findings' '--csv kernels' '--csv lines' '--csv transfers' '--by kernel' --verbose '')
 
 # Each format knows itself and every other one.
 "$COALESCOPE" report "$capture" --html page 2>err || fail "$(cat err)"

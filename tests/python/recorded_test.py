@@ -21,9 +21,19 @@ script = f"{folder}/script"
 open(script, "w").close()
 environment = {**os.environ, "STANDIN_SCRIPT": script, "COALESCOPE_CUPTI_PATH": standin}
 command = [*python, f"{here}/program.py", f"{standin}/libcuda.so.1", probe, expected_file]
-run = subprocess.run([coalescope, "record", "-o", capture, "--only", "trace", "--", *command],
-                     env=environment, capture_output=True, text=True, timeout=120)
-assert run.returncode == 0 and run.stdout == "done\n", (run.returncode, run.stdout, run.stderr)
+
+
+def record(to, *settings):
+    run = subprocess.run([coalescope, "record", "-o", to, "--only", "trace", *settings, "--", *command],
+                         env=environment, capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0 and run.stdout == "done\n", (run.returncode, run.stdout, run.stderr)
+    return sqlite3.connect(to)
+
+
+database = record(capture)
+nobody = record(f"{folder}/none.coal", "--stacks", "none")
+assert nobody.execute("SELECT count(*) FROM call_site").fetchone() == (0,), "stacks that nobody wanted"
+assert nobody.execute("SELECT count(*) FROM launch").fetchone() == database.execute("SELECT count(*) FROM launch").fetchone()
 
 MOST, REPLAYS = 64, 10
 wanted = collections.Counter()
@@ -31,7 +41,6 @@ for what, kernel, stack in json.load(open(expected_file)):
     # A node runs whenever its graph is launched.
     wanted[what, kernel, "\n".join(stack[:MOST])] += REPLAYS if what == "graph_node" else 1
 
-database = sqlite3.connect(capture)
 sites = {row[0]: row[1:] for row in database.execute("SELECT id, caller_id, file, line, symbol FROM call_site")}
 
 

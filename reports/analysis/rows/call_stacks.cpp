@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/base/demangle.h"
+#include "core/capture/limits.h"
 #include "reports/analysis/figures/names.h"
 
 namespace coalescope::analysis {
@@ -13,6 +14,7 @@ namespace {
 
 // A damaged capture may hold a ring of callers.
 constexpr std::size_t kDeepestStack = 256;
+constexpr std::size_t kMostDemangledBytes = std::size_t{1} << 26, kLongestFunction = 512;
 
 // What packages, interpreters and generators have in their paths.
 constexpr std::array<std::string_view, 6> kForeignPython{
@@ -44,14 +46,27 @@ bool is_own_native(const model::CallSite& site, const CodeOwnership& ownership) 
                 foreign || header);
 }
 
-CallSiteRow row_of(const model::CallSite& site, const CodeOwnership& ownership) {
+// A short symbol can be made that stands for a very long name: in all, so many bytes are demangled.
+std::string function_of(const model::CallSite& site, std::size_t& demangled_bytes) {
+  if (!site.symbol) return {};
+  std::string name = *site.symbol;
+  if (site.kind != model::FrameKind::python && demangled_bytes < kMostDemangledBytes) {
+    name = base::demangle(name);
+    demangled_bytes += name.size();
+    name = short_function_name(name);
+  }
+  return capture::cut(name, kLongestFunction);
+}
+
+CallSiteRow row_of(const model::CallSite& site, const CodeOwnership& ownership,
+                   std::size_t& demangled_bytes) {
   CallSiteRow row;
   row.id = site.id.value;
   row.process_id = site.process_id.value;
   if (site.caller_id) row.caller_id = site.caller_id->value;
   row.kind = site.kind;
   const bool python = site.kind == model::FrameKind::python;
-  if (site.symbol) row.function = python ? *site.symbol : short_function_name(base::demangle(*site.symbol));
+  row.function = function_of(site, demangled_bytes);
   row.file = site.file;
   row.line = site.line;
   row.module = site.module;
@@ -107,7 +122,8 @@ std::vector<CallSiteRow> call_site_rows(std::span<const model::CallSite> sites,
                                         const CodeOwnership& ownership) {
   std::vector<CallSiteRow> rows;
   rows.reserve(sites.size());
-  for (const auto& site : sites) rows.push_back(row_of(site, ownership));
+  std::size_t demangled_bytes = 0;
+  for (const auto& site : sites) rows.push_back(row_of(site, ownership, demangled_bytes));
   return rows;
 }
 

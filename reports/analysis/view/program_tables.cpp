@@ -98,8 +98,12 @@ Cells range_cells(const NamedRange& row) {
           count_text(row.launches), time(row.gpu_ns)};
 }
 Cells wait_cells(const WaitRow& row) {
-  return {spoken(name_of(row.kind)), count_text(row.calls), count_text(row.listed), time(row.wait_ns),
-          row.listed > 0 ? time(row.longest_ns) : "-"};
+  return {spoken(name_of(row.kind)),
+          count_text(row.calls),
+          count_text(row.listed),
+          time(row.wait_ns),
+          row.listed > 0 ? time(row.longest_ns) : "-",
+          row.call_site.value_or("-")};
 }
 
 Cells timeline_cells(const TimelineRow& row) {
@@ -170,9 +174,10 @@ std::vector<PlainTable> program_tables(const Program& program) {
   tables.push_back(table<NamedRange>(
       "ranges", "NVTX ranges; kernels that began on the GPU while one was open", "names",
       {"Range", "Times", "Host time", "Kernels", "Their GPU time"}, {}, program.ranges, range_cells));
-  tables.push_back(table<WaitRow>("waits", "Calls that wait for the GPU", "kinds",
-                                  {"Waits for", "Calls", "Of 10 us or more", "Time in all", "Longest"}, {},
-                                  program.waits, wait_cells));
+  tables.push_back(table<WaitRow>(
+      "waits", "Calls that wait for the GPU", "kinds",
+      {"Waits for", "Calls", "Of 10 us or more", "Time in all", "Longest", "Most of it called by"}, {5},
+      program.waits, wait_cells));
   std::erase_if(tables, [](const PlainTable& each) { return each.rows.empty(); });
   return tables;
 }
