@@ -3,6 +3,7 @@ capture=$(cd "$(dirname "${BASH_SOURCE[0]}")/../fixtures/recorded" && pwd)/showc
 command -v python3 >/dev/null || skip "no python3 here"
 for format in --json --markdown --sarif '--csv kernels' '--csv lines' '--csv transfers' '--csv call-sites' '--folded gpu-time' '--folded lost-time' \
   '--by kernel' '--by call-site' ''; do
+  rm -f written  # folded stacks have no mark by which they are known as a report
   "$COALESCOPE" report "$capture" $format >printed || fail "$format"
   [ -s printed ] || fail "$format printed nothing"
   "$COALESCOPE" report "$capture" $format -o written 2>err >out || fail "$format -o: $(cat err)"
