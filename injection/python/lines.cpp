@@ -34,13 +34,15 @@ Line by_ranges(Table table, std::int64_t first_line, std::int64_t offset) {
   return std::nullopt;
 }
 
-// Six bits a byte, the lowest first; bit 6 says that more follow.
+// Six bits a byte, the lowest first; bit 6 says that more follow. Of a damaged table no more bits are taken
+// than the sum of all its entries has room for.
+constexpr unsigned kMostBits = 36;
 class Varints {
  public:
   Varints(Table table, std::size_t at) : table_(table), at_(at) {}
   [[nodiscard]] std::int64_t next() {
     std::uint64_t value = 0;
-    for (unsigned shift = 0; at_ < table_.size() && shift < 63; shift += 6) {
+    for (unsigned shift = 0; at_ < table_.size() && shift < kMostBits; shift += 6) {
       const std::uint8_t byte = table_[at_++];
       value |= static_cast<std::uint64_t>(byte & 0x3FU) << shift;
       if ((byte & 0x40U) == 0) break;
