@@ -63,7 +63,6 @@ struct L2Window {
   AccessProperty miss_property = AccessProperty::unknown;
   std::optional<CallSiteId> call_site_id;
 };
-using AccessWindow = L2Window;  // as reports/ still says
 
 // L2 set aside for persisting accesses, or persisting lines given back.
 struct L2Setting {

@@ -64,7 +64,6 @@ inline constexpr std::array kL2WindowTargetNames{
     EnumName{L2WindowTarget::graph_node, "graph_node"},
     EnumName{L2WindowTarget::launch, "launch"},
 };
-using WindowTarget = L2WindowTarget;  // as reports/ still says
 
 // CUaccessProperty's numbers.
 enum class AccessProperty : std::int64_t { normal = 0, streaming = 1, persisting = 2, unknown = 100 };

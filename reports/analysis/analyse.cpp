@@ -27,7 +27,7 @@
 #include "reports/analysis/rows/site_uses.h"
 #include "reports/analysis/rows/timeline.h"
 #include "reports/analysis/rows/transfer_rows.h"
-#include "reports/analysis/rows/window_rows.h"
+#include "reports/analysis/rows/l2_window_rows.h"
 #include "reports/analysis/view/notices.h"
 
 namespace coalescope::analysis {
@@ -89,7 +89,7 @@ base::Result<Content> read(const std::string& path) {
   auto program = read_program(*reader, content.processes);
   if (!program) return base::relay(program);
   content.program = std::move(*program);
-  const bool has_windows = !content.program.access_windows.empty();
+  const bool has_windows = !content.program.set_l2_windows.empty();
   const bool needs_order = has_windows || !content.transfers.empty();
   taken =
       take(std::tie(content.groups), reader->groups(needs_order ? &content.launches : nullptr, has_windows));
@@ -171,10 +171,10 @@ void take_order(Report& report, Content& content) {
   report.program.timelines =
       timelines_of({content.groups, content.launches.launches, content.launches.measured, content.copies,
                     content.measuring, content.gaps, report.kernels});
-  WindowRows windows = window_rows({content.program.access_windows, content.program.l2_settings,
+  L2WindowRows windows = l2_window_rows({content.program.set_l2_windows, content.program.l2_settings,
                                     content.program.pointers, content.groups, content.launches});
-  report.program.windows = std::move(windows.rows);
-  report.program.windows_left_out = windows.left_out;
+  report.program.l2_windows = std::move(windows.rows);
+  report.program.l2_windows_left_out = windows.left_out;
   // There may be a million of them, and nobody needs them any more.
   content.launches = capture::LaunchPlaces();
   std::vector<capture::TransferPlace>().swap(content.copies);

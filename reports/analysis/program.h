@@ -123,10 +123,10 @@ struct KernelPart {
 };
 
 // An L2 access-policy window while it was in force, with the launches that it concerns.
-struct WindowRow {
+struct L2WindowRow {
   std::int64_t process_id = 0;
   std::optional<std::int64_t> device_id;  // nullopt: nothing ran under it
-  model::AccessWindow window;
+  model::L2Window window;
   std::optional<std::int64_t> ended_ns;         // replaced, taken away or reset; nullopt: never
   std::optional<std::int64_t> set_aside_bytes;  // asked for before it; nullopt: not while recording
   std::int64_t other_bytes = 0;  // bytes x hit ratio of persisting windows of other streams at the same time
@@ -149,13 +149,13 @@ struct Program {
   std::vector<PointerRow> pointers;        // in the order of the kernels
   std::vector<AsyncCopyRow> async_copies;  // kernels that use any, in the order of the kernels
   std::vector<AllocationRow> migrations;   // managed allocations that moved, most bytes moved first
-  std::vector<model::AccessWindow> access_windows;
+  std::vector<model::L2Window> set_l2_windows;
   std::vector<model::L2Setting> l2_settings;
   std::vector<NamedRange> ranges;  // most host time first
   std::vector<WaitRow> waits;      // most time first
   std::vector<TimelineRow> timelines;
-  std::vector<WindowRow> windows;  // persisting ones, in the order in which they were set
-  std::int64_t windows_left_out = 0;
+  std::vector<L2WindowRow> l2_windows;  // persisting ones, in the order in which they were set
+  std::int64_t l2_windows_left_out = 0;
 };
 
 }  // namespace coalescope::analysis

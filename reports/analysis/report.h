@@ -269,7 +269,7 @@ struct NotJudged {
 };
 
 // A row that a finding is about. Names are for readers: two classes of transfers may have one.
-enum class SubjectKind { kernel, transfers, timeline, window, allocation };
+enum class SubjectKind { kernel, transfers, timeline, l2_window, allocation };
 struct SubjectRef {
   SubjectKind kind = SubjectKind::kernel;
   // KernelRow::id or TransferRow::id; of the others the place from 0 in Program::timelines, windows,

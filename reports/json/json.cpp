@@ -27,7 +27,7 @@ void write(Writer&, const analysis::NamedRange&);
 void write(Writer&, const analysis::AsyncCopyRow&);
 void write(Writer&, const analysis::WaitRow&);
 void write(Writer&, const analysis::TimelineRow&);
-void write(Writer&, const analysis::WindowRow&);
+void write(Writer&, const analysis::L2WindowRow&);
 void write(Writer&, const analysis::Program&);
 
 template <class Value>
@@ -175,7 +175,7 @@ void write(Writer& to, const analysis::TimelineRow& row) {
          row.round_trip_to);
 }
 
-void write(Writer& to, const analysis::WindowRow& row) {
+void write(Writer& to, const analysis::L2WindowRow& row) {
   object(to, "process_id", row.process_id, "device_id", row.device_id, "window", row.window, "ended_ns",
          row.ended_ns, "set_aside_bytes", row.set_aside_bytes, "other_bytes", row.other_bytes,
          "other_windows", row.other_windows, "pointers_known", row.pointers_known, "launches", row.launches,
@@ -184,9 +184,9 @@ void write(Writer& to, const analysis::WindowRow& row) {
 
 void write(Writer& to, const analysis::Program& row) {
   object(to, "allocations", row.allocations, "largest", row.largest, "pointers", row.pointers, "async_copies",
-         row.async_copies, "migrations", row.migrations, "access_windows", row.access_windows, "l2_settings",
+         row.async_copies, "migrations", row.migrations, "access_windows", row.set_l2_windows, "l2_settings",
          row.l2_settings, "ranges", row.ranges, "waits", row.waits, "timelines", row.timelines, "windows",
-         row.windows);
+         row.l2_windows);
 }
 
 // What a row of each takes, roughly: a text of this size need not be moved as it grows.

@@ -39,7 +39,7 @@ analysis::Report full_report() {
   report.findings.back().advice_parameters = {{"empty_lanes", 16, "lanes"}};
   report.not_judged.emplace_back();
   report.program.timelines.emplace_back();
-  report.program.windows.emplace_back();
+  report.program.l2_windows.emplace_back();
   report.kernels.emplace_back();
   report.kernels.back().unmeasured.push_back(
       {model::Phase::lines, model::CoverageReason::budget_spent, "why"});

@@ -18,11 +18,11 @@
 namespace coalescope::analysis {
 namespace {
 
-std::string window_name(const WindowRow& row) {
+std::string window_name(const L2WindowRow& row) {
   const std::string bytes = base::format_bytes(static_cast<double>(row.window.bytes));
   if (row.window.stream) return fmt::format("L2 window of {} on stream {}", bytes, *row.window.stream);
   return fmt::format("L2 window of {} on a {}", bytes,
-                     row.window.target == model::WindowTarget::graph_node ? "graph node" : "launch");
+                     row.window.target == model::L2WindowTarget::graph_node ? "graph node" : "launch");
 }
 
 std::string managed_name(const AllocationRow& row, std::int64_t allocations = 1) {
@@ -87,14 +87,14 @@ std::string timeline_name(const TimelineRow& row, const NamesOfProcesses& names)
 std::set<std::int64_t> apply_window_rules(FindingsBuilder& builder, const ReportIndex& index,
                                           const Program& program) {
   std::set<std::int64_t> kernels;
-  for (std::int64_t place = 0; const auto& row : program.windows) {
+  for (std::int64_t place = 0; const auto& row : program.l2_windows) {
     const std::int64_t device_id = row.device_id.value_or(0);
     const auto users = index.uses(row.users), later = index.uses(row.later),
                together = index.uses(row.together);
     builder.apply(
-        window_rules(),
-        WindowSubject{row, index.machine(device_id), index.device(device_id), users, later, together},
-        {window_name(row), row.gpu_ns, {{SubjectKind::window, place++}}});
+        l2_window_rules(),
+        L2WindowSubject{row, index.machine(device_id), index.device(device_id), users, later, together},
+        {window_name(row), row.gpu_ns, {{SubjectKind::l2_window, place++}}});
     for (const KernelPart& part : row.users) kernels.insert(part.kernel_id);
   }
   kernels.insert(builder.explained_rereads().begin(), builder.explained_rereads().end());

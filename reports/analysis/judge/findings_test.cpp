@@ -247,7 +247,7 @@ TEST(Findings, WhatAWindowExplainsIsSaidOnce) {
   machines[1].residency_tuned =
       KnownCurve{{"GB/s", "bytes", true, {{1e7, 2500, {}}, {1e9, 2500, {}}}}, "test"};
   EXPECT_THAT(subjects(findings_of(report, machines)), ElementsAre("R04 kernel"));
-  WindowRow window;
+  L2WindowRow window;
   window.device_id = 1;
   window.window.stream = 7;
   window.window.bytes = 60 << 20;
@@ -255,7 +255,7 @@ TEST(Findings, WhatAWindowExplainsIsSaidOnce) {
   window.set_aside_bytes = 30 << 20;
   window.launches = 1;
   window.users = {{1, 1.0}};
-  report.program.windows = {window};
+  report.program.l2_windows = {window};
   EXPECT_THAT(subjects(findings_of(report, machines)), ElementsAre("R01 L2 window of 60 MiB on stream 7"));
 }
 

@@ -311,7 +311,7 @@ Result<ProgramTables> read_program(capture::Reader& reader, std::span<const mode
                           .and_then([&] { return read(reader, wanted, tables.sites.waits); })
                           .and_then([&] { return read(reader, wanted, tables.pointers); })
                           .and_then([&] { return read(reader, wanted, tables.unified_memory); })
-                          .and_then([&] { return read(reader, wanted, tables.access_windows); })
+                          .and_then([&] { return read(reader, wanted, tables.set_l2_windows); })
                           .and_then([&] { return read(reader, wanted, tables.l2_settings); })
                           .and_then([&] { return read(reader, wanted, tables.range_names); })
                           .and_then([&] { return read(reader, wanted, tables.ranges); })
@@ -335,7 +335,7 @@ Program program_of(const ProgramTables& tables, std::span<const KernelRow> kerne
   program.pointers = pointers_of(tables.pointers, kernels);
   program.async_copies = async_copies_of(readings, kernels);
   program.migrations = migrations_of(tables, sites);
-  program.access_windows = tables.access_windows;
+  program.set_l2_windows = tables.set_l2_windows;
   program.l2_settings = tables.l2_settings;
   program.ranges = ranges_of(tables);
   program.waits = waits_of(tables);

@@ -20,7 +20,7 @@ struct ProgramTables {
   SiteTables sites;
   std::vector<model::GroupPointer> pointers;
   std::vector<model::UnifiedMemory> unified_memory;
-  std::vector<model::AccessWindow> access_windows;
+  std::vector<model::L2Window> set_l2_windows;
   std::vector<model::L2Setting> l2_settings;
   std::vector<model::RangeName> range_names;
   std::vector<model::Range> ranges;

@@ -111,8 +111,8 @@ inline TransferRow copy(model::Direction direction, model::MemoryKind host, std:
   return row;
 }
 
-inline WindowRow window(std::int64_t bytes, double hit_ratio, std::optional<std::int64_t> set_aside) {
-  WindowRow row;
+inline L2WindowRow window(std::int64_t bytes, double hit_ratio, std::optional<std::int64_t> set_aside) {
+  L2WindowRow row;
   row.window.bytes = bytes;
   row.window.hit_ratio = hit_ratio;
   row.window.hit_property = model::AccessProperty::persisting;

@@ -156,9 +156,9 @@ TEST(R04, FiresOnDataThatComeFromDramAgain) {
   kernel.row.footprint_bytes = 1 << 20;
   EXPECT_TRUE(finds_nothing(kRereads, kernel.subject())) << "as much as L2 holds";
   kernel.row.dram_read_bytes = 512 << 20;
-  KernelSubject under_window = kernel.subject();
-  under_window.under_window = true;
-  EXPECT_TRUE(finds_nothing(kRereads, under_window)) << "R01 to R03 judge that";
+  KernelSubject under_l2_window = kernel.subject();
+  under_l2_window.under_l2_window = true;
+  EXPECT_TRUE(finds_nothing(kRereads, under_l2_window)) << "R01 to R03 judge that";
   kernel.row.dram_read_bytes = std::nullopt;
   EXPECT_TRUE(cannot_judge(kRereads, kernel.subject()));
 }

@@ -48,7 +48,7 @@ Machine with_residency() {
 }
 
 // Has 60 MiB under the window and 40 beside; L2 delivers 120 MiB, two thirds of it for the window.
-KernelRow under_window() {
+KernelRow under_l2_window() {
   KernelRow row;
   row.id = 1;
   row.name = "kernel";
@@ -62,11 +62,11 @@ KernelRow under_window() {
 }
 
 TEST(PriceOfWindows, IsByTheCurvesAndTheKernelsShareOfItsWindow) {
-  const WindowRow row = window(60 << 20, 1.0, 30 << 20);
-  const KernelRow kernel = under_window();
+  const L2WindowRow row = window(60 << 20, 1.0, 30 << 20);
+  const KernelRow kernel = under_l2_window();
   const std::vector<KernelUse> users{{&kernel, 1}};
   const auto cost = [&](const Machine& machine) {
-    return kWindowOverSetAside.assess({row, machine, nullptr, users, {}, {}}).cost;
+    return kL2WindowOverSetAside.assess({row, machine, nullptr, users, {}, {}}).cost;
   };
   EXPECT_EQ(cost(Machine{}).lost_ns, std::nullopt);
   Machine machine = with_residency();
@@ -78,34 +78,34 @@ TEST(PriceOfWindows, IsByTheCurvesAndTheKernelsShareOfItsWindow) {
 }
 
 TEST(PriceOfWindows, IsNothingWhereDramIsReadOnce) {
-  const WindowRow row = window(60 << 20, 1.0, 30 << 20);
-  KernelRow kernel = under_window();
+  const L2WindowRow row = window(60 << 20, 1.0, 30 << 20);
+  KernelRow kernel = under_l2_window();
   kernel.dram_read_bytes = 100 << 20;
   const std::vector<KernelUse> users{{&kernel, 1}};
-  EXPECT_EQ(kWindowOverSetAside.assess({row, with_residency(), nullptr, users, {}, {}}).cost.lost_ns, 0);
+  EXPECT_EQ(kL2WindowOverSetAside.assess({row, with_residency(), nullptr, users, {}, {}}).cost.lost_ns, 0);
 }
 
 TEST(PriceOfWindows, IsUnknownWithoutAKernelThatUsesTheWindow) {
-  const WindowRow row = window(60 << 20, 1.0, 30 << 20);
-  EXPECT_EQ(kWindowOverSetAside.assess({row, with_residency()}).cost.lost_ns, std::nullopt);
+  const L2WindowRow row = window(60 << 20, 1.0, 30 << 20);
+  EXPECT_EQ(kL2WindowOverSetAside.assess({row, with_residency()}).cost.lost_ns, std::nullopt);
 }
 
 TEST(PriceOfWindows, IsOfOneRegionAndOnceForLaunchesThatRunAtOnce) {
-  WindowRow row = window(60 << 20, 1.0, 30 << 20);
+  L2WindowRow row = window(60 << 20, 1.0, 30 << 20);
   row.other_windows = 1;
   row.other_bytes = 60 << 20;
   row.at_once = 2;
-  KernelRow kernel = under_window();
+  KernelRow kernel = under_l2_window();
   kernel.dram_read_bytes = 100 << 20;  // measured alone it is not disturbed
   const std::vector<KernelUse> together{{&kernel, 1}};
   const Machine machine = with_residency();
-  const WindowSubject subject{row, machine, nullptr, {}, {}, together};
-  EXPECT_NEAR(static_cast<double>(kWindowsTogether.assess(subject).cost.lost_ns.value_or(0)), 192'308, 10);
-  EXPECT_EQ(kWindowsTogether.assess(subject).cost.of_ns, 500'000);
+  const L2WindowSubject subject{row, machine, nullptr, {}, {}, together};
+  EXPECT_NEAR(static_cast<double>(kL2WindowsTogether.assess(subject).cost.lost_ns.value_or(0)), 192'308, 10);
+  EXPECT_EQ(kL2WindowsTogether.assess(subject).cost.of_ns, 500'000);
   kernel.l2_read_sectors = (100 << 20) / 32;
-  EXPECT_EQ(kWindowsTogether.assess(subject).cost.lost_ns, 0) << "comes back to nothing";
+  EXPECT_EQ(kL2WindowsTogether.assess(subject).cost.lost_ns, 0) << "comes back to nothing";
   row.first_of_all = false;
-  EXPECT_EQ(kWindowsTogether.assess(subject).measure.value, 0) << "the first one has said it";
+  EXPECT_EQ(kL2WindowsTogether.assess(subject).measure.value, 0) << "the first one has said it";
 }
 
 }  // namespace

@@ -156,7 +156,7 @@ KernelRow timed_kernel() {
 
 class RulesOfWindows : public testing::Test {
  protected:
-  [[nodiscard]] WindowSubject subject(const WindowRow& row, const model::Device* device = nullptr) const {
+  [[nodiscard]] L2WindowSubject subject(const L2WindowRow& row, const model::Device* device = nullptr) const {
     return {row, kUnknown, device, users_, {}, users_};
   }
 
@@ -168,22 +168,22 @@ using R01 = RulesOfWindows;
 using R03 = RulesOfWindows;
 
 TEST_F(R01, FiresWhereTheWindowWantsMoreThanIsSetAside) {
-  EXPECT_TRUE(finds(kWindowOverSetAside, subject(window(60 << 20, 1.0, 30 << 20))));
-  EXPECT_TRUE(finds_nothing(kWindowOverSetAside, subject(window(60 << 20, 0.5, 30 << 20)))) << "tuned";
-  EXPECT_TRUE(finds_nothing(kWindowOverSetAside, subject(window(20 << 20, 1.0, 30 << 20))));
-  EXPECT_TRUE(cannot_judge(kWindowOverSetAside, subject(window(20 << 20, 1.0, std::nullopt))));
+  EXPECT_TRUE(finds(kL2WindowOverSetAside, subject(window(60 << 20, 1.0, 30 << 20))));
+  EXPECT_TRUE(finds_nothing(kL2WindowOverSetAside, subject(window(60 << 20, 0.5, 30 << 20)))) << "tuned";
+  EXPECT_TRUE(finds_nothing(kL2WindowOverSetAside, subject(window(20 << 20, 1.0, 30 << 20))));
+  EXPECT_TRUE(cannot_judge(kL2WindowOverSetAside, subject(window(20 << 20, 1.0, std::nullopt))));
 }
 
 TEST_F(R01, FindsNothingWhereNoKernelUsesTheWindow) {
   users_.clear();
-  EXPECT_TRUE(finds_nothing(kWindowOverSetAside, subject(window(60 << 20, 1.0, 30 << 20))));
+  EXPECT_TRUE(finds_nothing(kL2WindowOverSetAside, subject(window(60 << 20, 1.0, 30 << 20))));
 }
 
 TEST_F(R01, AdviceHasTheNumbersToSet) {
-  const WindowRow row = window(60 << 20, 1.0, 20 << 20);
+  const L2WindowRow row = window(60 << 20, 1.0, 20 << 20);
   model::Device device;
   device.persisting_l2_max_bytes = 30 << 20;
-  const Finding finding = finding_of(kWindowOverSetAside, subject(row, &device));
+  const Finding finding = finding_of(kL2WindowOverSetAside, subject(row, &device));
   EXPECT_THAT(finding.advice, HasSubstr("cudaLimitPersistingL2CacheSize = 31457280"));
   EXPECT_THAT(finding.advice, HasSubstr("num_bytes = 62914560 and set hitRatio = 0.50"));
   const auto hit_ratio = std::ranges::find(finding.advice_parameters, "hit_ratio", &Fact::key);
@@ -199,9 +199,9 @@ class LeftOn : public testing::Test {
     kernel_ = test::kernel(test::access(10 << 20, 128, 4), test::access(0, 0, 0), 1 << 30, 450'000);
     kernel_.footprint_bytes = 40 << 20;
   }
-  [[nodiscard]] WindowSubject subject() const { return {row_, machine_, &device_, {}, later_, {}}; }
+  [[nodiscard]] L2WindowSubject subject() const { return {row_, machine_, &device_, {}, later_, {}}; }
 
-  WindowRow row_;
+  L2WindowRow row_;
   Machine machine_;
   model::Device device_;
   KernelRow kernel_;
@@ -209,53 +209,53 @@ class LeftOn : public testing::Test {
 };
 
 TEST_F(LeftOn, FiresOnKernelsThatReadAgainWhatWouldFit) {
-  const Finding finding = finding_of(kWindowLeftOn, subject());
+  const Finding finding = finding_of(kL2WindowLeftOn, subject());
   EXPECT_THAT(finding.evidence, HasSubstr("reads its 40 MiB 25.6 times from DRAM"));
   EXPECT_GT(finding.lost_ns, 100'000);
   later_.clear();
-  EXPECT_TRUE(finds_nothing(kWindowLeftOn, subject())) << "nothing runs afterwards";
+  EXPECT_TRUE(finds_nothing(kL2WindowLeftOn, subject())) << "nothing runs afterwards";
 }
 
 TEST_F(LeftOn, FindsNothingWhereTheLinesDoNoHarm) {
   kernel_.dram_read_bytes = 42 << 20;
-  EXPECT_TRUE(finds_nothing(kWindowLeftOn, subject())) << "read once";
+  EXPECT_TRUE(finds_nothing(kL2WindowLeftOn, subject())) << "read once";
   kernel_.dram_read_bytes = 1 << 30;
   kernel_.footprint_bytes = 200 << 20;
-  EXPECT_TRUE(finds_nothing(kWindowLeftOn, subject())) << "would not fit without them either";
+  EXPECT_TRUE(finds_nothing(kL2WindowLeftOn, subject())) << "would not fit without them either";
   kernel_.footprint_bytes = 10 << 20;
-  EXPECT_TRUE(finds_nothing(kWindowLeftOn, subject())) << "fits beside them";
+  EXPECT_TRUE(finds_nothing(kL2WindowLeftOn, subject())) << "fits beside them";
 }
 
 TEST_F(LeftOn, JudgesNothingThatWasNotMeasured) {
   kernel_.dram_read_bytes = std::nullopt;
-  EXPECT_TRUE(cannot_judge(kWindowLeftOn, subject()));
+  EXPECT_TRUE(cannot_judge(kL2WindowLeftOn, subject()));
   kernel_.footprint_bytes = std::nullopt;
-  EXPECT_TRUE(cannot_judge(kWindowLeftOn, subject()));
+  EXPECT_TRUE(cannot_judge(kL2WindowLeftOn, subject()));
   row_.launches = 0;
   row_.pointers_known = false;
-  EXPECT_TRUE(cannot_judge(kWindowLeftOn, subject()));
+  EXPECT_TRUE(cannot_judge(kL2WindowLeftOn, subject()));
 }
 
 TEST_F(LeftOn, FetchingTheLinesAgainIsTakenOff) {
   row_.later_launches = 1;
-  const auto once = finding_of(kWindowLeftOn, subject()).lost_ns;
+  const auto once = finding_of(kL2WindowLeftOn, subject()).lost_ns;
   row_.uses_after_later = 1;
-  const auto each_time = finding_of(kWindowLeftOn, subject()).lost_ns;
+  const auto each_time = finding_of(kL2WindowLeftOn, subject()).lost_ns;
   // 20 MiB at 2,788.1 GB/s
   EXPECT_NEAR(static_cast<double>(*once - *each_time), 7'522, 2);
 }
 
 TEST_F(R03, FiresWhereStreamsTogetherWantTooMuch) {
-  WindowRow row = window(20 << 20, 1.0, 30 << 20);
-  EXPECT_TRUE(finds_nothing(kWindowsTogether, subject(row)));
+  L2WindowRow row = window(20 << 20, 1.0, 30 << 20);
+  EXPECT_TRUE(finds_nothing(kL2WindowsTogether, subject(row)));
   row.other_windows = 1;
   row.other_bytes = 20 << 20;
-  EXPECT_TRUE(finds(kWindowsTogether, subject(row)));
-  EXPECT_THAT(finding_of(kWindowsTogether, subject(row)).advice, HasSubstr("multiply each hitRatio by 0.75"));
+  EXPECT_TRUE(finds(kL2WindowsTogether, subject(row)));
+  EXPECT_THAT(finding_of(kL2WindowsTogether, subject(row)).advice, HasSubstr("multiply each hitRatio by 0.75"));
   row.other_bytes = 10 << 20;
-  EXPECT_TRUE(finds_nothing(kWindowsTogether, subject(row)));
+  EXPECT_TRUE(finds_nothing(kL2WindowsTogether, subject(row)));
   row.set_aside_bytes = std::nullopt;
-  EXPECT_TRUE(cannot_judge(kWindowsTogether, subject(row)));
+  EXPECT_TRUE(cannot_judge(kL2WindowsTogether, subject(row)));
 }
 
 // All of 64 MiB went to the device once; `pages` went to the host and back so many times.

@@ -15,7 +15,7 @@ constexpr double kTimesRead = 1.8;
 constexpr double kTimesReadUnpriced = 4;
 
 Measure times_read_in_a_launch(const KernelSubject& kernel) {
-  if (kernel.under_window) return measured(0);
+  if (kernel.under_l2_window) return measured(0);
   const KernelRow& row = kernel.row;
   if (!row.dram_read_bytes) return lacks(row, model::Phase::traffic, "DRAM reads");
   const std::int64_t l2_bytes = kernel.device ? kernel.device->l2_bytes.value_or(0) : 0;

@@ -24,8 +24,8 @@ inline SubjectInfo info_of(const TransferSubject& subject) {
 inline SubjectInfo info_of(const TimelineSubject& subject) {
   return {"timeline", subject.row.busy_ns, {{SubjectKind::timeline, 0}}};
 }
-inline SubjectInfo info_of(const WindowSubject& subject) {
-  return {"window", subject.row.gpu_ns, {{SubjectKind::window, 0}}};
+inline SubjectInfo info_of(const L2WindowSubject& subject) {
+  return {"window", subject.row.gpu_ns, {{SubjectKind::l2_window, 0}}};
 }
 inline SubjectInfo info_of(const ManagedSubject&) {
   return {"allocation", std::nullopt, {{SubjectKind::allocation, 0}}};

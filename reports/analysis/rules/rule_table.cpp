@@ -12,7 +12,7 @@ constexpr std::array kKernelRules{
     &kNarrowElements,    &kScatteredReads,    &kBankConflicts,    &kStagingThroughRegisters,
     &kConstantAddresses, &kLocalMemory,       &kContendedAtomics, &kReturningAtomics,
     &kRereads,           &kZeroCopy};
-constexpr std::array kWindowRules{&kWindowOverSetAside, &kWindowLeftOn, &kWindowsTogether};
+constexpr std::array kL2WindowRules{&kL2WindowOverSetAside, &kL2WindowLeftOn, &kL2WindowsTogether};
 constexpr std::array kTransferRules{&kPageableCopies, &kSmallCopies, &kPeerCopies};
 constexpr std::array kTimelineRules{&kIdleBesideCopies, &kCopyAndComputeInTurn, &kRoundTrip};
 constexpr std::array kManagedRules{&kManagedFaults, &kManagedPingPong};
@@ -31,8 +31,8 @@ std::span<const Rule<TimelineSubject>* const> timeline_rules() {
   return kTimelineRules;
 }
 
-std::span<const Rule<WindowSubject>* const> window_rules() {
-  return kWindowRules;
+std::span<const Rule<L2WindowSubject>* const> l2_window_rules() {
+  return kL2WindowRules;
 }
 
 std::span<const Rule<ManagedSubject>* const> managed_rules() {
@@ -45,7 +45,7 @@ std::vector<const RuleAbout*> rule_catalogue() {
     for (const auto* rule : rules) all.push_back(&rule->about);
   };
   add(kKernelRules);
-  add(kWindowRules);
+  add(kL2WindowRules);
   add(kTransferRules);
   add(kTimelineRules);
   add(kManagedRules);

@@ -11,7 +11,7 @@ namespace coalescope::analysis {
 [[nodiscard]] std::span<const Rule<KernelSubject>* const> kernel_rules();
 [[nodiscard]] std::span<const Rule<TransferSubject>* const> transfer_rules();
 [[nodiscard]] std::span<const Rule<TimelineSubject>* const> timeline_rules();
-[[nodiscard]] std::span<const Rule<WindowSubject>* const> window_rules();
+[[nodiscard]] std::span<const Rule<L2WindowSubject>* const> l2_window_rules();
 [[nodiscard]] std::span<const Rule<ManagedSubject>* const> managed_rules();
 
 // In the order in which they are listed; rules that share an id (loads and stores) stand together.

@@ -18,7 +18,7 @@ struct KernelSubject {
   std::span<const PointerRow* const> pointers;  // its parameters that are pointers
   const model::Device* device = nullptr;
   // What it reads again from DRAM is a matter of L2 windows: it has one, or a finding about one says so.
-  bool under_window = false;
+  bool under_l2_window = false;
 };
 
 struct TransferSubject {
@@ -40,8 +40,8 @@ struct KernelUse {
 };
 
 // An L2 access-policy window, from when it was set until it was replaced, taken away, or the process ended.
-struct WindowSubject {
-  const WindowRow& row;
+struct L2WindowSubject {
+  const L2WindowRow& row;
   const Machine& machine;
   const model::Device* device = nullptr;
   std::span<const KernelUse> users, later, together;  // as in the row

@@ -116,9 +116,9 @@ std::vector<Diagnostic> notices_of(const Report& report) {
   if (report.groups_only_later > 0)
     notices.push_back(
         make_diagnostic(notice_kind("only_in_later_runs"), {std::to_string(report.groups_only_later)}));
-  if (report.program.windows_left_out > 0)
+  if (report.program.l2_windows_left_out > 0)
     notices.push_back(make_diagnostic(notice_kind("windows_not_judged"),
-                                      {base::format_count(report.program.windows_left_out)}));
+                                      {base::format_count(report.program.l2_windows_left_out)}));
   // A kernel that moves its data by TMA would look as if it moved hardly any.
   if (const auto kernels = std::ranges::count_if(
           report.program.async_copies, [](const auto& row) { return row.tma_instructions.value_or(0) > 0; });

@@ -75,7 +75,7 @@ Cells migration_cells(const AllocationRow& row) {
           count_text(did.throttling),
           count_text(did.remote_maps)};
 }
-Cells window_cells(const model::AccessWindow& row) {
+Cells window_cells(const model::L2Window& row) {
   const std::string subject = row.stream     ? fmt::format("stream {}", *row.stream)
                               : row.group_id ? fmt::format("kernel group {}", row.group_id->value)
                                              : spoken(name_of(row.target));
@@ -118,7 +118,7 @@ Cells timeline_cells(const TimelineRow& row) {
           time(row.round_download_ns),
           count_text(row.round_trips)};
 }
-Cells persisting_cells(const WindowRow& row) {
+Cells persisting_cells(const L2WindowRow& row) {
   return {
       row.window.stream ? fmt::format("stream {}", *row.window.stream) : spoken(name_of(row.window.target)),
       bytes(row.window.bytes),
@@ -155,18 +155,18 @@ std::vector<PlainTable> program_tables(const Program& program) {
                            {"Requested by", "Bytes", "To devices", "To host", "Between devices", "CPU faults",
                             "GPU faults", "Thrashing", "Throttling", "Remote maps"},
                            {}, program.migrations, migration_cells));
-  tables.push_back(table<model::AccessWindow>(
+  tables.push_back(table<model::L2Window>(
       "access-windows", "L2 access-policy windows", "windows",
       {"Set for", "Hits are", "Misses are", "Address", "Bytes", "Hit ratio", "Set at"}, {1, 2},
-      program.access_windows, window_cells));
+      program.set_l2_windows, window_cells));
   tables.push_back(table<model::L2Setting>("l2-settings", "L2 set aside, and resets", "calls",
                                            {"What", "Device", "Bytes", "At"}, {1}, program.l2_settings,
                                            setting_cells));
-  tables.push_back(table<WindowRow>(
+  tables.push_back(table<L2WindowRow>(
       "persisting-windows",
       "L2 windows whose hits persist: launches with a pointer into them, and later ones without", "windows",
       {"Set for", "Bytes", "Hit ratio", "Set aside", "Others want", "Launches", "Their time", "Later"}, {},
-      program.windows, persisting_cells));
+      program.l2_windows, persisting_cells));
   tables.push_back(table<TimelineRow>(
       "timelines", "Copies and kernels in time: at once, waited for, and in turn", "devices",
       {"Of", "Busy", "At once", "Waits", "Idle", "Rounds", "Upload", "Kernels", "Download", "Trips"}, {},

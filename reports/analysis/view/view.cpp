@@ -78,8 +78,8 @@ void limit_rows(Report& report, std::size_t limit) {
   const auto each = [&](auto&... rows) { (cut(rows, limit), ...); };
   Program& program = report.program;
   each(report.not_judged, program.allocations, program.largest, program.pointers, program.async_copies,
-       program.migrations, program.access_windows, program.l2_settings, program.ranges, program.waits,
-       program.timelines, program.windows);
+       program.migrations, program.set_l2_windows, program.l2_settings, program.ranges, program.waits,
+       program.timelines, program.l2_windows);
 }
 
 // Excerpts of source exist for the sake of lines.

@@ -1,4 +1,4 @@
-#include "reports/analysis/rows/window_rows.h"
+#include "reports/analysis/rows/l2_window_rows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,13 +9,13 @@
 #include <utility>
 
 #include "core/base/whole.h"
-#include "reports/analysis/rows/window_times.h"
+#include "reports/analysis/rows/l2_window_times.h"
 
 namespace coalescope::analysis {
 namespace {
 
 using model::MemoryKind;
-using model::WindowTarget;
+using model::L2WindowTarget;
 
 // Each is compared with every launch. Real programs set a handful.
 constexpr std::size_t kMostJudged = 100;
@@ -23,7 +23,7 @@ constexpr std::size_t kMostJudged = 100;
 using Pointers = std::vector<const model::GroupPointer*>;
 using PointersByGroup = std::unordered_map<std::int64_t, Pointers>;
 
-bool leads_into(const Pointers& pointers, const model::AccessWindow& window) {
+bool leads_into(const Pointers& pointers, const model::L2Window& window) {
   return std::ranges::any_of(pointers, [&](const model::GroupPointer* pointer) {
     const auto [address, bytes] = memory_of(*pointer);
     return overlap(address, bytes, window);
@@ -32,9 +32,9 @@ bool leads_into(const Pointers& pointers, const model::AccessWindow& window) {
 
 // Those of other streams that were in force while this one was; of a stream that set several the one that
 // wants most.
-std::map<std::int64_t, const model::AccessWindow*> others_of(const WindowRow& row, const WindowInput& input,
-                                                             const WindowTimes& times) {
-  std::map<std::int64_t, const model::AccessWindow*> by_stream;
+std::map<std::int64_t, const model::L2Window*> others_of(const L2WindowRow& row, const L2WindowInput& input,
+                                                             const L2WindowTimes& times) {
+  std::map<std::int64_t, const model::L2Window*> by_stream;
   for (const auto& other : input.windows) {
     if (!persists(other) || other.process_id.value != row.process_id || other.stream == row.window.stream)
       continue;
@@ -66,7 +66,7 @@ class OfGroups {
 // The launches of a process, and which of them a window concerns.
 class Launches {
  public:
-  Launches(const WindowInput& input, const PointersByGroup& pointers, const WindowTimes& times)
+  Launches(const L2WindowInput& input, const PointersByGroup& pointers, const L2WindowTimes& times)
       : input_(input), times_(times), all_(input.groups.size()) {
     for (const auto& group : input.groups) {
       const auto known = pointers.find(group.group_id.value);
@@ -79,8 +79,8 @@ class Launches {
     in_any_.emplace(persisting);
   }
 
-  void take_uses(WindowRow& row) const {
-    const bool of_stream = row.window.target == WindowTarget::stream;
+  void take_uses(L2WindowRow& row) const {
+    const bool of_stream = row.window.target == L2WindowTarget::stream;
     row.pointers_known = true;
     const Spans& spans = times_.spans_of(row.window);
     std::vector<std::int64_t> uses;
@@ -107,11 +107,11 @@ class Launches {
   }
 
   // The windows and this one's; their kernels are told from the pointers of each kernel's first launch.
-  void take_together(WindowRow& row, std::map<std::int64_t, const model::AccessWindow*> by_stream) const {
+  void take_together(L2WindowRow& row, std::map<std::int64_t, const model::L2Window*> by_stream) const {
     by_stream[row.window.stream.value_or(-1)] = &row.window;
     Windows windows;
     for (const auto& [stream, window] : by_stream) windows.push_back(window);
-    const WindowMemory memory(windows);
+    const L2WindowMemory memory(windows);
     OfGroups uses(all_.size());
     Parts parts(all_.size());
     Spans spans;
@@ -137,7 +137,7 @@ class Launches {
 
  private:
   using Parts = std::vector<std::int64_t>;  // launches of each group
-  using Windows = std::vector<const model::AccessWindow*>;
+  using Windows = std::vector<const model::L2Window*>;
 
   // Calls visit(launch, stream, place of the group).
   template <class Visit>
@@ -160,7 +160,7 @@ class Launches {
   }
 
   // Kernels that use any window are not those who suffer from what one leaves: they have their own part.
-  void take_later(WindowRow& row, std::vector<std::int64_t> uses) const {
+  void take_later(L2WindowRow& row, std::vector<std::int64_t> uses) const {
     std::ranges::sort(uses);
     const auto releases = times_.releases_of(row.window);
     OfGroups uses_any(all_.size());
@@ -183,17 +183,17 @@ class Launches {
     row.uses_after_later = static_cast<std::int64_t>(after.size());
   }
 
-  const WindowInput& input_;
-  const WindowTimes& times_;
+  const L2WindowInput& input_;
+  const L2WindowTimes& times_;
   Parts all_;
   std::vector<const Pointers*> pointers_;  // of each group; nullptr: not recorded
-  std::optional<WindowMemory> in_any_;     // that persists
+  std::optional<L2WindowMemory> in_any_;     // that persists
 };
 
 // A program may set its window before each launch: what is the same is judged once.
-std::vector<const model::AccessWindow*> distinct(const WindowInput& input) {
+std::vector<const model::L2Window*> distinct(const L2WindowInput& input) {
   std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, double>> seen;
-  std::vector<const model::AccessWindow*> windows;
+  std::vector<const model::L2Window*> windows;
   for (const auto& window : input.windows)
     if (persists(window) && seen.emplace(window.process_id.value, window.stream.value_or(-1), window.address,
                                          window.bytes, window.hit_ratio)
@@ -204,18 +204,18 @@ std::vector<const model::AccessWindow*> distinct(const WindowInput& input) {
 
 }  // namespace
 
-WindowRows window_rows(const WindowInput& input) {
+L2WindowRows l2_window_rows(const L2WindowInput& input) {
   PointersByGroup pointers;
   for (const auto& pointer : input.pointers) pointers[pointer.group_id.value].push_back(&pointer);
-  const WindowTimes times(input.windows, input.settings);
+  const L2WindowTimes times(input.windows, input.settings);
   const Launches launches(input, pointers, times);
-  WindowRows result;
+  L2WindowRows result;
   for (const auto* window : distinct(input)) {
     if (result.rows.size() == kMostJudged) {
       ++result.left_out;
       continue;
     }
-    WindowRow& row = result.rows.emplace_back();
+    L2WindowRow& row = result.rows.emplace_back();
     row.process_id = window->process_id.value;
     row.window = *window;
     row.ended_ns = times.end_of(*window);

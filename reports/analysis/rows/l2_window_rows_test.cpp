@@ -1,4 +1,4 @@
-#include "reports/analysis/rows/window_rows.h"
+#include "reports/analysis/rows/l2_window_rows.h"
 
 #include <gtest/gtest.h>
 
@@ -24,9 +24,9 @@ class Windows : public testing::Test {
 
   void set(std::int64_t ns, std::int64_t stream, std::int64_t address, std::int64_t bytes,
            AccessProperty property = AccessProperty::persisting) {
-    model::AccessWindow window;
+    model::L2Window window;
     window.process_id = {1};
-    window.target = model::WindowTarget::stream;
+    window.target = model::L2WindowTarget::stream;
     window.stream = stream;
     window.set_ns = ns;
     window.address = address;
@@ -43,11 +43,11 @@ class Windows : public testing::Test {
     settings_.push_back({0, {1}, {}, action, ns, bytes});
   }
 
-  [[nodiscard]] std::vector<WindowRow> rows() const {
-    return window_rows({windows_, settings_, pointers_, groups_, launches_}).rows;
+  [[nodiscard]] std::vector<L2WindowRow> rows() const {
+    return l2_window_rows({windows_, settings_, pointers_, groups_, launches_}).rows;
   }
 
-  std::vector<model::AccessWindow> windows_;
+  std::vector<model::L2Window> windows_;
   std::vector<model::L2Setting> settings_;
   std::vector<model::GroupPointer> pointers_;
   std::vector<capture::GroupView> groups_;

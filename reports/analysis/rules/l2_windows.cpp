@@ -22,7 +22,7 @@ constexpr double kTimesReadAfter = 1.3;
 constexpr double kFitsL2 = 0.9;
 constexpr std::size_t kMostNamed = 3;  // kernels in a sentence
 
-double wanted_bytes(const model::AccessWindow& window) {
+double wanted_bytes(const model::L2Window& window) {
   return static_cast<double>(window.bytes) * window.hit_ratio;
 }
 
@@ -31,7 +31,7 @@ std::string amount_text(double bytes) {
 }
 
 // What the program set aside; the device's limit caps it.
-std::optional<double> set_aside(const WindowSubject& subject) {
+std::optional<double> set_aside(const L2WindowSubject& subject) {
   if (!subject.row.set_aside_bytes) return std::nullopt;
   double bytes = static_cast<double>(*subject.row.set_aside_bytes);
   if (subject.device && subject.device->persisting_l2_max_bytes)
@@ -41,7 +41,7 @@ std::optional<double> set_aside(const WindowSubject& subject) {
 
 const char* const kNoSetAside = "how much L2 was set aside for it was not seen";
 
-Advice tuning_advice(const WindowSubject& subject, double aside) {
+Advice tuning_advice(const L2WindowSubject& subject, double aside) {
   const double region = static_cast<double>(subject.row.window.bytes);
   FactList parameters;
   std::string text;
@@ -64,7 +64,7 @@ Advice tuning_advice(const WindowSubject& subject, double aside) {
                      std::min(reached, region))};
 }
 
-Evidence window_evidence(const model::AccessWindow& window, double aside) {
+Evidence window_evidence(const model::L2Window& window, double aside) {
   return {FactList()
               .count("window_bytes", window.bytes, "bytes")
               .add("hit_ratio", window.hit_ratio, "share")
@@ -74,7 +74,7 @@ Evidence window_evidence(const model::AccessWindow& window, double aside) {
                       amount_text(static_cast<double>(window.bytes)), window.hit_ratio, amount_text(aside))};
 }
 
-Assessment assess_window(const WindowSubject& subject) {
+Assessment assess_window(const L2WindowSubject& subject) {
   const auto aside = set_aside(subject);
   if (!aside) return {not_measured(kNoSetAside)};
   const auto& window = subject.row.window;
@@ -86,12 +86,12 @@ Assessment assess_window(const WindowSubject& subject) {
   return {times, std::move(cost), window_evidence(window, *aside), tuning_advice(subject, *aside)};
 }
 
-double left_bytes(const WindowSubject& subject) {
+double left_bytes(const L2WindowSubject& subject) {
   const double wanted = wanted_bytes(subject.row.window);
   return std::min(wanted, set_aside(subject).value_or(wanted));
 }
 
-double l2_bytes(const WindowSubject& subject) {
+double l2_bytes(const L2WindowSubject& subject) {
   return subject.device ? static_cast<double>(subject.device->l2_bytes.value_or(0)) : 0;
 }
 
@@ -101,19 +101,19 @@ double times_read(const KernelRow& row) {
 }
 
 // What would stay in L2 but for the lines that are left there.
-bool would_fit(const KernelRow& row, const WindowSubject& subject) {
+bool would_fit(const KernelRow& row, const L2WindowSubject& subject) {
   const double bytes = static_cast<double>(row.footprint_bytes.value_or(0));
   return bytes <= kFitsL2 * l2_bytes(subject) && bytes > kFitsL2 * (l2_bytes(subject) - left_bytes(subject));
 }
 
-std::vector<KernelUse> kernels_hit(const WindowSubject& subject) {
+std::vector<KernelUse> kernels_hit(const L2WindowSubject& subject) {
   std::vector<KernelUse> list;
   for (const KernelUse& use : subject.later)
     if (would_fit(*use.kernel, subject) && times_read(*use.kernel) >= kTimesReadAfter) list.push_back(use);
   return list;
 }
 
-Measure read_again_after(const WindowSubject& subject, const std::vector<KernelUse>& hit) {
+Measure read_again_after(const L2WindowSubject& subject, const std::vector<KernelUse>& hit) {
   if (subject.row.launches == 0)
     return subject.row.pointers_known
                ? measured(0)
@@ -148,7 +148,7 @@ Cost left_lines_cost(std::span<const KernelUse> later, double bytes, double time
   return {rounded(std::max(0.0, lost)), basis};
 }
 
-Cost left_cost(const WindowSubject& subject, std::span<const KernelUse> hit) {
+Cost left_cost(const L2WindowSubject& subject, std::span<const KernelUse> hit) {
   const double again = static_cast<double>(subject.row.uses_after_later) /
                        std::max(1.0, static_cast<double>(subject.row.later_launches));
   Cost cost = left_lines_cost(hit, left_bytes(subject), again, subject.machine);
@@ -156,7 +156,7 @@ Cost left_cost(const WindowSubject& subject, std::span<const KernelUse> hit) {
   return cost;
 }
 
-Evidence left_evidence(const WindowSubject& subject, std::span<const KernelUse> hit, double most_times) {
+Evidence left_evidence(const L2WindowSubject& subject, std::span<const KernelUse> hit, double most_times) {
   FactList facts;
   facts.count("launches", subject.row.launches, "launches")
       .add("left_bytes", left_bytes(subject), "bytes")
@@ -176,14 +176,14 @@ Evidence left_evidence(const WindowSubject& subject, std::span<const KernelUse> 
 }
 
 // All that would fit into L2 without the lines, whether they pay for them here or not.
-std::vector<std::int64_t> explained_rereads(const WindowSubject& subject) {
+std::vector<std::int64_t> explained_rereads(const L2WindowSubject& subject) {
   std::vector<std::int64_t> kernels;
   for (const KernelUse& use : subject.later)
     if (real(use.kernel->footprint_bytes) <= l2_bytes(subject)) kernels.push_back(use.kernel->id);
   return kernels;
 }
 
-Assessment assess_left_lines(const WindowSubject& subject) {
+Assessment assess_left_lines(const L2WindowSubject& subject) {
   const auto hit = kernels_hit(subject);
   const Measure times = read_again_after(subject, hit);
   if (!times.reaches(kTimesReadAfter)) return {times};
@@ -203,7 +203,7 @@ struct Together {
   double wanted = 0, aside = 0;
 };
 
-Cost together_cost(const WindowSubject& subject, double wanted) {
+Cost together_cost(const L2WindowSubject& subject, double wanted) {
   const auto& row = subject.row;
   Cost cost = thrashing_cost(subject.together, {static_cast<double>(row.window.bytes), wanted, true},
                              subject.machine);
@@ -237,7 +237,7 @@ Advice sharing_advice(const Together& bytes, double hit_ratio) {
                   factor, hit_ratio * factor)};
 }
 
-Assessment assess_windows_together(const WindowSubject& subject) {
+Assessment assess_windows_together(const L2WindowSubject& subject) {
   const auto& row = subject.row;
   if (row.other_windows == 0 || !row.first_of_all) return {measured(0)};
   const auto aside = set_aside(subject);
@@ -251,13 +251,13 @@ Assessment assess_windows_together(const WindowSubject& subject) {
 
 }  // namespace
 
-constinit const Rule<WindowSubject> kWindowOverSetAside{
+constinit const Rule<L2WindowSubject> kL2WindowOverSetAside{
     {"R01", "Residency window larger than the set-aside", "C2 C3", "num_bytes x hitRatio / L2 set aside",
      kOverSetAside, kOverSetAside, false, "C2 beyond the set-aside speaks; C2 within it and C3 do not"},
     assess_window,
     nullptr};
 
-constinit const Rule<WindowSubject> kWindowLeftOn{
+constinit const Rule<L2WindowSubject> kL2WindowLeftOn{
     {"R02", "Persisting lines left in L2", "C4",
      "times that a later kernel reads its memory from DRAM, which would fit into L2 without the lines",
      kTimesReadAfter, kTimesReadAfter, false,
@@ -265,7 +265,7 @@ constinit const Rule<WindowSubject> kWindowLeftOn{
     assess_left_lines,
     nullptr};
 
-constinit const Rule<WindowSubject> kWindowsTogether{
+constinit const Rule<L2WindowSubject> kL2WindowsTogether{
     {"R03", "Residency windows of several streams exceed the set-aside", "C5",
      "sum of num_bytes x hitRatio over the windows in force / L2 set aside", kOverSetAside, kOverSetAside,
      false, "C5 with full hit ratios speaks, with shared ones it does not"},

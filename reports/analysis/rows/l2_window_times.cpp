@@ -1,4 +1,4 @@
-#include "reports/analysis/rows/window_times.h"
+#include "reports/analysis/rows/l2_window_times.h"
 
 #include <algorithm>
 #include <limits>
@@ -33,15 +33,15 @@ bool in_spans(const Spans& spans, std::int64_t ns) {
   return after != spans.begin() && ns <= std::prev(after)->second;
 }
 
-bool persists(const model::AccessWindow& window) {
+bool persists(const model::L2Window& window) {
   return window.hit_property == AccessProperty::persisting && window.bytes > 0;
 }
 
-double bytes_wanted(const model::AccessWindow& window) {
+double bytes_wanted(const model::L2Window& window) {
   return static_cast<double>(window.bytes) * window.hit_ratio;
 }
 
-bool overlap(std::int64_t address, std::int64_t bytes, const model::AccessWindow& window) {
+bool overlap(std::int64_t address, std::int64_t bytes, const model::L2Window& window) {
   return address < window.address + window.bytes && window.address < address + bytes;
 }
 
@@ -49,7 +49,7 @@ std::pair<std::int64_t, std::int64_t> memory_of(const model::GroupPointer& point
   return {pointer.range_address.value_or(pointer.address), pointer.range_bytes.value_or(1)};
 }
 
-WindowMemory::WindowMemory(std::span<const model::AccessWindow* const> windows) {
+L2WindowMemory::L2WindowMemory(std::span<const model::L2Window* const> windows) {
   Spans all;
   for (const auto* window : windows) all.emplace_back(window->address, window->address + window->bytes);
   std::ranges::sort(all);
@@ -60,7 +60,7 @@ WindowMemory::WindowMemory(std::span<const model::AccessWindow* const> windows) 
       spans_.emplace_back(from, to);
 }
 
-bool WindowMemory::holds_a_part_of(std::span<const model::GroupPointer* const> pointers) const {
+bool L2WindowMemory::holds_a_part_of(std::span<const model::GroupPointer* const> pointers) const {
   return std::ranges::any_of(pointers, [&](const model::GroupPointer* pointer) {
     const auto [address, bytes] = memory_of(*pointer);
     const auto after = std::ranges::lower_bound(spans_, address + bytes, {}, &Spans::value_type::first);
@@ -68,7 +68,7 @@ bool WindowMemory::holds_a_part_of(std::span<const model::GroupPointer* const> p
   });
 }
 
-WindowTimes::WindowTimes(std::span<const model::AccessWindow> windows,
+L2WindowTimes::L2WindowTimes(std::span<const model::L2Window> windows,
                          std::span<const model::L2Setting> settings) {
   for (const auto& setting : settings)
     if (setting.action == L2Action::reset_persisting)
@@ -90,26 +90,26 @@ WindowTimes::WindowTimes(std::span<const model::AccessWindow> windows,
   for (auto& [key, spans] : spans_) std::ranges::sort(spans);
 }
 
-WindowTimes::Place WindowTimes::place_of(const model::AccessWindow& window) {
+L2WindowTimes::Place L2WindowTimes::place_of(const model::L2Window& window) {
   return {window.process_id, window.stream, window.target};
 }
 
-WindowTimes::Key WindowTimes::key_of(const model::AccessWindow& window) {
+L2WindowTimes::Key L2WindowTimes::key_of(const model::L2Window& window) {
   return {place_of(window), window.address, window.bytes, window.hit_ratio};
 }
 
-std::optional<std::int64_t> WindowTimes::end_of(const model::AccessWindow& window) const {
+std::optional<std::int64_t> L2WindowTimes::end_of(const model::L2Window& window) const {
   const std::int64_t end = std::min(first_after(find_or_empty(set_, place_of(window)), window.set_ns),
                                     first_after(find_or_empty(resets_, window.process_id), window.set_ns));
   return end == kNever ? std::nullopt : std::optional(end);
 }
 
-const Spans& WindowTimes::spans_of(const model::AccessWindow& window) const {
+const Spans& L2WindowTimes::spans_of(const model::L2Window& window) const {
   return find_or_empty(spans_, key_of(window));
 }
 
 // Lines stay when a window is only taken away: they are given back by a call, or by accesses as normal ones.
-std::vector<std::int64_t> WindowTimes::releases_of(const model::AccessWindow& window) const {
+std::vector<std::int64_t> L2WindowTimes::releases_of(const model::L2Window& window) const {
   std::vector<std::int64_t> times = find_or_empty(resets_, window.process_id);
   for (const auto* other : find_or_empty(normal_, window.process_id))
     if (overlap(other->address, other->bytes, window)) times.push_back(other->set_ns);
@@ -117,7 +117,7 @@ std::vector<std::int64_t> WindowTimes::releases_of(const model::AccessWindow& wi
   return times;
 }
 
-std::optional<std::int64_t> WindowTimes::set_aside_before(const model::AccessWindow& window) const {
+std::optional<std::int64_t> L2WindowTimes::set_aside_before(const model::L2Window& window) const {
   const auto& list = find_or_empty(set_aside_, window.process_id);
   const auto after =
       std::ranges::upper_bound(list, window.set_ns, {}, [](const auto& setting) { return setting.first; });

@@ -11,8 +11,8 @@
 
 namespace coalescope::analysis {
 
-struct WindowInput {
-  std::span<const model::AccessWindow> windows;
+struct L2WindowInput {
+  std::span<const model::L2Window> windows;
   std::span<const model::L2Setting> settings;
   std::span<const model::GroupPointer> pointers;
   std::span<const capture::GroupView> groups;
@@ -20,11 +20,11 @@ struct WindowInput {
 };
 
 // Those whose hits persist, in the order in which they were set: the first hundred that differ.
-struct WindowRows {
-  std::vector<WindowRow> rows;
+struct L2WindowRows {
+  std::vector<L2WindowRow> rows;
   std::int64_t left_out = 0;
 };
-[[nodiscard]] WindowRows window_rows(const WindowInput& input);
+[[nodiscard]] L2WindowRows l2_window_rows(const L2WindowInput& input);
 
 // Whole allocations that each kernel's pointers lead to, each counted once.
 void take_footprints(std::span<KernelRow> kernels, std::span<const model::GroupPointer> pointers);
