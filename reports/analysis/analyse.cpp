@@ -20,6 +20,7 @@
 #include "reports/analysis/rows/complete_sizes.h"
 #include "reports/analysis/rows/kernel_families.h"
 #include "reports/analysis/rows/kernel_rows.h"
+#include "reports/analysis/rows/l2_window_rows.h"
 #include "reports/analysis/rows/line_rows.h"
 #include "reports/analysis/rows/process_names.h"
 #include "reports/analysis/rows/program_rows.h"
@@ -27,7 +28,6 @@
 #include "reports/analysis/rows/site_uses.h"
 #include "reports/analysis/rows/timeline.h"
 #include "reports/analysis/rows/transfer_rows.h"
-#include "reports/analysis/rows/l2_window_rows.h"
 #include "reports/analysis/view/notices.h"
 
 namespace coalescope::analysis {
@@ -172,7 +172,7 @@ void take_order(Report& report, Content& content) {
       timelines_of({content.groups, content.launches.launches, content.launches.measured, content.copies,
                     content.measuring, content.gaps, report.kernels});
   L2WindowRows windows = l2_window_rows({content.program.set_l2_windows, content.program.l2_settings,
-                                    content.program.pointers, content.groups, content.launches});
+                                         content.program.pointers, content.groups, content.launches});
   report.program.l2_windows = std::move(windows.rows);
   report.program.l2_windows_left_out = windows.left_out;
   // There may be a million of them, and nobody needs them any more.

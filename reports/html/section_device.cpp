@@ -49,7 +49,7 @@ constexpr std::array kCaches{
              "Data that fits here is not read from DRAM again."},
     Property{"L2 that can be set aside", &Device::persisting_l2_max_bytes, Show::bytes, "bytes",
              "For data that shall stay in L2 (persisting accesses)."},
-    Property{"Largest access window", &Device::access_policy_max_window_bytes, Show::bytes, "bytes",
+    Property{"Largest L2 window", &Device::access_policy_max_window_bytes, Show::bytes, "bytes",
              "The most memory that one access policy window covers."},
     Property{"Constant memory", &Device::constant_bytes, Show::bytes, "bytes",
              "Fast when all threads of a warp read the same word."},

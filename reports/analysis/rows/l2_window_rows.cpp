@@ -14,8 +14,8 @@
 namespace coalescope::analysis {
 namespace {
 
-using model::MemoryKind;
 using model::L2WindowTarget;
+using model::MemoryKind;
 
 // Each is compared with every launch. Real programs set a handful.
 constexpr std::size_t kMostJudged = 100;
@@ -33,7 +33,7 @@ bool leads_into(const Pointers& pointers, const model::L2Window& window) {
 // Those of other streams that were in force while this one was; of a stream that set several the one that
 // wants most.
 std::map<std::int64_t, const model::L2Window*> others_of(const L2WindowRow& row, const L2WindowInput& input,
-                                                             const L2WindowTimes& times) {
+                                                         const L2WindowTimes& times) {
   std::map<std::int64_t, const model::L2Window*> by_stream;
   for (const auto& other : input.windows) {
     if (!persists(other) || other.process_id.value != row.process_id || other.stream == row.window.stream)
@@ -187,7 +187,7 @@ class Launches {
   const L2WindowTimes& times_;
   Parts all_;
   std::vector<const Pointers*> pointers_;  // of each group; nullptr: not recorded
-  std::optional<L2WindowMemory> in_any_;     // that persists
+  std::optional<L2WindowMemory> in_any_;   // that persists
 };
 
 // A program may set its window before each launch: what is the same is judged once.

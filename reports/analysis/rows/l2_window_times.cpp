@@ -69,7 +69,7 @@ bool L2WindowMemory::holds_a_part_of(std::span<const model::GroupPointer* const>
 }
 
 L2WindowTimes::L2WindowTimes(std::span<const model::L2Window> windows,
-                         std::span<const model::L2Setting> settings) {
+                             std::span<const model::L2Setting> settings) {
   for (const auto& setting : settings)
     if (setting.action == L2Action::reset_persisting)
       resets_[setting.process_id].push_back(setting.set_ns);

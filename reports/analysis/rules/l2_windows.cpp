@@ -59,7 +59,7 @@ Advice tuning_advice(const L2WindowSubject& subject, double aside) {
   return {"R01.tune_hit_ratio", parameters.take(),
           text + fmt::format(
                      "Keep num_bytes = {} and set hitRatio = {:.2f}, so that {} of it persist; or make the "
-                     "window num_bytes = {:.0f} with hitRatio = 1.0 over the part that is used most.",
+                     "L2 window num_bytes = {:.0f} with hitRatio = 1.0 over the part that is used most.",
                      subject.row.window.bytes, hit_ratio, amount_text(std::min(reached, region)),
                      std::min(reached, region))};
 }
@@ -144,7 +144,7 @@ Cost left_lines_cost(std::span<const KernelUse> later, double bytes, double time
     if (basis.empty()) basis = cost.basis;
   }
   if (machine.dram) lost -= fetched / machine.dram->bandwidth * 1e9;
-  if (fetched > 0) basis += "; less what it takes to fetch the window's lines again";
+  if (fetched > 0) basis += "; less what it takes to fetch the L2 window's lines again";
   return {rounded(std::max(0.0, lost)), basis};
 }
 
@@ -162,7 +162,7 @@ Evidence left_evidence(const L2WindowSubject& subject, std::span<const KernelUse
       .add("left_bytes", left_bytes(subject), "bytes")
       .count("later_kernels", std::ssize(hit), "kernels")
       .add("most_times_read", most_times, "times");
-  std::string text = fmt::format("{} timed launches used the window, and {} of L2 stayed set apart",
+  std::string text = fmt::format("{} timed launches used the L2 window, and {} of L2 stayed set apart",
                                  base::format_count(subject.row.launches), amount_text(left_bytes(subject)));
   if (hit.size() > kMostNamed)
     return {
@@ -192,7 +192,7 @@ Assessment assess_left_lines(const L2WindowSubject& subject) {
           left_evidence(subject, hit, *times.value),
           {"R02.give_back",
            {},
-           "After its last use take the window away (num_bytes = 0) and give the lines back with "
+           "After its last use take the L2 window away (num_bytes = 0) and give the lines back with "
            "cudaCtxResetPersistingL2Cache(), or go over the data once with hitProp = "
            "cudaAccessPropertyNormal."},
           explained_rereads(subject)};
@@ -223,7 +223,7 @@ Evidence together_evidence(const Together& bytes, std::int64_t windows) {
               .add("wanted_bytes", bytes.wanted, "bytes")
               .add("set_aside_bytes", bytes.aside, "bytes")
               .take(),
-          fmt::format("{} windows at a time want {}; {} are set aside", windows, amount_text(bytes.wanted),
+          fmt::format("{} L2 windows at a time want {}; {} are set aside", windows, amount_text(bytes.wanted),
                       amount_text(bytes.aside))};
 }
 
@@ -252,7 +252,7 @@ Assessment assess_windows_together(const L2WindowSubject& subject) {
 }  // namespace
 
 constinit const Rule<L2WindowSubject> kL2WindowOverSetAside{
-    {"R01", "Residency window larger than the set-aside", "C2 C3", "num_bytes x hitRatio / L2 set aside",
+    {"R01", "L2 window larger than the set-aside", "C2 C3", "num_bytes x hitRatio / L2 set aside",
      kOverSetAside, kOverSetAside, false, "C2 beyond the set-aside speaks; C2 within it and C3 do not"},
     assess_window,
     nullptr};
@@ -266,8 +266,8 @@ constinit const Rule<L2WindowSubject> kL2WindowLeftOn{
     nullptr};
 
 constinit const Rule<L2WindowSubject> kL2WindowsTogether{
-    {"R03", "Residency windows of several streams exceed the set-aside", "C5",
-     "sum of num_bytes x hitRatio over the windows in force / L2 set aside", kOverSetAside, kOverSetAside,
+    {"R03", "L2 windows of several streams exceed the set-aside", "C5",
+     "sum of num_bytes x hitRatio over the L2 windows in force / L2 set aside", kOverSetAside, kOverSetAside,
      false, "C5 with full hit ratios speaks, with shared ones it does not"},
     assess_windows_together,
     nullptr};

@@ -251,7 +251,8 @@ TEST_F(R03, FiresWhereStreamsTogetherWantTooMuch) {
   row.other_windows = 1;
   row.other_bytes = 20 << 20;
   EXPECT_TRUE(finds(kL2WindowsTogether, subject(row)));
-  EXPECT_THAT(finding_of(kL2WindowsTogether, subject(row)).advice, HasSubstr("multiply each hitRatio by 0.75"));
+  EXPECT_THAT(finding_of(kL2WindowsTogether, subject(row)).advice,
+              HasSubstr("multiply each hitRatio by 0.75"));
   row.other_bytes = 10 << 20;
   EXPECT_TRUE(finds_nothing(kL2WindowsTogether, subject(row)));
   row.set_aside_bytes = std::nullopt;

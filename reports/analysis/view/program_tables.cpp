@@ -155,10 +155,10 @@ std::vector<PlainTable> program_tables(const Program& program) {
                            {"Requested by", "Bytes", "To devices", "To host", "Between devices", "CPU faults",
                             "GPU faults", "Thrashing", "Throttling", "Remote maps"},
                            {}, program.migrations, migration_cells));
-  tables.push_back(table<model::L2Window>(
-      "access-windows", "L2 access-policy windows", "windows",
-      {"Set for", "Hits are", "Misses are", "Address", "Bytes", "Hit ratio", "Set at"}, {1, 2},
-      program.set_l2_windows, window_cells));
+  tables.push_back(
+      table<model::L2Window>("access-windows", "L2 windows", "windows",
+                             {"Set for", "Hits are", "Misses are", "Address", "Bytes", "Hit ratio", "Set at"},
+                             {1, 2}, program.set_l2_windows, window_cells));
   tables.push_back(table<model::L2Setting>("l2-settings", "L2 set aside, and resets", "calls",
                                            {"What", "Device", "Bytes", "At"}, {1}, program.l2_settings,
                                            setting_cells));
