@@ -23,7 +23,7 @@ constexpr std::array kQuantities{
     Words{"idle_share", "Share of the time in which no kernel ran"},
     Words{"rate_g_s", "Rate"},
     Words{"l2_hit_rate", "Share of the sectors that L2 held"},
-    Words{"needed_share", "Share of the carried bytes that was asked for"},
+    Words{"needed_share", "Share of the carried bytes that was requested"},
 };
 
 struct Family {
@@ -62,9 +62,9 @@ constexpr std::array kFamilies{
     Family{"D6", "kernels that read and write host memory (zero-copy)", "parameter"},
     Family{"D7", "managed memory", "parameter"},
     Family{"D8", "kinds of pointers, and copies between GPUs", "parameter"},
-    Family{"E1", "ceilings of DRAM and L2", "sectors a request"},
+    Family{"E1", "ceilings of DRAM and L2", "sectors per request"},
     Family{"E2", "what a launch costs", "parameter"},
-    Family{"E3", "bytes asked for and bytes carried", "stride in words"},
+    Family{"E3", "bytes requested and bytes carried", "stride in words"},
 };
 
 const Family* find_family(std::string_view id) {

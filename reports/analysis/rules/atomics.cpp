@@ -93,7 +93,7 @@ Cost contention_cost(const KernelRow& kernel, const Access& atomics, double addr
   const double saved = now > 0 ? launch_ns * weight * (1 - then / now) : 0;
   return {
       total(std::min(saved, launch_ns - std::min(launch_ns, floor_ns(kernel, machine))), kernel),
-      fmt::format("{} atomics a launch on {} addresses take {} ({}); added up in each block before, they "
+      fmt::format("{} atomics per launch on {} addresses take {} ({}); added up in each block before, they "
                   "would take {}",
                   base::format_count(rounded(all)), base::format_count(rounded(addresses)),
                   base::format_ns(rounded(now)), machine.atomics->source, base::format_ns(rounded(then)))};
@@ -187,7 +187,7 @@ constinit const Rule<KernelSubject> kContendedAtomics{
 constinit const Rule<KernelSubject> kReturningAtomics{
     {"A01", "Atomics that return a value", "B7", "share of the requests that are atomics with a result",
      kReturningShare, kNeverUnpriced, false,
-     "B7: atomics whose result is asked for speak where they cost time; reductions do not"},
+     "B7: atomics whose result is used speak where they cost time; reductions do not"},
     assess_returning,
     [](const LineRow& line) -> std::optional<double> {
       if (line.atomics.value_or(0) == 0) return std::nullopt;

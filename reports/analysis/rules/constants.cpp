@@ -35,19 +35,19 @@ Cost divergent_constant_cost(const KernelRow& kernel, const Machine& machine) {
   const double most = std::max(0.0, real(kernel.median_gpu_ns) - floor_ns(kernel, machine));
   return {
       total(std::min(std::max(0.0, now - then), most), kernel),
-      fmt::format("{} loads a launch at {:.1f} addresses take {} ({}), at one address {}",
+      fmt::format("{} loads per launch at {:.1f} addresses take {} ({}), at one address {}",
                   base::format_count(rounded(loads)), *kernel.constant_addresses,
                   base::format_ns(rounded(now)), machine.constants->source, base::format_ns(rounded(then)))};
 }
 
 Evidence constant_evidence(std::int64_t loads, double addresses) {
-  return {
-      FactList()
-          .count("divergent_constant_loads", loads, "loads")
-          .add("addresses_per_warp", addresses, "addresses")
-          .take(),
-      fmt::format("{} loads of constant memory a launch read {:.1f} addresses a warp, one after the other",
-                  base::format_count(loads), addresses)};
+  return {FactList()
+              .count("divergent_constant_loads", loads, "loads")
+              .add("addresses_per_warp", addresses, "addresses")
+              .take(),
+          fmt::format(
+              "{} loads of constant memory per launch read {:.1f} addresses per warp, one after the other",
+              base::format_count(loads), addresses)};
 }
 
 Assessment assess_constants(const KernelSubject& kernel) {

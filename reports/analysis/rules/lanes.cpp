@@ -59,11 +59,11 @@ Cost idle_lanes_cost(const KernelRow& kernel, double lanes, const Machine& machi
   const double then =
       std::max(launch_ns * busy_lanes_share(kernel, lanes, machine), std::min(launch_ns, memory.ns));
   return {total(launch_ns - then, kernel),
-          fmt::format(
-              "{} of 32 lanes at work: full warps would be fewer by as much; {} alone needs {} of the {} of "
-              "a launch",
-              base::format_ratio(lanes), name_of(memory.level), base::format_ns(rounded(memory.ns)),
-              base::format_ns(rounded(launch_ns)))};
+          fmt::format("{} of 32 lanes at work: with full warps proportionally fewer would run; {} alone "
+                      "needs {} of the {} of "
+                      "a launch",
+                      base::format_ratio(lanes), name_of(memory.level), base::format_ns(rounded(memory.ns)),
+                      base::format_ns(rounded(launch_ns)))};
 }
 
 Advice full_warps_advice(std::int64_t block_threads) {

@@ -54,10 +54,10 @@ Cost local_cost(const KernelRow& kernel, const Machine& machine) {
 
 Evidence local_evidence(const KernelRow& row, double share) {
   std::string text =
-      fmt::format("{} sectors a launch are of local memory, {} of all",
+      fmt::format("{} sectors per launch are of local memory, {} of all",
                   base::format_count(row.local_sectors.value_or(0)), base::format_share(share));
   if (row.local_bytes_per_thread)
-    text += fmt::format("; {} B a thread", base::format_count(*row.local_bytes_per_thread));
+    text += fmt::format("; {} B per thread", base::format_count(*row.local_bytes_per_thread));
   return {FactList()
               .count("local_sectors", row.local_sectors, "sectors")
               .add("local_share", share, "share")

@@ -56,11 +56,11 @@ Cost conflict_cost(const KernelRow& kernel, const Machine& machine) {
   const double then = real(kernel.shared.ideal_wavefronts) / *machine.wavefronts_per_ns / kFull;
   const double most = real(kernel.median_gpu_ns) - std::max(floor_ns(kernel, machine), then);
   const double saved = surplus / *machine.wavefronts_per_ns - slower_ns(kernel.shared, machine);
-  return {
-      total(std::min(saved, most), kernel),
-      fmt::format("{} wavefronts a launch beyond those without conflicts, and this GPU does {:.0f} in a ns; "
-                  "they are not hidden behind memory, as blocks wait for them",
-                  base::format_count(rounded(surplus)), *machine.wavefronts_per_ns)};
+  return {total(std::min(saved, most), kernel),
+          fmt::format(
+              "{} wavefronts per launch beyond those without conflicts, and this GPU does {:.0f} in a ns; "
+              "they are not hidden behind memory, as blocks wait for them",
+              base::format_count(rounded(surplus)), *machine.wavefronts_per_ns)};
 }
 
 Evidence conflict_evidence(const SharedAccess& shared) {

@@ -223,7 +223,7 @@ std::optional<double> surplus_of_stores(const LineRow& line) {
   return static_cast<double>(line.surplus_sectors.value_or(0));
 }
 
-constexpr std::string_view kMeasure = "share of the touched sectors that the bytes asked for do not need";
+constexpr std::string_view kMeasure = "share of the touched sectors that the requested bytes do not need";
 constexpr std::string_view kCalibrated =
     "A1, A2 and A7 stay silent; A4, A5, A8, A9 and A10 speak; A3 does where it costs time";
 

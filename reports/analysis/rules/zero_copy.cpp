@@ -69,7 +69,7 @@ Measure times_crossed(const KernelSubject& kernel) {
   const double share =
       static_cast<double>(*row.sysmem_sectors) / std::max(1.0, static_cast<double>(*row.l2_sectors));
   if (share < kShareOfL2Sectors) return measured(0);
-  if (!crossings(row)) return lacks(row, model::Phase::bytes, "the bytes that it asked for");
+  if (!crossings(row)) return lacks(row, model::Phase::bytes, "the bytes that it requested");
   return measured(std::max(likely_crossings(row), crossings_of_memory(row)));
 }
 
@@ -109,7 +109,7 @@ struct Repair {
 Cost repeated_crossing_cost(const KernelRow& kernel, const Crossings& crossings, const Repair& repair,
                             const Machine& machine) {
   if (!kernel.sysmem_sectors || !kernel.load.data_bytes || !kernel.store.data_bytes)
-    return unknown_cost("cost unknown: the bytes that it asked for were not measured");
+    return unknown_cost("cost unknown: the bytes that it requested were not measured");
   if (!kernel.median_gpu_ns || *kernel.median_gpu_ns <= 0)
     return unknown_cost("cost unknown: none of its launches was timed");
   const double launch_ns = real(kernel.median_gpu_ns);
@@ -128,7 +128,7 @@ Cost repeated_crossing_cost(const KernelRow& kernel, const Crossings& crossings,
     return {0, "a copy would take as long"};
   }
   return {total(launch_ns - repair.side_by_side_ns, kernel),
-          fmt::format("a launch moved {} over the bus for {} that it asked for there, and the bus bounds "
+          fmt::format("a launch moved {} over the bus for {} that it requested there, and the bus bounds "
                       "it; side by side these would cross once",
                       bytes_text(crossed), bytes_text(crossed / crossings.times))};
 }
@@ -138,7 +138,7 @@ Evidence crossing_evidence(const KernelRow& row, const Crossings& crossings) {
   FactList facts;
   facts.add("crossed_bytes", crossed, "bytes").add("times_crossed", crossings.times, "times");
   std::string text = fmt::format(
-      "{} a launch came over the bus from the host's memory; each byte asked for crossed {} "
+      "{} per launch came over the bus from the host's memory; each requested byte crossed {} "
       "times",
       base::format_bytes(crossed), base::format_ratio(crossings.times));
   if (const auto bytes = crossings.host_bytes) {
@@ -188,7 +188,7 @@ Assessment assess_zero_copy(const KernelSubject& kernel) {
 }  // namespace
 
 constinit const Rule<KernelSubject> kZeroCopy{
-    {"Z01", "Zero-copy access", "D6", "times that each byte crossed the bus in a launch", kCrossings,
+    {"Z01", "Zero-copy access", "D6", "times that each byte crossed the bus per launch", kCrossings,
      kCrossingsUnpriced, false,
      "D6: reading twice and with a stride speak; once and coalesced, and the copy, do not"},
     assess_zero_copy,
