@@ -120,145 +120,12 @@ class Context:
         check("exit")
 
 
-def with_jump(n):
-    # Far apart, and backwards: the line tables have large steps.
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-    for i in range(n):
-        check("far below")
+def with_jump():
+    # The line tables have large steps, forwards and backwards.
+    lines = ["def far(n):", "  for i in range(n):"] + [""] * 300 + ["    check('far below')"] + [""] * 5000 + ["  check('at the end')"]
+    space = {"check": check}
+    exec(compile("\n".join(lines), "<far>", "exec"), space)
+    space["far"](2)
 
 
 def 名前():
@@ -381,7 +248,7 @@ if "--cost" in sys.argv:
     sys.exit()
 
 for test in (lambda: recursive(3), lambda: recursive(40), lambda: list(generator()), many_lines, in_handlers,
-             lambda: with_jump(2), 名前, émile, as_code, in_coroutines, in_threads, in_callback, signalled,
+             with_jump, 名前, émile, as_code, in_coroutines, in_threads, in_callback, signalled,
              traced, replaced, equal, nowhere, lambda: Thing().value, interpreters):
     test()
 sys.setrecursionlimit(20000)
