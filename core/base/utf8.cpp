@@ -1,5 +1,7 @@
 #include "core/base/utf8.h"
 
+#include <array>
+
 namespace coalescope::base {
 
 CodePoint first_code_point(std::string_view text) {
@@ -22,6 +24,17 @@ CodePoint first_code_point(std::string_view text) {
 bool changes_direction(std::uint32_t code_point) {
   return code_point == 0x061C || code_point == 0x200E || code_point == 0x200F ||
          (code_point >= 0x202A && code_point <= 0x202E) || (code_point >= 0x2066 && code_point <= 0x2069);
+}
+
+void append_utf8(std::string& text, std::uint32_t code_point) {
+  if (code_point < 0x80) {
+    text += static_cast<char>(code_point);
+    return;
+  }
+  const int tail = code_point < 0x800 ? 1 : code_point < 0x10000 ? 2 : 3;
+  constexpr std::array<std::uint32_t, 4> kLead{0, 0xc0, 0xe0, 0xf0};
+  text += static_cast<char>(kLead[static_cast<std::size_t>(tail)] | (code_point >> (6 * tail)));
+  for (int i = tail - 1; i >= 0; --i) text += static_cast<char>(0x80U | ((code_point >> (6 * i)) & 0x3fU));
 }
 
 }  // namespace coalescope::base

@@ -1,8 +1,9 @@
 #pragma once
-// UTF-8 from outside, read one code point after the other.
+// UTF-8, read and written one code point after the other.
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace coalescope::base {
@@ -18,5 +19,8 @@ struct CodePoint {
 
 // Marks, embeddings, overrides and isolates: they can make a name read as another one.
 [[nodiscard]] bool changes_direction(std::uint32_t code_point);
+
+// Of a code point that is none the bytes are not valid either.
+void append_utf8(std::string& text, std::uint32_t code_point);
 
 }  // namespace coalescope::base

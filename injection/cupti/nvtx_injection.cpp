@@ -1,6 +1,5 @@
 #include "injection/cupti/nvtx_injection.h"
 
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -9,6 +8,7 @@
 #define NVTX_NO_IMPL
 #include <nvtx3/nvToolsExt.h>
 
+#include "core/base/utf8.h"
 #include "core/model/options.h"
 #include "injection/cupti/guarded.h"
 #include "injection/recorder/nvtx_ranges.h"
@@ -23,17 +23,6 @@ recorder::NvtxRanges& ranges() {
 // A name that cannot be told is the first one: see NvtxRanges.
 constexpr std::uint32_t kNoName = 0;
 
-void append_utf8(std::string& text, std::uint32_t character) {
-  if (character < 0x80) {
-    text += static_cast<char>(character);
-    return;
-  }
-  const int tail = character < 0x800 ? 1 : character < 0x10000 ? 2 : 3;
-  constexpr std::array<std::uint32_t, 4> kLead{0, 0xc0, 0xe0, 0xf0};
-  text += static_cast<char>(kLead[static_cast<std::size_t>(tail)] | (character >> (6 * tail)));
-  for (int i = tail - 1; i >= 0; --i) text += static_cast<char>(0x80U | ((character >> (6 * i)) & 0x3fU));
-}
-
 std::uint32_t number(const char* text) {
   return text == nullptr ? kNoName : ranges().text(text);
 }
@@ -41,7 +30,7 @@ std::uint32_t number(const char* text) {
 std::uint32_t number(const wchar_t* text) {
   if (text == nullptr) return kNoName;
   std::string utf8;
-  for (; *text != L'\0'; ++text) append_utf8(utf8, static_cast<std::uint32_t>(*text));
+  for (; *text != L'\0'; ++text) base::append_utf8(utf8, static_cast<std::uint32_t>(*text));
   return ranges().text(utf8);
 }
 

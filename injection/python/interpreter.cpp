@@ -10,6 +10,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "core/base/utf8.h"
 #include "injection/python/lines.h"
 
 namespace coalescope::python {
@@ -73,23 +74,6 @@ std::uint32_t version_of_interpreter() {
   const auto major = std::strtoul(text(), &end, 10);
   const auto minor = *end == '.' ? std::strtoul(end + 1, nullptr, 10) : 0;
   return static_cast<std::uint32_t>(major << 24U | minor << 16U);
-}
-
-void append_utf8(std::string& text, std::uint32_t code) {
-  const auto add = [&text](std::uint32_t byte) { text += static_cast<char>(byte); };
-  const auto follow = [&](unsigned shift) { add(0x80U | (code >> shift & 0x3FU)); };
-  if (code < 0x80) return add(code);
-  if (code < 0x800) {
-    add(0xC0U | code >> 6U);
-  } else if (code < 0x10000) {
-    add(0xE0U | code >> 12U);
-    follow(6);
-  } else {
-    add(0xF0U | (code >> 18U & 7U));
-    follow(12);
-    follow(6);
-  }
-  follow(0);
 }
 
 std::uint32_t code_point(std::uint64_t data, std::uint64_t index, std::uint32_t bytes) {
@@ -216,7 +200,7 @@ std::string Interpreter::text_at(std::uint64_t object) const {
   const std::uint64_t data = object + (ascii ? layout_.text_header : layout_.wide_text_header);
   const auto length = std::min<std::uint64_t>(load<std::uint64_t>(object + kSizeOffset), kLongestText);
   std::string text;
-  for (std::uint64_t i = 0; i < length; ++i) append_utf8(text, code_point(data, i, bytes));
+  for (std::uint64_t i = 0; i < length; ++i) base::append_utf8(text, code_point(data, i, bytes));
   return text;
 }
 

@@ -294,7 +294,7 @@ struct Finding {
   std::optional<std::int64_t> kernel_id;  // KernelRow::id; of several shapes the costliest
   std::optional<std::string> file;
   std::optional<std::int64_t> line;
-  std::string evidence;                      // "32.0 sectors a request; 12.5 % of the bytes moved ..."
+  std::string evidence;                      // "32.0 sectors per request; 12.5 % of the bytes moved ..."
   std::string advice;                        // one sentence
   std::optional<std::int64_t> lost_ns;       // nullopt: the cost could not be predicted; `basis` says why
   std::optional<double> lost_share;          // of the run's GPU time

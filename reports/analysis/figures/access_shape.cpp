@@ -15,7 +15,7 @@ constexpr double kNoSurplus = 0.01;     // of the touched sectors: boundaries of
 constexpr double kEachRequest = 0.95;   // an offset costs every request one sector
 constexpr double kOneSector = 1.05;     // and never more
 constexpr double kOwnSector = 0.85;     // sectors a lane, from which on lanes hardly share any
-constexpr double kLeastApart = 8;       // sectors a request: fewer lanes are a partial warp
+constexpr double kLeastApart = 8;       // sectors per request: fewer lanes are a partial warp
 constexpr double kConflictShare = 0.1;  // of the wavefronts
 constexpr double kElementTolerance = 0.02;
 

@@ -1,6 +1,6 @@
 #pragma once
-// The table by which kernels are told apart by owner. The first row that fits decides, so exceptions stand
-// above what they are exceptions of.
+// The table that finds the owner of a kernel. The first row that fits decides, so an exception stands above
+// its rule.
 
 #include <cstdint>
 #include <span>

@@ -18,7 +18,7 @@ enum class Operation { load, store };
 struct Work {
   double dram_bytes = 0;
   double l2_read_bytes = 0, l2_write_bytes = 0;
-  double read_spread = 4, write_spread = 4;  // sectors a request; up to 4 they lie in one line
+  double read_spread = 4, write_spread = 4;  // sectors per request; up to 4 they lie in one line
   double passes = 0;         // of L1: lines that requests touch, and wavefronts of shared memory
   double element_bytes = 0;  // of contiguous accesses to DRAM; 0: they are not contiguous
 };

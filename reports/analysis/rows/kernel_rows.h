@@ -14,8 +14,8 @@ namespace coalescope::analysis {
 
 using ReadingsByGroup = std::unordered_map<model::GroupId, capture::GroupReadings>;
 
-// Instruction counts of a group over its windows of phase lines. Instructions are told apart by what they
-// executed as: an instruction is a load or a store or an atomic, never two of them.
+// Instruction counts of a group over its windows of phase lines. An instruction counts as what it
+// executed as: a load, a store or an atomic, never two of them.
 struct InstructionSums {
   struct Operation {
     std::int64_t sectors = 0, ideal_sectors = 0;

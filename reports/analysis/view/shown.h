@@ -15,7 +15,7 @@
 namespace coalescope::analysis {
 
 struct Shown {
-  // What was not measured and what there was none of are told apart; "unknown" is what no phase measures.
+  // `none`: the kernel has nothing of the kind. `not_measured`: it may have. `unknown`: no phase measures it.
   enum class State { there, none, not_measured, unknown };
 
   std::string text;             // "61.6 us"; else "none", "n/m", "unknown"
