@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "injection/recorder/instance_number.h"
 #include "injection/recorder/part_file.h"
 
 namespace coalescope::recorder {
@@ -38,11 +39,6 @@ std::int64_t now_ns() {
   return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-std::uint64_t next_table_number() {
-  static std::atomic<std::uint64_t> last{0};
-  return ++last;
-}
-
 // The function of PyTorch that hands the work over to its threads, by its file and name.
 bool is_backward(const python::Place& place) {
   return place.file.ends_with("torch/autograd/__init__.py") &&
@@ -52,7 +48,7 @@ bool is_backward(const python::Place& place) {
 }  // namespace
 
 CallSiteTable::CallSiteTable(model::Stacks stacks, Diagnostics& diagnostics)
-    : number_(next_table_number()), stacks_(stacks), diagnostics_(diagnostics), began_ns_(now_ns()) {}
+    : number_(next_instance_number()), stacks_(stacks), diagnostics_(diagnostics), began_ns_(now_ns()) {}
 
 void CallSiteTable::look_for_python() {
   if (stacks_ == model::Stacks::none || refused_) return;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "injection/recorder/instance_number.h"
 #include "injection/recorder/part_file.h"
 
 namespace coalescope::recorder {
@@ -21,14 +22,9 @@ struct CachedEntry {
 // Without a destructor: a thread may launch while its other variables are destroyed.
 thread_local std::array<CachedEntry, kCachedEntries> cached_entries;
 
-std::uint64_t next_log_number() {
-  static std::atomic<std::uint64_t> last{0};
-  return ++last;
-}
-
 }  // namespace
 
-LaunchSites::LaunchSites() : number_(next_log_number()), slots_(std::make_unique<Slots>()) {}
+LaunchSites::LaunchSites() : number_(next_instance_number()), slots_(std::make_unique<Slots>()) {}
 
 void LaunchSites::called(std::uint32_t correlation, model::CallSiteId site) {
   if (correlation == 0) return;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "injection/recorder/group_cache.h"
+#include "injection/recorder/instance_number.h"
 #include "injection/recorder/nvtx_ranges.h"
 
 namespace coalescope::recorder {
@@ -32,12 +33,6 @@ constexpr int kLaunchesToSettle = 2;
 thread_local bool inside_graph = false;
 thread_local bool measured_inside = false;
 
-// Unique in the process, so that what a thread remembers of one recording never serves another.
-std::uint64_t next_generation() {
-  static std::atomic<std::uint64_t> last{0};
-  return ++last;
-}
-
 }  // namespace
 
 Recording::Recording(const RecorderOptions& options, const model::Process& process, Backend& backend,
@@ -53,7 +48,7 @@ Recording::Recording(const RecorderOptions& options, const model::Process& proce
               [this](const model::KernelGroup& row) { queue_.push_always(row); },
               [this](std::string_view name) { return selection_.judge(name); }),
       program_log_(groups_.host_memory()),
-      generation_(next_generation()) {
+      generation_(next_instance_number()) {
   SchedulerOptions scheduling = options.scheduling;
   std::array<PhaseProbe*, kPhaseCount> probes{};
   for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::hits, Phase::replay}) {
@@ -88,7 +83,7 @@ void Recording::start() {
 }
 
 void Recording::functions_changed() {
-  generation_.store(next_generation(), std::memory_order_release);
+  generation_.store(next_instance_number(), std::memory_order_release);
 }
 
 bool Recording::queue(WorkItem item) {
