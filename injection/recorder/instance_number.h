@@ -1,6 +1,6 @@
 #pragma once
-// Numbers that are unique in the process. What a thread remembers of one object bears its number, and so never
-// serves another object that takes its place.
+// Numbers that are unique in the process. What a thread remembers of one object bears its number, and so
+// never serves another object that takes its place.
 
 #include <atomic>
 #include <cstdint>
