@@ -86,8 +86,12 @@ constexpr std::string_view name_of(SiteRole value) {
   return name_in(kSiteRoleNames, value);
 }
 
-// A function of CUDA's runtime, by its mangled name.
+// A function of CUDA's runtime, or one that nvcc makes to call it, by its mangled name.
 [[nodiscard]] bool is_runtime_function(std::string_view symbol);
+// Of the system: it calls main().
+[[nodiscard]] bool is_startup_function(std::string_view symbol);
+// Whether `kernel` is the host's function of that name, which calls nvcc's `stub`. Both are mangled.
+[[nodiscard]] bool is_launched_by_stub(std::string_view kernel, std::string_view stub);
 // A library that lies between the program and its GPU, by its path.
 [[nodiscard]] bool is_runtime_library(std::string_view path);
 

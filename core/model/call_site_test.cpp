@@ -7,10 +7,25 @@ namespace {
 
 TEST(RuntimeFunctions, AreKnownByTheirNames) {
   for (const char* name : {"cudaMalloc", "__cudaPushCallConfiguration", "libcudart_static_0123abc",
-                           "_ZL10cudaMallocIfE9cudaErrorPPT_m"})
+                           "_ZL10cudaMallocIfE9cudaErrorPPT_m", "_Z24__device_stub__Z4movePfiPfi"})
     EXPECT_TRUE(is_runtime_function(name)) << name;
   for (const char* name : {"main", "_ZN4cuda5allocEv", "_Z8allocatem", "my_cudaMalloc", "_Z", "_Z99"})
     EXPECT_FALSE(is_runtime_function(name)) << name;
+}
+
+TEST(StartupFunctions, AreThoseThatCallMain) {
+  for (const char* name : {"_start", "__libc_start_main", "__libc_start_call_main"})
+    EXPECT_TRUE(is_startup_function(name)) << name;
+  for (const char* name : {"", "main", "_start_", "start"}) EXPECT_FALSE(is_startup_function(name)) << name;
+}
+
+TEST(Stubs, AreOfOneKernel) {
+  EXPECT_TRUE(is_launched_by_stub("_Z4movePfi", "_Z24__device_stub__Z4movePfiPfi"));
+  EXPECT_TRUE(is_launched_by_stub("_ZN1n4moveEPfi", "_ZL29__device_stub__ZN1n4moveEPfiPfi"));
+  EXPECT_FALSE(is_launched_by_stub("_Z4stepPfi", "_Z24__device_stub__Z4movePfiPfi"));
+  EXPECT_FALSE(is_launched_by_stub("main", "_Z24__device_stub__Z4movePfiPfi"));
+  EXPECT_FALSE(is_launched_by_stub("_Z4movePfi", "cudaLaunchKernel"));
+  EXPECT_FALSE(is_launched_by_stub("", "_Z24__device_stub__Z4movePfiPfi"));
 }
 
 TEST(RuntimeLibraries, AreKnownByTheirFiles) {

@@ -21,8 +21,9 @@ constexpr std::int64_t kGrantNs = 20'000'000;
 constexpr std::uint32_t kLookTimedEvery = 64;
 // A look that took longer was interrupted: the system gave the processor to somebody else.
 constexpr std::int64_t kLongestLookNs = 20'000;
-// Of the launches of native code.
-constexpr std::uint32_t kUnwoundEvery = 64;
+// Of the launches of native code. A prime, so that the launches whose cost is measured, every 64th, are not
+// always those that are unwound.
+constexpr std::uint32_t kUnwoundEvery = 61;
 constexpr std::size_t kCachedSites = 256;
 
 struct Cached {

@@ -37,7 +37,7 @@ struct CallSiteRow {
   std::string module;       // of native code
   std::int64_t offset = 0;  // in it
   bool own = false;         // the author's own code
-  bool runtime = false;     // CUDA's runtime, also where it is linked into the program
+  bool runtime = false;     // CUDA's runtime and what nvcc makes to call it, also inside of the program
   SiteTimes exclusive;
   SiteTimes inclusive;  // with all that it called
 };

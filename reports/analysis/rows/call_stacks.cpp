@@ -73,8 +73,21 @@ CallSiteRow row_of(const model::CallSite& site, const CodeOwnership& ownership,
   row.offset = site.module_offset;
   row.runtime = !python && (model::is_runtime_library(site.module) ||
                             (site.symbol && model::is_runtime_function(*site.symbol)));
-  row.own = python ? is_own_python(site.file.value_or(""), ownership) : is_own_native(site, ownership);
+  row.own = python ? is_own_python(site.file.value_or(""), ownership)
+                   : is_own_native(site, ownership) && !model::is_startup_function(site.symbol.value_or(""));
   return row;
+}
+
+// On the host a kernel is a function, too, of which nobody wrote a line: it calls nvcc's stub.
+void mark_kernels(std::span<const model::CallSite> sites, std::vector<CallSiteRow>& rows) {
+  std::unordered_map<std::int64_t, std::size_t> places;
+  for (std::size_t i = 0; i < sites.size(); ++i) places.emplace(sites[i].id.value, i);
+  for (const auto& site : sites) {
+    const auto caller = site.caller_id ? places.find(site.caller_id->value) : places.end();
+    if (caller == places.end() || !site.symbol) continue;
+    const auto& symbol = sites[caller->second].symbol;
+    if (symbol && model::is_launched_by_stub(*symbol, *site.symbol)) rows[caller->second].runtime = true;
+  }
 }
 
 void add_to(SiteTimes& sum, const SiteTimes& times) {
@@ -124,6 +137,7 @@ std::vector<CallSiteRow> call_site_rows(std::span<const model::CallSite> sites,
   rows.reserve(sites.size());
   std::size_t demangled_bytes = 0;
   for (const auto& site : sites) rows.push_back(row_of(site, ownership, demangled_bytes));
+  mark_kernels(sites, rows);
   return rows;
 }
 

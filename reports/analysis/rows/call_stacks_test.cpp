@@ -65,6 +65,28 @@ TEST(CallStacks, KnowsWhoseFilesArePackages) {
     EXPECT_FALSE(is_own_python(foreign, {})) << foreign;
 }
 
+model::CallSite native(std::int64_t id, std::int64_t caller, std::string symbol) {
+  model::CallSite site;
+  site.id = model::CallSiteId{id};
+  site.process_id = model::ProcessId{1};
+  if (caller != 0) site.caller_id = model::CallSiteId{caller};
+  site.module = "/home/me/program";
+  site.symbol = std::move(symbol);
+  return site;
+}
+
+TEST(CallStacks, EndAtTheAuthorsLaunchAndBeginAtMain) {
+  const std::vector<model::CallSite> sites{native(1, 0, "_start"),
+                                           native(2, 1, "main"),
+                                           native(3, 2, "_Z4stepPf"),
+                                           native(4, 3, "_Z4movePfi"),
+                                           native(5, 4, "_Z24__device_stub__Z4movePfiPfi"),
+                                           native(6, 5, "cudaLaunchKernel"),
+                                           native(7, 6, "libcudart_static_0123abc")};
+  const auto rows = call_site_rows(sites, {});
+  EXPECT_EQ(CallStacks(rows).text(7), "main (program) > step (program)");
+}
+
 TEST(CallStacks, TimesAreAddedUpAlongTheStack) {
   auto rows = call_site_rows(training(), {});
   add_times(rows, {{5, {.kernel_ns = 100, .transfer_ns = 0, .wait_ns = 0}},
