@@ -68,19 +68,19 @@ def uncovered(share: float | None) -> float | None:
     return None if share is None else 100 * (1 - share)
 
 
-def totals_of(family: dict, whole: bool) -> dict[str, float]:
-    """`whole`: only those for which every shape was measured."""
-    given = {each["count"]: each["measured"] if whole or each["estimated"] is None else each["estimated"] for each in family["totals"]}
-    return {count: value for count, value in given.items() if value}
+def measured_whole(family: dict) -> dict[str, float]:
+    """The totals for which every shape was measured: they have no error of an estimate."""
+    return {each["count"]: each["measured"] for each in family["totals"] if each["measured"] and each["error"] is None}
 
 
 def furthest_off(report: dict, truth: dict) -> float | None:
-    """Of all totals of families how far the worst is from what a run without a limit measured."""
-    exact = {(each["mangled_name"], tuple(each["block"])): totals_of(each, True) for each in truth["kernel_families"]}
+    """Of all estimates of families how far the worst is from what a run without a limit measured."""
+    exact = {(each["mangled_name"], tuple(each["block"])): measured_whole(each) for each in truth["kernel_families"]}
     off = []
     for family in report["kernel_families"]:
         true = exact.get((family["mangled_name"], tuple(family["block"])), {})
-        off += [abs(value / true[count] - 1) for count, value in totals_of(family, False).items() if count in true]
+        off += [abs(each["estimated"] / true[each["count"]] - 1)
+                for each in family["totals"] if each["estimated"] is not None and each["count"] in true]
     return max(off, default=None)
 
 
@@ -101,7 +101,7 @@ def families(recorder: Recorder) -> list[figures.Figure]:
         in_families = real_set.coverage(report)["in families"]
         worst = furthest_off(report, recorder.report(f"{name}-all"))
         made += [figures.Figure("families", f"{name}: kernel time in families without all answers", uncovered(in_families), "%", MOST_UNCOVERED),
-                 figures.Figure("families", f"{name}: worst total", percent(worst), "%", MOST_OFF)]
+                 figures.Figure("families", f"{name}: worst estimate", percent(worst), "%", MOST_OFF)]
     return made
 
 

@@ -118,7 +118,7 @@ def triton_option():
 
     count = SIDE * SIDE
     x, y = torch.rand(count, device="cuda"), torch.empty(count, device="cuda")
-    index = torch.randperm(count, device="cuda")
+    index = torch.randperm(count, device="cuda", dtype=torch.int32)
     in_turn("scaled", [lambda: scaled[(count // 1024,)](x, index, y, 2, BLOCK=1024), lambda: scaled[(count // 1024,)](x, index, y, 3, BLOCK=1024)])
     return y.sum().item()
 

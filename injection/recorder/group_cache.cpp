@@ -6,9 +6,10 @@
 namespace coalescope::recorder {
 namespace {
 
-constexpr std::size_t kCachedGroups = 512;
+constexpr std::size_t kCachedGroups = 512, kCachedLayouts = 256;
 // Without a destructor: a thread may launch while its other variables are destroyed.
 thread_local std::array<CachedGroup, kCachedGroups> cached_groups;
+thread_local std::array<CachedLayout, kCachedLayouts> cached_layouts;
 
 }  // namespace
 
@@ -19,6 +20,10 @@ CachedGroup& cached_group(const LaunchInfo& launch) {
   for (const auto size : launch.shape.grid) mix(static_cast<std::uint64_t>(size));
   for (const auto size : launch.shape.block) mix(static_cast<std::uint64_t>(size));
   return cached_groups[(mixed >> 32) % kCachedGroups];
+}
+
+CachedLayout& cached_layout(const LaunchInfo& launch) {
+  return cached_layouts[(launch.function * 0x9E3779B97F4A7C15U >> 32) % kCachedLayouts];
 }
 
 }  // namespace coalescope::recorder

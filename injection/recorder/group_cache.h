@@ -22,7 +22,15 @@ struct CachedGroup {
   }
 };
 
+// How the parameters of a function lie: as layout_of() says it, 0: the driver does not tell.
+struct CachedLayout {
+  std::uint64_t generation = 0;
+  std::uint64_t function = 0;
+  std::uint64_t layout = 0;
+};
+
 // Where the launch's group is remembered, or another's.
 [[nodiscard]] CachedGroup& cached_group(const LaunchInfo& launch);
+[[nodiscard]] CachedLayout& cached_layout(const LaunchInfo& launch);
 
 }  // namespace coalescope::recorder

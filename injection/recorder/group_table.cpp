@@ -19,6 +19,12 @@ int size_class(const model::KernelGroup& row) {
   return static_cast<int>(2 * std::log2(std::max(blocks, 1.0)));
 }
 
+Shape shape_of(const model::KernelGroup& row) {
+  return {{row.grid_x, row.grid_y, row.grid_z},
+          {row.block_x, row.block_y, row.block_z},
+          row.dynamic_shared_bytes};
+}
+
 }  // namespace
 
 GroupTable::GroupTable(NewKernel new_kernel, NewGroup new_group, Judge judge)
@@ -35,19 +41,33 @@ std::size_t GroupTable::KeyHash::operator()(const Key& key) const noexcept {
   return hash;
 }
 
-const GroupTable::KernelEntry& GroupTable::kernel_entry(std::string_view name) {
-  if (const auto found = kernels_.find(name); found != kernels_.end()) return found->second;
+GroupTable::KernelEntry& GroupTable::kernel_entry(std::string_view name, std::uint64_t layout) {
+  auto found = kernels_.find(name);
+  if (found == kernels_.end()) found = kernels_.try_emplace(std::string(name)).first;
+  auto& same_name = found->second;
+  for (KernelEntry& each : same_name) {
+    if (layout != 0 && each.layout != 0 && each.layout != layout) continue;
+    if (each.layout == 0) each.layout = layout;
+    return each;
+  }
   model::Kernel row;
-  row.id = model::KernelId{static_cast<std::int64_t>(kernels_.size()) + 1};
+  row.id = model::KernelId{++last_kernel_};
   row.process_id = model::ProcessId{1};
   row.name = name;
   new_kernel_(row);
-  return kernels_.emplace(row.name, KernelEntry{row.id, judge_(name)}).first->second;
+  if (!same_name.empty()) remember_launches();
+  return same_name.emplace_back(KernelEntry{row.id, judge_(name), layout});
 }
 
-Group& GroupTable::find_or_add(std::string_view kernel_name, std::int32_t device, const Shape& shape) {
+Group& GroupTable::find_or_add(std::string_view kernel_name, std::int32_t device, const Shape& shape,
+                               std::uint64_t layout) {
   const std::lock_guard lock(mutex_);
-  const auto& kernel = kernel_entry(kernel_name);
+  return group(kernel_name, device, shape, layout);
+}
+
+Group& GroupTable::group(std::string_view kernel_name, std::int32_t device, const Shape& shape,
+                         std::uint64_t layout) {
+  const auto& kernel = kernel_entry(kernel_name, layout);
   const Key key{kernel.id.value, device, shape};
   if (const auto found = index_.find(key); found != index_.end()) return *found->second;
 
@@ -65,6 +85,7 @@ Group& GroupTable::find_or_add(std::string_view kernel_name, std::int32_t device
   group.row.dynamic_shared_bytes = shape.dynamic_shared_bytes;
   group.reason = kernel.verdict.reason;
   group.may_never_end = kernel.verdict.may_never_end;
+  group.found_by_name = kernel.id == kernels_.find(kernel_name)->second.front().id;
   group.satisfied = group.reason != model::CoverageReason::measured;
   new_group_(group.row);
   index_.emplace(key, &group);
@@ -114,34 +135,47 @@ Group& GroupTable::add_variant(const Group& first) {
   group.may_never_end = first.may_never_end;
   group.satisfied = group.reason != model::CoverageReason::measured;
   group.variants = first.variants.load();
+  group.found_by_name = false;
   new_group_(group.row);
-  if (launches_owner_ == nullptr) {
-    launches_owner_ = std::make_unique<LaunchSlots>();
-    launches_ = launches_owner_.get();
-  }
+  remember_launches();
   return group;
 }
 
-void GroupTable::launched(std::uint32_t correlation, const Group& first, const Group& group, bool shares_id) {
+void GroupTable::remember_launches() {
+  if (launches_owner_ != nullptr) return;
+  launches_owner_ = std::make_unique<LaunchSlots>();
+  launches_ = launches_owner_.get();
+}
+
+void GroupTable::launched(std::uint32_t correlation, const Group& group, bool shares_id) {
   LaunchSlots* const slots = launches_.load(std::memory_order_acquire);
   if (slots == nullptr || correlation == 0) return;
-  if (shares_id && first.variants != nullptr) {
+  if (shares_id) {
     const std::lock_guard lock(mutex_);
     if (sharing_.size() < kMostNodes) sharing_[correlation].push_back(&group);
-  } else if (&group != &first) {
+  } else if (!group.found_by_name) {
     (*slots)[correlation % kLaunchSlots].store(
         std::uint64_t{correlation} << 32 | static_cast<std::uint64_t>(group.row.id.value),
         std::memory_order_release);
   }
 }
 
-std::optional<model::GroupId> GroupTable::launched_as(std::uint32_t correlation, const Group& first) {
+// A record that came late may find the correlation id of another launch.
+bool GroupTable::is_of(const KernelRun& run, const Group& group) const {
+  const auto same_name = kernels_.find(run.kernel_name);
+  return same_name != kernels_.end() && group.row.device_id.value == run.device + 1 &&
+         shape_of(group.row) == run.shape &&
+         std::ranges::find(same_name->second, group.row.kernel_id, &KernelEntry::id) !=
+             same_name->second.end();
+}
+
+std::optional<model::GroupId> GroupTable::launched_as(const KernelRun& run) {
+  const std::uint32_t correlation = run.correlation;
   LaunchSlots* const slots = launches_.load(std::memory_order_acquire);
   if (slots == nullptr || correlation == 0) return std::nullopt;
   if (const auto found = sharing_.find(correlation); found != sharing_.end()) {
     auto& launches = found->second;
-    const auto launch = std::ranges::find_if(
-        launches, [&](const Group* each) { return each->variants == first.variants.load(); });
+    const auto launch = std::ranges::find_if(launches, [&](const Group* each) { return is_of(run, *each); });
     if (launch == launches.end()) return std::nullopt;
     const model::GroupId id = (*launch)->row.id;
     launches.erase(launch);
@@ -165,12 +199,12 @@ std::optional<model::GroupId> GroupTable::node_group(std::uint64_t node) const {
 
 // A graph may have been changed since its nodes were looked at.
 Group& GroupTable::group_of(const KernelRun& run) {
-  Group& first = find_or_add(run.kernel_name, run.device, run.shape);
   const std::lock_guard lock(mutex_);
-  const auto id = run.graph_id ? node_group(run.graph_node) : launched_as(run.correlation, first);
-  if (!id) return first;
-  Group& variant = groups_.at(static_cast<std::size_t>(id->value) - 1);
-  return variant.variants == first.variants && variant.variants != nullptr ? variant : first;
+  if (const auto id = run.graph_id ? node_group(run.graph_node) : launched_as(run)) {
+    Group& launched = groups_.at(static_cast<std::size_t>(id->value) - 1);
+    if (is_of(run, launched)) return launched;
+  }
+  return group(run.kernel_name, run.device, run.shape, 0);
 }
 
 std::vector<model::KernelGroup> GroupTable::take_changed_rows() {
@@ -187,7 +221,7 @@ std::vector<model::KernelGroup> GroupTable::take_changed_rows() {
 
 model::KernelId GroupTable::kernel_id(std::string_view kernel_name) {
   const std::lock_guard lock(mutex_);
-  return kernel_entry(kernel_name).id;
+  return kernel_entry(kernel_name, 0).id;
 }
 
 Group& GroupTable::at(model::GroupId id) {

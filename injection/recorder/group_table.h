@@ -37,6 +37,7 @@ struct Group {
   model::KernelGroup row;
   model::CoverageReason reason = model::CoverageReason::measured;  // otherwise why it is never measured
   bool may_never_end = false;
+  bool found_by_name = true;  // by the trace: the first of that name and shape
   std::atomic<std::int64_t> launches_seen{0};
   std::atomic<std::int64_t> launches_in_stream_capture{
       0};  // recorded into a graph by a stream capture, not run
@@ -71,8 +72,11 @@ class GroupTable {
 
   GroupTable(NewKernel new_kernel, NewGroup new_group, Judge judge);
 
-  // Groups live as long as the table; a reference stays good.
-  Group& find_or_add(std::string_view kernel_name, std::int32_t device, const Shape& shape);
+  // Groups live as long as the table; a reference stays good. Compilers that make code while the program runs
+  // give many functions one name: those whose parameters lie differently are different kernels. `layout`: as
+  // layout_of() says it; 0: not known, the first of that name is meant.
+  Group& find_or_add(std::string_view kernel_name, std::int32_t device, const Shape& shape,
+                     std::uint64_t layout = 0);
   // Where the parameters of its kernel lie: from now on they distinguish its launches. Once a group.
   void tell_apart(Group& group, std::vector<ParameterPlace> parameters);
   // What the program has of it.
@@ -81,12 +85,14 @@ class GroupTable {
   [[nodiscard]] Group& variant_of(Group& first, const LaunchInfo& launch);
   // The launch runs natively: its record will have this correlation id. Of launches that share one with
   // others, records come in the order of the launches.
-  void launched(std::uint32_t correlation, const Group& first, const Group& group, bool shares_id);
+  void launched(std::uint32_t correlation, const Group& group, bool shares_id);
   // Records call a kernel of a graph by this id.
   void name_node(std::uint64_t node, const Group& group);
-  // Of a launch that the trace tells of. A variant is known by what the launch callbacks, or the graph's
-  // nodes, have told; otherwise it is the first.
+  // Of a launch that the trace tells of, which knows the kernel's name. One of several kernels of that name,
+  // and a variant, is known by what the launch callbacks, or the graph's nodes, have told; otherwise it is
+  // the first.
   [[nodiscard]] Group& group_of(const KernelRun& run);
+  // The first of that name.
   [[nodiscard]] model::KernelId kernel_id(std::string_view kernel_name);
   // An id that this table gave to a group.
   [[nodiscard]] Group& at(model::GroupId id);
@@ -128,12 +134,16 @@ class GroupTable {
   struct KernelEntry {
     model::KernelId id;
     Verdict verdict;
+    std::uint64_t layout = 0;
   };
 
-  const KernelEntry& kernel_entry(std::string_view name);
+  KernelEntry& kernel_entry(std::string_view name, std::uint64_t layout);
+  Group& group(std::string_view kernel_name, std::int32_t device, const Shape& shape, std::uint64_t layout);
   void add_to_family(const Key& key, Group& group);
   Group& add_variant(const Group& first);
-  [[nodiscard]] std::optional<model::GroupId> launched_as(std::uint32_t correlation, const Group& first);
+  void remember_launches();
+  [[nodiscard]] bool is_of(const KernelRun& run, const Group& group) const;
+  [[nodiscard]] std::optional<model::GroupId> launched_as(const KernelRun& run);
   [[nodiscard]] std::optional<model::GroupId> node_group(std::uint64_t node) const;
 
   std::mutex mutex_;
@@ -141,14 +151,15 @@ class GroupTable {
   NewGroup new_group_;
   Judge judge_;
   std::atomic<std::int64_t> gpu_ns_{0};
-  std::unordered_map<std::string, KernelEntry, NameHash, std::equal_to<>> kernels_;
+  std::unordered_map<std::string, std::vector<KernelEntry>, NameHash, std::equal_to<>> kernels_;
+  std::int64_t last_kernel_ = 0;
   std::unordered_map<Key, Group*, KeyHash> index_;
   std::deque<Group> groups_;
   HostMemory host_memory_;
   std::deque<Variants> variants_;
   std::unordered_map<std::uint64_t, model::GroupId> nodes_;
   std::unordered_map<std::uint32_t, std::vector<const Group*>> sharing_;  // by their correlation id
-  std::atomic<LaunchSlots*> launches_{nullptr};                           // of variants but the first of each
+  std::atomic<LaunchSlots*> launches_{nullptr};  // of groups that a record does not find by name and shape
   std::unique_ptr<LaunchSlots> launches_owner_;
   std::unordered_map<Key, Family, KeyHash> families_;  // the grid is that of no shape
 };

@@ -48,5 +48,28 @@ TEST_F(GroupTableTest, WhatTheFirstShapesHadCountsForTheirSizes) {
   EXPECT_EQ(sizes.gpu_ns, 11'000);
 }
 
+TEST_F(GroupTableTest, FunctionsOfOneNameWithOtherParametersAreOtherKernels) {
+  const Shape shape{{8, 1, 1}, {128, 1, 1}};
+  Group& unknown = table_.find_or_add("fusion", 0, shape);
+  Group& first = table_.find_or_add("fusion", 0, shape, 17);
+  EXPECT_EQ(&first, &unknown) << "nobody had asked yet";
+  Group& second = table_.find_or_add("fusion", 0, shape, 18);
+  EXPECT_NE(second.row.kernel_id, first.row.kernel_id);
+  EXPECT_EQ(&table_.find_or_add("fusion", 0, shape, 17), &first);
+  EXPECT_EQ(&table_.find_or_add("fusion", 0, shape, 18), &second);
+
+  table_.launched(41, first, false);
+  table_.launched(42, second, false);
+  KernelRun run{.kernel_name = "fusion", .shape = shape, .correlation = 41};
+  EXPECT_EQ(&table_.group_of(run), &first);
+  run.correlation = 42;
+  EXPECT_EQ(&table_.group_of(run), &second);
+  run.shape.grid[0] = 9;
+  EXPECT_EQ(table_.group_of(run).row.kernel_id, first.row.kernel_id) << "that id is of another launch";
+  run.correlation = 0;
+  run.shape = shape;
+  EXPECT_EQ(&table_.group_of(run), &first);
+}
+
 }  // namespace
 }  // namespace coalescope::recorder

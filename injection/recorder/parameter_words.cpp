@@ -33,6 +33,15 @@ std::size_t words_for(const std::vector<ParameterPlace>& places, std::size_t wor
 
 }  // namespace
 
+std::uint64_t layout_of(const std::vector<ParameterPlace>& places) {
+  std::uint64_t layout = places.size() + 1;
+  for (const ParameterPlace& place : places) {
+    layout = (layout ^ (place.offset << 32 | place.bytes)) * 0x9E3779B97F4A7C15U;
+    layout ^= layout >> 32;
+  }
+  return layout == 0 ? 1 : layout;
+}
+
 ParameterWords::ParameterWords(std::vector<ParameterPlace> places, const HostMemory& host_memory)
     : places_(std::move(places)),
       host_memory_(host_memory),

@@ -24,6 +24,9 @@ struct ParameterPlace {
   std::size_t bytes = 0;
 };
 
+// A number for the whole layout, the same for the same layout; never 0.
+[[nodiscard]] std::uint64_t layout_of(const std::vector<ParameterPlace>& places);
+
 class ParameterWords {
  public:
   // More are not distinguished.

@@ -91,8 +91,18 @@ void PartFile::write(const DeviceSeen& seen) {
   }
 }
 
-model::InstructionId PartFile::instruction_id(const InstructionCounts& counts) {
-  const auto kernel = groups_.kernel_id(counts.kernel_name);
+// Several kernels may have one name: that which was launched is meant. A kernel that it launched in turn is
+// known by its name only.
+model::KernelId PartFile::kernel_of(const InstructionCounts& counts, const WindowRecord& record) {
+  for (const auto& launch : record.launches) {
+    const auto id = groups_.at(launch.group_id).row.kernel_id;
+    const auto known = kernels_.find(id.value);
+    if (known != kernels_.end() && known->second.name == counts.kernel_name) return id;
+  }
+  return groups_.kernel_id(counts.kernel_name);
+}
+
+model::InstructionId PartFile::instruction_id(const InstructionCounts& counts, model::KernelId kernel) {
   const auto key = std::make_tuple(kernel.value, counts.module_crc, counts.pc_offset);
   if (const auto found = instructions_.find(key); found != instructions_.end()) return found->second;
   model::Instruction row;
@@ -126,7 +136,7 @@ void PartFile::write(const WindowRecord& record) {
   }
   if (!kept) return;
   for (const auto& counts : record.readings.instructions) {
-    const auto instruction = instruction_id(counts);
+    const auto instruction = instruction_id(counts, kernel_of(counts, record));
     for (const auto& [metric, value] : counts.values)
       add(model::InstructionReading{record.window.id, instruction, metric, value});
   }

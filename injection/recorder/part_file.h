@@ -84,7 +84,8 @@ class PartFile final : public TraceSink {
   [[nodiscard]] bool lists(std::optional<std::int64_t> start_ns) const;
   void list(const KernelRun& run, Group& group);
   void add_to_total(const model::Transfer& transfer);
-  [[nodiscard]] model::InstructionId instruction_id(const InstructionCounts& counts);
+  [[nodiscard]] model::KernelId kernel_of(const InstructionCounts& counts, const WindowRecord& record);
+  [[nodiscard]] model::InstructionId instruction_id(const InstructionCounts& counts, model::KernelId kernel);
   [[nodiscard]] bool has_room() const;
   void check(const base::Result<void>& done);
 

@@ -92,22 +92,35 @@ bool Recording::queue(WorkItem item) {
   return false;
 }
 
-Group& Recording::group_of(const LaunchInfo& launch) {
+// Nothing is known of which calls a stream capture forbids: then nobody is asked how the parameters lie, and
+// nothing may be read from them.
+Recording::Groups Recording::groups_of(const LaunchInfo& launch) {
   CachedGroup& cached = cached_group(launch);
   const auto generation = generation_.load(std::memory_order_acquire);
   if (!cached.is_of(launch, generation)) {
-    Group& group = groups_.find_or_add(launch.kernel_name, launch.context.device, launch.shape);
-    cached = {generation, launch.function, launch.context, launch.shape, &group};
+    if (arbiter_->in_stream_capture()) {
+      Group& group = groups_.find_or_add(launch.kernel_name, launch.context.device, launch.shape);
+      return {group, group};
+    }
+    cached = {generation, launch.function, launch.context, launch.shape, &find_group(launch, generation)};
   }
-  return *cached.group;
+  return {*cached.group, groups_.variant_of(*cached.group, launch)};
 }
 
-// Once, by its first launch outside of a stream capture: nothing is known of which calls a stream capture
-// forbids.
+// Parameters are read as its function has them: another one of that name may have fewer.
+Group& Recording::find_group(const LaunchInfo& launch, std::uint64_t generation) {
+  CachedLayout& known = cached_layout(launch);
+  if (known.generation != generation || known.function != launch.function) {
+    const auto places = backend_.parameters(launch);
+    known = {generation, launch.function, places ? layout_of(*places) : 0};
+  }
+  Group& group = groups_.find_or_add(launch.kernel_name, launch.context.device, launch.shape, known.layout);
+  if (known.layout != 0) learn_parameters(launch, group);
+  return group;
+}
+
 void Recording::learn_parameters(const LaunchInfo& launch, Group& group) {
-  if (group.parameters_asked.load(std::memory_order_relaxed) || arbiter_->in_stream_capture() ||
-      group.parameters_asked.exchange(true, std::memory_order_relaxed))
-    return;
+  if (group.parameters_asked.exchange(true, std::memory_order_relaxed)) return;
   const SharedNeeds* const shared = group.needs.shared;
   const bool one_of_many = shared != nullptr && shared->of_sizes;
   if (group.reason != model::CoverageReason::measured || launch.cooperative || one_of_many) return;
@@ -133,7 +146,7 @@ void Recording::ask_pointers(const LaunchInfo& launch, Group& group) {
 void Recording::launch_l2_window(const LaunchInfo& launch, model::L2Window l2_window) {
   if (inside_graph) return;  // known since it was set for the node
   l2_window.target = model::L2WindowTarget::launch;
-  l2_window.group_id = groups_.variant_of(group_of(launch), launch).row.id;
+  l2_window.group_id = groups_of(launch).group.row.id;
   l2_window.set_ns = backend_.now_ns();
   program_log_.add(l2_window);
 }
@@ -191,9 +204,7 @@ void Recording::group_begins() {
 }
 
 Ticket Recording::judge_launch(const LaunchInfo& launch) {
-  Group& first = group_of(launch);
-  learn_parameters(launch, first);
-  Group& group = groups_.variant_of(first, launch);
+  const auto [first, group] = groups_of(launch);
   const bool is_new = group.launches_seen.load(std::memory_order_relaxed) == 0;
   if (is_new) group_begins();
   ask_pointers(launch, group);
@@ -216,7 +227,7 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
   const bool wanted = selected && !timed && (inside_graph || has_settled(first));
   const Ticket ticket = arbiter_->before_launch(launch, group, wanted);
   // The calls that a callback makes have the id of the call that it belongs to.
-  if (ticket == Ticket::native) groups_.launched(launch.correlation, first, group, inside_graph);
+  if (ticket == Ticket::native) groups_.launched(launch.correlation, group, inside_graph);
   if (ticket == Ticket::owner) measured_inside = true;
   if (ticket == Ticket::owner && event_pairs_.open() != 0) event_pairs_.measured();
   return ticket;
@@ -295,9 +306,7 @@ Ticket Recording::before_graph_launch(std::uint32_t correlation) {
 void Recording::find_groups(GraphNeeds& graph, const std::vector<LaunchInfo>& kernels,
                             const std::vector<std::uint64_t>& nodes) {
   for (const LaunchInfo& kernel : kernels) {
-    Group& first = groups_.find_or_add(kernel.kernel_name, kernel.context.device, kernel.shape);
-    learn_parameters(kernel, first);
-    graph.groups.push_back(&groups_.variant_of(first, kernel));
+    graph.groups.push_back(&groups_of(kernel).group);
     if (nodes.size() == kernels.size())
       groups_.name_node(nodes[graph.groups.size() - 1], *graph.groups.back());
   }

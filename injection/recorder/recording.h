@@ -132,9 +132,14 @@ class Recording final : private ArbiterHost {
   void keep_pace(PartFile& file);
   void regain_trace(PartFile& file);
   void say_untimed(const PartFile& file);
+  struct Groups {
+    Group& first;  // of the launch's kernel and shape
+    Group& group;  // which its parameters tell from the others
+  };
+  [[nodiscard]] Groups groups_of(const LaunchInfo& launch);
+  [[nodiscard]] Group& find_group(const LaunchInfo& launch, std::uint64_t generation);
   void learn_parameters(const LaunchInfo& launch, Group& group);
   void ask_pointers(const LaunchInfo& launch, Group& group);
-  [[nodiscard]] Group& group_of(const LaunchInfo& launch);
 
   RecorderOptions options_;
   model::Process process_;

@@ -26,7 +26,7 @@ class VariantsTest : public ::testing::Test {
     launch.parameters = parameters.data();
     launch.correlation = correlation;
     Group& group = table_.variant_of(first_, launch);
-    table_.launched(correlation, first_, group, false);
+    table_.launched(correlation, group, false);
     return group;
   }
   static void measured(Group& group, std::int64_t l1_load_sectors, std::int64_t l2_sysmem_sectors = 0) {
@@ -126,6 +126,13 @@ TEST_F(VariantsTest, BytesAndTrafficOfOtherLaunchesMustAgree) {
   EXPECT_TRUE(first_.needs.mixed);
 }
 
+TEST_F(VariantsTest, AsynchronousCopiesAreLoadsForL1) {
+  measured(first_, 84'000);
+  first_.variants.load()->measured(
+      first_, {{MetricId::global_load_sectors, 4'000}, {MetricId::async_copy_sectors, 80'000}});
+  EXPECT_FALSE(first_.needs.mixed);
+}
+
 TEST_F(VariantsTest, RecordsFindTheirVariantByTheirCorrelation) {
   Group& second = group_of(8, 41);
   (void)group_of(7, 42);
@@ -139,7 +146,7 @@ TEST_F(VariantsTest, RecordsFindTheirVariantByTheirCorrelation) {
 
 TEST_F(VariantsTest, RecordsOfOneCorrelationComeInTheOrderOfTheLaunches) {
   Group& second = group_of(8);
-  for (const Group* each : {&first_, &second, &second, &first_}) table_.launched(41, first_, *each, true);
+  for (const Group* each : {&first_, &second, &second, &first_}) table_.launched(41, *each, true);
   KernelRun run{.kernel_name = "_Z3addPf", .shape = {{64, 1, 1}, {128, 1, 1}}, .correlation = 41};
   for (Group* each : {&first_, &second, &second, &first_, &first_}) EXPECT_EQ(&table_.group_of(run), each);
 }

@@ -85,6 +85,36 @@ TEST(Behaviours, OneThatDoesTheSameHasOneRow) {
   EXPECT_EQ(recorded.rows.groups.size(), 1U) << recorded.diagnostics_text();
 }
 
+// Compilers at run time give functions of many modules one name.
+TEST(Behaviours, AFunctionOfTheSameNameWithoutParametersIsAnotherKernel) {
+  const auto recorded = record(R"(
+module one {
+  kernel k parameter gpu_ns=7000
+}
+module two {
+  kernel k gpu_ns=9000
+}
+load one
+launch k parameter=1 times=20
+sync
+unload one
+load two
+launch k no_parameters times=30
+sync
+)");
+  expect_unharmed(recorded);
+  expect_every_launch(recorded);
+  ASSERT_EQ(recorded.rows.groups.size(), 2U) << recorded.diagnostics_text();
+  EXPECT_NE(recorded.rows.groups[0].kernel_id, recorded.rows.groups[1].kernel_id);
+  std::map<std::int64_t, std::set<std::int64_t>> times;
+  for (const auto& launch : recorded.rows.launches)
+    if (launch.gpu_ns) times[launch.group_id.value].insert(*launch.gpu_ns);
+  const std::map<std::int64_t, std::set<std::int64_t>> expected{{recorded.rows.groups[0].id.value, {7000}},
+                                                                {recorded.rows.groups[1].id.value, {9000}}};
+  EXPECT_EQ(times, expected);
+  for (const auto& kernel : recorded.rows.kernels) EXPECT_EQ(kernel.name, "k");
+}
+
 TEST(Behaviours, ParametersThatAreNotToldTellNothing) {
   const auto recorded = record(std::string(kKernel) +
                                "fail cuFuncGetParamInfo times=1000000 with=801\nrepeat 40 {\n launch k\n"

@@ -158,7 +158,9 @@ class Player {
     config.sharedMemBytes = static_cast<unsigned>(statement.number("shared", 0));
     config.hStream = stream_of(statement, place);
     std::int64_t parameter = statement.number("parameter", 1);
-    void* parameters[] = {&parameter};
+    // What lies behind the last parameter may be anything.
+    auto* const behind = reinterpret_cast<void*>(std::uintptr_t{0xa1});
+    void* parameters[] = {statement.has("no_parameters") ? behind : &parameter};
     const bool growing = statement.has("growing");  // each launch is a group of its own
     const auto kernel = statement.word(0);
     auto* const f = function(kernel, place.context);

@@ -1,13 +1,13 @@
 #include "reports/analysis/rows/mixed.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "core/base/units.h"
+#include "core/base/whole.h"
 #include "core/model/metric.h"
 #include "reports/analysis/figures/ratios.h"
 
@@ -38,17 +38,35 @@ std::vector<Mixed::Part> parts_of(std::vector<std::int64_t> values) {
   return parts;
 }
 
-// Counts of the same thing. L1's are counted in phase bytes, too, of other launches.
+// Counts of the same thing. L1's are counted in phase bytes, too, of other launches; asynchronous copies are
+// loads for L1 and have a counter of their own there.
 struct Told {
   MetricId id;
-  std::optional<MetricId> other;
+  std::vector<MetricId> others;  // together
 };
-constexpr std::array kTold{
-    Told{MetricId::l1_load_sectors, MetricId::global_load_sectors},
-    Told{MetricId::l1_store_sectors, MetricId::global_store_sectors},
-    Told{MetricId::l2_read_sectors, std::nullopt},
-    Told{MetricId::l2_write_sectors, std::nullopt},
-};
+const std::vector<Told>& told() {
+  static const std::vector<Told> kTold{
+      {MetricId::l1_load_sectors, {MetricId::global_load_sectors, MetricId::async_copy_sectors}},
+      {MetricId::l1_store_sectors, {MetricId::global_store_sectors}},
+      {MetricId::l2_read_sectors, {}},
+      {MetricId::l2_write_sectors, {}},
+  };
+  return kTold;
+}
+
+// Of each launch the sum of several counters, which all of them have; empty: some have not all.
+std::vector<std::int64_t> sums_of(const capture::GroupReadings& readings, const std::vector<MetricId>& ids) {
+  std::vector<std::int64_t> sums;
+  for (const MetricId id : ids) {
+    const auto found = readings.find(id);
+    if (found == readings.end()) continue;
+    const auto& values = found->second.values;
+    if (!sums.empty() && sums.size() != values.size()) return {};
+    sums.resize(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) base::add_to(sums[i], values[i]);
+  }
+  return sums;
+}
 
 // More parts than this are a range.
 constexpr std::size_t kMostParts = 4;
@@ -72,16 +90,15 @@ std::string_view words_of(std::string_view count) {
 }  // namespace
 
 std::optional<Mixed> mixed_of(const capture::GroupReadings& readings) {
-  for (const Told& told : kTold) {
+  for (const Told& told : told()) {
     const auto found = readings.find(told.id);
     if (found == readings.end()) continue;
     capture::MetricSum sum = found->second;
-    if (const auto other = told.other ? readings.find(*told.other) : readings.end();
-        other != readings.end()) {
-      sum.least = std::min(sum.least, other->second.least);
-      sum.greatest = std::max(sum.greatest, other->second.greatest);
-      sum.launches += other->second.launches;
-      sum.values.insert(sum.values.end(), other->second.values.begin(), other->second.values.end());
+    for (const std::int64_t value : sums_of(readings, told.others)) {
+      sum.least = std::min(sum.least, value);
+      sum.greatest = std::max(sum.greatest, value);
+      sum.values.push_back(value);
+      ++sum.launches;
     }
     if (sum.greatest < kLeastSectors || real(sum.greatest) <= kSameBehaviour * real(sum.least)) continue;
     return Mixed{std::string(model::metric(told.id).key), sum.least, sum.greatest, sum.launches,
