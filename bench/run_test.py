@@ -91,12 +91,13 @@ class Groups(unittest.TestCase):
         self.assertEqual(groups_set.misassigned([40, 60], [58, 42]), 0.02)
         self.assertEqual(groups_set.misassigned([40, 60], []), 1)
 
-    def test_the_worst_total_of_a_family_counts(self):
-        def report(measured: int, estimated: int | None) -> dict:
-            total = {"count": "load_bytes", "measured": measured, "estimated": estimated}
+    def test_the_worst_estimate_of_a_family_counts(self):
+        def report(measured: int, estimated: int | None, error: float | None = None) -> dict:
+            total = {"count": "load_bytes", "measured": measured, "estimated": estimated, "error": error}
             return {"kernel_families": [{"mangled_name": "k", "block": [64, 1, 1], "totals": [total]}]}
-        self.assertAlmostEqual(groups_set.furthest_off(report(50, 96), report(100, None)), 0.04)
-        self.assertAlmostEqual(groups_set.furthest_off(report(97, None), report(100, None)), 0.03)
+        self.assertAlmostEqual(groups_set.furthest_off(report(50, 96, 0.01), report(100, None)), 0.04)
+        self.assertIsNone(groups_set.furthest_off(report(97, None), report(100, None)), "no estimate")
+        self.assertIsNone(groups_set.furthest_off(report(50, 96, 0.01), report(100, None, 0.2)), "the truth was not measured whole")
         self.assertIsNone(groups_set.furthest_off({"kernel_families": []}, report(100, None)))
 
 
