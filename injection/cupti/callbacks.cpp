@@ -75,9 +75,13 @@ void read_attributes(const CUlaunchConfig& config, LaunchInfo& launch) {
 void read_parameters(void** parameters, void** extra, LaunchInfo& launch) {
   launch.parameters = parameters;
   if (parameters != nullptr || extra == nullptr) return;
-  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2)
-    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
-      launch.parameter_buffer = static_cast<const std::byte*>(extra[1]);
+  const std::byte* buffer = nullptr;
+  std::size_t bytes = 0;
+  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
+    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = static_cast<const std::byte*>(extra[1]);
+    if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE) bytes = *static_cast<const std::size_t*>(extra[1]);
+  }
+  if (buffer != nullptr) launch.parameter_buffer = {buffer, bytes};
 }
 
 LaunchInfo decode_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {

@@ -252,14 +252,12 @@ std::optional<model::GroupPointer> DriverApi::describe_pointer(CUdeviceptr addre
   return row;
 }
 
-std::vector<model::GroupPointer> DriverApi::describe_pointers(CUfunction function,
-                                                              const void* const* parameters,
-                                                              const std::byte* buffer) const {
+std::vector<model::GroupPointer> DriverApi::describe_pointers(const recorder::LaunchInfo& launch) const {
   std::vector<model::GroupPointer> rows;
-  const auto places = this->parameters(function);
+  const auto places = this->parameters(reinterpret_cast<CUfunction>(launch.function));
   for (std::size_t i = 0; places && i < places->size(); ++i) {
     const auto [offset, bytes] = (*places)[i];
-    const void* value = parameters != nullptr ? parameters[i] : buffer != nullptr ? buffer + offset : nullptr;
+    const void* const value = launch.parameter(i, offset, bytes);
     if (value == nullptr || bytes != sizeof(CUdeviceptr)) continue;
     CUdeviceptr address = 0;
     std::memcpy(&address, value, sizeof address);

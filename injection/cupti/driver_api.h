@@ -40,12 +40,10 @@ class DriverApi {
   [[nodiscard]] std::int64_t version() const;
   [[nodiscard]] int device_count() const;
 
-  // Where the pointers among a launch's parameters point to, without a group: `parameters` as the launch
-  // gives them, or `buffer` with all of them. Only attributes are asked for, which waits for nothing.
+  // Where the pointers among a launch's parameters point to, without a group. Only attributes are asked for,
+  // which waits for nothing.
   [[nodiscard]] bool can_describe_pointers() const;
-  [[nodiscard]] std::vector<model::GroupPointer> describe_pointers(CUfunction function,
-                                                                   const void* const* parameters,
-                                                                   const std::byte* buffer) const;
+  [[nodiscard]] std::vector<model::GroupPointer> describe_pointers(const recorder::LaunchInfo& launch) const;
   // Of a function, or of a kernel of a library in a function's clothes; nullopt: the driver does not tell.
   [[nodiscard]] std::optional<std::vector<recorder::ParameterPlace>> parameters(CUfunction function) const;
   // Memory of the GPU, managed or pinned.

@@ -108,7 +108,7 @@ std::vector<recorder::LaunchInfo> launches_of(const GraphWork& work, const recor
     launch.kernel_name = kernel->name;
     launch.context = context;
     launch.function = reinterpret_cast<std::uint64_t>(kernel->function);
-    launch.parameter_buffer = kernel->parameters.data();
+    launch.parameter_buffer = kernel->parameters;
     launch.shape.grid = {config.gridDimX, config.gridDimY, config.gridDimZ};
     launch.shape.block = {config.blockDimX, config.blockDimY, config.blockDimZ};
     launch.shape.dynamic_shared_bytes = config.sharedMemBytes;

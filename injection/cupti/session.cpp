@@ -128,8 +128,7 @@ base::Result<std::vector<model::GroupPointer>> Session::pointers(const recorder:
     return base::failure(base::ErrorCode::unsupported,
                          "this driver does not tell where a kernel's parameters lie",
                          "install a driver for CUDA 12.4 or later");
-  return driver_.describe_pointers(reinterpret_cast<CUfunction>(launch.function), launch.parameters,
-                                   launch.parameter_buffer);
+  return driver_.describe_pointers(launch);
 }
 
 base::Result<model::Device> Session::describe_device(std::int32_t ordinal) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace coalescope::recorder {
@@ -34,8 +35,14 @@ struct LaunchInfo {
   bool cooperative = false;
   std::uint32_t correlation = 0;                // the id that its record will have; 0: not known
   const void* const* parameters = nullptr;      // the address of each, valid during the callback
-  const std::byte* parameter_buffer = nullptr;  // or all of them in one
-  const void* l2_window = nullptr;              // the vendor's, if the launch carries one
+  std::span<const std::byte> parameter_buffer;  // or all of them in one
+
+  // Where the parameter lies that has its place there; nullptr: the launch does not give it.
+  [[nodiscard]] const void* parameter(std::size_t index, std::size_t offset, std::size_t bytes) const {
+    if (parameters != nullptr) return parameters[index];
+    return offset + bytes <= parameter_buffer.size() ? parameter_buffer.data() + offset : nullptr;
+  }
+  const void* l2_window = nullptr;  // the vendor's, if the launch carries one
 };
 
 }  // namespace coalescope::recorder

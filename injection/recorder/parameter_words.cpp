@@ -65,9 +65,7 @@ void ParameterWords::read(const LaunchInfo& launch) {
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const auto [offset, bytes] = places_[i];
     if (offset >= room) continue;
-    const void* value = launch.parameters != nullptr         ? launch.parameters[i]
-                        : launch.parameter_buffer != nullptr ? launch.parameter_buffer + offset
-                                                             : nullptr;
+    const void* const value = launch.parameter(i, offset, bytes);
     if (value != nullptr) std::memcpy(image + offset, value, std::min(bytes, room - offset));
   }
   read_memory();

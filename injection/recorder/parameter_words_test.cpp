@@ -38,10 +38,12 @@ TEST(ParameterWords, ReadsThemFromOneBuffer) {
   ParameterWords words(kPlaces, host_memory);
   Parameters given;
   LaunchInfo launch;
-  launch.parameter_buffer = reinterpret_cast<const std::byte*>(&given);
+  launch.parameter_buffer = std::as_bytes(std::span(&given, 1));
   EXPECT_EQ(words.variant_of(launch), 0);
   given.strides[0] = 2;
   EXPECT_EQ(words.variant_of(launch), 1);
+  launch.parameter_buffer = launch.parameter_buffer.first(1);
+  EXPECT_EQ(words.variant_of(launch), 1) << "nothing behind the buffer's end was read";
 }
 
 TEST(ParameterWords, WhatTakesManyValuesTellsNothing) {

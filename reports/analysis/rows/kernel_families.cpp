@@ -192,7 +192,7 @@ KernelFamily family_of(const Members& members) {
 }  // namespace
 
 FamilyKey family_key(const KernelRow& row) {
-  return {row.mangled_name, row.block};
+  return {row.mangled_name, row.of_that_name, row.block};
 }
 
 ShapeKey shape_key(const KernelRow& row) {

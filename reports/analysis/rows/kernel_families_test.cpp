@@ -40,6 +40,12 @@ TEST(KernelFamilies, AreFunctionsWithTheirBlock) {
   EXPECT_EQ(families[1].gpu_ns, 50);
 }
 
+TEST(KernelFamilies, KernelsOfOneNameAreNotOneFamily) {
+  std::vector<KernelRow> rows{shape(1, 10, 100, 1000), shape(2, 10, 300, 2000)};
+  rows[1].of_that_name = 2;
+  EXPECT_EQ(kernel_families(rows).size(), 2U);
+}
+
 TEST(KernelFamilies, VariantsOfAShapeAreOneShape) {
   std::vector<KernelRow> rows{shape(1, 10, 100, 1000), shape(2, 10, 300, 2000), shape(3, 20, 50, 2000)};
   rows[0].variant = 1;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <map>
+#include <set>
 #include <string>
 
 #include "core/base/demangle.h"
@@ -221,20 +223,23 @@ void take_coverage(KernelRow& row, const CoverageByPhase& coverage) {
 // Different kernels must not look the same: where short names collide the whole names are shown, and those
 // that are too long for that are numbered.
 void tell_apart(std::vector<KernelRow>& rows) {
-  std::unordered_map<std::string, std::vector<std::string>> kernels_of_name;
+  using Kernel = std::pair<std::string, std::int64_t>;  // its name, and which of those that have it
+  std::unordered_map<std::string, std::map<Kernel, std::size_t>> kernels_of_name;
+  std::set<std::string> shared_names;
   for (const auto& row : rows) {
     auto& kernels = kernels_of_name[row.name];
-    if (std::ranges::find(kernels, row.mangled_name) == kernels.end()) kernels.push_back(row.mangled_name);
+    kernels.try_emplace({row.mangled_name, row.of_that_name}, kernels.size() + 1);
+    if (row.of_that_name > 1) shared_names.insert(row.mangled_name);
   }
   for (auto& row : rows) {
     const auto& kernels = kernels_of_name.at(row.name);
     if (kernels.size() < 2) continue;
-    const auto place = std::ranges::find(kernels, row.mangled_name) - kernels.begin();
+    const std::size_t number = kernels.at({row.mangled_name, row.of_that_name});
     const std::string whole = base::without_signature(row.full_name);
-    if (whole.size() <= kLongestShown)
+    if (whole.size() <= kLongestShown && !shared_names.contains(row.mangled_name))
       row.name = whole;
     else
-      row.name += fmt::format(" #{}", place + 1);
+      row.name += fmt::format(" #{}", number);
   }
 }
 
@@ -317,11 +322,15 @@ std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
   };
   std::unordered_map<std::string, Name> names;  // many groups share a kernel
   std::size_t demangled_bytes = 0;
+  // Compilers that make code at run time give many functions one name.
+  std::map<std::pair<std::int64_t, std::string>, std::map<std::int64_t, std::int64_t>> of_one_name;
   std::vector<KernelRow> rows;
   rows.reserve(groups.size());
   for (const auto& group : groups) {
     KernelRow row;
     row.id = group.group_id.value;
+    auto& kernels = of_one_name[{group.process_id.value, group.kernel_name}];
+    row.of_that_name = kernels.try_emplace(group.kernel_id.value, std::ssize(kernels) + 1).first->second;
     auto& name = names[group.kernel_name];
     if (name.full.empty()) {
       name.full = demangled_bytes < kMostDemangled ? base::demangle(group.kernel_name) : group.kernel_name;

@@ -106,6 +106,26 @@ TEST(KernelRows, LaunchesThatDifferHaveNoMean) {
   EXPECT_FALSE(row_with(4, 17).mixed) << "a few sectors are anybody's";
 }
 
+TEST(KernelRows, AsynchronousCopiesAreLoadsForL1) {
+  const KernelRow row =
+      only_row(group(1, "k"), {{MetricId::l1_load_sectors, {2, 168'000, 84'000, 84'000, {84'000, 84'000}}},
+                               {MetricId::global_load_sectors, {1, 4'000, 4'000, 4'000, {4'000}}},
+                               {MetricId::async_copy_sectors, {1, 80'000, 80'000, 80'000, {80'000}}}});
+  EXPECT_FALSE(row.mixed);
+}
+
+TEST(KernelRows, KernelsOfOneNameHaveNumbers) {
+  std::vector<capture::GroupView> groups{group(1, "fusion"), group(2, "fusion"), group(3, "other")};
+  groups[0].kernel_id = model::KernelId{1};
+  groups[1].kernel_id = model::KernelId{2};
+  groups[2].kernel_id = model::KernelId{3};
+  const auto rows = kernel_rows(groups, {}, {}, {});
+  const auto named = [&](std::int64_t id) { return std::ranges::find(rows, id, &KernelRow::id)->name; };
+  EXPECT_EQ(named(1), "fusion #1");
+  EXPECT_EQ(named(2), "fusion #2");
+  EXPECT_EQ(named(3), "other");
+}
+
 TEST(KernelRows, WhatL1CountsTellsWhetherBytesAndTrafficAreOfTheSameLaunches) {
   const auto row_with = [](std::int64_t bytes_sectors) {
     return only_row(
