@@ -1,6 +1,7 @@
 """One kernel that does two or three things, told apart by its parameters or its data: one case a run.
 
 Prints to stderr how often each thing was done: "did KERNEL 24 36 60". KERNEL is a regular expression."""
+import functools
 import itertools
 import random
 import sys
@@ -9,13 +10,13 @@ TIMES = (24, 36, 60)  # of the first, second, third thing
 SIDE = 2048
 
 
-def in_turn(kernel: str, things: list) -> None:
+def in_turn(kernel: str, things: list, times: tuple = TIMES) -> None:
     """Does each so often, in an order that has no rhythm."""
-    order = [number for number in range(len(things)) for _ in range(TIMES[number])]
+    order = [number for number in range(len(things)) for _ in range(times[number])]
     random.Random(7).shuffle(order)
     for number in order:
         things[number]()
-    print("did", kernel, *TIMES[:len(things)], file=sys.stderr)
+    print("did", kernel, *times[:len(things)], file=sys.stderr)
 
 
 def torch_add():
@@ -123,8 +124,7 @@ def triton_option():
     return y.sum().item()
 
 
-def data_only():
-    """Nothing but the data differ: to be called mixed."""
+def taker():
     import torch
     count = 1 << 22
     x, out = torch.rand(count, device="cuda"), torch.empty(count, device="cuda")
@@ -134,17 +134,31 @@ def data_only():
     def take(which):
         index.copy_(which)
         torch.take(x, index, out=out)
-    in_turn("take|index", [lambda: take(order), lambda: take(shuffled)])
-    return out.sum().item()
+        return out
+    return take, order, shuffled
+
+
+def call_site():
+    """The data differ, and each kind is called at a place of its own."""
+    take, order, shuffled = taker()
+    in_turn("take|index", [lambda: take(order), lambda: take(shuffled)], (240, 360))
+    return take(order).sum().item()
+
+
+def data_only():
+    """Nothing but the data differ: to be called mixed."""
+    take, order, shuffled = taker()
+    in_turn("take|index", [functools.partial(take, order), functools.partial(take, shuffled)])
+    return take(order).sum().item()
 
 
 CASES = {case.__name__: case for case in (torch_add, torch_copy, torch_gather, cupy_add, cupy_memory, cupy_stride, triton_stride,
-                                          triton_option, data_only)}
+                                          triton_option, call_site, data_only)}
 
 if __name__ == "__main__":
     import warnings
     warnings.simplefilter("ignore")
-    if sys.argv[1].startswith("torch") or sys.argv[1].startswith("triton") or sys.argv[1] == "data_only":
+    if not sys.argv[1].startswith("cupy"):
         import torch
         torch.manual_seed(0)
     else:

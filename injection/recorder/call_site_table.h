@@ -40,6 +40,8 @@ class CallSiteTable {
  public:
   CallSiteTable(model::Stacks stacks, Diagnostics& diagnostics);
 
+  // Whether each launch is looked at, and not only one now and then.
+  [[nodiscard]] bool sees_each_launch() const { return python_.load(std::memory_order_acquire) != nullptr; }
   // The call that the calling thread makes; nullopt: it was not looked at, or there is nothing to see.
   [[nodiscard]] std::optional<model::CallSiteId> here(Look look);
 

@@ -119,11 +119,12 @@ void GroupTable::tell_apart(Group& group, std::vector<ParameterPlace> parameters
 }
 
 // Shapes of a function that has many differ in their parameters anyway; their sizes distinguish them.
-Group& GroupTable::variant_of(Group& first, const LaunchInfo& launch) {
+Group& GroupTable::variant_of(Group& first, const LaunchInfo& launch,
+                              std::optional<model::CallSiteId> call_site) {
   Variants* const variants = first.variants.load(std::memory_order_acquire);
   const SharedNeeds* const shared = first.needs.shared;
   if (variants == nullptr || (shared != nullptr && shared->of_sizes)) return first;
-  return variants->of(launch, [&]() -> Group& { return add_variant(first); });
+  return variants->of(launch, call_site, [&]() -> Group& { return add_variant(first); });
 }
 
 Group& GroupTable::add_variant(const Group& first) {

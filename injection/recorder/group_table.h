@@ -82,7 +82,8 @@ class GroupTable {
   // What the program has of it.
   [[nodiscard]] HostMemory& host_memory() { return host_memory_; }
   // The group of this launch, where `first` is that of its kernel and shape.
-  [[nodiscard]] Group& variant_of(Group& first, const LaunchInfo& launch);
+  [[nodiscard]] Group& variant_of(Group& first, const LaunchInfo& launch,
+                                  std::optional<model::CallSiteId> call_site = {});
   // The launch runs natively: its record will have this correlation id. Of launches that share one with
   // others, records come in the order of the launches.
   void launched(std::uint32_t correlation, const Group& group, bool shares_id);

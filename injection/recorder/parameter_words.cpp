@@ -46,20 +46,28 @@ ParameterWords::ParameterWords(std::vector<ParameterPlace> places, const HostMem
     : places_(std::move(places)),
       host_memory_(host_memory),
       given_(words_for(places_, kWordBytes)),
-      words_(given_ + kMemoryWords),
+      words_(given_ + kMemoryWords + 1),
       seen_(words_.size()) {
-  runs_.push_back({0, words_.size()});
+  seen_.back().left_out = true;
+  find_runs();
 }
 
-int ParameterWords::variant_of(const LaunchInfo& launch) {
-  read(launch);
+void ParameterWords::use_call_sites() {
+  seen_.back() = {};
+  for (Words& each : known_) each.back() = 0;
+  last_ = -1;
+  find_runs();
+}
+
+int ParameterWords::variant_of(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site) {
+  read(launch, call_site);
   if (last_ >= 0 && same(words_, known_[static_cast<std::size_t>(last_)])) return last_;
   last_ = find(words_);
   if (last_ < 0) last_ = learn();
   return last_;
 }
 
-void ParameterWords::read(const LaunchInfo& launch) {
+void ParameterWords::read(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site) {
   const std::size_t room = given_ * kWordBytes;
   auto* const image = reinterpret_cast<std::byte*>(words_.data());
   for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -69,11 +77,12 @@ void ParameterWords::read(const LaunchInfo& launch) {
     if (value != nullptr) std::memcpy(image + offset, value, std::min(bytes, room - offset));
   }
   read_memory();
+  words_.back() = call_site ? static_cast<Word>(call_site->value) : 0;
 }
 
 // By the value alone: a pointer may lie inside of a structure.
 void ParameterWords::read_memory() {
-  std::fill(words_.begin() + static_cast<std::ptrdiff_t>(given_), words_.end(), 0);
+  std::fill_n(words_.begin() + static_cast<std::ptrdiff_t>(given_), kMemoryWords, 0);
   for (std::size_t i = 0; i + 1 < given_ && i / 2 < kMemoryWords * kWordBits; i += 2)
     if (host_memory_.holds(pair_at(words_, i)))
       words_[given_ + i / 2 / kWordBits] |= Word{1} << i / 2 % kWordBits;
@@ -188,6 +197,7 @@ std::string ParameterWords::difference(int variant, int from) const {
       if (in_memory || is_pointer(one, i)) i = i / 2 * 2 + 1;
     }
   }
+  if (!seen_.back().left_out && one.back() != other.back()) rest.emplace_back("another call site");
   // Memory says most.
   memory.insert(memory.end(), rest.begin(), rest.end());
   const bool more = memory.size() > kMostNamed;

@@ -10,9 +10,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/model/ids.h"
 #include "injection/recorder/host_memory.h"
 #include "injection/recorder/launch_info.h"
 
@@ -36,7 +38,10 @@ class ParameterWords {
   ParameterWords(std::vector<ParameterPlace> places, const HostMemory& host_memory);
 
   // From 0, in the order in which they come.
-  [[nodiscard]] int variant_of(const LaunchInfo& launch);
+  [[nodiscard]] int variant_of(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site = {});
+  // From now on the call site tells launches apart, too. Variants that are known by now had launches of any
+  // site, and have only those of unknown sites from now on.
+  void use_call_sites();
   [[nodiscard]] int variants() const { return static_cast<int>(known_.size()); }
   // The first variant from which it is not distinguished any more; mostly itself.
   [[nodiscard]] int first_like(int variant) const;
@@ -58,7 +63,7 @@ class ParameterWords {
     std::size_t first = 0, last = 0;  // words, without the last
   };
 
-  void read(const LaunchInfo& launch);
+  void read(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site);
   void read_memory();
   [[nodiscard]] bool same(const Words& one, const Words& other) const;  // in what is not left out
   [[nodiscard]] int find(const Words& words) const;
@@ -73,7 +78,8 @@ class ParameterWords {
 
   std::vector<ParameterPlace> places_;
   const HostMemory& host_memory_;
-  std::size_t given_ = 0;  // words that are parameters; behind them one bit for each of the first pointers
+  std::size_t given_ = 0;  // words that are parameters; behind them one bit for each of the first pointers,
+                           // and last the call site
   Words words_;            // of the launch that is looked at
   std::vector<Seen> seen_;
   std::vector<Run> runs_;     // of words that are not left out

@@ -94,7 +94,7 @@ bool Recording::queue(WorkItem item) {
 
 // Nothing is known of which calls a stream capture forbids: then nobody is asked how the parameters lie, and
 // nothing may be read from them.
-Recording::Groups Recording::groups_of(const LaunchInfo& launch) {
+Recording::Groups Recording::groups_of(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site) {
   CachedGroup& cached = cached_group(launch);
   const auto generation = generation_.load(std::memory_order_acquire);
   if (!cached.is_of(launch, generation)) {
@@ -104,7 +104,7 @@ Recording::Groups Recording::groups_of(const LaunchInfo& launch) {
     }
     cached = {generation, launch.function, launch.context, launch.shape, &find_group(launch, generation)};
   }
-  return {*cached.group, groups_.variant_of(*cached.group, launch)};
+  return {*cached.group, groups_.variant_of(*cached.group, launch, call_site)};
 }
 
 // Parameters are read as its function has them: another one of that name may have fewer.
@@ -204,7 +204,9 @@ void Recording::group_begins() {
 }
 
 Ticket Recording::judge_launch(const LaunchInfo& launch) {
-  const auto [first, group] = groups_of(launch);
+  const bool each = call_sites_.sees_each_launch();
+  auto site = each ? call_sites_.here(Look::launch) : std::nullopt;
+  const auto [first, group] = groups_of(launch, site);
   const bool is_new = group.launches_seen.load(std::memory_order_relaxed) == 0;
   if (is_new) group_begins();
   ask_pointers(launch, group);
@@ -212,7 +214,8 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
     group.launches_in_stream_capture.fetch_add(1, std::memory_order_relaxed);
   } else {
     group.launches_seen.fetch_add(1, std::memory_order_relaxed);
-    if (const auto site = call_sites_.here(is_new ? Look::first : Look::launch)) {
+    if (!site && (is_new || !each)) site = call_sites_.here(is_new ? Look::first : Look::launch);
+    if (site) {
       launch_sites_.called(launch.correlation, *site);
       launch_sites_.launched(group.row.id, *site);
     }

@@ -136,7 +136,7 @@ class Recording final : private ArbiterHost {
     Group& first;  // of the launch's kernel and shape
     Group& group;  // which its parameters tell from the others
   };
-  [[nodiscard]] Groups groups_of(const LaunchInfo& launch);
+  [[nodiscard]] Groups groups_of(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site = {});
   [[nodiscard]] Group& find_group(const LaunchInfo& launch, std::uint64_t generation);
   void learn_parameters(const LaunchInfo& launch, Group& group);
   void ask_pointers(const LaunchInfo& launch, Group& group);

@@ -33,6 +33,10 @@ constexpr double kVaries = 1.5;
 // Of fewer a large part may be the kernel's own code.
 constexpr std::int64_t kLeastSectors = 1000;
 
+bool is_one_thing(const Group& group) {
+  return group.traffic.any() && !group.traffic.varies();
+}
+
 }  // namespace
 
 void TrafficSeen::add(const std::vector<MetricValue>& values) {
@@ -79,9 +83,10 @@ bool TrafficSeen::varies() const {
   return false;
 }
 
-Group& Variants::of(const LaunchInfo& launch, const AddGroup& add) {
+Group& Variants::of(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site,
+                    const AddGroup& add) {
   const std::lock_guard lock(mutex_);
-  const auto variant = static_cast<std::size_t>(words_.variant_of(launch));
+  const auto variant = static_cast<std::size_t>(words_.variant_of(launch, call_site));
   while (groups_.size() <= variant) {
     if (behaviours_.empty()) add_to(*groups_.front(), behaviours_.emplace_back());
     Group& group = add();
@@ -117,7 +122,8 @@ Variants::Behaviour& Variants::behaviour_of(const Group& group) {
 TrafficSeen Variants::seen_by_others(const Behaviour& behaviour, const Group& group) const {
   TrafficSeen seen;
   for (const Group* each : groups_)
-    if (each != &group && each->needs.shared == &behaviour.needs) seen.add(each->traffic);
+    if (each != &group && each->needs.shared == &behaviour.needs && !each->traffic.varies())
+      seen.add(each->traffic);
   return seen;
 }
 
@@ -135,7 +141,10 @@ Variants::Behaviour& Variants::behaviour_for(Group& group) {
 void Variants::measured(Group& group, const std::vector<MetricValue>& values) {
   const std::lock_guard lock(mutex_);
   group.traffic.add(values);
-  if (group.traffic.varies()) group.needs.mixed = true;
+  if (group.traffic.varies()) {
+    group.needs.mixed = true;
+    if (!std::exchange(uses_call_sites_, true)) words_.use_call_sites();
+  }
   if (behaviours_.empty()) return;
   Behaviour& own = behaviour_of(group);
   Behaviour& fits = behaviour_for(group);
@@ -143,18 +152,19 @@ void Variants::measured(Group& group, const std::vector<MetricValue>& values) {
 }
 
 // By variant the one whose row has its launches: while all that were measured do the same, that is the first.
+// A mixed one has no launches of others where these do several things.
 std::vector<std::size_t> Variants::rows() const {
   std::vector<std::size_t> rows(groups_.size(), 0);
   if (behaviours_.size() < 2) return rows;
   std::map<const SharedNeeds*, std::size_t> first;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i] = static_cast<std::size_t>(words_.first_like(static_cast<int>(i)));
-    if (rows[i] == i && groups_[i]->traffic.any()) first.emplace(groups_[i]->needs.shared, i);
+    if (rows[i] == i && is_one_thing(*groups_[i])) first.emplace(groups_[i]->needs.shared, i);
   }
   if (first.size() < 2) return std::vector<std::size_t>(groups_.size(), 0);
   for (std::size_t& row : rows) {
     const auto same = first.find(groups_[row]->needs.shared);
-    if (groups_[row]->traffic.any() && same != first.end()) row = same->second;
+    if (is_one_thing(*groups_[row]) && same != first.end()) row = same->second;
   }
   return rows;
 }

@@ -1,8 +1,9 @@
 #pragma once
 // One kernel and shape may do several things: add arrays in the order in which they lie in memory or across
-// it, read the GPU's memory or the host's. Their parameters distinguish launches, as variants, and
-// their traffic tells which variants do the same. Those share what is measured; one that does something else
-// is measured by itself. Launches that do different things never share a row.
+// it, read the GPU's memory or the host's. Their parameters distinguish launches, as variants, and so do
+// their call sites where launches with the same parameters differ; their traffic tells which variants do the
+// same. Those share what is measured; one that does something else is measured by itself. Launches that do
+// different things never share a row.
 
 #include <array>
 #include <cstdint>
@@ -50,7 +51,8 @@ class Variants {
   Variants(Group& first, std::vector<ParameterPlace> places, const HostMemory& host_memory)
       : words_(std::move(places), host_memory), groups_{&first} {}
 
-  [[nodiscard]] Group& of(const LaunchInfo& launch, const AddGroup& add);
+  [[nodiscard]] Group& of(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site,
+                          const AddGroup& add);
   // A launch of the group was measured; under the launch gate.
   void measured(Group& group, const std::vector<MetricValue>& values);
   // The groups' rows as they are to be written, where they are not known yet.
@@ -77,6 +79,7 @@ class Variants {
 
   std::mutex mutex_;
   ParameterWords words_;
+  bool uses_call_sites_ = false;
   std::vector<Group*> groups_;  // by the variant's number, as the next
   std::vector<Told> told_;
   std::deque<Behaviour> behaviours_;

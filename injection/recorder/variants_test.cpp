@@ -133,6 +133,36 @@ TEST_F(VariantsTest, AsynchronousCopiesAreLoadsForL1) {
   EXPECT_FALSE(first_.needs.mixed);
 }
 
+TEST_F(VariantsTest, CallSitesTellApartWhatParametersCannot) {
+  const std::int32_t parameter = 7;
+  const std::array<const void*, 1> parameters{&parameter};
+  LaunchInfo launch;
+  launch.parameters = parameters.data();
+  const auto from = [&](std::int64_t site) -> Group& {
+    return table_.variant_of(first_, launch, model::CallSiteId{site});
+  };
+  EXPECT_EQ(&from(1), &first_) << "while all launches do the same";
+  measured(first_, 40'000);
+  measured(first_, 320'000);
+  Group &rows_apart = from(1), &side_by_side = from(2);
+  EXPECT_NE(&rows_apart, &first_);
+  EXPECT_NE(&rows_apart, &side_by_side);
+  EXPECT_EQ(&from(1), &rows_apart);
+  EXPECT_EQ(&table_.variant_of(first_, launch), &first_) << "not known where";
+  measured(rows_apart, 320'000);
+  measured(side_by_side, 40'000);
+  auto told = rows();
+  EXPECT_EQ(told.at(rows_apart.row.id.value).same_as, std::nullopt);
+  EXPECT_EQ(told.at(side_by_side.row.id.value).same_as, std::nullopt);
+  EXPECT_EQ(told.at(side_by_side.row.id.value).parameters, "another call site");
+
+  measured(rows_apart, 40'000);
+  measured(side_by_side, 320'000);
+  told = rows();
+  EXPECT_EQ(told.at(rows_apart.row.id.value).same_as, first_.row.id) << "the sites do not tell either";
+  EXPECT_EQ(told.at(side_by_side.row.id.value).same_as, first_.row.id);
+}
+
 TEST_F(VariantsTest, RecordsFindTheirVariantByTheirCorrelation) {
   Group& second = group_of(8, 41);
   (void)group_of(7, 42);
