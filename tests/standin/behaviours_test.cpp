@@ -16,7 +16,8 @@ using coalescope::model::Phase;
 
 constexpr const char* kKernel =
     "kernel k parameter gpu_ns=7000 l1_load_sectors=4000 l1_store_sectors=4000 l2_read_sectors=4000 "
-    "l2_write_sectors=0 l2_sysmem_sectors=0 global_load_sectors=4000 global_store_sectors=4000\n";
+    "l2_write_sectors=0 l2_sysmem_sectors=0 global_load_sectors=4000 global_store_sectors=4000 "
+    "async_copy_sectors=0\n";
 
 // Times and counts of each group's launches, in units of what parameter 1 gives, and how many launches.
 struct Behaviours {
