@@ -31,7 +31,10 @@ struct Table<model::CallSite> {
       Column("caller_id", &Row::caller_id, "The place that called this one; NULL: not known.").since(5),
       Column("kind", &Row::kind, "What kind of frame it is.").since(5, "0"),
       Column("file", &Row::file, "The source file; NULL: not known.").since(5),
-      Column("line", &Row::line, "The line of the call in it; NULL: not known.").since(5));
+      Column("line", &Row::line, "The line of the call in it; NULL: not known.").since(5),
+      Column("build_id", &Row::build_id,
+             "The build id of the module as it ran, in hexadecimal; NULL: it has none, or a Python frame.")
+          .since(6));
 };
 
 template <>

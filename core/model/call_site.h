@@ -34,6 +34,7 @@ struct CallSite {
   FrameKind kind = FrameKind::native;
   std::optional<std::string> file;  // NULL: not known
   std::optional<std::int64_t> line;
+  std::optional<std::string> build_id;  // of the module in memory; NULL: it has none, or Python
 };
 
 // What a call site has to do with the launches of a kernel.

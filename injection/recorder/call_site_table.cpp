@@ -205,6 +205,7 @@ void CallSiteTable::write(PartFile& file, const CallStack& stack, model::CallSit
     row.module = frame->module;
     row.module_offset = frame->offset;
     row.symbol = frame->symbol;
+    row.build_id = frame->build_id;
     if (std::next(frame) == frames.rend()) break;
     const NativeKey key{row.caller_id ? row.caller_id->value : 0, row.module, row.module_offset};
     auto [site, is_new] = native_sites_.try_emplace(key, model::CallSiteId{});
