@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <ctime>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -37,6 +38,14 @@ thread_local bool calls_backward = false;  // this thread's last call came out o
 
 std::int64_t now_ns() {
   return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// What this thread has worked. Where the system gives the processor to somebody else for 20 ms within a look,
+// that is none of the look's doing.
+std::int64_t worked_ns() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
 // The function of PyTorch that hands the work over to its threads, by its file and name.
@@ -100,10 +109,10 @@ std::optional<model::CallSiteId> CallSiteTable::here(Look look) {
 std::optional<model::CallSiteId> CallSiteTable::of_python(std::uint64_t hash) {
   Cached& cached = cached_sites[hash % kCachedSites];
   if (cached.table != number_ || cached.hash != hash) {
-    const std::int64_t began_ns = now_ns();
+    const std::int64_t began_ns = worked_ns();
     const Known known = know(hash);
     cached = {number_, hash, known.site.value, known.backward ? known.backward->value : 0};
-    charge(now_ns() - began_ns);
+    charge(worked_ns() - began_ns);
   }
   if (cached.backward != 0 || calls_backward) {
     backward_.store(cached.backward, std::memory_order_relaxed);
@@ -116,7 +125,7 @@ std::optional<model::CallSiteId> CallSiteTable::of_native(Look look) {
   thread_local std::uint32_t launches = 0;
   const bool skipped = look == Look::launch && ++launches % kUnwoundEvery != 0;
   if (skipped || stacks_ != model::Stacks::all) return std::nullopt;
-  const std::int64_t began_ns = now_ns();
+  const std::int64_t began_ns = worked_ns();
   const CallStack stack = take_call_stack();
   std::uint64_t hash = stack.count;
   for (std::size_t i = 0; i < stack.count; ++i) hash = (hash ^ stack.frames[i]) * 0x9E3779B97F4A7C15U;
@@ -132,7 +141,7 @@ std::optional<model::CallSiteId> CallSiteTable::of_native(Look look) {
       new_stacks_.emplace_back(stack, *site);
     }
   }
-  charge(now_ns() - began_ns);
+  charge(worked_ns() - began_ns);
   return site;
 }
 
