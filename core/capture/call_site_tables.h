@@ -17,14 +17,16 @@ struct Table<model::CallSite> {
   static constexpr auto kColumns = std::tuple(
       Column("id", &Row::id, "This place in this file."),
       Column("process_id", &Row::process_id, "The process."),
-      Column("module", &Row::module, "Path of the program or library that holds it; empty: a Python frame."),
+      Column("module", &Row::module, "Path of the program or library that holds it; empty: no native code."),
       Column(
           "module_offset", &Row::module_offset,
           "Bytes from that file's beginning in memory to behind the call; of a Python frame the bytes in its "
           "code up to the instruction.")
           .within(kAddress),
       Column("symbol", &Row::symbol,
-             "The mangled function, of a Python frame its qualified name; NULL: the file does not name it."),
+             "The mangled function, of a Python frame its qualified name, of a module of PyTorch its path "
+             "from the "
+             "outermost one that was called; NULL: the file does not name it."),
       Column("callers", &Row::callers,
              "In files before schema 5 the calls around it, innermost first: a line 'MODULE+OFFSET FUNCTION' "
              "each; NULL: none."),

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "injection/recorder/instance_number.h"
+#include "injection/recorder/module_stack.h"
 #include "injection/recorder/part_file.h"
 
 namespace coalescope::recorder {
@@ -52,6 +53,12 @@ std::int64_t worked_ns() {
 bool is_backward(const python::Place& place) {
   return place.file.ends_with("torch/autograd/__init__.py") &&
          (place.function == "backward" || place.function == "grad");
+}
+
+// Each call of a torch.nn.Module goes through it, once.
+bool calls_a_module(const python::Place& place) {
+  const auto name = place.function.substr(place.function.rfind('.') + 1);
+  return name == "_call_impl" && place.file.ends_with("torch/nn/modules/module.py");
 }
 
 }  // namespace
@@ -100,10 +107,12 @@ std::optional<model::CallSiteId> CallSiteTable::here(Look look) {
   thread_local std::uint32_t looks = 0;
   const bool timed = looks++ % kLookTimedEvery == 0;
   const std::int64_t began_ns = timed ? now_ns() : 0;
-  const std::uint64_t hash = python->stack_hash();
+  std::uint64_t hash = python->stack_hash();
   if (timed) charge(std::min(now_ns() - began_ns, kLongestLookNs) * kLookTimedEvery);
   if (hash == python::kNoFrames) return of_backward();
-  return hash == python::kNoPython ? of_native(look) : of_python(hash);
+  if (hash == python::kNoPython) return of_native(look);
+  if (const auto modules = ModuleStack::hash(); modules != 0) hash = (hash ^ modules) * 0x9E3779B97F4A7C15U;
+  return of_python(hash);
 }
 
 std::optional<model::CallSiteId> CallSiteTable::of_python(std::uint64_t hash) {
@@ -168,27 +177,57 @@ CallSiteTable::Known CallSiteTable::know(std::uint64_t hash) {
   return by_hash_.emplace(hash, rows_of(python_.load(std::memory_order_acquire)->stack())).first->second;
 }
 
-// From the outermost frame to the innermost: each has the one before for its caller.
+// Null: there is one already. `known` goes on to it.
+model::CallSite* CallSiteTable::new_row(Known& known, Key key) {
+  const auto caller = known.site;
+  auto [site, is_new] = python_sites_.try_emplace(std::move(key), model::CallSiteId{});
+  if (is_new) {
+    model::CallSite& row = new_rows_.emplace_back();
+    row.id = site->second = next_id();
+    row.process_id = model::ProcessId{1};
+    if (caller.value != 0) row.caller_id = caller;
+  }
+  known.site = site->second;
+  return is_new ? &new_rows_.back() : nullptr;
+}
+
+void CallSiteTable::add_python_row(Known& known, const python::Place& place, std::int64_t offset) {
+  model::CallSite* const row =
+      new_row(known, {known.site.value, place.file, place.function, place.line.value_or(0), offset});
+  if (row != nullptr) {
+    row->module_offset = std::max<std::int64_t>(offset, 0);
+    row->symbol = place.function;
+    row->kind = model::FrameKind::python;
+    row->file = place.file;
+    row->line = place.line;
+  }
+  if (is_backward(place) && !known.backward) known.backward = known.site;
+}
+
+void CallSiteTable::add_module_row(Known& known, const std::string& name) {
+  constexpr std::int64_t kNoOffset = -1;  // no instruction has it
+  model::CallSite* const row = new_row(known, {known.site.value, "", name, 0, kNoOffset});
+  if (row == nullptr) return;
+  row->symbol = name;
+  row->kind = model::FrameKind::torch_module;
+}
+
+// From the outermost frame to the innermost: each has the one before for its caller. Each module stands
+// behind the frame in which PyTorch calls it. Those are counted from the innermost: of a deep stack the
+// outermost frames are not known, and modules that were entered there stand in front.
 CallSiteTable::Known CallSiteTable::rows_of(std::vector<python::Frame> stack) {
   std::ranges::reverse(stack);
+  std::vector<python::Place> places;
+  for (const auto& frame : stack) places.push_back(python_.load(std::memory_order_acquire)->place_of(frame));
+  const std::vector<std::string> modules = ModuleStack::names();
+  auto calls = static_cast<std::size_t>(std::ranges::count_if(places, calls_a_module));
   Known known;
-  for (const auto& frame : stack) {
-    const python::Place place = python_.load(std::memory_order_acquire)->place_of(frame);
-    const Key key{known.site.value, place.file, place.function, place.line.value_or(0), frame.offset};
-    auto [site, is_new] = python_sites_.try_emplace(key, model::CallSiteId{});
-    if (is_new) {
-      model::CallSite& row = new_rows_.emplace_back();
-      row.id = site->second = next_id();
-      row.process_id = model::ProcessId{1};
-      row.module_offset = std::max<std::int64_t>(frame.offset, 0);
-      row.symbol = place.function;
-      if (known.site.value != 0) row.caller_id = known.site;
-      row.kind = model::FrameKind::python;
-      row.file = place.file;
-      row.line = place.line;
-    }
-    known.site = site->second;
-    if (is_backward(place) && !known.backward) known.backward = known.site;
+  std::size_t next = 0;
+  for (; next + calls < modules.size(); ++next) add_module_row(known, modules[next]);
+  for (std::size_t i = 0; i < stack.size(); ++i) {
+    add_python_row(known, places[i], stack[i].offset);
+    if (!calls_a_module(places[i])) continue;
+    if (calls-- <= modules.size() - next) add_module_row(known, modules[next++]);
   }
   return known;
 }

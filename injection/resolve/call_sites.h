@@ -10,7 +10,8 @@
 namespace coalescope::resolve {
 
 // On the machine that recorded the part, soon after. A file whose build id is not that of the module that ran
-// is not believed; of one without, it is taken that it did. What is not found stays as the recorder wrote it. Done again it changes nothing.
+// is not believed; of one without, it is taken that it did. What is not found stays as the recorder wrote it.
+// Done again it changes nothing.
 //
 // Where functions were inlined, a site becomes several: itself the innermost, with the others as its callers.
 [[nodiscard]] base::Result<void> name_call_sites(const std::string& part,
