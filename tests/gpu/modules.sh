@@ -30,7 +30,7 @@ for site, count in database.execute("SELECT call_site_id, launches FROM launch_s
 # 40 steps: a matrix product each, and relu with an addition, and the sigmoid.
 for name, least in (("Sequential.0.inner", 40), ("Sequential.0", 80), ("Sequential.1.block.inner", 40),
                     ("Sequential.1.block", 80), ("Sequential.1", 40), ("", 80)):
-    assert launches[name] >= 0.9 * least, (name, launches)
+    assert launches[name] >= 0.8 * least, (name, launches)
 for path in paths:
     for inner, outer in zip(path, path[1:]):
         assert inner.startswith(outer + "."), path
