@@ -30,7 +30,8 @@ void CallLines::find(const Sites& sites, std::int64_t id) {
     open.push_back(site->second);
     at = site->second->caller_id;
   }
-  for (auto row = open.rbegin(); row != open.rend(); ++row) lines_[(*row)->id] = line_of(**row);
+  std::ranges::reverse(open);
+  for (const CallSiteRow* row : open) lines_[row->id] = line_of(*row);
 }
 
 std::int64_t CallLines::line_of(const CallSiteRow& row) {
