@@ -5,6 +5,8 @@
 //   2. NVTX, at its first use, loads what NVTX_INJECTION64_PATH names and calls InitializeInjectionNvtx2.
 //   3. fork: the child's copy of the recording is dead.
 //   4. When the program uses CUPTI itself, cupti/target_calls.cpp calls coalescope_target_called.
+//   5. Under `record --modules` Python calls coalescope_enter_module and coalescope_leave_modules: see
+//      injection/modules/sitecustomize.py.
 
 #include <atomic>
 #include <pthread.h>
@@ -12,6 +14,7 @@
 #include "injection/cupti/guarded.h"
 #include "injection/cupti/injection.h"
 #include "injection/cupti/nvtx_injection.h"
+#include "injection/recorder/module_stack.h"
 
 namespace {
 
@@ -21,6 +24,7 @@ void watch_forks() {
   pthread_atfork(nullptr, nullptr, [] {
     coalescope::cupti::abandon_in_child();
     coalescope::cupti::silence_nvtx();
+    coalescope::recorder::ModuleStack::silence();
   });
 }
 
@@ -45,4 +49,12 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
 extern "C" __attribute__((visibility("default"))) void coalescope_target_called(
     const coalescope::cupti::TargetCallInfo* info) noexcept {
   if (!coalescope::cupti::Inside::already()) coalescope::cupti::target_called(*info);
+}
+
+extern "C" __attribute__((visibility("default"))) void coalescope_enter_module(const char* name) noexcept {
+  coalescope::cupti::guarded("modules", [&] { coalescope::recorder::ModuleStack::enter(name); });
+}
+
+extern "C" __attribute__((visibility("default"))) void coalescope_leave_modules(unsigned int depth) noexcept {
+  coalescope::recorder::ModuleStack::leave(depth);
 }

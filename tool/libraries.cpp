@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/model/diagnostic_kinds.h"
+#include "core/model/options.h"
 #include "tool/collect.h"
 #include "tool/program.h"
 
@@ -19,7 +20,7 @@ using base::Result;
 constexpr const char* kDriverVariable = "CUDA_INJECTION64_PATH";
 constexpr const char* kNvtxVariable = "NVTX_INJECTION64_PATH";
 
-// LD_PRELOAD knows no quoting.
+// LD_PRELOAD knows no quoting, and neither does PYTHONPATH.
 Result<std::string> find_library(const char* name) {
   const auto path = find_companion(name);
   if (!path) return failure(ErrorCode::usage, "cannot record: " + path.error().message, path.error().remedy);
@@ -51,6 +52,16 @@ Settings injection_settings(const std::string& injected) {
   for (const char* variable : {kDriverVariable, kNvtxVariable})
     if (other_tool(variable, injected) == nullptr) settings[variable] = injected;
   return settings;
+}
+
+Result<Settings> module_settings(const Settings& chosen) {
+  if (!chosen.contains(model::option::kModules)) return Settings();
+  return find_library("coalescope_modules").map([](std::string folder) {
+    const char* inherited = std::getenv("PYTHONPATH");
+    // An empty one is none to Python; behind a colon it would be the current folder.
+    if (inherited != nullptr && *inherited != '\0') folder.append(":").append(inherited);
+    return Settings{{"PYTHONPATH", std::move(folder)}};
+  });
 }
 
 std::vector<model::Diagnostic> remark_on_other_tool(const std::string& injected) {

@@ -45,6 +45,21 @@ void declare_force(CLI::App& command, bool& force) {
   command.add_flag("--force", force, "Replace a file that coalescope would not: one that is of another kind");
 }
 
+void declare_setting(CLI::App& command, const tool::Setting& setting, tool::RecordOptions& options) {
+  const std::string flags(setting.flags), help(setting.help);
+  if (!setting.flag.empty()) {
+    command.add_flag_callback(
+        flags, [&options, &setting] { options.settings[setting.variable] = setting.flag; }, help);
+    return;
+  }
+  command.add_option_function<std::string>(
+      flags,
+      [&options, variable = setting.variable](const std::string& value) {
+        options.settings[variable] = value;
+      },
+      help);
+}
+
 void declare_record(CLI::App& app, tool::RecordOptions& options) {
   CLI::App& command = *app.add_subcommand("record", "Run a program once and write a capture of it");
   command.footer(
@@ -56,13 +71,7 @@ void declare_record(CLI::App& app, tool::RecordOptions& options) {
   command.add_flag("--no-source", options.no_source, "Keep the program's source lines out of the capture");
   command.add_flag("--rerun", options.rerun,
                    "Run the program again for each thing to measure, so that kernels launched once have all");
-  for (const tool::Setting& setting : tool::settings())
-    command.add_option_function<std::string>(
-        std::string(setting.flags),
-        [&options, variable = setting.variable](const std::string& value) {
-          options.settings[variable] = value;
-        },
-        std::string(setting.help));
+  for (const tool::Setting& setting : tool::settings()) declare_setting(command, setting, options);
   command.prefix_command();  // from the first word that is no option on, everything is the program's
 }
 
@@ -84,7 +93,9 @@ void declare_formats(CLI::App& command, tool::ReportOptions& options) {
           ->check(CLI::IsMember(tool::folded_weights()))};
   command
       .add_option("--by", options.by,
-                  "Add times up along the stacks: by call site, file, kernel or NVTX range")
+                  "Add times up along the stacks: by call site, module (of PyTorch, recorded with --modules; "
+                  "else file), "
+                  "kernel or NVTX range")
       ->check(CLI::IsMember(tool::sum_names()))
       ->excludes(formats[0])
       ->excludes(formats[1])

@@ -56,6 +56,10 @@ bool is_regular_expression(const std::string& text) {
   return true;
 }
 
+bool is_on(const std::string& text) {
+  return text == "on";
+}
+
 bool is_range_name(const std::string& text) {
   return !text.empty();
 }
@@ -107,6 +111,10 @@ constexpr std::array kSettings{
     Setting{option::kStacks, "--stacks",
             "Whose calls to name in the report: all (Python's and native ones), python, or none",
             "all, python or none", is_stacks},
+    Setting{option::kModules, "--modules",
+            "Name the modules of PyTorch (torch.nn.Module) that launch: hooks in Python, for 'report --by "
+            "module'",
+            "on", is_on, "on"},
 };
 
 }  // namespace
@@ -124,6 +132,11 @@ base::Result<void> check(const Settings& chosen) {
                                        setting.flags.substr(0, setting.flags.find(','))),
                            fmt::format("give {}", setting.form));
   }
+  // Modules are parts of Python's stacks.
+  const auto stacks = chosen.find(option::kStacks);
+  if (chosen.contains(option::kModules) && stacks != chosen.end() &&
+      model::read_stacks(stacks->second) == model::Stacks::none)
+    return base::failure(base::ErrorCode::usage, "--modules needs stacks", "leave --stacks none out");
   return {};
 }
 

@@ -54,6 +54,14 @@ TEST(Settings, RefuseTheRestBeforeTheTargetStarts) {
             "'0' is not a value for --samples; give a positive number");
 }
 
+TEST(Settings, ModulesNeedStacks) {
+  EXPECT_TRUE(check({{option::kModules, "on"}}));
+  EXPECT_TRUE(check({{option::kModules, "on"}, {option::kStacks, "python"}}));
+  const auto refused = check({{option::kModules, "on"}, {option::kStacks, "none"}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().text(), "--modules needs stacks; leave --stacks none out");
+}
+
 TEST(Settings, AreStoredWhereverTheyCameFrom) {
   const std::vector<std::string> environment{"HOME=/", "COALESCOPE_SAMPLES=5", "COALESCOPE_DIRECTORY=/x"};
   EXPECT_EQ(settings_json(environment), R"({"COALESCOPE_SAMPLES":"5"})");

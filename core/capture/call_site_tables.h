@@ -17,21 +17,26 @@ struct Table<model::CallSite> {
   static constexpr auto kColumns = std::tuple(
       Column("id", &Row::id, "This place in this file."),
       Column("process_id", &Row::process_id, "The process."),
-      Column("module", &Row::module, "Path of the program or library that holds it; empty: a Python frame."),
+      Column("module", &Row::module, "Path of the program or library that holds it; empty: no native code."),
       Column(
           "module_offset", &Row::module_offset,
           "Bytes from that file's beginning in memory to behind the call; of a Python frame the bytes in its "
           "code up to the instruction.")
           .within(kAddress),
       Column("symbol", &Row::symbol,
-             "The mangled function, of a Python frame its qualified name; NULL: the file does not name it."),
+             "The mangled function, of a Python frame its qualified name, of a module of PyTorch its path "
+             "from the "
+             "outermost one that was called; NULL: the file does not name it."),
       Column("callers", &Row::callers,
              "In files before schema 5 the calls around it, innermost first: a line 'MODULE+OFFSET FUNCTION' "
              "each; NULL: none."),
       Column("caller_id", &Row::caller_id, "The place that called this one; NULL: not known.").since(5),
       Column("kind", &Row::kind, "What kind of frame it is.").since(5, "0"),
       Column("file", &Row::file, "The source file; NULL: not known.").since(5),
-      Column("line", &Row::line, "The line of the call in it; NULL: not known.").since(5));
+      Column("line", &Row::line, "The line of the call in it; NULL: not known.").since(5),
+      Column("build_id", &Row::build_id,
+             "The build id of the module as it ran, in hexadecimal; NULL: it has none, or a Python frame.")
+          .since(6));
 };
 
 template <>

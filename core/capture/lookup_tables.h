@@ -126,7 +126,8 @@ struct Lookup<model::SynchronizationKind> {
 template <>
 struct Lookup<model::FrameKind> {
   static constexpr std::string_view kName = "frame_kind";
-  static constexpr std::string_view kDoc = "What kind of frame a call site is.";
+  static constexpr std::string_view kDoc =
+      "What kind of frame a call site is; torch_module (since schema 6): PyTorch calls a module there.";
   static constexpr std::int64_t kSince = 5;
   static constexpr const auto& kEntries = model::kFrameKindNames;
 };

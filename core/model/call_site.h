@@ -15,25 +15,29 @@
 
 namespace coalescope::model {
 
-enum class FrameKind : std::int64_t { native = 0, python = 1, inlined = 2 };
+// A torch_module is no frame, but stands where PyTorch calls one of its modules.
+enum class FrameKind : std::int64_t { native = 0, python = 1, inlined = 2, torch_module = 3 };
 inline constexpr std::array kFrameKindNames{
     EnumName{FrameKind::native, "native"},
     EnumName{FrameKind::python, "python"},
     EnumName{FrameKind::inlined, "inlined"},
+    EnumName{FrameKind::torch_module, "torch_module"},
 };
 
 struct CallSite {
   CallSiteId id;
   ProcessId process_id;
-  std::string module;                   // path of the program or library that holds it; empty: Python
+  std::string module;                   // path of the program or library that holds it; empty: not native
   std::int64_t module_offset = 0;       // in that file's image, of the instruction after the call; Python: in
                                         // the code object, of the instruction
-  std::optional<std::string> symbol;    // the mangled function, where the file names it; Python: qualified
+  std::optional<std::string> symbol;    // the mangled function, where the file names it; Python: qualified;
+                                        // of a torch_module its qualified name
   std::optional<std::string> callers;   // of files before schema 5
   std::optional<CallSiteId> caller_id;  // NULL: none is known
   FrameKind kind = FrameKind::native;
   std::optional<std::string> file;  // NULL: not known
   std::optional<std::int64_t> line;
+  std::optional<std::string> build_id;  // of the module in memory; NULL: it has none, or Python
 };
 
 // What a call site has to do with the launches of a kernel.

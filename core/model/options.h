@@ -49,6 +49,8 @@ inline constexpr std::string_view kGraphs =
     "COALESCOPE_GRAPHS";  // their kernels are measured one by one: "node", or not: "graph"
 inline constexpr std::string_view kStacks =
     "COALESCOPE_STACKS";  // whose calls led to each launch: "none", "python" or "all"
+inline constexpr std::string_view kModules =
+    "COALESCOPE_MODULES";  // "on": a hook in Python says which torch.nn.Module a thread is inside of
 }  // namespace option
 
 }  // namespace coalescope::model

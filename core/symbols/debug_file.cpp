@@ -52,6 +52,16 @@ std::string build_id_of(Dwfl_Module* module) {
   return text;
 }
 
+// Where packages with debug information put it. It has the symbol table, too.
+std::optional<ModuleFile> kept_debug_file(const ModuleFile& module, const std::string& debug_root) {
+  constexpr std::size_t kFolderLetters = 2;
+  if (module.build_id.size() <= kFolderLetters) return std::nullopt;
+  return ModuleFile{
+      fmt::format("{}/.build-id/{}/{}.debug", debug_root, module.build_id.substr(0, kFolderLetters),
+                  module.build_id.substr(kFolderLetters)),
+      module.build_id};
+}
+
 }  // namespace
 
 DebugFile::DebugFile(const std::string& debug_root) : search_path_(":.debug:" + debug_root) {
@@ -61,34 +71,43 @@ DebugFile::DebugFile(const std::string& debug_root) : search_path_(":.debug:" + 
   callbacks_.debuginfo_path = &search_path_text_;
 }
 
-bool DebugFile::report(const ModuleFile& module) {
+DebugFile::Opened DebugFile::report(const ModuleFile& module) {
   const int file = open_file(module.path);
-  if (file < 0) return false;
+  if (file < 0) return Opened::no;
   session_.reset(::dwfl_begin(&callbacks_));
   if (!session_) {
     ::close(file);
-    return false;
+    return Opened::no;
   }
   ::dwfl_report_begin(session_.get());
   module_ = ::dwfl_report_elf(session_.get(), module.path.c_str(), module.path.c_str(), file, 0, true);
   if (module_ == nullptr) {
     ::close(file);  // taken over only where it was an ELF file
-    return false;
+    return Opened::no;
   }
-  if (::dwfl_report_end(session_.get(), nullptr, nullptr) != 0) return false;
+  if (::dwfl_report_end(session_.get(), nullptr, nullptr) != 0) return Opened::no;
   GElf_Addr bias = 0;
   Elf* elf = ::dwfl_module_getelf(module_, &bias);
   const auto first = elf == nullptr ? std::nullopt : first_address(elf);
-  if (!first || (!module.build_id.empty() && build_id_of(module_) != module.build_id)) return false;
+  if (!first) return Opened::no;
+  if (!module.build_id.empty() && build_id_of(module_) != module.build_id) return Opened::another;
   first_ = *first + bias;
-  return true;
+  return Opened::yes;
 }
 
-std::unique_ptr<DebugFile> DebugFile::open(const ModuleFile& module, const std::string& debug_root) {
+std::unique_ptr<DebugFile> DebugFile::open(const ModuleFile& module, const std::string& debug_root,
+                                           bool& replaced) {
   // libdwfl asks the servers that this names for debug files.
   ::unsetenv("DEBUGINFOD_URLS");
   std::unique_ptr<DebugFile> file(new DebugFile(debug_root));
-  return file->report(module) ? std::move(file) : nullptr;
+  const Opened opened = file->report(module);
+  if (opened == Opened::yes) return file;
+  if (const auto kept = kept_debug_file(module, debug_root)) {
+    file.reset(new DebugFile(debug_root));
+    if (file->report(*kept) == Opened::yes) return file;
+  }
+  replaced = opened == Opened::another;
+  return nullptr;
 }
 
 // By the units' own ranges: .debug_aranges, which libdw goes by, is missing from what clang compiled.

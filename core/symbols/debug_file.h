@@ -16,9 +16,10 @@ namespace coalescope::symbols {
 
 class DebugFile {
  public:
-  // nullptr: no program or library of this machine, or another one than was meant.
+  // nullptr: no program or library of this machine, or (`replaced`) another one than was meant. Then, or
+  // where the file is gone, its separate debug file will do, if there is one with its build id.
   [[nodiscard]] static std::unique_ptr<DebugFile> open(const ModuleFile& module,
-                                                       const std::string& debug_root);
+                                                       const std::string& debug_root, bool& replaced);
 
   [[nodiscard]] Frames frames_at(std::uint64_t offset);
 
@@ -35,7 +36,8 @@ class DebugFile {
   };
 
   explicit DebugFile(const std::string& debug_root);
-  [[nodiscard]] bool report(const ModuleFile& module);
+  enum class Opened { yes, no, another };
+  [[nodiscard]] Opened report(const ModuleFile& module);
   void find_units();
   [[nodiscard]] const std::vector<FunctionRange>& functions_of(const Unit& unit);
   [[nodiscard]] std::optional<std::string> symbol_at(GElf_Addr address) const;

@@ -34,11 +34,15 @@ bool write_all(int to, const std::string& bytes) {
   return true;
 }
 
+// The first byte of an answer.
+constexpr char kReadable = 1, kReplaced = 2;
+
 // One address after the other, so that what is found before a crash is not lost.
 void answer(int to, const ModuleFile& module, std::span<const std::uint64_t> offsets,
             const LookUpOptions& options) {
-  const auto file = DebugFile::open(module, options.debug_root);
-  if (!file) return;
+  bool replaced = false;
+  const auto file = DebugFile::open(module, options.debug_root, replaced);
+  if (!write_all(to, std::string(1, replaced ? kReplaced : kReadable)) || !file) return;
   for (const std::uint64_t offset : offsets)
     if (!write_all(to, encode_frames(file->frames_at(offset)))) return;
 }
@@ -82,28 +86,31 @@ std::string function_name(const Frame& frame) {
   return frame.symbol ? base::kernel_label(*frame.symbol) : std::string();
 }
 
-std::vector<Frames> look_up(const ModuleFile& module, std::span<const std::uint64_t> offsets,
-                            const LookUpOptions& options) {
-  std::vector<Frames> frames(offsets.size());
+LookUp look_up(const ModuleFile& module, std::span<const std::uint64_t> offsets,
+               const LookUpOptions& options) {
+  LookUp found;
+  found.frames.resize(offsets.size());
   std::array<int, 2> ends{};
-  if (offsets.empty() || ::pipe2(ends.data(), O_CLOEXEC) != 0) return frames;
+  if (offsets.empty() || ::pipe2(ends.data(), O_CLOEXEC) != 0) return found;
   const auto deadline = Clock::now() + options.time_limit;
   const base::ScopeExit close_pipe([&] { ::close(ends[0]); });
   const pid_t child = ::fork();
   if (child == 0) answer_and_exit(ends[1], module, offsets, options);
   ::close(ends[1]);
-  if (child < 0) return frames;
+  if (child < 0) return found;
   const std::string bytes = read_answer(ends[0], deadline);
   ::kill(child, SIGKILL);
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
-  std::string_view rest = bytes;
-  for (Frames& each : frames) {
-    auto found = decode_frames(rest);
-    if (!found) break;
-    each = std::move(*found);
+  if (bytes.empty()) return found;
+  found.replaced = bytes.front() == kReplaced;
+  std::string_view rest = std::string_view(bytes).substr(1);
+  for (Frames& each : found.frames) {
+    auto frames = decode_frames(rest);
+    if (!frames) break;
+    each = std::move(*frames);
   }
-  return frames;
+  return found;
 }
 
 }  // namespace coalescope::symbols

@@ -36,6 +36,12 @@ struct ModuleFile {
   std::string build_id;  // in hexadecimal; a file with another one tells nothing. Empty: not known
 };
 
+struct LookUp {
+  std::vector<Frames> frames;  // of each offset
+  // The file has another build id, and there is no debug file of the one that is meant.
+  bool replaced = false;
+};
+
 struct LookUpOptions {
   // Where separate debug files lie: ROOT/.build-id/ab/cdef.debug, ROOT/FOLDER/LINK. Beside the file and in
   // its .debug folder they are always looked for.
@@ -44,13 +50,13 @@ struct LookUpOptions {
   std::chrono::milliseconds time_limit = std::chrono::seconds(20);
 };
 
-// The frames of each offset. An offset counts from where the module begins in memory (dladdr's dli_fbase); of
+// An offset counts from where the module begins in memory (dladdr's dli_fbase); of
 // a return address, that of the byte before it is wanted, for the call may be its function's last
 // instruction.
 //
 // libdw was not made for files that mean harm: it runs in a child with limits on time and memory, and what
 // ends that one costs the rest of this file's names. To be called from programs with one thread.
-[[nodiscard]] std::vector<Frames> look_up(const ModuleFile& module, std::span<const std::uint64_t> offsets,
-                                          const LookUpOptions& options = {});
+[[nodiscard]] LookUp look_up(const ModuleFile& module, std::span<const std::uint64_t> offsets,
+                             const LookUpOptions& options = {});
 
 }  // namespace coalescope::symbols

@@ -73,7 +73,7 @@ TEST_F(DamagedFilesTest, TakesNoLongerThanItMay) {
   LookUpOptions options;
   options.time_limit = std::chrono::milliseconds(300);
   const auto began = std::chrono::steady_clock::now();
-  EXPECT_TRUE(look_up({path, ""}, std::array{offset}, options).at(0).empty());
+  EXPECT_TRUE(look_up({path, ""}, std::array{offset}, options).frames.at(0).empty());
   EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(10));
 }
 

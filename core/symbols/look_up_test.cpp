@@ -56,20 +56,43 @@ TEST_F(LookUpTest, AnotherDebugFileTellsNothing) {
   EXPECT_EQ(frames[0], (Frame{.symbol = "_ZN6places9outermostEv", .file = {}, .line = {}, .column = {}}));
 }
 
+std::string build_id_of(const std::string& path) {
+  const std::string notes = output_of("readelf -n '" + path + "'");
+  const auto at = notes.find("Build ID: ") + 10;
+  const std::string id = notes.substr(at, notes.find_first_not_of("0123456789abcdef", at) - at);
+  EXPECT_GT(id.size(), 8U);
+  return id;
+}
+
 TEST_F(LookUpTest, FindsTheDebugFileByItsBuildId) {
   const std::string path = separated();
   const auto offset = offsets_of(path).at("inlined");
   EXPECT_EQ(one(path, offset).size(), 1U);
-  const std::string notes = output_of("readelf -n '" + path + "'");
-  const auto at = notes.find("Build ID: ") + 10;
-  const std::string id = notes.substr(at, notes.find_first_not_of("0123456789abcdef", at) - at);
-  ASSERT_GT(id.size(), 8U);
+  const std::string id = build_id_of(path);
   const fs::path place = folder_ / "debug/.build-id" / id.substr(0, 2);
   fs::create_directories(place);
   fs::rename(folder_ / "kept.debug", place / (id.substr(2) + ".debug"));
   expect_chain(one(path, offset));
   expect_chain(one(path, offset, id));
   EXPECT_TRUE(one(path, offset, "00" + id.substr(2)).empty()) << "it was built anew since";
+  fs::copy_file(program("dwarf4"), path, fs::copy_options::overwrite_existing);
+  expect_chain(one(path, offset, id));
+  fs::remove(path);
+  expect_chain(one(path, offset, id));
+}
+
+TEST_F(LookUpTest, SaysThatAFileWasReplaced) {
+  const std::string path = folder_ / "program";
+  fs::copy_file(program("dwarf5"), path);
+  const auto offset = offsets_of(path).at("inlined");
+  const std::string id = build_id_of(path);
+  EXPECT_FALSE(look_up({path, id}, std::array{offset}).replaced);
+  EXPECT_FALSE(look_up({path, ""}, std::array{offset}).replaced);
+  EXPECT_FALSE(look_up({folder_ / "none", id}, std::array{offset}).replaced) << "it is gone";
+  fs::copy_file(program("dwarf4"), path, fs::copy_options::overwrite_existing);
+  const auto found = look_up({path, id}, std::array{offset});
+  EXPECT_TRUE(found.replaced);
+  EXPECT_TRUE(found.frames.at(0).empty());
 }
 
 TEST_F(LookUpTest, WithoutDebugInformationTheSymbolTableTells) {
@@ -115,7 +138,8 @@ TEST_F(LookUpTest, AsksNoServer) {
 TEST_F(LookUpTest, AnswersEachOffsetInItsPlace) {
   const auto offsets = offsets_of(program("dwarf5"));
   const auto found = look_up({program("dwarf5"), ""}, std::array{offsets.at("hidden"), std::uint64_t{0},
-                                                                 ~std::uint64_t{0}, offsets.at("inlined")});
+                                                                 ~std::uint64_t{0}, offsets.at("inlined")})
+                         .frames;
   ASSERT_EQ(found.size(), 4U);
   EXPECT_EQ(found[0].size(), 1U);
   EXPECT_TRUE(found[1].empty());

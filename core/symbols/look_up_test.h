@@ -63,7 +63,7 @@ class LookUpTest : public ::testing::Test {
   Frames one(const std::string& path, std::uint64_t offset, const std::string& build_id = "") const {
     LookUpOptions options;
     options.debug_root = folder_ / "debug";
-    return look_up({path, build_id}, std::array{offset}, options).at(0);
+    return look_up({path, build_id}, std::array{offset}, options).frames.at(0);
   }
   static void run(const std::string& command) { EXPECT_EQ(std::system(command.c_str()), 0) << command; }
 

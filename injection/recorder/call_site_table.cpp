@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <ctime>
 #include <iterator>
 #include <string_view>
 #include <utility>
 
 #include "injection/recorder/instance_number.h"
+#include "injection/recorder/module_stack.h"
 #include "injection/recorder/part_file.h"
 
 namespace coalescope::recorder {
@@ -40,10 +42,24 @@ std::int64_t now_ns() {
   return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
+// What this thread has worked. Where the system gives the processor to somebody else for 20 ms within a look,
+// that is none of the look's doing.
+std::int64_t worked_ns() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
 // The function of PyTorch that hands the work over to its threads, by its file and name.
 bool is_backward(const python::Place& place) {
   return place.file.ends_with("torch/autograd/__init__.py") &&
          (place.function == "backward" || place.function == "grad");
+}
+
+// Each call of a torch.nn.Module goes through it, once.
+bool calls_a_module(const python::Place& place) {
+  const auto name = place.function.substr(place.function.rfind('.') + 1);
+  return name == "_call_impl" && place.file.ends_with("torch/nn/modules/module.py");
 }
 
 }  // namespace
@@ -92,19 +108,21 @@ std::optional<model::CallSiteId> CallSiteTable::here(Look look) {
   thread_local std::uint32_t looks = 0;
   const bool timed = looks++ % kLookTimedEvery == 0;
   const std::int64_t began_ns = timed ? now_ns() : 0;
-  const std::uint64_t hash = python->stack_hash();
+  std::uint64_t hash = python->stack_hash();
   if (timed) charge(std::min(now_ns() - began_ns, kLongestLookNs) * kLookTimedEvery);
   if (hash == python::kNoFrames) return of_backward();
-  return hash == python::kNoPython ? of_native(look) : of_python(hash);
+  if (hash == python::kNoPython) return of_native(look);
+  if (const auto modules = ModuleStack::hash(); modules != 0) hash = (hash ^ modules) * 0x9E3779B97F4A7C15U;
+  return of_python(hash);
 }
 
 std::optional<model::CallSiteId> CallSiteTable::of_python(std::uint64_t hash) {
   Cached& cached = cached_sites[hash % kCachedSites];
   if (cached.table != number_ || cached.hash != hash) {
-    const std::int64_t began_ns = now_ns();
+    const std::int64_t began_ns = worked_ns();
     const Known known = know(hash);
     cached = {number_, hash, known.site.value, known.backward ? known.backward->value : 0};
-    charge(now_ns() - began_ns);
+    charge(worked_ns() - began_ns);
   }
   if (cached.backward != 0 || calls_backward) {
     backward_.store(cached.backward, std::memory_order_relaxed);
@@ -117,7 +135,7 @@ std::optional<model::CallSiteId> CallSiteTable::of_native(Look look) {
   thread_local std::uint32_t launches = 0;
   const bool skipped = look == Look::launch && ++launches % kUnwoundEvery != 0;
   if (skipped || stacks_ != model::Stacks::all) return std::nullopt;
-  const std::int64_t began_ns = now_ns();
+  const std::int64_t began_ns = worked_ns();
   const CallStack stack = take_call_stack();
   std::uint64_t hash = stack.count;
   for (std::size_t i = 0; i < stack.count; ++i) hash = (hash ^ stack.frames[i]) * 0x9E3779B97F4A7C15U;
@@ -133,7 +151,7 @@ std::optional<model::CallSiteId> CallSiteTable::of_native(Look look) {
       new_stacks_.emplace_back(stack, *site);
     }
   }
-  charge(now_ns() - began_ns);
+  charge(worked_ns() - began_ns);
   return site;
 }
 
@@ -160,27 +178,57 @@ CallSiteTable::Known CallSiteTable::know(std::uint64_t hash) {
   return by_hash_.emplace(hash, rows_of(python_.load(std::memory_order_acquire)->stack())).first->second;
 }
 
-// From the outermost frame to the innermost: each has the one before for its caller.
+// Null: there is one already. `known` goes on to it.
+model::CallSite* CallSiteTable::new_row(Known& known, Key key) {
+  const auto caller = known.site;
+  auto [site, is_new] = python_sites_.try_emplace(std::move(key), model::CallSiteId{});
+  if (is_new) {
+    model::CallSite& row = new_rows_.emplace_back();
+    row.id = site->second = next_id();
+    row.process_id = model::ProcessId{1};
+    if (caller.value != 0) row.caller_id = caller;
+  }
+  known.site = site->second;
+  return is_new ? &new_rows_.back() : nullptr;
+}
+
+void CallSiteTable::add_python_row(Known& known, const python::Place& place, std::int64_t offset) {
+  model::CallSite* const row =
+      new_row(known, {known.site.value, place.file, place.function, place.line.value_or(0), offset});
+  if (row != nullptr) {
+    row->module_offset = std::max<std::int64_t>(offset, 0);
+    row->symbol = place.function;
+    row->kind = model::FrameKind::python;
+    row->file = place.file;
+    row->line = place.line;
+  }
+  if (is_backward(place) && !known.backward) known.backward = known.site;
+}
+
+void CallSiteTable::add_module_row(Known& known, const std::string& name) {
+  constexpr std::int64_t kNoOffset = -1;  // no instruction has it
+  model::CallSite* const row = new_row(known, {known.site.value, "", name, 0, kNoOffset});
+  if (row == nullptr) return;
+  row->symbol = name;
+  row->kind = model::FrameKind::torch_module;
+}
+
+// From the outermost frame to the innermost: each has the one before for its caller. Each module stands
+// behind the frame in which PyTorch calls it. Those are counted from the innermost: of a deep stack the
+// outermost frames are not known, and modules that were entered there stand in front.
 CallSiteTable::Known CallSiteTable::rows_of(std::vector<python::Frame> stack) {
   std::ranges::reverse(stack);
+  std::vector<python::Place> places;
+  for (const auto& frame : stack) places.push_back(python_.load(std::memory_order_acquire)->place_of(frame));
+  const std::vector<std::string> modules = ModuleStack::names();
+  auto calls = static_cast<std::size_t>(std::ranges::count_if(places, calls_a_module));
   Known known;
-  for (const auto& frame : stack) {
-    const python::Place place = python_.load(std::memory_order_acquire)->place_of(frame);
-    const Key key{known.site.value, place.file, place.function, place.line.value_or(0), frame.offset};
-    auto [site, is_new] = python_sites_.try_emplace(key, model::CallSiteId{});
-    if (is_new) {
-      model::CallSite& row = new_rows_.emplace_back();
-      row.id = site->second = next_id();
-      row.process_id = model::ProcessId{1};
-      row.module_offset = std::max<std::int64_t>(frame.offset, 0);
-      row.symbol = place.function;
-      if (known.site.value != 0) row.caller_id = known.site;
-      row.kind = model::FrameKind::python;
-      row.file = place.file;
-      row.line = place.line;
-    }
-    known.site = site->second;
-    if (is_backward(place) && !known.backward) known.backward = known.site;
+  std::size_t next = 0;
+  for (; next + calls < modules.size(); ++next) add_module_row(known, modules[next]);
+  for (std::size_t i = 0; i < stack.size(); ++i) {
+    add_python_row(known, places[i], stack[i].offset);
+    if (!calls_a_module(places[i])) continue;
+    if (calls-- <= modules.size() - next) add_module_row(known, modules[next++]);
   }
   return known;
 }
@@ -206,6 +254,7 @@ void CallSiteTable::write(PartFile& file, const CallStack& stack, model::CallSit
     row.module = frame->module;
     row.module_offset = frame->offset;
     row.symbol = frame->symbol;
+    row.build_id = frame->build_id;
     if (std::next(frame) == frames.rend()) break;
     const NativeKey key{row.caller_id ? row.caller_id->value : 0, row.module, row.module_offset};
     auto [site, is_new] = native_sites_.try_emplace(key, model::CallSiteId{});

@@ -67,6 +67,9 @@ class CallSiteTable {
   [[nodiscard]] bool has_room();
   [[nodiscard]] Known know(std::uint64_t hash);
   [[nodiscard]] Known rows_of(std::vector<python::Frame> stack);
+  void add_python_row(Known& known, const python::Place& place, std::int64_t offset);
+  void add_module_row(Known& known, const std::string& name);
+  [[nodiscard]] model::CallSite* new_row(Known& known, Key key);
   [[nodiscard]] model::CallSiteId next_id();
   void write(PartFile& file, const CallStack& stack, model::CallSiteId innermost);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/model/call_site.h"
+#include "injection/recorder/build_id.h"
 
 namespace coalescope::recorder {
 namespace {
@@ -57,6 +58,7 @@ const NativeFrame& FrameFinder::frame(std::uint64_t address) {
     frame.module = path_of(info);
     frame.offset = static_cast<std::int64_t>(address - reinterpret_cast<std::uint64_t>(info.dli_fbase));
     if (info.dli_sname != nullptr) frame.symbol = info.dli_sname;
+    frame.build_id = build_id_at(address - 1);
   }
   return frames_.emplace(address, std::move(frame)).first->second;
 }

@@ -29,7 +29,8 @@ struct CallStack {
 struct NativeFrame {
   std::string module;  // path of the program or library
   std::int64_t offset = 0;
-  std::optional<std::string> symbol;  // where the loader knows it
+  std::optional<std::string> symbol;    // where the loader knows it
+  std::optional<std::string> build_id;  // of the module
 };
 
 // For one thread.

@@ -6,10 +6,14 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "core/capture/reader.h"
 #include "core/capture/writer.h"
+#include "core/model/diagnostic_kinds.h"
 
 namespace coalescope::resolve {
 namespace {
@@ -22,7 +26,12 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kTimeLimit = std::chrono::seconds(60);
 
 using Offsets = std::map<std::uint64_t, symbols::Frames>;
-using Modules = std::map<std::string, Offsets>;
+// By path and build id: a library may have been replaced while the program ran.
+using Modules = std::map<std::pair<std::string, std::string>, Offsets>;
+
+std::pair<std::string, std::string> module_of(const CallSite& site) {
+  return {site.module, site.build_id.value_or("")};
+}
 
 // The kernel's own code has a name that is no path. What has a file was named before.
 bool is_wanted(const CallSite& site) {
@@ -30,20 +39,24 @@ bool is_wanted(const CallSite& site) {
          site.module_offset > 0 && !model::is_runtime_library(site.module);
 }
 
-void look_up_all(Modules& modules, const symbols::LookUpOptions& options) {
+// Returns the paths of files that are not those that ran.
+std::set<std::string> look_up_all(Modules& modules, const symbols::LookUpOptions& options) {
   const auto deadline = Clock::now() + kTimeLimit;
-  for (auto& [path, offsets] : modules) {
+  std::set<std::string> replaced;
+  for (auto& [module, offsets] : modules) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
-    if (left.count() <= 0) return;
+    if (left.count() <= 0) break;
     std::vector<std::uint64_t> wanted;
     // Of the call, not of the instruction that it returns to.
     for (const auto& [offset, frames] : offsets) wanted.push_back(offset - 1);
     symbols::LookUpOptions limited = options;
     limited.time_limit = std::min(options.time_limit, left);
-    auto found = symbols::look_up({path, ""}, wanted, limited);
+    auto found = symbols::look_up({module.first, module.second}, wanted, limited);
+    if (found.replaced) replaced.insert(module.first);
     std::size_t next = 0;
-    for (auto& [offset, frames] : offsets) frames = std::move(found[next++]);
+    for (auto& [offset, frames] : offsets) frames = std::move(found.frames[next++]);
   }
+  return replaced;
 }
 
 // The rows that a site becomes, itself the first. `next_id` is of the next new row.
@@ -65,29 +78,47 @@ std::vector<CallSite> named(const CallSite& site, const symbols::Frames& frames,
   return rows;
 }
 
+// What an earlier look-up said is not said again.
+Result<void> say_replaced(capture::Writer& writer, const std::vector<model::Diagnostic>& said,
+                          const std::set<std::string>& paths) {
+  std::int64_t last_id = 0;
+  for (const auto& each : said) last_id = std::max(last_id, each.id);
+  for (const std::string& path : paths) {
+    auto row = model::make_diagnostic(model::diagnostic_kind("resolve", "file_replaced"), {path});
+    if (std::ranges::find(said, row.text, &model::Diagnostic::text) != said.end()) continue;
+    row.id = ++last_id;
+    row.process_id = model::ProcessId{1};
+    if (auto done = writer.insert(row); !done) return base::relay(done);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<void> name_call_sites(const std::string& part, const symbols::LookUpOptions& options) {
-  auto sites =
-      capture::Reader::open(part).and_then([](capture::Reader reader) { return reader.rows<CallSite>(); });
+  auto reader = capture::Reader::open(part);
+  if (!reader) return base::relay(reader);
+  const auto sites = reader->rows<CallSite>();
+  const auto said = reader->rows<model::Diagnostic>();
   if (!sites) return base::relay(sites);
+  if (!said) return base::relay(said);
   Modules modules;
   std::int64_t next_id = 1;
   for (const CallSite& site : *sites) {
     next_id = std::max(next_id, site.id.value + 1);
-    if (is_wanted(site)) modules[site.module].try_emplace(static_cast<std::uint64_t>(site.module_offset));
+    if (is_wanted(site)) modules[module_of(site)].try_emplace(static_cast<std::uint64_t>(site.module_offset));
   }
   if (modules.empty()) return {};
-  look_up_all(modules, options);
+  const auto replaced = look_up_all(modules, options);
   auto writer = capture::Writer::open(part);
   if (!writer) return base::relay(writer);
   for (const CallSite& site : *sites) {
     if (!is_wanted(site)) continue;
-    const auto& frames = modules.at(site.module).at(static_cast<std::uint64_t>(site.module_offset));
+    const auto& frames = modules.at(module_of(site)).at(static_cast<std::uint64_t>(site.module_offset));
     for (const CallSite& row : named(site, frames, next_id))
       if (auto done = writer->replace(row); !done) return base::relay(done);
   }
-  return writer->commit();
+  return say_replaced(*writer, *said, replaced).and_then([&] { return writer->commit(); });
 }
 
 }  // namespace coalescope::resolve

@@ -9,8 +9,9 @@
 
 namespace coalescope::resolve {
 
-// On the machine that recorded the part, soon after: the files must be those that ran. What is not found
-// stays as the recorder wrote it. Done again it changes nothing.
+// On the machine that recorded the part, soon after. A file whose build id is not that of the module that ran
+// is not believed; of one without, it is taken that it did. What is not found stays as the recorder wrote it.
+// Done again it changes nothing.
 //
 // Where functions were inlined, a site becomes several: itself the innermost, with the others as its callers.
 [[nodiscard]] base::Result<void> name_call_sites(const std::string& part,

@@ -39,6 +39,7 @@ class CallSitesTest : public ::testing::Test {
     for (int i = 0; i < times; ++i) EXPECT_TRUE(name_call_sites(part));
     Rows rows;
     auto reader = capture::Reader::open(part);
+    said_ = reader->rows<model::Diagnostic>().value();
     const auto found = reader->rows<model::CallSite>();
     for (const auto& row : *found) rows.emplace(row.id.value, row);
     return rows;
@@ -64,6 +65,7 @@ class CallSitesTest : public ::testing::Test {
 
   capture::TemporaryFolder folder_;
   int parts_ = 0;
+  std::vector<model::Diagnostic> said_;  // by the last one
 };
 
 TEST_F(CallSitesTest, FindsTheFunctionsOfThisProgram) {
@@ -116,6 +118,23 @@ TEST_F(CallSitesTest, WhatIsNotFoundStaysAsItWas) {
   EXPECT_EQ(rows.at(2).symbol, std::nullopt);
   EXPECT_EQ(rows.at(3).line, 12);
   EXPECT_EQ(rows.at(4).file, std::nullopt);
+}
+
+// A file of the same name that was built since names other functions at the same offsets.
+TEST_F(CallSitesTest, AFileThatWasReplacedNamesNothing) {
+  const auto frames = recorder::FrameFinder().locate(program_function());
+  ASSERT_FALSE(frames.empty());
+  auto as_it_ran = site(1, frames[0].module, frames[0].offset), built_anew = as_it_ran;
+  as_it_ran.build_id = frames[0].build_id;
+  built_anew.id = model::CallSiteId{2};
+  built_anew.build_id = "00" + frames[0].build_id->substr(2);
+  const auto rows = named({as_it_ran, built_anew}, 2);
+  EXPECT_THAT(rows.at(1).symbol.value_or(""), HasSubstr("program_function"));
+  EXPECT_EQ(rows.at(2).symbol, std::nullopt);
+  EXPECT_EQ(rows.at(2).module_offset, frames[0].offset);
+  ASSERT_EQ(said_.size(), 1U) << "once for the file, however often it is looked up";
+  EXPECT_EQ(said_[0].code, "file_replaced");
+  EXPECT_THAT(said_[0].text, HasSubstr(frames[0].module));
 }
 
 // The code that ran is the loader's, even where the file has another name for it.

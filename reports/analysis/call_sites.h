@@ -31,7 +31,7 @@ struct CallSiteRow {
   std::int64_t process_id = 0;
   std::optional<std::int64_t> caller_id;
   model::FrameKind kind = model::FrameKind::native;
-  std::string function;  // demangled; empty: not known
+  std::string function;  // demangled; empty: not known; of a torch_module its qualified name
   std::optional<std::string> file;
   std::optional<std::int64_t> line;
   std::string module;       // of native code

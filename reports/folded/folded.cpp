@@ -23,11 +23,14 @@ std::string plain(std::string text) {
   return base::clean(text);
 }
 
-std::string stack_text(const CallStacks& stacks, std::int64_t site) {
+// A finding has a line, which several modules of PyTorch may call: its stack is shown without them.
+std::string stack_text(const CallStacks& stacks, std::int64_t site, bool with_modules = true) {
   std::string text;
   auto frames = stacks.stack(site);
   std::ranges::reverse(frames);
-  for (const auto* frame : frames) text += (text.empty() ? "" : ";") + plain(analysis::frame_text(*frame));
+  for (const auto* frame : frames)
+    if (with_modules || frame->kind != model::FrameKind::torch_module)
+      text += (text.empty() ? "" : ";") + plain(analysis::frame_text(*frame));
   return text.empty() ? std::string(kUnknown) : text;
 }
 
@@ -64,7 +67,8 @@ std::string to_folded(const Report& report, Weight weight) {
     for (const auto& row : report.transfers) add_row(stacks, row, analysis::transfer_class_name(row), lines);
   } else {
     for (const auto& finding : report.findings)
-      add(lines, finding.call_site_id ? stack_text(stacks, *finding.call_site_id) : std::string(kUnknown),
+      add(lines,
+          finding.call_site_id ? stack_text(stacks, *finding.call_site_id, false) : std::string(kUnknown),
           finding.rule + " " + finding.title + ": " + finding.subject, finding.lost_ns.value_or(0));
   }
   std::string text;

@@ -16,12 +16,12 @@ std::string time_or_none(std::int64_t ns) {
   return ns == 0 ? "" : base::format_ns(ns);
 }
 
-std::string heading_of(SumBy by) {
+std::string heading_of(const analysis::Report& report, SumBy by) {
   switch (by) {
     case SumBy::call_site:
       return "call site";
     case SumBy::module:
-      return "file, program or library";
+      return analysis::has_torch_modules(report) ? "module" : "file, program or library";
     case SumBy::kernel:
       return "kernel";
     case SumBy::range:
@@ -44,7 +44,7 @@ std::vector<std::string> sum_lines(const analysis::Report& report, SumBy by, std
   if (rows.empty()) return {why_empty(by)};
   const auto gpu_ns = report.totals.kernel_ns + report.totals.transfer_ns;
   const bool nested = rows.front().exclusive_ns.has_value();
-  std::vector<TableColumn> columns{{heading_of(by), Align::words}, {"GPU time"}, {"of run"}};
+  std::vector<TableColumn> columns{{heading_of(report, by), Align::words}, {"GPU time"}, {"of run"}};
   if (nested) columns.insert(columns.end(), {{"by itself"}, {"waits"}});
   columns.push_back({"lost"});
   std::vector<TableRow> table;

@@ -6,6 +6,7 @@ of "file:line function", innermost first.
 
 import ctypes
 import json
+import os
 import sys
 import threading
 
@@ -36,7 +37,7 @@ check(cuda.cuInit(0))
 context = handle()
 check(cuda.cuCtxCreate_v4(ctypes.byref(context), None, 0, 0))
 module = handle()
-KERNELS = ("direct", "looped", "threaded", "captured", "reused", "backward", "after")
+KERNELS = ("direct", "looped", "threaded", "switched", "captured", "reused", "backward", "after")
 code = "# built in\n" + "".join(f"kernel {name} gpu_ns=5000\n" for name in KERNELS)
 check(cuda.cuModuleLoadData(ctypes.byref(module), code.encode()))
 kernels = {}
@@ -73,6 +74,46 @@ def step(model):
 for _ in range(20):
     step(Model())
 
+
+
+def in_greenlets():
+    """Stacks that take turns on one thread."""
+    try:
+        from greenlet import greenlet
+    except ImportError:
+        return
+
+    def one():
+        for _ in range(10):
+            launch("switched")
+            second.switch()
+
+    def other():
+        for _ in range(10):
+            launch("switched")
+            first.switch()
+
+    first, second = greenlet(one), greenlet(other)
+    first.switch()
+    launch("switched")
+
+
+def after_fork():
+    """A forked child has no GPU, and what it does there is nobody's; its parent goes on."""
+    child = os.fork()
+    if child == 0:
+        threads = [threading.Thread(target=stack, args=(0,)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    launch("direct")
+
+
+in_greenlets()
+after_fork()
 
 
 def in_a_thread():

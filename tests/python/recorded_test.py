@@ -2,6 +2,7 @@
 the program wrote down itself.
 
 recorded_test.py COALESCOPE STANDIN PROBE FOLDER PYTHON...: STANDIN is the folder of the stand-in's libraries.
+recorded_test.py COALESCOPE STANDIN PROBE FOLDER --embedded PROGRAM: a program that runs embedded_script.py itself.
 """
 
 import collections
@@ -21,6 +22,8 @@ script = f"{folder}/script"
 open(script, "w").close()
 environment = {**os.environ, "STANDIN_SCRIPT": script, "COALESCOPE_CUPTI_PATH": standin}
 command = [*python, f"{here}/program.py", f"{standin}/libcuda.so.1", probe, expected_file]
+if python[0] == "--embedded":
+    command = [python[1], f"{here}/embedded_script.py", f"{standin}/libcuda.so.1", expected_file]
 
 
 def record(to, *settings):
@@ -58,7 +61,8 @@ roles = dict(database.execute("SELECT id, name FROM site_role"))
 for kernel, site, role, launches, timed in database.execute(
         "SELECT kernel.name, call_site_id, role, launches, timed_launches FROM launch_site JOIN kernel_group ON"
         " kernel_group.id = group_id JOIN kernel ON kernel.id = kernel_id"):
-    found[roles[role], kernel, stack_of(site)] += launches
+    if not kernel.startswith("native_"):
+        found[roles[role], kernel, stack_of(site)] += launches
     assert launches == timed, (kernel, launches, timed)
 for what, table, count in (("transfer", "transfer_site", "transfers"), ("wait", "synchronization_site", "calls")):
     for site, times in database.execute(f"SELECT call_site_id, {count} FROM {table}"):
@@ -72,7 +76,7 @@ for (what, kernel, stack), want, have in sorted(wrong)[:6]:
     print(f"{what} {kernel}: {have} found, {want} right, at\n{stack}\n")
 for text in database.execute("SELECT text FROM diagnostic WHERE origin = 'stacks'"):
     print(*text)
-assert sum(wanted.values()) > 300
+assert sum(wanted.values()) > 200
 launches = database.execute("SELECT count(*) FROM launch").fetchone()[0]
 print(f"{len(sites)} sites, {launches} launches, {sum(ours.values())} calls with a site")
 sys.exit(1 if wrong else 0)

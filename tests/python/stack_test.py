@@ -5,6 +5,7 @@ look at a stack of 5, 20 and 60 frames takes.
 """
 
 import ctypes
+import os
 import sys
 import threading
 
@@ -215,6 +216,92 @@ def nowhere():
         failures.append("a thread without Python has a stack")
 
 
+def in_greenlets():
+    """Stacks that are put away and taken up again, each with its own outermost frame."""
+    try:
+        import greenlet
+    except ImportError:
+        # Debian's has it; see scripts/install_packages.
+        if sys.executable == "/usr/bin/python3":
+            failures.append("greenlet is missing")
+        return
+
+    def outer(depth):
+        if depth > 0:
+            return outer(depth - 1)
+        check("greenlet")
+        other.switch()
+        check("greenlet, taken up again")
+        return "ended"
+
+    def inner():
+        check("another greenlet")
+        one.switch()
+        failures.append("a greenlet that has ended went on")
+
+    def thrown():
+        try:
+            greenlet.getcurrent().parent.switch()
+        finally:
+            check("greenlet, while it is ended")
+
+    def in_a_thread():
+        greenlet.greenlet(lambda: recursive(5)).switch()
+        check("after a greenlet of a thread")
+
+    one, other = greenlet.greenlet(lambda: outer(10)), greenlet.greenlet(inner)
+    one.switch()
+    check("after greenlets")
+    left = greenlet.greenlet(thrown)
+    left.switch()
+    left.throw()
+    threads = [threading.Thread(target=in_a_thread) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def after_fork():
+    """The child's own thread, and threads that it begins; none of the parent's go on there."""
+    hold = threading.Event()
+    waiting = [threading.Thread(target=lambda: (hold.wait(), recursive(3))) for _ in range(4)]
+    for thread in waiting:
+        thread.start()
+    child = os.fork()
+    if child == 0:
+        failures.clear()
+        check("forked child")
+        in_threads()
+        grandchild = os.fork()
+        if grandchild == 0:
+            check("child of a forked child")
+            os._exit(len(failures))
+        failed = os.waitpid(grandchild, 0)[1]
+        os._exit(1 if failures or failed or probe.probe_is_broken() else 0)
+    if os.waitpid(child, 0)[1] != 0:
+        failures.append("stacks in a forked child")
+    hold.set()
+    for thread in waiting:
+        thread.join()
+    # From a thread, which is the child's main thread then.
+    status = []
+
+    def fork_here():
+        forked = os.fork()
+        if forked == 0:
+            failures.clear()
+            check("forked from a thread")
+            os._exit(1 if failures else 0)
+        status.append(os.waitpid(forked, 0)[1])
+
+    thread = threading.Thread(target=fork_here)
+    thread.start()
+    thread.join()
+    if status != [0]:
+        failures.append("stacks in a child that was forked from a thread")
+
+
 def interpreters():
     try:
         import _interpreters as subs
@@ -249,7 +336,8 @@ if "--cost" in sys.argv:
 
 for test in (lambda: recursive(3), lambda: recursive(40), lambda: list(generator()), many_lines, in_handlers,
              with_jump, 名前, émile, as_code, in_coroutines, in_threads, in_callback, signalled,
-             traced, replaced, equal, nowhere, lambda: Thing().value, interpreters):
+             traced, replaced, equal, nowhere, lambda: Thing().value, in_greenlets, after_fork,
+             interpreters):
     test()
 sys.setrecursionlimit(20000)
 recursive(900)

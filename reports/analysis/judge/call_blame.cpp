@@ -4,18 +4,19 @@
 #include <map>
 
 #include "reports/analysis/judge/report_index.h"
+#include "reports/analysis/rows/call_lines.h"
 #include "reports/analysis/rows/call_stacks.h"
 
 namespace coalescope::analysis {
 namespace {
 
-using Costs = std::map<std::int64_t, std::int64_t>;  // of each site, on the GPU
+using Costs = std::map<std::int64_t, std::int64_t>;  // of each line, by its first site, on the GPU
 
 // Where a kernel runs in graphs, who put it there; else who launched it.
-void add_costs(const std::vector<SiteUse>& uses, Costs& costs) {
+void add_costs(const std::vector<SiteUse>& uses, const CallLines& lines, Costs& costs) {
   const bool in_graph = std::ranges::find(uses, model::SiteRole::graph_node, &SiteUse::role) != uses.end();
   for (const SiteUse& use : uses)
-    if (!in_graph || use.role == model::SiteRole::graph_node) costs[use.call_site_id] += use.gpu_ns;
+    if (!in_graph || use.role == model::SiteRole::graph_node) costs[lines.of(use.call_site_id)] += use.gpu_ns;
 }
 
 }  // namespace
@@ -27,15 +28,16 @@ void name_calls(Report& report) {
   std::map<std::int64_t, const TransferRow*> transfers;
   for (const auto& row : report.transfers) transfers.emplace(row.id, &row);
   const CallStacks stacks(report.call_sites);
+  const CallLines lines(report.call_sites);
   for (Finding& finding : report.findings) {
     Costs costs;
     for (const SubjectRef& subject : finding.subjects) {
       const auto kernel = kernels.find(subject.row);
       const auto transfer = transfers.find(subject.row);
       if (subject.kind == SubjectKind::kernel && kernel != kernels.end())
-        add_costs(kernel->second->call_sites, costs);
+        add_costs(kernel->second->call_sites, lines, costs);
       if (subject.kind == SubjectKind::transfers && transfer != transfers.end())
-        add_costs(transfer->second->call_sites, costs);
+        add_costs(transfer->second->call_sites, lines, costs);
     }
     if (costs.empty()) continue;
     const auto site = std::ranges::max_element(costs, {}, &Costs::value_type::second)->first;

@@ -46,11 +46,21 @@ bool is_own_native(const model::CallSite& site, const CodeOwnership& ownership) 
                 foreign || header);
 }
 
+bool is_native(model::FrameKind kind) {
+  return kind == model::FrameKind::native || kind == model::FrameKind::inlined;
+}
+
+bool is_own(const model::CallSite& site, const CodeOwnership& ownership) {
+  if (site.kind == model::FrameKind::python) return is_own_python(site.file.value_or(""), ownership);
+  return is_native(site.kind) && is_own_native(site, ownership) &&
+         !model::is_startup_function(site.symbol.value_or(""));
+}
+
 // A short symbol can be made that stands for a very long name: in all, so many bytes are demangled.
 std::string function_of(const model::CallSite& site, std::size_t& demangled_bytes) {
   if (!site.symbol) return {};
   std::string name = *site.symbol;
-  if (site.kind != model::FrameKind::python && demangled_bytes < kMostDemangledBytes) {
+  if (is_native(site.kind) && demangled_bytes < kMostDemangledBytes) {
     name = base::demangle(name);
     demangled_bytes += name.size();
     name = short_function_name(name);
@@ -65,16 +75,14 @@ CallSiteRow row_of(const model::CallSite& site, const CodeOwnership& ownership,
   row.process_id = site.process_id.value;
   if (site.caller_id) row.caller_id = site.caller_id->value;
   row.kind = site.kind;
-  const bool python = site.kind == model::FrameKind::python;
   row.function = function_of(site, demangled_bytes);
   row.file = site.file;
   row.line = site.line;
   row.module = site.module;
   row.offset = site.module_offset;
-  row.runtime = !python && (model::is_runtime_library(site.module) ||
-                            (site.symbol && model::is_runtime_function(*site.symbol)));
-  row.own = python ? is_own_python(site.file.value_or(""), ownership)
-                   : is_own_native(site, ownership) && !model::is_startup_function(site.symbol.value_or(""));
+  row.runtime = is_native(site.kind) && (model::is_runtime_library(site.module) ||
+                                         (site.symbol && model::is_runtime_function(*site.symbol)));
+  row.own = is_own(site, ownership);
   return row;
 }
 
@@ -117,6 +125,7 @@ bool is_own_python(const std::string& file, const CodeOwnership& ownership) {
 }
 
 std::string frame_text(const CallSiteRow& frame) {
+  if (frame.kind == model::FrameKind::torch_module) return frame.function;
   if (!frame.file && !frame.function.empty() && !frame.module.empty())
     return fmt::format("{} ({})", frame.function, file_name(frame.module));
   std::string text;

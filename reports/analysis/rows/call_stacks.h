@@ -38,7 +38,7 @@ void add_times(std::vector<CallSiteRow>& rows, const std::map<std::int64_t, Site
 
 // Whether a file of Python code is the author's own.
 [[nodiscard]] bool is_own_python(const std::string& file, const CodeOwnership& ownership);
-// "model.py:12 forward()"; a file's outermost code has no function.
+// "model.py:12 forward()"; a file's outermost code has no function. Of a module of PyTorch its name.
 [[nodiscard]] std::string frame_text(const CallSiteRow& frame);
 
 }  // namespace coalescope::analysis

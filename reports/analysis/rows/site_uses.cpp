@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/model/transfer.h"
+#include "reports/analysis/rows/call_lines.h"
 #include "reports/analysis/rows/call_stacks.h"
 
 namespace coalescope::analysis {
@@ -51,17 +52,29 @@ void arrange(std::vector<SiteUse>& uses, std::int64_t row_ns) {
 }
 
 // The site that a row is shown with. Who put a kernel into a graph says more than who launched the graph.
-const SiteUse* foremost(const std::vector<SiteUse>& uses) {
-  const auto made = std::ranges::find(uses, model::SiteRole::graph_node, &SiteUse::role);
-  if (made != uses.end()) return &*made;
-  return uses.empty() ? nullptr : &uses.front();
+std::optional<std::int64_t> foremost(const std::vector<SiteUse>& uses, const CallLines& lines) {
+  const bool made = std::ranges::find(uses, model::SiteRole::graph_node, &SiteUse::role) != uses.end();
+  std::map<std::int64_t, std::pair<std::int64_t, std::int64_t>> sums;
+  std::optional<std::int64_t> most;
+  for (const SiteUse& use : uses) {
+    if (made && use.role != model::SiteRole::graph_node) continue;
+    auto& sum = sums[lines.of(use.call_site_id)];
+    sum.first += use.gpu_ns;
+    sum.second += use.calls;
+  }
+  for (const SiteUse& use : uses) {  // in their order: the first of equals
+    const auto sum = sums.find(lines.of(use.call_site_id));
+    if (sum != sums.end() && (!most || sum->second > sums.at(*most))) most = sum->first;
+  }
+  return most;
 }
 
 template <class Row>
-void name_site(Row& row, const CallStacks& stacks) {
-  const SiteUse* const use = foremost(row.call_sites);
-  if (use != nullptr && !stacks.stack(use->call_site_id).empty())
-    row.call_site = stacks.text(use->call_site_id);
+void name_sites(std::vector<Row>& rows, const CallStacks& stacks, const CallLines& lines) {
+  for (Row& row : rows) {
+    const auto site = foremost(row.call_sites, lines);
+    if (site && !stacks.stack(*site).empty()) row.call_site = stacks.text(*site);
+  }
 }
 
 void take_kernels(Report& report, const SiteTables& tables, Times& times) {
@@ -116,9 +129,10 @@ void take_call_sites(Report& report, const SiteTables& tables) {
   take_waits(report, tables, times);
   add_times(report.call_sites, times);
   const CallStacks stacks(report.call_sites);
-  for (KernelRow& row : report.kernels) name_site(row, stacks);
-  for (TransferRow& row : report.transfers) name_site(row, stacks);
-  for (WaitRow& row : report.program.waits) name_site(row, stacks);
+  const CallLines lines(report.call_sites);
+  name_sites(report.kernels, stacks, lines);
+  name_sites(report.transfers, stacks, lines);
+  name_sites(report.program.waits, stacks, lines);
 }
 
 }  // namespace coalescope::analysis

@@ -17,45 +17,62 @@ std::string module_of(const CallSiteRow& frame) {
                                                 : file_name(frame.module);
 }
 
-// What a frame counts for; empty: nothing.
-std::string key_of(const CallSiteRow& frame, SumBy by, bool only_own) {
-  if (by == SumBy::module) return module_of(frame);
-  return frame.own || !only_own ? frame_text(frame) : "";
+constexpr const char* kNoModule = "(outside of modules)";
+
+// What the frames of a stack count for.
+enum class Frames { all, own, files, torch_modules };
+
+// Empty: nothing.
+std::string key_of(const CallSiteRow& frame, Frames frames) {
+  if (frames == Frames::torch_modules)
+    return frame.kind == model::FrameKind::torch_module ? frame.function : "";
+  if (frames == Frames::files) return module_of(frame);
+  return frame.own || frames == Frames::all ? frame_text(frame) : "";
 }
 
 struct Weights {
   std::int64_t gpu_ns = 0, wait_ns = 0, lost_ns = 0;
 };
 
+void add(Rows& rows, const std::string& key, bool by_itself, const Weights& weights) {
+  SumRow& row = rows[key];
+  row.name = key;
+  row.exclusive_ns = row.exclusive_ns.value_or(0) + (by_itself ? weights.gpu_ns : 0);
+  row.inclusive_ns += weights.gpu_ns;
+  row.wait_ns += weights.wait_ns;
+  row.lost_ns += weights.lost_ns;
+}
+
 // The rows that a stack belongs to, each once: innermost first.
-void add_stack(Rows& rows, const std::vector<const CallSiteRow*>& stack, SumBy by, bool only_own,
+void add_stack(Rows& rows, const std::vector<const CallSiteRow*>& stack, Frames frames,
                const Weights& weights) {
   std::set<std::string> seen;
   for (const CallSiteRow* frame : stack) {
-    const std::string key = key_of(*frame, by, only_own);
-    if (key.empty() || !seen.insert(key).second) continue;
-    SumRow& row = rows[key];
-    row.name = key;
-    row.exclusive_ns = row.exclusive_ns.value_or(0) + (seen.size() == 1 ? weights.gpu_ns : 0);
-    row.inclusive_ns += weights.gpu_ns;
-    row.wait_ns += weights.wait_ns;
-    row.lost_ns += weights.lost_ns;
+    const std::string key = key_of(*frame, frames);
+    if (!key.empty() && seen.insert(key).second) add(rows, key, seen.size() == 1, weights);
   }
+  if (seen.empty() && frames == Frames::torch_modules) add(rows, kNoModule, true, weights);
+}
+
+Frames frames_of(const Report& report, SumBy by) {
+  if (by == SumBy::module) return has_torch_modules(report) ? Frames::torch_modules : Frames::files;
+  return std::ranges::any_of(report.call_sites, &CallSiteRow::own) ? Frames::own : Frames::all;
 }
 
 Rows by_stack(const Report& report, SumBy by) {
   Rows rows;
   const CallStacks stacks(report.call_sites);
-  const bool any_own = std::ranges::any_of(report.call_sites, &CallSiteRow::own);
+  const Frames frames = frames_of(report, by);
   for (const CallSiteRow& site : report.call_sites) {
     const SiteTimes& times = site.exclusive;
     if (times.kernel_ns + times.transfer_ns + times.wait_ns > 0)
-      add_stack(rows, stacks.stack(site.id), by, any_own,
-                {times.kernel_ns + times.transfer_ns, times.wait_ns, 0});
+      add_stack(rows, stacks.stack(site.id), frames, {times.kernel_ns + times.transfer_ns, times.wait_ns, 0});
   }
+  // A finding names one of the modules that its line was called by, not all.
+  if (frames == Frames::torch_modules) return rows;
   for (const Finding& finding : report.findings)
     if (finding.call_site_id && finding.lost_ns)
-      add_stack(rows, stacks.stack(*finding.call_site_id), by, any_own, {0, 0, *finding.lost_ns});
+      add_stack(rows, stacks.stack(*finding.call_site_id), frames, {0, 0, *finding.lost_ns});
   return rows;
 }
 
@@ -94,6 +111,11 @@ std::optional<SumBy> sum_by(std::string_view name) {
   const auto found = std::ranges::find(sum_names(), name);
   if (found == sum_names().end()) return std::nullopt;
   return static_cast<SumBy>(found - sum_names().begin());
+}
+
+bool has_torch_modules(const Report& report) {
+  return std::ranges::find(report.call_sites, model::FrameKind::torch_module, &CallSiteRow::kind) !=
+         report.call_sites.end();
 }
 
 std::vector<SumRow> sums(const Report& report, SumBy by) {

@@ -24,8 +24,12 @@ struct SumRow {
   std::int64_t lost_ns = 0;                  // that repairs would save, inclusive; findings may overlap
 };
 
-// Most inclusive time first. By call site the author's own frames, or all where there are none; a module is a
-// Python file, or a program or library. Call sites of other processes are other calls at the same place.
+// Recorded with --modules: a module is then one of PyTorch's.
+[[nodiscard]] bool has_torch_modules(const Report& report);
+
+// Most inclusive time first. By call site the author's own frames, or all where there are none; a module is
+// one of PyTorch's where the capture has them, with what belongs to none in a row of its own, else a Python
+// file, or a program or library. Call sites of other processes are other calls at the same place.
 [[nodiscard]] std::vector<SumRow> sums(const Report& report, SumBy by);
 
 }  // namespace coalescope::analysis

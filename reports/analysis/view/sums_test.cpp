@@ -62,6 +62,33 @@ TEST(Sums, ByModuleHoldLibrariesToo) {
   EXPECT_EQ(rows[2].inclusive_ns, 60);
 }
 
+// Net calls Net.layer, which calls itself; the optimiser belongs to no module.
+TEST(Sums, ByModuleOfPyTorchWhereTheCaptureHasThem) {
+  auto all = report();
+  const auto module = [](std::int64_t id, std::int64_t caller, std::string name) {
+    CallSiteRow row = frame(id, caller, "", std::move(name), false, 0);
+    row.kind = model::FrameKind::torch_module;
+    row.file = std::nullopt;
+    return row;
+  };
+  all.call_sites = {frame(1, 0, "/me/train.py", "main", true, 5),     module(2, 1, "Net"),
+                    frame(3, 2, "/me/model.py", "forward", true, 10), module(4, 3, "Net.layer"),
+                    frame(5, 4, "/me/model.py", "layer", true, 20),   module(6, 5, "Net.layer"),
+                    frame(7, 6, "/me/model.py", "layer", true, 40)};
+  ASSERT_TRUE(has_torch_modules(all));
+  const auto rows = sums(all, SumBy::module);
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].name, "Net");
+  EXPECT_EQ(rows[0].inclusive_ns, 70);
+  EXPECT_EQ(rows[0].exclusive_ns, 10);
+  EXPECT_EQ(rows[1].name, "Net.layer");
+  EXPECT_EQ(rows[1].inclusive_ns, 60);
+  EXPECT_EQ(rows[1].exclusive_ns, 60);
+  EXPECT_EQ(rows[2].name, "(outside of modules)");
+  EXPECT_EQ(rows[2].exclusive_ns, 5);
+  EXPECT_EQ(sums(all, SumBy::call_site).size(), 4U) << "they are no lines of the program";
+}
+
 TEST(Sums, ByKernelAndRange) {
   auto all = report();
   const auto kernels = sums(all, SumBy::kernel);
