@@ -105,8 +105,7 @@ std::set<std::int64_t> apply_window_rules(FindingsBuilder& builder, const Report
 
 Judgement judge(const Report& report, const Machines& machines, const Thresholds& thresholds) {
   const ReportIndex index(report, machines);
-  FindingsBuilder builder(static_cast<double>(report.totals.kernel_ns + report.totals.transfer_ns),
-                          thresholds);
+  FindingsBuilder builder(static_cast<double>(run_ns(report.totals)), thresholds);
   const auto under_windows = apply_window_rules(builder, index, report.program);
   for (const auto& row : report.kernels) {
     const KernelSubject subject{row,
