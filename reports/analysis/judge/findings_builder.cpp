@@ -52,10 +52,11 @@ bool is_small(const Finding& finding, const Shares& shares, const Thresholds& th
 
 void FindingsBuilder::add(const RuleAbout& about, Assessment&& assessment, const SubjectInfo& subject,
                           const Blame& blame) {
-  if (!assessment.measure.value)
-    note_unjudged(about, assessment.measure.why_not, subject);
-  else if (assessment.measure.reaches(about.limit))
+  if (!assessment.measure.value) {
+    if (!subject.closed) note_unjudged(about, assessment.measure.why_not, subject);
+  } else if (assessment.measure.reaches(about.limit)) {
     add_finding(about, std::move(assessment), subject, blame);
+  }
 }
 
 void FindingsBuilder::add_finding(const RuleAbout& about, Assessment&& assessment, const SubjectInfo& subject,

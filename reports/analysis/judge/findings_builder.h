@@ -19,6 +19,7 @@ struct SubjectInfo {
   std::string name;
   std::optional<std::int64_t> gpu_ns;
   std::vector<SubjectRef> rows;  // one at least
+  bool closed = false;           // nobody can follow advice about it: what is not judged of it is not missed
   bool in_run = true;            // false: the run's GPU time is without it, and no share of it means anything
 };
 

@@ -287,6 +287,17 @@ TEST(Findings, WhatAWindowExplainsIsSaidOnce) {
   EXPECT_THAT(subjects(findings_of(report, machines)), ElementsAre("R01 L2 window of 60 MiB on stream 7"));
 }
 
+// Nobody would follow advice about the inside of a matrix product.
+TEST(Findings, WhatIsNotJudgedInsideALibraryIsNotMissed) {
+  KernelRow unmeasured = clean_copy();
+  unmeasured.load = unmeasured.store = Access{};
+  EXPECT_FALSE(judge(report_of({unmeasured}), one_h100()).not_judged.empty());
+  unmeasured.full_name = "ampere_sgemm_128x64_nn";
+  unmeasured.origin = Origin::library;
+  unmeasured.owner = "cuBLAS";
+  EXPECT_THAT(judge(report_of({unmeasured}), one_h100()).not_judged, IsEmpty());
+}
+
 TEST(Findings, SharesAreOfTheRun) {
   const auto findings =
       findings_of(report_of({test::strided_copy(32, 136'500), clean_copy(136'500)}), one_h100());
