@@ -147,6 +147,10 @@ void declare_report(CLI::App& app, tool::ReportOptions& options) {
   command.add_option("--rule", options.rules, "Show only findings of these rules, such as G01,T01")
       ->delimiter(',')
       ->allow_extra_args(false);  // or it would take the capture's name for a rule
+  command.add_flag(
+      "--all", options.all,
+      "Show also findings inside kernels of libraries and tools, those of less than 0.5 % of the run, "
+      "and notes");
   command.add_option("--limit", options.limit, "Show so many rows of each table at most")
       ->check(CLI::Range(1, 1'000'000'000));
   command.add_option("--memory", options.memory_mib, "Take so many MiB of memory at most")

@@ -39,6 +39,7 @@ constexpr int kJsonIndent = 2;
   if (options.sort) view.sort = analysis::sort_key(*options.sort);
   view.kernel = options.kernel;
   view.limit = options.limit;
+  view.all = options.all;
   for (const auto& word : options.rules) {
     auto rule = rule_named(word);
     if (!rule) return base::relay(rule);
@@ -144,9 +145,11 @@ const std::vector<std::string>& sum_names() {
 
 void print_text(const std::string& capture, std::FILE* stream) {
   try {
-    const auto analysed = analysis::analyse(capture, analysis_of({}));
-    const auto written = analysed.and_then([&](const analysis::Report& report) {
-      return write_all(stream, text::to_text(report, text_options_for(stream)), "the report");
+    auto analysed = analysis::analyse(capture, analysis_of({}));
+    const auto written = analysed.and_then([&](analysis::Report& report) {
+      return analysis::apply_view(report, {}).and_then([&] {
+        return write_all(stream, text::to_text(report, text_options_for(stream)), "the report");
+      });
     });
     if (!written) base::log_warning(written.error());
   } catch (const std::exception& exception) {  // how the target ended matters more than a fault of ours

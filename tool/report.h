@@ -33,6 +33,7 @@ struct ReportOptions {
   std::optional<std::string> sort, kernel;
   std::vector<std::string> rules;
   std::optional<std::size_t> limit;
+  bool all = false;
   analysis::Thresholds thresholds;
   analysis::CodeOwnership ownership;
   std::int64_t memory_mib = kReportMib;

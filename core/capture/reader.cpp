@@ -293,10 +293,11 @@ Result<std::vector<MeasuredLine>> Reader::measured_lines() {
 Result<std::vector<TransferPlace>> Reader::transfer_places() {
   return collect<TransferPlace>(
       Table<model::Transfer>::kName, transfer_places_sql(), [](Cells& cells, TransferPlace& row) {
-        std::int64_t process = 0, device = 0, gpu_ns = 0;
+        std::int64_t process = 0, device = 0, gpu_ns = 0, stream = 0;
         const bool taken =
             cells.take_from(0, process, device, row.direction, row.source_memory, row.destination_memory,
-                            row.asynchronous, row.bytes, row.start_ns, gpu_ns);
+                            row.asynchronous, row.bytes, row.start_ns, gpu_ns, stream);
+        row.stream = static_cast<std::int32_t>(stream);
         row.process = static_cast<std::int32_t>(process);
         row.device = static_cast<std::int32_t>(device);
         row.gpu_ns = narrow_ns(gpu_ns);

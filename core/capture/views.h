@@ -117,6 +117,7 @@ struct TransferPlace {
   std::int64_t bytes = 0;
   std::uint32_t gpu_ns = 0;  // 4.3 s at most
   std::int32_t process = 0, device = 0;
+  std::int32_t stream = 0;  // CUPTI's number
   model::Direction direction = model::Direction::unknown;
   model::MemoryKind source_memory = model::MemoryKind::unknown;
   model::MemoryKind destination_memory = model::MemoryKind::unknown;

@@ -36,8 +36,8 @@ __global__ void update_records(LargeRecord* records) {
   LargeRecord& record = records[thread_index()];
   Word sum = 0;
 #pragma unroll
-  for (const Word input : record.inputs) sum = sum * 3 + input;
-  record.result = sum;  // fault: record_update
+  for (const Word input : record.inputs) sum = sum * 3 + input;  // fault: record_update
+  record.result = sum;                                           // fault: record_update
 }
 __global__ void update_arrays(Word* results, const Word* inputs) {
   Word sum = 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <type_traits>
 #include <utility>
 
@@ -14,7 +15,6 @@
 #include "core/profile/sources.h"
 #include "reports/analysis/figures/command_line.h"
 #include "reports/analysis/figures/kernel_origin.h"
-#include "reports/analysis/judge/call_blame.h"
 #include "reports/analysis/judge/findings.h"
 #include "reports/analysis/machine/machine.h"
 #include "reports/analysis/rows/complete_sizes.h"
@@ -111,6 +111,7 @@ Totals totals_of(const Report& report) {
   for (const auto& family : report.kernel_families) totals.shapes += family.shapes;
   for (const auto& row : report.kernels) {
     base::add_to(totals.kernel_ns, row.gpu_ns.value_or(0));
+    if (row.origin == Origin::tool) base::add_to(totals.tool_ns, row.gpu_ns.value_or(0));
     totals.launches += row.launches;
     if (!row.gpu_ns) ++totals.untimed_groups;
   }
@@ -123,12 +124,16 @@ Totals totals_of(const Report& report) {
 }
 
 void fill_shares_of_run(Report& report) {
-  const double run = static_cast<double>(report.totals.kernel_ns + report.totals.transfer_ns);
+  const double run = static_cast<double>(run_ns(report.totals));
   if (run <= 0) return;
   for (auto& row : report.kernels)
-    if (row.gpu_ns) row.share = static_cast<double>(*row.gpu_ns) / run;
+    if (row.gpu_ns && row.origin != Origin::tool) row.share = static_cast<double>(*row.gpu_ns) / run;
+  std::set<std::int64_t> tools;
+  for (const auto& row : report.kernels)
+    if (row.origin == Origin::tool) tools.insert(row.id);
   for (auto& row : report.kernel_families)
-    if (row.gpu_ns) row.share = static_cast<double>(*row.gpu_ns) / run;
+    if (row.gpu_ns && !tools.contains(row.kernel_ids.front()))
+      row.share = static_cast<double>(*row.gpu_ns) / run;
   for (auto& row : report.transfers)
     if (row.gpu_ns) row.share = static_cast<double>(*row.gpu_ns) / run;
 }
@@ -192,6 +197,9 @@ std::vector<KernelRow> complete_rows(const Report& report, const Content& conten
     const KernelRow& same = *shown.at(row.id);
     row.name = same.name;  // with its process
     row.share = same.share;
+    row.origin = same.origin;
+    row.owner = same.owner;
+    row.call_sites = same.call_sites;
   }
   take_footprints(rows, content.program.pointers);
   return rows;
@@ -253,7 +261,6 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
   fill_shares_of_run(report);
   Judgement judgement = judge_complete(report, *content, machines, options.thresholds);
   report.findings = std::move(judgement.findings);
-  name_calls(report);
   report.not_judged = std::move(judgement.not_judged);
   report.notices = notices_of(report);
   std::ranges::move(files.notices(), std::back_inserter(report.notices));

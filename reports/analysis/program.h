@@ -105,10 +105,13 @@ struct TimelineRow {
   std::int64_t synchronous_copies = 0;
   std::int64_t waits = 0;
   std::int64_t wait_ns = 0;
+  std::int64_t wait_busy_ns = 0;  // a kernel or a copy ran between such moments that follow each other
   // Upload, kernels, download, each of which waited for the one before.
   std::int64_t rounds = 0;
   std::int64_t round_upload_ns = 0, round_kernel_ns = 0, round_download_ns = 0;
-  bool round_pageable = false;  // some of these copies were of pageable memory
+  bool round_pageable = false;                            // some of these copies were of pageable memory
+  std::int64_t all_rounds = 0;                            // with those that overlap others
+  std::int64_t rounds_began_ns = 0, rounds_ended_ns = 0;  // the first of `rounds` and the last
   // Downloads that were uploaded again at once, in the same size, for another kernel.
   std::int64_t round_trips = 0;
   std::int64_t round_trip_bytes = 0;           // one way, of all

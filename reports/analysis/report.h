@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -259,6 +260,20 @@ constexpr std::string_view name_of(Level value) {
   return model::name_in(kLevelNames, value);
 }
 
+// Why a finding is shown only to a reader who asks for all of them (view.h).
+enum class Aside {
+  library,  // inside a library's kernel, which its reader cannot edit, and no call of his changes it
+  tool,     // inside a kernel that runs beside the program's work
+  small,    // it costs too little of the run: it is in the data, but in no ranking
+  note      // worth knowing, not known to cost time
+};
+inline constexpr std::array kAsideNames{
+    model::EnumName{Aside::library, "library"}, model::EnumName{Aside::tool, "tool"},
+    model::EnumName{Aside::small, "small"}, model::EnumName{Aside::note, "note"}};
+constexpr std::string_view name_of(Aside value) {
+  return model::name_in(kAsideNames, value);
+}
+
 // A rule that could not be applied: its inputs are missing. Subjects that lack the same are one row.
 struct NotJudged {
   std::string rule;
@@ -310,6 +325,8 @@ struct Finding {
   std::optional<std::string> call_site;      // its stack, as KernelRow::call_site
   std::optional<std::string> call_file;      // the author's own line in it
   std::optional<std::int64_t> call_line;
+  std::optional<Aside> aside;  // nullopt: shown in any case
+  std::string_view part;       // RuleAbout::part: "loads"
 };
 
 // What measuring cost.
@@ -338,6 +355,12 @@ struct DeviceRow {
 // Rows that the reader asked not to see (view.h). They still count in sums over all rows, and rows that are
 // shown may refer to them.
 struct Hidden {
+  // Findings and kernels that stand aside by default; they are among those below.
+  struct ByDefault {
+    std::int64_t library = 0, tool = 0, note = 0;  // findings, by Aside
+    std::int64_t kernels = 0, lines = 0;           // of tools
+    [[nodiscard]] std::int64_t findings() const { return library + tool + note; }
+  } by_default;
   std::vector<Finding> findings;
   std::vector<KernelRow> kernels;
   std::vector<KernelFamily> kernel_families;
@@ -351,6 +374,7 @@ struct Totals {
   std::optional<std::int64_t> wall_ns;
   std::int64_t kernel_ns = 0;  // sum of KernelRow::gpu_ns
   std::int64_t transfer_ns = 0;
+  std::int64_t tool_ns = 0;  // of the kernels, those of tools; no share of the run counts them
   std::int64_t launches = 0;
   std::int64_t kernel_groups = 0;
   std::int64_t kernel_families = 0;
@@ -359,6 +383,11 @@ struct Totals {
   std::int64_t untimed_transfers = 0;
   std::int64_t untimed_groups = 0;  // groups of which no launch has a time
 };
+
+// The GPU time of the program's own work: what shares of the run are of.
+[[nodiscard]] inline std::int64_t run_ns(const Totals& totals) {
+  return totals.kernel_ns - totals.tool_ns + totals.transfer_ns;
+}
 
 struct Report {
   std::string capture_path;
@@ -371,9 +400,10 @@ struct Report {
   Totals totals;
   std::vector<model::Diagnostic> notices;     // what belongs on top: no CUDA calls, cut off, losses
   std::optional<std::string> recording_cost;  // in a sentence; nullopt: nothing told it
-  std::vector<Finding> findings;
-  std::vector<NotJudged> not_judged;          // in the order of the rules, most GPU time first
-  std::vector<KernelRow> kernels;             // most GPU time first
+  std::vector<Finding> findings;              // most time lost first
+  std::optional<std::size_t> ranked;  // so many of them, the first; nullopt: all. The others are small
+  std::vector<NotJudged> not_judged;  // in the order of the rules, most GPU time first
+  std::vector<KernelRow> kernels;     // most GPU time first
   std::vector<KernelFamily> kernel_families;  // most GPU time first
   std::vector<LineRow> lines;                 // most surplus sectors first
   std::vector<SourceExcerpt> sources;
@@ -386,5 +416,10 @@ struct Report {
   Hidden hidden;                                // empty unless a part was asked for
   std::optional<SortKey> sorted_by;             // nullopt: each table has the order that stands beside it
 };
+
+// What rankings for people have of the findings.
+[[nodiscard]] inline std::span<const Finding> ranked_findings(const Report& report) {
+  return std::span(report.findings).first(report.ranked.value_or(report.findings.size()));
+}
 
 }  // namespace coalescope::analysis

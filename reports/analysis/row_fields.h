@@ -170,7 +170,9 @@ struct Fields<Finding> {
             "Its stack: the author's own frames, the innermost last."},
       Field{"call_file", &Finding::call_file, "call_file", "Calling file", Show::name, "",
             "The author's own line that led to the kernel or transfer."},
-      Field{"call_line", &Finding::call_line, "call_line", "Calling line", Show::text, "", ""}};
+      Field{"call_line", &Finding::call_line, "call_line", "Calling line", Show::text, "", ""},
+      Field{"aside", &Finding::aside, "aside", "Aside", Show::text, "",
+            "Why it is shown only with --all: library, tool, small, note; null: it is shown in any case."}};
 };
 
 template <>

@@ -60,6 +60,8 @@ void put(Record& record, const std::string& column, const Value& value) {
     record.yes_or_no(column, value);
   else if constexpr (std::is_enum_v<Value>)
     record.text(column, name_of(value));
+  else if constexpr (requires { name_of(*value); })
+    record.text(column, value ? std::optional<std::string_view>(name_of(*value)) : std::nullopt);
   else if constexpr (std::is_integral_v<Value>)
     record.number(column, std::optional<std::int64_t>(value));
   else if constexpr (requires { record.number(column, value); })

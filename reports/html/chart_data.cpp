@@ -38,7 +38,7 @@ Json kernels(const Report& report) {
 Json losses(const Report& report) {
   Json rows = Json::array();
   std::size_t priced = 0;
-  for (const auto& finding : report.findings) {
+  for (const auto& finding : analysis::ranked_findings(report)) {
     if (!finding.lost_ns) continue;
     if (++priced > kFindingsCharted) continue;
     rows.push_back({{"title", finding.title},

@@ -85,7 +85,8 @@ Html unjudged_rules(const Report& report) {
 }  // namespace
 
 Html findings_section(const Report& report) {
-  if (report.findings.empty()) {
+  const auto findings = analysis::ranked_findings(report);
+  if (findings.empty()) {
     Html content = paragraph(analysis::nothing_found(report));
     content << unjudged_rules(report);
     return section("findings", "Findings", content);
@@ -98,15 +99,17 @@ Html findings_section(const Report& report) {
       "losses", "Time lost, by finding",
       "Bars: GPU time that the kernel or transfer takes, and the part of it that a repair would save.");
   Html list;
-  for (std::size_t at = 0; at < report.findings.size() && at < kFindingsShown; ++at)
-    list << card(report, report.findings[at]);
+  for (std::size_t at = 0; at < findings.size() && at < kFindingsShown; ++at)
+    list << card(report, findings[at]);
   content << element("ol", {{"class", "findings"}}, list);
-  if (report.findings.size() > kFindingsShown)
+  if (findings.size() > kFindingsShown)
     content << element(
         "p", {{"class", "more"}},
         fmt::format("{} more findings are not shown here; coalescope report FILE --json lists all "
                     "of them.",
-                    report.findings.size() - kFindingsShown));
+                    findings.size() - kFindingsShown));
+  if (const std::string aside = analysis::findings_aside(report); !aside.empty())
+    content << element("p", {{"class", "more"}}, aside);
   content << unjudged_rules(report);
   return section("findings", "Findings", content);
 }

@@ -96,7 +96,7 @@ Html tiles(const Report& report) {
                                                           : ""))
        << sum_tile("GPU time in transfers", totals.transfer_ns, totals.untimed_transfers > 0,
                    counted(totals.transfers, "copy or memory set", "copies and memory sets"));
-  const auto findings = static_cast<std::int64_t>(report.findings.size());
+  const auto findings = std::ssize(analysis::ranked_findings(report));
   list << tile("Findings", base::format_count(findings),
                findings == 0 ? Html(analysis::unjudged_kernels(report) > 0 ? "in what could be measured"
                                                                            : "nothing to repair was found")
@@ -112,7 +112,7 @@ Html lead(const Report& report) {
          << element("a", {{"href", "#calibration"}}, "Family by family");
     return element("p", {{"class", "lead"}}, line);
   }
-  const auto& findings = report.findings;
+  const auto findings = analysis::ranked_findings(report);
   if (findings.empty() || !findings.front().lost_ns) return {};
   const analysis::Finding& worst = findings.front();
   Html line = "The largest loss: ";

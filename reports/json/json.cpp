@@ -29,6 +29,7 @@ void write(Writer&, const analysis::WaitRow&);
 void write(Writer&, const analysis::TimelineRow&);
 void write(Writer&, const analysis::L2WindowRow&);
 void write(Writer&, const analysis::Program&);
+void write(Writer&, const analysis::Hidden::ByDefault&);
 
 template <class Value>
 void member(Writer& to, std::string_view name, const Value& value);
@@ -122,7 +123,8 @@ void write(Writer& to, const analysis::DeviceRow& row) {
 void write(Writer& to, const analysis::Totals& row) {
   object(to, "wall_ns", row.wall_ns, "kernel_ns", row.kernel_ns, "transfer_ns", row.transfer_ns, "launches",
          row.launches, "kernel_groups", row.kernel_groups, "kernel_families", row.kernel_families, "shapes",
-         row.shapes, "transfers", row.transfers, "untimed_groups", row.untimed_groups);
+         row.shapes, "transfers", row.transfers, "untimed_groups", row.untimed_groups, "tool_ns",
+         row.tool_ns);
 }
 
 void write(Writer& to, const analysis::AllocationSum& row) {
@@ -172,7 +174,8 @@ void write(Writer& to, const analysis::TimelineRow& row) {
          row.round_kernel_ns, "round_download_ns", row.round_download_ns, "round_pageable",
          row.round_pageable, "round_trips", row.round_trips, "round_trip_bytes", row.round_trip_bytes,
          "round_trip_ns", row.round_trip_ns, "round_trip_from", row.round_trip_from, "round_trip_to",
-         row.round_trip_to);
+         row.round_trip_to, "all_rounds", row.all_rounds, "rounds_began_ns", row.rounds_began_ns,
+         "rounds_ended_ns", row.rounds_ended_ns, "wait_busy_ns", row.wait_busy_ns);
 }
 
 void write(Writer& to, const analysis::L2WindowRow& row) {
@@ -187,6 +190,11 @@ void write(Writer& to, const analysis::Program& row) {
          row.async_copies, "migrations", row.migrations, "access_windows", row.set_l2_windows, "l2_settings",
          row.l2_settings, "ranges", row.ranges, "waits", row.waits, "timelines", row.timelines, "windows",
          row.l2_windows);
+}
+
+void write(Writer& to, const analysis::Hidden::ByDefault& counts) {
+  object(to, "library", counts.library, "tool", counts.tool, "note", counts.note, "kernels", counts.kernels,
+         "lines", counts.lines);
 }
 
 // What a row of each takes, roughly: a text of this size need not be moved as it grows.
@@ -208,12 +216,12 @@ std::string to_json(const analysis::Report& row, int indent) {
           "kernels", row.kernels, "kernel_families", row.kernel_families, "lines", row.lines, "sources",
           row.sources, "transfers", row.transfers, "program", row.program, "phases", row.phases,
           "diagnostics", row.diagnostics, "calibration", row.calibration, "notice_rows", row.notices,
-          "call_sites", row.call_sites);
+          "call_sites", row.call_sites, "ranked_findings", analysis::ranked_findings(row).size());
   const auto& hidden = row.hidden;
   if (hidden.findings.size() + hidden.kernels.size() + hidden.lines.size() + hidden.transfers.size() > 0) {
     to.name("hidden");
     object(to, "findings", hidden.findings.size(), "kernels", hidden.kernels.size(), "lines",
-           hidden.lines.size(), "transfers", hidden.transfers.size());
+           hidden.lines.size(), "transfers", hidden.transfers.size(), "by_default", hidden.by_default);
   }
   to.close('}');
   return text;

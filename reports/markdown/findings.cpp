@@ -70,9 +70,10 @@ std::string header(const Report& report) {
 
 std::string findings(const Report& report) {
   std::string text = "### Findings, " + analysis::order_words(report, "by time lost") + "\n\n";
-  if (report.findings.empty()) return text + prose(analysis::nothing_found(report)) + "\n";
+  const auto findings = analysis::ranked_findings(report);
+  if (findings.empty()) return text + prose(analysis::nothing_found(report)) + "\n";
   std::vector<Row> rows;
-  for (const auto& finding : report.findings)
+  for (const auto& finding : findings)
     rows.push_back({std::to_string(rows.size() + 1), prose(finding.rule), prose(finding.title),
                     code(finding.subject), place_of(finding), std::string(name_of(finding.level)),
                     lost_cell(finding), analysis::text_of(analysis::Show::share, finding.lost_share, "")});
@@ -86,7 +87,9 @@ std::string findings(const Report& report) {
                  {"Of run"}},
                 rows);
   text += '\n';
-  for (std::size_t i = 0; i < report.findings.size(); ++i) text += details(report.findings[i], i + 1);
+  for (std::size_t i = 0; i < findings.size(); ++i) text += details(findings[i], i + 1);
+  if (const std::string aside = analysis::findings_aside(report); !aside.empty())
+    text += "\n" + prose(aside) + "\n";
   return text;
 }
 

@@ -192,7 +192,7 @@ std::string to_sarif(const analysis::Report& report, std::string_view version) {
   const auto kernels = analysis::kernels_by_id(report);
   const Json rules = rule_descriptors();
   Json results = Json::array();
-  for (const auto& finding : report.findings) {
+  for (const auto& finding : analysis::ranked_findings(report)) {
     const auto kernel = finding.kernel_id ? kernels.find(*finding.kernel_id) : kernels.end();
     results.push_back(result_of(report, finding, kernel == kernels.end() ? nullptr : kernel->second, rules));
   }

@@ -24,6 +24,14 @@ std::unordered_map<std::int64_t, const analysis::KernelFamily*> families_by_kern
   return families;
 }
 
+// Findings of several rules may count the same time, and a kernel cannot lose more than it takes.
+void keep_within_its_time(Offender& offender) {
+  if (!offender.family || !offender.family->gpu_ns || !offender.lost_ns) return;
+  if (*offender.lost_ns <= *offender.family->gpu_ns) return;
+  offender.lost_ns = offender.family->gpu_ns;
+  if (offender.family->share) offender.lost_share = offender.family->share;
+}
+
 }  // namespace
 
 std::vector<Offender> offenders_of(const analysis::Report& report) {
@@ -31,7 +39,7 @@ std::vector<Offender> offenders_of(const analysis::Report& report) {
   const auto families = families_by_kernel(report);
   std::vector<Offender> offenders;
   std::unordered_map<const analysis::KernelFamily*, std::size_t> place;
-  for (const auto& finding : report.findings) {
+  for (const auto& finding : analysis::ranked_findings(report)) {
     const auto found = finding.kernel_id ? families.find(*finding.kernel_id) : families.end();
     const auto* family = found == families.end() ? nullptr : found->second;
     const auto [entry, added] =
@@ -46,6 +54,7 @@ std::vector<Offender> offenders_of(const analysis::Report& report) {
       if (const auto row = kernels.find(id); row != kernels.end())
         offender.processes.insert(row->second->process_id);
   }
+  for (Offender& offender : offenders) keep_within_its_time(offender);
   if (report.sorted_by) return offenders;  // as the findings are
   std::ranges::stable_sort(offenders, std::greater{}, [](const Offender& offender) {
     return std::tuple(offender.lost_ns.has_value(), offender.lost_ns.value_or(0),

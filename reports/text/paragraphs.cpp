@@ -33,7 +33,7 @@ void append_indented(Lines& lines, std::string_view text, std::size_t width) {
 Lines findings(const Report& report, std::size_t width) {
   Lines lines;
   std::size_t rank = 0;
-  for (const auto& finding : report.findings) {
+  for (const auto& finding : analysis::ranked_findings(report)) {
     if (rank > 0) lines.emplace_back();
     lines.push_back(cut_end(fmt::format("{} {} {} ({}): {}", ++rank, finding.rule, finding.title,
                                         name_of(finding.level), clean(finding.subject)),
@@ -52,6 +52,7 @@ Lines findings(const Report& report, std::size_t width) {
     paragraph(lines, "because", clean(finding.basis), width);
     paragraph(lines, "change", finding.advice, width);
   }
+  if (!lines.empty()) append_indented(lines, analysis::findings_aside(report), width);
   return lines;
 }
 

@@ -225,6 +225,7 @@ Lines ranking(const Report& report, Style style, std::size_t room, std::size_t w
     }
     append(lines, next);
   }
+  append_wrapped(lines, analysis::findings_aside(report), width, "", kRankIndent);
   return lines;
 }
 
@@ -245,11 +246,12 @@ Lines screen_lines(const Report& report, Style style, std::size_t width, std::si
   const std::size_t fixed = lines.size() + (transfers.empty() ? 0 : transfers.size() + 1) + 4;
   std::size_t room = height > fixed ? height - fixed : 0;
   lines.emplace_back();
-  if (report.findings.empty()) {
+  if (analysis::ranked_findings(report).empty()) {
     append_wrapped(lines, analysis::nothing_found(report), width, "", 0);
     room -= std::min<std::size_t>(room, 2);
   } else {
-    const Lines worst = ranking(report, style, room - std::min(room, kLeastKernelRows + 3), width);
+    const std::size_t kept = kLeastKernelRows + (analysis::findings_aside(report).empty() ? 3 : 4);
+    const Lines worst = ranking(report, style, room - std::min(room, kept), width);
     append(lines, worst);
     room -= std::min(room, worst.size());
   }

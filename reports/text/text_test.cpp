@@ -127,9 +127,14 @@ TEST(Text, LoadsAndStoresOfAKernelAreOneOffender) {
   auto report = report_with(1);
   report.findings.push_back(report.findings[0]);
   report.findings[1].title = "Uncoalesced stores";
-  const std::string text = to_text(report, {});
+  report.kernel_families[0].gpu_ns = 5'000'000;
+  std::string text = to_text(report, {});
   EXPECT_THAT(text, HasSubstr("G01 Uncoalesced loads, uncoalesced stores:"));
   EXPECT_THAT(text, HasSubstr("2.00 ms"));
+  report.kernel_families[0].gpu_ns = 1'500'000;
+  text = to_text(report, {});
+  EXPECT_THAT(text, HasSubstr(" 1.50 ms")) << "findings may count the same time";
+  EXPECT_THAT(text, Not(HasSubstr("2.00 ms")));
 }
 
 TEST(Text, ShapesOfAKernelAreOneOffenderAndOneRow) {

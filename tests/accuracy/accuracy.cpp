@@ -11,6 +11,7 @@
 #include "core/base/demangle.h"
 #include "core/base/units.h"
 #include "reports/analysis/analyse.h"
+#include "reports/analysis/view/view.h"
 #include "tests/accuracy/gaps.h"
 #include "tests/golden/capture_from_sql.h"
 
@@ -45,6 +46,8 @@ Report report_of(const Twin& twin, Side side) {
   auto report = analysis::analyse((given.extension() == ".sql" ? capture : given).string());
   fs::remove(capture);
   if (!report) throw std::runtime_error(report.error().text());
+  if (const auto shown = analysis::apply_view(*report, {}); !shown)
+    throw std::runtime_error(shown.error().text());
   return std::move(*report);
 }
 

@@ -37,6 +37,8 @@ Json type_of() {
       return reference("level");
     else if constexpr (std::is_same_v<Value, analysis::Origin>)
       return reference("origin");
+    else if constexpr (std::is_same_v<Value, analysis::Aside>)
+      return reference("aside");
     else
       return reference(capture::Lookup<Value>::kName);
   } else if constexpr (std::is_same_v<Value, bool>) {

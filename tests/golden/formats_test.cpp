@@ -43,6 +43,8 @@ analysis::Report report_of(const std::string& name) {
   fs::remove(capture);
   if (!report) throw std::runtime_error(report.error().text());
   report->capture_path = name + ".coal";
+  if (const auto shown = analysis::apply_view(*report, {}); !shown)
+    throw std::runtime_error(shown.error().text());
   return *report;
 }
 

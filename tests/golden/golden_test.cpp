@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "reports/analysis/analyse.h"
+#include "reports/analysis/view/view.h"
 #include "reports/json/json.h"
 #include "reports/text/text.h"
 #include "tests/golden/capture_from_sql.h"
@@ -65,6 +66,7 @@ TEST_P(Golden, ReportIsAsCommitted) {
   if (capture != input) fs::remove(capture);
   ASSERT_TRUE(report) << report.error().text();
   report->capture_path = input.stem().string() + ".coal";
+  ASSERT_TRUE(analysis::apply_view(*report, {}));
 
   const bool recorded = input.extension() == ".coal";
   fs::path golden = kTests / "golden" / (recorded ? "recorded" : "cases") / input.stem();

@@ -8,5 +8,6 @@ SELECT
   asynchronous,       -- 1: asked for through an ...Async call
   bytes,              -- moved
   start_ns,           -- of the GPU
-  gpu_ns              -- taken
+  gpu_ns,             -- taken
+  stream              -- CUPTI's number
 FROM transfer

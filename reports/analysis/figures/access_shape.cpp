@@ -11,12 +11,14 @@
 namespace coalescope::analysis {
 namespace {
 
-constexpr double kNoSurplus = 0.01;     // of the touched sectors: boundaries of arrays and guards
-constexpr double kEachRequest = 0.95;   // an offset costs every request one sector
-constexpr double kOneSector = 1.05;     // and never more
-constexpr double kOwnSector = 0.85;     // sectors a lane, from which on lanes hardly share any
-constexpr double kLeastApart = 8;       // sectors per request: fewer lanes are a partial warp
-constexpr double kConflictShare = 0.1;  // of the wavefronts
+constexpr double kNoSurplus = 0.01;    // of the touched sectors: boundaries of arrays and guards
+constexpr double kEachRequest = 0.95;  // an offset costs every request one sector
+constexpr double kOneSector = 1.05;    // and never more
+constexpr double kOwnSector = 0.85;    // sectors a lane, from which on lanes hardly share any
+constexpr double kHalfASector = 16 * (1 - 1.0 / 64);  // bytes; some lanes of the last block are off
+constexpr double kServedOnce = 0.9;                   // of what L2 moves, asked for: L1 had the rest
+constexpr double kLeastApart = 8;                     // sectors per request: fewer lanes are a partial warp
+constexpr double kConflictShare = 0.1;                // of the wavefronts
 constexpr double kElementTolerance = 0.02;
 
 struct ShapeWords {
@@ -105,6 +107,12 @@ std::optional<double> bytes_a_lane(const Access& access) {
 
 bool shared_by_lanes(const Access& access) {
   return bytes_a_lane(access).value_or(1) < 1 - kElementTolerance;
+}
+
+bool is_dense(const Access& access) {
+  const auto needed = needed_share(access);
+  return bytes_a_lane(access).value_or(0) >= kHalfASector && needed && *needed < 1 - kNoSurplus &&
+         access.l2_degree.value_or(0) >= kServedOnce;
 }
 
 bool in_toolkit(const LineRow& row) {

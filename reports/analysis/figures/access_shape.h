@@ -38,6 +38,9 @@ struct Request {
 [[nodiscard]] std::optional<double> bytes_a_lane(const Access& access);
 // Lanes share words for certain: they asked for less than a byte each.
 [[nodiscard]] bool shared_by_lanes(const Access& access);
+// Each lane asks for half of its sector or more, and L1 serves the other half: the sectors of a warp lie
+// together, as where a thread moves 32 bytes in two pieces of 16.
+[[nodiscard]] bool is_dense(const Access& access);
 // A warp counts as partial from here on: up to this many lanes, guards of the last block leave it full.
 inline constexpr double kFullWarp = 31;
 

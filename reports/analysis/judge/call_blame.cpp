@@ -21,7 +21,7 @@ void add_costs(const std::vector<SiteUse>& uses, const CallLines& lines, Costs& 
 
 }  // namespace
 
-void name_calls(Report& report) {
+void name_calls(std::vector<Finding>& findings, const Report& report) {
   if (report.call_sites.empty()) return;
   std::map<std::int64_t, const KernelRow*> kernels;
   for (const auto& row : report.kernels) kernels.emplace(row.id, &row);
@@ -29,7 +29,7 @@ void name_calls(Report& report) {
   for (const auto& row : report.transfers) transfers.emplace(row.id, &row);
   const CallStacks stacks(report.call_sites);
   const CallLines lines(report.call_sites);
-  for (Finding& finding : report.findings) {
+  for (Finding& finding : findings) {
     Costs costs;
     for (const SubjectRef& subject : finding.subjects) {
       const auto kernel = kernels.find(subject.row);

@@ -8,6 +8,7 @@
 
 #include "core/base/units.h"
 #include "core/base/whole.h"
+#include "reports/analysis/judge/call_table.h"
 #include "reports/analysis/judge/findings_builder.h"
 #include "reports/analysis/judge/report_index.h"
 #include "reports/analysis/rows/migrations.h"
@@ -101,12 +102,16 @@ std::set<std::int64_t> apply_window_rules(FindingsBuilder& builder, const Report
   return kernels;
 }
 
+// Inside of a library, where no call makes a difference, or of a tool.
+bool is_closed(const KernelRow& row) {
+  return row.origin == Origin::tool || (row.origin == Origin::library && called_for(row) == CalledFor::any);
+}
+
 }  // namespace
 
 Judgement judge(const Report& report, const Machines& machines, const Thresholds& thresholds) {
   const ReportIndex index(report, machines);
-  FindingsBuilder builder(static_cast<double>(report.totals.kernel_ns + report.totals.transfer_ns),
-                          thresholds);
+  FindingsBuilder builder(static_cast<double>(run_ns(report.totals)), thresholds);
   const auto under_windows = apply_window_rules(builder, index, report.program);
   for (const auto& row : report.kernels) {
     const KernelSubject subject{row,
@@ -115,13 +120,13 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
                                 index.pointers(row.id),
                                 index.device(row.device_id),
                                 under_windows.contains(row.id)};
-    builder.apply(kernel_rules(), subject, {row.name, row.gpu_ns, {{SubjectKind::kernel, row.id}}},
-                  subject.lines);
+    builder.apply(kernel_rules(), subject,
+                  {row.name, row.gpu_ns, {{SubjectKind::kernel, row.id}}, is_closed(row)}, subject.lines);
   }
   for (const auto& row : report.transfers)
     builder.apply(
         transfer_rules(), TransferSubject{row, index.machine(row.device_id)},
-        {transfer_class_name(row), row.gpu_ns, {{SubjectKind::transfers, row.id}}, !row.through_host});
+        {transfer_class_name(row), row.gpu_ns, {{SubjectKind::transfers, row.id}}, false, !row.through_host});
   const auto names = names_of_processes(report.processes);
   for (std::int64_t place = 0; const auto& row : report.program.timelines)
     builder.apply(timeline_rules(),

@@ -1,3 +1,7 @@
+// The order: findings as rules make them, the costliest first; what their readers can do about each, which
+// decides what is one; shapes and parts of one kernel; the calls behind them; kernels and copies of one call;
+// levels, because these are of the sums.
+
 #include "reports/analysis/judge/findings_builder.h"
 
 #include <algorithm>
@@ -5,6 +9,9 @@
 
 #include "core/base/whole.h"
 #include "reports/analysis/figures/access_shape.h"
+#include "reports/analysis/judge/call_advice.h"
+#include "reports/analysis/judge/call_blame.h"
+#include "reports/analysis/judge/merge_calls.h"
 #include "reports/analysis/judge/merge_shapes.h"
 #include "reports/analysis/rules/rule_table.h"
 
@@ -26,7 +33,7 @@ Shares shares_of(const Finding& finding, double run) {
           share(finding.subject_ns, run)};
 }
 
-bool worth_reporting(const Finding& finding, const Shares& shares, const Thresholds& thresholds) {
+bool worth_finding(const Finding& finding, const Shares& shares, const Thresholds& thresholds) {
   if (!finding.lost_ns || finding.level == Level::note)
     return !shares.subject_of_run || *shares.subject_of_run >= kLeastSubjectShare;
   if (!shares.lost_of_run && !shares.lost_of_subject) return true;
@@ -34,21 +41,22 @@ bool worth_reporting(const Finding& finding, const Shares& shares, const Thresho
          shares.lost_of_subject.value_or(0) >= thresholds.share_of_subject;
 }
 
-Level level_of(const Shares& shares) {
-  return shares.lost_of_run.value_or(0) >= kSevereShareOfRun ||
-                 shares.lost_of_subject.value_or(0) >= kSevereShareOfSubject
-             ? Level::severe
-             : Level::warning;
+// All that it can cost is too little: the time that is lost, or, where that is not known, all of its
+// subject's.
+bool is_small(const Finding& finding, const Shares& shares, const Thresholds& thresholds) {
+  const auto most = finding.lost_ns ? finding.lost_share : shares.subject_of_run;
+  return most && *most < std::min(kLeastShareOfRun, thresholds.share_of_run);
 }
 
 }  // namespace
 
 void FindingsBuilder::add(const RuleAbout& about, Assessment&& assessment, const SubjectInfo& subject,
                           const Blame& blame) {
-  if (!assessment.measure.value)
-    note_unjudged(about, assessment.measure.why_not, subject);
-  else if (assessment.measure.reaches(about.limit))
+  if (!assessment.measure.value) {
+    if (!subject.closed) note_unjudged(about, assessment.measure.why_not, subject);
+  } else if (assessment.measure.reaches(about.limit)) {
     add_finding(about, std::move(assessment), subject, blame);
+  }
 }
 
 void FindingsBuilder::add_finding(const RuleAbout& about, Assessment&& assessment, const SubjectInfo& subject,
@@ -67,8 +75,10 @@ void FindingsBuilder::add_finding(const RuleAbout& about, Assessment&& assessmen
   finding.basis = std::move(cost.basis);
   const Shares shares = subject.in_run ? shares_of(finding, run_ns_) : Shares{};
   finding.lost_share = shares.lost_of_run;
-  finding.level = about.note && !finding.lost_ns ? Level::note : level_of(shares);
-  if (!worth_reporting(finding, shares, thresholds_)) return;
+  finding.part = about.part;
+  // Its level and what stands aside are known when all parts of a fault are together.
+  finding.level = about.note && finding.lost_ns.value_or(0) == 0 ? Level::note : Level::warning;
+  if (!worth_finding(finding, shares, thresholds_)) return;
   finding.evidence = std::move(assessment.evidence.text);
   finding.facts = std::move(assessment.evidence.facts);
   finding.advice = std::move(assessment.advice.text);
@@ -115,12 +125,26 @@ void FindingsBuilder::rank() {
   });
 }
 
+void FindingsBuilder::weigh(Finding& finding) const {
+  if (finding.level != Level::note)
+    finding.level = finding.lost_share.value_or(0) >= kSevereShareOfRun ? Level::severe : Level::warning;
+  if (finding.aside) return;
+  if (finding.level == Level::note)
+    finding.aside = Aside::note;
+  else if (is_small(finding, shares_of(finding, run_ns_), thresholds_))
+    finding.aside = Aside::small;
+}
+
 Judgement FindingsBuilder::finish(const Report& report) {
+  auto& findings = judgement_.findings;
   rank();
-  merge_shapes(judgement_.findings, report);
-  for (Finding& finding : judgement_.findings)
-    if (finding.kernel_ids.size() > 1 && finding.lost_ns)
-      finding.level = level_of(shares_of(finding, run_ns_));
+  advise_calls(findings, report);
+  merge_shapes(findings, report);
+  name_calls(findings, report);
+  advise_copies(findings, report);
+  rank();
+  merge_calls(findings, report);
+  for (Finding& finding : findings) weigh(finding);
   rank();
   const auto catalogue = rule_catalogue();
   for (const RuleAbout* about : catalogue) {

@@ -19,6 +19,7 @@ struct SubjectInfo {
   std::string name;
   std::optional<std::int64_t> gpu_ns;
   std::vector<SubjectRef> rows;  // one at least
+  bool closed = false;           // nobody can follow advice about it: what is not judged of it is not missed
   bool in_run = true;            // false: the run's GPU time is without it, and no share of it means anything
 };
 
@@ -50,6 +51,7 @@ class FindingsBuilder {
   void note_unjudged(const RuleAbout& about, const std::string& why, const SubjectInfo& subject);
   static void name_line(Finding& finding, const Blame& blame);
   void rank();
+  void weigh(Finding& finding) const;  // its level, and whether it stands aside
 
   double run_ns_;
   Thresholds thresholds_;

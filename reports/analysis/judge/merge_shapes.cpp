@@ -7,7 +7,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "core/base/whole.h"
+#include "reports/analysis/judge/merging.h"
 #include "reports/analysis/rows/kernel_families.h"
 #include "reports/analysis/rows/process_names.h"
 
@@ -16,21 +16,6 @@ namespace {
 
 bool same_line(const Finding& one, const Finding& other) {
   return !one.file || !other.file || (one.file == other.file && one.line == other.line);
-}
-
-void add_known(std::optional<std::int64_t>& sum, std::optional<std::int64_t> part) {
-  if (part) sum = base::sum_of(sum.value_or(0), *part);
-}
-
-void add_shape(Finding& finding, Finding&& other) {
-  if (other.kernel_id) finding.kernel_ids.push_back(*other.kernel_id);
-  finding.subjects.insert(finding.subjects.end(), other.subjects.begin(), other.subjects.end());
-  add_known(finding.lost_ns, other.lost_ns);
-  add_known(finding.subject_ns, other.subject_ns);
-  if (other.lost_share) finding.lost_share = finding.lost_share.value_or(0) + *other.lost_share;
-  if (finding.file) return;
-  finding.file = std::move(other.file);
-  finding.line = other.line;
 }
 
 // Where a finding about a kernel holds.
@@ -79,82 +64,152 @@ void append_variant(Finding& finding, const KernelRow& row) {
     finding.evidence += "; only in launches that differ in their parameters (" + *row.parameters + ")";
 }
 
+// What one rule says of loads and of stores, or another of two such parts.
+struct FaultPart {
+  std::string_view name;  // "stores"
+  std::string evidence, basis;
+  std::vector<Fact> facts;
+  std::optional<std::string> file;
+  std::optional<std::int64_t> line;
+};
+
+// A finding and what it is made of.
+struct Whole {
+  Finding finding;
+  std::size_t places = 1;  // of what is no kernel
+  std::vector<FaultPart> parts;
+};
+
+FaultPart fault_part(const Finding& finding) {
+  return {finding.part, finding.evidence, finding.basis, finding.facts, finding.file, finding.line};
+}
+
+// "stores (copy.cu:12): ": where their line is another one.
+std::string part_label(const FaultPart& part, const FaultPart& first) {
+  if (!part.file || !part.line || (part.file == first.file && part.line == first.line))
+    return std::string(part.name) + ": ";
+  const std::string name = part.file->substr(part.file->rfind('/') + 1);
+  return fmt::format("{} ({}:{}): ", part.name, name, *part.line);
+}
+
+void list_parts(Whole& whole) {
+  if (whole.parts.size() < 2) return;
+  Finding& finding = whole.finding;
+  const FaultPart& first = whole.parts.front();
+  std::string evidence, bases;
+  bool one_basis = true;
+  for (const FaultPart& part : whole.parts) {
+    const bool is_first = &part == &first;
+    evidence += (is_first ? "" : "; ") + part_label(part, first) + part.evidence;
+    bases += fmt::format("{}{}: {}", is_first ? "" : "; ", part.name, part.basis);
+    one_basis = one_basis && part.basis == first.basis;
+    if (is_first) continue;
+    finding.title += fmt::format(" and {}", part.name);
+    for (const Fact& fact : part.facts)
+      finding.facts.push_back({fmt::format("{}_{}", part.name, fact.key), fact.value, fact.unit});
+  }
+  finding.evidence = std::move(evidence);
+  if (!one_basis) finding.basis = std::move(bases);
+}
+
+bool is_same_fault(const Finding& one, const Finding& other) {
+  if (one.aside != other.aside) return false;
+  if (one.part == other.part) return one.title == other.title && same_line(one, other);
+  if (one.part.empty() || other.part.empty()) return false;
+  return one.advice_id == other.advice_id || (one.file && one.file == other.file && one.line == other.line);
+}
+
 // Findings as they come, with those that are one put together.
 class Merged {
  public:
   explicit Merged(bool several_gpus) : several_gpus_(several_gpus) {}
 
-  // `family`: of the finding's kernel; nullptr: it is about none, such as a class of copies. Each GPU has its
-  // own.
+  // `family`: of the finding's kernel; nullptr: it is about none, such as a class of copies, of which each
+  // GPU has its own.
   void add(Finding&& finding, const KernelFamily* family) {
-    if (!family && (!several_gpus_ || finding.kernel_id)) return keep(std::move(finding));
-    const std::string name = family ? "" : finding.subject + finding.advice;
-    auto& candidates = places_[{family, finding.rule, finding.title, name}];
+    if (!finding.kernel_id && !several_gpus_) return keep(std::move(finding));
+    const std::string name = family              ? ""
+                             : finding.kernel_id ? std::to_string(*finding.kernel_id)
+                                                 : finding.subject + finding.advice;
+    auto& candidates = places_[{family, finding.rule, name}];
     const auto same = std::ranges::find_if(
-        candidates, [&](std::size_t place) { return same_line(findings[place], finding); });
-    if (same != candidates.end()) {
-      add_shape(findings[*same], std::move(finding));
-      ++parts[*same];
-      return;
+        candidates, [&](std::size_t place) { return is_same_fault(wholes[place].finding, finding); });
+    if (same == candidates.end()) {
+      candidates.push_back(wholes.size());
+      return keep(std::move(finding));
     }
-    candidates.push_back(findings.size());
-    keep(std::move(finding));
+    Whole& whole = wholes[*same];
+    if (std::ranges::find(whole.parts, finding.part, &FaultPart::name) == whole.parts.end())
+      whole.parts.push_back(fault_part(finding));
+    if (finding.kernel_id) finding.kernel_ids = {*finding.kernel_id};
+    merge_into(whole.finding, std::move(finding));
+    ++whole.places;
   }
 
-  std::vector<Finding> findings;
-  std::vector<std::size_t> parts;  // that each is made of
+  std::vector<Whole> wholes;
 
  private:
   void keep(Finding&& finding) {
     if (finding.kernel_id) finding.kernel_ids = {*finding.kernel_id};
-    parts.push_back(1);
-    findings.push_back(std::move(finding));
+    FaultPart part = fault_part(finding);
+    wholes.push_back({std::move(finding), 1, {std::move(part)}});
   }
 
   const bool several_gpus_;
-  std::map<std::tuple<const KernelFamily*, std::string, std::string, std::string>, std::vector<std::size_t>>
-      places_;
+  std::map<std::tuple<const KernelFamily*, std::string, std::string>, std::vector<std::size_t>> places_;
 };
+
+struct FaultContext {
+  std::unordered_map<std::int64_t, const KernelFamily*> families;
+  std::unordered_map<std::int64_t, const KernelRow*> rows;
+  NamesOfProcesses names;
+};
+
+void say_places(Whole& whole, const FaultContext& context) {
+  Finding& finding = whole.finding;
+  if (!finding.kernel_id) {
+    if (whole.places > 1) append_places(finding, fmt::format("{} places", whole.places));
+    return;
+  }
+  const auto completed = std::ranges::count_if(
+      finding.kernel_ids, [&](std::int64_t id) { return context.rows.at(id)->completed; });
+  if (finding.kernel_ids.size() < 2) {
+    append_variant(finding, *context.rows.at(*finding.kernel_id));
+    append_completed(finding, completed);
+    return;
+  }
+  FaultPlaces places;
+  for (const auto id : finding.kernel_ids) {
+    const KernelRow& row = *context.rows.at(id);
+    places.shapes.insert(shape_key(row));
+    places.processes.insert(row.process_id);
+    places.variants = places.variants || row.variant.has_value();
+  }
+  finding.subject = shared_subject(places, *context.families.at(*finding.kernel_id), context.names);
+  append_places(finding, words_of(places, finding.kernel_ids.size()));
+  append_completed(finding, completed);
+}
 
 }  // namespace
 
 void merge_shapes(std::vector<Finding>& findings, const Report& report) {
-  std::unordered_map<std::int64_t, const KernelFamily*> families;
+  FaultContext context{{}, {}, names_of_processes(report.processes)};
   for (const auto& family : report.kernel_families)
-    for (const auto id : family.kernel_ids) families.emplace(id, &family);
-  std::unordered_map<std::int64_t, const KernelRow*> rows;
-  for (const auto& row : report.kernels) rows.emplace(row.id, &row);
+    for (const auto id : family.kernel_ids) context.families.emplace(id, &family);
+  for (const auto& row : report.kernels) context.rows.emplace(row.id, &row);
 
   Merged merged(report.devices.size() > 1);
   for (Finding& finding : findings) {
-    const auto family = finding.kernel_id ? families.find(*finding.kernel_id) : families.end();
-    merged.add(std::move(finding), family == families.end() ? nullptr : family->second);
+    const auto family =
+        finding.kernel_id ? context.families.find(*finding.kernel_id) : context.families.end();
+    merged.add(std::move(finding), family == context.families.end() ? nullptr : family->second);
   }
-  const auto names = names_of_processes(report.processes);
-  for (std::size_t i = 0; i < merged.findings.size(); ++i) {
-    Finding& finding = merged.findings[i];
-    const auto completed =
-        std::ranges::count_if(finding.kernel_ids, [&](std::int64_t id) { return rows.at(id)->completed; });
-    if (merged.parts[i] < 2) {
-      if (finding.kernel_id) append_variant(finding, *rows.at(*finding.kernel_id));
-      append_completed(finding, completed);
-      continue;
-    }
-    if (!finding.kernel_id) {
-      append_places(finding, fmt::format("{} places", merged.parts[i]));
-      continue;
-    }
-    FaultPlaces places;
-    for (const auto id : finding.kernel_ids) {
-      places.shapes.insert(shape_key(*rows.at(id)));
-      places.processes.insert(rows.at(id)->process_id);
-      places.variants = places.variants || rows.at(id)->variant.has_value();
-    }
-    finding.subject = shared_subject(places, *families.at(*finding.kernel_id), names);
-    append_places(finding, words_of(places, finding.kernel_ids.size()));
-    append_completed(finding, completed);
+  findings.clear();
+  for (Whole& whole : merged.wholes) {
+    list_parts(whole);
+    say_places(whole, context);
+    findings.push_back(std::move(whole.finding));
   }
-  findings = std::move(merged.findings);
 }
 
 }  // namespace coalescope::analysis

@@ -24,10 +24,15 @@ double element_bytes(const KernelRow& kernel) {
   return std::clamp(std::max(load.value_or(0), store.value_or(0)), 1.0, 16.0);
 }
 
+// Sectors that lie together cost L2 no more than those of one line.
+double spread_of(const Access& access) {
+  return is_dense(access) ? kSectorsOfALine : access.sectors_per_request.value_or(kSectorsOfALine);
+}
+
 // What L1 counts of it.
 void add_requests(Work& work, const KernelRow& kernel) {
-  work.read_spread = kernel.load.sectors_per_request.value_or(kSectorsOfALine);
-  work.write_spread = kernel.store.sectors_per_request.value_or(kSectorsOfALine);
+  work.read_spread = spread_of(kernel.load);
+  work.write_spread = spread_of(kernel.store);
   work.passes = passes_of(kernel.load) + passes_of(kernel.store) +
                 real(kernel.atomic_sectors) / kSectorsOfALine + local_passes(kernel) +
                 real(kernel.shared.wavefronts);
@@ -52,7 +57,7 @@ std::string_view name_of(MemoryLevel level) {
 
 double passes_of(const Access& access) {
   const double sectors = real(access.sectors);
-  if (shape_of(mean_request(access)) == Shape::apart) return sectors;
+  if (shape_of(mean_request(access)) == Shape::apart && !is_dense(access)) return sectors;
   return std::max(sectors / kSectorsOfALine, real(access.requests));
 }
 

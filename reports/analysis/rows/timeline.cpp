@@ -13,6 +13,7 @@
 
 #include "core/base/whole.h"
 #include "reports/analysis/rows/round_trips.h"
+#include "reports/analysis/rows/rounds.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -22,36 +23,32 @@ using model::MemoryKind;
 
 // A longer pause is the program's own doing, not the return from a call.
 constexpr std::int64_t kLongestWaitNs = 200'000;
-// Copies below this are parameters and results, not the data of a stage.
-constexpr std::int64_t kLeastStageBytes = std::int64_t{256} * 1024;
-// With more kernels between the copies than these, most of them do not touch what was copied last.
-constexpr std::int64_t kMostKernels = 4;
+// With more operations between two such moments, these are of different stretches.
+constexpr std::int64_t kMostBetweenWaits = 64;
 constexpr std::int64_t kLeastRoundTripBytes = std::int64_t{64} * 1024;
-
-enum class Kind : std::uint8_t { kernel, upload, download, other };
 
 struct TimedOperation {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   std::int32_t index = 0;  // of the transfer, or of the launch's group
-  Kind kind = Kind::other;
+  Step kind = Step::other;
 };
 
-Kind kind_of(Direction direction) {
+Step kind_of(Direction direction) {
   switch (direction) {
     case Direction::host_to_device:
     case Direction::host_to_array:
-      return Kind::upload;
+      return Step::upload;
     case Direction::device_to_host:
     case Direction::array_to_host:
-      return Kind::download;
+      return Step::download;
     default:
-      return Kind::other;
+      return Step::other;
   }
 }
 
-MemoryKind host_memory(const capture::TransferPlace& transfer, Kind kind) {
-  return kind == Kind::upload ? transfer.source_memory : transfer.destination_memory;
+MemoryKind host_memory(const capture::TransferPlace& transfer, Step kind) {
+  return kind == Step::upload ? transfer.source_memory : transfer.destination_memory;
 }
 
 using Span = std::pair<std::int64_t, std::int64_t>;
@@ -66,18 +63,6 @@ struct Windows {
   }
 };
 
-// A copy in each direction and the kernels between, so far.
-struct Round {
-  std::int64_t upload_ns = 0, kernel_ns = 0, download_ns = 0;
-  std::int64_t upload_bytes = 0, download_bytes = 0;
-  std::int64_t kernels = 0;
-  bool pageable = false;
-  bool broken = false;  // it began, or went on, where launches were measured
-};
-
-// Copies to a device and back, whatever ran between: bytes each way. They have times in windows, too.
-using Turn = std::pair<std::int64_t, std::int64_t>;
-
 class Walk {
  public:
   Walk(const TimelineInput& input, const Windows& windows) : input_(input), windows_(windows) {}
@@ -89,19 +74,24 @@ class Walk {
     const bool overlaps = operation.start_ns < last_end_;
     add_times(operation);
     if (!measured) add_wait(operation);
-    add_round(operation, overlaps);
-    add_turn(operation, overlaps);
+    add_step(operation, overlaps);
     add_round_trip(operation, measured);
     if (operation.end_ns >= last_end_) last_ = operation;
     last_end_ = std::max(last_end_, operation.end_ns);
-    if (operation.kind == Kind::kernel) kernel_end_ = std::max(kernel_end_, operation.end_ns);
+    if (operation.kind == Step::kernel) kernel_end_ = std::max(kernel_end_, operation.end_ns);
     if (is_copy(operation)) copy_end_ = std::max(copy_end_, operation.end_ns);
   }
 
-  TimelineRow finish() {
-    end_round();
-    end_turn();
-    count_all_rounds();
+  TimelineRow finish(std::span<const MeasuredLaunch> measured) {
+    const auto rounds = rounds_.sum(measured);
+    row_.rounds = rounds.rounds;
+    row_.all_rounds = rounds.all;
+    row_.round_upload_ns = rounds.upload_ns;
+    row_.round_kernel_ns = rounds.kernel_ns;
+    row_.round_download_ns = rounds.download_ns;
+    row_.round_pageable = rounds.pageable;
+    row_.rounds_began_ns = rounds.began_ns;
+    row_.rounds_ended_ns = rounds.ended_ns;
     const auto trips = trips_.sum();
     if (trips.trips == 0) return row_;
     row_.round_trips = trips.trips;
@@ -117,7 +107,7 @@ class Walk {
 
  private:
   static bool is_copy(const TimedOperation& operation) {
-    return operation.kind == Kind::upload || operation.kind == Kind::download;
+    return operation.kind == Step::upload || operation.kind == Step::download;
   }
 
   [[nodiscard]] const capture::TransferPlace& transfer(const TimedOperation& operation) const {
@@ -139,16 +129,18 @@ class Walk {
   }
 
   void forget() {
-    round_ = {};
-    round_.broken = true;
+    rounds_.forget();
     last_ = {};
     trips_.forget();
   }
 
   void add_times(const TimedOperation& operation) {
-    row_.busy_ns += std::max<std::int64_t>(0, operation.end_ns - std::max(operation.start_ns, last_end_));
+    const auto busy = std::max<std::int64_t>(0, operation.end_ns - std::max(operation.start_ns, last_end_));
+    row_.busy_ns += busy;
+    busy_since_wait_ += busy;
+    ++since_wait_;
     if (waited_for(operation)) ++row_.synchronous_copies;
-    const std::int64_t other = operation.kind == Kind::kernel ? copy_end_
+    const std::int64_t other = operation.kind == Step::kernel ? copy_end_
                                : is_copy(operation)           ? kernel_end_
                                                               : 0;
     row_.overlap_ns += std::max<std::int64_t>(0, std::min(operation.end_ns, other) - operation.start_ns);
@@ -160,72 +152,28 @@ class Walk {
     if (!waited_for(last_) && !waited_for(operation)) return;
     ++row_.waits;
     row_.wait_ns += gap;
+    if (since_wait_ <= kMostBetweenWaits) row_.wait_busy_ns += busy_since_wait_;
+    busy_since_wait_ = since_wait_ = 0;
   }
 
-  void end_round() {
-    const bool moves = round_.upload_ns + round_.download_ns > 0;
-    if (moves && !round_.broken && round_.kernels > 0 && round_.kernels <= kMostKernels) {
-      ++row_.rounds;
-      ++rounds_[{round_.upload_bytes, round_.download_bytes}];
-      row_.round_upload_ns += round_.upload_ns;
-      row_.round_kernel_ns += round_.kernel_ns;
-      row_.round_download_ns += round_.download_ns;
-      row_.round_pageable = row_.round_pageable || round_.pageable;
+  void add_step(const TimedOperation& operation, bool overlaps) {
+    RoundStep step{.start_ns = operation.start_ns,
+                   .end_ns = operation.end_ns,
+                   .step = operation.kind,
+                   .overlaps = overlaps};
+    if (is_copy(operation)) {
+      step.bytes = transfer(operation).bytes;
+      step.stream = transfer(operation).stream;
+      step.pageable = host_memory(transfer(operation), operation.kind) == MemoryKind::pageable;
     }
-    round_ = {};
-  }
-
-  // Upload, kernels, download: an upload after anything else begins the next round. What runs beside another
-  // operation is staged already.
-  void add_round(const TimedOperation& operation, bool overlaps) {
-    const std::int64_t ns = operation.end_ns - operation.start_ns;
-    if (overlaps) {
-      round_ = {};
-      return;
-    }
-    if (operation.kind == Kind::kernel) {
-      if (round_.download_ns > 0) end_round();
-      round_.kernel_ns += ns;
-      ++round_.kernels;
-      return;
-    }
-    if (!is_copy(operation) || transfer(operation).bytes < kLeastStageBytes) return;
-    if (operation.kind == Kind::upload && round_.kernel_ns + round_.download_ns > 0) end_round();
-    const bool up = operation.kind == Kind::upload;
-    (up ? round_.upload_ns : round_.download_ns) += ns;
-    (up ? round_.upload_bytes : round_.download_bytes) += transfer(operation).bytes;
-    if (host_memory(transfer(operation), operation.kind) == MemoryKind::pageable) round_.pageable = true;
-  }
-
-  void end_turn() {
-    if (turn_.first > 0 && turn_.second > 0 && !turn_overlaps_) ++turns_[turn_];
-    turn_ = {};
-    turn_overlaps_ = false;
-  }
-
-  void add_turn(const TimedOperation& operation, bool overlaps) {
-    if (!is_copy(operation) || transfer(operation).bytes < kLeastStageBytes) return;
-    if (operation.kind == Kind::upload && turn_.second > 0) end_turn();
-    turn_overlaps_ = turn_overlaps_ || overlaps;
-    (operation.kind == Kind::upload ? turn_.first : turn_.second) += transfer(operation).bytes;
-  }
-
-  // Rounds that measuring broke up are like the whole ones where their copies are, and where all are alike.
-  void count_all_rounds() {
-    if (rounds_.size() != 1) return;
-    const auto alike = turns_.find(rounds_.begin()->first);
-    if (alike == turns_.end() || alike->second <= row_.rounds) return;
-    const double times = static_cast<double>(alike->second) / static_cast<double>(row_.rounds);
-    row_.rounds = alike->second;
-    for (auto* ns : {&row_.round_upload_ns, &row_.round_kernel_ns, &row_.round_download_ns})
-      *ns = base::whole(static_cast<double>(*ns) * times);
+    rounds_.add(step);
   }
 
   void add_round_trip(const TimedOperation& operation, bool measured) {
     const std::int64_t ns = operation.end_ns - operation.start_ns;
-    if (operation.kind == Kind::kernel) return trips_.add_kernel(operation.index);
+    if (operation.kind == Step::kernel) return trips_.add_kernel(operation.index);
     if (!is_copy(operation) || transfer(operation).bytes < kLeastRoundTripBytes) return trips_.add_other();
-    if (operation.kind == Kind::download) return trips_.add_download(transfer(operation).bytes, ns);
+    if (operation.kind == Step::download) return trips_.add_download(transfer(operation).bytes, ns);
     trips_.add_upload(transfer(operation).bytes, ns, measured);
   }
 
@@ -234,10 +182,8 @@ class Walk {
   TimelineRow row_;
   TimedOperation last_;  // the one that ended last
   std::int64_t last_end_ = 0, kernel_end_ = 0, copy_end_ = 0;
-  Round round_;
-  std::map<Turn, std::int64_t> rounds_, turns_;  // how many there were
-  Turn turn_;
-  bool turn_overlaps_ = false;
+  std::int64_t busy_since_wait_ = 0, since_wait_ = 0;  // time and number of operations
+  Rounds rounds_;
   RoundTrips trips_;
 };
 
@@ -273,7 +219,7 @@ void sort_by_start(std::vector<std::uint32_t>& places, std::span<const Row> rows
 }
 
 TimedOperation operation_of(const capture::LaunchPlace& launch) {
-  return {launch.start_ns, launch.start_ns + launch.gpu_ns, launch.group, Kind::kernel};
+  return {launch.start_ns, launch.start_ns + launch.gpu_ns, launch.group, Step::kernel};
 }
 
 // Both sorted by their beginnings, the earlier one first.
@@ -303,6 +249,23 @@ void unite(std::vector<Span>& spans) {
       spans[united++] = span;
   }
   spans.resize(united);
+}
+
+using ProcessLaunches = std::map<ProcessDevice, std::vector<MeasuredLaunch>>;
+
+// Launches that were measured, in the order of time, with what their kernels take otherwise.
+ProcessLaunches usual_times(const TimelineInput& input) {
+  std::unordered_map<std::int64_t, std::int64_t> usual;
+  for (const auto& row : input.kernels) usual.emplace(row.id, row.median_gpu_ns.value_or(0));
+  ProcessLaunches launches;
+  for (const auto& launch : input.measured) {
+    const auto& group = input.groups[static_cast<std::size_t>(launch.group)];
+    const auto ns = usual.find(group.group_id.value);
+    launches[{group.process_id.value, group.device_id.value}].push_back(
+        {launch.start_ns, ns == usual.end() ? 0 : ns->second});
+  }
+  for (auto& [key, list] : launches) std::ranges::sort(list, {}, &MeasuredLaunch::at_ns);
+  return launches;
 }
 
 // When the launches of each process were measured, in the order of time.
@@ -349,13 +312,14 @@ std::unordered_map<std::int64_t, Windows> windows_of(const TimelineInput& input)
 
 std::vector<TimelineRow> timelines_of(const TimelineInput& input) {
   auto windows = windows_of(input);
+  auto measured = usual_times(input);
   std::vector<TimelineRow> rows;
   for (auto& [key, places] : places_of(input)) {
     sort_by_start(places.launches, input.launches);
     sort_by_start(places.transfers, input.transfers);
     Walk walk(input, windows[key.first]);
     walk_over(walk, input, places);
-    TimelineRow row = walk.finish();
+    TimelineRow row = walk.finish(measured[key]);
     row.process_id = key.first;
     row.device_id = key.second;
     rows.push_back(std::move(row));

@@ -23,6 +23,7 @@ class Program {
       KernelRow row;
       row.id = id;
       row.name = id == 1 ? "first" : "second";
+      row.median_gpu_ns = kLength;
       kernels_.push_back(row);
     }
   }
@@ -43,6 +44,7 @@ class Program {
         direction == Direction::host_to_device ? MemoryKind::device : MemoryKind::pinned;
     transfer.bytes = bytes;
     transfer.asynchronous = asynchronous;
+    transfer.stream = stream_;
     transfer.start_ns = now_ += gap;
     transfer.gpu_ns = kLength;
     transfers_.push_back(transfer);
@@ -53,6 +55,31 @@ class Program {
   Program& down(bool asynchronous = true) { return copy(Direction::device_to_host, asynchronous); }
   Program& beside() {  // the next begins in the middle of this one
     now_ -= kLength / 2;
+    return *this;
+  }
+  Program& in_stream(std::int32_t stream) {
+    stream_ = stream;
+    return *this;
+  }
+  // Upload, kernel and download, each in two halves of which one runs beside the next step of the other.
+  Program& staged_round() {
+    in_stream(1).up().beside().in_stream(2).up().beside().in_stream(1).kernel(1).beside();
+    return in_stream(2)
+        .kernel(1)
+        .beside()
+        .in_stream(1)
+        .down()
+        .beside()
+        .in_stream(2)
+        .down()
+        .beside()
+        .in_stream(0);
+  }
+  // The launch is measured: it has no time, and takes as long as others.
+  Program& measured_kernel() {
+    measured(now_, now_ + 10 * kLength);
+    measured_at(now_ + kLength);
+    now_ += 11 * kLength;
     return *this;
   }
   Program& measured(std::int64_t from, std::int64_t to) {
@@ -86,6 +113,7 @@ class Program {
 
  private:
   std::int64_t now_ = 1'000'000;
+  std::int32_t stream_ = 0;
   std::vector<capture::GroupView> groups_;
   std::vector<KernelRow> kernels_;
   std::vector<capture::LaunchPlace> launches_, measured_;
@@ -112,6 +140,52 @@ TEST(Timeline, ManyKernelsBetweenCopiesAreNoRound) {
   for (int i = 0; i < 20; ++i) program.kernel(1);
   program.down();
   EXPECT_EQ(program.row().rounds, 0);
+}
+
+// The first half copies in, computes and copies out in turn; the second overlaps the same work.
+TEST(Timeline, AStretchInTurnIsSeenBesideOneThatOverlaps) {
+  Program program;
+  for (int i = 0; i < 10; ++i) program.up().kernel(1).down();
+  const std::int64_t ended = program.now();
+  for (int i = 0; i < 5; ++i) program.staged_round();
+  const TimelineRow row = program.row();
+  EXPECT_EQ(row.rounds, 10);
+  EXPECT_EQ(row.all_rounds, 20) << "two in each staged round";
+  EXPECT_EQ(row.round_kernel_ns, 10 * Program::kLength);
+  EXPECT_EQ(row.round_trips, 0);
+  EXPECT_LE(row.rounds_ended_ns, ended);
+  EXPECT_GT(row.rounds_began_ns, 0);
+}
+
+// A program that begins badly is measured while it does.
+TEST(Timeline, AStretchInTurnIsSeenWhereItWasMeasured) {
+  Program program;
+  program.kernel(1).kernel(1);
+  for (int i = 0; i < 10; ++i) program.up().measured_kernel().down();
+  for (int i = 0; i < 5; ++i) program.staged_round();
+  const TimelineRow row = program.row();
+  EXPECT_EQ(row.rounds, 9) << "the last stands beside other streams";
+  EXPECT_EQ(row.round_upload_ns, 9 * Program::kLength);
+  EXPECT_EQ(row.round_kernel_ns, 9 * Program::kLength);
+  EXPECT_EQ(row.all_rounds, 20);
+}
+
+// Measuring makes each wait for the other.
+TEST(Timeline, StreamsThatMeasuringTookApartAreNotInTurn) {
+  Program program;
+  program.kernel(1);
+  for (int i = 0; i < 10; ++i) program.in_stream(i % 2).up().measured_kernel().down();
+  EXPECT_EQ(program.row().rounds, 0);
+}
+
+TEST(Timeline, BusyTimeOfAStretchIsThatBetweenItsWaits) {
+  Program program;
+  for (int i = 0; i < 1000; ++i) program.kernel(1);
+  for (int i = 0; i < 10; ++i) program.up(false).kernel(1, 20'000).down(false);
+  const TimelineRow row = program.row();
+  EXPECT_EQ(row.busy_ns, 1030 * Program::kLength);
+  EXPECT_LE(row.wait_busy_ns, 30 * Program::kLength);
+  EXPECT_GE(row.wait_busy_ns, 27 * Program::kLength);
 }
 
 TEST(Timeline, WhatOverlapsIsStagedAlready) {

@@ -16,10 +16,18 @@ namespace {
 
 // Of the load requests: a scalar that is read once before a loop is no finding.
 constexpr double kShareOfLoads = 0.25;
+constexpr double kSharers = 16;  // lanes that a shared word serves at least
+
+// Who is alone shares with nobody. 0 threads: the block was not recorded.
+bool has_few_lanes(const KernelRow& row) {
+  const double threads = threads_of(row);
+  return (threads > 0 && threads < kSharers) || row.load.lanes.value_or(kWarpLanes) < kSharers;
+}
 
 Measure broadcast_share(const KernelSubject& kernel) {
   const Access& load = kernel.row.load;
   if (load.sectors == 0) return measured(0);
+  if (has_few_lanes(kernel.row)) return measured(0);
   if (!load.degree || !load.sectors_per_request) return lacks(kernel.row, model::Phase::bytes, "its loads");
   if (kernel.lines.empty()) {
     // Without lines only a kernel that does nothing else shows it.
@@ -43,10 +51,8 @@ Cost broadcast_cost(const KernelRow& kernel, double broadcast_loads, const Machi
   repaired.passes -= std::min(repaired.passes, broadcast_loads);
   Prediction prediction = predict(kernel, known->work, repaired, machine);
   if (prediction.saved < kNoise)
-    return unknown_cost(
-        fmt::format("no cost: {} limits it, and a shared word moves the least that a request can "
-                    "move",
-                    name_of(prediction.before.level)));
+    return {0, fmt::format("no cost: {} limits it, and a shared word moves the least that a request can move",
+                           name_of(prediction.before.level))};
   if (!known->remark.empty()) {
     // The least traffic is a guess at the rest, so that only a kernel that L1 limits is judged by it.
     if (prediction.utilisation < kFull)

@@ -178,6 +178,14 @@ TEST(Z01, FiresWhereBytesCrossMoreThanOnce) {
               HasSubstr("crossed 2.0 times"));
 }
 
+// Whose lanes are contiguous takes no part of a sector.
+TEST(Z01, AdviceGoesByTheDegree) {
+  KernelRow row = with_sysmem(2 * 262'144);
+  EXPECT_EQ(finding_of(kZeroCopy, KernelCase(row).subject()).advice_id, "Z01.read_once");
+  row.load.sector_efficiency = 0.125;
+  EXPECT_EQ(finding_of(kZeroCopy, KernelCase(row).subject()).advice_id, "Z01.side_by_side");
+}
+
 TEST(Z01, DoesNotJudgeWhatWasNotMeasured) {
   EXPECT_TRUE(cannot(kZeroCopy, with_sysmem(std::nullopt)));
   KernelRow again = with_sysmem(262'144);

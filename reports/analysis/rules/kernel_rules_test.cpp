@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
+#include "reports/analysis/rules/access_pattern.h"
 #include "reports/analysis/rules/kernel_cases_test.h"
 #include "reports/analysis/rules/rule_table.h"
 #include "reports/analysis/rules/rules.h"
@@ -102,9 +103,97 @@ TEST(G01, AdviceFollowsTheSignature) {
   column.l2_degree = 0.125;
   column.dram_degree = 1.0;
   EXPECT_THAT(advice(kUncoalescedLoads, loading(column)), HasSubstr("a[32][33]"));
-  EXPECT_THAT(advice(kUncoalescedStores, storing(column)), HasSubstr("write down a column"));
+  EXPECT_THAT(advice(kUncoalescedStores, storing(column)), HasSubstr("walk down a column"));
   EXPECT_THAT(advice(kUncoalescedLoads, test::kernel(column, column, 1 << 24, 11'000)),
               HasSubstr("threadIdx and blockIdx"));
+}
+
+// A kernel of one dimension whose loads lie apart, in several instructions of one line.
+KernelCase of_instructions(std::int64_t instructions, std::int64_t times, std::array<std::int64_t, 3> block) {
+  KernelRow row = loading(access(kRequests, 128, 32));
+  row.load.l2_degree = row.load.dram_degree = 1.0;
+  row.block = block;
+  row.grid = {kRequests / instructions / times * 32 / (block[0] * block[1]), 1, 1};
+  LineRow line = line_of(row, "a.cu", 7, true);
+  line.instructions = instructions;
+  return {row, {line}};
+}
+
+std::string advice_id(const KernelCase& kernel) {
+  return finding_of(kUncoalescedLoads, kernel.subject()).advice_id;
+}
+
+TEST(G01, FieldsOfAStructureAreNoColumn) {
+  EXPECT_EQ(advice_id(of_instructions(4, 1, {256, 1, 1})), "G01.structures");
+  EXPECT_EQ(advice_id(of_instructions(1, 1, {256, 1, 1})), "G01.transpose");
+  EXPECT_EQ(advice_id(of_instructions(1, 64, {256, 1, 1})), "G01.chunks") << "a loop over a run of elements";
+  EXPECT_EQ(advice_id(of_instructions(4, 1, {32, 8, 1})), "G01.transpose")
+      << "the rows of the block share them";
+}
+
+// A column of a tile 16 wide: two rows of it in a warp, and DRAM moves each byte once.
+TEST(G01, AColumnOfANarrowTileIsNoStride) {
+  KernelRow row = loading(access(kRequests, 128, 16));
+  row.load.l2_degree = 0.25;
+  row.load.dram_degree = 1.0;
+  row.block = {16, 16, 1};
+  EXPECT_EQ(advice_id(row), "G01.transpose");
+  row.block = {256, 1, 1};
+  EXPECT_EQ(advice_id(row), "G01.stride");
+}
+
+// The mean of a broadcast and of lanes far apart looks like a stride.
+TEST(G01, BroadcastsBesideLanesFarApartDoNotMakeAStride) {
+  KernelRow row = loading(access(kRequests, 128, 32));
+  row.load.sectors = kRequests * 33 / 2;
+  row.load.sectors_per_request = 16.5;
+  row.load.sector_efficiency = 2.5 / 16.5;
+  row.load.l2_degree = row.load.dram_degree = 0.13;
+  row.load.degree = 0.125;
+  LineRow line = line_of(row, "a.cu", 7, true);
+  line.broadcast_loads = kRequests / 2;
+  EXPECT_EQ(advice_id({row, {line}}), "G01.far");
+  line.broadcast_loads = 0;
+  EXPECT_EQ(advice_id({row, {line}}), "G01.stride");
+}
+
+// One store in order and one far apart: the worse line has the shape, not their mean.
+TEST(G01, TheWorstLineHasTheShape) {
+  KernelRow row = storing(access(kRequests, 128, 18));
+  LineRow apart = line_of(storing(access(kRequests / 2, 128, 32)), "a.cu", 7, false);
+  LineRow in_order = line_of(storing(access(kRequests / 2, 128, 4)), "a.cu", 8, false);
+  const auto id = [&](std::vector<LineRow> lines) {
+    return finding_of(kUncoalescedStores, KernelCase(row, std::move(lines)).subject()).advice_id;
+  };
+  EXPECT_EQ(id({apart, in_order}), "G01.far");
+  EXPECT_EQ(id({}), "G01.stride");
+}
+
+// Each thread moves 32 bytes in two pieces of 16: L1 serves the second from the sectors of the first.
+KernelRow in_halves() {
+  Access load = access(kRequests, 512, 32);
+  load.lanes = 32;
+  load.l2_degree = load.dram_degree = 1.0;
+  KernelRow row = test::kernel(load, kClean, 41'943'040, 16'000);
+  row.l2_read_sectors = kRequests * 16;
+  row.l2_sectors = kRequests * 20;
+  return row;
+}
+
+TEST(G01, PiecesOfWideElementsCostL2Nothing) {
+  EXPECT_EQ(advice_id(in_halves()), "G01.halves");
+  EXPECT_TRUE(quiet_priced(kUncoalescedLoads, in_halves()));
+}
+
+// A line that loads far apart and stores in order is not to blame for the stores.
+TEST(G01, ALineHasItsPartOfTheSurplus) {
+  LineRow line;
+  line.loads = line.stores = 100;
+  line.surplus_sectors = 1000;
+  EXPECT_EQ(surplus_of(line, Operation::store), 500);
+  line.stores = 0;
+  EXPECT_EQ(surplus_of(line, Operation::load), 1000);
+  EXPECT_EQ(surplus_of(line, Operation::store), std::nullopt);
 }
 
 // What a sentence says with figures can be read without it.
@@ -166,6 +255,17 @@ TEST(G05, KnowsAGatherWhoseIndexIsOnAnotherLine) {
   EXPECT_TRUE(finds_nothing(kScatteredReads, kernel.subject())) << "no load that could give the index";
 }
 
+// Sorting indices would not help where L1 keeps the rest of each sector until it is asked for.
+TEST(G05, LeavesWholeStructuresToG01) {
+  const KernelRow row = loading(access(kRequests, 128, 32));
+  KernelCase kernel(row, {line_of(row, "a.cu", 8, true)});
+  kernel.lines[0].indexed = true;
+  EXPECT_TRUE(finds(kScatteredReads, kernel.subject()));
+  kernel.row.load.l2_degree = 1.0;
+  EXPECT_TRUE(finds_nothing(kScatteredReads, kernel.subject()));
+  EXPECT_TRUE(finds(kUncoalescedLoads, kernel.subject()));
+}
+
 TEST(G02, FiresWhereAllLanesReadOneWord) {
   KernelRow row = loading(access(kRequests, 4, 1));
   LineRow line = line_of(row, "a.cu", 7, true);
@@ -173,6 +273,16 @@ TEST(G02, FiresWhereAllLanesReadOneWord) {
   EXPECT_TRUE(finds(kBroadcastLoads, KernelCase(row, {line}).subject()));
   line.broadcast_loads = *line.loads / 10;
   EXPECT_TRUE(finds_nothing(kBroadcastLoads, KernelCase(row, {line}).subject())) << "a scalar here and there";
+}
+
+TEST(G02, ALaneAloneSharesWithNobody) {
+  KernelRow row = loading(access(kRequests, 4, 1));
+  row.block = {1, 1, 1};
+  EXPECT_TRUE(quiet(kBroadcastLoads, row));
+  row.block = {32, 1, 1};
+  EXPECT_TRUE(fires(kBroadcastLoads, row));
+  row.load.lanes = 1;
+  EXPECT_TRUE(quiet(kBroadcastLoads, row));
 }
 
 TEST(G02, WithoutLinesJudgesOnlyKernelsThatDoNothingElse) {
@@ -204,6 +314,18 @@ TEST(G03, FindsNothingOnAReductionsResult) {
   row.load.lanes = 32;
   row.store.lanes = 1;
   EXPECT_TRUE(quiet(kPartialWarps, row));
+}
+
+// A stencil loads its halo by a few lanes, all of which have work of their own as well.
+TEST(G03, FindsNothingWhereThreadsThatIdleHaveWorkElsewhere) {
+  const KernelRow row = with_lanes(16);
+  LineRow inner = line_of(row, "a.cu", 7, true), halo = line_of(row, "a.cu", 8, true);
+  halo.lanes = 2;
+  EXPECT_TRUE(finds_nothing(kPartialWarps, KernelCase(row, {inner, halo}).subject()));
+  inner.lanes = 16;
+  KernelCase half(row, {inner, halo});
+  half.machine = test::h100();
+  EXPECT_TRUE(finds(kPartialWarps, half.subject()));
 }
 
 // Matrix products: one lane asks for a tile, or cp.async brings it.

@@ -17,6 +17,7 @@ namespace {
 
 constexpr double kIdleLanes = 0.2;
 constexpr double kIdleLanesUnpriced = 0.5;
+constexpr double kLeastOfRequests = 0.05;  // a line's: below it tells nothing of the kernel
 constexpr double kTimesNarrower = 2;
 constexpr double kTimesNarrowerUnpriced = 4;
 constexpr double kStoresALoad = 0.25;
@@ -29,8 +30,19 @@ bool moves_by_other_means(const KernelRow& row) {
   return row.tma_instructions.value_or(0) > 0 || row.async_copy.sectors.value_or(0) > own;
 }
 
-// Loads and stores together: that one lane of a block stores the block's sum is no partial warp.
-Measure idle_share(const KernelRow& row) {
+// Threads that have work somewhere are no idle lanes: a stencil loads its halo by a few, a reduction stores
+// by one, and their warps would be as many without the others' idling. So the fullest of the lines that
+// matter decides.
+double most_lanes(const KernelSubject& kernel, double requests) {
+  double most = 0;
+  for (const LineRow* line : kernel.lines)
+    if (line->lanes && real(line->loads) + real(line->stores) >= kLeastOfRequests * requests)
+      most = std::max(most, *line->lanes);
+  return most;
+}
+
+Measure idle_share(const KernelSubject& kernel) {
+  const KernelRow& row = kernel.row;
   if (moves_by_other_means(row)) return measured(0);
   double threads = 0, requests = 0;
   for (const Access* access : {&row.load, &row.store}) {
@@ -40,7 +52,8 @@ Measure idle_share(const KernelRow& row) {
     threads += *access->lanes * static_cast<double>(*access->requests);
     requests += static_cast<double>(*access->requests);
   }
-  return measured(requests > 0 ? 1 - threads / requests / kWarpLanes : 0);
+  if (requests <= 0) return measured(0);
+  return measured(1 - std::max(threads / requests, most_lanes(kernel, requests)) / kWarpLanes);
 }
 
 // Of warps that have a scheduler each none waits for another.
@@ -83,7 +96,7 @@ Advice full_warps_advice(std::int64_t block_threads) {
 }
 
 Assessment assess_idle_lanes(const KernelSubject& kernel) {
-  const Measure idle = idle_share(kernel.row);
+  const Measure idle = idle_share(kernel);
   if (!idle.reaches(kIdleLanes)) return {idle};
   const std::int64_t block_threads = base::whole(threads_of(kernel.row));
   return {idle,

@@ -100,6 +100,19 @@ TEST(T03, FiresOnIdleMomentsBesideCopiesThatAreWaitedFor) {
   EXPECT_TRUE(finds_nothing(kIdleBesideCopies, {timeline(), kUnknown}));
 }
 
+// A program that does well afterwards is not excused.
+TEST(T03, JudgesAStretchByItsOwnTime) {
+  TimelineRow row = timeline();
+  row.busy_ns = 100'000'000;
+  row.synchronous_copies = row.waits = 100;
+  row.wait_ns = 2'000'000;
+  row.wait_busy_ns = 100'000'000;
+  EXPECT_TRUE(finds_nothing(kIdleBesideCopies, {row, kUnknown}));
+  row.wait_busy_ns = 4'000'000;
+  const Finding finding = finding_of(kIdleBesideCopies, {row, kUnknown});
+  EXPECT_THAT(finding.evidence, HasSubstr("beside 4.00 ms of work"));
+}
+
 TimelineRow in_turn(std::int64_t upload, std::int64_t kernel, std::int64_t download) {
   TimelineRow row = timeline();
   row.rounds = 1;
@@ -113,6 +126,17 @@ TEST(T04, FiresWhereCopiesAndKernelsCouldOverlap) {
   EXPECT_TRUE(finds(kCopyAndComputeInTurn, {in_turn(4'000'000, 4'000'000, 4'000'000), kUnknown}));
   EXPECT_TRUE(finds_nothing(kCopyAndComputeInTurn, {in_turn(100'000, 8'000'000, 100'000), kUnknown}));
   EXPECT_TRUE(finds_nothing(kCopyAndComputeInTurn, {timeline(), kUnknown}));
+}
+
+TEST(T04, SaysWhichRoundsOverlapAlready) {
+  TimelineRow row = in_turn(4'000'000, 4'000'000, 4'000'000);
+  row.rounds = 10;
+  row.all_rounds = 20;
+  row.rounds_began_ns = 1'000'000;
+  row.rounds_ended_ns = 14'000'000;
+  const Finding finding = finding_of(kCopyAndComputeInTurn, {row, kUnknown});
+  EXPECT_THAT(finding.evidence, HasSubstr("10 of 20 rounds of upload"));
+  EXPECT_THAT(finding.evidence, HasSubstr("in a stretch of 13.0 ms; the others overlap"));
 }
 
 // The kernel's time and the copies' over n; with one copy engine both directions share it.

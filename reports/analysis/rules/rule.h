@@ -21,6 +21,8 @@ struct RuleAbout {
   double unpriced_limit;        // the same where the cost is unknown: only what is bad whatever it costs
   bool note;                    // without a cost no more than a note: worth knowing, not known to cost time
   std::string_view calibrated;  // which reference kernels justify the limits
+  // Where two rules see parts of one fault, such as loads and stores: which one this is.
+  std::string_view part = {};
 };
 
 template <class Subject>

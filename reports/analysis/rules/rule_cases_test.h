@@ -19,7 +19,7 @@ inline SubjectInfo info_of(const KernelSubject& subject) {
   return {subject.row.name, subject.row.gpu_ns, {{SubjectKind::kernel, subject.row.id}}};
 }
 inline SubjectInfo info_of(const TransferSubject& subject) {
-  return {"copies", subject.row.gpu_ns, {{SubjectKind::transfers, 1}}, !subject.row.through_host};
+  return {"copies", subject.row.gpu_ns, {{SubjectKind::transfers, 1}}, false, !subject.row.through_host};
 }
 inline SubjectInfo info_of(const TimelineSubject& subject) {
   return {"timeline", subject.row.busy_ns, {{SubjectKind::timeline, 0}}};

@@ -55,6 +55,15 @@ Work repaired_work(const KernelRow& kernel, const Work& work, const Spare& spare
   return repaired;
 }
 
+// The part of the loss that an operation has: of what L2 would be spared, where that is anything. What L1
+// keeps costs little, however much of it there is.
+double part_of_loss(Operation operation, const Work& work, const Work& repaired, const Spare& spare,
+                    MemoryLevel level) {
+  Spare carried{work.l2_read_bytes - repaired.l2_read_bytes, work.l2_write_bytes - repaired.l2_write_bytes};
+  if (level == MemoryLevel::l1 || carried.sum() <= 0) carried = spare;
+  return (operation == Operation::load ? carried.load_bytes : carried.store_bytes) / carried.sum();
+}
+
 // The slowest resource that is known carries no surplus, or none of them is busy.
 Cost hidden_surplus_cost(const Prediction& prediction, bool in_l2, const Machine& machine) {
   if (prediction.utilisation >= kFull)
@@ -85,7 +94,8 @@ Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& m
         work.l2_read_bytes + work.l2_write_bytes > load->moved + store->moved - spare.sum() + others;
     return hidden_surplus_cost(prediction, in_l2, machine);
   }
-  return {total(prediction.lost_ns(kernel) * own / spare.sum(), kernel), prediction.basis()};
+  const double part = part_of_loss(operation, work, repaired, spare, prediction.before.level);
+  return {total(prediction.lost_ns(kernel) * part, kernel), prediction.basis()};
 }
 
 }  // namespace coalescope::analysis

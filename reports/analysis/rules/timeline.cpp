@@ -17,7 +17,8 @@ namespace {
 constexpr double kIdleTime = 0.05;
 constexpr double kStagedGain = 0.1;
 constexpr double kRoundTrips = 2;
-constexpr double kQueuedGapNs = 1'500;  // between operations that wait in a queue
+constexpr std::int64_t kManyMoments = 10;  // from here on they are a rhythm
+constexpr double kQueuedGapNs = 1'500;     // between operations that wait in a queue
 constexpr std::array kParts{2, 4, 8, 16};
 
 double idle_ns(const TimelineRow& row) {
@@ -28,20 +29,29 @@ std::string ns_text(double ns) {
   return base::format_ns(base::whole(std::floor(std::max(0.0, ns))));
 }
 
+// A stretch in which such moments follow each other is judged by its own time: what the program does before
+// and after does not make it better.
+double busy_beside_idle_ns(const TimelineRow& row) {
+  return real(row.waits >= kManyMoments && row.wait_busy_ns > 0 ? row.wait_busy_ns : row.busy_ns);
+}
+
 Evidence idle_evidence(const TimelineRow& row) {
-  return {FactList()
-              .count("synchronous_copies", row.synchronous_copies, "copies")
-              .count("idle_moments", row.waits, "count")
-              .count("idle_ns", row.wait_ns, "ns")
-              .take(),
-          fmt::format("{} copies were waited for; before or after them the GPU idled {} times, {} in all",
-                      base::format_count(row.synchronous_copies), base::format_count(row.waits),
-                      ns_text(real(row.wait_ns)))};
+  return {
+      FactList()
+          .count("synchronous_copies", row.synchronous_copies, "copies")
+          .count("idle_moments", row.waits, "count")
+          .count("idle_ns", row.wait_ns, "ns")
+          .add("busy_beside_idle_ns", busy_beside_idle_ns(row), "ns")
+          .take(),
+      fmt::format("{} copies were waited for; before or after them the GPU idled {} times, {} in all, beside "
+                  "{} of work",
+                  base::format_count(row.synchronous_copies), base::format_count(row.waits),
+                  ns_text(real(row.wait_ns)), ns_text(busy_beside_idle_ns(row)))};
 }
 
 Assessment assess_idle_time(const TimelineSubject& subject) {
   const double idle = idle_ns(subject.row);
-  const Measure share = measured(idle > 0 ? idle / (idle + real(subject.row.busy_ns)) : 0);
+  const Measure share = measured(idle > 0 ? idle / (idle + busy_beside_idle_ns(subject.row)) : 0);
   if (!share.reaches(kIdleTime)) return {share};
   return {share,
           {base::whole(idle),
@@ -95,15 +105,24 @@ std::string staging_basis(const Stages& stages, const StagedInParts& staged) {
 }
 
 Evidence rounds_evidence(const TimelineRow& row) {
+  const bool all = row.rounds >= row.all_rounds;
+  std::string text =
+      fmt::format("{}{} rounds of upload ({}), kernels ({}) and download ({}), one after the other",
+                  base::format_count(row.rounds),
+                  all ? std::string() : fmt::format(" of {}", base::format_count(row.all_rounds)),
+                  ns_text(real(row.round_upload_ns)), ns_text(real(row.round_kernel_ns)),
+                  ns_text(real(row.round_download_ns)));
+  if (!all)
+    text += fmt::format(", in a stretch of {}; the others overlap",
+                        ns_text(real(row.rounds_ended_ns) - real(row.rounds_began_ns)));
   return {FactList()
               .count("rounds", row.rounds, "count")
+              .count("all_rounds", row.all_rounds, "count")
               .count("upload_ns", row.round_upload_ns, "ns")
               .count("kernel_ns", row.round_kernel_ns, "ns")
               .count("download_ns", row.round_download_ns, "ns")
               .take(),
-          fmt::format("{} rounds of upload ({}), kernels ({}) and download ({}), one after the other",
-                      base::format_count(row.rounds), ns_text(real(row.round_upload_ns)),
-                      ns_text(real(row.round_kernel_ns)), ns_text(real(row.round_download_ns)))};
+          std::move(text)};
 }
 
 Advice staging_advice(const Staged& best, const Stages& stages, bool pageable) {
@@ -160,8 +179,8 @@ Assessment assess_round_trips(const TimelineSubject& subject) {
 
 constinit const Rule<TimelineSubject> kIdleBesideCopies{
     {"T03", "The GPU idles beside copies that are waited for", "D3",
-     "idle time beside such copies / (that + the time in which the GPU was busy)", kIdleTime, kIdleTime,
-     false, "D3: synchronous copies speak, asynchronous ones of pinned memory do not"},
+     "idle time beside such copies / (that + the time in which the GPU was busy in that stretch)", kIdleTime,
+     kIdleTime, false, "D3: synchronous copies speak, asynchronous ones of pinned memory do not"},
     assess_idle_time,
     nullptr};
 

@@ -10,6 +10,7 @@
 #include "core/base/units.h"
 #include "reports/analysis/figures/access_shape.h"
 #include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rules/access_pattern.h"
 #include "reports/analysis/rules/missing.h"
 #include "reports/analysis/rules/rules.h"
 #include "reports/analysis/rules/surplus_cost.h"
@@ -19,8 +20,6 @@ namespace {
 
 constexpr double kWastedShare = 0.1;
 constexpr double kWastedShareUnpriced = 0.5;
-// A level moves this much less than the one above asked of it: the one above kept it.
-constexpr double kReuse = 2;
 // A lane uses a byte of its sector at least, and counters of few requests may say less.
 constexpr double kLeastNeeded = 0.03;
 
@@ -56,7 +55,9 @@ bool goes_by_index(const KernelSubject& kernel, const LineRow& line) {
   });
 }
 
+// Where L1 keeps the rest of each sector until it is asked for, sorted indices would move no less.
 bool is_gather(const KernelSubject& kernel) {
+  if (kept_by_l1(kernel.row.load)) return false;
   const LineRow* line = worst_line(kernel, &LineRow::loads);
   return line != nullptr && (line->indexed || goes_by_index(kernel, *line));
 }
@@ -102,83 +103,62 @@ Evidence sector_evidence(const Access& access, const std::optional<double>& need
   return {facts.take(), std::move(text)};
 }
 
-// What a pattern is, as far as the counters of a kernel tell.
-enum class Pattern { offset, rows, structures, stride, transpose, far_index, far, unclear };
-
-bool kept_by_l1(const Access& access) {
-  return access.l2_degree && access.degree && *access.l2_degree >= kReuse * *access.degree;
-}
-bool kept_by_a_cache(const Access& access) {
-  return kept_by_l1(access) ||
-         (access.dram_degree && access.degree && *access.dram_degree >= kReuse * *access.degree);
-}
-
-Pattern pattern_of(const Access& access, const Access& other) {
-  switch (shape_of(mean_request(access))) {
-    case Shape::misaligned:
-      return Pattern::offset;
-    case Shape::ragged:
-      return Pattern::rows;
-    case Shape::strided:
-      return kept_by_l1(access) ? Pattern::structures : Pattern::stride;
-    case Shape::apart:
-      if (!kept_by_a_cache(access)) return Pattern::far;
-      return shape_of(mean_request(other)) == Shape::apart ? Pattern::far_index : Pattern::transpose;
-    default:
-      return Pattern::unclear;
-  }
-}
-
+// Loads and stores with one cause are one finding, so no sentence says which of them.
 struct PatternAdvice {
   Pattern pattern;
   std::string_view id;
-  std::string_view text;  // {0}: "read" or "write", {1}: how many times too many sectors
+  std::string_view text;  // {}: how many times too many sectors
 };
 constexpr std::array kAdvice{
     PatternAdvice{
         Pattern::offset, "G01.offset",
-        "Requests begin off a 32-byte boundary, each by the same: align the base address, or let the "
-        "index begin "
-        "at a multiple of 32 bytes; cudaMalloc and blocks of a multiple of 32 threads do."},
+        "Requests begin off a 32-byte boundary, each by the same: align the base address, or let the index "
+        "begin at a multiple of 32 bytes; cudaMalloc and blocks of a multiple of 32 threads do."},
     PatternAdvice{
         Pattern::rows, "G01.rows",
-        "Rows begin off 32-byte boundaries: pad each row to a multiple of 32 bytes (cudaMallocPitch) and "
-        "step by "
-        "the pitch."},
-    PatternAdvice{
-        Pattern::structures, "G01.structures",
-        "Threads {0} a structure each, field by field; L1 keeps what the next field needs. Keep each "
-        "field in an "
-        "array of its own, or move whole structures of 8 or 16 bytes at once (__align__)."},
-    PatternAdvice{
-        Pattern::stride, "G01.stride",
-        "Neighbouring threads {0} {1} elements apart, and nobody uses those between: keep what is used "
-        "together "
-        "in an array of its own, or change the layout."},
+        "Rows begin off 32-byte boundaries: pad each row to a multiple of 32 bytes (cudaMallocPitch) "
+        "and step by the pitch."},
+    PatternAdvice{Pattern::structures, "G01.structures",
+                  "Each thread accesses a structure of its own, field by field. Keep each field in an array "
+                  "of its own, or move whole structures of 8 or 16 bytes at once (__align__)."},
+    PatternAdvice{Pattern::chunks, "G01.chunks",
+                  "Each thread walks along a run of elements of its own, so that neighbouring threads access "
+                  "addresses a "
+                  "run apart: let neighbouring threads take neighbouring elements, and step by the number of "
+                  "threads; or "
+                  "take a tile through shared memory."},
+    PatternAdvice{Pattern::halves, "G01.halves",
+                  "Each thread accesses more than 16 bytes side by side, in several pieces: let neighbouring "
+                  "threads take "
+                  "neighbouring pieces of 16 bytes, and step by the number of threads for the next."},
+    PatternAdvice{Pattern::stride, "G01.stride",
+                  "Neighbouring threads access addresses {} elements apart, and nobody uses those between: "
+                  "keep what is "
+                  "used together in an array of its own, or change the layout."},
     PatternAdvice{
         Pattern::transpose, "G01.transpose",
-        "Neighbouring threads {0} down a column: take a tile through shared memory (a[32][33]), {0} it along "
-        "rows and turn it there. If only one side can be contiguous, let it be the stores."},
+        "Neighbouring threads walk down a column: take a tile through shared memory (a[32][33]), access it "
+        "along rows and turn it there. If only one side can be contiguous, let it be the stores."},
     PatternAdvice{
         Pattern::far_index, "G01.far_index",
-        "Neighbouring threads {0} addresses a whole grid or row apart, though the kernel uses all of each "
-        "sector in "
-        "the end: swap the roles of threadIdx and blockIdx (or of x and y) in the index."},
+        "Neighbouring threads access addresses a whole grid or row apart, though the kernel uses all of each "
+        "sector in the end: swap the roles of threadIdx and blockIdx (or of x and y) in the index."},
     PatternAdvice{
         Pattern::far, "G01.far",
-        "Neighbouring threads {0} addresses far apart and use a part of each sector only: swap the roles "
-        "of the "
-        "indices so that neighbours {0} neighbours, or store what is used together side by side."},
-    PatternAdvice{Pattern::unclear, "G01.unclear",
-                  "Let neighbouring threads {0} neighbouring words: look at the index of the line at fault."},
+        "Neighbouring threads access addresses far apart and use a part of each sector only: swap the roles "
+        "of "
+        "the indices so that neighbours access neighbours, or store what is used together side by side."},
+    PatternAdvice{
+        Pattern::unclear, "G01.unclear",
+        "Let neighbouring threads access neighbouring words: look at the index of the line at fault."},
 };
 
-Advice pattern_advice(const Access& access, const Access& other, double needed, std::string_view verb) {
-  const Pattern pattern = pattern_of(access, other);
+Advice pattern_advice(const KernelSubject& kernel, Operation operation, double needed) {
+  const Pattern pattern = pattern_of(kernel, operation);
   const double times = 1 / std::max(kLeastNeeded, needed);
   const auto found = std::ranges::find(kAdvice, pattern, &PatternAdvice::pattern);
   return {std::string(found->id), FactList().add("times_too_many_sectors", times, "times").take(),
-          fmt::format(fmt::runtime(found->text), verb, base::format_ratio(times))};
+          fmt::format(fmt::runtime(found->text), base::format_ratio(times))};
 }
 
 Assessment assess_loads(const KernelSubject& kernel) {
@@ -187,7 +167,7 @@ Assessment assess_loads(const KernelSubject& kernel) {
   if (!wasted.reaches(kWastedShare)) return {wasted};
   const auto needed = needed_share(row.load);
   return {wasted, surplus_cost(row, Operation::load, kernel.machine), sector_evidence(row.load, needed),
-          pattern_advice(row.load, row.store, needed.value_or(1), "read")};
+          pattern_advice(kernel, Operation::load, needed.value_or(1))};
 }
 
 Assessment assess_stores(const KernelSubject& kernel) {
@@ -196,7 +176,7 @@ Assessment assess_stores(const KernelSubject& kernel) {
   if (!wasted.reaches(kWastedShare)) return {wasted};
   const auto needed = needed_share(row.store);
   return {wasted, surplus_cost(row, Operation::store, kernel.machine), sector_evidence(row.store, needed),
-          pattern_advice(row.store, row.load, needed.value_or(1), "write")};
+          pattern_advice(kernel, Operation::store, needed.value_or(1))};
 }
 
 Assessment assess_gathers(const KernelSubject& kernel) {
@@ -215,12 +195,10 @@ Assessment assess_gathers(const KernelSubject& kernel) {
 }
 
 std::optional<double> surplus_of_loads(const LineRow& line) {
-  if (line.loads.value_or(0) == 0) return std::nullopt;
-  return static_cast<double>(line.surplus_sectors.value_or(0));
+  return surplus_of(line, Operation::load);
 }
 std::optional<double> surplus_of_stores(const LineRow& line) {
-  if (line.stores.value_or(0) == 0) return std::nullopt;
-  return static_cast<double>(line.surplus_sectors.value_or(0));
+  return surplus_of(line, Operation::store);
 }
 
 constexpr std::string_view kMeasure = "share of the touched sectors that the requested bytes do not need";
@@ -231,13 +209,13 @@ constexpr std::string_view kCalibrated =
 
 constinit const Rule<KernelSubject> kUncoalescedLoads{
     {"G01", "Uncoalesced loads", "A3 A4 A5 A8 A9 A10", kMeasure, kWastedShare, kWastedShareUnpriced, false,
-     kCalibrated},
+     kCalibrated, "loads"},
     assess_loads,
     surplus_of_loads};
 
 constinit const Rule<KernelSubject> kUncoalescedStores{
     {"G01", "Uncoalesced stores", "A3 A4 A5 A8 A9 A10", kMeasure, kWastedShare, kWastedShareUnpriced, false,
-     kCalibrated},
+     kCalibrated, "stores"},
     assess_stores,
     surplus_of_stores};
 

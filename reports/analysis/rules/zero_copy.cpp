@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/analysis/figures/access_shape.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rules/missing.h"
 #include "reports/analysis/rules/rules.h"
@@ -17,6 +18,7 @@ constexpr double kShareOfL2Sectors = 0.1;
 // quarter.
 constexpr double kCrossings = 1.3;
 constexpr double kCrossingsUnpriced = 1.6;
+constexpr double kFullSectors = 0.9;  // of the sectors, needed
 
 // How often each byte that was asked for crossed the bus. Never more than the truth: some of the bytes asked
 // for may have been the device's.
@@ -157,7 +159,20 @@ Evidence crossing_evidence(const KernelRow& row, const Crossings& crossings) {
   return {facts.take(), std::move(text)};
 }
 
-Advice crossing_advice(bool copy, bool knows_memory, std::int64_t launches) {
+// Bytes cross in sectors: lanes that take a part of each make the rest cross for nothing. Contiguous bytes
+// that cross several times are read again, and no order of the host's helps.
+bool takes_parts_of_sectors(const KernelRow& row) {
+  const auto needed = needed_share(row.load);
+  return !needed || *needed < kFullSectors;
+}
+
+Advice crossing_advice(const KernelRow& row, bool copy, bool knows_memory) {
+  const std::int64_t launches = row.launches;
+  if (!copy && !takes_parts_of_sectors(row))
+    return {"Z01.read_once", FactList().count("launches", launches, "launches").take(),
+            "The kernel reads the same bytes over the bus several times: copy them to the device, or keep "
+            "them in "
+            "shared memory or registers after the first read."};
   std::string text =
       "Copy the data to the device, and keep zero-copy for what is touched once and coalesced.";
   if (!copy) {
@@ -182,7 +197,7 @@ Assessment assess_zero_copy(const KernelSubject& kernel) {
   const Repair repair{copied_ns(row, crossings, kernel.machine), side_by_side_ns(row, crossings)};
   return {times, repeated_crossing_cost(row, crossings, repair, kernel.machine),
           crossing_evidence(row, crossings),
-          crossing_advice(repair.is_copy(), crossings.host_bytes.has_value(), row.launches)};
+          crossing_advice(row, repair.is_copy(), crossings.host_bytes.has_value())};
 }
 
 }  // namespace

@@ -91,6 +91,26 @@ Diagnostic notice_of(const Missing& gap, const Report& report) {
                           apart ? "kernel shapes" : "kernels", share, subjects, cause_of(gap.reason)});
 }
 
+// "2 kernels of XLA autotuning ran beside the program's work and took 6.1 s ...", an owner after the other.
+void add_tools(const Report& report, std::vector<Diagnostic>& notices) {
+  struct Tool {
+    std::set<std::string> names;
+    std::int64_t gpu_ns = 0;
+  };
+  std::map<std::string, Tool> tools;
+  for (const auto& row : report.kernels) {
+    if (row.origin != Origin::tool) continue;
+    Tool& tool = tools[row.owner];
+    tool.names.insert(row.full_name);
+    base::add_to(tool.gpu_ns, row.gpu_ns.value_or(0));
+  }
+  for (const auto& [owner, tool] : tools)
+    notices.push_back(make_diagnostic(
+        notice_kind("tool_kernels"),
+        {fmt::format("{} {}", tool.names.size(), tool.names.size() == 1 ? "kernel" : "kernels"), owner,
+         base::format_ns(tool.gpu_ns)}));
+}
+
 // Diagnostics of the capture that a reader must know. Remarks explain an empty capture; beside measurements
 // they belong to the long report.
 std::vector<Diagnostic> from_capture(const Report& report) {
@@ -119,6 +139,7 @@ std::vector<Diagnostic> notices_of(const Report& report) {
   if (report.program.l2_windows_left_out > 0)
     notices.push_back(make_diagnostic(notice_kind("windows_not_judged"),
                                       {base::format_count(report.program.l2_windows_left_out)}));
+  add_tools(report, notices);
   // A kernel that moves its data by TMA would look as if it moved hardly any.
   if (const auto kernels = std::ranges::count_if(
           report.program.async_copies, [](const auto& row) { return row.tma_instructions.value_or(0) > 0; });

@@ -39,6 +39,19 @@ TEST(Notices, WhatWasNotMeasuredIsSaid) {
               Contains(says("Not measured for 1 of 1")));
 }
 
+TEST(Notices, KernelsOfToolsAreNamedOnce) {
+  Report report = with_a_kernel_that_lacks(CoverageReason::budget_spent);
+  report.kernels.resize(3);
+  for (std::size_t i = 0; i < 2; ++i) {
+    report.kernels[i].origin = Origin::tool;
+    report.kernels[i].owner = "XLA autotuning";
+    report.kernels[i].full_name = i == 0 ? "DelayKernel" : "redzone_checker";
+    report.kernels[i].gpu_ns = 1'000'000;
+  }
+  EXPECT_THAT(notices_of(report),
+              Contains(says("2 kernels of XLA autotuning ran beside the program's work and took 2.00 ms")));
+}
+
 // As was meant, for functions with many shapes.
 TEST(Notices, ASizeThatAnotherShapeStandsForIsNotMissing) {
   EXPECT_THAT(notices_of(with_a_kernel_that_lacks(CoverageReason::size_measured)),

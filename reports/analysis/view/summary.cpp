@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 
+#include "core/base/units.h"
+#include "reports/analysis/judge/findings.h"
 #include "reports/analysis/view/shown.h"
 
 namespace coalescope::analysis {
@@ -23,8 +26,30 @@ std::int64_t unjudged_kernels(const Report& report) {
   });
 }
 
+std::string findings_aside(const Report& report) {
+  const auto& hidden = report.hidden.by_default;
+  const auto small = std::ssize(report.findings) - std::ssize(ranked_findings(report));
+  std::vector<std::string> parts;
+  const auto add = [&](std::int64_t count, std::string_view where) {
+    if (count == 0) return;
+    parts.push_back((parts.empty() ? counted(count, "finding", "findings") : base::format_count(count)) +
+                    std::string(where));
+  };
+  add(hidden.library, " inside library kernels");
+  add(hidden.tool, " inside kernels of tools");
+  add(small, fmt::format(" of less than {} of the run", base::format_share(kLeastShareOfRun)));
+  if (hidden.note > 0) parts.push_back(counted(hidden.note, "note", "notes"));
+  if (parts.empty()) return {};
+  const std::string last = std::move(parts.back());
+  parts.pop_back();
+  const bool one = hidden.findings() + small == 1;
+  return fmt::format("{}{}{} {} hidden; --all shows {}.", fmt::join(parts, ", "),
+                     parts.empty() ? "" : " and ", last, one ? "is" : "are", one ? "it" : "them");
+}
+
 std::string nothing_found(const Report& report) {
-  if (!report.hidden.findings.empty()) return "None of the findings is of the part that is shown.";
+  if (std::ssize(report.hidden.findings) > report.hidden.by_default.findings())
+    return "None of the findings is of the part that is shown.";
   if (report.kernels.empty() && report.transfers.empty())
     return "The program ran no kernel and moved no memory to or from a GPU, so there is nothing to judge.";
   const std::int64_t unjudged = unjudged_kernels(report);
@@ -32,6 +57,7 @@ std::string nothing_found(const Report& report) {
     return "Nothing could be judged, which does not mean that all is well: no access of any kernel was "
            "counted.";
   std::string text = "No rule found anything worth repairing in what was measured.";
+  if (const std::string aside = findings_aside(report); !aside.empty()) text += " " + aside;
   if (unjudged > 0)
     text += fmt::format(" {} could not be judged.", counted(unjudged, "kernel group", "kernel groups"));
   return text;

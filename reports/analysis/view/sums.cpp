@@ -88,6 +88,8 @@ Rows by_kernel(const Report& report) {
   for (const Finding& finding : report.findings)
     if (const auto name = names.find(finding.kernel_id.value_or(0)); name != names.end())
       rows[name->second].lost_ns += finding.lost_ns.value_or(0);
+  // Findings of several rules may count the same time.
+  for (auto& [name, row] : rows) row.lost_ns = std::min(row.lost_ns, row.inclusive_ns);
   return rows;
 }
 

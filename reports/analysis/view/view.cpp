@@ -1,5 +1,5 @@
-// The order: leave out what was not asked for, then sort, then cut; a limit must take the first rows of the
-// order that the reader chose.
+// The order: leave out what was not asked for, then what stands aside, then sort, then cut; a limit must take
+// the first rows of the order that the reader chose.
 
 #include "reports/analysis/view/view.h"
 
@@ -69,8 +69,46 @@ void keep_rules(Report& report, const std::vector<std::string>& rules) {
           [&](const Finding& finding) { return std::ranges::find(rules, finding.rule) != rules.end(); });
 }
 
+std::int64_t& count_of(Hidden::ByDefault& counts, Aside aside) {
+  if (aside == Aside::library) return counts.library;
+  return aside == Aside::tool ? counts.tool : counts.note;
+}
+
+// What costs little stays in the data, behind what is ranked.
+void set_findings_aside(Report& report) {
+  const auto is_hidden = [](const Finding& finding) {
+    return finding.aside && finding.aside != Aside::small;
+  };
+  for (const Finding& finding : report.findings)
+    if (is_hidden(finding)) ++count_of(report.hidden.by_default, *finding.aside);
+  keep_if(report.findings, report.hidden.findings,
+          [&](const Finding& finding) { return !is_hidden(finding); });
+}
+
+void put_small_ones_last(Report& report) {
+  const auto small = std::stable_partition(report.findings.begin(), report.findings.end(),
+                                           [](const Finding& finding) { return !finding.aside; });
+  report.ranked = static_cast<std::size_t>(small - report.findings.begin());
+}
+
+// No ranking of the program's work has them.
+void set_tools_aside(Report& report) {
+  std::set<std::int64_t> tools;
+  for (const auto& row : report.kernels)
+    if (row.origin == Origin::tool) tools.insert(row.id);
+  Hidden& hidden = report.hidden;
+  const auto before = std::pair(hidden.kernels.size(), hidden.lines.size());
+  keep_if(report.kernels, hidden.kernels, [&](const KernelRow& row) { return !tools.contains(row.id); });
+  keep_if(report.kernel_families, hidden.kernel_families,
+          [&](const KernelFamily& family) { return !tools.contains(family.kernel_ids.front()); });
+  keep_if(report.lines, hidden.lines, [&](const LineRow& row) { return !tools.contains(row.kernel_id); });
+  hidden.by_default.kernels = static_cast<std::int64_t>(hidden.kernels.size() - before.first);
+  hidden.by_default.lines = static_cast<std::int64_t>(hidden.lines.size() - before.second);
+}
+
 void limit_rows(Report& report, std::size_t limit) {
   cut(report.findings, report.hidden.findings, limit);
+  if (report.ranked) report.ranked = std::min(*report.ranked, limit);
   cut(report.kernels, report.hidden.kernels, limit);
   cut(report.kernel_families, report.hidden.kernel_families, limit);
   cut(report.lines, report.hidden.lines, limit);
@@ -108,15 +146,18 @@ std::string options_text(const ViewOptions& options) {
 // Whoever reads a part must not take it for the whole.
 void add_notice_of_hidden_rows(Report& report, const ViewOptions& options) {
   std::string text;
-  const auto count = [&](std::string_view what, std::size_t shown, std::size_t hidden) {
+  // Whatever part is asked for is without what stands aside.
+  const auto count = [&](std::string_view what, std::size_t shown, std::size_t hidden, std::int64_t aside) {
+    hidden -= static_cast<std::size_t>(aside);
     if (hidden > 0)
       text += fmt::format("{}{} of {} {}", text.empty() ? "" : ", ", shown, shown + hidden, what);
   };
   const Hidden& hidden = report.hidden;
-  count("findings", report.findings.size(), hidden.findings.size());
-  count("kernels", report.kernels.size(), hidden.kernels.size());
-  count("source lines", report.lines.size(), hidden.lines.size());
-  count("classes of transfers", report.transfers.size(), hidden.transfers.size());
+  const auto& aside = hidden.by_default;
+  count("findings", report.findings.size(), hidden.findings.size(), aside.findings());
+  count("kernels", report.kernels.size(), hidden.kernels.size(), aside.kernels);
+  count("source lines", report.lines.size(), hidden.lines.size(), aside.lines);
+  count("classes of transfers", report.transfers.size(), hidden.transfers.size(), 0);
   if (text.empty()) return;
   report.notices.insert(report.notices.begin(),
                         make_diagnostic(notice_kind("part_shown"), {text, options_text(options)}));
@@ -150,12 +191,17 @@ base::Result<void> apply_view(Report& report, const ViewOptions& options) {
     keep_kernels(report, *filter);
   }
   if (!options.rules.empty()) keep_rules(report, options.rules);
+  if (!options.all) {
+    set_findings_aside(report);
+    set_tools_aside(report);
+  }
   if (options.sort) {
     sort_rows(report, *options.sort);
     report.sorted_by = options.sort;
   }
+  if (!options.all) put_small_ones_last(report);
   if (options.limit) limit_rows(report, *options.limit);
-  if (options.kernel || options.limit) keep_sources(report);
+  if (!report.hidden.lines.empty()) keep_sources(report);
   add_notice_of_hidden_rows(report, options);
   return {};
 }

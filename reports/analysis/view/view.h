@@ -20,6 +20,7 @@ struct ViewOptions {
   std::optional<std::string> kernel;  // POSIX extended regular expression: kernels, their lines and findings
   std::vector<std::string> rules;     // ids as in Finding::rule; empty: all
   std::optional<std::size_t> limit;   // rows a table
+  bool all = false;                   // also what stands aside: Finding::aside, and kernels of tools
 };
 
 // The names of the sort keys, in the order of SortKey: "lost", "time" ...
@@ -29,8 +30,8 @@ struct ViewOptions {
 // "by GPU time": the order that the reader asked for, else `usual`.
 [[nodiscard]] std::string order_words(const Report& report, std::string_view usual);
 
-// Fails if `kernel` is no regular expression. Rows that are left out go to Report::hidden, and a notice says
-// how many there are; without options nothing changes.
+// Fails if `kernel` is no regular expression. Rows that are left out go to Report::hidden, and notices say
+// how many there are.
 [[nodiscard]] base::Result<void> apply_view(Report& report, const ViewOptions& options);
 
 // Shown or hidden: what a finding or a line refers to by KernelRow::id.

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reports/analysis/view/summary.h"
+
 namespace coalescope::analysis {
 namespace {
 
@@ -184,6 +186,59 @@ TEST(View, APartIsNotTakenForTheWhole) {
   EXPECT_EQ(report.notices[0].text,
             "Only a part is shown: 1 of 3 findings, 1 of 3 kernels, 1 of 3 source lines, 1 of 2 classes of "
             "transfers (--kernel busy --limit 1).");
+}
+
+Report with_findings_aside() {
+  Report report = sample();
+  report.findings[0].aside = Aside::small;
+  report.findings[1].aside = Aside::library;
+  report.findings.push_back(finding("G02", 2, "busy", 0));
+  report.findings.back().aside = Aside::note;
+  return report;
+}
+
+TEST(View, WhatNobodyCanActOnIsCounted) {
+  Report report = with_findings_aside();
+  ASSERT_TRUE(apply_view(report, {}));
+  EXPECT_THAT(rules(report), ElementsAre("G02", "G01")) << "what is small stands last";
+  EXPECT_EQ(ranked_findings(report).size(), 1U);
+  EXPECT_EQ(
+      findings_aside(report),
+      "1 finding inside library kernels, 1 of less than 0.5 % of the run and 1 note are hidden; --all shows "
+      "them.");
+  EXPECT_EQ(report.hidden.by_default.library, 1);
+  EXPECT_EQ(report.hidden.findings.size(), 2U);
+  EXPECT_EQ(report.notices.size(), 1U) << "it is the whole all the same";
+}
+
+TEST(View, AllShowsAll) {
+  Report report = with_findings_aside();
+  ViewOptions options;
+  options.all = true;
+  ASSERT_TRUE(apply_view(report, options));
+  EXPECT_THAT(rules(report), ElementsAre("G01", "T01", "G02", "G02"));
+  EXPECT_EQ(ranked_findings(report).size(), 4U);
+  EXPECT_EQ(findings_aside(report), "");
+}
+
+TEST(View, ToolsAreInNoRanking) {
+  Report report = sample();
+  report.kernels[0].origin = Origin::tool;
+  report.findings[2].aside = Aside::tool;
+  ASSERT_TRUE(apply_view(report, {}));
+  EXPECT_THAT(names(report), ElementsAre("busy", "untimed"));
+  EXPECT_THAT(lines(report), ElementsAre(14, 30));
+  EXPECT_EQ(report.hidden.by_default.kernels, 1);
+  EXPECT_EQ(findings_aside(report), "1 finding inside kernels of tools is hidden; --all shows it.");
+  EXPECT_EQ(report.notices.size(), 1U);
+}
+
+TEST(View, APartIsSaidWithoutWhatStandsAside) {
+  Report report = with_findings_aside();
+  ViewOptions options;
+  options.rules = {"G01", "G02"};
+  ASSERT_TRUE(apply_view(report, options));
+  EXPECT_EQ(report.notices[0].text, "Only a part is shown: 2 of 3 findings (--rule G01,G02).");
 }
 
 TEST(View, KeysHaveNames) {

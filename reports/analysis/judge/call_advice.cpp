@@ -1,0 +1,109 @@
+#include "reports/analysis/judge/call_advice.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <unordered_map>
+
+#include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/judge/call_table.h"
+
+namespace coalescope::analysis {
+namespace {
+
+// Compilers of array operations, whose kernels nobody writes or edits, and Triton, whose authors have no
+// threads. In the languages of the others (Numba, Warp) the advice of rules can be followed as it is.
+constexpr std::array<std::string_view, 4> kOtherLanguages{"XLA", "torch.compile", "CuPy", "Triton"};
+
+bool advice_holds(const KernelRow& row) {
+  if (row.origin == Origin::user) return true;
+  return row.origin == Origin::generated &&
+         std::ranges::find(kOtherLanguages, row.owner) == kOtherLanguages.end();
+}
+
+bool passes_an_offset(const Report& report, const KernelRow& row) {
+  return std::ranges::any_of(report.program.pointers, [&](const PointerRow& pointer) {
+    return pointer.kernel_id == row.id && pointer.offset_bytes && *pointer.offset_bytes % kSectorBytes != 0;
+  });
+}
+
+bool fits(const CallRow& call, const KernelRow& row, CalledFor use, const Finding& finding,
+          const Report& report) {
+  return (call.owner.empty() || call.owner == row.owner) &&
+         (call.called_for == CalledFor::any || call.called_for == use) &&
+         finding.advice_id.starts_with(call.cause) && (!call.needs_offset || passes_an_offset(report, row));
+}
+
+// A program whose kernels are PyTorch's makes its copies through PyTorch, where a line of Python makes them.
+struct TorchCopy {
+  std::string_view rule;
+  std::string_view way;  // the copies' name begins with it
+  std::string_view id, text;
+};
+constexpr std::array kTorchCopies{
+    TorchCopy{"T01", "device to", "call_pinned_result",
+              "Copy into a pinned tensor that is kept (torch.empty(..., pin_memory=True)) with "
+              "copy_(x, non_blocking=True) instead of .cpu(), and wait once, before the host reads it."},
+    TorchCopy{"T01", "", "call_pin_memory",
+              "Pin the tensor on the host once (DataLoader(pin_memory=True), x.pin_memory(), or "
+              "torch.empty(..., pin_memory=True)) and copy with non_blocking=True."},
+    TorchCopy{"T02", "", "call_pack",
+              "Copy less often: put small tensors into one before the copy, make constants on the device "
+              "(device=\"cuda\"), and read results such as a loss (.item()) once in many steps."},
+    TorchCopy{"T03", "", "call_non_blocking",
+              "Keep work queued: copy pinned tensors with non_blocking=True (DataLoader(pin_memory=True)), "
+              "the next "
+              "batch while this one is computed, and read results (.item(), .cpu()) once in many steps."}};
+
+bool runs_torch(const Report& report) {
+  return std::ranges::any_of(report.kernels, [](const KernelRow& row) {
+    return row.owner == "PyTorch ATen" || row.owner == "torch.compile";
+  });
+}
+
+void advise(Finding& finding, const KernelRow& row, const Report& report) {
+  if (row.origin == Origin::tool) {
+    finding.aside = Aside::tool;
+    return;
+  }
+  const CalledFor use = called_for(row);
+  const auto rows = call_rows();
+  const auto call =
+      std::ranges::find_if(rows, [&](const CallRow& each) { return fits(each, row, use, finding, report); });
+  if (call == rows.end()) {
+    finding.aside = Aside::library;
+    return;
+  }
+  if (call->id.empty()) return;
+  finding.advice_id = finding.rule + "." + std::string(call->id);
+  finding.advice = call->text;
+  finding.advice_parameters.clear();
+}
+
+}  // namespace
+
+void advise_calls(std::vector<Finding>& findings, const Report& report) {
+  std::unordered_map<std::int64_t, const KernelRow*> rows;
+  for (const auto& row : report.kernels) rows.emplace(row.id, &row);
+  for (Finding& finding : findings) {
+    const auto row = finding.kernel_id ? rows.find(*finding.kernel_id) : rows.end();
+    if (row != rows.end() && !advice_holds(*row->second)) advise(finding, *row->second, report);
+  }
+}
+
+void advise_copies(std::vector<Finding>& findings, const Report& report) {
+  if (!runs_torch(report)) return;
+  for (Finding& finding : findings) {
+    // What is about the order of copies has no call of its own.
+    if (finding.call_file && !finding.call_file->ends_with(".py")) continue;
+    const auto copy = std::ranges::find_if(kTorchCopies, [&](const TorchCopy& each) {
+      return finding.rule == each.rule && finding.subject.starts_with(each.way);
+    });
+    if (copy == kTorchCopies.end()) continue;
+    finding.advice_id = finding.rule + "." + std::string(copy->id);
+    finding.advice = copy->text;
+    finding.advice_parameters.clear();
+  }
+}
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,145 @@
+// What the reader of a finding can do who cannot edit the kernel: real names of kernels through the whole
+// judgement.
+#include "reports/analysis/judge/call_advice.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/analysis/figures/kernel_origin.h"
+#include "reports/analysis/judge/findings.h"
+#include "reports/analysis/rows/sample_rows_test.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using test::access;
+using test::kRequests;
+using testing::HasSubstr;
+
+constexpr const char* kElementwise =
+    "void at::native::elementwise_kernel<128, 2, at::native::gpu_kernel_impl_nocast<at::native::"
+    "CUDAFunctor_add<float> >(at::TensorIteratorBase&, at::native::CUDAFunctor_add<float> "
+    "const&)::{lambda(int)#1}>(int, at::native::gpu_kernel_impl_nocast<at::native::CUDAFunctor_add<float> >("
+    "at::TensorIteratorBase&, at::native::CUDAFunctor_add<float> const&)::{lambda(int)#1})";
+constexpr const char* kVectorised =
+    "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>, std::array<char*, "
+    "1ul> "
+    ">(int, at::native::FillFunctor<float>, std::array<char*, 1ul>)";
+constexpr const char* kCopy =
+    "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<at::native::"
+    "direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}>(int, float)";
+constexpr const char* kIndex =
+    "void at::native::index_elementwise_kernel<128, 4, at::native::index_copy_kernel_impl<at::native::"
+    "OpaqueType<2> > >(long, at::native::index_copy_kernel_impl<at::native::OpaqueType<2> >)";
+constexpr const char* kGemm = "ampere_sgemm_128x64_nn";
+
+KernelRow named(KernelRow row, const char* name) {
+  row.name = row.full_name = row.mangled_name = name;
+  const KernelOrigin origin = kernel_origin(name, name);
+  row.origin = origin.origin;
+  row.owner = origin.owner;
+  return row;
+}
+
+std::vector<Finding> findings_of(KernelRow row, std::vector<PointerRow> pointers = {}) {
+  Report report;
+  report.totals.kernel_ns = *row.gpu_ns;
+  report.kernels = {std::move(row)};
+  report.program.pointers = std::move(pointers);
+  return judge(report, {{1, test::h100()}}).findings;
+}
+
+Finding strided_in(const char* name) {
+  const auto findings = findings_of(named(test::strided_copy(32, 136'500), name));
+  EXPECT_EQ(findings.size(), 1U) << name;
+  return findings.empty() ? Finding{} : findings.front();
+}
+
+KernelRow off_by_a_word() {
+  KernelRow row = test::kernel(access(kRequests, 128, 5), access(kRequests, 128, 4), 20'971'520, 11'000);
+  row.l2_sectors = 9 * kRequests;
+  return row;
+}
+
+TEST(CallAdvice, AUsersKernelKeepsTheRules) {
+  const Finding finding = strided_in("copy(float*, float const*)");
+  EXPECT_EQ(finding.advice_id, "G01.far");
+  EXPECT_EQ(finding.aside, std::nullopt);
+}
+
+TEST(CallAdvice, ALibrarysInsideStandsAside) {
+  EXPECT_EQ(strided_in(kGemm).aside, Aside::library);
+  EXPECT_EQ(strided_in(kVectorised).aside, Aside::library) << "its operands are contiguous";
+  EXPECT_EQ(strided_in("void cub::DeviceReduceKernel<float>(float*)").aside, Aside::library);
+  EXPECT_EQ(strided_in("void stream_executor::gpu::DelayKernel(int*)").aside, Aside::tool);
+}
+
+TEST(CallAdvice, IsAboutTheCallOfPyTorch) {
+  for (const auto& [name, id, words] : {std::tuple{kElementwise, "G01.call_contiguous", ".contiguous()"},
+                                        {kCopy, "G01.call_copy", "channels_last"},
+                                        {kIndex, "G01.call_index", "indexed dimension"}}) {
+    const Finding finding = strided_in(name);
+    EXPECT_EQ(finding.aside, std::nullopt) << name;
+    EXPECT_EQ(finding.advice_id, id);
+    EXPECT_THAT(finding.advice, HasSubstr(words));
+  }
+}
+
+TEST(CallAdvice, NarrowElementsOfPyTorchAreFused) {
+  const Access bytes = access(kRequests, 32, 1);
+  KernelRow row = test::kernel(bytes, bytes, 4'194'304, 11'000);
+  row.load.lanes = row.store.lanes = 32;
+  const auto findings = findings_of(named(row, kElementwise));
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].advice_id, "G04.call_wider");
+  EXPECT_EQ(findings[0].aside, std::nullopt);
+}
+
+TEST(CallAdvice, IsInTheCallersLanguage) {
+  EXPECT_THAT(strided_in("cupy_add__float32_float32_float32").advice, HasSubstr("ascontiguousarray"));
+  EXPECT_THAT(strided_in("loop_transpose_fusion").advice, HasSubstr("x.T"));
+  EXPECT_THAT(strided_in("triton_poi_fused_add_0").advice, HasSubstr("outside of what is compiled"));
+  EXPECT_THAT(strided_in("column_scale_0d1d2d3").advice, HasSubstr("tl.arange"));
+  EXPECT_THAT(strided_in("void cudnn::ops::nchwToNhwcKernel<float, float>(float*)").advice,
+              HasSubstr("channels_last"));
+}
+
+TEST(CallAdvice, AMisalignedPointerIsTheCallers) {
+  PointerRow pointer;
+  pointer.kernel_id = 1;
+  pointer.offset_bytes = 4;
+  const auto found = findings_of(named(off_by_a_word(), kGemm), {pointer});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].advice_id, "G01.call_align");
+  EXPECT_EQ(found[0].aside, std::nullopt);
+  pointer.offset_bytes = 64;
+  EXPECT_EQ(findings_of(named(off_by_a_word(), kGemm), {pointer}).at(0).aside, Aside::library);
+}
+
+// What a functor accesses is its author's.
+TEST(CallAdvice, AFunctorsAccessesKeepTheRules) {
+  const Finding finding = strided_in(
+      "void cub::detail::for_each::static_kernel<cub::detail::for_each::policy_hub_t::policy_350_t, long, "
+      "__nv_dl_wrapper_t<__nv_dl_tag<void (*)(int), &(md::step(int)), 1u>, float*> >(long)");
+  EXPECT_EQ(finding.aside, std::nullopt);
+  EXPECT_EQ(finding.advice_id, "G01.far");
+}
+
+TEST(CallAdvice, CopiesOfPyTorchArePinnedByPyTorch) {
+  Finding finding;
+  finding.rule = "T01";
+  finding.call_file = "train.py";
+  std::vector<Finding> findings{finding};
+  Report report;
+  advise_copies(findings, report);
+  EXPECT_EQ(findings[0].advice, "") << "CuPy and others have words of their own";
+  report.kernels = {named(test::strided_copy(1, 1000), kElementwise)};
+  advise_copies(findings, report);
+  EXPECT_EQ(findings[0].advice_id, "T01.call_pin_memory");
+  findings[0].subject = "device to pageable host, 64 MiB";
+  advise_copies(findings, report);
+  EXPECT_EQ(findings[0].advice_id, "T01.call_pinned_result");
+}
+
+}  // namespace
+}  // namespace coalescope::analysis

@@ -1,0 +1,108 @@
+#include "reports/analysis/judge/merge_calls.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+
+#include "reports/analysis/judge/merging.h"
+#include "reports/analysis/rows/transfer_rows.h"
+
+namespace coalescope::analysis {
+namespace {
+
+constexpr std::size_t kMostNames = 3;
+
+struct RowsById {
+  std::unordered_map<std::int64_t, const KernelRow*> kernels;
+  std::unordered_map<std::int64_t, const TransferRow*> transfers;
+};
+
+RowsById rows_by_id(const Report& report) {
+  RowsById rows;
+  for (const auto& row : report.kernels) rows.kernels.emplace(row.id, &row);
+  for (const auto& row : report.transfers) rows.transfers.emplace(row.id, &row);
+  return rows;
+}
+
+// "elementwise_kernel" of all its instances.
+std::string function_of(const KernelRow& row) {
+  return row.owner + " " + row.name.substr(0, row.name.find('<'));
+}
+
+// The size stands behind the comma: one line copies batches of all sizes.
+std::string without_size(const std::string& name) {
+  return name.substr(0, name.rfind(", "));
+}
+
+// What the findings of one call have in common; empty: the finding stays by itself.
+std::string callee_of(const Finding& finding, const RowsById& rows) {
+  const SubjectRef& first = finding.subjects.front();
+  if (first.kind == SubjectKind::transfers)
+    if (const auto row = rows.transfers.find(first.row); row != rows.transfers.end())
+      return without_size(transfer_class_name(*row->second));
+  const auto row = finding.kernel_id ? rows.kernels.find(*finding.kernel_id) : rows.kernels.end();
+  if (row == rows.kernels.end() || row->second->owner.empty()) return {};
+  return function_of(*row->second);
+}
+
+using CallKey = std::tuple<std::string, std::string, std::string, std::string, std::int64_t, int>;
+
+// Transfers differ in their advice only by what their call is named.
+CallKey key_of(const Finding& finding, const std::string& callee) {
+  return {finding.rule,
+          finding.kernel_id ? finding.advice_id : std::string(),
+          callee,
+          finding.call_file.value_or(""),
+          finding.call_line.value_or(0),
+          finding.aside ? static_cast<int>(*finding.aside) + 1 : 0};
+}
+
+// Of `first` and those that it took in.
+void name_all(Finding& first, const std::vector<std::string>& others) {
+  if (first.kernel_id) {
+    std::string names;
+    for (std::size_t i = 0; i < std::min(others.size(), kMostNames); ++i)
+      names += (names.empty() ? "" : ", ") + others[i];
+    if (others.size() > kMostNames) names += " and others";
+    first.evidence += fmt::format("; the same call also runs {}", names);
+  } else {
+    first.evidence += fmt::format("; the same call makes copies of {} more {}", others.size(),
+                                  others.size() == 1 ? "size" : "sizes");
+  }
+  if (first.lost_ns)
+    first.basis += fmt::format("; summed over all {} of that call", first.kernel_id ? "kernels" : "copies");
+}
+
+}  // namespace
+
+void merge_calls(std::vector<Finding>& findings, const Report& report) {
+  const RowsById rows = rows_by_id(report);
+  std::map<CallKey, std::size_t> places;
+  std::vector<Finding> merged;
+  std::vector<std::vector<std::string>> names;  // of what each took in
+  for (Finding& finding : findings) {
+    const std::string callee = finding.call_file ? callee_of(finding, rows) : std::string();
+    if (!callee.empty()) {
+      const auto [place, is_new] = places.emplace(key_of(finding, callee), merged.size());
+      if (!is_new) {
+        auto& others = names[place->second];
+        if (finding.subject != merged[place->second].subject &&
+            std::ranges::find(others, finding.subject) == others.end())
+          others.push_back(finding.subject);
+        merge_into(merged[place->second], std::move(finding));
+        continue;
+      }
+    }
+    merged.push_back(std::move(finding));
+    names.emplace_back();
+  }
+  for (std::size_t i = 0; i < merged.size(); ++i)
+    if (!names[i].empty()) name_all(merged[i], names[i]);
+  findings = std::move(merged);
+}
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,15 @@
+#pragma once
+// One call, one finding: what a rule finds in several classes of copies that one line of the program makes,
+// or in several kernels of a library that one line calls.
+
+#include <vector>
+
+#include "reports/analysis/report.h"
+
+namespace coalescope::analysis {
+
+// `findings` the costliest first, with their calls (call_blame.h) and the advice about these (call_advice.h).
+// Levels and order are left for whoever knows the run's time.
+void merge_calls(std::vector<Finding>& findings, const Report& report);
+
+}  // namespace coalescope::analysis

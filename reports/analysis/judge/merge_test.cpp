@@ -1,0 +1,141 @@
+// One fault, one finding.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/analysis/judge/merge_calls.h"
+#include "reports/analysis/judge/merge_shapes.h"
+#include "reports/analysis/judge/merging.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Finding of_kernel(std::int64_t kernel, std::string_view part, std::int64_t lost_ns) {
+  Finding finding;
+  finding.rule = "G01";
+  finding.title = "Uncoalesced " + std::string(part);
+  finding.part = part;
+  finding.subject = "kernel<" + std::to_string(kernel) + ">";
+  finding.kernel_id = kernel;
+  finding.subjects = {{SubjectKind::kernel, kernel}};
+  finding.advice_id = "G01.far";
+  finding.evidence = std::string(part) + " seen";
+  finding.basis = "a basis";
+  finding.facts = {{"degree", 0.5, "share"}};
+  finding.lost_ns = lost_ns;
+  finding.lost_share = static_cast<double>(lost_ns) / 1000;
+  finding.subject_ns = 100;
+  return finding;
+}
+
+Report with_kernels(std::initializer_list<std::int64_t> ids) {
+  Report report;
+  for (const auto id : ids) {
+    KernelRow row;
+    row.id = id;
+    row.name = "kernel<" + std::to_string(id) + ">";
+    report.kernels.push_back(row);
+  }
+  return report;
+}
+
+TEST(MergeShapes, LoadsAndStoresOfOneCauseAreOneFinding) {
+  std::vector<Finding> findings{of_kernel(1, "loads", 40), of_kernel(1, "stores", 30)};
+  merge_shapes(findings, with_kernels({1}));
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].title, "Uncoalesced loads and stores");
+  EXPECT_EQ(findings[0].evidence, "loads: loads seen; stores: stores seen");
+  EXPECT_EQ(findings[0].basis, "a basis");
+  EXPECT_EQ(findings[0].lost_ns, 70);
+  EXPECT_EQ(findings[0].subject_ns, 100) << "one kernel, counted once";
+  EXPECT_THAT(findings[0].kernel_ids, ElementsAre(1));
+  ASSERT_EQ(findings[0].facts.size(), 2U);
+  EXPECT_EQ(findings[0].facts[1].key, "stores_degree");
+}
+
+TEST(MergeShapes, PartsAreOneByCauseOrByLine) {
+  Finding loads = of_kernel(1, "loads", 40), stores = of_kernel(1, "stores", 30);
+  stores.advice_id = "G01.stride";
+  std::vector<Finding> apart{loads, stores};
+  merge_shapes(apart, with_kernels({1}));
+  EXPECT_EQ(apart.size(), 2U);
+  loads.file = stores.file = "a.cu";
+  loads.line = stores.line = 7;
+  std::vector<Finding> one{loads, stores};
+  merge_shapes(one, with_kernels({1}));
+  EXPECT_EQ(one.size(), 1U);
+}
+
+TEST(Merging, AKernelLosesNoMoreThanItTakes) {
+  Finding loads = of_kernel(1, "loads", 80);
+  merge_into(loads, of_kernel(1, "stores", 80));
+  EXPECT_EQ(loads.lost_ns, 100);
+  EXPECT_DOUBLE_EQ(*loads.lost_share, 0.1);
+  EXPECT_EQ(loads.subject_ns, 100);
+}
+
+Report called_from_one_line() {
+  Report report = with_kernels({1, 2, 3});
+  for (auto& row : report.kernels) row.owner = "PyTorch ATen";
+  report.kernels[2].name = "other_kernel";
+  return report;
+}
+
+Finding called(std::int64_t kernel, std::int64_t line) {
+  Finding finding = of_kernel(kernel, "loads", 10);
+  finding.kernel_ids = {kernel};
+  finding.call_file = "train.py";
+  finding.call_line = line;
+  return finding;
+}
+
+TEST(MergeCalls, KernelsOfOneFunctionThatOneLineCallsAreOneFinding) {
+  const Report report = called_from_one_line();
+  std::vector<Finding> findings{called(1, 7), called(2, 7), called(3, 7)};
+  merge_calls(findings, report);
+  ASSERT_EQ(findings.size(), 2U) << "other_kernel is another function";
+  EXPECT_EQ(findings[0].lost_ns, 20);
+  EXPECT_EQ(findings[0].subject_ns, 200);
+  EXPECT_THAT(findings[0].kernel_ids, ElementsAre(1, 2));
+  EXPECT_THAT(findings[0].evidence, HasSubstr("the same call also runs kernel<2>"));
+  std::vector<Finding> lines{called(1, 7), called(2, 8)};
+  merge_calls(lines, report);
+  EXPECT_EQ(lines.size(), 2U);
+}
+
+TEST(MergeCalls, AUsersKernelsStayApart) {
+  std::vector<Finding> findings{called(1, 7), called(2, 7)};
+  merge_calls(findings, with_kernels({1, 2}));
+  EXPECT_EQ(findings.size(), 2U) << "each can be edited";
+}
+
+TEST(MergeCalls, CopiesOfOneLineAreOneFinding) {
+  Report report;
+  std::vector<Finding> findings;
+  for (const std::int64_t id : {1, 2, 3}) {
+    TransferRow row;
+    row.id = id;
+    row.direction = id == 3 ? model::Direction::device_to_host : model::Direction::host_to_device;
+    row.source_memory = id == 3 ? model::MemoryKind::device : model::MemoryKind::pageable;
+    row.destination_memory = id == 3 ? model::MemoryKind::pageable : model::MemoryKind::device;
+    row.smallest_bytes = row.largest_bytes = id << 20;
+    report.transfers.push_back(row);
+    Finding finding;
+    finding.rule = "T01";
+    finding.subject = std::to_string(id);
+    finding.subjects = {{SubjectKind::transfers, id}};
+    finding.lost_ns = finding.subject_ns = 10;
+    finding.call_file = "train.py";
+    finding.call_line = 7;
+    findings.push_back(finding);
+  }
+  merge_calls(findings, report);
+  ASSERT_EQ(findings.size(), 2U) << "one each way";
+  EXPECT_EQ(findings[0].lost_ns, 20);
+  EXPECT_THAT(findings[0].evidence, HasSubstr("copies of 1 more size"));
+}
+
+}  // namespace
+}  // namespace coalescope::analysis
