@@ -178,7 +178,7 @@ def rare(recorder: Recorder) -> list[figures.Figure]:
     return made
 
 
-PARTS = {"families": families, "behaviours": behaviours, "ranks": ranks, "rare": rare, "graphs": graphs}
+PARTS = {"graphs": graphs, "behaviours": behaviours, "rare": rare, "ranks": ranks, "families": families}
 
 
 def run_parts(coalescope: str, programs: str, out: str, limit_s: float, names: list[str]) -> int:

@@ -43,6 +43,16 @@ for site, direction, transfers in database.execute(
     copies[direction, own_line(site)] += transfers
 assert any(copies["host_to_device", line] == 40 for line in expected["upload"]), copies
 assert any(copies["device_to_host", line] == 40 for line in expected["download"]), copies
+# Each of 200 lines launched once.
+each = collections.Counter()
+for site, launches in database.execute("SELECT call_site_id, launches FROM launch_site"):
+    file, line = sites[site][1:3]
+    while file is not None and not file.endswith("one_each.py") and sites[site][0] is not None:
+        site = sites[site][0]
+        file, line = sites[site][1:3]
+    if file is not None and file.endswith("one_each.py"):
+        each[line] += launches
+assert each == {line: 1 for line in range(2, 202)}, each
 waits = {own_line(site) for (site,) in database.execute("SELECT call_site_id FROM synchronization_site")}
 assert waits & set(expected["download"]), waits
 PYTHON

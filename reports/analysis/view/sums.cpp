@@ -34,7 +34,7 @@ struct Weights {
   std::int64_t gpu_ns = 0, wait_ns = 0, lost_ns = 0;
 };
 
-void add(Rows& rows, const std::string& key, bool by_itself, const Weights& weights) {
+void add_to(Rows& rows, const std::string& key, bool by_itself, const Weights& weights) {
   SumRow& row = rows[key];
   row.name = key;
   row.exclusive_ns = row.exclusive_ns.value_or(0) + (by_itself ? weights.gpu_ns : 0);
@@ -49,9 +49,9 @@ void add_stack(Rows& rows, const std::vector<const CallSiteRow*>& stack, Frames 
   std::set<std::string> seen;
   for (const CallSiteRow* frame : stack) {
     const std::string key = key_of(*frame, frames);
-    if (!key.empty() && seen.insert(key).second) add(rows, key, seen.size() == 1, weights);
+    if (!key.empty() && seen.insert(key).second) add_to(rows, key, seen.size() == 1, weights);
   }
-  if (seen.empty() && frames == Frames::torch_modules) add(rows, kNoModule, true, weights);
+  if (seen.empty() && frames == Frames::torch_modules) add_to(rows, kNoModule, true, weights);
 }
 
 Frames frames_of(const Report& report, SumBy by) {

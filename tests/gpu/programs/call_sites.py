@@ -54,6 +54,13 @@ with torch.cuda.graph(graph):
 for _ in range(50):
     here("replay"); graph.replay()
 torch.cuda.synchronize()
+# A file whose lines launch one kernel each.
+with open("one_each.py", "w") as file:
+    file.write("def run(x):\n" + "    x = x.mul(1.001)\n" * 200)
+sys.path.insert(0, ".")
+import one_each  # noqa: E402
+one_each.run(x)
+torch.cuda.synchronize()
 with open(sys.argv[1], "w") as file:
     json.dump({what: sorted(set(found)) for what, found in lines.items()}, file)
 print("done")
