@@ -28,14 +28,6 @@ constexpr std::int64_t kLongestLookNs = 20'000;
 constexpr std::uint32_t kUnwoundEvery = 61;
 constexpr std::size_t kCachedSites = 256;
 
-struct Cached {
-  std::uint64_t table = 0;
-  std::uint64_t hash = 0;
-  std::int64_t site = 0;
-  std::int64_t backward = 0;
-};
-// Without a destructor: a thread may launch while its other variables are destroyed.
-thread_local std::array<Cached, kCachedSites> cached_sites;
 thread_local bool calls_backward = false;  // this thread's last call came out of backward()
 
 std::int64_t now_ns() {
@@ -54,6 +46,12 @@ std::int64_t worked_ns() {
 bool is_backward(const python::Place& place) {
   return place.file.ends_with("torch/autograd/__init__.py") &&
          (place.function == "backward" || place.function == "grad");
+}
+
+// What a thread of PyTorch's calls for a gradient that is computed in Python, as that of a compiled function is.
+bool is_called_by_engine(const python::Place& place) {
+  return place.file.ends_with("torch/autograd/function.py") &&
+         (place.function == "apply" || place.function.ends_with(".apply"));
 }
 
 // Each call of a torch.nn.Module goes through it, once.
@@ -116,14 +114,31 @@ std::optional<model::CallSiteId> CallSiteTable::here(Look look) {
   return of_python(hash);
 }
 
-std::optional<model::CallSiteId> CallSiteTable::of_python(std::uint64_t hash) {
+struct CallSiteTable::Cached {
+  std::uint64_t table = 0;
+  std::uint64_t hash = 0;
+  std::int64_t site = 0;
+  std::int64_t backward = 0;
+  bool on_engine = false;
+};
+
+const CallSiteTable::Cached& CallSiteTable::look_up(std::uint64_t hash, model::CallSiteId caller) {
+  // Without a destructor: a thread may launch while its other variables are destroyed.
+  thread_local std::array<Cached, kCachedSites> cached_sites;
   Cached& cached = cached_sites[hash % kCachedSites];
-  if (cached.table != number_ || cached.hash != hash) {
-    const std::int64_t began_ns = worked_ns();
-    const Known known = know(hash);
-    cached = {number_, hash, known.site.value, known.backward ? known.backward->value : 0};
-    charge(worked_ns() - began_ns);
-  }
+  if (cached.table == number_ && cached.hash == hash) return cached;
+  const std::int64_t began_ns = worked_ns();
+  const Known known = know(hash, caller);
+  cached = {number_, hash, known.site.value, known.backward ? known.backward->value : 0, known.on_engine};
+  charge(worked_ns() - began_ns);
+  return cached;
+}
+
+std::optional<model::CallSiteId> CallSiteTable::of_python(std::uint64_t hash) {
+  Cached cached = look_up(hash);
+  if (cached.on_engine)
+    if (const auto caller = of_backward())
+      cached = look_up((hash ^ static_cast<std::uint64_t>(caller->value)) * 0x9E3779B97F4A7C15U, *caller);
   if (cached.backward != 0 || calls_backward) {
     backward_.store(cached.backward, std::memory_order_relaxed);
     calls_backward = cached.backward != 0;
@@ -147,7 +162,7 @@ std::optional<model::CallSiteId> CallSiteTable::of_native(Look look) {
       site = found->second.site;
     } else if (stack.count > 0 && has_room()) {
       site = next_id();
-      by_hash_.emplace(hash, Known{*site, {}});
+      by_hash_.emplace(hash, Known{*site, {}, false});
       new_stacks_.emplace_back(stack, *site);
     }
   }
@@ -171,11 +186,12 @@ bool CallSiteTable::has_room() {
   return false;
 }
 
-CallSiteTable::Known CallSiteTable::know(std::uint64_t hash) {
+CallSiteTable::Known CallSiteTable::know(std::uint64_t hash, model::CallSiteId caller) {
   const std::lock_guard lock(mutex_);
   if (const auto found = by_hash_.find(hash); found != by_hash_.end()) return found->second;
   if (!has_room()) return {};
-  return by_hash_.emplace(hash, rows_of(python_.load(std::memory_order_acquire)->stack())).first->second;
+  return by_hash_.emplace(hash, rows_of(python_.load(std::memory_order_acquire)->stack(), caller))
+      .first->second;
 }
 
 // Null: there is one already. `known` goes on to it.
@@ -216,13 +232,15 @@ void CallSiteTable::add_module_row(Known& known, const std::string& name) {
 // From the outermost frame to the innermost: each has the one before for its caller. Each module stands
 // behind the frame in which PyTorch calls it. Those are counted from the innermost: of a deep stack the
 // outermost frames are not known, and modules that were entered there stand in front.
-CallSiteTable::Known CallSiteTable::rows_of(std::vector<python::Frame> stack) {
+CallSiteTable::Known CallSiteTable::rows_of(std::vector<python::Frame> stack, model::CallSiteId caller) {
   std::ranges::reverse(stack);
   std::vector<python::Place> places;
   for (const auto& frame : stack) places.push_back(python_.load(std::memory_order_acquire)->place_of(frame));
   const std::vector<std::string> modules = ModuleStack::names();
   auto calls = static_cast<std::size_t>(std::ranges::count_if(places, calls_a_module));
   Known known;
+  known.site = caller;
+  known.on_engine = !places.empty() && is_called_by_engine(places.front());
   std::size_t next = 0;
   for (; next + calls < modules.size(); ++next) add_module_row(known, modules[next]);
   for (std::size_t i = 0; i < stack.size(); ++i) {

@@ -54,6 +54,7 @@ class CallSiteTable {
   struct Known {
     model::CallSiteId site;
     std::optional<model::CallSiteId> backward;  // the call of backward() that it lies in
+    bool on_engine = false;                     // it begins where PyTorch's own thread calls a Python function
   };
   // Caller, file, function, line and instruction.
   using Key = std::tuple<std::int64_t, std::string, std::string, std::int64_t, std::int64_t>;
@@ -61,12 +62,14 @@ class CallSiteTable {
 
   [[nodiscard]] bool may_look();
   void charge(std::int64_t took_ns);
+  struct Cached;
+  [[nodiscard]] const Cached& look_up(std::uint64_t hash, model::CallSiteId caller = {});
   [[nodiscard]] std::optional<model::CallSiteId> of_python(std::uint64_t hash);
   [[nodiscard]] std::optional<model::CallSiteId> of_native(Look look);
   [[nodiscard]] std::optional<model::CallSiteId> of_backward() const;
   [[nodiscard]] bool has_room();
-  [[nodiscard]] Known know(std::uint64_t hash);
-  [[nodiscard]] Known rows_of(std::vector<python::Frame> stack);
+  [[nodiscard]] Known know(std::uint64_t hash, model::CallSiteId caller);
+  [[nodiscard]] Known rows_of(std::vector<python::Frame> stack, model::CallSiteId caller);
   void add_python_row(Known& known, const python::Place& place, std::int64_t offset);
   void add_module_row(Known& known, const std::string& name);
   [[nodiscard]] model::CallSite* new_row(Known& known, Key key);

@@ -29,8 +29,8 @@ def stack(skip):
     return found
 
 
-def note(what, kernel=""):
-    expected.append([what, kernel, stack(2)])
+def note(what, kernel="", around=()):
+    expected.append([what, kernel, stack(2) + list(around)])
 
 
 check(cuda.cuInit(0))
@@ -46,9 +46,9 @@ for name in KERNELS:
     check(cuda.cuModuleGetFunction(ctypes.byref(kernels[name]), module, name.encode()))
 
 
-def launch(name, stream=None, what="launch"):
+def launch(name, stream=None, what="launch", around=()):
     # Both on one line, so that they see this frame alike.
-    note(what, name), check(cuda.cuLaunchKernel(kernels[name], 1, 1, 1, 32, 1, 1, 0, stream, None, None))
+    note(what, name, around), check(cuda.cuLaunchKernel(kernels[name], 1, 1, 1, 32, 1, 1, 0, stream, None, None))
 
 
 def without_frames(name):
@@ -151,16 +151,31 @@ for i in range(30):
     exec(compile("\n" * i + "def generated():\n  launch('reused')\ngenerated()", f"<cell {i}>", "exec"), space)
     del space
 
-# The way of PyTorch: the calling thread makes the first gradient, others do the rest.
-BACKWARD = "/site-packages/torch/autograd/__init__.py"
-torch = {"launch": launch, "without_frames": without_frames, "expected": expected, "stack": stack,
-         "__file__": BACKWARD}
+# The way of PyTorch: the calling thread makes the first gradient, others do the rest. Where a gradient is computed
+# in Python, theirs calls the function.
+BACKWARD, FUNCTION = "/site-packages/torch/autograd/__init__.py", "/site-packages/torch/autograd/function.py"
+caller = []
+engine = {"launch": launch, "caller": caller, "bind": lambda: check(cuda.cuCtxSetCurrent(context))}
+exec(compile("def apply(unused):\n  bind()\n  launch('backward', around=caller)", FUNCTION, "exec"), engine)
+apply = ctypes.CFUNCTYPE(None, handle)(engine["apply"])
+
+
+def on_engine(around):
+    caller[:] = around
+    libc, thread = ctypes.CDLL(None), ctypes.c_ulong()
+    check(libc.pthread_create(ctypes.byref(thread), None, apply, None))
+    check(libc.pthread_join(thread, None))
+
+
+torch = {"launch": launch, "without_frames": without_frames, "on_engine": on_engine, "expected": expected,
+         "stack": stack, "__file__": BACKWARD}
 exec(compile("""
 # Made by a string, so that it has PyTorch's file name.
 def backward():
     launch("backward")
     expected.append(["launch", "backward", [f"{__file__}:4 backward"] + stack(2)])
     without_frames("backward")
+    on_engine([f"{__file__}:4 backward"] + stack(2))
 """, BACKWARD, "exec"), torch)
 for _ in range(3):
     torch["backward"]()
