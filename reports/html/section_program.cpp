@@ -8,6 +8,9 @@
 namespace coalescope::html {
 namespace {
 
+// Longer tables are folded.
+constexpr std::size_t kShort = 5;
+
 Html shown(const analysis::PlainTable& plain) {
   std::vector<Heading> headings;
   for (std::size_t i = 0; i < plain.headings.size(); ++i) {
@@ -19,7 +22,10 @@ Html shown(const analysis::PlainTable& plain) {
     TableRow& out = rows.emplace_back();
     for (const std::string& cell : row) out.cells.push_back({Html(cell), "", std::nullopt});
   }
-  return render_table({plain.id + "-table", plain.title, plain.rows_are}, headings, rows, plain.rows_in_all);
+  const Html table =
+      render_table({plain.id + "-table", plain.title, plain.rows_are}, headings, rows, plain.rows_in_all);
+  if (rows.size() <= kShort) return table;
+  return details(fmt::format("{}: {} {}", plain.title, rows.size(), plain.rows_are), table);
 }
 
 }  // namespace
