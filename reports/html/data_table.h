@@ -13,6 +13,8 @@
 
 namespace coalescope::html {
 
+using analysis::shortened;
+
 // Of a larger table the page has so many rows; those after the first kRowsOpened cannot be opened. What is
 // left out stands in words under the table, and --json has it all.
 inline constexpr std::size_t kRowsKept = 5000, kRowsOpened = 300, kRowsWithoutScript = 200;
@@ -63,8 +65,5 @@ Html data_table(const DataTable& table);
 
 // A declared field as a cell: what is missing is a dash, and the reason stands in `exact`.
 DataCell data_cell(const analysis::Shown& value);
-
-// At most `most` characters, the rest as an ellipsis.
-std::string shortened(std::string_view text, std::size_t most = 60);
 
 }  // namespace coalescope::html

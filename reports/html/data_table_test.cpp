@@ -68,11 +68,5 @@ TEST(DataTable, WhatIsMissingIsADashWithItsReason) {
   EXPECT_EQ(data_cell(value).text, "none");
 }
 
-TEST(Shortened, KeepsWholeCharacters) {
-  EXPECT_EQ(shortened("copy", 4), "copy");
-  EXPECT_EQ(shortened("copy_all", 4), "cop…");
-  EXPECT_EQ(shortened("ääää", 3), "ää…");
-}
-
 }  // namespace
 }  // namespace coalescope::html

@@ -8,6 +8,7 @@
 #include "core/base/units.h"
 #include "reports/analysis/view/columns.h"
 #include "reports/analysis/view/measure_more.h"
+#include "reports/analysis/view/verdict.h"
 #include "reports/html/values.h"
 
 namespace coalescope::html {
@@ -48,7 +49,7 @@ std::string shape_name(const KernelRow& row) {
 DataPart findings_part(const KernelEntry& entry) {
   DataPart part{.heading = "Findings", .headings = {"What", "Where", "Would save", "Change"}};
   for (const auto* finding : entry.findings)
-    part.rows.push_back({finding->rule + " " + finding->title, place_to_change(*finding),
+    part.rows.push_back({finding->rule + " " + finding->title, analysis::place_to_change(*finding),
                          text_of(Show::ns, finding->lost_ns, "not known"), finding->advice});
   return part;
 }
@@ -159,12 +160,6 @@ std::vector<DataPart> KernelDetails::parts(const KernelEntry& entry) const {
   for (std::size_t at = 0; at < std::min(entry.shapes.size(), kShapesInFull); ++at)
     all.push_back(shape_figures(*entry.shapes[at]));
   return all;
-}
-
-std::string place_to_change(const analysis::Finding& finding) {
-  // A line of the author's kernel says where to change it; that of a library leads to the call.
-  if (finding.call_file && !finding.file) return place_text(finding.call_file, finding.call_line);
-  return finding.file ? place_text(finding.file, finding.line) : "";
 }
 
 }  // namespace coalescope::html

@@ -29,7 +29,4 @@ class KernelDetails {
   std::unordered_map<std::int64_t, std::vector<const analysis::PointerRow*>> pointers_;
 };
 
-// "gpt.py:55": the author's own line first; "" where none is known.
-std::string place_to_change(const analysis::Finding& finding);
-
 }  // namespace coalescope::html

@@ -25,8 +25,9 @@ struct Part {
   Html (*make)(const Report&);
 };
 constexpr std::array kParts{
-    Part{"losses", "What is missing", losses_section},
     Part{"findings", "Findings", findings_section},
+    Part{"gpu-time", "Where the GPU time goes", gpu_time_section},
+    Part{"losses", "What is missing", losses_section},
     Part{"kernels", "Kernels", kernels_section},
     Part{"calls", "Call sites", call_sites_section},
     Part{"source", "Source lines", source_section},

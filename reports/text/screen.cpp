@@ -244,11 +244,14 @@ Lines screen_lines(const Report& report, Style style, std::size_t width, std::si
   // Blank lines between the sections, the legend and the last line are part of what is always shown.
   const std::size_t fixed = lines.size() + (transfers.empty() ? 0 : transfers.size() + 1) + 4;
   std::size_t room = height > fixed ? height - fixed : 0;
-  lines.emplace_back();
-  if (report.findings.empty()) {
+  // Without findings the verdict on top says why, unless the reader asked for a part.
+  const bool part = !report.hidden.findings.empty();
+  if (report.findings.empty() && part) {
+    lines.emplace_back();
     append_wrapped(lines, analysis::nothing_found(report), width, "", 0);
     room -= std::min<std::size_t>(room, 2);
-  } else {
+  } else if (!report.findings.empty()) {
+    lines.emplace_back();
     const Lines worst = ranking(report, style, room - std::min(room, kLeastKernelRows + 3), width);
     append(lines, worst);
     room -= std::min(room, worst.size());

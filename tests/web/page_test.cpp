@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "reports/analysis/view/verdict.h"
 #include "tests/web/sample_reports.h"
 
 namespace coalescope::html {
@@ -54,14 +55,24 @@ TEST_F(RichPage, SaysWhatRanWhereWhenAndHowLong) {
     EXPECT_THAT(header, HasSubstr(fact));
 }
 
-TEST_F(RichPage, OpensWithTheLargestLoss) {
-  EXPECT_THAT(page(),
-              HasSubstr("The largest loss: <span title=\"140,900,000 ns\"><strong>141 ms</strong></span>"));
+TEST_F(RichPage, OpensWithTheVerdictAndHowFarItReaches) {
+  EXPECT_THAT(page(), HasSubstr("<p class=\"lead\">"));
+  EXPECT_THAT(page(), HasSubstr(analysis::verdict_of(samples::rich()).coverage.substr(0, 20)));
+  EXPECT_LT(page().find("class=\"lead\""), page().find("<section id=\"findings\""));
+  EXPECT_LT(page().find("<section id=\"findings\""), page().find("<section id=\"gpu-time\""));
 }
 
-TEST_F(RichPage, LossesComeBeforeFindings) {
-  EXPECT_LT(page().find("<section id=\"losses\""), page().find("<section id=\"findings\""));
+TEST_F(RichPage, TheTopLeadsToWhatIsMissing) {
+  EXPECT_LT(page().find("<a href=\"#losses\">1 thing that this capture lacks"),
+            page().find("<section id=\"findings\""));
   EXPECT_THAT(part(page(), "losses"), HasSubstr("1 of 11 kernel groups has no time"));
+}
+
+TEST_F(RichPage, TheGpuTimeIsDividedByHowMemoryIsUsed) {
+  const std::string time = part(page(), "gpu-time");
+  EXPECT_THAT(time, AllOf(HasSubstr("class=\"use-well\""), HasSubstr("class=\"use-poorly\""),
+                          HasSubstr("class=\"hatch\""), HasSubstr("href=\"#kernel-1\""),
+                          HasSubstr("Copies and memory sets")));
 }
 
 TEST_F(RichPage, FindingsHaveAllTheirParts) {
@@ -72,12 +83,14 @@ TEST_F(RichPage, FindingsHaveAllTheirParts) {
               AllOf(HasSubstr("Uncoalesced stores"), HasSubstr("transpose.cu:18"),
                     HasSubstr("32.0 sectors a request"), HasSubstr("<b>Change:</b> Transpose a tile"),
                     HasSubstr("title=\"140,900,000 ns\""), HasSubstr("28.3 % of the GPU time"),
-                    HasSubstr("<b>How the cost was found:</b> 400 launches at 412 us")));
+                    HasSubstr("<b>How the saving was found:</b> 400 launches at 412 us"),
+                    HasSubstr("counted: 3 of 400 launches measured")));
+  EXPECT_THAT(findings, HasSubstr("<summary>Show all 6</summary><ol class=\"findings\" start=\"6\">"));
 }
 
 TEST_F(RichPage, ACostThatIsUnknownSaysWhy) {
-  EXPECT_THAT(part(page(), "findings"),
-              AllOf(HasSubstr("cost unknown"), HasSubstr("<b>Why there is no cost:</b> L2 holds the word")));
+  EXPECT_THAT(part(page(), "findings"), AllOf(HasSubstr("saving not known"),
+                                              HasSubstr("<b>Why no saving is known:</b> L2 holds the word")));
 }
 
 TEST_F(RichPage, FindingsLeadToTheirKernelAndTheirLine) {
