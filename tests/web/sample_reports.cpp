@@ -600,11 +600,14 @@ Report hostile() {
   return report;
 }
 
-Report large() {
+namespace {
+
+// `count` different kernels of an application.
+Report of_kernels(std::int64_t count) {
   Report report = base();
   report.command = {"python", "train.py"};
   const std::vector<KernelRow> some = kernels();
-  for (std::int64_t id = 1; id <= 5000; ++id) {
+  for (std::int64_t id = 1; id <= count; ++id) {
     KernelRow row = some[static_cast<std::size_t>(id) % 8];
     row.id = id;
     row.name += fmt::format("<{}>", id);
@@ -615,6 +618,16 @@ Report large() {
   }
   rank(report);
   return report;
+}
+
+}  // namespace
+
+Report large() {
+  return of_kernels(5000);
+}
+
+Report many() {
+  return of_kernels(300);
 }
 
 }  // namespace coalescope::samples
