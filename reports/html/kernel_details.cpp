@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <set>
+#include <span>
 
 #include "core/base/units.h"
 #include "reports/analysis/view/columns.h"
@@ -19,7 +20,8 @@ using analysis::LineRow;
 using analysis::Show;
 
 // More than these say nothing new, and each has dozens of figures.
-constexpr std::size_t kShapesInFull = 12, kLinesListed = 12, kCallsListed = 8, kPointersListed = 24;
+constexpr std::size_t kShapesListed = 20, kShapesInFull = 12, kLinesListed = 12, kCallsListed = 8,
+                      kPointersListed = 24, kReasonsListed = 4;
 
 template <class Row>
 std::vector<std::string> cells_of(const Row& row, const std::vector<analysis::Column<Row>>& columns) {
@@ -61,10 +63,14 @@ DataPart shapes_part(const KernelEntry& entry) {
       "dram_bandwidth traits");
   DataPart part{.heading = "Shapes, counts per launch", .headings = headings_of(kColumns)};
   part.headings.insert(part.headings.begin(), "Grid");
-  for (const KernelRow* row : entry.shapes) {
+  const std::size_t shown = std::min(entry.shapes.size(), kShapesListed);
+  for (const KernelRow* row : std::span(entry.shapes).first(shown)) {
     part.rows.push_back(cells_of(*row, kColumns));
     part.rows.back().insert(part.rows.back().begin(), shape_name(*row));
   }
+  if (const auto left = entry.shapes.size() - shown; left > 0)
+    part.words = {
+        fmt::format("The {} shapes with the most GPU time; --csv kernels lists {} more.", shown, left)};
   return part;
 }
 
@@ -96,11 +102,14 @@ DataPart KernelDetails::lines(const KernelEntry& entry) const {
                 .headings = headings_of(kColumns)};
   part.headings.insert(part.headings.begin(), "Place");
   part.headings.emplace_back("Source");
+  // Shapes share their code: a place is listed once, for the shape with the most GPU time.
+  std::set<std::string> places;
   for (const KernelRow* row : entry.shapes) {
     const auto found = lines_.find(row->id);
     if (found == lines_.end()) continue;
     for (const LineRow* line : found->second) {
-      if (part.rows.size() == kLinesListed || line->surplus_sectors.value_or(0) <= 0) continue;
+      const bool lost = line->surplus_sectors.value_or(0) > 0;
+      if (part.rows.size() == kLinesListed || !lost || !places.insert(place_in(*line)).second) continue;
       part.rows.push_back(cells_of(*line, kColumns));
       part.rows.back().insert(part.rows.back().begin(), place_in(*line));
       part.rows.back().push_back(line->text.value_or(line->file ? "not shown" : "no line information"));
@@ -147,8 +156,12 @@ DataPart KernelDetails::missing(const KernelEntry& entry) const {
   for (const KernelRow* row : entry.shapes)
     for (const auto& missing : row->unmeasured) reasons[missing.text].insert(row);
   DataPart part{.heading = "Not measured"};
-  for (const auto& [text, shapes] : reasons)
+  for (const auto& [text, shapes] : reasons) {
+    if (part.words.size() == kReasonsListed) break;
     part.words.push_back(shapes.size() == 1 ? text : fmt::format("{} ({} shapes)", text, shapes.size()));
+  }
+  if (const auto left = reasons.size() - part.words.size(); left > 0)
+    part.words.push_back(fmt::format("And {} more reasons.", left));
   if (const auto command = analysis::measure_more(report_, entry.shapes, true)) part.command = *command;
   return part;
 }
