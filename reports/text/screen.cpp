@@ -238,7 +238,8 @@ bool mentions(const Lines& lines, std::string_view text) {
 Lines screen_lines(const Report& report, Style style, std::size_t width, std::size_t height) {
   Lines lines = header_lines(report, style, width, 2);
   const Lines transfers = transfer_section(report, style, width);
-  const std::string more = "More: --verbose for every table, --html FILE for a page with charts and source.";
+  const std::string more =
+      "More: --section findings, --verbose for every table, --html FILE for a page with source and charts.";
   if (report.kernels.empty() && report.transfers.empty()) return lines;
 
   // Blank lines between the sections, the legend and the last line are part of what is always shown.
