@@ -58,6 +58,8 @@ Html where(const Report& report, const Finding& finding) {
                      : place_link(report, finding.file, finding.line))
          << Html(by_call ? " runs " : " in ");
   line << name;
+  if (!by_call && !finding.file && finding.call_site)
+    line << Html(", called by ") << element("code", *finding.call_site);
   return element("p", {{"class", "subject"}}, line);
 }
 

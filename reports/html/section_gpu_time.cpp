@@ -90,14 +90,20 @@ std::vector<Stretch> parts_of(const Report& report, std::int64_t all_ns) {
       parts.push_back(part);
       continue;
     }
-    rest[static_cast<std::size_t>(part.use)].gpu_ns += part.gpu_ns;
-    ++others[static_cast<std::size_t>(part.use)];
+    const auto use = static_cast<std::size_t>(part.use);
+    const std::int64_t sum_ns = rest[use].gpu_ns + part.gpu_ns;
+    rest[use] = part;  // where it is the only one, it keeps its name
+    rest[use].gpu_ns = sum_ns;
+    ++others[use];
   }
   std::ranges::stable_sort(parts, std::greater{}, &Stretch::gpu_ns);
-  for (std::size_t use = 0; use < rest.size(); ++use)
-    if (rest[use].gpu_ns > 0)
-      parts.push_back({analysis::counted(others[use], "other kernel", "other kernels"), "kernels",
-                       std::string(kUses[use].words), rest[use].gpu_ns, static_cast<Use>(use)});
+  for (std::size_t use = 0; use < rest.size(); ++use) {
+    if (rest[use].gpu_ns == 0) continue;
+    if (others[use] > 1)
+      rest[use] = {analysis::counted(others[use], "other kernel", "other kernels"), "kernels",
+                   std::string(kUses[use].words), rest[use].gpu_ns, static_cast<Use>(use)};
+    parts.push_back(rest[use]);
+  }
   return parts;
 }
 
