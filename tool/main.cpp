@@ -102,6 +102,11 @@ void declare_formats(CLI::App& command, tool::ReportOptions& options) {
       ->excludes(formats[2])
       ->excludes(formats[3])
       ->excludes(formats[4]);
+  CLI::Option* section =
+      command.add_option("--section", options.section, "Print this part of the verbose text, whole")
+          ->check(CLI::IsMember(tool::section_names()));
+  section->excludes(command.get_option("--by"));
+  for (CLI::Option* one : formats) section->excludes(one);
   for (CLI::Option* one : formats)
     for (CLI::Option* other : formats)
       if (one != other) one->excludes(other);
@@ -139,6 +144,11 @@ void declare_report(CLI::App& app, tool::ReportOptions& options) {
   declare_sources(command, options);
   declare_ownership(command, options);
   command.add_flag("--verbose", options.verbose, "Print everything, not only what matters most");
+  command
+      .add_option("--color", options.colour,
+                  "Emphasise lines of text: auto is on a terminal, unless NO_COLOR is set")
+      ->check(CLI::IsMember(tool::colour_choices()))
+      ->capture_default_str();
   command.add_option("--sort", options.sort, "Order the rows by this, the worst first")
       ->check(CLI::IsMember(tool::sort_keys()));
   command.add_option(

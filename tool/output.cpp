@@ -22,7 +22,8 @@ text::TextOptions text_options_for(std::FILE* stream) {
   text::TextOptions options;
   winsize size{};
   if (::isatty(::fileno(stream)) == 0 || ::ioctl(::fileno(stream), TIOCGWINSZ, &size) != 0) return options;
-  options.colour = std::getenv("NO_COLOR") == nullptr;
+  const char* no_colour = std::getenv("NO_COLOR");  // see no-color.org: an empty one says nothing
+  options.colour = no_colour == nullptr || *no_colour == '\0';
   if (size.ws_col > 0) options.width = size.ws_col;
   if (size.ws_row > 0) options.height = size.ws_row;
   return options;

@@ -58,6 +58,8 @@ std::string rendered(const ReportOptions& options, const analysis::Report& repor
   if (options.sarif) return sarif::to_sarif(report, version()) + "\n";
   text::TextOptions text = options.output ? text::TextOptions{} : text_options_for(stdout);
   text.verbose = options.verbose;
+  text.section = options.section;
+  if (options.colour != "auto") text.colour = options.colour == "always";
   if (options.by) text.by = analysis::sum_by(*options.by);
   return text::to_text(report, text);
 }
@@ -141,6 +143,15 @@ const std::vector<std::string>& folded_weights() {
 
 const std::vector<std::string>& sum_names() {
   return analysis::sum_names();
+}
+
+const std::vector<std::string>& section_names() {
+  return text::section_names();
+}
+
+const std::vector<std::string>& colour_choices() {
+  static const std::vector<std::string> kChoices{"auto", "always", "never"};
+  return kChoices;
 }
 
 void print_text(const std::string& capture, std::FILE* stream) {

@@ -29,6 +29,8 @@ struct ReportOptions {
   bool no_source = false;
   std::vector<std::string> source_roots;  // besides the current folder
   bool verbose = false;
+  std::optional<std::string> section;  // of text::section_names()
+  std::string colour = "auto";         // of colour_choices()
   // What is shown: analysis::ViewOptions as words of the command line.
   std::optional<std::string> sort, kernel;
   std::vector<std::string> rules;
@@ -42,11 +44,13 @@ struct ReportOptions {
 // The subcommand: its exit status.
 int run(const ReportOptions& options);
 
-// What the command line offers for --csv, --sort, --folded and --by.
+// What the command line offers for --csv, --sort, --folded, --by, --section and --color.
 [[nodiscard]] const std::vector<std::string>& csv_tables();
 [[nodiscard]] const std::vector<std::string>& sort_keys();
 [[nodiscard]] const std::vector<std::string>& folded_weights();
 [[nodiscard]] const std::vector<std::string>& sum_names();
+[[nodiscard]] const std::vector<std::string>& section_names();
+[[nodiscard]] const std::vector<std::string>& colour_choices();
 
 // The text report of a capture just made, for the bare form; its trouble is a warning.
 void print_text(const std::string& capture, std::FILE* stream);

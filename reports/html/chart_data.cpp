@@ -35,20 +35,6 @@ Json kernels(const Report& report) {
   return {{"in_all", report.kernels.size()}, {"rows", rows}};
 }
 
-Json losses(const Report& report) {
-  Json rows = Json::array();
-  std::size_t priced = 0;
-  for (const auto& finding : analysis::ranked_findings(report)) {
-    if (!finding.lost_ns) continue;
-    if (++priced > kFindingsCharted) continue;
-    rows.push_back({{"title", finding.title},
-                    {"subject", finding.subject},
-                    {"lost_ns", *finding.lost_ns},
-                    {"subject_ns", or_null(finding.subject_ns)}});
-  }
-  return {{"in_all", priced}, {"rows", rows}};
-}
-
 // Between host and device alone: the memory at the host's end decides the speed and names the series.
 std::optional<std::string> series(const analysis::TransferRow& row) {
   if (row.direction == model::Direction::host_to_device)
@@ -96,10 +82,7 @@ Json curves(const Report& report) {
 }  // namespace
 
 std::string chart_data(const Report& report) {
-  Json data = {{"kernels", kernels(report)},
-               {"losses", losses(report)},
-               {"transfers", transfers(report)},
-               {"curves", curves(report)}};
+  Json data = {{"kernels", kernels(report)}, {"transfers", transfers(report)}, {"curves", curves(report)}};
   return escape_json(data.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

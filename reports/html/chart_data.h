@@ -11,7 +11,6 @@ namespace coalescope::html {
 
 // Above this a chart is a blot, and the page grows for nothing.
 inline constexpr std::size_t kKernelsCharted = 200;
-inline constexpr std::size_t kFindingsCharted = 12;
 inline constexpr std::size_t kTransfersCharted = 200;
 
 std::string chart_data(const analysis::Report& report);

@@ -1,14 +1,29 @@
 #pragma once
-// The columns of the table of kernels, and of that of kernels over all their shapes.
+// The columns of the table of kernels: one row for a function with its block size, over all shapes.
 
+#include <functional>
 #include <vector>
 
 #include "reports/analysis/report.h"
-#include "reports/html/table.h"
+#include "reports/html/data_table.h"
 
 namespace coalescope::html {
 
-std::vector<Column<analysis::KernelRow>> kernel_columns();
-std::vector<Column<analysis::KernelFamily>> family_columns();
+// A family with what other parts of the report say of it.
+struct KernelEntry {
+  const analysis::KernelFamily* family = nullptr;
+  std::vector<const analysis::KernelRow*> shapes;  // most GPU time first
+  std::vector<const analysis::Finding*> findings;  // most time lost first
+  std::optional<std::int64_t> lost_ns;             // of the largest finding: others may count the same time
+};
+
+struct KernelColumn {
+  DataHeading heading;
+  std::function<DataCell(const KernelEntry&)> cell;
+};
+const std::vector<KernelColumn>& kernel_columns();
+
+// The families that the report shows, in its order.
+std::vector<KernelEntry> kernel_entries(const analysis::Report& report);
 
 }  // namespace coalescope::html

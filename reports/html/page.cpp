@@ -25,8 +25,9 @@ struct Part {
   Html (*make)(const Report&);
 };
 constexpr std::array kParts{
-    Part{"losses", "What is missing", losses_section},
     Part{"findings", "Findings", findings_section},
+    Part{"gpu-time", "Where the GPU time goes", gpu_time_section},
+    Part{"losses", "What is missing", losses_section},
     Part{"kernels", "Kernels", kernels_section},
     Part{"calls", "Call sites", call_sites_section},
     Part{"source", "Source lines", source_section},
@@ -40,8 +41,9 @@ constexpr std::array kParts{
 };
 
 std::string policy() {
-  const std::array<std::string_view, 3> scripts{theme_js_sha256(), table_js_sha256(), charts_js_sha256()};
-  return content_policy(style_css_sha256(), std::span(scripts).first(have_charts() ? 3 : 2));
+  const std::array<std::string_view, 4> scripts{theme_js_sha256(), table_js_sha256(), data_table_js_sha256(),
+                                                charts_js_sha256()};
+  return content_policy(style_css_sha256(), std::span(scripts).first(have_charts() ? 4 : 3));
 }
 
 Html script(std::string_view code) {
@@ -52,7 +54,8 @@ Html footer() {
   Html content =
       paragraph("Made by coalescope. This file loads nothing from anywhere and can be passed on as it is.");
   if (have_charts())
-    content << details("Licences of what is embedded in this page", element("pre", Html(licences_txt())));
+    content << details("Licences of what is embedded in this page",
+                       element("pre", {{"tabindex", "0"}}, Html(licences_txt())));
   else
     content << paragraph(
         "Charts are off: this coalescope was built without npm. The tables hold all numbers.");
@@ -106,6 +109,7 @@ std::string to_html(const Report& report) {
                               {"footer", footer().markup()},
                               {"data", data.markup()},
                               {"table", script(table_js()).markup()},
+                              {"data_table", script(data_table_js()).markup()},
                               {"charts", script(charts_js()).markup()}});
 }
 

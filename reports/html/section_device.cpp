@@ -135,13 +135,14 @@ Html ceilings(const DeviceRow& row) {
 
 Html device_part(const DeviceRow& row) {
   Html content = element("h3", fmt::format("GPU {}: {}", row.properties.ordinal, row.properties.name));
-  content << identity(row);
+  content << identity(row) << ceilings(row);
+  Html groups;
   for (const Group& group : kGroups) {
     Html list;
     for (const Property& property : group.properties) list << property_entry(row.properties, property);
-    content << element("h4", group.title) << element("dl", {{"class", "properties"}}, list);
+    groups << element("h4", group.title) << element("dl", {{"class", "properties"}}, list);
   }
-  content << ceilings(row);
+  content << details("All properties", groups);
   return content;
 }
 

@@ -15,34 +15,51 @@ namespace {
 using analysis::Finding;
 using analysis::Report;
 
-constexpr std::size_t kFindingsShown = 200;
+// The first stand open.
+constexpr std::size_t kFindingsShown = 200, kFindingsFirst = 5;
+
+// On how many launches the counts stand.
+Html samples_of(const Report& report, const Finding& finding) {
+  const auto row = std::ranges::find(report.kernels, finding.kernel_id, &analysis::KernelRow::id);
+  if (row == report.kernels.end()) return {};
+  const auto most = std::max(row->bytes.measured, row->lines.measured);
+  return element("span", {{"class", "share"}}, "counted: " + samples_text({most, row->launches}));
+}
 
 // Time and share, large; or words when the cost could not be predicted.
-Html cost(const Finding& finding) {
+Html cost(const Report& report, const Finding& finding) {
   Html content;
-  if (finding.lost_ns)
-    content << element("strong", {{"title", exact_ns(*finding.lost_ns)}}, base::format_ns(*finding.lost_ns))
-            << Html(" ") << element("span", "lost");
+  if (!finding.lost_ns)
+    content << element("strong", {{"class", "missing"}}, "saving not known");
   else
-    content << element("strong", {{"class", "missing"}}, "cost unknown");
-  if (finding.lost_share) {
+    content << element("strong", {{"title", exact_ns(*finding.lost_ns)}}, base::format_ns(*finding.lost_ns));
+  if (finding.subject_ns)
+    content << element("span", {{"class", "share"}}, "of its " + base::format_ns(*finding.subject_ns));
+  if (finding.lost_share)
     content << element("span", {{"class", "share"}, {"title", exact_share(*finding.lost_share)}},
                        base::format_share(*finding.lost_share) + " of the GPU time")
             << bar(*finding.lost_share);
-  }
+  content << samples_of(report, finding);
   return element("div", {{"class", "cost"}}, content);
 }
 
-Html subject(const Report& report, const Finding& finding) {
-  Html name = element("code", {{"class", "name"}}, finding.subject);
+// The line to change first; then what runs there.
+Html where(const Report& report, const Finding& finding) {
+  Html name = element("code", {{"class", "name"}}, analysis::shortened(finding.subject));
   const bool has_row =
       std::ranges::find(report.kernels, finding.kernel_id, &analysis::KernelRow::id) != report.kernels.end();
-  if (has_row) name = element("a", {{"href", "#" + kernel_anchor(*finding.kernel_id)}}, name);
-  Html line = name;
-  if (finding.file) line << Html(" at ") << place_link(report, finding.file, finding.line);
-  if (finding.call_site)
-    line << element("span", {{"class", "call-site"}},
-                    Html("called by ") << element("code", *finding.call_site));
+  if (has_row)
+    name =
+        element("a", {{"href", "#" + kernel_anchor(*finding.kernel_id)}, {"title", finding.subject}}, name);
+  const bool by_call = finding.call_file && !finding.file;
+  Html line;
+  if (by_call || finding.file)
+    line << (by_call ? place_link(report, finding.call_file, finding.call_line)
+                     : place_link(report, finding.file, finding.line))
+         << Html(by_call ? " runs " : " in ");
+  line << name;
+  if (!by_call && !finding.file && finding.call_site)
+    line << Html(", called by ") << element("code", *finding.call_site);
   return element("p", {{"class", "subject"}}, line);
 }
 
@@ -56,14 +73,23 @@ Html card(const Report& report, const Finding& finding) {
   const std::string level(name_of(finding.level));
   Html title = element("span", {{"class", "level"}}, fmt::format("{} {}", mark(finding.level), level));
   title << Html(" ") << finding.title << Html(" ") << element("code", {{"class", "rule"}}, finding.rule);
+  Html reasons = element("p", {{"class", "evidence"}}, finding.evidence);
+  reasons << labelled(
+      "basis", finding.lost_ns ? "How the saving was found:" : "Why no saving is known:", finding.basis);
+  if (finding.call_site)
+    reasons << element("p", {{"class", "basis"}}, Html("Called by ") << element("code", *finding.call_site));
   Html body = element("h3", title);
-  body << subject(report, finding) << element("p", finding.evidence)
-       << labelled("advice", "Change:", finding.advice)
-       << labelled("basis",
-                   finding.lost_ns ? "How the cost was found:" : "Why there is no cost:", finding.basis);
-  Html content = cost(finding);
+  body << where(report, finding) << labelled("advice", "Change:", finding.advice)
+       << details("Why, and how sure", reasons);
+  Html content = cost(report, finding);
   content << element("div", {{"class", "what"}}, body);
   return element("li", {{"class", "finding level-" + level}}, content);
+}
+
+Html cards(const Report& report, std::size_t begin, std::size_t end) {
+  Html list;
+  for (std::size_t at = begin; at < end; ++at) list << card(report, analysis::ranked_findings(report)[at]);
+  return element("ol", {{"class", "findings"}, {"start", fmt::format("{}", begin + 1)}}, list);
 }
 
 // Rules whose inputs are missing; without them silence would look like health.
@@ -91,23 +117,19 @@ Html findings_section(const Report& report) {
     content << unjudged_rules(report);
     return section("findings", "Findings", content);
   }
+  const std::size_t in_all = findings.size(), shown = std::min(in_all, kFindingsShown);
+  const std::size_t first = std::min(shown, kFindingsFirst);
   Html content = paragraph("What costs time, " + analysis::order_words(report, "the most costly first") +
-                           ". The cost is the GPU time that a repair would save; two "
-                           "findings "
-                           "about one kernel may count the same time.");
-  content << chart(
-      "losses", "Time lost, by finding",
-      "Bars: GPU time that the kernel or transfer takes, and the part of it that a repair would save.");
-  Html list;
-  for (std::size_t at = 0; at < findings.size() && at < kFindingsShown; ++at)
-    list << card(report, findings[at]);
-  content << element("ol", {{"class", "findings"}}, list);
-  if (findings.size() > kFindingsShown)
+                           ": the GPU time that a repair would save. Two findings about one kernel may count "
+                           "the same time.");
+  content << cards(report, 0, first);
+  if (first < shown) content << details(fmt::format("Show all {}", in_all), cards(report, first, shown));
+  if (in_all > shown)
     content << element(
         "p", {{"class", "more"}},
         fmt::format("{} more findings are not shown here; coalescope report FILE --json lists all "
                     "of them.",
-                    findings.size() - kFindingsShown));
+                    in_all - shown));
   if (const std::string aside = analysis::findings_aside(report); !aside.empty())
     content << element("p", {{"class", "more"}}, aside);
   content << unjudged_rules(report);

@@ -12,7 +12,8 @@ Html glossary_section(const analysis::Report&) {
     pair << element("dd", term.definition);
     list << element("div", pair);
   }
-  return section("glossary", "Glossary", element("dl", {{"class", "glossary"}}, list));
+  return section("glossary", "Glossary",
+                 details("What the words mean", element("dl", {{"class", "glossary"}}, list)));
 }
 
 }  // namespace coalescope::html

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
-#include "reports/analysis/figures/families.h"
 #include "reports/analysis/view/summary.h"
+#include "reports/analysis/view/verdict.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
 
@@ -58,7 +58,6 @@ Html facts(const Report& report) {
        << fact("Ended", ending(capture)) << fact("Folder", element("code", capture.working_directory))
        << fact("Capture", element("code", report.capture_path))
        << fact("Recorded by", "coalescope " + capture.tool_version);
-  if (report.recording_cost) list << fact("Cost", *report.recording_cost);
   return element("dl", {{"class", "facts"}}, list);
 }
 
@@ -96,32 +95,41 @@ Html tiles(const Report& report) {
                                                           : ""))
        << sum_tile("GPU time in transfers", totals.transfer_ns, totals.untimed_transfers > 0,
                    counted(totals.transfers, "copy or memory set", "copies and memory sets"));
-  const auto findings = std::ssize(analysis::ranked_findings(report));
-  list << tile("Findings", base::format_count(findings),
-               findings == 0 ? Html(analysis::unjudged_kernels(report) > 0 ? "in what could be measured"
-                                                                           : "nothing to repair was found")
-                             : element("a", {{"href", "#findings"}}, "ranked by the time they cost"));
   return element("dl", {{"class", "tiles"}}, list);
 }
 
-// The one sentence for a reader who stops here.
+Html about_run(const Report& report) {
+  Html content = facts(report);
+  content << tiles(report);
+  return content;
+}
+
+// The sentences for a reader who stops here.
 Html lead(const Report& report) {
-  if (!report.calibration.empty()) {
-    Html line = "Calibration: ";
-    line << element("strong", analysis::outcome(report.calibration)) << Html(". ")
-         << element("a", {{"href", "#calibration"}}, "Family by family");
-    return element("p", {{"class", "lead"}}, line);
+  const analysis::RunVerdict verdict = analysis::verdict_of(report);
+  Html text = element("p", {{"class", "lead"}}, verdict.text);
+  Html coverage = verdict.coverage;
+  if (verdict.command) coverage << Html(" This measures the rest: ") << element("code", *verdict.command);
+  // Up to the semicolon: how much, of what. The section on the method has the rest.
+  if (report.recording_cost) {
+    const std::string& cost = *report.recording_cost;
+    const std::size_t end = cost.find(';');
+    coverage << Html((coverage.empty() ? "" : " ") + cost.substr(0, end) + (end == cost.npos ? "" : "."));
   }
-  const auto findings = analysis::ranked_findings(report);
-  if (findings.empty() || !findings.front().lost_ns) return {};
-  const analysis::Finding& worst = findings.front();
-  Html line = "The largest loss: ";
-  line << exactly(element("strong", base::format_ns(*worst.lost_ns)), exact_ns(*worst.lost_ns));
-  if (worst.lost_share)
-    line << Html(fmt::format(" ({} of the GPU time)", base::format_share(*worst.lost_share)));
-  line << Html(" by ") << analysis::lower_first(worst.title) << Html(": ")
-       << element("code", {{"class", "name"}}, worst.subject);
-  return element("p", {{"class", "lead"}}, line);
+  if (!report.notices.empty())
+    coverage << Html(coverage.empty() ? "" : " ")
+             << element("a", {{"href", "#losses"}},
+                        counted(std::ssize(report.notices), "thing that this capture lacks",
+                                "things that this capture lacks"));
+  if (!coverage.empty()) text << element("p", {{"class", "coverage"}}, coverage);
+  return text;
+}
+
+// "NVIDIA H100 80GB HBM3; ran 19.1 s, exit status 0".
+std::string in_short(const Report& report) {
+  std::string text = devices(report);
+  if (report.totals.wall_ns) text += "; ran " + base::format_ns(*report.totals.wall_ns);
+  return text + ", " + ending(report.capture);
 }
 
 }  // namespace
@@ -130,7 +138,7 @@ Html header_section(const Report& report) {
   Html content = element("p", {{"class", "kicker"}}, "coalescope: memory traffic of");
   content << element("h1", element("code", report.command.empty() ? "the command was not recorded"
                                                                   : analysis::command_text(report)))
-          << facts(report) << tiles(report) << lead(report);
+          << lead(report) << details("About this run: " + in_short(report), about_run(report));
   return element("header", content);
 }
 

@@ -1,40 +1,64 @@
-// Every kernel group, with the chart that shows at a glance which of them are worth a look.
+// Every kernel, with the chart that shows at a glance which of them are worth a look.
 #include "reports/analysis/view/view.h"
 #include "reports/html/kernel_columns.h"
+#include "reports/html/kernel_details.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
 
 namespace coalescope::html {
+namespace {
 
-Html kernels_section(const analysis::Report& report) {
+using analysis::Report;
+
+enum Mark : unsigned { kHasFindings = 1, kOwnCode = 2, kLibrary = 4, kNotMeasured = 8 };
+
+unsigned marks_of(const KernelEntry& entry) {
+  unsigned marks = entry.findings.empty() ? 0U : kHasFindings;
+  const auto origin = entry.shapes.front()->origin;
+  marks |= origin == analysis::Origin::library || origin == analysis::Origin::tool ? kLibrary : kOwnCode;
+  for (const auto* row : entry.shapes)
+    for (const auto& missing : row->unmeasured)
+      if (missing.reason != model::CoverageReason::size_measured) marks |= kNotMeasured;
+  return marks;
+}
+
+DataTable kernel_table(const Report& report) {
+  const std::vector<KernelEntry> entries = kernel_entries(report);
+  DataTable table{.id = "kernel-table",
+                  .caption = analysis::counted(std::ssize(entries), "kernel", "kernels"),
+                  .rows_are = "kernels",
+                  .chips = {"Has findings", "Own code", "Library", "Not fully measured"},
+                  .rows_in_all = entries.size()};
+  for (const auto& column : kernel_columns()) table.headings.push_back(column.heading);
+  const KernelDetails details(report);
+  for (const KernelEntry& entry : entries) {
+    if (table.rows.size() == kRowsKept) break;
+    DataRow& row = table.rows.emplace_back();
+    for (const auto* shape : entry.shapes) row.anchors.push_back(kernel_anchor(shape->id));
+    row.search = entry.family->full_name + "\n" + entry.shapes.front()->owner;
+    row.marks = marks_of(entry);
+    for (const auto& column : kernel_columns()) row.cells.push_back(column.cell(entry));
+    if (table.rows.size() <= kRowsOpened) row.parts = details.parts(entry);
+  }
+  return table;
+}
+
+}  // namespace
+
+Html kernels_section(const Report& report) {
   if (report.kernels.empty())
     return section("kernels", "Kernels",
                    paragraph(report.hidden.kernels.empty() ? "The program ran no kernel."
                                                            : "None of the kernels was asked for."));
-  const bool apart = report.totals.kernel_groups > report.totals.kernel_families;
-  Html content = paragraph((apart ? "A kernel is one function with its block size, over all its grids and "
-                                    "processes. Below, each grid in "
-                                    "each process is a row of its own, "
-                                  : "Launches of one kernel with the same grid and block are one row, ") +
-                           analysis::order_words(report, "the most GPU time first") +
-                           ". Counts are those of one launch; rest the pointer on a number for its exact "
-                           "value and the launches it "
-                           "stands on.");
-  if (apart)
-    content << table<analysis::KernelFamily>(
-        {"family-table", counted(std::ssize(report.kernel_families), "kernel", "kernels"), "kernels"},
-        family_columns(), report.kernel_families,
-        [](const analysis::KernelFamily&) { return std::string(); });
-  content
-      << chart(
-             "kernels", "GPU time against degree of coalescing",
-             "Points: a kernel's GPU time over its degree of coalescing, loads and stores apart. High and on "
-             "the left is worth a look.")
-      << table<analysis::KernelRow>(
-             {"kernel-table", counted(std::ssize(report.kernels), "kernel group", "kernel groups"),
-              "kernel groups"},
-             kernel_columns(), report.kernels,
-             [](const analysis::KernelRow& row) { return kernel_anchor(row.id); });
+  Html content = paragraph(
+      "A kernel is one function with its block size, over all its grids and processes, " +
+      analysis::order_words(report, "the most GPU time first") +
+      ". Open a row for its shapes, findings, lines, callers and memory. A dash: not measured; rest the "
+      "pointer on it for the reason.");
+  content << data_table(kernel_table(report))
+          << chart("kernels", "GPU time against degree of coalescing",
+                   "Points: a kernel's GPU time over its degree of coalescing, loads and stores apart. High "
+                   "and on the left is worth a look.");
   return section("kernels", "Kernels", content);
 }
 

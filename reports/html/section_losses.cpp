@@ -1,4 +1,4 @@
-// What a reader must know before any number: what is missing from this capture, and why.
+// What a reader must know of the numbers: what is missing from this capture, and why.
 #include "reports/html/sections.h"
 
 namespace coalescope::html {

@@ -41,16 +41,13 @@ std::vector<Column<PhaseCost>> phase_columns() {
            Align::number, [](const PhaseCost& row) { return time_cell(row.cost_ns); }}};
 }
 
+// What all of it cost, as on top of the page, and what of that the phases took.
 Html cost_in_words(const Report& report) {
   std::int64_t cost_ns = 0;
   for (const PhaseCost& row : report.phases) cost_ns += row.cost_ns;
-  // Later runs measured, and only the first one's time is the run's.
-  if (!report.totals.wall_ns || *report.totals.wall_ns <= 0 || report.runs > 1)
-    return paragraph(fmt::format("Entering and leaving the phases took {}.", base::format_ns(cost_ns)));
-  const double share = static_cast<double>(cost_ns) / static_cast<double>(*report.totals.wall_ns);
-  return paragraph(fmt::format("Entering and leaving the phases took {} of the run's {} ({}).",
-                               base::format_ns(cost_ns), base::format_ns(*report.totals.wall_ns),
-                               base::format_share(share)));
+  return paragraph(fmt::format("{}Entering and leaving the phases took {}.",
+                               report.recording_cost ? *report.recording_cost + " " : "",
+                               base::format_ns(cost_ns)));
 }
 
 Cell gap_phases(const Gap& gap) {
@@ -71,10 +68,9 @@ Html gaps(const Report& report) {
   if (rows.empty()) return {};
   std::stable_sort(rows.begin(), rows.end(),
                    [](const Gap& a, const Gap& b) { return a.kernels.size() > b.kernels.size(); });
-  Html content = element("h3", "What was not measured, and why");
-  content << table<Gap>({"gap-table", counted(std::ssize(rows), "reason", "reasons"), "reasons"},
-                        gap_columns(), rows);
-  return content;
+  return details("What was not measured, and why",
+                 table<Gap>({"gap-table", counted(std::ssize(rows), "reason", "reasons"), "reasons"},
+                            gap_columns(), rows));
 }
 
 Cell pid(const model::Process& row) {
@@ -123,15 +119,17 @@ Html method_section(const Report& report) {
       "down is not timed, so times are those of launches that ran undisturbed.");
   if (!report.phases.empty())
     content << cost_in_words(report)
-            << table<PhaseCost>({"phase-table", "Phases and their cost", "phases"}, phase_columns(),
-                                report.phases);
+            << details("Phases and their cost",
+                       table<PhaseCost>({"phase-table", "Phases and their cost", "phases"}, phase_columns(),
+                                        report.phases));
   content << gaps(report);
   if (!report.processes.empty())
-    content << element("h3", "Processes")
-            << table<model::Process>({"process-table", "Processes that used CUDA", "processes"},
-                                     process_columns(), report.processes);
+    content << details("Processes",
+                       table<model::Process>({"process-table", "Processes that used CUDA", "processes"},
+                                             process_columns(), report.processes));
   if (!report.capture.options.empty())
-    content << details("Settings of the recorder", element("pre", element("code", report.capture.options)));
+    content << details("Settings of the recorder",
+                       element("pre", {{"tabindex", "0"}}, element("code", report.capture.options)));
   return section("method", "How it was measured, and what that cost", content);
 }
 

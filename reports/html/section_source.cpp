@@ -1,12 +1,14 @@
-// Every source line that reads or writes memory, and the source around the worst of them where it can be
-// read.
+// The source lines that are worth a reader's time, and the source around them where it can be read.
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
 
 #include "core/base/units.h"
-#include "reports/html/field_columns.h"
+#include "reports/analysis/view/columns.h"
+#include "reports/html/data_table.h"
 #include "reports/html/sections.h"
+#include "reports/html/source_lines.h"
+#include "reports/html/values.h"
 
 namespace coalescope::html {
 namespace {
@@ -15,45 +17,83 @@ using analysis::LineRow;
 using analysis::Report;
 using analysis::SourceExcerpt;
 
-Cell place(const LineRow& row) {
-  if (!row.file)
-    return {element("code", {{"class", "place"}}, fmt::format("offset {:#x}", row.pc_offset.value_or(0))),
-            "The kernel was built without -lineinfo, so the place is an offset in its machine code",
-            std::nullopt};
-  return {element("code", {{"class", "place"}}, place_text(row.file, row.line)),
-          fmt::format("{}:{}", *row.file, row.line.value_or(0)), std::nullopt};
+// So many lines before and after one that matters, and so many files before the rest is folded.
+constexpr std::int64_t kAround = 3;
+constexpr std::size_t kFilesOpen = 1;
+
+DataCell line_place(const WorthyLine& row) {
+  const LineRow& line = *row.line;
+  if (!line.file)
+    return {fmt::format("offset {:#x}", line.pc_offset.value_or(0)), row.owner,
+            "built without -lineinfo: an offset in the machine code", std::nullopt};
+  return {place_text(line.file, line.line), line.text ? shortened(*line.text) : "source not shown",
+          fmt::format("{}:{}", *line.file, line.line.value_or(0)), std::nullopt};
 }
 
-Cell text(const LineRow& row) {
-  if (row.text) return {element("code", {{"class", "source"}}, *row.text), "", std::nullopt};
-  return row.file ? missing("source not shown", "", *row.file)
-                  : missing("no line information", "build with -lineinfo",
-                            "nvcc -lineinfo keeps optimisation as it is");
+DataCell line_kernel(const WorthyLine& row) {
+  return {shortened(row.line->kernel_name), "", "", std::nullopt};
 }
 
-Cell kernel(const LineRow& row) {
-  const Html name = element("code", {{"class", "name"}}, row.kernel_name);
-  return {element("a", {{"href", "#" + kernel_anchor(row.kernel_id)}}, name), row.kernel_name, std::nullopt};
+DataCell surplus_share(const WorthyLine& row) {
+  if (!row.share) return {"—", "", "no line has surplus sectors", std::nullopt};
+  return data_cell(analysis::shown(analysis::Show::share, "of the surplus sectors of all lines", *row.share));
 }
 
-std::vector<Column<LineRow>> line_columns() {
-  using L = LineRow;
-  std::vector<Column<L>> columns{
-      {"", "Place", "File and line of the memory instructions.", Align::text, place, "file line pc_offset"},
-      {"", "Kernel", "The kernel group in which the line was measured.", Align::text, kernel, "kernel_name"},
-      {"", "Source", "The line as it was recorded; if it was not, as the file has it now.", Align::text, text,
-       "text"},
-      field<L>("loads"),
-      field<L>("stores"),
-      field<L>("sectors"),
-      field<L>("ideal_sectors"),
-      field<L>("surplus_sectors"),
-      field<L>("sectors_per_request"),
-      field<L>("sector_efficiency"),
-      field<L>("least_degree..greatest_degree"),
-      field<L>("traits")};
-  fold_rest(columns);
-  return columns;
+struct LineColumn {
+  DataHeading heading;
+  std::function<DataCell(const WorthyLine&)> cell;
+};
+
+LineColumn line_field(analysis::Keys<LineRow> key, Look look = Look::number) {
+  const auto column = analysis::columns_of(key).front();
+  return {{column.group, column.heading, std::string(column.about), look},
+          [column](const WorthyLine& row) { return data_cell(column.shown(*row.line)); }};
+}
+
+std::vector<LineColumn> line_columns() {
+  return {{{"", "Place", "File and line of the memory instructions, and the line itself.", Look::code},
+           line_place},
+          {{"", "Kernel", "The kernel in which the line was measured.", Look::code}, line_kernel},
+          {{"", "Of all surplus", "Its surplus sectors over all launches / those of all lines.", Look::share},
+           surplus_share},
+          line_field("surplus_sectors"),
+          line_field("sectors"),
+          line_field("ideal_sectors"),
+          line_field("sectors_per_request"),
+          line_field("least_degree..greatest_degree"),
+          line_field("traits", Look::text)};
+}
+
+DataPart line_figures(const LineRow& line) {
+  DataPart part{.heading = "All figures, per launch", .headings = {"Figure", "Value"}};
+  for (const auto& column : analysis::all_columns<LineRow>()) {
+    if (column.show == analysis::Show::hidden) continue;
+    const auto value = column.shown(line);
+    if (value.state != analysis::Shown::State::there || value.text.empty()) continue;
+    part.rows.push_back({column.title, value.text});
+  }
+  return part;
+}
+
+DataTable line_table(const std::vector<WorthyLine>& lines) {
+  const auto columns = line_columns();
+  DataTable table{.id = "line-table",
+                  .caption = analysis::counted(std::ssize(lines), "place", "places") +
+                             " where sectors are lost, counts per launch",
+                  .rows_are = "places",
+                  .chips = {"With source", "Own code"},
+                  .rows_in_all = lines.size()};
+  for (const auto& column : columns) table.headings.push_back(column.heading);
+  for (const WorthyLine& line : lines) {
+    if (table.rows.size() == kRowsKept) break;
+    DataRow& row = table.rows.emplace_back();
+    row.anchors = {fmt::format("place-{}", table.rows.size())};
+    row.search = line.line->kernel_name;
+    row.marks = (line.line->file ? 1U : 0U) | (line.owner.empty() ? 2U : 0U);
+    for (const auto& column : columns) row.cells.push_back(column.cell(line));
+    if (table.rows.size() <= kRowsOpened) row.parts = {line_figures(*line.line)};
+  }
+  return table;
 }
 
 // How many times the ideal a line moved, as words: the colour beside them is decoration.
@@ -66,23 +106,48 @@ Html verdict(const SourceExcerpt::Line& line) {
   return exactly(times <= 1.0 ? std::string("ideal") : base::format_ratio(times) + " x ideal", exact);
 }
 
-Html excerpt_line(const std::string& anchor, const SourceExcerpt::Line& line) {
-  const bool wasteful = line.sectors && line.ideal_sectors && *line.sectors > *line.ideal_sectors;
+std::int64_t surplus_of(const SourceExcerpt::Line& line) {
+  return std::max<std::int64_t>(0, line.sectors.value_or(0) - line.ideal_sectors.value_or(0));
+}
+
+// From 0, nothing lost, to 4: within a half of the worst line of the file.
+int heat(const SourceExcerpt::Line& line, std::int64_t worst) {
+  const std::int64_t surplus = surplus_of(line);
+  if (surplus == 0 || worst == 0) return 0;
+  constexpr std::array kLimits{0.02, 0.1, 0.5};
+  const double part = static_cast<double>(surplus) / static_cast<double>(worst);
+  return 1 + static_cast<int>(std::ranges::count_if(kLimits, [&](double limit) { return part >= limit; }));
+}
+
+Html excerpt_line(const std::string& anchor, const SourceExcerpt::Line& line, std::int64_t worst) {
   Html cells = element("th", {{"scope", "row"}}, fmt::format("{}", line.number));
   cells << element("td", {{"class", "verdict"}}, verdict(line))
         << element("td", element("code", {{"class", "source"}}, line.text));
-  return element("tr", {{"id", anchor}, {"class", wasteful ? "wasteful" : "plain"}}, cells);
+  return element("tr", {{"id", anchor}, {"class", fmt::format("heat-{}", heat(line, worst))}}, cells);
 }
 
-Html excerpt(std::size_t number, const SourceExcerpt& source) {
+std::vector<SourceExcerpt::Line> lines_around_worthy(const Report& report, const SourceExcerpt& source) {
+  std::vector<std::int64_t> worthy;
+  for (const auto& line : source.lines)
+    if (is_worthy(report, source, line)) worthy.push_back(line.number);
+  std::vector<SourceExcerpt::Line> shown;
+  for (const auto& line : source.lines)
+    if (std::ranges::any_of(worthy, [&](auto number) { return std::abs(number - line.number) <= kAround; }))
+      shown.push_back(line);
+  return shown;
+}
+
+Html excerpt(std::size_t number, const SourceExcerpt& source, const std::vector<SourceExcerpt::Line>& lines) {
   Html head = element("th", {{"scope", "col"}}, "Line");
   head << element("th", {{"scope", "col"}}, "Sectors moved") << element("th", {{"scope", "col"}}, "Source");
+  std::int64_t worst = 0;
+  for (const auto& line : lines) worst = std::max(worst, surplus_of(line));
   Html rows;
   std::int64_t previous = 0;
-  for (const auto& line : source.lines) {
+  for (const auto& line : lines) {
     if (previous != 0 && line.number != previous + 1)
       rows << element("tr", {{"class", "gap"}}, element("td", {{"colspan", "3"}}, "…"));
-    rows << excerpt_line(fmt::format("source-{}-{}", number, line.number), line);
+    rows << excerpt_line(fmt::format("source-{}-{}", number, line.number), line, worst);
     previous = line.number;
   }
   Html table = element("caption", element("code", source.file));
@@ -92,20 +157,37 @@ Html excerpt(std::size_t number, const SourceExcerpt& source) {
                  element("table", {{"class", "excerpt"}}, table));
 }
 
+Html excerpts(const Report& report) {
+  Html content;
+  std::size_t shown = 0;
+  for (std::size_t at = 0; at < report.sources.size(); ++at) {
+    const auto lines = lines_around_worthy(report, report.sources[at]);
+    if (lines.empty()) continue;
+    const Html one = excerpt(at + 1, report.sources[at], lines);
+    content << (shown++ < kFilesOpen ? one : details(report.sources[at].file, one));
+  }
+  return content;
+}
+
 }  // namespace
 
 Html source_section(const Report& report) {
   if (report.lines.empty() && report.sources.empty()) return {};
-  Html content = paragraph(
-      "Where in the source the sectors were moved, the largest surplus first. One line can hold several "
-      "memory "
-      "instructions; their surplus is summed, so that a good one hides no bad one.");
-  content << table<LineRow>(
-      {"line-table",
-       counted(std::ssize(report.lines), "line with memory instructions", "lines with memory instructions"),
-       "lines"},
-      line_columns(), report.lines);
-  for (std::size_t at = 0; at < report.sources.size(); ++at) content << excerpt(at + 1, report.sources[at]);
+  const auto lines = worthy_lines(report);
+  std::string words =
+      "Places that move more sectors than they need, or that a finding is about, most surplus over the run "
+      "first.";
+  if (const std::int64_t others = std::ssize(report.lines) - std::ssize(lines); others > 0)
+    words += fmt::format(" {} no more than {}; --csv lines lists all.",
+                         analysis::counted(others, "other place moves", "other places move"),
+                         others == 1 ? "it needs" : "they need");
+  Html content = paragraph(words);
+  content << excerpts(report);
+  if (const auto owners = owners_without_lines(report); !owners.empty())
+    content << paragraph("Built without line information: " + analysis::joined(owners, ", ") +
+                         ". Their places are offsets in the machine code. nvcc -lineinfo adds lines to code "
+                         "that you build, and keeps optimisation as it is.");
+  if (!lines.empty()) content << data_table(line_table(lines));
   return section("source", "Source lines", content);
 }
 

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
-#include "reports/html/field_columns.h"
+#include "reports/analysis/view/columns.h"
+#include "reports/html/data_table.h"
 #include "reports/html/sections.h"
+#include "reports/html/values.h"
 #include "reports/html/words.h"
 
 namespace coalescope::html {
@@ -16,26 +18,62 @@ std::string ends(const TransferRow& row) {
   return fmt::format("from {} to {}", words(row.source_memory), words(row.destination_memory));
 }
 
-Cell kind(const TransferRow& row) {
-  Html shown = words(row.direction);
-  shown << element("small", ends(row));
-  return {shown, "", std::nullopt};
+struct TransferColumn {
+  DataHeading heading;
+  std::function<DataCell(const TransferRow&)> cell;
+};
+
+DataCell transfer_kind(const TransferRow& row) {
+  return {std::string(words(row.direction)), ends(row), "", std::nullopt};
 }
 
-std::vector<Column<TransferRow>> transfer_columns() {
-  using T = TransferRow;
-  std::vector<Column<T>> columns{{"", "Transfer", "Direction, and the kind of memory at both ends.",
-                                  Align::text, kind, "direction source_memory destination_memory"},
-                                 field<T>("asynchronous"),
-                                 field<T>("smallest_bytes..largest_bytes"),
-                                 field<T>("transfers"),
-                                 field<T>("bytes"),
-                                 field<T>("gpu_ns"),
-                                 field<T>("share"),
-                                 field<T>("bandwidth"),
-                                 field<T>("reference_bandwidth reference")};
-  fold_rest(columns);
-  return columns;
+// A declared field, and a second one under it.
+TransferColumn transfer_field(analysis::Keys<TransferRow> keys, Look look = Look::number) {
+  const auto columns = analysis::columns_of(keys);
+  const auto cell = [columns](const TransferRow& row) {
+    DataCell made = data_cell(columns.front().shown(row));
+    if (columns.size() > 1 && made.order) made.note = columns[1].shown(row).text;
+    return made;
+  };
+  return {{columns.front().group, columns.front().heading, std::string(columns.front().about), look}, cell};
+}
+
+DataPart transfer_figures(const TransferRow& row) {
+  DataPart part{.heading = "All figures", .headings = {"Figure", "Value"}};
+  for (const auto& column : analysis::all_columns<TransferRow>()) {
+    if (column.show == analysis::Show::hidden) continue;
+    const auto value = column.shown(row);
+    if (value.state != analysis::Shown::State::there || value.text.empty()) continue;
+    part.rows.push_back({column.title, value.text});
+  }
+  return part;
+}
+
+DataTable transfer_table(const analysis::Report& report) {
+  const std::vector<TransferColumn> columns{
+      {{"", "Transfer", "Direction, and the kind of memory at both ends.", Look::text}, transfer_kind},
+      transfer_field("asynchronous", Look::text),
+      transfer_field("smallest_bytes..largest_bytes"),
+      transfer_field("transfers"),
+      transfer_field("bytes"),
+      transfer_field("gpu_ns share"),
+      transfer_field("bandwidth"),
+      transfer_field("reference_bandwidth")};
+  DataTable table{
+      .id = "transfer-table",
+      .caption = counted(std::ssize(report.transfers), "class of transfers", "classes of transfers"),
+      .rows_are = "classes of transfers",
+      .rows_in_all = report.transfers.size()};
+  for (const auto& column : columns) table.headings.push_back(column.heading);
+  for (const TransferRow& transfer : report.transfers) {
+    if (table.rows.size() == kRowsKept) break;
+    DataRow& row = table.rows.emplace_back();
+    row.anchors = {fmt::format("transfer-{}", table.rows.size())};
+    row.search = ends(transfer);
+    for (const auto& column : columns) row.cells.push_back(column.cell(transfer));
+    if (table.rows.size() <= kRowsOpened) row.parts = {transfer_figures(transfer)};
+  }
+  return table;
 }
 
 }  // namespace
@@ -51,11 +89,7 @@ Html transfers_section(const analysis::Report& report) {
                    "Points: bandwidth over the size of one copy, by direction and kind of host memory. "
                    "A dash above "
                    "a point: what pinned memory reaches at that size.")
-          << table<TransferRow>(
-                 {"transfer-table",
-                  counted(std::ssize(report.transfers), "class of transfers", "classes of transfers"),
-                  "classes of transfers"},
-                 transfer_columns(), report.transfers);
+          << data_table(transfer_table(report));
   return section("transfers", "Transfers", content);
 }
 

@@ -12,6 +12,7 @@ namespace coalescope::html {
 Html header_section(const analysis::Report& report);       // what ran, where, when, how long
 Html losses_section(const analysis::Report& report);       // what is missing from this capture, if anything
 Html findings_section(const analysis::Report& report);     // what costs time, and what to change
+Html gpu_time_section(const analysis::Report& report);     // how the GPU's time divides
 Html kernels_section(const analysis::Report& report);      // every kernel group
 Html call_sites_section(const analysis::Report& report);   // whose calls led to them
 Html source_section(const analysis::Report& report);       // every line, and the source where it can be read

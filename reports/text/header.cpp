@@ -6,6 +6,7 @@
 
 #include "core/base/units.h"
 #include "reports/analysis/view/summary.h"
+#include "reports/analysis/view/verdict.h"
 #include "reports/text/cells.h"
 
 namespace coalescope::text {
@@ -77,12 +78,23 @@ Lines device_lines(const Report& report) {
   return lines;
 }
 
+// What the run comes to, before anything else.
+void append_verdict(Lines& lines, const Report& report, std::size_t width) {
+  const analysis::RunVerdict verdict = analysis::verdict_of(report);
+  std::string text = verdict.text;
+  if (!verdict.coverage.empty()) text += " " + verdict.coverage;
+  if (verdict.command) text += " This measures the rest: " + *verdict.command;
+  append_wrapped(lines, clean(text), width, "", 0);
+  lines.emplace_back();
+}
+
 }  // namespace
 
 Lines header_lines(const Report& report, Style style, std::size_t width, std::size_t most_notices) {
   const std::string command =
       report.command.empty() ? "unknown command" : clean(analysis::command_text(report));
   Lines lines{style.heading(cut_end("coalescope: " + command, width))};
+  append_verdict(lines, report, width);
   append_wrapped(lines, how_it_ran(report), width, "", 0);
   for (const auto& device : device_lines(report)) lines.push_back(cut_end(device, width));
   if (report.recording_cost) append_wrapped(lines, clean(*report.recording_cost), width, "", 0);

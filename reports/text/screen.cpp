@@ -239,17 +239,22 @@ bool mentions(const Lines& lines, std::string_view text) {
 Lines screen_lines(const Report& report, Style style, std::size_t width, std::size_t height) {
   Lines lines = header_lines(report, style, width, 2);
   const Lines transfers = transfer_section(report, style, width);
-  const std::string more = "More: --verbose for every table, --html FILE for a page with charts and source.";
+  const std::string more =
+      "More: --section findings, --verbose for every table, --html FILE for a page with source and charts.";
   if (report.kernels.empty() && report.transfers.empty()) return lines;
 
   // Blank lines between the sections, the legend and the last line are part of what is always shown.
   const std::size_t fixed = lines.size() + (transfers.empty() ? 0 : transfers.size() + 1) + 4;
   std::size_t room = height > fixed ? height - fixed : 0;
-  lines.emplace_back();
-  if (analysis::ranked_findings(report).empty()) {
+  // Without findings the verdict on top says why, unless the reader asked for a part.
+  const bool part = std::ssize(report.hidden.findings) > report.hidden.by_default.findings();
+  const bool any = !analysis::ranked_findings(report).empty();
+  if (!any && part) {
+    lines.emplace_back();
     append_wrapped(lines, analysis::nothing_found(report), width, "", 0);
     room -= std::min<std::size_t>(room, 2);
-  } else {
+  } else if (any) {
+    lines.emplace_back();
     const std::size_t kept = kLeastKernelRows + (analysis::findings_aside(report).empty() ? 3 : 4);
     const Lines worst = ranking(report, style, room - std::min(room, kept), width);
     append(lines, worst);

@@ -15,6 +15,13 @@ constexpr int kLeastWidth = 72, kMostWidth = 160;  // beyond that the eye loses 
 constexpr int kLeastHeight = 24;
 constexpr std::size_t kHeaderNotices = 1, kMostSums = 30, kAll = std::numeric_limits<std::size_t>::max();
 
+std::vector<std::string> section_report(const analysis::Report& report, std::string_view name, Style style,
+                                        std::size_t width) {
+  auto lines = header_lines(report, style, width, kHeaderNotices);
+  for (auto& line : section_lines(report, name, style, width)) lines.push_back(std::move(line));
+  return lines;
+}
+
 std::vector<std::string> sum_report(const analysis::Report& report, analysis::SumBy by, Style style,
                                     std::size_t width, bool all) {
   auto lines = header_lines(report, style, width, kHeaderNotices);
@@ -30,6 +37,7 @@ std::string to_text(const analysis::Report& report, const TextOptions& options) 
   const auto width = static_cast<std::size_t>(std::clamp(options.width, kLeastWidth, kMostWidth));
   const auto height = static_cast<std::size_t>(std::max(kLeastHeight, options.height));
   const auto lines = options.by        ? sum_report(report, *options.by, style, width, options.verbose)
+                     : options.section ? section_report(report, *options.section, style, width)
                      : options.verbose ? verbose_lines(report, style, width)
                                        : screen_lines(report, style, width, height);
   std::string text;

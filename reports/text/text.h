@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "reports/analysis/report.h"
 #include "reports/analysis/view/sums.h"
@@ -10,12 +11,16 @@
 namespace coalescope::text {
 
 struct TextOptions {
-  int width = 100;                         // columns; 72 to 160 are used
-  int height = 40;                         // lines of the one-screen report; at least 24 are taken
-  bool verbose = false;                    // every table, as long as it takes
-  bool colour = false;                     // emphasis by escape sequences
-  std::optional<analysis::SumBy> by = {};  // times added up by this instead
+  int width = 100;                          // columns; 72 to 160 are used
+  int height = 40;                          // lines of the one-screen report; at least 24 are taken
+  bool verbose = false;                     // every table, as long as it takes
+  bool colour = false;                      // emphasis by escape sequences
+  std::optional<analysis::SumBy> by = {};   // times added up by this instead
+  std::optional<std::string> section = {};  // one of section_names() instead, whole
 };
+
+// The parts of the verbose report: "findings", "kernels", "lines" ...
+[[nodiscard]] const std::vector<std::string>& section_names();
 
 [[nodiscard]] std::string to_text(const analysis::Report& report, const TextOptions& options);
 

@@ -180,6 +180,22 @@ TEST(Text, ColoursOnlyWhenAskedFor) {
   EXPECT_THAT(to_text(report_with(1), coloured), HasSubstr("\x1b[1m"));
 }
 
+TEST(Text, OpensWithTheVerdict) {
+  const std::string text = to_text(report_with(3), {});
+  EXPECT_EQ(text.find('\n') + 1, text.find("3 repairs would save")) << text;
+}
+
+TEST(Text, ASectionIsPrintedAloneAndWhole) {
+  TextOptions options;
+  options.section = "kernels";
+  const std::string text = to_text(report_with(100), options);
+  EXPECT_THAT(text, HasSubstr("Kernels: times"));
+  EXPECT_THAT(text, Not(HasSubstr("\nFindings")));
+  EXPECT_THAT(section_names(), testing::IsSupersetOf({"findings", "kernels", "lines", "program"}));
+  options.section = "calibration";
+  EXPECT_THAT(to_text(report_with(1), options), HasSubstr("The capture has nothing for this section."));
+}
+
 TEST(Text, AnEmptyReportPrints) {
   EXPECT_THAT(to_text({}, {}), HasSubstr("coalescope: "));
   TextOptions verbose;

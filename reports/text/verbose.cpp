@@ -21,6 +21,7 @@ using Lines = std::vector<std::string>;
 
 // A section is shown when it has content; a table's first line is its heading and does not count.
 struct Section {
+  std::string_view name;  // of --section: several sections may share one
   std::string_view title;
   Lines (*lines)(const Report&, std::size_t width);
   std::size_t least_lines;
@@ -59,43 +60,79 @@ void append(Lines& lines, Style style, std::string_view title, const Lines& cont
 }
 
 constexpr std::array kSections{
-    Section{"Processes", processes, 2},
-    Section{"Findings", findings, 1, "by time lost"},
-    Section{"Kernels over their shapes: processes (imbalance), share of the time measured, DRAM bytes",
+    Section{"processes", "Processes", processes, 2},
+    Section{"findings", "Findings", findings, 1, "by time lost"},
+    Section{"kernels",
+            "Kernels over their shapes: processes (imbalance), share of the time measured, DRAM bytes",
             kernel_shapes, 2},
-    Section{"Kernels: times", kernel_times, 2},
-    Section{"Kernels: coalescing; launches measured", kernel_accesses, 3},
-    Section{"Kernels: what their accesses are", kernel_traits, 2},
-    Section{"Kernels: bytes requested / bytes moved, by level of memory", kernel_levels, 3},
-    Section{"Kernels: traffic per launch; launches measured", kernel_traffic, 3},
-    Section{"Kernels: what else is known, per launch", kernel_rest, 1},
-    Section{"Not measured", unmeasured, 1},
-    Section{"Rules that could not judge", not_judged, 1},
-    Section{"Source lines, per launch", source_lines, 3, "most surplus sectors first"},
-    Section{"Source lines: what else is known, per launch", line_rest, 1},
-    Section{"Transfers", transfers, 2},
-    Section{"Transfers: what else is known", transfer_rest, 1},
-    Section{"Call sites: GPU time with all that they called", call_sites, 2},
-    Section{"What measuring did and cost", measuring, 2},
-    Section{"What this machine can do", ceilings, 2},
-    Section{"Calibration", calibration, 2},
-    Section{"Kernels: full names", full_names, 1},
-    Section{"Diagnostics", diagnostics, 1},
+    Section{"kernels", "Kernels: times", kernel_times, 2},
+    Section{"kernels", "Kernels: coalescing; launches measured", kernel_accesses, 3},
+    Section{"kernels", "Kernels: what their accesses are", kernel_traits, 2},
+    Section{"kernels", "Kernels: bytes requested / bytes moved, by level of memory", kernel_levels, 3},
+    Section{"kernels", "Kernels: traffic per launch; launches measured", kernel_traffic, 3},
+    Section{"kernels", "Kernels: what else is known, per launch", kernel_rest, 1},
+    Section{"missing", "Not measured", unmeasured, 1},
+    Section{"missing", "Rules that could not judge", not_judged, 1},
+    Section{"lines", "Source lines, per launch", source_lines, 3, "most surplus sectors first"},
+    Section{"lines", "Source lines: what else is known, per launch", line_rest, 1},
+    Section{"transfers", "Transfers", transfers, 2},
+    Section{"transfers", "Transfers: what else is known", transfer_rest, 1},
+    Section{"calls", "Call sites: GPU time with all that they called", call_sites, 2},
+    Section{"cost", "What measuring did and cost", measuring, 2},
+    Section{"machine", "What this machine can do", ceilings, 2},
+    Section{"calibration", "Calibration", calibration, 2},
+    Section{"names", "Kernels: full names", full_names, 1},
+    Section{"diagnostics", "Diagnostics", diagnostics, 1},
 };
 
 }  // namespace
 
+namespace {
+
+// What the program did beside kernels and copies: as many tables as it has something for.
+constexpr std::string_view kProgram = "program";
+
+void append_section(Lines& lines, const Section& section, const Report& report, Style style,
+                    std::size_t width) {
+  const Lines content = section.lines(report, width);
+  std::string title(section.title);
+  if (!section.order.empty()) title += ", " + analysis::order_words(report, section.order);
+  if (content.size() >= section.least_lines) append(lines, style, title, content);
+}
+
+void append_program(Lines& lines, const Report& report, Style style, std::size_t width) {
+  for (const auto& plain : analysis::program_tables(report.program))
+    append(lines, style, plain.title, plain_lines(plain, width));
+}
+
+}  // namespace
+
+const std::vector<std::string>& section_names() {
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> names;
+    for (const Section& section : kSections)
+      if (names.empty() || names.back() != section.name) names.emplace_back(section.name);
+    names.emplace_back(kProgram);
+    return names;
+  }();
+  return kNames;
+}
+
+Lines section_lines(const Report& report, std::string_view name, Style style, std::size_t width) {
+  Lines lines;
+  for (const Section& section : kSections)
+    if (section.name == name) append_section(lines, section, report, style, width);
+  if (name == kProgram) append_program(lines, report, style, width);
+  if (lines.empty()) return {"", "The capture has nothing for this section."};
+  return lines;
+}
+
 Lines verbose_lines(const Report& report, Style style, std::size_t width) {
   Lines lines = header_lines(report, style, width, 0);
-  for (const auto& section : kSections) {
-    const Lines content = section.lines(report, width);
-    std::string title(section.title);
-    if (!section.order.empty()) title += ", " + analysis::order_words(report, section.order);
-    if (content.size() >= section.least_lines) append(lines, style, title, content);
+  for (const Section& section : kSections) {
+    append_section(lines, section, report, style, width);
     // What the program did comes after what it moved.
-    if (section.lines == &transfer_rest)
-      for (const auto& plain : analysis::program_tables(report.program))
-        append(lines, style, plain.title, plain_lines(plain, width));
+    if (section.lines == &transfer_rest) append_program(lines, report, style, width);
   }
   return lines;
 }

@@ -11,4 +11,7 @@ refused 2 '--wrong' record --wrong true
 refused 2 'FILE is required' report
 refused 2 'error' report a.coal b.coal
 refused 2 'error' report x.coal --json --html page.html
+refused 2 'error' report x.coal --json --section kernels
+refused 2 'not in {processes,findings' report x.coal --section nonsense
+refused 2 'not in {auto,always,never}' report x.coal --color sometimes
 refused 2 'error' --wrong

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <regex>
 
+#include "reports/analysis/rows/kernel_families.h"
 #include "reports/analysis/view/columns.h"
 #include "reports/csv/csv.h"
 #include "reports/html/escape.h"
@@ -15,6 +16,7 @@
 namespace coalescope::golden {
 namespace {
 
+using testing::AnyOf;
 using testing::HasSubstr;
 
 // Every value another one.
@@ -49,6 +51,9 @@ void expect_everywhere(std::vector<Row> analysis::Report::*rows, csv::Table tabl
   std::int64_t number = 0;
   Row& row = (report.*rows).emplace_back();
   fill(row, number);
+  // The page has kernels by their families.
+  if constexpr (std::is_same_v<Row, analysis::KernelRow>)
+    report.kernel_families = analysis::kernel_families(report.kernels);
   text::TextOptions options;
   options.verbose = true;
   options.width = 160;
@@ -61,7 +66,9 @@ void expect_everywhere(std::vector<Row> analysis::Report::*rows, csv::Table tabl
     if (column.key == "pc_offset") continue;  // stands in the place of the line, where that is not known
     EXPECT_FALSE(column.heading.empty());
     EXPECT_THAT(text, HasSubstr(plain(column.shown(row).text)));
-    EXPECT_THAT(page, HasSubstr(plain(html::escape_text(column.shown(row).text))));
+    // As markup, or in the data of a table.
+    const std::string shown = plain(column.shown(row).text);
+    EXPECT_THAT(page, AnyOf(HasSubstr(html::escape_text(shown)), HasSubstr(html::escape_json(shown))));
   }
   analysis::for_each_field<Row>(
       [&](const auto& field) { EXPECT_THAT(csv, HasSubstr(std::string(field.column))); });

@@ -221,6 +221,10 @@ void rank(Report& report) {
     if (transfer.gpu_ns) transfer.share = static_cast<double>(*transfer.gpu_ns) / gpu_ns;
   }
   report.totals.kernel_groups = static_cast<std::int64_t>(report.kernels.size());
+  report.kernel_families = analysis::kernel_families(report.kernels);
+  for (auto& family : report.kernel_families)
+    if (family.gpu_ns) family.share = static_cast<double>(*family.gpu_ns) / gpu_ns;
+  report.totals.kernel_families = std::ssize(report.kernel_families);
   for (auto& finding : report.findings)
     if (finding.lost_ns) finding.lost_share = static_cast<double>(*finding.lost_ns) / gpu_ns;
 }
@@ -443,7 +447,6 @@ Report rich() {
   Report report = base();
   report.command = {"./build/stencil", "--size", "4096", "--label", "first try"};
   report.kernels = kernels();
-  report.kernel_families = analysis::kernel_families(report.kernels);
   report.transfers = transfers();
   report.findings = findings();
   report.lines = lines();
@@ -569,6 +572,7 @@ Report hostile() {
   report.notices.push_back({.text = text});
   report.capture.options = report.capture.working_directory = report.capture.tool_version = text;
   for (auto& row : report.kernels) row.name = row.full_name = row.mangled_name = text;
+  report.kernel_families = analysis::kernel_families(report.kernels);
   for (auto& row : report.kernels)
     for (auto& gap : row.unmeasured) gap.text = text;
   for (auto& row : report.findings) {
@@ -596,20 +600,34 @@ Report hostile() {
   return report;
 }
 
-Report large() {
+namespace {
+
+// `count` different kernels of an application.
+Report of_kernels(std::int64_t count) {
   Report report = base();
   report.command = {"python", "train.py"};
   const std::vector<KernelRow> some = kernels();
-  for (std::int64_t id = 1; id <= 5000; ++id) {
+  for (std::int64_t id = 1; id <= count; ++id) {
     KernelRow row = some[static_cast<std::size_t>(id) % 8];
     row.id = id;
     row.name += fmt::format("<{}>", id);
+    row.full_name = row.mangled_name = row.name;
     row.median_gpu_ns = 1'000'000 / id + 2'000;
     row.gpu_ns = *row.median_gpu_ns * row.launches;
     report.kernels.push_back(std::move(row));
   }
   rank(report);
   return report;
+}
+
+}  // namespace
+
+Report large() {
+  return of_kernels(5000);
+}
+
+Report many() {
+  return of_kernels(300);
 }
 
 }  // namespace coalescope::samples

@@ -12,5 +12,6 @@ analysis::Report empty();        // a program that never used CUDA
 analysis::Report unmeasured();   // kernels ran, and nothing could be counted
 analysis::Report hostile();      // every text of the capture tries to break out of the page
 analysis::Report large();        // thousands of kernel groups
+analysis::Report many();         // 300 kernels
 
 }  // namespace coalescope::samples

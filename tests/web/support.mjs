@@ -12,8 +12,9 @@ export const packages = createRequire(join(build, "packages.js"));
 const pages = join(build, "pages");
 mkdirSync(pages, { recursive: true });
 
-export function pageFile(sample) {
-  const file = join(pages, `${sample}.html`);
+// Of a sample, or of a capture.
+export function pageFile(sample, name = sample) {
+  const file = join(pages, `${name}.html`);
   execFileSync(makePage, [sample, file]);
   return file;
 }

@@ -174,4 +174,17 @@ std::string place_of(const LineRow& row) {
   return fmt::format("(unknown, offset {:#x})", row.pc_offset.value_or(0));
 }
 
+std::string shortened(std::string_view text, std::size_t most) {
+  std::size_t characters = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const bool starts = (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
+    if (!starts || ++characters <= most) continue;
+    // The last character that fits gives way to the ellipsis.
+    std::size_t end = at - 1;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    return std::string(text.substr(0, end)) + "…";
+  }
+  return std::string(text);
+}
+
 }  // namespace coalescope::analysis

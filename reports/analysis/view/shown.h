@@ -74,6 +74,9 @@ struct Why {
 [[nodiscard]] std::string upper_first(std::string_view text);
 [[nodiscard]] std::string lower_first(std::string_view text);
 
+// At most `most` characters, the rest as an ellipsis.
+[[nodiscard]] std::string shortened(std::string_view text, std::size_t most = 60);
+
 // "transpose.cu:41", or the offset in the kernel's code.
 [[nodiscard]] std::string place_of(const LineRow& row);
 

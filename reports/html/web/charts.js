@@ -2,10 +2,9 @@
 // nothing that a table lacks, so one that cannot be drawn stays hidden.
 import { curve } from "./charts/curve.js";
 import { kernels } from "./charts/kernels.js";
-import { losses } from "./charts/losses.js";
 import { transfers } from "./charts/transfers.js";
 
-const makers = { kernels, losses, transfers };
+const makers = { kernels, transfers };
 
 // Where a figure has no size, as in a test without layout.
 const usualWidth = 860;

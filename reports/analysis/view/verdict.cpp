@@ -1,0 +1,276 @@
+#include "reports/analysis/view/verdict.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+#include "core/base/units.h"
+#include "core/base/whole.h"
+#include "reports/analysis/figures/families.h"
+#include "reports/analysis/figures/names.h"
+#include "reports/analysis/rows/unmeasured.h"
+#include "reports/analysis/rules/rule_table.h"
+#include "reports/analysis/view/measure_more.h"
+#include "reports/analysis/view/shown.h"
+#include "reports/analysis/view/summary.h"
+
+namespace coalescope::analysis {
+namespace {
+
+// A repair that saves less than this share of the GPU time is a small one.
+constexpr double kWorthwhile = 0.01;
+// Below this share of the kernels' time a verdict says first how little it stands on.
+constexpr double kLittle = 0.5;
+
+struct Phrase {
+  std::string_view rule, title;  // the title where a rule has several findings
+  std::string_view words;        // {} is the subject
+};
+constexpr std::array kPhrases{
+    Phrase{"G01", "Uncoalesced loads", "coalesce the loads of {}"},
+    Phrase{"G01", "Uncoalesced stores", "coalesce the stores of {}"},
+    Phrase{"G02", "", "pass the words that whole warps of {} load as parameters or constants"},
+    Phrase{"G03", "", "use whole warps in {}"},
+    Phrase{"G04", "", "load and store several elements at once in {}"},
+    Phrase{"G05", "", "sort the indices by which {} reads"},
+    Phrase{"S01", "", "remove the bank conflicts of {}"},
+    Phrase{"S02", "", "copy to shared memory asynchronously in {}"},
+    Phrase{"C01", "", "read constant memory at one address per warp in {}"},
+    Phrase{"L01", "", "keep the arrays and registers of {} out of local memory"},
+    Phrase{"A01", "Contended atomics", "spread the atomics of {} over more addresses"},
+    Phrase{"A01", "Atomics that return a value", "drop the results of the atomics of {}"},
+    Phrase{"R01", "", "make the L2 window fit what is set aside"},
+    Phrase{"R02", "", "reset persisting L2 lines after their last use"},
+    Phrase{"R03", "", "share what is set aside in L2 between the streams' windows"},
+    Phrase{"R04", "", "reuse the data of {} while a cache holds them"},
+    Phrase{"Z01", "", "copy the host memory that {} reads to the GPU first"},
+    Phrase{"T01", "", "pin the host memory of copies ({})"},
+    Phrase{"T02", "", "pack small copies into larger ones ({})"},
+    Phrase{"T03", "", "wait for copies less often"},
+    Phrase{"T04", "", "run copies and kernels at the same time"},
+    Phrase{"T05", "", "keep data on the GPU between kernels"},
+    Phrase{"T06", "", "let the GPUs copy to each other directly"},
+    Phrase{"U01", "", "prefetch managed memory"},
+    Phrase{"U02", "", "keep managed memory on one side"},
+};
+
+std::vector<const Finding*> priced(const Report& report) {
+  std::vector<const Finding*> findings;
+  for (const auto* rows : {&report.findings, &report.hidden.findings})
+    for (const Finding& finding : *rows)
+      if (finding.lost_ns.value_or(0) > 0 && finding.level != Level::note && !finding.aside)
+        findings.push_back(&finding);
+  std::ranges::stable_sort(findings, std::greater{}, [](const Finding* each) { return *each->lost_ns; });
+  return findings;
+}
+
+using Subjects = std::vector<std::pair<SubjectKind, std::int64_t>>;
+
+// The rows whose time a finding would shorten.
+Subjects subjects_of(const Finding& finding) {
+  Subjects subjects;
+  for (const auto id : finding.kernel_ids) subjects.emplace_back(SubjectKind::kernel, id);
+  if (finding.kernel_id) subjects.emplace_back(SubjectKind::kernel, *finding.kernel_id);
+  if (subjects.empty())
+    for (const SubjectRef& subject : finding.subjects) subjects.emplace_back(subject.kind, subject.row);
+  return subjects;
+}
+
+bool is_of_waits(const Finding& finding) {
+  return std::ranges::any_of(finding.subjects,
+                             [](const SubjectRef& subject) { return subject.kind == SubjectKind::timeline; });
+}
+
+// "8 %"; of a share that is not 0 at least "less than 1 %".
+std::string rough_share(double share) {
+  return share < 0.01 ? "less than 1 %" : fmt::format("{:.0f} %", 100 * share);
+}
+
+// Only where one GPU did all of it, and all of it has a time.
+std::string busy(const Report& report) {
+  const Totals& totals = report.totals;
+  if (!totals.wall_ns || *totals.wall_ns <= 0 || report.runs > 1 || report.devices.size() != 1 ||
+      report.processes.size() != 1 || totals.untimed_groups > 0 || totals.untimed_transfers > 0)
+    return {};
+  const double share = static_cast<double>(gpu_ns_of(report)) / static_cast<double>(*totals.wall_ns);
+  return share > 1 ? "" : " The GPU was busy for " + rough_share(share) + " of the run.";
+}
+
+std::string in_place(const Finding& finding) {
+  const std::string place = place_to_change(finding);
+  std::string phrase = repair_phrase(finding);
+  if (place.empty()) return phrase;
+  if (!phrase.ends_with(')')) return phrase + " (" + place + ")";
+  phrase.back() = ';';
+  return phrase + " " + place + ")";
+}
+
+std::string repairs_text(std::size_t repairs, std::int64_t saved_ns, std::int64_t gpu_ns) {
+  return fmt::format("{} would save about {} of {} of GPU time ({})",
+                     repairs == 1 ? "One repair" : fmt::format("{} repairs", repairs),
+                     base::format_ns(saved_ns), base::format_ns(gpu_ns),
+                     base::format_share(static_cast<double>(saved_ns) / static_cast<double>(gpu_ns)));
+}
+
+std::string of_savings(const Report& report, const Savings& savings) {
+  const std::int64_t gpu_ns = std::max<std::int64_t>(1, gpu_ns_of(report));
+  const auto large = std::ranges::count_if(savings.repairs, [&](const Finding* each) {
+    return static_cast<double>(*each->lost_ns) >= kWorthwhile * static_cast<double>(gpu_ns);
+  });
+  if (large == 0)
+    return fmt::format("No single repair would save 1 % of the GPU time. {}; the largest is to {}.",
+                       repairs_text(savings.repairs.size(), savings.gpu_ns, gpu_ns),
+                       in_place(*savings.repairs.front()));
+  std::int64_t large_ns = 0;
+  for (const Finding* each : std::span(savings.repairs).first(static_cast<std::size_t>(large)))
+    base::add_to(large_ns, *each->lost_ns);
+  large_ns = std::min(large_ns, savings.gpu_ns);
+  std::string text = repairs_text(static_cast<std::size_t>(large), large_ns, gpu_ns);
+  text += (large == 1 ? ": " : "; the first is to ") + in_place(*savings.repairs.front()) + ".";
+  if (const auto small = std::ssize(savings.repairs) - large; small > 0)
+    text += fmt::format(" {} would save {} more.", counted(small, "smaller one", "smaller ones"),
+                        base::format_ns(savings.gpu_ns - large_ns));
+  return text;
+}
+
+std::string of_waits(const Savings& savings) {
+  if (savings.waits.empty()) return {};
+  return fmt::format(
+      "{}{} would shorten the run by about {}: {}.", savings.repairs.empty() ? "" : " ",
+      counted(std::ssize(savings.waits), "change of the order of work", "changes of the order of work"),
+      base::format_ns(savings.wait_ns), in_place(*savings.waits.front()));
+}
+
+// Nothing has a price: nothing was found, or what was found cannot be priced.
+std::string without_prices(const Report& report) {
+  const auto findings = ranked_findings(report);
+  if (findings.empty()) {
+    std::string text = nothing_found(report);
+    if (!report.kernels.empty() && unjudged_kernels(report) < std::ssize(report.kernels))
+      text +=
+          fmt::format(" {} looked at {} and {}.", counted(std::ssize(rule_catalogue()), "rule", "rules"),
+                      counted(report.totals.kernel_families, "kernel", "kernels"),
+                      counted(std::ssize(report.transfers), "class of transfers", "classes of transfers"));
+    return text;
+  }
+  return fmt::format("What {} would save is not known; the first is to {}.",
+                     counted(std::ssize(findings), "finding", "findings"), in_place(findings.front()));
+}
+
+struct Coverage {
+  std::int64_t measured_ns = 0, all_ns = 0;
+  std::vector<const KernelRow*> kernels;
+  std::map<model::CoverageReason, std::int64_t> reasons;  // why accesses were not counted, with that time
+  [[nodiscard]] double share() const {
+    return all_ns > 0 ? static_cast<double>(measured_ns) / static_cast<double>(all_ns) : 0;
+  }
+};
+
+// Its accesses, or those of another shape of nearly its size.
+bool is_counted(const KernelRow& row) {
+  return row.completed || row.bytes.measured > 0 || row.lines.measured > 0 ||
+         std::ranges::any_of(row.unmeasured, [](const Unmeasured& missing) {
+           return missing.phase == model::Phase::bytes &&
+                  missing.reason == model::CoverageReason::size_measured;
+         });
+}
+
+Coverage coverage_of(const Report& report) {
+  Coverage coverage;
+  for (const auto* rows : {&report.kernels, &report.hidden.kernels})
+    for (const KernelRow& row : *rows) {
+      coverage.kernels.push_back(&row);
+      const std::int64_t gpu_ns = row.gpu_ns.value_or(0);
+      base::add_to(coverage.all_ns, gpu_ns);
+      if (is_counted(row)) base::add_to(coverage.measured_ns, gpu_ns);
+      for (const Unmeasured& missing : row.unmeasured)
+        if (missing.phase == model::Phase::bytes && missing.reason != model::CoverageReason::measured &&
+            !is_counted(row))
+          base::add_to(coverage.reasons[missing.reason], gpu_ns);
+    }
+  return coverage;
+}
+
+std::string main_reason(const Coverage& coverage) {
+  const auto most =
+      std::ranges::max_element(coverage.reasons, {}, [](const auto& reason) { return reason.second; });
+  return most == coverage.reasons.end() ? "" : std::string(cause_of(most->first));
+}
+
+std::string coverage_text(const Coverage& coverage, bool any_finding) {
+  const double share = coverage.share();
+  const std::string reason = main_reason(coverage);
+  // Without findings the text has said that nothing was counted.
+  if (coverage.measured_ns == 0 && !any_finding) return reason.empty() ? "" : "The reason: " + reason + ".";
+  if (coverage.measured_ns == 0)
+    return "No access of any kernel was counted" + (reason.empty() ? "." : ": " + reason + ".");
+  const std::string part = share == 1        ? "all"
+                           : share >= 0.995  ? "nearly all"
+                           : share < kLittle ? "only " + base::format_share(share)
+                                             : base::format_share(share);
+  return fmt::format("Counts cover {} of the kernels' GPU time{}.", part,
+                     share < kLittle && !reason.empty() ? " (" + reason + ")" : "");
+}
+
+}  // namespace
+
+std::int64_t gpu_ns_of(const Report& report) {
+  return base::sum_of(report.totals.kernel_ns, report.totals.transfer_ns);
+}
+
+std::string repair_phrase(const Finding& finding) {
+  const auto* phrase = std::ranges::find_if(kPhrases, [&](const Phrase& each) {
+    return each.rule == finding.rule && (each.title.empty() || each.title == finding.title);
+  });
+  const std::string subject = shortened(finding.subject);
+  if (phrase == kPhrases.end())
+    return fmt::format("look at \"{}\" of {}", lower_first(finding.title), subject);
+  return fmt::format(fmt::runtime(phrase->words), subject);
+}
+
+std::string place_to_change(const Finding& finding) {
+  const bool call = finding.call_file && !finding.file;
+  const auto& file = call ? finding.call_file : finding.file;
+  const auto& line = call ? finding.call_line : finding.line;
+  if (!file) return {};
+  return line ? fmt::format("{}:{}", file_name(*file), *line) : file_name(*file);
+}
+
+Savings savings_of(const Report& report) {
+  Savings savings;
+  std::set<std::pair<SubjectKind, std::int64_t>> counted_once;
+  for (const Finding* finding : priced(report)) {
+    const Subjects subjects = subjects_of(*finding);
+    if (std::ranges::any_of(subjects, [&](const auto& each) { return counted_once.contains(each); }))
+      continue;
+    counted_once.insert(subjects.begin(), subjects.end());
+    const bool waits = is_of_waits(*finding);
+    (waits ? savings.waits : savings.repairs).push_back(finding);
+    const std::int64_t saved_ns =
+        std::min(*finding->lost_ns, finding->subject_ns.value_or(*finding->lost_ns));
+    base::add_to(waits ? savings.wait_ns : savings.gpu_ns, waits ? *finding->lost_ns : saved_ns);
+  }
+  savings.gpu_ns = std::min(savings.gpu_ns, gpu_ns_of(report));
+  return savings;
+}
+
+RunVerdict verdict_of(const Report& report) {
+  if (!report.calibration.empty()) return {"Calibration: " + outcome(report.calibration) + ".", "", {}};
+  const Savings savings = savings_of(report);
+  const Coverage coverage = coverage_of(report);
+  RunVerdict verdict;
+  verdict.text = !savings.repairs.empty() ? of_savings(report, savings) + of_waits(savings)
+                 : !savings.waits.empty() ? of_waits(savings)
+                                          : without_prices(report);
+  if (!coverage.kernels.empty() || !report.transfers.empty()) verdict.text += busy(report);
+  if (coverage.all_ns == 0) return verdict;
+  const bool little = coverage.share() < kLittle;
+  verdict.coverage = coverage_text(coverage, !ranked_findings(report).empty());
+  if (little) verdict.command = measure_more(report, coverage.kernels, false);
+  return verdict;
+}
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,178 @@
+#include "reports/html/kernel_details.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <span>
+
+#include "core/base/units.h"
+#include "reports/analysis/view/columns.h"
+#include "reports/analysis/view/measure_more.h"
+#include "reports/analysis/view/verdict.h"
+#include "reports/html/values.h"
+
+namespace coalescope::html {
+namespace {
+
+using analysis::KernelRow;
+using analysis::LineRow;
+using analysis::Show;
+
+// More than these say nothing new, and each has dozens of figures.
+constexpr std::size_t kShapesListed = 20, kShapesInFull = 12, kLinesListed = 12, kCallsListed = 8,
+                      kPointersListed = 24, kReasonsListed = 4;
+
+template <class Row>
+std::vector<std::string> cells_of(const Row& row, const std::vector<analysis::Column<Row>>& columns) {
+  std::vector<std::string> cells;
+  for (const auto& column : columns) cells.push_back(data_cell(column.shown(row)).text);
+  return cells;
+}
+
+template <class Row>
+std::vector<std::string> headings_of(const std::vector<analysis::Column<Row>>& columns) {
+  std::vector<std::string> headings;
+  for (const auto& column : columns) headings.push_back(column.title);
+  return headings;
+}
+
+std::string place_in(const LineRow& line) {
+  return line.file ? place_text(line.file, line.line)
+                   : fmt::format("offset {:#x}", line.pc_offset.value_or(0));
+}
+
+std::string shape_name(const KernelRow& row) {
+  std::string name = analysis::shown(row.grid, "").text + " blocks";
+  if (row.variant) name += fmt::format(", variant {}", *row.variant);
+  return name;
+}
+
+DataPart findings_part(const KernelEntry& entry) {
+  DataPart part{.heading = "Findings", .headings = {"What", "Where", "Would save", "Change"}};
+  for (const auto* finding : entry.findings)
+    part.rows.push_back({finding->rule + " " + finding->title, analysis::place_to_change(*finding),
+                         text_of(Show::ns, finding->lost_ns, "not known"), finding->advice});
+  return part;
+}
+
+DataPart shapes_part(const KernelEntry& entry) {
+  static const auto kColumns = analysis::columns_of<KernelRow>(
+      "launches median_gpu_ns gpu_ns load.degree store.degree load.sectors_per_request "
+      "store.sectors_per_request sector_efficiency l2_hit_ratio dram_read_bytes dram_write_bytes "
+      "dram_bandwidth traits");
+  DataPart part{.heading = "Shapes, counts per launch", .headings = headings_of(kColumns)};
+  part.headings.insert(part.headings.begin(), "Grid");
+  const std::size_t shown = std::min(entry.shapes.size(), kShapesListed);
+  for (const KernelRow* row : std::span(entry.shapes).first(shown)) {
+    part.rows.push_back(cells_of(*row, kColumns));
+    part.rows.back().insert(part.rows.back().begin(), shape_name(*row));
+  }
+  if (const auto left = entry.shapes.size() - shown; left > 0)
+    part.words = {
+        fmt::format("The {} shapes with the most GPU time; --csv kernels lists {} more.", shown, left)};
+  return part;
+}
+
+// What is known of a shape, and of flags those that are set.
+DataPart shape_figures(const KernelRow& row) {
+  DataPart part{.heading = "All figures of " + shape_name(row)};
+  part.pairs = {"Name", row.full_name, "Mangled name", row.mangled_name};
+  for (const auto& column : analysis::all_columns<KernelRow>()) {
+    if (column.show == Show::hidden || column.key == "name") continue;
+    const auto value = column.shown(row);
+    if (value.state != analysis::Shown::State::there || value.text.empty()) continue;
+    part.pairs.push_back(column.title);
+    part.pairs.push_back(value.text);
+  }
+  return part;
+}
+
+}  // namespace
+
+KernelDetails::KernelDetails(const analysis::Report& report) : report_(report), stacks_(report.call_sites) {
+  for (const auto& row : report.lines) lines_[row.kernel_id].push_back(&row);
+  for (const auto& row : report.program.pointers) pointers_[row.kernel_id].push_back(&row);
+}
+
+DataPart KernelDetails::lines(const KernelEntry& entry) const {
+  static const auto kColumns = analysis::columns_of<LineRow>(
+      "sectors ideal_sectors surplus_sectors sectors_per_request least_degree..greatest_degree traits");
+  DataPart part{.heading = "Memory instructions with surplus sectors, per launch",
+                .headings = headings_of(kColumns)};
+  part.headings.insert(part.headings.begin(), "Place");
+  part.headings.emplace_back("Source");
+  // Shapes share their code: a place is listed once, for the shape with the most GPU time.
+  std::set<std::string> places;
+  for (const KernelRow* row : entry.shapes) {
+    const auto found = lines_.find(row->id);
+    if (found == lines_.end()) continue;
+    for (const LineRow* line : found->second) {
+      const bool lost = line->surplus_sectors.value_or(0) > 0;
+      if (part.rows.size() == kLinesListed || !lost || !places.insert(place_in(*line)).second) continue;
+      part.rows.push_back(cells_of(*line, kColumns));
+      part.rows.back().insert(part.rows.back().begin(), place_in(*line));
+      part.rows.back().push_back(line->text.value_or(line->file ? "not shown" : "no line information"));
+    }
+  }
+  return part;
+}
+
+DataPart KernelDetails::calls(const KernelEntry& entry) const {
+  DataPart part{.heading = "Call sites", .headings = {"GPU time", "Launched by"}};
+  std::map<std::string, std::int64_t> by_stack;
+  for (const KernelRow* row : entry.shapes)
+    for (const auto& site : row->call_sites) {
+      const std::string stack = stacks_.text(site.call_site_id, 5);
+      if (!stack.empty()) by_stack[stack] += site.estimated_ns;
+    }
+  std::vector<std::pair<std::int64_t, std::string>> order;
+  for (const auto& [stack, gpu_ns] : by_stack) order.emplace_back(gpu_ns, stack);
+  std::ranges::stable_sort(order, std::greater{}, [](const auto& each) { return each.first; });
+  for (const auto& [gpu_ns, stack] : order)
+    if (part.rows.size() < kCallsListed) part.rows.push_back({base::format_ns(gpu_ns), stack});
+  return part;
+}
+
+DataPart KernelDetails::memory(const KernelEntry& entry) const {
+  DataPart part{.heading = "Allocations behind its pointers",
+                .headings = {"Grid", "Parameter", "Memory", "Allocation", "Offset in it"}};
+  for (const KernelRow* row : entry.shapes) {
+    const auto found = pointers_.find(row->id);
+    if (found == pointers_.end()) continue;
+    for (const auto* pointer : found->second) {
+      if (part.rows.size() == kPointersListed) break;
+      part.rows.push_back({shape_name(*row), fmt::format("{}", pointer->parameter),
+                           analysis::spoken(name_of(pointer->memory)),
+                           text_of(Show::bytes, pointer->allocation_bytes, "not known"),
+                           text_of(Show::bytes, pointer->offset_bytes, "not known")});
+    }
+  }
+  return part;
+}
+
+DataPart KernelDetails::missing(const KernelEntry& entry) const {
+  std::map<std::string, std::set<const KernelRow*>> reasons;
+  for (const KernelRow* row : entry.shapes)
+    for (const auto& missing : row->unmeasured) reasons[missing.text].insert(row);
+  DataPart part{.heading = "Not measured"};
+  for (const auto& [text, shapes] : reasons) {
+    if (part.words.size() == kReasonsListed) break;
+    part.words.push_back(shapes.size() == 1 ? text : fmt::format("{} ({} shapes)", text, shapes.size()));
+  }
+  if (const auto left = reasons.size() - part.words.size(); left > 0)
+    part.words.push_back(fmt::format("And {} more reasons.", left));
+  if (const auto command = analysis::measure_more(report_, entry.shapes, true)) part.command = *command;
+  return part;
+}
+
+std::vector<DataPart> KernelDetails::parts(const KernelEntry& entry) const {
+  std::vector<DataPart> all{findings_part(entry), shapes_part(entry), lines(entry),
+                            calls(entry),         memory(entry),      missing(entry)};
+  std::erase_if(all, [](const DataPart& part) { return part.rows.empty() && part.words.empty(); });
+  for (std::size_t at = 0; at < std::min(entry.shapes.size(), kShapesInFull); ++at)
+    all.push_back(shape_figures(*entry.shapes[at]));
+  return all;
+}
+
+}  // namespace coalescope::html

@@ -1,0 +1,79 @@
+// The page of a real training run, and of 300 kernels: how large it is, how soon it stands there, at all widths and in
+// both themes.
+import assert from "node:assert/strict";
+import { readFileSync, statSync } from "node:fs";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import test, { after, before } from "node:test";
+import { browserOrSkip, packages, pageFile, screenshotFile } from "./support.mjs";
+
+const executablePath = browserOrSkip();
+const { chromium } = packages("playwright-core");
+const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
+
+const capture = fileURLToPath(new URL("../fixtures/page/gpt.coal", import.meta.url));
+const gpt = pageFile(capture, "gpt");
+
+let browser;
+before(async () => {
+  browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"] });
+});
+after(() => browser.close());
+
+async function open(t, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1300, height: 1400 }, ...options });
+  t.after(() => context.close());
+  const page = await context.newPage();
+  await page.goto(pathToFileURL(gpt).href);
+  return page;
+}
+
+test("files are small enough to be mailed", () => {
+  assert.ok(statSync(gpt).size < 900_000, `${statSync(gpt).size}`);
+  assert.ok(statSync(pageFile("many")).size < 1_500_000);
+});
+
+test("before anything is opened there is little to lay out, on few screens", async (t) => {
+  const page = await open(t);
+  const { nodes, height } = await page.evaluate(() => {
+    const all = document.createTreeWalker(document, NodeFilter.SHOW_ALL);
+    let nodes = 0;
+    while (all.nextNode()) ++nodes;
+    return { nodes, height: document.documentElement.scrollHeight };
+  });
+  assert.ok(nodes < 6000, `${nodes} nodes`);
+  assert.ok(height <= 8 * 1400, `${height} pixels`);
+});
+
+// The best of several: other work of the machine is not the page's.
+test("it stands there at once", async (t) => {
+  const times = [];
+  for (let run = 0; run < 6; ++run) {
+    const page = await open(t);
+    times.push(await page.evaluate(() => ({
+      ready: performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd,
+      paint: performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0,
+    })));
+    await page.close();
+  }
+  const best = (key) => Math.min(...times.map((time) => time[key]));
+  assert.ok(best("ready") < 600, `ready after ${best("ready")} ms`);
+  assert.ok(best("paint") < 300, `painted after ${best("paint")} ms`);
+});
+
+for (const width of [360, 768, 1300, 2560, 3840]) {
+  test(`nothing sticks out of ${width} pixels`, async (t) => {
+    const page = await open(t, { viewport: { width, height: 1400 } });
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+  });
+}
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`${colorScheme}: no barrier for readers with other senses`, async (t) => {
+    const page = await open(t, { colorScheme });
+    for (const table of ["kernel-table", "line-table"]) await page.locator(`#${table} .opener`).first().click();
+    await page.evaluate(axe); // by the debugger, which the page's content policy does not bind
+    const { violations } = await page.evaluate(() => axe.run());
+    assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html.slice(0, 200))]), []);
+    await page.screenshot({ path: screenshotFile(`gpt-${colorScheme}`), fullPage: true });
+  });
+}
