@@ -143,6 +143,7 @@ test("hostile names are read, not run, also in what is opened", async (t) => {
   await page.locator("#kernel-table .opener").first().click();
   await page.locator("#line-table .opener").first().click();
   await page.locator(".behind summary").first().click();
+  await page.locator(".behind .figures dd").first().waitFor();
   const state = await page.evaluate(() => ({
     pwned: window.pwned,
     images: document.images.length,
