@@ -48,7 +48,8 @@ bool is_backward(const python::Place& place) {
          (place.function == "backward" || place.function == "grad");
 }
 
-// What a thread of PyTorch's calls for a gradient that is computed in Python, as that of a compiled function is.
+// What a thread of PyTorch's calls for a gradient that is computed in Python, as that of a compiled function
+// is.
 bool is_called_by_engine(const python::Place& place) {
   return place.file.ends_with("torch/autograd/function.py") &&
          (place.function == "apply" || place.function.ends_with(".apply"));

@@ -54,7 +54,7 @@ class CallSiteTable {
   struct Known {
     model::CallSiteId site;
     std::optional<model::CallSiteId> backward;  // the call of backward() that it lies in
-    bool on_engine = false;                     // it begins where PyTorch's own thread calls a Python function
+    bool on_engine = false;  // it begins where PyTorch's own thread calls a Python function
   };
   // Caller, file, function, line and instruction.
   using Key = std::tuple<std::int64_t, std::string, std::string, std::int64_t, std::int64_t>;

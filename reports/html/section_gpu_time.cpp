@@ -159,7 +159,7 @@ Html meanings_of_colours() {
 }  // namespace
 
 Html gpu_time_section(const Report& report) {
-  const std::int64_t all_ns = analysis::gpu_ns_of(report);
+  const std::int64_t all_ns = analysis::run_ns(report.totals);
   if (all_ns <= 0 || !report.calibration.empty()) return {};
   const std::vector<Stretch> parts = parts_of(report, all_ns);
   Html bar;

@@ -17,6 +17,7 @@ constexpr std::array kOwnerRules = std::to_array<OwnerRule>({
     // What runs beside the program's work.
     {Origin::tool, kAutotuning, {.scope = "stream_executor::", .begins = "DelayKernel"}},
     {Origin::tool, kAutotuning, {.scope = "stream_executor::", .begins = "redzone_checker"}},
+    {Origin::tool, kAutotuning, {.scope = "stream_executor::", .begins = "RedzoneAllocatorKernel"}},
     {Origin::tool, kAutotuning, {.scope = "stream_executor::", .holds = "RepeatBuffer"}},
     {Origin::tool, kAutotuning, {.begins = "redzone_checker"}},
     {Origin::tool, kAutotuning, {.begins = "RepeatBufferKernel"}},

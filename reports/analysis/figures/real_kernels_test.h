@@ -407,6 +407,7 @@ inline constexpr auto kRealKernels = std::to_array<RealKernel>({
     // sources of nvFuser, completed
     {"nvfuser_pointwise_f0_c1_r0_g0", Origin::generated, "nvFuser"},
     // sources of XLA, completed
+    {"_ZN15stream_executor3gpu26RedzoneAllocatorKernelImplEPhhmPj", Origin::tool, "XLA autotuning"},
     {"_ZN15stream_executor3gpu12_GLOBAL__N_111DelayKernelEPVNS0_17GpuSemaphoreStateES2_", Origin::tool,
      "XLA autotuning"},
     // XLA dump of a ResNeXt

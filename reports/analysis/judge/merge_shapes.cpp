@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <map>
 #include <set>
 #include <tuple>
@@ -92,6 +93,16 @@ std::string part_label(const FaultPart& part, const FaultPart& first) {
   return fmt::format("{} ({}:{}): ", part.name, name, *part.line);
 }
 
+// "Uncoalesced stores" and its loads are "Uncoalesced loads and stores", whichever costs more.
+void name_parts(Finding& finding, const std::vector<FaultPart>& parts) {
+  std::vector<std::string_view> names;
+  for (const FaultPart& part : parts) names.push_back(part.name);
+  const std::string_view first = names.front();
+  if (finding.title.ends_with(first)) finding.title.resize(finding.title.size() - first.size());
+  std::ranges::sort(names);
+  finding.title += fmt::format("{}", fmt::join(names, " and "));
+}
+
 void list_parts(Whole& whole) {
   if (whole.parts.size() < 2) return;
   Finding& finding = whole.finding;
@@ -104,10 +115,10 @@ void list_parts(Whole& whole) {
     bases += fmt::format("{}{}: {}", is_first ? "" : "; ", part.name, part.basis);
     one_basis = one_basis && part.basis == first.basis;
     if (is_first) continue;
-    finding.title += fmt::format(" and {}", part.name);
     for (const Fact& fact : part.facts)
       finding.facts.push_back({fmt::format("{}_{}", part.name, fact.key), fact.value, fact.unit});
   }
+  name_parts(finding, whole.parts);
   finding.evidence = std::move(evidence);
   if (!one_basis) finding.basis = std::move(bases);
 }

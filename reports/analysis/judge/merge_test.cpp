@@ -55,6 +55,13 @@ TEST(MergeShapes, LoadsAndStoresOfOneCauseAreOneFinding) {
   EXPECT_EQ(findings[0].facts[1].key, "stores_degree");
 }
 
+TEST(MergeShapes, TheTitleNamesPartsInOneOrder) {
+  std::vector<Finding> findings{of_kernel(1, "stores", 40), of_kernel(1, "loads", 30)};
+  merge_shapes(findings, with_kernels({1}));
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].title, "Uncoalesced loads and stores");
+}
+
 TEST(MergeShapes, PartsAreOneByCauseOrByLine) {
   Finding loads = of_kernel(1, "loads", 40), stores = of_kernel(1, "stores", 30);
   stores.advice_id = "G01.stride";

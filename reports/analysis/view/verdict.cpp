@@ -32,6 +32,7 @@ struct Phrase {
 constexpr std::array kPhrases{
     Phrase{"G01", "Uncoalesced loads", "coalesce the loads of {}"},
     Phrase{"G01", "Uncoalesced stores", "coalesce the stores of {}"},
+    Phrase{"G01", "", "coalesce the loads and stores of {}"},
     Phrase{"G02", "", "pass the words that whole warps of {} load as parameters or constants"},
     Phrase{"G03", "", "use whole warps in {}"},
     Phrase{"G04", "", "load and store several elements at once in {}"},
@@ -95,7 +96,8 @@ std::string busy(const Report& report) {
   if (!totals.wall_ns || *totals.wall_ns <= 0 || report.runs > 1 || report.devices.size() != 1 ||
       report.processes.size() != 1 || totals.untimed_groups > 0 || totals.untimed_transfers > 0)
     return {};
-  const double share = static_cast<double>(gpu_ns_of(report)) / static_cast<double>(*totals.wall_ns);
+  const double share =
+      static_cast<double>(totals.kernel_ns + totals.transfer_ns) / static_cast<double>(*totals.wall_ns);
   return share > 1 ? "" : " The GPU was busy for " + rough_share(share) + " of the run.";
 }
 
@@ -116,7 +118,7 @@ std::string repairs_text(std::size_t repairs, std::int64_t saved_ns, std::int64_
 }
 
 std::string of_savings(const Report& report, const Savings& savings) {
-  const std::int64_t gpu_ns = std::max<std::int64_t>(1, gpu_ns_of(report));
+  const std::int64_t gpu_ns = std::max<std::int64_t>(1, run_ns(report.totals));
   const auto large = std::ranges::count_if(savings.repairs, [&](const Finding* each) {
     return static_cast<double>(*each->lost_ns) >= kWorthwhile * static_cast<double>(gpu_ns);
   });
@@ -217,10 +219,6 @@ std::string coverage_text(const Coverage& coverage, bool any_finding) {
 
 }  // namespace
 
-std::int64_t gpu_ns_of(const Report& report) {
-  return base::sum_of(report.totals.kernel_ns, report.totals.transfer_ns);
-}
-
 std::string repair_phrase(const Finding& finding) {
   const auto* phrase = std::ranges::find_if(kPhrases, [&](const Phrase& each) {
     return each.rule == finding.rule && (each.title.empty() || each.title == finding.title);
@@ -253,7 +251,7 @@ Savings savings_of(const Report& report) {
         std::min(*finding->lost_ns, finding->subject_ns.value_or(*finding->lost_ns));
     base::add_to(waits ? savings.wait_ns : savings.gpu_ns, waits ? *finding->lost_ns : saved_ns);
   }
-  savings.gpu_ns = std::min(savings.gpu_ns, gpu_ns_of(report));
+  savings.gpu_ns = std::min(savings.gpu_ns, run_ns(report.totals));
   return savings;
 }
 

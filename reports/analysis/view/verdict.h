@@ -36,7 +36,4 @@ struct Savings {
 // "" where none is known.
 [[nodiscard]] std::string place_to_change(const Finding& finding);
 
-// The GPU time of the run: kernels and transfers.
-[[nodiscard]] std::int64_t gpu_ns_of(const Report& report);
-
 }  // namespace coalescope::analysis
