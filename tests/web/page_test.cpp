@@ -122,7 +122,7 @@ TEST_F(RichPage, WhatWasNotMeasuredIsADashWithAReason) {
 TEST_F(RichPage, AKernelOpensToAllThatIsKnownOfIt) {
   const auto data = table_data(part(page(), "kernels"));
   std::vector<std::string> headings;
-  for (const auto& each : data["parts"][0]) headings.push_back(data["strings"][each["h"].get<int>()]);
+  for (const auto& each : data["parts"][0]) headings.push_back(data["strings"][each["h"].get<std::size_t>()]);
   EXPECT_THAT(headings, testing::ElementsAre("Findings", "Shapes, counts per launch",
                                              "Memory instructions with surplus sectors, per launch",
                                              "All figures of 128x128 blocks"));

@@ -12,10 +12,35 @@ function points({ rows }) {
   ]).filter((point) => point.degree !== null);
 }
 
-// The names that matter: much time at a low degree. More names than these would cover each other.
-function worthNaming(all, most) {
+const margins = { marginLeft: 56, marginRight: 24, marginTop: 28, marginBottom: 40 };
+
+// A name stands on the side where there is room for it.
+const onTheRight = (point) => point.degree < 0.5;
+
+// Where the name of a point would stand, in pixels; letters are some 6.5 wide.
+function boxOf(point, label, { width, height, least, most }) {
+  const { marginLeft, marginRight, marginTop, marginBottom } = margins;
+  const x = marginLeft + point.degree * (width - marginLeft - marginRight);
+  const part = Math.log(point.gpu_ns / least) / Math.log(most / least);
+  const y = height - marginBottom - part * (height - marginTop - marginBottom);
+  const length = 10 + 6.5 * label.length;
+  return { left: onTheRight(point) ? x : x - length, right: onTheRight(point) ? x + length : x, top: y - 9, bottom: y + 9 };
+}
+
+const cover = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+
+// The names that matter: much time at a low degree. None covers another.
+function worthNaming(all, count, labelOf, room) {
   const moved = (point) => point.gpu_ns * (1 - point.degree);
-  return all.filter((point) => point.degree < 0.9).sort((a, b) => moved(b) - moved(a)).slice(0, most);
+  const named = [], boxes = [];
+  for (const point of all.filter((each) => each.degree < 0.9).sort((a, b) => moved(b) - moved(a))) {
+    if (named.length === count) break;
+    const box = boxOf(point, labelOf(point), room);
+    if (boxes.some((other) => cover(box, other))) continue;
+    named.push(point);
+    boxes.push(box);
+  }
+  return named;
 }
 
 // Powers of ten around all times, and where they are few also 2 and 5 of each.
@@ -34,14 +59,13 @@ export function kernels(data, width) {
   const title = (point) =>
     `${point.name}\n${point.series}: degree of coalescing ${share(point.degree)}\n${time(point.gpu_ns)} in ${point.launches} launches`;
   const narrow = width < 500;
-  const named = worthNaming(all, narrow ? 3 : 6);
+  const height = narrow ? 300 : 380;
+  const labelOf = (point) => shortened(point.name, narrow ? 22 : 40);
+  const named = worthNaming(all, narrow ? 3 : 6, labelOf, { width, height, least: ticks[0], most: ticks.at(-1) });
   const svg = plot({
     ...base(width, `GPU time over degree of coalescing for ${data.rows.length} of ${data.in_all} kernel groups`),
-    height: narrow ? 300 : 380,
-    marginLeft: 56,
-    marginRight: 24,
-    marginTop: 28,
-    marginBottom: 40,
+    height,
+    ...margins,
     ...scales(series),
     x: { domain: [0, 1], label: "degree of coalescing →", tickFormat: tick(share), ticks: narrow ? 4 : 8, grid: true },
     y: { type: "log", domain: [ticks[0], ticks.at(-1)], label: "↑ GPU time", tickFormat: tick(time), ticks, grid: true },
@@ -60,10 +84,9 @@ export function kernels(data, width) {
           title,
         }),
       ),
-      // A name stands on the side where there is room for it.
       ...[true, false].map((right) =>
         words(
-          named.filter((point) => (point.degree < 0.5) === right),
+          named.filter((point) => onTheRight(point) === right),
           {
             x: "degree",
             y: "gpu_ns",
@@ -72,7 +95,7 @@ export function kernels(data, width) {
             fill: text,
             stroke: "var(--card)",
             strokeWidth: 4,
-            text: (point) => shortened(point.name, narrow ? 22 : 40),
+            text: labelOf,
             title,
           },
         ),
