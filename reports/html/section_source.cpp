@@ -31,7 +31,8 @@ DataCell line_place(const WorthyLine& row) {
 }
 
 DataCell line_kernel(const WorthyLine& row) {
-  return {shortened(row.line->kernel_name), "", "", std::nullopt};
+  const std::string of = row.shapes > 1 ? fmt::format("the worst of {} shapes", row.shapes) : "";
+  return {shortened(row.line->kernel_name), of, "", std::nullopt};
 }
 
 DataCell surplus_share(const WorthyLine& row) {
@@ -177,7 +178,9 @@ Html source_section(const Report& report) {
   std::string words =
       "Places that move more sectors than they need, or that a finding is about, most surplus over the run "
       "first.";
-  if (const std::int64_t others = std::ssize(report.lines) - std::ssize(lines); others > 0)
+  std::int64_t others = std::ssize(report.lines);
+  for (const WorthyLine& line : lines) others -= static_cast<std::int64_t>(line.shapes);
+  if (others > 0)
     words += fmt::format(" {} no more than {}; --csv lines lists all.",
                          analysis::counted(others, "other place moves", "other places move"),
                          others == 1 ? "it needs" : "they need");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
+#include <tuple>
 
 #include "reports/analysis/view/shown.h"
 #include "reports/analysis/view/view.h"
@@ -19,12 +21,21 @@ bool has_finding(const Report& report, const LineRow& line) {
          });
 }
 
+using Place = std::tuple<std::string_view, std::optional<std::string>, std::optional<std::int64_t>,
+                         std::optional<std::int64_t>>;
+
+// Of one kernel, whatever its shape: where line information is missing, by the offset in its code.
+Place one_place(const LineRow& line) {
+  return {line.kernel_name, line.file, line.line, line.file ? std::nullopt : line.pc_offset};
+}
+
 }  // namespace
 
 std::vector<WorthyLine> worthy_lines(const Report& report) {
   const auto kernels = analysis::kernels_by_id(report);
   std::vector<WorthyLine> lines;
-  std::vector<double> surplus;
+  std::vector<double> worst;  // surplus of the shape that stands for the line
+  std::map<Place, std::size_t> places;
   double all = 0;
   for (const LineRow& line : report.lines) {
     const auto found = kernels.find(line.kernel_id);
@@ -32,8 +43,19 @@ std::vector<WorthyLine> worthy_lines(const Report& report) {
     const double sectors = static_cast<double>(line.surplus_sectors.value_or(0)) *
                            static_cast<double>(kernel ? kernel->launches : 1);
     if (sectors <= 0 && !has_finding(report, line)) continue;
-    lines.push_back({&line, kernel ? kernel->owner : "", sectors});
     all += sectors;
+    const auto [place, is_new] = places.try_emplace(one_place(line), lines.size());
+    if (is_new) {
+      lines.push_back({&line, kernel ? kernel->owner : "", sectors});
+      worst.push_back(sectors);
+      continue;
+    }
+    WorthyLine& known = lines[place->second];
+    ++known.shapes;
+    *known.share += sectors;
+    if (sectors <= worst[place->second]) continue;
+    known.line = &line;
+    worst[place->second] = sectors;
   }
   for (WorthyLine& line : lines) line.share = all > 0 ? std::optional(*line.share / all) : std::nullopt;
   if (!report.sorted_by)

@@ -14,9 +14,11 @@ struct WorthyLine {
   const analysis::LineRow* line = nullptr;
   std::string owner;            // the library that the kernel is of; empty: the user's own
   std::optional<double> share;  // of the surplus sectors of all lines, over all launches
+  std::size_t shapes = 1;       // of its kernel; `line` is that of the shape with most surplus
 };
 
-// In the report's order, or most surplus over the whole run first where the reader chose none.
+// A line of a kernel stands once for all shapes. In the report's order, or most surplus over the whole run
+// first where the reader chose none.
 std::vector<WorthyLine> worthy_lines(const analysis::Report& report);
 
 // "PyTorch ATen (12 kernels)", for each owner of code without line information.
