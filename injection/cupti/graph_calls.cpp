@@ -187,7 +187,6 @@ void GraphCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   }
 }
 
-// Nodes are also cloned when a graph is put into another one, which nobody collects.
 // The program has made a node, or a stream capture has.
 void GraphCalls::created(CUgraphNode node) {
   const auto site = recording_.call_site();
@@ -199,6 +198,7 @@ void GraphCalls::created(CUgraphNode node) {
   }
 }
 
+// Nodes are also cloned when a graph is put into another one; no executable claims those.
 void GraphCalls::cloned(CUgraphNode original, std::uint64_t id) {
   {
     const std::lock_guard lock(mutex_);

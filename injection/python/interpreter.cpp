@@ -39,8 +39,7 @@ Value load(std::uint64_t address) {
   return value;
 }
 
-// Nothing of a program lies elsewhere on 64-bit Linux. What is read of a stack is at least 4 bytes wide but
-// for one byte of each frame.
+// Programs have their memory in this range on 64-bit Linux, and values are aligned to their size.
 bool plausible(std::uint64_t address, std::size_t bytes) {
   constexpr std::uint64_t kLeast = 0x10000, kMost = std::uint64_t{1} << 47;
   return address >= kLeast && address < kMost && address % bytes == 0;

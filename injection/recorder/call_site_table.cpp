@@ -34,8 +34,7 @@ std::int64_t now_ns() {
   return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// What this thread has worked. Where the system gives the processor to somebody else for 20 ms within a look,
-// that is none of the look's doing.
+// Processor time of this thread: a look that the system interrupts for 20 ms has not cost 20 ms.
 std::int64_t worked_ns() {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -48,8 +47,8 @@ bool is_backward(const python::Place& place) {
          (place.function == "backward" || place.function == "grad");
 }
 
-// What a thread of PyTorch's calls for a gradient that is computed in Python, as that of a compiled function
-// is.
+// PyTorch's autograd threads call it for gradients that are computed in Python, such as those of compiled
+// functions.
 bool is_called_by_engine(const python::Place& place) {
   return place.file.ends_with("torch/autograd/function.py") &&
          (place.function == "apply" || place.function.ends_with(".apply"));

@@ -40,7 +40,7 @@ class CallSiteTable {
  public:
   CallSiteTable(model::Stacks stacks, Diagnostics& diagnostics);
 
-  // Whether each launch is looked at, and not only one now and then.
+  // Whether every launch gets a call site, not only a sample of them.
   [[nodiscard]] bool sees_each_launch() const { return python_.load(std::memory_order_acquire) != nullptr; }
   // The call that the calling thread makes; nullopt: it was not looked at, or there is nothing to see.
   [[nodiscard]] std::optional<model::CallSiteId> here(Look look);
@@ -54,7 +54,7 @@ class CallSiteTable {
   struct Known {
     model::CallSiteId site;
     std::optional<model::CallSiteId> backward;  // the call of backward() that it lies in
-    bool on_engine = false;  // it begins where PyTorch's own thread calls a Python function
+    bool on_engine = false;                     // it begins on a thread of PyTorch's autograd engine
   };
   // Caller, file, function, line and instruction.
   using Key = std::tuple<std::int64_t, std::string, std::string, std::int64_t, std::int64_t>;

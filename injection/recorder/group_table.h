@@ -72,9 +72,9 @@ class GroupTable {
 
   GroupTable(NewKernel new_kernel, NewGroup new_group, Judge judge);
 
-  // Groups live as long as the table; a reference stays good. Compilers that make code while the program runs
-  // give many functions one name: those whose parameters lie differently are different kernels. `layout`: as
-  // layout_of() says it; 0: not known, the first of that name is meant.
+  // Groups live as long as the table; a reference stays good. Run-time compilers give many functions one
+  // name: functions with different parameter layouts are different kernels. `layout` comes from layout_of();
+  // 0: not known, then the first kernel of that name is meant.
   Group& find_or_add(std::string_view kernel_name, std::int32_t device, const Shape& shape,
                      std::uint64_t layout = 0);
   // Where the parameters of its kernel lie: from now on they distinguish its launches. Once a group.

@@ -26,7 +26,7 @@ struct ParameterPlace {
   std::size_t bytes = 0;
 };
 
-// A number for the whole layout, the same for the same layout; never 0.
+// A hash of the layout; never 0.
 [[nodiscard]] std::uint64_t layout_of(const std::vector<ParameterPlace>& places);
 
 class ParameterWords {
@@ -39,8 +39,8 @@ class ParameterWords {
 
   // From 0, in the order in which they come.
   [[nodiscard]] int variant_of(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site = {});
-  // From now on the call site tells launches apart, too. Variants that are known by now had launches of any
-  // site, and have only those of unknown sites from now on.
+  // From now on launches from different call sites are different variants. The variants that are known so far
+  // get only launches whose site is unknown.
   void use_call_sites();
   [[nodiscard]] int variants() const { return static_cast<int>(known_.size()); }
   // The first variant from which it is not distinguished any more; mostly itself.

@@ -107,7 +107,7 @@ Recording::Groups Recording::groups_of(const LaunchInfo& launch, std::optional<m
   return {*cached.group, groups_.variant_of(*cached.group, launch, call_site)};
 }
 
-// Parameters are read as its function has them: another one of that name may have fewer.
+// Parameters are read by the layout of the launched function: another function of that name may have fewer.
 Group& Recording::find_group(const LaunchInfo& launch, std::uint64_t generation) {
   CachedLayout& known = cached_layout(launch);
   if (known.generation != generation || known.function != launch.function) {

@@ -152,7 +152,7 @@ void Variants::measured(Group& group, const std::vector<MetricValue>& values) {
 }
 
 // By variant the one whose row has its launches: while all that were measured do the same, that is the first.
-// A mixed one has no launches of others where these do several things.
+// A mixed variant keeps a row of its own once the others do different things.
 std::vector<std::size_t> Variants::rows() const {
   std::vector<std::size_t> rows(groups_.size(), 0);
   if (behaviours_.size() < 2) return rows;

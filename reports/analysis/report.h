@@ -95,7 +95,7 @@ struct KernelRow {
   std::array<std::int64_t, 3> grid{};
   std::array<std::int64_t, 3> block{};
   std::int64_t dynamic_shared_bytes = 0;
-  std::int64_t of_that_name = 1;  // which of the kernels that have one name in its process
+  std::int64_t of_that_name = 1;  // its number among the kernels of that name in its process
   // One of several rows of a kernel and shape, whose launches do different things; nullopt: the only one.
   std::optional<std::int64_t> variant;    // from 1
   std::optional<std::string> parameters;  // how they differ from those of variant 1: "parameter 2: 32, not 1"

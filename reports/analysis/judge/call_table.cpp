@@ -15,20 +15,17 @@ constexpr std::string_view kTorch = "PyTorch ATen", kCompiled = "torch.compile",
 
 // Misaligned requests come from where a slice begins, or from rows of an odd length, whatever the operation.
 constexpr std::string_view kAlign =
-    "An operand begins off a 32-byte boundary, as a slice such as x[1:] does: copy it once to a tensor of "
-    "its "
-    "own (.clone()), or cut slices at multiples of 32 bytes.";
+    "An operand is not aligned to 32 bytes, as with a slice such as x[1:]. Copy it once into a tensor of its "
+    "own (.clone()), or slice at multiples of 32 bytes.";
 constexpr std::string_view kPad =
-    "The rows of an operand begin off 32-byte boundaries, because it is a slice or its last dimension is no "
-    "multiple of 32 bytes: make it contiguous once (.contiguous()), or pad its last dimension.";
+    "The rows of an operand are not aligned to 32 bytes, because it is a slice or its rows are not a "
+    "multiple of 32 bytes long. Make it contiguous once (.contiguous()), or pad its last dimension.";
 constexpr std::string_view kContiguous =
     "An operand of this operation is transposed, permuted or strided. Store it once in the order of the "
-    "other "
-    "operands (x = x.contiguous()) and use that each time; for images, give all of them channels_last.";
+    "other operands (x = x.contiguous()) and use that each time; for images, give all of them channels_last.";
 constexpr std::string_view kOrder =
     "The operands differ in their order (C and Fortran), or one is transposed or strided. Convert it once, "
-    "so "
-    "that all have one order: cupy.ascontiguousarray(x) or cupy.asfortranarray(x).";
+    "so that all have one order: cupy.ascontiguousarray(x) or cupy.asfortranarray(x).";
 
 constexpr std::array kCallRows = std::to_array<CallRow>({
     // Where memory lies is the caller's choice, whoever reads it.
@@ -41,121 +38,103 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
     {kTorch, CalledFor::elementwise, "G01", false, "call_contiguous", kContiguous},
     {kTorch, CalledFor::elementwise, "G05", false, "call_contiguous", kContiguous},
     {kTorch, CalledFor::elementwise, "G04", false, "call_wider",
-     "PyTorch moves one element of 1 or 2 bytes a lane here, as it does where an operand is sliced, permuted "
-     "or "
-     "broadcast, or types differ. Make the operands contiguous and of one type, or fuse this operation with "
-     "those "
-     "around it (torch.compile)."},
+     "PyTorch moves one element of 1 or 2 bytes per lane here, as it does where an operand is sliced, "
+     "permuted or broadcast, or their types differ. Make the operands contiguous and of one type, or fuse "
+     "this operation with those around it (torch.compile)."},
     {kTorch, CalledFor::vectorised, "G01.offset", false, "call_align", kAlign},
     {kTorch, CalledFor::vectorised, "G04", false, "call_wider",
-     "PyTorch moves one element of 1 or 2 bytes a lane here, as it does where an operand is off a 16-byte "
-     "boundary or types differ. Align the operands and give them one type, or fuse this operation with those "
-     "around it (torch.compile)."},
+     "PyTorch moves one element of 1 or 2 bytes per lane here, as it does where an operand is not aligned to "
+     "16 bytes or their types differ. Align the operands and give them one type, or fuse this operation with "
+     "those around it (torch.compile)."},
     {kTorch, CalledFor::copy, "G01.offset", false, "call_align", kAlign},
     {kTorch, CalledFor::copy, "G01.rows", false, "call_pad", kPad},
     {kTorch, CalledFor::copy, "G0", false, "call_copy",
      "This kernel copies a tensor into another layout or type (.contiguous(), .reshape(), .to() or .copy_() "
-     "of a "
-     "transposed or strided one). Keep the copy instead of making it again, or create the tensor in the "
-     "layout "
-     "in which it is used; for images that is channels_last."},
+     "of a transposed or strided one). Keep the copy instead of making it again, or create the tensor in the "
+     "layout in which it is used; for images that is channels_last."},
     {kTorch, CalledFor::concatenation, "G0", false, "call_cat",
      "This kernel joins tensors (torch.cat, torch.stack, or the backward pass of unbind, chunk and split), "
-     "and its "
-     "inputs are not contiguous or the pieces short. Make the inputs contiguous, join along the first "
-     "dimension, or "
-     "do without: let each operation write into its part of one tensor (out=)."},
+     "and its inputs are not contiguous or the pieces short. Make the inputs contiguous, join along the "
+     "first dimension, or do without: let each operation write into its part of one tensor (out=)."},
     {kTorch, CalledFor::index, "G01", false, "call_index",
-     "What one index selects lies apart in memory. Let the indexed dimension be the first of a contiguous "
-     "tensor, so that each index selects a run of neighbours; and sort the indices if their order is free."},
+     "The elements that one index selects are not contiguous. Make the indexed dimension the first one of a "
+     "contiguous tensor, so that each index selects a contiguous run, and sort the indices if their order "
+     "does not matter."},
     {kTorch, CalledFor::index, "G05", false, "call_sort",
-     "Neighbouring indices select elements far apart. Sort the indices if their order is free, or order the "
-     "tensor by them once; with the indexed dimension first, each index selects a run of neighbours."},
+     "Neighbouring indices select elements far apart. Sort the indices if their order does not matter, or "
+     "reorder the tensor once. With the indexed dimension first, each index selects a contiguous run."},
     {kTorch, CalledFor::index, "A01.add_up_first", false, "call_segments",
-     "Many indices are equal, so that their additions wait for each other. Sort the indices and add up runs "
+     "Many indices are equal, so their additions wait for each other. Sort the indices and add up runs "
      "(torch.segment_reduce), or count with torch.bincount."},
     {kTorch, CalledFor::reduction, "G01.offset", false, "call_align", kAlign},
     {kTorch, CalledFor::reduction, "G01", false, "call_reduce",
-     "The reduction runs over elements that lie apart. Reduce over the last dimension of a contiguous "
-     "tensor: "
-     "store the tensor in that order once (.transpose(...).contiguous()), or let the operation before it "
-     "write "
+     "The reduced elements are not contiguous. Reduce over the last dimension of a contiguous tensor: store "
+     "the tensor in that order once (.transpose(...).contiguous()), or let the operation before it write "
      "that order."},
 
     {kCupy, CalledFor::any, "G01.offset", false, "call_align",
-     "An operand begins off a 32-byte boundary, as a slice such as x[1:] does: copy it once to an array of "
-     "its "
-     "own (x.copy()), or cut slices at multiples of 32 bytes."},
+     "An operand is not aligned to 32 bytes, as with a slice such as x[1:]. Copy it once into an array of "
+     "its own (x.copy()), or slice at multiples of 32 bytes."},
     {kCupy, CalledFor::index, "G0", false, "call_sort",
-     "Neighbouring indices select elements far apart. Sort the indices if their order is free, or let the "
-     "indexed axis be the first of an array in C order."},
+     "Neighbouring indices select elements far apart. Sort the indices if their order does not matter, or "
+     "let the indexed axis be the first of an array in C order."},
     {kCupy, CalledFor::any, "G04", false, "call_wider",
-     "CuPy moves one element of 1 or 2 bytes a lane here. Fuse this operation with those around it "
+     "CuPy moves one element of 1 or 2 bytes per lane here. Fuse this operation with those around it "
      "(cupy.fuse, or a cupy.ElementwiseKernel), or compute on a view of a wider type."},
     {kCupy, CalledFor::any, "G01", false, "call_order", kOrder},
     {kCupy, CalledFor::any, "G05", false, "call_order", kOrder},
     {kCupy, CalledFor::any, "", false, "call_fuse",
      "CuPy made this kernel from one operation: fuse it with those around it (cupy.fuse), or write it "
-     "yourself "
-     "(cupy.ElementwiseKernel, cupy.RawKernel)."},
+     "yourself (cupy.ElementwiseKernel, cupy.RawKernel)."},
 
     {"", CalledFor::layout, "", false, "call_layout",
      "The library converts the layout of a tensor before its real work. Keep the tensors in the layout that "
-     "it "
-     "computes in: NHWC, in PyTorch channels_last for the model and its input "
+     "it computes in: NHWC, in PyTorch channels_last for the model and its input "
      "(.to(memory_format=torch.channels_last))."},
 
     {kXla, CalledFor::any, "G04", false, "call_wider",
-     "XLA moves one element of 1 or 2 bytes a lane here. Give the operands one layout and a last dimension "
-     "that "
-     "is a multiple of 16 bytes, or compute in a wider type."},
+     "XLA moves one element of 1 or 2 bytes per lane here. Give the operands one layout and a last dimension "
+     "that is a multiple of 16 bytes, or compute in a wider type."},
     {kXla, CalledFor::any, "G0", false, "call_operands",
      "XLA made this kernel from your array operations, and one of their operands is transposed, strided or "
      "indexed (x.T, x[:, ::n], x[index]). Store that operand once in the order in which it is read, or keep "
-     "side by side what is used together; sort indices if their order is free."},
+     "side by side what is used together; sort indices if their order does not matter."},
     {kXla, CalledFor::any, "", false, "call_generated",
      "XLA made this kernel from your array operations: change their order, shapes or types, or write the "
-     "step "
-     "as a kernel of your own (Pallas)."},
+     "step as a kernel of your own (Pallas)."},
     {kCompiled, CalledFor::any, "G04", false, "call_wider",
-     "torch.compile moves one element of 1 or 2 bytes a lane here. Make the operands contiguous, with a last "
-     "dimension that is a multiple of 16 bytes, or compute in a wider type."},
+     "torch.compile moves one element of 1 or 2 bytes per lane here. Make the operands contiguous, with a "
+     "last dimension that is a multiple of 16 bytes, or compute in a wider type."},
     {kCompiled, CalledFor::any, "G0", false, "call_operands",
      "torch.compile made this kernel from your operations, and one of their operands is transposed, strided "
-     "or "
-     "indexed. Store that operand once in the order in which it is read (x.contiguous(), outside of what is "
-     "compiled), or use channels_last for images; sort indices if their order is free."},
+     "or indexed. Store that operand once in the order in which it is read (x.contiguous(), outside of what "
+     "is compiled), or use channels_last for images; sort indices if their order does not matter."},
     {kCompiled, CalledFor::any, "", false, "call_generated",
      "torch.compile made this kernel from your operations: change their order, shapes or types, or write the "
      "step as a kernel of your own (Triton)."},
 
-    // Its author writes it, but has no threads: what a lane does, he says by tl.arange and BLOCK.
+    // Triton's authors write no threads: tl.arange and BLOCK decide what a lane does.
     {kTriton, CalledFor::any, "G01.offset", false, "", ""},
     {kTriton, CalledFor::any, "G01.rows", false, "", ""},
     {kTriton, CalledFor::any, "G01", false, "call_arange",
-     "The offsets of a block (tl.arange) run over a dimension whose elements lie apart in memory. Let the "
-     "last "
-     "tl.arange run over the dimension with stride 1, and the program id over the other; or load a tile of "
-     "both "
-     "and turn it (tl.trans)."},
+     "The offsets of a block (tl.arange) run over a dimension whose elements are not contiguous in memory. "
+     "Let the last tl.arange run over the dimension with stride 1, and the program id over the other; or "
+     "load a tile of both and turn it (tl.trans)."},
     {kTriton, CalledFor::any, "G04", false, "call_wider",
      "Each lane moves one element of 1 or 2 bytes. Let a program handle more elements (a larger BLOCK, or "
-     "fewer "
-     "warps), and tell the compiler that addresses are aligned (tl.multiple_of, tl.max_contiguous)."},
+     "fewer warps), and tell the compiler that addresses are aligned (tl.multiple_of, tl.max_contiguous)."},
     {kTriton, CalledFor::any, "G03", false, "call_block",
      "Masks switch most lanes off: choose BLOCK nearer to the size of the data, or fewer warps (num_warps)."},
     {kTriton, CalledFor::any, "S0", false, "call_shape",
      "Triton chose the layout in shared memory: try other sizes of BLOCK, num_warps and num_stages "
-     "(triton.autotune), "
-     "or let the operands lie so that nothing has to be turned."},
+     "(triton.autotune), or let the operands lie so that nothing has to be turned."},
     {kTriton, CalledFor::any, "L01", false, "call_block",
      "The values of a program do not fit into registers: choose a smaller BLOCK, or more warps (num_warps)."},
     {kTriton, CalledFor::any, "", false, "", ""},
 
     {"", CalledFor::any, "G01.offset", true, "call_align",
-     "A pointer was passed that is off a 32-byte boundary, as a slice's is: begin the slice at a multiple of "
-     "32 "
-     "bytes, or copy it once to memory of its own."},
+     "A pointer argument is not aligned to 32 bytes, as with a slice. Start the slice at a multiple of 32 "
+     "bytes, or copy it once into memory of its own."},
 });
 
 // A part of the function's name, or of its template arguments and parameters.

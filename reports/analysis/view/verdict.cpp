@@ -133,17 +133,16 @@ std::string of_savings(const Report& report, const Savings& savings) {
   std::string text = repairs_text(static_cast<std::size_t>(large), large_ns, gpu_ns);
   text += (large == 1 ? ": " : "; the first is to ") + in_place(*savings.repairs.front()) + ".";
   if (const auto small = std::ssize(savings.repairs) - large; small > 0)
-    text += fmt::format(" {} would save {} more.", counted(small, "smaller one", "smaller ones"),
+    text += fmt::format(" {} would save {} more.", counted(small, "smaller repair", "smaller repairs"),
                         base::format_ns(savings.gpu_ns - large_ns));
   return text;
 }
 
 std::string of_waits(const Savings& savings) {
   if (savings.waits.empty()) return {};
-  return fmt::format(
-      "{}{} would shorten the run by about {}: {}.", savings.repairs.empty() ? "" : " ",
-      counted(std::ssize(savings.waits), "change of the order of work", "changes of the order of work"),
-      base::format_ns(savings.wait_ns), in_place(*savings.waits.front()));
+  return fmt::format("{}{} would shorten the run by about {}: {}.", savings.repairs.empty() ? "" : " ",
+                     counted(std::ssize(savings.waits), "scheduling change", "scheduling changes"),
+                     base::format_ns(savings.wait_ns), in_place(*savings.waits.front()));
 }
 
 // Nothing has a price: nothing was found, or what was found cannot be priced.
@@ -158,7 +157,7 @@ std::string without_prices(const Report& report) {
                       counted(std::ssize(report.transfers), "class of transfers", "classes of transfers"));
     return text;
   }
-  return fmt::format("What {} would save is not known; the first is to {}.",
+  return fmt::format("{}, with unknown savings; the first is to {}.",
                      counted(std::ssize(findings), "finding", "findings"), in_place(findings.front()));
 }
 

@@ -77,7 +77,7 @@ TEST(Verdict, SmallRepairsAreCountedApart) {
   EXPECT_THAT(
       verdict_of(made).text,
       HasSubstr("One repair would save about 20.0 ms of 306 ms of GPU time (6.5 %): coalesce the loads of "
-                "kernel1. 1 smaller one would save 1.00 ms more."));
+                "kernel1. 1 smaller repair would save 1.00 ms more."));
   made.findings.erase(made.findings.begin());
   EXPECT_THAT(verdict_of(made).text, HasSubstr("No single repair would save 1 % of the GPU time."));
 }
@@ -107,10 +107,9 @@ TEST(Savings, NotesSaveNothingAndWaitsNoGpuTime) {
   const Savings savings = savings_of(made);
   EXPECT_TRUE(savings.repairs.empty());
   EXPECT_EQ(savings.wait_ns, 900 * kMs);
-  EXPECT_THAT(
-      verdict_of(made).text,
-      HasSubstr("1 change of the order of work would shorten the run by about 900 ms: wait for copies less "
-                "often."));
+  EXPECT_THAT(verdict_of(made).text,
+              HasSubstr("1 scheduling change would shorten the run by about 900 ms: wait for copies less "
+                        "often."));
 }
 
 TEST(Verdict, NothingWorthDoingSaysWhatWasLookedAt) {
@@ -123,9 +122,8 @@ TEST(Verdict, NothingWorthDoingSaysWhatWasLookedAt) {
 TEST(Verdict, OfFindingsWithoutAPriceTheFirstIsNamed) {
   Report made = small_run();
   made.findings = {finding("G01", {1}, std::nullopt, 100 * kMs)};
-  EXPECT_THAT(
-      verdict_of(made).text,
-      HasSubstr("What 1 finding would save is not known; the first is to coalesce the loads of kernel1."));
+  EXPECT_THAT(verdict_of(made).text,
+              HasSubstr("1 finding, with unknown savings; the first is to coalesce the loads of kernel1."));
 }
 
 TEST(Verdict, LittleMeasuredNamesTheCommandThatMeasuresTheRest) {
