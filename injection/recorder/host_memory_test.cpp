@@ -21,6 +21,16 @@ TEST(HostMemory, HoldsWhatWasAddedAndNotRemoved) {
   EXPECT_TRUE(memory.holds(0x9000));
 }
 
+TEST(HostMemory, HoldsAllOfAnAllocationOfManyBlocks) {
+  HostMemory memory;
+  constexpr std::uint64_t kBegin = 0x7f00'0012'3000, kBytes = std::uint64_t{300} << 30;
+  memory.add(kBegin, kBytes);
+  for (std::uint64_t at = 0; at < kBytes; at += kBytes / 977) EXPECT_TRUE(memory.holds(kBegin + at)) << at;
+  EXPECT_TRUE(memory.holds(kBegin + kBytes - 1));
+  EXPECT_FALSE(memory.holds(kBegin + kBytes));
+  EXPECT_FALSE(memory.holds(kBegin - 1));
+}
+
 TEST(HostMemory, NothingHasNoAddress) {
   HostMemory memory;
   memory.add(0x1000, 0);

@@ -68,15 +68,13 @@ int ParameterWords::variant_of(const LaunchInfo& launch, std::optional<model::Ca
 }
 
 void ParameterWords::read(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site) {
-  const std::size_t room = given_ * kWordBytes;
   auto* const image = reinterpret_cast<std::byte*>(words_.data());
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    const auto [offset, bytes] = places_[i];
-    if (offset >= room) continue;
-    const void* const value = launch.parameter(i, offset, bytes);
-    if (value != nullptr) std::memcpy(image + offset, value, std::min(bytes, room - offset));
+  for (const auto& [parameter, skipped, place, bytes] : pieces_) {
+    const auto* const value = static_cast<const std::byte*>(
+        launch.parameter(parameter, places_[parameter].offset, places_[parameter].bytes));
+    if (value != nullptr) std::memcpy(image + place, value + skipped, bytes);
   }
-  read_memory();
+  if (memory_tells()) read_memory();
   words_.back() = call_site ? static_cast<Word>(call_site->value) : 0;
 }
 
@@ -169,6 +167,34 @@ void ParameterWords::find_runs() {
       ++runs_.back().last;
     else
       runs_.push_back({i, i + 1});
+  }
+  find_pieces();
+}
+
+bool ParameterWords::memory_tells() const {
+  return std::any_of(seen_.begin() + static_cast<std::ptrdiff_t>(given_), seen_.end() - 1,
+                     [](const Seen& each) { return !each.left_out; });
+}
+
+// A list of tensors is mostly addresses, which are soon left out: copying them again for each launch would be
+// most of what a launch costs. Pointers are copied whole.
+void ParameterWords::find_pieces() {
+  std::vector<bool> wanted(given_ + 1, false);
+  if (memory_tells())
+    std::fill_n(wanted.begin(), std::min(given_, 2 * kMemoryWords * kWordBits), true);
+  for (const auto& [first, last] : runs_)
+    for (std::size_t i = first / 2 * 2; i < std::min((last + 1) / 2 * 2, given_); ++i) wanted[i] = true;
+  pieces_.clear();
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const std::size_t begin = places_[i].offset, end = std::min(begin + places_[i].bytes, given_ * kWordBytes);
+    for (std::size_t at = begin; at < end;) {
+      const std::size_t word = at / kWordBytes, next = std::min(end, (word + 1) * kWordBytes);
+      const bool goes_on = !pieces_.empty() && pieces_.back().parameter == i &&
+                           pieces_.back().place + pieces_.back().bytes == at;
+      if (wanted[word] && goes_on) pieces_.back().bytes += next - at;
+      if (wanted[word] && !goes_on) pieces_.push_back({i, at - begin, at, next - at});
+      at = next;
+    }
   }
 }
 

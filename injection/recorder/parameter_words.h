@@ -62,6 +62,10 @@ class ParameterWords {
   struct Run {
     std::size_t first = 0, last = 0;  // words, without the last
   };
+  // A part of a parameter that read() copies, and where to in the image of all parameters.
+  struct Piece {
+    std::size_t parameter = 0, skipped = 0, place = 0, bytes = 0;
+  };
 
   void read(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site);
   void read_memory();
@@ -71,6 +75,8 @@ class ParameterWords {
   [[nodiscard]] int distinct() const;
   void leave_out_the_busiest();
   void find_runs();
+  void find_pieces();
+  [[nodiscard]] bool memory_tells() const;  // whether pointers to the host's memory still tell launches apart
   [[nodiscard]] bool is_pointer(const Words& words, std::size_t word) const;
   [[nodiscard]] bool leads_to_host(const Words& words, std::size_t word) const;
   [[nodiscard]] std::string difference(std::size_t parameter, std::size_t word, const Words& one,
@@ -83,6 +89,7 @@ class ParameterWords {
   Words words_;            // of the launch that is looked at
   std::vector<Seen> seen_;
   std::vector<Run> runs_;     // of words that are not left out
+  std::vector<Piece> pieces_;
   std::vector<Words> known_;  // of the first launch of each variant
   int last_ = -1;
 };

@@ -64,6 +64,34 @@ TEST(ParameterWords, WhatTakesManyValuesTellsNothing) {
   for (int i = 0; i < words.variants(); ++i) EXPECT_LT(words.first_like(i), 2);
 }
 
+// Only words that still tell launches apart are copied, and parameters need not begin at a word.
+TEST(ParameterWords, FlagsBehindAListOfAddressesTellLaunchesApart) {
+  const HostMemory host_memory;
+  constexpr std::size_t kAddresses = 300;
+  struct {
+    std::array<std::uint64_t, kAddresses> list{};
+    std::array<bool, 7> flags{};
+  } given;
+  const std::size_t flags_at = kAddresses * 8 + 1;
+  ParameterWords words({{0, kAddresses * 8}, {flags_at, 7}}, host_memory);
+  const auto variant = [&](std::uint64_t tensors, bool last) {
+    for (std::size_t i = 0; i < kAddresses; ++i) given.list[i] = 0x7f00'0000'0000 + tensors * 4096 + i * 512;
+    given.flags[6] = last;
+    const std::array<const void*, 2> addresses{&given.list, &given.flags};
+    LaunchInfo launch;
+    launch.parameters = addresses.data();
+    return words.first_like(words.variant_of(launch));
+  };
+  for (std::uint64_t i = 0; i < 20; ++i) (void)variant(i, false);
+  const int without = variant(20, false);
+  const int with = variant(21, true);
+  EXPECT_NE(without, with);
+  for (std::uint64_t i = 30; i < 40; ++i) {
+    EXPECT_EQ(variant(i, false), without) << i;
+    EXPECT_EQ(variant(i, true), with) << i;
+  }
+}
+
 TEST(ParameterWords, FewAreToldApart) {
   const HostMemory host_memory;
   ParameterWords words(kPlaces, host_memory);
