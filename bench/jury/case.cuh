@@ -7,9 +7,11 @@
 //
 // The status is 1 where both sides ran and their sums differ.
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <utility>
 
 #include "../programs/program.cuh"
 
