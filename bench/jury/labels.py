@@ -1,0 +1,16 @@
+"""What is right to say of a program of the jury. The analyser knows none of it."""
+from __future__ import annotations
+
+import dataclasses
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    name: str  # NAME.cu or NAME.py in the folder of its half
+    kind: str  # of computation, in a few words: "stencil halo"
+    language: str  # "cuda" for NAME.cu; the module that NAME.py needs: "torch", "cupy", "triton", "jax"
+    rules: tuple  # ids, each of which names the fault rightly; empty where nothing is wrong
+    subject: str  # a regular expression: the kernel's name or the call at fault; "" where nothing is wrong
+    wants: str  # the true cause and the repair, as an expert would say them
+    source: str  # of the held-out half: "owner/repo path@commit: what changed"; "" in the open half
+    underfilled: bool = False  # too few blocks to fill the GPU
