@@ -37,12 +37,12 @@ FAULTS = (
          BLOG + "series/cuda-cpp/transpose/transpose.cu" + BLOG_COMMIT + "transposeCoalesced and transposeNoBankConflicts"),
     Case("copy_permuted", "permutation of halves", "cuda", ("G01",), "copy_scalar",
          "Neighbouring lanes read halves that lie a row apart; move tiles through shared memory.",
-         "ggml-org/llama.cpp ggml/src/ggml-cuda/cpy.cu@a5813542243cf671fb80a363a160bc7514b2da93: pull request 16841 copies "
+         "ggml-org/llama.cpp ggml/src/ggml-cuda/cpy.cu@0f8e4e97541ee8586f0c68abc86377d85e47af89: pull request 16841 copies "
          "transposed tensors by tiles"),
     Case("axhelm", "spectral elements", "cuda", ("S01",), "helmholtz_plain",
          "Rows of 8 doubles in shared memory: lanes that read a column of them share two groups of banks; pad the rows to 9 "
          "doubles.",
-         "ExtremeFLOW/neko src/math/bcknd/device/cuda/ax_helm_kernel.h@1d8b20902f946e8a0439483cd9aea91b7afd9ced: pull request "
+         "ExtremeFLOW/neko src/math/bcknd/device/cuda/ax_helm_kernel.h@00be21dd0ff1961bf8f959500eeb04ea9655b443: pull request "
          "550 pads the arrays in shared memory for 8 points"),
     Case("noise_table", "random numbers with a table", "cuda", ("S01",), "noise_table_by_thread",
          "Each thread's table of 16 words is contiguous in shared memory, so the lanes' words share two banks; let "
@@ -69,7 +69,7 @@ FAULTS = (
          "moves the particles from records to arrays"),
     Case("histogram_global", "histogram", "cuda", ("A01",), "histogram_in_global",
          "All threads count in 1024 words of global memory with atomics; count in shared memory and add once a block.",
-         "rapidsai/cuml cpp/src_prims/stats/histogram.cuh@bbe32b2da851523bf38935f70d75a7ff640441e9: kernels with atomics in "
+         "rapidsai/cuml cpp/src_prims/stats/histogram.cuh@0056a00374cf7b76ad2206d6a399ff465bcff4b9: kernels with atomics in "
          "global and in shared memory"),
     Case("upload_pageable", "upload and reduction", "cuda", ("T01",), "cudaMemcpyAsync",
          "64 MB come from ordinary memory each round; allocate it pinned.",
@@ -80,10 +80,11 @@ FAULTS = (
     Case("managed_input", "managed memory", "cuda", ("U01", "U02"), "add_input",
          "The host writes managed memory that the kernel then reads, so its pages move by faults, there and back, each round; "
          "write pinned memory and copy it, or prefetch.",
-         BLOG + "posts/unified-memory" + BLOG_COMMIT + "a managed array that the host writes first, and the repairs"),
+         HECBENCH + "prefetch-cuda/main.cu@f27000a5188f8ac79bd43fc95a1b3f890c18823d: managed arrays that the host writes and a "
+         "kernel adds, without and with prefetch"),
     Case("zerocopy_operand", "mapped host memory", "cuda", ("Z01",), "add_mapped",
          "The kernel reads the same 32 MB of the host over the bus each round; copy them to the device once.",
-         HECBENCH + "zerocopy-cuda/main.cu@f27000a5188f8ac79bd43fc95a1b3f890c18823d: kernels on mapped memory and on copies"),
+         SAMPLES + "0_Introduction/simpleZeroCopy" + SAMPLES_COMMIT + "a sum of mapped vectors, and in vectorAdd the same with copies"),
     Case("csr_rows", "sparse matrix times vector", "cuda", ("G01",), "spmv_thread_per_row",
          "Each lane walks along its own row of about 128 entries, so a warp reads 512 bytes apart; give a row to a warp.",
          HECBENCH + "simpleSpmv-cuda/kernels.cu@f27000a5188f8ac79bd43fc95a1b3f890c18823d: mv_csr and vector_mv_csr"),
@@ -119,16 +120,15 @@ FAULTS = (
     Case("cupy_take_columns", "embedding", "cupy", ("G05", "G01"), r"take",
          "An item's vector is a column of the table, so each lane's word lies elsewhere; store the table with a row for "
          "each item.",
-         "PaddlePaddle/PaddleCustomDevice backends/npu/kernels/gather_kernel.cc@a50fcf6a7f90791582cc74a34e7821faf4339df8: pull "
-         "request 1212 transposes before a gather along the last axis"),
+         "PaddlePaddle/PaddleCustomDevice backends/npu/kernels/gather_kernel.cc@004e86bbf3f67d39606f2f3f12c0b79defc1d8e1: pull "
+         "request 1212 transposes before a gather along the last axis (of another accelerator)"),
     Case("triton_column_logsumexp", "reduction of columns", "triton", ("G01",), r"logsumexp_of_column\b",
          "A program reads one column, 512 KB a step; let it read 64 neighbouring columns at a time.",
-         "flagos-ai/FlagGems src/flag_gems/ops/softmax.py@f1615be17e96b87f31c276fa7e0c757c5d1db29d: its softmax along an inner "
-         "axis takes several columns a program; triton-lang/triton issue 949"),
+         "triton-lang/triton issue 949: the shape of the tile decides whether loads are coalesced; flagos-ai/FlagGems "
+         "src/flag_gems/ops/softmax.py@08ea6dfc373b287c6756f95d73a53331860b5d13: turns the axis round before it reduces"),
     Case("cupy_round_trip", "density of orbitals", "cupy", ("T05",), r"asarray|cudaMemcpy|memcpy",
          "The density goes to the host and comes back unchanged; leave it on the device.",
-         "pyscf/gpu4pyscf gpu4pyscf/scf/hf.py@511ceb0cf68f84135d41b7f4b33b707def9e96e9: pull request 810 takes out round "
-         "trips through the host"),
+         "pyscf/gpu4pyscf pull request 810: takes out round trips through the host"),
 )
 
 

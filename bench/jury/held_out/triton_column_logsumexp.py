@@ -1,8 +1,8 @@
 """The logarithm of the sum of exponentials of each column of a row-major matrix.
 
 At fault: a program takes one column, so that its lanes read words half a megabyte apart.
-The pattern is that of triton-lang/triton, issue 949, where the shape of the tile decides whether loads are coalesced, and of the
-softmax along an axis that is not the last in flagos-ai/FlagGems, src/flag_gems/ops/softmax.py."""
+The pattern is that of triton-lang/triton, issue 949, where the shape of the tile decides whether loads are coalesced, and of
+flagos-ai/FlagGems, src/flag_gems/ops/softmax.py, which reduces along the last axis only and turns others round first."""
 import torch
 import triton
 import triton.language as tl
