@@ -84,7 +84,8 @@ FAULTS = (
          "kernel adds, without and with prefetch"),
     Case("zerocopy_operand", "mapped host memory", "cuda", ("Z01",), "add_mapped",
          "The kernel reads the same 32 MB of the host over the bus each round; copy them to the device once.",
-         SAMPLES + "0_Introduction/simpleZeroCopy" + SAMPLES_COMMIT + "a sum of mapped vectors, and in vectorAdd the same with copies"),
+         SAMPLES + "0_Introduction/simpleZeroCopy" + SAMPLES_COMMIT + "a sum of mapped vectors; vectorAdd: the same with "
+         "copies"),
     Case("csr_rows", "sparse matrix times vector", "cuda", ("G01",), "spmv_thread_per_row",
          "Each lane walks along its own row of about 128 entries, so a warp reads 512 bytes apart; give a row to a warp.",
          HECBENCH + "simpleSpmv-cuda/kernels.cu@f27000a5188f8ac79bd43fc95a1b3f890c18823d: mv_csr and vector_mv_csr"),

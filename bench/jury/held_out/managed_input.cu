@@ -1,7 +1,7 @@
 // The host writes 16 MB each round, which a kernel then reads.
 // At fault: they lie in managed memory, so that the kernel faults for each group of pages, and the host for
-// them again. The pattern is that of zjin-lcf/HeCBench, src/prefetch-cuda/main.cu, where the host writes what a
-// kernel reads; the repair here is a copy from pinned memory.
+// them again. The pattern is that of zjin-lcf/HeCBench, src/prefetch-cuda/main.cu, where the host writes what
+// a kernel reads; the repair here is a copy from pinned memory.
 #include <array>
 
 #include "../case.cuh"

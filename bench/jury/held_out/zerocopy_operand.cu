@@ -1,7 +1,7 @@
 // Adds a constant vector, scaled, to another one, each round.
 // At fault: the constant vector lies in mapped memory of the host, so that each round reads it over the bus
-// again. The pattern is that of NVIDIA/cuda-samples, Samples/0_Introduction/simpleZeroCopy; vectorAdd beside it
-// copies.
+// again. The pattern is that of NVIDIA/cuda-samples, Samples/0_Introduction/simpleZeroCopy; vectorAdd beside
+// it copies.
 #include "../case.cuh"
 
 namespace {
