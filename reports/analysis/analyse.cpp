@@ -91,11 +91,12 @@ base::Result<Content> read(const std::string& path) {
   content.program = std::move(*program);
   const bool has_windows = !content.program.set_l2_windows.empty();
   const bool needs_order = has_windows || !content.transfers.empty();
-  taken =
-      take(std::tie(content.groups), reader->groups(needs_order ? &content.launches : nullptr, has_windows));
+  taken = take(std::tie(content.groups, content.measuring),
+               reader->groups(needs_order ? &content.launches : nullptr, has_windows),
+               reader->rows<model::PhaseWindow>());
   if (taken && needs_order)
-    taken = take(std::tie(content.copies, content.measuring, content.gaps), reader->transfer_places(),
-                 reader->rows<model::PhaseWindow>(), reader->rows<model::TraceGap>());
+    taken = take(std::tie(content.copies, content.gaps), reader->transfer_places(),
+                 reader->rows<model::TraceGap>());
   if (!taken) return base::relay(taken);
   if (content.captures.empty())
     return base::failure(base::ErrorCode::damaged,
@@ -256,6 +257,8 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
   take_order(report, *content);
   take_call_sites(report, content->program.sites);
   report.phases = phase_costs(content->windows);
+  for (const model::PhaseWindow& window : content->measuring)
+    base::add_to(report.measuring_ns[window.process_id], window.cost_ns);
 
   report.totals = totals_of(report);
   fill_shares_of_run(report);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -396,6 +397,7 @@ struct Report {
   std::int64_t runs = 1;  // how often the program was run; all but the counters is of the first run
   std::int64_t groups_only_later = 0;  // kernel groups that the first run did not have: not shown
   std::vector<model::Process> processes;
+  std::map<model::ProcessId, std::int64_t> measuring_ns;  // that measuring held each process up
   std::vector<DeviceRow> devices;
   Totals totals;
   std::vector<model::Diagnostic> notices;     // what belongs on top: no CUDA calls, cut off, losses

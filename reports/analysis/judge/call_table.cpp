@@ -6,6 +6,7 @@
 
 #include "reports/analysis/figures/declaration.h"
 #include "reports/analysis/figures/kernel_origin.h"
+#include "reports/analysis/figures/layout_kernels.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -87,10 +88,8 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
      "CuPy made this kernel from one operation: fuse it with those around it (cupy.fuse), or write it "
      "yourself (cupy.ElementwiseKernel, cupy.RawKernel)."},
 
-    {"", CalledFor::layout, "", false, "call_layout",
-     "The library converts the layout of a tensor before its real work. Keep the tensors in the layout that "
-     "it computes in: NHWC, in PyTorch channels_last for the model and its input "
-     "(.to(memory_format=torch.channels_last))."},
+    // What such kernels waste is part of the conversion.
+    {"", CalledFor::layout, "K01", false, "", ""},
 
     {kXla, CalledFor::any, "G04", false, "call_wider",
      "XLA moves one element of 1 or 2 bytes per lane here. Give the operands one layout and a last dimension "
@@ -159,10 +158,6 @@ constexpr std::array kFunctionParts = std::to_array<FunctionPart>({
     {kTorch, "reduce_kernel", "", CalledFor::reduction},
     {kCupy, "take", "", CalledFor::index},
     {kCupy, "scatter", "", CalledFor::index},
-    {"", "nchwToNhwc", "", CalledFor::layout},
-    {"", "nhwcToNchw", "", CalledFor::layout},
-    {"", "tensorTransform", "", CalledFor::layout},
-    {"", "transpose_readWrite", "", CalledFor::layout},
 });
 
 bool applies_a_functor(const KernelRow& row) {
@@ -186,6 +181,7 @@ CalledFor called_for(const KernelRow& row) {
   const auto holds = [](std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
   };
+  if (converts_layout(bare)) return CalledFor::layout;
   const auto found = std::ranges::find_if(kFunctionParts, [&](const FunctionPart& name) {
     return (name.owner.empty() || name.owner == row.owner) && holds(bare, name.function) &&
            holds(row.full_name, name.declares);

@@ -23,6 +23,7 @@ using model::Phase;
 
 struct RecordingCost {
   std::int64_t cost_ns = 0;
+  std::int64_t measuring_ns = 0;  // of these; the rest goes to launches that were not measured
   std::int64_t process_ns = 0;
   [[nodiscard]] double share() const {
     return static_cast<double>(cost_ns) / static_cast<double>(process_ns);
@@ -34,7 +35,10 @@ std::optional<RecordingCost> greatest(const Report& report) {
   std::optional<RecordingCost> most;
   for (const auto& process : report.processes) {
     if (!process.recorder_cost_ns || !process.ended_ns || *process.ended_ns <= process.began_ns) continue;
-    const RecordingCost cost{*process.recorder_cost_ns, *process.ended_ns - process.began_ns};
+    const auto measuring = report.measuring_ns.find(process.id);
+    const RecordingCost cost{*process.recorder_cost_ns,
+                             measuring == report.measuring_ns.end() ? 0 : measuring->second,
+                             *process.ended_ns - process.began_ns};
     if (cost.cost_ns >= 0 && (!most || cost.share() > most->share())) most = cost;
   }
   return most;
@@ -77,15 +81,17 @@ std::optional<std::int64_t> allowed_cost_ns(const std::string& options, std::int
 std::optional<std::string> recording_cost(const Report& report) {
   const auto cost = greatest(report);
   if (!cost) return std::nullopt;
-  std::string text = fmt::format("Recording took {} of {} ({}){}", base::format_ns(cost->cost_ns),
-                                 base::format_ns(cost->process_ns), base::format_share(cost->share()),
-                                 report.processes.size() > 1 ? " where it took most" : "");
   const auto allowed_ns = allowed_cost_ns(report.capture.options, cost->process_ns);
-  if (!allowed_ns) return text + "; no limit was set.";
-  text += fmt::format("; {} were allowed", base::format_ns(*allowed_ns));
+  const std::string limit = allowed_ns ? base::format_ns(*allowed_ns) + " allowed" : "no limit set";
+  const std::string text = fmt::format(
+      "Recording took {} of {} ({}){}: {} for measuring ({}), {} for following launches.",
+      base::format_ns(cost->cost_ns), base::format_ns(cost->process_ns), base::format_share(cost->share()),
+      report.processes.size() > 1 ? " where it took most" : "", base::format_ns(cost->measuring_ns), limit,
+      base::format_ns(std::max<std::int64_t>(0, cost->cost_ns - cost->measuring_ns)));
   const std::string left_out = given_up(report);
-  if (left_out.empty()) return text + ", and nothing was left out for it.";
-  return text + fmt::format(". With more time it would also have measured: {}.", left_out);
+  if (!allowed_ns) return text;
+  if (left_out.empty()) return text + " Nothing was left out to save time.";
+  return text + fmt::format(" With more time it would also have measured: {}.", left_out);
 }
 
 }  // namespace coalescope::analysis

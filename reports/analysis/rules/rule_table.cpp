@@ -11,7 +11,7 @@ constexpr std::array kKernelRules{
     &kUncoalescedLoads,  &kUncoalescedStores, &kBroadcastLoads,   &kPartialWarps,
     &kNarrowElements,    &kScatteredReads,    &kBankConflicts,    &kStagingThroughRegisters,
     &kConstantAddresses, &kLocalMemory,       &kContendedAtomics, &kReturningAtomics,
-    &kRereads,           &kZeroCopy};
+    &kRereads,           &kZeroCopy,          &kLayoutConversions};
 constexpr std::array kL2WindowRules{&kL2WindowOverSetAside, &kL2WindowLeftOn, &kL2WindowsTogether};
 constexpr std::array kTransferRules{&kPageableCopies, &kSmallCopies, &kPeerCopies};
 constexpr std::array kTimelineRules{&kIdleBesideCopies, &kCopyAndComputeInTurn, &kRoundTrip};

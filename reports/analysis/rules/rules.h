@@ -19,6 +19,7 @@ extern const Rule<KernelSubject> kContendedAtomics;
 extern const Rule<KernelSubject> kReturningAtomics;
 extern const Rule<KernelSubject> kRereads;
 extern const Rule<KernelSubject> kZeroCopy;
+extern const Rule<KernelSubject> kLayoutConversions;
 extern const Rule<L2WindowSubject> kL2WindowOverSetAside;
 extern const Rule<L2WindowSubject> kL2WindowLeftOn;
 extern const Rule<L2WindowSubject> kL2WindowsTogether;

@@ -43,6 +43,7 @@ constexpr std::array kPhrases{
     Phrase{"L01", "", "keep the arrays and registers of {} out of local memory"},
     Phrase{"A01", "Contended atomics", "spread the atomics of {} over more addresses"},
     Phrase{"A01", "Atomics that return a value", "drop the results of the atomics of {}"},
+    Phrase{"K01", "", "keep tensors in the layout that {} converts to"},
     Phrase{"R01", "", "make the L2 window fit what is set aside"},
     Phrase{"R02", "", "reset persisting L2 lines after their last use"},
     Phrase{"R03", "", "share what is set aside in L2 between the streams' windows"},
