@@ -7,6 +7,8 @@
 //   4. When the program uses CUPTI itself, cupti/target_calls.cpp calls coalescope_target_called.
 //   5. Under `record --modules` Python calls coalescope_enter_module and coalescope_leave_modules: see
 //      injection/modules/sitecustomize.py.
+//   6. Under `record --allocations pytorch` PyTorch calls coalescope_torch_block_taken and
+//      coalescope_torch_block_given_back, through the same hook.
 
 #include <atomic>
 #include <pthread.h>
@@ -57,4 +59,15 @@ extern "C" __attribute__((visibility("default"))) void coalescope_enter_module(c
 
 extern "C" __attribute__((visibility("default"))) void coalescope_leave_modules(unsigned int depth) noexcept {
   coalescope::recorder::ModuleStack::leave(depth);
+}
+
+// With PyTorch's own thread inside of its allocator, which holds no lock.
+extern "C" __attribute__((visibility("default"))) void coalescope_torch_block_taken(
+    unsigned long long address) noexcept {
+  coalescope::cupti::torch_block(address, true);
+}
+
+extern "C" __attribute__((visibility("default"))) void coalescope_torch_block_given_back(
+    unsigned long long address) noexcept {
+  coalescope::cupti::torch_block(address, false);
 }

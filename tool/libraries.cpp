@@ -1,11 +1,11 @@
 #include "tool/libraries.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <utility>
 
 #include "core/model/diagnostic_kinds.h"
-#include "core/model/options.h"
 #include "tool/collect.h"
 #include "tool/program.h"
 
@@ -54,8 +54,11 @@ Settings injection_settings(const std::string& injected) {
   return settings;
 }
 
-Result<Settings> module_settings(const Settings& chosen) {
-  if (!chosen.contains(model::option::kModules)) return Settings();
+Result<Settings> hook_settings(const Settings& chosen) {
+  if (std::ranges::none_of(settings(), [&](const Setting& each) {
+        return each.hooks_python && chosen.contains(each.variable);
+      }))
+    return Settings();
   return find_library("coalescope_modules").map([](std::string folder) {
     const char* inherited = std::getenv("PYTHONPATH");
     // An empty one is none to Python; behind a colon it would be the current folder.

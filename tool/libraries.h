@@ -21,9 +21,9 @@ struct Libraries {
 // one that holds it in the caller's environment keeps it.
 [[nodiscard]] Settings injection_settings(const std::string& injected);
 
-// Where the modules of PyTorch are wanted: PYTHONPATH with the folder of the hook in front, which takes it
-// out again.
-[[nodiscard]] base::Result<Settings> module_settings(const Settings& chosen);
+// Where a setting needs the hook in Python: PYTHONPATH with the hook's folder in front, which takes it out
+// again.
+[[nodiscard]] base::Result<Settings> hook_settings(const Settings& chosen);
 
 // What the capture says of another tool that holds the driver's variable.
 [[nodiscard]] std::vector<model::Diagnostic> remark_on_other_tool(const std::string& injected);

@@ -147,7 +147,7 @@ struct Runner {
   const RecordOptions& options;
   const std::string& program;
   const Libraries& libraries;
-  const Settings& modules;
+  const Settings& hooks;
   const Workspace& workspace;
   const Inheritance& inheritance;
   std::vector<model::Diagnostic>& remarks;
@@ -159,7 +159,7 @@ struct Runner {
     Settings settings = options.settings;
     for (const auto& [name, value] : run.settings) settings[name] = value;
     settings = with_place(std::move(settings), folder, writer->ring(), libraries.injected, started_unix_ns);
-    settings.insert(modules.begin(), modules.end());
+    settings.insert(hooks.begin(), hooks.end());
     Target target{program, options.command, target_environment(environ, settings, libraries.preloaded)};
     target.discard_output = number > 0;  // whoever reads it has had it
     auto ending = run_target(target, inheritance);
@@ -183,8 +183,8 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   if (!workspace) return base::relay(workspace);
   const auto libraries = find_libraries();
   if (!libraries) return base::relay(libraries);
-  const auto modules = module_settings(options.settings);
-  if (!modules) return base::relay(modules);
+  const auto hooks = hook_settings(options.settings);
+  if (!hooks) return base::relay(hooks);
 
   const auto planned = plan(options);
   if (auto made = make_folders(*workspace, planned.size()); !made) return base::relay(made);
@@ -202,7 +202,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   const auto mark = RecordingMark::leave(workspace->folder(), capture, sources);
 
   auto remarks = remark_on_other_tool(libraries->injected);
-  const Runner runner{options, *program, *libraries, *modules, *workspace, inheritance, remarks};
+  const Runner runner{options, *program, *libraries, *hooks, *workspace, inheritance, remarks};
   std::vector<Ended> runs;
   for (const Run& run : planned) {
     if (!runs.empty() && *input) (*input)->rewind();

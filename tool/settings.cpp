@@ -60,6 +60,10 @@ bool is_on(const std::string& text) {
   return text == "on";
 }
 
+bool is_allocations(const std::string& text) {
+  return model::is_allocations(text);
+}
+
 bool is_range_name(const std::string& text) {
   return !text.empty();
 }
@@ -114,7 +118,16 @@ constexpr std::array kSettings{
     Setting{option::kModules, "--modules",
             "Name the modules of PyTorch (torch.nn.Module) that launch: hooks in Python, for 'report --by "
             "module'",
-            "on", is_on, "on"},
+            "on", is_on, "on", true},
+    Setting{
+        option::kAllocations,
+        "--allocations",
+        "pytorch: name the lines that asked PyTorch's caching allocator for what kernels read and write: a "
+        "hook in Python",
+        "pytorch",
+        is_allocations,
+        {},
+        true},
 };
 
 }  // namespace
@@ -132,11 +145,13 @@ base::Result<void> check(const Settings& chosen) {
                                        setting.flags.substr(0, setting.flags.find(','))),
                            fmt::format("give {}", setting.form));
   }
-  // Modules are parts of Python's stacks.
   const auto stacks = chosen.find(option::kStacks);
-  if (chosen.contains(option::kModules) && stacks != chosen.end() &&
-      model::read_stacks(stacks->second) == model::Stacks::none)
-    return base::failure(base::ErrorCode::usage, "--modules needs stacks", "leave --stacks none out");
+  if (stacks == chosen.end() || model::read_stacks(stacks->second) != model::Stacks::none) return {};
+  // What the hook in Python tells belongs to stacks.
+  for (const Setting& setting : kSettings)
+    if (setting.hooks_python && chosen.contains(setting.variable))
+      return base::failure(base::ErrorCode::usage, fmt::format("{} needs stacks", setting.flags),
+                           "leave --stacks none out");
   return {};
 }
 

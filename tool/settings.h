@@ -22,6 +22,7 @@ struct Setting {
   std::string_view form;                // what a value looks like, for the error message
   bool (*accepts)(const std::string&);  // checked before the target starts: afterwards it is too late
   std::string_view flag = {};           // the value of an option that takes none; empty: it takes one
+  bool hooks_python = false;            // through the hook in Python (injection/modules), which needs stacks
 };
 
 std::span<const Setting> settings();

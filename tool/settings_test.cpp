@@ -50,12 +50,15 @@ TEST(Settings, RefuseTheRestBeforeTheTargetStarts) {
   EXPECT_FALSE(accepted(option::kReplay, "application"));
   EXPECT_FALSE(accepted(option::kFromStart, "yes"));
   EXPECT_FALSE(accepted(option::kTrace, "0"));
+  EXPECT_FALSE(accepted(option::kAllocations, "jax"));
   EXPECT_EQ(check({{option::kSamples, "0"}}).error().text(),
             "'0' is not a value for --samples; give a positive number");
 }
 
-TEST(Settings, ModulesNeedStacks) {
-  EXPECT_TRUE(check({{option::kModules, "on"}}));
+TEST(Settings, WhatHooksPythonNeedsStacks) {
+  EXPECT_TRUE(check({{option::kModules, "on"}, {option::kAllocations, "pytorch"}}));
+  EXPECT_EQ(check({{option::kAllocations, "pytorch"}, {option::kStacks, "none"}}).error().text(),
+            "--allocations needs stacks; leave --stacks none out");
   EXPECT_TRUE(check({{option::kModules, "on"}, {option::kStacks, "python"}}));
   const auto refused = check({{option::kModules, "on"}, {option::kStacks, "none"}});
   ASSERT_FALSE(refused);

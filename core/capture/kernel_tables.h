@@ -26,7 +26,8 @@ template <>
 struct Table<model::Kernel> {
   using Row = model::Kernel;
   static constexpr std::string_view kName = "kernel";
-  static constexpr std::string_view kDoc = "A GPU function. NULL: no timed launch has told it.";
+  static constexpr std::string_view kDoc =
+      "A GPU function. NULL: no timed launch has told it; of files: see there.";
   static constexpr std::string_view kKey = "id";
   static constexpr auto kColumns = std::tuple(
       Column("id", &Row::id, "This kernel in this file."),
@@ -34,7 +35,14 @@ struct Table<model::Kernel> {
       Column("name", &Row::name, "The mangled name."),
       Column("registers_per_thread", &Row::registers_per_thread, "32-bit registers a thread."),
       Column("static_shared_bytes", &Row::static_shared_bytes, "Shared memory that the code declares."),
-      Column("local_bytes_per_thread", &Row::local_bytes_per_thread, "Spills and indexed arrays."));
+      Column("local_bytes_per_thread", &Row::local_bytes_per_thread, "Spills and indexed arrays."),
+      Column("code_file", &Row::code_file,
+             "Path of the program, library or code file that holds its code; NULL: the code was made while "
+             "the program ran, or the file is not known.")
+          .since(7),
+      Column("code_loader", &Row::code_loader,
+             "Path of the program or library that loaded code which no file holds; NULL: not known.")
+          .since(7));
 };
 
 template <>

@@ -166,6 +166,8 @@ inline constexpr std::string_view kIdTable<model::InstructionId> = "instruction"
 template <>
 inline constexpr std::string_view kIdTable<model::SourceFileId> = "source_file";
 template <>
+inline constexpr std::string_view kIdTable<model::AllocationId> = "allocation";
+template <>
 inline constexpr std::string_view kIdTable<model::CallSiteId> = "call_site";
 template <>
 inline constexpr std::string_view kIdTable<model::RangeNameId> = "nvtx_name";

@@ -24,7 +24,12 @@ struct Table<model::Allocation> {
       moment("freed_ns", &Row::freed_ns, "When it was given back; NULL: not while it was recorded."),
       Column("stream", &Row::stream, "CUPTI's number of the stream, of a stream-ordered one.")
           .within(kNumber),
-      Column("call_site_id", &Row::call_site_id, "Who asked; NULL: not looked up."));
+      Column("call_site_id", &Row::call_site_id, "Who asked; NULL: not looked up."),
+      Column(
+          "pytorch_pool", &Row::pytorch_pool,
+          "1: PyTorch's caching allocator asked for it, and gives parts of it to tensors; NULL: not looked "
+          "at.")
+          .since(7));
 };
 
 template <>
@@ -36,15 +41,20 @@ struct Table<model::GroupPointer> {
       "looked for.";
   static constexpr std::string_view kKey = "group_id, parameter";
   static constexpr std::int64_t kSince = 2;
-  static constexpr auto kColumns =
-      std::tuple(Column("group_id", &Row::group_id, "The group."),
-                 Column("parameter", &Row::parameter, "The parameter's number, from 0.").within(kNumber),
-                 Column("memory", &Row::memory, "Kind of the memory."),
-                 Column("device_id", &Row::device_id, "The device; NULL: host memory."),
-                 Column("address", &Row::address, "The pointer.").within(kAddress),
-                 Column("range_address", &Row::range_address, "Where the allocation begins; NULL: not told.")
-                     .within(kAddress),
-                 Column("range_bytes", &Row::range_bytes, "Size of the allocation; NULL: not told."));
+  static constexpr auto kColumns = std::tuple(
+      Column("group_id", &Row::group_id, "The group."),
+      Column("parameter", &Row::parameter, "The parameter's number, from 0.").within(kNumber),
+      Column("memory", &Row::memory, "Kind of the memory."),
+      Column("device_id", &Row::device_id, "The device; NULL: host memory."),
+      Column("address", &Row::address, "The pointer.").within(kAddress),
+      Column("range_address", &Row::range_address, "Where the allocation begins; NULL: not told.")
+          .within(kAddress),
+      Column("range_bytes", &Row::range_bytes, "Size of the allocation; NULL: not told."),
+      Column("allocation_id", &Row::allocation_id, "The allocation; NULL: it is not listed.").since(7),
+      Column("call_site_id", &Row::call_site_id,
+             "Who asked PyTorch's pool for this memory ('record --allocations pytorch'); NULL: not "
+             "recorded, or not from that pool.")
+          .since(7));
 };
 
 template <>

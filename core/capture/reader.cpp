@@ -140,10 +140,13 @@ using Kernels = std::unordered_map<model::KernelId, const model::Kernel*>;
 
 // Each name is read once, however many groups have it; of very many groups none has a very long one.
 void take_kernel(GroupView& group, const model::Kernel& kernel, std::size_t groups) {
-  group.kernel_name = cut(kernel.name, share_of(kMostNamesTogether, groups));
+  const std::size_t most = share_of(kMostNamesTogether, groups);
+  group.kernel_name = cut(kernel.name, most);
   group.static_shared_bytes = kernel.static_shared_bytes;
   group.registers_per_thread = kernel.registers_per_thread;
   group.local_bytes_per_thread = kernel.local_bytes_per_thread;
+  if (kernel.code_file) group.code_file = cut(*kernel.code_file, most);
+  if (kernel.code_loader) group.code_loader = cut(*kernel.code_loader, most);
 }
 
 // A report of a million launches in 30 MB takes 200 million.

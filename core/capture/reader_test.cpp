@@ -81,8 +81,9 @@ TEST_F(ReaderTest, RefusesADatabaseOfAnotherProgram) {
 }
 
 TEST_F(ReaderTest, NamesBothVersionsOfANewerSchema) {
-  make_capture("PRAGMA user_version = 7");
-  expect_refused(ErrorCode::newer_schema, "its schema 7 is newer than this build's " +
+  const std::string newer = std::to_string(kSchemaVersion + 1);
+  make_capture("PRAGMA user_version = " + newer);
+  expect_refused(ErrorCode::newer_schema, "its schema " + newer + " is newer than this build's " +
                                               std::to_string(kSchemaVersion) + "; use a later coalescope");
 }
 

@@ -59,7 +59,10 @@ struct Table<model::Process> {
           .since(2),
       Column("recorder_cost_ns", &Row::recorder_cost_ns, "Time that recording cost, as it measured itself.")
           .since(2),
-      Column("recorder_peak_bytes", &Row::recorder_peak_bytes, "Most memory that the recorder held.")
+      Column(
+          "recorder_peak_bytes", &Row::recorder_peak_bytes,
+          "Most of the program's heap that the recorder held at one time; what CUPTI and the driver hold is "
+          "not in it.")
           .since(2));
 };
 

@@ -30,11 +30,12 @@ struct GroupView {
   std::optional<std::int64_t> static_shared_bytes;
   std::optional<std::int64_t> registers_per_thread;
   std::optional<std::int64_t> local_bytes_per_thread;
-  std::int64_t launches = 0;                  // seen, timed or not
-  std::int64_t timed_launches = 0;            // with a time of their own
-  std::int64_t counted_launches = 0;          // of a long recording, which timed only others
-  std::optional<std::int64_t> timed_gpu_ns;   // sum over the timed launches
-  std::optional<std::int64_t> median_gpu_ns;  // of the timed launches
+  std::optional<std::string> code_file, code_loader;  // model::Kernel's
+  std::int64_t launches = 0;                          // seen, timed or not
+  std::int64_t timed_launches = 0;                    // with a time of their own
+  std::int64_t counted_launches = 0;                  // of a long recording, which timed only others
+  std::optional<std::int64_t> timed_gpu_ns;           // sum over the timed launches
+  std::optional<std::int64_t> median_gpu_ns;          // of the timed launches
   std::optional<std::int64_t> shortest_gpu_ns;
 };
 

@@ -130,6 +130,12 @@ inline constexpr std::array kDiagnosticKinds{
 
     // Code, memory and the rest of what the program does.
     DiagnosticKind{"modules", "not_kept", Severity::error, "The code of a module was not kept, so its kernels have no source lines: {}", ""},
+    DiagnosticKind{"allocations", "pytorch_silent", Severity::info,
+        "PyTorch did not tell of the memory that its allocator gives to tensors, so their lines are not known.",
+        "--allocations pytorch needs PyTorch 2.4 or later, and a Python that reads PYTHONPATH."},
+    DiagnosticKind{"allocations", "blocks_dropped", Severity::data_loss,
+        "PyTorch held more tensors at one time than a recording follows: the lines that asked for the memory of later kernels "
+        "are not known.", ""},
     DiagnosticKind{"pointers", "not_described", Severity::info, "The memory behind the parameters of kernels is not known: {}", ""},
     DiagnosticKind{"memory", "allocations_dropped", Severity::data_loss,
         "Small allocations were not listed: there were more than a recording holds.", ""},

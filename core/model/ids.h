@@ -12,6 +12,7 @@ using KernelId = base::StrongId<struct KernelTag>;
 using GroupId = base::StrongId<struct GroupTag>;
 using LaunchId = base::StrongId<struct LaunchTag>;
 using WindowId = base::StrongId<struct WindowTag>;
+using AllocationId = base::StrongId<struct AllocationTag>;
 using CallSiteId = base::StrongId<struct CallSiteTag>;
 using RangeNameId = base::StrongId<struct RangeNameTag>;
 using InstructionId = base::StrongId<struct InstructionTag>;

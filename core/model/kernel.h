@@ -28,6 +28,9 @@ struct Kernel {
   std::optional<std::int64_t> registers_per_thread;
   std::optional<std::int64_t> static_shared_bytes;
   std::optional<std::int64_t> local_bytes_per_thread;
+  std::optional<std::string> code_file;  // that holds the code
+  std::optional<std::string>
+      code_loader;  // of code that no file holds: the program or library that loaded it
 };
 
 // Launches that share kernel, device, grid, block and dynamic shared memory: the unit of sampling. Variants

@@ -22,6 +22,7 @@ struct Allocation {
   std::optional<std::int64_t> freed_ns;  // NULL: not while it was recorded
   std::optional<std::int64_t> stream;    // of a stream-ordered one
   std::optional<CallSiteId> call_site_id;
+  std::optional<bool> pytorch_pool;  // PyTorch's caching allocator asked for it; nullopt: not looked at
 };
 
 // What the first recorded launch of a group passed as a parameter, where that was a pointer that CUDA knows.
@@ -33,6 +34,8 @@ struct GroupPointer {
   std::int64_t address = 0;
   std::optional<std::int64_t> range_address;  // the allocation that it points into
   std::optional<std::int64_t> range_bytes;
+  std::optional<AllocationId> allocation_id;  // the row of that allocation
+  std::optional<CallSiteId> call_site_id;     // who asked PyTorch's pool for the memory
 };
 
 // One record of unified memory: a migration, faults, or what the driver did about them.

@@ -51,6 +51,8 @@ inline constexpr std::string_view kStacks =
     "COALESCOPE_STACKS";  // whose calls led to each launch: "none", "python" or "all"
 inline constexpr std::string_view kModules =
     "COALESCOPE_MODULES";  // "on": a hook in Python says which torch.nn.Module a thread is inside of
+inline constexpr std::string_view kAllocations =
+    "COALESCOPE_ALLOCATIONS";  // "pytorch": a hook in Python tells of what its caching allocator hands out
 }  // namespace option
 
 }  // namespace coalescope::model

@@ -63,6 +63,10 @@ std::optional<Stacks> read_stacks(std::string_view text) {
   return text == "all" ? std::optional(Stacks::all) : std::nullopt;
 }
 
+bool is_allocations(std::string_view text) {
+  return text == "pytorch";
+}
+
 std::optional<bool> read_choice(std::string_view text, const Choice& choice) {
   if (text != choice.yes && text != choice.no) return std::nullopt;
   return text == choice.yes;

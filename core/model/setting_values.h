@@ -47,6 +47,8 @@ struct Choice {
 };
 inline constexpr Choice kReplayChoice{"kernel", "none"}, kFromStartChoice{"on", "off"};
 inline constexpr Choice kTimedChoice{"measure", "avoid"}, kGraphsChoice{"node", "graph"};
+// Whose allocations are followed beside CUDA's: "pytorch".
+[[nodiscard]] bool is_allocations(std::string_view text);
 [[nodiscard]] std::optional<bool> read_choice(std::string_view text, const Choice& choice);
 
 }  // namespace coalescope::model

@@ -1,7 +1,7 @@
 #pragma once
-// The driver's calls that load code and unload it. While one of them runs nothing is measured, and nothing of
-// ours is open: a module that goes away under a window takes its program with it (seen on an H100; see
-// docs/decisions/007).
+// The driver's calls that load code, unload it, or find a part of it; recorder::CodeFiles keeps which file it
+// is from. While one loads or unloads nothing is measured, and nothing of ours is open: a module that goes
+// away under a window takes its program with it (seen on an H100; see docs/decisions/007).
 
 #include <span>
 

@@ -214,6 +214,18 @@ void target_called(const TargetCallInfo& info) noexcept {
   });
 }
 
+void torch_block(std::uint64_t address, bool taken) noexcept {
+  guarded("allocations", [&] {
+    Injection* injection = the_injection.load();
+    if (injection == nullptr) return;
+    const Inside inside;
+    if (taken)
+      injection->recording->torch_block_taken(address);
+    else
+      injection->recording->torch_block_given_back(address);
+  });
+}
+
 void abandon_in_child() noexcept {
   in_child = true;
   Injection* injection = the_injection.exchange(nullptr);

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "injection/cupti/guarded.h"
+#include "injection/cupti/own_heap.h"
 
 namespace coalescope::cupti {
 namespace {
@@ -213,6 +214,7 @@ std::uint8_t* KernelTrace::take_buffer() {
     lock.unlock();
     auto* fresh = static_cast<std::uint8_t*>(std::aligned_alloc(kBufferAlignment, kBufferBytes));
     if (fresh == nullptr) return nullptr;
+    count_taken(fresh);
     std::memset(fresh, 0, kBufferBytes);
     lock.lock();
     pool_.push_back(fresh);
@@ -237,6 +239,7 @@ void KernelTrace::give_back(std::uint8_t* buffer, std::size_t used_bytes) {
       return;
     }
   }
+  count_given_back(buffer);
   std::free(buffer);
 }
 

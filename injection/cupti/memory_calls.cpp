@@ -281,8 +281,7 @@ void MemoryCalls::allocated(const Call& call, const CUpti_CallbackData& data) {
   row.allocated_ns = backend_.now_ns();
   if (!on_host(call.kind)) row.device_id = device_of(data);
   if (call.kind == AllocationKind::pool) row.stream = stream_id(call, data, memory.stream);
-  row.call_site_id = recording_.call_site();
-  recording_.program_log().allocated(row);
+  recording_.allocated(row);
 }
 
 std::optional<std::int64_t> MemoryCalls::stream_id(const Call& call, const CUpti_CallbackData& data,

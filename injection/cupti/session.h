@@ -16,6 +16,7 @@
 #include "injection/cupti/driver_api.h"
 #include "injection/cupti/kernel_trace.h"
 #include "injection/cupti/lines_probe.h"
+#include "injection/cupti/own_heap.h"
 #include "injection/cupti/range_config.h"
 #include "injection/cupti/range_probe.h"
 #include "injection/cupti/target_use.h"
@@ -50,6 +51,10 @@ class Session final : public recorder::Backend {
   [[nodiscard]] bool code_unloading(const recorder::UnloadedCode& code) override {
     return range_probe_.code_unloading(code);
   }
+  [[nodiscard]] std::uint64_t module_of(const recorder::LaunchInfo& launch) override {
+    return driver_.code_of(reinterpret_cast<CUfunction>(launch.function));
+  }
+  [[nodiscard]] std::optional<std::int64_t> peak_bytes() override { return own_heap_peak_bytes(); }
   [[nodiscard]] std::optional<std::int64_t> free_gpu_bytes() override { return driver_.free_bytes(nullptr); }
   [[nodiscard]] recorder::PhaseProbe* probe(model::Phase phase) override;
   [[nodiscard]] base::Result<std::vector<model::GroupPointer>> pointers(

@@ -1,10 +1,12 @@
-"""Tells the injected library which torch.nn.Module a thread is inside of: `coalescope record --modules`.
+"""Tells the injected library what only Python knows of PyTorch: which torch.nn.Module a thread is inside of
+(`coalescope record --modules`), and what its caching allocator gives to tensors (`--allocations pytorch`).
 
 Python imports this file when it starts, because its folder comes first in PYTHONPATH. Order of events:
   1. the folder goes out of PYTHONPATH and sys.path again: neither the program nor its children see it
   2. the program's own sitecustomize is imported, if there is one
   3. when PyTorch imports torch.nn.modules.module, its global hooks are registered
   4. each call of a module enters it before, and leaves it afterwards, also by an exception
+  5. when PyTorch has begun to use CUDA, it calls the library for each block of memory, without a function here
 
 Nothing here may change the program: what fails is left out. Python before 3.9 imports the file, too, and does
 no more than the first two steps.
@@ -13,7 +15,6 @@ no more than the first two steps.
 import os
 import sys
 
-_AWAITED = "torch.nn.modules.module"
 # Modules that are made while the program runs, such as those of functional wrappers, belong to no tree.
 _MOST_SEARCHES = 16
 
@@ -28,22 +29,16 @@ def _withdraw():
         os.environ.pop("PYTHONPATH", None)
 
 
-class _Library(object):
-    """The injected library, once CUDA has loaded it. Nothing here ever loads it."""
+def _functions(names, argument):
+    """Of the injected library, once CUDA has loaded it. Nothing here ever loads it."""
+    import ctypes
 
-    enter = leave = None
-
-    def find(self):
-        if self.enter is None:
-            import ctypes
-
-            # With the interpreter's lock: the calls take less time than to give it up.
-            library = ctypes.PyDLL(os.environ["COALESCOPE_LIBRARY"], mode=os.RTLD_NOLOAD | os.RTLD_NOW)
-            leave, enter = library.coalescope_leave_modules, library.coalescope_enter_module
-            enter.argtypes, enter.restype = [ctypes.c_char_p], None
-            leave.argtypes, leave.restype = [ctypes.c_uint], None
-            self.leave, self.enter = leave, enter
-        return self.enter
+    # With the interpreter's lock: the calls take less time than to give it up.
+    library = ctypes.PyDLL(os.environ["COALESCOPE_LIBRARY"], mode=os.RTLD_NOLOAD | os.RTLD_NOW)
+    functions = [getattr(library, "coalescope_" + name) for name in names]
+    for function in functions:
+        function.argtypes, function.restype = [getattr(ctypes, argument)], None
+    return functions
 
 
 class _Tree(object):
@@ -80,7 +75,7 @@ class _Hooks(object):
 
         self.torch = torch
         self.base = base  # torch.nn.Module
-        self.library = _Library()
+        self.enter = self.leave = None
         self.own = threading.local()
         self.trees = {}  # by the id of their root
 
@@ -97,14 +92,16 @@ class _Hooks(object):
             # While torch.compile looks at the program this is all that it sees of the hook.
             if self.torch.compiler.is_compiling():
                 return
-            enter = self.library.find()
+            if self.enter is None:
+                (self.leave,) = _functions(["leave_modules"], "c_uint")
+                (self.enter,) = _functions(["enter_module"], "c_char_p")
             entered = self.own.__dict__.setdefault("entered", [])
             if not entered:
                 self.own.tree = self.tree_of(module)
                 name = self.own.tree.name(module, "")
             else:
                 name = self.own.tree.name(module, entered[-1][1])
-            enter(name.encode("utf-8", "replace"))
+            self.enter(name.encode("utf-8", "replace"))
             entered.append((id(module), name))
         except Exception:
             pass
@@ -118,12 +115,12 @@ class _Hooks(object):
             while entered[depth][0] != id(module):
                 depth -= 1
             del entered[depth:]
-            self.library.leave(depth)
+            self.leave(depth)
         except Exception:
             pass
 
 
-def _register(module):
+def _watch_modules(module):
     hooks = _Hooks(sys.modules["torch"], module.Module)
     before = module.register_module_forward_pre_hook(hooks.before)
     try:
@@ -133,20 +130,48 @@ def _register(module):
         raise
 
 
+def _watch_blocks(cuda):
+    def begin():
+        try:
+            from torch.cuda import _gpu_trace
+
+            taken, given_back = _functions(["torch_block_taken", "torch_block_given_back"], "c_ulonglong")
+            _gpu_trace.register_callback_for_memory_allocation(taken)
+            _gpu_trace.register_callback_for_memory_deallocation(given_back)
+            sys.modules["torch"]._C._activate_gpu_trace()
+        except Exception:
+            pass
+
+    cuda._lazy_call(begin)  # once PyTorch has begun to use CUDA
+
+
+# What is asked for, the module whose import it waits for, and what is done then.
+_WATCHES = (
+    ("COALESCOPE_MODULES", "torch.nn.modules.module", _watch_modules),
+    ("COALESCOPE_ALLOCATIONS", "torch.cuda", _watch_blocks),
+)
+
+
 class _Finder(object):
-    """Waits for one import, and is gone with it."""
+    """Waits for imports, and is gone with the last of them."""
+
+    def __init__(self, awaited):
+        self.awaited = awaited
 
     def find_spec(self, name, path=None, target=None):
-        if name != _AWAITED:
+        if name not in self.awaited:
             return None
         try:
-            sys.meta_path.remove(self)
-            return self.watched(name, path, target)
+            watch = self.awaited.pop(name)
+            if not self.awaited:
+                sys.meta_path.remove(self)
+            return self.watched(name, path, target, watch)
         except Exception:
             return None
 
-    def watched(self, name, path, target):
-        specs = (finder.find_spec(name, path, target) for finder in list(sys.meta_path))
+    def watched(self, name, path, target, watch):
+        others = [finder for finder in sys.meta_path if finder is not self]
+        specs = (finder.find_spec(name, path, target) for finder in others)
         spec = next(spec for spec in specs if spec is not None)
         loader = spec.loader
 
@@ -154,7 +179,7 @@ class _Finder(object):
             del loader.exec_module  # it is the loader's own again
             loader.exec_module(module)
             try:
-                _register(module)
+                watch(module)
             except Exception:
                 pass
 
@@ -165,8 +190,9 @@ class _Finder(object):
 def _begin():
     try:
         _withdraw()
-        if sys.version_info >= (3, 9) and os.environ.get("COALESCOPE_LIBRARY"):
-            sys.meta_path.insert(0, _Finder())
+        awaited = {name: watch for setting, name, watch in _WATCHES if os.environ.get(setting)}
+        if sys.version_info >= (3, 9) and os.environ.get("COALESCOPE_LIBRARY") and awaited:
+            sys.meta_path.insert(0, _Finder(awaited))
     except Exception:
         pass
 

@@ -33,6 +33,11 @@ void AllocationTable::freed(std::int64_t address, std::int64_t time_ns) {
   live_.erase(found);
 }
 
+std::optional<model::AllocationId> AllocationTable::at(std::int64_t address) const {
+  const auto found = live_.find(address);
+  return found == live_.end() ? std::nullopt : std::optional(model::AllocationId{found->second.row.id});
+}
+
 AllocationTable::Changed AllocationTable::take_changed() {
   Changed changed{std::exchange(ended_, {}), std::exchange(dropped_, 0)};
   for (const std::int64_t address : std::exchange(unwritten_, {})) {

@@ -3,6 +3,7 @@
 // is complete, or at the next commit, and then again when it ends.
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -15,6 +16,8 @@ class AllocationTable {
   // Without an id. An address that is in use already was given back without our seeing it.
   void allocated(const model::Allocation& row);
   void freed(std::int64_t address, std::int64_t time_ns);
+  // Of the one that begins there now; nullopt: none that is listed.
+  [[nodiscard]] std::optional<model::AllocationId> at(std::int64_t address) const;
 
   struct Changed {
     std::vector<model::Allocation> rows;  // to be replaced

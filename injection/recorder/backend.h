@@ -35,6 +35,10 @@ class Backend {
 
   // Code is about to be unloaded. True: it was patched, and no window of patched code may be open.
   [[nodiscard]] virtual bool code_unloading(const UnloadedCode&) { return false; }
+  // The module that the launched function belongs to; 0: the driver does not tell.
+  [[nodiscard]] virtual std::uint64_t module_of(const LaunchInfo&) { return 0; }
+  // Most of the program's heap that the recorder has held; nullopt: nobody counts.
+  [[nodiscard]] virtual std::optional<std::int64_t> peak_bytes() { return std::nullopt; }
   // Bytes of the GPU's memory that are free in the calling thread's context; nullopt: the driver does not
   // tell.
   [[nodiscard]] virtual std::optional<std::int64_t> free_gpu_bytes() { return std::nullopt; }

@@ -54,6 +54,11 @@ bool is_called_by_engine(const python::Place& place) {
          (place.function == "apply" || place.function.ends_with(".apply"));
 }
 
+// What PyTorch calls its listeners through. It stands between the program and the hook of --allocations.
+bool calls_listeners(const python::Place& place) {
+  return place.function.ends_with("fire_callbacks") && place.file.ends_with("torch/_utils.py");
+}
+
 // Each call of a torch.nn.Module goes through it, once.
 bool calls_a_module(const python::Place& place) {
   const auto name = place.function.substr(place.function.rfind('.') + 1);
@@ -236,14 +241,15 @@ CallSiteTable::Known CallSiteTable::rows_of(std::vector<python::Frame> stack, mo
   std::ranges::reverse(stack);
   std::vector<python::Place> places;
   for (const auto& frame : stack) places.push_back(python_.load(std::memory_order_acquire)->place_of(frame));
+  if (!places.empty() && calls_listeners(places.back())) places.pop_back();
   const std::vector<std::string> modules = ModuleStack::names();
   auto calls = static_cast<std::size_t>(std::ranges::count_if(places, calls_a_module));
   Known known;
   known.site = caller;
-  known.on_engine = !places.empty() && is_called_by_engine(places.front());
+  known.on_engine = places.empty() || is_called_by_engine(places.front());
   std::size_t next = 0;
   for (; next + calls < modules.size(); ++next) add_module_row(known, modules[next]);
-  for (std::size_t i = 0; i < stack.size(); ++i) {
+  for (std::size_t i = 0; i < places.size(); ++i) {
     add_python_row(known, places[i], stack[i].offset);
     if (!calls_a_module(places[i])) continue;
     if (calls-- <= modules.size() - next) add_module_row(known, modules[next++]);

@@ -49,6 +49,13 @@ __attribute__((noinline)) CallStack take_call_stack() {
   return stack;
 }
 
+std::string file_at(std::uint64_t address) {
+  Dl_info info{};
+  const bool found =
+      ::dladdr(reinterpret_cast<const void*>(address), &info) != 0 && info.dli_fname != nullptr;
+  return found ? path_of(info) : std::string();
+}
+
 const NativeFrame& FrameFinder::frame(std::uint64_t address) {
   if (const auto found = frames_.find(address); found != frames_.end()) return found->second;
   NativeFrame frame;

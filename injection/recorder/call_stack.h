@@ -25,6 +25,9 @@ struct CallStack {
 // Innermost first, without its own frame. Calls nothing but the unwinder: some 0.2 us a frame.
 [[nodiscard]] CallStack take_call_stack();
 
+// The path of the program or library that holds this address; empty: none does.
+[[nodiscard]] std::string file_at(std::uint64_t address);
+
 // A frame of a stack: where it returns to.
 struct NativeFrame {
   std::string module;  // path of the program or library

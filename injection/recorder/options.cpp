@@ -73,6 +73,11 @@ constexpr std::array kReaders{
     Reader{option::kGraphs,
            [](auto text, auto& to) { return take(read_choice(text, model::kGraphsChoice), to.graph_nodes); }},
     Reader{option::kStacks, [](auto text, auto& to) { return take(model::read_stacks(text), to.stacks); }},
+    Reader{option::kAllocations,
+           [](auto text, auto& to) {
+             to.torch_allocations = model::is_allocations(text);
+             return to.torch_allocations;
+           }},
     Reader{option::kSamples, take_samples},
     Reader{option::kPhases,
            [](auto text, auto& to) { return take(model::read_phases(text), to.scheduling.enabled); }},

@@ -34,7 +34,8 @@ struct RecorderOptions {
   std::optional<std::int64_t> most_listed_busy = model::kMostListedBusy;
   bool measure_timed = false;  // also what the program times itself and may choose by
   model::Stacks stacks = model::Stacks::all;
-  bool graph_nodes = true;  // some launches of graphs are replaced by launches of their nodes
+  bool torch_allocations = false;  // a hook in Python tells of what PyTorch's caching allocator hands out
+  bool graph_nodes = true;         // some launches of graphs are replaced by launches of their nodes
   SchedulerOptions scheduling;
   Selection selection;
   std::string cupti_folder;  // where libcupti lies; empty: the usual places

@@ -44,12 +44,14 @@ TEST(RecorderOptions, ReadsEverySetting) {
                              {"COALESCOPE_FOR", "2ms"},
                              {"COALESCOPE_RANGE", "step@train"},
                              {"COALESCOPE_FROM_START", "off"},
+                             {"COALESCOPE_ALLOCATIONS", "pytorch"},
                              {"COALESCOPE_CUPTI_PATH", "/cupti"}});
   ASSERT_TRUE(options && *options);
   EXPECT_EQ((*options)->started_unix_ns, 1700000000000000000);
   EXPECT_EQ((*options)->scheduling.samples, 5);
   EXPECT_EQ(measured(**options), (std::vector{Phase::bytes, Phase::hits}));
   EXPECT_DOUBLE_EQ((*options)->scheduling.budget->share, 0.25);
+  EXPECT_TRUE((*options)->torch_allocations);
   const Selection& selection = (*options)->selection;
   EXPECT_EQ(selection.kernel, "bar$");
   EXPECT_EQ(selection.exclude, "^foo");

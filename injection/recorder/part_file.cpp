@@ -80,6 +80,15 @@ void PartFile::write(const model::KernelGroup& group) {
   if (groups_written_.insert(group.id.value).second) add(group);
 }
 
+// Several modules may have a kernel of one name: the first that was launched is meant.
+void PartFile::write(const KernelCode& code) {
+  const auto known = kernels_.find(code.kernel_id.value);
+  if (known == kernels_.end() || known->second.code_file || known->second.code_loader) return;
+  known->second.code_file = code.source.file;
+  known->second.code_loader = code.source.loader;
+  put(known->second);
+}
+
 void PartFile::write(const DeviceSeen& seen) {
   auto device = backend_.describe_device(seen.ordinal);
   if (device) {

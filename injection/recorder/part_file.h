@@ -37,6 +37,7 @@ class PartFile final : public TraceSink {
   void write(const model::Kernel& kernel);
   void write(const model::KernelGroup& group);
   void replace(const model::KernelGroup& group);
+  void write(const KernelCode& code);
   void write(const DeviceSeen& seen);
   void write(const WindowRecord& record);
   void write(const ActivityBuffer& buffer);

@@ -111,7 +111,10 @@ void ProgramLog::write(PartFile& file, Diagnostics& diagnostics, std::int64_t st
     PartFile& file;
     void operator()(const model::Allocation& row) const { log.allocations_.allocated(row); }
     void operator()(const Freed& event) const { log.allocations_.freed(event.address, event.time_ns); }
-    void operator()(const model::GroupPointer& row) const { file.put(row); }
+    void operator()(model::GroupPointer& row) const {
+      if (row.range_address) row.allocation_id = log.allocations_.at(*row.range_address);
+      file.put(row);
+    }
     void operator()(model::L2Window& row) const { log.write_setting(file, row, log.last_l2_window_); }
     void operator()(model::L2Setting& row) const { log.write_setting(file, row, log.last_setting_); }
   };

@@ -66,6 +66,21 @@ TEST_F(ProgramLogTest, PointersAndSettingsBecomeRows) {
   EXPECT_EQ(rows<model::L2Setting>()[0].bytes, 4096);
 }
 
+// Addresses are used again: the one that was there when the kernel was launched is meant.
+TEST_F(ProgramLogTest, APointerNamesTheAllocationThatItLedTo) {
+  log_.allocated(allocation(0x1000, 4096));
+  log_.freed(0x1000, 7);
+  log_.allocated(allocation(0x1000, 4096));
+  for (const std::int64_t range : {0x1000, 0x9000})
+    log_.add(model::GroupPointer{
+        .group_id = {3}, .parameter = range, .address = range + 8, .range_address = range});
+  log_.freed(0x1000, 9);
+  const auto pointers = rows<model::GroupPointer>();
+  ASSERT_EQ(pointers.size(), 2U);
+  EXPECT_EQ(pointers[0].allocation_id, model::AllocationId{2});
+  EXPECT_EQ(pointers[1].allocation_id, std::nullopt);
+}
+
 // A loop of small ones: so many are listed, each with its end, and the rest is counted. Large ones go on.
 TEST_F(ProgramLogTest, SmallAllocationsAreListedUpToALimit) {
   for (int i = 0; i < 60'000; ++i) {

@@ -132,6 +132,7 @@ void Recording::ask_pointers(const LaunchInfo& launch, Group& group) {
   if (group.pointers_asked.load(std::memory_order_relaxed) || arbiter_->in_stream_capture() ||
       group.pointers_asked.exchange(true, std::memory_order_relaxed))
     return;
+  ask_code(launch, group);
   auto pointers = backend_.pointers(launch);
   if (!pointers) {
     diagnostics_.add(model::diagnostic_kind("pointers", "not_described"), pointers.error());
@@ -139,8 +140,33 @@ void Recording::ask_pointers(const LaunchInfo& launch, Group& group) {
   }
   for (model::GroupPointer& pointer : *pointers) {
     pointer.group_id = group.row.id;
+    if (pointer.range_address)
+      pointer.call_site_id = torch_pool_.site_of(static_cast<std::uint64_t>(pointer.address),
+                                                 static_cast<std::uint64_t>(*pointer.range_address));
     program_log_.add(pointer);
   }
+}
+
+// The function is known where the driver made it for a call that was seen; its module always.
+void Recording::ask_code(const LaunchInfo& launch, const Group& group) {
+  auto source = code_files_.source_of(launch.function);
+  if (!source) source = code_files_.source_of(backend_.module_of(launch));
+  if (source) queue(KernelCode{group.row.kernel_id, std::move(*source)});
+}
+
+void Recording::allocated(model::Allocation allocation) {
+  allocation.call_site_id = call_site();
+  if (options_.stacks != model::Stacks::none) {
+    allocation.pytorch_pool = torch_pool_calls();
+    if (*allocation.pytorch_pool) torch_segments_ = true;
+  }
+  program_log_.allocated(allocation);
+}
+
+void Recording::say_unfollowed() {
+  if (options_.torch_allocations && torch_segments_ && !torch_pool_.was_told())
+    diagnostics_.add(model::diagnostic_kind("allocations", "pytorch_silent"));
+  if (torch_pool_.is_full()) diagnostics_.add(model::diagnostic_kind("allocations", "blocks_dropped"));
 }
 
 void Recording::launch_l2_window(const LaunchInfo& launch, model::L2Window l2_window) {
@@ -376,6 +402,7 @@ void Recording::write_coverage(PartFile& file, bool last) {
   program_log_.write(file, diagnostics_, options_.started_unix_ns, last);
   wait_log_.write(file, diagnostics_);
   if (last) say_untimed(file);
+  if (last) say_unfollowed();
   file.write(diagnostics_.take_changed());
   // Thousands of groups would make this the writer's main work.
   const auto now_ns = backend_.now_ns();
@@ -403,6 +430,7 @@ void Recording::finish() {
   backend_.flush(true);
   process_.ended_ns = backend_.now_ns();
   process_.recorder_cost_ns = arbiter_->spent_ns() + callbacks_ns_.load(std::memory_order_relaxed);
+  process_.recorder_peak_bytes = backend_.peak_bytes();
   process_.clean = true;
   (void)writer_->finish(kWriterPatience,
                         process_);  // left behind: the row keeps its missing end, which says so

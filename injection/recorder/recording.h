@@ -12,6 +12,7 @@
 #include "injection/recorder/arbiter.h"
 #include "injection/recorder/backend.h"
 #include "injection/recorder/call_site_table.h"
+#include "injection/recorder/code_files.h"
 #include "injection/recorder/diagnostics.h"
 #include "injection/recorder/event_pairs.h"
 #include "injection/recorder/graph_needs.h"
@@ -20,6 +21,7 @@
 #include "injection/recorder/launch_sites.h"
 #include "injection/recorder/options.h"
 #include "injection/recorder/program_log.h"
+#include "injection/recorder/torch_pool.h"
 #include "injection/recorder/wait_log.h"
 #include "injection/recorder/work_queue.h"
 #include "injection/recorder/writer_thread.h"
@@ -96,6 +98,13 @@ class Recording final : private ArbiterHost {
   // A node of a graph was made at that place; records call it by this id.
   void node_made(std::uint64_t node, model::CallSiteId site) { launch_sites_.node_made(node, site); }
   void waited(const model::Synchronization& wait);
+  // What the driver's callbacks tell of the code that it loads.
+  [[nodiscard]] CodeFiles& code_files() { return code_files_; }
+  // Who asks CUDA for memory, and whether it is PyTorch's caching allocator.
+  void allocated(model::Allocation allocation);
+  // PyTorch's allocator gives a tensor a block, and takes it back.
+  void torch_block_taken(std::uint64_t address) { torch_pool_.block_taken(address, call_site()); }
+  void torch_block_given_back(std::uint64_t address) { torch_pool_.block_given_back(address); }
   // What the program does beside launches.
   [[nodiscard]] ProgramLog& program_log() { return program_log_; }
 
@@ -140,6 +149,8 @@ class Recording final : private ArbiterHost {
   [[nodiscard]] Group& find_group(const LaunchInfo& launch, std::uint64_t generation);
   void learn_parameters(const LaunchInfo& launch, Group& group);
   void ask_pointers(const LaunchInfo& launch, Group& group);
+  void ask_code(const LaunchInfo& launch, const Group& group);
+  void say_unfollowed();
 
   RecorderOptions options_;
   model::Process process_;
@@ -151,6 +162,9 @@ class Recording final : private ArbiterHost {
   LaunchSites launch_sites_;
   GroupTable groups_;
   ProgramLog program_log_;
+  CodeFiles code_files_;
+  TorchPool torch_pool_;
+  std::atomic<bool> torch_segments_{false};  // its allocator has asked CUDA for memory
   WaitLog wait_log_;
   EventPairs event_pairs_;
   std::atomic<std::int64_t> loads_{0};

@@ -15,6 +15,7 @@
 #include "core/model/launch.h"
 #include "core/model/memory.h"
 #include "core/model/transfer.h"
+#include "injection/recorder/code_files.h"
 #include "injection/recorder/launch_info.h"
 #include "injection/recorder/phase_probe.h"
 
@@ -46,7 +47,14 @@ struct WindowRecord {
   WindowReadings readings;
 };
 
-using WorkItem = std::variant<model::Kernel, model::KernelGroup, DeviceSeen, WindowRecord, ActivityBuffer>;
+// Where the code of a kernel comes from.
+struct KernelCode {
+  model::KernelId kernel_id;
+  CodeSource source;
+};
+
+using WorkItem =
+    std::variant<model::Kernel, model::KernelGroup, KernelCode, DeviceSeen, WindowRecord, ActivityBuffer>;
 
 // A kernel's run as the trace tells it. Times are nanoseconds since the capture began.
 struct KernelRun {

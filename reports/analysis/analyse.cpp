@@ -142,7 +142,8 @@ void fill_shares_of_run(Report& report) {
 void name_owners(std::vector<KernelRow>& kernels) {
   for (KernelRow& row : kernels) {
     const std::string source = row.worst_file.value_or("");
-    KernelOrigin origin = kernel_origin(row.mangled_name, row.full_name, {source, {}});
+    const std::string held = row.code_file.value_or(""), loaded = row.code_loader.value_or("");
+    KernelOrigin origin = kernel_origin(row.mangled_name, row.full_name, {source, held, loaded});
     row.origin = origin.origin;
     row.owner = std::move(origin.owner);
   }

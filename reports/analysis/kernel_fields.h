@@ -248,7 +248,11 @@ struct Fields<KernelRow> {
             "(runs "
             "beside the program's work)."},
       Field{"owner", &KernelRow::owner, "owner", "Code of", Show::text, "",
-            "The library, compiler or tool; empty: the user's own."}};
+            "The library, compiler or tool; empty: the user's own."},
+      Field{
+          "code_file", &KernelRow::code_file, "code_file", "Code in", Show::text, "",
+          "The program, library or code file that holds its code; null: the code was made while the program "
+          "ran, or the file is not known."}};
 };
 
 }  // namespace coalescope::analysis

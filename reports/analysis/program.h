@@ -62,6 +62,10 @@ struct PointerRow {
   std::optional<std::int64_t> device_id;
   std::optional<std::int64_t> allocation_bytes;
   std::optional<std::int64_t> offset_bytes;  // from the allocation's beginning
+  // Who asked for the memory: of PyTorch's pool for the tensor, where that was recorded, or "inside PyTorch's
+  // pool". nullopt: not known.
+  std::optional<std::string> place;
+  std::optional<std::int64_t> call_site_id;  // CallSiteRow::id
 };
 
 struct NamedRange {

@@ -141,7 +141,9 @@ struct KernelRow {
   std::optional<std::string>
       call_site;  // the stack behind most of it: "train.py:37 step() > ..."; nullopt: not known
   Origin origin = Origin::user;
-  std::string owner;  // the library, compiler or tool that it is of; empty: the user's own
+  std::string owner;                     // the library, compiler or tool that it is of; empty: the user's own
+  std::optional<std::string> code_file;  // the program or library that holds its code
+  std::optional<std::string> code_loader;  // of code that no file holds: who loaded it
 };
 
 // Of the shapes of a family that have the ratio; equal where one does.

@@ -136,7 +136,7 @@ DataPart KernelDetails::calls(const KernelEntry& entry) const {
 
 DataPart KernelDetails::memory(const KernelEntry& entry) const {
   DataPart part{.heading = "Allocations behind its pointers",
-                .headings = {"Grid", "Parameter", "Memory", "Allocation", "Offset in it"}};
+                .headings = {"Grid", "Parameter", "Memory", "Allocation", "Offset in it", "Requested by"}};
   for (const KernelRow* row : entry.shapes) {
     const auto found = pointers_.find(row->id);
     if (found == pointers_.end()) continue;
@@ -145,7 +145,8 @@ DataPart KernelDetails::memory(const KernelEntry& entry) const {
       part.rows.push_back({shape_name(*row), fmt::format("{}", pointer->parameter),
                            analysis::spoken(name_of(pointer->memory)),
                            text_of(Show::bytes, pointer->allocation_bytes, "not known"),
-                           text_of(Show::bytes, pointer->offset_bytes, "not known")});
+                           text_of(Show::bytes, pointer->offset_bytes, "not known"),
+                           pointer->place.value_or("not known")});
     }
   }
   return part;

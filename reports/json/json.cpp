@@ -148,7 +148,7 @@ void write(Writer& to, const analysis::AllocationRow& row) {
 void write(Writer& to, const analysis::PointerRow& row) {
   object(to, "kernel_id", row.kernel_id, "kernel_name", row.kernel_name, "parameter", row.parameter, "memory",
          row.memory, "device_id", row.device_id, "allocation_bytes", row.allocation_bytes, "offset_bytes",
-         row.offset_bytes);
+         row.offset_bytes, "place", row.place, "call_site_id", row.call_site_id);
 }
 
 void write(Writer& to, const analysis::AsyncCopyRow& row) {

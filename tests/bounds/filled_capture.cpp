@@ -101,6 +101,7 @@ bool is_truth(const ColumnInfo& column) {
                                                   "integrated",
                                                   "can_map_host_memory",
                                                   "asynchronous",
+                                                  "pytorch_pool",
                                                   "unified_addressing",
                                                   "managed_memory",
                                                   "concurrent_managed_access",

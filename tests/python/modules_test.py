@@ -20,7 +20,7 @@ open(f"{folder}/script", "w").close()
 expected_file = f"{folder}/expected.json"
 command = [*python, f"{here}/modules_program.py", f"{standin}/libcuda.so.1", expected_file, *python]
 # Python 3.12 and later warn of a fork beside other threads, such as the recorder's.
-environment = {**os.environ, "PYTHONWARNINGS": "ignore", "STANDIN_SCRIPT": f"{folder}/script", "COALESCOPE_CUPTI_PATH": standin}
+environment = {**os.environ, "PYTHONWARNINGS": "ignore", "PYTHONDONTWRITEBYTECODE": "1", "STANDIN_SCRIPT": f"{folder}/script", "COALESCOPE_CUPTI_PATH": standin}
 
 
 def run(arguments, **variables):
@@ -59,7 +59,7 @@ same("isolated", [*python, "-I", "-c", "import sys; print(sys.path); sys.exit(7)
 # Where the library is not loaded the hook does nothing.
 alone = run(command, PYTHONPATH=f"{here}/fake_torch")
 for library in ("", "/does/not/exist.so"):
-    hooked = run(command, PYTHONPATH=f"{hook}:{here}/fake_torch", COALESCOPE_LIBRARY=library)
+    hooked = run(command, PYTHONPATH=f"{hook}:{here}/fake_torch", COALESCOPE_LIBRARY=library, COALESCOPE_MODULES="on", COALESCOPE_ALLOCATIONS="pytorch")
     assert hooked == alone, (hooked, alone)
 
 assert run([*recorded("modules", "--modules"), *command], PYTHONPATH=f"{here}/fake_torch")[0] == 7

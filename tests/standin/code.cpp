@@ -49,6 +49,7 @@ std::vector<CodeKernel> kernels_in(const std::vector<Statement>& statements) {
     kernel.static_shared_bytes = statement.number("static_shared", 0);
     kernel.local_bytes = statement.number("local", 0);
     kernel.has_parameter = statement.has("parameter");
+    kernel.has_pointer = statement.has("pointer");
     kernel.values = declared_values(statement);
     for (const auto& inner : statement.body) kernel.instructions.push_back(instruction_from(inner));
     if (statement.body.empty()) {

@@ -28,6 +28,7 @@ struct CodeKernel {
   std::int64_t static_shared_bytes = 0;
   std::int64_t local_bytes = 0;
   bool has_parameter = false;  // one number: a launch does so many times as much
+  bool has_pointer = false;    // in its place: a launch does what it does
   std::map<std::string, std::int64_t, std::less<>> values;
   std::vector<CodeInstruction> instructions;
 };

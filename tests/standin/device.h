@@ -9,6 +9,7 @@
 #include <cuda.h>
 #include <cupti.h>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -99,7 +100,8 @@ struct Device {
   std::atomic<std::int64_t> records_to_drop{0};
   std::atomic<bool> hold_records{false};
   std::atomic<std::int64_t> free_bytes{std::int64_t{79} << 30};
-  std::mutex mutex;  // of all below
+  std::mutex mutex;                                // of all below
+  std::map<CUdeviceptr, std::size_t> allocations;  // none ends
   std::unordered_set<CUstream_st*> streams;
   std::uint32_t contexts = 0;  // made so far
   std::vector<CUctx_st*> ended_contexts;

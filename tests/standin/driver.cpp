@@ -66,6 +66,16 @@ CUcontext current_context() {
   return current.empty() ? nullptr : current.back();
 }
 
+std::pair<CUdeviceptr, std::size_t> allocation_at(CUdeviceptr address) {
+  auto& gpu = device();
+  const std::lock_guard lock(gpu.mutex);
+  const auto after = gpu.allocations.upper_bound(address);
+  if (after == gpu.allocations.begin()) return {0, 0};
+  const auto [begin, bytes] = *std::prev(after);
+  if (address >= begin + bytes) return {0, 0};
+  return {begin, bytes};
+}
+
 void announce(CUmod_st& module) {
   if (module.announced.exchange(true)) return;
   // The code is CUPTI's only during the callback.
@@ -218,20 +228,27 @@ CUresult cuDriverGetVersion(int* version) {
   return CUDA_SUCCESS;
 }
 
-// A kernel of the stand-in has no parameters or one, and nobody's pointers are known to it.
+// A kernel of the stand-in has no parameters or one.
 CUresult cuFuncGetParamInfo(CUfunction function, std::size_t index, std::size_t* offset, std::size_t* bytes) {
   STANDIN_DRIVER_FAULT(cuFuncGetParamInfo);
-  if (index > 0 || !function->kernel->has_parameter) return CUDA_ERROR_INVALID_VALUE;
+  if (index > 0 || (!function->kernel->has_parameter && !function->kernel->has_pointer))
+    return CUDA_ERROR_INVALID_VALUE;
   *offset = 0;
   *bytes = sizeof(std::int64_t);
   return CUDA_SUCCESS;
 }
 
 CUresult cuPointerGetAttributes(unsigned int count, CUpointer_attribute* attributes, void** data,
-                                CUdeviceptr) {
+                                CUdeviceptr address) {
   STANDIN_DRIVER_FAULT(cuPointerGetAttributes);
-  for (unsigned int i = 0; i < count; ++i)
-    if (attributes[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE) *static_cast<unsigned int*>(data[i]) = 0;
+  const auto [range, bytes] = allocation_at(address);
+  for (unsigned int i = 0; i < count; ++i) {
+    if (attributes[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
+      *static_cast<unsigned int*>(data[i]) = bytes == 0 ? 0 : CU_MEMORYTYPE_DEVICE;
+    if (attributes[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL) *static_cast<int*>(data[i]) = 0;
+    if (attributes[i] == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR) *static_cast<CUdeviceptr*>(data[i]) = range;
+    if (attributes[i] == CU_POINTER_ATTRIBUTE_RANGE_SIZE) *static_cast<std::size_t*>(data[i]) = bytes;
+  }
   return CUDA_SUCCESS;
 }
 
@@ -281,10 +298,12 @@ CUresult unload_module(CUmodule module) {
 
 // The image is the module's part of the script; "lazy": the driver loads it when a function of it is
 // launched; "built in": it is the program's own, which the real runtime hands over as a part of the program's
-// file.
+// file; where it lies in none, the call is hidden.
 CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   if (const auto code = ready(); code != CUDA_SUCCESS) return code;
-  if (std::strncmp(static_cast<const char*>(image), kBuiltIn, std::strlen(kBuiltIn)) == 0)
+  Dl_info holder{};
+  const bool in_file = dladdr(image, &holder) != 0;
+  if (!in_file && std::strncmp(static_cast<const char*>(image), kBuiltIn, std::strlen(kBuiltIn)) == 0)
     return load_module(module, image);
   return driver_call(CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData, "cuModuleLoadData",
                      cuModuleLoadData_params{module, image}, nullptr,

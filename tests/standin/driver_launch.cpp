@@ -204,6 +204,8 @@ CUresult cuMemAlloc_v2(CUdeviceptr* memory, std::size_t bytes) {
                        if (device().free_bytes < wanted) return CUDA_ERROR_OUT_OF_MEMORY;
                        device().free_bytes -= wanted;
                        *memory = next.fetch_add((bytes + 511) / 512 * 512);
+                       const std::lock_guard lock(device().mutex);
+                       device().allocations[*memory] = bytes;
                        return CUDA_SUCCESS;
                      });
 }

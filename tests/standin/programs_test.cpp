@@ -41,6 +41,43 @@ launch strided grid=25 block=128 shared=256 times=40
   EXPECT_EQ(recorded.rows.instructions.size(), 3U);
 }
 
+// The program's own code lies in its file; a module that it makes while it runs lies in none.
+TEST(Programs, KernelsNameTheFileOfTheirCode) {
+  const auto recorded = record(R"(
+kernel own
+module extra {
+  kernel made
+}
+launch own times=2
+load extra
+launch made times=2
+unload extra
+load extra
+launch made times=2
+)",
+                               {"--only", "trace"});
+  ASSERT_EQ(recorded.rows.kernels.size(), 2U);
+  for (const auto& kernel : recorded.rows.kernels) {
+    const bool own = kernel.name == "own";
+    EXPECT_EQ(kernel.code_file.has_value(), own) << kernel.name;
+    EXPECT_EQ(kernel.code_loader.has_value(), !own) << kernel.name;
+    const auto& file = own ? kernel.code_file : kernel.code_loader;
+    EXPECT_TRUE(file.value_or("").ends_with("/player")) << kernel.name << ": " << file.value_or("nobody");
+  }
+}
+
+// Records of so many launches wait in memory until they are written.
+TEST(Programs, TheRecorderTellsHowMuchMemoryItHeld) {
+  const auto peak = [](const char* script) {
+    return record(script, {"--only", "trace"}).rows.processes.front().recorder_peak_bytes.value_or(0);
+  };
+  const auto few = peak("kernel a\nlaunch a\n");
+  EXPECT_GT(few, std::int64_t{1} << 20) << "a buffer for CUPTI's records";
+  const auto many = peak("kernel a\nthreads 4 {\n launch a grid=1 times=30000\n}\n");
+  EXPECT_GT(many, few);
+  EXPECT_LT(many, std::int64_t{1} << 30);
+}
+
 // One each of bytes and lines, two each of L2 traffic and hits.
 constexpr std::int64_t kAskedFor = 6;
 

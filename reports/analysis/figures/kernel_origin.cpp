@@ -1,5 +1,10 @@
-// The name is asked first, since a library's kernel keeps it wherever it was linked into; then the file that
-// the code was loaded from, then the source file of its lines.
+// In this order:
+//   1. the file that holds the code, where it is a library that holds none but its own
+//   2. the name, since a library's kernel keeps it wherever it was linked into; in a framework's file its
+//      copies of template libraries are the framework's
+//   3. that file again: a framework's other kernels, and those of a package of Python
+//   4. who loaded code that no file holds: a library that makes its kernels while the program runs
+//   5. the source file of its lines
 
 #include "reports/analysis/figures/kernel_origin.h"
 
@@ -88,15 +93,30 @@ std::string_view python_package(std::string_view path) {
   return {};
 }
 
-KernelOrigin from_hints(const OriginHints& hints) {
-  const std::string_view module = hints.module_file.substr(hints.module_file.rfind('/') + 1);
-  for (const ModuleRule& rule : module_rules())
-    if (module.starts_with(rule.file_begins)) return {Origin::library, std::string(rule.owner), {}};
+// nullptr: the file is none of a known library.
+const ModuleRule* module_rule(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const auto rules = module_rules();
+  const auto found = std::ranges::find_if(
+      rules, [name](const ModuleRule& rule) { return name.starts_with(rule.file_begins); });
+  return found == rules.end() ? nullptr : &*found;
+}
+
+KernelOrigin of_library(std::string_view owner) {
+  return {Origin::library, std::string(owner), {}};
+}
+
+KernelOrigin from_files(const OriginHints& hints) {
+  if (const ModuleRule* holder = module_rule(hints.module_file)) return of_library(holder->owner);
+  if (const std::string_view package = python_package(hints.module_file); !package.empty())
+    return of_library(package);
+  // A framework loads the user's code, too.
+  if (const ModuleRule* loader = module_rule(hints.loader_file); loader != nullptr && !loader->is_framework)
+    return of_library(loader->owner);
   const std::string_view source = hints.source_file;
   if (source.find("torchinductor_") != std::string_view::npos)
     return {Origin::generated, "torch.compile", {}};
-  if (const std::string_view package = python_package(source); !package.empty())
-    return {Origin::library, std::string(package), {}};
+  if (const std::string_view package = python_package(source); !package.empty()) return of_library(package);
   // Python is compiled for the GPU by Triton, or by Numba, whose names say so.
   if (source.ends_with(".py")) return {Origin::generated, "Triton", {}};
   return {};
@@ -105,15 +125,18 @@ KernelOrigin from_hints(const OriginHints& hints) {
 }  // namespace
 
 KernelOrigin kernel_origin(std::string_view mangled, std::string_view demangled, const OriginHints& hints) {
+  const ModuleRule* const holder = module_rule(hints.module_file);
+  if (holder != nullptr && !holder->is_framework) return of_library(holder->owner);
   const NameParts parts = name_parts(mangled, demangled);
   for (const OwnerRule& rule : owner_rules()) {
     if (!pattern_fits(rule.pattern, parts)) continue;
+    if (holder != nullptr && rule.takes != Takes::kNothing) return of_library(holder->owner);
     std::string functor = rule.takes != Takes::kNothing ? users_functor(parts.function) : std::string();
     if (rule.takes == Takes::kWork && !functor.empty()) return {Origin::user, {}, std::move(functor)};
     return {rule.origin, std::string(rule.owner), std::move(functor)};
   }
   if (has_triton_suffix(parts)) return {Origin::generated, "Triton", {}};
-  return from_hints(hints);
+  return from_files(hints);
 }
 
 }  // namespace coalescope::analysis

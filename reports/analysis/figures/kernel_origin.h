@@ -21,10 +21,11 @@ struct KernelOrigin {
   friend bool operator==(const KernelOrigin&, const KernelOrigin&) = default;
 };
 
-// What else is known of the kernel; empty where it is not. Asked only where the name tells nothing.
+// What else is known of the kernel; empty where it is not.
 struct OriginHints {
   std::string_view source_file;  // of the kernel's lines
-  std::string_view module_file;  // that the kernel's code was loaded from
+  std::string_view module_file;  // that holds the kernel's code
+  std::string_view loader_file;  // of code that no file holds: who loaded it
 };
 
 // The two names may be the same: extern "C" and generated kernels are not mangled.

@@ -107,8 +107,37 @@ TEST(KernelOrigin, FilesTellWhereNamesDoNot) {
   EXPECT_EQ(owner("_fwd", {.source_file = "/v/lib/python3.12/site-packages/fla/ops/f.py"}), "library fla");
   EXPECT_EQ(owner("kernel", {.module_file = "/usr/lib/libcusolver.so.11"}), "library cuSOLVER");
   EXPECT_EQ(owner("kernel", {.source_file = "/home/a/kernel.cu", .module_file = "/home/a/app"}), "user ");
-  // A name is surer than the file that a program linked it into.
-  EXPECT_EQ(owner("ampere_sgemm_128x64_nn", {.module_file = "/usr/lib/libtorch_cuda.so"}), "library cuBLAS");
+}
+
+TEST(KernelOrigin, FilesAndNamesTogether) {
+  const auto owner = [](const char* name, const OriginHints& hints) {
+    const KernelOrigin found = origin_of(name, hints);
+    return std::string(name_of(found.origin)) + " " + found.owner;
+  };
+  const std::string torch = "/v/lib/python3.12/site-packages/torch/lib/libtorch_cuda.so";
+  constexpr const char* kCub = "void cub::DeviceReduceKernel<Policy, float*>(float*)";
+  // A library that holds none but its own, whatever the name says; cuDNN has kernels under cuBLAS's names.
+  EXPECT_EQ(owner("ampere_sgemm_128x64_nn", {.module_file = "/usr/lib/libcudnn_engines.so.9"}),
+            "library cuDNN");
+  EXPECT_EQ(owner("kernel", {.module_file = "/usr/lib/libcublasLt.so.13"}), "library cuBLAS");
+  // What a framework links into its file keeps its name, its copies of templates become the framework's.
+  EXPECT_EQ(owner("ampere_sgemm_128x64_nn", {.module_file = torch}), "library cuBLAS");
+  EXPECT_EQ(owner("ncclDevKernel_AllReduce", {.module_file = torch}), "library NCCL");
+  EXPECT_EQ(owner(kCub, {.module_file = torch}), "library PyTorch ATen");
+  EXPECT_EQ(owner("some_new_kernel", {.module_file = torch}), "library PyTorch ATen");
+  // In the user's own file a template is the library's, and what it linked statically, too.
+  EXPECT_EQ(owner(kCub, {.module_file = "/home/a/app"}), "library CUB");
+  EXPECT_EQ(owner("ampere_sgemm_128x64_nn", {.module_file = "/home/a/app"}), "library cuBLAS");
+  EXPECT_EQ(owner("some_new_kernel", {.module_file = "/home/a/app"}), "user ");
+  EXPECT_EQ(owner("k", {.module_file = "/v/lib/python3.12/site-packages/vllm/_C.abi3.so"}), "library vllm");
+}
+
+// Frameworks load what the user has written: only a library that loads none but its own code tells whose it
+// is.
+TEST(KernelOrigin, WhoeverLoadedTheCodeTellsOnlyOfItsOwn) {
+  EXPECT_EQ(origin_of("kernel", {.loader_file = "/usr/lib/libcudnn_graph.so.9"}).owner, "cuDNN");
+  EXPECT_EQ(origin_of("kernel", {.loader_file = "/usr/lib/libtorch_cuda.so"}).origin, Origin::user);
+  EXPECT_EQ(origin_of("kernel", {.loader_file = "/v/site-packages/cupy/_core.so"}).origin, Origin::user);
 }
 
 // A capture may come from a stranger.

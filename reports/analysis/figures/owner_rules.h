@@ -39,10 +39,11 @@ struct OwnerRule {
 
 [[nodiscard]] std::span<const OwnerRule> owner_rules();
 
-// Where the name tells nothing: part of the file that the kernel's code was loaded from.
+// The file that holds the kernel's code, by its name.
 struct ModuleRule {
   std::string_view file_begins;
   std::string_view owner;
+  bool is_framework = false;  // holds other libraries' kernels, too, and loads the user's
 };
 [[nodiscard]] std::span<const ModuleRule> module_rules();
 

@@ -351,6 +351,8 @@ std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
     row.static_shared_bytes = group.static_shared_bytes;
     row.registers_per_thread = group.registers_per_thread;
     row.local_bytes_per_thread = group.local_bytes_per_thread;
+    row.code_file = group.code_file;
+    row.code_loader = group.code_loader;
     const auto read = readings.find(group.group_id);
     const capture::GroupReadings& all = read == readings.end() ? kNoReadings : read->second;
     row.mixed = mixed_of(all);

@@ -68,6 +68,8 @@ AllocationRow row_of(const model::Allocation& allocation, const Sites& sites, st
   row.call_site_id = allocation.call_site_id->value;
   if (const CallSiteRow* own = sites.stacks.own_frame(*row.call_site_id))
     row.place = capture::cut(frame_text(*own), most);
+  if (allocation.pytorch_pool.value_or(false))
+    row.place = row.place ? "PyTorch's pool, grown by " + *row.place : "PyTorch's pool";
   const auto& older = site->second->callers;  // of files before schema 5
   if (const auto callers = older ? older : callers_of(sites.stacks, *row.call_site_id))
     row.callers = capture::cut(*callers, most);
@@ -167,10 +169,27 @@ std::vector<AllocationRow> migrations_of(const ProgramTables& tables, const Site
   return list;
 }
 
-std::vector<PointerRow> pointers_of(const std::vector<model::GroupPointer>& pointers,
-                                    std::span<const KernelRow> kernels) {
+// Who asked for the memory that a pointer led to.
+void take_place(PointerRow& row, const model::GroupPointer& pointer, const model::Allocation* allocation,
+                const CallStacks& stacks, std::size_t most) {
+  const bool pooled = allocation != nullptr && allocation->pytorch_pool.value_or(false);
+  std::optional<model::CallSiteId> site = pointer.call_site_id;
+  if (!site && allocation != nullptr && !pooled) site = allocation->call_site_id;
+  if (site) row.call_site_id = site->value;
+  const CallSiteRow* const own = site ? stacks.own_frame(site->value) : nullptr;
+  if (own != nullptr)
+    row.place = capture::cut(frame_text(*own), most);
+  else if (pooled)
+    row.place = "inside PyTorch's pool";
+}
+
+std::vector<PointerRow> pointers_of(const ProgramTables& tables, std::span<const KernelRow> kernels,
+                                    const CallStacks& stacks) {
   std::unordered_map<std::int64_t, std::vector<const model::GroupPointer*>> by_group;
-  for (const auto& each : pointers) by_group[each.group_id.value].push_back(&each);
+  for (const auto& each : tables.pointers) by_group[each.group_id.value].push_back(&each);
+  std::unordered_map<std::int64_t, const model::Allocation*> allocations;
+  for (const auto& each : tables.allocations) allocations[each.id] = &each;
+  const std::size_t longest = capture::share_of(capture::kMostNamesTogether, tables.pointers.size());
   std::vector<PointerRow> rows;
   for (const auto& kernel : kernels) {
     const auto found = by_group.find(kernel.id);
@@ -184,6 +203,9 @@ std::vector<PointerRow> pointers_of(const std::vector<model::GroupPointer>& poin
       row.device_id = number(each->device_id);
       row.allocation_bytes = each->range_bytes;
       if (each->range_address) row.offset_bytes = each->address - *each->range_address;
+      const auto allocation =
+          each->allocation_id ? allocations.find(each->allocation_id->value) : allocations.end();
+      take_place(row, *each, allocation == allocations.end() ? nullptr : allocation->second, stacks, longest);
     }
   }
   return rows;
@@ -332,7 +354,7 @@ Program program_of(const ProgramTables& tables, std::span<const KernelRow> kerne
   Program program;
   program.allocations = sums_of(tables.allocations);
   program.largest = largest_of(tables.allocations, sites);
-  program.pointers = pointers_of(tables.pointers, kernels);
+  program.pointers = pointers_of(tables, kernels, stacks);
   program.async_copies = async_copies_of(readings, kernels);
   program.migrations = migrations_of(tables, sites);
   program.set_l2_windows = tables.set_l2_windows;

@@ -45,8 +45,13 @@ Cells largest_cells(const AllocationRow& row) {
           bytes(row.bytes),          time(row.allocated_ns), row.freed_ns ? time(row.freed_ns) : "not freed"};
 }
 Cells pointer_cells(const PointerRow& row) {
-  return {row.kernel_name,           spoken(name_of(row.memory)), device(row.device_id),
-          count_text(row.parameter), bytes(row.allocation_bytes), bytes(row.offset_bytes)};
+  return {row.kernel_name,
+          spoken(name_of(row.memory)),
+          device(row.device_id),
+          count_text(row.parameter),
+          bytes(row.allocation_bytes),
+          bytes(row.offset_bytes),
+          row.place.value_or(std::string(kUnknown))};
 }
 std::string per_launch(const AsyncCopyRow& row, std::optional<std::int64_t> sum) {
   if (sum) *sum /= std::max<std::int64_t>(row.launches, 1);
@@ -142,10 +147,10 @@ std::vector<PlainTable> program_tables(const Program& program) {
       table<AllocationRow>("largest-allocations", "The largest allocations", "allocations",
                            {"Kind", "Memory", "Requested by", "Bytes", "Allocated at", "Freed at"}, {1, 2},
                            program.largest, largest_cells));
-  tables.push_back(
-      table<PointerRow>("pointers", "Where the kernels' pointer parameters led, at the first launch",
-                        "parameters", {"Kernel", "Memory", "Of", "Parameter", "Allocation", "Offset in it"},
-                        {1, 2}, program.pointers, pointer_cells));
+  tables.push_back(table<PointerRow>(
+      "pointers", "Where the kernels' pointer parameters led, at the first launch", "parameters",
+      {"Kernel", "Memory", "Of", "Parameter", "Allocation", "Offset in it", "Requested by"}, {1, 2, 6},
+      program.pointers, pointer_cells));
   tables.push_back(table<AsyncCopyRow>(
       "async-copies", "Asynchronous copies to shared memory, per launch; what TMA moves is not counted",
       "kernels", {"Kernel", "Measured", "Bytes", "Sectors", "Requests", "TMA instructions"}, {},

@@ -1,3 +1,4 @@
-"""As much of PyTorch as the hook of `record --modules` sees: calls of modules, and the hooks around them."""
+"""As much of PyTorch as the hook of `record --modules` and `--allocations` sees: calls of modules and the hooks around
+them, and a caching allocator with its listeners."""
 
-from . import compiler, nn  # noqa: F401
+from . import _C, compiler, cuda, nn  # noqa: F401

@@ -1,0 +1,6 @@
+traces = False
+
+
+def _activate_gpu_trace():
+    global traces
+    traces = True
