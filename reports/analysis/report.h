@@ -409,6 +409,7 @@ struct Report {
   std::vector<SourceExcerpt> sources;
   std::vector<TransferRow> transfers;  // most time first
   std::vector<CallSiteRow> call_sites;
+  std::vector<CallLineRow> call_lines;  // most GPU time first
   Program program;
   std::vector<PhaseCost> phases;
   std::vector<model::Diagnostic> diagnostics;   // worst first

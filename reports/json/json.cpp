@@ -14,6 +14,7 @@ namespace {
 
 void write(Writer&, const analysis::SourceExcerpt&);
 void write(Writer&, const analysis::SourceExcerpt::Line&);
+void write(Writer&, const analysis::CallLineRow&);
 void write(Writer&, const analysis::NotJudged&);
 void write(Writer&, const analysis::PhaseCost&);
 void write(Writer&, const analysis::Ceiling&);
@@ -99,6 +100,11 @@ void write(Writer& to, const analysis::SourceExcerpt::Line& row) {
 
 void write(Writer& to, const analysis::SourceExcerpt& row) {
   object(to, "file", row.file, "lines", row.lines);
+}
+
+void write(Writer& to, const analysis::CallLineRow& row) {
+  object(to, "file", row.file, "line", row.line, "function", row.function, "kernel_ns", row.times.kernel_ns,
+         "transfer_ns", row.times.transfer_ns, "wait_ns", row.times.wait_ns, "text", row.text);
 }
 
 void write(Writer& to, const analysis::NotJudged& row) {
@@ -216,7 +222,8 @@ std::string to_json(const analysis::Report& row, int indent) {
           "kernels", row.kernels, "kernel_families", row.kernel_families, "lines", row.lines, "sources",
           row.sources, "transfers", row.transfers, "program", row.program, "phases", row.phases,
           "diagnostics", row.diagnostics, "calibration", row.calibration, "notice_rows", row.notices,
-          "call_sites", row.call_sites, "ranked_findings", analysis::ranked_findings(row).size());
+          "call_sites", row.call_sites, "call_lines", row.call_lines, "ranked_findings",
+          analysis::ranked_findings(row).size());
   const auto& hidden = row.hidden;
   if (hidden.findings.size() + hidden.kernels.size() + hidden.lines.size() + hidden.transfers.size() > 0) {
     to.name("hidden");

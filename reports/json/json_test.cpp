@@ -46,6 +46,7 @@ analysis::Report full_report() {
   report.lines.emplace_back();
   report.sources.push_back({"a.cu", {{1, "text", 4, 4}, {2, "text", std::nullopt, std::nullopt}}});
   report.transfers.emplace_back();
+  report.call_lines.push_back({"train.py", 37, "step", {1, 2, 3}, "loss.backward()"});
   report.phases.emplace_back();
   report.diagnostics.emplace_back();
   report.calibration.emplace_back();
