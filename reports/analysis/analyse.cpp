@@ -158,7 +158,7 @@ Machines take_devices(Report& report, const std::vector<model::Device>& devices,
     const auto [known, is_new] = profiles.try_emplace({device.uuid, device.name});
     if (is_new) known->second = profile::profiles_for(device, of_capture, options.profile_folder);
     const Machine machine = machine_of(device, known->second);
-    report.devices.push_back({device, peak_dram_bandwidth(device), ceilings(machine)});
+    report.devices.push_back({device, peak_dram_bandwidth(device), ceilings(machine), copy_curves(machine)});
     machines.emplace(device.id.value, machine);
   }
   return machines;

@@ -59,7 +59,8 @@ struct SiteUse {
   std::int64_t call_site_id = 0;
   model::SiteRole role = model::SiteRole::launch;
   std::int64_t calls = 0;
-  std::int64_t gpu_ns = 0;  // of those with a time; of waits the time of the host
+  std::optional<std::int64_t> bytes;  // of transfers
+  std::int64_t gpu_ns = 0;            // of those with a time; of waits the time of the host
   // With its part of the calls that were not looked at: the row's time, divided as the known part is.
   std::int64_t estimated_ns = 0;
   std::optional<double> share;  // of all sites in this role

@@ -112,16 +112,17 @@ FiguresByPlace figures_by_place(const Report& report) {
   const auto kernels = analysis::kernels_by_id(report);
   double all = 0;
   for (const LineRow& line : report.lines) {
-    if (!line.file || !line.line || !line.sectors) continue;
-    LineFigures& figures = places[{*line.file, *line.line}];
+    if (!line.sectors) continue;
     const auto found = kernels.find(line.kernel_id);
     const double launches = found == kernels.end() ? 1 : static_cast<double>(found->second->launches);
     const double bytes =
         static_cast<double>(line.surplus_sectors.value_or(0) * analysis::kSectorBytes) * launches;
+    all += bytes;
+    if (!line.file || !line.line) continue;
+    LineFigures& figures = places[{*line.file, *line.line}];
     figures.wasted_bytes = figures.wasted_bytes.value_or(0) + bytes;
     figures.sectors += *line.sectors;
     figures.ideal_sectors += line.ideal_sectors.value_or(0);
-    all += bytes;
   }
   for (auto& [place, figures] : places)
     if (all > 0) figures.wasted_share = figures.wasted_bytes.value_or(0) / all;

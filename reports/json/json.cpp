@@ -18,6 +18,8 @@ void write(Writer&, const analysis::CallLineRow&);
 void write(Writer&, const analysis::NotJudged&);
 void write(Writer&, const analysis::PhaseCost&);
 void write(Writer&, const analysis::Ceiling&);
+void write(Writer&, const analysis::CopyCurve&);
+void write(Writer&, const analysis::CopyCurve::Point&);
 void write(Writer&, const analysis::DeviceRow&);
 void write(Writer&, const analysis::Totals&);
 void write(Writer&, const analysis::AllocationSum&);
@@ -121,9 +123,18 @@ void write(Writer& to, const analysis::Ceiling& row) {
   object(to, "path", row.path, "bandwidth", row.bandwidth, "source", row.source);
 }
 
+void write(Writer& to, const analysis::CopyCurve::Point& row) {
+  object(to, "bytes", row.bytes, "bandwidth", row.bandwidth);
+}
+
+void write(Writer& to, const analysis::CopyCurve& row) {
+  object(to, "direction", row.direction, "host_memory", row.host_memory, "source", row.source, "points",
+         row.points);
+}
+
 void write(Writer& to, const analysis::DeviceRow& row) {
   object(to, "properties", row.properties, "peak_dram_bandwidth", row.peak_dram_bandwidth, "ceilings",
-         row.ceilings);
+         row.ceilings, "copy_curves", row.copy_curves);
 }
 
 void write(Writer& to, const analysis::Totals& row) {
@@ -142,7 +153,7 @@ void write(Writer& to, const analysis::Migration& row) {
   object(to, "bytes_to_device", row.bytes_to_device, "bytes_to_host", row.bytes_to_host,
          "bytes_between_devices", row.bytes_between_devices, "cpu_faults", row.cpu_faults, "gpu_faults",
          row.gpu_faults, "thrashing", row.thrashing, "throttling", row.throttling, "remote_maps",
-         row.remote_maps, "fault_ns", row.fault_ns);
+         row.remote_maps, "fault_ns", row.fault_ns, "began_ns", row.began_ns, "ended_ns", row.ended_ns);
 }
 
 void write(Writer& to, const analysis::AllocationRow& row) {
