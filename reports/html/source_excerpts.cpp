@@ -85,7 +85,8 @@ Html wasted_bytes(const LineFigures& line) {
 Html inline_finding(const analysis::Finding& finding) {
   Html words = element("code", {{"class", "rule"}}, finding.rule);
   words << Html(" ") << finding.title
-        << (finding.lost_ns.value_or(0) > 0 ? fmt::format(": {} lost", base::format_ns(*finding.lost_ns)) : std::string());
+        << (finding.lost_ns.value_or(0) > 0 ? fmt::format(": {} lost", base::format_ns(*finding.lost_ns))
+                                            : std::string());
   return element("small", {{"class", fmt::format("inline-finding level-{}", name_of(finding.level))}}, words);
 }
 
