@@ -61,8 +61,11 @@ std::vector<Column<KernelRow>> columns() {
 Html host_memory_tables(const analysis::Report& report) {
   Html content;
   std::vector<KernelRow> kernels;
+  // A pointer into host memory is no use of it: where sectors were counted they decide.
   for (const KernelRow& row : report.kernels)
-    if (analysis::works_in_host_memory(row) || row.host_footprint_bytes.value_or(0) > 0)
+    if (row.origin != analysis::Origin::tool &&
+        (analysis::works_in_host_memory(row) ||
+         (!row.sysmem_sectors && row.host_footprint_bytes.value_or(0) > 0)))
       kernels.push_back(row);
   if (!kernels.empty()) {
     const auto all = columns();

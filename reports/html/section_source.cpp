@@ -1,4 +1,5 @@
 // The source lines that are worth a reader's time, and the source around them where it can be read.
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "reports/analysis/view/columns.h"
@@ -128,7 +129,12 @@ Html source_section(const Report& report) {
   const auto lines = worthy_lines(report);
   Html content = paragraph(introduction(report, lines));
   content << source_excerpts(report) << without_lines(report);
-  if (!lines.empty()) content << data_table(line_table(lines));
+  if (lines.empty()) return section("source", "Source lines", content);
+  // Offsets in libraries are for those who write these libraries.
+  const bool any_line =
+      std::ranges::any_of(lines, [](const WorthyLine& each) { return each.line->file.has_value(); });
+  const Html table = data_table(line_table(lines));
+  content << (any_line ? table : details("Places in code without line information", table));
   return section("source", "Source lines", content);
 }
 

@@ -39,7 +39,7 @@
   // page of a training run takes more sheets than anybody reads.
   let opened = [];
   addEventListener("beforeprint", () => {
-    opened = [...document.querySelectorAll("#findings > details:not([open])")];
+    opened = [...document.querySelectorAll("#findings > details:not(.not-judged, [open])")];
     for (const folded of opened) folded.open = true;
   });
   addEventListener("afterprint", () => {
