@@ -41,7 +41,7 @@ def compare(command: list[str], counters: list, own_us: float, folder: str):
     except RunFailed as failed:
         return skipped(f"failed: {failed}")
     us = run.loop_s() / run.said["launches"] * 1e6
-    said = f"{us:,.0f} us a launch; {len(wanted)} counters, {run.said['launches']} launches, {version(ncu)}"
-    row = Figure("Nsight Compute", "the same counters, a launch, as a multiple", us / own_us, "x", recorded=own_us,
+    said = f"{us:,.0f} us per launch; {len(wanted)} counters, {run.said['launches']} launches, {version(ncu)}"
+    row = Figure("Nsight Compute", "the same counters, per launch, as a multiple", us / own_us, "x", recorded=own_us,
                  side_unit="us", note=said)
     return [row], {"command": profiled, "wall_s": run.wall_s, "said": run.said, "us": us}

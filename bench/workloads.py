@@ -113,7 +113,7 @@ def sampled(setup: Setup):
     for name, (phases, _) in SAMPLED.items():
         counted = captures.sampled_launches(setup.capture(name))
         us = Quantity(per_launch[name])
-        row = Figure("all sampled", f"the loop, {phases}, a launch", us.median, "us",
+        row = Figure("all sampled", f"the loop, {phases}, per launch", us.median, "us",
                      native=Quantity(per_launch["native"]).median, recorded=us.median, side_unit="us", spread=us.values)
         if counted is not None and counted < launches - 1:  # one launch runs natively, for its time
             row.note = f"only {counted:,} of {launches:,} launches were measured, so the figure does not count"
@@ -177,7 +177,7 @@ def memory(setup: Setup):
 
 def capture_size(setup: Setup):
     """Reads the captures that the other workloads left."""
-    measured = (("memory", "a launch", captures.bytes_a_launch, 40),
+    measured = (("memory", "per launch", captures.bytes_a_launch, 40),
                 ("memory_bound", "a line", captures.bytes_a_line, 1000),
                 ("torch_steps", "an instruction without a line", captures.bytes_a_line, 1000))
     rows, sizes = [], {}

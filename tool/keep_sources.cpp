@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "core/capture/reader.h"
 #include "core/capture/writer.h"
 #include "core/source/source_file.h"
+#include "reports/analysis/rows/call_stacks.h"
 
 namespace coalescope::tool {
 
@@ -24,12 +27,25 @@ struct Kept {
 };
 using KeptFiles = std::map<std::string, Kept>;
 
-KeptFiles choose(const std::vector<capture::MeasuredLine>& measured, const std::string& directory) {
-  KeptFiles kept;
+using Places = std::vector<capture::MeasuredLine>;
+
+// Lines of the author's own code from which calls came, by the default rules of whose code it is.
+Places own_calls(const std::vector<model::CallSite>& sites) {
+  std::set<std::pair<std::string, std::int64_t>> lines;
+  for (const analysis::CallSiteRow& row : analysis::call_site_rows(sites, {}))
+    if (row.own && row.file && row.line.value_or(0) > 0) lines.emplace(*row.file, *row.line);
+  Places places;
+  for (const auto& [file, line] : lines) places.push_back({file, line});
+  return places;
+}
+
+// Adds to `kept`, up to so many files and bytes more.
+void choose(const Places& places, const std::string& directory, KeptFiles& kept) {
+  const std::size_t most_files = kept.size() + kMostFiles;
   std::size_t bytes = 0;
-  for (const auto& [name, line] : measured) {
+  for (const auto& [name, line] : places) {
     const auto known = kept.find(name);
-    if (known == kept.end() && kept.size() == kMostFiles) continue;
+    if (known == kept.end() && kept.size() == most_files) continue;
     Kept& chosen = known == kept.end() ? kept[name] : known->second;
     if (known == kept.end()) chosen.file = source::read_source(std::filesystem::path(directory) / name);
     if (!chosen.file) continue;
@@ -38,11 +54,10 @@ KeptFiles choose(const std::vector<capture::MeasuredLine>& measured, const std::
       if (chosen.lines.contains(number)) continue;
       const std::string& text = chosen.file->lines[static_cast<std::size_t>(number - 1)];
       bytes += text.size();
-      if (bytes > kMostSourceBytes) return kept;
+      if (bytes > kMostSourceBytes) return;
       chosen.lines.emplace(number, text);
     }
   }
-  return kept;
 }
 
 Result<void> write(capture::Writer& writer, const KeptFiles& kept) {
@@ -61,12 +76,16 @@ Result<void> write(capture::Writer& writer, const KeptFiles& kept) {
 }  // namespace
 
 Result<void> keep_sources(const std::filesystem::path& capture, const std::string& directory) {
-  const auto measured = capture::Reader::open(capture.string()).and_then([](capture::Reader reader) {
-    return reader.measured_lines();
-  });
+  auto reader = capture::Reader::open(capture.string());
+  if (!reader) return base::relay(reader);
+  const auto measured = reader->measured_lines();
   if (!measured) return base::relay(measured);
-  if (measured->empty()) return {};
-  const KeptFiles kept = choose(*measured, directory);
+  const auto sites = reader->rows<model::CallSite>();
+  if (!sites) return base::relay(sites);
+  KeptFiles kept;
+  choose(*measured, directory, kept);
+  choose(own_calls(*sites), directory, kept);
+  if (kept.empty()) return {};
   return capture::Writer::open(capture.string()).and_then([&](capture::Writer writer) {
     return write(writer, kept);
   });

@@ -1,6 +1,7 @@
 #pragma once
-// Puts the source lines that were measured into a capture, so that reports show them on any machine and as
-// they were. The files are the recorded program's own, wherever they lie.
+// Puts the source lines that were measured, and the author's own lines that called CUDA, into a capture, so
+// that reports show them on any machine and as they were. The files are the recorded program's own, wherever
+// they lie.
 
 #include <filesystem>
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace coalescope::tool {
 
-// Names that are not absolute are looked up in `directory`. What cannot be read is left out; at most 64 files
-// and 1 MiB of text are kept, of the lines with the largest counts first.
+// Names that are not absolute are looked up in `directory`. What cannot be read is left out; of both kinds of
+// lines at most 64 files and 1 MiB of text are kept, of measured lines those with the largest counts first.
 [[nodiscard]] base::Result<void> keep_sources(const std::filesystem::path& capture,
                                               const std::string& directory);
 

@@ -40,6 +40,14 @@ class KeepSources : public testing::Test {
         writer_.insert(model::InstructionReading{{1}, row.id, model::MetricId::global_load_sectors, count})
             .has_value());
   }
+  void call(const std::string& file, std::int64_t line) {
+    model::CallSite row;
+    row.id.value = ++sites_;
+    row.kind = model::FrameKind::python;
+    row.file = file;
+    row.line = line;
+    ASSERT_TRUE(writer_.insert(row).has_value());
+  }
   void keep() {
     ASSERT_TRUE(writer_.commit().has_value());
     const auto kept = keep_sources(capture_, folder_.string());
@@ -52,7 +60,7 @@ class KeepSources : public testing::Test {
 
   fs::path folder_, capture_;
   capture::Writer writer_;
-  std::int64_t instructions_ = 0;
+  std::int64_t instructions_ = 0, sites_ = 0;
 };
 
 TEST_F(KeepSources, KeepsMeasuredLinesWithTheirSurroundingsAndTheHash) {
@@ -75,6 +83,19 @@ TEST_F(KeepSources, KeepsMeasuredLinesWithTheirSurroundingsAndTheHash) {
     EXPECT_EQ(row.text, "line " + std::to_string(row.line));
   }
   EXPECT_EQ(numbers, (std::vector<std::int64_t>{1, 2, 3, 4, 5, 17, 18, 19, 20}));
+}
+
+TEST_F(KeepSources, KeepsOwnLinesThatCalledAndNoneOfPackages) {
+  write_source("train.py", "1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+  fs::create_directories(folder_ / "lib/site-packages/torch");
+  write_source("lib/site-packages/torch/nn.py", "1\n");
+  call("train.py", 8);
+  call((folder_ / "lib/site-packages/torch/nn.py").string(), 1);
+  keep();
+  const auto files = rows<model::SourceFile>();
+  ASSERT_EQ(files.size(), 1U);
+  EXPECT_EQ(files[0].path, "train.py");
+  EXPECT_EQ(rows<model::SourceLine>().size(), 5U) << "lines 5 to 9";
 }
 
 TEST_F(KeepSources, KeepsTheLinesThatCountMostWhenThereAreTooMany) {

@@ -72,7 +72,7 @@ struct Table<model::TransferSite> {
       Column("direction", &Row::direction, "From where to where."),
       Column("source_memory", &Row::source_memory, "What was read."),
       Column("destination_memory", &Row::destination_memory, "What was written."),
-      Column("asynchronous", &Row::asynchronous, "1: asked for through an ...Async call."),
+      Column("asynchronous", &Row::asynchronous, "1: requested through an ...Async call."),
       Column("size_class", &Row::size_class, "As in transfer_total: sizes within a factor of four."),
       Column("call_site_id", &Row::call_site_id, "The place."),
       Column("transfers", &Row::transfers, "How many."),

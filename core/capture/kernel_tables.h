@@ -62,7 +62,8 @@ struct Table<model::KernelGroup> {
       Column("block_x", &Row::block_x, "Threads of a block along x."),
       Column("block_y", &Row::block_y, "Threads of a block along y."),
       Column("block_z", &Row::block_z, "Threads of a block along z."),
-      Column("dynamic_shared_bytes", &Row::dynamic_shared_bytes, "Shared memory asked for at the launch."),
+      Column("dynamic_shared_bytes", &Row::dynamic_shared_bytes,
+             "Dynamic shared memory requested by the launch."),
       Column("variant", &Row::variant,
              "One of several that share all of the above and differ in what they do, from 1; NULL: the only "
              "one.")

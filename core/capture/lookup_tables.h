@@ -70,7 +70,7 @@ struct Lookup<model::Verdict> {
 template <>
 struct Lookup<model::AllocationKind> {
   static constexpr std::string_view kName = "allocation_kind";
-  static constexpr std::string_view kDoc = "What kind of memory was asked for.";
+  static constexpr std::string_view kDoc = "Kind of memory requested.";
   static constexpr std::int64_t kSince = 2;
   static constexpr const auto& kEntries = model::kAllocationKindNames;
 };

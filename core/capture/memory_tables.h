@@ -17,7 +17,7 @@ struct Table<model::Allocation> {
   static constexpr auto kColumns = std::tuple(
       Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
       Column("device_id", &Row::device_id, "The device; NULL: host memory."),
-      Column("kind", &Row::kind, "What was asked for."),
+      Column("kind", &Row::kind, "The request."),
       Column("address", &Row::address, "Where it begins, in the process; of a CUDA array its handle.")
           .within(kAddress),
       Column("bytes", &Row::bytes, "Its size."), moment("allocated_ns", &Row::allocated_ns, "When."),
@@ -103,12 +103,12 @@ struct Table<model::L2Setting> {
   static constexpr std::string_view kDoc = "L2 set aside for persisting accesses, or persisting lines reset.";
   static constexpr std::string_view kKey = "id";
   static constexpr std::int64_t kSince = 2;
-  static constexpr auto kColumns = std::tuple(
-      Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
-      Column("device_id", &Row::device_id, "The device; NULL: not told."),
-      Column("action", &Row::action, "What was asked for."), moment("set_ns", &Row::set_ns, "When."),
-      Column("bytes", &Row::bytes, "Bytes to set aside; NULL: a reset.").within(kAnyNumber),
-      Column("call_site_id", &Row::call_site_id, "Who asked; NULL: not known.").since(5));
+  static constexpr auto kColumns =
+      std::tuple(Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
+                 Column("device_id", &Row::device_id, "The device; NULL: not told."),
+                 Column("action", &Row::action, "The request."), moment("set_ns", &Row::set_ns, "When."),
+                 Column("bytes", &Row::bytes, "Bytes to set aside; NULL: a reset.").within(kAnyNumber),
+                 Column("call_site_id", &Row::call_site_id, "Who asked; NULL: not known.").since(5));
 };
 
 }  // namespace coalescope::capture

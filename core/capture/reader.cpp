@@ -24,9 +24,14 @@ struct LaunchTimes {
   std::int64_t launches = 0;
   std::int64_t total_gpu_ns = 0;
   std::vector<std::int64_t> gpu_ns;  // of those that ran natively
+  std::optional<std::int64_t> first_start_ns, last_start_ns;
 
-  void add(std::optional<std::int64_t> launch_gpu_ns) {
+  void add(std::optional<std::int64_t> launch_gpu_ns, std::optional<std::int64_t> start_ns) {
     ++launches;
+    if (start_ns) {
+      first_start_ns = std::min(first_start_ns.value_or(*start_ns), *start_ns);
+      last_start_ns = std::max(last_start_ns.value_or(*start_ns), *start_ns);
+    }
     if (!launch_gpu_ns) return;
     gpu_ns.push_back(*launch_gpu_ns);
     total_gpu_ns += *launch_gpu_ns;
@@ -68,6 +73,8 @@ void add_total(GroupView& group, const model::LaunchTotal& total) {
 
 void add_times(GroupView& group, LaunchTimes& times) {
   group.launches = times.launches;
+  group.first_start_ns = times.first_start_ns;
+  group.last_start_ns = times.last_start_ns;
   group.timed_launches = static_cast<std::int64_t>(times.gpu_ns.size());
   if (times.gpu_ns.empty()) return;
   group.timed_gpu_ns = times.total_gpu_ns;
@@ -118,20 +125,19 @@ struct LaunchRow {
   model::GroupId group_id;
   std::optional<std::int64_t> gpu_ns;
   std::optional<std::int64_t> window_id;
+  std::optional<std::int64_t> start_ns;
 };
 
-// The row's remaining columns; `group`: where its group stands.
+// The row's remaining column; `group`: where its group stands.
 bool add_place(Cells& cells, const LaunchRow& row, std::size_t group, LaunchPlaces& places,
                bool with_streams) {
-  constexpr std::size_t kStart = 3;
-  std::optional<std::int64_t> start_ns;
+  constexpr std::size_t kStream = 4;
   std::int64_t stream = 0;
-  if (!(with_streams ? cells.take_from(kStart, start_ns, stream) : cells.take_from(kStart, start_ns)))
-    return false;
-  if (start_ns && row.window_id && !row.gpu_ns)
-    places.measured.push_back({*start_ns, 0, static_cast<std::int32_t>(group)});
-  if (!start_ns || !row.gpu_ns) return true;
-  places.launches.push_back({*start_ns, narrow_ns(*row.gpu_ns), static_cast<std::int32_t>(group)});
+  if (with_streams && !cells.take_from(kStream, stream)) return false;
+  if (row.start_ns && row.window_id && !row.gpu_ns)
+    places.measured.push_back({*row.start_ns, 0, static_cast<std::int32_t>(group)});
+  if (!row.start_ns || !row.gpu_ns) return true;
+  places.launches.push_back({*row.start_ns, narrow_ns(*row.gpu_ns), static_cast<std::int32_t>(group)});
   if (with_streams) places.streams.push_back(static_cast<std::int32_t>(stream));
   return true;
 }
@@ -223,10 +229,10 @@ Result<std::vector<GroupView>> Reader::groups(LaunchPlaces* places, bool with_st
   std::vector<LaunchTimes> times(groups->size());
   const Result<void> timed = for_each_row(Table<model::Launch>::kName, launch_times_sql(), [&](Cells& cells) {
     LaunchRow row;
-    if (!cells.take_from(0, row.group_id, row.gpu_ns, row.window_id)) return false;
+    if (!cells.take_from(0, row.group_id, row.gpu_ns, row.window_id, row.start_ns)) return false;
     const std::optional<std::size_t> group = place_of(row.group_id, *groups);
     if (!group) return true;
-    times[*group].add(row.window_id ? std::nullopt : row.gpu_ns);
+    times[*group].add(row.window_id ? std::nullopt : row.gpu_ns, row.start_ns);
     return places == nullptr || add_place(cells, row, *group, *places, with_streams);
   });
   if (!timed) return base::relay(timed);

@@ -16,7 +16,7 @@ struct Table<model::MetricUsed> {
   static constexpr std::string_view kKey = "id";
   static constexpr auto kColumns = std::tuple(
       Column("id", &Row::id, "The same in every capture."), Column("key", &Row::key, "Its name here."),
-      Column("cupti_name", &Row::cupti_name, "The name that the chip was asked for."),
+      Column("cupti_name", &Row::cupti_name, "CUPTI's name of the metric on this chip."),
       Column("phase", &Row::phase, "The phase that counts it."),
       Column("unit", &Row::unit, "What the values count."));
 };
@@ -70,7 +70,7 @@ struct Table<model::Transfer> {
   static constexpr std::string_view kKey = "id";
   static constexpr auto kColumns = std::tuple(
       Column("id", &Row::id, "This row."),
-      Column("process_id", &Row::process_id, "The process that asked for it."),
+      Column("process_id", &Row::process_id, "The process that requested it."),
       Column("device_id", &Row::device_id, "The device that did it."),
       Column("stream", &Row::stream, "CUPTI's number of the stream, unique in the process.").within(kNumber),
       Column("direction", &Row::direction, "From where to where."),
@@ -78,8 +78,8 @@ struct Table<model::Transfer> {
       Column("destination_memory", &Row::destination_memory, "Kind of memory written."),
       Column("bytes", &Row::bytes, "Bytes moved."), moment("start_ns", &Row::start_ns, "When it began."),
       Column("gpu_ns", &Row::gpu_ns, "How long it took.").within(kTransferTime),
-      Column("asynchronous", &Row::asynchronous, "1: asked for through an ...Async call."),
-      Column("graph_id", &Row::graph_id, "The graph that it was part of; NULL: asked for directly."),
+      Column("asynchronous", &Row::asynchronous, "1: requested through an ...Async call."),
+      Column("graph_id", &Row::graph_id, "The graph that it was part of; NULL: requested directly."),
       Column("source_device_id", &Row::source_device_id, "The device read, of a peer copy.").since(2),
       Column("destination_device_id", &Row::destination_device_id, "The device written, of a peer copy.")
           .since(2));
@@ -95,12 +95,12 @@ struct Table<model::TransferTotal> {
       "process_id, device_id, direction, source_memory, destination_memory, asynchronous, size_class";
   static constexpr std::int64_t kSince = 3;
   static constexpr auto kColumns =
-      std::tuple(Column("process_id", &Row::process_id, "The process that asked for them."),
+      std::tuple(Column("process_id", &Row::process_id, "The process that requested them."),
                  Column("device_id", &Row::device_id, "The device that did them."),
                  Column("direction", &Row::direction, "From where to where."),
                  Column("source_memory", &Row::source_memory, "Kind of memory read; of a set: unknown."),
                  Column("destination_memory", &Row::destination_memory, "Kind of memory written."),
-                 Column("asynchronous", &Row::asynchronous, "1: asked for through an ...Async call."),
+                 Column("asynchronous", &Row::asynchronous, "1: requested through an ...Async call."),
                  Column("size_class", &Row::size_class, "k: they moved from 2^(2k-2) to 2^(2k)-1 bytes each.")
                      .within(kNumber),
                  Column("transfers", &Row::transfers, "How many."),

@@ -25,7 +25,8 @@ struct Table<model::SourceLine> {
   using Row = model::SourceLine;
   static constexpr std::string_view kName = "source_line";
   static constexpr std::string_view kDoc =
-      "A line that was measured, or one near it; 'record --no-source' leaves them out.";
+      "A line that was measured or from which CUDA was called, or one near it; 'record --no-source' leaves "
+      "them out.";
   static constexpr std::string_view kKey = "source_file_id, line";
   static constexpr std::int64_t kSince = 3;
   static constexpr auto kColumns =

@@ -37,6 +37,7 @@ struct GroupView {
   std::optional<std::int64_t> timed_gpu_ns;           // sum over the timed launches
   std::optional<std::int64_t> median_gpu_ns;          // of the timed launches
   std::optional<std::int64_t> shortest_gpu_ns;
+  std::optional<std::int64_t> first_start_ns, last_start_ns;  // of the listed launches
 };
 
 // From queries/group_readings.sql: one a group and metric, added up by the reader.

@@ -91,7 +91,7 @@ constexpr std::array kTwins{
     Twin{"histogram_in_global", "B7", "A01", fault, line, "count_in_global", "count_in_blocks", "atomics.cu",
          "All threads count in 256 words of global memory"},
     Twin{"returning_atomics", "B7", "A01", fault, line, "accumulate_watched", "accumulate", "atomics.cu",
-         "The old value is asked for, and not needed"},
+         "The old value is requested, and not needed"},
     Twin{"unblocked_passes", "C1", "R04", fault, kernel, "sum_in_passes", "sum_in_passes", "l2.cu",
          "Four passes over 256 MiB, against four over each part that L2 holds"},
     Twin{"window_too_large", "C2", "R01", fault, call, "cudaStreamSetAttribute", "cudaStreamSetAttribute",

@@ -17,6 +17,7 @@
 #include "reports/analysis/figures/kernel_origin.h"
 #include "reports/analysis/judge/findings.h"
 #include "reports/analysis/machine/machine.h"
+#include "reports/analysis/rows/call_line_rows.h"
 #include "reports/analysis/rows/complete_sizes.h"
 #include "reports/analysis/rows/kernel_families.h"
 #include "reports/analysis/rows/kernel_rows.h"
@@ -159,7 +160,7 @@ Machines take_devices(Report& report, const std::vector<model::Device>& devices,
     const auto [known, is_new] = profiles.try_emplace({device.uuid, device.name});
     if (is_new) known->second = profile::profiles_for(device, of_capture, options.profile_folder);
     const Machine machine = machine_of(device, known->second);
-    report.devices.push_back({device, peak_dram_bandwidth(device), ceilings(machine)});
+    report.devices.push_back({device, peak_dram_bandwidth(device), ceilings(machine), copy_curves(machine)});
     machines.emplace(device.id.value, machine);
   }
   return machines;
@@ -248,15 +249,16 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
   report.lines = line_rows(content->instructions, report.kernels);
   name_worst_lines(report.kernels, report.lines);
   name_owners(report.kernels);
-  SourceFiles files(report.capture.working_directory, options.sources, content->source_files,
-                    content->source_lines);
-  report.sources = take_sources(report.lines, files);
   report.transfers = transfer_rows(content->transfers, machines);
   report.call_sites = call_site_rows(content->program.sites.sites, options.ownership);
   report.program =
       program_of(content->program, report.kernels, content->readings, CallStacks(report.call_sites));
   take_order(report, *content);
   take_call_sites(report, content->program.sites);
+  report.call_lines = call_line_rows(report.call_sites);
+  SourceFiles files(report.capture.working_directory, options.sources, content->source_files,
+                    content->source_lines);
+  report.sources = take_sources(report.lines, report.call_lines, files);
   report.phases = phase_costs(content->windows);
   for (const model::PhaseWindow& window : content->measuring)
     base::add_to(report.measuring_ns[window.process_id], window.cost_ns);

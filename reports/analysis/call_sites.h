@@ -42,12 +42,25 @@ struct CallSiteRow {
   SiteTimes inclusive;  // with all that it called
 };
 
+// A line of the author's own code that called CUDA.
+struct CallLineRow {
+  std::string file;
+  std::int64_t line = 0;
+  std::string function;             // of the last call that was looked at; empty: not known
+  SiteTimes times;                  // of what it called, itself or through code that is not the author's
+  std::optional<std::string> text;  // the source line, when it could be read
+};
+[[nodiscard]] inline std::int64_t gpu_ns(const CallLineRow& line) {
+  return line.times.kernel_ns + line.times.transfer_ns;
+}
+
 // What one call site has to do with a kernel, a class of transfers or waits.
 struct SiteUse {
   std::int64_t call_site_id = 0;
   model::SiteRole role = model::SiteRole::launch;
   std::int64_t calls = 0;
-  std::int64_t gpu_ns = 0;  // of those with a time; of waits the time of the host
+  std::optional<std::int64_t> bytes;  // of transfers
+  std::int64_t gpu_ns = 0;            // of those with a time; of waits the time of the host
   // With its part of the calls that were not looked at: the row's time, divided as the known part is.
   std::int64_t estimated_ns = 0;
   std::optional<double> share;  // of all sites in this role

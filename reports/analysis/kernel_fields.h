@@ -21,6 +21,7 @@ struct Fields<SiteUse> {
           "launch: made the call itself; graph_launch: launched a graph with the kernel; graph_node: put it "
           "into the graph."},
       Field{"calls", &SiteUse::calls, "", "", Show::hidden, "", "Those whose stack was looked at."},
+      Field{"bytes", &SiteUse::bytes, "", "", Show::hidden, "", "Of transfers; null: of launches and waits."},
       Field{"gpu_ns", &SiteUse::gpu_ns, "", "", Show::hidden, "", "Of waits the time of the host."},
       Field{"share", &SiteUse::share, "", "", Show::hidden, "", "Of all sites in this role."},
       Field{"estimated_ns", &SiteUse::estimated_ns, "", "", Show::hidden, "",
@@ -158,6 +159,10 @@ struct Fields<KernelRow> {
             "How often it was launched."},
       Field{"timed_launches", &KernelRow::timed_launches, "timed_launches", "Timed", Show::count, "launches",
             "Launches that have a time."},
+      Field{"first_launch_ns", &KernelRow::first_launch_ns, "first_launch_ns", "First launch at", Show::ns,
+            "ns", "When the first listed launch began, since the recording did.", kTrace},
+      Field{"last_launch_ns", &KernelRow::last_launch_ns, "last_launch_ns", "Last launch at", Show::ns, "ns",
+            "When the last listed launch began.", kTrace},
       Field{"median_gpu_ns", &KernelRow::median_gpu_ns, "median_gpu_ns", "Median time", Show::ns, "ns",
             "Median GPU time of one launch.", kTrace},
       Field{"gpu_ns", &KernelRow::gpu_ns, "gpu_ns", "GPU time", Show::ns, "ns",

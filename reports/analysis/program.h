@@ -38,6 +38,7 @@ struct Migration {
   std::int64_t pieces_to_device = 0;  // in so many records: a prefetch moves 2 MiB at once, faults less
   // The time in which they came, with the pauses while faults were served; of the first bytes and the others.
   std::int64_t first_ns = 0, again_ns = 0;
+  std::optional<std::int64_t> began_ns, ended_ns;  // the first record and the end of the last
 };
 
 void add(Migration& sum, const Migration& other);

@@ -105,6 +105,7 @@ struct KernelRow {
   std::optional<std::int64_t> local_bytes_per_thread;
   std::int64_t launches = 0;
   std::int64_t timed_launches = 0;
+  std::optional<std::int64_t> first_launch_ns, last_launch_ns;  // when they began, since the recording did
   std::optional<std::int64_t> median_gpu_ns;
   std::optional<std::int64_t> gpu_ns;  // of all launches: timed ones, the rest at the median
   std::optional<double> share;         // of the run's GPU time (kernels and transfers)
@@ -348,11 +349,23 @@ struct Ceiling {
   std::string source;  // "calibration in this capture", "the device's properties"
 };
 
+// The bandwidth of copies between host and device over their size.
+struct CopyCurve {
+  model::Direction direction = model::Direction::unknown;
+  model::MemoryKind host_memory = model::MemoryKind::unknown;
+  std::string source;  // as Ceiling::source
+  struct Point {
+    double bytes = 0, bandwidth = 0;
+  };
+  std::vector<Point> points;  // sizes rise
+};
+
 // A device with what follows from its properties.
 struct DeviceRow {
   model::Device properties;
   std::optional<double> peak_dram_bandwidth;  // 2 x memory clock x bus width / 8
   std::vector<Ceiling> ceilings;              // a path that is not here is not known
+  std::vector<CopyCurve> copy_curves = {};    // likewise
 };
 
 // Rows that the reader asked not to see (view.h). They still count in sums over all rows, and rows that are
@@ -413,6 +426,7 @@ struct Report {
   std::vector<SourceExcerpt> sources;
   std::vector<TransferRow> transfers;  // most time first
   std::vector<CallSiteRow> call_sites;
+  std::vector<CallLineRow> call_lines;  // most GPU time first
   Program program;
   std::vector<PhaseCost> phases;
   std::vector<model::Diagnostic> diagnostics;   // worst first

@@ -1,5 +1,6 @@
 #include "reports/html/chart_data.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -35,13 +36,36 @@ Json kernels(const Report& report) {
   return {{"in_all", report.kernels.size()}, {"rows", rows}};
 }
 
+std::string series_to_device(model::MemoryKind memory) {
+  return fmt::format("{} to device", words(memory));
+}
+std::string series_to_host(model::MemoryKind memory) {
+  return fmt::format("device to {}", words(memory));
+}
+
 // Between host and device alone: the memory at the host's end decides the speed and names the series.
 std::optional<std::string> series(const analysis::TransferRow& row) {
-  if (row.direction == model::Direction::host_to_device)
-    return fmt::format("{} to device", words(row.source_memory));
-  if (row.direction == model::Direction::device_to_host)
-    return fmt::format("device to {}", words(row.destination_memory));
+  if (row.direction == model::Direction::host_to_device) return series_to_device(row.source_memory);
+  if (row.direction == model::Direction::device_to_host) return series_to_host(row.destination_memory);
   return std::nullopt;
+}
+
+// Of the first device that has any: those of a machine are mostly alike.
+Json copy_curves(const Report& report) {
+  Json curves = Json::array();
+  const auto device =
+      std::ranges::find_if(report.devices, [](const auto& each) { return !each.copy_curves.empty(); });
+  if (device == report.devices.end()) return curves;
+  for (const auto& curve : device->copy_curves) {
+    Json points = Json::array();
+    for (const auto& point : curve.points)
+      points.push_back({{"bytes", point.bytes}, {"bandwidth", point.bandwidth}});
+    const bool up = curve.direction == model::Direction::host_to_device;
+    curves.push_back(
+        {{"series", up ? series_to_device(curve.host_memory) : series_to_host(curve.host_memory)},
+         {"points", points}});
+  }
+  return curves;
 }
 
 Json transfers(const Report& report) {
@@ -58,7 +82,7 @@ Json transfers(const Report& report) {
                     {"bandwidth", *row.bandwidth},
                     {"reference", or_null(row.reference_bandwidth)}});
   }
-  return {{"in_all", in_all}, {"rows", rows}};
+  return {{"in_all", in_all}, {"rows", rows}, {"curves", copy_curves(report)}};
 }
 
 Json curves(const Report& report) {

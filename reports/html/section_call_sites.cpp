@@ -37,6 +37,8 @@ Node tree_of(const Report& report) {
     const bool any_own = std::ranges::any_of(frames, [](const auto* frame) { return frame->own; });
     Node* node = &root;
     root.gpu_ns += gpu_ns;
+    // Of a stack without any only the innermost frame with a line is shown.
+    if (!any_own && !frames.empty()) frames = {stacks.own_frame(site.id)};
     for (const auto* frame : frames) {
       if (any_own && !frame->own) continue;
       auto& child = node->children[frame_text(*frame)];
@@ -94,7 +96,9 @@ Html call_sites_section(const Report& report) {
   Html content = paragraph(
       "The program's own frames, from the outermost to the call that led to CUDA, with the GPU time of "
       "kernels and "
-      "transfers below them. Frames of packages and libraries are left out. Time of launches whose stack was "
+      "transfers below them. Frames of packages and libraries are left out; of a stack that has no other, "
+      "the innermost with a line "
+      "is shown. Time of launches whose stack was "
       "not looked "
       "at is divided like that of the others.");
   content << tree;

@@ -49,7 +49,7 @@ Html kernels_section(const Report& report) {
   if (report.kernels.empty())
     return section("kernels", "Kernels",
                    paragraph(report.hidden.kernels.empty() ? "The program ran no kernel."
-                                                           : "None of the kernels was asked for."));
+                                                           : "The filters of this report select no kernel."));
   Html content = paragraph(
       "A kernel is one function with its block size, over all its grids and processes, " +
       analysis::order_words(report, "the most GPU time first") +

@@ -1,12 +1,11 @@
 // The source lines that are worth a reader's time, and the source around them where it can be read.
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 
-#include "core/base/units.h"
 #include "reports/analysis/view/columns.h"
 #include "reports/html/data_table.h"
 #include "reports/html/sections.h"
+#include "reports/html/source_excerpts.h"
 #include "reports/html/source_lines.h"
 #include "reports/html/values.h"
 
@@ -15,11 +14,6 @@ namespace {
 
 using analysis::LineRow;
 using analysis::Report;
-using analysis::SourceExcerpt;
-
-// So many lines before and after one that matters, and so many files before the rest is folded.
-constexpr std::int64_t kAround = 3;
-constexpr std::size_t kFilesOpen = 1;
 
 DataCell line_place(const WorthyLine& row) {
   const LineRow& line = *row.line;
@@ -97,100 +91,50 @@ DataTable line_table(const std::vector<WorthyLine>& lines) {
   return table;
 }
 
-// How many times the ideal a line moved, as words: the colour beside them is decoration.
-Html verdict(const SourceExcerpt::Line& line) {
-  if (!line.sectors || !line.ideal_sectors) return {};
-  const std::string exact = fmt::format("{} sectors per launch, ideal {}", base::format_count(*line.sectors),
-                                        base::format_count(*line.ideal_sectors));
-  if (*line.ideal_sectors == 0) return exactly(base::format_count(*line.sectors) + " sectors", exact);
-  const double times = static_cast<double>(*line.sectors) / static_cast<double>(*line.ideal_sectors);
-  return exactly(times <= 1.0 ? std::string("ideal") : base::format_ratio(times) + " x ideal", exact);
-}
-
-std::int64_t surplus_of(const SourceExcerpt::Line& line) {
-  return std::max<std::int64_t>(0, line.sectors.value_or(0) - line.ideal_sectors.value_or(0));
-}
-
-// From 0, nothing lost, to 4: within a half of the worst line of the file.
-int heat(const SourceExcerpt::Line& line, std::int64_t worst) {
-  const std::int64_t surplus = surplus_of(line);
-  if (surplus == 0 || worst == 0) return 0;
-  constexpr std::array kLimits{0.02, 0.1, 0.5};
-  const double part = static_cast<double>(surplus) / static_cast<double>(worst);
-  return 1 + static_cast<int>(std::ranges::count_if(kLimits, [&](double limit) { return part >= limit; }));
-}
-
-Html excerpt_line(const std::string& anchor, const SourceExcerpt::Line& line, std::int64_t worst) {
-  Html cells = element("th", {{"scope", "row"}}, fmt::format("{}", line.number));
-  cells << element("td", {{"class", "verdict"}}, verdict(line))
-        << element("td", element("code", {{"class", "source"}}, line.text));
-  return element("tr", {{"id", anchor}, {"class", fmt::format("heat-{}", heat(line, worst))}}, cells);
-}
-
-std::vector<SourceExcerpt::Line> lines_around_worthy(const Report& report, const SourceExcerpt& source) {
-  std::vector<std::int64_t> worthy;
-  for (const auto& line : source.lines)
-    if (is_worthy(report, source, line)) worthy.push_back(line.number);
-  std::vector<SourceExcerpt::Line> shown;
-  for (const auto& line : source.lines)
-    if (std::ranges::any_of(worthy, [&](auto number) { return std::abs(number - line.number) <= kAround; }))
-      shown.push_back(line);
-  return shown;
-}
-
-Html excerpt(std::size_t number, const SourceExcerpt& source, const std::vector<SourceExcerpt::Line>& lines) {
-  Html head = element("th", {{"scope", "col"}}, "Line");
-  head << element("th", {{"scope", "col"}}, "Sectors moved") << element("th", {{"scope", "col"}}, "Source");
-  std::int64_t worst = 0;
-  for (const auto& line : lines) worst = std::max(worst, surplus_of(line));
-  Html rows;
-  std::int64_t previous = 0;
-  for (const auto& line : lines) {
-    if (previous != 0 && line.number != previous + 1)
-      rows << element("tr", {{"class", "gap"}}, element("td", {{"colspan", "3"}}, "…"));
-    rows << excerpt_line(fmt::format("source-{}-{}", number, line.number), line, worst);
-    previous = line.number;
-  }
-  Html table = element("caption", element("code", source.file));
-  table << element("thead", element("tr", head)) << element("tbody", rows);
-  return element("div",
-                 {{"class", "frame"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", source.file}},
-                 element("table", {{"class", "excerpt"}}, table));
-}
-
-Html excerpts(const Report& report) {
+// Said once per library: which code has no lines, and what adds them.
+Html without_lines(const Report& report) {
   Html content;
-  std::size_t shown = 0;
-  for (std::size_t at = 0; at < report.sources.size(); ++at) {
-    const auto lines = lines_around_worthy(report, report.sources[at]);
-    if (lines.empty()) continue;
-    const Html one = excerpt(at + 1, report.sources[at], lines);
-    content << (shown++ < kFilesOpen ? one : details(report.sources[at].file, one));
-  }
+  if (const auto owners = owners_without_lines(report); !owners.empty())
+    content << paragraph("Kernels built without line information: " + analysis::joined(owners, ", ") +
+                         ". Their places are offsets in the machine code. nvcc -lineinfo adds lines to code "
+                         "that you build, and keeps the optimisation.");
+  if (const auto modules = own_modules_without_lines(report); !modules.empty())
+    content << paragraph("Host code built without line information: " + analysis::joined(modules, ", ") +
+                         ". Its calls have no source line. Compile it with -g.");
   return content;
 }
 
-}  // namespace
-
-Html source_section(const Report& report) {
-  if (report.lines.empty() && report.sources.empty()) return {};
-  const auto lines = worthy_lines(report);
-  std::string words =
-      "Places that move more sectors than they need, or that a finding is about, most surplus over the run "
-      "first.";
+std::string introduction(const Report& report, const std::vector<WorthyLine>& lines) {
+  std::string words;
+  if (!report.call_lines.empty())
+    words =
+        "GPU time of a line: kernels and transfers that it called, itself or through code of packages and "
+        "libraries. ";
+  if (!report.lines.empty())
+    words +=
+        "Bytes wasted by a line: sectors that it moved beyond the ideal, 32 bytes each, over all launches.";
   std::int64_t others = std::ssize(report.lines);
   for (const WorthyLine& line : lines) others -= static_cast<std::int64_t>(line.shapes);
   if (others > 0)
     words += fmt::format(" {} no more than {}; --csv lines lists all.",
                          analysis::counted(others, "other place moves", "other places move"),
                          others == 1 ? "it needs" : "they need");
-  Html content = paragraph(words);
-  content << excerpts(report);
-  if (const auto owners = owners_without_lines(report); !owners.empty())
-    content << paragraph("Built without line information: " + analysis::joined(owners, ", ") +
-                         ". Their places are offsets in the machine code. nvcc -lineinfo adds lines to code "
-                         "that you build, and keeps optimisation as it is.");
-  if (!lines.empty()) content << data_table(line_table(lines));
+  return words;
+}
+
+}  // namespace
+
+Html source_section(const Report& report) {
+  if (report.lines.empty() && report.sources.empty() && report.call_lines.empty()) return {};
+  const auto lines = worthy_lines(report);
+  Html content = paragraph(introduction(report, lines));
+  content << source_excerpts(report) << without_lines(report);
+  if (lines.empty()) return section("source", "Source lines", content);
+  // Offsets in libraries are for those who write these libraries.
+  const bool any_line =
+      std::ranges::any_of(lines, [](const WorthyLine& each) { return each.line->file.has_value(); });
+  const Html table = data_table(line_table(lines));
+  content << (any_line ? table : details("Places in code without line information", table));
   return section("source", "Source lines", content);
 }
 

@@ -1,10 +1,13 @@
-// Copies and memory sets by class, beside what pinned memory reaches on this machine.
+// Copies and memory sets by call site and by class, beside what pinned memory reaches on this machine; then
+// host memory that kernels worked in without a copy.
 #include <fmt/format.h>
 
 #include "core/base/units.h"
 #include "reports/analysis/view/columns.h"
 #include "reports/html/data_table.h"
+#include "reports/html/host_memory.h"
 #include "reports/html/sections.h"
+#include "reports/html/transfer_callers.h"
 #include "reports/html/values.h"
 #include "reports/html/words.h"
 
@@ -76,20 +79,101 @@ DataTable transfer_table(const analysis::Report& report) {
   return table;
 }
 
+DataCell caller_cell(const TransferCaller& row) {
+  if (row.caller.empty())
+    return {"not known", "", "the stacks of these calls were not looked at", std::nullopt};
+  return {row.caller, "", row.callers, std::nullopt};
+}
+
+DataCell shown_cell(analysis::Show show, std::string_view unit, const std::optional<double>& value,
+                    std::string_view lack) {
+  if (!value) return {"—", "", std::string(lack), std::nullopt};
+  return data_cell(analysis::shown(show, unit, *value));
+}
+
+constexpr std::string_view kNoTime = "the time of copies through the host is not known";
+
+DataCell sizes_cell(const TransferCaller& row) {
+  const auto bytes = [](std::int64_t count) { return base::format_bytes(static_cast<double>(count)); };
+  if (row.smallest_bytes == row.largest_bytes)
+    return {bytes(row.largest_bytes), "", "", static_cast<double>(row.largest_bytes)};
+  return {fmt::format("{} to {}", bytes(row.smallest_bytes), bytes(row.largest_bytes)), "", "",
+          static_cast<double>(row.largest_bytes)};
+}
+
+std::optional<double> real(const std::optional<std::int64_t>& value) {
+  return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+}
+
+std::optional<double> bandwidth_of(const TransferCaller& row, const std::optional<double>& ns) {
+  return ns.value_or(0) > 0 ? std::optional(static_cast<double>(row.bytes) / *ns * 1e9) : std::nullopt;
+}
+
+std::vector<DataCell> caller_cells(const TransferCaller& row) {
+  const auto bytes = static_cast<double>(row.bytes);
+  return {caller_cell(row),
+          {std::string(words(row.ends.direction)), ends(row.ends), "", std::nullopt},
+          sizes_cell(row),
+          {base::format_count(row.transfers), "", "", static_cast<double>(row.transfers)},
+          {base::format_bytes(bytes), "", exact_count(row.bytes, "bytes"), bytes},
+          row.gpu_ns ? DataCell{base::format_ns(*row.gpu_ns), "", exact_ns(*row.gpu_ns), real(row.gpu_ns)}
+                     : DataCell{"—", "", std::string(kNoTime), std::nullopt},
+          shown_cell(analysis::Show::bandwidth, "", bandwidth_of(row, real(row.gpu_ns)), kNoTime),
+          shown_cell(analysis::Show::bandwidth, "", bandwidth_of(row, row.reference_ns),
+                     "neither pinned copies of this size nor a calibration")};
+}
+
+DataTable caller_table(const analysis::Report& report) {
+  const auto callers = transfer_callers(report);
+  DataTable table{.id = "transfer-call-table",
+                  .caption = "Transfers by call site",
+                  .rows_are = "call sites",
+                  .rows_in_all = callers.size()};
+  table.headings = {{"", "Called by", "The innermost line of the author's own code.", Look::code},
+                    {"", "Transfer", "Direction, and the kind of memory at both ends.", Look::text},
+                    {"", "Size of one", "Smallest to largest, by classes of a factor of four.", Look::number},
+                    {"", "Transfers", "How many.", Look::number},
+                    {"", "Bytes", "All of them together.", Look::number},
+                    {"", "GPU time", "All of them together.", Look::number},
+                    {"", "Bandwidth", "Bytes / GPU time.", Look::number},
+                    {"", "Pinned reaches", "What pinned memory reaches here at these sizes.", Look::number}};
+  for (const TransferCaller& caller : callers) {
+    if (table.rows.size() == kRowsKept) break;
+    DataRow& row = table.rows.emplace_back();
+    row.anchors = {fmt::format("transfer-call-{}", table.rows.size())};
+    row.search = ends(caller.ends);
+    row.cells = caller_cells(caller);
+  }
+  return table;
+}
+
+Html copies(const analysis::Report& report) {
+  Html content = paragraph(
+      "Pageable host memory is copied twice on its way, through a pinned buffer of the driver. That makes it "
+      "slow.");
+  std::string curves;
+  for (const auto& device : report.devices)
+    if (!device.copy_curves.empty() && curves.empty())
+      curves = fmt::format(" Lines: what copies of this kind reach ({}).", device.copy_curves.front().source);
+  content << chart("transfers", "Bandwidth of copies between host and device",
+                   "Points: bandwidth over the size of one copy, by direction and kind of host memory. "
+                   "A dash above a point: what pinned memory reaches at that size." +
+                       curves)
+          << data_table(caller_table(report))
+          << details("Transfers by size: " + counted(std::ssize(report.transfers), "class", "classes"),
+                     data_table(transfer_table(report)));
+  return content;
+}
+
 }  // namespace
 
 Html transfers_section(const analysis::Report& report) {
+  Html content;
   if (report.transfers.empty())
-    return section("transfers", "Transfers", paragraph("The program made no copy and no memory set."));
-  Html content = paragraph(
-      "Copies and memory sets of the same direction, memory and size are one row. Pageable host memory is "
-      "copied "
-      "twice on its way, through a pinned buffer of the driver: that is why it is slow.");
-  content << chart("transfers", "Bandwidth of copies between host and device",
-                   "Points: bandwidth over the size of one copy, by direction and kind of host memory. "
-                   "A dash above "
-                   "a point: what pinned memory reaches at that size.")
-          << data_table(transfer_table(report));
+    content << paragraph("The program made no copy and no memory set.");
+  else
+    content << copies(report);
+  content << host_memory_tables(report);
   return section("transfers", "Transfers", content);
 }
 

@@ -6,6 +6,9 @@
 #include <string_view>
 #include <tuple>
 
+#include "reports/analysis/figures/names.h"
+#include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rows/call_stacks.h"
 #include "reports/analysis/view/shown.h"
 #include "reports/analysis/view/view.h"
 
@@ -20,6 +23,9 @@ bool has_finding(const Report& report, const LineRow& line) {
            return finding.file == line.file && finding.line == line.line;
          });
 }
+
+// Lines that called for less are not shown.
+constexpr double kLeastShareOfRun = 0.005;
 
 using Place = std::tuple<std::string_view, std::optional<std::string>, std::optional<std::int64_t>,
                          std::optional<std::int64_t>>;
@@ -78,13 +84,61 @@ std::vector<std::string> owners_without_lines(const Report& report) {
   return owners;
 }
 
-bool is_worthy(const Report& report, const analysis::SourceExcerpt& excerpt,
-               const analysis::SourceExcerpt::Line& line) {
-  if (line.sectors && line.ideal_sectors && *line.sectors > *line.ideal_sectors) return true;
-  return std::ranges::any_of(report.findings, [&](const auto& finding) {
-    return (finding.file == excerpt.file && finding.line == line.number) ||
-           (finding.call_file == excerpt.file && finding.call_line == line.number);
-  });
+std::vector<std::string> own_modules_without_lines(const Report& report) {
+  std::set<std::string> names;
+  const analysis::CallStacks stacks(report.call_sites);
+  for (const auto& site : report.call_sites) {
+    if (site.exclusive.kernel_ns + site.exclusive.transfer_ns == 0) continue;
+    const auto* frame = stacks.own_frame(site.id);
+    if (frame == nullptr || !frame->own || frame->file || frame->module.empty()) continue;
+    names.insert(analysis::file_name(frame->module));
+  }
+  return {names.begin(), names.end()};
+}
+
+std::int64_t LineFigures::lost_ns() const {
+  std::int64_t most = 0;
+  for (const auto* finding : findings) most = std::max(most, finding->lost_ns.value_or(0));
+  return most;
+}
+
+FiguresByPlace figures_by_place(const Report& report) {
+  FiguresByPlace places;
+  for (const auto& line : report.call_lines) {
+    LineFigures& figures = places[{line.file, line.line}];
+    figures.gpu_ns = analysis::gpu_ns(line);
+    figures.function = line.function;
+  }
+  const auto kernels = analysis::kernels_by_id(report);
+  double all = 0;
+  for (const LineRow& line : report.lines) {
+    if (!line.sectors) continue;
+    const auto found = kernels.find(line.kernel_id);
+    const double launches = found == kernels.end() ? 1 : static_cast<double>(found->second->launches);
+    const double bytes =
+        static_cast<double>(line.surplus_sectors.value_or(0) * analysis::kSectorBytes) * launches;
+    all += bytes;
+    if (!line.file || !line.line) continue;
+    LineFigures& figures = places[{*line.file, *line.line}];
+    figures.wasted_bytes = figures.wasted_bytes.value_or(0) + bytes;
+    figures.sectors += *line.sectors;
+    figures.ideal_sectors += line.ideal_sectors.value_or(0);
+  }
+  for (auto& [place, figures] : places)
+    if (all > 0) figures.wasted_share = figures.wasted_bytes.value_or(0) / all;
+  for (const auto& finding : analysis::ranked_findings(report)) {
+    if (finding.file && finding.line) places[{*finding.file, *finding.line}].findings.push_back(&finding);
+    if (finding.call_file && finding.call_line &&
+        std::tie(finding.call_file, finding.call_line) != std::tie(finding.file, finding.line))
+      places[{*finding.call_file, *finding.call_line}].findings.push_back(&finding);
+  }
+  return places;
+}
+
+bool is_worthy(const Report& report, const LineFigures& line) {
+  const auto least_ns = static_cast<double>(analysis::run_ns(report.totals)) * kLeastShareOfRun;
+  return line.wasted_bytes.value_or(0) > 0 || !line.findings.empty() ||
+         (line.gpu_ns > 0 && static_cast<double>(line.gpu_ns) >= least_ns);
 }
 
 }  // namespace coalescope::html

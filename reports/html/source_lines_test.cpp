@@ -48,5 +48,46 @@ TEST(WorthyLines, WithoutLineInformationPlacesAreOffsets) {
   EXPECT_EQ(worthy_lines(report).size(), 2U);
 }
 
+TEST(FiguresByPlace, WasteCountsOverAllLaunchesAndFindingsStandAtTheirLines) {
+  analysis::Report report;
+  report.kernels = {kernel(1, 10), kernel(2, 30)};
+  report.lines = {line(1, 17, 2), line(2, 17, 1), line(1, 18, 0)};
+  for (auto& each : report.lines) each.sectors = 4;
+  report.call_lines.push_back({"train.py", 37, "step", {600, 400, 0}, std::nullopt});
+  analysis::Finding& finding = report.findings.emplace_back();
+  finding.call_file = "train.py";
+  finding.call_line = 37;
+  finding.lost_ns = 70;
+  const auto places = figures_by_place(report);
+  ASSERT_EQ(places.size(), 3U);
+  const LineFigures& wasteful = places.at({"/src/lu.cu", 17});
+  EXPECT_DOUBLE_EQ(wasteful.wasted_bytes.value(), (2 * 10 + 1 * 30) * 32);
+  EXPECT_DOUBLE_EQ(wasteful.wasted_share, 1);
+  EXPECT_EQ(places.at({"/src/lu.cu", 18}).wasted_bytes, 0);
+  const LineFigures& call = places.at({"train.py", 37});
+  EXPECT_EQ(call.gpu_ns, 1000);
+  EXPECT_EQ(call.lost_ns(), 70);
+  EXPECT_EQ(call.wasted_bytes, std::nullopt) << "no memory instruction was measured there";
+}
+
+TEST(FiguresByPlace, ALineThatCalledForLittleIsNotShown) {
+  analysis::Report report;
+  report.totals.kernel_ns = 1000;
+  EXPECT_TRUE(is_worthy(report, LineFigures{.gpu_ns = 5}));
+  EXPECT_FALSE(is_worthy(report, LineFigures{.gpu_ns = 4}));
+}
+
+TEST(ModulesWithoutLines, AreNamedOnceEach) {
+  analysis::Report report;
+  for (std::int64_t id : {1, 2}) {
+    auto& site = report.call_sites.emplace_back();
+    site.id = id;
+    site.own = true;
+    site.module = "/home/me/libmine.so";
+    site.exclusive.kernel_ns = 5;
+  }
+  EXPECT_EQ(own_modules_without_lines(report), std::vector<std::string>{"libmine.so"});
+}
+
 }  // namespace
 }  // namespace coalescope::html

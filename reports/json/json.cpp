@@ -14,9 +14,12 @@ namespace {
 
 void write(Writer&, const analysis::SourceExcerpt&);
 void write(Writer&, const analysis::SourceExcerpt::Line&);
+void write(Writer&, const analysis::CallLineRow&);
 void write(Writer&, const analysis::NotJudged&);
 void write(Writer&, const analysis::PhaseCost&);
 void write(Writer&, const analysis::Ceiling&);
+void write(Writer&, const analysis::CopyCurve&);
+void write(Writer&, const analysis::CopyCurve::Point&);
 void write(Writer&, const analysis::DeviceRow&);
 void write(Writer&, const analysis::Totals&);
 void write(Writer&, const analysis::AllocationSum&);
@@ -101,6 +104,11 @@ void write(Writer& to, const analysis::SourceExcerpt& row) {
   object(to, "file", row.file, "lines", row.lines);
 }
 
+void write(Writer& to, const analysis::CallLineRow& row) {
+  object(to, "file", row.file, "line", row.line, "function", row.function, "kernel_ns", row.times.kernel_ns,
+         "transfer_ns", row.times.transfer_ns, "wait_ns", row.times.wait_ns, "text", row.text);
+}
+
 void write(Writer& to, const analysis::NotJudged& row) {
   object(to, "rule", row.rule, "title", row.title, "why", row.why, "subjects", row.subjects, "subject",
          row.subject, "gpu_ns", row.gpu_ns);
@@ -115,9 +123,18 @@ void write(Writer& to, const analysis::Ceiling& row) {
   object(to, "path", row.path, "bandwidth", row.bandwidth, "source", row.source);
 }
 
+void write(Writer& to, const analysis::CopyCurve::Point& row) {
+  object(to, "bytes", row.bytes, "bandwidth", row.bandwidth);
+}
+
+void write(Writer& to, const analysis::CopyCurve& row) {
+  object(to, "direction", row.direction, "host_memory", row.host_memory, "source", row.source, "points",
+         row.points);
+}
+
 void write(Writer& to, const analysis::DeviceRow& row) {
   object(to, "properties", row.properties, "peak_dram_bandwidth", row.peak_dram_bandwidth, "ceilings",
-         row.ceilings);
+         row.ceilings, "copy_curves", row.copy_curves);
 }
 
 void write(Writer& to, const analysis::Totals& row) {
@@ -136,7 +153,7 @@ void write(Writer& to, const analysis::Migration& row) {
   object(to, "bytes_to_device", row.bytes_to_device, "bytes_to_host", row.bytes_to_host,
          "bytes_between_devices", row.bytes_between_devices, "cpu_faults", row.cpu_faults, "gpu_faults",
          row.gpu_faults, "thrashing", row.thrashing, "throttling", row.throttling, "remote_maps",
-         row.remote_maps, "fault_ns", row.fault_ns);
+         row.remote_maps, "fault_ns", row.fault_ns, "began_ns", row.began_ns, "ended_ns", row.ended_ns);
 }
 
 void write(Writer& to, const analysis::AllocationRow& row) {
@@ -216,7 +233,8 @@ std::string to_json(const analysis::Report& row, int indent) {
           "kernels", row.kernels, "kernel_families", row.kernel_families, "lines", row.lines, "sources",
           row.sources, "transfers", row.transfers, "program", row.program, "phases", row.phases,
           "diagnostics", row.diagnostics, "calibration", row.calibration, "notice_rows", row.notices,
-          "call_sites", row.call_sites, "ranked_findings", analysis::ranked_findings(row).size());
+          "call_sites", row.call_sites, "call_lines", row.call_lines, "ranked_findings",
+          analysis::ranked_findings(row).size());
   const auto& hidden = row.hidden;
   if (hidden.findings.size() + hidden.kernels.size() + hidden.lines.size() + hidden.transfers.size() > 0) {
     to.name("hidden");

@@ -31,7 +31,11 @@ analysis::Report full_report() {
   analysis::Report report;
   report.command = {"./app", "--size", "4"};
   report.processes.emplace_back();
-  report.devices.push_back({{}, 3.35e12, {{"DRAM", 2.58e12, "calibrated on this machine"}}});
+  report.devices.push_back({{}, 3.35e12, {{"DRAM", 2.58e12, "calibrated on this machine"}}, {}});
+  report.devices.back().copy_curves = {{model::Direction::host_to_device,
+                                        model::MemoryKind::pinned,
+                                        "calibrated on this machine",
+                                        {{4096, 1.2e9}}}};
   report.notices.push_back({.text = "A notice."});
   report.findings.emplace_back();
   report.findings.back().facts = {{"sectors_per_request", 32, "sectors"}};
@@ -46,6 +50,7 @@ analysis::Report full_report() {
   report.lines.emplace_back();
   report.sources.push_back({"a.cu", {{1, "text", 4, 4}, {2, "text", std::nullopt, std::nullopt}}});
   report.transfers.emplace_back();
+  report.call_lines.push_back({"train.py", 37, "step", {1, 2, 3}, "loss.backward()"});
   report.phases.emplace_back();
   report.diagnostics.emplace_back();
   report.calibration.emplace_back();

@@ -6,8 +6,8 @@ namespace coalescope::markdown {
 namespace {
 
 TEST(MarkdownProse, OurOwnSentencesStayReadable) {
-  EXPECT_EQ(prose("32.0 sectors a request; 12.5 % of the bytes moved were asked for (G01)."),
-            "32.0 sectors a request; 12.5 % of the bytes moved were asked for (G01).");
+  EXPECT_EQ(prose("32.0 sectors per request; 12.5 % of the bytes moved were asked for (G01)."),
+            "32.0 sectors per request; 12.5 % of the bytes moved were asked for (G01).");
 }
 
 TEST(MarkdownProse, NothingBecomesMarkup) {

@@ -18,7 +18,8 @@ int write_page(const coalescope::analysis::Report& report, const char* name) {
 
 // An empty report of a capture that cannot be read: the tests would see it.
 coalescope::analysis::Report analysed(const char* capture) {
-  auto report = coalescope::analysis::analyse(capture);
+  // With the text that the capture holds, and that of no file here.
+  auto report = coalescope::analysis::analyse(capture, {.sources = {.shown = true}});
   return report ? std::move(*report) : coalescope::analysis::Report{};
 }
 

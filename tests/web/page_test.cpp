@@ -81,7 +81,7 @@ TEST_F(RichPage, FindingsHaveAllTheirParts) {
   EXPECT_THAT(findings, AllOf(HasSubstr("◆ severe"), HasSubstr("▲ warning"), HasSubstr("○ note")));
   EXPECT_THAT(findings,
               AllOf(HasSubstr("Uncoalesced stores"), HasSubstr("transpose.cu:18"),
-                    HasSubstr("32.0 sectors a request"), HasSubstr("<b>Change:</b> Transpose a tile"),
+                    HasSubstr("32.0 sectors per request"), HasSubstr("<b>Change:</b> Transpose a tile"),
                     HasSubstr("title=\"140,900,000 ns\""), HasSubstr("28.3 % of the GPU time"),
                     HasSubstr("<b>How the saving was found:</b> 400 launches at 412 us"),
                     HasSubstr("counted: 3 of 400 launches measured")));
@@ -130,10 +130,11 @@ TEST_F(RichPage, AKernelOpensToAllThatIsKnownOfIt) {
 
 TEST_F(RichPage, SourceShowsWhatMovesTooMuchAndExplainsTheRest) {
   const std::string source = part(page(), "source");
-  EXPECT_THAT(source, AllOf(HasSubstr("out[x * height + y] = in[y * width + x];"), HasSubstr("4.5 x ideal"),
-                            HasSubstr("18,874,368 sectors per launch, ideal 4,194,304"),
+  EXPECT_THAT(source, AllOf(HasSubstr("out[x * height + y] = in[y * width + x];"),
+                            HasSubstr("G02</code> Uncoalesced stores: 141 ms lost"),
+                            HasSubstr("16,777,216 sectors per launch, ideal 2,097,152\">175 GiB, 60.4 %"),
                             HasSubstr("1 other place moves no more than it needs")));
-  EXPECT_THAT(source, AllOf(HasSubstr("Built without line information: your own code (1 kernel)."),
+  EXPECT_THAT(source, AllOf(HasSubstr("Kernels built without line information: your own code (1 kernel)."),
                             HasSubstr("source not shown"), HasSubstr("offset 0x3d0")));
   EXPECT_EQ(count(source, "<tr id=\"place-"), 4U);
 }

@@ -238,7 +238,7 @@ std::vector<analysis::Finding> findings() {
        1,
        kSource,
        18,
-       "32.0 sectors a request; 12.5 % of the bytes moved by stores had been asked for; DRAM wrote 118 MB "
+       "32.0 sectors per request; 12.5 % of the bytes moved by stores were requested; DRAM wrote 118 MB "
        "for 67 MB.",
        "Transpose a tile in shared memory (padded to 33 columns), so that both the loads and the stores of a "
        "warp are "
@@ -267,7 +267,7 @@ std::vector<analysis::Finding> findings() {
        2,
        {},
        {},
-       "31.0 sectors a request; 12.9 % of the bytes moved by loads had been asked for.",
+       "31.0 sectors per request; 12.9 % of the bytes moved by loads were requested.",
        "Make the tensor contiguous once, before the loop, or keep it in the order in which it is read.",
        61'750'000,
        {},
@@ -280,7 +280,7 @@ std::vector<analysis::Finding> findings() {
        3,
        kSource,
        41,
-       "8.0 sectors a request; 12.5 % of the bytes moved by loads had been asked for.",
+       "8.0 sectors per request; 12.5 % of the bytes moved by loads were requested.",
        "Sort or bin the indices, so that neighbouring threads read neighbouring rows.",
        5'140'000,
        {},
@@ -306,7 +306,7 @@ std::vector<analysis::Finding> findings() {
        4,
        "/home/user/stencil/scale.cu",
        7,
-       "All threads of a warp read the same word: 1.0 sector a request, 12.5 % of it asked for.",
+       "All threads of a warp read the same word: 1.0 sector per request, 12.5 % of it requested.",
        "Pass the scalar as a kernel parameter, or put it into constant memory.",
        {},
        {},

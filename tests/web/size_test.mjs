@@ -1,5 +1,5 @@
-// The page of a real training run, and of 300 kernels: how large it is, at all widths and in both themes. How soon it
-// is there: bench/page.mjs.
+// The pages of real runs (PyTorch, JAX, C++), and of 300 kernels: how large they are, on screens of all widths, on paper
+// and in both themes. How soon they are there: bench/page.mjs.
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -10,8 +10,9 @@ const executablePath = browserOrSkip();
 const { chromium } = packages("playwright-core");
 const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
 
-const capture = fileURLToPath(new URL("../fixtures/page/gpt.coal", import.meta.url));
-const gpt = pageFile(capture, "gpt");
+const runs = ["gpt", "jax", "lu"];
+const captureOf = (run) => fileURLToPath(new URL(`../fixtures/page/${run}.coal`, import.meta.url));
+const pages = Object.fromEntries(runs.map((run) => [run, pageFile(captureOf(run), run)]));
 
 let browser;
 before(async () => {
@@ -19,33 +20,63 @@ before(async () => {
 });
 after(() => browser.close());
 
-async function open(t, options = {}) {
+async function open(t, run, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1300, height: 1400 }, ...options });
   t.after(() => context.close());
   const page = await context.newPage();
-  await page.goto(pathToFileURL(gpt).href);
+  await page.goto(pathToFileURL(pages[run]).href);
   return page;
 }
 
 test("files are small enough to be mailed", () => {
-  assert.ok(statSync(gpt).size < 900_000, `${statSync(gpt).size}`);
+  for (const run of runs) {
+    assert.ok(statSync(captureOf(run)).size <= 400_000, `${run}: ${statSync(captureOf(run)).size}`);
+    assert.ok(statSync(pages[run]).size < 900_000, `${run}: ${statSync(pages[run]).size}`);
+  }
   assert.ok(statSync(pageFile("many")).size < 1_500_000);
 });
 
-test("before anything is opened there is little to lay out, on few screens", async (t) => {
-  const page = await open(t);
-  const { nodes, height } = await page.evaluate(() => {
-    const all = document.createTreeWalker(document, NodeFilter.SHOW_ALL);
-    let nodes = 0;
-    while (all.nextNode()) ++nodes;
-    return { nodes, height: document.documentElement.scrollHeight };
+for (const run of runs) {
+  test(`${run}: before anything is opened there is little to lay out, on few screens`, async (t) => {
+    const page = await open(t, run);
+    const { nodes, height, stops } = await page.evaluate(() => {
+      const all = document.createTreeWalker(document, NodeFilter.SHOW_ALL);
+      let nodes = 0;
+      while (all.nextNode()) ++nodes;
+      const table = document.querySelector(".data-table");
+      const before = (each) => each.compareDocumentPosition(table) & Node.DOCUMENT_POSITION_FOLLOWING;
+      const focusable = [...document.querySelectorAll("a[href], button, input, summary, [tabindex='0']")];
+      const stops = focusable.filter((each) => each.checkVisibility() && before(each)).length;
+      return { nodes, height: document.documentElement.scrollHeight, stops };
+    });
+    assert.ok(nodes < 6000, `${nodes} nodes`);
+    assert.ok(height <= 8 * 1400, `${height} pixels`);
+    assert.ok(stops <= 60, `${stops} tab stops before the tables`);
   });
-  assert.ok(nodes < 6000, `${nodes} nodes`);
-  assert.ok(height <= 8 * 1400, `${height} pixels`);
+}
+
+test("gpt: paper is at most 12 sheets, and the screen is as before afterwards", async (t) => {
+  const page = await open(t, "gpt");
+  const folded = page.locator("#findings > details:not(.not-judged)");
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  assert.ok(await folded.first().evaluate((each) => each.open), "all findings are on paper");
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  assert.ok(!(await folded.first().evaluate((each) => each.open)));
+  const pdf = (await page.pdf()).toString("latin1"); // with both events
+  const sheets = pdf.match(/\/Type\s*\/Page\b/g).length;
+  assert.ok(sheets >= 2 && sheets <= 12, `${sheets} sheets`);
+});
+
+test("lines of Python and of kernels have their source, GPU time and findings", async (t) => {
+  const gpt = await (await open(t, "gpt")).locator("#source .excerpt").first().innerText();
+  assert.match(gpt, /\n29\t[\d.]+ ms, [\d.]+ %\t\s*return x \+ skew\.t\(\)[^\n]*\n*\s*G01 Uncoalesced loads: [\d.]+ ms lost/);
+  const lu = await (await open(t, "lu")).locator("#source").innerText();
+  assert.match(lu, /Bytes wasted, of all/);
+  assert.match(lu, /Host code built without line information: lu\./);
 });
 
 test("no name in a chart covers another", async (t) => {
-  const page = await open(t);
+  const page = await open(t, "gpt");
   const words = page.locator('[data-chart="kernels"] svg.plot text');
   await words.first().waitFor();
   const boxes = await words.evaluateAll((all) => all.filter((each) => /kernel/i.test(each.textContent)).map((each) => {
@@ -58,20 +89,25 @@ test("no name in a chart covers another", async (t) => {
     assert.ok(!boxes.slice(0, at).some((other) => cover(box, other)), JSON.stringify(box));
 });
 
-for (const width of [360, 768, 1300, 2560, 3840]) {
-  test(`nothing sticks out of ${width} pixels`, async (t) => {
-    const page = await open(t, { viewport: { width, height: 1400 } });
-    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
-  });
-}
+for (const run of runs)
+  for (const width of [360, 768, 1300, 2560, 3840]) {
+    test(`${run}: nothing sticks out of ${width} pixels`, async (t) => {
+      const page = await open(t, run, { viewport: { width, height: 1400 } });
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+    });
+  }
 
-for (const colorScheme of ["light", "dark"]) {
-  test(`${colorScheme}: no barrier for readers with other senses`, async (t) => {
-    const page = await open(t, { colorScheme });
-    for (const table of ["kernel-table", "line-table"]) await page.locator(`#${table} .opener`).first().click();
-    await page.evaluate(axe); // by the debugger, which the page's content policy does not bind
-    const { violations } = await page.evaluate(() => axe.run());
-    assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html.slice(0, 200))]), []);
-    await page.screenshot({ path: screenshotFile(`gpt-${colorScheme}`), fullPage: true });
-  });
-}
+for (const run of runs)
+  for (const colorScheme of ["light", "dark"]) {
+    test(`${run}, ${colorScheme}: no barrier for readers with other senses`, async (t) => {
+      const page = await open(t, run, { colorScheme });
+      await page.evaluate(axe); // by the debugger, which the page's content policy does not bind
+      for (const opened of [false, true]) {
+        if (opened)
+          for (const opener of await page.locator("tr:first-child .opener:visible").all()) await opener.click();
+        const { violations } = await page.evaluate(() => axe.run());
+        assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html.slice(0, 200))]), []);
+      }
+      await page.screenshot({ path: screenshotFile(`${run}-${colorScheme}`), fullPage: true });
+    });
+  }

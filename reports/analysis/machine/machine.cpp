@@ -49,6 +49,10 @@ constexpr std::array kCurves{
     NamedCurve{&Machine::residency_tuned, curve::kResidencyTuned},
     NamedCurve{&Machine::residency_most_full, curve::kResidencyMostFull},
     NamedCurve{&Machine::residency_most_tuned, curve::kResidencyMostTuned},
+    NamedCurve{&Machine::pinned_to_device, curve::kHostToDevicePinned},
+    NamedCurve{&Machine::pageable_to_device, curve::kHostToDevicePageable},
+    NamedCurve{&Machine::pinned_to_host, curve::kDeviceToHostPinned},
+    NamedCurve{&Machine::pageable_to_host, curve::kDeviceToHostPageable},
 };
 
 std::optional<std::int64_t> time_figure(std::span<const profile::MachineProfile> profiles,
@@ -105,6 +109,27 @@ std::vector<Ceiling> ceilings(const Machine& machine) {
   std::vector<Ceiling> known;
   for (const Path& path : kPaths)
     if (machine.*path.member) known.push_back(*(machine.*path.member));
+  return known;
+}
+
+std::vector<CopyCurve> copy_curves(const Machine& machine) {
+  struct Known {
+    const std::optional<KnownCurve>& curve;
+    model::Direction direction;
+    model::MemoryKind host_memory;
+  };
+  const std::array curves{
+      Known{machine.pinned_to_device, model::Direction::host_to_device, model::MemoryKind::pinned},
+      Known{machine.pageable_to_device, model::Direction::host_to_device, model::MemoryKind::pageable},
+      Known{machine.pinned_to_host, model::Direction::device_to_host, model::MemoryKind::pinned},
+      Known{machine.pageable_to_host, model::Direction::device_to_host, model::MemoryKind::pageable}};
+  std::vector<CopyCurve> known;
+  for (const Known& each : curves) {
+    if (!each.curve) continue;
+    CopyCurve& copies =
+        known.emplace_back(CopyCurve{each.direction, each.host_memory, each.curve->source, {}});
+    for (const auto& point : each.curve->curve.points) copies.points.push_back({point.x, point.y * 1e9});
+  }
   return known;
 }
 

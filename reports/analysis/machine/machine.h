@@ -43,6 +43,8 @@ struct Machine {
   // GB/s over the bytes of a region that 1 of 3 accesses are to; the same of 7 of 8.
   std::optional<KnownCurve> residency_full, residency_tuned;
   std::optional<KnownCurve> residency_most_full, residency_most_tuned;
+  // GB/s of a copy over its bytes.
+  std::optional<KnownCurve> pinned_to_device, pageable_to_device, pinned_to_host, pageable_to_host;
   std::optional<double> wavefronts_per_ns;  // of L1 and shared memory, the whole GPU
   std::optional<double> schedulers;         // each issues for its warps in turn; four a multiprocessor
 };
@@ -56,6 +58,9 @@ struct Machine {
 
 // The known figures, for the report.
 [[nodiscard]] std::vector<Ceiling> ceilings(const Machine& machine);
+
+// What copies between host and device reach over their size, where it was calibrated.
+[[nodiscard]] std::vector<CopyCurve> copy_curves(const Machine& machine);
 
 using Machines = std::unordered_map<std::int64_t, Machine>;  // by Device::id
 

@@ -57,6 +57,17 @@ TEST(Machine, UnknownProductsHaveOnlyTheirProperties) {
   EXPECT_EQ(ceilings(machine).size(), 1U);
 }
 
+TEST(Machine, CopyCurvesAreThoseOfTheProductAndOfNoOther) {
+  const auto curves = copy_curves(machine_with(device("NVIDIA H100 80GB HBM3"), {}));
+  ASSERT_EQ(curves.size(), 4U);
+  EXPECT_EQ(curves[0].direction, model::Direction::host_to_device);
+  EXPECT_EQ(curves[0].host_memory, model::MemoryKind::pinned);
+  EXPECT_EQ(curves[0].source, "measured on another NVIDIA H100 80GB HBM3");
+  ASSERT_GT(curves[0].points.size(), 4U);
+  EXPECT_GT(curves[0].points.back().bandwidth, 1e10) << "bytes a second";
+  EXPECT_TRUE(copy_curves(machine_with(device("some other GPU"), {})).empty());
+}
+
 TEST(Machine, WavefrontsAreWhatConflictsReachOrAtMostOneAClock) {
   model::Device gpu = device("x");
   gpu.multiprocessors = 132;

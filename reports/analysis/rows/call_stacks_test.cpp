@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "reports/analysis/rows/call_line_rows.h"
+
 namespace coalescope::analysis {
 namespace {
 
@@ -54,6 +56,21 @@ TEST(CallStacks, TheReaderSaysWhoseCodeItIs) {
   EXPECT_EQ(CallStacks(torch).text(5, 1), "... > functional.py:2230 linear()");
   const auto without = call_site_rows(training(), {.roots = {}, .hidden = {"model.py"}});
   EXPECT_EQ(CallStacks(without).own_frame(5)->line, 37);
+}
+
+TEST(CallStacks, EachTimeCountsForOneOwnLine) {
+  auto sites = training();
+  sites.push_back(python(7, 4, "/usr/lib/python3/dist-packages/torch/b.py", 1, "gelu"));
+  auto rows = call_site_rows(sites, {});
+  add_times(rows, {{2, {10, 5, 7}}, {5, {30, 0, 0}}, {6, {100, 0, 0}}, {7, {40, 0, 0}}});
+  const auto lines = call_line_rows(rows);
+  ASSERT_EQ(lines.size(), 2U) << "time that no own line called for is no line's";
+  EXPECT_EQ(lines[0].file, "/home/me/model.py");
+  EXPECT_EQ(lines[0].function, "Model.forward");
+  EXPECT_EQ(gpu_ns(lines[0]), 70);
+  EXPECT_EQ(lines[1].line, 37);
+  EXPECT_EQ(gpu_ns(lines[1]), 15);
+  EXPECT_EQ(lines[1].times.wait_ns, 7);
 }
 
 TEST(CallStacks, KnowsWhoseFilesArePackages) {

@@ -184,6 +184,8 @@ void take_counted_times(KernelRow& row, const capture::GroupReadings& readings) 
 void take_times(KernelRow& row, const capture::GroupView& group, const capture::GroupReadings& readings) {
   row.launches = group.launches;
   row.timed_launches = group.timed_launches;
+  row.first_launch_ns = group.first_start_ns;
+  row.last_launch_ns = group.last_start_ns;
   row.median_gpu_ns = group.median_gpu_ns;
   if (group.timed_gpu_ns && group.median_gpu_ns)
     row.gpu_ns = count(static_cast<double>(*group.timed_gpu_ns) + untimed_ns(group));
@@ -377,6 +379,13 @@ std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
 void number_variants(std::vector<KernelRow>& rows) {
   for (KernelRow& row : rows)
     if (row.variant) row.name += fmt::format(" [{}]", *row.variant);
+}
+
+bool works_in_host_memory(const KernelRow& row) {
+  constexpr double kShareOfL2Sectors = 0.1;
+  if (!row.sysmem_sectors || !row.l2_sectors) return false;
+  return static_cast<double>(*row.sysmem_sectors) >=
+         kShareOfL2Sectors * std::max(1.0, static_cast<double>(*row.l2_sectors));
 }
 
 }  // namespace coalescope::analysis

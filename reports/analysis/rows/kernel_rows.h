@@ -40,6 +40,10 @@ using InstructionSumsByGroup = std::unordered_map<model::GroupId, InstructionSum
                                                  const InstructionSumsByGroup& instructions,
                                                  std::span<const model::Coverage> coverage);
 
+// Whether much of what it reads and writes lies in host memory: more than the background that every kernel
+// has.
+[[nodiscard]] bool works_in_host_memory(const KernelRow& row);
+
 // Names of variants end with their number: "add<float> [2]". After kernel_families().
 void number_variants(std::vector<KernelRow>& rows);
 

@@ -57,6 +57,9 @@ void add(Migration& sum, const model::UnifiedMemory& record) {
   };
   for (const Part& each : kSums)
     if (each.event == record.event) base::add_to(sum.*each.member, each.records ? 1 : record.amount);
+  const std::int64_t ended_ns = record.start_ns + record.duration_ns.value_or(0);
+  sum.began_ns = std::min(sum.began_ns.value_or(record.start_ns), record.start_ns);
+  sum.ended_ns = std::max(sum.ended_ns.value_or(ended_ns), ended_ns);
   if (record.event == UnifiedMemoryEvent::gpu_page_faults)
     base::add_to(sum.fault_ns, record.duration_ns.value_or(0));
 }
@@ -69,6 +72,8 @@ void add(Migration& sum, const Migration& other) {
         &Migration::first_bytes_to_host, &Migration::pieces_to_device, &Migration::first_ns,
         &Migration::again_ns})
     base::add_to(sum.*member, other.*member);
+  if (other.began_ns) sum.began_ns = std::min(sum.began_ns.value_or(*other.began_ns), *other.began_ns);
+  if (other.ended_ns) sum.ended_ns = std::max(sum.ended_ns.value_or(*other.ended_ns), *other.ended_ns);
 }
 
 bool moves_bytes(const model::UnifiedMemory& record) {

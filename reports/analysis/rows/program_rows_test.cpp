@@ -69,6 +69,8 @@ TEST(ProgramRows, MigrationsBelongToWhatWasThereThen) {
   EXPECT_EQ(rows[1].id, 2);
   EXPECT_EQ(rows[1].migration.bytes_to_host, 100);
   EXPECT_EQ(rows[1].migration.gpu_faults, 7);
+  EXPECT_EQ(rows[1].migration.began_ns, 30);
+  EXPECT_EQ(rows[1].migration.ended_ns, 31 + tables.unified_memory[2].duration_ns.value_or(0));
   EXPECT_EQ(rows[2].id, 0) << "beyond the second allocation's end";
 }
 

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostFiles = 64;        // read here
 constexpr std::size_t kMostExcerpts = 16;     // files shown with their text
-constexpr std::size_t kLinesOfInterest = 24;  // a file
+constexpr std::size_t kLinesOfInterest = 24;  // a file, of each kind: of kernels, and that call
 
 bool is_below(const fs::path& path, const fs::path& root) {
   return std::mismatch(root.begin(), root.end(), path.begin(), path.end()).first == root.end();
@@ -43,6 +43,26 @@ SourceExcerpt excerpt(const std::string& file, SourceFiles& files, const SumsByL
   for (auto& [number, line] : lines) result.lines.push_back(std::move(line));
   return result;
 }
+
+// Which lines are shown, and of which files.
+struct Interest {
+  std::unordered_map<std::string, std::vector<std::int64_t>> lines;
+  std::vector<std::string> order;  // of the files: worst first, as the rows come
+  std::unordered_map<std::string, std::size_t> chosen;
+
+  void begin_next_kind() { chosen.clear(); }
+  std::optional<std::string> text_of(const std::string& file, std::int64_t line, SourceFiles& files) {
+    const std::string* text = files.line(file, line);
+    if (text == nullptr) {
+      files.miss(file);
+      return std::nullopt;
+    }
+    auto& of_file = lines[file];
+    if (of_file.empty()) order.push_back(file);
+    if (chosen[file]++ < kLinesOfInterest) of_file.push_back(line);
+    return *text;
+  }
+};
 
 // "a.cu", or "3 files, such as a.cu".
 std::string names(std::int64_t count, const std::string& first) {
@@ -134,30 +154,24 @@ std::vector<model::Diagnostic> SourceFiles::notices() const {
   return notices;
 }
 
-std::vector<SourceExcerpt> take_sources(std::vector<LineRow>& lines, SourceFiles& files) {
+std::vector<SourceExcerpt> take_sources(std::vector<LineRow>& lines, std::vector<CallLineRow>& call_lines,
+                                        SourceFiles& files) {
+  Interest interest;
   std::unordered_map<std::string, SumsByLine> sums;
-  std::unordered_map<std::string, std::vector<std::int64_t>> of_interest;
-  std::vector<std::string> order;  // worst file first, as `lines` has it
-  for (auto& row : lines) {
+  for (LineRow& row : lines) {
     if (!row.file || !row.line) continue;
-    const std::string* text = files.line(*row.file, *row.line);
-    if (!text) {
-      files.miss(*row.file);
-      continue;
-    }
-    row.text = *text;
-    auto& chosen = of_interest[*row.file];
-    if (chosen.empty()) order.push_back(*row.file);
-    if (chosen.size() < kLinesOfInterest) chosen.push_back(*row.line);
-    if (!row.sectors || !row.ideal_sectors) continue;
+    row.text = interest.text_of(*row.file, *row.line, files);
+    if (!row.text || !row.sectors || !row.ideal_sectors) continue;
     auto& sum = sums[*row.file][*row.line];
     sum.sectors += *row.sectors;
     sum.ideal_sectors += *row.ideal_sectors;
   }
+  interest.begin_next_kind();
+  for (CallLineRow& row : call_lines) row.text = interest.text_of(row.file, row.line, files);
   std::vector<SourceExcerpt> excerpts;
-  for (const auto& file : order) {
+  for (const auto& file : interest.order) {
     if (excerpts.size() == kMostExcerpts) break;
-    excerpts.push_back(excerpt(file, files, sums[file], of_interest[file]));
+    excerpts.push_back(excerpt(file, files, sums[file], interest.lines[file]));
   }
   return excerpts;
 }

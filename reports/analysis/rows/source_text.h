@@ -58,7 +58,10 @@ class SourceFiles {
   std::size_t read_here_ = 0;
 };
 
-// Fills LineRow::text, and takes excerpts around the lines with the most surplus.
-[[nodiscard]] std::vector<SourceExcerpt> take_sources(std::vector<LineRow>& lines, SourceFiles& files);
+// Fills the texts of both, and takes excerpts around the lines with the most surplus and around those that
+// called for the most GPU time.
+[[nodiscard]] std::vector<SourceExcerpt> take_sources(std::vector<LineRow>& lines,
+                                                      std::vector<CallLineRow>& call_lines,
+                                                      SourceFiles& files);
 
 }  // namespace coalescope::analysis

@@ -50,6 +50,7 @@ class SourceText : public testing::Test {
   }
 
   fs::path folder_;
+  std::vector<CallLineRow> no_calls_;
 };
 
 TEST_F(SourceText, LinesGetTheirTextAndFilesTheirExcerpts) {
@@ -57,7 +58,7 @@ TEST_F(SourceText, LinesGetTheirTextAndFilesTheirExcerpts) {
       write("here/a.cu", "one\r\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\nten\n");
   std::vector rows{row(file, 2), row(file, 10), row(file, 2, 16), row(file, 99)};
   SourceFiles sources = files();
-  const auto excerpts = take_sources(rows, sources);
+  const auto excerpts = take_sources(rows, no_calls_, sources);
   EXPECT_EQ(rows[0].text, "two");
   EXPECT_EQ(rows[3].text, std::nullopt) << "the file is shorter";
   ASSERT_EQ(excerpts.size(), 1U);
@@ -68,6 +69,22 @@ TEST_F(SourceText, LinesGetTheirTextAndFilesTheirExcerpts) {
   EXPECT_EQ(excerpts[0].lines[1].sectors, 24) << "all kernels of the line";
   EXPECT_EQ(excerpts[0].lines[2].sectors, std::nullopt);
   EXPECT_THAT(sources.notices(), IsEmpty());
+}
+
+TEST_F(SourceText, LinesThatCallHaveTheirTextAndAnExcerptToo) {
+  const std::string kernel = write("here/a.cu", "one\n");
+  const std::string script = write("here/train.py", "1\n2\n3\n4\n5\n6\n7\n8\n9\n");
+  std::vector rows{row(kernel, 1)};
+  std::vector<CallLineRow> calls(2);
+  calls[0] = {script, 9, "step", {}, std::nullopt};
+  calls[1] = {"gone.py", 1, "step", {}, std::nullopt};
+  SourceFiles sources = files();
+  const auto excerpts = take_sources(rows, calls, sources);
+  EXPECT_EQ(calls[0].text, "9");
+  EXPECT_EQ(calls[1].text, std::nullopt);
+  ASSERT_EQ(excerpts.size(), 2U);
+  EXPECT_EQ(excerpts[1].file, script);
+  EXPECT_EQ(excerpts[1].lines.size(), 4U) << "the line and three before it";
 }
 
 TEST_F(SourceText, RelativeNamesAreOfTheRunsDirectory) {
@@ -100,7 +117,7 @@ TEST_F(SourceText, NothingIsShownUnlessAskedFor) {
   SourceFiles sources((folder_ / "here").string(), {false, {folder_ / "here"}}, {{{1}, file, "hash", 4}},
                       {{{1}, 1, "recorded"}});
   std::vector rows{row(file, 1)};
-  EXPECT_THAT(take_sources(rows, sources), IsEmpty());
+  EXPECT_THAT(take_sources(rows, no_calls_, sources), IsEmpty());
   EXPECT_EQ(rows[0].text, std::nullopt);
   EXPECT_THAT(sources.notices(), IsEmpty()) << "whoever wanted none knows why there is none";
 }
@@ -108,7 +125,7 @@ TEST_F(SourceText, NothingIsShownUnlessAskedFor) {
 TEST_F(SourceText, RecordedLinesComeFirst) {
   SourceFiles sources = files({{{7}, "/build/a.cu", "hash", 4}}, {{{7}, 1, "one"}, {{7}, 2, "two"}});
   std::vector rows{row("/build/a.cu", 2)};
-  const auto excerpts = take_sources(rows, sources);
+  const auto excerpts = take_sources(rows, no_calls_, sources);
   EXPECT_EQ(rows[0].text, "two");
   ASSERT_EQ(excerpts.size(), 1U);
   EXPECT_EQ(excerpts[0].lines.size(), 2U);
@@ -119,7 +136,7 @@ TEST_F(SourceText, AFileThatChangedIsShownAsItWasRecorded) {
   const std::string file = write("here/a.cu", "new one\nnew two\n");
   SourceFiles sources = files({{{1}, file, "another hash", 4}}, {{{1}, 1, "old one"}});
   std::vector rows{row(file, 1), row(file, 2)};
-  (void)take_sources(rows, sources);
+  (void)take_sources(rows, no_calls_, sources);
   EXPECT_EQ(rows[0].text, "old one");
   EXPECT_EQ(rows[1].text, std::nullopt) << "a line of another file";
   EXPECT_THAT(sources.notices(), ElementsAre(with_text("a.cu' changed after the recording")));
@@ -155,14 +172,14 @@ TEST_F(SourceText, WhatIsMissingIsSaidOnce) {
   std::vector rows{row("/build/b.cu", 3), row("/build/a.cu", 3), row("/build/a.cu", 9), row("gone.cu", 3),
                    row("gone.cu", -1)};
   SourceFiles sources = files();
-  EXPECT_THAT(take_sources(rows, sources), IsEmpty());
+  EXPECT_THAT(take_sources(rows, no_calls_, sources), IsEmpty());
   EXPECT_EQ(rows[0].text, std::nullopt);
   EXPECT_THAT(sources.notices(),
               ElementsAre(testing::AllOf(with_text("Source lines of 2 files, such as '/build/a.cu',"),
                                          with_text("'report --source-root DIR' adds a folder"))));
   std::vector here{row("gone.cu", 3)};
   SourceFiles readable = files();
-  (void)take_sources(here, readable);
+  (void)take_sources(here, no_calls_, readable);
   EXPECT_THAT(readable.notices(),
               ElementsAre(with_text("'gone.cu' are not shown: the capture does not contain")));
 }

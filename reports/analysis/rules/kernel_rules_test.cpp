@@ -346,7 +346,8 @@ TEST(G03, DoesNotJudgeWithoutLines) {
 TEST(G03, AdviceKnowsBlocksThatAreNoMultipleOf32) {
   KernelRow row = with_lanes(24);
   row.block = {48, 1, 1};
-  EXPECT_THAT(advice(kPartialWarps, row, test::h100()), HasSubstr("48 leave 16 lanes"));
+  EXPECT_THAT(advice(kPartialWarps, row, test::h100()),
+              HasSubstr("with 48 threads, 16 of 32 lanes of the last warp are idle"));
   row.block = {256, 1, 1};
   EXPECT_THAT(advice(kPartialWarps, row, test::h100()), HasSubstr("condition"));
 }

@@ -87,8 +87,10 @@ Advice full_warps_advice(std::int64_t block_threads) {
                 .count("block_threads", block_threads, "threads")
                 .count("empty_lanes", kLanes - last_warp, "lanes")
                 .take(),
-            fmt::format("Make the block a multiple of 32 threads: {} leave {} lanes of each last warp empty.",
-                        block_threads, kLanes - last_warp)};
+            fmt::format(
+                "Make the block a multiple of 32 threads: with {} threads, {} of 32 lanes of the last warp "
+                "are idle.",
+                block_threads, kLanes - last_warp)};
   return {"G03.whole_warps",
           {},
           "A condition switches lanes off within warps: let it select whole warps, or compact the work "

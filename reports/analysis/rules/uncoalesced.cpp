@@ -96,9 +96,9 @@ Evidence sector_evidence(const Access& access, const std::optional<double>& need
     facts.add("degree", access.degree, "share")
         .add("l2_degree", access.l2_degree, "ratio")
         .add("dram_degree", access.dram_degree, "ratio");
-    text += fmt::format("; requested bytes as a share of those moved: L1 {}",
-                        base::format_share(*access.degree)) +
-            level_text("L2", access.l2_degree) + level_text("DRAM", access.dram_degree);
+    text +=
+        fmt::format("; requested share of the bytes that moved: L1 {}", base::format_share(*access.degree)) +
+        level_text("L2", access.l2_degree) + level_text("DRAM", access.dram_degree);
   }
   return {facts.take(), std::move(text)};
 }

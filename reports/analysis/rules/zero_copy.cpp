@@ -7,13 +7,13 @@
 #include "core/base/units.h"
 #include "reports/analysis/figures/access_shape.h"
 #include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rows/kernel_rows.h"
 #include "reports/analysis/rules/missing.h"
 #include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
 namespace {
 
-constexpr double kShareOfL2Sectors = 0.1;
 // Counters of different launches differ by a few per cent, and rows that begin off a sector's boundary by a
 // quarter.
 constexpr double kCrossings = 1.3;
@@ -68,9 +68,7 @@ Measure times_crossed(const KernelSubject& kernel) {
   const KernelRow& row = kernel.row;
   if (!row.sysmem_sectors || !row.l2_sectors)
     return lacks(row, model::Phase::traffic, "sectors of the host's memory");
-  const double share =
-      static_cast<double>(*row.sysmem_sectors) / std::max(1.0, static_cast<double>(*row.l2_sectors));
-  if (share < kShareOfL2Sectors) return measured(0);
+  if (!works_in_host_memory(row)) return measured(0);
   if (!crossings(row)) return lacks(row, model::Phase::bytes, "the bytes that it requested");
   return measured(std::max(likely_crossings(row), crossings_of_memory(row)));
 }

@@ -78,7 +78,9 @@ Cells migration_cells(const AllocationRow& row) {
           count_text(did.gpu_faults),
           count_text(did.thrashing),
           count_text(did.throttling),
-          count_text(did.remote_maps)};
+          count_text(did.remote_maps),
+          time(did.began_ns),
+          time(did.ended_ns)};
 }
 Cells window_cells(const model::L2Window& row) {
   const std::string subject = row.stream     ? fmt::format("stream {}", *row.stream)
@@ -155,11 +157,11 @@ std::vector<PlainTable> program_tables(const Program& program) {
       "async-copies", "Asynchronous copies to shared memory, per launch; what TMA moves is not counted",
       "kernels", {"Kernel", "Measured", "Bytes", "Sectors", "Requests", "TMA instructions"}, {},
       program.async_copies, async_cells));
-  tables.push_back(
-      table<AllocationRow>("migrations", "Managed memory: what moved, and faults", "allocations",
-                           {"Requested by", "Bytes", "To devices", "To host", "Between devices", "CPU faults",
-                            "GPU faults", "Thrashing", "Throttling", "Remote maps"},
-                           {}, program.migrations, migration_cells));
+  tables.push_back(table<AllocationRow>(
+      std::string(kMigrationsId), "Managed memory: what moved, and faults", "allocations",
+      {"Requested by", "Bytes", "To devices", "To host", "Between devices", "CPU faults", "GPU faults",
+       "Thrashing", "Throttling", "Remote maps", "First at", "Last at"},
+      {}, program.migrations, migration_cells));
   tables.push_back(
       table<model::L2Window>("access-windows", "L2 windows", "windows",
                              {"Set for", "Hits are", "Misses are", "Address", "Bytes", "Hit ratio", "Set at"},

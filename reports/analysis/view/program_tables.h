@@ -2,6 +2,7 @@
 // The rows of program.h as plain tables of text, which the terminal and the page show alike.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/analysis/report.h"
@@ -17,6 +18,9 @@ struct PlainTable {
   std::vector<std::vector<std::string>> rows;  // at most 40
   std::size_t rows_in_all = 0;
 };
+
+// PlainTable::id of what managed memory did.
+inline constexpr std::string_view kMigrationsId = "migrations";
 
 // Those that have rows.
 [[nodiscard]] std::vector<PlainTable> program_tables(const Program& program);

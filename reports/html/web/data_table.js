@@ -255,6 +255,4 @@
   const follow = () => tables.some((table) => table.reveal(location.hash.slice(1)));
   addEventListener("hashchange", follow);
   follow();
-  // Paper cannot be clicked.
-  addEventListener("beforeprint", () => tables.forEach((table) => table.show(Infinity)));
 })();

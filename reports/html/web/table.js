@@ -35,8 +35,14 @@
       button.addEventListener("click", () => sort(table, headings, column));
     });
   }
-  // Paper cannot be clicked: everything folded is opened for printing.
+  // Paper cannot be clicked. It has all findings, and of the rest what its reader has opened: with all that is folded a
+  // page of a training run takes more sheets than anybody reads.
+  let opened = [];
   addEventListener("beforeprint", () => {
-    for (const folded of document.querySelectorAll("details:not([open])")) folded.open = true;
+    opened = [...document.querySelectorAll("#findings > details:not(.not-judged, [open])")];
+    for (const folded of opened) folded.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const folded of opened) folded.open = false;
   });
 })();

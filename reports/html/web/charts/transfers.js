@@ -1,5 +1,5 @@
 // Bandwidth over the size of a copy between host and device, beside what pinned memory reaches.
-import { dot, plot, ruleX, ruleY } from "@observablehq/plot";
+import { dot, line, plot, ruleX, ruleY } from "@observablehq/plot";
 import { base, scales, soft, unique, withLegend } from "./looks.js";
 import { bandwidth, bytes, tick } from "./units.js";
 
@@ -13,13 +13,29 @@ function sizeTicks(sizes, width) {
   return ticks;
 }
 
-export function transfers({ rows, in_all }, width) {
+// What the machine reaches, of the kinds of copies that the program made and around their sizes.
+function machineLines(curves, series, least, most) {
+  return curves
+    .filter((curve) => series.includes(curve.series))
+    .flatMap(({ series, points }) =>
+      points.filter(({ bytes }) => bytes >= least && bytes <= most).map((point) => ({ series, ...point })),
+    );
+}
+
+export function transfers({ rows, in_all, curves }, width) {
   const series = unique(rows.map((row) => row.series)).sort();
   const title = (row) =>
     `${row.series}, ${row.asynchronous ? "asynchronous" : "synchronous"}\n${row.transfers} copies of ${bytes(row.bytes)}: ${bandwidth(row.bandwidth)}`;
   const referenced = rows.filter((row) => row.reference !== null);
-  const highest = Math.max(...rows.map((row) => Math.max(row.bandwidth, row.reference ?? 0)));
   const sizes = rows.map((row) => row.bytes);
+  // Beside few sizes a part of the machine's curve is seen, too.
+  const room = curves.length > 0 ? 8 : 2;
+  const domain = [Math.min(...sizes) / room, Math.max(...sizes) * room];
+  const reached = machineLines(curves, series, ...domain);
+  const highest = Math.max(
+    ...rows.map((row) => Math.max(row.bandwidth, row.reference ?? 0)),
+    ...reached.map((point) => point.bandwidth),
+  );
   const ticks = sizeTicks(sizes, width);
   const svg = plot({
     ...base(width, `Bandwidth over size for ${rows.length} of ${in_all} classes of copies`),
@@ -32,7 +48,7 @@ export function transfers({ rows, in_all }, width) {
     x: {
       type: "log",
       base: 2,
-      domain: [Math.min(...sizes) / 2, Math.max(...sizes) * 2],
+      domain,
       ticks,
       tickFormat: bytes,
       label: "size of one copy →",
@@ -41,6 +57,7 @@ export function transfers({ rows, in_all }, width) {
     y: { domain: [0, 1.1 * highest], label: "↑ bandwidth", tickFormat: tick(bandwidth), ticks: 5, grid: true },
     marks: [
       ruleY([0], { stroke: soft }),
+      line(reached, { x: "bytes", y: "bandwidth", z: "series", stroke: "series", strokeWidth: 1.5, strokeOpacity: 0.6 }),
       // The gap to what pinned memory reaches at this size.
       ruleX(referenced, { x: "bytes", y1: "bandwidth", y2: "reference", stroke: soft, strokeDasharray: "3 3" }),
       ruleY(referenced, {
