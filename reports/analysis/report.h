@@ -19,6 +19,7 @@
 #include "core/model/run.h"
 #include "reports/analysis/call_sites.h"
 #include "reports/analysis/program.h"
+#include "reports/analysis/time_line.h"
 
 namespace coalescope::analysis {
 
@@ -410,6 +411,7 @@ struct Report {
   std::vector<TransferRow> transfers;  // most time first
   std::vector<CallSiteRow> call_sites;
   Program program;
+  TimeLine time_line;
   std::vector<PhaseCost> phases;
   std::vector<model::Diagnostic> diagnostics;   // worst first
   std::vector<model::Calibration> calibration;  // of a capture made by `calibrate`

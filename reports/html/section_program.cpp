@@ -1,56 +1,15 @@
-// What the program did beside kernels and copies: plain tables, made by the analysis.
-#include <fmt/format.h>
+// What the program did beside kernels, copies and memory: plain tables, made by the analysis.
+#include <array>
 
-#include "reports/analysis/view/program_tables.h"
-#include "reports/html/data_table.h"
+#include "reports/html/plain_tables.h"
 #include "reports/html/sections.h"
-#include "reports/html/values.h"
 
 namespace coalescope::html {
-namespace {
-
-// Longer tables are folded.
-constexpr std::size_t kShort = 5;
-
-bool is_words(const analysis::PlainTable& plain, std::size_t column) {
-  return column == 0 || std::ranges::find(plain.words, column) != plain.words.end();
-}
-
-Html short_table(const analysis::PlainTable& plain) {
-  std::vector<Heading> headings;
-  for (std::size_t i = 0; i < plain.headings.size(); ++i)
-    headings.push_back({"", plain.headings[i], "", is_words(plain, i) ? Align::text : Align::number});
-  std::vector<TableRow> rows;
-  for (const auto& row : plain.rows) {
-    TableRow& out = rows.emplace_back();
-    for (const std::string& cell : row) out.cells.push_back({Html(cell), "", std::nullopt});
-  }
-  return render_table({plain.id + "-table", plain.title, plain.rows_are}, headings, rows, plain.rows_in_all);
-}
-
-Html long_table(const analysis::PlainTable& plain) {
-  DataTable table{.id = plain.id + "-table",
-                  .caption = plain.title,
-                  .rows_are = plain.rows_are,
-                  .rows_in_all = plain.rows_in_all};
-  for (std::size_t i = 0; i < plain.headings.size(); ++i)
-    table.headings.push_back({"", plain.headings[i], "", is_words(plain, i) ? Look::text : Look::number});
-  for (const auto& row : plain.rows) {
-    DataRow& out = table.rows.emplace_back();
-    out.anchors = {fmt::format("{}-{}", plain.id, table.rows.size())};
-    for (const std::string& cell : row) out.cells.push_back({cell, "", "", std::nullopt});
-  }
-  return details(fmt::format("{}: {} {}", plain.title, plain.rows_in_all, plain.rows_are), data_table(table));
-}
-
-}  // namespace
 
 Html program_section(const analysis::Report& report) {
-  Html content;
-  for (const analysis::PlainTable& plain : analysis::program_tables(report.program))
-    content << (plain.rows.size() <= kShort ? short_table(plain) : long_table(plain));
-  if (content.empty()) return {};
-  return section("program", "Memory, ranges and waits", content);
+  constexpr std::array<std::string_view, 4> kTables{"async-copies", "timelines", "ranges", "waits"};
+  const Html content = plain_tables(report.program, kTables, Fold::all);
+  return content.empty() ? content : section("program", "Ranges, waits and asynchronous copies", content);
 }
 
 }  // namespace coalescope::html

@@ -1,0 +1,58 @@
+#include "reports/html/plain_tables.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "reports/html/data_table.h"
+#include "reports/html/values.h"
+
+namespace coalescope::html {
+namespace {
+
+// Longer tables are folded.
+constexpr std::size_t kRowsAtOnce = 5;
+
+bool is_words(const analysis::PlainTable& plain, std::size_t column) {
+  return column == 0 || std::ranges::find(plain.words, column) != plain.words.end();
+}
+
+Html short_table(const analysis::PlainTable& plain) {
+  std::vector<Heading> headings;
+  for (std::size_t i = 0; i < plain.headings.size(); ++i)
+    headings.push_back({"", plain.headings[i], "", is_words(plain, i) ? Align::text : Align::number});
+  std::vector<TableRow> rows;
+  for (const auto& row : plain.rows) {
+    TableRow& out = rows.emplace_back();
+    for (const std::string& cell : row) out.cells.push_back({Html(cell), "", std::nullopt});
+  }
+  return render_table({plain.id + "-table", plain.title, plain.rows_are}, headings, rows, plain.rows_in_all);
+}
+
+Html long_table(const analysis::PlainTable& plain) {
+  DataTable table{.id = plain.id + "-table",
+                  .caption = plain.title,
+                  .rows_are = plain.rows_are,
+                  .rows_in_all = plain.rows_in_all};
+  for (std::size_t i = 0; i < plain.headings.size(); ++i)
+    table.headings.push_back({"", plain.headings[i], "", is_words(plain, i) ? Look::text : Look::number});
+  for (const auto& row : plain.rows) {
+    DataRow& out = table.rows.emplace_back();
+    out.anchors = {fmt::format("{}-{}", plain.id, table.rows.size())};
+    for (const std::string& cell : row) out.cells.push_back({cell, "", "", std::nullopt});
+  }
+  return details(fmt::format("{}: {} {}", plain.title, plain.rows_in_all, plain.rows_are), data_table(table));
+}
+
+}  // namespace
+
+Html plain_tables(const analysis::Program& program, std::span<const std::string_view> ids, Fold fold) {
+  Html content;
+  for (const analysis::PlainTable& plain : analysis::program_tables(program)) {
+    if (std::ranges::find(ids, plain.id) == ids.end()) continue;
+    const bool at_once = fold == Fold::long_ones && plain.rows.size() <= kRowsAtOnce;
+    content << (at_once ? short_table(plain) : long_table(plain));
+  }
+  return content;
+}
+
+}  // namespace coalescope::html
