@@ -39,9 +39,10 @@ std::string hit_words(const analysis::L2Hits& hits) {
 Html hit_row(const analysis::L2Use& use) {
   const auto number = [](const Html& text) { return element("td", {{"class", "number"}}, text); };
   const analysis::KernelRow& row = *use.kernel;
-  Html cells = element("th", {{"scope", "row"}},
-                       element("a", {{"href", "#" + kernel_anchor(row.id)}, {"title", row.full_name}},
-                               element("code", analysis::shortened(row.name))));
+  Html name = element("a", {{"href", "#" + kernel_anchor(row.id)}, {"title", row.full_name}},
+                      element("code", analysis::shortened(row.name)));
+  name << element("small", analysis::shown(row.grid, "").text + " blocks");
+  Html cells = element("th", {{"scope", "row"}}, name);
   cells << number(base::format_bytes(use.l2_bytes)) << number(base::format_share(use.hit_ratio))
         << element("td", {{"class", "level-bar"}}, share_bar(use.hit_ratio, BarPlace::left))
         << number(analysis::text_of(Show::bytes, row.footprint_bytes, "not known"))

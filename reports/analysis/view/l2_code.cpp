@@ -45,13 +45,13 @@ std::string window_code(const WindowSize& window) {
 }
 
 L2Code tuned(const Finding& finding) {
-  return {"A window that fits the set-aside", finding.evidence + ".",
+  return {"A window that fits the set-aside", upper_first(finding.evidence) + ".",
           window_code({advised(finding, "num_bytes").value_or(0), advised(finding, "hit_ratio").value_or(0),
                        advised(finding, "set_aside_bytes"), "pointer"})};
 }
 
 L2Code given_back(const Finding& finding) {
-  return {"Persisting lines given back after their last use", finding.evidence + ".",
+  return {"Persisting lines given back after their last use", upper_first(finding.evidence) + ".",
           "cudaStreamAttrValue attribute{};\n"
           "attribute.accessPolicyWindow.num_bytes = 0;\n"
           "cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &attribute);\n"
@@ -59,7 +59,7 @@ L2Code given_back(const Finding& finding) {
 }
 
 L2Code shared_out(const Finding& finding) {
-  return {"Windows of several streams within one set-aside", finding.evidence + ".",
+  return {"Windows of several streams within one set-aside", upper_first(finding.evidence) + ".",
           fmt::format("attribute.accessPolicyWindow.hitRatio = {};  // in each of the streams\n"
                       "cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &attribute);",
                       ratio_text(advised(finding, "hit_ratio").value_or(0)))};
@@ -74,20 +74,25 @@ const PointerRow* largest_pointer(const Report& report, std::int64_t kernel_id) 
   return largest;
 }
 
-const model::Device* device_of(const Report& report, std::int64_t kernel_id) {
-  const auto kernel = std::ranges::find(report.kernels, kernel_id, &KernelRow::id);
-  if (kernel == report.kernels.end()) return nullptr;
+const model::Device* device_of(const Report& report, const KernelRow& kernel) {
   const auto device = std::ranges::find_if(
-      report.devices, [&](const DeviceRow& row) { return row.properties.id.value == kernel->device_id; });
+      report.devices, [&](const DeviceRow& row) { return row.properties.id.value == kernel.device_id; });
   return device == report.devices.end() ? nullptr : &device->properties;
+}
+
+// What fits into L2 needs no window, unless other data drive it out, which is not counted.
+bool exceeds_l2(const KernelRow& kernel, const model::Device& device) {
+  return kernel.footprint_bytes && device.l2_bytes && *kernel.footprint_bytes > *device.l2_bytes;
 }
 
 // Which part of its memory a kernel reads again is not counted: this is something to try.
 std::optional<L2Code> to_try(const Report& report, const Finding& finding) {
-  if (!finding.kernel_id) return std::nullopt;
-  const PointerRow* pointer = largest_pointer(report, *finding.kernel_id);
-  const model::Device* device = device_of(report, *finding.kernel_id);
-  if (!pointer || !device || device->persisting_l2_max_bytes.value_or(0) <= 0 ||
+  const auto kernel = std::ranges::find(report.kernels, finding.kernel_id, &KernelRow::id);
+  if (kernel == report.kernels.end()) return std::nullopt;
+  const PointerRow* pointer = largest_pointer(report, kernel->id);
+  const model::Device* device = device_of(report, *kernel);
+  if (!pointer || !device || !exceeds_l2(*kernel, *device) ||
+      device->persisting_l2_max_bytes.value_or(0) <= 0 ||
       device->access_policy_max_window_bytes.value_or(0) <= 0)
     return std::nullopt;
   const auto aside = static_cast<double>(*device->persisting_l2_max_bytes);
@@ -98,7 +103,7 @@ std::optional<L2Code> to_try(const Report& report, const Finding& finding) {
       fmt::format(
           "{}. The window lies over the largest allocation that its pointers lead to, {} of parameter {}; "
           "which part of it is read again was not counted, so measure before and after.",
-          finding.evidence, base::format_bytes(static_cast<double>(*pointer->allocation_bytes)),
+          upper_first(finding.evidence), base::format_bytes(static_cast<double>(*pointer->allocation_bytes)),
           pointer->parameter),
       window_code(
           {bytes, std::min(1.0, aside / bytes), aside, fmt::format("parameter_{}", pointer->parameter)})};

@@ -57,9 +57,11 @@ Report rereading() {
   KernelRow row;
   row.id = 4;
   row.device_id = 1;
+  row.footprint_bytes = 192'000'000;
   report.kernels = {row};
   DeviceRow device;
   device.properties.id = {1};
+  device.properties.l2_bytes = 50'000'000;
   device.properties.persisting_l2_max_bytes = 32'000'000;
   device.properties.access_policy_max_window_bytes = 128'000'000;
   report.devices = {device};
@@ -88,6 +90,9 @@ TEST(L2Code, WithoutAPointerOrASetAsideThereIsNoCode) {
   report = rereading();
   report.devices[0].properties.persisting_l2_max_bytes.reset();
   EXPECT_THAT(l2_codes(report), IsEmpty());
+  report = rereading();
+  report.kernels[0].footprint_bytes = 2'000'000;
+  EXPECT_THAT(l2_codes(report), IsEmpty()) << "what fits into L2 needs no window";
 }
 
 TEST(L2Hits, WeighKernelsByTheirBytesAndSayWhoseTheyAre) {
