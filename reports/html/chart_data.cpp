@@ -85,8 +85,8 @@ Json curves(const Report& report) {
 std::string chart_data(const Report& report) {
   Json data = {{"kernels", kernels(report)},
                {"transfers", transfers(report)},
-               {"timeline", time_line_data(report)},
-               {"memory", memory_data(report)},
+               {"timeline", Json::parse(time_line_data(report))},
+               {"memory", Json::parse(memory_data(report))},
                {"curves", curves(report)}};
   return escape_json(data.dump(-1, ' ', false, Json::error_handler_t::replace));
 }

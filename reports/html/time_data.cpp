@@ -59,6 +59,10 @@ TimeJson bands(const TimeLine& line) {
           {"in_all", static_cast<std::int64_t>(line.ranges.size()) + line.ranges_left_out}};
 }
 
+std::string text_of_json(const TimeJson& data) {
+  return data.dump(-1, ' ', false, TimeJson::error_handler_t::replace);
+}
+
 }  // namespace
 
 std::string device_name(const Report& report, std::int64_t process_id, std::int64_t device_id) {
@@ -78,7 +82,7 @@ std::string memory_name(const analysis::MemoryCourse& course) {
                           : kind + " memory of the host";
 }
 
-TimeJson time_line_data(const Report& report) {
+std::string time_line_data(const Report& report) {
   const TimeLine& line = report.time_line;
   TimeJson rows = TimeJson::array();
   for (const auto& device : line.devices) {
@@ -96,12 +100,14 @@ TimeJson time_line_data(const Report& report) {
                                                      {"unlisted", packed(process.unlisted, line)},
                                                      {"measuring", packed(process.measuring, line)}};
   }
-  return {{"began_ns", line.began_ns},     {"ended_ns", line.ended_ns}, {"unit_ns", unit_ns(line)},
-          {"in_all", line.devices.size()}, {"rows", std::move(rows)},   {"processes", std::move(processes)},
-          {"ranges", bands(line)}};
+  const TimeJson data = {{"began_ns", line.began_ns}, {"ended_ns", line.ended_ns},
+                         {"unit_ns", unit_ns(line)},  {"in_all", line.devices.size()},
+                         {"rows", std::move(rows)},   {"processes", std::move(processes)},
+                         {"ranges", bands(line)}};
+  return text_of_json(data);
 }
 
-TimeJson memory_data(const Report& report) {
+std::string memory_data(const Report& report) {
   std::vector<std::pair<std::int64_t, const analysis::MemoryCourse*>> most;
   for (const auto& course : report.program.memory) {
     const auto highest = std::ranges::max_element(course.steps, {}, &analysis::LiveBytes::bytes);
@@ -118,9 +124,10 @@ TimeJson memory_data(const Report& report) {
     }
     rows.push_back({{"name", memory_name(*course)}, {"steps", std::move(steps)}});
   }
-  return {{"in_all", report.program.memory.size()},
-          {"ended_ns", report.totals.wall_ns.value_or(0)},
-          {"rows", rows}};
+  const TimeJson data = {{"in_all", report.program.memory.size()},
+                         {"ended_ns", report.totals.wall_ns.value_or(0)},
+                         {"rows", rows}};
+  return text_of_json(data);
 }
 
 }  // namespace coalescope::html
