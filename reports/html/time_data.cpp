@@ -69,7 +69,7 @@ std::string device_name(const Report& report, std::int64_t process_id, std::int6
   const auto& devices = report.time_line.devices;
   const bool one_process = std::ranges::all_of(
       devices, [&](const auto& device) { return device.process_id == devices.front().process_id; });
-  const std::string device = fmt::format("device {}", device_id);
+  std::string device = fmt::format("device {}", device_id);
   if (one_process) return device;
   const auto names = analysis::names_of_processes(report.processes);
   const auto name = names.find(process_id);
