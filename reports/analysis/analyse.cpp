@@ -27,6 +27,7 @@
 #include "reports/analysis/rows/program_rows.h"
 #include "reports/analysis/rows/recording_cost.h"
 #include "reports/analysis/rows/site_uses.h"
+#include "reports/analysis/rows/time_line.h"
 #include "reports/analysis/rows/timeline.h"
 #include "reports/analysis/rows/transfer_rows.h"
 #include "reports/analysis/view/notices.h"
@@ -50,7 +51,7 @@ struct Content {
   std::vector<capture::TransferView> transfers;
   std::vector<capture::WindowView> windows;
   ProgramTables program;
-  // For the order of time; read only where there is anything to order.
+  // For the order of time.
   capture::LaunchPlaces launches;
   std::vector<capture::TransferPlace> copies;
   std::vector<model::PhaseWindow> measuring;
@@ -91,13 +92,10 @@ base::Result<Content> read(const std::string& path) {
   if (!program) return base::relay(program);
   content.program = std::move(*program);
   const bool has_windows = !content.program.set_l2_windows.empty();
-  const bool needs_order = has_windows || !content.transfers.empty();
-  taken = take(std::tie(content.groups, content.measuring),
-               reader->groups(needs_order ? &content.launches : nullptr, has_windows),
-               reader->rows<model::PhaseWindow>());
-  if (taken && needs_order)
-    taken = take(std::tie(content.copies, content.gaps), reader->transfer_places(),
-                 reader->rows<model::TraceGap>());
+  taken = take(std::tie(content.groups), reader->groups(&content.launches, has_windows));
+  if (taken)
+    taken = take(std::tie(content.copies, content.measuring, content.gaps), reader->transfer_places(),
+                 reader->rows<model::PhaseWindow>(), reader->rows<model::TraceGap>());
   if (!taken) return base::relay(taken);
   if (content.captures.empty())
     return base::failure(base::ErrorCode::damaged,
@@ -179,6 +177,9 @@ void take_order(Report& report, Content& content) {
   report.program.timelines =
       timelines_of({content.groups, content.launches.launches, content.launches.measured, content.copies,
                     content.measuring, content.gaps, report.kernels});
+  report.time_line = time_line_of({report.processes, content.groups, content.launches.launches,
+                                   content.copies, content.measuring, content.gaps, content.program.waits,
+                                   content.program.ranges, content.program.range_names});
   L2WindowRows windows = l2_window_rows({content.program.set_l2_windows, content.program.l2_settings,
                                          content.program.pointers, content.groups, content.launches});
   report.program.l2_windows = std::move(windows.rows);

@@ -11,6 +11,7 @@
 #include "core/model/activity.h"
 #include "core/model/memory.h"
 #include "reports/analysis/call_sites.h"
+#include "reports/analysis/time_line.h"
 
 namespace coalescope::analysis {
 
@@ -154,9 +155,11 @@ struct L2WindowRow {
 struct Program {
   std::vector<AllocationSum> allocations;  // most bytes first
   std::vector<AllocationRow> largest;      // at most 20
-  std::vector<PointerRow> pointers;        // in the order of the kernels
-  std::vector<AsyncCopyRow> async_copies;  // kernels that use any, in the order of the kernels
-  std::vector<AllocationRow> migrations;   // managed allocations that moved, most bytes moved first
+  std::vector<MemoryCourse> memory;
+  std::vector<AllocationPlace> allocation_places;  // most bytes at one time first; at most 20
+  std::vector<PointerRow> pointers;                // in the order of the kernels
+  std::vector<AsyncCopyRow> async_copies;          // kernels that use any, in the order of the kernels
+  std::vector<AllocationRow> migrations;           // managed allocations that moved, most bytes moved first
   std::vector<model::L2Window> set_l2_windows;
   std::vector<model::L2Setting> l2_settings;
   std::vector<NamedRange> ranges;  // most host time first

@@ -20,6 +20,7 @@
 #include "core/model/run.h"
 #include "reports/analysis/call_sites.h"
 #include "reports/analysis/program.h"
+#include "reports/analysis/time_line.h"
 
 namespace coalescope::analysis {
 
@@ -428,6 +429,7 @@ struct Report {
   std::vector<CallSiteRow> call_sites;
   std::vector<CallLineRow> call_lines;  // most GPU time first
   Program program;
+  TimeLine time_line;
   std::vector<PhaseCost> phases;
   std::vector<model::Diagnostic> diagnostics;   // worst first
   std::vector<model::Calibration> calibration;  // of a capture made by `calibrate`

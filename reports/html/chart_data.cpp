@@ -7,6 +7,7 @@
 
 #include "reports/html/curves.h"
 #include "reports/html/escape.h"
+#include "reports/html/time_data.h"
 #include "reports/html/values.h"
 #include "reports/html/words.h"
 
@@ -106,7 +107,11 @@ Json curves(const Report& report) {
 }  // namespace
 
 std::string chart_data(const Report& report) {
-  Json data = {{"kernels", kernels(report)}, {"transfers", transfers(report)}, {"curves", curves(report)}};
+  Json data = {{"kernels", kernels(report)},
+               {"transfers", transfers(report)},
+               {"timeline", Json::parse(time_line_data(report))},
+               {"memory", Json::parse(memory_data(report))},
+               {"curves", curves(report)}};
   return escape_json(data.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// What the charts draw, as JSON. It repeats numbers of the tables and holds nothing that they lack; of long
-// lists only the top goes in, and each part says how many there are in all.
+// What the charts draw, as JSON. It repeats numbers of the tables and of --json and holds nothing that they
+// lack; of long lists only the top goes in, and each part says how many there are in all.
 
 #include <cstddef>
 #include <string>

@@ -87,6 +87,11 @@ Json part_json(const DataPart& part, Strings& strings) {
   json["t"] = strings.indices(part.headings);
   json["r"] = Json::array();
   for (const auto& row : part.rows) json["r"].push_back(strings.indices(row));
+  for (const DataBars& bars : part.bars) {
+    Json shares = Json::array();
+    for (const auto& share : bars.shares) shares.push_back(share ? Json(rounded(*share)) : Json());
+    json["b"].push_back({bars.column, bars.place == BarPlace::middle, std::move(shares)});
+  }
   return json;
 }
 

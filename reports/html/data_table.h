@@ -34,12 +34,23 @@ struct DataHeading {
   Look look = Look::number;
 };
 
+// A bar of `share` of the width, from the left or in the middle; above 1 it is full.
+enum class BarPlace { left, middle };
+
+// Bars in a column of a part's table, one a row; nullopt: none.
+struct DataBars {
+  std::size_t column = 0;
+  BarPlace place = BarPlace::left;
+  std::vector<std::optional<double>> shares;
+};
+
 // What stands behind a row, part by part. Each part has one of: words, a table, pairs, a command.
 struct DataPart {
   std::string heading;
   std::vector<std::string> words = {};              // one paragraph each
   std::vector<std::string> headings = {};           // of a table
   std::vector<std::vector<std::string>> rows = {};  // of a table
+  std::vector<DataBars> bars = {};                  // in that table
   std::vector<std::string> pairs = {};              // name, value, name, value ...: folded
   std::string command = {};
 };

@@ -1,12 +1,13 @@
 #include "reports/html/host_memory.h"
 
+#include <array>
 #include <fmt/format.h>
 
 #include "core/base/units.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rows/kernel_rows.h"
 #include "reports/analysis/view/program_tables.h"
-#include "reports/html/plain_table.h"
+#include "reports/html/plain_tables.h"
 #include "reports/html/table.h"
 #include "reports/html/values.h"
 
@@ -72,8 +73,7 @@ Html host_memory_tables(const analysis::Report& report) {
     content << table<KernelRow>(
         {"zero-copy-table", "Zero-copy: kernels that worked in host memory", "kernels"}, all, kernels);
   }
-  for (const auto& plain : analysis::program_tables(report.program))
-    if (plain.id == analysis::kMigrationsId) content << plain_table(plain);
+  content << plain_tables(report.program, std::array{analysis::kMigrationsId});
   return content;
 }
 

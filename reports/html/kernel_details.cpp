@@ -10,6 +10,7 @@
 #include "reports/analysis/view/columns.h"
 #include "reports/analysis/view/measure_more.h"
 #include "reports/analysis/view/verdict.h"
+#include "reports/html/byte_rows.h"
 #include "reports/html/values.h"
 
 namespace coalescope::html {
@@ -168,8 +169,10 @@ DataPart KernelDetails::missing(const KernelEntry& entry) const {
 }
 
 std::vector<DataPart> KernelDetails::parts(const KernelEntry& entry) const {
-  std::vector<DataPart> all{findings_part(entry), shapes_part(entry), lines(entry),
-                            calls(entry),         memory(entry),      missing(entry)};
+  std::vector<DataPart> all{findings_part(entry), byte_levels_part(entry.shapes, report_),
+                            shapes_part(entry),   lines(entry),
+                            calls(entry),         memory(entry),
+                            missing(entry)};
   std::erase_if(all, [](const DataPart& part) { return part.rows.empty() && part.words.empty(); });
   for (std::size_t at = 0; at < std::min(entry.shapes.size(), kShapesInFull); ++at)
     all.push_back(shape_figures(*entry.shapes[at]));

@@ -5,6 +5,8 @@
 #include "core/base/units.h"
 #include "reports/analysis/view/summary.h"
 #include "reports/analysis/view/view.h"
+#include "reports/analysis/view/warp_picture.h"
+#include "reports/html/access_picture.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
 #include "reports/html/words.h"
@@ -79,8 +81,9 @@ Html card(const Report& report, const Finding& finding) {
   if (finding.call_site)
     reasons << element("p", {{"class", "basis"}}, Html("Called by ") << element("code", *finding.call_site));
   Html body = element("h3", title);
-  body << where(report, finding) << labelled("advice", "Change:", finding.advice)
-       << details("Why, and how sure", reasons);
+  body << where(report, finding) << labelled("advice", "Change:", finding.advice);
+  if (const auto picture = analysis::warp_picture(report, finding)) body << access_picture(*picture);
+  body << details("Why, and how sure", reasons);
   Html content = cost(report, finding);
   content << element("div", {{"class", "what"}}, body);
   return element("li", {{"class", "finding level-" + level}}, content);
@@ -121,7 +124,8 @@ Html findings_section(const Report& report) {
   const std::size_t first = std::min(shown, kFindingsFirst);
   Html content = paragraph("What costs time, " + analysis::order_words(report, "the most costly first") +
                            ": the GPU time that a repair would save. Two findings about one kernel may count "
-                           "the same time.");
+                           "the same time. Drawings: above the 32 lanes of a warp, below the sectors of 32 "
+                           "bytes that one request touches; what it asked for is filled.");
   content << cards(report, 0, first);
   if (first < shown) content << details(fmt::format("Show all {}", in_all), cards(report, first, shown));
   if (in_all > shown)

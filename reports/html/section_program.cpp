@@ -1,17 +1,15 @@
-// What the program did beside kernels and copies: plain tables, made by the analysis.
-#include "reports/analysis/view/program_tables.h"
-#include "reports/html/plain_table.h"
+// What the program did beside kernels, copies and memory: plain tables, made by the analysis.
+#include <array>
+
+#include "reports/html/plain_tables.h"
 #include "reports/html/sections.h"
 
 namespace coalescope::html {
 
 Html program_section(const analysis::Report& report) {
-  Html content;
-  // Managed memory stands among the transfers.
-  for (const analysis::PlainTable& plain : analysis::program_tables(report.program))
-    if (plain.id != analysis::kMigrationsId) content << plain_table(plain);
-  if (content.empty()) return {};
-  return section("program", "Memory, ranges and waits", content);
+  constexpr std::array<std::string_view, 4> kTables{"async-copies", "timelines", "ranges", "waits"};
+  const Html content = plain_tables(report.program, kTables, Fold::all);
+  return content.empty() ? content : section("program", "Ranges, waits and asynchronous copies", content);
 }
 
 }  // namespace coalescope::html

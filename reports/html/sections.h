@@ -13,11 +13,15 @@ Html header_section(const analysis::Report& report);       // what ran, where, w
 Html losses_section(const analysis::Report& report);       // what is missing from this capture, if anything
 Html findings_section(const analysis::Report& report);     // what costs time, and what to change
 Html gpu_time_section(const analysis::Report& report);     // how the GPU's time divides
+Html time_line_section(const analysis::Report& report);    // when kernels, copies and waits ran
+Html bytes_section(const analysis::Report& report);        // from the request to DRAM, of the run
 Html kernels_section(const analysis::Report& report);      // every kernel group
 Html call_sites_section(const analysis::Report& report);   // whose calls led to them
 Html source_section(const analysis::Report& report);       // every line, and the source where it can be read
 Html transfers_section(const analysis::Report& report);    // copies and memory sets
-Html program_section(const analysis::Report& report);      // memory, ranges and waits
+Html memory_section(const analysis::Report& report);       // allocations over time and by call site
+Html l2_section(const analysis::Report& report);           // hits, windows, set-aside, and what to copy
+Html program_section(const analysis::Report& report);      // ranges, waits and asynchronous copies
 Html calibration_section(const analysis::Report& report);  // known kernels against their answers
 Html device_section(const analysis::Report& report);       // what the GPU is
 Html method_section(const analysis::Report& report);       // how it was measured, and what that cost

@@ -32,6 +32,14 @@ void write(Writer&, const analysis::WaitRow&);
 void write(Writer&, const analysis::TimelineRow&);
 void write(Writer&, const analysis::L2WindowRow&);
 void write(Writer&, const analysis::Program&);
+void write(Writer&, const analysis::MemoryCourse&);
+void write(Writer&, const analysis::LiveBytes&);
+void write(Writer&, const analysis::AllocationPlace&);
+void write(Writer&, const analysis::BusyStretch&);
+void write(Writer&, const analysis::DeviceStretches&);
+void write(Writer&, const analysis::ProcessStretches&);
+void write(Writer&, const analysis::RangeBand&);
+void write(Writer&, const analysis::TimeLine&);
 void write(Writer&, const analysis::Hidden::ByDefault&);
 
 template <class Value>
@@ -206,7 +214,45 @@ void write(Writer& to, const analysis::Program& row) {
   object(to, "allocations", row.allocations, "largest", row.largest, "pointers", row.pointers, "async_copies",
          row.async_copies, "migrations", row.migrations, "access_windows", row.set_l2_windows, "l2_settings",
          row.l2_settings, "ranges", row.ranges, "waits", row.waits, "timelines", row.timelines, "windows",
-         row.l2_windows);
+         row.l2_windows, "memory", row.memory, "allocation_places", row.allocation_places);
+}
+
+void write(Writer& to, const analysis::LiveBytes& row) {
+  object(to, "at_ns", row.at_ns, "bytes", row.bytes);
+}
+
+void write(Writer& to, const analysis::MemoryCourse& row) {
+  object(to, "kind", row.kind, "device_id", row.device_id, "steps", row.steps);
+}
+
+void write(Writer& to, const analysis::AllocationPlace& row) {
+  object(to, "place", row.place, "call_site_id", row.call_site_id, "allocations", row.allocations, "bytes",
+         row.bytes, "most_bytes", row.most_bytes, "largest_bytes", row.largest_bytes, "freed", row.freed);
+}
+
+void write(Writer& to, const analysis::BusyStretch& row) {
+  object(to, "began_ns", row.began_ns, "ended_ns", row.ended_ns, "busy_ns", row.busy_ns);
+}
+
+void write(Writer& to, const analysis::DeviceStretches& row) {
+  object(to, "process_id", row.process_id, "device_id", row.device_id, "kernels", row.kernels, "copies",
+         row.copies, "at_once", row.at_once);
+}
+
+void write(Writer& to, const analysis::ProcessStretches& row) {
+  object(to, "process_id", row.process_id, "waits", row.waits, "unlisted", row.unlisted, "measuring",
+         row.measuring);
+}
+
+void write(Writer& to, const analysis::RangeBand& row) {
+  object(to, "process_id", row.process_id, "thread", row.thread, "depth", row.depth, "domain", row.domain,
+         "name", row.name, "began_ns", row.began_ns, "ended_ns", row.ended_ns);
+}
+
+void write(Writer& to, const analysis::TimeLine& row) {
+  object(to, "began_ns", row.began_ns, "ended_ns", row.ended_ns, "bin_ns", row.bin_ns, "devices", row.devices,
+         "processes", row.processes, "ranges", row.ranges, "ranges_left_out", row.ranges_left_out,
+         "short_ranges", row.short_ranges);
 }
 
 void write(Writer& to, const analysis::Hidden::ByDefault& counts) {
@@ -234,7 +280,7 @@ std::string to_json(const analysis::Report& row, int indent) {
           row.sources, "transfers", row.transfers, "program", row.program, "phases", row.phases,
           "diagnostics", row.diagnostics, "calibration", row.calibration, "notice_rows", row.notices,
           "call_sites", row.call_sites, "call_lines", row.call_lines, "ranked_findings",
-          analysis::ranked_findings(row).size());
+          analysis::ranked_findings(row).size(), "timeline", row.time_line);
   const auto& hidden = row.hidden;
   if (hidden.findings.size() + hidden.kernels.size() + hidden.lines.size() + hidden.transfers.size() > 0) {
     to.name("hidden");

@@ -64,12 +64,12 @@ test("without script everything but the charts is there", async (t) => {
     assert.equal(await parts.count(), number, selector);
     for (const part of await parts.all()) assert.ok(await part.isVisible(), selector);
   }
-  assert.equal(await page.locator("button:visible, figure:visible").count(), 0, "what needs script must not show");
+  assert.equal(await page.locator("button:visible, figure.chart:visible").count(), 0, "what needs script must not show");
 });
 
 test("charts are drawn with their legends", async (t) => {
   const { page } = await open(t, "rich");
-  assert.equal(await page.locator("figure:visible svg.plot").count(), 2);
+  assert.equal(await page.locator("figure:visible svg.plot").count(), 4);
   const boxes = await page.locator("figure:visible .drawing > svg").evaluateAll((all) => all.map((svg) => svg.clientWidth));
   assert.ok(boxes.every((width) => width > 600), `${boxes}`);
 });
@@ -152,7 +152,7 @@ test("hostile names are read, not run, also in what is opened", async (t) => {
     name: document.querySelector("#kernel-table tbody code").textContent,
     full: document.querySelector(".behind .figures dd").textContent,
   }));
-  assert.deepEqual({ ...state, name: "", full: "" }, { pwned: undefined, images: 0, scripts: 9, handlers: 0, name: "", full: "" });
+  assert.deepEqual({ ...state, name: "", full: "" }, { pwned: undefined, images: 0, scripts: 10, handlers: 0, name: "", full: "" });
   assert.match(state.name, /^"'><script>window\.pwned = 1<\/script>.*…$/u);
   assert.match(state.full, /^"'><script>window\.pwned = 1<\/script>.*␀␁␛\[31m.*\[U\+202E\]txt\.exe/u);
   assert.equal(seen.dialogs, 0);
@@ -213,6 +213,84 @@ test("of thousands of kernels few rows are made, also sorted and filtered", asyn
   await page.getByRole("searchbox", { name: "Filter kernels by name" }).fill("<49");
   await page.getByRole("button", { name: /Show \d+ more/ }).first().click();
   assert.equal(await rows.count(), 111);
+});
+
+const timeState = (page) => page.locator(".time-state").innerText();
+
+test("the time line zooms and pans by buttons and keyboard, and shows all again", async (t) => {
+  const { page } = await open(t, "rich");
+  assert.match(await timeState(page), /^1\.00 s to 3\.05 s/);
+  await page.getByRole("button", { name: "Zoom in" }).click();
+  assert.match(await timeState(page), /^1\.51 s to 2\.54 s \(1\.02 s\)/);
+  await page.getByRole("group", { name: /^Time line/ }).focus();
+  await page.keyboard.press("ArrowLeft");
+  assert.match(await timeState(page), /^1\.00 s to 2\.02 s/);
+  await page.keyboard.press("-");
+  assert.match(await timeState(page), /^1\.00 s to 3\.05 s/);
+  for (let press = 0; press < 40; ++press) await page.keyboard.press("+");
+  assert.match(await timeState(page), /\(500 us\)/, "no closer than a 4096th");
+  await page.keyboard.press("Home");
+  assert.match(await timeState(page), /^1\.00 s to 3\.05 s/);
+});
+
+test("the time line follows the mouse, and leaves the wheel to the page until it is chosen", async (t) => {
+  const { page } = await open(t, "rich");
+  const frame = page.locator(".time-frame");
+  await frame.scrollIntoViewIfNeeded();
+  const box = await frame.boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + 20);
+  await page.mouse.wheel(0, -50);
+  assert.match(await timeState(page), /\(2\.05 s\)/);
+  await frame.focus();
+  const now = await frame.boundingBox();
+  await page.mouse.move(now.x + now.width / 2, now.y + 20);
+  await page.mouse.wheel(0, -50);
+  await page.waitForFunction(() => /\(1\.64 s\)/.test(document.querySelector(".time-state").textContent));
+  const before = await timeState(page);
+  await page.mouse.down();
+  await page.mouse.move(now.x + now.width / 2 - 100, now.y + 20, { steps: 4 });
+  await page.mouse.up();
+  const after = await timeState(page);
+  assert.notEqual(after, before);
+  assert.match(after, /\(1\.64 s\)/, "a drag does not zoom");
+});
+
+test("two fingers zoom the time line", async (t) => {
+  const { page } = await open(t, "rich", { hasTouch: true, viewport: { width: 400, height: 900 } });
+  const frame = page.locator(".time-frame");
+  await frame.scrollIntoViewIfNeeded();
+  const { x, y, width } = await frame.boundingBox();
+  const touch = await page.context().newCDPSession(page);
+  const fingers = (...places) => places.map((part, id) => ({ id, x: x + part * width, y: y + 30 }));
+  await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: fingers(0.4, 0.6) });
+  await touch.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: fingers(0.3, 0.7) });
+  await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+  assert.match(await timeState(page), /\(1\.0[12] s\)/, "twice as far apart: half of the time");
+});
+
+test("an access picture names what it shows, and says that it is schematic", async (t) => {
+  const { page } = await open(t, "rich");
+  const picture = page.getByRole("img", { name: /32 lanes touch 8\.0 sectors, and 4\.0 would hold their bytes; schematic/ });
+  assert.ok(await picture.isVisible());
+});
+
+test("an opened kernel shows its bytes from the request to DRAM beside the ceilings", async (t) => {
+  const { page } = await open(t, "rich");
+  await page.locator("#kernel-table .opener").first().click();
+  const table = page.locator('.behind [aria-label^="Bytes from the request"] table');
+  assert.match(await table.innerText(), /Requested[^]*L1[^]*L2[^]*DRAM[^]*TB\/s/);
+  const widths = await table.locator("tr td:nth-child(3) .bar-part").evaluateAll((all) => all.map((bar) => Number(bar.getAttribute("width"))));
+  assert.equal(widths.length, 4);
+  assert.equal(Math.max(...widths), 100);
+});
+
+test("code to copy has a button that copies it", async (t) => {
+  const { page } = await open(t, "rich", { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.getByText(/^Code to copy/).click();
+  await page.getByRole("button", { name: "Copy", exact: true }).click();
+  await page.getByRole("button", { name: /^Copied|^Selected/ }).waitFor();
+  const copied = await page.evaluate(() => getSelection().toString() || navigator.clipboard.readText());
+  assert.match(copied, /num_bytes = 67108864;[^]*hitRatio = 0\.47f;/);
 });
 
 test("paper shows the tables and what its reader opened, not the navigation", async (t) => {

@@ -36,7 +36,7 @@ function matchesGolden(document, kind, file) {
 const rich = drawn("rich");
 const calibration = drawn("calibration");
 
-for (const kind of ["kernels", "transfers"]) test(`chart ${kind}`, () => matchesGolden(rich, kind, kind));
+for (const kind of ["kernels", "transfers", "timeline", "memory"]) test(`chart ${kind}`, () => matchesGolden(rich, kind, kind));
 for (const family of ["A3", "A4", "A4-2", "C1", "C1-2", "C4", "D1", "D4"])
   test(`curve ${family}`, () => matchesGolden(calibration, `curve-${family}`, `curve-${family}`));
 
@@ -45,8 +45,23 @@ test("each loads and each stores measured is a point", () => {
   assert.equal(points.length, 15); // 8 kernels with counts, of which one has no loads
 });
 
+test("what was not listed and what was measured is hatched, each in its own way", () => {
+  const svg = figure(rich, "timeline").querySelector("svg.time-line");
+  for (const kind of ["unlisted", "measuring"]) {
+    const hatched = svg.querySelectorAll(`.lane-hidden[fill="url(#hatch-${kind})"]`);
+    assert.equal(hatched.length, 2, "kernels and copies");
+    assert.match(hatched[0].getAttribute("d"), /^M[\d.]+ \d+h[\d.]+/, kind);
+    assert.ok(svg.querySelector(`#hatch-${kind} path`));
+  }
+});
+
+test("the time line's words follow the figures of the page", () => {
+  assert.match(figure(rich, "timeline").querySelector("[role=status]").textContent,
+    /^1\.00 s to 3\.05 s \(2\.05 s\): kernels 19\.5 %, copies 14\.6 %, host waits 4\.9 %, a kernel and a copy at once 4\.9 %, not listed 24\.4 %, measured 4\.9 %\.$/);
+});
+
 test("a chart without data stays hidden", () => {
-  for (const kind of ["kernels", "transfers"]) {
+  for (const kind of ["kernels", "transfers", "timeline", "memory"]) {
     const empty = figure(drawn("empty"), kind);
     assert.ok(!empty || empty.hidden, kind);
   }

@@ -123,9 +123,34 @@ TEST_F(RichPage, AKernelOpensToAllThatIsKnownOfIt) {
   const auto data = table_data(part(page(), "kernels"));
   std::vector<std::string> headings;
   for (const auto& each : data["parts"][0]) headings.push_back(data["strings"][each["h"].get<std::size_t>()]);
-  EXPECT_THAT(headings, testing::ElementsAre("Findings", "Shapes, counts per launch",
+  EXPECT_THAT(headings, testing::ElementsAre("Findings", "Bytes from the request to DRAM, all launches",
+                                             "Shapes, counts per launch",
                                              "Memory instructions with surplus sectors, per launch",
                                              "All figures of 128x128 blocks"));
+}
+
+TEST_F(RichPage, LevelsFromTheRequestToDramHaveBytesAndCeilings) {
+  const std::string levels = part(page(), "bytes");
+  EXPECT_THAT(levels, AllOf(HasSubstr("Requested"), HasSubstr("2.79 TB/s"), HasSubstr("not known")));
+  EXPECT_THAT(levels, HasSubstr("of the GPU time"));
+}
+
+TEST_F(RichPage, TheTimeLineHasItsSumsWithoutScript) {
+  EXPECT_THAT(
+      part(page(), "time-line"),
+      HasSubstr("Device 1: kernels ran for 400 ms, copies for 300 ms, both at once for 100 ms; the host "
+                "waited for 100 ms; for 500 ms nothing was listed; for 100 ms launches were measured."));
+}
+
+TEST_F(RichPage, MemoryIsListedByTheCallsThatAskedForIt) {
+  EXPECT_THAT(part(page(), "memory"), AllOf(HasSubstr("Allocations, by call site: 2 call sites"),
+                                            HasSubstr("transpose.cu:52 main()")));
+}
+
+TEST_F(RichPage, L2SaysWhatItServedAndOffersCode) {
+  const std::string l2 = part(page(), "l2");
+  EXPECT_THAT(l2, AllOf(HasSubstr("L2 has 50 MiB"), HasSubstr("of what L1 asked of it"),
+                        HasSubstr("num_bytes = 67108864;"), HasSubstr("The program set no L2 window")));
 }
 
 TEST_F(RichPage, SourceShowsWhatMovesTooMuchAndExplainsTheRest) {

@@ -381,6 +381,37 @@ model::Process process() {
   return out;
 }
 
+// A pipeline: a kernel and a copy at once for a while, a wait, a stretch without a list and one of measuring.
+analysis::TimeLine time_line() {
+  constexpr std::int64_t kMs = 1'000'000;
+  analysis::TimeLine line;
+  line.began_ns = 1'000 * kMs;
+  line.ended_ns = 3'048 * kMs;
+  line.bin_ns = kMs;
+  line.devices = {{1,
+                   1,
+                   {{1'000 * kMs, 1'400 * kMs, 400 * kMs}, {1'500 * kMs, 1'501 * kMs, 200'000}},
+                   {{1'300 * kMs, 1'600 * kMs, 300 * kMs}},
+                   {{1'300 * kMs, 1'400 * kMs, 100 * kMs}, {1'500 * kMs, 1'501 * kMs, 200'000}}}};
+  line.processes = {{1,
+                     {{1'600 * kMs, 1'700 * kMs, 100 * kMs}},
+                     {{2'000 * kMs, 2'500 * kMs, 500 * kMs}},
+                     {{1'800 * kMs, 1'900 * kMs, 100 * kMs}}}};
+  line.ranges = {{1, 7, 0, std::nullopt, "epoch", 1'000 * kMs, 2'900 * kMs},
+                 {1, 7, 1, "loader", "batch", 1'100 * kMs, std::nullopt}};
+  return line;
+}
+
+analysis::Program program() {
+  analysis::Program out;
+  out.allocations = {{model::AllocationKind::device, 1, 3, 3 << 20, 2 << 20, 3 << 20, 1}};
+  out.allocation_places = {{"transpose.cu:52 main()", std::nullopt, 2, 3 << 20, 3 << 20, 2 << 20, 1},
+                           {std::nullopt, std::nullopt, 1, 4096, 4096, 4096, 0}};
+  out.memory = {{model::AllocationKind::device, 1, {{10'000'000, 1 << 20}, {20'000'000, 3 << 20}}},
+                {model::AllocationKind::pinned, std::nullopt, {{15'000'000, 1 << 18}}}};
+  return out;
+}
+
 Report base() {
   Report report;
   report.capture_path = "/home/user/stencil/stencil.coal";
@@ -451,6 +482,12 @@ Report rich() {
   report.findings = findings();
   report.lines = lines();
   report.sources = sources();
+  report.time_line = time_line();
+  report.program = program();
+  report.findings[3].facts = {{"sectors_per_request", 8, "sectors"},
+                              {"needed_sectors_per_request", 4, "sectors"}};
+  report.findings[0].advice_id = "R01.tune_hit_ratio";
+  report.findings[0].advice_parameters = {{"num_bytes", 67'108'864, "bytes"}, {"hit_ratio", 0.47, "share"}};
   report.totals.untimed_groups = 1;
   report.notices.push_back(
       {.text = "1 of 11 kernel groups has no time: all of its launches ran inside CUDA graphs."});
@@ -589,6 +626,8 @@ Report hostile() {
   }
   for (auto& row : report.transfers) row.reference = text;
   for (auto& row : report.diagnostics) row.text = row.origin = row.code = text;
+  for (auto& row : report.time_line.ranges) row.name = text;
+  for (auto& row : report.program.allocation_places) row.place = text;
   for (auto& row : report.processes) row.executable = row.host = text;
   for (auto& row : report.devices) {
     row.properties.name = row.properties.uuid = text;

@@ -11,6 +11,7 @@
 #include "core/base/whole.h"
 #include "core/capture/limits.h"
 #include "reports/analysis/figures/names.h"
+#include "reports/analysis/rows/memory_rows.h"
 #include "reports/analysis/rows/migrations.h"
 
 namespace coalescope::analysis {
@@ -53,6 +54,13 @@ struct Sites {
   std::unordered_map<std::int64_t, const model::CallSite*> rows;
 };
 
+std::optional<std::string> place_of(const model::Allocation& allocation, const Sites& sites) {
+  if (!allocation.call_site_id) return std::nullopt;
+  const CallSiteRow* own = sites.stacks.own_frame(allocation.call_site_id->value);
+  return own ? std::optional(capture::cut(frame_text(*own), capture::kMostNamesTogether / kPlacesListed))
+             : std::nullopt;
+}
+
 // Many allocations may come from one place: no more than `most` bytes of its names are held for each.
 AllocationRow row_of(const model::Allocation& allocation, const Sites& sites, std::size_t most) {
   AllocationRow row;
@@ -74,20 +82,6 @@ AllocationRow row_of(const model::Allocation& allocation, const Sites& sites, st
   if (const auto callers = older ? older : callers_of(sites.stacks, *row.call_site_id))
     row.callers = capture::cut(*callers, most);
   return row;
-}
-
-// The most that were there at one time, by their beginnings and ends.
-std::int64_t most_bytes(const std::vector<const model::Allocation*>& allocations) {
-  std::vector<std::pair<std::int64_t, std::int64_t>> changes;
-  for (const auto* each : allocations) {
-    changes.emplace_back(each->allocated_ns, each->bytes);
-    if (each->freed_ns) changes.emplace_back(*each->freed_ns, -each->bytes);
-  }
-  std::ranges::sort(changes);
-  std::int64_t now = 0;
-  std::int64_t most = 0;
-  for (const auto& [time, bytes] : changes) most = std::max(most, now += bytes);
-  return most;
 }
 
 std::vector<AllocationSum> sums_of(const std::vector<model::Allocation>& allocations) {
@@ -354,6 +348,9 @@ Program program_of(const ProgramTables& tables, std::span<const KernelRow> kerne
   Program program;
   program.allocations = sums_of(tables.allocations);
   program.largest = largest_of(tables.allocations, sites);
+  program.memory = memory_courses(tables.allocations);
+  program.allocation_places = allocation_places(
+      tables.allocations, [&](const model::Allocation& each) { return place_of(each, sites); });
   program.pointers = pointers_of(tables, kernels, stacks);
   program.async_copies = async_copies_of(readings, kernels);
   program.migrations = migrations_of(tables, sites);

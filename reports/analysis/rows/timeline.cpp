@@ -14,6 +14,7 @@
 #include "core/base/whole.h"
 #include "reports/analysis/rows/round_trips.h"
 #include "reports/analysis/rows/rounds.h"
+#include "reports/analysis/rows/spans.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -51,14 +52,12 @@ MemoryKind host_memory(const capture::TransferPlace& transfer, Step kind) {
   return kind == Step::upload ? transfer.source_memory : transfer.destination_memory;
 }
 
-using Span = std::pair<std::int64_t, std::int64_t>;
-
 // Where launches were measured, and gaps in the list, by their beginnings; they do not overlap.
 struct Windows {
-  std::vector<Span> spans;
+  std::vector<TimeSpan> spans;
 
   [[nodiscard]] bool overlap(std::int64_t from, std::int64_t to) const {
-    auto after = std::ranges::upper_bound(spans, to, {}, &Span::first);
+    auto after = std::ranges::upper_bound(spans, to, {}, &TimeSpan::first);
     return after != spans.begin() && std::prev(after)->second >= from;
   }
 };
@@ -238,19 +237,6 @@ void walk_over(Walk& walk, const TimelineInput& input, const Places& places) {
   add_launches_before(std::numeric_limits<std::int64_t>::max());
 }
 
-// What overlaps becomes one: launches are measured in gaps, too.
-void unite(std::vector<Span>& spans) {
-  std::ranges::sort(spans);
-  std::size_t united = 0;
-  for (const auto& span : spans) {
-    if (united > 0 && span.first <= spans[united - 1].second)
-      spans[united - 1].second = std::max(spans[united - 1].second, span.second);
-    else
-      spans[united++] = span;
-  }
-  spans.resize(united);
-}
-
 using ProcessLaunches = std::map<ProcessDevice, std::vector<MeasuredLaunch>>;
 
 // Launches that were measured, in the order of time, with what their kernels take otherwise.
@@ -281,7 +267,7 @@ std::unordered_map<std::int64_t, std::vector<std::int64_t>> measured_of(const Ti
 // A window of the range profiler disturbs what runs in it only where it begins and ends, and where a launch
 // is measured. Captures that do not tell these have windows that disturb all.
 void add_window(const model::PhaseWindow& window, const std::vector<std::int64_t>& measured,
-                std::vector<Span>& spans) {
+                std::vector<TimeSpan>& spans) {
   const auto first = std::ranges::lower_bound(measured, window.began_ns);
   const bool told = first != measured.end() && *first <= window.ended_ns;
   const bool one_launch = window.phase == model::Phase::lines || window.phase == model::Phase::replay;
@@ -304,6 +290,7 @@ std::unordered_map<std::int64_t, Windows> windows_of(const TimelineInput& input)
   for (const auto& row : input.gaps)
     windows[row.process_id.value].spans.emplace_back(
         row.began_ns, row.ended_ns.value_or(std::numeric_limits<std::int64_t>::max()));
+  // Launches are measured in gaps, too.
   for (auto& [process, list] : windows) unite(list.spans);
   return windows;
 }

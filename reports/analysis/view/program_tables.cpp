@@ -44,6 +44,14 @@ Cells largest_cells(const AllocationRow& row) {
   return {spoken(name_of(row.kind)), device(row.device_id),  row.place.value_or(std::string(kUnknown)),
           bytes(row.bytes),          time(row.allocated_ns), row.freed_ns ? time(row.freed_ns) : "not freed"};
 }
+Cells place_cells(const AllocationPlace& row) {
+  return {row.place.value_or(std::string(kUnknown)),
+          count_text(row.allocations),
+          bytes(row.bytes),
+          bytes(row.most_bytes),
+          bytes(row.largest_bytes),
+          count_text(row.freed)};
+}
 Cells pointer_cells(const PointerRow& row) {
   return {row.kernel_name,
           spoken(name_of(row.memory)),
@@ -145,6 +153,10 @@ std::vector<PlainTable> program_tables(const Program& program) {
       "allocations", "Allocations, by kind", "kinds",
       {"Kind", "Memory", "Allocations", "Bytes in all", "Largest", "Most at one time", "Freed"}, {1},
       program.allocations, sum_cells));
+  tables.push_back(table<AllocationPlace>(
+      "allocation-places", "Allocations, by call site", "call sites",
+      {"Requested by", "Allocations", "Bytes in all", "Most at one time", "Largest", "Freed"}, {},
+      program.allocation_places, place_cells));
   tables.push_back(
       table<AllocationRow>("largest-allocations", "The largest allocations", "allocations",
                            {"Kind", "Memory", "Requested by", "Bytes", "Allocated at", "Freed at"}, {1, 2},

@@ -1,10 +1,12 @@
 // Draws the charts into the figures that the page left for them, from the JSON that it carries. A chart holds
-// nothing that a table lacks, so one that cannot be drawn stays hidden.
+// nothing that the tables and --json lack, so one that cannot be drawn stays hidden.
 import { curve } from "./charts/curve.js";
 import { kernels } from "./charts/kernels.js";
+import { memory } from "./charts/memory.js";
+import { timeline } from "./charts/timeline.js";
 import { transfers } from "./charts/transfers.js";
 
-const makers = { kernels, transfers };
+const makers = { kernels, memory, timeline, transfers };
 
 // Where a figure has no size, as in a test without layout.
 const usualWidth = 860;

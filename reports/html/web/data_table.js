@@ -18,13 +18,16 @@
   };
   const isNumber = (column) => column.look === "number" || column.look === "share";
 
-  const bar = (share) => {
+  // In the middle there is no frame around it: several such bars are a funnel.
+  const bar = (share, css = "bar", middle = false) => {
     const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-    for (const [name, value] of [["class", "bar"], ["viewBox", "0 0 100 4"], ["preserveAspectRatio", "none"], ["aria-hidden", "true"]])
+    for (const [name, value] of [["class", css], ["viewBox", "0 0 100 4"], ["preserveAspectRatio", "none"], ["aria-hidden", "true"]])
       svg.setAttribute(name, value);
-    for (const [name, width] of [["bar-all", 100], ["bar-part", 100 * Math.min(1, Math.max(0, share))]]) {
+    const filled = 100 * Math.min(1, Math.max(0, share));
+    for (const [name, width] of [...(middle ? [] : [["bar-all", 100]]), ["bar-part", filled]]) {
       const part = document.createElementNS("http://www.w3.org/2000/svg", "rect");
       part.setAttribute("class", name);
+      part.setAttribute("x", (middle ? (100 - width) / 2 : 0).toFixed(2));
       part.setAttribute("width", width.toFixed(2));
       part.setAttribute("height", 4);
       svg.append(part);
@@ -201,9 +204,16 @@
       return folded;
     }
 
-    smallTable(heading, { t, r }) {
-      const head = make("tr", {}, ...t.map((at) => make("th", { scope: "col" }, this.text(at))));
+    // Columns of bars repeat the number before them, and have no heading.
+    smallTable(heading, { t, r, b }) {
+      const head = make("tr", {}, ...t.map((at) => (at ? make("th", { scope: "col" }, this.text(at)) : make("td", { "aria-hidden": true }))));
       const rows = r.map((row) => make("tr", {}, ...row.map((at, place) => make(place ? "td" : "th", place ? {} : { scope: "row" }, this.text(at)))));
+      for (const [column, middle, shares] of b ?? [])
+        shares.forEach((share, at) => {
+          const cell = rows[at].cells[column];
+          cell.className = "level-bar";
+          if (share !== null) cell.append(bar(share, "long-bar", middle));
+        });
       const table = make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows));
       return make("div", { class: "small-frame", tabindex: 0, role: "group", "aria-label": heading }, table);
     }

@@ -35,6 +35,24 @@
       button.addEventListener("click", () => sort(table, headings, column));
     });
   }
+  // Code to copy gets a button for it.
+  for (const code of document.querySelectorAll("pre.copyable")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "chip copy";
+    button.textContent = "Copy";
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(code.textContent);
+        button.textContent = "Copied";
+      } catch {
+        // A page from a file may have no clipboard: then the reader copies what is selected.
+        getSelection().selectAllChildren(code);
+        button.textContent = "Selected: copy it with Ctrl+C";
+      }
+    });
+    code.after(button);
+  }
   // Paper cannot be clicked. It has all findings, and of the rest what its reader has opened: with all that is folded a
   // page of a training run takes more sheets than anybody reads.
   let opened = [];

@@ -1,4 +1,4 @@
-#include "reports/html/plain_table.h"
+#include "reports/html/plain_tables.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -10,7 +10,7 @@ namespace coalescope::html {
 namespace {
 
 // Longer tables are folded.
-constexpr std::size_t kRowsOpen = 5;
+constexpr std::size_t kRowsAtOnce = 5;
 
 bool is_words(const analysis::PlainTable& plain, std::size_t column) {
   return column == 0 || std::ranges::find(plain.words, column) != plain.words.end();
@@ -45,8 +45,14 @@ Html long_table(const analysis::PlainTable& plain) {
 
 }  // namespace
 
-Html plain_table(const analysis::PlainTable& plain) {
-  return plain.rows.size() <= kRowsOpen ? short_table(plain) : long_table(plain);
+Html plain_tables(const analysis::Program& program, std::span<const std::string_view> ids, Fold fold) {
+  Html content;
+  for (const analysis::PlainTable& plain : analysis::program_tables(program)) {
+    if (std::ranges::find(ids, plain.id) == ids.end()) continue;
+    const bool at_once = fold == Fold::long_ones && plain.rows.size() <= kRowsAtOnce;
+    content << (at_once ? short_table(plain) : long_table(plain));
+  }
+  return content;
 }
 
 }  // namespace coalescope::html

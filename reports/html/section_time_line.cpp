@@ -1,0 +1,59 @@
+// When kernels, copies and waits ran. The chart needs script; the sums beside it do not.
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+#include "reports/analysis/view/shown.h"
+#include "reports/html/sections.h"
+#include "reports/html/time_data.h"
+
+namespace coalescope::html {
+namespace {
+
+using analysis::BusyStretch;
+using analysis::Report;
+
+std::int64_t busy_ns(const std::vector<BusyStretch>& stretches) {
+  std::int64_t sum = 0;
+  for (const BusyStretch& stretch : stretches) sum += stretch.busy_ns;
+  return sum;
+}
+
+std::string device_sums(const Report& report, const analysis::DeviceStretches& device) {
+  std::string text =
+      fmt::format("{}: kernels ran for {}, copies for {}, both at once for {}",
+                  analysis::upper_first(device_name(report, device.process_id, device.device_id)),
+                  base::format_ns(busy_ns(device.kernels)), base::format_ns(busy_ns(device.copies)),
+                  base::format_ns(busy_ns(device.at_once)));
+  const auto process = std::ranges::find(report.time_line.processes, device.process_id,
+                                         &analysis::ProcessStretches::process_id);
+  if (process == report.time_line.processes.end()) return text + ".";
+  text += fmt::format("; the host waited for {}", base::format_ns(busy_ns(process->waits)));
+  if (!process->unlisted.empty())
+    text += fmt::format("; for {} nothing was listed", base::format_ns(busy_ns(process->unlisted)));
+  if (!process->measuring.empty())
+    text += fmt::format("; for {} launches were measured", base::format_ns(busy_ns(process->measuring)));
+  return text + ".";
+}
+
+}  // namespace
+
+Html time_line_section(const Report& report) {
+  const auto& line = report.time_line;
+  if (line.devices.empty() || !report.calibration.empty()) return {};
+  Html content = chart(
+      "timeline", "Kernels, copies and waits over time",
+      "A bar's height is the busy part of its time. Where it is hatched, more may have run. Drag or arrow "
+      "keys pan; + and -, a pinch or, with the focus here, the wheel zoom.");
+  Html sums;
+  const std::size_t shown = std::min(kDevicesDrawn, line.devices.size());
+  for (std::size_t at = 0; at < shown; ++at) sums << element("li", device_sums(report, line.devices[at]));
+  content << element("ul", {{"class", "sums"}}, sums);
+  if (line.devices.size() > shown)
+    content << element(
+        "p", {{"class", "more"}},
+        fmt::format("{} more devices are not drawn; --json has all of them.", line.devices.size() - shown));
+  return section("time-line", "Time line", content);
+}
+
+}  // namespace coalescope::html
