@@ -67,6 +67,10 @@ def text_of(finding: dict) -> str:
     return f"{finding['rule']} {finding['subject']}" + (f" ({os.path.basename(file)}:{line})" if file and line else "")
 
 
+# Below it a repair gains what runs differ by: a fault that this GPU does not have, as a small loss is.
+LEAST_GAIN = 0.05
+
+
 def measured_share(times: dict) -> float | None:
     if not times.get("fault") or not times.get("clean"):
         return None
@@ -88,9 +92,11 @@ def judge(case: Case, half: str, reports: dict, times: dict) -> dict:
     line = line_verdict(right, source_of(case, half)) if right else None
     measured, predicted = measured_share(times), predicted_share(right, reports["fault"])
     found = {"wrong": "wrong line", None: "missed"}.get(line, "found")
+    if not right and measured is not None and measured < LEAST_GAIN:
+        found = "no gain"  # the label says fault, this GPU says that its repair gains nothing
     row |= {"verdict": found, "line": line, "measured": measured, "predicted": predicted,
             "others": sorted({each["rule"] for each in of_subject if each not in right})}
-    if measured is not None and (predicted is not None or not right):
+    if measured is not None and (predicted is not None or not right) and found != "no gain":
         row["error"] = (predicted or 0) - measured  # what is not reported is said to gain nothing
     return row
 
@@ -118,7 +124,7 @@ def table_row(case: Case, row: dict) -> list[str]:
     rules = ", ".join(case.rules) or "-"
     if "why" in row:
         return [case.name, case.kind, rules, f"not judged: {row['why']}", *["-"] * 5]
-    verdict = row["verdict"] if row["verdict"] in ("found", "quiet") else f"**{row['verdict']}**"
+    verdict = row["verdict"] if row["verdict"] in ("found", "quiet", "no gain") else f"**{row['verdict']}**"
     if row.get("others"):
         verdict += f"; also {', '.join(row['others'])}"
     return [case.name, case.kind, rules, verdict, row.get("line") or "-", percent(row.get("predicted")),

@@ -80,6 +80,14 @@ class Judgement(unittest.TestCase):
         self.assertIsNone(without_times["measured"])
         self.assertNotIn("error", without_times)
 
+    def test_a_repair_that_gains_nothing_makes_no_fault(self):
+        times = {"fault": [1.0], "clean": [0.98]}
+        row = jury_judge.judge(ROWS, "open", {"fault": report(), "clean": report()}, times)
+        self.assertEqual((row["verdict"], "error" in row), ("no gain", False))
+        self.assertEqual(jury_judge.summary([row])["faults"], 0)
+        named = jury_judge.judge(ROWS, "open", {"fault": report(finding()), "clean": report()}, times)
+        self.assertEqual(named["verdict"], "found", "what is named stays judged by its price")
+
     def test_the_summary_counts_wrong_lines_apart(self):
         rows = [judged(finding()), judged(finding(line=LINE + 1)), judged(finding("G03", "fill_fractions")),
                 jury_judge.judge(QUIET, "open", {"clean": report()}, {})]

@@ -60,6 +60,20 @@ void choose(const Places& places, const std::string& directory, KeptFiles& kept)
   }
 }
 
+// The reader is gone when the file is written: SQLite would find it locked.
+Result<KeptFiles> chosen_from(const std::filesystem::path& capture, const std::string& directory) {
+  auto reader = capture::Reader::open(capture.string());
+  if (!reader) return base::relay(reader);
+  const auto measured = reader->measured_lines();
+  if (!measured) return base::relay(measured);
+  const auto sites = reader->rows<model::CallSite>();
+  if (!sites) return base::relay(sites);
+  KeptFiles kept;
+  choose(*measured, directory, kept);
+  choose(own_calls(*sites), directory, kept);
+  return kept;
+}
+
 Result<void> write(capture::Writer& writer, const KeptFiles& kept) {
   model::SourceFile row;
   for (const auto& [name, chosen] : kept) {
@@ -76,18 +90,11 @@ Result<void> write(capture::Writer& writer, const KeptFiles& kept) {
 }  // namespace
 
 Result<void> keep_sources(const std::filesystem::path& capture, const std::string& directory) {
-  auto reader = capture::Reader::open(capture.string());
-  if (!reader) return base::relay(reader);
-  const auto measured = reader->measured_lines();
-  if (!measured) return base::relay(measured);
-  const auto sites = reader->rows<model::CallSite>();
-  if (!sites) return base::relay(sites);
-  KeptFiles kept;
-  choose(*measured, directory, kept);
-  choose(own_calls(*sites), directory, kept);
-  if (kept.empty()) return {};
+  const auto kept = chosen_from(capture, directory);
+  if (!kept) return base::relay(kept);
+  if (kept->empty()) return {};
   return capture::Writer::open(capture.string()).and_then([&](capture::Writer writer) {
-    return write(writer, kept);
+    return write(writer, *kept);
   });
 }
 

@@ -138,7 +138,7 @@ def clean(name: str, kind: str, source: str, language: str = "cuda") -> Case:
 
 
 CLEAN = (
-    clean("nbody_tiles", "n-body", SAMPLES + "5_Domain_Specific/nbody" + SAMPLES_COMMIT + "tiles in shared memory"),
+    clean("nbody_shared", "n-body", SAMPLES + "5_Domain_Specific/nbody" + SAMPLES_COMMIT + "tiles in shared memory"),
     clean("reduce_sum", "reduction",
           SAMPLES + "2_Concepts_and_Techniques/reduction" + SAMPLES_COMMIT + "the last kernels, with shuffles"),
     clean("cub_scan", "scan", "NVIDIA/cccl cub/examples/device/example_device_scan.cu@"
@@ -164,7 +164,7 @@ CLEAN = (
           "karpathy/nanoGPT model.py@04a1d697ddc57aadb2edbe95816bf86c6b8918b0: fused attention", "torch"),
     clean("torch_channels_last", "convolutions", "pytorch/tutorials intermediate_source/memory_format_tutorial.py@"
           "2286ae10745d598389338a3555a3090c37572cfe: one memory format throughout", "torch"),
-    clean("triton_softmax", "softmax", "triton-lang/triton python/tutorials/02-fused-softmax.py@"
+    clean("triton_row_softmax", "softmax", "triton-lang/triton python/tutorials/02-fused-softmax.py@"
           "fd237c7cf9a7262f32fedbaa5027ab2736ead134: a program a row", "triton"),
     clean("cupy_black_scholes", "option prices", "cupy/cupy examples/finance/black_scholes.py@"
           "9cadaa28aa3f49e05409cad31e86d6082e7de11d: one fused kernel", "cupy"),

@@ -180,13 +180,13 @@ bool ParameterWords::memory_tells() const {
 // most of what a launch costs. Pointers are copied whole.
 void ParameterWords::find_pieces() {
   std::vector<bool> wanted(given_ + 1, false);
-  if (memory_tells())
-    std::fill_n(wanted.begin(), std::min(given_, 2 * kMemoryWords * kWordBits), true);
+  if (memory_tells()) std::fill_n(wanted.begin(), std::min(given_, 2 * kMemoryWords * kWordBits), true);
   for (const auto& [first, last] : runs_)
     for (std::size_t i = first / 2 * 2; i < std::min((last + 1) / 2 * 2, given_); ++i) wanted[i] = true;
   pieces_.clear();
   for (std::size_t i = 0; i < places_.size(); ++i) {
-    const std::size_t begin = places_[i].offset, end = std::min(begin + places_[i].bytes, given_ * kWordBytes);
+    const std::size_t begin = places_[i].offset,
+                      end = std::min(begin + places_[i].bytes, given_ * kWordBytes);
     for (std::size_t at = begin; at < end;) {
       const std::size_t word = at / kWordBytes, next = std::min(end, (word + 1) * kWordBytes);
       const bool goes_on = !pieces_.empty() && pieces_.back().parameter == i &&

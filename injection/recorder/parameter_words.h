@@ -88,7 +88,7 @@ class ParameterWords {
                            // and last the call site
   Words words_;            // of the launch that is looked at
   std::vector<Seen> seen_;
-  std::vector<Run> runs_;     // of words that are not left out
+  std::vector<Run> runs_;  // of words that are not left out
   std::vector<Piece> pieces_;
   std::vector<Words> known_;  // of the first launch of each variant
   int last_ = -1;

@@ -38,7 +38,10 @@ struct Access {
   std::optional<double> degree;            // degree of coalescing: data bytes / (32 x sectors)
   std::optional<double> sectors_per_request;
   std::optional<double> sector_efficiency;  // ideal sectors / sectors of its instructions (phase lines)
-  std::optional<double> lanes;              // threads that take part, a request (phase lines)
+  // The same with the sectors that contiguous accesses with idle lanes need: idle lanes leave gaps, and the
+  // others touch what the whole warp would.
+  std::optional<double> needed_sector_share;
+  std::optional<double> lanes;  // threads that take part, a request (phase lines)
   // The degree further down: distinct bytes asked for / bytes that L2, or DRAM, moved that way. Above 1 the
   // level before it served bytes more than once. Waste that is in `degree` and not in these was absorbed by a
   // cache.

@@ -159,6 +159,7 @@ std::vector<std::string> traits_of(const LineRow& row) {
 }
 
 std::optional<double> needed_share(const Access& access) {
+  if (access.needed_sector_share) return access.needed_sector_share;
   if (access.sector_efficiency) return std::min(1.0, *access.sector_efficiency);
   return best_sector_efficiency(access.data_bytes, access.sectors, access.requests);
 }

@@ -55,6 +55,21 @@ Finding strided_in(const char* name) {
   return findings.empty() ? Finding{} : findings.front();
 }
 
+// All of such a kernel is what the caller can spare, whatever its accesses are like.
+TEST(CallAdvice, AConversionOfALayoutIsOneFinding) {
+  const auto row =
+      named(test::strided_copy(32, 136'500), "void cudnn::ops::nchwToNhwcKernel<float, float>(float*)");
+  const auto findings = findings_of(row);
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_EQ(findings[0].rule, "K01");
+  EXPECT_EQ(findings[0].lost_ns, row.gpu_ns);
+  EXPECT_EQ(findings[0].aside, std::nullopt);
+  EXPECT_THAT(findings[0].advice, HasSubstr("channels_last"));
+  EXPECT_EQ(findings[1].aside, Aside::library);
+  for (const Finding& finding : findings_of(named(test::strided_copy(32, 136'500), "nchwToNhwc(float*)")))
+    EXPECT_NE(finding.rule, "K01") << "the author's own";
+}
+
 KernelRow off_by_a_word() {
   KernelRow row = test::kernel(access(kRequests, 128, 5), access(kRequests, 128, 4), 20'971'520, 11'000);
   row.l2_sectors = 9 * kRequests;
@@ -100,8 +115,6 @@ TEST(CallAdvice, IsInTheCallersLanguage) {
   EXPECT_THAT(strided_in("loop_transpose_fusion").advice, HasSubstr("x.T"));
   EXPECT_THAT(strided_in("triton_poi_fused_add_0").advice, HasSubstr("outside of what is compiled"));
   EXPECT_THAT(strided_in("column_scale_0d1d2d3").advice, HasSubstr("tl.arange"));
-  EXPECT_THAT(strided_in("void cudnn::ops::nchwToNhwcKernel<float, float>(float*)").advice,
-              HasSubstr("channels_last"));
 }
 
 TEST(CallAdvice, AMisalignedPointerIsTheCallers) {

@@ -43,9 +43,11 @@ bool worth_finding(const Finding& finding, const Shares& shares, const Threshold
 
 // All that it can cost is too little: the time that is lost, or, where that is not known, all of its
 // subject's.
+// Predictions are off by some percent of their subject's time: less than that may be nothing.
 bool is_small(const Finding& finding, const Shares& shares, const Thresholds& thresholds) {
   const auto most = finding.lost_ns ? finding.lost_share : shares.subject_of_run;
-  return most && *most < std::min(kLeastShareOfRun, thresholds.share_of_run);
+  return (most && *most < std::min(kLeastShareOfRun, thresholds.share_of_run)) ||
+         (shares.lost_of_subject && *shares.lost_of_subject < thresholds.share_of_subject);
 }
 
 }  // namespace
@@ -57,6 +59,12 @@ void FindingsBuilder::add(const RuleAbout& about, Assessment&& assessment, const
   } else if (assessment.measure.reaches(about.limit)) {
     add_finding(about, std::move(assessment), subject, blame);
   }
+}
+
+// Others were timed and this kernel was not: it ran a few times, at the start mostly, and what it could cost
+// is unknown.
+bool FindingsBuilder::is_unknown_beside_others(const Finding& finding, const SubjectInfo& subject) const {
+  return finding.kernel_id && !finding.lost_ns && !subject.gpu_ns && run_ns_ > 0;
 }
 
 void FindingsBuilder::add_finding(const RuleAbout& about, Assessment&& assessment, const SubjectInfo& subject,
@@ -77,7 +85,10 @@ void FindingsBuilder::add_finding(const RuleAbout& about, Assessment&& assessmen
   finding.lost_share = shares.lost_of_run;
   finding.part = about.part;
   // Its level and what stands aside are known when all parts of a fault are together.
-  finding.level = about.note && finding.lost_ns.value_or(0) == 0 ? Level::note : Level::warning;
+  finding.level =
+      (about.note && finding.lost_ns.value_or(0) == 0) || is_unknown_beside_others(finding, subject)
+          ? Level::note
+          : Level::warning;
   if (!worth_finding(finding, shares, thresholds_)) return;
   finding.evidence = std::move(assessment.evidence.text);
   finding.facts = std::move(assessment.evidence.facts);

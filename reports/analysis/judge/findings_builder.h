@@ -46,6 +46,7 @@ class FindingsBuilder {
   };
 
   void add(const RuleAbout& about, Assessment&& assessment, const SubjectInfo& subject, const Blame& blame);
+  [[nodiscard]] bool is_unknown_beside_others(const Finding& finding, const SubjectInfo& subject) const;
   void add_finding(const RuleAbout& about, Assessment&& assessment, const SubjectInfo& subject,
                    const Blame& blame);
   void note_unjudged(const RuleAbout& about, const std::string& why, const SubjectInfo& subject);

@@ -180,6 +180,22 @@ TEST(Findings, WhatCannotSaveHalfAPerCentStandsAside) {
   EXPECT_EQ(findings_of(report_of({unpriced, clean_copy(10'000'000)}), one_h100()).at(0).aside, std::nullopt);
 }
 
+// Predictions are off by some percent: less of the subject's own time may be nothing.
+TEST(Findings, LessThanAPredictionIsOffStandsAside) {
+  const Thresholds strict{.share_of_run = 0.01, .share_of_subject = 1.1};
+  const auto report = report_of({test::strided_copy(32, 136'500)});
+  EXPECT_EQ(judge(report, one_h100(), strict).findings.at(0).aside, Aside::small);
+  EXPECT_EQ(judge(report, one_h100(), {}).findings.at(0).aside, std::nullopt);
+}
+
+// It ran once or twice, untimed, beside kernels that were timed: nothing is known of what it could save.
+TEST(Findings, AKernelWithoutATimeBesideTimedOnesIsANote) {
+  KernelRow untimed = test::strided_copy(32, 136'500);
+  untimed.gpu_ns = untimed.median_gpu_ns = std::nullopt;
+  EXPECT_EQ(findings_of(report_of({untimed, clean_copy(10'000'000)}), one_h100()).at(0).level, Level::note);
+  EXPECT_EQ(findings_of(report_of({untimed}), one_h100()).at(0).level, Level::warning) << "nothing was timed";
+}
+
 // What runs beside the program's work is no part of the run.
 TEST(Findings, SharesAreWithoutTools) {
   KernelRow delay = clean_copy(100'000'000);

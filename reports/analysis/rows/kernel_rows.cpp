@@ -14,6 +14,7 @@
 #include "reports/analysis/figures/names.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rows/mixed.h"
+#include "reports/analysis/rows/needed_sectors.h"
 #include "reports/analysis/rows/unmeasured.h"
 
 namespace coalescope::analysis {
@@ -135,6 +136,7 @@ Count a_launch(const std::optional<std::int64_t>& sum, std::int64_t launches) {
 
 void take_operation(Access& access, const InstructionSums::Operation& sums) {
   access.sector_efficiency = sector_efficiency(sums.ideal_sectors, sums.sectors);
+  access.needed_sector_share = sector_efficiency(sums.needed_sectors, sums.sectors);
   access.lanes = lanes(sums.threads, sums.requests);
 }
 
@@ -264,6 +266,7 @@ void add_operation(InstructionSums& sums, const capture::InstructionView& instru
     if (*executions == 0) continue;
     operation.sectors += *instruction.sectors;
     operation.ideal_sectors += *instruction.ideal_sectors;
+    operation.needed_sectors += needed_sectors(instruction);
     add(operation.threads, instruction.threads);
   }
 }

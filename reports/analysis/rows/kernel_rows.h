@@ -18,7 +18,7 @@ using ReadingsByGroup = std::unordered_map<model::GroupId, capture::GroupReading
 // executed as: a load, a store or an atomic, never two of them.
 struct InstructionSums {
   struct Operation {
-    std::int64_t sectors = 0, ideal_sectors = 0;
+    std::int64_t sectors = 0, ideal_sectors = 0, needed_sectors = 0;
     std::optional<std::int64_t> requests, threads;
   };
   std::int64_t launches = 0;

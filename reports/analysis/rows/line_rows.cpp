@@ -12,6 +12,7 @@
 #include "reports/analysis/figures/access_shape.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rows/line_degree.h"
+#include "reports/analysis/rows/needed_sectors.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -97,7 +98,11 @@ void add_instruction(Sums& sums, const capture::InstructionView& instruction,
                      const std::optional<DistinctBytes>& distinct) {
   if (!sums.first) sums.first = &instruction;
   ++sums.instructions;
-  add_pair(sums.sectors, sums.ideal, sums.surplus, instruction.sectors, instruction.ideal_sectors);
+  if (plausible_count(instruction.sectors) && plausible_count(instruction.ideal_sectors)) {
+    add(sums.sectors, instruction.sectors);
+    add(sums.ideal, instruction.ideal_sectors);
+    add(sums.surplus, *instruction.sectors - needed_sectors(instruction));
+  }
   add_pair(sums.wavefronts, sums.ideal_wavefronts, sums.surplus_wavefronts, instruction.shared_wavefronts,
            instruction.shared_ideal_wavefronts);
   for (const Added& each : kAdded) add(sums.*each.sum, instruction.*each.part);

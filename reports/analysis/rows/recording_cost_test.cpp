@@ -30,15 +30,14 @@ TEST(RecordingCost, IsThatOfTheProcessThatWasHeldUpMost) {
   EXPECT_EQ(recording_cost(report), std::nullopt) << "it was killed, or recorded by an older version";
   report.processes = {process(4 * kSecond, kSecond)};
   report.measuring_ns[report.processes.front().id] = kSecond * 3 / 4;
-  EXPECT_EQ(
-      recording_cost(report),
-      "Recording took 1.00 s of 4.00 s (25.0 %): 750 ms for measuring (1.20 s allowed), 250 ms for "
-      "following launches. Nothing was left out to save time.");
+  EXPECT_EQ(recording_cost(report),
+            "Recording took 1.00 s of 4.00 s (25.0 %): 750 ms for measuring (1.20 s allowed), 250 ms for "
+            "tracing. Nothing was left out to save time.");
   report.processes.push_back(process(2 * kSecond, kSecond));
   report.capture.options = R"({"COALESCOPE_BUDGET":"none"})";
   EXPECT_EQ(recording_cost(report),
             "Recording took 1.00 s of 2.00 s (50.0 %) where it took most: 750 ms for measuring (no limit "
-            "set), 250 ms for following launches.");
+            "set), 250 ms for tracing.");
 }
 
 TEST(RecordingCost, SaysWhatWasLeftOut) {
@@ -58,7 +57,7 @@ TEST(RecordingCost, SaysWhatWasLeftOut) {
                                   lacks(Phase::hits, CoverageReason::too_few_launches)};
   EXPECT_EQ(recording_cost(report),
             "Recording took 2.00 s of 4.00 s (50.0 %): 0 ns for measuring (2.00 s allowed), 2.00 s for "
-            "following launches. With more time it would also have measured: source lines of 2 kernels, L2 "
+            "tracing. With more time it would also have measured: source lines of 2 kernels, L2 "
             "hits of 1 kernel.");
 }
 

@@ -37,7 +37,7 @@ std::string findings_aside(const Report& report) {
   };
   add(hidden.library, " inside library kernels");
   add(hidden.tool, " inside kernels of tools");
-  add(small, fmt::format(" of less than {} of the run", base::format_share(kLeastShareOfRun)));
+  add(small, small == 1 ? " that is small" : " that are small");
   if (hidden.note > 0) parts.push_back(counted(hidden.note, "note", "notes"));
   if (parts.empty()) return {};
   const std::string last = std::move(parts.back());

@@ -202,10 +202,9 @@ TEST(View, WhatNobodyCanActOnIsCounted) {
   ASSERT_TRUE(apply_view(report, {}));
   EXPECT_THAT(rules(report), ElementsAre("G02", "G01")) << "what is small stands last";
   EXPECT_EQ(ranked_findings(report).size(), 1U);
-  EXPECT_EQ(
-      findings_aside(report),
-      "1 finding inside library kernels, 1 of less than 0.5 % of the run and 1 note are hidden; --all shows "
-      "them.");
+  EXPECT_EQ(findings_aside(report),
+            "1 finding inside library kernels, 1 that is small and 1 note are hidden; --all shows "
+            "them.");
   EXPECT_EQ(report.hidden.by_default.library, 1);
   EXPECT_EQ(report.hidden.findings.size(), 2U);
   EXPECT_EQ(report.notices.size(), 1U) << "it is the whole all the same";

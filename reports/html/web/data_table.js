@@ -139,7 +139,13 @@
       this.fill();
     }
 
+    // Rows of a folded part are made when it is opened.
     fill() {
+      const folded = this.place.closest("details:not([open])");
+      if (folded) {
+        folded.addEventListener("toggle", () => this.fill(), { once: true });
+        return;
+      }
       const rows = this.order.slice(0, this.shown).flatMap((row) => this.opened.has(row) ? [this.row(row), this.behind(row)] : [this.row(row)]);
       this.body.replaceChildren(...rows);
       const left = this.order.length - this.shown;
@@ -229,12 +235,17 @@
         this.apply();
       }
       if (this.data.parts[row]?.length) this.opened.add(row);
+      this.unfold();
       this.show(Math.max(this.shown, this.order.indexOf(row) + 1));
       const line = document.getElementById(this.data.anchors[row][0]);
       for (const other of this.body.querySelectorAll(".revealed")) other.classList.remove("revealed");
       line.classList.add("revealed");
       line.scrollIntoView({ block: "start" });
       return true;
+    }
+
+    unfold() {
+      for (let folded; (folded = this.place.closest("details:not([open])")); ) folded.open = true;
     }
 
     remember() {
@@ -256,6 +267,7 @@
         const sort = /^(\d{1,2})([ad])$/.exec(chosen.get("sort") ?? "");
         if (sort && columns[sort[1]]) this.sort = { column: Number(sort[1]), down: sort[2] === "d" };
       }
+      if (id === this.data.id) this.unfold();
       this.apply();
       if (id === this.data.id) this.place.scrollIntoView();
     }
