@@ -30,7 +30,8 @@ std::int64_t needed_sectors(const capture::InstructionCounts& instruction) {
                           real(instruction.reductions);
   const double threads = real(instruction.threads);
   if (requests <= 0 || threads <= 0 || threads >= requests * kWarpLanes) return ideal;
-  const double whole_warp = requests * kWarpLanes * bytes_of_a_lane(static_cast<double>(ideal), threads) / kSectorBytes;
+  const double whole_warp =
+      requests * kWarpLanes * bytes_of_a_lane(static_cast<double>(ideal), threads) / kSectorBytes;
   return std::clamp(base::whole(whole_warp), ideal, sectors);
 }
 

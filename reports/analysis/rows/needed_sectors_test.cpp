@@ -20,7 +20,8 @@ capture::InstructionCounts load(double lanes, double sectors, double ideal) {
 TEST(NeededSectors, AWholeWarpNeedsTheIdealOnes) {
   EXPECT_EQ(needed_sectors(load(32, 32, 4)), 4 * kManyRequests) << "far apart";
   EXPECT_EQ(needed_sectors(load(32, 5, 4)), 4 * kManyRequests) << "misaligned";
-  EXPECT_EQ(needed_sectors(load(32, 1, 4)), kManyRequests) << "all lanes read one word: no more than there are";
+  EXPECT_EQ(needed_sectors(load(32, 1, 4)), kManyRequests)
+      << "all lanes read one word: no more than there are";
 }
 
 // Seen on an H100: stores of about one lane in five of a contiguous array touched 3.3 sectors, 1.2 of which
