@@ -13,13 +13,13 @@
 namespace coalescope::analysis {
 namespace {
 
-using Spans = std::vector<TimeSpan>;
+using TimeSpans = std::vector<TimeSpan>;
 
 struct DeviceSpans {
-  Spans kernels, copies;
+  TimeSpans kernels, copies;
 };
 struct ProcessSpans {
-  Spans waits, unlisted, measuring;
+  TimeSpans waits, unlisted, measuring;
 };
 
 struct SpansOfAll {
@@ -28,7 +28,7 @@ struct SpansOfAll {
 };
 
 // What began before the recording, or ends before it begins, is damage.
-void add_span(Spans& spans, std::int64_t from, std::int64_t to) {
+void add_span(TimeSpans& spans, std::int64_t from, std::int64_t to) {
   if (from >= 0 && to > from) spans.emplace_back(from, to);
 }
 
@@ -77,7 +77,7 @@ void unite_all(SpansOfAll& all) {
 
 TimeSpan extent(const SpansOfAll& all) {
   TimeSpan whole{std::numeric_limits<std::int64_t>::max(), 0};
-  const auto include = [&](const Spans& spans) {
+  const auto include = [&](const TimeSpans& spans) {
     if (spans.empty()) return;
     whole.first = std::min(whole.first, spans.front().first);
     whole.second = std::max(whole.second, spans.back().second);
@@ -121,7 +121,7 @@ void take_ranges(TimeLine& line, const TimeLineInput& input) {
   std::ranges::stable_sort(ranges, std::greater{}, length);
   if (ranges.size() > kRangesListed) {
     line.ranges_left_out = static_cast<std::int64_t>(ranges.size() - kRangesListed);
-    Spans others;
+    TimeSpans others;
     for (const auto* range : std::span(ranges).subspan(kRangesListed))
       add_span(others, std::max(range->start_ns, line.began_ns), range->start_ns + length(range));
     unite(others);
@@ -151,7 +151,7 @@ TimeLine time_line_of(const TimeLineInput& input) {
   line.began_ns = whole.first;
   line.ended_ns = whole.second;
   line.bin_ns = (whole.second - whole.first + kTimeBins - 1) / kTimeBins;
-  const auto binned = [&](const Spans& spans) { return stretches_of(spans, line.began_ns, line.bin_ns); };
+  const auto binned = [&](const TimeSpans& spans) { return stretches_of(spans, line.began_ns, line.bin_ns); };
   for (const auto& [key, device] : all.devices) {
     if (device.kernels.empty() && device.copies.empty()) continue;
     line.devices.push_back({key.first, key.second, binned(device.kernels), binned(device.copies),

@@ -90,7 +90,8 @@ void place_in_sectors(WarpPicture& picture, int lanes, int sectors) {
   for (int lane = 0; lane < lanes; ++lane) {
     LaneBytes& at = picture.lanes[static_cast<std::size_t>(lane)];
     at.sector = lane * kScatter % sectors;
-    at.offset = lane / sectors * picture.element_bytes;
+    const int round = lane / sectors;  // through all sectors
+    at.offset = round * picture.element_bytes;
     at.offset = std::min(at.offset, kSectorWidth - picture.element_bytes);
   }
   picture.sectors = sectors;
