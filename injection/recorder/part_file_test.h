@@ -37,7 +37,13 @@ class PartFileTest : public ::testing::Test {
     ASSERT_TRUE(file) << file.error().text();
     file_ = std::move(*file);
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
+  // The server may still write into the folder until it is gone.
+  void TearDown() override {
+    file_.reset();
+    channel_.reset();
+    served_.reset();
+    std::filesystem::remove_all(folder_);
+  }
 
   // What has been written so far.
   template <class Row>
