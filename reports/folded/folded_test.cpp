@@ -22,8 +22,8 @@ analysis::Report report() {
   analysis::KernelRow kernel;
   kernel.name = "add; evil\n5";
   kernel.gpu_ns = 1000;
-  kernel.call_sites = {{2, model::SiteRole::launch, 3, 600, 1000, {}},
-                       {1, model::SiteRole::graph_node, 3, 999, 999, {}}};
+  kernel.call_sites = {{2, model::SiteRole::launch, 3, {}, 600, 1000, {}},
+                       {1, model::SiteRole::graph_node, 3, {}, 999, 999, {}}};
   analysis::KernelRow other;
   other.name = "other";
   other.gpu_ns = 400;
