@@ -27,7 +27,7 @@ struct Table<model::Allocation> {
       Column("call_site_id", &Row::call_site_id, "Who asked; NULL: not looked up."),
       Column(
           "pytorch_pool", &Row::pytorch_pool,
-          "1: PyTorch's caching allocator asked for it, and gives parts of it to tensors; NULL: not looked "
+          "1: PyTorch's caching allocator requested it, and gives parts of it to tensors; NULL: not looked "
           "at.")
           .since(7));
 };

@@ -134,7 +134,7 @@ inline constexpr std::array kDiagnosticKinds{
         "PyTorch did not tell of the memory that its allocator gives to tensors, so their lines are not known.",
         "--allocations pytorch needs PyTorch 2.4 or later, and a Python that reads PYTHONPATH."},
     DiagnosticKind{"allocations", "blocks_dropped", Severity::data_loss,
-        "PyTorch held more tensors at one time than a recording follows: the lines that asked for the memory of later kernels "
+        "PyTorch held more tensors at one time than a recording follows: the lines that requested the memory of later kernels "
         "are not known.", ""},
     DiagnosticKind{"pointers", "not_described", Severity::info, "The memory behind the parameters of kernels is not known: {}", ""},
     DiagnosticKind{"memory", "allocations_dropped", Severity::data_loss,

@@ -45,7 +45,7 @@ std::string reached_text(const ByteLevel& level) {
 // Whose counts these are, where not all of the time is theirs.
 std::string coverage_text(const ByteLevels& sum, std::string_view rows_are) {
   if (!sum.levels.front().bytes)
-    return "What the requests asked for is not known: it was not measured, or TMA moves it, which no counter "
+    return "The requested bytes are not known: they were not measured, or TMA moves them, which no counter "
            "sees.";
   if (sum.share > 0.9995)
     return fmt::format("Counted for all of their GPU time, {}.", base::format_ns(sum.gpu_ns));
@@ -133,9 +133,9 @@ Html bytes_section(const Report& report) {
                                     ceiling_source(*sum));
   all << level_head() << element("tbody", body);
   Html content = paragraph(
-      "What the lanes asked for, and what each level moved. A level that is wider than the one above moved "
-      "bytes that nobody asked for, or that only it sees: constants, textures, instructions. One that is "
-      "narrower was spared them by the cache above it.");
+      "Requested bytes, and what each level moved. A level that is wider than the one above moved bytes that "
+      "were not requested, or that only it sees: constants, textures, instructions. One that is narrower was "
+      "spared them by the cache above it.");
   content << element(
       "div",
       {{"class", "frame"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", "Bytes of each level"}},

@@ -125,7 +125,7 @@ Html findings_section(const Report& report) {
   Html content = paragraph("What costs time, " + analysis::order_words(report, "the most costly first") +
                            ": the GPU time that a repair would save. Two findings about one kernel may count "
                            "the same time. Drawings: above the 32 lanes of a warp, below the sectors of 32 "
-                           "bytes that one request touches; what it asked for is filled.");
+                           "bytes that one request touches; requested bytes are filled.");
   content << cards(report, 0, first);
   if (first < shown) content << details(fmt::format("Show all {}", in_all), cards(report, first, shown));
   if (in_all > shown)

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kLevelsOfBytes{"Requested", "L1", "L2", "DRAM"};
 constexpr std::array<std::string_view, 4> kAboutLevels{
-    "Distinct bytes that the lanes of each request asked for.",
+    "Distinct bytes that the lanes of each request wanted.",
     "32 bytes for each sector that requests touched, with those of local memory.",
     "32 bytes for each sector that L1 asked L2 for, read and written.",
     "Bytes that L2 read from DRAM and wrote to it."};
