@@ -67,7 +67,7 @@ FAULTS = (
           "Four passes bring the values from DRAM four times: compute all moments in one."),
     fault("torch_transposed_add", "non-contiguous operand", G01, "elementwise",
           "One operand is a transposed view: make it contiguous once.", "torch"),
-    fault("torch_random_index", "gather", ("G05",), "(?i)index",
+    fault("torch_random_index", "gather", ("G05",), "(?i)index|gather",
           "Indices in any order fetch a sector for each value: sort them once.", "torch"),
     fault("torch_channels_each_step", "image format", G01, "elementwise|copy|(?i:nchw)",
           "Each step brings the images to channels_last: keep them in it.", "torch"),

@@ -99,6 +99,10 @@ double threads_of(const KernelRow& row) {
   return real(row.block[0]) * real(row.block[1]) * real(row.block[2]);
 }
 
+double warps_of(const KernelRow& row) {
+  return blocks_of(row) * std::ceil(threads_of(row) / kWarpLanes);
+}
+
 std::optional<double> bytes_a_lane(const Access& access) {
   if (!access.data_bytes || !access.requests || !access.lanes || *access.requests <= 0 || *access.lanes <= 0)
     return std::nullopt;

@@ -47,6 +47,7 @@ inline constexpr double kFullWarp = 31;
 // Of a launch; as real numbers, because a program may ask for more than any GPU has.
 [[nodiscard]] double blocks_of(const KernelRow& row);
 [[nodiscard]] double threads_of(const KernelRow& row);  // of a block
+[[nodiscard]] double warps_of(const KernelRow& row);
 
 // A header of the CUDA Toolkit, whose functions were inlined: nobody would change it.
 [[nodiscard]] bool in_toolkit(const LineRow& row);

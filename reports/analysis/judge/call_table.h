@@ -1,27 +1,12 @@
 #pragma once
 // Which calls cause which findings, and what their author can do: the table of call_advice.h.
 
-#include <cstdint>
 #include <span>
 #include <string_view>
 
-#include "reports/analysis/report.h"
+#include "reports/analysis/figures/called_for.h"
 
 namespace coalescope::analysis {
-
-// What a kernel of a library does for its caller, as far as its name tells. What depends on the operands of
-// a call is apart from what depends on the library alone.
-enum class CalledFor : std::uint8_t {
-  any,
-  elementwise,  // one element after the other, of operands in any layout
-  vectorised,   // the same, of operands that are contiguous
-  copy,         // from one layout to another
-  concatenation,
-  index,  // gathers, scatters, embeddings: the caller's data say where
-  reduction,
-  layout,   // a conversion that the library does before its real work
-  functor,  // the author's own functor, applied to each element
-};
 
 struct CallRow {
   std::string_view owner;  // as KernelRow::owner; empty: any library
@@ -34,7 +19,5 @@ struct CallRow {
 
 // The first row that fits decides.
 [[nodiscard]] std::span<const CallRow> call_rows();
-
-[[nodiscard]] CalledFor called_for(const KernelRow& row);
 
 }  // namespace coalescope::analysis

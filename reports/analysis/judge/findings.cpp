@@ -8,7 +8,7 @@
 
 #include "core/base/units.h"
 #include "core/base/whole.h"
-#include "reports/analysis/judge/call_table.h"
+#include "reports/analysis/figures/called_for.h"
 #include "reports/analysis/judge/findings_builder.h"
 #include "reports/analysis/judge/report_index.h"
 #include "reports/analysis/rows/migrations.h"

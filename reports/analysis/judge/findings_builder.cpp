@@ -155,6 +155,7 @@ Judgement FindingsBuilder::finish(const Report& report) {
   advise_copies(findings, report);
   rank();
   merge_calls(findings, report);
+  merge_waits(findings);
   for (Finding& finding : findings) weigh(finding);
   rank();
   const auto catalogue = rule_catalogue();

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reports/analysis/judge/merge_calls.h"
 #include "reports/analysis/rows/kernel_families.h"
 #include "reports/analysis/rows/sample_rows_test.h"
 
@@ -209,6 +210,27 @@ TEST(Findings, SharesAreWithoutTools) {
 TEST(Findings, SmallEffectsAreNotReported) {
   const KernelRow compute_bound = test::strided_copy(32, 20'000'000);
   EXPECT_THAT(findings_of(report_of({compute_bound, clean_copy(90'000'000)}), one_h100()), IsEmpty());
+}
+
+Finding lost(const char* rule, std::int64_t ns) {
+  Finding finding;
+  finding.rule = rule;
+  finding.lost_ns = ns;
+  finding.evidence = rule;
+  return finding;
+}
+
+TEST(Findings, WaitsForPageableCopiesArePartOfThem) {
+  std::vector<Finding> findings{lost("T01", 200), lost("T03", 50)};
+  merge_waits(findings);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_THAT(findings[0].evidence, testing::HasSubstr("T03"));
+  findings = {lost("T01", 20), lost("T03", 50)};
+  merge_waits(findings);
+  EXPECT_EQ(findings.size(), 2U) << "other copies cause most of them";
+  findings = {lost("T03", 50)};
+  merge_waits(findings);
+  EXPECT_EQ(findings.size(), 1U);
 }
 
 TEST(Findings, NotesNeedASubjectThatTakesTime) {

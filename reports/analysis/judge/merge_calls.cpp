@@ -8,6 +8,7 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/base/whole.h"
 #include "reports/analysis/judge/merging.h"
 #include "reports/analysis/rows/transfer_rows.h"
 
@@ -103,6 +104,20 @@ void merge_calls(std::vector<Finding>& findings, const Report& report) {
   for (std::size_t i = 0; i < merged.size(); ++i)
     if (!names[i].empty()) name_all(merged[i], names[i]);
   findings = std::move(merged);
+}
+
+void merge_waits(std::vector<Finding>& findings) {
+  const auto pageable = std::ranges::find(findings, "T01", &Finding::rule);
+  if (pageable == findings.end()) return;
+  std::int64_t saved_ns = 0;
+  for (const Finding& finding : findings)
+    if (finding.rule == "T01") base::add_to(saved_ns, finding.lost_ns.value_or(0));
+  const auto is_part = [&](const Finding& finding) {
+    return finding.rule == "T03" && finding.lost_ns.value_or(0) <= saved_ns;
+  };
+  for (const Finding& finding : findings)
+    if (is_part(finding)) pageable->evidence += "; " + finding.evidence;
+  std::erase_if(findings, is_part);
 }
 
 }  // namespace coalescope::analysis

@@ -16,12 +16,27 @@ constexpr double kWarpSectors = 32;
 constexpr double kReadPart = 0.65;
 // Between spilled registers, whose sectors make lines, and arrays in which each lane is somewhere else.
 constexpr double kLocalSectorsAPass = 2;
+// Where 8 of 132 multiprocessors load from L2, each gets 1.8 times what it gets among all (996 and 547 ns per
+// request of 32 lines, H100; docs/decisions/018).
+constexpr double kL2OfALoneMultiprocessor = 1.8;
 constexpr double kBytesPerNs = 1e-9;  // from bytes a second
 
 double element_bytes(const KernelRow& kernel) {
   const auto load = bytes_a_lane(kernel.load), store = bytes_a_lane(kernel.store);
   if (!load && !store) return kWordBytes;
   return std::clamp(std::max(load.value_or(0), store.value_or(0)), 1.0, 16.0);
+}
+
+// Between a copy and a kernel that only reads.
+double rate_of(const Ceiling& copy, const std::optional<Ceiling>& read, double read_share) {
+  if (!read) return copy.bandwidth;
+  return copy.bandwidth + std::clamp(2 * read_share - 1, 0.0, 1.0) * (read->bandwidth - copy.bandwidth);
+}
+
+// Each multiprocessor reaches its share of a rate, and of L2's more where others idle.
+double busy_share(const Work& work, const Machine& machine, double alone) {
+  if (!machine.multiprocessors || work.blocks <= 0) return 1;
+  return std::min(1.0, alone * work.blocks / *machine.multiprocessors);
 }
 
 // Sectors that lie together cost L2 no more than those of one line.
@@ -38,7 +53,8 @@ void add_requests(Work& work, const KernelRow& kernel) {
                 real(kernel.shared.wavefronts);
   const bool scattered =
       work.read_spread > element_bytes(kernel) + 1 || work.write_spread > element_bytes(kernel) + 1;
-  work.element_bytes = scattered ? 0 : element_bytes(kernel);
+  work.thread_bytes = scattered ? 0 : thread_bytes(kernel);
+  work.blocks = blocks_of(kernel);
 }
 
 }  // namespace
@@ -53,6 +69,11 @@ std::string_view name_of(MemoryLevel level) {
       return "L1";
   }
   return "";
+}
+
+double thread_bytes(const KernelRow& kernel) {
+  const double loads = real(kernel.load.requests), warps = warps_of(kernel);
+  return element_bytes(kernel) * (warps > 0 ? std::max(1.0, loads / warps) : 1.0);
 }
 
 double passes_of(const Access& access) {
@@ -80,6 +101,7 @@ std::optional<Work> work_of(const KernelRow& kernel) {
     return std::nullopt;
   Work work;
   work.dram_bytes = real(kernel.dram_read_bytes) + real(kernel.dram_write_bytes);
+  if (work.dram_bytes > 0) work.dram_read_share = real(kernel.dram_read_bytes) / work.dram_bytes;
   work.l2_read_bytes = real(kernel.l2_read_sectors) * kSectorBytes;
   work.l2_write_bytes = real(kernel.l2_write_sectors) * kSectorBytes;
   add_requests(work, kernel);
@@ -102,9 +124,9 @@ std::optional<Work> least_work_of(const KernelRow& kernel) {
 std::vector<Bound> bounds_of(const Work& work, const Machine& machine) {
   std::vector<Bound> bounds;
   if (machine.dram) {
-    double rate = machine.dram->bandwidth;
-    if (work.element_bytes > 0 && machine.element_bytes)
-      if (const auto reached = profile::value_near(machine.element_bytes->curve, work.element_bytes))
+    double rate = rate_of(*machine.dram, machine.dram_read, work.dram_read_share);
+    if (work.thread_bytes > 0 && machine.element_bytes)
+      if (const auto reached = profile::value_near(machine.element_bytes->curve, work.thread_bytes))
         rate = std::min(rate, *reached / kBytesPerNs);
     bounds.push_back({MemoryLevel::dram, work.dram_bytes, work.dram_bytes / (rate * kBytesPerNs)});
   }
@@ -112,11 +134,15 @@ std::vector<Bound> bounds_of(const Work& work, const Machine& machine) {
     const double contiguous_bytes =
         work.l2_read_bytes * spread_factor(work.read_spread, Operation::load, machine) +
         work.l2_write_bytes * spread_factor(work.write_spread, Operation::store, machine);
-    bounds.push_back({MemoryLevel::l2, work.l2_read_bytes + work.l2_write_bytes,
-                      contiguous_bytes / (machine.l2->bandwidth * kBytesPerNs)});
+    const double bytes = work.l2_read_bytes + work.l2_write_bytes;
+    const double read_share = bytes > 0 ? work.l2_read_bytes / bytes : 0;
+    bounds.push_back({MemoryLevel::l2, bytes,
+                      contiguous_bytes / (rate_of(*machine.l2, machine.l2_read, read_share) * kBytesPerNs *
+                                          busy_share(work, machine, kL2OfALoneMultiprocessor))});
   }
   if (machine.wavefronts_per_ns)
-    bounds.push_back({MemoryLevel::l1, work.passes, work.passes / *machine.wavefronts_per_ns});
+    bounds.push_back({MemoryLevel::l1, work.passes,
+                      work.passes / *machine.wavefronts_per_ns / busy_share(work, machine, 1)});
   return bounds;
 }
 

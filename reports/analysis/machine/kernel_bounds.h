@@ -17,10 +17,12 @@ enum class Operation { load, store };
 // from what the repair takes away.
 struct Work {
   double dram_bytes = 0;
+  double dram_read_share = 0.5;
   double l2_read_bytes = 0, l2_write_bytes = 0;
   double read_spread = 4, write_spread = 4;  // sectors per request; up to 4 they lie in one line
-  double passes = 0;         // of L1: lines that requests touch, and wavefronts of shared memory
-  double element_bytes = 0;  // of contiguous accesses to DRAM; 0: they are not contiguous
+  double passes = 0;        // of L1: lines that requests touch, and wavefronts of shared memory
+  double thread_bytes = 0;  // that each thread asks for, where accesses are contiguous; else 0
+  double blocks = 0;        // 0: not known. Few blocks leave multiprocessors idle
 };
 
 enum class MemoryLevel { dram, l2, l1 };
@@ -52,5 +54,9 @@ struct Bound {
 // where each lane has a sector of its own, lines are taken to be as many as sectors.
 [[nodiscard]] double passes_of(const Access& access);
 [[nodiscard]] double local_passes(const KernelRow& kernel);
+
+// The bytes of the loads that each thread has under way if it waits for none of them; what DRAM reaches goes
+// by it, as by the element's size of a copy with one element a thread.
+[[nodiscard]] double thread_bytes(const KernelRow& kernel);
 
 }  // namespace coalescope::analysis

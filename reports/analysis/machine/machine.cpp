@@ -24,7 +24,9 @@ struct Path {
 };
 constexpr std::array kPaths{
     Path{&Machine::dram, "DRAM", figure::kDramCopy, 1},
+    Path{&Machine::dram_read, "DRAM, only read", figure::kDramRead, 1},
     Path{&Machine::l2, "L2", figure::kL2Copy, 1},
+    Path{&Machine::l2_read, "L2, only read", figure::kL2Read, 1},
     // The copy that is indexed by block + thread x grid: its figure counts 4 bytes of each sector of 32.
     Path{&Machine::l2_scattered, "L2, scattered", figure::kGridStridedCopy, 8},
     Path{&Machine::host_to_device, "pinned host to device", figure::kHostToDevice, 1},
@@ -97,8 +99,10 @@ Machine machine_of(const model::Device& device, std::span<const profile::Machine
   machine.copy_ns = time_figure(profiles, figure::kCopyFixed);
   machine.launch_ns = time_figure(profiles, figure::kLaunch);
   machine.wavefronts_per_ns = wavefronts_per_ns(machine, device);
-  if (device.multiprocessors)
-    machine.schedulers = kSchedulersAMultiprocessor * static_cast<double>(*device.multiprocessors);
+  if (device.multiprocessors) {
+    machine.multiprocessors = static_cast<double>(*device.multiprocessors);
+    machine.schedulers = kSchedulersAMultiprocessor * *machine.multiprocessors;
+  }
   if (!machine.dram)
     if (const auto peak = peak_dram_bandwidth(device))
       machine.dram = Ceiling{"DRAM", *peak, std::string(kFromProperties)};

@@ -24,7 +24,9 @@ struct KnownCurve {
 
 struct Machine {
   std::optional<Ceiling> dram;            // reads and writes together
+  std::optional<Ceiling> dram_read;       // the same of a kernel that only reads
   std::optional<Ceiling> l2;              // between L1 and L2, contiguous requests
+  std::optional<Ceiling> l2_read;         // the same of a kernel that only reads
   std::optional<Ceiling> l2_scattered;    // the same where each lane has a sector of its own
   std::optional<Ceiling> host_to_device;  // one large copy of pinned memory
   std::optional<Ceiling> device_to_host;
@@ -46,7 +48,8 @@ struct Machine {
   // GB/s of a copy over its bytes.
   std::optional<KnownCurve> pinned_to_device, pageable_to_device, pinned_to_host, pageable_to_host;
   std::optional<double> wavefronts_per_ns;  // of L1 and shared memory, the whole GPU
-  std::optional<double> schedulers;         // each issues for its warps in turn; four a multiprocessor
+  std::optional<double> multiprocessors;
+  std::optional<double> schedulers;  // each issues for its warps in turn; four a multiprocessor
 };
 
 // The data sheet's figure: two transfers a clock over the whole bus.

@@ -72,7 +72,7 @@ struct WarpWalk {
   double instructions = 0;
 };
 WarpWalk walk_of(const KernelSubject& kernel, Operation operation) {
-  const double warps = blocks_of(kernel.row) * std::max(1.0, threads_of(kernel.row) / kWarpLanes);
+  const double warps = warps_of(kernel.row);
   WarpWalk walk;
   double executions = 0;
   for (const LineRow* line : kernel.lines) {

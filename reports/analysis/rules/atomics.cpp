@@ -18,6 +18,9 @@ constexpr double kTimesSlowerUnpriced = 8;
 constexpr double kReturningShare = 0.1;
 constexpr double kNeverUnpriced = 2;  // a share is 1 at most
 constexpr double kFewWords = 8;
+constexpr double kSlowerThanCurve = 1.25;  // clocks and counters of other launches
+constexpr double kAddedUp = 1.5;           // atomics for each block and address: they were added up before
+constexpr double kResidentBlocks = 8;      // of 256 threads, on a multiprocessor
 constexpr double kManyAddresses = 1 << 18;
 
 // Distinct words that a request's lanes go to. Sectors do not tell: one address and eight neighbours are one
@@ -51,6 +54,18 @@ bool full_warps(const Access& access) {
   return access.lanes.value_or(kWarpLanes) >= kWarpLanes / 4;
 }
 
+// Atomics of few lanes matter where they take the launch's time, and no more: else their addresses are
+// others.
+bool take_the_launch(const KernelSubject& kernel, const Access& access, double addresses) {
+  const Machine& machine = kernel.machine;
+  if (!machine.atomics || !access.requests || !access.lanes) return false;
+  const auto rate = profile::value_near(machine.atomics->curve, addresses);
+  const double launch_ns = real(kernel.row.median_gpu_ns);
+  if (!rate || *rate <= 0 || launch_ns <= 0) return false;
+  const double share = real(access.requests) * *access.lanes / *rate / launch_ns;
+  return share >= kSaturated && share <= kSlowerThanCurve;
+}
+
 // The kind of atomics that has most to gain: its access, the words of a request, the addresses of all warps.
 struct Contention {
   Measure times_slower;
@@ -62,14 +77,26 @@ Contention contention_of(const KernelSubject& kernel) {
   Contention worst{measured(0)};
   for (const Access* access : {&kernel.row.atomic, &kernel.row.reduction}) {
     if (!access->sectors) return {lacks(kernel.row, model::Phase::bytes, "atomics")};
-    if (*access->sectors == 0 || !full_warps(*access)) continue;
+    if (*access->sectors == 0) continue;
     const auto words = words_a_request(*access);
     if (!words) return {lacks(kernel.row, model::Phase::lines, "the threads of atomics")};
     const double addresses = addresses_of(kernel, *words);
+    if (!full_warps(*access) && !take_the_launch(kernel, *access, addresses)) continue;
     const double times = slowdown(*words, addresses, kernel.machine);
     if (times > *worst.times_slower.value) worst = {measured(times), access, *words, addresses};
   }
   return worst;
+}
+
+// What remains of so many atomics. Each block has to add to each address once, whatever it adds up before. A
+// block that keeps many counters goes over as much as it can, so that there are no more blocks than run at
+// once.
+double added_up_before(double all, const KernelRow& kernel, double addresses, const Machine& machine) {
+  double blocks = std::max(1.0, blocks_of(kernel));
+  if (all <= kAddedUp * blocks * addresses) return all;
+  if (addresses > kFewWords && machine.multiprocessors)
+    blocks = std::min(blocks, kResidentBlocks * *machine.multiprocessors);
+  return std::min(all, blocks * addresses);
 }
 
 // What atomics on so few addresses cost, were they added up in a warp or block before.
@@ -86,13 +113,11 @@ Cost contention_cost(const KernelRow& kernel, const Access& atomics, double addr
   const double all = real(atomics.requests) * *atomics.lanes;
   // The curve is of neighbouring words. L2 works by sectors: a lane alone in one takes as long as eight.
   const double now = std::max(all, real(atomics.sectors) * kSectorBytes / kWordBytes) / *rate;
-  // Each block has to add to each address once, whatever it adds up before.
-  const double blocks = blocks_of(kernel);
-  const double then = std::min(now, std::min(all, std::max(1.0, blocks) * addresses) / *rate);
-  const double weight = std::min(1.0, now / launch_ns / kFull);
-  const double saved = now > 0 ? launch_ns * weight * (1 - then / now) : 0;
+  const double then = std::min(now, added_up_before(all, kernel, addresses, machine) / *rate);
+  const double least = std::max(then, floor_ns(kernel, machine)) + real(machine.launch_ns);
+  const double saved = std::clamp(launch_ns - least, 0.0, (now - then) / kSaturated);
   return {
-      total(std::min(saved, launch_ns - std::min(launch_ns, floor_ns(kernel, machine))), kernel),
+      total(saved, kernel),
       fmt::format("{} atomics per launch on {} addresses take {} ({}); added up in each block before, they "
                   "would take {}",
                   base::format_count(rounded(all)), base::format_count(rounded(addresses)),

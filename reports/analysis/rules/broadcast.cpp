@@ -50,16 +50,17 @@ Cost broadcast_cost(const KernelRow& kernel, double broadcast_loads, const Machi
   Work repaired = known->work;
   repaired.passes -= std::min(repaired.passes, broadcast_loads);
   Prediction prediction = predict(kernel, known->work, repaired, machine);
-  if (prediction.saved < kNoise)
+  if (prediction.is_nothing)
     return {0, fmt::format("no cost: {} limits it, and a shared word moves the least that a request can move",
                            name_of(prediction.before.level))};
   if (!known->remark.empty()) {
     // The least traffic is a guess at the rest, so that only a kernel that L1 limits is judged by it.
     if (prediction.utilisation < kFull)
       return unknown_cost("cost unknown: its L2 and DRAM traffic was not measured");
-    prediction.saved = std::max(0.0, 1 - prediction.after.ns / kFull / prediction.before.ns);
+    prediction.saved_ns =
+        real(kernel.median_gpu_ns) * std::max(0.0, 1 - prediction.after.ns / kFull / prediction.before.ns);
   }
-  return {total(prediction.lost_ns(kernel), kernel), prediction.basis() + std::string(known->remark)};
+  return {total(prediction.saved_ns, kernel), prediction.basis() + std::string(known->remark)};
 }
 
 Evidence broadcast_evidence(double share, const Access& load) {

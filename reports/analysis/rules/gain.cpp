@@ -1,7 +1,8 @@
 // The order of a prediction for a kernel: (1) the work of a launch, from its counters, (2) the work of the
 // repaired launch: what the surplus can explain is taken away from each level, (3) both priced by every
-// resource whose rate is known; the slowest bounds the kernel, before and after, (4) a kernel that stays far
-// below its bound waits for something else, so it gains less. docs/model.md says it at length.
+// resource whose rate is known; the slowest bounds the kernel, before and after, (4) a repaired launch takes
+// what its slowest resource takes, but never saves more than the work taken away can have cost. docs/model.md
+// says it at length.
 
 #include "reports/analysis/rules/gain.h"
 
@@ -21,6 +22,20 @@ namespace {
 std::string amount_text(const Bound& bound) {
   return bound.level == MemoryLevel::l1 ? base::format_count(rounded(bound.amount)) + " passes"
                                         : bytes_text(bound.amount);
+}
+
+// What the work taken away took the resource that is spared most.
+double most_spared_ns(const std::vector<Bound>& before, const std::vector<Bound>& after) {
+  double most = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) most = std::max(most, before[i].ns - after[i].ns);
+  return most;
+}
+
+// A resource that fills the launch and is spared nothing.
+bool stays_full(const std::vector<Bound>& before, const std::vector<Bound>& after, double launch_ns) {
+  for (std::size_t i = 0; i < before.size(); ++i)
+    if (before[i].ns >= kFull * launch_ns && after[i].ns >= (1 - kNoise) * before[i].ns) return true;
+  return false;
 }
 
 const Bound& same(const std::vector<Bound>& bounds, const Bound& as) {
@@ -57,10 +72,6 @@ double spared(double carried, double asked, double explained) {
   return std::clamp(carried - asked, 0.0, explained);
 }
 
-double Prediction::lost_ns(const KernelRow& kernel) const {
-  return real(kernel.median_gpu_ns) * weight * saved;
-}
-
 std::string Prediction::basis() const {
   std::string text = fmt::format(
       "{} moved {} per launch (needed: {}), which takes it {} at its full rate; this kernel keeps it {} busy",
@@ -71,15 +82,23 @@ std::string Prediction::basis() const {
   return text;
 }
 
-Prediction predict(const KernelRow& kernel, const Work& work, const Work& repaired, const Machine& machine) {
+Prediction predict(const KernelRow& kernel, const Work& work, const Work& repaired, const Machine& machine,
+                   bool in_turn) {
+  // Scattered requests bring whole sectors; what is compared is the work, at the rates of the repaired
+  // launch.
+  Work as_then = work;
+  if (work.thread_bytes <= 0) as_then.thread_bytes = repaired.thread_bytes;
   const auto now = bounds_of(work, machine), then = bounds_of(repaired, machine);
   Prediction prediction;
   prediction.before = longest(now);
   prediction.after = longest(then);
   prediction.same_after = same(then, prediction.before);
-  prediction.utilisation = prediction.before.ns / real(kernel.median_gpu_ns);
-  prediction.weight = std::min(1.0, prediction.utilisation / kSaturated);
-  if (prediction.before.ns > 0) prediction.saved = 1 - prediction.after.ns / prediction.before.ns;
+  const double launch_ns = real(kernel.median_gpu_ns);
+  prediction.utilisation = prediction.before.ns / launch_ns;
+  prediction.is_nothing = prediction.after.ns >= (1 - kNoise) * longest(bounds_of(as_then, machine)).ns;
+  if (prediction.is_nothing || stays_full(now, then, launch_ns)) return prediction;
+  prediction.saved_ns = std::max(0.0, launch_ns - prediction.after.ns - real(machine.launch_ns));
+  if (!in_turn) prediction.saved_ns = std::min(prediction.saved_ns, most_spared_ns(now, then) / kSaturated);
   return prediction;
 }
 
@@ -98,9 +117,9 @@ Cost reread_cost(const KernelRow& kernel, std::int64_t footprint_bytes, const Ma
   repaired.dram_bytes -= spared(real(kernel.dram_read_bytes), static_cast<double>(footprint_bytes),
                                 real(kernel.dram_read_bytes));
   const Prediction prediction = predict(kernel, work, repaired, machine);
-  if (prediction.saved < kNoise)
+  if (prediction.is_nothing)
     return {0, fmt::format("{} limits it, whatever DRAM does", name_of(prediction.before.level))};
-  return {total(prediction.lost_ns(kernel), kernel), prediction.basis()};
+  return {total(prediction.saved_ns, kernel), prediction.basis()};
 }
 
 double gpu_ns_of(const KernelUse& use) {

@@ -15,8 +15,8 @@
 
 namespace coalescope::analysis {
 
-// From this share of a bound on it counts as what the kernel waits for: scattered sectors reach no more of it
-// than this (stride 32 on an H100).
+// Scattered sectors reach no more of a level's rate than this (stride 32 on an H100), so that what they take
+// may be as much longer than the rate says.
 inline constexpr double kSaturated = 0.55;
 // A kernel that reaches this share of a level's bandwidth is limited by that level, whatever the others do.
 inline constexpr double kFull = 0.8;
@@ -53,15 +53,15 @@ struct KnownWork {
 
 // What a repair saves, a launch: the slowest resource before it and after, and that of before when repaired.
 struct Prediction {
-  double saved = 0;  // of the bound
-  double weight = 0;
-  double utilisation = 0;
+  double saved_ns = 0;
+  double utilisation = 0;   // of the slowest resource, before
+  bool is_nothing = false;  // the slowest resource has as much to do as before
   Bound before, same_after, after;
-  [[nodiscard]] double lost_ns(const KernelRow& kernel) const;
   [[nodiscard]] std::string basis() const;
 };
+// `in_turn`: the launch waits for one request after the other, so that no resource tells what they cost.
 [[nodiscard]] Prediction predict(const KernelRow& kernel, const Work& work, const Work& repaired,
-                                 const Machine& machine);
+                                 const Machine& machine, bool in_turn = false);
 
 // The longest of the bounds but L1's, which a repair of something else cannot beat; 0 where its work is not
 // known.

@@ -134,6 +134,23 @@ TEST(A01, FiresOnResultsThatCostTime) {
   EXPECT_TRUE(cannot_judge(kReturningAtomics, kernel.subject()));
 }
 
+// The compiler lets one lane add for its warp; all warps still wait for the same counter.
+TEST(A01, FewLanesCountWhereTheyTakeTheLaunch) {
+  Machine machine = test::h100();
+  machine.atomics = KnownCurve{{"1e9/s", "addresses", true, {{1, 2, {}}, {262'144, 100, {}}}}, "test"};
+  KernelRow row = test::kernel(kClean, kClean, 16'777'216, 100'000);
+  row.grid = {4096, 1, 1};
+  row.block = {256, 1, 1};
+  row.atomic = access(180'000, 4, 1);  // 90 us
+  row.atomic.lanes = 1;
+  EXPECT_TRUE(finds(kContendedAtomics, KernelCase(row, machine).subject()));
+  row.median_gpu_ns = 1'000'000;
+  EXPECT_TRUE(finds_nothing(kContendedAtomics, KernelCase(row, machine).subject())) << "they take a tenth";
+  row.median_gpu_ns = 60'000;
+  EXPECT_TRUE(finds_nothing(kContendedAtomics, KernelCase(row, machine).subject()))
+      << "one counter would take longer than the launch";
+}
+
 TEST(A01, DoesNotJudgeWhatWasNotCounted) {
   KernelRow row = reducing(4, 1, 32);
   row.reduction.requests = std::nullopt;

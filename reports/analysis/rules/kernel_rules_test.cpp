@@ -266,6 +266,33 @@ TEST(G05, LeavesWholeStructuresToG01) {
   EXPECT_TRUE(finds(kUncoalescedLoads, kernel.subject()));
 }
 
+// Sorted indices have gaps: lanes share some sectors, and DRAM brings each once.
+TEST(G05, LeavesSortedIndicesAlone) {
+  const KernelRow row = loading(access(kRequests, 128, 32));
+  KernelCase kernel(row, {line_of(row, "a.cu", 8, true)});
+  kernel.lines[0].indexed = true;
+  kernel.row.footprint_bytes = 16'777'216;
+  kernel.row.dram_read_bytes = 16'000'000;
+  EXPECT_TRUE(finds_nothing(kScatteredReads, kernel.subject()));
+  EXPECT_TRUE(finds_nothing(kUncoalescedLoads, kernel.subject()));
+  kernel.row.dram_read_bytes = 64'000'000;
+  EXPECT_TRUE(finds(kScatteredReads, kernel.subject()));
+}
+
+// A library's name says that data give the addresses; its code has no lines.
+TEST(G05, KnowsALibrarysGatherByItsName) {
+  KernelRow row = loading(access(kRequests, 128, 32));
+  row.owner = "PyTorch ATen";
+  row.full_name = "void at::native::_scatter_gather_elementwise_kernel<128, 8>(int)";
+  KernelCase kernel(row, {line_of(row, "a.cu", 8, true)});
+  EXPECT_TRUE(finds(kScatteredReads, kernel.subject()));
+  EXPECT_TRUE(finds_nothing(kUncoalescedLoads, kernel.subject()));
+  const KernelRow sorted = loading(access(kRequests, 128, 10));
+  kernel.lines[0] = line_of(sorted, "a.cu", 8, true);
+  EXPECT_TRUE(finds_nothing(kScatteredReads, kernel.subject()));
+  EXPECT_TRUE(finds_nothing(kUncoalescedLoads, kernel.subject()));
+}
+
 TEST(G02, FiresWhereAllLanesReadOneWord) {
   KernelRow row = loading(access(kRequests, 4, 1));
   LineRow line = line_of(row, "a.cu", 7, true);

@@ -58,7 +58,7 @@ Measure idle_share(const KernelSubject& kernel) {
 
 // Of warps that have a scheduler each none waits for another.
 double busy_lanes_share(const KernelRow& kernel, double lanes, const Machine& machine) {
-  const double warps = blocks_of(kernel) * std::ceil(threads_of(kernel) / kWarpLanes);
+  const double warps = warps_of(kernel);
   const double alone = machine.schedulers && warps > 0 ? *machine.schedulers / warps : 0;
   return std::min(1.0, std::max(lanes / kWarpLanes, alone));
 }
@@ -131,14 +131,14 @@ Measure times_narrower(const KernelRow& row) {
 Cost narrow_cost(const KernelRow& kernel, double element_bytes, const Machine& machine) {
   if (auto missing = missing_input(kernel, machine)) return unknown_cost(*missing);
   if (!machine.element_bytes) return unknown_cost(kNotCalibrated);
-  const double asked = real(kernel.load.data_bytes) + real(kernel.store.data_bytes);
   const auto& curve = machine.element_bytes->curve;
   const auto now = profile::value_near(curve, std::max(1.0, element_bytes));
   const auto widest = std::ranges::max_element(curve.points, {}, &profile::Point::y);
   if (!now || *now <= 0 || widest->y <= *now) return {0, "elements of this size are as fast as wider ones"};
-  const double launch_ns = real(kernel.median_gpu_ns);
-  const double weight = std::min(1.0, asked / *now / launch_ns / kSaturated);
-  return {total(launch_ns * weight * (1 - *now / widest->y), kernel),
+  Work work = *work_of(kernel), wide = work;
+  work.thread_bytes = element_bytes;
+  wide.thread_bytes = widest->x;
+  return {total(predict(kernel, work, wide, machine).saved_ns, kernel),
           fmt::format("copies by {} B a lane reach {}, by {} B {} ({})", base::format_ratio(element_bytes),
                       base::format_bandwidth(*now * 1e9), base::format_ratio(widest->x),
                       base::format_bandwidth(widest->y * 1e9), machine.element_bytes->source)};

@@ -47,8 +47,8 @@ Cost local_cost(const KernelRow& kernel, const Machine& machine) {
   const double part = (loads + stores) / std::max(1.0, loads + stores + others);
   const double weight = std::min(1.0, prediction.utilisation / kIdle);
   const double waiting =
-      prediction.saved < kNoise ? 0 : (launch_ns - prediction.after.ns / kFull) * weight * part;
-  const double saved = std::max(prediction.lost_ns(kernel), waiting);
+      prediction.is_nothing ? 0 : (launch_ns - prediction.after.ns / kFull) * weight * part;
+  const double saved = std::max(prediction.saved_ns, waiting);
   return {total(saved, kernel), prediction.basis() + std::string(known->remark)};
 }
 

@@ -101,13 +101,9 @@ bool is_staging(const LineRow& line) {
          line.stores.value_or(0) == 0 && line.async_copies.value_or(0) == 0;
 }
 
-double warps_of(const KernelRow& row) {
-  return std::max(1.0, blocks_of(row) * threads_of(row) / kWarpLanes);
-}
-
 Measure staged_share(const KernelSubject& kernel) {
   if (kernel.lines.empty()) return lacks(kernel.row, model::Phase::lines, "its lines");
-  const double warps = warps_of(kernel.row);
+  const double warps = std::max(1.0, warps_of(kernel.row));
   if (!kernel.device || !kernel.device->multiprocessors)
     return not_measured("how many multiprocessors the GPU has was not recorded");
   if (warps > kMostWarps * real(kernel.device->multiprocessors)) return measured(0);
@@ -122,7 +118,8 @@ Measure staged_share(const KernelSubject& kernel) {
 // One wait for each tile; those of the blocks of a multiprocessor overlap.
 double waits_ns(const KernelSubject& kernel) {
   const double blocks = blocks_of(kernel.row) / std::max(1.0, real(kernel.device->multiprocessors));
-  return real(kernel.row.load.requests) / warps_of(kernel.row) * kTileWaitNs / std::max(1.0, blocks);
+  return real(kernel.row.load.requests) / std::max(1.0, warps_of(kernel.row)) * kTileWaitNs /
+         std::max(1.0, blocks);
 }
 
 // What a kernel of few warps loses by waiting for each tile.

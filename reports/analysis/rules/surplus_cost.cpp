@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "core/base/units.h"
 #include "reports/analysis/figures/access_shape.h"
 #include "reports/analysis/figures/ratios.h"
 
@@ -15,6 +16,14 @@ namespace {
 // read first, so that a lone store moves two such pieces.
 constexpr double kDramBytesALoadByte = 2;
 constexpr double kDramBytesAStoreByte = 4;
+
+// From here on a multiprocessor's requests hide each other's latency, and its sectors count
+// (docs/decisions/018).
+constexpr double kWarpsThatHide = 8;
+
+bool has_few_warps(const KernelRow& kernel, const Machine& machine) {
+  return machine.multiprocessors && warps_of(kernel) < kWarpsThatHide * *machine.multiprocessors;
+}
 
 // Bytes of sectors that a launch touches in L1, and those of them that a repaired one would not.
 struct Surplus {
@@ -49,9 +58,7 @@ Work repaired_work(const KernelRow& kernel, const Work& work, const Spare& spare
   const double spare_passes = passes_of(kernel.load) * (1 - needed_share(kernel.load).value_or(1)) +
                               passes_of(kernel.store) * (1 - needed_share(kernel.store).value_or(1));
   repaired.passes -= std::min(work.passes, spare_passes);
-  // Contiguous now; what an element's size does to DRAM then holds for it.
-  if (repaired.element_bytes <= 0)
-    repaired.element_bytes = std::clamp(bytes_a_lane(kernel.load).value_or(kWordBytes), 1.0, 16.0);
+  repaired.thread_bytes = thread_bytes(kernel);  // contiguous now
   return repaired;
 }
 
@@ -64,10 +71,14 @@ double part_of_loss(Operation operation, const Work& work, const Work& repaired,
   return (operation == Operation::load ? carried.load_bytes : carried.store_bytes) / carried.sum();
 }
 
-// The slowest resource that is known carries no surplus, or none of them is busy.
-Cost hidden_surplus_cost(const Prediction& prediction, bool in_l2, const Machine& machine) {
+// The slowest resource that is known carries no surplus, or none of them is busy. `l1_share`: of the launch's
+// time.
+Cost hidden_surplus_cost(const Prediction& prediction, bool in_l2, double l1_share, const Machine& machine) {
   if (prediction.utilisation >= kFull)
     return {0, fmt::format("{} limits it, and carries no surplus", name_of(prediction.before.level))};
+  if (!in_l2 && prediction.utilisation >= kIdle && l1_share < kIdle)
+    return {0, fmt::format("L1 keeps its surplus from L2 and DRAM, and is busy for {} of a launch",
+                           base::format_share(l1_share))};
   if (in_l2 && !machine.l2)
     return unknown_cost("not calibrated: its surplus stays in L2, whose bandwidth here is not known");
   return unknown_cost(
@@ -76,7 +87,7 @@ Cost hidden_surplus_cost(const Prediction& prediction, bool in_l2, const Machine
 
 }  // namespace
 
-Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& machine) {
+Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& machine, bool along_runs) {
   const auto load = surplus_of(kernel.load), store = surplus_of(kernel.store);
   if (!load || !store) return unknown_cost("cost unknown: its sectors were not measured");
   if (auto missing = missing_input(kernel, machine)) return unknown_cost(*missing);
@@ -85,17 +96,22 @@ Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& m
   if (own <= 0) return {0, "no surplus"};
   const Work work = *work_of(kernel);
   const double others = (real(kernel.atomic_sectors) + real(kernel.local_sectors)) * kSectorBytes;
-  const Work repaired = repaired_work(kernel, work, spare, load->moved - spare.load_bytes + others,
-                                      store->moved - spare.store_bytes);
-  const Prediction prediction = predict(kernel, work, repaired, machine);
-  const bool only_l1 = prediction.before.level == MemoryLevel::l1 && prediction.utilisation < kIdle;
-  if (prediction.saved < kNoise || only_l1) {
+  Work repaired = repaired_work(kernel, work, spare, load->moved - spare.load_bytes + others,
+                                store->moved - spare.store_bytes);
+  const bool in_turn = along_runs && has_few_warps(kernel, machine);
+  if (in_turn) repaired.blocks *= kWarpLanes;
+  const Prediction prediction = predict(kernel, work, repaired, machine, in_turn);
+  const bool only_l1 =
+      prediction.before.level == MemoryLevel::l1 && prediction.utilisation < kIdle && !in_turn;
+  if (prediction.is_nothing || only_l1) {
     const bool in_l2 =
         work.l2_read_bytes + work.l2_write_bytes > load->moved + store->moved - spare.sum() + others;
-    return hidden_surplus_cost(prediction, in_l2, machine);
+    const double l1_share =
+        work.passes / machine.wavefronts_per_ns.value_or(work.passes) / real(kernel.median_gpu_ns);
+    return hidden_surplus_cost(prediction, in_l2, l1_share, machine);
   }
   const double part = part_of_loss(operation, work, repaired, spare, prediction.before.level);
-  return {total(prediction.lost_ns(kernel) * part, kernel), prediction.basis()};
+  return {total(prediction.saved_ns * part, kernel), prediction.basis()};
 }
 
 }  // namespace coalescope::analysis

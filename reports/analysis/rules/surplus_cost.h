@@ -5,6 +5,8 @@
 
 namespace coalescope::analysis {
 
-[[nodiscard]] Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& machine);
+// `along_runs`: each thread goes along a run of elements, so that the repair gives a warp to each run.
+[[nodiscard]] Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& machine,
+                                bool along_runs);
 
 }  // namespace coalescope::analysis

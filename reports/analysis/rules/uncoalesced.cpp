@@ -9,6 +9,7 @@
 
 #include "core/base/units.h"
 #include "reports/analysis/figures/access_shape.h"
+#include "reports/analysis/figures/called_for.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rules/access_pattern.h"
 #include "reports/analysis/rules/missing.h"
@@ -26,6 +27,8 @@ constexpr double kLeastNeeded = 0.03;
 // From here on DRAM brought the kernel's memory more often than strides do: neighbours of a sector count
 // twice.
 constexpr double kReread = 2.5;
+// L2 moves this much less than L1 touched: the loads of a thread come back to their sectors.
+constexpr double kKeptRuns = 1.5;
 
 Request mean_load(const LineRow& line) {
   const double loads = static_cast<double>(line.loads.value_or(0));
@@ -55,11 +58,25 @@ bool goes_by_index(const KernelSubject& kernel, const LineRow& line) {
   });
 }
 
-// Where L1 keeps the rest of each sector until it is asked for, sorted indices would move no less.
-bool is_gather(const KernelSubject& kernel) {
-  if (kept_by_l1(kernel.row.load)) return false;
+// Data say where its loads go.
+bool follows_indices(const KernelSubject& kernel, const LineRow& line) {
+  return called_for(kernel.row) == CalledFor::index || line.indexed || goes_by_index(kernel, line);
+}
+
+enum class Order { none, kept, lost };  // of the addresses that data give
+// Where L1 keeps the rest of each sector until it is asked for, each thread goes along a run of its own.
+// Lanes that share sectors have sorted indices: nothing is left to sort.
+Order order_of_indices(const KernelSubject& kernel) {
   const LineRow* line = worst_line(kernel, &LineRow::loads);
-  return line != nullptr && (line->indexed || goes_by_index(kernel, *line));
+  if (line == nullptr || !follows_indices(kernel, *line)) return Order::none;
+  const Access& load = kernel.row.load;
+  if (load.l2_degree && load.degree && *load.l2_degree >= kKeptRuns * *load.degree) return Order::none;
+  if (called_for(kernel.row) == CalledFor::index)
+    return shape_of(mean_load(*line)) == Shape::apart ? Order::lost : Order::kept;
+  const auto& row = kernel.row;
+  const bool once = row.dram_read_bytes && row.footprint_bytes.value_or(0) > 0 &&
+                    *row.dram_read_bytes <= *row.footprint_bytes;
+  return once ? Order::kept : Order::lost;
 }
 
 // What such loads waste crosses the bus, and Z01 says so.
@@ -161,12 +178,18 @@ Advice pattern_advice(const KernelSubject& kernel, Operation operation, double n
           fmt::format(fmt::runtime(found->text), base::format_ratio(times))};
 }
 
+Cost cost_of(const KernelSubject& kernel, Operation operation) {
+  return surplus_cost(kernel.row, operation, kernel.machine,
+                      pattern_of(kernel, operation) == Pattern::chunks);
+}
+
 Assessment assess_loads(const KernelSubject& kernel) {
   const KernelRow& row = kernel.row;
-  const Measure wasted = is_gather(kernel) ? measured(0) : wasted_share(row, row.load);
+  const bool by_index = order_of_indices(kernel) != Order::none;
+  const Measure wasted = by_index ? measured(0) : wasted_share(row, row.load);
   if (!wasted.reaches(kWastedShare)) return {wasted};
   const auto needed = needed_share(row.load);
-  return {wasted, surplus_cost(row, Operation::load, kernel.machine), sector_evidence(row.load, needed),
+  return {wasted, cost_of(kernel, Operation::load), sector_evidence(row.load, needed),
           pattern_advice(kernel, Operation::load, needed.value_or(1))};
 }
 
@@ -175,16 +198,17 @@ Assessment assess_stores(const KernelSubject& kernel) {
   const Measure wasted = wasted_share(row, row.store);
   if (!wasted.reaches(kWastedShare)) return {wasted};
   const auto needed = needed_share(row.store);
-  return {wasted, surplus_cost(row, Operation::store, kernel.machine), sector_evidence(row.store, needed),
+  return {wasted, cost_of(kernel, Operation::store), sector_evidence(row.store, needed),
           pattern_advice(kernel, Operation::store, needed.value_or(1))};
 }
 
 Assessment assess_gathers(const KernelSubject& kernel) {
   const KernelRow& row = kernel.row;
-  const Measure wasted = is_gather(kernel) ? wasted_share(row, row.load) : measured(0);
+  const bool scattered = order_of_indices(kernel) == Order::lost;
+  const Measure wasted = scattered ? wasted_share(row, row.load) : measured(0);
   if (!wasted.reaches(kWastedShare)) return {wasted};
   return {wasted,
-          surplus_cost(row, Operation::load, kernel.machine),
+          surplus_cost(row, Operation::load, kernel.machine, false),
           sector_evidence(row.load, needed_share(row.load)),
           {"G05.sort_indices",
            {},

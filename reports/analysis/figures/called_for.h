@@ -1,0 +1,25 @@
+#pragma once
+// What a kernel of a library does for its caller, as far as its name tells. What depends on the operands of a
+// call is apart from what depends on the library alone.
+
+#include <cstdint>
+
+#include "reports/analysis/report.h"
+
+namespace coalescope::analysis {
+
+enum class CalledFor : std::uint8_t {
+  any,
+  elementwise,  // one element after the other, of operands in any layout
+  vectorised,   // the same, of operands that are contiguous
+  copy,         // from one layout to another
+  concatenation,
+  index,  // gathers, scatters, embeddings: the caller's data say where
+  reduction,
+  layout,   // a conversion that the library does before its real work
+  functor,  // the author's own functor, applied to each element
+};
+
+[[nodiscard]] CalledFor called_for(const KernelRow& row);
+
+}  // namespace coalescope::analysis
