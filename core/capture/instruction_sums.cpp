@@ -30,6 +30,12 @@ constexpr std::array kCounters{
     Counter{MetricId::instruction_shared_ideal_wavefronts, &InstructionCounts::shared_ideal_wavefronts},
 };
 
+std::optional<model::InstructionCode> code_of(const model::Instruction& instruction) {
+  if (!instruction.operation) return std::nullopt;
+  return model::InstructionCode{*instruction.operation, instruction.access_bytes, instruction.base_register,
+                                instruction.base_offset.value_or(0), instruction.indexed.value_or(false)};
+}
+
 }  // namespace
 
 InstructionSums::InstructionSums(std::vector<model::Instruction> instructions)
@@ -79,7 +85,7 @@ std::vector<InstructionView> InstructionSums::views() const {
     const model::Instruction& instruction = *sums.instruction;
     views.push_back({sums.counts, key.first, instruction.kernel_id, instruction.module_crc,
                      instruction.pc_offset, instruction.source_state, std::nullopt, instruction.line,
-                     launches_.at(key.first)});
+                     launches_.at(key.first), code_of(instruction)});
     if (instruction.file) views.back().file = cut(*instruction.file, most);
   }
   return views;

@@ -53,6 +53,14 @@ struct Lookup<model::Severity> {
 };
 
 template <>
+struct Lookup<model::MemoryOperation> {
+  static constexpr std::string_view kName = "memory_operation";
+  static constexpr std::string_view kDoc = "What an instruction does, by its code.";
+  static constexpr std::int64_t kSince = 8;
+  static constexpr const auto& kEntries = model::kMemoryOperationNames;
+};
+
+template <>
 struct Lookup<model::SourceState> {
   static constexpr std::string_view kName = "source_state";
   static constexpr std::string_view kDoc = "What is known of an instruction's place in the source.";
@@ -143,9 +151,9 @@ struct Lookup<model::SiteRole> {
 
 using Lookups =
     std::tuple<model::Phase, model::CoverageReason, model::Direction, model::MemoryKind, model::Severity,
-               model::SourceState, model::Verdict, model::AllocationKind, model::UnifiedMemoryEvent,
-               model::L2WindowTarget, model::AccessProperty, model::L2Action, model::RangeKind,
-               model::SynchronizationKind, model::FrameKind, model::SiteRole>;
+               model::SourceState, model::MemoryOperation, model::Verdict, model::AllocationKind,
+               model::UnifiedMemoryEvent, model::L2WindowTarget, model::AccessProperty, model::L2Action,
+               model::RangeKind, model::SynchronizationKind, model::FrameKind, model::SiteRole>;
 
 template <>
 inline constexpr std::string_view kIdTable<model::ProcessId> = "process";

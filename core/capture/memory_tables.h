@@ -37,13 +37,16 @@ struct Table<model::GroupPointer> {
   using Row = model::GroupPointer;
   static constexpr std::string_view kName = "group_pointer";
   static constexpr std::string_view kDoc =
-      "Where the pointer parameters of a group's first launch pointed to. Pointers inside structures are not "
-      "looked for.";
-  static constexpr std::string_view kKey = "group_id, parameter";
+      "Where the pointers among the parameters of a group's first launch pointed to, those inside structures "
+      "included.";
+  static constexpr std::string_view kKey = "group_id, parameter, byte";
   static constexpr std::int64_t kSince = 2;
   static constexpr auto kColumns = std::tuple(
       Column("group_id", &Row::group_id, "The group."),
       Column("parameter", &Row::parameter, "The parameter's number, from 0.").within(kNumber),
+      Column("byte", &Row::byte, "Where in the parameter, if it is a structure.")
+          .within(kNumber)
+          .since(8, "0"),
       Column("memory", &Row::memory, "Kind of the memory."),
       Column("device_id", &Row::device_id, "The device; NULL: host memory."),
       Column("address", &Row::address, "The pointer.").within(kAddress),

@@ -40,7 +40,8 @@ class ReaderTest : public ::testing::Test {
 
 TEST_F(ReaderTest, MeasuredLinesComeWithTheLargestCountsFirst) {
   make_capture(
-      "INSERT INTO instruction VALUES (1, 1, 0, 0, 1, 'a.cu', 7), (2, 1, 0, 16, 1, 'a.cu', 9),"
+      "INSERT INTO instruction (id, kernel_id, module_crc, pc_offset, source_state, file, line) VALUES "
+      "(1, 1, 0, 0, 1, 'a.cu', 7), (2, 1, 0, 16, 1, 'a.cu', 9),"
       " (3, 1, 0, 32, 1, 'a.cu', 9), (4, 1, 0, 48, 1, 'a.cu', 11), (5, 1, 0, 64, 2, NULL, NULL);"
       "INSERT INTO instruction_reading VALUES (1, 1, 1, 70), (1, 2, 1, 60), (1, 3, 1, 50), (1, 5, 1, 999);");
   const auto lines = Reader::open(path_)->measured_lines();

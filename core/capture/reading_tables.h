@@ -46,7 +46,18 @@ struct Table<model::Instruction> {
       Column("pc_offset", &Row::pc_offset, "Bytes from the function's beginning.").within(kNumber),
       Column("source_state", &Row::source_state, "Whether its source line is known."),
       Column("file", &Row::file, "Source file; NULL unless resolved."),
-      Column("line", &Row::line, "Line in it; NULL unless resolved.").within(kNumber));
+      Column("line", &Row::line, "Line in it; NULL unless resolved.").within(kNumber),
+      Column("operation", &Row::operation, "What it does, by its code; NULL: not decoded.").since(8),
+      Column("access_bytes", &Row::access_bytes, "Bytes that each lane moves; NULL: not decoded.").since(8),
+      Column("base_register", &Row::base_register,
+             "The register with its address; NULL: not decoded, or one address for all lanes.")
+          .since(8),
+      Column("base_offset", &Row::base_offset, "Bytes that the code adds to that register.")
+          .within(kAnyNumber)
+          .since(8),
+      Column("indexed", &Row::indexed,
+             "1: its address comes from what lanes have loaded from addresses of their own.")
+          .since(8));
 };
 
 template <>

@@ -46,8 +46,13 @@ std::vector<TableInfo> tables(std::int64_t version) {
   }
   (std::make_index_sequence<kTableCount>());
   std::erase_if(all, [&](const TableInfo& table) { return table.since > version; });
-  for (TableInfo& table : all)
+  for (TableInfo& table : all) {
+    for (const ColumnInfo& column : table.columns)
+      if (const std::string last = fmt::format(", {}", column.name);
+          column.since > version && table.key.ends_with(last))
+        table.key.remove_suffix(last.size());
     std::erase_if(table.columns, [&](const ColumnInfo& column) { return column.since > version; });
+  }
   return all;
 }
 

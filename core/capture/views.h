@@ -11,6 +11,7 @@
 
 #include "core/model/enums.h"
 #include "core/model/ids.h"
+#include "core/model/instruction.h"
 #include "core/model/metric.h"
 
 namespace coalescope::capture {
@@ -78,6 +79,7 @@ struct InstructionView : InstructionCounts {
   std::optional<std::string> file;
   std::optional<std::int64_t> line;
   std::int64_t launches = 0;  // in the windows summed
+  std::optional<model::InstructionCode> code;
 };
 
 // queries/measured_lines.sql

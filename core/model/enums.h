@@ -135,6 +135,36 @@ inline constexpr std::array kSourceStateNames{
     EnumName{SourceState::no_line_info, "no_line_info"},
 };
 
+// What an instruction does, by its code.
+enum class MemoryOperation : std::int64_t {
+  global_load = 0,
+  global_store = 1,
+  generic_load = 2,  // where its address lies is known at run time only
+  generic_store = 3,
+  shared_load = 4,
+  shared_store = 5,
+  local_load = 6,
+  local_store = 7,
+  atomic = 8,  // with a result
+  reduction = 9,
+  shared_atomic = 10,
+  async_copy = 11,
+};
+inline constexpr std::array kMemoryOperationNames{
+    EnumName{MemoryOperation::global_load, "global_load"},
+    EnumName{MemoryOperation::global_store, "global_store"},
+    EnumName{MemoryOperation::generic_load, "generic_load"},
+    EnumName{MemoryOperation::generic_store, "generic_store"},
+    EnumName{MemoryOperation::shared_load, "shared_load"},
+    EnumName{MemoryOperation::shared_store, "shared_store"},
+    EnumName{MemoryOperation::local_load, "local_load"},
+    EnumName{MemoryOperation::local_store, "local_store"},
+    EnumName{MemoryOperation::atomic, "atomic"},
+    EnumName{MemoryOperation::reduction, "reduction"},
+    EnumName{MemoryOperation::shared_atomic, "shared_atomic"},
+    EnumName{MemoryOperation::async_copy, "async_copy"},
+};
+
 // `measured` marks a figure without a closed form: a point of a curve.
 enum class Verdict : std::int64_t { pass = 0, fail = 1, skipped = 2, measured = 3 };
 inline constexpr std::array kVerdictNames{

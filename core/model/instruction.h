@@ -11,6 +11,15 @@
 
 namespace coalescope::model {
 
+// What the code of an instruction says.
+struct InstructionCode {
+  MemoryOperation operation = MemoryOperation::global_load;
+  std::optional<std::int64_t> access_bytes;   // of a lane
+  std::optional<std::int64_t> base_register;  // std::nullopt: all lanes have one address
+  std::int64_t base_offset = 0;               // bytes that the code adds to it
+  bool indexed = false;  // the address comes from what lanes have loaded from addresses of their own
+};
+
 struct Instruction {
   InstructionId id;
   KernelId kernel_id;
@@ -19,6 +28,11 @@ struct Instruction {
   SourceState source_state = SourceState::unresolved;
   std::optional<std::string> file;
   std::optional<std::int64_t> line;
+  std::optional<MemoryOperation> operation;  // this and those below: see InstructionCode
+  std::optional<std::int64_t> access_bytes;
+  std::optional<std::int64_t> base_register;
+  std::optional<std::int64_t> base_offset;
+  std::optional<bool> indexed;
 };
 
 // Values of a `lines` window, which holds the launches of one group (see launch.window_id).

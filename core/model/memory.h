@@ -36,6 +36,7 @@ struct GroupPointer {
   std::optional<std::int64_t> range_bytes;
   std::optional<AllocationId> allocation_id;  // the row of that allocation
   std::optional<CallSiteId> call_site_id;     // who asked PyTorch's pool for the memory
+  std::int64_t byte = 0;                      // where in the parameter, if that is a structure
 };
 
 // One record of unified memory: a migration, faults, or what the driver did about them.

@@ -14,6 +14,10 @@ bool CubinSections::holds_function(Cubin cubin, const std::string& name) {
   return of(cubin).contains(".text." + name);
 }
 
+Cubin CubinSections::function_code(Cubin cubin, const std::string& name) {
+  return symbols::section_bytes(cubin, ".text." + name);
+}
+
 bool CubinSections::holds_lines(Cubin cubin) {
   return of(cubin).contains(".debug_line");
 }

@@ -15,6 +15,8 @@ class CubinSections {
  public:
   // Whether the code holds the function, by its mangled name.
   [[nodiscard]] bool holds_function(Cubin cubin, const std::string& name);
+  // The function's machine code; empty where the module has no such function.
+  [[nodiscard]] static Cubin function_code(Cubin cubin, const std::string& name);
   // Whether any of its instructions may have a source line.
   [[nodiscard]] bool holds_lines(Cubin cubin);
 

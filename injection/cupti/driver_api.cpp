@@ -1,6 +1,8 @@
 #include "injection/cupti/driver_api.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstring>
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -13,6 +15,11 @@ namespace coalescope::cupti {
 namespace {
 
 using base::ErrorCode;
+
+// Pointers inside larger structures are few and far between.
+constexpr std::size_t kMostStructureBytes = 4096;
+// What programs get from CUDA lies between these; the driver is not asked about other numbers.
+constexpr CUdeviceptr kFirstAddress = 1 << 16, kLastAddress = (CUdeviceptr{1} << 57) - 1;
 
 struct Property {
   CUdevice_attribute attribute;
@@ -257,15 +264,19 @@ std::vector<model::GroupPointer> DriverApi::describe_pointers(const recorder::La
   const auto places = this->parameters(reinterpret_cast<CUfunction>(launch.function));
   for (std::size_t i = 0; places && i < places->size(); ++i) {
     const auto [offset, bytes] = (*places)[i];
-    const void* const value = launch.parameter(i, offset, bytes);
-    if (value == nullptr || bytes != sizeof(CUdeviceptr)) continue;
-    CUdeviceptr address = 0;
-    std::memcpy(&address, value, sizeof address);
-    if (address == 0) continue;
-    auto row = describe_pointer(address);
-    if (!row) continue;
-    row->parameter = static_cast<std::int64_t>(i);
-    rows.push_back(*row);
+    const auto* const value = static_cast<const std::byte*>(launch.parameter(i, offset, bytes));
+    if (value == nullptr) continue;
+    for (std::size_t at = 0; at + sizeof(CUdeviceptr) <= std::min(bytes, kMostStructureBytes);
+         at += sizeof(CUdeviceptr)) {
+      CUdeviceptr address = 0;
+      std::memcpy(&address, value + at, sizeof address);
+      if (address < kFirstAddress || address > kLastAddress) continue;
+      auto row = describe_pointer(address);
+      if (!row) continue;
+      row->parameter = static_cast<std::int64_t>(i);
+      row->byte = static_cast<std::int64_t>(at);
+      rows.push_back(*row);
+    }
   }
   return rows;
 }

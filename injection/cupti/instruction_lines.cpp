@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "core/capture/reader.h"
@@ -14,6 +15,7 @@
 #include "core/ring/part_writer.h"
 #include "injection/cupti/cubin.h"
 #include "injection/cupti/cupti_api.h"
+#include "injection/cupti/memory_code.h"
 #include "injection/cupti/module_code.h"
 
 namespace coalescope::cupti {
@@ -163,6 +165,27 @@ base::Result<void> mark_without_lines(const std::string& path, Code& code, const
   return writer->commit();
 }
 
+// What the code of each instruction says, as far as it was kept and can be decoded.
+void decode_instructions(const CubinByCrc& found, Wanted& wanted) {
+  std::map<std::pair<std::int64_t, model::KernelId>, std::map<std::int64_t, model::InstructionCode>>
+      functions;
+  for (auto& instruction : wanted.instructions) {
+    const auto cubin = found.find(instruction.module_crc);
+    if (cubin == found.end()) continue;
+    const auto [function, is_new] = functions.try_emplace({cubin->first, instruction.kernel_id});
+    if (is_new)
+      function->second = decode_memory_code(
+          CubinSections::function_code(cubin->second, wanted.kernel_names.at(instruction.kernel_id)));
+    const auto code = function->second.find(instruction.pc_offset);
+    if (code == function->second.end()) continue;
+    instruction.operation = code->second.operation;
+    instruction.access_bytes = code->second.access_bytes;
+    instruction.base_register = code->second.base_register;
+    instruction.base_offset = code->second.base_offset;
+    instruction.indexed = code->second.indexed;
+  }
+}
+
 // What could not be looked up, by module: that costs its own lines only.
 struct Failures {
   std::set<std::int64_t> crcs;
@@ -198,12 +221,15 @@ base::Result<void> find_instruction_lines(const std::string& path) {
   if (wanted->instructions.empty()) return {};
   auto code = open_code(path);
   if (!code) return base::relay(code);
-  if (const auto plain = code_without_lines(*code, *wanted))
+  if (const auto plain = code_without_lines(*code, *wanted)) {
+    decode_instructions(*plain, *wanted);
     return mark_without_lines(path, *code, *plain, *wanted);
+  }
   const char* folder = std::getenv("COALESCOPE_CUPTI_PATH");
   const auto api = load_cupti(folder == nullptr ? "" : folder);
   const auto found = api ? find_cubins(*api, code->all(), wanted->crcs) : std::map<std::int64_t, Cubin>{};
 
+  decode_instructions(found, *wanted);
   auto writer = capture::Writer::open(path);
   if (!writer) return base::relay(writer);
   Failures failed;

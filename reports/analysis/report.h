@@ -221,7 +221,12 @@ struct LineRow {
   // Executions of loads that touch one sector for 16 lanes or more, and ask for at most a quarter of it where
   // the kernel's other loads are full.
   std::optional<std::int64_t> broadcast_loads;
+  std::optional<std::int64_t>
+      narrow_loads;  // executions of contiguous loads of 1 or 2 bytes a lane, by the code
+  std::optional<std::int64_t>
+      scattered_loads;              // of loads that go where data say, each lane to a sector of its own
   bool indexed = false;             // its loads go where data say: x[index[i]]
+  bool decoded = false;             // the code was read, which says so; else counts suggest it
   std::vector<std::string> traits;  // "strided", "shared by lanes", "bank conflicts"
   std::optional<std::string> text;  // the source line, when the file could be read
 };

@@ -23,6 +23,10 @@ is 100000 "SELECT (SELECT count(*) FROM allocation WHERE bytes = 512) +
            (SELECT coalesce(sum(count), 0) FROM diagnostic WHERE code IN ('allocations_dropped'))"
 is 0 "SELECT count(*) FROM diagnostic WHERE code = 'events_dropped'"
 
+structure="SELECT group_concat(byte || ' ' || range_bytes) FROM (SELECT * FROM group_pointer ORDER BY byte) p
+  JOIN kernel_group g ON g.id = group_id JOIN kernel k ON k.id = kernel_id WHERE k.name LIKE '%sum_of_structure%'
+  AND parameter ="
+is '8 1000064,16 3000192' "$structure 0"
 pointer="SELECT m.name || ' ' || range_bytes || ' ' || (address - range_address) FROM group_pointer p
   JOIN memory_kind m ON m.id = p.memory JOIN kernel_group g ON g.id = group_id JOIN kernel k ON k.id = kernel_id
   WHERE k.name LIKE '%strided_kinds%' AND parameter ="

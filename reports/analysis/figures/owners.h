@@ -5,7 +5,7 @@
 
 namespace coalescope::analysis {
 
-inline constexpr std::string_view kTorch = "PyTorch ATen", kCompiled = "torch.compile", kXla = "XLA", kCupy = "CuPy",
-                                  kTriton = "Triton";
+inline constexpr std::string_view kTorch = "PyTorch ATen", kCompiled = "torch.compile", kXla = "XLA",
+                                  kCupy = "CuPy", kTriton = "Triton";
 
 }  // namespace coalescope::analysis

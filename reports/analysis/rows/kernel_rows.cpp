@@ -274,10 +274,10 @@ void add_operation(InstructionSums& sums, const capture::InstructionView& instru
 void add_shared(InstructionSums& sums, const capture::InstructionView& instruction) {
   add(sums.shared_requests, instruction.shared_requests);
   add(sums.shared_wavefronts, instruction.shared_wavefronts);
-  add(sums.shared_ideal_wavefronts, instruction.shared_ideal_wavefronts);
-  if (plausible_count(instruction.shared_wavefronts) && plausible_count(instruction.shared_ideal_wavefronts))
-    sums.surplus_wavefronts +=
-        std::max<std::int64_t>(0, *instruction.shared_wavefronts - *instruction.shared_ideal_wavefronts);
+  const auto needed = needed_wavefronts(instruction);
+  add(sums.shared_ideal_wavefronts, needed);
+  if (plausible_count(instruction.shared_wavefronts) && plausible_count(needed))
+    sums.surplus_wavefronts += std::max<std::int64_t>(0, *instruction.shared_wavefronts - *needed);
 }
 
 }  // namespace

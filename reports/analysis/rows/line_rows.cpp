@@ -19,6 +19,7 @@ namespace {
 
 constexpr double kHalfWarp = 16;
 constexpr double kIndexBytes = 4;
+constexpr std::int64_t kNarrow = 2;  // bytes of a lane's load
 
 struct Sums {
   const capture::InstructionView* first = nullptr;
@@ -29,6 +30,8 @@ struct Sums {
   DistinctBytes bytes;             // of its loads and stores
   std::int64_t bytes_sectors = 0;  // that they touched
   bool index_load = false, apart_load = false, irregular_load = false;
+  bool decoded = false, indexed = false;
+  Count scattered_loads, narrow_loads;
   Count broadcast_loads;
 };
 
@@ -67,12 +70,23 @@ void add_pair(Count& actual, Count& ideal, Count& surplus, Count actual_part, Co
   add(surplus, std::max<std::int64_t>(0, *actual_part - *ideal_part));
 }
 
+// What the code says goes before what the counts suggest.
+void note_load_code(Sums& sums, const capture::InstructionView& instruction, Shape shape) {
+  sums.decoded = true;
+  const bool indexed = instruction.code->indexed && shape != Shape::contiguous;
+  sums.indexed |= indexed;
+  if (indexed && shape == Shape::apart) add(sums.scattered_loads, instruction.loads);
+  if (shape == Shape::contiguous && instruction.code->access_bytes.value_or(kNarrow + 1) <= kNarrow)
+    add(sums.narrow_loads, instruction.loads);
+}
+
 void note_load_shape(Sums& sums, const capture::InstructionView& instruction) {
   if (instruction.loads.value_or(0) <= 0) return;
   Request request{sectors_per_request(instruction.sectors, instruction.loads),
                   sectors_per_request(instruction.ideal_sectors, instruction.loads),
                   lanes(instruction.threads, instruction.loads)};
   const Shape shape = shape_of(request);
+  if (instruction.code) note_load_code(sums, instruction, shape);
   // An index has four bytes or more for each lane: what is narrower, or shared by lanes, is none.
   if (shape == Shape::contiguous &&
       *request.needed * kSectorBytes >= kIndexBytes * request.lanes.value_or(32))
@@ -104,7 +118,7 @@ void add_instruction(Sums& sums, const capture::InstructionView& instruction,
     add(sums.surplus, *instruction.sectors - needed_sectors(instruction));
   }
   add_pair(sums.wavefronts, sums.ideal_wavefronts, sums.surplus_wavefronts, instruction.shared_wavefronts,
-           instruction.shared_ideal_wavefronts);
+           needed_wavefronts(instruction));
   for (const Added& each : kAdded) add(sums.*each.sum, instruction.*each.part);
   note_load_shape(sums, instruction);
   if (!distinct) return;
@@ -157,7 +171,10 @@ LineRow row_of(const Sums& sums) {
     row.greatest_degree = std::min(1.0, sums.bytes.greatest / moved);
   }
   row.broadcast_loads = a_launch(sums.broadcast_loads);
-  row.indexed = (sums.index_load && sums.apart_load) || sums.irregular_load;
+  row.narrow_loads = a_launch(sums.narrow_loads);
+  row.indexed = sums.decoded ? sums.indexed : (sums.index_load && sums.apart_load) || sums.irregular_load;
+  row.scattered_loads = sums.decoded ? a_launch(sums.scattered_loads) : row.indexed ? row.loads : Count();
+  row.decoded = sums.decoded;
   row.traits = traits_of(row);
   return row;
 }

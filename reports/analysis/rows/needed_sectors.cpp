@@ -35,4 +35,10 @@ std::int64_t needed_sectors(const capture::InstructionCounts& instruction) {
   return std::clamp(base::whole(whole_warp), ideal, sectors);
 }
 
+std::optional<std::int64_t> needed_wavefronts(const capture::InstructionView& instruction) {
+  const bool is_atomic =
+      instruction.code && instruction.code->operation == model::MemoryOperation::shared_atomic;
+  return is_atomic ? instruction.shared_wavefronts : instruction.shared_ideal_wavefronts;
+}
+
 }  // namespace coalescope::analysis

@@ -1,7 +1,8 @@
 #pragma once
-// How many of an instruction's sectors its lanes need.
+// How many of an instruction's sectors and wavefronts its lanes need.
 
 #include <cstdint>
+#include <optional>
 
 #include "core/capture/views.h"
 
@@ -12,5 +13,9 @@ namespace coalescope::analysis {
 // touches when it is contiguous are no fault of the layout. At most the sectors that were touched. The
 // instruction has counts of sectors and of ideal sectors.
 [[nodiscard]] std::int64_t needed_sectors(const capture::InstructionCounts& instruction);
+
+// Atomics on shared memory wait for each other where lanes meet at an address, which no layout changes: what
+// they take they need. Of others the ideal. std::nullopt: not measured.
+[[nodiscard]] std::optional<std::int64_t> needed_wavefronts(const capture::InstructionView& instruction);
 
 }  // namespace coalescope::analysis

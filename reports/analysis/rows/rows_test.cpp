@@ -341,6 +341,46 @@ TEST(LineRows, ABroadcastIsWhatFullLoadsLeaveOver) {
   EXPECT_EQ(line_rows(views, std::array{kernel}).at(0).broadcast_loads, 0);
 }
 
+model::InstructionCode load_code(std::int64_t bytes, bool indexed) {
+  model::InstructionCode code;
+  code.access_bytes = bytes;
+  code.indexed = indexed;
+  return code;
+}
+
+// The same counts: data give the addresses, or a stride does.
+TEST(LineRows, TheCodeGoesBeforeTheCounts) {
+  auto gather = instruction(1, "a.cu", 7, 320, 40, true);
+  gather.code = load_code(4, true);
+  const LineRow scattered = line_rows(std::array{gather}, {}).at(0);
+  EXPECT_TRUE(scattered.decoded && scattered.indexed);
+  EXPECT_EQ(scattered.scattered_loads, scattered.loads);
+  gather.code = load_code(4, false);
+  const LineRow strided = line_rows(std::array{gather}, {}).at(0);
+  EXPECT_TRUE(strided.decoded && !strided.indexed);
+  EXPECT_EQ(strided.scattered_loads, std::nullopt);
+}
+
+TEST(LineRows, CountsLoadsOfBytes) {
+  auto bytes = instruction(1, "a.cu", 7, 10, 10, true);
+  bytes.code = load_code(1, false);
+  const LineRow narrow = line_rows(std::array{bytes}, {}).at(0);
+  EXPECT_EQ(narrow.narrow_loads, narrow.loads);
+  bytes.code = load_code(4, false);
+  EXPECT_EQ(line_rows(std::array{bytes}, {}).at(0).narrow_loads, std::nullopt) << "a word that lanes share";
+}
+
+TEST(LineRows, AtomicsOnSharedMemoryNeedTheirWavefronts) {
+  auto bins = instruction(1, "a.cu", 7, 0, 0, true);
+  bins.shared_requests = 4;
+  bins.shared_wavefronts = 64;
+  bins.shared_ideal_wavefronts = 4;
+  EXPECT_GT(line_rows(std::array{bins}, {}).at(0).shared.surplus_wavefronts, 0);
+  bins.code = model::InstructionCode{.operation = model::MemoryOperation::shared_atomic};
+  EXPECT_EQ(line_rows(std::array{bins}, {}).at(0).shared.surplus_wavefronts, 0);
+  EXPECT_EQ(sum_instructions(std::array{bins}).at(GroupId{1}).surplus_wavefronts, 0);
+}
+
 TEST(LineRows, AnIndexedLoadIsToldFromAStride) {
   auto index = instruction(1, "a.cu", 7, 40, 40, true), data = instruction(1, "a.cu", 7, 320, 40, true);
   index.threads = data.threads = 320;

@@ -401,6 +401,20 @@ TEST(G04, FindsNothingWhereOnlyLoadsLookNarrow) {
   EXPECT_TRUE(quiet(kNarrowElements, row));
 }
 
+// The code knows the width: no stores are needed.
+TEST(G04, FiresOnLoadsOfBytesByTheCode) {
+  KernelRow row = test::kernel(access(kRequests, 32, 1), access(kRequests / 100, 4, 1), 33'554'432, 40'000);
+  row.load.lanes = row.store.lanes = 32;
+  LineRow line = line_of(row, "a.cu", 7, true);
+  KernelCase kernel(row, {line});
+  kernel.machine = test::h100();
+  EXPECT_TRUE(finds_nothing(kNarrowElements, kernel.subject()));
+  kernel.lines[0].narrow_loads = row.load.requests;
+  EXPECT_TRUE(finds(kNarrowElements, kernel.subject()));
+  kernel.lines[0].narrow_loads = *row.load.requests / 10;
+  EXPECT_TRUE(finds_nothing(kNarrowElements, kernel.subject())) << "a table that is looked up now and then";
+}
+
 TEST(G04, DoesNotJudgeWithoutLines) {
   EXPECT_TRUE(cannot(kNarrowElements, loading(kClean)));
 }

@@ -21,6 +21,7 @@ constexpr double kLeastOfRequests = 0.05;  // a line's: below it tells nothing o
 constexpr double kTimesNarrower = 2;
 constexpr double kTimesNarrowerUnpriced = 4;
 constexpr double kStoresALoad = 0.25;
+constexpr double kNarrowShare = 0.4;  // of the load requests
 constexpr std::int64_t kLanes = 32;
 
 // What a kernel moves otherwise, of which one lane asks for a whole tile (TMA), or of which lanes are not
@@ -112,9 +113,18 @@ Assessment assess_idle_lanes(const KernelSubject& kernel) {
           full_warps_advice(block_threads)};
 }
 
-// Loads of half a word a lane may be of narrow elements or of words that two lanes share; stores are of
-// elements, as no two lanes may write one.
-Measure times_narrower(const KernelRow& row) {
+// By the machine code. A table that is looked up here and there does not tell what the kernel moves.
+bool loads_narrow_elements(const KernelSubject& kernel) {
+  double narrow = 0;
+  for (const LineRow* line : kernel.lines) narrow += real(line->narrow_loads);
+  return narrow > kNarrowShare * real(kernel.row.load.requests);
+}
+
+// Without the code, loads of half a word a lane may be of narrow elements or of words that two lanes share;
+// stores are of elements, as no two lanes may write one.
+Measure times_narrower(const KernelSubject& kernel) {
+  if (loads_narrow_elements(kernel)) return measured(kTimesNarrowerUnpriced);
+  const KernelRow& row = kernel.row;
   const Access& store = row.store;
   if (store.requests == 0 || store.sectors == 0) return measured(0);
   if (!store.requests) return lacks(row, model::Phase::bytes, "its requests");
@@ -157,7 +167,7 @@ Advice wider_elements_advice(double times) {
 }
 
 Assessment assess_narrow_elements(const KernelSubject& kernel) {
-  const Measure times = times_narrower(kernel.row);
+  const Measure times = times_narrower(kernel);
   if (!times.reaches(kTimesNarrower)) return {times};
   const double element_bytes = kWordBytes / *times.value;
   return {times,

@@ -60,7 +60,23 @@ bool goes_by_index(const KernelSubject& kernel, const LineRow& line) {
 
 // Data say where its loads go.
 bool follows_indices(const KernelSubject& kernel, const LineRow& line) {
-  return called_for(kernel.row) == CalledFor::index || line.indexed || goes_by_index(kernel, line);
+  return called_for(kernel.row) == CalledFor::index || line.indexed ||
+         (!line.decoded && goes_by_index(kernel, line));
+}
+
+// Each lane goes to a sector of its own, and DRAM brings neighbours of it that nobody uses.
+bool is_scattered(const KernelRow& row, const LineRow& line) {
+  const double touched = real(row.load.sectors) * kSectorBytes;
+  return line.scattered_loads.value_or(0) > 0 &&
+         (!row.dram_read_bytes || real(row.dram_read_bytes) > touched);
+}
+
+// The same, where the code was not read.
+bool seems_scattered(const KernelSubject& kernel, const LineRow& line) {
+  if (called_for(kernel.row) == CalledFor::index) return shape_of(mean_load(line)) == Shape::apart;
+  const KernelRow& row = kernel.row;
+  return !row.dram_read_bytes || row.footprint_bytes.value_or(0) <= 0 ||
+         *row.dram_read_bytes > *row.footprint_bytes;
 }
 
 enum class Order { none, kept, lost };  // of the addresses that data give
@@ -71,12 +87,8 @@ Order order_of_indices(const KernelSubject& kernel) {
   if (line == nullptr || !follows_indices(kernel, *line)) return Order::none;
   const Access& load = kernel.row.load;
   if (load.l2_degree && load.degree && *load.l2_degree >= kKeptRuns * *load.degree) return Order::none;
-  if (called_for(kernel.row) == CalledFor::index)
-    return shape_of(mean_load(*line)) == Shape::apart ? Order::lost : Order::kept;
-  const auto& row = kernel.row;
-  const bool once = row.dram_read_bytes && row.footprint_bytes.value_or(0) > 0 &&
-                    *row.dram_read_bytes <= *row.footprint_bytes;
-  return once ? Order::kept : Order::lost;
+  return (line->decoded ? is_scattered(kernel.row, *line) : seems_scattered(kernel, *line)) ? Order::lost
+                                                                                            : Order::kept;
 }
 
 // What such loads waste crosses the bus, and Z01 says so.

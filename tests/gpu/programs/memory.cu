@@ -8,6 +8,17 @@ __global__ void strided_kinds(const float* device, const float* pinned, const fl
   if (i < count) out[i] = device[i] + pinned[i] + managed[i];
 }
 
+// The same memory, passed as structures are.
+struct Arrays {
+  long count;
+  const float* device;
+  const float* managed;
+};
+__global__ void sum_of_structure(const Arrays arrays, float* out) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < arrays.count) out[i] += arrays.device[i] * arrays.managed[i];
+}
+
 struct Memory {
   float* device = nullptr;
   float* pinned = nullptr;
@@ -37,6 +48,7 @@ int main() {
   CHECK(cudaMemset(memory.device, 0, 1'000'064));
   for (int i = 0; i < 1000; ++i) memory.pinned[i] = memory.managed[i] = 1.0F;
   strided_kinds<<<8, 128, 0, stream>>>(memory.device, memory.pinned, memory.managed, memory.pool, 1000L);
+  sum_of_structure<<<8, 128, 0, stream>>>({1000L, memory.device, memory.managed}, memory.pool);
   CHECK(cudaStreamSynchronize(stream));
   float last = 0;
   CHECK(cudaMemcpyAsync(&last, memory.pool + 999, sizeof last, cudaMemcpyDeviceToHost, stream));

@@ -1,0 +1,190 @@
+#include "injection/cupti/memory_code.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+namespace coalescope::cupti {
+namespace {
+
+using model::InstructionCode;
+using model::MemoryOperation;
+
+constexpr std::size_t kInstructionBytes = 16;
+constexpr unsigned kZeroRegister = 255;
+constexpr unsigned kAlways = 7;  // the predicate of an instruction that is always executed
+
+// An instruction's bits: 0 to 8 the operation, 9 to 11 the form of its operands, 12 to 15 its predicate, then
+// registers.
+struct Instruction {
+  std::uint64_t low = 0, high = 0;
+
+  [[nodiscard]] unsigned operation() const { return low & 0x1ff; }
+  [[nodiscard]] unsigned form() const { return (low >> 9) & 7; }
+  [[nodiscard]] bool is_predicated() const { return ((low >> 12) & 15) != kAlways; }
+  [[nodiscard]] unsigned target() const { return (low >> 16) & 255; }
+  [[nodiscard]] unsigned first() const { return (low >> 24) & 255; }
+  [[nodiscard]] unsigned second() const { return (low >> 32) & 255; }
+  [[nodiscard]] unsigned third() const { return high & 255; }
+  [[nodiscard]] unsigned size() const { return (high >> 9) & 7; }
+  [[nodiscard]] unsigned special_register() const { return (high >> 8) & 255; }
+  [[nodiscard]] std::int64_t offset() const { return static_cast<std::int64_t>(low) >> 40; }  // signed
+};
+
+struct MemoryRow {
+  unsigned operation;
+  MemoryOperation does;
+  bool has_size;  // in the field of loads and stores
+  bool loads;     // its target holds what was in memory
+};
+constexpr std::array kMemoryRows{
+    MemoryRow{0x181, MemoryOperation::global_load, true, true},
+    MemoryRow{0x186, MemoryOperation::global_store, true, false},
+    MemoryRow{0x180, MemoryOperation::generic_load, true, true},
+    MemoryRow{0x185, MemoryOperation::generic_store, true, false},
+    MemoryRow{0x184, MemoryOperation::shared_load, true, true},
+    MemoryRow{0x188, MemoryOperation::shared_store, true, false},
+    MemoryRow{0x183, MemoryOperation::local_load, true, false},  // spilled values are no data of the program
+    MemoryRow{0x187, MemoryOperation::local_store, true, false},
+    MemoryRow{0x1a8, MemoryOperation::atomic, false, true},
+    MemoryRow{0x1a9, MemoryOperation::atomic, false, true},  // compare and swap
+    MemoryRow{0x18a, MemoryOperation::atomic, false, true},  // generic
+    MemoryRow{0x18b, MemoryOperation::atomic, false, true},
+    MemoryRow{0x18e, MemoryOperation::reduction, false, false},
+    MemoryRow{0x1a6, MemoryOperation::reduction, false, false},  // of floating-point numbers
+    MemoryRow{0x18c, MemoryOperation::shared_atomic, false, true},
+    MemoryRow{0x18d, MemoryOperation::shared_atomic, false, true},  // compare and swap
+    MemoryRow{0x1ae, MemoryOperation::async_copy, false, false},
+};
+const MemoryRow* memory_row(unsigned operation) {
+  const auto* found = std::ranges::find(kMemoryRows, operation, &MemoryRow::operation);
+  return found == kMemoryRows.end() ? nullptr : found;
+}
+
+// Of 8-bit, signed 8-bit, 16-bit, signed 16-bit, 32-bit, 64-bit and 128-bit accesses.
+constexpr std::array<std::int64_t, 7> kSizes{1, 1, 2, 2, 4, 8, 16};
+
+// What addresses are computed with. `first`: the first operand is one; a MOV's field is not. Of results with two
+// registers the lower one tells.
+struct ArithmeticRow {
+  unsigned operation;
+  bool first, third;
+};
+constexpr std::array kArithmeticRows{
+    ArithmeticRow{0x002, false, false},  // MOV
+    ArithmeticRow{0x007, true, false},  // SEL
+    ArithmeticRow{0x010, true, true},  // IADD3
+    ArithmeticRow{0x011, true, true},  // LEA
+    ArithmeticRow{0x012, true, true},  // LOP3
+    ArithmeticRow{0x016, true, true},  // PRMT
+    ArithmeticRow{0x017, true, false},  // IMNMX
+    ArithmeticRow{0x019, true, true},  // SHF
+    ArithmeticRow{0x01a, true, false},  // SGXT
+    ArithmeticRow{0x024, true, true},  // IMAD
+    ArithmeticRow{0x025, true, true},  // IMAD.WIDE
+    ArithmeticRow{0x027, true, true},  // IMAD.HI
+    ArithmeticRow{0x035, true, true},  // IADD.64
+    ArithmeticRow{0x036, true, false},  // VIADD
+    ArithmeticRow{0x048, true, false},  // VIMNMX
+    ArithmeticRow{0x189, true, false},  // SHFL
+};
+constexpr unsigned kSpecialRegister = 0x119;  // S2R
+constexpr std::array<unsigned, 4> kOfTheLane{0x00, 0x21, 0x22, 0x23};  // its number, threadIdx
+constexpr std::array<unsigned, 2> kConstants{0x182, 0x005};            // LDC, CS2R
+
+// What a register holds: it differs by lane, and it comes from memory at addresses that differ by lane.
+struct Origin {
+  bool by_lane = false, loaded = false;
+  Origin& operator|=(const Origin& other) {
+    by_lane |= other.by_lane;
+    loaded |= other.loaded;
+    return *this;
+  }
+};
+
+// Follows values through the registers in the order of the code. Loops carry them back to their beginning, so that
+// a function is gone through twice.
+class Registers {
+ public:
+  [[nodiscard]] Origin at(unsigned number) const { return number < kZeroRegister ? held_.at(number) : Origin(); }
+  void set(unsigned number, unsigned count, Origin origin, bool perhaps) {
+    for (unsigned each = number; each < std::min(number + count, kZeroRegister); ++each) {
+      if (!perhaps) held_.at(each) = Origin();
+      held_.at(each) |= origin;
+    }
+  }
+
+ private:
+  std::array<Origin, kZeroRegister + 1> held_{};
+};
+
+std::optional<std::int64_t> access_bytes(const Instruction& code, const MemoryRow& row) {
+  if (!row.has_size || code.size() >= kSizes.size()) return std::nullopt;
+  return kSizes.at(code.size());
+}
+
+InstructionCode code_of(const Instruction& code, const MemoryRow& row, const Registers& registers) {
+  InstructionCode known;
+  known.operation = row.does;
+  known.access_bytes = access_bytes(code, row);
+  if (code.first() != kZeroRegister) known.base_register = code.first();
+  known.base_offset = code.offset();
+  known.indexed = registers.at(code.first()).loaded;
+  return known;
+}
+
+void follow_load(const Instruction& code, const MemoryRow& row, Registers& registers) {
+  const bool by_lane = row.loads && registers.at(code.first()).by_lane;
+  const auto bytes = access_bytes(code, row).value_or(4);
+  registers.set(code.target(), static_cast<unsigned>((bytes + 3) / 4), {by_lane, by_lane}, code.is_predicated());
+}
+
+// In form 1 the second operand is a register; in others it is a constant, or the third takes its place.
+void follow_arithmetic(const Instruction& code, const ArithmeticRow& row, Registers& registers) {
+  constexpr unsigned kRegisters = 1;
+  Origin origin;
+  if (row.first) origin |= registers.at(code.first());
+  if (code.form() == kRegisters) origin |= registers.at(code.second());
+  if (row.third) origin |= registers.at(code.third());
+  registers.set(code.target(), 1, origin, code.is_predicated());
+}
+
+bool writes_target(const MemoryRow& row) {
+  return row.loads || row.does == MemoryOperation::local_load;
+}
+
+void follow(const Instruction& code, Registers& registers) {
+  const unsigned operation = code.operation();
+  if (const MemoryRow* row = memory_row(operation)) {
+    if (writes_target(*row)) follow_load(code, *row, registers);
+  } else if (const auto* arithmetic = std::ranges::find(kArithmeticRows, operation, &ArithmeticRow::operation);
+             arithmetic != kArithmeticRows.end()) {
+    follow_arithmetic(code, *arithmetic, registers);
+  } else if (operation == kSpecialRegister) {
+    const bool by_lane = std::ranges::find(kOfTheLane, code.special_register()) != kOfTheLane.end();
+    registers.set(code.target(), 1, {by_lane, false}, code.is_predicated());
+  } else if (std::ranges::find(kConstants, operation) != kConstants.end()) {
+    registers.set(code.target(), 1, {}, code.is_predicated());
+  }
+}
+
+}  // namespace
+
+std::map<std::int64_t, InstructionCode> decode_memory_code(std::span<const std::byte> function) {
+  std::map<std::int64_t, InstructionCode> decoded;
+  Registers registers;
+  for (int pass = 0; pass < 2; ++pass)
+    for (std::size_t at = 0; at + kInstructionBytes <= function.size(); at += kInstructionBytes) {
+      Instruction code;
+      std::memcpy(&code.low, &function[at], sizeof code.low);
+      std::memcpy(&code.high, &function[at + sizeof code.low], sizeof code.high);
+      if (const MemoryRow* row = memory_row(code.operation()))
+        decoded[static_cast<std::int64_t>(at)] = code_of(code, *row, registers);
+      follow(code, registers);
+    }
+  return decoded;
+}
+
+}  // namespace coalescope::cupti

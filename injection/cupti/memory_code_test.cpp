@@ -1,0 +1,93 @@
+// The code that nvcc made of tests/fixtures/cubin/accesses.cu.
+#include "injection/cupti/memory_code.h"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "core/symbols/section_names.h"
+
+namespace coalescope::cupti {
+namespace {
+
+using model::InstructionCode;
+using model::MemoryOperation;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class MemoryCode : public testing::TestWithParam<const char*> {
+ protected:
+  // Of one kind, in the order of the code.
+  static std::vector<InstructionCode> all(const std::string& kernel, MemoryOperation operation) {
+    std::ifstream file(std::string(COALESCOPE_SOURCE_DIR) + "/tests/fixtures/cubin/accesses." + GetParam() + ".cubin",
+                       std::ios::binary);
+    const std::vector<char> bytes(std::istreambuf_iterator<char>(file), {});
+    const auto function = symbols::section_bytes(std::as_bytes(std::span(bytes)), ".text." + kernel);
+    EXPECT_FALSE(function.empty()) << kernel;
+    std::vector<InstructionCode> found;
+    for (const auto& [offset, code] : decode_memory_code(function))
+      if (code.operation == operation) found.push_back(code);
+    return found;
+  }
+  static std::vector<std::int64_t> widths(const std::string& kernel, MemoryOperation operation) {
+    std::vector<std::int64_t> list;
+    for (const auto& code : all(kernel, operation)) list.push_back(code.access_bytes.value_or(0));
+    return list;
+  }
+  static std::vector<bool> indexed(const std::string& kernel, MemoryOperation operation) {
+    std::vector<bool> list;
+    for (const auto& code : all(kernel, operation)) list.push_back(code.indexed);
+    return list;
+  }
+};
+
+TEST_P(MemoryCode, TellsWidths) {
+  EXPECT_THAT(widths("bytes", MemoryOperation::global_load), ElementsAre(1));
+  EXPECT_THAT(widths("bytes", MemoryOperation::global_store), ElementsAre(2));
+  EXPECT_THAT(widths("vectors", MemoryOperation::global_load), ElementsAre(16));
+  EXPECT_THAT(widths("vectors", MemoryOperation::global_store), ElementsAre(8));
+}
+
+TEST_P(MemoryCode, TellsTheFieldsOfAStructureByTheirOffsets) {
+  const auto loads = all("fields", MemoryOperation::global_load);
+  ASSERT_EQ(loads.size(), 2U);
+  EXPECT_EQ(loads[0].base_register, loads[1].base_register);
+  std::array offsets{loads[0].base_offset, loads[1].base_offset};
+  std::ranges::sort(offsets);
+  EXPECT_THAT(offsets, ElementsAre(4, 24));
+}
+
+TEST_P(MemoryCode, TellsAddressesThatDataGive) {
+  EXPECT_THAT(indexed("gather", MemoryOperation::global_load), ElementsAre(false, true));
+  EXPECT_THAT(indexed("gather", MemoryOperation::global_store), ElementsAre(false));
+  EXPECT_THAT(indexed("pointers", MemoryOperation::global_load), ElementsAre(false, false))
+      << "all lanes have the same pointer";
+  for (const bool each : indexed("sum", MemoryOperation::global_load)) EXPECT_FALSE(each) << "a loop is no index";
+  const auto sparse = indexed("sparse", MemoryOperation::global_load);
+  EXPECT_EQ(std::ranges::count(sparse, false), 2) << "where a row begins and ends";
+  EXPECT_GE(std::ranges::count(sparse, true), 3);
+  EXPECT_THAT(indexed("sparse", MemoryOperation::global_store), ElementsAre(false));
+}
+
+TEST_P(MemoryCode, TellsAtomicsInSharedMemoryFromLoads) {
+  EXPECT_THAT(indexed("bins", MemoryOperation::shared_atomic), ElementsAre(true));
+  EXPECT_THAT(widths("bins", MemoryOperation::shared_load), ElementsAre(4));
+  EXPECT_EQ(all("bins", MemoryOperation::reduction).size(), 1U);
+  EXPECT_THAT(all("bins", MemoryOperation::atomic), IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Chips, MemoryCode, testing::Values("sm_75", "sm_90", "sm_120"));
+
+TEST(MemoryCodeOfNothing, IsEmpty) {
+  EXPECT_THAT(decode_memory_code({}), IsEmpty());
+  const std::array<std::byte, 15> half{};
+  EXPECT_THAT(decode_memory_code(half), IsEmpty());
+}
+
+}  // namespace
+}  // namespace coalescope::cupti
