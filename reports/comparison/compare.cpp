@@ -47,7 +47,8 @@ std::optional<double> coverage_of(const Comparison& comparison, const Report& af
     if (rows.at(family.kernel_ids.front())->origin == analysis::Origin::tool) continue;
     const double ns = static_cast<double>(family.gpu_ns.value_or(0));
     all += ns;
-    if (change.shapes_compared > 0) compared += ns;
+    // Equal code in equal shapes: what was counted before holds after.
+    if (change.shapes_compared > 0 || change.equal_code.value_or(false)) compared += ns;
   }
   return all > 0 ? std::optional(compared / all) : std::nullopt;
 }

@@ -154,7 +154,7 @@ double more_bytes(const std::vector<RowPair>& pairs) {
 std::optional<bool> equal_code(const std::vector<RowPair>& pairs) {
   std::optional<bool> equal;
   for (const RowPair& pair : pairs)
-    if (pair.before->code_crc && pair.after->code_crc)
+    if (pair.before->code_crc && pair.after->code_crc && pair.before->grid == pair.after->grid)
       equal = equal.value_or(true) && pair.before->code_crc == pair.after->code_crc;
   return equal;
 }
@@ -210,7 +210,8 @@ class KernelComparer {
     std::vector<RowPair> compared;
     std::ranges::copy_if(shapes, std::back_inserter(compared), measured);
     change.shapes_compared = std::ssize(compared);
-    change.equal_code = equal_code(shapes);
+    // A cubin may hold both of two kernels.
+    if (before.full_name == after.full_name) change.equal_code = equal_code(shapes);
     change.numbers.push_back(launches_of(before, after));
     if (compared.empty()) change.not_compared = why_not(change, shapes);
     for (const RowCount& count : row_counts())

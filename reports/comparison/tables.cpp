@@ -16,13 +16,6 @@ namespace {
 using analysis::Show;
 using Cells = std::vector<std::string>;
 
-std::string value_text(const Number& number, std::optional<double> value) {
-  if (!value) return std::string(analysis::kNotMeasured);
-  const bool whole = number.show == Show::count || number.show == Show::bytes || number.show == Show::ns;
-  return whole ? analysis::shown(number.show, "", base::whole(*value)).text
-               : analysis::shown(number.show, "", *value).text;
-}
-
 std::string time_text(std::optional<std::int64_t> ns) {
   return ns ? base::format_ns(*ns) : "unknown";
 }
@@ -98,7 +91,7 @@ Table findings_of(const Comparison& comparison, bool all) {
        {"Kernel or transfers", false, true},
        {"Predicted", true},
        {"Gained", true},
-       {"Rests on"}},
+       {"Rests on", false, false, true}},
       {}};
   for (const auto& change : comparison.findings) {
     if (!all && !change.decides) continue;
@@ -144,6 +137,13 @@ Table not_compared(const Comparison& comparison) {
 }
 
 }  // namespace
+
+std::string value_text(const Number& number, std::optional<double> value) {
+  if (!value) return std::string(analysis::kNotMeasured);
+  const bool whole = number.show == Show::count || number.show == Show::bytes || number.show == Show::ns;
+  return whole ? analysis::shown(number.show, "", base::whole(*value)).text
+               : analysis::shown(number.show, "", *value).text;
+}
 
 std::vector<Table> tables_of(const Comparison& comparison, std::size_t most, bool all) {
   std::vector<Table> tables{counts_of(comparison, all), findings_of(comparison, all),

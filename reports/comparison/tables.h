@@ -11,7 +11,8 @@ namespace coalescope::comparison {
 struct Column {
   std::string heading;
   bool number = false;
-  bool code = false;  // names of the recorded program
+  bool code = false;      // names of the recorded program
+  bool sentence = false;  // the last column may be one
 };
 
 struct Table {
@@ -25,5 +26,8 @@ struct Table {
 // Of each table at most `most` rows; tables without rows are left out. With `all` also what stayed the same
 // or decides nothing.
 [[nodiscard]] std::vector<Table> tables_of(const Comparison& comparison, std::size_t most, bool all);
+
+// One side of a number, as tables show it.
+[[nodiscard]] std::string value_text(const Number& number, std::optional<double> value);
 
 }  // namespace coalescope::comparison
