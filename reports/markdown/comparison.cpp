@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "reports/comparison/tables.h"
 #include "reports/markdown/escape.h"
 #include "reports/markdown/table.h"
 
@@ -12,7 +11,9 @@ namespace {
 // GitHub refuses comments of more than 65,536 characters.
 constexpr std::size_t kMostRows = 50;
 
-std::string table_text(const comparison::Table& shown) {
+}  // namespace
+
+std::string to_markdown(const comparison::Table& shown) {
   std::vector<Column> columns;
   for (const auto& column : shown.columns) columns.push_back({column.heading, column.number});
   std::vector<Row> rows;
@@ -28,8 +29,6 @@ std::string table_text(const comparison::Table& shown) {
   return text;
 }
 
-}  // namespace
-
 std::string to_markdown(const comparison::Comparison& comparison) {
   std::string text = "## coalescope: " + code(comparison.after.command.empty() ? comparison.after.path
                                                                                : comparison.after.command);
@@ -37,7 +36,7 @@ std::string to_markdown(const comparison::Comparison& comparison) {
   text += "Before: " + code(comparison.before.path) + ", after: " + code(comparison.after.path) + ".\n";
   for (const auto& note : comparison.notes) text += "\n- " + prose(note);
   if (!comparison.notes.empty()) text += '\n';
-  for (const auto& each : comparison::tables_of(comparison, kMostRows, false)) text += table_text(each);
+  for (const auto& each : comparison::tables_of(comparison, kMostRows, false)) text += to_markdown(each);
   return text;
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <limits>
 
-#include "reports/comparison/tables.h"
 #include "reports/text/cells.h"
 #include "reports/text/style.h"
 #include "reports/text/table.h"
@@ -14,13 +13,13 @@ namespace {
 
 constexpr std::size_t kHandful = 5, kEvery = std::numeric_limits<std::size_t>::max();
 
-// Sentences do not fit beside numbers: the last column of findings goes under its row.
+// Sentences do not fit beside numbers: a last column of them goes under its row.
 void append_table(std::vector<std::string>& lines, const comparison::Table& table, Style style,
                   std::size_t width) {
   lines.emplace_back();
   lines.push_back(style.heading(table.heading));
   if (!table.about.empty()) append_wrapped(lines, table.about, width, "", kIndent);
-  const bool reasons = table.columns.back().heading == "Rests on";
+  const bool reasons = table.columns.back().sentence;
   const std::size_t shown = table.columns.size() - (reasons ? 1 : 0);
   std::vector<TableColumn> columns;
   for (std::size_t i = 0; i < shown; ++i)
@@ -42,22 +41,25 @@ void append_table(std::vector<std::string>& lines, const comparison::Table& tabl
 
 }  // namespace
 
-std::string to_text(const comparison::Comparison& comparison, const TextOptions& options) {
+std::string to_text(const Answer& answer, const TextOptions& options) {
   const Style style{options.colour};
   const auto width = static_cast<std::size_t>(std::clamp(options.width, kLeastWidth, kMostWidth));
   std::vector<std::string> lines;
-  append_wrapped(lines, comparison.verdict, width, "", 0);
+  append_wrapped(lines, clean(answer.verdict), width, "", 0);
   for (auto& line : lines) line = style.heading(line);
-  std::vector<std::string> about{fmt::format("Before: {}", comparison.before.path),
-                                 fmt::format("After:  {}", comparison.after.path)};
-  for (const auto& note : comparison.notes) about.push_back("Note: " + note);
-  for (const auto& line : about) append_wrapped(lines, clean(line), width, "", kIndent);
-  for (const auto& table :
-       comparison::tables_of(comparison, options.verbose ? kEvery : kHandful, options.verbose))
-    append_table(lines, table, style, width);
+  for (const auto& line : answer.about) append_wrapped(lines, clean(line), width, "", kIndent);
+  for (const auto& table : answer.tables) append_table(lines, table, style, width);
   std::string text;
   for (const auto& line : lines) text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   return text;
+}
+
+std::string to_text(const comparison::Comparison& comparison, const TextOptions& options) {
+  Answer answer{comparison.verdict,
+                {"Before: " + comparison.before.path, "After: " + comparison.after.path},
+                comparison::tables_of(comparison, options.verbose ? kEvery : kHandful, options.verbose)};
+  for (const auto& note : comparison.notes) answer.about.push_back("Note: " + note);
+  return to_text(answer, options);
 }
 
 }  // namespace coalescope::text
