@@ -8,6 +8,7 @@
 #include "core/base/log.h"
 #include "tool/bare.h"
 #include "tool/calibrate.h"
+#include "tool/check.h"
 #include "tool/diff.h"
 #include "tool/exit_status.h"
 #include "tool/explain.h"
@@ -35,6 +36,7 @@ struct Requests {
   tool::RecordOptions record;
   tool::ReportOptions report;
   tool::DiffOptions diff;
+  tool::CheckOptions check;
   tool::CalibrateOptions calibrate;
   tool::MergeOptions merge;
   tool::RecoverOptions recover;
@@ -201,6 +203,41 @@ void declare_diff(CLI::App& app, tool::DiffOptions& options) {
   declare_ownership(command, options.ownership);
 }
 
+void declare_check_formats(CLI::App& command, tool::CheckOptions& options) {
+  const std::vector<CLI::Option*> formats{
+      command.add_flag("--json", options.json, "The answer as data: docs/check.schema.json"),
+      command.add_flag("--markdown", options.markdown, "For comments and summaries, as GitHub renders it"),
+      command.add_flag("--junit", options.junit, "For what shows the results of tests: JUnit's XML"),
+      command.add_flag("--sarif", options.sarif, "For tools of code review: SARIF 2.1.0")};
+  for (CLI::Option* one : formats)
+    for (CLI::Option* other : formats)
+      if (one != other) one->excludes(other);
+  command.add_option("-o,--output", options.output, "Write to this file instead of stdout");
+  declare_force(command, options.force);
+}
+
+void declare_check(CLI::App& app, tool::CheckOptions& options) {
+  CLI::App& command = *app.add_subcommand("check", "Judge a capture by what its repository demands, for CI");
+  command.add_option("FILE", options.capture, "The capture")->required();
+  command.add_option("--config", options.config,
+                     "What is demanded; if not given, .coalescope.toml of this folder or the repository");
+  command.add_option("--baseline", options.baseline,
+                     "A capture that is known to be good: only what is worse than that counts");
+  command.add_option("--min-degree", options.min_degree,
+                     "The least degree of coalescing of your own kernels, such as 50%");
+  command.add_option("--max-lost-time", options.max_lost_time,
+                     "The most time that all findings may be predicted to cost: a share such as 5%, or 2ms");
+  command.add_option("--max-regression", options.max_regression,
+                     "How much worse than the baseline's a count may be, such as 2%; else no worse at all");
+  command.add_option("--min-coverage", options.min_coverage,
+                     "The least share of the kernels' GPU time that must have been measured; else 50%");
+  command.add_option("--rule", options.rules, "How grave a rule is: ID=error, ID=warn or ID=off")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  declare_check_formats(command, options);
+  declare_ownership(command, options.ownership);
+}
+
 void declare_calibrate(CLI::App& app, tool::CalibrateOptions& options) {
   CLI::App& command = *app.add_subcommand("calibrate", "Compare what this GPU counts with known answers");
   command.add_option(
@@ -282,6 +319,7 @@ int run(CLI::App& app, Requests& requests, Words words) {
   if (is_subcommand && words.front() == "record") return run_record(app, requests.record, std::move(words));
   std::reverse(words.begin(), words.end());
   app.parse(std::move(words));
+  if (app.got_subcommand("check")) return tool::run(requests.check);
   if (app.got_subcommand("diff")) return tool::run(requests.diff);
   if (app.got_subcommand("calibrate")) return tool::run(requests.calibrate);
   if (app.got_subcommand("merge")) return tool::run(requests.merge);
@@ -298,6 +336,7 @@ int answer(const Words& words) {
   declare_record(app, requests.record);
   declare_report(app, requests.report);
   declare_diff(app, requests.diff);
+  declare_check(app, requests.check);
   declare_calibrate(app, requests.calibrate);
   declare_merge(app, requests.merge);
   declare_recover(app, requests.recover);
