@@ -29,6 +29,8 @@ inline constexpr double kLeastShare = 0.001;
 // The same recordings: times of kernels, and L2's sectors. DRAM's bytes, which
 // differed by up to three quarters, are not compared.
 inline constexpr double kTimeNoise = 0.1, kL2Noise = 0.1;
+// Of the run from its start to its end, with what the machine did beside it and what recording took.
+inline constexpr double kDurationNoise = 0.5;
 // Of a long recording, which lists a part of the launches and counts the others.
 inline constexpr double kCountedNoise = 0.15;
 

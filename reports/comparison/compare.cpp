@@ -64,7 +64,7 @@ void note_what_differs(Comparison& comparison, const Report& before, const Repor
   if (after.kernels.empty() && after.transfers.empty())
     comparison.not_comparable.push_back(fmt::format("'{}' holds no work on a GPU", other.path));
   const bool common = std::ranges::any_of(comparison.kernels, [](const KernelChange& change) {
-    return change.before_family && change.after_family;
+    return change.before_family && change.after_family && change.match != Match::renamed;
   });
   if (!common && program_of(before) != program_of(after) && !before.kernels.empty() && !after.kernels.empty())
     comparison.not_comparable.push_back(

@@ -120,7 +120,7 @@ std::string why_of(const Subject& subject, bool decides) {
   const KernelChange* kernel = subject.kernel;
   if (kernel && kernel->match == Match::only_before) return "the kernel is gone";
   if (kernel && kernel->match == Match::only_after) return "the kernel is new";
-  if (decides) return "what is counted of it changed";
+  if (decides) return "its counts changed";
   if (kernel && !kernel->not_compared.empty()) return kernel->not_compared;
   if (kernel && kernel->judgement == Judgement::same)
     return "the kernel's counts are the same: its predicted cost is near the limit of what is reported";

@@ -116,6 +116,11 @@ std::vector<FamilyPair> Matcher::pairs() {
   step(Match::renamed, true, [&](const KernelFamily& family, const KernelRow& row) {
     return Key{caller_of(family, row), "", kAny, kAny, family.launches};
   });
+  // One that is gone and one that is new, both the author's and launched as often.
+  step(Match::renamed, true, [&](const KernelFamily& family, const KernelRow& row) {
+    const bool own = row.origin == analysis::Origin::user && row.call_site.value_or("").empty();
+    return Key{own ? "?" : "", "", kAny, kAny, family.launches};
+  });
   for (const std::size_t place : before_left_) pairs_.push_back({Match::only_before, place, std::nullopt});
   for (const std::size_t place : after_left_) pairs_.push_back({Match::only_after, std::nullopt, place});
   return std::move(pairs_);

@@ -2,7 +2,8 @@
 // Which kernel of one capture is which of the other. From sure to likely, each step with what the ones before
 // left over: the same function and block; the same function; the same function with other template arguments
 // or another number at its end, as compilers at run time give; another name at the same call site with the
-// same shape or at least number of launches. A step that could pair in two ways pairs nothing.
+// same shape or at least number of launches; where no call site is known, the only one that is gone and the
+// only new one that was launched as often. A step that could pair in two ways pairs nothing.
 
 #include <optional>
 #include <span>

@@ -40,7 +40,6 @@ TEST(MatchFamilies, OneOfTwoInstancesIsNotGuessed) {
 
 TEST(MatchFamilies, ARenamedKernelIsKnownByItsCallSite) {
   KernelRow before = strided(1, "slow(float*)"), after = strided(1, "fast(float*)");
-  EXPECT_EQ(only_match(before, after), Match::only_before) << "nothing says that it is the same";
   before.call_site = "main (app) > step (app) > slow (app)";
   after.call_site = "main (app) > step (app) > fast (app)";
   EXPECT_EQ(only_match(before, after), Match::renamed);
@@ -48,6 +47,15 @@ TEST(MatchFamilies, ARenamedKernelIsKnownByItsCallSite) {
   EXPECT_EQ(only_match(before, after), Match::renamed) << "a repair often has another grid";
   after.launches = 20;
   EXPECT_EQ(only_match(before, after), Match::only_before);
+}
+
+TEST(MatchFamilies, WithoutCallSitesOnlyTheOneLeftOverIsRenamed) {
+  EXPECT_EQ(only_match(strided(1, "slow(float*)"), strided(1, "fast(float*)")), Match::renamed);
+  const auto before = report_of({strided(1, "slow(float*)"), strided(2, "other(float*)")});
+  EXPECT_EQ(match_families(before, report_of({strided(1, "fast(float*)")})).size(), 3U);
+  KernelRow library = strided(1, "fast(float*)");
+  library.origin = analysis::Origin::library;
+  EXPECT_EQ(only_match(strided(1, "slow(float*)"), library), Match::only_before);
 }
 
 TEST(MatchRows, ShapesPairByGridAndWhatIsLeftDoesNot) {

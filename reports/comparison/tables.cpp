@@ -30,18 +30,13 @@ Cells number_cells(const std::string& name, const Number& number, std::string_vi
 }
 
 std::string name_text(const KernelChange& change) {
-  return change.before_name ? *change.before_name + " -> " + change.name : change.name;
+  return change.before_name ? change.name + " (was " + *change.before_name + ")" : change.name;
 }
 
 Table counts_table() {
   return {"Counts",
           "",
-          {{"Kernel, transfers or memory", false, true},
-           {"What"},
-           {"Before", true},
-           {"After", true},
-           {"Change", true},
-           {"Judgement"}},
+          {{"Of", false, true}, {"What"}, {"Before", true}, {"After", true}, {"Change", true}, {"Judgement"}},
           {}};
 }
 
@@ -73,10 +68,13 @@ Table counts_of(const Comparison& comparison, bool all) {
   table.about = "Sums over the shapes that both captures measured, each as often as it was launched before.";
   for (const auto& change : comparison.kernels)
     if (change.judgement != Judgement::same && (all || change.decides)) add_kernel_rows(table, change, all);
-  for (const auto* rows : {&comparison.transfers, &comparison.memory})
+  for (const auto* rows : {&comparison.transfers, &comparison.memory}) {
+    const std::string kind = rows == &comparison.memory ? "memory: " : "transfers: ";
     for (const RowChange& row : *rows)
       for (const Number& number : row.numbers)
-        if (changed(number)) table.rows.push_back(number_cells(row.name, number, name_of(number.judgement)));
+        if (changed(number))
+          table.rows.push_back(number_cells(kind + row.name, number, name_of(number.judgement)));
+  }
   return table;
 }
 
@@ -104,16 +102,12 @@ Table findings_of(const Comparison& comparison, bool all) {
 }
 
 Table times_of(const Comparison& comparison, bool all) {
-  Table table{"Times and L2, as advice",
-              fmt::format("Differences of up to {} are noise, and nothing here decides.",
-                          base::format_share(kTimeNoise)),
-              {{"Run, kernel or transfers", false, true},
-               {"What"},
-               {"Before", true},
-               {"After", true},
-               {"Change", true},
-               {"Judgement"}},
-              {}};
+  Table table{
+      "Times and L2, as advice",
+      fmt::format("Differences of up to {}, of durations {}, are noise, and nothing here decides.",
+                  base::format_share(kTimeNoise), base::format_share(kDurationNoise)),
+      {{"Of", false, true}, {"What"}, {"Before", true}, {"After", true}, {"Change", true}, {"Judgement"}},
+      {}};
   const auto add = [&](const std::string& name, const std::vector<Number>& numbers, bool always) {
     for (const Number& number : numbers)
       if (number.advice && number.before && (always || number.judgement != Judgement::same))
@@ -123,7 +117,7 @@ Table times_of(const Comparison& comparison, bool all) {
   add(comparison.run.name, comparison.run.numbers, true);
   for (const auto& change : comparison.kernels)
     if (all || change.decides) add(name_text(change), change.numbers, false);
-  for (const auto& row : comparison.transfers) add(row.name, row.numbers, false);
+  for (const auto& row : comparison.transfers) add("transfers: " + row.name, row.numbers, false);
   return table;
 }
 

@@ -51,8 +51,8 @@ Number judged(std::string key, std::string label, Show show, std::optional<doubl
 }
 
 Number time_of(std::string key, std::string label, std::optional<double> before, std::optional<double> after,
-               double least_ns) {
-  Number number = judged(std::move(key), std::move(label), Show::ns, before, after, kTimeNoise, least_ns);
+               double least_ns, double noise = kTimeNoise) {
+  Number number = judged(std::move(key), std::move(label), Show::ns, before, after, noise, least_ns);
   number.advice = true;
   return number;
 }
@@ -140,7 +140,7 @@ RowChange compare_run(const Report& before, const Report& after) {
   };
   run.numbers.push_back(time_of("gpu_ns", "GPU time", gpu_ns(before), gpu_ns(after), 0));
   run.numbers.push_back(time_of("wall_ns", "duration with recording", number_in(before.totals.wall_ns),
-                                number_in(after.totals.wall_ns), 0));
+                                number_in(after.totals.wall_ns), 0, kDurationNoise));
   return run;
 }
 

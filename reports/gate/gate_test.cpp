@@ -194,7 +194,7 @@ TEST(Gate, EqualCodeInEqualShapesNeedsNoNewCounts) {
 }
 
 TEST(Gate, WhatCannotBeComparedIsNotJudged) {
-  Report stranger = report_of({strided(1, "scan(int)")});
+  Report stranger = report_of({strided(1, "scan(int)"), strided(2, "sum(int)")});
   stranger.command = {"./scan"};
   EXPECT_EQ(judged_against(usual(), stranger).outcome, Outcome::not_comparable);
   EXPECT_EQ(judged(report_of({})).outcome, Outcome::not_comparable);

@@ -198,14 +198,19 @@ Json finding_results(const Report& report, const Json& rules) {
 
 // What the gate itself looks for, beside the rules of reports.
 Json gate_descriptors() {
+  constexpr std::string_view help =
+      "What a repository demands of its captures stands in its .coalescope.toml, and on the command line.";
   Json descriptors = Json::array();
   for (const auto& [id, title] : {std::pair{gate::kRegression, "A count is worse than the baseline's"},
                                   std::pair{gate::kDegree, "A degree of coalescing is below the limit"},
                                   std::pair{gate::kLostTime, "The findings cost more than the limit"}})
-    descriptors.push_back({{"id", id},
-                           {"name", opaque_name(title)},
-                           {"shortDescription", {{"text", title}}},
-                           {"defaultConfiguration", {{"level", "error"}}}});
+    descriptors.push_back(
+        {{"id", id},
+         {"name", opaque_name(title)},
+         {"shortDescription", {{"text", title}}},
+         {"fullDescription", {{"text", fmt::format("{}. Judged by coalescope check.", title)}}},
+         {"help", {{"text", help}, {"markdown", help}}},
+         {"defaultConfiguration", {{"level", "error"}}}});
   return descriptors;
 }
 
@@ -225,6 +230,7 @@ Json violation_result(const Report& report, const gate::Violation& violation, co
     const Json physical = has_line(violation.file)
                               ? line_location(report, *violation.file, violation.line)
                               : Json{{"artifactLocation", artifact(program_of(report, nullptr), report)}};
+    result["properties"] = {{"basis", "what is counted, and the policy of the repository"}};
     result["locations"] = Json::array(
         {{{"physicalLocation", physical},
           {"logicalLocations",

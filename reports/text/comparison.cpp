@@ -55,7 +55,7 @@ std::string to_text(const Answer& answer, const TextOptions& options) {
 }
 
 std::string to_text(const comparison::Comparison& comparison, const TextOptions& options) {
-  Answer answer{comparison.verdict,
+  Answer answer{"coalescope diff: " + comparison.verdict,
                 {"Before: " + comparison.before.path, "After: " + comparison.after.path},
                 comparison::tables_of(comparison, options.verbose ? kEvery : kHandful, options.verbose)};
   for (const auto& note : comparison.notes) answer.about.push_back("Note: " + note);
