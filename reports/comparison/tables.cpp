@@ -140,6 +140,7 @@ std::string value_text(const Number& number, std::optional<double> value) {
 }
 
 std::vector<Table> tables_of(const Comparison& comparison, std::size_t most, bool all) {
+  if (!comparison.not_comparable.empty()) return {};
   std::vector<Table> tables{counts_of(comparison, all), findings_of(comparison, all),
                             times_of(comparison, all)};
   if (all) tables.push_back(not_compared(comparison));

@@ -47,10 +47,14 @@ assert worst["judgement"] == "worse" and abs(worst["after"] / worst["before"] - 
 EOF
 
 # What cannot be compared is no difference, and no agreement.
-refused 4 'of different programs' diff "$before" "$recorded/torch.coal"
+"$COALESCOPE" diff "$before" "$recorded/torch.coal" >text 2>err
+[ $? -eq 4 ] && grep -q 'error: not comparable: .* of different programs' err || fail "other programs: $(cat text err)"
+head -1 text | grep -q 'Not comparable' || fail "no verdict: $(cat text)"
+grep -q '^Counts' text && fail "what cannot be compared was: $(cat text)"
 cp "$before" other_gpu.coal && chmod u+w other_gpu.coal
 sqlite3 other_gpu.coal "UPDATE device SET name = 'NVIDIA A100'"
-refused 4 'record both on one kind of GPU' diff "$before" other_gpu.coal
+"$COALESCOPE" diff --fail-on worse "$before" other_gpu.coal >text 2>err
+[ $? -eq 4 ] && grep -q 'record both on one kind of GPU' err || fail "another GPU: $(cat text err)"
 echo 'my thesis' >thesis.txt
 refused 3 'thesis.txt' diff "$before" thesis.txt
 refused 3 'there is no such file' diff absent.coal "$before"
