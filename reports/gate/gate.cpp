@@ -95,7 +95,7 @@ void take_outcome(Result& result, const Report& report, const Comparison* compar
   } else if (result.coverage && *result.coverage < policy.min_coverage) {
     result.outcome = Outcome::little_coverage;
     result.verdict = fmt::format(
-        "Not judged: only kernels of {} of the GPU time were {}, and {} are asked for: record with --budget "
+        "Not judged: only kernels of {} of the GPU time were {}, and {} is the least: record with --budget "
         "none, or for longer.",
         base::format_share(*result.coverage), comparison ? "measured both times" : "measured",
         base::format_share(policy.min_coverage));
