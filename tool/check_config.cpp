@@ -70,7 +70,7 @@ Result<void> ConfigReader::take_table(const toml::key& name, const toml::node& n
                  "its parts are [check], [rules] and [[suppress]]");
   if (!node.is_table()) return fault(node.source(), fmt::format("'{}' is no table", name.str()));
   for (const auto& [key, value] : *node.as_table())
-    if (const auto taken = check ? take_limit(key, value) : take_rule(key, value); !taken) return taken;
+    if (auto taken = check ? take_limit(key, value) : take_rule(key, value); !taken) return taken;
   return {};
 }
 
@@ -117,7 +117,7 @@ Result<void> ConfigReader::take_suppressions(const toml::node& node) {
   if (!node.is_array_of_tables())
     return fault(node.source(), "'suppress' is no list of tables", "write [[suppress]] above each");
   for (const toml::node& each : *node.as_array())
-    if (const auto taken = take_suppression(each); !taken) return taken;
+    if (auto taken = take_suppression(each); !taken) return taken;
   return {};
 }
 
@@ -125,8 +125,8 @@ Result<void> ConfigReader::take_suppression(const toml::node& node) {
   gate::Suppression suppression;
   suppression.line = static_cast<std::int64_t>(node.source().begin.line);
   for (const auto& [key, value] : *node.as_table())
-    if (const auto taken = take_word(suppression, key, value); !taken) return taken;
-  if (const auto whole = check_whole(suppression, node); !whole) return whole;
+    if (auto taken = take_word(suppression, key, value); !taken) return taken;
+  if (auto whole = check_whole(suppression, node); !whole) return whole;
   config_.policy.suppressions.push_back(std::move(suppression));
   return {};
 }

@@ -198,7 +198,7 @@ Json finding_results(const Report& report, const Json& rules) {
 
 // What the gate itself looks for, beside the rules of reports.
 Json gate_descriptors() {
-  constexpr std::string_view help =
+  constexpr std::string_view kHelp =
       "What a repository demands of its captures stands in its .coalescope.toml, and on the command line.";
   Json descriptors = Json::array();
   for (const auto& [id, title] : {std::pair{gate::kRegression, "A count is worse than the baseline's"},
@@ -209,7 +209,7 @@ Json gate_descriptors() {
          {"name", opaque_name(title)},
          {"shortDescription", {{"text", title}}},
          {"fullDescription", {{"text", fmt::format("{}. Judged by coalescope check.", title)}}},
-         {"help", {{"text", help}, {"markdown", help}}},
+         {"help", {{"text", kHelp}, {"markdown", kHelp}}},
          {"defaultConfiguration", {{"level", "error"}}}});
   return descriptors;
 }
