@@ -40,7 +40,8 @@ Sum sum_of(const std::vector<RowPair>& pairs, const RowCount& count, std::option
     const auto before = count.value(*pair.before), after = count.value(*pair.after);
     if (!before || !after) continue;
     const double launches = static_cast<double>(pair.before->launches);
-    const double allowed = noise ? *noise : noise_of(pair.before->sector_spread, pair.after->sector_spread);
+    double allowed = noise ? *noise : noise_of(pair.before->sector_spread, pair.after->sector_spread);
+    if (count.scale == Scale::itself) allowed = std::max(allowed, kOneLaunch);
     const double least = std::max(least_change(count, *pair.before), least_change(count, *pair.after));
     sum.known = true;
     sum.before += launches * analysis::real(before);

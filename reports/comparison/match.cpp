@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "core/base/demangle.h"
 #include "reports/analysis/figures/names.h"
 #include "reports/analysis/view/view.h"
 
@@ -27,7 +28,7 @@ std::string caller_of(const KernelFamily& family, const KernelRow& row) {
   const std::size_t last = site.rfind(kBetween);
   if (last == std::string::npos) return site;
   const std::string_view innermost = std::string_view(site).substr(last + kBetween.size());
-  if (innermost.starts_with(base_name(family.full_name) + " ")) site.resize(last);
+  if (innermost.starts_with(base_name(function_of(family.full_name)) + " ")) site.resize(last);
   return site;
 }
 
@@ -95,19 +96,20 @@ void Matcher::step(Match match, bool unique, const KeyOf& key_of) {
 std::vector<FamilyPair> Matcher::pairs() {
   constexpr std::array<std::int64_t, 3> kAny{};
   step(Match::same, false, [&](const KernelFamily& family, const KernelRow&) {
-    return Key{family.full_name, "", family.block, kAny, 0};
+    return Key{function_of(family.full_name), "", family.block, kAny, 0};
   });
   step(Match::other_block, true, [&](const KernelFamily& family, const KernelRow&) {
-    return Key{family.full_name, "", kAny, kAny, 0};
+    return Key{function_of(family.full_name), "", kAny, kAny, 0};
   });
   step(Match::other_arguments, true, [&](const KernelFamily& family, const KernelRow& row) {
-    return Key{base_name(family.full_name), caller_of(family, row), family.block, row.grid, 0};
+    return Key{base_name(function_of(family.full_name)), caller_of(family, row), family.block, row.grid, 0};
   });
   // Kernels of a library have many instances, and only the call tells which stands for which.
   step(Match::other_arguments, true, [&](const KernelFamily& family, const KernelRow& row) {
     const bool by_name = row.origin == analysis::Origin::user;
     const std::string where = caller_of(family, row);
-    return Key{by_name || !where.empty() ? base_name(family.full_name) : "", where, kAny, kAny, 0};
+    return Key{by_name || !where.empty() ? base_name(function_of(family.full_name)) : "", where, kAny, kAny,
+               0};
   });
   step(Match::renamed, true, [&](const KernelFamily& family, const KernelRow& row) {
     return Key{caller_of(family, row), "", family.block, row.grid, family.launches};
@@ -169,6 +171,12 @@ std::vector<RowPair> match_rows(const Rows& before, const KernelFamily& before_f
       pairs.push_back({rows[i], found->second[i]});
   }
   return pairs.empty() ? pairs_by_launches(before, before_family, after, after_family) : pairs;
+}
+
+std::string function_of(const std::string& full_name) {
+  if (!full_name.starts_with("__nv_static_")) return full_name;
+  const std::size_t mangled = full_name.find("__Z");
+  return mangled == std::string::npos ? full_name : base::demangle(full_name.substr(mangled + 1));
 }
 
 std::string base_name(std::string_view declaration) {

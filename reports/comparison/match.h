@@ -35,6 +35,10 @@ using Rows = std::unordered_map<std::int64_t, const analysis::KernelRow*>;  // a
 [[nodiscard]] std::vector<RowPair> match_rows(const Rows& before, const analysis::KernelFamily& before_family,
                                               const Rows& after, const analysis::KernelFamily& after_family);
 
+// The declaration without what nvcc puts before static functions of programs that are linked for the device:
+// a checksum of the file and the number of the compiler's process, which differ from one build to the next.
+[[nodiscard]] std::string function_of(const std::string& full_name);
+
 // "transpose<32>(float*)" and "transpose<64>(float*)" are "transpose"; "fusion_12" is "fusion".
 [[nodiscard]] std::string base_name(std::string_view declaration);
 

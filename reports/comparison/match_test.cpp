@@ -82,6 +82,19 @@ TEST(MatchRows, TheSameWorkInOtherBlocksPairsByLaunches) {
             1U);
 }
 
+TEST(FunctionOf, LeavesOutWhatDiffersBetweenBuilds) {
+  const std::string one =
+      "__nv_static_34__5b45aca7_7_rare_cu_6bf0af78_11548__ZN45_GLOBAL__N__5b45aca7_7_rare_cu_6bf0af78_"
+      "115484rareEPf";
+  const std::string other =
+      "__nv_static_34__5b45aca7_7_rare_cu_4231bd40_10133__ZN45_GLOBAL__N__5b45aca7_7_rare_cu_4231bd40_"
+      "101334rareEPf";
+  EXPECT_EQ(function_of(one), "(anonymous namespace)::rare(float*)");
+  EXPECT_EQ(function_of(one), function_of(other));
+  EXPECT_EQ(function_of("copy(int)"), "copy(int)");
+  EXPECT_EQ(function_of("__nv_static_x"), "__nv_static_x");
+}
+
 TEST(BaseName, LeavesOutWhatEditsChange) {
   EXPECT_EQ(base_name("void transpose<32, float>(float*)"), base_name("void transpose<64, float>(float*)"));
   EXPECT_EQ(base_name("fusion_12"), "fusion");

@@ -9,6 +9,7 @@
 
 namespace coalescope::comparison {
 
+// `itself`: no sectors of the same launches say how much it differs, either.
 enum class Scale { sectors, bytes, requests, itself };
 
 struct RowCount {

@@ -96,7 +96,7 @@ std::vector<RowChange> compare_transfers(const Report& before, const Report& aft
                                  one.pageable_bytes, other.pageable_bytes, kOneLaunch, kLeastBytes));
     row.numbers.push_back(judged("transfers", "transfers", Show::count, one.transfers, other.transfers,
                                  kOneLaunch, kLeastTransfers));
-    if (one.timed && other.timed)
+    if (one.gpu_ns > 0 && other.gpu_ns > 0 && one.timed && other.timed)
       row.numbers.push_back(time_of("gpu_ns", "GPU time", one.gpu_ns, other.gpu_ns, least_time(before)));
     row.judgement = judgement_of(row);
     rows.push_back(std::move(row));

@@ -29,6 +29,7 @@ std::vector<std::int64_t> values_of(const capture::GroupReadings& readings, Metr
 std::optional<double> spread_of(const std::vector<std::int64_t>& values) {
   if (values.size() < 2) return std::nullopt;
   const auto [least, greatest] = std::ranges::minmax(values);
+  if (greatest == 0) return std::nullopt;  // the Tensor Memory Accelerator may move it all
   if (least == greatest) return 0;
   return static_cast<double>(greatest) / static_cast<double>(std::max<std::int64_t>(1, least)) - 1;
 }

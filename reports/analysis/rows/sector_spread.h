@@ -9,7 +9,7 @@
 namespace coalescope::analysis {
 
 // The greatest number of sectors of loads, or of stores, over the least, less 1; of several the largest.
-// nullopt: fewer than two launches were measured.
+// nullopt: fewer than two launches were measured, or they have no such accesses.
 [[nodiscard]] std::optional<double> sector_spread(const capture::GroupReadings& readings);
 
 }  // namespace coalescope::analysis

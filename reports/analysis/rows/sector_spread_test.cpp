@@ -17,6 +17,8 @@ capture::MetricSum counted(std::vector<std::int64_t> values) {
 TEST(SectorSpread, OneLaunchTellsNothing) {
   EXPECT_EQ(sector_spread({}), std::nullopt);
   EXPECT_EQ(sector_spread({{MetricId::global_load_sectors, counted({100})}}), std::nullopt);
+  EXPECT_EQ(sector_spread({{MetricId::global_load_sectors, counted({0, 0})}}), std::nullopt)
+      << "what has no such accesses may do what it likes";
 }
 
 TEST(SectorSpread, L1CountsTheSameInOtherLaunches) {
