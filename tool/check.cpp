@@ -112,9 +112,7 @@ int unreadable(const base::Error& error) {
   return kUnreadable;
 }
 
-}  // namespace
-
-int run(const CheckOptions& options) {
+int check_capture(const CheckOptions& options) {
   const auto config = whole_config(options);
   const auto file = report_file(options.output, options.force);
   if (!config || !file) {
@@ -138,6 +136,12 @@ int run(const CheckOptions& options) {
   // A file or a machine's format leaves nothing to see in a log.
   if (options.output || options.json || options.junit || options.sarif) base::log_note("{}", result.verdict);
   return status_of(result.outcome);
+}
+
+}  // namespace
+
+int run(const CheckOptions& options) {
+  return within_memory([&] { return check_capture(options); });
 }
 
 }  // namespace coalescope::tool

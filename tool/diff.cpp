@@ -38,9 +38,7 @@ int status_of(const DiffOptions& options, const Comparison& comparison) {
   return (*options.fail_on == "different" ? different : comparison.is_worse) ? kFailed : kDone;
 }
 
-}  // namespace
-
-int run(const DiffOptions& options) {
+int compare_captures(const DiffOptions& options) {
   const auto file = report_file(options.html ? options.html : options.output, options.force);
   if (!file) {
     base::log_error(file.error());
@@ -58,6 +56,12 @@ int run(const DiffOptions& options) {
     return kUsage;
   }
   return status_of(options, comparison);
+}
+
+}  // namespace
+
+int run(const DiffOptions& options) {
+  return within_memory([&] { return compare_captures(options); });
 }
 
 const std::vector<std::string>& fail_choices() {

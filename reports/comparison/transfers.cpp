@@ -122,7 +122,7 @@ std::vector<RowChange> compare_memory(const Report& before, const Report& after)
     row.numbers.push_back(judged("most_bytes", "most bytes at one time", Show::bytes, of(before_peaks, kind),
                                  of(after_peaks, kind), kOneLaunch, kLeastBytes));
     // To pin host memory is a repair as often as a fault.
-    const bool of_device = kind == "device" || kind == "managed";
+    const bool of_device = kind == "device" || kind == "managed" || kind == "pool" || kind == "array";
     Judgement& judgement = row.numbers.front().judgement;
     if (!of_device && judgement != Judgement::same) judgement = Judgement::changed;
     row.judgement = judgement_of(row);
