@@ -27,6 +27,15 @@ std::optional<double> relative(const Number& number) {
   return (*number.after - *number.before) / *number.before;
 }
 
+double number_noise(const analysis::Report& before, const analysis::Report& after) {
+  const auto sampled = [](const analysis::Report& report) {
+    return std::ranges::any_of(report.diagnostics, [](const model::Diagnostic& diagnostic) {
+      return diagnostic.origin == "trace" && diagnostic.code == "sampled";
+    });
+  };
+  return sampled(before) || sampled(after) ? kCountedNoise : kOneLaunch;
+}
+
 double least_time(const analysis::Report& report) {
   return analysis::kLeastShareOfRun * static_cast<double>(analysis::run_ns(report.totals));
 }

@@ -44,6 +44,9 @@ inline constexpr double kCountedNoise = 0.15;
 // |after - before| / before; nullopt: one is missing, or there was nothing before.
 [[nodiscard]] std::optional<double> relative(const Number& number);
 
+// Of the number of launches and transfers.
+[[nodiscard]] double number_noise(const analysis::Report& before, const analysis::Report& after);
+
 // What a time must change by to be worth a word.
 [[nodiscard]] double least_time(const analysis::Report& report);
 

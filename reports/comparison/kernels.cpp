@@ -115,18 +115,11 @@ void add_advice(std::vector<Number>& numbers, const std::vector<RowPair>& compar
   if (time.before) numbers.push_back(std::move(time));
 }
 
-// Where most launches have no time, they were not listed.
-double launch_noise(const KernelFamily& family) {
-  constexpr std::int64_t kMostUntimed = 2;
-  return family.timed_launches > 0 && family.launches > kMostUntimed * family.timed_launches ? kCountedNoise
-                                                                                             : kOneLaunch;
-}
-
-Number launches_of(const KernelFamily& before, const KernelFamily& after) {
+Number launches_of(const KernelFamily& before, const KernelFamily& after, double noise) {
   Number number{.key = "launches", .label = "launches", .show = Show::count};
   number.before = static_cast<double>(before.launches);
   number.after = static_cast<double>(after.launches);
-  number.noise = std::max(launch_noise(before), launch_noise(after));
+  number.noise = noise;
   if (judge(number.before, number.after, number.noise) != Judgement::same)
     number.judgement = Judgement::changed;
   return number;
@@ -213,7 +206,7 @@ class KernelComparer {
     change.shapes_compared = std::ssize(compared);
     // A cubin may hold both of two kernels.
     if (before.full_name == after.full_name) change.equal_code = equal_code(shapes);
-    change.numbers.push_back(launches_of(before, after));
+    change.numbers.push_back(launches_of(before, after, number_noise(before_, after_)));
     if (compared.empty()) change.not_compared = why_not(change, shapes);
     for (const RowCount& count : row_counts())
       if (Number number = number_of(count, sum_of(compared, count, std::nullopt)); number.before)

@@ -92,14 +92,15 @@ TEST(CompareKernels, ANewKernelIsAChangeAndASmallOneIsNone) {
   EXPECT_EQ(compare(one, report_of({strided(1, "copy(int)"), small})).judgement, Judgement::same);
 }
 
-TEST(CompareKernels, LaunchesThatWereOnlyCountedAreNotExact) {
-  KernelRow listed = strided(1, "copy(int)"), counted = strided(1, "copy(int)");
-  listed.launches = listed.timed_launches = 1000;
-  counted.launches = 1100;
-  counted.timed_launches = 300;
-  EXPECT_EQ(compare(report_of({listed}), report_of({counted})).judgement, Judgement::same);
-  counted.timed_launches = 1100;
-  EXPECT_EQ(compare(report_of({listed}), report_of({counted})).judgement, Judgement::changed);
+TEST(CompareKernels, LaunchesOfALongRecordingAreNotExact) {
+  KernelRow more = strided(1, "copy(int)");
+  more.launches = 11;
+  auto before = report_of({strided(1, "copy(int)")});
+  EXPECT_EQ(compare(before, report_of({more})).judgement, Judgement::changed);
+  before.diagnostics.push_back({.origin = "trace", .code = "sampled"});
+  EXPECT_EQ(compare(before, report_of({more})).judgement, Judgement::same);
+  more.launches = 15;
+  EXPECT_EQ(compare(before, report_of({more})).judgement, Judgement::changed);
 }
 
 TEST(Compare, OtherGpusAndOtherProgramsAreNotComparable) {

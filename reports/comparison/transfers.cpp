@@ -86,16 +86,16 @@ std::vector<RowChange> compare_transfers(const Report& before, const Report& aft
   std::map<std::string, std::pair<Totals, Totals>> classes;
   for (const auto& [name, totals] : before_classes) classes[name].first = totals;
   for (const auto& [name, totals] : after_classes) classes[name].second = totals;
+  const double noise = number_noise(before, after);
   std::vector<RowChange> rows;
   for (const auto& [name, sides] : classes) {
     const auto& [one, other] = sides;
     RowChange row{name, {}, Judgement::same};
-    row.numbers.push_back(
-        judged("bytes", "bytes", Show::bytes, one.bytes, other.bytes, kOneLaunch, kLeastBytes));
+    row.numbers.push_back(judged("bytes", "bytes", Show::bytes, one.bytes, other.bytes, noise, kLeastBytes));
     row.numbers.push_back(judged("pageable_bytes", "bytes of pageable memory", Show::bytes,
-                                 one.pageable_bytes, other.pageable_bytes, kOneLaunch, kLeastBytes));
-    row.numbers.push_back(judged("transfers", "transfers", Show::count, one.transfers, other.transfers,
-                                 kOneLaunch, kLeastTransfers));
+                                 one.pageable_bytes, other.pageable_bytes, noise, kLeastBytes));
+    row.numbers.push_back(judged("transfers", "transfers", Show::count, one.transfers, other.transfers, noise,
+                                 kLeastTransfers));
     if (one.gpu_ns > 0 && other.gpu_ns > 0 && one.timed && other.timed)
       row.numbers.push_back(time_of("gpu_ns", "GPU time", one.gpu_ns, other.gpu_ns, least_time(before)));
     row.judgement = judgement_of(row);
