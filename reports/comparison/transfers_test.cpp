@@ -10,7 +10,6 @@ namespace coalescope::comparison {
 namespace {
 
 using analysis::Report;
-using analysis::TransferRow;
 using model::Direction;
 using model::MemoryKind;
 
