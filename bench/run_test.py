@@ -9,6 +9,7 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
+import diff_set  # noqa: E402
 import figures  # noqa: E402
 import groups_set  # noqa: E402
 import measure  # noqa: E402
@@ -99,6 +100,36 @@ class Groups(unittest.TestCase):
         self.assertIsNone(groups_set.furthest_off(report(97, None), report(100, None)), "no estimate")
         self.assertIsNone(groups_set.furthest_off(report(50, 96, 0.01), report(100, None, 0.2)), "the truth was not measured whole")
         self.assertIsNone(groups_set.furthest_off({"kernel_families": []}, report(100, None)))
+
+
+class Differences(unittest.TestCase):
+    def test_an_answer_is_right_or_tells_what_it_says(self):
+        same, planted = diff_set.CASES[1], diff_set.CASES[2]
+        nothing = {"judgement": "same", "verdict": "No difference", "kernels": []}
+        more = {"judgement": "worse", "verdict": "Worse: copy", "kernels": [{"name": "copy", "decides": True, "judgement": "worse"}]}
+        other = more | {"kernels": more["kernels"] + [{"name": "turn", "decides": True, "judgement": "better"}]}
+        self.assertIsNone(diff_set.wrong(same, nothing))
+        self.assertIn("Worse: copy", diff_set.wrong(same, more))
+        self.assertIsNone(diff_set.wrong(planted, more))
+        self.assertIn("No difference", diff_set.wrong(planted, nothing))
+        self.assertIn("turn", diff_set.wrong(planted, other))
+
+    def test_recordings_go_on_where_they_stopped(self):
+        program = "#!/bin/sh\n" \
+                  "[ $1 != record ] || { echo x >>$(dirname $0)/recorded; touch $4; exit 0; }\n" \
+                  "echo '{\"comparison\": {\"judgement\": \"same\", \"verdict\": \"\", \"kernels\": []}}'\n"
+        with tempfile.TemporaryDirectory() as out, contextlib.redirect_stderr(io.StringIO()), \
+                contextlib.redirect_stdout(io.StringIO()) as said:
+            coalescope = os.path.join(out, "coalescope")
+            with open(coalescope, "w") as file:
+                file.write(program)
+            os.chmod(coalescope, 0o755)
+            self.assertEqual(diff_set.run_set(coalescope, out, out, 3, 0, ["growing"]), 1, "nothing may begin")
+            self.assertEqual(diff_set.run_set(coalescope, out, out, 3, 60, ["growing"]), 0)
+            self.assertEqual(diff_set.run_set(coalescope, out, out, 3, 60, ["planted"]), 1, "the regression was not found")
+            with open(os.path.join(out, "recorded")) as file:
+                self.assertEqual(len(file.readlines()), (1 + 3) + (1 + 3))
+        self.assertIn("0 of 3 recorded", said.getvalue())
 
 
 class Runs(unittest.TestCase):

@@ -8,6 +8,8 @@
 #include "core/base/log.h"
 #include "tool/bare.h"
 #include "tool/calibrate.h"
+#include "tool/check.h"
+#include "tool/diff.h"
 #include "tool/exit_status.h"
 #include "tool/explain.h"
 #include "tool/merge.h"
@@ -33,6 +35,8 @@ constexpr const char* kAbout =
 struct Requests {
   tool::RecordOptions record;
   tool::ReportOptions report;
+  tool::DiffOptions diff;
+  tool::CheckOptions check;
   tool::CalibrateOptions calibrate;
   tool::MergeOptions merge;
   tool::RecoverOptions recover;
@@ -126,14 +130,12 @@ void declare_sources(CLI::App& command, tool::ReportOptions& options) {
 }
 
 // Whose code the frames of a stack are.
-void declare_ownership(CLI::App& command, tool::ReportOptions& options) {
+void declare_ownership(CLI::App& command, analysis::CodeOwnership& ownership) {
   command
-      .add_option("--root", options.ownership.roots,
+      .add_option("--root", ownership.roots,
                   "Take only files in this folder for your own; else all that belong to no package or system")
       ->allow_extra_args(false);
-  command
-      .add_option("--hide", options.ownership.hidden,
-                  "Take no file for your own whose path contains this text")
+  command.add_option("--hide", ownership.hidden, "Take no file for your own whose path contains this text")
       ->allow_extra_args(false);
 }
 
@@ -142,7 +144,7 @@ void declare_report(CLI::App& app, tool::ReportOptions& options) {
   command.add_option("FILE", options.capture, "The capture")->required();
   declare_formats(command, options);
   declare_sources(command, options);
-  declare_ownership(command, options);
+  declare_ownership(command, options.ownership);
   command.add_flag("--verbose", options.verbose, "Print everything, not only what matters most");
   command
       .add_option("--color", options.colour,
@@ -176,6 +178,64 @@ void declare_report(CLI::App& app, tool::ReportOptions& options) {
                   "... less than this share of their kernel's or transfers' own")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
+}
+
+void declare_diff(CLI::App& app, tool::DiffOptions& options) {
+  CLI::App& command =
+      *app.add_subcommand("diff", "Compare two captures of a program, before and after a change");
+  command.add_option("BEFORE", options.before, "The capture before the change")->required();
+  command.add_option("AFTER", options.after, "The capture after it")->required();
+  CLI::Option* html =
+      command.add_option("--html", options.html, "Write one self-contained page to this file");
+  CLI::Option* json =
+      command.add_flag("--json", options.json, "The comparison as data: docs/comparison.schema.json")
+          ->excludes(html);
+  command.add_flag("--markdown", options.markdown, "For comments and summaries, as GitHub renders it")
+      ->excludes(html)
+      ->excludes(json);
+  command.add_option("-o,--output", options.output, "Write to this file instead of stdout")->excludes(html);
+  declare_force(command, options.force);
+  command.add_flag("--verbose", options.verbose, "Print every number that differs");
+  command
+      .add_option("--fail-on", options.fail_on,
+                  "Exit with status 1 if something got worse, or if anything is different")
+      ->check(CLI::IsMember(tool::fail_choices()));
+  declare_ownership(command, options.ownership);
+}
+
+void declare_check_formats(CLI::App& command, tool::CheckOptions& options) {
+  const std::vector<CLI::Option*> formats{
+      command.add_flag("--json", options.json, "The answer as data: docs/check.schema.json"),
+      command.add_flag("--markdown", options.markdown, "For comments and summaries, as GitHub renders it"),
+      command.add_flag("--junit", options.junit, "For what shows the results of tests: JUnit's XML"),
+      command.add_flag("--sarif", options.sarif, "For tools of code review: SARIF 2.1.0")};
+  for (CLI::Option* one : formats)
+    for (CLI::Option* other : formats)
+      if (one != other) one->excludes(other);
+  command.add_option("-o,--output", options.output, "Write to this file instead of stdout");
+  declare_force(command, options.force);
+}
+
+void declare_check(CLI::App& app, tool::CheckOptions& options) {
+  CLI::App& command = *app.add_subcommand("check", "Judge a capture by what its repository demands, for CI");
+  command.add_option("FILE", options.capture, "The capture")->required();
+  command.add_option("--config", options.config,
+                     "What is demanded; if not given, .coalescope.toml of this folder or the repository");
+  command.add_option("--baseline", options.baseline,
+                     "A capture that is known to be good: only what is worse than that counts");
+  command.add_option("--min-degree", options.min_degree,
+                     "The least degree of coalescing of your own kernels, such as 50%");
+  command.add_option("--max-lost-time", options.max_lost_time,
+                     "The most time that all findings may be predicted to cost: a share such as 5%, or 2ms");
+  command.add_option("--max-regression", options.max_regression,
+                     "How much worse than the baseline's a count may be, such as 2%; else no worse at all");
+  command.add_option("--min-coverage", options.min_coverage,
+                     "The least share of the kernels' GPU time that must have been measured; else 50%");
+  command.add_option("--rule", options.rules, "How grave a rule is: ID=error, ID=warn or ID=off")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  declare_check_formats(command, options);
+  declare_ownership(command, options.ownership);
 }
 
 void declare_calibrate(CLI::App& app, tool::CalibrateOptions& options) {
@@ -259,6 +319,8 @@ int run(CLI::App& app, Requests& requests, Words words) {
   if (is_subcommand && words.front() == "record") return run_record(app, requests.record, std::move(words));
   std::reverse(words.begin(), words.end());
   app.parse(std::move(words));
+  if (app.got_subcommand("check")) return tool::run(requests.check);
+  if (app.got_subcommand("diff")) return tool::run(requests.diff);
   if (app.got_subcommand("calibrate")) return tool::run(requests.calibrate);
   if (app.got_subcommand("merge")) return tool::run(requests.merge);
   if (app.got_subcommand("recover")) return tool::run(requests.recover);
@@ -273,6 +335,8 @@ int answer(const Words& words) {
   Requests requests;
   declare_record(app, requests.record);
   declare_report(app, requests.report);
+  declare_diff(app, requests.diff);
+  declare_check(app, requests.check);
   declare_calibrate(app, requests.calibrate);
   declare_merge(app, requests.merge);
   declare_recover(app, requests.recover);

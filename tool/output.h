@@ -10,6 +10,8 @@
 
 namespace coalescope::tool {
 
+inline constexpr int kJsonIndent = 2;
+
 // `name` is how the stream is called when it cannot be written to: "to stdout".
 [[nodiscard]] base::Result<void> write_all(std::FILE* stream, std::string_view text, const std::string& name);
 

@@ -11,7 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/base/log.h"
 #include "core/base/scope_exit.h"
+#include "tool/output.h"
 #include "tool/output_marks.h"
 
 namespace coalescope::tool {
@@ -159,6 +161,18 @@ Result<void> OutputFile::take(const fs::path& draft) const {
   }
   if (code != 0) return cannot(std::strerror(code));
   return {};
+}
+
+Result<std::optional<OutputFile>> report_file(const std::optional<std::string>& name, bool force) {
+  if (!name) return std::nullopt;
+  return OutputFile::at(*name, OutputKind::report, force).map([](OutputFile file) {
+    return std::optional<OutputFile>(std::move(file));
+  });
+}
+
+Result<void> put(const std::optional<OutputFile>& file, std::string_view text) {
+  if (!file) return write_all(stdout, text, "to stdout");
+  return file->write(text).map([&] { base::log_note("wrote {}", file->name()); });
 }
 
 int rename_to_free_name(const fs::path& from, const fs::path& to) {

@@ -3,6 +3,7 @@
 // written to. What it replaces goes only when the new file is whole, and only if it is of the same kind.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,7 @@ class OutputFile {
   // Refuses folders, and, without `force`, an existing file that is neither empty nor of this kind.
   [[nodiscard]] static base::Result<OutputFile> at(const std::string& name, OutputKind kind, bool force);
 
+  const std::string& name() const { return name_; }
   const std::filesystem::path& path() const { return path_; }  // links followed
   // A device, a pipe, or one of our own descriptors (/dev/stdout): it stays what it is and is written to.
   bool is_stream() const { return is_stream_; }
@@ -36,6 +38,12 @@ class OutputFile {
   bool is_stream_;
   bool is_new_;
 };
+
+// Where a report goes: nullopt is stdout.
+[[nodiscard]] base::Result<std::optional<OutputFile>> report_file(const std::optional<std::string>& name,
+                                                                  bool force);
+// A note says which file was written.
+[[nodiscard]] base::Result<void> put(const std::optional<OutputFile>& file, std::string_view text);
 
 // rename() that fails with EEXIST where the new name exists, as far as the file system can do that; 0 or the
 // error's number.

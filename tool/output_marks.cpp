@@ -20,6 +20,11 @@ constexpr std::array kReports{
     Mark{"{", {"\"schema_version\"", "\"capture_path\""}},
     Mark{"{", {"\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\"", "\"name\": \"coalescope\""}},
     Mark{"## coalescope: `", {"", ""}},
+    Mark{"{", {"\"schema_version\"", "\"comparison\": {"}},
+    Mark{"{", {"\"schema_version\"", "\"check\": {"}},
+    Mark{"<?xml", {"<testsuite name=\"coalescope: ", ""}},
+    Mark{"coalescope diff: ", {"\n  Before: ", ""}},
+    Mark{"coalescope check: ", {"\n  Capture: ", ""}},
     Mark{"coalescope: ", {"\nran ", ""}},
     Mark{"coalescope: ", {"\nend not seen", ""}},
 };

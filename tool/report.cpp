@@ -32,8 +32,6 @@ namespace {
 
 using base::Result;
 
-constexpr int kJsonIndent = 2;
-
 [[nodiscard]] Result<analysis::ViewOptions> view_of(const ReportOptions& options) {
   analysis::ViewOptions view;
   if (options.sort) view.sort = analysis::sort_key(*options.sort);
@@ -64,25 +62,6 @@ std::string rendered(const ReportOptions& options, const analysis::Report& repor
   return text::to_text(report, text);
 }
 
-const std::optional<std::string>& file_name(const ReportOptions& options) {
-  return options.html ? options.html : options.output;
-}
-
-Result<std::optional<OutputFile>> chosen_file(const ReportOptions& options) {
-  const auto& name = file_name(options);
-  if (!name) return std::nullopt;
-  return OutputFile::at(*name, OutputKind::report, options.force).map([](OutputFile file) {
-    return std::optional<OutputFile>(std::move(file));
-  });
-}
-
-Result<void> show(const ReportOptions& options, const std::optional<OutputFile>& file,
-                  const analysis::Report& report) {
-  const std::string text = rendered(options, report);
-  if (!file) return write_all(stdout, text, "to stdout");
-  return file->write(text).map([&] { base::log_note("wrote {}", *file_name(options)); });
-}
-
 analysis::AnalyseOptions analysis_of(const ReportOptions& options) {
   analysis::AnalyseOptions analysis{options.thresholds, profile::profile_folder(), {}, options.ownership};
   analysis.sources.shown = !options.no_source;
@@ -97,7 +76,7 @@ int make_report(const ReportOptions& options) {
     base::log_error(view.error());
     return kUsage;
   }
-  const auto file = chosen_file(options);
+  const auto file = report_file(options.html ? options.html : options.output, options.force);
   if (!file) {
     base::log_error(file.error());
     return kUsage;
@@ -108,7 +87,7 @@ int make_report(const ReportOptions& options) {
     return kUnreadable;
   }
   const auto shown =
-      analysis::apply_view(*report, *view).and_then([&] { return show(options, *file, *report); });
+      analysis::apply_view(*report, *view).and_then([&] { return put(*file, rendered(options, *report)); });
   if (!shown) base::log_error(shown.error());
   return shown ? kDone : kUsage;
 }

@@ -1,107 +1,44 @@
 #include "reports/json/json.h"
 
 #include <string_view>
-#include <tuple>
-#include <type_traits>
 
-#include "core/capture/tables.h"
 #include "reports/analysis/family_fields.h"
 #include "reports/analysis/row_fields.h"
-#include "reports/json/writer.h"
+#include "reports/json/members.h"
 
 namespace coalescope::json {
-namespace {
 
-void write(Writer&, const analysis::SourceExcerpt&);
-void write(Writer&, const analysis::SourceExcerpt::Line&);
-void write(Writer&, const analysis::CallLineRow&);
-void write(Writer&, const analysis::NotJudged&);
-void write(Writer&, const analysis::PhaseCost&);
-void write(Writer&, const analysis::Ceiling&);
-void write(Writer&, const analysis::CopyCurve&);
-void write(Writer&, const analysis::CopyCurve::Point&);
-void write(Writer&, const analysis::DeviceRow&);
-void write(Writer&, const analysis::Totals&);
-void write(Writer&, const analysis::AllocationSum&);
-void write(Writer&, const analysis::Migration&);
-void write(Writer&, const analysis::AllocationRow&);
-void write(Writer&, const analysis::PointerRow&);
-void write(Writer&, const analysis::NamedRange&);
-void write(Writer&, const analysis::AsyncCopyRow&);
-void write(Writer&, const analysis::WaitRow&);
-void write(Writer&, const analysis::TimelineRow&);
-void write(Writer&, const analysis::L2WindowRow&);
-void write(Writer&, const analysis::Program&);
-void write(Writer&, const analysis::MemoryCourse&);
-void write(Writer&, const analysis::LiveBytes&);
-void write(Writer&, const analysis::AllocationPlace&);
-void write(Writer&, const analysis::BusyStretch&);
-void write(Writer&, const analysis::DeviceStretches&);
-void write(Writer&, const analysis::ProcessStretches&);
-void write(Writer&, const analysis::RangeBand&);
-void write(Writer&, const analysis::TimeLine&);
-void write(Writer&, const analysis::Hidden::ByDefault&);
-
-template <class Value>
-void member(Writer& to, std::string_view name, const Value& value);
-
-// Anything whose members are declared, as rows of the report and of the capture are, or that has none: plain
-// values, enumerations, ids, options, lists.
-template <class Type>
-void write(Writer& to, const Type& plain) {
-  if constexpr (analysis::HasFields<Type>) {
-    to.open('{');
-    analysis::for_each_field<Type>([&](const auto& field) { member(to, field.key, plain.*field.member); });
-    to.close('}');
-  } else if constexpr (requires { capture::Table<Type>::kColumns; }) {
-    to.open('{');
-    std::apply([&](const auto&... column) { (member(to, column.name, plain.*column.member), ...); },
-               capture::Table<Type>::kColumns);
-    to.close('}');
-  } else if constexpr (std::is_enum_v<Type>) {
-    to.text(name_of(plain));
-  } else if constexpr (capture::kIsStrongId<Type>) {
-    to.integer(plain.value);
-  } else if constexpr (capture::kIsOptional<Type>) {
-    plain ? write(to, *plain) : to.null();
-  } else if constexpr (std::is_floating_point_v<Type>) {
-    to.number(plain);
-  } else if constexpr (std::is_same_v<Type, bool>) {
-    to.boolean(plain);
-  } else if constexpr (std::is_integral_v<Type>) {
-    to.integer(static_cast<std::int64_t>(plain));
-  } else if constexpr (std::is_convertible_v<const Type&, std::string_view>) {
-    to.text(plain);
-  } else {
-    to.open('[');
-    for (const auto& element : plain) {
-      to.next();
-      write(to, element);
-    }
-    to.close(']');
-  }
-}
-
-template <class Value>
-void member(Writer& to, std::string_view name, const Value& value) {
-  to.name(name);
-  write(to, value);
-}
-
-void members(Writer&) {}
-template <class Value, class... Rest>
-void members(Writer& to, std::string_view name, const Value& value, const Rest&... rest) {
-  member(to, name, value);
-  members(to, rest...);
-}
-
-// Names and values take turns.
-template <class... Members>
-void object(Writer& to, const Members&... list) {
-  to.open('{');
-  members(to, list...);
-  to.close('}');
-}
+// Of rows whose members are not declared. Not in a nameless namespace, where the templates would not find
+// them.
+static void write(Writer&, const analysis::SourceExcerpt&);
+static void write(Writer&, const analysis::SourceExcerpt::Line&);
+static void write(Writer&, const analysis::CallLineRow&);
+static void write(Writer&, const analysis::NotJudged&);
+static void write(Writer&, const analysis::PhaseCost&);
+static void write(Writer&, const analysis::Ceiling&);
+static void write(Writer&, const analysis::CopyCurve&);
+static void write(Writer&, const analysis::CopyCurve::Point&);
+static void write(Writer&, const analysis::DeviceRow&);
+static void write(Writer&, const analysis::Totals&);
+static void write(Writer&, const analysis::AllocationSum&);
+static void write(Writer&, const analysis::Migration&);
+static void write(Writer&, const analysis::AllocationRow&);
+static void write(Writer&, const analysis::PointerRow&);
+static void write(Writer&, const analysis::NamedRange&);
+static void write(Writer&, const analysis::AsyncCopyRow&);
+static void write(Writer&, const analysis::WaitRow&);
+static void write(Writer&, const analysis::TimelineRow&);
+static void write(Writer&, const analysis::L2WindowRow&);
+static void write(Writer&, const analysis::Program&);
+static void write(Writer&, const analysis::MemoryCourse&);
+static void write(Writer&, const analysis::LiveBytes&);
+static void write(Writer&, const analysis::AllocationPlace&);
+static void write(Writer&, const analysis::BusyStretch&);
+static void write(Writer&, const analysis::DeviceStretches&);
+static void write(Writer&, const analysis::ProcessStretches&);
+static void write(Writer&, const analysis::RangeBand&);
+static void write(Writer&, const analysis::TimeLine&);
+static void write(Writer&, const analysis::Hidden::ByDefault&);
 
 void write(Writer& to, const analysis::SourceExcerpt::Line& row) {
   object(to, "number", row.number, "text", row.text, "sectors", row.sectors, "ideal_sectors",
@@ -259,6 +196,8 @@ void write(Writer& to, const analysis::Hidden::ByDefault& counts) {
   object(to, "library", counts.library, "tool", counts.tool, "note", counts.note, "kernels", counts.kernels,
          "lines", counts.lines);
 }
+
+namespace {
 
 // What a row of each takes, roughly: a text of this size need not be moved as it grows.
 constexpr std::size_t kKernelBytes = 3000;

@@ -64,7 +64,7 @@ TEST(Json, FollowsItsSchema) {
 
 TEST(Json, CommittedReportsFollowTheSchemaToo) {
   std::size_t checked = 0;
-  for (const auto& entry : fs::recursive_directory_iterator(kSource / "tests/golden")) {
+  for (const auto& entry : fs::directory_iterator(kSource / "tests/golden/cases")) {
     if (entry.path().extension() != ".json") continue;
     EXPECT_THAT(schema_errors(schema(), json::parse(std::ifstream(entry.path()))), IsEmpty()) << entry.path();
     ++checked;

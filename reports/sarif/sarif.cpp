@@ -186,15 +186,74 @@ Json invocation_of(const Report& report) {
   return {{"executionSuccessful", true}, {"toolExecutionNotifications", notices}};
 }
 
-}  // namespace
-
-std::string to_sarif(const analysis::Report& report, std::string_view version) {
+Json finding_results(const Report& report, const Json& rules) {
   const auto kernels = analysis::kernels_by_id(report);
-  const Json rules = rule_descriptors();
   Json results = Json::array();
   for (const auto& finding : analysis::ranked_findings(report)) {
     const auto kernel = finding.kernel_id ? kernels.find(*finding.kernel_id) : kernels.end();
     results.push_back(result_of(report, finding, kernel == kernels.end() ? nullptr : kernel->second, rules));
+  }
+  return results;
+}
+
+// What the gate itself looks for, beside the rules of reports.
+Json gate_descriptors() {
+  constexpr std::string_view kHelp =
+      "What a repository demands of its captures stands in its .coalescope.toml, and on the command line.";
+  Json descriptors = Json::array();
+  for (const auto& [id, title] : {std::pair{gate::kRegression, "A count is worse than the baseline's"},
+                                  std::pair{gate::kDegree, "A degree of coalescing is below the limit"},
+                                  std::pair{gate::kLostTime, "The findings cost more than the limit"}})
+    descriptors.push_back(
+        {{"id", id},
+         {"name", opaque_name(title)},
+         {"shortDescription", {{"text", title}}},
+         {"fullDescription", {{"text", fmt::format("{}. Judged by coalescope check.", title)}}},
+         {"help", {{"text", kHelp}, {"markdown", kHelp}}},
+         {"defaultConfiguration", {{"level", "error"}}}});
+  return descriptors;
+}
+
+Json violation_result(const Report& report, const gate::Violation& violation, const Json& rules) {
+  const auto kernels = analysis::kernels_by_id(report);
+  Json result;
+  if (violation.finding) {
+    const Finding& finding = report.findings[*violation.finding];
+    const auto kernel = finding.kernel_id ? kernels.find(*finding.kernel_id) : kernels.end();
+    result = result_of(report, finding, kernel == kernels.end() ? nullptr : kernel->second, rules);
+  } else {
+    result = {{"ruleId", violation.rule},
+              {"message",
+               message(fmt::format("{}: {}: {}", violation.title, violation.subject, violation.message))}};
+    for (std::size_t i = 0; i < rules.size(); ++i)
+      if (rules[i]["id"] == violation.rule) result["ruleIndex"] = i;
+    const Json physical = has_line(violation.file)
+                              ? line_location(report, *violation.file, violation.line)
+                              : Json{{"artifactLocation", artifact(program_of(report, nullptr), report)}};
+    result["properties"] = {{"basis", "what is counted, and the policy of the repository"}};
+    result["locations"] = Json::array(
+        {{{"physicalLocation", physical},
+          {"logicalLocations",
+           Json::array({{{"fullyQualifiedName", clean(violation.subject)}, {"kind", "resource"}}})}}});
+  }
+  result["level"] = violation.severity == gate::Severity::error ? "error" : "warning";
+  if (violation.suppressed)
+    result["suppressions"] =
+        Json::array({{{"kind", "external"}, {"justification", message_text(*violation.suppressed)}}});
+  return result;
+}
+
+}  // namespace
+
+std::string to_sarif(const analysis::Report& report, std::string_view version, const gate::Result* gate) {
+  Json rules = rule_descriptors(), results;
+  if (gate) {
+    for (auto& descriptor : gate_descriptors()) rules.push_back(std::move(descriptor));
+    results = Json::array();
+    for (const auto& violation : gate->violations)
+      results.push_back(violation_result(report, violation, rules));
+  } else {
+    results = finding_results(report, rules);
   }
   Json command = Json::array();
   for (const auto& word : report.command) command.push_back(clean(word));

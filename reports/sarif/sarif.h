@@ -6,10 +6,13 @@
 #include <string_view>
 
 #include "reports/analysis/report.h"
+#include "reports/gate/gate.h"
 
 namespace coalescope::sarif {
 
 // `version` is coalescope's own.
-[[nodiscard]] std::string to_sarif(const analysis::Report& report, std::string_view version);
+// With the gate's answer its violations are the results, as grave as it says; what is suppressed says why.
+[[nodiscard]] std::string to_sarif(const analysis::Report& report, std::string_view version,
+                                   const gate::Result* gate = nullptr);
 
 }  // namespace coalescope::sarif

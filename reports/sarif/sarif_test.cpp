@@ -162,5 +162,25 @@ TEST(Sarif, HostileNamesAreText) {
   EXPECT_EQ(hostile["locations"][0]["logicalLocations"][0]["fullyQualifiedName"], "?[2J?{lambda()#1}");
 }
 
+TEST(Sarif, TheGatesViolationsAreItsResults) {
+  gate::Result gate;
+  gate.violations.push_back({"G01", "Uncoalesced loads", gate::Severity::warn, "copy<3>", "evidence"});
+  gate.violations.back().finding = 0;
+  gate.violations.back().suppressed = "until 2026-12-31: {known}";
+  gate.violations.push_back(
+      {"regression", "Regression", gate::Severity::error, "copy<3>", "load sectors +5.0 %"});
+  const auto log = nlohmann::json::parse(to_sarif(sample(), "1.2.3", &gate));
+  EXPECT_THAT(json::schema_errors(schema(), log), IsEmpty());
+  const auto& run = log["runs"][0];
+  ASSERT_EQ(run["results"].size(), 2U);
+  const auto &known = run["results"][0], &regression = run["results"][1];
+  EXPECT_EQ(known["level"], "warning") << "the policy says it, and not the finding's level";
+  EXPECT_EQ(known["suppressions"][0]["justification"], "until 2026-12-31: {{known}}");
+  EXPECT_EQ(regression["level"], "error");
+  EXPECT_FALSE(regression.contains("suppressions"));
+  const auto& rules = run["tool"]["driver"]["rules"];
+  EXPECT_EQ(rules[regression["ruleIndex"].get<std::size_t>()]["id"], "regression");
+}
+
 }  // namespace
 }  // namespace coalescope::sarif

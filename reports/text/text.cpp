@@ -11,7 +11,6 @@
 namespace coalescope::text {
 namespace {
 
-constexpr int kLeastWidth = 72, kMostWidth = 160;  // beyond that the eye loses the row
 constexpr int kLeastHeight = 24;
 constexpr std::size_t kHeaderNotices = 1, kMostSums = 30, kAll = std::numeric_limits<std::size_t>::max();
 

@@ -10,6 +10,8 @@
 
 namespace coalescope::text {
 
+inline constexpr int kLeastWidth = 72, kMostWidth = 160;  // beyond that the eye loses the row
+
 struct TextOptions {
   int width = 100;                          // columns; 72 to 160 are used
   int height = 40;                          // lines of the one-screen report; at least 24 are taken

@@ -36,14 +36,17 @@ set(edges
   "reports/analysis/judge: core ${analysis} reports/analysis/(figures|machine|rows|rules)"
   "reports/analysis/view: core ${analysis} reports/analysis/(figures|machine|rows|rules|judge)"
   "reports/analysis: core"
-  "reports/text: core reports/analysis"
-  "reports/json: core reports/analysis"
+  "reports/comparison: core reports/analysis"
+  "reports/gate: core reports/analysis reports/comparison"
+  "reports/text: core reports/analysis reports/comparison reports/gate"
+  "reports/json: core reports/analysis reports/comparison reports/gate"
   "reports/csv: core reports/analysis"
-  "reports/markdown: core reports/analysis"
+  "reports/markdown: core reports/analysis reports/comparison reports/gate"
+  "reports/junit: core reports/gate"
   "reports/manual: core reports/analysis"
   "reports/folded: core reports/analysis"
-  "reports/sarif: core reports/analysis reports/manual"
-  "reports/html: core reports/analysis reports/json"
+  "reports/sarif: core reports/analysis reports/gate reports/manual"
+  "reports/html: core reports/analysis reports/comparison reports/json"
   "tool/calibrate: core reports tool kernels"
   "tool: core reports")
 
@@ -55,6 +58,7 @@ set(owners
   "(elfutils/.*|dwarf\\.h|gelf\\.h|libelf\\.h): ^core/symbols/"
   "sha[^/]*\\.h: ^core/source/[^/]*\\.cpp$"
   "CLI/.*: ^tool/main\\.cpp$"
+  "toml.*/.*: ^tool/check_config\\.cpp$"
   "nlohmann/.*: ^(reports|tool|core/profile)/.*\\.cpp$|_test\\.(cpp|h)$")
 
 set(violations "")

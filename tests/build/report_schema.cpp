@@ -5,71 +5,17 @@
 #include <exception>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <type_traits>
 
-#include "core/capture/columns.h"
-#include "core/capture/lookup_tables.h"
 #include "reports/analysis/family_fields.h"
 #include "reports/analysis/row_fields.h"
+#include "tests/build/schema_types.h"
 #include "tests/support/json_text.h"
 
 namespace {
 
 using namespace coalescope;
-using Json = nlohmann::ordered_json;
-
-Json reference(std::string_view name) {
-  return {{"$ref", "#/$defs/" + std::string(name)}};
-}
-
-template <class Value>
-Json type_of() {
-  if constexpr (capture::kIsOptional<Value>) {
-    Json inner = type_of<typename Value::value_type>();
-    if (inner.contains("$ref")) return {{"anyOf", {inner, {{"type", "null"}}}}};
-    inner["type"] = {inner["type"], "null"};
-    return inner;
-  } else if constexpr (analysis::HasFields<Value>) {
-    return reference(analysis::Fields<Value>::kName);
-  } else if constexpr (std::is_enum_v<Value>) {
-    if constexpr (std::is_same_v<Value, analysis::Level>)
-      return reference("level");
-    else if constexpr (std::is_same_v<Value, analysis::Origin>)
-      return reference("origin");
-    else if constexpr (std::is_same_v<Value, analysis::Aside>)
-      return reference("aside");
-    else
-      return reference(capture::Lookup<Value>::kName);
-  } else if constexpr (std::is_same_v<Value, bool>) {
-    return {{"type", "boolean"}};
-  } else if constexpr (std::is_integral_v<Value>) {
-    return {{"type", "integer"}};
-  } else if constexpr (std::is_floating_point_v<Value>) {
-    return {{"type", "number"}};
-  } else if constexpr (std::is_convertible_v<Value, std::string_view>) {
-    return {{"type", "string"}};
-  } else if constexpr (std::is_same_v<Value, std::array<std::int64_t, 3>>) {
-    return reference("three");
-  } else {
-    return {{"type", "array"}, {"items", type_of<typename Value::value_type>()}};
-  }
-}
-
-template <class Row>
-void define(Json& definitions) {
-  Json properties = Json::object(), required = Json::array();
-  analysis::for_each_field<Row>([&]<class Field>(const Field& field) {
-    Json& property = properties[std::string(field.key)] = type_of<typename Field::Value>();
-    if (!field.about.empty()) property["description"] = field.about;
-    required.push_back(field.key);
-  });
-  definitions[std::string(analysis::Fields<Row>::kName)] = {{"description", analysis::Fields<Row>::kAbout},
-                                                            {"type", "object"},
-                                                            {"properties", properties},
-                                                            {"required", required},
-                                                            {"additionalProperties", false}};
-}
+using schema::define;
+using schema::Json;
 
 }  // namespace
 

@@ -15,6 +15,7 @@
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rows/mixed.h"
 #include "reports/analysis/rows/needed_sectors.h"
+#include "reports/analysis/rows/sector_spread.h"
 #include "reports/analysis/rows/unmeasured.h"
 
 namespace coalescope::analysis {
@@ -141,6 +142,7 @@ void take_operation(Access& access, const InstructionSums::Operation& sums) {
 }
 
 void take_instructions(KernelRow& row, const InstructionSums& sums) {
+  row.code_crc = sums.code_crc;
   row.sector_efficiency = sector_efficiency(sums.ideal_sectors, sums.sectors);
   take_operation(row.load, sums.load);
   take_operation(row.store, sums.store);
@@ -304,6 +306,7 @@ InstructionSumsByGroup sum_instructions(std::span<const capture::InstructionView
   for (const auto& instruction : instructions) {
     auto& sums = groups[instruction.group_id];
     sums.launches = instruction.launches;
+    sums.code_crc = instruction.module_crc;
     add_shared(sums, instruction);
     if (!plausible_count(instruction.sectors) || !plausible_count(instruction.ideal_sectors)) continue;
     sums.sectors += *instruction.sectors;
@@ -361,6 +364,7 @@ std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
     const auto read = readings.find(group.group_id);
     const capture::GroupReadings& all = read == readings.end() ? kNoReadings : read->second;
     row.mixed = mixed_of(all);
+    row.sector_spread = sector_spread(all);
     const capture::GroupReadings others = row.mixed ? without_traffic(all) : kNoReadings;
     const capture::GroupReadings& counters = row.mixed ? others : all;
     if (row.mixed) note_mixed(row);

@@ -22,6 +22,7 @@ struct InstructionSums {
     std::optional<std::int64_t> requests, threads;
   };
   std::int64_t launches = 0;
+  std::optional<std::int64_t> code_crc;         // of the cubin
   std::int64_t sectors = 0, ideal_sectors = 0;  // of all memory instructions
   Operation load, store, atomic, reduction;
   std::optional<std::int64_t> shared_requests, shared_wavefronts, shared_ideal_wavefronts;

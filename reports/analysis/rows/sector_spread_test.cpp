@@ -1,0 +1,49 @@
+#include "reports/analysis/rows/sector_spread.h"
+
+#include <gtest/gtest.h>
+
+namespace coalescope::analysis {
+namespace {
+
+using model::MetricId;
+
+capture::MetricSum counted(std::vector<std::int64_t> values) {
+  capture::MetricSum sum;
+  sum.launches = std::ssize(values);
+  sum.values = std::move(values);
+  return sum;
+}
+
+TEST(SectorSpread, OneLaunchTellsNothing) {
+  EXPECT_EQ(sector_spread({}), std::nullopt);
+  EXPECT_EQ(sector_spread({{MetricId::global_load_sectors, counted({100})}}), std::nullopt);
+  EXPECT_EQ(sector_spread({{MetricId::global_load_sectors, counted({0, 0})}}), std::nullopt)
+      << "what has no such accesses may do what it likes";
+}
+
+TEST(SectorSpread, L1CountsTheSameInOtherLaunches) {
+  EXPECT_EQ(sector_spread({{MetricId::global_load_sectors, counted({100})},
+                           {MetricId::l1_load_sectors, counted({100, 100})}}),
+            0);
+  const auto differ = sector_spread(
+      {{MetricId::global_load_sectors, counted({100})}, {MetricId::l1_load_sectors, counted({100, 110})}});
+  ASSERT_TRUE(differ);
+  EXPECT_NEAR(*differ, 0.1, 1e-9);
+}
+
+TEST(SectorSpread, AsynchronousCopiesAreLoadsForL1) {
+  EXPECT_EQ(sector_spread({{MetricId::global_load_sectors, counted({60})},
+                           {MetricId::async_copy_sectors, counted({40})},
+                           {MetricId::l1_load_sectors, counted({100})}}),
+            0);
+}
+
+TEST(SectorSpread, StoresCountAsMuchAsLoads) {
+  const auto differ = sector_spread({{MetricId::global_load_sectors, counted({50, 50})},
+                                     {MetricId::global_store_sectors, counted({0, 8})}});
+  ASSERT_TRUE(differ);
+  EXPECT_DOUBLE_EQ(*differ, 7) << "none and one are told apart without a division by none";
+}
+
+}  // namespace
+}  // namespace coalescope::analysis
