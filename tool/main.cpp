@@ -8,6 +8,7 @@
 #include "core/base/log.h"
 #include "tool/bare.h"
 #include "tool/calibrate.h"
+#include "tool/doctor.h"
 #include "tool/exit_status.h"
 #include "tool/explain.h"
 #include "tool/merge.h"
@@ -39,6 +40,7 @@ struct Requests {
   tool::ResolveOptions resolve;
   tool::RulesOptions rules;
   tool::ExplainOptions explain;
+  tool::DoctorOptions doctor;
 };
 
 void declare_force(CLI::App& command, bool& force) {
@@ -229,6 +231,12 @@ void declare_explain(CLI::App& app, tool::ExplainOptions& options) {
   command.add_option("RULE", options.rule, "Its id, such as G01")->required();
 }
 
+void declare_doctor(CLI::App& app, tool::DoctorOptions& options) {
+  CLI::App& command = *app.add_subcommand("doctor", "Say whether recording works here, and what mends it");
+  command.add_option("PROGRAM", options.program, "Look at this program, too: whether it has lines to name");
+  command.add_flag("--json", options.json, "Print the checks as data: docs/doctor.md");
+}
+
 Words subcommand_names(const CLI::App& app) {
   Words names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
@@ -265,6 +273,7 @@ int run(CLI::App& app, Requests& requests, Words words) {
   if (app.got_subcommand("resolve")) return tool::run(requests.resolve);
   if (app.got_subcommand("rules")) return tool::run(requests.rules);
   if (app.got_subcommand("explain")) return tool::run(requests.explain);
+  if (app.got_subcommand("doctor")) return tool::run(requests.doctor);
   return tool::run(requests.report);
 }
 
@@ -279,6 +288,7 @@ int answer(const Words& words) {
   declare_resolve(app, requests.resolve);
   declare_rules(app, requests.rules);
   declare_explain(app, requests.explain);
+  declare_doctor(app, requests.doctor);
   app.set_version_flag("--version", "coalescope " + std::string(tool::version()));
   app.require_subcommand(1, 1);
   try {

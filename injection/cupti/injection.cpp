@@ -104,8 +104,7 @@ base::Result<void> start(Injection& injection, const RecorderOptions& options, m
   injection.api = *api;
   injection.driver = *driver;
   process.driver_version = injection.driver.version();
-  std::uint32_t version = 0;
-  if (injection.api.cuptiGetVersion(&version) == CUPTI_SUCCESS) process.cupti_version = version;
+  if (injection.api.version != 0) process.cupti_version = injection.api.version;
 
   injection.session = std::make_unique<Session>(
       injection.api, injection.driver, options, *injection.channel,
