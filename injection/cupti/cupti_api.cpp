@@ -122,10 +122,6 @@ base::Result<CuptiApi> load_cupti(const CuptiClues& clues) {
   return api;
 }
 
-base::Result<CuptiApi> load_cupti(const std::string& folder) {
-  return load_cupti(clues_of_process(folder));
-}
-
 std::string host_library_path() {
   void* library = dlopen(kHostName, RTLD_NOW | RTLD_NOLOAD);
   if (library == nullptr) return {};

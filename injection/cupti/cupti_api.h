@@ -84,8 +84,7 @@ struct CuptiApi {
 };
 
 // Takes the copy that the target has loaded, else the first of cupti_candidates(). Loaded for the life of the
-// process: unloading crashes. `folder`: as in CuptiClues.
-[[nodiscard]] base::Result<CuptiApi> load_cupti(const std::string& folder);
+// process: unloading crashes.
 [[nodiscard]] base::Result<CuptiApi> load_cupti(const CuptiClues& clues);
 // Of the libnvperf_host in memory, without which libcupti knows no metric; empty: there is none.
 [[nodiscard]] std::string host_library_path();

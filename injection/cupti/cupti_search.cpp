@@ -8,6 +8,8 @@
 #include <link.h>
 #include <unistd.h>
 
+#include "core/model/options.h"
+
 namespace coalescope::cupti {
 namespace {
 
@@ -67,7 +69,7 @@ void add_python(const CuptiClues& clues, Folders& folders) {
       folders.push_back({packages + inside, "in the Python environment"});
 }
 
-void add_toolkit(std::string root, Folders& folders) {
+void add_toolkit(const std::string& root, Folders& folders) {
   for (const char* inside : {"/extras/CUPTI/lib64", "/lib64", "/targets/x86_64-linux/lib", "/lib"})
     folders.push_back({root + inside, "in a CUDA Toolkit"});
 }
@@ -98,10 +100,11 @@ void add_files(const Folders& folders, const std::vector<std::string_view>& name
 std::vector<std::string_view> cupti_names(const CuptiClues& clues) {
   std::vector<std::string_view> names(kNames.begin(), kNames.end());
   const int runtime = runtime_major(clues);
-  std::ranges::stable_partition(names, [&](std::string_view name) { return major_of(name) == runtime; });
+  std::stable_partition(names.begin(), names.end(),
+                        [&](std::string_view name) { return major_of(name) == runtime; });
   if (clues.driver_major != 0)
-    std::ranges::stable_partition(
-        names, [&](std::string_view name) { return major_of(name) <= clues.driver_major; });
+    std::stable_partition(names.begin(), names.end(),
+                          [&](std::string_view name) { return major_of(name) <= clues.driver_major; });
   return names;
 }
 
@@ -109,6 +112,7 @@ std::vector<CuptiCandidate> cupti_candidates(const CuptiClues& clues) {
   const auto names = cupti_names(clues);
   std::vector<CuptiCandidate> candidates;
   if (!clues.folder.empty()) add_files({{clues.folder, "of COALESCOPE_CUPTI_PATH"}}, names, candidates);
+  if (!clues.recorded.empty()) candidates.push_back({clues.recorded, "of the recording"});
   Folders near;
   add_beside_runtime(clues, near);
   add_python(clues, near);
@@ -120,14 +124,14 @@ std::vector<CuptiCandidate> cupti_candidates(const CuptiClues& clues) {
   for (const std::string_view name : names) candidates.push_back({std::string(name), "found by the loader"});
   // What the driver cannot serve comes last, wherever it lies.
   if (clues.driver_major != 0)
-    std::ranges::stable_partition(
-        candidates, [&](const CuptiCandidate& each) { return major_of(each.path) <= clues.driver_major; });
+    std::stable_partition(candidates.begin(), candidates.end(), [&](const CuptiCandidate& each) {
+      return major_of(each.path) <= clues.driver_major;
+    });
   return candidates;
 }
 
-CuptiClues clues_of_process(std::string folder) {
+CuptiClues clues_of_process() {
   CuptiClues clues;
-  clues.folder = std::move(folder);
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* data) {
         if (info->dlpi_name != nullptr && *info->dlpi_name != '\0')
@@ -147,6 +151,7 @@ CuptiClues clues_of_process(std::string folder) {
     const char* value = std::getenv(std::string(name).c_str());
     return value == nullptr ? std::nullopt : std::optional<std::string>(value);
   };
+  clues.folder = clues.environment(model::option::kCuptiPath).value_or("");
   return clues;
 }
 

@@ -22,6 +22,7 @@ struct CuptiCandidate {
 // What the search knows of the process.
 struct CuptiClues {
   std::string folder;                      // that a person named; empty: none
+  std::string recorded;                    // the file with which a program was recorded; empty: not known
   std::vector<std::string> loaded;         // paths of the files in memory
   std::vector<std::string> site_packages;  // of a Python that is not loaded
   int driver_major = 0;                    // CUDA's, 12 or 13; 0: not known
@@ -36,7 +37,7 @@ struct CuptiClues {
 [[nodiscard]] std::vector<CuptiCandidate> cupti_candidates(const CuptiClues& clues);
 
 // Of this process.
-[[nodiscard]] CuptiClues clues_of_process(std::string folder);
+[[nodiscard]] CuptiClues clues_of_process();
 
 // "CUDA 12.8" of what cuptiGetVersion answers; "API version 25" where the list of versions has a gap.
 [[nodiscard]] std::string cupti_release(std::uint32_t api_version);

@@ -97,7 +97,7 @@ void leave_if_taken(Injection& injection) {
 }
 
 base::Result<void> start(Injection& injection, const RecorderOptions& options, model::Process& process) {
-  auto api = load_cupti(options.cupti_folder);
+  auto api = load_cupti(clues_of_process());
   if (!api) return base::relay(api);
   auto driver = DriverApi::load();
   if (!driver) return base::relay(driver);
@@ -105,6 +105,7 @@ base::Result<void> start(Injection& injection, const RecorderOptions& options, m
   injection.driver = *driver;
   process.driver_version = injection.driver.version();
   if (injection.api.version != 0) process.cupti_version = injection.api.version;
+  process.cupti_path = injection.api.path;
 
   injection.session = std::make_unique<Session>(
       injection.api, injection.driver, options, *injection.channel,

@@ -192,7 +192,7 @@ base::Result<Failures> resolve_all(const CuptiApi& api, Code& code, const CubinB
 
 }  // namespace
 
-base::Result<void> find_instruction_lines(const std::string& path) {
+base::Result<void> find_instruction_lines(const std::string& path, const std::string& recorded_with) {
   auto wanted = read_wanted(path);
   if (!wanted) return base::relay(wanted);
   if (wanted->instructions.empty()) return {};
@@ -200,8 +200,9 @@ base::Result<void> find_instruction_lines(const std::string& path) {
   if (!code) return base::relay(code);
   if (const auto plain = code_without_lines(*code, *wanted))
     return mark_without_lines(path, *code, *plain, *wanted);
-  const char* folder = std::getenv("COALESCOPE_CUPTI_PATH");
-  const auto api = load_cupti(folder == nullptr ? "" : folder);
+  CuptiClues clues = clues_of_process();
+  clues.recorded = recorded_with;
+  const auto api = load_cupti(clues);
   const auto found = api ? find_cubins(*api, code->all(), wanted->crcs) : std::map<std::int64_t, Cubin>{};
 
   auto writer = capture::Writer::open(path);

@@ -64,8 +64,7 @@ Result<void*> begin_driver() {
 }
 
 Result<CuptiApi> begin_cupti(const std::vector<std::string>& site_packages) {
-  CuptiClues clues = clues_of_process({});
-  clues.folder = clues.environment("COALESCOPE_CUPTI_PATH").value_or("");
+  CuptiClues clues = clues_of_process();
   clues.site_packages = site_packages;
   return load_cupti(clues);
 }

@@ -11,8 +11,13 @@ base::Result<CUpti_Profiler_Host_Object*> new_host(const CuptiApi& api, const st
   params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
   params.pChipName = chip.c_str();
   const auto code = api.cuptiProfilerHostInitialize(&params);
-  if (code != CUPTI_SUCCESS) return cupti_failure(api, code, "cuptiProfilerHostInitialize");
-  return params.pHostObject;
+  if (code == CUPTI_SUCCESS) return params.pHostObject;
+  auto error = cupti_error(api, code, "cuptiProfilerHostInitialize");
+  // CUPTI has a code for it from CUDA 13 on only.
+  if (code == CUPTI_ERROR_INVALID_PARAMETER)
+    error = {ErrorCode::unsupported, cupti_release(api.version) + "'s CUPTI does not know the chip " + chip,
+             "use the CUPTI of a newer CUDA"};
+  return base::failure(std::move(error));
 }
 
 void end_host(const CuptiApi& api, CUpti_Profiler_Host_Object* host) {

@@ -11,7 +11,7 @@ namespace {
 class RangeConfigTest : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    api_ = load_cupti("");
+    api_ = load_cupti(clues_of_process());
     if (!api_) GTEST_SKIP() << api_.error().text();
   }
   [[nodiscard]] static bool has(const RangeConfig& config, model::MetricId metric) {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/base/log.h"
+#include "core/capture/reader.h"
 #include "core/ring/part_writer.h"
 #include "injection/cupti/instruction_lines.h"
 #include "injection/resolve/call_sites.h"
@@ -16,12 +17,20 @@ namespace {
 
 using namespace coalescope;
 
+// The CUPTI of the program, which may lie where nothing but the program leads to; empty: it had none.
+std::string recorded_with(const std::string& part) {
+  const auto processes = capture::Reader::open(part).and_then(
+      [](capture::Reader reader) { return reader.rows<model::Process>(); });
+  return processes && !processes->empty() ? processes->front().cupti_path.value_or("") : "";
+}
+
 // Call sites first: that is done in children, which share what this process holds. A capture may come from
-// another machine, whose programs have other files under the same names.
+// another machine, whose programs have other files under the same names, or from a stranger, and no library
+// is loaded because a stranger names it.
 base::Result<void> resolve_file(const std::string& path) {
-  const auto named =
-      path.ends_with(ring::kPartEnding) ? resolve::name_call_sites(path) : base::Result<void>();
-  const auto found = cupti::find_instruction_lines(path);
+  const bool ours = path.ends_with(ring::kPartEnding);
+  const auto named = ours ? resolve::name_call_sites(path) : base::Result<void>();
+  const auto found = cupti::find_instruction_lines(path, ours ? recorded_with(path) : "");
   return found ? named : found;
 }
 

@@ -30,6 +30,9 @@ else
 fi
 [ "$status" -eq 0 ] || [ "$(grep -c '"state": "missing"' doctor.json)" -gt 0 ] || fail "status $status, and nothing is missing"
 
+path=$(sql 'SELECT cupti_path FROM process LIMIT 1')
+field text cupti | grep -qF "$(basename "$path")" || fail "$path was recorded with: $(field text cupti)"
+
 # A GPU that is hidden is missing, and the reason is named.
 CUDA_VISIBLE_DEVICES='' "$COALESCOPE" doctor --json >doctor.json 2>doctor.err && fail "a hidden GPU is no trouble"
 field text driver | grep -qF CUDA_VISIBLE_DEVICES || fail "$(field text driver)"
