@@ -22,6 +22,7 @@ bool ask(const Words& words) {
   if (question == "driver") return probe_driver(), true;
   if (question == "cupti") return probe_cupti(rest), true;
   if (question == "pythons") return probe_pythons(), true;
+  if (question == "metrics") return probe_metrics(rest.empty() ? "" : rest.front()), true;
   if (question != "counters" || rest.empty()) return false;
   return probe_counters(std::atoi(rest.front().c_str()), {rest.begin() + 1, rest.end()}), true;
 }

@@ -8,6 +8,7 @@ inline constexpr int kDiffers = 1;        // calibrate: an answer is not the exp
 inline constexpr int kUnresolved = 1;     // resolve: a source line could not be looked up
 inline constexpr int kStillRecorded = 1;  // recover: a recording goes on
 inline constexpr int kCannotRecord = 1;   // doctor: something that recording needs is missing
+inline constexpr int kNoCupti = 1;        // metrics: there is none to ask
 inline constexpr int kUsage = 2;  // nothing was started: the command line or its surroundings are at fault
 inline constexpr int kUnreadable = 3;       // the capture cannot be read
 inline constexpr int kNoGpu = 4;            // calibrate: nothing to run on

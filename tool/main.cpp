@@ -12,6 +12,7 @@
 #include "tool/exit_status.h"
 #include "tool/explain.h"
 #include "tool/merge.h"
+#include "tool/metrics.h"
 #include "tool/process.h"
 #include "tool/record.h"
 #include "tool/recover.h"
@@ -41,6 +42,7 @@ struct Requests {
   tool::RulesOptions rules;
   tool::ExplainOptions explain;
   tool::DoctorOptions doctor;
+  tool::MetricsOptions metrics;
 };
 
 void declare_force(CLI::App& command, bool& force) {
@@ -237,6 +239,12 @@ void declare_doctor(CLI::App& app, tool::DoctorOptions& options) {
   command.add_flag("--json", options.json, "Print the checks as data: docs/doctor.md");
 }
 
+void declare_metrics(CLI::App& app, tool::MetricsOptions& options) {
+  CLI::App& command =
+      *app.add_subcommand("metrics", "List what the installed CUPTI counts on each chip; takes no GPU");
+  command.add_option("--chip", options.chip, "Name every metric of this chip, such as GH100");
+}
+
 Words subcommand_names(const CLI::App& app) {
   Words names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
@@ -274,6 +282,7 @@ int run(CLI::App& app, Requests& requests, Words words) {
   if (app.got_subcommand("rules")) return tool::run(requests.rules);
   if (app.got_subcommand("explain")) return tool::run(requests.explain);
   if (app.got_subcommand("doctor")) return tool::run(requests.doctor);
+  if (app.got_subcommand("metrics")) return tool::run(requests.metrics);
   return tool::run(requests.report);
 }
 
@@ -289,6 +298,7 @@ int answer(const Words& words) {
   declare_rules(app, requests.rules);
   declare_explain(app, requests.explain);
   declare_doctor(app, requests.doctor);
+  declare_metrics(app, requests.metrics);
   app.set_version_flag("--version", "coalescope " + std::string(tool::version()));
   app.require_subcommand(1, 1);
   try {

@@ -25,6 +25,10 @@ void probe_cupti(const std::vector<std::string>& site_packages);
 // "chip <name>", "support <what> <level>" for each thing that may forbid to measure, and "counters ok" once a
 // window over hardware counters was opened and closed on the GPU, or "error ...".
 void probe_counters(std::int32_t ordinal, const std::vector<std::string>& site_packages);
+// "cupti ..." as above, and "chip <name>" of all that it knows; or of one chip "metric <key> <CUPTI's name>"
+// for each that it has, "untold <key> <name>" where only a machine with a driver tells, and "passes <phase>
+// <count> <why none>", among them of all phases together and of a replay.
+void probe_metrics(const std::string& chip);
 // "python <oldest> <newest>": whose stacks are read.
 void probe_pythons();
 
