@@ -134,9 +134,11 @@ int run(const DoctorOptions& options) {
     program = *found;
   }
   const Checks checks = examine(this_machine(), program);
-  const auto written = write_all(
-      stdout, options.json ? doctor_json(checks) : doctor_text(checks, text_options_for(stdout).width),
-      "to stdout");
+  const auto written =
+      write_all(stdout,
+                options.json ? doctor_json(checks)
+                             : doctor_text(checks, static_cast<std::size_t>(text_options_for(stdout).width)),
+                "to stdout");
   if (!written) {
     base::log_error(written.error());
     return kUsage;

@@ -132,7 +132,7 @@ fs::path find_cuda_program(const Machine& machine, const std::string& name,
     folders.push_back(fs::path(packages) / "triton" / "backends" / "nvidia");
   }
   for (const fs::path& folder : folders)
-    if (const fs::path path = folder / "bin" / name; is_program(path)) return path;
+    if (fs::path path = folder / "bin" / name; is_program(path)) return path;
   return {};
 }
 

@@ -25,28 +25,28 @@ const ProbeLines kTuring{{"metric", "global_load_bytes", "a_name.sum"},
                          {"passes", "together", "3", ""},
                          {"passes", "replay", "4", ""}};
 
-bool has(const std::string& text, const std::string& words) {
+bool contains(const std::string& text, const std::string& words) {
   return text.find(words) != std::string::npos;
 }
 
 TEST(Metrics, ListsChipsFromTuringOn) {
   const auto text = chips_text(machine_with(kTuring));
   ASSERT_TRUE(text) << text.error().text();
-  EXPECT_TRUE(has(*text, "CUPTI of CUDA 13.0 (/x/libcupti.so.13)")) << *text;
-  EXPECT_TRUE(has(*text, "TU102")) << *text;
-  EXPECT_FALSE(has(*text, "GV100")) << *text;
-  EXPECT_TRUE(has(*text, "traffic 1, hits 1, bytes 1, in one configuration; one launch that is replayed 4"))
+  EXPECT_TRUE(contains(*text, "CUPTI of CUDA 13.0 (/x/libcupti.so.13)")) << *text;
+  EXPECT_TRUE(contains(*text, "TU102")) << *text;
+  EXPECT_FALSE(contains(*text, "GV100")) << *text;
+  EXPECT_TRUE(contains(*text, "traffic 1, hits 1, bytes 1, in one configuration; one launch that is replayed 4"))
       << *text;
-  EXPECT_TRUE(has(*text, "missing: global_load_sectors")) << *text;
+  EXPECT_TRUE(contains(*text, "missing: global_load_sectors")) << *text;
 }
 
 TEST(Metrics, NamesEachMetricOfAChip) {
   const auto text = chip_text(machine_with(kTuring), "TU102");
   ASSERT_TRUE(text) << text.error().text();
-  EXPECT_TRUE(has(*text, "  a_name.sum\n")) << *text;
-  EXPECT_TRUE(has(*text, "b_name (whether this chip has it, CUPTI tells only beside a driver)")) << *text;
-  EXPECT_TRUE(has(*text, "missing: asynchronous copies came with Ampere")) << *text;
-  EXPECT_TRUE(has(*text, "missing: CUPTI does not know it on this chip")) << *text;
+  EXPECT_TRUE(contains(*text, "  a_name.sum\n")) << *text;
+  EXPECT_TRUE(contains(*text, "b_name (whether this chip has it, CUPTI tells only beside a driver)")) << *text;
+  EXPECT_TRUE(contains(*text, "missing: asynchronous copies came with Ampere")) << *text;
+  EXPECT_TRUE(contains(*text, "missing: CUPTI does not know it on this chip")) << *text;
 }
 
 TEST(Metrics, RefusesAChipThatIsNotKnown) {
