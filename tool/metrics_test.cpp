@@ -35,7 +35,8 @@ TEST(Metrics, ListsChipsFromTuringOn) {
   EXPECT_TRUE(contains(*text, "CUPTI of CUDA 13.0 (/x/libcupti.so.13)")) << *text;
   EXPECT_TRUE(contains(*text, "TU102")) << *text;
   EXPECT_FALSE(contains(*text, "GV100")) << *text;
-  EXPECT_TRUE(contains(*text, "traffic 1, hits 1, bytes 1, in one configuration; one launch that is replayed 4"))
+  EXPECT_TRUE(
+      contains(*text, "traffic 1, hits 1, bytes 1, in one configuration; one launch that is replayed 4"))
       << *text;
   EXPECT_TRUE(contains(*text, "missing: global_load_sectors")) << *text;
 }
@@ -44,7 +45,8 @@ TEST(Metrics, NamesEachMetricOfAChip) {
   const auto text = chip_text(machine_with(kTuring), "TU102");
   ASSERT_TRUE(text) << text.error().text();
   EXPECT_TRUE(contains(*text, "  a_name.sum\n")) << *text;
-  EXPECT_TRUE(contains(*text, "b_name (whether this chip has it, CUPTI tells only beside a driver)")) << *text;
+  EXPECT_TRUE(contains(*text, "b_name (whether this chip has it, CUPTI tells only beside a driver)"))
+      << *text;
   EXPECT_TRUE(contains(*text, "missing: asynchronous copies came with Ampere")) << *text;
   EXPECT_TRUE(contains(*text, "missing: CUPTI does not know it on this chip")) << *text;
 }

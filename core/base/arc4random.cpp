@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <sys/random.h>
 
+// Where the C library is older nothing else declares it. NOLINTNEXTLINE(readability-redundant-declaration)
 extern "C" std::uint32_t arc4random() noexcept {
   std::uint32_t value = 0;
   while (::getrandom(&value, sizeof value, 0) != static_cast<ssize_t>(sizeof value)) {
