@@ -100,9 +100,12 @@ void remark_on_silence(std::vector<Diagnostic>& remarks) {
 }
 
 // Finds the source lines of the instructions in a part. Without them the report names offsets in the code.
-void resolve(const fs::path& part, std::vector<Diagnostic>& remarks) {
+void resolve(const fs::path& part, std::span<const model::Process> processes,
+             std::vector<Diagnostic>& remarks) {
+  HelperArguments arguments{part.string()};
+  if (!processes.empty() && processes.front().cupti_path) arguments.push_back(*processes.front().cupti_path);
   const auto resolved = find_companion("coalescope_resolve").and_then([&](const fs::path& program) {
-    return run_helper(program, {part.string()});
+    return run_helper(program, arguments);
   });
   if (resolved) return;
   remarks.push_back(make_diagnostic(model::diagnostic_kind("resolve", "unresolved"),
@@ -132,7 +135,7 @@ Result<std::vector<model::Process>> take(const Part& part, const fs::path& draft
     return reader.rows<model::Process>();
   });
   if (!processes) return base::relay(processes);
-  resolve(part.path, remarks);
+  resolve(part.path, *processes, remarks);
   auto merged = note_run(part.path, *processes, part.run).and_then([&] {
     return capture::merge_into(draft.string(), part.path.string());
   });
@@ -233,7 +236,7 @@ Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::
   remark_on_unrecorded(folder, remarks);
   if (parts.empty() && nothing_wrong(remarks)) remark_on_silence(remarks);
 
-  collected.obstacle = obstacle(draft, remarks);
+  collected.obstacle = parts.empty() ? text_with(remarks, "other_tool") : obstacle(draft, remarks);
   for (const Diagnostic& each : remarks) collected.worst = std::max(collected.worst, each.severity);
   capture.clean = orderly && collected.worst == Severity::info;
   const auto highest = parts.empty() ? Result<std::int64_t>(0) : highest_diagnostic(draft);
