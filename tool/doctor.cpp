@@ -6,6 +6,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 
 #include "core/base/log.h"
 #include "reports/text/cells.h"
@@ -71,6 +72,24 @@ void append(Checks& checks, Checks more) {
   std::ranges::move(more, std::back_inserter(checks));
 }
 
+// Between words; a path is never cut, because a person copies it.
+void append_words(std::vector<std::string>& lines, const std::string& text, std::size_t width,
+                  const std::string& mark) {
+  constexpr std::size_t kBefore = kStateWidth + kNameWidth;
+  std::string line = text::pad_right(mark, kBefore);
+  std::istringstream words(text::clean(text));
+  for (std::string word; words >> word;) {
+    const bool first = text::width_of(line) == kBefore;
+    if (!first && text::width_of(line) + 1 + text::width_of(word) > width) {
+      lines.push_back(std::move(line));
+      line = std::string(kBefore, ' ') + word;
+    } else {
+      line += (first ? "" : " ") + word;
+    }
+  }
+  lines.push_back(std::move(line));
+}
+
 std::string verdict(const Checks& checks) {
   if (works(checks)) return "Programs can be recorded here.";
   std::vector<std::string> names;
@@ -100,7 +119,7 @@ std::string doctor_text(const Checks& checks, std::size_t width) {
   std::vector<std::string> lines;
   for (const Check& each : checks) {
     const std::string mark = text::pad_right(name_of(each.state), kStateWidth) + each.name;
-    text::append_wrapped(lines, text::clean(each.text), width, mark, kStateWidth + kNameWidth);
+    append_words(lines, each.text, width, mark);
     // Never wrapped: a command is there to be copied.
     if (each.state != CheckState::ok && !each.mend.empty())
       lines.push_back(std::string(kStateWidth + kNameWidth, ' ') + "mend: " + text::clean(each.mend));

@@ -286,6 +286,9 @@ TEST_F(Doctor, TheTextNamesWhatMendsAndTheDataHasAll) {
   EXPECT_NE(text.find("ok        driver"), std::string::npos) << text;
   EXPECT_NE(text.find("mend: sudo it"), std::string::npos) << text;
   EXPECT_NE(text.find("Recording lacks: permission."), std::string::npos) << text;
+  const std::string path = "/" + std::string(100, 'x') + "/libcupti.so.13";
+  const std::string whole = doctor_text({{"cupti", CheckState::ok, "CUDA 13.0, " + path + " (here)"}}, 80);
+  EXPECT_NE(whole.find(" " + path + "\n"), std::string::npos) << whole;
   const auto data = nlohmann::json::parse(doctor_json(checks));
   EXPECT_EQ(data["format"], 1);
   EXPECT_EQ(data["can_record"], false);

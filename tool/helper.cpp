@@ -114,8 +114,8 @@ struct Pipe {
 
 base::Result<HelperAnswer> ask_helper(const std::filesystem::path& program, const HelperArguments& arguments,
                                       std::optional<std::chrono::milliseconds> limit) {
-  const std::string name = program.filename().string();
-  std::vector<char*> pointers{const_cast<char*>(name.c_str())};
+  // Whole: a Python tells by it which environment is its own.
+  std::vector<char*> pointers{const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);
 
@@ -127,7 +127,8 @@ base::Result<HelperAnswer> ask_helper(const std::filesystem::path& program, cons
   output.close_input();
   errors.close_input();
   if (code != 0)
-    return failure(ErrorCode::failed, fmt::format("cannot run '{}': {}", name, std::strerror(code)));
+    return failure(ErrorCode::failed,
+                   fmt::format("cannot run '{}': {}", program.filename().string(), std::strerror(code)));
 
   HelperAnswer answer;
   const Deadline deadline = limit ? Deadline(Clock::now() + *limit) : std::nullopt;

@@ -45,6 +45,12 @@ TEST(AskHelper, ReadsWhatWasSaid) {
   EXPECT_EQ(answer->status, 4);
 }
 
+TEST(AskHelper, TheProgramLearnsItsPath) {
+  const auto answer = ask_helper("/bin/sh", {"-c", "tr '\\0' '\\n' </proc/$$/cmdline | head -n 1"});
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->output, "/bin/sh\n");
+}
+
 TEST(AskHelper, EndsWhatTakesTooLong) {
   const auto began = std::chrono::steady_clock::now();
   for (const char* script : {"echo first; exec sleep 60", "exec sleep 60 >&- 2>&-"}) {
