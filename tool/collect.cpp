@@ -4,6 +4,7 @@
 #include "tool/collect.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <optional>
 #include <signal.h>
@@ -99,9 +100,12 @@ void remark_on_silence(std::vector<Diagnostic>& remarks) {
 }
 
 // Finds the source lines of the instructions in a part. Without them the report names offsets in the code.
-void resolve(const fs::path& part, std::vector<Diagnostic>& remarks) {
+void resolve(const fs::path& part, std::span<const model::Process> processes,
+             std::vector<Diagnostic>& remarks) {
+  HelperArguments arguments{part.string()};
+  if (!processes.empty() && processes.front().cupti_path) arguments.push_back(*processes.front().cupti_path);
   const auto resolved = find_companion("coalescope_resolve").and_then([&](const fs::path& program) {
-    return run_helper(program, {part.string()});
+    return run_helper(program, arguments);
   });
   if (resolved) return;
   remarks.push_back(make_diagnostic(model::diagnostic_kind("resolve", "unresolved"),
@@ -131,7 +135,7 @@ Result<std::vector<model::Process>> take(const Part& part, const fs::path& draft
     return reader.rows<model::Process>();
   });
   if (!processes) return base::relay(processes);
-  resolve(part.path, remarks);
+  resolve(part.path, *processes, remarks);
   auto merged = note_run(part.path, *processes, part.run).and_then([&] {
     return capture::merge_into(draft.string(), part.path.string());
   });
@@ -151,6 +155,33 @@ Result<std::int64_t> highest_diagnostic(const fs::path& draft) {
   return capture::Reader::open(draft.string())
       .and_then([](capture::Reader reader) { return reader.rows<Diagnostic>(); })
       .map([](const std::vector<Diagnostic>& rows) { return rows.empty() ? 0 : rows.back().id; });
+}
+
+// What the machine has to change, the gravest first: `coalescope doctor` has the command for it.
+constexpr std::array kObstacleCodes{std::string_view("other_tool"), std::string_view("not_started"),
+                                    std::string_view("not_subscribed")};
+
+Result<bool> lacks_permission(capture::Reader& reader) {
+  return reader.rows<model::Coverage>().map([](const std::vector<model::Coverage>& rows) {
+    return std::ranges::any_of(
+        rows, [](const model::Coverage& row) { return row.reason == model::CoverageReason::no_permission; });
+  });
+}
+
+// The first text with a code; empty: none has it.
+std::string text_with(std::span<const Diagnostic> rows, std::string_view code) {
+  const auto found = std::ranges::find(rows, code, &Diagnostic::code);
+  return found == rows.end() ? "" : found->text;
+}
+
+std::string obstacle(const fs::path& draft, std::span<const Diagnostic> remarks) {
+  auto reader = capture::Reader::open(draft.string());
+  if (!reader) return text_with(remarks, "other_tool");
+  const auto recorded = reader->rows<Diagnostic>().value_or(std::vector<Diagnostic>());
+  for (const std::string_view code : kObstacleCodes)
+    for (const auto rows : {remarks, std::span<const Diagnostic>(recorded)})
+      if (std::string text = text_with(rows, code); !text.empty()) return text;
+  return lacks_permission(*reader).value_or(false) ? text_with(recorded, "phase_off") : "";
 }
 
 Result<void> end_draft(capture::Writer& writer, const model::Capture& row, std::span<Diagnostic> remarks,
@@ -205,6 +236,7 @@ Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::
   remark_on_unrecorded(folder, remarks);
   if (parts.empty() && nothing_wrong(remarks)) remark_on_silence(remarks);
 
+  collected.obstacle = parts.empty() ? text_with(remarks, "other_tool") : obstacle(draft, remarks);
   for (const Diagnostic& each : remarks) collected.worst = std::max(collected.worst, each.severity);
   capture.clean = orderly && collected.worst == Severity::info;
   const auto highest = parts.empty() ? Result<std::int64_t>(0) : highest_diagnostic(draft);
@@ -216,7 +248,10 @@ void say_outcome(const Collected& collected, const std::string& path) {
   const std::string what = collected.processes == 0   ? "no CUDA calls were recorded"
                            : collected.processes == 1 ? "1 process"
                                                       : fmt::format("{} processes", collected.processes);
-  if (collected.worst == model::Severity::info)
+  if (!collected.obstacle.empty())
+    base::log_warning("wrote {} ({}), but: {} ('coalescope doctor' says what mends it)", path, what,
+                      collected.obstacle);
+  else if (collected.worst == model::Severity::info)
     base::log_note("wrote {} ({})", path, what);
   else
     base::log_warning("wrote {} ({}), but some of it is missing: 'coalescope report {}' says what", path,

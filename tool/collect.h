@@ -19,6 +19,7 @@ struct Collected {
   model::Severity worst = model::Severity::info;  // of the remarks that `record` made
   std::vector<std::filesystem::path> merged;      // parts, which are not needed any more
   bool parts_left = false;                        // others could not be read
+  std::string obstacle;  // why something could not be recorded at all; empty: nothing stood in the way
 };
 
 enum class Sources { kept, left_out };
@@ -37,7 +38,8 @@ enum class Sources { kept, left_out };
 // A part that some process still writes, if there is one.
 [[nodiscard]] std::optional<std::filesystem::path> part_in_use(const std::filesystem::path& folder);
 
-// The closing line: what was written, and whether some of it is missing.
+// The closing line: what was written, and whether some of it is missing. Of several obstacles it names the
+// one that `coalescope doctor` helps with first.
 void say_outcome(const Collected& collected, const std::string& path);
 
 // Removes what was merged, with the files beside it.

@@ -61,6 +61,29 @@ class Collect : public testing::Test {
   model::Capture run_;
 };
 
+TEST_F(Collect, NamesTheObstacleThatAPersonCanRemove) {
+  put_part("alone", kDeadPid, 5);
+  EXPECT_EQ(collect_all().obstacle, "");
+  auto writer = capture::Writer::open((folder_ / "alone.part.coal").string()).value();
+  model::Diagnostic row;
+  row.id = 1;
+  row.origin = "bytes";
+  row.code = "phase_off";
+  row.text = "Phase bytes is switched off: this user may not.";
+  ASSERT_TRUE(writer.insert(row));
+  ASSERT_TRUE(writer.commit());
+  fs::remove(draft());
+  EXPECT_EQ(collect_all().obstacle, "");  // for another reason than a permission
+  row.id = 2;
+  row.origin = "cupti";
+  row.code = "not_started";
+  row.text = "This process was not recorded: no CUPTI.";
+  ASSERT_TRUE(writer.insert(row));
+  ASSERT_TRUE(writer.commit());
+  fs::remove(draft());
+  EXPECT_EQ(collect_all().obstacle, row.text);
+}
+
 TEST_F(Collect, SaysThatAProgramUsedNoCuda) {
   const Collected collected = collect_all();
   EXPECT_EQ(collected.processes, 0);

@@ -9,10 +9,13 @@
 #include "tool/bare.h"
 #include "tool/calibrate.h"
 #include "tool/check.h"
+#include "tool/cli_pages.h"
 #include "tool/diff.h"
+#include "tool/doctor.h"
 #include "tool/exit_status.h"
 #include "tool/explain.h"
 #include "tool/merge.h"
+#include "tool/metrics.h"
 #include "tool/process.h"
 #include "tool/record.h"
 #include "tool/recover.h"
@@ -43,6 +46,9 @@ struct Requests {
   tool::ResolveOptions resolve;
   tool::RulesOptions rules;
   tool::ExplainOptions explain;
+  tool::DoctorOptions doctor;
+  tool::MetricsOptions metrics;
+  tool::PagesOptions pages;
 };
 
 void declare_force(CLI::App& command, bool& force) {
@@ -289,6 +295,58 @@ void declare_explain(CLI::App& app, tool::ExplainOptions& options) {
   command.add_option("RULE", options.rule, "Its id, such as G01")->required();
 }
 
+void declare_doctor(CLI::App& app, tool::DoctorOptions& options) {
+  CLI::App& command = *app.add_subcommand("doctor", "Say whether recording works here, and what mends it");
+  command.add_option("PROGRAM", options.program, "Look at this program, too: whether it has lines to name");
+  command.add_flag("--json", options.json, "Print the checks as data: docs/doctor.md");
+}
+
+void declare_metrics(CLI::App& app, tool::MetricsOptions& options) {
+  CLI::App& command =
+      *app.add_subcommand("metrics", "List what the installed CUPTI counts on each chip; takes no GPU");
+  command.add_option("--chip", options.chip, "Name every metric of this chip, such as GH100");
+}
+
+void declare_pages(CLI::App& app, tool::PagesOptions& options) {
+  CLI::App& command =
+      *app.add_subcommand("pages", "Print the manual page, or what completes this command in a shell");
+  command.add_option("FORM", options.form, "The manual page, or the shell")
+      ->required()
+      ->check(CLI::IsMember(tool::page_forms()));
+}
+
+// What a validator of choices says of itself: "{man,bash,zsh}".
+Words choices_of(const std::string& type) {
+  const auto begin = type.find('{'), end = type.find('}');
+  if (begin == std::string::npos || end == std::string::npos) return {};
+  return CLI::detail::split(type.substr(begin + 1, end - begin - 1), ',');
+}
+
+tool::CliOption described(const CLI::Option& option) {
+  tool::CliOption page{{},
+                       option.get_description(),
+                       choices_of(option.get_type_name()),
+                       option.get_expected_max() > 0,
+                       option.get_positional()};
+  if (page.is_place) page.names.push_back(option.get_name(true));
+  for (const std::string& name : option.get_snames()) page.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) page.names.push_back("--" + name);
+  return page;
+}
+
+tool::CliCommand described(const CLI::App& command, const std::string& name) {
+  tool::CliCommand page{name, command.get_description(), command.get_footer(), {}};
+  for (const CLI::Option* option : command.get_options()) page.options.push_back(described(*option));
+  return page;
+}
+
+tool::CliPages described(const CLI::App& app) {
+  tool::CliPages pages{described(app, "")};
+  for (const CLI::App* command : app.get_subcommands({}))
+    pages.push_back(described(*command, command->get_name()));
+  return pages;
+}
+
 Words subcommand_names(const CLI::App& app) {
   Words names;
   for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
@@ -327,6 +385,9 @@ int run(CLI::App& app, Requests& requests, Words words) {
   if (app.got_subcommand("resolve")) return tool::run(requests.resolve);
   if (app.got_subcommand("rules")) return tool::run(requests.rules);
   if (app.got_subcommand("explain")) return tool::run(requests.explain);
+  if (app.got_subcommand("doctor")) return tool::run(requests.doctor);
+  if (app.got_subcommand("pages")) return tool::run(requests.pages, described(app));
+  if (app.got_subcommand("metrics")) return tool::run(requests.metrics);
   return tool::run(requests.report);
 }
 
@@ -343,7 +404,10 @@ int answer(const Words& words) {
   declare_resolve(app, requests.resolve);
   declare_rules(app, requests.rules);
   declare_explain(app, requests.explain);
-  app.set_version_flag("--version", "coalescope " + std::string(tool::version()));
+  declare_doctor(app, requests.doctor);
+  declare_metrics(app, requests.metrics);
+  declare_pages(app, requests.pages);
+  app.set_version_flag("--version", tool::version_text, "Say which version this is, with all parts");
   app.require_subcommand(1, 1);
   try {
     return run(app, requests, words);

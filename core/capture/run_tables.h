@@ -63,7 +63,8 @@ struct Table<model::Process> {
           "recorder_peak_bytes", &Row::recorder_peak_bytes,
           "Most of the program's heap that the recorder held at one time; what CUPTI and the driver hold is "
           "not in it.")
-          .since(2));
+          .since(2),
+      Column("cupti_path", &Row::cupti_path, "The file of its CUPTI; NULL: no CUPTI was found.").since(8));
 };
 
 template <>

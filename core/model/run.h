@@ -40,6 +40,7 @@ struct Process {
   std::optional<std::int64_t> local_rank;           // the same on this machine
   std::optional<std::int64_t> recorder_cost_ns;     // what the recorder measured that it cost
   std::optional<std::int64_t> recorder_peak_bytes;  // its own memory
+  std::optional<std::string> cupti_path;            // of the libcupti that it was recorded with
 };
 
 }  // namespace coalescope::model

@@ -2,24 +2,16 @@
 
 #include <array>
 #include <dlfcn.h>
-#include <optional>
-#include <vector>
+#include <fmt/format.h>
+#include <link.h>
+#include <unistd.h>
 
 namespace coalescope::cupti {
 namespace {
 
 using base::ErrorCode;
 
-constexpr const char* kCuptiName = "libcupti.so.13";
 constexpr const char* kHostName = "libnvperf_host.so";
-
-// Where NVIDIA's packages put CUPTI.
-constexpr std::array kFolders{"/usr/local/cuda/extras/CUPTI/lib64",
-                              "/usr/local/cuda/lib64",
-                              "/usr/local/cuda/targets/x86_64-linux/lib",
-                              "/usr/local/cuda-13.0/extras/CUPTI/lib64",
-                              "/usr/local/cuda-13.0/lib64",
-                              "/usr/lib/x86_64-linux-gnu"};
 
 struct Remedy {
   CUptiResult code;
@@ -66,32 +58,55 @@ std::string path_of(void* library, const char* symbol) {
   return address != nullptr && dladdr(address, &info) != 0 && info.dli_fname != nullptr ? info.dli_fname : "";
 }
 
-void* open_cupti(const std::string& folder) {
-  if (void* loaded = dlopen(kCuptiName, RTLD_NOW | RTLD_NOLOAD); loaded != nullptr) {
-    load_host_library(path_of(loaded, "cuptiGetVersion"));
+struct Opened {
+  void* library = nullptr;
+  std::string_view origin;
+};
+
+// The copy that the target has loaded is the only one that sees its calls.
+Opened loaded_cupti(const CuptiClues& clues) {
+  for (const std::string_view name : cupti_names(clues))
+    if (void* library = dlopen(std::string(name).c_str(), RTLD_NOW | RTLD_NOLOAD); library != nullptr)
+      return {library, "loaded by the program"};
+  return {};
+}
+
+Opened open_cupti(const CuptiClues& clues) {
+  if (const Opened loaded = loaded_cupti(clues); loaded.library != nullptr) {
+    load_host_library(path_of(loaded.library, "cuptiGetVersion"));
     return loaded;
   }
-  std::vector<std::string> folders;
-  if (!folder.empty()) folders.push_back(folder);
-  folders.insert(folders.end(), kFolders.begin(), kFolders.end());
-  for (const auto& place : folders) {
-    const std::string path = place + "/" + kCuptiName;
-    load_host_library(path);
-    if (void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); library != nullptr) return library;
+  for (const CuptiCandidate& each : cupti_candidates(clues)) {
+    const bool has_path = each.path.find('/') != std::string::npos;
+    if (has_path && access(each.path.c_str(), R_OK) != 0) continue;
+    if (has_path) load_host_library(each.path);
+    if (void* library = dlopen(each.path.c_str(), RTLD_NOW | RTLD_LOCAL); library != nullptr) {
+      if (!has_path) load_host_library(path_of(library, "cuptiGetVersion"));
+      return {library, each.origin};
+    }
   }
-  void* library = dlopen(kCuptiName, RTLD_NOW | RTLD_LOCAL);
-  if (library != nullptr) load_host_library(path_of(library, "cuptiGetVersion"));
-  return library;
+  return {};
+}
+
+base::Failure not_usable(const CuptiApi& api, const std::string& why) {
+  return base::failure(ErrorCode::unsupported,
+                       fmt::format("'{}' is of {}{}", api.path, cupti_release(api.version), why),
+                       "install CUPTI of CUDA 12.6 or later, or set COALESCOPE_CUPTI_PATH to its folder");
 }
 
 }  // namespace
 
-base::Result<CuptiApi> load_cupti(const std::string& folder) {
-  void* library = open_cupti(folder);
+base::Result<CuptiApi> load_cupti(const CuptiClues& clues) {
+  const Opened opened = open_cupti(clues);
+  void* library = opened.library;
   if (library == nullptr)
-    return base::failure(ErrorCode::not_found, std::string(kCuptiName) + " was not found",
-                         "install NVIDIA's CUDA Toolkit 13, or set COALESCOPE_CUPTI_PATH to its folder");
+    return base::failure(
+        ErrorCode::not_found, fmt::format("neither {} nor {} was found", kCupti13, kCupti12),
+        "install NVIDIA's CUDA Toolkit (12.6 or later) or its Python package nvidia-cuda-cupti, or set "
+        "COALESCOPE_CUPTI_PATH to the folder");
   CuptiApi api;
+  api.path = path_of(library, "cuptiGetVersion");
+  api.origin = opened.origin;
   const char* missing = nullptr;
 #define COALESCOPE_LOAD(name)                                            \
   api.name = reinterpret_cast<decltype(&::name)>(dlsym(library, #name)); \
@@ -101,11 +116,20 @@ base::Result<CuptiApi> load_cupti(const std::string& folder) {
 #define COALESCOPE_LOAD(name) api.name = reinterpret_cast<decltype(&::name)>(dlsym(library, #name));
   COALESCOPE_CUPTI_OPTIONAL_FUNCTIONS(COALESCOPE_LOAD)
 #undef COALESCOPE_LOAD
-  if (missing != nullptr)
-    return base::failure(ErrorCode::unsupported,
-                         path_of(library, "cuptiGetVersion") + " has no function " + missing,
-                         "use the CUPTI of CUDA Toolkit 13");
+  if (api.cuptiGetVersion != nullptr && api.cuptiGetVersion(&api.version) != CUPTI_SUCCESS) api.version = 0;
+  if (missing != nullptr) return not_usable(api, fmt::format(" and has no function {}", missing));
+  if (api.version != 0 && api.version < kOldestCupti) return not_usable(api, ", which cannot measure");
   return api;
+}
+
+std::string host_library_path() {
+  void* library = dlopen(kHostName, RTLD_NOW | RTLD_NOLOAD);
+  if (library == nullptr) return {};
+  link_map* map = nullptr;
+  const bool told = dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr;
+  std::string path = told ? map->l_name : kHostName;
+  dlclose(library);
+  return path;
 }
 
 base::Error cupti_error(const CuptiApi& api, CUptiResult code, const char* call) {

@@ -14,10 +14,11 @@
 #include <string>
 
 #include "core/base/error.h"
+#include "injection/cupti/cupti_search.h"
 
 namespace coalescope::cupti {
 
-// X(name): every function that we call; each must exist in libcupti 13.
+// X(name): every function that we call; each must exist, and does in the libcupti of CUDA 12.8 and 13.0.
 #define COALESCOPE_CUPTI_FUNCTIONS(X)             \
   X(cuptiActivityDisable)                         \
   X(cuptiActivityEnable)                          \
@@ -69,21 +70,28 @@ namespace coalescope::cupti {
   X(cuptiUnsubscribe)
 
 // X(name): functions without which something is not recorded, and all else is.
-#define COALESCOPE_CUPTI_OPTIONAL_FUNCTIONS(X) \
-  X(cuptiActivityConfigureUnifiedMemoryCounter) X(cuptiActivityRegisterTimestampCallback)
+#define COALESCOPE_CUPTI_OPTIONAL_FUNCTIONS(X)  \
+  X(cuptiActivityConfigureUnifiedMemoryCounter) \
+  X(cuptiActivityRegisterTimestampCallback) X(cuptiProfilerHostGetSupportedChips)
 
 struct CuptiApi {
 #define COALESCOPE_MEMBER(name) decltype(&::name) name = nullptr;
   COALESCOPE_CUPTI_FUNCTIONS(COALESCOPE_MEMBER)
   COALESCOPE_CUPTI_OPTIONAL_FUNCTIONS(COALESCOPE_MEMBER)
 #undef COALESCOPE_MEMBER
+  std::string path;           // of the library
+  std::string_view origin;    // how it was found
+  std::uint32_t version = 0;  // cuptiGetVersion's answer; 0: none
 };
 
-// Takes the copy that the target has loaded, else that of `folder`, else the toolkit's. Loaded for the life
-// of the process: unloading crashes.
-[[nodiscard]] base::Result<CuptiApi> load_cupti(const std::string& folder);
+// Takes the copy that the target has loaded, else the first of cupti_candidates(). Loaded for the life of the
+// process: unloading crashes.
+[[nodiscard]] base::Result<CuptiApi> load_cupti(const CuptiClues& clues);
+// Of the libnvperf_host in memory, without which libcupti knows no metric; empty: there is none.
+[[nodiscard]] std::string host_library_path();
 
-// CUPTI wants each parameter struct zeroed, its size from the macro, pPriv NULL.
+// CUPTI wants each parameter struct zeroed, its size from the macro, pPriv NULL. Those that we use are of the
+// same size in the headers of CUDA 12.8 and 13.0.
 #define COALESCOPE_PARAMS(Type, name) \
   Type name{};                        \
   name.structSize = Type##_STRUCT_SIZE

@@ -97,15 +97,15 @@ void leave_if_taken(Injection& injection) {
 }
 
 base::Result<void> start(Injection& injection, const RecorderOptions& options, model::Process& process) {
-  auto api = load_cupti(options.cupti_folder);
+  auto api = load_cupti(clues_of_process());
   if (!api) return base::relay(api);
   auto driver = DriverApi::load();
   if (!driver) return base::relay(driver);
   injection.api = *api;
   injection.driver = *driver;
   process.driver_version = injection.driver.version();
-  std::uint32_t version = 0;
-  if (injection.api.cuptiGetVersion(&version) == CUPTI_SUCCESS) process.cupti_version = version;
+  if (injection.api.version != 0) process.cupti_version = injection.api.version;
+  process.cupti_path = injection.api.path;
 
   injection.session = std::make_unique<Session>(
       injection.api, injection.driver, options, *injection.channel,

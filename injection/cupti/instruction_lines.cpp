@@ -215,7 +215,7 @@ base::Result<Failures> resolve_all(const CuptiApi& api, Code& code, const CubinB
 
 }  // namespace
 
-base::Result<void> find_instruction_lines(const std::string& path) {
+base::Result<void> find_instruction_lines(const std::string& path, const std::string& recorded_with) {
   auto wanted = read_wanted(path);
   if (!wanted) return base::relay(wanted);
   if (wanted->instructions.empty()) return {};
@@ -225,8 +225,9 @@ base::Result<void> find_instruction_lines(const std::string& path) {
     decode_instructions(*plain, *wanted);
     return mark_without_lines(path, *code, *plain, *wanted);
   }
-  const char* folder = std::getenv("COALESCOPE_CUPTI_PATH");
-  const auto api = load_cupti(folder == nullptr ? "" : folder);
+  CuptiClues clues = clues_of_process();
+  clues.recorded = recorded_with;
+  const auto api = load_cupti(clues);
   const auto found = api ? find_cubins(*api, code->all(), wanted->crcs) : std::map<std::int64_t, Cubin>{};
 
   decode_instructions(found, *wanted);

@@ -10,6 +10,7 @@ namespace coalescope::cupti {
 
 // Needs libcupti but no GPU, and where the code has no lines not even that, which saves each run of such a
 // program 0.1 s. Code whose lines were not found stays in the file.
-[[nodiscard]] base::Result<void> find_instruction_lines(const std::string& path);
+[[nodiscard]] base::Result<void> find_instruction_lines(const std::string& path,
+                                                        const std::string& recorded_with);
 
 }  // namespace coalescope::cupti

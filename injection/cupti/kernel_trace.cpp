@@ -60,6 +60,14 @@ static_assert(static_cast<int>(CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC) ==
               static_cast<int>(CUPTI_ACTIVITY_FLAG_MEMSET_ASYNC));
 constexpr std::uint32_t kAsyncFlag = CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC;
 
+// The last fields that are read lie where the release of these headers has them.
+static_assert(offsetof(KernelRecord, graphId) == offsetof(CUpti_ActivityKernel10, graphId) &&
+              offsetof(KernelRecord, graphNodeId) == offsetof(CUpti_ActivityKernel10, graphNodeId) &&
+              offsetof(KernelRecord, correlationId) == offsetof(CUpti_ActivityKernel10, correlationId));
+static_assert(offsetof(CopyRecord, graphId) == offsetof(CUpti_ActivityMemcpy6, graphId) &&
+              offsetof(CopyRecord, correlationId) == offsetof(CUpti_ActivityMemcpy6, correlationId));
+static_assert(offsetof(UnifiedMemoryRecord, dstId) == offsetof(CUpti_ActivityUnifiedMemoryCounter3, dstId));
+
 }  // namespace
 
 KernelTrace::KernelTrace(const CuptiApi& api, std::int64_t zero_ns, Deliver deliver,
@@ -278,8 +286,7 @@ model::Transfer KernelTrace::transfer(const auto& record) const {
   return row;
 }
 
-recorder::KernelRun KernelTrace::kernel_run(const CUpti_ActivityKernel10& kernel,
-                                            bool launches_counted) const {
+recorder::KernelRun KernelTrace::kernel_run(const KernelRecord& kernel, bool launches_counted) const {
   recorder::KernelRun run;
   run.kernel_name = kernel.name == nullptr ? "(unnamed)" : kernel.name;
   run.device = static_cast<std::int32_t>(kernel.deviceId);
@@ -305,7 +312,7 @@ recorder::KernelRun KernelTrace::kernel_run(const CUpti_ActivityKernel10& kernel
   return run;
 }
 
-model::UnifiedMemory KernelTrace::unified_memory(const CUpti_ActivityUnifiedMemoryCounter3& record) const {
+model::UnifiedMemory KernelTrace::unified_memory(const UnifiedMemoryRecord& record) const {
   model::UnifiedMemory row;
   row.event = event_of(record.counterKind);
   row.address = static_cast<std::int64_t>(record.address);
@@ -330,11 +337,10 @@ void KernelTrace::decode(const recorder::ActivityBuffer& buffer, recorder::Trace
   for (; code == CUPTI_SUCCESS; code = next()) {
     switch (record->kind) {
       case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
-        sink.kernel(
-            kernel_run(*reinterpret_cast<const CUpti_ActivityKernel10*>(record), buffer.launches_counted));
+        sink.kernel(kernel_run(*reinterpret_cast<const KernelRecord*>(record), buffer.launches_counted));
         break;
       case CUPTI_ACTIVITY_KIND_MEMCPY: {
-        const auto& copy = *reinterpret_cast<const CUpti_ActivityMemcpy6*>(record);
+        const auto& copy = *reinterpret_cast<const CopyRecord*>(record);
         model::Transfer row = transfer(copy);
         row.direction = static_cast<model::Direction>(copy.copyKind);
         row.source_memory = static_cast<model::MemoryKind>(copy.srcKind);
@@ -354,7 +360,7 @@ void KernelTrace::decode(const recorder::ActivityBuffer& buffer, recorder::Trace
         break;
       }
       case CUPTI_ACTIVITY_KIND_MEMSET: {
-        const auto& set = *reinterpret_cast<const CUpti_ActivityMemset4*>(record);
+        const auto& set = *reinterpret_cast<const MemsetRecord*>(record);
         model::Transfer row = transfer(set);
         row.direction = model::Direction::set;
         row.destination_memory = static_cast<model::MemoryKind>(set.memoryKind);
@@ -362,8 +368,7 @@ void KernelTrace::decode(const recorder::ActivityBuffer& buffer, recorder::Trace
         break;
       }
       case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER:
-        sink.unified_memory(
-            unified_memory(*reinterpret_cast<const CUpti_ActivityUnifiedMemoryCounter3*>(record)));
+        sink.unified_memory(unified_memory(*reinterpret_cast<const UnifiedMemoryRecord*>(record)));
         break;
       default:
         break;

@@ -26,6 +26,13 @@
 
 namespace coalescope::cupti {
 
+// What records have had since CUPTI of CUDA 12.6. Later releases append to them, and CUPTI itself steps from
+// one to the next.
+using KernelRecord = CUpti_ActivityKernel9;
+using CopyRecord = CUpti_ActivityMemcpy5;
+using MemsetRecord = CUpti_ActivityMemset4;
+using UnifiedMemoryRecord = CUpti_ActivityUnifiedMemoryCounter2;
+
 class KernelTrace {
  public:
   // False: the buffer was not taken.
@@ -63,10 +70,9 @@ class KernelTrace {
   static void CUPTIAPI requested(std::uint8_t** buffer, std::size_t* size, std::size_t* max_records);
   static void CUPTIAPI completed(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
                                  std::size_t size, std::size_t valid_bytes);
-  [[nodiscard]] recorder::KernelRun kernel_run(const CUpti_ActivityKernel10& kernel,
-                                               bool launches_counted) const;
+  [[nodiscard]] recorder::KernelRun kernel_run(const KernelRecord& kernel, bool launches_counted) const;
   [[nodiscard]] model::Transfer transfer(const auto& record) const;
-  [[nodiscard]] model::UnifiedMemory unified_memory(const CUpti_ActivityUnifiedMemoryCounter3& record) const;
+  [[nodiscard]] model::UnifiedMemory unified_memory(const UnifiedMemoryRecord& record) const;
   static std::uint64_t CUPTIAPI clock();
   [[nodiscard]] base::Result<void> register_buffers();
   [[nodiscard]] base::Result<void> enable(CUpti_ActivityKind kind);

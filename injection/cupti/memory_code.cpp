@@ -66,31 +66,31 @@ const MemoryRow* memory_row(unsigned operation) {
 // Of 8-bit, signed 8-bit, 16-bit, signed 16-bit, 32-bit, 64-bit and 128-bit accesses.
 constexpr std::array<std::int64_t, 7> kSizes{1, 1, 2, 2, 4, 8, 16};
 
-// What addresses are computed with. `first`: the first operand is one; a MOV's field is not. Of results with two
-// registers the lower one tells.
+// What addresses are computed with. `first`: the first operand is one; a MOV's field is not. Of results with
+// two registers the lower one tells.
 struct ArithmeticRow {
   unsigned operation;
   bool first, third;
 };
 constexpr std::array kArithmeticRows{
     ArithmeticRow{0x002, false, false},  // MOV
-    ArithmeticRow{0x007, true, false},  // SEL
-    ArithmeticRow{0x010, true, true},  // IADD3
-    ArithmeticRow{0x011, true, true},  // LEA
-    ArithmeticRow{0x012, true, true},  // LOP3
-    ArithmeticRow{0x016, true, true},  // PRMT
-    ArithmeticRow{0x017, true, false},  // IMNMX
-    ArithmeticRow{0x019, true, true},  // SHF
-    ArithmeticRow{0x01a, true, false},  // SGXT
-    ArithmeticRow{0x024, true, true},  // IMAD
-    ArithmeticRow{0x025, true, true},  // IMAD.WIDE
-    ArithmeticRow{0x027, true, true},  // IMAD.HI
-    ArithmeticRow{0x035, true, true},  // IADD.64
-    ArithmeticRow{0x036, true, false},  // VIADD
-    ArithmeticRow{0x048, true, false},  // VIMNMX
-    ArithmeticRow{0x189, true, false},  // SHFL
+    ArithmeticRow{0x007, true, false},   // SEL
+    ArithmeticRow{0x010, true, true},    // IADD3
+    ArithmeticRow{0x011, true, true},    // LEA
+    ArithmeticRow{0x012, true, true},    // LOP3
+    ArithmeticRow{0x016, true, true},    // PRMT
+    ArithmeticRow{0x017, true, false},   // IMNMX
+    ArithmeticRow{0x019, true, true},    // SHF
+    ArithmeticRow{0x01a, true, false},   // SGXT
+    ArithmeticRow{0x024, true, true},    // IMAD
+    ArithmeticRow{0x025, true, true},    // IMAD.WIDE
+    ArithmeticRow{0x027, true, true},    // IMAD.HI
+    ArithmeticRow{0x035, true, true},    // IADD.64
+    ArithmeticRow{0x036, true, false},   // VIADD
+    ArithmeticRow{0x048, true, false},   // VIMNMX
+    ArithmeticRow{0x189, true, false},   // SHFL
 };
-constexpr unsigned kSpecialRegister = 0x119;  // S2R
+constexpr unsigned kSpecialRegister = 0x119;                           // S2R
 constexpr std::array<unsigned, 4> kOfTheLane{0x00, 0x21, 0x22, 0x23};  // its number, threadIdx
 constexpr std::array<unsigned, 2> kConstants{0x182, 0x005};            // LDC, CS2R
 
@@ -104,11 +104,13 @@ struct Origin {
   }
 };
 
-// Follows values through the registers in the order of the code. Loops carry them back to their beginning, so that
-// a function is gone through twice.
+// Follows values through the registers in the order of the code. Loops carry them back to their beginning, so
+// that a function is gone through twice.
 class Registers {
  public:
-  [[nodiscard]] Origin at(unsigned number) const { return number < kZeroRegister ? held_.at(number) : Origin(); }
+  [[nodiscard]] Origin at(unsigned number) const {
+    return number < kZeroRegister ? held_.at(number) : Origin();
+  }
   void set(unsigned number, unsigned count, Origin origin, bool perhaps) {
     for (unsigned each = number; each < std::min(number + count, kZeroRegister); ++each) {
       if (!perhaps) held_.at(each) = Origin();
@@ -138,7 +140,8 @@ InstructionCode code_of(const Instruction& code, const MemoryRow& row, const Reg
 void follow_load(const Instruction& code, const MemoryRow& row, Registers& registers) {
   const bool by_lane = row.loads && registers.at(code.first()).by_lane;
   const auto bytes = access_bytes(code, row).value_or(4);
-  registers.set(code.target(), static_cast<unsigned>((bytes + 3) / 4), {by_lane, by_lane}, code.is_predicated());
+  registers.set(code.target(), static_cast<unsigned>((bytes + 3) / 4), {by_lane, by_lane},
+                code.is_predicated());
 }
 
 // In form 1 the second operand is a register; in others it is a constant, or the third takes its place.
@@ -159,7 +162,8 @@ void follow(const Instruction& code, Registers& registers) {
   const unsigned operation = code.operation();
   if (const MemoryRow* row = memory_row(operation)) {
     if (writes_target(*row)) follow_load(code, *row, registers);
-  } else if (const auto* arithmetic = std::ranges::find(kArithmeticRows, operation, &ArithmeticRow::operation);
+  } else if (const auto* arithmetic =
+                 std::ranges::find(kArithmeticRows, operation, &ArithmeticRow::operation);
              arithmetic != kArithmeticRows.end()) {
     follow_arithmetic(code, *arithmetic, registers);
   } else if (operation == kSpecialRegister) {

@@ -1,7 +1,8 @@
 #pragma once
-// What the machine code of a function says of its memory instructions, without a disassembler: operation, width,
-// base register, offset, and whether the address comes from loaded data. For GPUs since Volta, whose instructions
-// have 16 bytes and these fields in these places; seen in code that nvcc 13.0 makes for sm_75, 80, 90, 100 and 120.
+// What the machine code of a function says of its memory instructions, without a disassembler: operation,
+// width, base register, offset, and whether the address comes from loaded data. For GPUs since Volta, whose
+// instructions have 16 bytes and these fields in these places; seen in code that nvcc 13.0 makes for sm_75,
+// 80, 90, 100 and 120.
 
 #include <cstddef>
 #include <cstdint>

@@ -24,8 +24,9 @@ class MemoryCode : public testing::TestWithParam<const char*> {
  protected:
   // Of one kind, in the order of the code.
   static std::vector<InstructionCode> all(const std::string& kernel, MemoryOperation operation) {
-    std::ifstream file(std::string(COALESCOPE_SOURCE_DIR) + "/tests/fixtures/cubin/accesses." + GetParam() + ".cubin",
-                       std::ios::binary);
+    std::ifstream file(
+        std::string(COALESCOPE_SOURCE_DIR) + "/tests/fixtures/cubin/accesses." + GetParam() + ".cubin",
+        std::ios::binary);
     const std::vector<char> bytes(std::istreambuf_iterator<char>(file), {});
     const auto function = symbols::section_bytes(std::as_bytes(std::span(bytes)), ".text." + kernel);
     EXPECT_FALSE(function.empty()) << kernel;
@@ -67,7 +68,8 @@ TEST_P(MemoryCode, TellsAddressesThatDataGive) {
   EXPECT_THAT(indexed("gather", MemoryOperation::global_store), ElementsAre(false));
   EXPECT_THAT(indexed("pointers", MemoryOperation::global_load), ElementsAre(false, false))
       << "all lanes have the same pointer";
-  for (const bool each : indexed("sum", MemoryOperation::global_load)) EXPECT_FALSE(each) << "a loop is no index";
+  for (const bool each : indexed("sum", MemoryOperation::global_load))
+    EXPECT_FALSE(each) << "a loop is no index";
   const auto sparse = indexed("sparse", MemoryOperation::global_load);
   EXPECT_EQ(std::ranges::count(sparse, false), 2) << "where a row begins and ends";
   EXPECT_GE(std::ranges::count(sparse, true), 3);

@@ -11,8 +11,13 @@ base::Result<CUpti_Profiler_Host_Object*> new_host(const CuptiApi& api, const st
   params.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
   params.pChipName = chip.c_str();
   const auto code = api.cuptiProfilerHostInitialize(&params);
-  if (code != CUPTI_SUCCESS) return cupti_failure(api, code, "cuptiProfilerHostInitialize");
-  return params.pHostObject;
+  if (code == CUPTI_SUCCESS) return params.pHostObject;
+  auto error = cupti_error(api, code, "cuptiProfilerHostInitialize");
+  // CUPTI has a code for it from CUDA 13 on only.
+  if (code == CUPTI_ERROR_INVALID_PARAMETER)
+    error = {ErrorCode::unsupported, cupti_release(api.version) + "'s CUPTI does not know the chip " + chip,
+             "use the CUPTI of a newer CUDA"};
+  return base::failure(std::move(error));
 }
 
 void end_host(const CuptiApi& api, CUpti_Profiler_Host_Object* host) {
@@ -150,11 +155,21 @@ std::vector<const char*> RangeConfig::name_pointers() const {
   return pointers;
 }
 
+base::Result<std::vector<std::string>> supported_chips(const CuptiApi& api) {
+  if (api.cuptiProfilerHostGetSupportedChips == nullptr)
+    return base::failure(ErrorCode::unsupported, "this CUPTI does not list its chips");
+  COALESCOPE_PARAMS(CUpti_Profiler_Host_GetSupportedChips_Params, params);
+  if (const auto code = api.cuptiProfilerHostGetSupportedChips(&params); code != CUPTI_SUCCESS)
+    return cupti_failure(api, code, "cuptiProfilerHostGetSupportedChips");
+  return std::vector<std::string>(params.ppChipNames, params.ppChipNames + params.numChips);
+}
+
 base::Result<RangeConfig> build_range_config(const CuptiApi& api, const std::string& chip,
                                              const std::vector<Phase>& phases) {
   auto config = with_metrics(api, chip, phases);
   if (!config) return base::relay(config);
   const auto passes = pass_count(api, config->image);
+  if (passes) config->cupti_passes = *passes;
   if (passes && *passes == phases.size()) return config;
   end_host(api, config->host);
   if (!passes) return base::relay(passes);
@@ -175,6 +190,7 @@ base::Result<RangeConfig> build_replay_config(const CuptiApi& api, const std::st
     all.metrics.insert(all.metrics.end(), pass.metrics.begin(), pass.metrics.end());
     all.names.insert(all.names.end(), pass.names.begin(), pass.names.end());
   }
+  if (const auto passes = pass_count(api, config->image); passes) config->cupti_passes = *passes;
   config->passes = {all};
   config->kernel_replay = true;
   return config;

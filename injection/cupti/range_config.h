@@ -26,11 +26,15 @@ struct RangeConfig {
   // because every launch goes through all of CUPTI's passes.
   std::vector<RangePass> passes;
   bool kernel_replay = false;
+  std::size_t cupti_passes = 0;  // over each launch that is replayed; else over as many launches
   std::vector<std::uint8_t> image;
   CUpti_Profiler_Host_Object* host = nullptr;  // evaluates counter data; lives as long as the process
 
   [[nodiscard]] std::vector<const char*> name_pointers() const;  // of all passes
 };
+
+// Every chip of which CUPTI's host library knows the metrics.
+[[nodiscard]] base::Result<std::vector<std::string>> supported_chips(const CuptiApi& api);
 
 // One pass a phase, so that a launch of each phase is measured without replay. Fails if the chip has none of
 // a phase's metrics, or needs another number of passes.

@@ -1,7 +1,8 @@
-// coalescope_resolve FILE: finds the functions of a part's call sites and the source line of each of its
-// instructions, once its process has ended; or the lines alone of a capture that still has the code of
-// instructions without one. It speaks through the file. Exit status: 0 done, 1 not done (one line on stderr
-// says why), 2 usage.
+// coalescope_resolve FILE [CUPTI]: finds the functions of a part's call sites and the source line of each of
+// its instructions, once its process has ended; or the lines alone of a capture that still has the code of
+// instructions without one. It speaks through the file. CUPTI is the library with which a part was recorded:
+// it is not taken from the file, which may be a stranger's. Exit status: 0 done, 1 not done (one line on
+// stderr says why), 2 usage.
 
 #include <cstdio>
 #include <exception>
@@ -18,23 +19,22 @@ using namespace coalescope;
 
 // Call sites first: that is done in children, which share what this process holds. A capture may come from
 // another machine, whose programs have other files under the same names.
-base::Result<void> resolve_file(const std::string& path) {
+base::Result<void> resolve_file(const std::string& path, const std::string& recorded_with) {
   const auto named =
       path.ends_with(ring::kPartEnding) ? resolve::name_call_sites(path) : base::Result<void>();
-  const auto found = cupti::find_instruction_lines(path);
+  const auto found = cupti::find_instruction_lines(path, recorded_with);
   return found ? named : found;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fputs("coalescope: error: coalescope_resolve wants one argument, a capture or a part of one\n",
-               stderr);
+  if (argc != 2 && argc != 3) {
+    std::fputs("coalescope: error: coalescope_resolve wants a capture or a part of one\n", stderr);
     return 2;
   }
   try {
-    const auto done = resolve_file(argv[1]);
+    const auto done = resolve_file(argv[1], argc == 3 ? argv[2] : "");
     if (done) return 0;
     base::log_error(done.error());
   } catch (const std::exception& exception) {

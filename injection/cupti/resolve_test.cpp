@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 class ResolveTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    api_ = load_cupti("");
+    api_ = load_cupti(clues_of_process());
     if (!api_) GTEST_SKIP() << api_.error().text();
     std::string pattern = fs::temp_directory_path() / "coalescope_resolve.XXXXXX";
     folder_ = ::mkdtemp(pattern.data());

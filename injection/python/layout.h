@@ -32,6 +32,10 @@ struct Layout {
   std::size_t wide_text_header = 0;  // and other
 };
 
+// The minor versions between which layouts are known, as in PY_VERSION_HEX.
+inline constexpr std::uint32_t kOldest = 0x03090000;
+inline constexpr std::uint32_t kNewest = 0x030e0000;
+
 // `version` as in PY_VERSION_HEX. `offsets`: the beginning of _PyRuntime; only read from 3.13 on.
 [[nodiscard]] std::optional<Layout> layout_of(std::uint32_t version, const void* offsets);
 

@@ -114,7 +114,6 @@ Result<std::optional<RecorderOptions>> read_options(const ReadVariable& read) {
   options.selection.exclude = read(option::kExclude).value_or("");
   options.selection.range = read(option::kRange).value_or("");
   options.ring = read(option::kRing).value_or("");
-  options.cupti_folder = read(option::kCuptiPath).value_or("");
   return options;
 }
 

@@ -38,7 +38,6 @@ struct RecorderOptions {
   bool graph_nodes = true;         // some launches of graphs are replaced by launches of their nodes
   SchedulerOptions scheduling;
   Selection selection;
-  std::string cupti_folder;  // where libcupti lies; empty: the usual places
 };
 
 using ReadVariable = std::function<std::optional<std::string>(std::string_view)>;

@@ -44,8 +44,7 @@ TEST(RecorderOptions, ReadsEverySetting) {
                              {"COALESCOPE_FOR", "2ms"},
                              {"COALESCOPE_RANGE", "step@train"},
                              {"COALESCOPE_FROM_START", "off"},
-                             {"COALESCOPE_ALLOCATIONS", "pytorch"},
-                             {"COALESCOPE_CUPTI_PATH", "/cupti"}});
+                             {"COALESCOPE_ALLOCATIONS", "pytorch"}});
   ASSERT_TRUE(options && *options);
   EXPECT_EQ((*options)->started_unix_ns, 1700000000000000000);
   EXPECT_EQ((*options)->scheduling.samples, 5);
@@ -61,7 +60,6 @@ TEST(RecorderOptions, ReadsEverySetting) {
   EXPECT_EQ(selection.for_ns, 2'000'000);
   EXPECT_EQ(selection.range, "step@train");
   EXPECT_FALSE(selection.from_start);
-  EXPECT_EQ((*options)->cupti_folder, "/cupti");
 }
 
 TEST(RecorderOptions, TraceAloneSwitchesAllMeasuringOff) {

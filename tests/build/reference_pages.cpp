@@ -10,6 +10,7 @@
 #include "core/capture/schema.h"
 #include "core/model/diagnostic_kinds.h"
 #include "core/model/metric.h"
+#include "core/model/metric_gaps.h"
 #include "reports/analysis/glossary.h"
 #include "reports/analysis/notice_kinds.h"
 
@@ -82,6 +83,23 @@ ORDER BY degree;
   return text;
 }
 
+std::string gaps_section() {
+  std::string text = R"(
+## On which chips
+
+Every chip from Turing to Blackwell has all of them but these, and reads each phase in one pass: `coalescope metrics` asks
+the CUPTI of this machine. GPUs older than Turing take several passes, and have times only. The table names the beginnings
+of chips' names, from `core/model/metric_gaps.h`.
+
+| key | not on | because | instead |
+|---|---|---|---|
+)";
+  for (const model::MetricGap& gap : model::kMetricGaps)
+    text += fmt::format("| `{}` | {} | {} | {} |\n", model::metric(gap.metric).key, gap.chips, gap.why,
+                        gap.instead.empty() ? "" : code(gap.instead));
+  return text;
+}
+
 std::string metrics_page() {
   std::string text = R"(# Metrics
 
@@ -100,7 +118,7 @@ chips differ; the one that was used stands in the capture's table `metric`.
         fmt::format("| {} | `{}` | {} | {} | {} | {} |\n", static_cast<std::int64_t>(metric.id), metric.key,
                     model::name_of(metric.phase), model::name_of(metric.unit), names, metric.doc);
   }
-  return text;
+  return text + gaps_section();
 }
 
 // In the words of the page, a detail is "...".

@@ -1,5 +1,8 @@
 # Usage: help and version succeed, everything that makes no sense is status 2 with one line.
-"$COALESCOPE" --version | grep -qE '^coalescope [0-9]+\.[0-9]+\.[0-9]+$' || fail "--version"
+"$COALESCOPE" --version >version || fail "--version"
+head -n 1 version | grep -qE '^coalescope [0-9]+\.[0-9]+\.[0-9]+$' || fail "--version: $(cat version)"
+grep -qE '^captures: schema [0-9]+, and older from 1 on$' version || fail "--version: $(cat version)"
+grep -qE '^libcoalescope_inject.so: (/|not installed$)' version || fail "--version: $(cat version)"
 "$COALESCOPE" --help | grep -q report || fail "--help"
 "$COALESCOPE" record --help | grep -q -- --output || fail "record --help"
 refused 2 'no program given'

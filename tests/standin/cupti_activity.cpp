@@ -19,6 +19,15 @@
 namespace standin::activity {
 namespace {
 
+// Records of CUDA 12 are shorter.
+#ifdef STANDIN_CUDA_12
+using KernelRecord = CUpti_ActivityKernel9;
+using CopyRecord = CUpti_ActivityMemcpy5;
+#else
+using KernelRecord = CUpti_ActivityKernel10;
+using CopyRecord = CUpti_ActivityMemcpy6;
+#endif
+
 struct Buffer {
   std::uint8_t* data = nullptr;
   std::size_t size = 0;
@@ -27,8 +36,8 @@ struct Buffer {
 
 union Record {
   CUpti_Activity any;
-  CUpti_ActivityKernel10 kernel;
-  CUpti_ActivityMemcpy6 copy;
+  KernelRecord kernel;
+  CopyRecord copy;
 };
 
 struct Unfinished {
@@ -65,8 +74,7 @@ std::uint64_t record_clock() {
 }
 
 std::size_t size_of(CUpti_ActivityKind kind) {
-  return kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL ? sizeof(CUpti_ActivityKernel10)
-                                                       : sizeof(CUpti_ActivityMemcpy6);
+  return kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL ? sizeof(KernelRecord) : sizeof(CopyRecord);
 }
 
 // Gives full buffers back until the process ends.

@@ -14,6 +14,12 @@ using namespace standin;
 
 namespace {
 
+#ifdef STANDIN_CUDA_12
+constexpr std::uint32_t kRelease = 26;  // CUDA 12.8
+#else
+constexpr std::uint32_t kRelease = 130001;
+#endif
+
 // Each instruction of a module is asked for, one by one.
 const std::vector<CodeKernel>& parsed_once(std::string_view cubin) {
   thread_local std::string known;
@@ -31,7 +37,7 @@ extern "C" {
 
 CUptiResult cuptiGetVersion(std::uint32_t* version) {
   STANDIN_CALL(cuptiGetVersion);
-  *version = 130001;
+  *version = kRelease;
   return CUPTI_SUCCESS;
 }
 

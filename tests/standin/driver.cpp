@@ -183,6 +183,17 @@ CUresult cuDeviceGet(CUdevice* handle, int ordinal) {
   return ordinal < 2 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_DEVICE;
 }
 
+CUresult cuDeviceGetCount(int* count) {
+  STANDIN_DRIVER_FAULT(cuDeviceGetCount);
+  *count = 2;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext* context, CUdevice ordinal) {
+  if (const auto code = fault("cuDevicePrimaryCtxRetain")) return static_cast<CUresult>(*code);
+  return cuCtxCreate_v4(context, nullptr, 0, ordinal);
+}
+
 CUresult cuDeviceGetName(char* name, int bytes, CUdevice) {
   STANDIN_DRIVER_FAULT(cuDeviceGetName);
   std::strncpy(name, "Stand-in GPU", static_cast<std::size_t>(bytes));

@@ -353,8 +353,7 @@ int main(int argc, char** argv) {
     dup2(nowhere, STDERR_FILENO);
     dup2(nowhere, STDOUT_FILENO);
   }
-  const char* folder = std::getenv("COALESCOPE_CUPTI_PATH");
-  auto loaded = cupti::load_cupti(folder == nullptr ? "" : folder);
+  auto loaded = cupti::load_cupti(cupti::clues_of_process());
   must(loaded.has_value(), loaded ? "" : loaded.error().text());
   api = *loaded;
   Gpu gpu(argv[2]);

@@ -156,7 +156,21 @@ TEST(Failures, NoCuptiAtAll) {
   const auto recorded = record(std::string(kProgram) + "missing libcupti.so\n");
   expect_unharmed(recorded);
   EXPECT_TRUE(recorded.rows.launches.empty());
-  EXPECT_TRUE(recorded.says("libcupti.so.13 was not found")) << recorded.diagnostics_text();
+  EXPECT_TRUE(recorded.says("neither libcupti.so.13 nor libcupti.so.12 was found"))
+      << recorded.diagnostics_text();
+  EXPECT_NE(recorded.under.err.find("'coalescope doctor' says what mends it"), std::string::npos)
+      << recorded.under.err;
+}
+
+// What a person has to do stands in the closing line.
+TEST(Failures, CountersThatAreNotPermittedAreTheClosingLine) {
+  const auto recorded =
+      record("kernel a\nlaunch a times=40\nfail cuptiRangeProfilerSetConfig times=1000 with=35\n");
+  expect_unharmed(recorded);
+  EXPECT_EQ(recorded.launches_of("a"), 40);
+  EXPECT_NE(recorded.under.err.find("this user may not read GPU performance counters"), std::string::npos)
+      << recorded.under.err;
+  EXPECT_NE(recorded.under.err.find("'coalescope doctor'"), std::string::npos) << recorded.under.err;
 }
 
 TEST(Failures, TheDriverDoesNotStart) {

@@ -133,6 +133,8 @@ Recorded record(const std::string& script, const std::vector<std::string>& flags
   setenv("STANDIN_SCRIPT", (folder / "script").c_str(), 1);
   const auto standin = place("STANDIN_FOLDER", STANDIN_BUILT);
   setenv("COALESCOPE_CUPTI_PATH", standin.c_str(), 1);
+  if (const char* other = std::getenv("STANDIN_CUPTI"); other != nullptr)
+    setenv("COALESCOPE_CUPTI_PATH", other, 1);
   Recorded recorded;
   recorded.script = script;
   recorded.alone = run(folder, "alone", {standin + "/player"});

@@ -65,6 +65,7 @@ struct Recorded {
   [[nodiscard]] std::string diagnostics_text() const;
 };
 
+// Under the stand-in's CUPTI, or that of the folder STANDIN_CUPTI; empty: the recorder has to find one.
 // `flags`: of `record`; "--budget none" where nothing else is said.
 [[nodiscard]] Recorded record(const std::string& script,
                               const std::vector<std::string>& flags = {"--budget", "none"});
