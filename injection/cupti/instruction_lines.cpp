@@ -12,10 +12,10 @@
 
 #include "core/capture/reader.h"
 #include "core/capture/writer.h"
+#include "core/machine_code/memory_code.h"
 #include "core/ring/part_writer.h"
 #include "injection/cupti/cubin.h"
 #include "injection/cupti/cupti_api.h"
-#include "injection/cupti/memory_code.h"
 #include "injection/cupti/module_code.h"
 
 namespace coalescope::cupti {
@@ -174,7 +174,7 @@ void decode_instructions(const CubinByCrc& found, Wanted& wanted) {
     if (cubin == found.end()) continue;
     const auto [function, is_new] = functions.try_emplace({cubin->first, instruction.kernel_id});
     if (is_new)
-      function->second = decode_memory_code(
+      function->second = machine_code::decode_memory_code(
           CubinSections::function_code(cubin->second, wanted.kernel_names.at(instruction.kernel_id)));
     const auto code = function->second.find(instruction.pc_offset);
     if (code == function->second.end()) continue;

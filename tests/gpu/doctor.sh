@@ -18,7 +18,7 @@ name=$(nvidia-smi --query-gpu=name --format=csv,noheader 2>/dev/null | head -n 1
 field text gpu | grep -qF "${name:-compute capability}" || fail "nvidia-smi says $name: $(field text gpu)"
 
 # The CUPTI that it names is the one that a recording takes, and counters can be read if it says so.
-"$COALESCOPE" record -o same.coal -- "$PROGRAMS/launches" >record.out 2>record.err || fail "$(cat record.err)"
+"$COALESCOPE" record -o same.coal -- "$PROGRAMS/launches" dependent >record.out 2>record.err || fail "$(cat record.err)"
 version=$(sql 'SELECT cupti_version FROM process LIMIT 1')
 [ "$version" = NULL ] && recorded=missing || recorded=ok
 [ "$(field state cupti)" = "$recorded" ] || fail "CUPTI $version was recorded with: $(field text cupti)"

@@ -113,27 +113,28 @@ Assessment assess_idle_lanes(const KernelSubject& kernel) {
           full_warps_advice(block_threads)};
 }
 
-// By the machine code. A table that is looked up here and there does not tell what the kernel moves.
-bool loads_narrow_elements(const KernelSubject& kernel) {
+// Of a kernel that stores little, by the machine code. A table that is looked up here and there does not tell
+// what it moves. 0: it loads no narrow elements.
+double times_narrower_by_loads(const KernelSubject& kernel) {
   double narrow = 0;
   for (const LineRow* line : kernel.lines) narrow += real(line->narrow_loads);
-  return narrow > kNarrowShare * real(kernel.row.load.requests);
+  if (narrow <= kNarrowShare * real(kernel.row.load.requests)) return 0;
+  return kWordBytes / std::clamp(bytes_a_lane(kernel.row.load).value_or(1), 1.0, kWordBytes / kTimesNarrower);
 }
 
-// Without the code, loads of half a word a lane may be of narrow elements or of words that two lanes share;
-// stores are of elements, as no two lanes may write one.
+// Stores are of elements, as no two lanes may write one. Loads of half a word a lane may be of narrow
+// elements or of words that two lanes share.
 Measure times_narrower(const KernelSubject& kernel) {
-  if (loads_narrow_elements(kernel)) return measured(kTimesNarrowerUnpriced);
   const KernelRow& row = kernel.row;
   const Access& store = row.store;
-  if (store.requests == 0 || store.sectors == 0) return measured(0);
+  if (store.requests == 0 || store.sectors == 0) return measured(times_narrower_by_loads(kernel));
   if (!store.requests) return lacks(row, model::Phase::bytes, "its requests");
   const auto bytes = bytes_a_lane(store);
   if (!bytes) return lacks(row, model::Phase::lines, "the threads of its requests");
   // A result here and there does not tell what the kernel moves.
   if (static_cast<double>(*store.requests) <
       kStoresALoad * static_cast<double>(row.load.requests.value_or(0)))
-    return measured(0);
+    return measured(times_narrower_by_loads(kernel));
   return measured(shape_of(mean_request(store)) == Shape::contiguous ? kWordBytes / *bytes : 0);
 }
 

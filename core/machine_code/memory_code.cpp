@@ -1,4 +1,4 @@
-#include "injection/cupti/memory_code.h"
+#include "core/machine_code/memory_code.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace coalescope::cupti {
+namespace coalescope::machine_code {
 namespace {
 
 using model::InstructionCode;
@@ -191,4 +191,4 @@ std::map<std::int64_t, InstructionCode> decode_memory_code(std::span<const std::
   return decoded;
 }
 
-}  // namespace coalescope::cupti
+}  // namespace coalescope::machine_code

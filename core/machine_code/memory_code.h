@@ -11,10 +11,10 @@
 
 #include "core/model/instruction.h"
 
-namespace coalescope::cupti {
+namespace coalescope::machine_code {
 
 // By their offset in the function, in bytes. `function`: the content of its section.
 [[nodiscard]] std::map<std::int64_t, model::InstructionCode> decode_memory_code(
     std::span<const std::byte> function);
 
-}  // namespace coalescope::cupti
+}  // namespace coalescope::machine_code

@@ -1,5 +1,5 @@
 // The code that nvcc made of tests/fixtures/cubin/accesses.cu.
-#include "injection/cupti/memory_code.h"
+#include "core/machine_code/memory_code.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 
 #include "core/symbols/section_names.h"
 
-namespace coalescope::cupti {
+namespace coalescope::machine_code {
 namespace {
 
 using model::InstructionCode;
@@ -92,4 +92,4 @@ TEST(MemoryCodeOfNothing, IsEmpty) {
 }
 
 }  // namespace
-}  // namespace coalescope::cupti
+}  // namespace coalescope::machine_code
