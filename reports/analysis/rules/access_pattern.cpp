@@ -10,12 +10,17 @@ namespace {
 
 // A level moves this much less than the one above asked of it: the one above kept it.
 constexpr double kReuse = 2;
+// DRAM moves little but what was requested.
+constexpr double kAllUsed = 0.9;
 // Without a loop each warp executes an instruction once; guards and last blocks make it a little less.
 constexpr double kOnce = 1.1;
 
+// In the end the rest of each sector is used, by the thread itself or by others.
 bool kept_by_a_cache(const Access& access) {
-  return kept_by_l1(access) ||
-         (access.dram_degree && access.degree && *access.dram_degree >= kReuse * *access.degree);
+  if (kept_by_l1(access)) return true;
+  if (!access.dram_degree || !access.degree) return false;
+  return *access.dram_degree >=
+         std::min(kReuse * *access.degree, std::max(kAllUsed, *access.degree / kAllUsed));
 }
 
 const Access& access_of(const KernelRow& row, Operation operation) {

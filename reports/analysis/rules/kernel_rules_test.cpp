@@ -226,6 +226,18 @@ TEST(G01, LeavesWhatCrossesTheBusToZ01) {
   EXPECT_TRUE(quiet(kUncoalescedLoads, row));
 }
 
+// Columns of a tile of 16 pairs, on an H100: half of each store's sectors, and DRAM writes each once.
+TEST(G01, KnowsTheColumnsOfANarrowTile) {
+  KernelRow row = storing(access(kRequests, 256, 16));
+  row.block = {16, 16, 1};
+  row.store.degree = 0.5;
+  row.store.l2_degree = 0.51;
+  row.store.dram_degree = 0.964;
+  EXPECT_THAT(advice(kUncoalescedStores, row), HasSubstr("walk down a column"));
+  row.store.dram_degree = 0.55;
+  EXPECT_THAT(advice(kUncoalescedStores, row), HasSubstr("elements apart"));
+}
+
 TEST(G05, TakesOverFromG01WhereALoadGivesTheIndex) {
   const KernelRow row = loading(access(kRequests, 128, 32));
   LineRow line = line_of(row, "a.cu", 7, true);
