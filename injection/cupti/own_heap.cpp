@@ -35,11 +35,17 @@ void count_given_back(void* memory) noexcept {
 
 }  // namespace coalescope::cupti
 
-// The other forms, but for those of over-aligned types, of which the recorder has none, call these two.
-void* operator new(std::size_t bytes) {
+// The other forms, but for those of over-aligned types, of which the recorder has none, call these. The one
+// that does not throw is here for sanitizers, whose own would be freed by the operator below.
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   void* const memory = std::malloc(bytes == 0 ? 1 : bytes);
+  if (memory != nullptr) coalescope::cupti::count_taken(memory);
+  return memory;
+}
+
+void* operator new(std::size_t bytes) {
+  void* const memory = operator new(bytes, std::nothrow);
   if (memory == nullptr) throw std::bad_alloc();
-  coalescope::cupti::count_taken(memory);
   return memory;
 }
 
