@@ -102,6 +102,7 @@ bool is_truth(const ColumnInfo& column) {
                                                   "can_map_host_memory",
                                                   "asynchronous",
                                                   "pytorch_pool",
+                                                  "indexed",
                                                   "unified_addressing",
                                                   "managed_memory",
                                                   "concurrent_managed_access",

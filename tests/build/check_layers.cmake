@@ -12,6 +12,8 @@ set(edges
   "core/model: core/base"
   "core/source: core/base"
   "core/symbols: core/base"
+  "core/machine_code/[a-z_]*_test: core/model core/machine_code core/symbols"
+  "core/machine_code: core/base core/model"
   "core/capture: core/base core/model"
   "core/profile: core/base core/model"
   "core/ring: core/base core/model core/capture"
