@@ -42,7 +42,7 @@ TEST(SectorSpread, StoresCountAsMuchAsLoads) {
   const auto differ = sector_spread({{MetricId::global_load_sectors, counted({50, 50})},
                                      {MetricId::global_store_sectors, counted({0, 8})}});
   ASSERT_TRUE(differ);
-  EXPECT_DOUBLE_EQ(*differ, 7) << "none and one are told apart without a division by none";
+  EXPECT_DOUBLE_EQ(*differ, 7) << "0 and 1 differ, and nothing is divided by 0";
 }
 
 }  // namespace

@@ -36,10 +36,12 @@ struct Measured {
 };
 class StridedGain : public testing::TestWithParam<Measured> {};
 
-TEST_P(StridedGain, PredictsWhatTheRepairSavesWithinEightPoints) {
+TEST_P(StridedGain, PredictsWhatTheRepairSavesWithinSixPoints) {
   const auto [stride, gpu_ns] = GetParam();
   const double truth = 1 - 11'000.0 / static_cast<double>(gpu_ns);
-  EXPECT_NEAR(lost_share(test::strided_copy(stride, gpu_ns), h100()), truth, 0.08) << "stride " << stride;
+  Machine machine = h100();
+  machine.launch_ns = 2812;  // as calibrated: a repaired launch of 11 us begins and ends, too
+  EXPECT_NEAR(lost_share(test::strided_copy(stride, gpu_ns), machine), truth, 0.06) << "stride " << stride;
 }
 
 INSTANTIATE_TEST_SUITE_P(H100, StridedGain,
