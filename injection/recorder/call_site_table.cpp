@@ -11,6 +11,7 @@
 #include "injection/recorder/instance_number.h"
 #include "injection/recorder/module_stack.h"
 #include "injection/recorder/part_file.h"
+#include "injection/recorder/thread_table.h"
 
 namespace coalescope::recorder {
 namespace {
@@ -26,7 +27,6 @@ constexpr std::int64_t kLongestLookNs = 20'000;
 // Of the launches of native code. A prime, so that the launches whose cost is measured, every 64th, are not
 // always those that are unwound.
 constexpr std::uint32_t kUnwoundEvery = 61;
-constexpr std::size_t kCachedSites = 256;
 
 thread_local bool calls_backward = false;  // this thread's last call came out of backward()
 
@@ -127,10 +127,10 @@ struct CallSiteTable::Cached {
   bool on_engine = false;
 };
 
-const CallSiteTable::Cached& CallSiteTable::look_up(std::uint64_t hash, model::CallSiteId caller) {
-  // Without a destructor: a thread may launch while its other variables are destroyed.
-  thread_local std::array<Cached, kCachedSites> cached_sites;
-  Cached& cached = cached_sites[hash % kCachedSites];
+CallSiteTable::Cached CallSiteTable::look_up(std::uint64_t hash, model::CallSiteId caller) {
+  Cached none;
+  Cached* const own = ThreadTable<Cached, 256>::find(hash);
+  Cached& cached = own != nullptr ? *own : none;
   if (cached.table == number_ && cached.hash == hash) return cached;
   const std::int64_t began_ns = worked_ns();
   const Known known = know(hash, caller);

@@ -63,7 +63,7 @@ class CallSiteTable {
   [[nodiscard]] bool may_look();
   void charge(std::int64_t took_ns);
   struct Cached;
-  [[nodiscard]] const Cached& look_up(std::uint64_t hash, model::CallSiteId caller = {});
+  [[nodiscard]] Cached look_up(std::uint64_t hash, model::CallSiteId caller = {});
   [[nodiscard]] std::optional<model::CallSiteId> of_python(std::uint64_t hash);
   [[nodiscard]] std::optional<model::CallSiteId> of_native(Look look);
   [[nodiscard]] std::optional<model::CallSiteId> of_backward() const;

@@ -29,8 +29,8 @@ struct CachedLayout {
   std::uint64_t layout = 0;
 };
 
-// Where the launch's group is remembered, or another's.
-[[nodiscard]] CachedGroup& cached_group(const LaunchInfo& launch);
-[[nodiscard]] CachedLayout& cached_layout(const LaunchInfo& launch);
+// Where the launch's group is remembered, or another's; nullptr: there is no memory to remember it.
+[[nodiscard]] CachedGroup* cached_group(const LaunchInfo& launch);
+[[nodiscard]] CachedLayout* cached_layout(const LaunchInfo& launch);
 
 }  // namespace coalescope::recorder

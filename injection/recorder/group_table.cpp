@@ -143,21 +143,19 @@ Group& GroupTable::add_variant(const Group& first) {
 }
 
 void GroupTable::remember_launches() {
-  if (launches_owner_ != nullptr) return;
-  launches_owner_ = std::make_unique<LaunchSlots>();
-  launches_ = launches_owner_.get();
+  if (pending_owner_ != nullptr) return;
+  pending_owner_ = std::make_unique<PendingLaunches>();
+  pending_ = pending_owner_.get();
 }
 
 void GroupTable::launched(std::uint32_t correlation, const Group& group, bool shares_id) {
-  LaunchSlots* const slots = launches_.load(std::memory_order_acquire);
-  if (slots == nullptr || correlation == 0) return;
+  PendingLaunches* const pending = pending_.load(std::memory_order_acquire);
+  if (pending == nullptr || correlation == 0) return;
   if (shares_id) {
     const std::lock_guard lock(mutex_);
     if (sharing_.size() < kMostNodes) sharing_[correlation].push_back(&group);
   } else if (!group.found_by_name) {
-    (*slots)[correlation % kLaunchSlots].store(
-        std::uint64_t{correlation} << 32 | static_cast<std::uint64_t>(group.row.id.value),
-        std::memory_order_release);
+    pending->add(correlation, group.row.id);
   }
 }
 
@@ -172,8 +170,8 @@ bool GroupTable::is_of(const KernelRun& run, const Group& group) const {
 
 std::optional<model::GroupId> GroupTable::launched_as(const KernelRun& run) {
   const std::uint32_t correlation = run.correlation;
-  LaunchSlots* const slots = launches_.load(std::memory_order_acquire);
-  if (slots == nullptr || correlation == 0) return std::nullopt;
+  PendingLaunches* const pending = pending_.load(std::memory_order_acquire);
+  if (pending == nullptr || correlation == 0) return std::nullopt;
   if (const auto found = sharing_.find(correlation); found != sharing_.end()) {
     auto& launches = found->second;
     const auto launch = std::ranges::find_if(launches, [&](const Group* each) { return is_of(run, *each); });
@@ -183,9 +181,7 @@ std::optional<model::GroupId> GroupTable::launched_as(const KernelRun& run) {
     if (launches.empty()) sharing_.erase(found);
     return id;
   }
-  const std::uint64_t slot = (*slots)[correlation % kLaunchSlots].load(std::memory_order_acquire);
-  if (slot >> 32 != correlation) return std::nullopt;
-  return model::GroupId{static_cast<std::int64_t>(slot & 0xFFFF'FFFFU)};
+  return pending->take(correlation);
 }
 
 void GroupTable::name_node(std::uint64_t node, const Group& group) {

@@ -20,6 +20,7 @@
 #include "core/model/kernel.h"
 #include "core/model/launch.h"
 #include "injection/recorder/launch_info.h"
+#include "injection/recorder/pending_launches.h"
 #include "injection/recorder/records.h"
 #include "injection/recorder/scheduler.h"
 #include "injection/recorder/variants.h"
@@ -84,8 +85,8 @@ class GroupTable {
   // The group of this launch, where `first` is that of its kernel and shape.
   [[nodiscard]] Group& variant_of(Group& first, const LaunchInfo& launch,
                                   std::optional<model::CallSiteId> call_site = {});
-  // The launch runs natively: its record will have this correlation id. Of launches that share one with
-  // others, records come in the order of the launches.
+  // The launch runs natively and is traced: its record will have this correlation id. Of launches that share
+  // one with others, records come in the order of the launches.
   void launched(std::uint32_t correlation, const Group& group, bool shares_id);
   // Records call a kernel of a graph by this id.
   void name_node(std::uint64_t node, const Group& group);
@@ -121,11 +122,6 @@ class GroupTable {
       return std::hash<std::string_view>{}(name);
     }
   };
-  // By the correlation id modulo their number: this id, and below it the group's. Records come late, but not
-  // so many launches.
-  static constexpr std::size_t kLaunchSlots = std::size_t{1} << 18;
-  using LaunchSlots = std::array<std::atomic<std::uint64_t>, kLaunchSlots>;
-
   // A function with one block, in all its grids.
   struct Family {
     std::vector<Group*> shapes;
@@ -160,8 +156,8 @@ class GroupTable {
   std::deque<Variants> variants_;
   std::unordered_map<std::uint64_t, model::GroupId> nodes_;
   std::unordered_map<std::uint32_t, std::vector<const Group*>> sharing_;  // by their correlation id
-  std::atomic<LaunchSlots*> launches_{nullptr};  // of groups that a record does not find by name and shape
-  std::unique_ptr<LaunchSlots> launches_owner_;
+  std::atomic<PendingLaunches*> pending_{nullptr};  // of groups that a record does not find by name and shape
+  std::unique_ptr<PendingLaunches> pending_owner_;
   std::unordered_map<Key, Family, KeyHash> families_;  // the grid is that of no shape
 };
 

@@ -6,12 +6,12 @@
 
 #include "injection/recorder/instance_number.h"
 #include "injection/recorder/part_file.h"
+#include "injection/recorder/thread_table.h"
 
 namespace coalescope::recorder {
 namespace {
 
 constexpr std::size_t kMostSiteNodes = 1'000'000;
-constexpr std::size_t kCachedEntries = 256;
 
 struct CachedEntry {
   std::uint64_t owner = 0;
@@ -19,8 +19,7 @@ struct CachedEntry {
   std::int64_t site = 0;
   std::atomic<std::int64_t>* launches = nullptr;
 };
-// Without a destructor: a thread may launch while its other variables are destroyed.
-thread_local std::array<CachedEntry, kCachedEntries> cached_entries;
+using CachedEntries = ThreadTable<CachedEntry, 256>;
 
 }  // namespace
 
@@ -52,7 +51,9 @@ LaunchSites::Entry& LaunchSites::entry(model::GroupId group, model::CallSiteId s
 
 void LaunchSites::launched(model::GroupId group, model::CallSiteId site) {
   const auto mixed = static_cast<std::uint64_t>(group.value * 31 + site.value) * 0x9E3779B97F4A7C15U;
-  CachedEntry& cached = cached_entries[(mixed >> 32) % kCachedEntries];
+  CachedEntry none;
+  CachedEntry* const own = CachedEntries::find(mixed >> 32);
+  CachedEntry& cached = own != nullptr ? *own : none;
   if (cached.owner != number_ || cached.group != group.value || cached.site != site.value)
     cached = {number_, group.value, site.value, &entry(group, site, model::SiteRole::launch).launches};
   cached.launches->fetch_add(1, std::memory_order_relaxed);

@@ -95,7 +95,9 @@ bool Recording::queue(WorkItem item) {
 // Nothing is known of which calls a stream capture forbids: then nobody is asked how the parameters lie, and
 // nothing may be read from them.
 Recording::Groups Recording::groups_of(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site) {
-  CachedGroup& cached = cached_group(launch);
+  CachedGroup none;
+  CachedGroup* const own = cached_group(launch);
+  CachedGroup& cached = own != nullptr ? *own : none;
   const auto generation = generation_.load(std::memory_order_acquire);
   if (!cached.is_of(launch, generation)) {
     if (arbiter_->in_stream_capture()) {
@@ -109,7 +111,9 @@ Recording::Groups Recording::groups_of(const LaunchInfo& launch, std::optional<m
 
 // Parameters are read by the layout of the launched function: another function of that name may have fewer.
 Group& Recording::find_group(const LaunchInfo& launch, std::uint64_t generation) {
-  CachedLayout& known = cached_layout(launch);
+  CachedLayout none;
+  CachedLayout* const own = cached_layout(launch);
+  CachedLayout& known = own != nullptr ? *own : none;
   if (known.generation != generation || known.function != launch.function) {
     const auto places = backend_.parameters(launch);
     known = {generation, launch.function, places ? layout_of(*places) : 0};
@@ -226,7 +230,7 @@ void Recording::memory_wanted(std::int64_t bytes) {
 void Recording::group_begins() {
   if (arbiter_->in_stream_capture()) return;
   new_group_ = true;
-  if (!kernels_traced_) (void)backend_.trace_kernels(true);
+  if (!kernels_traced_) (void)trace_kernels(true);
 }
 
 Ticket Recording::judge_launch(const LaunchInfo& launch) {
@@ -236,13 +240,14 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
   const bool is_new = group.launches_seen.load(std::memory_order_relaxed) == 0;
   if (is_new) group_begins();
   ask_pointers(launch, group);
-  if (arbiter_->in_stream_capture() && backend_.is_stream_captured(launch)) {
+  const bool captured = arbiter_->in_stream_capture() && backend_.is_stream_captured(launch);
+  if (captured) {
     group.launches_in_stream_capture.fetch_add(1, std::memory_order_relaxed);
   } else {
     group.launches_seen.fetch_add(1, std::memory_order_relaxed);
     if (!site && (is_new || !each)) site = call_sites_.here(is_new ? Look::first : Look::launch);
     if (site) {
-      launch_sites_.called(launch.correlation, *site);
+      if (records_come_) launch_sites_.called(launch.correlation, *site);
       launch_sites_.launched(group.row.id, *site);
     }
   }
@@ -256,7 +261,8 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
   const bool wanted = selected && !timed && (inside_graph || has_settled(first));
   const Ticket ticket = arbiter_->before_launch(launch, group, wanted);
   // The calls that a callback makes have the id of the call that it belongs to.
-  if (ticket == Ticket::native) groups_.launched(launch.correlation, group, inside_graph);
+  if (ticket == Ticket::native && !captured && records_come_)
+    groups_.launched(launch.correlation, group, inside_graph);
   if (ticket == Ticket::owner) measured_inside = true;
   if (ticket == Ticket::owner && event_pairs_.open() != 0) event_pairs_.measured();
   return ticket;
@@ -328,7 +334,7 @@ void Recording::say_untimed(const PartFile& file) {
 // What a graph launches only its records tell: from the first one on kernels have records all the time.
 Ticket Recording::before_graph_launch(std::uint32_t correlation) {
   work_called(correlation);
-  if (!graphs_.exchange(true)) (void)backend_.trace_kernels(true);
+  if (!graphs_.exchange(true)) (void)trace_kernels(true);
   return before_other_work();
 }
 
@@ -385,12 +391,20 @@ void Recording::regain_trace(PartFile& file) {
   diagnostics_.add(model::diagnostic_kind("cupti", "cupti_given_back"));
 }
 
+bool Recording::trace_kernels(bool wanted) {
+  const std::lock_guard lock(trace_mutex_);
+  if (wanted) records_come_ = true;
+  if (!backend_.trace_kernels(wanted)) return false;
+  records_come_ = wanted;
+  return true;
+}
+
 void Recording::keep_pace(PartFile& file) {
   const bool may_count = launches_counted_ && !callbacks_gone_ && !graphs_;
   const bool wanted = file.keep_pace(backend_.now_ns(), may_count, new_group_.exchange(false));
-  if (wanted == kernels_traced_ || !backend_.trace_kernels(wanted)) return;
+  if (wanted == kernels_traced_ || !trace_kernels(wanted)) return;
   kernels_traced_ = wanted;
-  if (!wanted && graphs_) (void)backend_.trace_kernels(true);  // a graph came in between
+  if (!wanted && graphs_) (void)trace_kernels(true);  // a graph came in between
 }
 
 void Recording::write_coverage(PartFile& file, bool last) {

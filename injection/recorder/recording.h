@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "core/base/error.h"
@@ -138,6 +139,7 @@ class Recording final : private ArbiterHost {
   bool queue(WorkItem item);  // false: there was no room, and a diagnostic says so
   void write_coverage(PartFile& file, bool last);
   void write_untimed(PartFile& file, const Group& group, bool last);
+  bool trace_kernels(bool wanted);
   void keep_pace(PartFile& file);
   void regain_trace(PartFile& file);
   void say_untimed(const PartFile& file);
@@ -176,8 +178,10 @@ class Recording final : private ArbiterHost {
   std::atomic<bool> launches_counted_{false};  // the launch callbacks come
   bool callbacks_gone_ = false;                // the writer thread's: they came
   std::atomic<bool> kernels_traced_{true};     // by the writer thread's last word
-  std::atomic<bool> new_group_{false};         // since it looked last
-  std::int64_t coverage_written_ns_ = 0;       // the writer thread's
+  std::mutex trace_mutex_;
+  std::atomic<bool> records_come_{true};  // or may come: of launches made now
+  std::atomic<bool> new_group_{false};    // since it looked last
+  std::int64_t coverage_written_ns_ = 0;  // the writer thread's
   bool untimed_said_ = false;
   std::atomic<std::int64_t> callbacks_ns_{0};  // spent on launches that were not measured
   std::atomic<bool> finished_{false};

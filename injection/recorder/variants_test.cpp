@@ -174,6 +174,21 @@ TEST_F(VariantsTest, RecordsFindTheirVariantByTheirCorrelation) {
   EXPECT_EQ(&table_.group_of(run), &first_);
 }
 
+// CUPTI kept records of a thread for 15 s, while other threads launched.
+TEST_F(VariantsTest, RecordsFindTheirVariantHoweverLateTheyCome) {
+  Group& second = group_of(8, 41);
+  Group& third = group_of(9);
+  constexpr std::uint32_t kOthers = 1'000'000;
+  KernelRun run{.kernel_name = "_Z3addPf", .shape = {{64, 1, 1}, {128, 1, 1}}};
+  for (std::uint32_t other = 42; other < kOthers; ++other) {
+    table_.launched(other, third, false);
+    run.correlation = other;
+    ASSERT_EQ(&table_.group_of(run), &third);
+  }
+  run.correlation = 41;
+  EXPECT_EQ(&table_.group_of(run), &second);
+}
+
 TEST_F(VariantsTest, RecordsOfOneCorrelationComeInTheOrderOfTheLaunches) {
   Group& second = group_of(8);
   for (const Group* each : {&first_, &second, &second, &first_}) table_.launched(41, *each, true);

@@ -1,0 +1,57 @@
+#pragma once
+// A table that each thread has for itself, so that a launch takes no lock. It lies on the heap: a library's
+// thread-local variables cost every thread memory that reads one of them, and glibc ends the program that has
+// none left.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <pthread.h>
+#include <type_traits>
+
+namespace coalescope::recorder {
+
+// One table per type of entry.
+template <typename Entry, std::size_t kCount>
+class ThreadTable {
+  static_assert(std::is_trivially_destructible_v<Entry>);
+  using Entries = std::array<Entry, kCount>;
+
+ public:
+  // Where an entry with this hash is, or another one's; nullptr: there is no memory for a table.
+  [[nodiscard]] static Entry* find(std::uint64_t hash) {
+    if (own_ == nullptr) make();
+    return own_ == nullptr ? nullptr : &(*own_)[hash % kCount];
+  }
+
+ private:
+  // A thread may launch while its variables are destroyed: then it gets a new table, and the key's destructor
+  // is called once more.
+  static void make() {
+    static const Key key;
+    if (!key.is_made) return;
+    auto* const entries = new (std::nothrow) Entries;
+    if (entries == nullptr) return;
+    if (pthread_setspecific(key.key, entries) == 0) {
+      own_ = entries;
+    } else {
+      delete entries;
+    }
+  }
+
+  struct Key {
+    Key() : is_made(pthread_key_create(&key, &ThreadTable::destroy) == 0) {}
+    pthread_key_t key{};
+    bool is_made;
+  };
+
+  static void destroy(void* entries) {
+    own_ = nullptr;
+    delete static_cast<Entries*>(entries);
+  }
+
+  static inline thread_local Entries* own_ = nullptr;
+};
+
+}  // namespace coalescope::recorder
