@@ -12,5 +12,5 @@ class Case:
     rules: tuple  # ids, each of which names the fault rightly; empty where nothing is wrong
     subject: str  # a regular expression: the kernel's name or the call at fault; "" where nothing is wrong
     wants: str  # the true cause and the repair, as an expert would say them
-    source: str  # of the held-out half: "owner/repo path@commit: what changed"; "" in the open half
+    source: str  # of public code: "owner/repo path@commit: what changed"; "" in the part `open`
     underfilled: bool = False  # too few blocks to fill the GPU

@@ -1,4 +1,4 @@
-"""The held-out half of the jury: chosen and labelled before any rule saw it; rules are never tuned on it."""
+"""Public code, held out until 2026-11-23 and open since: rules may be tuned on it."""
 from jury.labels import Case
 
 LLM_C = "karpathy/llm.c dev/cuda/"
