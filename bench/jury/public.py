@@ -71,13 +71,13 @@ FAULTS = (
          "All threads count in 1024 words of global memory with atomics; count in shared memory and add once a block.",
          "rapidsai/cuml cpp/src_prims/stats/histogram.cuh@0056a00374cf7b76ad2206d6a399ff465bcff4b9: kernels with atomics in "
          "global and in shared memory"),
-    Case("upload_pageable", "upload and reduction", "cuda", ("T01",), "cudaMemcpyAsync",
+    Case("upload_pageable", "upload and reduction", "cuda", ("T01",), "host to device",
          "64 MB come from ordinary memory each round; allocate it pinned.",
          BLOG + "series/cuda-cpp/optimize-data-transfers/bandwidthtest.cu" + BLOG_COMMIT + "pageable and pinned transfers"),
-    Case("overlap_chunks", "upload, compute, download", "cuda", ("T04",), "cudaMemcpy",
+    Case("overlap_chunks", "upload, compute, download", "cuda", ("T04",), "copies and kernels",
          "Upload, kernel and download take turns in one stream; cut the work into chunks in several streams.",
          BLOG + "series/cuda-cpp/overlap-data-transfers/async.cu" + BLOG_COMMIT + "sequential and asynchronous transfers"),
-    Case("managed_input", "managed memory", "cuda", ("U01", "U02"), "add_input",
+    Case("managed_input", "managed memory", "cuda", ("U01", "U02"), "add_input|managed",
          "The host writes managed memory that the kernel then reads, so its pages move by faults, there and back, each round; "
          "write pinned memory and copy it, or prefetch.",
          HECBENCH + "prefetch-cuda/main.cu@f27000a5188f8ac79bd43fc95a1b3f890c18823d: managed arrays that the host writes and a "

@@ -21,20 +21,20 @@ class ThreadTable {
  public:
   // Where an entry with this hash is, or another one's; nullptr: there is no memory for a table.
   [[nodiscard]] static Entry* find(std::uint64_t hash) {
-    if (own_ == nullptr) make();
-    return own_ == nullptr ? nullptr : &(*own_)[hash % kCount];
+    if (own == nullptr) make();
+    return own == nullptr ? nullptr : &(*own)[hash % kCount];
   }
 
  private:
   // A thread may launch while its variables are destroyed: then it gets a new table, and the key's destructor
   // is called once more.
   static void make() {
-    static const Key key;
-    if (!key.is_made) return;
+    static const Key kKey;
+    if (!kKey.is_made) return;
     auto* const entries = new (std::nothrow) Entries;
     if (entries == nullptr) return;
-    if (pthread_setspecific(key.key, entries) == 0) {
-      own_ = entries;
+    if (pthread_setspecific(kKey.key, entries) == 0) {
+      own = entries;
     } else {
       delete entries;
     }
@@ -47,11 +47,11 @@ class ThreadTable {
   };
 
   static void destroy(void* entries) {
-    own_ = nullptr;
+    own = nullptr;
     delete static_cast<Entries*>(entries);
   }
 
-  static inline thread_local Entries* own_ = nullptr;
+  static inline thread_local Entries* own = nullptr;
 };
 
 }  // namespace coalescope::recorder
