@@ -213,37 +213,39 @@ Computation round_trip(Side side) {
           }};
 }
 
-// In place, or after a copy.
+// In place, or after one copy for all runs.
 Computation zero_copy_again(Side side) {
   constexpr unsigned kPasses = 3;
   const SharedWords host = with_input(pinned_words(kLargeWords), kLargeWords);
   const SharedWords out = device_words(kLargeWords);
   const bool copies = side == Side::clean;
   const SharedWords in = copies ? device_words(kLargeWords) : host;
-  return {[=] {
-            if (copies)
-              check_cuda(cudaMemcpyAsync(in.get(), host.get(), bytes_of(kLargeWords), cudaMemcpyHostToDevice,
-                                         nullptr),
-                         "cudaMemcpyAsync");
-            sum_touches<<<blocks_of(kLargeWords), kBlockThreads>>>(out.get(), in.get(), kPasses);
-          },
+  if (copies)
+    check_cuda(cudaMemcpy(in.get(), host.get(), bytes_of(kLargeWords), cudaMemcpyHostToDevice), "cudaMemcpy");
+  return {[=] { sum_touches<<<blocks_of(kLargeWords), kBlockThreads>>>(out.get(), in.get(), kPasses); },
           [=] {
             return first_mistake(out.get(), {kLargeWords},
                                  [](std::int64_t i) { return kPasses * input_word(i); });
           }};
 }
 
-// The host keeps the words that the kernel takes among others, or by themselves.
+// The host keeps the words that the kernel takes among others, or by themselves. Each run has words of its
+// own: those that many runs read belong on the device.
 Computation zero_copy_strided(Side side) {
-  constexpr std::int64_t kTaken = kLargeWords / 8;
+  constexpr std::int64_t kRuns = 20, kTaken = kMiB / 2;
   const bool apart = side == Side::fault;
-  const SharedWords host = pinned_words(apart ? kLargeWords : kTaken);
-  for (std::int64_t i = 0; i < kTaken; ++i)
-    host[static_cast<std::size_t>(apart ? 8 * i : i)] = input_word(8 * i);
+  const std::int64_t step = apart ? 8 : 1;
+  const SharedWords host = pinned_words(kRuns * kTaken * step);
+  for (std::int64_t i = 0; i < kRuns * kTaken; ++i)
+    host[static_cast<std::size_t>(step * i)] = input_word(8 * (i % kTaken));
   const SharedWords out = device_words(kTaken);
   const auto kernel = apart ? take_eighth : take_in_order;
+  const auto next = std::make_shared<std::int64_t>(0);
   return {
-      [=] { kernel<<<blocks_of(kTaken), kBlockThreads>>>(out.get(), host.get()); },
+      [=] {
+        const std::int64_t run = (*next)++ % kRuns;
+        kernel<<<blocks_of(kTaken), kBlockThreads>>>(out.get(), host.get() + run * kTaken * step);
+      },
       [=] { return first_mistake(out.get(), {kTaken}, [](std::int64_t i) { return input_word(8 * i); }); }};
 }
 

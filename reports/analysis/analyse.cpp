@@ -19,6 +19,7 @@
 #include "reports/analysis/machine/machine.h"
 #include "reports/analysis/rows/call_line_rows.h"
 #include "reports/analysis/rows/complete_sizes.h"
+#include "reports/analysis/rows/host_waits.h"
 #include "reports/analysis/rows/kernel_families.h"
 #include "reports/analysis/rows/kernel_rows.h"
 #include "reports/analysis/rows/l2_window_rows.h"
@@ -174,6 +175,7 @@ std::vector<PhaseCost> phase_costs(const std::vector<capture::WindowView>& windo
 // What only the order of launches and copies, and the addresses of their memory, tell.
 void take_order(Report& report, Content& content) {
   take_footprints(report.kernels, content.program.pointers);
+  take_waits(report.kernels, content.program.wait_totals, content.transfers);
   report.program.timelines =
       timelines_of({content.groups, content.launches.launches, content.launches.measured, content.copies,
                     content.measuring, content.gaps, report.kernels});
@@ -194,8 +196,8 @@ std::vector<KernelRow> complete_rows(const Report& report, const Content& conten
                                      const CompleteSizes& complete) {
   std::unordered_map<std::int64_t, const KernelRow*> shown;
   for (const auto& row : report.kernels) shown.emplace(row.id, &row);
-  auto rows = kernel_rows(content.groups, complete.readings, sum_instructions(complete.instructions),
-                          content.coverage);
+  auto rows = kernel_rows(content.groups, complete.readings,
+                          sum_instructions(complete.instructions, content.groups), content.coverage);
   for (auto& row : rows) {
     row.completed = complete.groups.contains(model::GroupId{row.id});
     const KernelRow& same = *shown.at(row.id);
@@ -206,6 +208,7 @@ std::vector<KernelRow> complete_rows(const Report& report, const Content& conten
     row.call_sites = same.call_sites;
   }
   take_footprints(rows, content.program.pointers);
+  take_waits(rows, content.program.wait_totals, content.transfers);
   return rows;
 }
 
@@ -242,8 +245,8 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
   std::ranges::stable_sort(report.diagnostics, std::greater{}, &model::Diagnostic::severity);
   const Machines machines = take_devices(report, content->devices, options);
 
-  report.kernels = kernel_rows(content->groups, content->readings, sum_instructions(content->instructions),
-                               content->coverage);
+  report.kernels = kernel_rows(content->groups, content->readings,
+                               sum_instructions(content->instructions, content->groups), content->coverage);
   report.kernel_families = kernel_families(report.kernels);
   number_variants(report.kernels);
   name_processes(report.kernels, report.processes);

@@ -41,7 +41,8 @@ struct Access {
   // The same with the sectors that contiguous accesses with idle lanes need: idle lanes leave gaps, and the
   // others touch what the whole warp would.
   std::optional<double> needed_sector_share;
-  std::optional<double> lanes;  // threads that take part, a request (phase lines)
+  std::optional<double> lanes;              // threads that take part, a request (phase lines)
+  std::optional<double> lines_per_request;  // of 128 bytes, by the shapes of its instructions (phase lines)
   // The degree further down: distinct bytes asked for / bytes that L2, or DRAM, moved that way. Above 1 the
   // level before it served bytes more than once. Waste that is in `degree` and not in these was absorbed by a
   // cache.
@@ -134,8 +135,9 @@ struct KernelRow {
   std::optional<std::int64_t> sysmem_sectors;  // a launch, with the background that every kernel has
   // Memory that its pointer parameters lead to: whole allocations, each once, on devices and on the host.
   std::optional<std::int64_t> footprint_bytes, host_footprint_bytes;
-  std::optional<double> asked_bandwidth;  // distinct bytes asked for / median time
-  std::optional<double> dram_bandwidth;   // DRAM bytes / median time
+  std::optional<double> launches_per_wait;  // of the process: waits of the host, synchronous copies included
+  std::optional<double> asked_bandwidth;    // distinct bytes asked for / median time
+  std::optional<double> dram_bandwidth;     // DRAM bytes / median time
   Samples bytes, lines, traffic, hits;
   std::optional<Mixed> mixed;  // L2, DRAM and hits are those of no launch, and missing
   bool completed = false;      // counts of another size stand in for some: see complete_sizes.h
@@ -227,7 +229,12 @@ struct LineRow {
   std::optional<std::int64_t>
       narrow_loads;  // executions of contiguous loads of 1 or 2 bytes a lane, by the code
   std::optional<std::int64_t>
-      scattered_loads;              // of loads that go where data say, each lane to a sector of its own
+      scattered_loads;  // of loads that go where data say, each lane to a sector of its own
+  // Surplus sectors of loads that go where data say, each by itself: no run of a thread that begins there.
+  std::optional<std::int64_t> gathered_surplus;
+  // Executions of loads and stores of which each thread makes several within a line of 128 bytes, by the
+  // code.
+  std::optional<std::int64_t> piecewise;
   bool indexed = false;             // its loads go where data say: x[index[i]]
   bool decoded = false;             // the code was read, which says so; else counts suggest it
   std::vector<std::string> traits;  // "strided", "shared by lanes", "bank conflicts"

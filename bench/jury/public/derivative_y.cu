@@ -25,7 +25,7 @@ __global__ void derivative_narrow(float* out, const float* in) {
   if (y < kHalo) line[y + kHalo + kY][x] = value;
   if (y >= kY - kHalo) line[y + kHalo - kY][x] = value;
   __syncthreads();
-  out[at] = derivative_at(line, y + kHalo, x);
+  out[at] = derivative_at(line, y + kHalo, x);  // fault
 }
 
 __global__ void derivative_wide(float* out, const float* in) {

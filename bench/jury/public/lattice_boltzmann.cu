@@ -65,7 +65,7 @@ __device__ void stream_and_collide(float* to, float* speed, const float* from) {
     const float along = static_cast<float>(step_of(q, 0)) * ux + static_cast<float>(step_of(q, 1)) * uy +
                         static_cast<float>(step_of(q, 2)) * uz;
     const float rest = weight_of(q) * density * (1 + 3 * along + 4.5F * along * along - 1.5F * square);
-    to[Layout::at(cell, q)] = f[q] + kRate * (rest - f[q]);
+    to[Layout::at(cell, q)] = f[q] + kRate * (rest - f[q]);  // fault
   }
   speed[cell] = square;
 }

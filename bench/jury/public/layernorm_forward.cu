@@ -19,9 +19,9 @@ __global__ void layernorm_by_thread(float* out, const float* in, const float* we
   for (int i = 0; i < kChannels; ++i) mean += x[i];  // fault
   mean /= kChannels;
   float variance = 0;
-  for (int i = 0; i < kChannels; ++i) variance += (x[i] - mean) * (x[i] - mean);
+  for (int i = 0; i < kChannels; ++i) variance += (x[i] - mean) * (x[i] - mean);  // fault
   const float scale = rsqrtf(variance / kChannels + kEpsilon);
-  for (int i = 0; i < kChannels; ++i) y[i] = (x[i] - mean) * scale * weight[i] + bias[i];
+  for (int i = 0; i < kChannels; ++i) y[i] = (x[i] - mean) * scale * weight[i] + bias[i];  // fault
 }
 
 __device__ float sum_of_warp(float value) {

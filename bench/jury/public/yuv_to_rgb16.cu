@@ -27,10 +27,10 @@ __global__ void rgb_of_pixel(unsigned short* rgb, const unsigned short* luma, co
   if (x >= kWidth) return;
   const std::size_t frame = blockIdx.z, pixel = (frame * kHeight + y) * kWidth + x;
   const std::size_t pair = (frame * (kHeight / 2) + y / 2) * kWidth + x / 2 * 2;
-  const Colour colour = colour_of(luma[pixel], chroma[pair], chroma[pair + 1]);
-  rgb[pixel * 3] = colour.r;  // fault
-  rgb[pixel * 3 + 1] = colour.g;
-  rgb[pixel * 3 + 2] = colour.b;
+  const Colour colour = colour_of(luma[pixel], chroma[pair], chroma[pair + 1]);  // fault
+  rgb[pixel * 3] = colour.r;                                                     // fault
+  rgb[pixel * 3 + 1] = colour.g;                                                 // fault
+  rgb[pixel * 3 + 2] = colour.b;                                                 // fault
 }
 
 // A thread converts 2 x 2 pixels; the block stores its two rows as words, in order.

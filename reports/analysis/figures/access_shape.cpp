@@ -16,9 +16,10 @@ constexpr double kEachRequest = 0.95;  // an offset costs every request one sect
 constexpr double kOneSector = 1.05;    // and never more
 constexpr double kOwnSector = 0.85;    // sectors a lane, from which on lanes hardly share any
 constexpr double kHalfASector = 16 * (1 - 1.0 / 64);  // bytes; some lanes of the last block are off
-constexpr double kServedOnce = 0.9;                   // of what L2 moves, asked for: L1 had the rest
-constexpr double kLeastApart = 8;                     // sectors per request: fewer lanes are a partial warp
-constexpr double kConflictShare = 0.1;                // of the wavefronts
+constexpr double kKeptRuns = 1.5;
+constexpr double kServedOnce = 0.9;     // of what L2 moves, asked for: L1 had the rest
+constexpr double kLeastApart = 8;       // sectors per request: fewer lanes are a partial warp
+constexpr double kConflictShare = 0.1;  // of the wavefronts
 constexpr double kElementTolerance = 0.02;
 
 struct ShapeWords {
@@ -117,6 +118,10 @@ bool is_dense(const Access& access) {
   const auto needed = needed_share(access);
   return bytes_a_lane(access).value_or(0) >= kHalfASector && needed && *needed < 1 - kNoSurplus &&
          access.l2_degree.value_or(0) >= kServedOnce;
+}
+
+bool keeps_runs(const Access& load) {
+  return load.l2_degree && load.degree && *load.l2_degree >= kKeptRuns * *load.degree;
 }
 
 bool in_toolkit(const LineRow& row) {

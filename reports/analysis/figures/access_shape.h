@@ -49,6 +49,9 @@ inline constexpr double kFullWarp = 31;
 [[nodiscard]] double threads_of(const KernelRow& row);  // of a block
 [[nodiscard]] double warps_of(const KernelRow& row);
 
+// L2 moves much less than L1 touched: what a load leaves of a sector, later ones find in L1.
+[[nodiscard]] bool keeps_runs(const Access& load);
+
 // A header of the CUDA Toolkit, whose functions were inlined: nobody would change it.
 [[nodiscard]] bool in_toolkit(const LineRow& row);
 

@@ -10,7 +10,6 @@ namespace coalescope::analysis {
 namespace {
 
 constexpr double kSectorsOfALine = 4;
-constexpr double kWarpSectors = 32;
 // The figure is of a copy that reads and writes as much. Of the two transpositions of an H100, the one that
 // reads columns moves 112 sectors a ns, the one that writes them 54: writes take about twice as long.
 constexpr double kReadPart = 0.65;
@@ -39,20 +38,48 @@ double busy_share(const Work& work, const Machine& machine, double alone) {
   return std::min(1.0, alone * work.blocks / *machine.multiprocessors);
 }
 
-// Sectors that lie together cost L2 no more than those of one line.
-double spread_of(const Access& access) {
-  return is_dense(access) ? kSectorsOfALine : access.sectors_per_request.value_or(kSectorsOfALine);
+double sectors_per_request_of(const Access& access) {
+  return access.sectors_per_request.value_or(kSectorsOfALine);
+}
+
+// Where its instructions were not counted: the more sectors beyond those needed, the likelier each has a line
+// for itself.
+double likely_lines(const Access& access, double sectors) {
+  const Shape shape = shape_of(mean_request(access));
+  if (shape == Shape::apart) return sectors;
+  const double least = std::max(1.0, sectors / kSectorsOfALine);
+  if (shape != Shape::strided) return least;
+  const double alone = (sectors - kSectorsOfALine) / (kWarpLanes - kSectorsOfALine);
+  return least + std::clamp(alone, 0.0, 1.0) * (sectors - least);
+}
+
+double lines_per_request_of(const Access& access) {
+  const double sectors = sectors_per_request_of(access);
+  if (is_dense(access)) return std::max(1.0, sectors / kSectorsOfALine);
+  return access.lines_per_request.value_or(likely_lines(access, sectors));
+}
+
+// Of requests that one line can hold nothing is known.
+double alone_of(const Access& access) {
+  const double sectors = sectors_per_request_of(access);
+  if (sectors <= kSectorsOfALine) return 0;
+  const double lines_of_a_sector = lines_per_request_of(access) / sectors;
+  return std::clamp((kSectorsOfALine * lines_of_a_sector - 1) / (kSectorsOfALine - 1), 0.0, 1.0);
+}
+
+bool is_scattered(const Access& access, double element_bytes) {
+  return !is_dense(access) && sectors_per_request_of(access) > element_bytes + 1;
 }
 
 // What L1 counts of it.
 void add_requests(Work& work, const KernelRow& kernel) {
-  work.read_spread = spread_of(kernel.load);
-  work.write_spread = spread_of(kernel.store);
+  work.read_alone = alone_of(kernel.load);
+  work.write_alone = alone_of(kernel.store);
   work.passes = passes_of(kernel.load) + passes_of(kernel.store) +
                 real(kernel.atomic_sectors) / kSectorsOfALine + local_passes(kernel) +
                 real(kernel.shared.wavefronts);
-  const bool scattered =
-      work.read_spread > element_bytes(kernel) + 1 || work.write_spread > element_bytes(kernel) + 1;
+  const double bytes = element_bytes(kernel);
+  const bool scattered = is_scattered(kernel.load, bytes) || is_scattered(kernel.store, bytes);
   work.thread_bytes = scattered ? 0 : thread_bytes(kernel);
   work.blocks = blocks_of(kernel);
 }
@@ -77,22 +104,24 @@ double thread_bytes(const KernelRow& kernel) {
 }
 
 double passes_of(const Access& access) {
-  const double sectors = real(access.sectors);
-  if (shape_of(mean_request(access)) == Shape::apart && !is_dense(access)) return sectors;
-  return std::max(sectors / kSectorsOfALine, real(access.requests));
+  if (!access.requests) return real(access.sectors) / kSectorsOfALine;
+  return lines_per_request_of(access) * real(access.requests);
+}
+
+double needed_passes_of(const Access& access) {
+  const double needed = real(access.sectors) * needed_share(access).value_or(1) / kSectorsOfALine;
+  return std::min(passes_of(access), std::max(real(access.requests), needed));
 }
 
 double local_passes(const KernelRow& kernel) {
   return real(kernel.local_sectors) / kLocalSectorsAPass;
 }
 
-double spread_factor(double sectors_per_request, Operation operation, const Machine& machine) {
+double alone_factor(double alone, Operation operation, const Machine& machine) {
   if (!machine.l2 || !machine.l2_scattered || machine.l2_scattered->bandwidth <= 0) return 1;
   const double both = machine.l2->bandwidth / machine.l2_scattered->bandwidth;
-  const double at_32 = std::max(1.0, both * (operation == Operation::load ? kReadPart : 2 - kReadPart));
-  const double part =
-      std::clamp((sectors_per_request - kSectorsOfALine) / (kWarpSectors - kSectorsOfALine), 0.0, 1.0);
-  return 1 + part * (at_32 - 1);
+  const double most = std::max(1.0, both * (operation == Operation::load ? kReadPart : 2 - kReadPart));
+  return 1 + alone * (most - 1);
 }
 
 std::optional<Work> work_of(const KernelRow& kernel) {
@@ -132,8 +161,8 @@ std::vector<Bound> bounds_of(const Work& work, const Machine& machine) {
   }
   if (machine.l2) {
     const double contiguous_bytes =
-        work.l2_read_bytes * spread_factor(work.read_spread, Operation::load, machine) +
-        work.l2_write_bytes * spread_factor(work.write_spread, Operation::store, machine);
+        work.l2_read_bytes * alone_factor(work.read_alone, Operation::load, machine) +
+        work.l2_write_bytes * alone_factor(work.write_alone, Operation::store, machine);
     const double bytes = work.l2_read_bytes + work.l2_write_bytes;
     const double read_share = bytes > 0 ? work.l2_read_bytes / bytes : 0;
     bounds.push_back({MemoryLevel::l2, bytes,

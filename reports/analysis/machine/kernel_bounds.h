@@ -19,7 +19,7 @@ struct Work {
   double dram_bytes = 0;
   double dram_read_share = 0.5;
   double l2_read_bytes = 0, l2_write_bytes = 0;
-  double read_spread = 4, write_spread = 4;  // sectors per request; up to 4 they lie in one line
+  double read_alone = 0, write_alone = 0;  // part of the sectors that have a line of 128 bytes for themselves
   double passes = 0;        // of L1: lines that requests touch, and wavefronts of shared memory
   double thread_bytes = 0;  // that each thread asks for, where accesses are contiguous; else 0
   double blocks = 0;        // 0: not known. Few blocks leave multiprocessors idle
@@ -45,14 +45,16 @@ struct Bound {
 [[nodiscard]] std::vector<Bound> bounds_of(const Work& work, const Machine& machine);
 [[nodiscard]] Bound longest(const std::vector<Bound>& bounds);
 
-// How much longer L2 takes for a byte where a request touches that many sectors: 1 up to 4, what the
-// scattered copy shows at 32, straight between. (Sectors that lie together cost no more: the curve over them
-// is level on an H100.)
-[[nodiscard]] double spread_factor(double sectors_per_request, Operation operation, const Machine& machine);
+// How much longer L2 takes for a byte where that part of the sectors has a line for itself: 1 where lines are
+// wanted whole, what the scattered copy shows where none is, straight between. (Sectors that lie together
+// cost no more: the curve over them is level on an H100.)
+[[nodiscard]] double alone_factor(double alone, Operation operation, const Machine& machine);
 
-// L1 passes of an operation: a request takes one at least, and one for each four sectors, which make a line;
-// where each lane has a sector of its own, lines are taken to be as many as sectors.
+// L1 passes of an operation: one for each line that a request touches (docs/decisions/018). Where its
+// instructions were not counted, of the lines of its mean request.
 [[nodiscard]] double passes_of(const Access& access);
+// The fewest that its requests can do with.
+[[nodiscard]] double needed_passes_of(const Access& access);
 [[nodiscard]] double local_passes(const KernelRow& kernel);
 
 // The bytes of the loads that each thread has under way if it waits for none of them; what DRAM reaches goes

@@ -15,6 +15,7 @@
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rows/mixed.h"
 #include "reports/analysis/rows/needed_sectors.h"
+#include "reports/analysis/rows/request_lines.h"
 #include "reports/analysis/rows/sector_spread.h"
 #include "reports/analysis/rows/unmeasured.h"
 
@@ -139,6 +140,7 @@ void take_operation(Access& access, const InstructionSums::Operation& sums) {
   access.sector_efficiency = sector_efficiency(sums.ideal_sectors, sums.sectors);
   access.needed_sector_share = sector_efficiency(sums.needed_sectors, sums.sectors);
   access.lanes = lanes(sums.threads, sums.requests);
+  if (sums.lines > 0 && sums.requests) access.lines_per_request = sums.lines / real(sums.requests);
 }
 
 void take_instructions(KernelRow& row, const InstructionSums& sums) {
@@ -249,7 +251,16 @@ void tell_apart(std::vector<KernelRow>& rows) {
   }
 }
 
-void add_operation(InstructionSums& sums, const capture::InstructionView& instruction) {
+double lines_of(const capture::InstructionView& instruction, Count executions, const BlockShape& block) {
+  const Request request{sectors_per_request(instruction.sectors, executions),
+                        sectors_per_request(needed_sectors(instruction), executions),
+                        lanes(instruction.threads, executions)};
+  const bool indexed = instruction.code && instruction.code->indexed;
+  return lines_of(request, indexed, block) * real(executions);
+}
+
+void add_operation(InstructionSums& sums, const capture::InstructionView& instruction,
+                   const BlockShape& block) {
   struct Kind {
     std::optional<std::int64_t> capture::InstructionCounts::*executions;
     InstructionSums::Operation InstructionSums::*member;
@@ -269,6 +280,7 @@ void add_operation(InstructionSums& sums, const capture::InstructionView& instru
     operation.sectors += *instruction.sectors;
     operation.ideal_sectors += *instruction.ideal_sectors;
     operation.needed_sectors += needed_sectors(instruction);
+    operation.lines += lines_of(instruction, executions, block);
     add(operation.threads, instruction.threads);
   }
 }
@@ -301,19 +313,22 @@ Samples KernelRow::*samples_of(Phase phase) {
   return nullptr;
 }
 
-InstructionSumsByGroup sum_instructions(std::span<const capture::InstructionView> instructions) {
-  InstructionSumsByGroup groups;
+InstructionSumsByGroup sum_instructions(std::span<const capture::InstructionView> instructions,
+                                        std::span<const capture::GroupView> groups) {
+  std::unordered_map<model::GroupId, BlockShape> blocks;
+  for (const auto& group : groups) blocks[group.group_id] = group.block;
+  InstructionSumsByGroup by_group;
   for (const auto& instruction : instructions) {
-    auto& sums = groups[instruction.group_id];
+    auto& sums = by_group[instruction.group_id];
     sums.launches = instruction.launches;
     sums.code_crc = instruction.module_crc;
     add_shared(sums, instruction);
     if (!plausible_count(instruction.sectors) || !plausible_count(instruction.ideal_sectors)) continue;
     sums.sectors += *instruction.sectors;
     sums.ideal_sectors += *instruction.ideal_sectors;
-    add_operation(sums, instruction);
+    add_operation(sums, instruction, blocks[instruction.group_id]);
   }
-  return groups;
+  return by_group;
 }
 
 std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,

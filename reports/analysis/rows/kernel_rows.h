@@ -20,6 +20,7 @@ struct InstructionSums {
   struct Operation {
     std::int64_t sectors = 0, ideal_sectors = 0, needed_sectors = 0;
     std::optional<std::int64_t> requests, threads;
+    double lines = 0;  // of 128 bytes
   };
   std::int64_t launches = 0;
   std::optional<std::int64_t> code_crc;         // of the cubin
@@ -33,7 +34,9 @@ using InstructionSumsByGroup = std::unordered_map<model::GroupId, InstructionSum
 // The member that counts a phase's launches; nullptr for the trace, which has its own.
 [[nodiscard]] Samples KernelRow::*samples_of(model::Phase phase);
 
-[[nodiscard]] InstructionSumsByGroup sum_instructions(std::span<const capture::InstructionView> instructions);
+// `groups` have the shapes of their blocks.
+[[nodiscard]] InstructionSumsByGroup sum_instructions(std::span<const capture::InstructionView> instructions,
+                                                      std::span<const capture::GroupView> groups = {});
 
 // Most GPU time first; `share` and the worst line are left for whoever knows the rest.
 [[nodiscard]] std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,

@@ -13,6 +13,7 @@
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rows/line_degree.h"
 #include "reports/analysis/rows/needed_sectors.h"
+#include "reports/analysis/rows/sibling_accesses.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -31,8 +32,14 @@ struct Sums {
   std::int64_t bytes_sectors = 0;  // that they touched
   bool index_load = false, apart_load = false, irregular_load = false;
   bool decoded = false, indexed = false;
-  Count scattered_loads, narrow_loads;
+  Count scattered_loads, narrow_loads, gathered_surplus, piecewise;
   Count broadcast_loads;
+};
+
+// What the rest of its kernel tells of an instruction.
+struct Neighbourhood {
+  bool has_siblings = false;
+  bool kept_by_l1 = false;  // the kernel's loads
 };
 
 // group, file, line, pc: the last is 0 where a line is known.
@@ -70,23 +77,32 @@ void add_pair(Count& actual, Count& ideal, Count& surplus, Count actual_part, Co
   add(surplus, std::max<std::int64_t>(0, *actual_part - *ideal_part));
 }
 
+// Where each lane has a sector of its own with each request, and L1 keeps the rest of it, runs begin where
+// data say: indices that come back to L1 meet in a sector now and then.
+bool goes_along_runs(const capture::InstructionView& instruction, const Neighbourhood& around) {
+  return around.has_siblings || (around.kept_by_l1 && instruction.sectors == instruction.threads);
+}
+
 // What the code says goes before what the counts suggest.
-void note_load_code(Sums& sums, const capture::InstructionView& instruction, Shape shape) {
+void note_load_code(Sums& sums, const capture::InstructionView& instruction, Shape shape,
+                    const Neighbourhood& around) {
   sums.decoded = true;
   const bool indexed = instruction.code->indexed && shape != Shape::contiguous;
   sums.indexed |= indexed;
+  if (indexed && plausible_count(instruction.ideal_sectors) && !goes_along_runs(instruction, around))
+    add(sums.gathered_surplus, *instruction.sectors - needed_sectors(instruction));
   if (indexed && shape == Shape::apart) add(sums.scattered_loads, instruction.loads);
   if (shape == Shape::contiguous && instruction.code->access_bytes.value_or(kNarrow + 1) <= kNarrow)
     add(sums.narrow_loads, instruction.loads);
 }
 
-void note_load_shape(Sums& sums, const capture::InstructionView& instruction) {
+void note_load_shape(Sums& sums, const capture::InstructionView& instruction, const Neighbourhood& around) {
   if (instruction.loads.value_or(0) <= 0) return;
   Request request{sectors_per_request(instruction.sectors, instruction.loads),
                   sectors_per_request(instruction.ideal_sectors, instruction.loads),
                   lanes(instruction.threads, instruction.loads)};
   const Shape shape = shape_of(request);
-  if (instruction.code) note_load_code(sums, instruction, shape);
+  if (instruction.code) note_load_code(sums, instruction, shape, around);
   // An index has four bytes or more for each lane: what is narrower, or shared by lanes, is none.
   if (shape == Shape::contiguous &&
       *request.needed * kSectorBytes >= kIndexBytes * request.lanes.value_or(32))
@@ -109,7 +125,7 @@ bool is_broadcast(const capture::InstructionView& instruction, const DistinctByt
 }
 
 void add_instruction(Sums& sums, const capture::InstructionView& instruction,
-                     const std::optional<DistinctBytes>& distinct) {
+                     const std::optional<DistinctBytes>& distinct, const Neighbourhood& around) {
   if (!sums.first) sums.first = &instruction;
   ++sums.instructions;
   if (plausible_count(instruction.sectors) && plausible_count(instruction.ideal_sectors)) {
@@ -120,7 +136,9 @@ void add_instruction(Sums& sums, const capture::InstructionView& instruction,
   add_pair(sums.wavefronts, sums.ideal_wavefronts, sums.surplus_wavefronts, instruction.shared_wavefronts,
            needed_wavefronts(instruction));
   for (const Added& each : kAdded) add(sums.*each.sum, instruction.*each.part);
-  note_load_shape(sums, instruction);
+  note_load_shape(sums, instruction, around);
+  if (around.has_siblings)
+    add(sums.piecewise, instruction.loads.value_or(0) + instruction.stores.value_or(0));
   if (!distinct) return;
   if (instruction.loads.value_or(0) > 0)
     add(sums.broadcast_loads, is_broadcast(instruction, *distinct) ? instruction.loads : Count(0));
@@ -172,6 +190,8 @@ LineRow row_of(const Sums& sums) {
   }
   row.broadcast_loads = a_launch(sums.broadcast_loads);
   row.narrow_loads = a_launch(sums.narrow_loads);
+  row.gathered_surplus = a_launch(sums.gathered_surplus);
+  row.piecewise = a_launch(sums.piecewise);
   row.indexed = sums.decoded ? sums.indexed : (sums.index_load && sums.apart_load) || sums.irregular_load;
   row.scattered_loads = sums.decoded ? a_launch(sums.scattered_loads) : row.indexed ? row.loads : Count();
   row.decoded = sums.decoded;
@@ -185,8 +205,12 @@ std::vector<LineRow> line_rows(std::span<const capture::InstructionView> instruc
                                std::span<const KernelRow> kernels) {
   std::map<Key, Sums> by_line;
   const auto distinct = distinct_bytes(instructions, kernels);
+  const auto siblings = have_siblings(instructions);
+  std::unordered_map<std::int64_t, bool> kept;
+  for (const auto& kernel : kernels) kept[kernel.id] = keeps_runs(kernel.load);
   for (std::size_t at = 0; at < instructions.size(); ++at)
-    add_instruction(by_line[key_of(instructions[at])], instructions[at], distinct[at]);
+    add_instruction(by_line[key_of(instructions[at])], instructions[at], distinct[at],
+                    {siblings[at], kept[instructions[at].group_id.value]});
 
   std::unordered_map<std::int64_t, std::string_view> names;
   for (const auto& kernel : kernels) names[kernel.id] = kernel.name;

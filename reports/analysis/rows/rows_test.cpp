@@ -361,6 +361,30 @@ TEST(LineRows, TheCodeGoesBeforeTheCounts) {
   EXPECT_EQ(strided.scattered_loads, std::nullopt);
 }
 
+// Lanes of their own sector each, whose rest L1 keeps, go along runs; so do the steps of an unrolled loop.
+TEST(LineRows, GathersAreToldFromRunsThatBeginAtAnIndex) {
+  auto gather = instruction(1, "a.cu", 7, 310, 40, true);
+  gather.threads = 320;
+  gather.code = load_code(4, true);
+  gather.code->base_register = 4;
+  KernelRow kernel;
+  kernel.id = 1;
+  kernel.load.degree = 0.2;
+  kernel.load.l2_degree = 0.8;
+  const auto gathered = [&](const auto& views) {
+    return line_rows(views, std::array{kernel}).at(0).gathered_surplus.value_or(0);
+  };
+  EXPECT_GT(gathered(std::array{gather}), 0) << "two lanes met in a sector";
+  auto run = gather;
+  run.sectors = 320;
+  EXPECT_EQ(gathered(std::array{run}), 0);
+  kernel.load.l2_degree = 0.2;
+  EXPECT_GT(gathered(std::array{run}), 0) << "L1 keeps nothing";
+  auto next = run;
+  next.code->base_offset = 4;
+  EXPECT_EQ(gathered(std::array{run, next}), 0) << "two steps of one run";
+}
+
 TEST(LineRows, CountsLoadsOfBytes) {
   auto bytes = instruction(1, "a.cu", 7, 10, 10, true);
   bytes.code = load_code(1, false);

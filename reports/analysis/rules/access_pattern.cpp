@@ -4,6 +4,7 @@
 
 #include "reports/analysis/figures/access_shape.h"
 #include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rows/request_lines.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -14,6 +15,8 @@ constexpr double kReuse = 2;
 constexpr double kAllUsed = 0.9;
 // Without a loop each warp executes an instruction once; guards and last blocks make it a little less.
 constexpr double kOnce = 1.1;
+// Of the sectors that one side needs, the other's, in a transposition.
+constexpr double kAsMuch = 0.5;
 
 // In the end the rest of each sector is used, by the thread itself or by others.
 bool kept_by_a_cache(const Access& access) {
@@ -25,6 +28,10 @@ bool kept_by_a_cache(const Access& access) {
 
 const Access& access_of(const KernelRow& row, Operation operation) {
   return operation == Operation::load ? row.load : row.store;
+}
+
+double needed_sectors_of(const Access& access) {
+  return real(access.sectors) * needed_share(access).value_or(1);
 }
 
 double executions_of(const LineRow& line, Operation operation) {
@@ -75,6 +82,7 @@ Request request_of(const KernelSubject& kernel, Operation operation) {
 struct WarpWalk {
   double times = 0;
   double instructions = 0;
+  bool in_pieces = false;  // the code shows that each thread makes several within a line
 };
 WarpWalk walk_of(const KernelSubject& kernel, Operation operation) {
   const double warps = warps_of(kernel.row);
@@ -87,6 +95,7 @@ WarpWalk walk_of(const KernelSubject& kernel, Operation operation) {
     if (own <= shared || surplus_of(*line, operation).value_or(0) <= 0) continue;
     executions += own - shared;
     walk.instructions += real(line->instructions) * (own - shared) / all;
+    walk.in_pieces |= real(line->piecewise) > 0;
   }
   if (walk.instructions > 0) walk.times = executions / walk.instructions / warps;
   return walk;
@@ -96,10 +105,22 @@ bool is_flat(const KernelRow& row) {
   return row.block[1] <= 1 && row.block[2] <= 1;
 }
 
-// In blocks of several rows the other rows may use what a column leaves of its sectors.
+// Turning a tile helps where as much is moved along rows as down columns. Where both sides go down columns,
+// or little is stored of what is loaded, the index is what one changes.
 Pattern by_columns(const KernelSubject& kernel, Operation operation) {
   const Operation other = operation == Operation::load ? Operation::store : Operation::load;
-  return shape_of(request_of(kernel, other)) == Shape::apart ? Pattern::far_index : Pattern::transpose;
+  const double own_sectors = needed_sectors_of(access_of(kernel.row, operation));
+  const double other_sectors = needed_sectors_of(access_of(kernel.row, other));
+  const bool turns =
+      shape_of(request_of(kernel, other)) != Shape::apart && other_sectors >= kAsMuch * own_sectors;
+  return turns ? Pattern::transpose : Pattern::far_index;
+}
+
+// Each thread goes along a run of its own.
+bool has_runs(const KernelSubject& kernel, Operation operation) {
+  const WarpWalk walk = walk_of(kernel, operation);
+  return is_flat(kernel.row) && walk.times > kOnce &&
+         (walk.in_pieces || kept_by_l1(access_of(kernel.row, operation)));
 }
 
 bool has_structures(const KernelSubject& kernel, Operation operation) {
@@ -115,14 +136,17 @@ Pattern apart_pattern(const KernelSubject& kernel, Operation operation) {
   // A field that is written by itself belongs to the structure whose others are read.
   if (operation == Operation::store && has_structures(kernel, Operation::load)) return Pattern::structures;
   if (!has_neighbours) return Pattern::far;
-  if (is_flat(kernel.row) && kept_by_l1(access) && walk_of(kernel, operation).times > kOnce)
+  // What is written along with what is read: an element of a thread's run each time.
+  if (has_runs(kernel, operation) || (operation == Operation::store && has_runs(kernel, Operation::load)))
     return Pattern::chunks;
   return by_columns(kernel, operation);
 }
 
 Pattern strided_pattern(const KernelSubject& kernel, Operation operation) {
   const Access& access = access_of(kernel.row, operation);
+  if (follows_rows_of(request_of(kernel, operation), kernel.row.block)) return Pattern::narrow_block;
   if (!is_flat(kernel.row) && kept_by_a_cache(access)) return by_columns(kernel, operation);
+  if (has_runs(kernel, operation)) return Pattern::chunks;
   return kept_by_l1(access) || has_structures(kernel, operation) ? Pattern::structures : Pattern::stride;
 }
 

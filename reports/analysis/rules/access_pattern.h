@@ -16,8 +16,9 @@ enum class Pattern {
   chunks,      // a run of elements a thread, one after the other
   halves,      // an element of more than 16 bytes a thread, in pieces
   stride,
-  transpose,  // one side walks down columns
-  far_index,  // both do
+  narrow_block,  // rows of a block that is narrower than a sector, or a line of them
+  transpose,     // one side walks down columns
+  far_index,     // both do
   far,
   unclear,
 };

@@ -114,8 +114,12 @@ Cost contention_cost(const KernelRow& kernel, const Access& atomics, double addr
   // The curve is of neighbouring words. L2 works by sectors: a lane alone in one takes as long as eight.
   const double now = std::max(all, real(atomics.sectors) * kSectorBytes / kWordBytes) / *rate;
   const double then = std::min(now, added_up_before(all, kernel, addresses, machine) / *rate);
-  const double least = std::max(then, floor_ns(kernel, machine)) + real(machine.launch_ns);
-  const double saved = std::clamp(launch_ns - least, 0.0, (now - then) / kSaturated);
+  const double floor = floor_ns(kernel, machine);
+  const double least = std::max(then, floor) + real(machine.launch_ns);
+  // The curve is of addresses that are wanted alike. Where nothing else takes the time, the favourites do.
+  const bool alone = now >= kIdle * launch_ns && floor < kIdle * launch_ns;
+  const double most = alone ? launch_ns : (now - then) / kSaturated;
+  const double saved = std::clamp(launch_ns - least, 0.0, most);
   return {
       total(saved, kernel),
       fmt::format("{} atomics per launch on {} addresses take {} ({}); added up in each block before, they "

@@ -180,6 +180,17 @@ TEST(R04, FiresOnDataThatComeFromDramAgain) {
   EXPECT_TRUE(cannot_judge(kRereads, kernel.subject()));
 }
 
+// DRAM brings two sectors for each that a lane goes to, and most of both are surplus.
+TEST(R04, LeavesWhatSurplusBringsToOthers) {
+  KernelCase kernel(loading(access(4'000'000, 128, 32)));
+  kernel.device.l2_bytes = 50 << 20;
+  kernel.row.footprint_bytes = 512 << 20;
+  kernel.row.dram_read_bytes = std::int64_t{7} << 30;
+  EXPECT_TRUE(finds_nothing(kRereads, kernel.subject()));
+  kernel.row.load.sector_efficiency = 1;
+  EXPECT_TRUE(finds(kRereads, kernel.subject()));
+}
+
 KernelRow with_sysmem(std::optional<std::int64_t> sectors) {
   KernelRow row = loading(kClean);
   row.sysmem_sectors = sectors;
@@ -193,6 +204,18 @@ TEST(Z01, FiresWhereBytesCrossMoreThanOnce) {
   EXPECT_TRUE(quiet(kZeroCopy, with_sysmem(0)));
   EXPECT_THAT(finding_of(kZeroCopy, KernelCase(with_sysmem(2 * 262'144)).subject()).evidence,
               HasSubstr("crossed 2.0 times"));
+}
+
+// The host cannot have changed what launches read for none of which it waited.
+TEST(Z01, FiresWhereLaunchesReadTheSameMemory) {
+  KernelRow row = with_sysmem(262'144);
+  row.host_footprint_bytes = 262'144 * 32;
+  row.launches_per_wait = 1;
+  EXPECT_TRUE(quiet(kZeroCopy, row));
+  row.launches_per_wait = 100;
+  EXPECT_TRUE(fires(kZeroCopy, row));
+  row.host_footprint_bytes = 20 * 262'144 * 32;
+  EXPECT_TRUE(quiet(kZeroCopy, row)) << "each may read a part of its own";
 }
 
 // Whose lanes are contiguous takes no part of a sector.

@@ -238,6 +238,36 @@ TEST(G01, KnowsTheColumnsOfANarrowTile) {
   EXPECT_THAT(advice(kUncoalescedStores, row), HasSubstr("elements apart"));
 }
 
+// Half a sector of each of 8 rows.
+TEST(G01, KnowsBlocksThatAreNarrowerThanAWarp) {
+  KernelRow row = loading(access(kRequests, 128, 8));
+  row.block = {4, 64, 1};
+  EXPECT_THAT(advice(kUncoalescedLoads, row), HasSubstr("make the block 32 threads wide"));
+}
+
+// Columns are turned where as much goes along rows; a sum over a column gives the column to another lane.
+TEST(G01, TurnsTilesWhereTheOtherSideIsAsLarge) {
+  KernelRow row = loading(access(kRequests, 128, 32));
+  row.block = {32, 8, 1};
+  row.load.dram_degree = 1;
+  EXPECT_EQ(finding_of(kUncoalescedLoads, KernelCase(row).subject()).advice_id, "G01.transpose");
+  row.store = access(64, 128, 4);
+  EXPECT_EQ(finding_of(kUncoalescedLoads, KernelCase(row).subject()).advice_id, "G01.far_index");
+}
+
+// The code shows steps along a run, though L1 keeps too little of it to tell.
+TEST(G01, KnowsRunsByTheirUnrolledSteps) {
+  KernelRow row = loading(access(16 * kRequests, 128, 32));
+  row.grid = {8192, 1, 1};
+  row.block = {256, 1, 1};
+  row.load.dram_degree = 1;
+  KernelCase kernel(row, {line_of(row, "a.cu", 8, true)});
+  kernel.lines[0].instructions = 4;
+  EXPECT_EQ(finding_of(kUncoalescedLoads, kernel.subject()).advice_id, "G01.far_index");
+  kernel.lines[0].piecewise = row.load.requests;
+  EXPECT_EQ(finding_of(kUncoalescedLoads, kernel.subject()).advice_id, "G01.chunks");
+}
+
 TEST(G05, TakesOverFromG01WhereALoadGivesTheIndex) {
   const KernelRow row = loading(access(kRequests, 128, 32));
   LineRow line = line_of(row, "a.cu", 7, true);
@@ -291,6 +321,22 @@ TEST(G05, LeavesSortedIndicesAlone) {
   EXPECT_TRUE(finds(kScatteredReads, kernel.subject()));
 }
 
+// By the code: the rows of a sparse matrix begin where data say, the elements of the vector lie there.
+TEST(G05, RunsThatBeginAtAnIndexAreNoGather) {
+  const KernelRow row = loading(access(kRequests, 128, 32));
+  KernelCase kernel(row, {line_of(row, "a.cu", 8, true)});
+  LineRow& line = kernel.lines[0];
+  line.indexed = line.decoded = true;
+  line.gathered_surplus = *line.surplus_sectors / 3;
+  EXPECT_TRUE(finds(kUncoalescedLoads, kernel.subject()));
+  line.gathered_surplus = line.surplus_sectors;
+  EXPECT_TRUE(finds_nothing(kUncoalescedLoads, kernel.subject()));
+  EXPECT_TRUE(finds_nothing(kScatteredReads, kernel.subject())) << "L1 or L2 holds what it reads";
+  line.scattered_loads = line.loads;
+  kernel.row.dram_read_bytes = 3 * 64 * kRequests * 32;
+  EXPECT_TRUE(finds(kScatteredReads, kernel.subject()));
+}
+
 // A library's name says that data give the addresses; its code has no lines.
 TEST(G05, KnowsALibrarysGatherByItsName) {
   KernelRow row = loading(access(kRequests, 128, 32));
@@ -303,132 +349,6 @@ TEST(G05, KnowsALibrarysGatherByItsName) {
   kernel.lines[0] = line_of(sorted, "a.cu", 8, true);
   EXPECT_TRUE(finds_nothing(kScatteredReads, kernel.subject()));
   EXPECT_TRUE(finds_nothing(kUncoalescedLoads, kernel.subject()));
-}
-
-TEST(G02, FiresWhereAllLanesReadOneWord) {
-  KernelRow row = loading(access(kRequests, 4, 1));
-  LineRow line = line_of(row, "a.cu", 7, true);
-  line.broadcast_loads = line.loads;
-  EXPECT_TRUE(finds(kBroadcastLoads, KernelCase(row, {line}).subject()));
-  line.broadcast_loads = *line.loads / 10;
-  EXPECT_TRUE(finds_nothing(kBroadcastLoads, KernelCase(row, {line}).subject())) << "a scalar here and there";
-}
-
-TEST(G02, ALaneAloneSharesWithNobody) {
-  KernelRow row = loading(access(kRequests, 4, 1));
-  row.block = {1, 1, 1};
-  EXPECT_TRUE(quiet(kBroadcastLoads, row));
-  row.block = {32, 1, 1};
-  EXPECT_TRUE(fires(kBroadcastLoads, row));
-  row.load.lanes = 1;
-  EXPECT_TRUE(quiet(kBroadcastLoads, row));
-}
-
-TEST(G02, WithoutLinesJudgesOnlyKernelsThatDoNothingElse) {
-  EXPECT_TRUE(fires(kBroadcastLoads, loading(access(kRequests, 4, 1))));
-  EXPECT_TRUE(fires(kBroadcastLoads, loading(access(kRequests, 8, 1))));
-  EXPECT_TRUE(quiet(kBroadcastLoads, loading(access(kRequests, 32, 1))));
-  EXPECT_TRUE(quiet(kBroadcastLoads, loading(access(kRequests, 16, 1))));
-  EXPECT_TRUE(cannot(kBroadcastLoads, loading(kClean)));
-  EXPECT_TRUE(quiet(kBroadcastLoads, loading(kNone)));
-  EXPECT_TRUE(cannot(kBroadcastLoads, loading(Access{std::nullopt, 4})));
-}
-
-KernelRow with_lanes(double lanes) {
-  KernelRow row = loading(kClean);
-  row.load.lanes = row.store.lanes = lanes;
-  return row;
-}
-
-TEST(G03, FiresOnWarpsThatAreHalfEmpty) {
-  EXPECT_TRUE(fires_priced(kPartialWarps, with_lanes(16)));
-  EXPECT_TRUE(fires_priced(kPartialWarps, with_lanes(24)));
-  EXPECT_TRUE(quiet_priced(kPartialWarps, with_lanes(32)));
-  EXPECT_TRUE(quiet_priced(kPartialWarps, with_lanes(30.5))) << "a guard at the end of each row";
-}
-
-// One lane of each block stores the block's sum.
-TEST(G03, FindsNothingOnAReductionsResult) {
-  KernelRow row = test::kernel(kClean, access(256, 4, 1), 1 << 24, 11'000);
-  row.load.lanes = 32;
-  row.store.lanes = 1;
-  EXPECT_TRUE(quiet(kPartialWarps, row));
-}
-
-// A stencil loads its halo by a few lanes, all of which have work of their own as well.
-TEST(G03, FindsNothingWhereThreadsThatIdleHaveWorkElsewhere) {
-  const KernelRow row = with_lanes(16);
-  LineRow inner = line_of(row, "a.cu", 7, true), halo = line_of(row, "a.cu", 8, true);
-  halo.lanes = 2;
-  EXPECT_TRUE(finds_nothing(kPartialWarps, KernelCase(row, {inner, halo}).subject()));
-  inner.lanes = 16;
-  KernelCase half(row, {inner, halo});
-  half.machine = test::h100();
-  EXPECT_TRUE(finds(kPartialWarps, half.subject()));
-}
-
-// Matrix products: one lane asks for a tile, or cp.async brings it.
-TEST(G03, FindsNothingWhereOtherAccessesMoveTheData) {
-  KernelRow row = with_lanes(1);
-  ASSERT_TRUE(fires(kPartialWarps, row));
-  row.async_copy.sectors = 100 * row.load.sectors.value();
-  EXPECT_TRUE(quiet(kPartialWarps, row));
-  row.async_copy.sectors = 0;
-  row.tma_instructions = 8;
-  EXPECT_TRUE(quiet(kPartialWarps, row));
-}
-
-TEST(G03, DoesNotJudgeWithoutLines) {
-  EXPECT_TRUE(cannot(kPartialWarps, loading(kClean)));
-}
-
-TEST(G03, AdviceKnowsBlocksThatAreNoMultipleOf32) {
-  KernelRow row = with_lanes(24);
-  row.block = {48, 1, 1};
-  EXPECT_THAT(advice(kPartialWarps, row, test::h100()),
-              HasSubstr("with 48 threads, 16 of 32 lanes of the last warp are idle"));
-  row.block = {256, 1, 1};
-  EXPECT_THAT(advice(kPartialWarps, row, test::h100()), HasSubstr("condition"));
-}
-
-KernelRow with_elements(std::int64_t bytes) {
-  const std::int64_t sectors = std::max<std::int64_t>(1, bytes);
-  KernelRow row = test::kernel(access(kRequests, 32 * bytes, sectors), access(kRequests, 32 * bytes, sectors),
-                               1 << 24, 11'000);
-  row.load.lanes = row.store.lanes = 32;
-  return row;
-}
-
-TEST(G04, FiresOnBytesAndHalfWords) {
-  EXPECT_TRUE(fires_priced(kNarrowElements, with_elements(1)));
-  EXPECT_TRUE(fires_priced(kNarrowElements, with_elements(2)));
-  for (const int bytes : {4, 8, 16})
-    EXPECT_TRUE(quiet_priced(kNarrowElements, with_elements(bytes))) << bytes;
-}
-
-// Two lanes read each word: the counters of the loads are those of half words.
-TEST(G04, FindsNothingWhereOnlyLoadsLookNarrow) {
-  KernelRow row = loading(access(kRequests, 64, 2));
-  row.load.lanes = row.store.lanes = 32;
-  EXPECT_TRUE(quiet(kNarrowElements, row));
-}
-
-// The code knows the width: no stores are needed.
-TEST(G04, FiresOnLoadsOfBytesByTheCode) {
-  KernelRow row = test::kernel(access(kRequests, 32, 1), access(kRequests / 100, 4, 1), 33'554'432, 40'000);
-  row.load.lanes = row.store.lanes = 32;
-  LineRow line = line_of(row, "a.cu", 7, true);
-  KernelCase kernel(row, {line});
-  kernel.machine = test::h100();
-  EXPECT_TRUE(finds_nothing(kNarrowElements, kernel.subject()));
-  kernel.lines[0].narrow_loads = row.load.requests;
-  EXPECT_TRUE(finds(kNarrowElements, kernel.subject()));
-  kernel.lines[0].narrow_loads = *row.load.requests / 10;
-  EXPECT_TRUE(finds_nothing(kNarrowElements, kernel.subject())) << "a table that is looked up now and then";
-}
-
-TEST(G04, DoesNotJudgeWithoutLines) {
-  EXPECT_TRUE(cannot(kNarrowElements, loading(kClean)));
 }
 
 }  // namespace

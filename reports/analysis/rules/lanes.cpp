@@ -18,6 +18,7 @@ namespace {
 constexpr double kIdleLanes = 0.2;
 constexpr double kIdleLanesUnpriced = 0.5;
 constexpr double kLeastOfRequests = 0.05;  // a line's: below it tells nothing of the kernel
+constexpr double kMostOfWarps = 0.8;       // execute it
 constexpr double kTimesNarrower = 2;
 constexpr double kTimesNarrowerUnpriced = 4;
 constexpr double kStoresALoad = 0.25;
@@ -32,13 +33,13 @@ bool moves_by_other_means(const KernelRow& row) {
 }
 
 // Threads that have work somewhere are no idle lanes: a stencil loads its halo by a few, a reduction stores
-// by one, and their warps would be as many without the others' idling. So the fullest of the lines that
-// matter decides.
+// by one, the last step of a row leaves some without an element, and their warps would be as many without the
+// others' idling. So the fullest of the lines decides that matter, or that most warps come by.
 double most_lanes(const KernelSubject& kernel, double requests) {
+  const double least = std::min(kLeastOfRequests * requests, kMostOfWarps * warps_of(kernel.row));
   double most = 0;
   for (const LineRow* line : kernel.lines)
-    if (line->lanes && real(line->loads) + real(line->stores) >= kLeastOfRequests * requests)
-      most = std::max(most, *line->lanes);
+    if (line->lanes && real(line->loads) + real(line->stores) >= least) most = std::max(most, *line->lanes);
   return most;
 }
 
@@ -135,7 +136,8 @@ Measure times_narrower(const KernelSubject& kernel) {
   if (static_cast<double>(*store.requests) <
       kStoresALoad * static_cast<double>(row.load.requests.value_or(0)))
     return measured(times_narrower_by_loads(kernel));
-  return measured(shape_of(mean_request(store)) == Shape::contiguous ? kWordBytes / *bytes : 0);
+  const bool contiguous = shape_of(mean_request(store)) == Shape::contiguous;
+  return measured(contiguous ? kWordBytes / *bytes : times_narrower_by_loads(kernel));
 }
 
 // What elements of a few bytes cost against the widest.

@@ -7,6 +7,7 @@
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rules/missing.h"
 #include "reports/analysis/rules/rules.h"
+#include "reports/analysis/rules/surplus_cost.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -22,7 +23,9 @@ Measure times_read_in_a_launch(const KernelSubject& kernel) {
   if (*row.dram_read_bytes <= l2_bytes) return measured(0);
   if (!row.footprint_bytes) return not_measured("where its pointers lead was not recorded");
   if (*row.footprint_bytes <= 0) return measured(0);
-  return measured(static_cast<double>(*row.dram_read_bytes) / static_cast<double>(*row.footprint_bytes));
+  // What surplus brings is not read again: G01 and G05 have it.
+  const double reads = std::max(0.0, real(row.dram_read_bytes) - surplus_dram_reads(row));
+  return measured(reads / real(row.footprint_bytes));
 }
 
 Evidence reread_evidence(double read_bytes, double footprint_bytes, double times) {

@@ -53,10 +53,10 @@ Work repaired_work(const KernelRow& kernel, const Work& work, const Spare& spare
              spare.load_bytes * kDramBytesALoadByte + spare.store_bytes * kDramBytesAStoreByte);
   repaired.l2_read_bytes -= spared(work.l2_read_bytes, asked_reads, spare.load_bytes);
   repaired.l2_write_bytes -= spared(work.l2_write_bytes, asked_writes, spare.store_bytes);
-  repaired.read_spread *= needed_share(kernel.load).value_or(1);
-  repaired.write_spread *= needed_share(kernel.store).value_or(1);
-  const double spare_passes = passes_of(kernel.load) * (1 - needed_share(kernel.load).value_or(1)) +
-                              passes_of(kernel.store) * (1 - needed_share(kernel.store).value_or(1));
+  if (spare.load_bytes > 0) repaired.read_alone = 0;
+  if (spare.store_bytes > 0) repaired.write_alone = 0;
+  const double spare_passes = passes_of(kernel.load) - needed_passes_of(kernel.load) +
+                              passes_of(kernel.store) - needed_passes_of(kernel.store);
   repaired.passes -= std::min(work.passes, spare_passes);
   repaired.thread_bytes = thread_bytes(kernel);  // contiguous now
   return repaired;
@@ -87,7 +87,15 @@ Cost hidden_surplus_cost(const Prediction& prediction, bool in_l2, double l1_sha
 
 }  // namespace
 
-Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& machine, bool along_runs) {
+double surplus_dram_reads(const KernelRow& kernel) {
+  const auto load = surplus_of(kernel.load);
+  if (!load || !kernel.l2_read_sectors) return 0;
+  const double read = real(kernel.l2_read_sectors) * kSectorBytes;
+  return kDramBytesALoadByte * spared(read, load->moved - load->spare, load->spare);
+}
+
+Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& machine,
+                  const Rearrangement& rearrangement) {
   const auto load = surplus_of(kernel.load), store = surplus_of(kernel.store);
   if (!load || !store) return unknown_cost("cost unknown: its sectors were not measured");
   if (auto missing = missing_input(kernel, machine)) return unknown_cost(*missing);
@@ -98,7 +106,8 @@ Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& m
   const double others = (real(kernel.atomic_sectors) + real(kernel.local_sectors)) * kSectorBytes;
   Work repaired = repaired_work(kernel, work, spare, load->moved - spare.load_bytes + others,
                                 store->moved - spare.store_bytes);
-  const bool in_turn = along_runs && has_few_warps(kernel, machine);
+  repaired.thread_bytes *= rearrangement.elements_a_thread;
+  const bool in_turn = rearrangement.gives_runs_to_warps && has_few_warps(kernel, machine);
   if (in_turn) repaired.blocks *= kWarpLanes;
   const Prediction prediction = predict(kernel, work, repaired, machine, in_turn);
   const bool only_l1 =

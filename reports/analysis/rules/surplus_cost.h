@@ -5,8 +5,16 @@
 
 namespace coalescope::analysis {
 
-// `along_runs`: each thread goes along a run of elements, so that the repair gives a warp to each run.
+// What the repair does besides making accesses contiguous.
+struct Rearrangement {
+  bool gives_runs_to_warps = false;  // where each thread went along a run of elements
+  double elements_a_thread = 1;      // that a thread moves where it moved one
+};
+
 [[nodiscard]] Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& machine,
-                                bool along_runs);
+                                const Rearrangement& rearrangement = {});
+
+// Bytes that a launch may have read from DRAM for nothing but the surplus of its loads.
+[[nodiscard]] double surplus_dram_reads(const KernelRow& kernel);
 
 }  // namespace coalescope::analysis

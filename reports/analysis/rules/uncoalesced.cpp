@@ -27,8 +27,10 @@ constexpr double kLeastNeeded = 0.03;
 // From here on DRAM brought the kernel's memory more often than strides do: neighbours of a sector count
 // twice.
 constexpr double kReread = 2.5;
-// L2 moves this much less than L1 touched: the loads of a thread come back to their sectors.
-constexpr double kKeptRuns = 1.5;
+// A tile of 32 x 32 elements is turned by 256 threads.
+constexpr double kTileElements = 4;
+// Of a line's surplus, from which on gathers are what it is about.
+constexpr double kMostlyGathers = 0.5;
 
 Request mean_load(const LineRow& line) {
   const double loads = static_cast<double>(line.loads.value_or(0));
@@ -80,13 +82,15 @@ bool seems_scattered(const KernelSubject& kernel, const LineRow& line) {
 }
 
 enum class Order { none, kept, lost };  // of the addresses that data give
-// Where L1 keeps the rest of each sector until it is asked for, each thread goes along a run of its own.
-// Lanes that share sectors have sorted indices: nothing is left to sort.
+// Where each thread goes along a run of its own, indices say only where it begins. Lanes that share sectors
+// have sorted indices: nothing is left to sort.
 Order order_of_indices(const KernelSubject& kernel) {
   const LineRow* line = worst_line(kernel, &LineRow::loads);
   if (line == nullptr || !follows_indices(kernel, *line)) return Order::none;
-  const Access& load = kernel.row.load;
-  if (load.l2_degree && load.degree && *load.l2_degree >= kKeptRuns * *load.degree) return Order::none;
+  const bool gathers = line->decoded
+                           ? real(line->gathered_surplus) >= kMostlyGathers * real(line->surplus_sectors)
+                           : !keeps_runs(kernel.row.load);
+  if (!gathers) return Order::none;
   return (line->decoded ? is_scattered(kernel.row, *line) : seems_scattered(kernel, *line)) ? Order::lost
                                                                                             : Order::kept;
 }
@@ -147,9 +151,11 @@ constexpr std::array kAdvice{
         Pattern::rows, "G01.rows",
         "Rows begin off 32-byte boundaries: pad each row to a multiple of 32 bytes (cudaMallocPitch) "
         "and step by the pitch."},
-    PatternAdvice{Pattern::structures, "G01.structures",
-                  "Each thread accesses a structure of its own, field by field. Keep each field in an array "
-                  "of its own, or move whole structures of 8 or 16 bytes at once (__align__)."},
+    PatternAdvice{
+        Pattern::structures, "G01.structures",
+        "Each thread accesses a structure, or a short run, of its own, piece by piece. Keep each "
+        "field in an array of its own, let neighbouring threads take neighbouring elements of a run, "
+        "or move 8 or 16 bytes at once (__align__)."},
     PatternAdvice{Pattern::chunks, "G01.chunks",
                   "Each thread walks along a run of elements of its own, so that neighbouring threads access "
                   "addresses a "
@@ -165,9 +171,15 @@ constexpr std::array kAdvice{
                   "keep what is "
                   "used together in an array of its own, or change the layout."},
     PatternAdvice{
+        Pattern::narrow_block, "G01.narrow_block",
+        "A block is narrower than a warp, so that a warp takes a part of several rows, and a part of "
+        "the sectors of each: make the block 32 threads wide, or as wide as whole sectors at least."},
+    PatternAdvice{
         Pattern::transpose, "G01.transpose",
-        "Neighbouring threads walk down a column: take a tile through shared memory (a[32][33]), access it "
-        "along rows and turn it there. If only one side can be contiguous, let it be the stores."},
+        "Neighbouring threads walk down a column: take a tile through shared memory (a[32][33]), four "
+        "elements a thread, access it along rows and turn it there. If only one side can be contiguous, let "
+        "it "
+        "be the stores."},
     PatternAdvice{
         Pattern::far_index, "G01.far_index",
         "Neighbouring threads access addresses a whole grid or row apart, though the kernel uses all of each "
@@ -191,8 +203,9 @@ Advice pattern_advice(const KernelSubject& kernel, Operation operation, double n
 }
 
 Cost cost_of(const KernelSubject& kernel, Operation operation) {
+  const Pattern pattern = pattern_of(kernel, operation);
   return surplus_cost(kernel.row, operation, kernel.machine,
-                      pattern_of(kernel, operation) == Pattern::chunks);
+                      {pattern == Pattern::chunks, pattern == Pattern::transpose ? kTileElements : 1});
 }
 
 Assessment assess_loads(const KernelSubject& kernel) {
@@ -220,7 +233,7 @@ Assessment assess_gathers(const KernelSubject& kernel) {
   const Measure wasted = scattered ? wasted_share(row, row.load) : measured(0);
   if (!wasted.reaches(kWastedShare)) return {wasted};
   return {wasted,
-          surplus_cost(row, Operation::load, kernel.machine, false),
+          surplus_cost(row, Operation::load, kernel.machine),
           sector_evidence(row.load, needed_share(row.load)),
           {"G05.sort_indices",
            {},

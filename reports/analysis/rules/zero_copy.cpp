@@ -19,6 +19,7 @@ namespace {
 constexpr double kCrossings = 1.3;
 constexpr double kCrossingsUnpriced = 1.6;
 constexpr double kFullSectors = 0.9;  // of the sectors, needed
+constexpr double kWholeMemory = 0.9;  // of the memory that its pointers lead to, a launch
 
 // How often each byte that was asked for crossed the bus. Never more than the truth: some of the bytes asked
 // for may have been the device's.
@@ -64,31 +65,42 @@ double crossings_of_memory(const KernelRow& row) {
   return bytes ? crossed_bytes(row) / static_cast<double>(*bytes) : 0;
 }
 
+// How many launches follow each other in which the host cannot have changed the memory, because it waited for
+// none of them. Each reads all of it: launches that read parts may each read another one.
+double unchanged_launches(const KernelRow& row) {
+  const double launches = std::max(1.0, row.launches_per_wait.value_or(1));
+  return crossings_of_memory(row) >= kWholeMemory ? launches : 1;
+}
+
 Measure times_crossed(const KernelSubject& kernel) {
   const KernelRow& row = kernel.row;
   if (!row.sysmem_sectors || !row.l2_sectors)
     return lacks(row, model::Phase::traffic, "sectors of the host's memory");
   if (!works_in_host_memory(row)) return measured(0);
   if (!crossings(row)) return lacks(row, model::Phase::bytes, "the bytes that it requested");
-  return measured(std::max(likely_crossings(row), crossings_of_memory(row)));
+  const double of_memory = crossings_of_memory(row) * unchanged_launches(row);
+  return measured(std::max(likely_crossings(row), of_memory));
 }
 
 // How often each byte that it asks for crosses; std::nullopt: which memory it works in is not known.
 struct Crossings {
   double times = 1;
   double of_memory = 0;
+  double unchanged_launches = 1;
   std::optional<std::int64_t> host_bytes;
 };
 Crossings crossings_of(const KernelRow& row) {
-  return {likely_crossings(row), crossings_of_memory(row), host_bytes(row)};
+  return {likely_crossings(row), crossings_of_memory(row), unchanged_launches(row), host_bytes(row)};
 }
 
 // What a launch would take after a copy of the memory that the kernel's pointers lead to, which may be much
-// more than it asks for.
+// more than it asks for. One copy serves all launches until the host changes the memory.
 std::optional<double> copied_ns(const KernelRow& kernel, const Crossings& crossings, const Machine& machine) {
   if (!crossings.host_bytes || !machine.host_to_device || !machine.dram) return std::nullopt;
   const double asked = real(kernel.load.data_bytes) + real(kernel.store.data_bytes);
-  return real(crossings.host_bytes) / machine.host_to_device->bandwidth * 1e9 + real(machine.copy_ns) +
+  const double copy_ns =
+      real(crossings.host_bytes) / machine.host_to_device->bandwidth * 1e9 + real(machine.copy_ns);
+  return copy_ns / crossings.unchanged_launches +
          (asked + real(kernel.dram_read_bytes)) / machine.dram->bandwidth * 1e9;
 }
 
@@ -105,6 +117,12 @@ struct Repair {
   [[nodiscard]] bool is_copy() const { return copied_ns && *copied_ns < side_by_side_ns; }
 };
 
+std::string copy_text(const Crossings& crossings) {
+  if (crossings.unchanged_launches < 2) return "one copy";
+  return fmt::format("its part in one copy per {} launches",
+                     base::format_ratio(crossings.unchanged_launches));
+}
+
 // What a kernel loses that works in the host's memory, against the better repair.
 Cost repeated_crossing_cost(const KernelRow& kernel, const Crossings& crossings, const Repair& repair,
                             const Machine& machine) {
@@ -115,12 +133,11 @@ Cost repeated_crossing_cost(const KernelRow& kernel, const Crossings& crossings,
   const double launch_ns = real(kernel.median_gpu_ns);
   const double crossed = crossed_bytes(kernel);
   if (repair.is_copy())
-    return {
-        total(launch_ns - *repair.copied_ns, kernel),
-        fmt::format("a launch moved {} over the bus; one copy of {}, and the same in the device's memory, "
-                    "take {} ({})",
-                    bytes_text(crossed), bytes_text(real(crossings.host_bytes)),
-                    base::format_ns(rounded(*repair.copied_ns)), machine.host_to_device->source)};
+    return {total(launch_ns - *repair.copied_ns, kernel),
+            fmt::format("a launch moved {} over the bus; {} of {}, and the same in the device's memory, "
+                        "take {} ({})",
+                        bytes_text(crossed), copy_text(crossings), bytes_text(real(crossings.host_bytes)),
+                        base::format_ns(rounded(*repair.copied_ns)), machine.host_to_device->source)};
   if (crossings.times <= 1) {
     if (!machine.host_to_device || !machine.dram) return unknown_cost(kNotCalibrated);
     if (!crossings.host_bytes)
@@ -164,8 +181,13 @@ bool takes_parts_of_sectors(const KernelRow& row) {
   return !needed || *needed < kFullSectors;
 }
 
-Advice crossing_advice(const KernelRow& row, bool copy, bool knows_memory) {
+Advice crossing_advice(const KernelRow& row, bool copy, const Crossings& crossings) {
+  const bool knows_memory = crossings.host_bytes.has_value();
   const std::int64_t launches = row.launches;
+  if (copy && crossings.unchanged_launches >= kCrossings)
+    return {"Z01.copy_once", FactList().count("launches", launches, "launches").take(),
+            "Copy the data to the device once and let all launches read them there: the host does not wait "
+            "for the launches between, so that it cannot have changed them."};
   if (!copy && !takes_parts_of_sectors(row))
     return {"Z01.read_once", FactList().count("launches", launches, "launches").take(),
             "The kernel reads the same bytes over the bus several times: copy them to the device, or keep "
@@ -194,8 +216,7 @@ Assessment assess_zero_copy(const KernelSubject& kernel) {
   const Crossings crossings = crossings_of(row);
   const Repair repair{copied_ns(row, crossings, kernel.machine), side_by_side_ns(row, crossings)};
   return {times, repeated_crossing_cost(row, crossings, repair, kernel.machine),
-          crossing_evidence(row, crossings),
-          crossing_advice(row, repair.is_copy(), crossings.host_bytes.has_value())};
+          crossing_evidence(row, crossings), crossing_advice(row, repair.is_copy(), crossings)};
 }
 
 }  // namespace

@@ -1,0 +1,24 @@
+#include "reports/analysis/rows/host_waits.h"
+
+#include <unordered_map>
+
+#include "core/base/whole.h"
+
+namespace coalescope::analysis {
+
+void take_waits(std::span<KernelRow> kernels, std::span<const model::SynchronizationTotal> waits,
+                std::span<const capture::TransferView> transfers) {
+  std::int64_t copies = 0;
+  for (const auto& each : transfers)
+    if (!each.asynchronous) base::add_to(copies, each.transfers);
+  std::unordered_map<std::int64_t, std::int64_t> calls;
+  for (const auto& each : waits) base::add_to(calls[each.process_id.value], each.calls);
+  for (KernelRow& kernel : kernels) {
+    const auto own = calls.find(kernel.process_id);
+    if (own == calls.end()) continue;  // an old recording has none
+    const std::int64_t changes = base::sum_of(base::sum_of(own->second, copies), 1);
+    kernel.launches_per_wait = static_cast<double>(kernel.launches) / static_cast<double>(changes);
+  }
+}
+
+}  // namespace coalescope::analysis
