@@ -348,8 +348,9 @@ struct Finding {
   std::optional<std::string> call_site;      // its stack, as KernelRow::call_site
   std::optional<std::string> call_file;      // the author's own line in it
   std::optional<std::int64_t> call_line;
-  std::optional<Aside> aside;  // nullopt: shown in any case
-  std::string_view part;       // RuleAbout::part: "loads"
+  std::optional<Aside> aside;                               // nullopt: shown in any case
+  std::string_view part;                                    // RuleAbout::part: "loads"
+  std::optional<std::int64_t> least_lost_ns, most_lost_ns;  // four of five predictions keep to this range
 };
 
 // What measuring cost.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/analysis/view/shown.h"
 #include "reports/analysis/view/summary.h"
 #include "reports/analysis/view/view.h"
 #include "reports/analysis/view/warp_picture.h"
@@ -35,6 +36,10 @@ Html cost(const Report& report, const Finding& finding) {
     content << element("strong", {{"class", "missing"}}, "saving not known");
   else
     content << element("strong", {{"title", exact_ns(*finding.lost_ns)}}, base::format_ns(*finding.lost_ns));
+  if (const std::string range = analysis::range_of_loss(finding); !range.empty())
+    content << element(
+        "span", {{"class", "share"}, {"title", "four of five predictions of this kind are that close"}},
+        range);
   if (finding.subject_ns)
     content << element("span", {{"class", "share"}}, "of its " + base::format_ns(*finding.subject_ns));
   if (finding.lost_share)

@@ -76,7 +76,8 @@ std::string findings(const Report& report) {
   for (const auto& finding : findings)
     rows.push_back({std::to_string(rows.size() + 1), prose(finding.rule), prose(finding.title),
                     code(finding.subject), place_of(finding), std::string(name_of(finding.level)),
-                    lost_cell(finding), analysis::text_of(analysis::Show::share, finding.lost_share, "")});
+                    lost_cell(finding), analysis::range_of_loss(finding),
+                    analysis::text_of(analysis::Show::share, finding.lost_share, "")});
   text += table({{"#"},
                  {"Rule", false},
                  {"Finding", false},
@@ -84,6 +85,7 @@ std::string findings(const Report& report) {
                  {"Line", false},
                  {"Level", false},
                  {"Lost"},
+                 {"Range"},
                  {"Of run"}},
                 rows);
   text += '\n';

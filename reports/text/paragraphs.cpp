@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/units.h"
+#include "reports/analysis/view/shown.h"
 #include "reports/analysis/view/summary.h"
 #include "reports/text/cells.h"
 
@@ -28,6 +29,11 @@ void append_indented(Lines& lines, std::string_view text, std::size_t width) {
   for (const auto& line : wrap(text, width - kIndent)) lines.push_back(std::string(kIndent, ' ') + line);
 }
 
+std::string range_in_brackets(const analysis::Finding& finding) {
+  const std::string range = analysis::range_of_loss(finding);
+  return range.empty() ? "" : " (" + range + ")";
+}
+
 }  // namespace
 
 Lines findings(const Report& report, std::size_t width) {
@@ -44,7 +50,7 @@ Lines findings(const Report& report, std::size_t width) {
     paragraph(lines, "seen", clean(finding.evidence), width);
     if (finding.lost_ns)
       paragraph(lines, "lost",
-                fmt::format("{}{}", base::format_ns(*finding.lost_ns),
+                fmt::format("{}{}{}", base::format_ns(*finding.lost_ns), range_in_brackets(finding),
                             finding.lost_share
                                 ? ", " + base::format_share(*finding.lost_share) + " of the run's GPU time"
                                 : ""),

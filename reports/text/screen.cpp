@@ -11,6 +11,7 @@
 
 #include "core/base/units.h"
 #include "reports/analysis/rows/process_names.h"
+#include "reports/analysis/view/shown.h"
 #include "reports/analysis/view/summary.h"
 #include "reports/analysis/view/view.h"
 #include "reports/text/cells.h"
@@ -29,6 +30,7 @@ using Lines = std::vector<std::string>;
 
 constexpr std::size_t kRankIndent = 3;
 constexpr std::size_t kLeastKernelRows = 3, kMostKernelRows = 8;
+constexpr std::size_t kFirstOffenders = 3, kMostOffenders = 5;
 
 void append(Lines& lines, const Lines& more) {
   lines.insert(lines.end(), more.begin(), more.end());
@@ -116,6 +118,13 @@ std::string name_of_family(const analysis::KernelFamily& family) {
   return family.name.empty() ? "(no name)" : clean(family.name);
 }
 
+// ", saves 248 ms to 292 ms"; of several findings their sum has no range.
+std::string savings_of(const Offender& offender) {
+  if (offender.findings.size() != 1) return {};
+  const std::string range = analysis::range_of_loss(*offender.findings.front());
+  return range.empty() ? "" : ", saves " + range;
+}
+
 Lines offender_lines(const Report& report, const Offender& offender, std::size_t rank, std::size_t width) {
   const auto& worst = *offender.findings.front();
   const std::string name =
@@ -130,7 +139,8 @@ Lines offender_lines(const Report& report, const Offender& offender, std::size_t
   if (worst.call_site)
     lines.push_back(std::string(kRankIndent, ' ') +
                     cut_begin("called by " + clean(*worst.call_site), width - kRankIndent));
-  append_wrapped(lines, titles_of(offender) + ": " + worst.advice, width, "", kRankIndent);
+  append_wrapped(lines, titles_of(offender) + savings_of(offender) + ": " + worst.advice, width, "",
+                 kRankIndent);
   return lines;
 }
 
@@ -205,8 +215,9 @@ Lines transfer_section(const Report& report, Style style, std::size_t width) {
   return lines;
 }
 
-// Offenders until the room is used up; one line says how many are left.
-Lines ranking(const Report& report, Style style, std::size_t room, std::size_t width) {
+// Offenders until the room is used up; one line says how many are left. The first few may take what is kept for
+// the kernels, too.
+Lines ranking(const Report& report, Style style, std::size_t room, std::size_t kept, std::size_t width) {
   const auto offenders = offenders_of(report);
   const bool kernels = std::ranges::any_of(offenders, &Offender::family);
   const std::string title = "Worst offenders, " + analysis::order_words(report, "by time lost");
@@ -219,7 +230,9 @@ Lines ranking(const Report& report, Style style, std::size_t room, std::size_t w
   for (std::size_t i = 0; i < offenders.size(); ++i) {
     const Lines next = offender_lines(report, offenders[i], i + 1, width);
     const bool last = i + 1 == offenders.size();
-    if (lines.size() + next.size() + (last ? 0 : 1) > room && i > 0) {
+    const std::size_t most = i < kFirstOffenders ? room : room - std::min(room, kept);
+    const bool fits = lines.size() + next.size() + (last ? 0 : 1) <= most && i < kMostOffenders;
+    if (!fits && i > 0) {
       lines.push_back(fmt::format("   and {} more: --verbose lists them", offenders.size() - i));
       break;
     }
@@ -237,7 +250,8 @@ bool mentions(const Lines& lines, std::string_view text) {
 }  // namespace
 
 Lines screen_lines(const Report& report, Style style, std::size_t width, std::size_t height) {
-  Lines lines = header_lines(report, style, width, 2);
+  // Findings go before what the reader should know of the counts: --verbose has all of that.
+  Lines lines = header_lines(report, style, width, analysis::ranked_findings(report).size() > 1 ? 1 : 2);
   const Lines transfers = transfer_section(report, style, width);
   const std::string more =
       "More: --section findings, --verbose for every table, --html FILE for a page with source and charts.";
@@ -256,7 +270,7 @@ Lines screen_lines(const Report& report, Style style, std::size_t width, std::si
   } else if (any) {
     lines.emplace_back();
     const std::size_t kept = kLeastKernelRows + (analysis::findings_aside(report).empty() ? 3 : 4);
-    const Lines worst = ranking(report, style, room - std::min(room, kept), width);
+    const Lines worst = ranking(report, style, room, kept, width);
     append(lines, worst);
     room -= std::min(room, worst.size());
   }

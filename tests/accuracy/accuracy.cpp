@@ -118,7 +118,14 @@ void take_fault(Outcome& outcome, const Report& report, std::optional<double> fa
       outcome.right_line = outcome.right_line.value_or(false) || right;
     }
     if (!finding.lost_ns || !fault_ns) continue;
-    share += share_of(report, finding, *fault_ns);
+    const double part = share_of(report, finding, *fault_ns);
+    const auto end_of = [&](const std::optional<std::int64_t>& end) {
+      return part * static_cast<double>(end.value_or(*finding.lost_ns)) /
+             static_cast<double>(std::max<std::int64_t>(1, *finding.lost_ns));
+    };
+    share += part;
+    outcome.least += end_of(finding.least_lost_ns);
+    outcome.most += end_of(finding.most_lost_ns);
     priced = true;
   }
   if (priced) outcome.predicted = std::min(1.0, share);
@@ -218,6 +225,9 @@ Summary summary_of(const std::vector<Outcome>& outcomes) {
     sum.lines += outcome.right_line ? 1 : 0;
     sum.right_lines += outcome.right_line.value_or(false) ? 1 : 0;
     if (const auto error = outcome.error()) errors.push_back(std::abs(*error));
+    if (!outcome.predicted || !outcome.measured) continue;
+    ++sum.priced;
+    sum.within += *outcome.measured >= outcome.least && *outcome.measured <= outcome.most ? 1 : 0;
   }
   const auto quotient = [](int part, int whole) { return whole > 0 ? double{1} * part / whole : 1; };
   sum.precision = quotient(sum.found, sum.found + sum.alarms);
@@ -243,6 +253,7 @@ about.
 - {} of {} faults were named by their rule (recall {:.2f}), {} of {} at a line that is at fault.
 - {} findings where nothing is wrong (precision {:.2f}).
 - The predicted gain is off by {} of the faulty side's time in the median, by {} at most.
+- The measured gain lies in the predicted range for {} of {} faults.
 
 `predicted` and `measured`: the share of the faulty computation's time that the repair saves.
 {}
@@ -250,7 +261,8 @@ about.
 |---|---|---|---|---|---|---|---|---|---|
 )",
       sum.found, sum.faults, sum.recall, sum.right_lines, sum.lines, sum.alarms, sum.precision,
-      share_text(sum.median_error), share_text(sum.worst_error), comparison(outcomes));
+      share_text(sum.median_error), share_text(sum.worst_error), sum.within, sum.priced,
+      comparison(outcomes));
   for (const Outcome& outcome : outcomes) {
     const bool fault = outcome.twin->verdict == kernels::Verdict::fault;
     std::string noise;

@@ -26,6 +26,7 @@ struct Outcome {
   std::optional<bool> right_line;   // it named a line at fault; nullopt: it names none, or the pair has none
   std::vector<std::string> noise;   // findings, more than notes, where nothing is wrong: "clean: G01 kernel"
   std::optional<double> predicted;  // share of the computation's time that the repair would save
+  double least = 0, most = 0;       // the range that goes with it
   std::optional<double> measured;   // 1 - time of the clean side / time of the faulty one, without a recorder
   std::optional<NsightEstimate> nsight;
   [[nodiscard]] std::optional<double> error() const;
@@ -40,6 +41,7 @@ struct Summary {
   int pairs = 0, faults = 0, found = 0, alarms = 0, lines = 0, right_lines = 0;
   double precision = 0, recall = 0;
   std::optional<double> median_error, worst_error;
+  int priced = 0, within = 0;  // faults with a price, and those of them that keep to its range
 };
 Summary summary_of(const std::vector<Outcome>& outcomes);
 

@@ -71,5 +71,11 @@ TEST_F(Accuracy, PredictedGainsComeTrue) {
   EXPECT_LE(summary_of(outcomes_).median_error.value_or(1), kMostMedianError);
 }
 
+TEST_F(Accuracy, FourOfFiveMeasuredGainsLieInTheirRange) {
+  const Summary summary = summary_of(outcomes_);
+  ASSERT_GT(summary.priced, 0);
+  EXPECT_GE(summary.within, 0.8 * summary.priced);
+}
+
 }  // namespace
 }  // namespace coalescope::accuracy

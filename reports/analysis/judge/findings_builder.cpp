@@ -13,6 +13,7 @@
 #include "reports/analysis/judge/call_blame.h"
 #include "reports/analysis/judge/merge_calls.h"
 #include "reports/analysis/judge/merge_shapes.h"
+#include "reports/analysis/judge/price_range.h"
 #include "reports/analysis/rules/rule_table.h"
 
 namespace coalescope::analysis {
@@ -131,7 +132,9 @@ void FindingsBuilder::note_unjudged(const RuleAbout& about, const std::string& w
 
 void FindingsBuilder::rank() {
   std::ranges::stable_sort(judgement_.findings, std::greater{}, [](const Finding& finding) {
-    return std::tuple(finding.lost_ns.has_value(), finding.lost_ns.value_or(0),
+    // What is sure to be saved goes first; the ends of the ranges are known at last.
+    const auto sure_ns = finding.least_lost_ns ? finding.least_lost_ns : finding.lost_ns;
+    return std::tuple(finding.lost_ns.has_value(), sure_ns.value_or(0), finding.lost_ns.value_or(0),
                       finding.subject_ns.value_or(0));
   });
 }
@@ -156,7 +159,10 @@ Judgement FindingsBuilder::finish(const Report& report) {
   rank();
   merge_calls(findings, report);
   merge_waits(findings);
-  for (Finding& finding : findings) weigh(finding);
+  for (Finding& finding : findings) {
+    weigh(finding);
+    take_range(finding);
+  }
   rank();
   const auto catalogue = rule_catalogue();
   for (const RuleAbout* about : catalogue) {

@@ -124,6 +124,13 @@ std::string sampled(const KernelFamily& row, Phase phase) {
                      counted(row.shapes, "shape", "shapes"));
 }
 
+std::string range_of_loss(const Finding& finding) {
+  if (!finding.least_lost_ns || !finding.most_lost_ns) return {};
+  return shown_range(shown(Show::ns, "ns", *finding.least_lost_ns),
+                     shown(Show::ns, "ns", *finding.most_lost_ns))
+      .text;
+}
+
 std::string samples_text(const Samples& samples) {
   return fmt::format("{} of {} measured", base::format_count(samples.measured),
                      counted(samples.seen, "launch", "launches"));

@@ -54,6 +54,8 @@ struct Why {
 // "3 of 400 launches measured".
 [[nodiscard]] std::string sampled(const KernelRow& row, model::Phase phase);
 [[nodiscard]] std::string sampled(const KernelFamily& row, model::Phase phase);
+// "248 ms to 292 ms"; empty where nothing is saved, or it is not known.
+[[nodiscard]] std::string range_of_loss(const Finding& finding);
 [[nodiscard]] std::string samples_text(const Samples& samples);
 
 // "61,600 ns", "1,048,576 bytes".
