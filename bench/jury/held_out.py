@@ -136,4 +136,62 @@ FAULTS = (
           "triton"),
 )
 
-CASES = FAULTS
+
+def clean(name: str, kind: str, source: str, language: str = "cuda") -> Case:
+    return Case(name, kind, language, (), "", "Nothing.", source)
+
+
+CLEAN = (
+    clean("bilateral_texture", "bilateral filter", "opencv/opencv_contrib modules/cudaimgproc/src/cuda/bilateral_filter.cu@"
+          "2ced97e8eba7b73c0d9776648fc6433debce76a5: pixels through a texture"),
+    clean("pi_counter_based", "Monte Carlo, numbers from a counter",
+          "pangenome/odgi pull request 599: Philox instead of states"),
+    clean("rms_norm_vectors", "root mean square norm", "vllm-project/vllm csrc/layernorm_kernels.cu@"
+          "c66917853995af6fb7c37c5f11501eb3f32ef4cf: 16 bytes a thread"),
+    clean("rotary_pairs", "rotary embedding", "vllm-project/vllm csrc/pos_encoding_kernels.cu@"
+          "320a622ec4d098f2da5d097930f4031517e7327b: pairs of the two halves of a head"),
+    clean("dot_partial_sums", "dot product", "UoB-HPC/BabelStream src/cuda/CUDAStream.cu@"
+          "f3801aeac259507bfc417436ab77c04fc7e4f476: dot, with a sum a block"),
+    clean("row_filter_uniform", "filter of rows", "opencv/opencv_contrib modules/cudafilters/src/cuda/row_filter.hpp@"
+          "eaff239d52300ba2d9b3315b199862977547ed58: weights in constant memory"),
+    clean("brightness_bytes", "images, brightness", "NVIDIA/DALI dali/kernels/imgproc/pointwise/multiply_add_gpu.h@"
+          "48304f48c9d51f01541a61f2ece942d200fce016: a multiplication and an addition a byte, here 16 a thread"),
+    clean("cublas_strided_batches", "batched matrix products",
+          "NVIDIA/CUDALibrarySamples cuBLAS/Extensions/GemmStridedBatchedEx@"
+          "dd31287850a3fefe5b0e61f666115ef72c48a9b8: as it is"),
+    clean("cusparse_spmm", "sparse times dense matrix", "NVIDIA/CUDALibrarySamples cuSPARSE/spmm_csr@"
+          "59cdeac05f2df734783170ef15ff82be0c1b4c38: as it is, row-major"),
+    clean("cub_select_flagged", "selection", "NVIDIA/cccl cub/examples/device/example_device_select_if.cu@"
+          "fb6d503f45ce888181827991fe3432cd1e1009ae: as it is"),
+    clean("cub_run_lengths", "run lengths", "NVIDIA/cccl thrust/examples/run_length_encoding.cu@"
+          "49b533b646e33106b209d016c3962ef86e958149: the same by CUB"),
+    clean("qubit_gate", "quantum state, one gate", "QuEST-Kit/QuEST QuEST/src/GPU/QuEST_gpu.cu@"
+          "3ce6b30b09548b8525b655c26c68cd4858349520: a thread a pair of amplitudes"),
+    clean("upload_double_buffer", "uploads beside kernels",
+          "NVIDIA/cuvs pull request 230: kernels beside the copy of the next batch"),
+    clean("managed_resident", "heat, managed memory",
+          "xnd-project/cuda-benchmarks pull request 3: managed memory with prefetching"),
+    clean("lu_interleaved", "batched LU of 8 x 8",
+          "kokkos/kokkos-kernels batched/dense/impl/KokkosBatched_LU_Serial_Internal.hpp@"
+          "9a5100a4b98acc72a95137462430c280b6b477c8: a matrix a thread, with interleaved storage"),
+    clean("aggregate_features", "graph, sums over neighbours", "dmlc/dgl src/array/cuda/ge_spmm.cuh@"
+          "3311299fd517729715a91d570cf1adfcde2f0582: lanes along the features"),
+    clean("torch_lstm_training", "training of an LSTM", "pytorch/examples word_language_model/model.py@"
+          "61176010ea6cfebc8127be8f965424d5f1838387: the library's layers", "torch"),
+    clean("torch_fused_adam", "optimiser", "pytorch/pytorch torch/optim/adam.py@"
+          "dc80ccded5385cca3e777472d64cfe3d874fad89: fused=True", "torch"),
+    clean("torch_spectrogram", "spectrogram", "pytorch/audio src/torchaudio/functional/functional.py@"
+          "b29b6ad97020c7ac98fdcad7c4d83492996322d0: stft of all recordings at once", "torch"),
+    clean("cupy_monte_carlo", "option price, paths", "cupy/cupy examples/finance/monte_carlo.py@"
+          "49ad994ad0e39c8ae0e238520bb90cc0f325abee: one kernel makes numbers and paths", "cupy"),
+    clean("cupy_fft_poisson", "Poisson equation by transforms",
+          "AMReX-Codes/amrex pull request 4202: solver by transforms", "cupy"),
+    clean("triton_grouped_matmul", "matrix product", "triton-lang/triton python/tutorials/03-matrix-multiplication.py@"
+          "7649d87cce6c12361bb9da234b9b227b2880b499: groups of tiles", "triton"),
+    clean("triton_seeded_dropout", "dropout", "triton-lang/triton python/tutorials/04-low-memory-dropout.py@"
+          "7fd4724371b3a1ab786c0610df19c7683cb6a23b: seeded", "triton"),
+    clean("jax_oscillators", "Runge and Kutta", "jax-ml/jax jax/experimental/ode.py@"
+          "b277b55d1c85505024f6197c8cd686f7262d7d55: a compiled step", "jax"),
+)
+
+CASES = FAULTS + CLEAN
