@@ -13,7 +13,6 @@ namespace {
 using analysis::LaneBytes;
 using analysis::WarpPicture;
 
-constexpr double kPictureWidth = 640, kPictureHeight = 78;
 constexpr double kLaneWidth = kPictureWidth / analysis::kLanesOfAWarp, kLaneHeight = 14;
 constexpr double kSectorTop = 58, kSectorHeight = 18, kWidestSector = 96;
 constexpr double kBytesOfASector = 32;
@@ -55,7 +54,9 @@ void add_bytes(std::string& drawn, const Sectors& sectors, const LaneBytes& lane
                  kSectorHeight);
 }
 
-Html drawing_of(const WarpPicture& picture) {
+}  // namespace
+
+Html access_drawing(const WarpPicture& picture) {
   const Sectors sectors(picture);
   std::string on, off, lines, moved, used;
   for (int sector = 0; sector < picture.sectors; ++sector)
@@ -72,17 +73,15 @@ Html drawing_of(const WarpPicture& picture) {
   Html inside = path("lane", std::move(on));
   inside << path("lane-off", std::move(off)) << path("sector", std::move(moved))
          << path("asked", std::move(used)) << path("reach", std::move(lines));
-  return element("svg",
-                 {{"viewBox", fmt::format("0 0 {} {}", kPictureWidth, kPictureHeight)},
-                  {"role", "img"},
-                  {"aria-label", "One request of a warp: " + picture.words}},
-                 inside);
+  return inside;
 }
 
-}  // namespace
-
 Html access_picture(const WarpPicture& picture) {
-  Html content = drawing_of(picture);
+  Html content = element("svg",
+                         {{"viewBox", fmt::format("0 0 {} {}", kPictureWidth, kPictureHeight)},
+                          {"role", "img"},
+                          {"aria-label", "One request of a warp: " + picture.words}},
+                         access_drawing(picture));
   content << element("figcaption", analysis::upper_first(picture.words) + ".");
   return element("figure", {{"class", picture.schematic ? "access schematic" : "access"}}, content);
 }

@@ -1,6 +1,7 @@
 #pragma once
 // The pages of docs/rules as they were when this was built: symptom, cause and repair of what a rule finds.
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -9,7 +10,7 @@ namespace coalescope::manual {
 struct Page {
   std::string_view rule;   // "G01", from its heading "# G01: Uncoalesced loads, uncoalesced stores"
   std::string_view title;  // "Uncoalesced loads, uncoalesced stores"
-  std::string_view text;   // the whole page, Markdown
+  std::string text;        // the page without its pictures, Markdown
 };
 
 // In the order of the ids.

@@ -29,6 +29,13 @@ TEST(Pages, AreWholeAndSayWhatToChange) {
   }
 }
 
+TEST(Pages, AreWithoutTheirPictures) {
+  for (const Page& page : pages()) EXPECT_EQ(page.text.find("!["), std::string::npos) << page.rule;
+  const Page* page = page_of("G01");
+  ASSERT_TRUE(page);
+  EXPECT_EQ(page->text.find("\n\n\n"), std::string::npos) << "an empty line is left where a picture was";
+}
+
 TEST(Pages, AnUnknownRuleHasNone) {
   EXPECT_EQ(page_of("X99"), nullptr);
   EXPECT_EQ(page_of(""), nullptr);
