@@ -215,8 +215,8 @@ Lines transfer_section(const Report& report, Style style, std::size_t width) {
   return lines;
 }
 
-// Offenders until the room is used up; one line says how many are left. The first few may take what is kept for
-// the kernels, too.
+// Offenders until the room is used up; one line says how many are left. The first few may take what is kept
+// for the kernels, too.
 Lines ranking(const Report& report, Style style, std::size_t room, std::size_t kept, std::size_t width) {
   const auto offenders = offenders_of(report);
   const bool kernels = std::ranges::any_of(offenders, &Offender::family);

@@ -9,7 +9,7 @@ import re
 import sys
 import tempfile
 
-DOCUMENTS = ["*.md", "docs/**/*.md", "bench/*.md", "kernels/**/*.md", "tests/**/*.md"]
+DOCUMENTS = ["*.md", "docs/**/*.md", "bench/**/*.md", "kernels/**/*.md", "tests/**/*.md"]
 CODE = re.compile(r"^```.*?^```|`[^`]*`", re.S | re.M)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.*)$", re.M)
