@@ -29,10 +29,15 @@ const LineRow* line_of(const Report& report, const Finding& finding) {
   return found == report.lines.end() ? nullptr : &*found;
 }
 
+// The mean of loads and stores together has the shape of neither.
+bool has_one_operation(const LineRow& line) {
+  return line.loads.value_or(0) == 0 || line.stores.value_or(0) == 0;
+}
+
 // The mean of the line at fault, else of the kernel's accesses that the finding is about.
 Request request_of_finding(const Report& report, const Finding& finding) {
   const LineRow* line = line_of(report, finding);
-  if (line && line->sectors_per_request && line->sector_efficiency)
+  if (line && has_one_operation(*line) && line->sectors_per_request && line->sector_efficiency)
     return {line->sectors_per_request, *line->sectors_per_request * *line->sector_efficiency, line->lanes};
   Request request{fact(finding, "sectors_per_request"), fact(finding, "needed_sectors_per_request"), {}};
   const auto row = std::ranges::find(report.kernels, finding.kernel_id, &KernelRow::id);

@@ -87,6 +87,9 @@ TEST(WarpPicture, TheLineAtFaultGoesBeforeTheKernelsMean) {
   EXPECT_EQ(sectors_used(*picture), 24U);
   EXPECT_EQ(lanes_on(*picture), 24);
   EXPECT_THAT(picture->words, HasSubstr("24.0 of 32 lanes touch 24.0 sectors"));
+  report.lines[0].loads = report.lines[0].stores = 10;
+  EXPECT_THAT(warp_picture(report, finding)->words, HasSubstr("32 lanes touch 9.0 sectors"))
+      << "the line's mean is of both";
 }
 
 TEST(WarpPicture, AGatherIsInNoOrder) {
