@@ -17,8 +17,6 @@ using model::Phase;
 // A queued buffer holds up to 2 MB; rows are small. Beyond this the writer is not keeping up, and we drop.
 constexpr std::size_t kQueueCapacity = 4096;
 constexpr auto kWriterPatience = std::chrono::seconds(10);
-constexpr std::int64_t kCoverageEveryNs = 2'000'000'000;
-constexpr std::array kMeasuredPhases{Phase::bytes, Phase::lines, Phase::traffic, Phase::hits};
 constexpr std::uint32_t kTimedEvery = 64;
 constexpr std::chrono::microseconds kLongestCallback(100);
 // Autotuners time a candidate's launches one by one or a few at a time; after more in one pair of events it
@@ -305,32 +303,6 @@ bool Recording::deliver(const ActivityBuffer& buffer) {
   return queue(buffer);
 }
 
-// Kernels' times come with the trace, so that only those without one need a row. Until the end their records
-// may still be under way.
-void Recording::write_untimed(PartFile& file, const Group& group, bool last) {
-  model::Coverage row;
-  row.group_id = group.row.id;
-  row.phase = Phase::trace;
-  row.launches_seen = group.launches_seen.load(std::memory_order_relaxed);
-  row.reason = arbiter_->reason(group, Phase::trace);
-  if (row.reason == model::CoverageReason::failed && !file.lists_all())
-    row.reason = model::CoverageReason::only_counted;
-  if (row.reason == model::CoverageReason::measured) return;
-  if (last || row.reason != model::CoverageReason::failed) file.write(row);
-}
-
-// Of launches that ran natively each is timed, or its record was lost, which is said where it happens, or it
-// never came.
-void Recording::say_untimed(const PartFile& file) {
-  if (!file.lists_all()) return;  // most were not to be timed
-  std::int64_t untimed = -file.dropped_records();
-  groups_.for_each([&](const Group& group) {
-    untimed += std::max<std::int64_t>(0, group.launches_seen - group.needs.measured - group.launches_timed);
-  });
-  if (untimed <= 0 || std::exchange(untimed_said_, true)) return;
-  diagnostics_.add(model::diagnostic_kind("trace", "launches_untimed"), untimed);
-}
-
 // What a graph launches only its records tell: from the first one on kernels have records all the time.
 Ticket Recording::before_graph_launch(std::uint32_t correlation) {
   work_called(correlation);
@@ -381,61 +353,6 @@ Recording::Charge::Charge(Recording& recording)
 Recording::Charge::~Charge() {
   const auto charged_ns = recording_.arbiter_->spent_ns() - charged_ns_;
   recording_.arbiter_->charge(std::max<std::int64_t>(recording_.now_ns() - began_ns_ - charged_ns, 0));
-}
-
-void Recording::regain_trace(PartFile& file) {
-  const auto lost_ns = backend_.regain_trace();
-  if (!lost_ns) return;
-  callbacks_gone_ = true;
-  file.missed(*lost_ns, backend_.now_ns());
-  diagnostics_.add(model::diagnostic_kind("cupti", "cupti_given_back"));
-}
-
-bool Recording::trace_kernels(bool wanted) {
-  const std::lock_guard lock(trace_mutex_);
-  if (wanted) records_come_ = true;
-  if (!backend_.trace_kernels(wanted)) return false;
-  records_come_ = wanted;
-  return true;
-}
-
-void Recording::keep_pace(PartFile& file) {
-  const bool may_count = launches_counted_ && !callbacks_gone_ && !graphs_;
-  const bool wanted = file.keep_pace(backend_.now_ns(), may_count, new_group_.exchange(false));
-  if (wanted == kernels_traced_ || !trace_kernels(wanted)) return;
-  kernels_traced_ = wanted;
-  if (!wanted && graphs_) (void)trace_kernels(true);  // a graph came in between
-}
-
-void Recording::write_coverage(PartFile& file, bool last) {
-  if (!last) call_sites_.look_for_python();
-  if (!last) regain_trace(file);
-  if (!last) keep_pace(file);
-  arbiter_->tidy();
-  call_sites_.write(file);
-  program_log_.write(file, diagnostics_, options_.started_unix_ns, last);
-  wait_log_.write(file, diagnostics_);
-  if (last) say_untimed(file);
-  if (last) say_unfollowed();
-  file.write(diagnostics_.take_changed());
-  // Thousands of groups would make this the writer's main work.
-  const auto now_ns = backend_.now_ns();
-  if (!last && now_ns - coverage_written_ns_ < kCoverageEveryNs) return;
-  coverage_written_ns_ = now_ns;
-  for (const model::KernelGroup& row : groups_.take_changed_rows()) file.replace(row);
-  groups_.for_each([&](Group& group) {
-    write_untimed(file, group, last);
-    file.write_total(group);
-    for (const Phase phase : kMeasuredPhases) {
-      model::Coverage row;
-      row.group_id = group.row.id;
-      row.phase = phase;
-      row.launches_seen = group.launches_seen.load(std::memory_order_relaxed);
-      row.launches_measured = group.needs.taken[index_of(phase)];
-      row.reason = arbiter_->reason(group, phase);
-      file.write(row);
-    }
-  });
 }
 
 void Recording::finish() {

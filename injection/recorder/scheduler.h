@@ -25,6 +25,9 @@ namespace coalescope::recorder {
 inline constexpr std::size_t kPhaseCount = model::kPhaseNames.size();
 // Changed under the launch gate only; the writer thread reads them for the coverage at any time.
 using PhaseCounts = std::array<std::atomic<int>, kPhaseCount>;
+// Of a run that goes on meanwhile; `replay` repeats launches.
+inline constexpr std::array kMeasuredPhases{model::Phase::bytes, model::Phase::lines, model::Phase::traffic,
+                                            model::Phase::hits};
 constexpr std::size_t index_of(model::Phase phase) {
   return static_cast<std::size_t>(phase);
 }
