@@ -161,7 +161,8 @@ constexpr std::array kAdvice{
                   "addresses a "
                   "run apart: let neighbouring threads take neighbouring elements, and step by the number of "
                   "threads; or "
-                  "take a tile through shared memory."},
+                  "take a tile through shared memory. "
+                  "Where the run is a structure, keep each field in an array of its own."},
     PatternAdvice{Pattern::halves, "G01.halves",
                   "Each thread accesses more than 16 bytes side by side, in several pieces: let neighbouring "
                   "threads take "
