@@ -156,7 +156,7 @@ TEST_F(RichPage, L2SaysWhatItServedAndOffersCode) {
 TEST_F(RichPage, SourceShowsWhatMovesTooMuchAndExplainsTheRest) {
   const std::string source = part(page(), "source");
   EXPECT_THAT(source, AllOf(HasSubstr("out[x * height + y] = in[y * width + x];"),
-                            HasSubstr("G02</code> Uncoalesced stores: 141 ms lost"),
+                            HasSubstr("G01</code> Uncoalesced stores: 141 ms lost"),
                             HasSubstr("16,777,216 sectors per launch, ideal 2,097,152\">175 GiB, 60.4 %"),
                             HasSubstr("1 other place moves no more than it needs")));
   EXPECT_THAT(source, AllOf(HasSubstr("Kernels built without line information: your own code (1 kernel)."),
