@@ -1,6 +1,6 @@
 #pragma once
 // The groups of launches whose records have not come. A record knows its launch by the correlation id only,
-// and may come a minute late: CUPTI keeps what threads recorded until their buffers are full.
+// and may come many seconds late: CUPTI keeps buffers back (15 s for PyTorch's backward thread).
 
 #include <array>
 #include <atomic>

@@ -62,46 +62,6 @@ KernelRow kernel(std::int64_t id, std::string name, std::int64_t launches, std::
 
 }  // namespace
 
-analysis::DeviceRow h100() {
-  model::Device device;
-  device.ordinal = 0;
-  device.uuid = "GPU-5b1c2f0e-6d83-4a8e-9a53-0f2f7c1d9e44";
-  device.name = "NVIDIA H100 80GB HBM3";
-  device.chip = "GH100";
-  device.pci_bus_id = "0000:1b:00.0";
-  device.compute_capability_major = 9;
-  device.compute_capability_minor = 0;
-  device.multiprocessors = 132;
-  device.clock_khz = 1'980'000;
-  device.memory_bytes = 85'045'084'160;
-  device.memory_clock_khz = 2'619'000;
-  device.memory_bus_bits = 5120;
-  device.ecc = 1;
-  device.l2_bytes = 52'428'800;
-  device.persisting_l2_max_bytes = 32'768'000;
-  device.access_policy_max_window_bytes = 134'213'632;
-  device.constant_bytes = 65'536;
-  device.shared_bytes_per_block = 49'152;
-  device.shared_bytes_per_block_optin = 232'448;
-  device.shared_bytes_per_multiprocessor = 233'472;
-  device.registers_per_multiprocessor = 65'536;
-  device.max_threads_per_multiprocessor = 2048;
-  device.warp_size = 32;
-  device.copy_engines = 3;
-  device.integrated = 0;
-  device.can_map_host_memory = 1;
-  device.unified_addressing = 1;
-  device.managed_memory = 1;
-  device.concurrent_managed_access = 1;
-  device.pageable_memory_access = 0;
-  device.host_native_atomics = 0;
-  return {device,
-          3.352e12,
-          {{"DRAM", 2.79e12, "measured by calibration on this machine"},
-           {"pinned host to device", 55.0e9, "the fastest pinned copy of this capture"},
-           {"pinned device to host", 54.6e9, "the fastest pinned copy of this capture"}}};
-}
-
 void without_counts(KernelRow& row, CoverageReason reason, const std::string& why) {
   row.load = row.store = {};
   row.sector_efficiency = row.l2_hit_ratio = {};

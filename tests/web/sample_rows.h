@@ -12,7 +12,6 @@ using analysis::KernelRow;
 using analysis::Report;
 using model::CoverageReason;
 
-analysis::DeviceRow h100();
 void without_counts(KernelRow& row, CoverageReason reason, const std::string& why);
 std::vector<KernelRow> kernels();
 std::vector<analysis::TransferRow> transfers();

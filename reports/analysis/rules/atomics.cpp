@@ -116,7 +116,8 @@ Cost contention_cost(const KernelRow& kernel, const Access& atomics, double addr
   const double then = std::min(now, added_up_before(all, kernel, addresses, machine) / *rate);
   const double floor = floor_ns(kernel, machine);
   const double least = std::max(then, floor) + real(machine.launch_ns);
-  // The curve is of addresses that are wanted alike. Where nothing else takes the time, the favourites do.
+  // The curve is of addresses that are used evenly. Where nothing else explains the launch, a few of them get
+  // most of the atomics.
   const bool alone = now >= kIdle * launch_ns && floor < kIdle * launch_ns;
   const double most = alone ? launch_ns : (now - then) / kSaturated;
   const double saved = std::clamp(launch_ns - least, 0.0, most);

@@ -223,7 +223,7 @@ TEST(PriceOfKernels, ContentionIsPricedByTheCurveOfAtomics) {
 }
 
 // Small values are the likelier: a few of 1,024 addresses get most. Nothing else takes the time.
-TEST(PriceOfKernels, FavouriteAddressesTakeLongerThanTheCurveSays) {
+TEST(PriceOfKernels, AddressesUsedUnevenlyTakeLongerThanTheCurveSays) {
   KernelRow row = test::kernel(access(524'288, 128, 4), access(0, 0, 0), 67'211'648, 2'978'886);
   row.grid = {65'536, 1, 1};
   row.reduction = access(524'288, 124, 26);

@@ -118,9 +118,10 @@ struct Repair {
 };
 
 std::string copy_text(const Crossings& crossings) {
-  if (crossings.unchanged_launches < 2) return "one copy";
-  return fmt::format("its part in one copy per {} launches",
-                     base::format_ratio(crossings.unchanged_launches));
+  std::string text = "one copy of " + bytes_text(real(crossings.host_bytes));
+  if (crossings.unchanged_launches >= 2)
+    text += fmt::format(" per {} launches", base::format_ratio(crossings.unchanged_launches));
+  return text;
 }
 
 // What a kernel loses that works in the host's memory, against the better repair.
@@ -134,9 +135,9 @@ Cost repeated_crossing_cost(const KernelRow& kernel, const Crossings& crossings,
   const double crossed = crossed_bytes(kernel);
   if (repair.is_copy())
     return {total(launch_ns - *repair.copied_ns, kernel),
-            fmt::format("a launch moved {} over the bus; {} of {}, and the same in the device's memory, "
-                        "take {} ({})",
-                        bytes_text(crossed), copy_text(crossings), bytes_text(real(crossings.host_bytes)),
+            fmt::format("a launch moved {} over the bus; with {}, and the same in the device's memory, it "
+                        "takes {} ({})",
+                        bytes_text(crossed), copy_text(crossings),
                         base::format_ns(rounded(*repair.copied_ns)), machine.host_to_device->source)};
   if (crossings.times <= 1) {
     if (!machine.host_to_device || !machine.dram) return unknown_cost(kNotCalibrated);
@@ -186,8 +187,8 @@ Advice crossing_advice(const KernelRow& row, bool copy, const Crossings& crossin
   const std::int64_t launches = row.launches;
   if (copy && crossings.unchanged_launches >= kCrossings)
     return {"Z01.copy_once", FactList().count("launches", launches, "launches").take(),
-            "Copy the data to the device once and let all launches read them there: the host does not wait "
-            "for the launches between, so that it cannot have changed them."};
+            "Copy the data to the device once and let all launches read them there. The host does not wait "
+            "between most launches, so it cannot have changed the data."};
   if (!copy && !takes_parts_of_sectors(row))
     return {"Z01.read_once", FactList().count("launches", launches, "launches").take(),
             "The kernel reads the same bytes over the bus several times: copy them to the device, or keep "
