@@ -128,7 +128,8 @@ Html findings_section(const Report& report) {
   const std::size_t in_all = findings.size(), shown = std::min(in_all, kFindingsShown);
   const std::size_t first = std::min(shown, kFindingsFirst);
   Html content = paragraph("What costs time, " + analysis::order_words(report, "the most costly first") +
-                           ": the GPU time that a repair would save. Two findings about one kernel may count "
+                           ": the GPU time that a repair would save, and the range that four of five such "
+                           "predictions keep to. Two findings about one kernel may count "
                            "the same time. Drawings: above the 32 lanes of a warp, below the sectors of 32 "
                            "bytes that one request touches; requested bytes are filled.");
   content << cards(report, 0, first);
