@@ -77,6 +77,13 @@ def measured_share(times: dict) -> float | None:
     return 1 - statistics.median(times["clean"]) / statistics.median(times["fault"])
 
 
+def of_the_fault(case: Case, finding: dict) -> bool:
+    """Kernels have names, by which the label knows them; copies, pages and pauses do not, so their rule and line must do."""
+    if finding["kernel_id"] is None:
+        return finding["rule"] in case.rules
+    return bool(re.search(case.subject, finding["subject"]))
+
+
 def judge(case: Case, half: str, reports: dict, times: dict) -> dict:
     """`reports` by side; a program in which nothing is wrong has a clean one only."""
     said = {side: verdicts(report) for side, report in reports.items()}
@@ -86,7 +93,7 @@ def judge(case: Case, half: str, reports: dict, times: dict) -> dict:
            "unpriced": sum(each["lost_ns"] is None for found in said.values() for each in found)}
     if not case.rules:
         return row | {"verdict": "alarm" if alarms else "quiet"}
-    of_subject = [each for each in said["fault"] if re.search(case.subject, each["subject"])]
+    of_subject = [each for each in said["fault"] if of_the_fault(case, each)]
     alarms += [f"fault: {text_of(each)}" for each in said["fault"] if each not in of_subject]
     right = [each for each in of_subject if each["rule"] in case.rules]
     line = line_verdict(right, source_of(case, half)) if right else None

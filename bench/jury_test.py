@@ -22,7 +22,7 @@ LINE = jury_judge.fault_lines(SOURCE)[0]
 
 def finding(rule: str = "G01", subject: str = "transpose_naive", line: int | None = LINE, **other) -> dict:
     return {"rule": rule, "level": "severe", "aside": None, "subject": subject, "file": "/src/transpose_16.cu" if line else None,
-            "line": line, "call_file": None, "call_line": None, "lost_ns": 60, "subject_ns": 100} | other
+            "line": line, "call_file": None, "call_line": None, "kernel_id": 1, "lost_ns": 60, "subject_ns": 100} | other
 
 
 def report(*findings: dict) -> dict:
@@ -49,6 +49,15 @@ class Judgement(unittest.TestCase):
         at_call = finding(line=None, call_file="/src/transpose_16.cu", call_line=LINE)
         self.assertEqual(judged(at_call)["line"], "right")
         self.assertEqual((judged(finding(line=None))["verdict"], judged(finding(line=None))["line"]), ("found", "none"))
+
+    def test_copies_and_pauses_have_no_name_to_be_known_by(self):
+        copies = Case("transpose_16", "", "cuda", ("T01", "T05"), "", "", "")
+        of_copies = finding("T01", "pageable host to device, 64 MiB", kernel_id=None)
+        self.assertEqual(judged(of_copies, case=copies)["verdict"], "found")
+        self.assertEqual(judged(of_copies | {"line": LINE + 1}, case=copies)["verdict"], "wrong line")
+        other = judged(of_copies | {"rule": "T02"}, case=copies)
+        self.assertEqual((other["verdict"], len(other["alarms"])), ("missed", 1))
+        self.assertEqual(judged(finding("T01"), case=ROWS)["verdict"], "missed", "a kernel's finding by a rule that is not right")
 
     def test_notes_and_what_stands_aside_are_no_verdicts(self):
         for silent in ({"level": "note"}, {"aside": "small"}, {"aside": "library"}):
@@ -111,7 +120,8 @@ class Labels(unittest.TestCase):
         for half, case in jury_set.chosen_cases([]):
             with self.subTest(case.name):
                 lines = jury_judge.fault_lines(jury_judge.source_of(case, half))
-                self.assertEqual((bool(lines), bool(case.subject)), (bool(case.rules), bool(case.rules)))
+                self.assertEqual(bool(lines), bool(case.rules))
+                self.assertFalse(case.subject and not case.rules, "nothing is wrong there")
                 self.assertTrue(case.wants)
                 self.assertEqual(bool(case.source), half != "open")
                 for rule in case.rules:

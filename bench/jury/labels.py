@@ -10,7 +10,7 @@ class Case:
     kind: str  # of computation, in a few words: "stencil halo"
     language: str  # "cuda" for NAME.cu; the module that NAME.py needs: "torch", "cupy", "triton", "jax"
     rules: tuple  # ids, each of which names the fault rightly; empty where nothing is wrong
-    subject: str  # a regular expression: the kernel's name or the call at fault; "" where nothing is wrong
+    subject: str  # a regular expression for the kernel's name; "" where no kernel is at fault
     wants: str  # the true cause and the repair, as an expert would say them
     source: str  # of public code: "owner/repo path@commit: what changed"; "" in the part `open`
     underfilled: bool = False  # too few blocks to fill the GPU
