@@ -33,38 +33,47 @@ struct Instruction {
   [[nodiscard]] std::int64_t offset() const { return static_cast<std::int64_t>(low) >> 40; }  // signed
 };
 
+// By the field of the size; 0: not known.
+using Sizes = std::array<std::int64_t, 8>;
+constexpr Sizes kNoSizes{};
+constexpr Sizes kSizes{1, 1, 2, 2, 4, 8, 16, 0};  // the narrow ones unsigned and signed
+// Of integers, and before sm_90 of floating-point numbers. 3 is 4 bytes before sm_90 and 8 since.
+constexpr Sizes kAtomicSizes{4, 4, 8, 0, 4, 8, 8, 0};
+constexpr Sizes kFloatAtomicSizes{0, 4, 8, 16, 0, 0, 0, 8};  // since sm_90
+constexpr Sizes kPairAtomicSizes{4, 0, 0, 4, 0, 0, 0, 0};    // of two half-words
+
 struct MemoryRow {
   unsigned operation;
   MemoryOperation does;
-  bool has_size;  // in the field of loads and stores
-  bool loads;     // its target holds what was in memory
+  const Sizes& sizes;
+  bool loads;  // its target holds what was in memory
 };
 constexpr std::array kMemoryRows{
-    MemoryRow{0x181, MemoryOperation::global_load, true, true},
-    MemoryRow{0x186, MemoryOperation::global_store, true, false},
-    MemoryRow{0x180, MemoryOperation::generic_load, true, true},
-    MemoryRow{0x185, MemoryOperation::generic_store, true, false},
-    MemoryRow{0x184, MemoryOperation::shared_load, true, true},
-    MemoryRow{0x188, MemoryOperation::shared_store, true, false},
-    MemoryRow{0x183, MemoryOperation::local_load, true, false},  // spilled values are no data of the program
-    MemoryRow{0x187, MemoryOperation::local_store, true, false},
-    MemoryRow{0x1a8, MemoryOperation::atomic, false, true},
-    MemoryRow{0x1a9, MemoryOperation::atomic, false, true},  // compare and swap
-    MemoryRow{0x18a, MemoryOperation::atomic, false, true},  // generic
-    MemoryRow{0x18b, MemoryOperation::atomic, false, true},
-    MemoryRow{0x18e, MemoryOperation::reduction, false, false},
-    MemoryRow{0x1a6, MemoryOperation::reduction, false, false},  // of floating-point numbers
-    MemoryRow{0x18c, MemoryOperation::shared_atomic, false, true},
-    MemoryRow{0x18d, MemoryOperation::shared_atomic, false, true},  // compare and swap
-    MemoryRow{0x1ae, MemoryOperation::async_copy, false, false},
+    MemoryRow{0x181, MemoryOperation::global_load, kSizes, true},
+    MemoryRow{0x186, MemoryOperation::global_store, kSizes, false},
+    MemoryRow{0x180, MemoryOperation::generic_load, kSizes, true},
+    MemoryRow{0x185, MemoryOperation::generic_store, kSizes, false},
+    MemoryRow{0x184, MemoryOperation::shared_load, kSizes, true},
+    MemoryRow{0x188, MemoryOperation::shared_store, kSizes, false},
+    MemoryRow{0x183, MemoryOperation::local_load, kSizes,
+              false},  // spilled values are no data of the program
+    MemoryRow{0x187, MemoryOperation::local_store, kSizes, false},
+    MemoryRow{0x1a8, MemoryOperation::atomic, kAtomicSizes, true},
+    MemoryRow{0x1a9, MemoryOperation::atomic, kAtomicSizes, true},  // compare and swap
+    MemoryRow{0x18a, MemoryOperation::atomic, kAtomicSizes, true},  // generic
+    MemoryRow{0x18b, MemoryOperation::atomic, kAtomicSizes, true},
+    MemoryRow{0x1a3, MemoryOperation::atomic, kFloatAtomicSizes, true},
+    MemoryRow{0x1a2, MemoryOperation::atomic, kPairAtomicSizes, true},
+    MemoryRow{0x18e, MemoryOperation::reduction, kAtomicSizes, false},
+    MemoryRow{0x1a6, MemoryOperation::reduction, kFloatAtomicSizes, false},  // of floating-point numbers
+    MemoryRow{0x18c, MemoryOperation::shared_atomic, kNoSizes, true},
+    MemoryRow{0x18d, MemoryOperation::shared_atomic, kNoSizes, true},  // compare and swap
+    MemoryRow{0x1ae, MemoryOperation::async_copy, kNoSizes, false},
 };
 const MemoryRow* memory_row(unsigned operation) {
   const auto* found = std::ranges::find(kMemoryRows, operation, &MemoryRow::operation);
   return found == kMemoryRows.end() ? nullptr : found;
 }
-
-// Of 8-bit, signed 8-bit, 16-bit, signed 16-bit, 32-bit, 64-bit and 128-bit accesses.
-constexpr std::array<std::int64_t, 7> kSizes{1, 1, 2, 2, 4, 8, 16};
 
 // What addresses are computed with. `first`: the first operand is one; a MOV's field is not. Of results with
 // two registers the lower one tells.
@@ -123,8 +132,8 @@ class Registers {
 };
 
 std::optional<std::int64_t> access_bytes(const Instruction& code, const MemoryRow& row) {
-  if (!row.has_size || code.size() >= kSizes.size()) return std::nullopt;
-  return kSizes.at(code.size());
+  const std::int64_t bytes = row.sizes.at(code.size());
+  return bytes > 0 ? std::optional(bytes) : std::nullopt;
 }
 
 InstructionCode code_of(const Instruction& code, const MemoryRow& row, const Registers& registers) {

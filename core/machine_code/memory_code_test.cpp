@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/symbols/section_names.h"
@@ -19,6 +20,7 @@ using model::InstructionCode;
 using model::MemoryOperation;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 class MemoryCode : public testing::TestWithParam<const char*> {
  protected:
@@ -52,6 +54,13 @@ TEST_P(MemoryCode, TellsWidths) {
   EXPECT_THAT(widths("bytes", MemoryOperation::global_store), ElementsAre(2));
   EXPECT_THAT(widths("vectors", MemoryOperation::global_load), ElementsAre(16));
   EXPECT_THAT(widths("vectors", MemoryOperation::global_store), ElementsAre(8));
+}
+
+// On sm_75 the code of 4 bytes of a floating-point number is that of 8 bytes of an integer on sm_90.
+TEST_P(MemoryCode, TellsWidthsOfAtomics) {
+  const std::int64_t of_float = std::string_view(GetParam()) == "sm_75" ? 0 : 4;
+  EXPECT_THAT(widths("atomics", MemoryOperation::reduction), UnorderedElementsAre(4, of_float, 8));
+  EXPECT_THAT(widths("atomics", MemoryOperation::atomic), ElementsAre(8));
 }
 
 TEST_P(MemoryCode, TellsTheFieldsOfAStructureByTheirOffsets) {

@@ -223,17 +223,15 @@ constexpr std::array kMetrics{
            Unit::wavefronts,
            {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal"},
            "Wavefronts that they would take without bank conflicts"},
-    // Counted in each multiprocessor, which takes some 0.9 ms a launch on an H100: only where launches are
-    // repeated anyway.
     Metric{MetricId::constant_divergent_loads,
            "constant_divergent_loads",
-           Phase::replay,
+           Phase::hits,
            kRequests,
            {"sm__idc_divergent_instructions.sum"},
            "Loads of constant memory at more than one address of a warp, counted once per warp"},
     Metric{MetricId::constant_replays,
            "constant_replays",
-           Phase::replay,
+           Phase::hits,
            kRequests,
            {"sm__idc_divergent_instruction_replays.sum"},
            "Times that those were done again for their further addresses"},
@@ -249,12 +247,18 @@ constexpr std::array kMetrics{
            kSectors,
            {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
            "Sectors that global stores sent through L1, in the launch whose traffic was counted"},
+    Metric{MetricId::executed_instructions,
+           "executed_instructions",
+           Phase::traffic,
+           Unit::instructions,
+           {"smsp__inst_executed.sum"},
+           "Instructions of all kinds, counted once per warp"},
 };
 
 constexpr bool lists_every_id_in_order() {
   for (std::size_t i = 0; i < kMetrics.size(); ++i)
     if (kMetrics[i].id != static_cast<MetricId>(i + 1)) return false;
-  return kMetrics.back().id == MetricId::l1_store_sectors;
+  return kMetrics.back().id == MetricId::executed_instructions;
 }
 static_assert(lists_every_id_in_order(), "the catalogue must list every MetricId, in order");
 
@@ -282,6 +286,8 @@ std::string_view name_of(Unit unit) {
       return "threads";
     case Unit::wavefronts:
       return "wavefronts";
+    case Unit::instructions:
+      return "instructions";
   }
   return "unknown";
 }

@@ -43,6 +43,7 @@ struct Access {
   std::optional<double> needed_sector_share;
   std::optional<double> lanes;              // threads that take part, a request (phase lines)
   std::optional<double> lines_per_request;  // of 128 bytes, by the shapes of its instructions (phase lines)
+  std::optional<double> width_bytes;  // of one lane, as the machine code has it: the mean of its requests
   // The degree further down: distinct bytes asked for / bytes that L2, or DRAM, moved that way. Above 1 the
   // level before it served bytes more than once. Waste that is in `degree` and not in these was absorbed by a
   // cache.
@@ -126,8 +127,9 @@ struct KernelRow {
   // Loads of constant memory at several addresses, once a warp, a launch; and how many these are.
   std::optional<std::int64_t> constant_divergent_loads;
   std::optional<double> constant_addresses;
-  std::optional<double> sector_efficiency;  // ideal sectors / sectors over all its instructions
-  std::optional<std::int64_t> l2_sectors;   // read and written, a launch
+  std::optional<std::int64_t> instructions;  // of all kinds, once a warp, a launch
+  std::optional<double> sector_efficiency;   // ideal sectors / sectors over all its instructions
+  std::optional<std::int64_t> l2_sectors;    // read and written, a launch
   std::optional<std::int64_t> l2_read_sectors, l2_write_sectors;
   std::optional<double> l2_hit_ratio;
   std::optional<std::int64_t> dram_read_bytes;  // a launch

@@ -19,6 +19,13 @@ double lines_of(const capture::InstructionView& instruction, Count executions, c
   return lines_of(request, indexed, block) * real(executions);
 }
 
+void add_width(InstructionSums::Operation& operation, const capture::InstructionView& instruction,
+               Count executions) {
+  const auto bytes = instruction.code ? instruction.code->access_bytes : std::nullopt;
+  operation.has_widths &= bytes.has_value();
+  operation.width_bytes += real(bytes) * real(executions);
+}
+
 void add_operation(InstructionSums& sums, const capture::InstructionView& instruction,
                    const BlockShape& block) {
   struct Kind {
@@ -42,6 +49,7 @@ void add_operation(InstructionSums& sums, const capture::InstructionView& instru
     operation.needed_sectors += needed_sectors(instruction);
     operation.lines += lines_of(instruction, executions, block);
     add(operation.threads, instruction.threads);
+    add_width(operation, instruction, executions);
   }
 }
 

@@ -17,7 +17,9 @@ struct InstructionSums {
   struct Operation {
     std::int64_t sectors = 0, ideal_sectors = 0, needed_sectors = 0;
     std::optional<std::int64_t> requests, threads;
-    double lines = 0;  // of 128 bytes
+    double lines = 0;        // of 128 bytes
+    double width_bytes = 0;  // of one lane, times the requests, where all instructions tell theirs
+    bool has_widths = true;
   };
   std::int64_t launches = 0;
   std::optional<std::int64_t> code_crc;         // of the cubin

@@ -126,6 +126,7 @@ void take_readings(KernelRow& row, const capture::GroupReadings& readings) {
   row.dram_read_bytes = count(mean(readings, MetricId::dram_read_bytes));
   row.dram_write_bytes = count(mean(readings, MetricId::dram_write_bytes));
   row.sysmem_sectors = count(mean(readings, MetricId::l2_sysmem_sectors));
+  row.instructions = count(mean(readings, MetricId::executed_instructions));
   take_levels(row);
 }
 
@@ -139,6 +140,7 @@ void take_operation(Access& access, const InstructionSums::Operation& sums) {
   access.needed_sector_share = sector_efficiency(sums.needed_sectors, sums.sectors);
   access.lanes = lanes(sums.threads, sums.requests);
   if (sums.lines > 0 && sums.requests) access.lines_per_request = sums.lines / real(sums.requests);
+  if (sums.has_widths && sums.width_bytes > 0) access.width_bytes = sums.width_bytes / real(sums.requests);
 }
 
 void take_instructions(KernelRow& row, const InstructionSums& sums) {

@@ -18,22 +18,55 @@ constexpr double kTimesSlowerUnpriced = 8;
 constexpr double kReturningShare = 0.1;
 constexpr double kNeverUnpriced = 2;  // a share is 1 at most
 constexpr double kFewWords = 8;
+constexpr double kShared = 1.5;            // lanes of a warp on one address
 constexpr double kSlowerThanCurve = 1.25;  // clocks and counters of other launches
 constexpr double kAddedUp = 1.5;           // atomics for each block and address: they were added up before
 constexpr double kResidentBlocks = 8;      // of 256 threads, on a multiprocessor
 constexpr double kManyAddresses = 1 << 18;
 
-// Distinct words that a request's lanes go to. Sectors do not tell: one address and eight neighbours are one
-// sector.
-std::optional<double> words_a_request(const Access& access) {
-  if (real(access.requests) <= 0 || !access.data_bytes) return std::nullopt;
-  return real(access.data_bytes) / kWordBytes / real(access.requests);
+double width_of(const Access& access) {
+  return access.width_bytes.value_or(kWordBytes);
 }
 
-// Addresses that all warps share: those of one request, or where they differ by lane, at most the words of
-// the smallest allocation that the kernel was given.
-double addresses_of(const KernelSubject& kernel, double words) {
-  if (words <= kFewWords) return std::max(1.0, words);
+// Distinct addresses that a request's lanes go to. Sectors do not tell: one address and eight neighbours are
+// one sector.
+std::optional<double> words_a_request(const Access& access) {
+  if (real(access.requests) <= 0 || !access.data_bytes) return std::nullopt;
+  return real(access.data_bytes) / width_of(access) / real(access.requests);
+}
+
+// Lanes of a warp that go to one address, on average.
+double lanes_a_word(const Access& access, double words) {
+  return std::max(1.0, access.lanes.value_or(kWarpLanes) / std::max(1.0, words));
+}
+
+double all_lanes(const Access& access) {
+  return real(access.requests) * access.lanes.value_or(kWarpLanes);
+}
+
+// The curve is of neighbouring words of 4 bytes; 8 bytes take as long as two of them. L2 works by sectors: a
+// lane alone in one takes as long as eight, unless the lanes wait for each other.
+double words_of_work(const Access& access, double addresses) {
+  const double of_sectors = addresses > kFewWords ? real(access.sectors) * kSectorBytes : 0;
+  return std::max(all_lanes(access) * width_of(access), of_sectors) / kWordBytes;
+}
+
+// The fewest addresses on which the launch could do its atomics in the time that it takes.
+double least_addresses(const KernelSubject& kernel, const Access& access) {
+  const double launch_ns = real(kernel.row.median_gpu_ns);
+  if (!kernel.machine.atomics || launch_ns <= 0) return 1;
+  const double rate = all_lanes(access) / (kSlowerThanCurve * launch_ns);
+  const auto& points = kernel.machine.atomics->curve.points;
+  const auto found =
+      std::ranges::find_if(points, [&](const profile::Point& point) { return point.y >= rate; });
+  return found == points.end() ? kManyAddresses : found->x;
+}
+
+// Addresses that all warps share: those of one request whose lanes share them, or more where the launch is
+// too fast for so few; else at most the words of the smallest allocation that the kernel was given.
+double addresses_of(const KernelSubject& kernel, const Access& access, double words) {
+  if (words <= kFewWords && lanes_a_word(access, words) >= kShared)
+    return std::max({1.0, words, least_addresses(kernel, access)});
   std::optional<std::int64_t> smallest;
   for (const PointerRow* pointer : kernel.pointers)
     if (pointer->memory == model::MemoryKind::device && pointer->allocation_bytes)
@@ -62,7 +95,7 @@ bool take_the_launch(const KernelSubject& kernel, const Access& access, double a
   const auto rate = profile::value_near(machine.atomics->curve, addresses);
   const double launch_ns = real(kernel.row.median_gpu_ns);
   if (!rate || *rate <= 0 || launch_ns <= 0) return false;
-  const double share = real(access.requests) * *access.lanes / *rate / launch_ns;
+  const double share = all_lanes(access) / *rate / launch_ns;
   return share >= kSaturated && share <= kSlowerThanCurve;
 }
 
@@ -80,9 +113,10 @@ Contention contention_of(const KernelSubject& kernel) {
     if (*access->sectors == 0) continue;
     const auto words = words_a_request(*access);
     if (!words) return {lacks(kernel.row, model::Phase::lines, "the threads of atomics")};
-    const double addresses = addresses_of(kernel, *words);
-    if (!full_warps(*access) && !take_the_launch(kernel, *access, addresses)) continue;
-    const double times = slowdown(*words, addresses, kernel.machine);
+    const bool full = full_warps(*access);
+    const double addresses = full ? addresses_of(kernel, *access, *words) : std::max(1.0, *words);
+    if (!full && !take_the_launch(kernel, *access, addresses)) continue;
+    const double times = std::max(slowdown(*words, addresses, kernel.machine), lanes_a_word(*access, *words));
     if (times > *worst.times_slower.value) worst = {measured(times), access, *words, addresses};
   }
   return worst;
@@ -93,15 +127,15 @@ Contention contention_of(const KernelSubject& kernel) {
 // once.
 double added_up_before(double all, const KernelRow& kernel, double addresses, const Machine& machine) {
   double blocks = std::max(1.0, blocks_of(kernel));
-  if (all <= kAddedUp * blocks * addresses) return all;
   if (addresses > kFewWords && machine.multiprocessors)
     blocks = std::min(blocks, kResidentBlocks * *machine.multiprocessors);
-  return std::min(all, blocks * addresses);
+  return all <= kAddedUp * blocks * addresses ? all : blocks * addresses;
 }
 
 // What atomics on so few addresses cost, were they added up in a warp or block before.
-Cost contention_cost(const KernelRow& kernel, const Access& atomics, double addresses,
-                     const Machine& machine) {
+Cost contention_cost(const KernelRow& kernel, const Contention& contention, const Machine& machine) {
+  const Access& atomics = *contention.access;
+  const double addresses = contention.addresses;
   if (!machine.atomics) return unknown_cost(kNotCalibrated);
   if (!kernel.median_gpu_ns || *kernel.median_gpu_ns <= 0)
     return unknown_cost("cost unknown: none of its launches was timed");
@@ -110,10 +144,11 @@ Cost contention_cost(const KernelRow& kernel, const Access& atomics, double addr
   const auto rate = profile::value_near(machine.atomics->curve, addresses);
   if (!rate || *rate <= 0) return unknown_cost(kNotCalibrated);
   const double launch_ns = real(kernel.median_gpu_ns);
-  const double all = real(atomics.requests) * *atomics.lanes;
-  // The curve is of neighbouring words. L2 works by sectors: a lane alone in one takes as long as eight.
-  const double now = std::max(all, real(atomics.sectors) * kSectorBytes / kWordBytes) / *rate;
-  const double then = std::min(now, added_up_before(all, kernel, addresses, machine) / *rate);
+  const double all = all_lanes(atomics);
+  const double now = words_of_work(atomics, addresses) / *rate;
+  const double in_warps = all / lanes_a_word(atomics, contention.words);
+  const double left = std::min(in_warps, added_up_before(all, kernel, addresses, machine));
+  const double then = std::min(now, left * width_of(atomics) / kWordBytes / *rate);
   const double floor = floor_ns(kernel, machine);
   const double least = std::max(then, floor) + real(machine.launch_ns);
   // The curve is of addresses that are used evenly. Where nothing else explains the launch, a few of them get
@@ -123,23 +158,27 @@ Cost contention_cost(const KernelRow& kernel, const Access& atomics, double addr
   const double saved = std::clamp(launch_ns - least, 0.0, most);
   return {
       total(saved, kernel),
-      fmt::format("{} atomics per launch on {} addresses take {} ({}); added up in each block before, they "
-                  "would take {}",
+      fmt::format("{} atomics per launch on {} addresses take {} ({}); added up in each warp or block "
+                  "before, they would take {}",
                   base::format_count(rounded(all)), base::format_count(rounded(addresses)),
                   base::format_ns(rounded(now)), machine.atomics->source, base::format_ns(rounded(then)))};
 }
 
-Evidence contention_evidence(const Contention& contention, bool has_curve) {
-  std::string text = fmt::format("a warp's atomics go to {} words; all warps share {} or fewer",
-                                 base::format_ratio(contention.words),
-                                 base::format_count(base::whole(contention.addresses)));
+Evidence contention_evidence(const Contention& contention, const Machine& machine) {
+  const double lanes = lanes_a_word(*contention.access, contention.words);
+  std::string text =
+      fmt::format("a warp's atomics go to {} addresses, {} lanes to each; all warps share {} or fewer",
+                  base::format_ratio(contention.words), base::format_ratio(lanes),
+                  base::format_count(base::whole(contention.addresses)));
   FactList facts;
   facts.add("words_per_request", contention.words, "words")
+      .add("lanes_per_word", lanes, "lanes")
       .add("addresses", contention.addresses, "addresses");
-  if (has_curve) {
-    const double times = *contention.times_slower.value;
+  if (machine.atomics) {
+    const double times = slowdown(contention.words, contention.addresses, machine);
     facts.add("times_slower", times, "times");
-    text += fmt::format(", where atomics are {} times slower than on many", base::format_ratio(times));
+    if (times >= kTimesSlower)
+      text += fmt::format(", where atomics are {} times slower than on many", base::format_ratio(times));
   }
   return {facts.take(), std::move(text)};
 }
@@ -149,8 +188,8 @@ Assessment assess_contention(const KernelSubject& kernel) {
   if (!worst.times_slower.reaches(kTimesSlower)) return {worst.times_slower};
   return {
       worst.times_slower,
-      contention_cost(kernel.row, *worst.access, worst.addresses, kernel.machine),
-      contention_evidence(worst, kernel.machine.atomics.has_value()),
+      contention_cost(kernel.row, worst, kernel.machine),
+      contention_evidence(worst, kernel.machine),
       {"A01.add_up_first",
        {},
        "Add up within the warp first (__reduce_add_sync, or a shuffle) and let one lane do the atomic; or "
