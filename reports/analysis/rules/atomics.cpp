@@ -20,7 +20,8 @@ constexpr double kNeverUnpriced = 2;  // a share is 1 at most
 constexpr double kFewWords = 8;
 constexpr double kSlowerThanCurve = 1.25;  // clocks and counters of other launches
 constexpr double kAddedUp = 1.5;           // atomics for each block and address: they were added up before
-constexpr double kResidentBlocks = 8;      // of 256 threads, on a multiprocessor
+constexpr double kBlock = 256;             // threads
+constexpr double kThreads = 2048;          // of a multiprocessor, where the driver did not tell
 constexpr double kManyAddresses = 1 << 18;
 
 // Distinct words that a request's lanes go to. Sectors do not tell: one address and eight neighbours are one
@@ -63,7 +64,7 @@ bool take_the_launch(const KernelSubject& kernel, const Access& access, double a
   const double launch_ns = real(kernel.row.median_gpu_ns);
   if (!rate || *rate <= 0 || launch_ns <= 0) return false;
   const double share = real(access.requests) * *access.lanes / *rate / launch_ns;
-  return share >= kSaturated && share <= kSlowerThanCurve;
+  return share >= machine.chip.saturated_share && share <= kSlowerThanCurve;
 }
 
 // The kind of atomics that has most to gain: its access, the words of a request, the addresses of all warps.
@@ -95,7 +96,8 @@ double added_up_before(double all, const KernelRow& kernel, double addresses, co
   double blocks = std::max(1.0, blocks_of(kernel));
   if (all <= kAddedUp * blocks * addresses) return all;
   if (addresses > kFewWords && machine.multiprocessors)
-    blocks = std::min(blocks, kResidentBlocks * *machine.multiprocessors);
+    blocks = std::min(
+        blocks, machine.threads_per_multiprocessor.value_or(kThreads) / kBlock * *machine.multiprocessors);
   return std::min(all, blocks * addresses);
 }
 
@@ -119,7 +121,7 @@ Cost contention_cost(const KernelRow& kernel, const Access& atomics, double addr
   // The curve is of addresses that are used evenly. Where nothing else explains the launch, a few of them get
   // most of the atomics.
   const bool alone = now >= kIdle * launch_ns && floor < kIdle * launch_ns;
-  const double most = alone ? launch_ns : (now - then) / kSaturated;
+  const double most = alone ? launch_ns : (now - then) / machine.chip.saturated_share;
   const double saved = std::clamp(launch_ns - least, 0.0, most);
   return {
       total(saved, kernel),
