@@ -22,8 +22,10 @@ KnownChip chip_of(const model::Device& device) {
   const auto found = std::ranges::find(kChips, name, &ChipConstants::chip);
   if (found != kChips.end()) return {*found, ""};
   const std::string_view shown = name.empty() ? std::string_view(device.name) : name;
-  return {kGh100, fmt::format("; the model's constants, and how far its prices are off, were measured on {} and not on {}",
-                              kGh100.measured_on, shown.empty() ? "this GPU" : shown)};
+  return {kGh100,
+          fmt::format(
+              "; the model's constants, and how far its prices are off, were measured on {} and not on {}",
+              kGh100.measured_on, shown.empty() ? "this GPU" : shown)};
 }
 
 }  // namespace coalescope::analysis

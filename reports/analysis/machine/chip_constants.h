@@ -42,7 +42,7 @@ inline constexpr ChipConstants kGh100{
     .dram_bytes_a_store_byte = 4,
     .saturated_share = 0.55,  // stride 32 (docs/calibration.md, A4)
     .tile_wait_ns = 330,      // the twin of B4 lost 82 us over 248 tiles
-    .queued_gap_ns = 1'500,  // of LU's 61,898 gaps between queued kernels nine of ten were 1.12 to 1.44 us
+    .queued_gap_ns = 1'500,   // of LU's 61,898 gaps between queued kernels nine of ten were 1.12 to 1.44 us
     // The median of 105 reference kernels below 0.1 ms, 1.25 to 1.50 us from the tenth to the ninetieth
     // percentile (CUPTI 13.0.1, tests/fixtures/recorded/calibration.coal).
     .duration_beyond_ns = 1'400,
@@ -50,7 +50,8 @@ inline constexpr ChipConstants kGh100{
 
 struct KnownChip {
   ChipConstants constants = kGh100;
-  std::string remark;  // "; the model's constants [...] were measured on an H100 and not on GA100"; else empty
+  std::string
+      remark;  // "; the model's constants [...] were measured on an H100 and not on GA100"; else empty
 };
 [[nodiscard]] KnownChip chip_of(const model::Device& device);
 
