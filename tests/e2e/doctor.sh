@@ -40,6 +40,29 @@ told missing counters cuptiProfilerInitialize
 doctor 1 'fail cuDevicePrimaryCtxRetain with=2'
 told missing counters 'no context could be made'
 
+# What forbids to measure on this GPU, and how the recorder then fares.
+for forbidden in 'vgpu virtual-gpu 40' 'confidential confidential-computing 41' 'sli sli 44' 'cmp mining-gpu 42'; do
+  read -r part check code <<<"$forbidden"
+  doctor 1 "$(printf 'missing %s\nfail cuptiRangeProfilerSetConfig with=%s' "$part" "$code")"
+  told missing "$check" disabled
+  told missing counters ''
+done
+doctor 1 'fail cuptiRangeProfilerSetConfig with=43'
+told missing counters 'this MIG instance cannot be profiled'
+doctor 1 'fail cuptiRangeProfilerSetConfig with=45'
+told missing counters 'WSL cannot be profiled here'
+mkdir mps && : >mps/control
+CUDA_MPS_PIPE_DIRECTORY=$PWD/mps doctor 0 ''
+told degraded mps "an MPS daemon serves '$PWD/mps'"
+
+# The closing line of a recording names the one thing that stood in its way.
+if [ -x "$STANDIN/player" ]; then
+  printf 'kernel k\nlaunch k times=20\nfail cuptiRangeProfilerSetConfig with=35\n' >script
+  "$COALESCOPE" record -o refused.coal -- "$STANDIN/player" >out 2>err || fail "status $?: $(cat err)"
+  grep -q 'may not read' err && grep -q 'coalescope doctor' err || fail "the closing line does not say it: $(cat err)"
+  [ "$(grep -c '^coalescope: ' err)" -eq 1 ] || fail "not one line: $(cat err)"
+fi
+
 # What the driver's own process does not survive.
 cp "$STANDIN"/*.so* . && : >libcuda.so.1
 LD_LIBRARY_PATH=$PWD doctor 1 ''
