@@ -2,13 +2,13 @@
 # in tool/doctor_test.cpp.
 export LD_LIBRARY_PATH=$STANDIN COALESCOPE_CUPTI_PATH=$STANDIN STANDIN_SCRIPT=$PWD/script
 
-# told STATE CHECK WORDS: the last run has such a check, and its text these words.
+# told STATE CHECK WORDS: the last run has such a check, and its text, or what mends it, these words.
 told() {
   python3 - "$@" <<'PYTHON' || fail "$(cat out.json err)"
 import json, sys
 state, name, words = sys.argv[1:4]
 rows = json.load(open("out.json"))["checks"]
-sys.exit(0 if any(r["check"] == name and r["state"] == state and words in r["text"] for r in rows) else 1)
+sys.exit(0 if any(r["check"] == name and r["state"] == state and words in f"{r['text']} {r['mend']}" for r in rows) else 1)
 PYTHON
 }
 
@@ -48,7 +48,7 @@ for forbidden in 'vgpu virtual-gpu 40' 'confidential confidential-computing 41' 
   told missing counters ''
 done
 doctor 1 'fail cuptiRangeProfilerSetConfig with=43'
-told missing counters 'this MIG instance cannot be profiled'
+told missing counters 'nvidia-smi -mig 0'
 doctor 1 'fail cuptiRangeProfilerSetConfig with=45'
 told missing counters 'WSL cannot be profiled here'
 mkdir mps && : >mps/control
