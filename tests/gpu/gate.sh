@@ -12,7 +12,7 @@ cat >gate <<'SH'
 #!/bin/sh
 set -e
 "$COALESCOPE" record --force -o capture.coal python3 "$2" 50 >/dev/null
-"$COALESCOPE" check --baseline "$1" --junit --force -o gate.xml capture.coal
+"$COALESCOPE" check --rule G01=error --baseline "$1" --junit --force -o gate.xml capture.coal
 SH
 "$COALESCOPE" record -o baseline.coal python3 good.py 50 >/dev/null 2>err || fail "status $?: $(tail -n 5 err)"
 
