@@ -30,7 +30,9 @@ constexpr std::array kRemedies{
            "confidential computing hides the counters: use its devtools mode"},
     Remedy{CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED, ErrorCode::unsupported, "this GPU cannot be profiled"},
     Remedy{CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED, ErrorCode::unsupported,
-           "this MIG instance cannot be profiled"},
+           "this MIG instance cannot be profiled: record on a whole GPU, or 'sudo nvidia-smi -mig 0' on one "
+           "that "
+           "nobody else uses"},
     Remedy{CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED, ErrorCode::unsupported, "SLI groups cannot be profiled"},
     Remedy{CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED, ErrorCode::unsupported, "WSL cannot be profiled here"},
     Remedy{CUPTI_ERROR_NOT_SUPPORTED, ErrorCode::unsupported, ""},

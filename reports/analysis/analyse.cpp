@@ -193,11 +193,12 @@ void take_order(Report& report, Content& content) {
 
 // As they are judged where another size was measured instead of some.
 std::vector<KernelRow> complete_rows(const Report& report, const Content& content,
-                                     const CompleteSizes& complete) {
+                                     const CompleteSizes& complete, const Machines& machines) {
   std::unordered_map<std::int64_t, const KernelRow*> shown;
   for (const auto& row : report.kernels) shown.emplace(row.id, &row);
-  auto rows = kernel_rows(content.groups, complete.readings,
-                          sum_instructions(complete.instructions, content.groups), content.coverage);
+  auto rows =
+      kernel_rows(content.groups, complete.readings, sum_instructions(complete.instructions, content.groups),
+                  content.coverage, machines);
   for (auto& row : rows) {
     row.completed = complete.groups.contains(model::GroupId{row.id});
     const KernelRow& same = *shown.at(row.id);
@@ -217,7 +218,7 @@ Judgement judge_complete(Report& report, const Content& content, const Machines&
   const CompleteSizes complete =
       complete_sizes(content.groups, content.readings, content.instructions, content.coverage);
   if (complete.groups.empty()) return judge(report, machines, thresholds);
-  auto rows = complete_rows(report, content, complete);
+  auto rows = complete_rows(report, content, complete, machines);
   auto lines = line_rows(complete.instructions, rows);
   std::swap(report.kernels, rows);
   std::swap(report.lines, lines);
@@ -245,8 +246,9 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
   std::ranges::stable_sort(report.diagnostics, std::greater{}, &model::Diagnostic::severity);
   const Machines machines = take_devices(report, content->devices, options);
 
-  report.kernels = kernel_rows(content->groups, content->readings,
-                               sum_instructions(content->instructions, content->groups), content->coverage);
+  report.kernels =
+      kernel_rows(content->groups, content->readings,
+                  sum_instructions(content->instructions, content->groups), content->coverage, machines);
   report.kernel_families = kernel_families(report.kernels);
   number_variants(report.kernels);
   name_processes(report.kernels, report.processes);

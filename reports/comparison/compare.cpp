@@ -110,6 +110,7 @@ Comparison compare(const Report& before, const Report& after) {
   comparison.memory = compare_memory(before, after);
   comparison.run = compare_run(before, after);
   comparison.findings = compare_findings(before, after, comparison);
+  comparison.aside_findings = compare_aside_findings(before, after, comparison);
   comparison.coverage = coverage_of(comparison, after);
   note_what_differs(comparison, before, after);
   take_verdict(comparison);

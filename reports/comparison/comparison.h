@@ -113,6 +113,8 @@ struct Comparison {
   std::string verdict;                  // the one sentence
   std::vector<KernelChange> kernels;    // changed ones first, by the bytes that they move more or less
   std::vector<FindingChange> findings;  // those that decide first
+  std::vector<FindingChange>
+      aside_findings;  // in both captures, or in the only one; for the gate, never shown
   std::vector<RowChange> transfers, memory;
   RowChange run;
 };

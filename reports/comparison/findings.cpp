@@ -36,8 +36,8 @@ using Key = std::tuple<std::string, std::string, std::string>;
 
 class FindingComparer {
  public:
-  FindingComparer(const Report& before, const Report& after, const Comparison& so_far)
-      : before_(before), after_(after), so_far_(so_far) {
+  FindingComparer(const Report& before, const Report& after, const Comparison& so_far, bool aside)
+      : before_(before), after_(after), so_far_(so_far), aside_(aside) {
     for (const KernelChange& change : so_far.kernels) {
       note_family(before, change.before_family, change, before_kernels_);
       note_family(after, change.after_family, change, after_kernels_);
@@ -66,6 +66,7 @@ class FindingComparer {
 
   const Report &before_, &after_;
   const Comparison& so_far_;
+  bool aside_;  // those that stand aside on both sides, and no others
   Kernels before_kernels_, after_kernels_;
 };
 
@@ -109,7 +110,6 @@ Judgement counted(const Subject& subject) {
 }
 
 bool decides(const Subject& subject, const Finding& finding) {
-  if (finding.aside) return false;
   if (subject.kernel) return subject.kernel->decides && subject.kernel->judgement != Judgement::same;
   if (subject.transfers) return subject.transfers->judgement != Judgement::same;
   const bool has_counts = subject.kind == SubjectKind::l2_window || subject.kind == SubjectKind::allocation;
@@ -162,7 +162,7 @@ FindingState state_of(const Subject& subject, const Finding& before, const Findi
 void FindingComparer::add(std::vector<FindingChange>& changes, const One* before, const One* after) const {
   const One& shown = after ? *after : *before;
   const bool is_aside = (!before || before->finding->aside) && (!after || after->finding->aside);
-  if (is_aside) return;
+  if (is_aside != aside_) return;
   FindingChange change;
   change.rule = shown.finding->rule;
   change.title = shown.finding->title;
@@ -176,7 +176,7 @@ void FindingComparer::add(std::vector<FindingChange>& changes, const One* before
                  : !before ? FindingState::appeared
                            : state_of(after->subject, *before->finding, *after->finding);
   if (change.state != FindingState::same) {
-    change.decides = decides(shown.subject, *shown.finding);
+    change.decides = (aside_ || !shown.finding->aside) && decides(shown.subject, *shown.finding);
     change.why = why_of(shown.subject, change.decides);
   }
   if (change.state == FindingState::vanished || change.state == FindingState::better)
@@ -213,7 +213,12 @@ std::vector<FindingChange> FindingComparer::changes() const {
 
 std::vector<FindingChange> compare_findings(const Report& before, const Report& after,
                                             const Comparison& so_far) {
-  return FindingComparer(before, after, so_far).changes();
+  return FindingComparer(before, after, so_far, false).changes();
+}
+
+std::vector<FindingChange> compare_aside_findings(const Report& before, const Report& after,
+                                                  const Comparison& so_far) {
+  return FindingComparer(before, after, so_far, true).changes();
 }
 
 }  // namespace coalescope::comparison

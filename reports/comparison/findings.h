@@ -16,4 +16,9 @@ namespace coalescope::comparison {
                                                           const analysis::Report& after,
                                                           const Comparison& so_far);
 
+// Those that stand aside in both: no part of what is shown, but a gate may name their rule.
+[[nodiscard]] std::vector<FindingChange> compare_aside_findings(const analysis::Report& before,
+                                                                const analysis::Report& after,
+                                                                const Comparison& so_far);
+
 }  // namespace coalescope::comparison

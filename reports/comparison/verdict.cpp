@@ -91,6 +91,20 @@ std::string same_text(const Comparison& comparison) {
                      counted(std::ssize(comparison.findings), "finding", "findings"));
 }
 
+// Kernels that count as compared, though their bytes were not measured both times.
+std::string equal_code_text(const Comparison& comparison) {
+  std::int64_t count = 0;
+  const KernelChange* largest = nullptr;
+  for (const KernelChange& change : comparison.kernels) {
+    if (change.shapes_compared > 0 || !change.equal_code.value_or(false)) continue;
+    ++count;
+    if (!largest || change.share.value_or(0) > largest->share.value_or(0)) largest = &change;
+  }
+  if (!largest) return {};
+  return fmt::format(" Of {} ({}{}) only the code was compared: it is the same, and so are the shapes.",
+                     counted(count, "kernel", "kernels"), count > 1 ? "mostly " : "", largest->name);
+}
+
 std::string coverage_text(const Comparison& comparison) {
   if (!comparison.coverage) return {};
   if (*comparison.coverage >= kLeastCoverage)
@@ -150,7 +164,7 @@ void take_verdict(Comparison& comparison) {
   if (!other.empty()) text += "Changed: " + other + ". ";
   if (text.empty()) text = same_text(comparison) + " ";
   text.pop_back();
-  comparison.verdict = text + coverage_text(comparison);
+  comparison.verdict = text + coverage_text(comparison) + equal_code_text(comparison);
 }
 
 }  // namespace coalescope::comparison

@@ -126,6 +126,22 @@ TEST(Gate, WithABaselineOnlyWhatGotWorseCounts) {
   EXPECT_EQ(judged_against(usual(), report_of({more}), policy).outcome, Outcome::passed);
 }
 
+// What stands aside counts where its rule is named, and is as old as the baseline's.
+TEST(Gate, ABaselineHasWhatStandsAside) {
+  Policy policy;
+  policy.rules["G01"] = Severity::error;
+  Report report = severe();
+  report.findings[0].aside = analysis::Aside::small;
+  EXPECT_EQ(judged(report, policy).outcome, Outcome::failed);
+  EXPECT_EQ(judged_against(report, report, policy).outcome, Outcome::passed);
+  KernelRow more = strided(1, "copy(int)");
+  load_more(more, 2);
+  Report worse = with_finding(report_of({more}), "G01", analysis::Level::severe);
+  worse.findings[0].aside = analysis::Aside::small;
+  policy.rules[std::string(kRegression)] = Severity::off;
+  EXPECT_EQ(judged_against(usual(), worse, policy).outcome, Outcome::failed) << "it is new";
+}
+
 TEST(Gate, AFindingThatComesWithItsCountsIsNew) {
   KernelRow more = strided(1, "copy(int)");
   load_more(more, 2);

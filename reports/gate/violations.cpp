@@ -39,10 +39,11 @@ std::set<std::size_t> old_findings(const Comparison* comparison) {
   std::set<std::size_t> old;
   if (!comparison) return old;
   using comparison::FindingState;
-  for (const auto& change : comparison->findings)
-    if (change.after &&
-        !(change.decides && (change.state == FindingState::appeared || change.state == FindingState::worse)))
-      old.insert(*change.after);
+  for (const auto* findings : {&comparison->findings, &comparison->aside_findings})
+    for (const auto& change : *findings)
+      if (change.after && !(change.decides &&
+                            (change.state == FindingState::appeared || change.state == FindingState::worse)))
+        old.insert(*change.after);
   return old;
 }
 

@@ -17,6 +17,11 @@ all_off=$("$COALESCOPE" rules --json | tr ',{}' '\n\n\n' | sed -n 's/.*"id": *"\
 
 # A baseline leaves only what is worse.
 "$COALESCOPE" check --baseline "$capture" "$capture" >text || fail "worse than itself: $(cat text)"
+# Nor where a rule is named, which has findings in libraries, too.
+gpt=$recorded/../page/gpt.coal
+"$COALESCOPE" check --rule G01=error "$gpt" >text
+[ $? -eq 1 ] || fail "a rule that is named found nothing: $(cat text)"
+"$COALESCOPE" check --rule G01=error --baseline "$gpt" "$gpt" >text || fail "worse than itself: $(cat text)"
 cp "$capture" worse.coal && chmod u+w worse.coal
 sqlite3 worse.coal "UPDATE reading SET value = value * 105 / 100 WHERE metric_id IN (SELECT id FROM metric WHERE key IN
   ('global_load_bytes', 'global_load_sectors', 'global_load_requests', 'l1_load_sectors'))"

@@ -2,13 +2,13 @@
 # in tool/doctor_test.cpp.
 export LD_LIBRARY_PATH=$STANDIN COALESCOPE_CUPTI_PATH=$STANDIN STANDIN_SCRIPT=$PWD/script
 
-# told STATE CHECK WORDS: the last run has such a check, and its text these words.
+# told STATE CHECK WORDS: the last run has such a check, and its text, or what mends it, these words.
 told() {
   python3 - "$@" <<'PYTHON' || fail "$(cat out.json err)"
 import json, sys
 state, name, words = sys.argv[1:4]
 rows = json.load(open("out.json"))["checks"]
-sys.exit(0 if any(r["check"] == name and r["state"] == state and words in r["text"] for r in rows) else 1)
+sys.exit(0 if any(r["check"] == name and r["state"] == state and words in f"{r['text']} {r['mend']}" for r in rows) else 1)
 PYTHON
 }
 
@@ -39,6 +39,29 @@ doctor 1 'fail cuptiProfilerInitialize with=999'
 told missing counters cuptiProfilerInitialize
 doctor 1 'fail cuDevicePrimaryCtxRetain with=2'
 told missing counters 'no context could be made'
+
+# What forbids to measure on this GPU, and how the recorder then fares.
+for forbidden in 'vgpu virtual-gpu 40' 'confidential confidential-computing 41' 'sli sli 44' 'cmp mining-gpu 42'; do
+  read -r part check code <<<"$forbidden"
+  doctor 1 "$(printf 'missing %s\nfail cuptiRangeProfilerSetConfig with=%s' "$part" "$code")"
+  told missing "$check" disabled
+  told missing counters ''
+done
+doctor 1 'fail cuptiRangeProfilerSetConfig with=43'
+told missing counters 'nvidia-smi -mig 0'
+doctor 1 'fail cuptiRangeProfilerSetConfig with=45'
+told missing counters 'WSL cannot be profiled here'
+mkdir mps && : >mps/control
+CUDA_MPS_PIPE_DIRECTORY=$PWD/mps doctor 0 ''
+told degraded mps "an MPS daemon serves '$PWD/mps'"
+
+# The closing line of a recording names the one thing that stood in its way.
+if [ -x "$STANDIN/player" ]; then
+  printf 'kernel k\nlaunch k times=20\nfail cuptiRangeProfilerSetConfig with=35\n' >script
+  "$COALESCOPE" record -o refused.coal -- "$STANDIN/player" >out 2>err || fail "status $?: $(cat err)"
+  grep -q 'may not read' err && grep -q 'coalescope doctor' err || fail "the closing line does not say it: $(cat err)"
+  [ "$(grep -c '^coalescope: ' err)" -eq 1 ] || fail "not one line: $(cat err)"
+fi
 
 # What the driver's own process does not survive.
 cp "$STANDIN"/*.so* . && : >libcuda.so.1

@@ -7,6 +7,7 @@ places = [packages + "/nvidia/cu13/lib", packages + "/nvidia/cuda_cupti/lib",
 print("\n".join(p for p in places if glob.glob(p + "/libcupti.so.1[23]")))
 PYTHON
 )
+tried=
 [ -n "$found" ] || skip "this machine has no CUPTI in Python packages or toolkits"
 for folder in $found; do
   rm -f same.coal
@@ -15,4 +16,7 @@ for folder in $found; do
   case $(sql 'SELECT cupti_path FROM process') in "$folder"/*) ;; *) fail "$folder was not taken: $(sql 'SELECT cupti_path FROM process')" ;; esac
   strided_is_exact
   is 0 "SELECT count(*) FROM diagnostic WHERE severity > 0"
+  tried+=" $(sql 'SELECT cupti_version FROM process') ($folder)"
 done
+case $tried in *' 2'[4-9]*) ;; *) tried+='; no CUPTI of CUDA 12 here' ;; esac
+echo "note: recorded with CUPTI$tried"

@@ -1,11 +1,14 @@
-# Two processes under torchrun that reduce over NCCL: both are in the capture, and NCCL's kernels are left alone.
+# Two processes under torchrun that reduce: both are in one capture and in one report, and NCCL's kernels are left alone.
 has_module torch
-[ "$(python3 -c 'import torch; print(torch.cuda.device_count())')" -ge 2 ] || skip "NCCL needs two GPUs, this machine has one"
+gpus=$(python3 -c 'import torch; print(torch.cuda.device_count())')
 export OMP_NUM_THREADS=1
 alike python3 -m torch.distributed.run --nproc-per-node 2 --master-port 29517 "$here/programs/torch_reduce.py"
 says 'rank 0 of 2: 3.0 True'
 # The launcher uses CUDA, too, and has no rank.
 is 2 "SELECT count(*) FROM process WHERE rank IS NOT NULL"
 is "$(printf '0|0\n1|1')" "SELECT rank, local_rank FROM process WHERE rank IS NOT NULL ORDER BY rank"
-never_measured nccl
 is 2 "SELECT count(DISTINCT g.process_id) FROM $(readings_of copy)"
+"$COALESCOPE" report --section processes same.coal >report || fail "no report"
+grep -q 'rank 0' report && grep -q 'rank 1' report || fail "the report does not tell the ranks apart: $(cat report)"
+[ "$gpus" -ge 2 ] || { echo "note: over Gloo, both ranks on one GPU: NCCL needs two"; exit 0; }
+never_measured nccl

@@ -108,7 +108,19 @@ CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params*) {
 
 CUptiResult cuptiProfilerDeviceSupported(CUpti_Profiler_DeviceSupported_Params* params) {
   STANDIN_CALL(cuptiProfilerDeviceSupported);
+  struct Part {
+    const char* name;
+    CUpti_Profiler_Support_Level& level;
+  };
+  const std::array parts{
+      Part{"architecture", params->architecture},        Part{"sli", params->sli}, Part{"vgpu", params->vGpu},
+      Part{"confidential", params->confidentialCompute}, Part{"cmp", params->cmp}, Part{"wsl", params->wsl}};
   params->isSupported = CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
+  for (const Part& part : parts) {
+    part.level =
+        missing(part.name) ? CUPTI_PROFILER_CONFIGURATION_DISABLED : CUPTI_PROFILER_CONFIGURATION_SUPPORTED;
+    if (part.level != CUPTI_PROFILER_CONFIGURATION_SUPPORTED) params->isSupported = part.level;
+  }
   return CUPTI_SUCCESS;
 }
 

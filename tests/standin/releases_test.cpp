@@ -29,9 +29,13 @@ class Releases : public testing::Test {
   }
   ~Releases() override {
     unsetenv("STANDIN_CUPTI");
-    unsetenv("LD_LIBRARY_PATH");
+    for (const char* name : {"LD_LIBRARY_PATH", "LD_PRELOAD", "CUDA_HOME", "HIDE_CUPTI_FILES"})
+      unsetenv(name);
     fs::remove_all(folder_);
   }
+  // Preloaded into the tool, too, which a sanitizer's library does not let start.
+  static bool is_sanitized() { return std::getenv("STANDIN_FOLDER") != nullptr; }
+
   // As a package or toolkit has it: with the host library beside it.
   void install(const std::string& library, const fs::path& place) const {
     fs::create_directories(place);
@@ -76,6 +80,48 @@ TEST_F(Releases, PackagesOfPythonAreEnough) {
   // NVIDIA's own package comes before that of another project.
   install("cuda12/libcupti.so.12", packages / "nvidia/cuda_cupti/lib");
   recorded_with(packages / "nvidia/cuda_cupti/lib/libcupti.so.12");
+}
+
+// Its own calls go there, and no other copy sees them.
+TEST_F(Releases, TheOneThatTheProgramHasLoadedComesFirst) {
+  if (is_sanitized()) GTEST_SKIP() << "libraries are preloaded";
+  setenv("LD_LIBRARY_PATH", built_.c_str(), 1);
+  install("cuda12/libcupti.so.12", folder_ / "loaded");
+  install("libcupti.so.13", folder_ / "named");
+  setenv("STANDIN_CUPTI", (folder_ / "named").c_str(), 1);
+  setenv("LD_PRELOAD", (folder_ / "loaded/libcupti.so.12").c_str(), 1);
+  recorded_with(folder_ / "loaded/libcupti.so.12");
+}
+
+TEST_F(Releases, TheOneBesideTheProgramsRuntimeComesBeforeToolkits) {
+  if (is_sanitized()) GTEST_SKIP() << "libraries are preloaded";
+  setenv("LD_LIBRARY_PATH", built_.c_str(), 1);
+  setenv("STANDIN_CUPTI", "", 1);
+  install("libcupti.so.13", folder_ / "toolkit/lib64");
+  setenv("CUDA_HOME", (folder_ / "toolkit").c_str(), 1);
+  const fs::path runtime = folder_ / "app/lib/libcudart.so.12";
+  install("cuda12/libcupti.so.12", runtime.parent_path());
+  fs::copy_file(fs::canonical(built_ / "libstandin_replacement.so"), runtime);
+  setenv("LD_PRELOAD", runtime.c_str(), 1);
+  recorded_with(runtime.parent_path() / "libcupti.so.12");
+}
+
+TEST_F(Releases, AToolkitThatIsNamedComesBeforeThoseOfTheSystem) {
+  setenv("LD_LIBRARY_PATH", built_.c_str(), 1);
+  setenv("STANDIN_CUPTI", "", 1);
+  install("libcupti.so.13", folder_ / "extras/CUPTI/lib64");
+  setenv("CUDA_HOME", folder_.c_str(), 1);
+  recorded_with(folder_ / "extras/CUPTI/lib64/libcupti.so.13");
+}
+
+// Files that are named by their folders are hidden: this machine may have a toolkit.
+TEST_F(Releases, WhatTheLoaderFindsIsTheLast) {
+  if (is_sanitized()) GTEST_SKIP() << "libraries are preloaded";
+  setenv("LD_LIBRARY_PATH", built_.c_str(), 1);
+  setenv("STANDIN_CUPTI", "", 1);
+  setenv("HIDE_CUPTI_FILES", "1", 1);
+  setenv("LD_PRELOAD", STANDIN_HIDES_CUPTI, 1);
+  recorded_with(built_ / "libcupti.so.13");
 }
 
 }  // namespace

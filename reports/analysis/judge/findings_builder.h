@@ -30,7 +30,11 @@ class FindingsBuilder {
   template <class Subject>
   void apply(std::span<const Rule<Subject>* const> rules, const Subject& view, const SubjectInfo& subject,
              std::span<const LineRow* const> lines = {}) {
-    for (const auto* rule : rules) add(rule->about, rule->assess(view), subject, {rule->blame, lines});
+    for (const auto* rule : rules) {
+      Assessment assessment = rule->assess(view);
+      if (assessment.cost.lost_ns.value_or(0) > 0) assessment.cost.basis += view.machine.chip_remark;
+      add(rule->about, std::move(assessment), subject, {rule->blame, lines});
+    }
   }
 
   // Kernels of which a finding so far says why they read again from DRAM (KernelRow::id).

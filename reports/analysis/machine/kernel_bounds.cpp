@@ -10,14 +10,8 @@ namespace coalescope::analysis {
 namespace {
 
 constexpr double kSectorsOfALine = 4;
-// The figure is of a copy that reads and writes as much. Of the two transpositions of an H100, the one that
-// reads columns moves 112 sectors a ns, the one that writes them 54: writes take about twice as long.
-constexpr double kReadPart = 0.65;
 // Between spilled registers, whose sectors make lines, and arrays in which each lane is somewhere else.
 constexpr double kLocalSectorsAPass = 2;
-// Where 8 of 132 multiprocessors load from L2, each gets 1.8 times what it gets among all (996 and 547 ns per
-// request of 32 lines, H100; docs/decisions/018).
-constexpr double kL2OfALoneMultiprocessor = 1.8;
 constexpr double kBytesPerNs = 1e-9;  // from bytes a second
 
 double element_bytes(const KernelRow& kernel) {
@@ -120,7 +114,9 @@ double local_passes(const KernelRow& kernel) {
 double alone_factor(double alone, Operation operation, const Machine& machine) {
   if (!machine.l2 || !machine.l2_scattered || machine.l2_scattered->bandwidth <= 0) return 1;
   const double both = machine.l2->bandwidth / machine.l2_scattered->bandwidth;
-  const double most = std::max(1.0, both * (operation == Operation::load ? kReadPart : 2 - kReadPart));
+  // The figure is of a copy that reads and writes as much.
+  const double reads = machine.chip.scattered_read_part;
+  const double most = std::max(1.0, both * (operation == Operation::load ? reads : 2 - reads));
   return 1 + alone * (most - 1);
 }
 
@@ -167,7 +163,7 @@ std::vector<Bound> bounds_of(const Work& work, const Machine& machine) {
     const double read_share = bytes > 0 ? work.l2_read_bytes / bytes : 0;
     bounds.push_back({MemoryLevel::l2, bytes,
                       contiguous_bytes / (rate_of(*machine.l2, machine.l2_read, read_share) * kBytesPerNs *
-                                          busy_share(work, machine, kL2OfALoneMultiprocessor))});
+                                          busy_share(work, machine, machine.chip.lone_l2_share))});
   }
   if (machine.wavefronts_per_ns)
     bounds.push_back({MemoryLevel::l1, work.passes,

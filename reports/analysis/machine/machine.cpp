@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "core/base/whole.h"
 
@@ -103,9 +104,16 @@ Machine machine_of(const model::Device& device, std::span<const profile::Machine
     machine.multiprocessors = static_cast<double>(*device.multiprocessors);
     machine.schedulers = kSchedulersAMultiprocessor * *machine.multiprocessors;
   }
+  if (device.max_threads_per_multiprocessor)
+    machine.threads_per_multiprocessor = static_cast<double>(*device.max_threads_per_multiprocessor);
+  KnownChip chip = chip_of(device);
+  machine.chip = chip.constants;
+  machine.chip_remark = std::move(chip.remark);
   if (!machine.dram)
-    if (const auto peak = peak_dram_bandwidth(device))
+    if (const auto peak = peak_dram_bandwidth(device)) {
       machine.dram = Ceiling{"DRAM", *peak, std::string(kFromProperties)};
+      machine.rates_are_peaks = true;
+    }
   return machine;
 }
 

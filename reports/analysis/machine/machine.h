@@ -1,7 +1,7 @@
 #pragma once
 // What the paths of a machine can carry: the figures that costs are computed with, each with its origin. They
-// come from machine profiles alone (core/profile). What is not known stays std::nullopt, and a cost that
-// would need it is not stated.
+// come from machine profiles (core/profile) of this GPU or its product. What is not known stays std::nullopt,
+// and a cost that would need it is not stated.
 
 #include <cstdint>
 #include <optional>
@@ -12,6 +12,7 @@
 
 #include "core/model/device.h"
 #include "core/profile/machine_profile.h"
+#include "reports/analysis/machine/chip_constants.h"
 #include "reports/analysis/report.h"
 
 namespace coalescope::analysis {
@@ -50,6 +51,10 @@ struct Machine {
   std::optional<double> wavefronts_per_ns;  // of L1 and shared memory, the whole GPU
   std::optional<double> multiprocessors;
   std::optional<double> schedulers;  // each issues for its warps in turn; four a multiprocessor
+  std::optional<double> threads_per_multiprocessor;
+  bool rates_are_peaks = false;  // DRAM's, by the device's properties: no profile has it
+  ChipConstants chip = kGh100;
+  std::string chip_remark;  // where they are of another chip; it ends the basis of each price
 };
 
 // The data sheet's figure: two transfers a clock over the whole bus.

@@ -79,5 +79,34 @@ TEST(Machine, WavefrontsAreWhatConflictsReachOrAtMostOneAClock) {
   EXPECT_NEAR(*machine_of(gpu, std::vector{calibrated}).wavefronts_per_ns, 224, 1e-9);
 }
 
+TEST(Machine, AChipWithoutConstantsOfItsOwnSaysWhoseTheyAre) {
+  model::Device gpu = device("NVIDIA A100");
+  gpu.chip = "GA100";
+  gpu.compute_capability_major = 8;
+  const Machine other = machine_of(gpu, {});
+  EXPECT_EQ(other.chip.measured_on, "an H100");
+  EXPECT_NE(other.chip_remark.find("were measured on an H100 and not on GA100"), std::string::npos);
+  EXPECT_TRUE(other.rates_are_peaks);
+
+  gpu.chip = std::nullopt;
+  EXPECT_NE(machine_of(gpu, {}).chip_remark.find("not on NVIDIA A100"), std::string::npos);
+}
+
+TEST(Machine, EveryProductOfAChipHasItsConstants) {
+  model::Device gpu = device("NVIDIA GH200 480GB");
+  gpu.chip = "GH100";
+  EXPECT_EQ(machine_of(gpu, {}).chip_remark, "");
+  // Where CUPTI was not asked for the chip, its capability tells it.
+  gpu.chip = std::nullopt;
+  gpu.compute_capability_major = 9;
+  gpu.compute_capability_minor = 0;
+  EXPECT_EQ(machine_of(gpu, {}).chip_remark, "");
+}
+
+TEST(Machine, RatesOfAProfileAreNoPeaks) {
+  EXPECT_FALSE(machine_with(device("NVIDIA H100 80GB HBM3"), {}).rates_are_peaks);
+  EXPECT_FALSE(machine_with(device("unknown"), {bandwidth_of("sequential_copy", 800.0)}).rates_are_peaks);
+}
+
 }  // namespace
 }  // namespace coalescope::analysis

@@ -172,22 +172,19 @@ double untimed_ns(const capture::GroupView& group) {
   return others * static_cast<double>(*group.median_gpu_ns) + counted * mean;
 }
 
-// gpu__time_duration holds the kernel's start and end, too: so much beyond the trace's time, in the median of
-// 105 reference kernels below 0.1 ms (1.25 to 1.50 us from the tenth to the ninetieth percentile; an H100,
-// CUPTI 13.0.1, tests/fixtures/recorded/calibration.coal).
-constexpr double kDurationBeyondNs = 1'400;
-
-// Of a kernel all of whose launches were measured the counters know the time.
-void take_counted_times(KernelRow& row, const capture::GroupReadings& readings) {
+// Of a kernel all of whose launches were measured the counters know the time: gpu__time_duration, which holds
+// the kernel's start and end, too.
+void take_counted_times(KernelRow& row, const capture::GroupReadings& readings, const ChipConstants& chip) {
   const auto duration_ns = mean(readings, MetricId::traffic_ns);
   if (row.timed_launches > 0 || !duration_ns) return;
   row.timed_launches = std::min(readings.at(MetricId::traffic_ns).launches, row.launches);
-  row.median_gpu_ns = count(std::max(*duration_ns - kDurationBeyondNs, 0.0));
+  row.median_gpu_ns = count(std::max(*duration_ns - chip.duration_beyond_ns, 0.0));
   if (row.median_gpu_ns)
     row.gpu_ns = count(static_cast<double>(row.launches) * static_cast<double>(*row.median_gpu_ns));
 }
 
-void take_times(KernelRow& row, const capture::GroupView& group, const capture::GroupReadings& readings) {
+void take_times(KernelRow& row, const capture::GroupView& group, const capture::GroupReadings& readings,
+                const ChipConstants& chip) {
   row.launches = group.launches;
   row.timed_launches = group.timed_launches;
   row.first_launch_ns = group.first_start_ns;
@@ -195,7 +192,7 @@ void take_times(KernelRow& row, const capture::GroupView& group, const capture::
   row.median_gpu_ns = group.median_gpu_ns;
   if (group.timed_gpu_ns && group.median_gpu_ns)
     row.gpu_ns = count(static_cast<double>(*group.timed_gpu_ns) + untimed_ns(group));
-  take_counted_times(row, readings);
+  take_counted_times(row, readings, chip);
   if (row.load.data_bytes && row.store.data_bytes)
     row.asked_bandwidth = bandwidth(*row.load.data_bytes + *row.store.data_bytes, row.median_gpu_ns);
   if (row.dram_read_bytes && row.dram_write_bytes)
@@ -273,7 +270,7 @@ Samples KernelRow::*samples_of(Phase phase) {
 std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
                                    const ReadingsByGroup& readings,
                                    const InstructionSumsByGroup& instructions,
-                                   std::span<const model::Coverage> coverage) {
+                                   std::span<const model::Coverage> coverage, const Machines& machines) {
   std::unordered_map<model::GroupId, CoverageByPhase> coverage_of_group;
   for (const auto& row : coverage)
     if (const auto phase = static_cast<std::size_t>(row.phase); phase < kPhases.size())
@@ -325,7 +322,8 @@ std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
     take_readings(row, counters);
     if (const auto found = instructions.find(group.group_id); found != instructions.end())
       take_instructions(row, found->second);
-    take_times(row, group, counters);
+    const auto machine = machines.find(row.device_id);
+    take_times(row, group, counters, machine == machines.end() ? kGh100 : machine->second.chip);
     const auto found = coverage_of_group.find(group.group_id);
     take_coverage(row, found == coverage_of_group.end() ? CoverageByPhase{} : found->second);
     row.traits = traits_of(row);

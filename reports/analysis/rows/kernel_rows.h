@@ -8,6 +8,7 @@
 
 #include "core/capture/views.h"
 #include "core/model/launch.h"
+#include "reports/analysis/machine/machine.h"
 #include "reports/analysis/report.h"
 #include "reports/analysis/rows/instruction_sums.h"
 
@@ -22,7 +23,8 @@ using ReadingsByGroup = std::unordered_map<model::GroupId, capture::GroupReading
 [[nodiscard]] std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
                                                  const ReadingsByGroup& readings,
                                                  const InstructionSumsByGroup& instructions,
-                                                 std::span<const model::Coverage> coverage);
+                                                 std::span<const model::Coverage> coverage,
+                                                 const Machines& machines);
 
 // Whether much of what it reads and writes lies in host memory: more than the background that every kernel
 // has.

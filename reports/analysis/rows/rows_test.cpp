@@ -31,7 +31,7 @@ capture::GroupView group(std::int64_t id, const char* name) {
 
 KernelRow only_row(const capture::GroupView& view, const capture::GroupReadings& readings,
                    std::span<const model::Coverage> coverage = {}) {
-  return kernel_rows(std::array{view}, {{view.group_id, readings}}, {}, coverage).at(0);
+  return kernel_rows(std::array{view}, {{view.group_id, readings}}, {}, coverage, {}).at(0);
 }
 
 TEST(KernelRows, UntimedLaunchesCountAsTheMedian) {
@@ -119,7 +119,7 @@ TEST(KernelRows, KernelsOfOneNameHaveNumbers) {
   groups[0].kernel_id = model::KernelId{1};
   groups[1].kernel_id = model::KernelId{2};
   groups[2].kernel_id = model::KernelId{3};
-  const auto rows = kernel_rows(groups, {}, {}, {});
+  const auto rows = kernel_rows(groups, {}, {}, {}, {});
   const auto named = [&](std::int64_t id) { return std::ranges::find(rows, id, &KernelRow::id)->name; };
   EXPECT_EQ(named(1), "fusion #1");
   EXPECT_EQ(named(2), "fusion #2");
@@ -197,7 +197,7 @@ TEST(KernelRows, EachMissingPhaseHasItsReason) {
 TEST(KernelRows, KernelsWithTheSameShortNameAreToldApart) {
   const auto rows = kernel_rows(std::array{group(1, "_ZN1a4initEPf"), group(2, "_ZN1b4initEPf"),
                                            group(3, "_ZN1a4initEPf"), group(4, "_Z4copyPf")},
-                                {}, {}, {});
+                                {}, {}, {}, {});
   std::vector<std::string> names;
   for (const auto& row : rows) names.push_back(row.name);
   EXPECT_THAT(names, ElementsAre("a::init", "b::init", "a::init", "copy"));
@@ -279,7 +279,7 @@ TEST(KernelRows, AtomicsAndAsynchronousCopiesStandApart) {
                                    {MetricId::async_copy_sectors, {1, 128}},
                                    {MetricId::async_copy_requests, {1, 32}},
                                    {MetricId::tma_instructions, {1, 3}}}}},
-                                sum_instructions(views), {});
+                                sum_instructions(views), {}, {});
   const KernelRow& row = rows.at(0);
   EXPECT_EQ(row.reduction.requests, 5) << "a launch, of two";
   EXPECT_EQ(row.reduction.lanes, 32.0);

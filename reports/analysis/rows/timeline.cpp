@@ -22,7 +22,7 @@ namespace {
 using model::Direction;
 using model::MemoryKind;
 
-// A longer pause is the program's own doing, not the return from a call.
+// A longer pause is the program's own doing, not the return from a call, whatever the GPU.
 constexpr std::int64_t kLongestWaitNs = 200'000;
 // With more operations between two such moments, these are of different stretches.
 constexpr std::int64_t kMostBetweenWaits = 64;

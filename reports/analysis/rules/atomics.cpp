@@ -21,7 +21,8 @@ constexpr double kFewWords = 8;
 constexpr double kShared = 1.5;            // lanes of a warp on one address
 constexpr double kSlowerThanCurve = 1.25;  // clocks and counters of other launches
 constexpr double kAddedUp = 1.5;           // atomics for each block and address: they were added up before
-constexpr double kResidentBlocks = 8;      // of 256 threads, on a multiprocessor
+constexpr double kBlock = 256;             // threads
+constexpr double kThreads = 2048;          // of a multiprocessor, where the driver did not tell
 constexpr double kManyAddresses = 1 << 18;
 
 double width_of(const Access& access) {
@@ -96,7 +97,7 @@ bool take_the_launch(const KernelSubject& kernel, const Access& access, double a
   const double launch_ns = real(kernel.row.median_gpu_ns);
   if (!rate || *rate <= 0 || launch_ns <= 0) return false;
   const double share = all_lanes(access) / *rate / launch_ns;
-  return share >= kSaturated && share <= kSlowerThanCurve;
+  return share >= machine.chip.saturated_share && share <= kSlowerThanCurve;
 }
 
 // The kind of atomics that has most to gain: its access, the words of a request, the addresses of all warps.
@@ -128,7 +129,8 @@ Contention contention_of(const KernelSubject& kernel) {
 double added_up_before(double all, const KernelRow& kernel, double addresses, const Machine& machine) {
   double blocks = std::max(1.0, blocks_of(kernel));
   if (addresses > kFewWords && machine.multiprocessors)
-    blocks = std::min(blocks, kResidentBlocks * *machine.multiprocessors);
+    blocks = std::min(
+        blocks, machine.threads_per_multiprocessor.value_or(kThreads) / kBlock * *machine.multiprocessors);
   return all <= kAddedUp * blocks * addresses ? all : blocks * addresses;
 }
 
@@ -154,7 +156,7 @@ Cost contention_cost(const KernelRow& kernel, const Contention& contention, cons
   // The curve is of addresses that are used evenly. Where nothing else explains the launch, a few of them get
   // most of the atomics.
   const bool alone = now >= kIdle * launch_ns && floor < kIdle * launch_ns;
-  const double most = alone ? launch_ns : (now - then) / kSaturated;
+  const double most = alone ? launch_ns : (now - then) / machine.chip.saturated_share;
   const double saved = std::clamp(launch_ns - least, 0.0, most);
   return {
       total(saved, kernel),

@@ -79,6 +79,7 @@ std::string Prediction::basis() const {
       base::format_ns(rounded(before.ns)), base::format_share(std::min(1.0, utilisation)));
   if (after.level != before.level)
     text += fmt::format("; after the repair {} would be the limit", name_of(after.level));
+  if (at_peaks) text += "; this GPU is not calibrated: full rates are peaks by the device's properties";
   return text;
 }
 
@@ -90,6 +91,7 @@ Prediction predict(const KernelRow& kernel, const Work& work, const Work& repair
   if (work.thread_bytes <= 0) as_then.thread_bytes = repaired.thread_bytes;
   const auto now = bounds_of(work, machine), then = bounds_of(repaired, machine);
   Prediction prediction;
+  prediction.at_peaks = machine.rates_are_peaks;
   prediction.before = longest(now);
   prediction.after = longest(then);
   prediction.same_after = same(then, prediction.before);
@@ -98,7 +100,9 @@ Prediction predict(const KernelRow& kernel, const Work& work, const Work& repair
   prediction.is_nothing = prediction.after.ns >= (1 - kNoise) * longest(bounds_of(as_then, machine)).ns;
   if (prediction.is_nothing || stays_full(now, then, launch_ns)) return prediction;
   prediction.saved_ns = std::max(0.0, launch_ns - prediction.after.ns - real(machine.launch_ns));
-  if (!in_turn) prediction.saved_ns = std::min(prediction.saved_ns, most_spared_ns(now, then) / kSaturated);
+  if (!in_turn)
+    prediction.saved_ns =
+        std::min(prediction.saved_ns, most_spared_ns(now, then) / machine.chip.saturated_share);
   return prediction;
 }
 

@@ -15,9 +15,6 @@
 
 namespace coalescope::analysis {
 
-// Scattered sectors reach no more of a level's rate than this (stride 32 on an H100), so that what they take
-// may be as much longer than the rate says.
-inline constexpr double kSaturated = 0.55;
 // A kernel that reaches this share of a level's bandwidth is limited by that level, whatever the others do.
 inline constexpr double kFull = 0.8;
 // Below this share of every bound the kernel waits for something that no rate here describes.
@@ -55,6 +52,7 @@ struct KnownWork {
 struct Prediction {
   double saved_ns = 0;
   double utilisation = 0;   // of the slowest resource, before
+  bool at_peaks = false;    // Machine::rates_are_peaks
   bool is_nothing = false;  // the slowest resource has as much to do as before
   Bound before, same_after, after;
   [[nodiscard]] std::string basis() const;

@@ -261,6 +261,29 @@ TEST(PriceOfKernels, AtomicsThatWereAddedUpInBlocksGainNothing) {
   EXPECT_NEAR(static_cast<double>(*lost_ns()) / 7'374'516, 0.986, 0.02);
 }
 
+// A block that keeps counters goes over all it can, so that as many blocks remain as multiprocessors hold.
+TEST(PriceOfKernels, BlocksThatAddUpAreThoseThatAMultiprocessorHolds) {
+  KernelRow row = test::kernel(access(1'024, 128, 4), access(0, 0, 0), 131'072, 7'374'516);
+  row.grid = {8192, 1, 1};
+  row.reduction = access(1'048'576, 128, 20);
+  row.reduction.lanes = 32;
+  Machine machine = h100();
+  machine.multiprocessors = 132;
+  machine.atomics = KnownCurve{{"1e9/s", "addresses", true, {{256, 26.28, {}}, {65'536, 308.6, {}}}}, "test"};
+  PointerRow bins;
+  bins.memory = model::MemoryKind::device;
+  bins.allocation_bytes = 1'024 * 4;
+  const std::array pointers{&bins};
+  const auto lost_ns = [&] {
+    return kContendedAtomics.assess({row, machine, {}, pointers, nullptr}).cost.lost_ns.value_or(0);
+  };
+  const auto not_told = lost_ns();
+  machine.threads_per_multiprocessor = 2048;
+  EXPECT_EQ(lost_ns(), not_told);
+  machine.threads_per_multiprocessor = 1024;
+  EXPECT_GT(lost_ns(), not_told);
+}
+
 // Registers spilled until 98 % of what L1 serves is local, and no traffic measured: 794 us on an H100, 76
 // without.
 TEST(PriceOfKernels, LocalMemoryIsPricedByTheLeastTrafficToo) {

@@ -18,7 +18,8 @@ namespace {
 constexpr double kOverSetAside = 1.05;
 // Memory that fits into L2 comes from DRAM once a launch at most; a quarter for what counters differ by.
 constexpr double kTimesReadAfter = 1.3;
-// An array up to this part of L2 comes from there when it is read again (C1: 46 of 50 MiB on an H100).
+// An array up to this part of the device's L2 comes from there when it is read again (C1: 46 of 50 MiB on an
+// H100; a limit of the rule on every chip).
 constexpr double kFitsL2 = 0.9;
 constexpr std::size_t kMostNamed = 3;  // kernels in a sentence
 

@@ -14,8 +14,8 @@ namespace {
 
 constexpr double kLocalShare = 0.1;
 constexpr double kLocalShareUnpriced = 0.3;
-// Compilers give this many registers at most; a kernel with as many has probably not found room for all
-// values.
+// Instructions of every chip can name this many registers at most; a kernel with as many has probably not
+// found room for all values.
 constexpr std::int64_t kMostRegisters = 255;
 
 Measure local_share(const KernelRow& row) {

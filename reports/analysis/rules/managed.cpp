@@ -14,7 +14,7 @@ namespace {
 constexpr double kLeastBytes = 1 << 20;
 constexpr double kFaults = 4;
 constexpr double kFaultsUnpriced = 100;
-// A prefetch moves 2 MiB at a time; faults bring 28 KiB on average on an H100.
+// The driver prefetches 2 MiB at a time, whatever the chip; faults bring 28 KiB on average on an H100.
 constexpr double kPrefetchBytes = 2 << 20;
 constexpr double kPiecesOfABlock = 4;
 constexpr double kCrossingsEachWay = 2;

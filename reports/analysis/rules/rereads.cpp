@@ -24,7 +24,8 @@ Measure times_read_in_a_launch(const KernelSubject& kernel) {
   if (!row.footprint_bytes) return not_measured("where its pointers lead was not recorded");
   if (*row.footprint_bytes <= 0) return measured(0);
   // What surplus brings is not read again: G01 and G05 have it.
-  const double reads = std::max(0.0, real(row.dram_read_bytes) - surplus_dram_reads(row));
+  const double reads =
+      std::max(0.0, real(row.dram_read_bytes) - surplus_dram_reads(row, kernel.machine.chip));
   return measured(reads / real(row.footprint_bytes));
 }
 

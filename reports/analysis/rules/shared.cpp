@@ -17,9 +17,7 @@ constexpr double kConflictLimit = 0.1;
 constexpr double kConflictLimitUnpriced = 0.5;
 constexpr double kStagedShare = 0.5;  // of the load requests
 constexpr double kLeastRounds = 8;    // tiles for each warp: a few have nothing to run beside
-// What a warp waits for one tile if nothing else runs: the twin of B4 lost 82 us over 248 tiles (H100).
-constexpr double kTileWaitNs = 330;
-constexpr double kMostWarps = 16;  // on a multiprocessor: more of them hide the waits of each other
+constexpr double kMostWarps = 16;  // a limit of the rule: on a multiprocessor, more hide each other's waits
 // A pipe that works for less than this share of a launch is taken to keep nobody waiting: 9 % are those of a
 // histogram in shared memory that is as it should be, its twofold conflicts among them.
 constexpr double kQuiet = 0.1;
@@ -118,8 +116,8 @@ Measure staged_share(const KernelSubject& kernel) {
 // One wait for each tile; those of the blocks of a multiprocessor overlap.
 double waits_ns(const KernelSubject& kernel) {
   const double blocks = blocks_of(kernel.row) / std::max(1.0, real(kernel.device->multiprocessors));
-  return real(kernel.row.load.requests) / std::max(1.0, warps_of(kernel.row)) * kTileWaitNs /
-         std::max(1.0, blocks);
+  return real(kernel.row.load.requests) / std::max(1.0, warps_of(kernel.row)) *
+         kernel.machine.chip.tile_wait_ns / std::max(1.0, blocks);
 }
 
 // What a kernel of few warps loses by waiting for each tile.
@@ -132,7 +130,8 @@ Cost exposed_latency_cost(const KernelSubject& kernel) {
   return {total(std::min(most, waits_ns(kernel)), row),
           fmt::format("{} needs {} of the {} of a launch, and each tile is waited for up to {}",
                       name_of(bound.level), base::format_ns(rounded(bound.ns)),
-                      base::format_ns(rounded(launch_ns)), base::format_ns(rounded(kTileWaitNs)))};
+                      base::format_ns(rounded(launch_ns)),
+                      base::format_ns(rounded(kernel.machine.chip.tile_wait_ns)))};
 }
 
 Assessment assess_staging(const KernelSubject& kernel) {

@@ -12,17 +12,10 @@
 namespace coalescope::analysis {
 namespace {
 
-// DRAM is read by 64 bytes, so a lone sector brings its neighbour; and a sector that is written in part is
-// read first, so that a lone store moves two such pieces.
-constexpr double kDramBytesALoadByte = 2;
-constexpr double kDramBytesAStoreByte = 4;
-
-// From here on a multiprocessor's requests hide each other's latency, and its sectors count
-// (docs/decisions/018).
-constexpr double kWarpsThatHide = 8;
-
+// A multiprocessor's requests do not hide each other's latency: only of more warps do sectors count.
 bool has_few_warps(const KernelRow& kernel, const Machine& machine) {
-  return machine.multiprocessors && warps_of(kernel) < kWarpsThatHide * *machine.multiprocessors;
+  return machine.multiprocessors &&
+         warps_of(kernel) < machine.chip.warps_that_hide * *machine.multiprocessors;
 }
 
 // Bytes of sectors that a launch touches in L1, and those of them that a repaired one would not.
@@ -45,12 +38,12 @@ struct Spare {
 
 // The same work without the surplus. `asked` is what L1 moves after the repair.
 Work repaired_work(const KernelRow& kernel, const Work& work, const Spare& spare, double asked_reads,
-                   double asked_writes) {
+                   double asked_writes, const ChipConstants& chip) {
   Work repaired = work;
   const double asked = asked_reads + asked_writes;
-  repaired.dram_bytes -=
-      spared(work.dram_bytes, asked,
-             spare.load_bytes * kDramBytesALoadByte + spare.store_bytes * kDramBytesAStoreByte);
+  repaired.dram_bytes -= spared(
+      work.dram_bytes, asked,
+      spare.load_bytes * chip.dram_bytes_a_load_byte + spare.store_bytes * chip.dram_bytes_a_store_byte);
   repaired.l2_read_bytes -= spared(work.l2_read_bytes, asked_reads, spare.load_bytes);
   repaired.l2_write_bytes -= spared(work.l2_write_bytes, asked_writes, spare.store_bytes);
   if (spare.load_bytes > 0) repaired.read_alone = 0;
@@ -87,11 +80,11 @@ Cost hidden_surplus_cost(const Prediction& prediction, bool in_l2, double l1_sha
 
 }  // namespace
 
-double surplus_dram_reads(const KernelRow& kernel) {
+double surplus_dram_reads(const KernelRow& kernel, const ChipConstants& chip) {
   const auto load = surplus_of(kernel.load);
   if (!load || !kernel.l2_read_sectors) return 0;
   const double read = real(kernel.l2_read_sectors) * kSectorBytes;
-  return kDramBytesALoadByte * spared(read, load->moved - load->spare, load->spare);
+  return chip.dram_bytes_a_load_byte * spared(read, load->moved - load->spare, load->spare);
 }
 
 Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& machine,
@@ -105,7 +98,7 @@ Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& m
   const Work work = *work_of(kernel);
   const double others = (real(kernel.atomic_sectors) + real(kernel.local_sectors)) * kSectorBytes;
   Work repaired = repaired_work(kernel, work, spare, load->moved - spare.load_bytes + others,
-                                store->moved - spare.store_bytes);
+                                store->moved - spare.store_bytes, machine.chip);
   repaired.thread_bytes *= rearrangement.elements_a_thread;
   const bool in_turn = rearrangement.gives_runs_to_warps && has_few_warps(kernel, machine);
   if (in_turn) repaired.blocks *= kWarpLanes;

@@ -15,6 +15,6 @@ struct Rearrangement {
                                 const Rearrangement& rearrangement = {});
 
 // Bytes that a launch may have read from DRAM for nothing but the surplus of its loads.
-[[nodiscard]] double surplus_dram_reads(const KernelRow& kernel);
+[[nodiscard]] double surplus_dram_reads(const KernelRow& kernel, const ChipConstants& chip);
 
 }  // namespace coalescope::analysis

@@ -18,11 +18,11 @@ constexpr double kIdleTime = 0.05;
 constexpr double kStagedGain = 0.1;
 constexpr double kRoundTrips = 2;
 constexpr std::int64_t kManyMoments = 10;  // from here on they are a rhythm
-constexpr double kQueuedGapNs = 1'500;     // between operations that wait in a queue
 constexpr std::array kParts{2, 4, 8, 16};
 
-double idle_ns(const TimelineRow& row) {
-  return std::max(0.0, real(row.wait_ns) - real(row.waits) * kQueuedGapNs);
+double idle_ns(const TimelineSubject& subject) {
+  const double queued_ns = real(subject.row.waits) * subject.machine.chip.queued_gap_ns;
+  return std::max(0.0, real(subject.row.wait_ns) - queued_ns);
 }
 
 std::string ns_text(double ns) {
@@ -50,14 +50,14 @@ Evidence idle_evidence(const TimelineRow& row) {
 }
 
 Assessment assess_idle_time(const TimelineSubject& subject) {
-  const double idle = idle_ns(subject.row);
+  const double idle = idle_ns(subject);
   const Measure share = measured(idle > 0 ? idle / (idle + busy_beside_idle_ns(subject.row)) : 0);
   if (!share.reaches(kIdleTime)) return {share};
   return {share,
           {base::whole(idle),
            fmt::format("idle moments of up to 200 us each; operations that wait in a queue follow each other "
                        "within {}",
-                       ns_text(kQueuedGapNs))},
+                       ns_text(subject.machine.chip.queued_gap_ns))},
           idle_evidence(subject.row),
           {"T03.queue",
            {},

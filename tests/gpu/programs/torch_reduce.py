@@ -1,12 +1,14 @@
-"""One rank of an all-reduce over NCCL, with a transposing copy of its own before each."""
+"""One rank of an all-reduce, with a transposing copy of its own before each: over NCCL where each rank has a GPU, else over
+Gloo, where they share one."""
 import os
 
 import torch
 import torch.distributed as dist
 
 rank = int(os.environ["LOCAL_RANK"])
-torch.cuda.set_device(rank)
-dist.init_process_group("nccl")
+gpus = torch.cuda.device_count()
+torch.cuda.set_device(rank % gpus)
+dist.init_process_group("nccl" if gpus >= int(os.environ["WORLD_SIZE"]) else "gloo")
 x = torch.randn(2048, 2048, device="cuda")
 for _ in range(20):
     copied = x.t().contiguous()
