@@ -182,7 +182,7 @@ TEST(Text, ColoursOnlyWhenAskedFor) {
 
 TEST(Text, OpensWithTheVerdict) {
   const std::string text = to_text(report_with(3), {});
-  EXPECT_EQ(text.find('\n') + 1, text.find("3 repairs would save")) << text;
+  EXPECT_EQ(text.find('\n') + 1, text.find("Three repairs would save")) << text;
 }
 
 TEST(Text, ASectionIsPrintedAloneAndWhole) {

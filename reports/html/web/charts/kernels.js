@@ -14,31 +14,42 @@ function points({ rows }) {
 
 const margins = { marginLeft: 56, marginRight: 24, marginTop: 28, marginBottom: 40 };
 
-// A name stands on the side where there is room for it.
-const onTheRight = (point) => point.degree < 0.5;
+const markRadius = 7, besideMark = 10;
 
-// Where the name of a point would stand, in pixels; letters are some 6.5 wide.
-function boxOf(point, label, { width, height, least, most }) {
+// Where a point is drawn, in pixels.
+function placeOf(point, { width, height, least, most }) {
   const { marginLeft, marginRight, marginTop, marginBottom } = margins;
-  const x = marginLeft + point.degree * (width - marginLeft - marginRight);
   const part = Math.log(point.gpu_ns / least) / Math.log(most / least);
-  const y = height - marginBottom - part * (height - marginTop - marginBottom);
-  const length = 10 + 6.5 * label.length;
-  return { left: onTheRight(point) ? x : x - length, right: onTheRight(point) ? x + length : x, top: y - 9, bottom: y + 9 };
+  return {
+    x: marginLeft + point.degree * (width - marginLeft - marginRight),
+    y: height - marginBottom - part * (height - marginTop - marginBottom),
+  };
 }
 
+// Where its name would stand beside it; letters are at most some 7.3 wide.
+function boxOf({ x, y }, right, label) {
+  const length = 7.3 * label.length, left = right ? x + besideMark : x - besideMark - length;
+  return { left, right: left + length, top: y - 8, bottom: y + 8 };
+}
+
+const markOf = ({ x, y }) => ({ left: x - markRadius, right: x + markRadius, top: y - markRadius, bottom: y + markRadius });
 const cover = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-// The names that matter: much time at a low degree. None covers another.
+// The names that matter: much time at a low degree. None covers another, or a point, or sticks out.
 function worthNaming(all, count, labelOf, room) {
   const moved = (point) => point.gpu_ns * (1 - point.degree);
-  const named = [], boxes = [];
+  const taken = all.map((point) => markOf(placeOf(point, room)));
+  const isFree = (box) => box.left >= margins.marginLeft && box.right <= room.width && !taken.some((other) => cover(box, other));
+  const named = [];
   for (const point of all.filter((each) => each.degree < 0.9).sort((a, b) => moved(b) - moved(a))) {
     if (named.length === count) break;
-    const box = boxOf(point, labelOf(point), room);
-    if (boxes.some((other) => cover(box, other))) continue;
-    named.push(point);
-    boxes.push(box);
+    for (const right of [true, false]) {
+      const box = boxOf(placeOf(point, room), right, labelOf(point));
+      if (!isFree(box)) continue;
+      named.push({ point, right });
+      taken.push(box);
+      break;
+    }
   }
   return named;
 }
@@ -78,7 +89,7 @@ export function kernels(data, width) {
           y: "gpu_ns",
           fill: "series",
           symbol: "series",
-          r: 7 - 2.5 * at,
+          r: markRadius - 2.5 * at,
           stroke: "var(--card)",
           strokeWidth: 1,
           title,
@@ -86,11 +97,11 @@ export function kernels(data, width) {
       ),
       ...[true, false].map((right) =>
         words(
-          named.filter((point) => onTheRight(point) === right),
+          named.filter((each) => each.right === right).map(({ point }) => point),
           {
             x: "degree",
             y: "gpu_ns",
-            dx: right ? 10 : -10,
+            dx: right ? besideMark : -besideMark,
             textAnchor: right ? "start" : "end",
             fill: text,
             stroke: "var(--card)",
