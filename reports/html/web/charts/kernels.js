@@ -35,21 +35,21 @@ function boxOf({ x, y }, right, label) {
 const markOf = ({ x, y }) => ({ left: x - markRadius, right: x + markRadius, top: y - markRadius, bottom: y + markRadius });
 const cover = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-// The names that matter: much time at a low degree. None covers another, or a point, or sticks out.
-function worthNaming(all, count, labelOf, room) {
+// The names that matter: much time at a low degree, cut where the place beside the point is short. None covers another,
+// or a point, or sticks out.
+function worthNaming(all, count, lengths, room) {
   const moved = (point) => point.gpu_ns * (1 - point.degree);
   const taken = all.map((point) => markOf(placeOf(point, room)));
   const isFree = (box) => box.left >= margins.marginLeft && box.right <= room.width && !taken.some((other) => cover(box, other));
   const named = [];
   for (const point of all.filter((each) => each.degree < 0.9).sort((a, b) => moved(b) - moved(a))) {
     if (named.length === count) break;
-    for (const right of [true, false]) {
-      const box = boxOf(placeOf(point, room), right, labelOf(point));
-      if (!isFree(box)) continue;
-      named.push({ point, right });
-      taken.push(box);
-      break;
-    }
+    const place = placeOf(point, room);
+    const choices = lengths.flatMap((length) => [true, false].map((right) => ({ ...point, right, label: shortened(point.name, length) })));
+    const chosen = choices.find(({ right, label }) => isFree(boxOf(place, right, label)));
+    if (!chosen) continue;
+    named.push(chosen);
+    taken.push(boxOf(place, chosen.right, chosen.label));
   }
   return named;
 }
@@ -71,8 +71,7 @@ export function kernels(data, width) {
     `${point.name}\n${point.series}: degree of coalescing ${share(point.degree)}\n${time(point.gpu_ns)} in ${point.launches} launches`;
   const narrow = width < 500;
   const height = narrow ? 300 : 380;
-  const labelOf = (point) => shortened(point.name, narrow ? 22 : 40);
-  const named = worthNaming(all, narrow ? 3 : 6, labelOf, { width, height, least: ticks[0], most: ticks.at(-1) });
+  const named = worthNaming(all, narrow ? 3 : 6, narrow ? [22, 14] : [40, 30, 20, 14], { width, height, least: ticks[0], most: ticks.at(-1) });
   const svg = plot({
     ...base(width, `GPU time over degree of coalescing for ${data.rows.length} of ${data.in_all} kernel groups`),
     height,
@@ -97,7 +96,7 @@ export function kernels(data, width) {
       ),
       ...[true, false].map((right) =>
         words(
-          named.filter((each) => each.right === right).map(({ point }) => point),
+          named.filter((each) => each.right === right),
           {
             x: "degree",
             y: "gpu_ns",
@@ -106,7 +105,7 @@ export function kernels(data, width) {
             fill: text,
             stroke: "var(--card)",
             strokeWidth: 4,
-            text: labelOf,
+            text: "label",
             title,
           },
         ),
