@@ -414,7 +414,7 @@ int answer(const Words& words) {
   } catch (const CLI::Success& help_or_version) {
     return app.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
-    base::log_error("{}; 'coalescope --help' shows what can be asked", error.what());
+    base::log_error("{}; 'coalescope --help' lists commands and options", error.what());
     return tool::kUsage;
   }
 }

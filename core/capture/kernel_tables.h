@@ -27,7 +27,7 @@ struct Table<model::Kernel> {
   using Row = model::Kernel;
   static constexpr std::string_view kName = "kernel";
   static constexpr std::string_view kDoc =
-      "A GPU function. NULL: no timed launch has told it; of files: see there.";
+      "A GPU function. NULL: no timed launch reported it; of files: see there.";
   static constexpr std::string_view kKey = "id";
   static constexpr auto kColumns = std::tuple(
       Column("id", &Row::id, "This kernel in this file."),

@@ -50,9 +50,9 @@ struct Table<model::GroupPointer> {
       Column("memory", &Row::memory, "Kind of the memory."),
       Column("device_id", &Row::device_id, "The device; NULL: host memory."),
       Column("address", &Row::address, "The pointer.").within(kAddress),
-      Column("range_address", &Row::range_address, "Where the allocation begins; NULL: not told.")
+      Column("range_address", &Row::range_address, "Where the allocation begins; NULL: not reported.")
           .within(kAddress),
-      Column("range_bytes", &Row::range_bytes, "Size of the allocation; NULL: not told."),
+      Column("range_bytes", &Row::range_bytes, "Size of the allocation; NULL: not reported."),
       Column("allocation_id", &Row::allocation_id, "The allocation; NULL: it is not listed.").since(7),
       Column("call_site_id", &Row::call_site_id,
              "Who asked PyTorch's pool for this memory ('record --allocations pytorch'); NULL: not "
@@ -73,7 +73,7 @@ struct Table<model::UnifiedMemory> {
       Column("address", &Row::address, "Where the memory begins, in the process.").within(kAddress),
       Column("amount", &Row::amount, "Bytes of a migration; else the faults, or what CUPTI counts."),
       moment("start_ns", &Row::start_ns, "When it began."),
-      Column("duration_ns", &Row::duration_ns, "How long it took; NULL: not told."),
+      Column("duration_ns", &Row::duration_ns, "How long it took; NULL: not reported."),
       Column("source_device_id", &Row::source_device_id, "From which device; NULL: the host."),
       Column("destination_device_id", &Row::destination_device_id, "To which device; NULL: the host."));
 };
@@ -108,7 +108,7 @@ struct Table<model::L2Setting> {
   static constexpr std::int64_t kSince = 2;
   static constexpr auto kColumns =
       std::tuple(Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
-                 Column("device_id", &Row::device_id, "The device; NULL: not told."),
+                 Column("device_id", &Row::device_id, "The device; NULL: not reported."),
                  Column("action", &Row::action, "The request."), moment("set_ns", &Row::set_ns, "When."),
                  Column("bytes", &Row::bytes, "Bytes to set aside; NULL: a reset.").within(kAnyNumber),
                  Column("call_site_id", &Row::call_site_id, "Who asked; NULL: not known.").since(5));

@@ -51,10 +51,10 @@ struct Table<model::Process> {
       Column("clean", &Row::clean, "1: all that was recorded had been written when it ended."),
       Column("run", &Row::run, "0: the program's first run; later ones filled what it left open.")
           .since(2, "0"),
-      Column("rank", &Row::rank, "Number in a parallel program; NULL: not told.")
+      Column("rank", &Row::rank, "Number in a parallel program; NULL: not reported.")
           .within(kSmallNumber)
           .since(2),
-      Column("local_rank", &Row::local_rank, "The same on its machine; NULL: not told.")
+      Column("local_rank", &Row::local_rank, "The same on its machine; NULL: not reported.")
           .within(kSmallNumber)
           .since(2),
       Column("recorder_cost_ns", &Row::recorder_cost_ns, "Time that recording cost, as it measured itself.")

@@ -28,7 +28,7 @@ inline constexpr std::array kNoticeKinds{
     model::DiagnosticKind{"report", "windows_not_judged", model::Severity::info,
         "The program set so many different L2 windows that {} of them were not judged.", ""},
     model::DiagnosticKind{"report", "tma_not_counted", model::Severity::info,
-        "{} of {} kernels use TMA, whose bytes cannot be counted: their degree of coalescing and their sectors cover their "
+        "{} of {} kernel groups use TMA, whose bytes cannot be counted: their degree of coalescing and their sectors cover their "
         "other accesses only.", ""},
     model::DiagnosticKind{"report", "tool_kernels", model::Severity::info,
         "{} of {} ran beside the program's work and took {}: they are in no ranking, and shares of the run are without "

@@ -46,11 +46,11 @@ std::string reached_text(const ByteLevel& level) {
 std::string coverage_text(const ByteLevels& sum, std::string_view rows_are) {
   if (!sum.levels.front().bytes)
     return "The requested bytes are not known: they were not measured, or TMA moves them, which no counter "
-           "sees.";
+           "covers.";
   if (sum.share > 0.9995)
     return fmt::format("Counted for all of their GPU time, {}.", base::format_ns(sum.gpu_ns));
-  return fmt::format("Of {} {} with {} of the GPU time, {}: the others lack some of these counts.",
-                     sum.kernels, rows_are, base::format_share(sum.share), base::format_ns(sum.gpu_ns));
+  return fmt::format("{} {} with {} of the GPU time ({}); the others lack some of these counts.", sum.kernels,
+                     rows_are, base::format_share(sum.share), base::format_ns(sum.gpu_ns));
 }
 
 std::string ceiling_source(const ByteLevels& sum) {
@@ -129,13 +129,14 @@ Html bytes_section(const Report& report) {
   if (!sum || !report.calibration.empty()) return {};
   Html body;
   for (const ByteLevel& level : sum->levels) body << level_row(level, most_of(*sum));
-  Html all = element("caption", "All launches together. " + coverage_text(*sum, "kernel shapes") + " " +
-                                    ceiling_source(*sum));
+  Html all = element("caption",
+                     "All launches. " + coverage_text(*sum, "kernel shapes") + " " + ceiling_source(*sum));
   all << level_head() << element("tbody", body);
   Html content = paragraph(
-      "Requested bytes, and what each level moved. A level that is wider than the one above moved bytes that "
-      "were not requested, or that only it sees: constants, textures, instructions. One that is narrower was "
-      "spared them by the cache above it.");
+      "Requested bytes, and the bytes that each level moved. A level wider than the one above it moved bytes "
+      "that "
+      "were not requested, or that the one above does not count (constants, textures, instructions). A level "
+      "is narrower where the cache above it had hits.");
   content << element(
       "div",
       {{"class", "frame"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", "Bytes of each level"}},

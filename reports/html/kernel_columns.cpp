@@ -93,9 +93,9 @@ const std::vector<KernelColumn>& kernel_columns() {
       {{"Degree of coalescing", "Loads",
         "Bytes requested / bytes moved, least and greatest of its shapes; below, sectors per request: 4 is "
         "perfect for 4-byte words."},
-       family_field("load_degree load_sectors_per_request", " per request")},
+       family_field("load_degree load_sectors_per_request", " sectors")},
       {{"Degree of coalescing", "Stores", "The same of its stores."},
-       family_field("store_degree store_sectors_per_request", " per request")},
+       family_field("store_degree store_sectors_per_request", " sectors")},
       {{"", "L2 hits", "Sectors that L2 already held / sectors requested from it."},
        family_field("l2_hit_ratio")},
       {{"", "DRAM bytes",

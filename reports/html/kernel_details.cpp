@@ -44,7 +44,8 @@ std::string place_in(const LineRow& line) {
 }
 
 std::string shape_name(const KernelRow& row) {
-  std::string name = analysis::shown(row.grid, "").text + " blocks";
+  const bool one = row.grid == std::array<std::int64_t, 3>{1, 1, 1};
+  std::string name = analysis::shown(row.grid, "").text + (one ? " block" : " blocks");
   if (row.variant) name += fmt::format(", variant {}", *row.variant);
   return name;
 }

@@ -16,6 +16,12 @@ bool is_words(const analysis::PlainTable& plain, std::size_t column) {
   return column == 0 || std::ranges::find(plain.words, column) != plain.words.end();
 }
 
+// "1 device", "12 call sites": all of these words end in s.
+std::string rows_of(const analysis::PlainTable& plain) {
+  return counted(static_cast<std::int64_t>(plain.rows_in_all),
+                 plain.rows_are.substr(0, plain.rows_are.size() - 1), plain.rows_are);
+}
+
 Html short_table(const analysis::PlainTable& plain) {
   std::vector<Heading> headings;
   for (std::size_t i = 0; i < plain.headings.size(); ++i)
@@ -40,7 +46,7 @@ Html long_table(const analysis::PlainTable& plain) {
     out.anchors = {fmt::format("{}-{}", plain.id, table.rows.size())};
     for (const std::string& cell : row) out.cells.push_back({cell, "", "", std::nullopt});
   }
-  return details(fmt::format("{}: {} {}", plain.title, plain.rows_in_all, plain.rows_are), data_table(table));
+  return details(fmt::format("{}: {}", plain.title, rows_of(plain)), data_table(table));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // What the GPU is, in words and units: what a reader needs to judge every other number.
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 
@@ -48,13 +49,12 @@ constexpr std::array kCaches{
     Property{"L2 cache", &Device::l2_bytes, Show::bytes, "bytes",
              "Data that fits here is not read from DRAM again."},
     Property{"L2 that can be set aside", &Device::persisting_l2_max_bytes, Show::bytes, "bytes",
-             "For data that shall stay in L2 (persisting accesses)."},
+             "For data that should stay in L2 (persisting accesses)."},
     Property{"Largest L2 window", &Device::access_policy_max_window_bytes, Show::bytes, "bytes",
              "The most memory that one access policy window covers."},
     Property{"Constant memory", &Device::constant_bytes, Show::bytes, "bytes",
              "Fast when all threads of a warp read the same word."},
-    Property{"Shared memory per block", &Device::shared_bytes_per_block, Show::bytes, "bytes",
-             "Without asking for more."},
+    Property{"Shared memory per block", &Device::shared_bytes_per_block, Show::bytes, "bytes", "By default."},
     Property{"Shared memory per block, on request", &Device::shared_bytes_per_block_optin, Show::bytes,
              "bytes", "With cudaFuncSetAttribute."},
     Property{"Shared memory per multiprocessor", &Device::shared_bytes_per_multiprocessor, Show::bytes,
@@ -68,7 +68,7 @@ constexpr std::array kHost{
     Property{"Maps host memory", &Device::can_map_host_memory, Show::flag, "",
              "Needed for zero-copy access."},
     Property{"Unified addressing", &Device::unified_addressing, Show::flag, "",
-             "A pointer's value tells which memory it points to."},
+             "The value of a pointer identifies its memory."},
     Property{"Managed memory", &Device::managed_memory, Show::flag, "", "cudaMallocManaged."},
     Property{"Managed memory used by both at once", &Device::concurrent_managed_access, Show::flag, "",
              "Host and device may use managed memory at the same time."},
@@ -93,7 +93,7 @@ Html entry(std::string_view name, const Html& value, std::string_view about) {
 Html property_entry(const Device& device, const Property& property) {
   const Count& value = device.*property.value;
   if (!value)
-    return entry(property.name, element("span", {{"class", "missing"}}, "not told by the driver"),
+    return entry(property.name, element("span", {{"class", "missing"}}, "not reported by the driver"),
                  property.about);
   const analysis::Shown shown = analysis::shown(property.show, property.unit, *value);
   return entry(property.name, exactly(property.show == Show::count ? shown.exact : shown.text, shown.exact),
@@ -102,33 +102,37 @@ Html property_entry(const Device& device, const Property& property) {
 
 Html identity(const DeviceRow& row) {
   const Device& device = row.properties;
-  const Html none = element("span", {{"class", "missing"}}, "not told by the driver");
+  const Html none = element("span", {{"class", "missing"}}, "not reported by the driver");
   Html list = entry("Chip", device.chip ? Html(*device.chip) : none, "");
   const bool capability = device.compute_capability_major && device.compute_capability_minor;
   list << entry("Compute capability",
                 capability ? Html(fmt::format("{}.{}", *device.compute_capability_major,
                                               *device.compute_capability_minor))
                            : none,
-                "Which features and rules the code was compiled for.")
+                "The version of the features that this GPU has.")
        << entry("PCI address", device.pci_bus_id ? Html(*device.pci_bus_id) : none, "")
        << entry("UUID", element("code", device.uuid), "")
        << entry("Peak DRAM bandwidth",
                 row.peak_dram_bandwidth ? exactly(base::format_bandwidth(*row.peak_dram_bandwidth),
                                                   exact_bandwidth(*row.peak_dram_bandwidth))
                                         : none,
-                "In theory: 2 x memory clock x bus width / 8. No kernel reaches it entirely.");
+                "Computed: 2 x memory clock x bus width / 8. No kernel quite reaches it.");
   return element("dl", {{"class", "properties"}}, list);
 }
 
 // What costs are computed with: the best that each path is known to do.
 Html ceilings(const DeviceRow& row) {
   if (row.ceilings.empty()) return {};
+  // Most often one source holds for all.
+  const std::string& source = row.ceilings.front().source;
+  const bool one_source =
+      std::ranges::all_of(row.ceilings, [&](const auto& ceiling) { return ceiling.source == source; });
   Html list;
   for (const analysis::Ceiling& ceiling : row.ceilings)
     list << entry(ceiling.path,
                   exactly(base::format_bandwidth(ceiling.bandwidth), exact_bandwidth(ceiling.bandwidth)),
-                  ceiling.source);
-  Html content = element("h4", "What it is known to reach");
+                  one_source ? "" : ceiling.source);
+  Html content = element("h4", "Bandwidth ceilings" + (one_source ? ", " + source : ""));
   content << element("dl", {{"class", "properties"}}, list);
   return content;
 }

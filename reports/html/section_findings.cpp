@@ -39,9 +39,10 @@ Html cost(const Report& report, const Finding& finding) {
   if (const std::string range = analysis::range_of_loss(finding); !range.empty())
     content << element(
         "span", {{"class", "share"}, {"title", "four of five predictions of this kind are that close"}},
-        range);
+        "likely " + range);
   if (finding.subject_ns)
-    content << element("span", {{"class", "share"}}, "of its " + base::format_ns(*finding.subject_ns));
+    content << element("span", {{"class", "share"}},
+                       "of the " + base::format_ns(*finding.subject_ns) + " spent here");
   if (finding.lost_share)
     content << element("span", {{"class", "share"}, {"title", exact_share(*finding.lost_share)}},
                        base::format_share(*finding.lost_share) + " of the GPU time")
@@ -100,6 +101,20 @@ Html cards(const Report& report, std::size_t begin, std::size_t end) {
   return element("ol", {{"class", "findings"}, {"start", fmt::format("{}", begin + 1)}}, list);
 }
 
+// The drawings are explained where there is one.
+std::string introduction(const Report& report, std::span<const Finding> findings) {
+  std::string text = "The GPU time that each repair would save, " +
+                     analysis::order_words(report, "the largest saving first") +
+                     ", with its likely range: four of five predictions fall into it. Savings of one kernel "
+                     "may overlap.";
+  if (std::ranges::any_of(
+          findings, [&](const Finding& each) { return analysis::warp_picture(report, each).has_value(); }))
+    text +=
+        " Drawings show one request: the 32 lanes of the warp above, the 32-byte sectors that it touches "
+        "below. Filled: the bytes that the lanes request.";
+  return text;
+}
+
 // Rules whose inputs are missing; without them silence would look like health.
 Html unjudged_rules(const Report& report) {
   if (report.not_judged.empty()) return {};
@@ -127,11 +142,7 @@ Html findings_section(const Report& report) {
   }
   const std::size_t in_all = findings.size(), shown = std::min(in_all, kFindingsShown);
   const std::size_t first = std::min(shown, kFindingsFirst);
-  Html content = paragraph("What costs time, " + analysis::order_words(report, "the most costly first") +
-                           ": the GPU time that a repair would save, and the range that four of five such "
-                           "predictions keep to. Two findings about one kernel may count "
-                           "the same time. Drawings: above the 32 lanes of a warp, below the sectors of 32 "
-                           "bytes that one request touches; requested bytes are filled.");
+  Html content = paragraph(introduction(report, findings.first(shown)));
   content << cards(report, 0, first);
   if (first < shown) content << details(fmt::format("Show all {}", in_all), cards(report, first, shown));
   if (in_all > shown)

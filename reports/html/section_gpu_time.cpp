@@ -170,8 +170,8 @@ Html gpu_time_section(const Report& report) {
     x += width;
   }
   Html content = paragraph(
-      fmt::format("{} of kernels and transfers. Colours say how much of the bytes that a kernel's loads and "
-                  "stores moved was requested; of copies, how near they come to the speed of pinned memory.",
+      fmt::format("{} of kernels and transfers. Colour of a kernel: requested bytes / bytes moved by its "
+                  "loads and stores. Colour of copies: their bandwidth / that of pinned memory.",
                   base::format_ns(all_ns)));
   content << drawing("time-bar", kBarWidth, bar) << meanings_of_colours()
           << legend(parts, static_cast<double>(all_ns));

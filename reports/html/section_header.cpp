@@ -107,14 +107,16 @@ Html about_run(const Report& report) {
 // The sentences for a reader who stops here.
 Html lead(const Report& report) {
   const analysis::RunVerdict verdict = analysis::verdict_of(report);
-  Html text = element("p", {{"class", "lead"}}, verdict.text);
-  Html coverage = verdict.coverage;
-  if (verdict.command) coverage << Html(" This measures the rest: ") << element("code", *verdict.command);
+  Html text = element("p", {{"class", "lead"}}, unbroken(verdict.text));
+  Html coverage = unbroken(verdict.coverage);
+  if (verdict.command)
+    coverage << Html(" This measures the rest: ") << element("code", *verdict.command) << Html(".");
   // Up to the semicolon: how much, of what. The section on the method has the rest.
   if (report.recording_cost) {
     const std::string& cost = *report.recording_cost;
     const std::size_t end = cost.find(';');
-    coverage << Html((coverage.empty() ? "" : " ") + cost.substr(0, end) + (end == cost.npos ? "" : "."));
+    coverage << Html(coverage.empty() ? "" : " ")
+             << Html(unbroken(cost.substr(0, end) + (end == cost.npos ? "" : ".")));
   }
   if (!report.notices.empty())
     coverage << Html(coverage.empty() ? "" : " ")

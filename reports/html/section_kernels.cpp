@@ -51,14 +51,14 @@ Html kernels_section(const Report& report) {
                    paragraph(report.hidden.kernels.empty() ? "The program ran no kernel."
                                                            : "The filters of this report select no kernel."));
   Html content = paragraph(
-      "A kernel is one function with its block size, over all its grids and processes, " +
+      "A row is one function with one block size, over all its grids and processes, " +
       analysis::order_words(report, "the most GPU time first") +
-      ". Open a row for its shapes, findings, lines, callers and memory. A dash: not measured; rest the "
-      "pointer on it for the reason.");
+      ". Open a row for its shapes, findings, lines, callers and memory. A dash means not measured; "
+      "point at it for the reason.");
   content << data_table(kernel_table(report))
           << chart("kernels", "GPU time against degree of coalescing",
-                   "Points: a kernel's GPU time over its degree of coalescing, loads and stores apart. High "
-                   "and on the left is worth a look.");
+                   "One point for the loads and one for the stores of each kernel shape. Repairs pay most at "
+                   "the top left: much GPU time at a low degree.");
   return section("kernels", "Kernels", content);
 }
 

@@ -32,8 +32,9 @@ std::string size_words(const Report& report) {
 
 std::string hit_words(const analysis::L2Hits& hits) {
   if (!hits.hit_ratio) return "No kernel's hits were measured.";
-  return fmt::format("L2 held {} of what L1 asked of it, over kernels with {} of their GPU time.",
-                     base::format_share(*hits.hit_ratio), base::format_share(hits.share));
+  return fmt::format(
+      "L2 hits: {} of the sectors requested from it, over kernels with {} of the kernels' GPU time.",
+      base::format_share(*hits.hit_ratio), base::format_share(hits.share));
 }
 
 Html hit_row(const analysis::L2Use& use) {
@@ -96,10 +97,10 @@ Html l2_section(const Report& report) {
   }
   const Html code = codes(report);
   if (hits.kernels.empty() && tables.empty() && code.empty()) return {};
-  Html content = paragraph(size_words(report) + " " + hit_words(hits));
+  Html content = paragraph(unbroken(size_words(report) + " " + hit_words(hits)));
   content << hit_table(hits) << code;
   if (tables.empty())
-    content << paragraph("The program set no L2 window, and nothing aside.");
+    content << paragraph("The program set no L2 window and set no part of L2 aside.");
   else
     content << tables;
   return section("l2", "L2", content);

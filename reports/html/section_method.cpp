@@ -31,14 +31,15 @@ Cell outcome_cell(const PhaseCost& row) {
 }
 
 std::vector<Column<PhaseCost>> phase_columns() {
-  return {{"", "Phase", "A way of measuring. They exclude each other, so launches are shared out among them.",
-           Align::text, phase_cell},
-          {"", "Readings", "A reading that cannot be right is discarded and not guessed.", Align::text,
-           outcome_cell},
-          count_column("Windows", "Stays in the phase.", &PhaseCost::windows, "windows"),
-          count_column("Launches", "Launches that ran in them.", &PhaseCost::launches, "launches"),
-          {"", "Cost", "Host time spent on entering and leaving. Slower launches come on top of it.",
-           Align::number, [](const PhaseCost& row) { return time_cell(row.cost_ns); }}};
+  return {
+      {"", "Phase", "A way of measuring. They exclude each other, so launches are shared out among them.",
+       Align::text, phase_cell},
+      {"", "Readings", "A reading that cannot be right is discarded and not guessed.", Align::text,
+       outcome_cell},
+      count_column("Windows", "How often the recorder entered the phase.", &PhaseCost::windows, "windows"),
+      count_column("Launches", "Launches that were counted in this phase.", &PhaseCost::launches, "launches"),
+      {"", "Cost", "Host time spent on entering and leaving. Slower launches come on top of it.",
+       Align::number, [](const PhaseCost& row) { return time_cell(row.cost_ns); }}};
 }
 
 // What all of it cost, as on top of the page, and what of that the phases took.
@@ -59,7 +60,7 @@ Cell gap_phases(const Gap& gap) {
 std::vector<Column<Gap>> gap_columns() {
   return {words_column("Why there is no reading", "", &Gap::text),
           {"", "Phases", "", Align::text, gap_phases},
-          {"", "Kernel groups", "For how many it holds.", Align::number,
+          {"", "Kernel groups", "How many kernel groups have this reason.", Align::number,
            [](const Gap& gap) { return count_cell(std::ssize(gap.kernels), "kernel groups"); }}};
 }
 
@@ -80,7 +81,7 @@ Cell executable(const model::Process& row) {
   return {element("code", row.executable), row.executable, std::nullopt};
 }
 Cell rank(const model::Process& row) {
-  if (!row.rank) return missing("none", "", "no launcher of parallel programs told one");
+  if (!row.rank) return missing("none", "", "no launcher of parallel programs set one");
   const std::string local = row.local_rank ? fmt::format("{} on its host", *row.local_rank) : "";
   return {fmt::format("{}", *row.rank), local, static_cast<double>(*row.rank)};
 }
@@ -89,7 +90,7 @@ Cell end(const model::Process& row) {
   return {row.clean ? "complete" : "not everything was written", "", std::nullopt};
 }
 Cell version(std::optional<std::int64_t> number, const std::string& text) {
-  if (!number) return missing("not recorded", "", "the process did not get as far as asking");
+  if (!number) return missing("not recorded", "", "the process ended before it was read");
   return {text, fmt::format("{}", *number), static_cast<double>(*number)};
 }
 Cell driver(const model::Process& row) {
@@ -114,9 +115,8 @@ std::vector<Column<model::Process>> process_columns() {
 
 Html method_section(const Report& report) {
   Html content = paragraph(
-      "Every launch was timed; only a few of each kernel group were counted, because a counted launch "
-      "can run many times slower. Counts of one launch stand for its group. A launch that counting slows "
-      "down is not timed, so times are those of launches that ran undisturbed.");
+      "Only a few launches of each kernel group are counted, because counting can make a launch many times "
+      "slower; their counts stand for the group. A launch that counting slows down is not timed.");
   if (!report.phases.empty())
     content << cost_in_words(report)
             << details("Phases and their cost",

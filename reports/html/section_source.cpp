@@ -116,7 +116,7 @@ std::string introduction(const Report& report, const std::vector<WorthyLine>& li
   std::int64_t others = std::ssize(report.lines);
   for (const WorthyLine& line : lines) others -= static_cast<std::int64_t>(line.shapes);
   if (others > 0)
-    words += fmt::format(" {} no more than {}; --csv lines lists all.",
+    words += fmt::format(" {} no more than {}; report FILE --csv lines has all.",
                          analysis::counted(others, "other place moves", "other places move"),
                          others == 1 ? "it needs" : "they need");
   return words;

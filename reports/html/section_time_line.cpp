@@ -20,19 +20,22 @@ std::int64_t busy_ns(const std::vector<BusyStretch>& stretches) {
 }
 
 std::string device_sums(const Report& report, const analysis::DeviceStretches& device) {
+  const std::int64_t at_once_ns = busy_ns(device.at_once);
   std::string text =
-      fmt::format("{}: kernels ran for {}, copies for {}, both at once for {}",
+      fmt::format("{}: kernels ran for {}, copies for {}{}",
                   analysis::upper_first(device_name(report, device.process_id, device.device_id)),
                   base::format_ns(busy_ns(device.kernels)), base::format_ns(busy_ns(device.copies)),
-                  base::format_ns(busy_ns(device.at_once)));
+                  at_once_ns > 0 ? ", both at once for " + base::format_ns(at_once_ns) : "");
   const auto process = std::ranges::find(report.time_line.processes, device.process_id,
                                          &analysis::ProcessStretches::process_id);
   if (process == report.time_line.processes.end()) return text + ".";
   text += fmt::format("; the host waited for {}", base::format_ns(busy_ns(process->waits)));
   if (!process->unlisted.empty())
-    text += fmt::format("; for {} nothing was listed", base::format_ns(busy_ns(process->unlisted)));
+    text += fmt::format("; for {} launches and copies were not listed, and are missing in these sums",
+                        base::format_ns(busy_ns(process->unlisted)));
   if (!process->measuring.empty())
-    text += fmt::format("; for {} launches were measured", base::format_ns(busy_ns(process->measuring)));
+    text += fmt::format("; for {} launches were measured, which are not timed",
+                        base::format_ns(busy_ns(process->measuring)));
   return text + ".";
 }
 
@@ -43,8 +46,8 @@ Html time_line_section(const Report& report) {
   if (line.devices.empty() || !report.calibration.empty()) return {};
   Html content = chart(
       "timeline", "Kernels, copies and waits over time",
-      "A bar's height is the busy part of its time. Where it is hatched, more may have run. Drag or arrow "
-      "keys pan; + and -, a pinch or, with the focus here, the wheel zoom.");
+      "The height of a bar is the share of its time that was busy. Hatched: more may have run than is drawn. "
+      "Drag, or press the arrow keys, to pan; to zoom, press + or -, pinch, or click and turn the wheel.");
   Html sums;
   const std::size_t shown = std::min(kDevicesDrawn, line.devices.size());
   for (std::size_t at = 0; at < shown; ++at) sums << element("li", device_sums(report, line.devices[at]));

@@ -149,15 +149,15 @@ DataTable caller_table(const analysis::Report& report) {
 
 Html copies(const analysis::Report& report) {
   Html content = paragraph(
-      "Pageable host memory is copied twice on its way, through a pinned buffer of the driver. That makes it "
-      "slow.");
+      "Copies from or to pageable host memory go through a pinned buffer of the driver: each byte is copied "
+      "twice, which is slow.");
   std::string curves;
   for (const auto& device : report.devices)
     if (!device.copy_curves.empty() && curves.empty())
       curves = fmt::format(" Lines: what copies of this kind reach ({}).", device.copy_curves.front().source);
   content << chart("transfers", "Bandwidth of copies between host and device",
                    "Points: bandwidth over the size of one copy, by direction and kind of host memory. "
-                   "A dash above a point: what pinned memory reaches at that size." +
+                   "A dash: what pinned memory reaches at that size." +
                        curves)
           << data_table(caller_table(report))
           << details("Transfers by size: " + counted(std::ssize(report.transfers), "class", "classes"),

@@ -1,6 +1,7 @@
 #include "reports/html/values.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <ctime>
 #include <fmt/chrono.h>
@@ -45,6 +46,24 @@ Html bar(double share) {
       "svg",
       {{"class", "bar"}, {"viewBox", "0 0 100 4"}, {"preserveAspectRatio", "none"}, {"aria-hidden", "true"}},
       parts);
+}
+
+std::string unbroken(std::string_view text) {
+  constexpr std::array<std::string_view, 12> kUnits{"%",   "ns",  "us",  "ms",  "s",    "min",
+                                                    "KiB", "MiB", "GiB", "TiB", "GB/s", "TB/s"};
+  constexpr std::string_view kNoBreakSpace = "\u00a0";
+  std::string result;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const std::string_view rest = text.substr(at + 1);
+    const std::string_view unit = rest.substr(0, rest.find_first_of(" .,;:()"));
+    const bool joins = text[at] == ' ' && at > 0 && text[at - 1] >= '0' && text[at - 1] <= '9' &&
+                       std::ranges::find(kUnits, unit) != kUnits.end();
+    if (joins)
+      result += kNoBreakSpace;
+    else
+      result += text[at];
+  }
+  return result;
 }
 
 std::string exact_ns(std::int64_t ns) {

@@ -44,6 +44,9 @@ Html bar(double share);
 
 std::string exact_ns(std::int64_t ns);
 
+// A number and its unit stay on one line: "8 %" has a space that does not break.
+std::string unbroken(std::string_view text);
+
 // "2025-11-20 14:03:12 UTC"
 std::string utc_time(std::int64_t unix_ns);
 

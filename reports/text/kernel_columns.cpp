@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t kTime = 9, kShare = 9, kDegree = 9, kSectors = 7, kHits = 9;
 constexpr std::size_t kMeasurements = 2 * kDegree + 2 * kSectors + kHits;
 constexpr std::size_t kLeastName = 16;
+// Of a name, before what comes after it: less tells nobody which kernel it is.
+constexpr std::size_t kLeastOfName = 14;
 
 std::size_t name_width(std::size_t width) {
   return std::max(kLeastName, width - std::min(width, kTime + kShare + kMeasurements));
@@ -68,9 +70,14 @@ std::string kernel_line(std::string_view name, std::string_view time, std::strin
          right(degree_cell(family.l2_hit_ratio, true), kHits);
 }
 
-std::string name_before(std::string_view name, std::string_view after, std::size_t width) {
-  const std::size_t room = name_width(width);
-  return cut_end(name, room - std::min(room, width_of(after))) + std::string(after);
+std::string name_before(std::string_view name, const std::vector<std::string>& after, std::size_t width) {
+  const std::size_t room = name_width(width), least = std::min(width_of(name), kLeastOfName);
+  std::string text;
+  for (const std::string& part : after) {
+    if (width_of(text) + width_of(part) + least > room) break;
+    text += part;
+  }
+  return cut_end(name, room - width_of(text)) + text;
 }
 
 std::string other_line(std::string_view name, std::string_view time, std::string_view share,

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "reports/analysis/report.h"
 
@@ -15,8 +16,9 @@ namespace coalescope::text {
 [[nodiscard]] std::string kernel_line(std::string_view name, std::string_view time, std::string_view share,
                                       const analysis::KernelFamily& family, std::size_t width);
 
-// A name with what comes after it, of which nothing is cut off: "long_na... x80, 3 shapes".
-[[nodiscard]] std::string name_before(std::string_view name, std::string_view after, std::size_t width);
+// A name with what comes after it, part by part as long as the name has room: "long_na... x80, 3 shapes".
+[[nodiscard]] std::string name_before(std::string_view name, const std::vector<std::string>& after,
+                                      std::size_t width);
 
 // The same line for what is no kernel: `text` fills the columns of the measurements.
 [[nodiscard]] std::string other_line(std::string_view name, std::string_view time, std::string_view share,

@@ -130,7 +130,7 @@ Lines offender_lines(const Report& report, const Offender& offender, std::size_t
   const std::string name =
       name_before(pad_right(std::to_string(rank), kRankIndent) +
                       (offender.family ? name_of_family(*offender.family) : clean(worst.subject)),
-                  of_variant(report, offender) + clean(only_in(report, offender)), width);
+                  {of_variant(report, offender), clean(only_in(report, offender))}, width);
   const std::string lost = lost_cell(offender), share = share_or_blank(offender.lost_share);
   Lines lines{offender.family ? kernel_line(name, lost, share, *offender.family, width)
                               : other_line(name, lost, share, transfer_speed(report, worst), width)};
@@ -147,19 +147,19 @@ Lines offender_lines(const Report& report, const Offender& offender, std::size_t
 // Processes differ in the worst one's time by this much before it is worth a word.
 constexpr double kLeastImbalance = 0.05;
 
-// " x80, 3 shapes, imbalance 12 %".
-std::string after_name(const Report& report, const analysis::KernelFamily& family) {
-  std::string after;
-  if (family.launches > 1) after += fmt::format(" x{}", family.launches);
-  if (family.shapes > 1) after += fmt::format(", {} shapes", family.shapes);
-  if (family.variants > 0) after += fmt::format(", {} variants", family.variants);
+// " x80", ", 3 shapes", ", imbalance 12 %".
+Lines after_name(const Report& report, const analysis::KernelFamily& family) {
+  Lines after;
+  if (family.launches > 1) after.push_back(fmt::format(" x{}", family.launches));
+  if (family.shapes > 1) after.push_back(fmt::format(", {} shapes", family.shapes));
+  if (family.variants > 0) after.push_back(fmt::format(", {} variants", family.variants));
   std::size_t processes = 0;
   for (const auto& each : report.kernel_families) processes = std::max(processes, each.processes.size());
   if (family.processes.size() < processes)
-    after += fmt::format(", {} of {} processes", family.processes.size(), processes);
-  if (family.mixed) after += ", mixed";
+    after.push_back(fmt::format(", {} of {} processes", family.processes.size(), processes));
+  if (family.mixed) after.emplace_back(", mixed");
   if (family.imbalance.value_or(0) >= kLeastImbalance)
-    after += ", imbalance " + base::format_share(*family.imbalance);
+    after.push_back(", imbalance " + base::format_share(*family.imbalance));
   return after;
 }
 
@@ -169,9 +169,8 @@ Lines kernel_section(const Report& report, Style style, std::size_t rows, std::s
               style.heading(kernel_heading("GPU time", width))};
   for (std::size_t i = 0; i < std::min(rows, report.kernel_families.size()); ++i) {
     const auto& family = report.kernel_families[i];
-    const std::string after = after_name(report, family);
-    const std::string name =
-        name_before(std::string(kRankIndent, ' ') + name_of_family(family), after, width);
+    const std::string name = name_before(std::string(kRankIndent, ' ') + name_of_family(family),
+                                         after_name(report, family), width);
     lines.push_back(kernel_line(name, time_cell(family.gpu_ns), share_or_blank(family.share), family, width));
   }
   return lines;
@@ -199,17 +198,17 @@ Lines transfer_section(const Report& report, Style style, std::size_t width) {
   for (const auto& [direction, total] : totals) {
     const double bytes = static_cast<double>(total.bytes);
     std::string line(kRankIndent, ' ');
-    line += pad_right(spoken(name_of(direction)), 18);
-    line += pad_left(base::format_count(total.transfers), 10);
-    line += pad_left(base::format_bytes(bytes), 12);
-    line += pad_left(total.untimed == total.transfers ? "n/m" : base::format_ns(total.gpu_ns), 11);
+    line += pad_right(spoken(name_of(direction)), 17);
+    line += pad_left(base::format_count(total.transfers), 9);
+    line += pad_left(base::format_bytes(bytes), 11);
+    line += pad_left(total.untimed == total.transfers ? "n/m" : base::format_ns(total.gpu_ns), 10);
     if (total.gpu_ns > 0 && total.untimed == 0)
-      line += pad_left(base::format_bandwidth(bytes / static_cast<double>(total.gpu_ns) * 1e9), 13);
+      line += pad_left(base::format_bandwidth(bytes / static_cast<double>(total.gpu_ns) * 1e9), 12);
     if (total.untimed > 0)
       line += fmt::format("   through the host{}: not timed",
                           total.untimed < total.transfers ? ", " + base::format_count(total.untimed) : "");
     if (total.pageable_bytes > 0)
-      line += "   " + base::format_share(static_cast<double>(total.pageable_bytes) / bytes) + " pageable";
+      line += "  " + base::format_share(static_cast<double>(total.pageable_bytes) / bytes) + " pageable";
     lines.push_back(cut_end(line, width));
   }
   return lines;
@@ -220,7 +219,7 @@ Lines transfer_section(const Report& report, Style style, std::size_t width) {
 Lines ranking(const Report& report, Style style, std::size_t room, std::size_t kept, std::size_t width) {
   const auto offenders = offenders_of(report);
   const bool kernels = std::ranges::any_of(offenders, &Offender::family);
-  const std::string title = "Worst offenders, " + analysis::order_words(report, "by time lost");
+  const std::string title = "Findings " + analysis::order_words(report, "by time lost");
   Lines lines;
   if (kernels) {
     lines = {style.heading(kernel_heading_above(title, width)), style.heading(kernel_heading("lost", width))};
@@ -253,8 +252,7 @@ Lines screen_lines(const Report& report, Style style, std::size_t width, std::si
   // Findings go before what the reader should know of the counts: --verbose has all of that.
   Lines lines = header_lines(report, style, width, analysis::ranked_findings(report).size() > 1 ? 1 : 2);
   const Lines transfers = transfer_section(report, style, width);
-  const std::string more =
-      "More: --section findings, --verbose for every table, --html FILE for a page with source and charts.";
+  const std::string more = "More: --section findings, --verbose, or --html FILE (page with source, charts).";
   if (report.kernels.empty() && report.transfers.empty()) return lines;
 
   // Blank lines between the sections, the legend and the last line are part of what is always shown.

@@ -151,6 +151,18 @@ TEST(Text, ShapesOfAKernelAreOneOffenderAndOneRow) {
               testing::Contains(testing::AllOf(HasSubstr("kernel_0 x2, 2 shapes"), HasSubstr("12-98 %"))));
 }
 
+TEST(Text, NarrowTerminalsKeepTheNameRatherThanWhatComesAfterIt) {
+  auto report = report_with(2);
+  for (auto& row : report.kernels) row.name = row.mangled_name = "relax_boundaries_of_cells";
+  report.kernels[1].grid = {2, 1, 1};
+  report.kernel_families = analysis::kernel_families(report.kernels);
+  TextOptions options;
+  options.width = 80;
+  const std::string text = to_text(report, options);
+  EXPECT_THAT(text, testing::AllOf(HasSubstr("   relax_bounda... x2 "), Not(HasSubstr("2 shapes"))));
+  for (const std::string& line : lines_of(text)) EXPECT_LE(line.size(), 80U) << line;
+}
+
 TEST(Text, SaysWhichProcessesHaveWhatOthersLack) {
   auto report = report_with(2);
   report.kernels[1].mangled_name = report.kernels[0].mangled_name;
@@ -182,7 +194,7 @@ TEST(Text, ColoursOnlyWhenAskedFor) {
 
 TEST(Text, OpensWithTheVerdict) {
   const std::string text = to_text(report_with(3), {});
-  EXPECT_EQ(text.find('\n') + 1, text.find("3 repairs would save")) << text;
+  EXPECT_EQ(text.find('\n') + 1, text.find("Three repairs would save")) << text;
 }
 
 TEST(Text, ASectionIsPrintedAloneAndWhole) {

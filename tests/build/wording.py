@@ -13,6 +13,9 @@ PHRASES = [
     (r"\bwould do\b", "say what is ideal"),
     (r"\basked for\b", "requested"),
     (r"\b(is|are|was|were) told\b", "say who reports or knows it"),
+    (r"\bnot told\b", "not reported"),
+    (r"\bworst offenders?\b", "findings"),
+    (r"\bwhat can be asked\b", "lists commands and options"),
     (r"\bfor want of\b", "say what is missing"),
     (r"(?:\d\S*|\b(?:[nµmu]s|bytes?|sectors?|requests?|wavefronts?|times?|once|figures|counts|memory))\)?,? an? "
      r"(?:launch|request|warp)\b", "per launch, per request, per warp"),
@@ -97,7 +100,7 @@ def check(root):
 
 
 BAD = ['f("12.0 sectors a request where 4.0 would do");', 'f("bytes that were " "asked for");', 'f("3 us a launch");',
-       "Bytes, a launch.", "12 kernels whose bytes nothing counts", "# Words"]
+       "Bytes, a launch.", "12 kernels whose bytes nothing counts", "The size is NULL: not told.", "# Words"]
 GOOD = ['f("12.0 sectors per request (ideal: 4.0)");', "// a comment about what was asked for\n", "How long a launch takes.",
         "```\nasked for\n```\n"]
 

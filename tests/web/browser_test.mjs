@@ -67,6 +67,12 @@ test("without script everything but the charts is there", async (t) => {
   assert.equal(await page.locator("button:visible, figure.chart:visible").count(), 0, "what needs script must not show");
 });
 
+test("without script the first 200 of thousands of kernels are there", async (t) => {
+  const { page } = await open(t, "large", { javaScriptEnabled: false });
+  assert.equal(await page.locator("#kernel-table tbody tr").count(), 200);
+  assert.match(await page.locator("#kernels").innerText(), /4,800 more/);
+});
+
 test("charts are drawn with their legends", async (t) => {
   const { page } = await open(t, "rich");
   assert.equal(await page.locator("figure:visible svg.plot").count(), 4);

@@ -55,16 +55,20 @@ for (const run of runs) {
   });
 }
 
-test("gpt: paper is at most 12 sheets, and the screen is as before afterwards", async (t) => {
+for (const run of runs)
+  test(`${run}: paper is at most 12 sheets`, async (t) => {
+    const pdf = (await (await open(t, run)).pdf()).toString("latin1"); // with the events of printing
+    const sheets = pdf.match(/\/Type\s*\/Page\b/g).length;
+    assert.ok(sheets >= 2 && sheets <= 12, `${sheets} sheets`);
+  });
+
+test("gpt: all findings are on paper, and the screen is as before afterwards", async (t) => {
   const page = await open(t, "gpt");
   const folded = page.locator("#findings > details:not(.not-judged)");
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   assert.ok(await folded.first().evaluate((each) => each.open), "all findings are on paper");
   await page.evaluate(() => dispatchEvent(new Event("afterprint")));
   assert.ok(!(await folded.first().evaluate((each) => each.open)));
-  const pdf = (await page.pdf()).toString("latin1"); // with both events
-  const sheets = pdf.match(/\/Type\s*\/Page\b/g).length;
-  assert.ok(sheets >= 2 && sheets <= 12, `${sheets} sheets`);
 });
 
 test("lines of Python and of kernels have their source, GPU time and findings", async (t) => {
@@ -96,6 +100,20 @@ for (const run of runs)
       assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
     });
   }
+
+for (const width of [1300, 2560, 3840]) {
+  test(`gpt: ${width} pixels are used`, async (t) => {
+    const page = await open(t, "gpt", { viewport: { width, height: 1400 } });
+    const right = await page.locator("#gpu-time .time-bar").evaluate((bar) => bar.getBoundingClientRect().right);
+    assert.ok(right >= 0.95 * width, `${right} of ${width}`);
+  });
+}
+
+test("gpt: the table of kernels needs no scrolling on a screen of 1300 pixels", async (t) => {
+  const page = await open(t, "gpt");
+  const { wide, seen } = await page.locator("#kernel-table").evaluate((table) => ({ wide: table.scrollWidth, seen: table.parentElement.clientWidth }));
+  assert.ok(wide <= seen, `${wide} of ${seen}`);
+});
 
 for (const run of runs)
   for (const colorScheme of ["light", "dark"]) {

@@ -164,8 +164,8 @@ TEST(ProgramRows, AsynchronousCopiesAreThoseThatHappened) {
   EXPECT_EQ(report.program.async_copies[0].bytes, 102'400);
   EXPECT_EQ(report.program.async_copies[0].tma_instructions, std::nullopt);
   report.kernels = std::move(kernels);
-  EXPECT_THAT(notices_of(report), ::testing::Contains(testing::Field(&model::Diagnostic::text,
-                                                                     HasSubstr("1 of 3 kernels use TMA"))));
+  EXPECT_THAT(notices_of(report), ::testing::Contains(testing::Field(
+                                      &model::Diagnostic::text, HasSubstr("1 of 3 kernel groups use TMA"))));
   report.program.async_copies.pop_back();
   EXPECT_THAT(
       notices_of(report),

@@ -82,12 +82,13 @@ std::optional<std::string> recording_cost(const Report& report) {
   const auto cost = greatest(report);
   if (!cost) return std::nullopt;
   const auto allowed_ns = allowed_cost_ns(report.capture.options, cost->process_ns);
-  const std::string limit = allowed_ns ? base::format_ns(*allowed_ns) + " allowed" : "no limit set";
-  const std::string text = fmt::format(
-      "Recording took {} of {} ({}){}: {} for measuring ({}), {} for tracing.",
-      base::format_ns(cost->cost_ns), base::format_ns(cost->process_ns), base::format_share(cost->share()),
-      report.processes.size() > 1 ? " where it took most" : "", base::format_ns(cost->measuring_ns), limit,
-      base::format_ns(std::max<std::int64_t>(0, cost->cost_ns - cost->measuring_ns)));
+  const std::string limit = allowed_ns ? base::format_ns(*allowed_ns) + " allowed" : "no limit";
+  const std::string text =
+      fmt::format("Recording took {} of {} after cuInit{} ({}): measuring {} ({}), tracing {}.",
+                  base::format_ns(cost->cost_ns), base::format_ns(cost->process_ns),
+                  report.processes.size() > 1 ? " in the process that it slowed most" : "",
+                  base::format_share(cost->share()), base::format_ns(cost->measuring_ns), limit,
+                  base::format_ns(std::max<std::int64_t>(0, cost->cost_ns - cost->measuring_ns)));
   const std::string left_out = given_up(report);
   if (!allowed_ns) return text;
   if (left_out.empty()) return text + " Nothing was left out to save time.";

@@ -30,14 +30,16 @@ TEST(RecordingCost, IsThatOfTheProcessThatWasHeldUpMost) {
   EXPECT_EQ(recording_cost(report), std::nullopt) << "it was killed, or recorded by an older version";
   report.processes = {process(4 * kSecond, kSecond)};
   report.measuring_ns[report.processes.front().id] = kSecond * 3 / 4;
-  EXPECT_EQ(recording_cost(report),
-            "Recording took 1.00 s of 4.00 s (25.0 %): 750 ms for measuring (1.20 s allowed), 250 ms for "
-            "tracing. Nothing was left out to save time.");
+  EXPECT_EQ(
+      recording_cost(report),
+      "Recording took 1.00 s of 4.00 s after cuInit (25.0 %): measuring 750 ms (1.20 s allowed), tracing "
+      "250 ms. Nothing was left out to save time.");
   report.processes.push_back(process(2 * kSecond, kSecond));
   report.capture.options = R"({"COALESCOPE_BUDGET":"none"})";
-  EXPECT_EQ(recording_cost(report),
-            "Recording took 1.00 s of 2.00 s (50.0 %) where it took most: 750 ms for measuring (no limit "
-            "set), 250 ms for tracing.");
+  EXPECT_EQ(
+      recording_cost(report),
+      "Recording took 1.00 s of 2.00 s after cuInit in the process that it slowed most (50.0 %): measuring "
+      "750 ms (no limit), tracing 250 ms.");
 }
 
 TEST(RecordingCost, SaysWhatWasLeftOut) {
@@ -56,8 +58,8 @@ TEST(RecordingCost, SaysWhatWasLeftOut) {
   report.kernels[1].unmeasured = {lacks(Phase::lines, CoverageReason::budget_spent),
                                   lacks(Phase::hits, CoverageReason::too_few_launches)};
   EXPECT_EQ(recording_cost(report),
-            "Recording took 2.00 s of 4.00 s (50.0 %): 0 ns for measuring (2.00 s allowed), 2.00 s for "
-            "tracing. With more time it would also have measured: source lines of 2 kernels, L2 "
+            "Recording took 2.00 s of 4.00 s after cuInit (50.0 %): measuring 0 ns (2.00 s allowed), tracing "
+            "2.00 s. With more time it would also have measured: source lines of 2 kernels, L2 "
             "hits of 1 kernel.");
 }
 

@@ -97,6 +97,9 @@ Shown shown(const Mixed& mixed) {
 
 Shown shown_range(Shown least, const Shown& greatest) {
   if (least.state != State::there || least.text == greatest.text) return least;
+  // "66.7 to 83.5 %": a unit that both have is said once.
+  const std::size_t at = least.text.rfind(' ');
+  if (at != least.text.npos && greatest.text.ends_with(least.text.substr(at))) least.text.resize(at);
   least.text += " to " + greatest.text;
   least.exact += "; " + greatest.exact;
   return least;

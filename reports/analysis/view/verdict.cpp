@@ -111,9 +111,17 @@ std::string in_place(const Finding& finding) {
   return phrase + " " + place + ")";
 }
 
+// Below ten in letters, as at the beginning of a sentence.
+std::string in_letters(std::int64_t count, std::string_view one, std::string_view many) {
+  constexpr std::array<std::string_view, 10> kLetters{"No",   "One", "Two",   "Three", "Four",
+                                                      "Five", "Six", "Seven", "Eight", "Nine"};
+  if (count < 0 || count >= std::ssize(kLetters)) return counted(count, one, many);
+  return fmt::format("{} {}", kLetters[static_cast<std::size_t>(count)], count == 1 ? one : many);
+}
+
 std::string repairs_text(std::size_t repairs, std::int64_t saved_ns, std::int64_t gpu_ns) {
   return fmt::format("{} would save about {} of {} of GPU time ({})",
-                     repairs == 1 ? "One repair" : fmt::format("{} repairs", repairs),
+                     in_letters(static_cast<std::int64_t>(repairs), "repair", "repairs"),
                      base::format_ns(saved_ns), base::format_ns(gpu_ns),
                      base::format_share(static_cast<double>(saved_ns) / static_cast<double>(gpu_ns)));
 }
@@ -134,7 +142,7 @@ std::string of_savings(const Report& report, const Savings& savings) {
   std::string text = repairs_text(static_cast<std::size_t>(large), large_ns, gpu_ns);
   text += (large == 1 ? ": " : "; the first is to ") + in_place(*savings.repairs.front()) + ".";
   if (const auto small = std::ssize(savings.repairs) - large; small > 0)
-    text += fmt::format(" {} would save {} more.", counted(small, "smaller repair", "smaller repairs"),
+    text += fmt::format(" {} would save {} more.", in_letters(small, "smaller repair", "smaller repairs"),
                         base::format_ns(savings.gpu_ns - large_ns));
   return text;
 }
@@ -142,7 +150,7 @@ std::string of_savings(const Report& report, const Savings& savings) {
 std::string of_waits(const Savings& savings) {
   if (savings.waits.empty()) return {};
   return fmt::format("{}{} would shorten the run by about {}: {}.", savings.repairs.empty() ? "" : " ",
-                     counted(std::ssize(savings.waits), "scheduling change", "scheduling changes"),
+                     in_letters(std::ssize(savings.waits), "scheduling change", "scheduling changes"),
                      base::format_ns(savings.wait_ns), in_place(*savings.waits.front()));
 }
 
@@ -159,7 +167,7 @@ std::string without_prices(const Report& report) {
     return text;
   }
   return fmt::format("{}, with unknown savings; the first is to {}.",
-                     counted(std::ssize(findings), "finding", "findings"), in_place(findings.front()));
+                     in_letters(std::ssize(findings), "finding", "findings"), in_place(findings.front()));
 }
 
 struct Coverage {

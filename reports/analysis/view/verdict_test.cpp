@@ -63,10 +63,11 @@ TEST(Verdict, SaysWhatRepairsWouldSaveAndWhichIsTheFirst) {
   made.findings = {pageable(70 * kMs), finding("G01", {1}, 20 * kMs, 100 * kMs),
                    finding("S01", {2}, 9 * kMs, 100 * kMs)};
   const RunVerdict verdict = verdict_of(made);
-  EXPECT_EQ(verdict.text,
-            "3 repairs would save about 99.0 ms of 306 ms of GPU time (32.4 %); the first is to pin the host "
-            "memory "
-            "of copies (pageable host to device, 4 MiB; train.py:31). The GPU was busy for 8 % of the run.");
+  EXPECT_EQ(
+      verdict.text,
+      "Three repairs would save about 99.0 ms of 306 ms of GPU time (32.4 %); the first is to pin the host "
+      "memory "
+      "of copies (pageable host to device, 4 MiB; train.py:31). The GPU was busy for 8 % of the run.");
   EXPECT_EQ(verdict.coverage, "Counts cover all of the kernels' GPU time.");
   EXPECT_EQ(verdict.command, std::nullopt);
 }
@@ -77,7 +78,7 @@ TEST(Verdict, SmallRepairsAreCountedApart) {
   EXPECT_THAT(
       verdict_of(made).text,
       HasSubstr("One repair would save about 20.0 ms of 306 ms of GPU time (6.5 %): coalesce the loads of "
-                "kernel1. 1 smaller repair would save 1.00 ms more."));
+                "kernel1. One smaller repair would save 1.00 ms more."));
   made.findings.erase(made.findings.begin());
   EXPECT_THAT(verdict_of(made).text, HasSubstr("No single repair would save 1 % of the GPU time."));
 }
@@ -108,7 +109,7 @@ TEST(Savings, NotesSaveNothingAndWaitsNoGpuTime) {
   EXPECT_TRUE(savings.repairs.empty());
   EXPECT_EQ(savings.wait_ns, 900 * kMs);
   EXPECT_THAT(verdict_of(made).text,
-              HasSubstr("1 scheduling change would shorten the run by about 900 ms: wait for copies less "
+              HasSubstr("One scheduling change would shorten the run by about 900 ms: wait for copies less "
                         "often."));
 }
 
@@ -123,7 +124,7 @@ TEST(Verdict, OfFindingsWithoutAPriceTheFirstIsNamed) {
   Report made = small_run();
   made.findings = {finding("G01", {1}, std::nullopt, 100 * kMs)};
   EXPECT_THAT(verdict_of(made).text,
-              HasSubstr("1 finding, with unknown savings; the first is to coalesce the loads of kernel1."));
+              HasSubstr("One finding, with unknown savings; the first is to coalesce the loads of kernel1."));
 }
 
 TEST(Verdict, LittleMeasuredNamesTheCommandThatMeasuresTheRest) {

@@ -204,10 +204,15 @@
         if (folded.children.length > 1) return;
         const list = make("dl", { class: "figures" });
         for (let at = 0; at < pairs.length; at += 2)
-          list.append(make("div", {}, make("dt", {}, this.text(pairs[at])), make("dd", {}, this.text(pairs[at + 1]))));
+          list.append(this.pair(this.text(pairs[at]), this.text(pairs[at + 1])));
         folded.append(list);
       });
       return folded;
+    }
+
+    // A long name takes the whole width.
+    pair(name, value) {
+      return make("div", { class: value.length > 40 ? "long" : undefined }, make("dt", {}, name), make("dd", {}, value));
     }
 
     // Columns of bars repeat the number before them, and have no heading.

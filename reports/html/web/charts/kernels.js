@@ -14,31 +14,42 @@ function points({ rows }) {
 
 const margins = { marginLeft: 56, marginRight: 24, marginTop: 28, marginBottom: 40 };
 
-// A name stands on the side where there is room for it.
-const onTheRight = (point) => point.degree < 0.5;
+const markRadius = 7, besideMark = 10;
 
-// Where the name of a point would stand, in pixels; letters are some 6.5 wide.
-function boxOf(point, label, { width, height, least, most }) {
+// Where a point is drawn, in pixels.
+function placeOf(point, { width, height, least, most }) {
   const { marginLeft, marginRight, marginTop, marginBottom } = margins;
-  const x = marginLeft + point.degree * (width - marginLeft - marginRight);
   const part = Math.log(point.gpu_ns / least) / Math.log(most / least);
-  const y = height - marginBottom - part * (height - marginTop - marginBottom);
-  const length = 10 + 6.5 * label.length;
-  return { left: onTheRight(point) ? x : x - length, right: onTheRight(point) ? x + length : x, top: y - 9, bottom: y + 9 };
+  return {
+    x: marginLeft + point.degree * (width - marginLeft - marginRight),
+    y: height - marginBottom - part * (height - marginTop - marginBottom),
+  };
 }
 
+// Where its name would stand beside it; letters are at most some 7.3 wide.
+function boxOf({ x, y }, right, label) {
+  const length = 7.3 * label.length, left = right ? x + besideMark : x - besideMark - length;
+  return { left, right: left + length, top: y - 8, bottom: y + 8 };
+}
+
+const markOf = ({ x, y }) => ({ left: x - markRadius, right: x + markRadius, top: y - markRadius, bottom: y + markRadius });
 const cover = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 
-// The names that matter: much time at a low degree. None covers another.
-function worthNaming(all, count, labelOf, room) {
+// The names that matter: much time at a low degree, cut where the place beside the point is short. None covers another,
+// or a point, or sticks out.
+function worthNaming(all, count, lengths, room) {
   const moved = (point) => point.gpu_ns * (1 - point.degree);
-  const named = [], boxes = [];
+  const taken = all.map((point) => markOf(placeOf(point, room)));
+  const isFree = (box) => box.left >= margins.marginLeft && box.right <= room.width && !taken.some((other) => cover(box, other));
+  const named = [];
   for (const point of all.filter((each) => each.degree < 0.9).sort((a, b) => moved(b) - moved(a))) {
     if (named.length === count) break;
-    const box = boxOf(point, labelOf(point), room);
-    if (boxes.some((other) => cover(box, other))) continue;
-    named.push(point);
-    boxes.push(box);
+    const place = placeOf(point, room);
+    const choices = lengths.flatMap((length) => [true, false].map((right) => ({ ...point, right, label: shortened(point.name, length) })));
+    const chosen = choices.find(({ right, label }) => isFree(boxOf(place, right, label)));
+    if (!chosen) continue;
+    named.push(chosen);
+    taken.push(boxOf(place, chosen.right, chosen.label));
   }
   return named;
 }
@@ -60,8 +71,7 @@ export function kernels(data, width) {
     `${point.name}\n${point.series}: degree of coalescing ${share(point.degree)}\n${time(point.gpu_ns)} in ${point.launches} launches`;
   const narrow = width < 500;
   const height = narrow ? 300 : 380;
-  const labelOf = (point) => shortened(point.name, narrow ? 22 : 40);
-  const named = worthNaming(all, narrow ? 3 : 6, labelOf, { width, height, least: ticks[0], most: ticks.at(-1) });
+  const named = worthNaming(all, narrow ? 3 : 6, narrow ? [22, 14] : [40, 30, 20, 14], { width, height, least: ticks[0], most: ticks.at(-1) });
   const svg = plot({
     ...base(width, `GPU time over degree of coalescing for ${data.rows.length} of ${data.in_all} kernel groups`),
     height,
@@ -78,7 +88,7 @@ export function kernels(data, width) {
           y: "gpu_ns",
           fill: "series",
           symbol: "series",
-          r: 7 - 2.5 * at,
+          r: markRadius - 2.5 * at,
           stroke: "var(--card)",
           strokeWidth: 1,
           title,
@@ -86,16 +96,16 @@ export function kernels(data, width) {
       ),
       ...[true, false].map((right) =>
         words(
-          named.filter((point) => onTheRight(point) === right),
+          named.filter((each) => each.right === right),
           {
             x: "degree",
             y: "gpu_ns",
-            dx: right ? 10 : -10,
+            dx: right ? besideMark : -besideMark,
             textAnchor: right ? "start" : "end",
             fill: text,
             stroke: "var(--card)",
             strokeWidth: 4,
-            text: labelOf,
+            text: "label",
             title,
           },
         ),

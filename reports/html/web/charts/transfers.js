@@ -3,13 +3,16 @@ import { dot, line, plot, ruleX, ruleY } from "@observablehq/plot";
 import { base, scales, soft, unique, withLegend } from "./looks.js";
 import { bandwidth, bytes, tick } from "./units.js";
 
-// Powers of two that bytes() writes without a fraction.
-function sizeTicks(sizes, width) {
+const margins = { marginLeft: 64, marginRight: 24, marginTop: 28, marginBottom: 40 };
+
+// Powers of two, which bytes() writes without a fraction, so far apart that "256 KiB" stands clear of the next.
+function sizeTicks(sizes, domain, width) {
   const least = Math.floor(Math.log2(Math.min(...sizes)));
   const most = Math.ceil(Math.log2(Math.max(...sizes)));
-  const step = Math.max(1, Math.ceil((most - least) / Math.max(2, width / 90)));
+  const power = (width - margins.marginLeft - margins.marginRight) / Math.log2(domain[1] / domain[0]);
+  const step = Math.max(1, Math.ceil(66 / power));
   const ticks = [];
-  for (let power = least; power <= most; power += step) ticks.push(2 ** power);
+  for (let exponent = least; exponent <= most; exponent += step) ticks.push(2 ** exponent);
   return ticks;
 }
 
@@ -36,14 +39,11 @@ export function transfers({ rows, in_all, curves }, width) {
     ...rows.map((row) => Math.max(row.bandwidth, row.reference ?? 0)),
     ...reached.map((point) => point.bandwidth),
   );
-  const ticks = sizeTicks(sizes, width);
+  const ticks = sizeTicks(sizes, domain, width);
   const svg = plot({
     ...base(width, `Bandwidth over size for ${rows.length} of ${in_all} classes of copies`),
     height: width < 500 ? 300 : 360,
-    marginLeft: 64,
-    marginRight: 24,
-    marginTop: 28,
-    marginBottom: 40,
+    ...margins,
     ...scales(series),
     x: {
       type: "log",
