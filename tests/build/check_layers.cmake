@@ -42,13 +42,11 @@ set(edges
   "reports/gate: core reports/analysis reports/comparison"
   "reports/text: core reports/analysis reports/comparison reports/gate"
   "reports/json: core reports/analysis reports/comparison reports/gate"
-  "reports/csv: core reports/analysis"
   "reports/markdown: core reports/analysis reports/comparison reports/gate"
   "reports/junit: core reports/gate"
-  "reports/manual: core reports/analysis"
-  "reports/folded: core reports/analysis"
   "reports/sarif: core reports/analysis reports/gate reports/manual"
   "reports/html: core reports/analysis reports/comparison reports/json"
+  "reports/[a-z]+: core reports/analysis"
   "tool/calibrate: core reports tool kernels"
   "tool: core reports")
 
@@ -59,7 +57,7 @@ set(owners
   "sqlite3(ext)?\\.h: ^core/capture/[^/]*\\.cpp$"
   "(elfutils/.*|dwarf\\.h|gelf\\.h|libelf\\.h): ^core/symbols/"
   "sha[^/]*\\.h: ^core/source/[^/]*\\.cpp$"
-  "CLI/.*: ^tool/main\\.cpp$"
+  "CLI/.*: ^tool/cli/"
   "toml.*/.*: ^tool/check_config\\.cpp$"
   "nlohmann/.*: ^(reports|tool|core/profile)/.*\\.cpp$|_test\\.(cpp|h)$")
 
@@ -74,8 +72,8 @@ function(folders_for file)
     string(REGEX MATCH "^([^:]*): ?(.*)$" _ "${edge}")
     set(folder ${CMAKE_MATCH_1})
     string(REPLACE " " ";" others "${CMAKE_MATCH_2}")
-    if(file MATCHES "^${folder}[./_]")
-      set(allowed ${folder} ${others} PARENT_SCOPE)
+    if(file MATCHES "^(${folder})[./_]")
+      set(allowed ${CMAKE_MATCH_1} ${others} PARENT_SCOPE)
       return()
     endif()
   endforeach()
