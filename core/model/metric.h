@@ -51,6 +51,7 @@ enum class MetricId : std::int64_t {
   constant_replays,
   l1_load_sectors,
   l1_store_sectors,
+  end,  // no metric
 };
 
 enum class Unit : std::int64_t { bytes, sectors, requests, nanoseconds, threads, wavefronts };
