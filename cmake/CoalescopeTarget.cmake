@@ -1,4 +1,6 @@
-# coalescope_library(name SOURCES ... DEPS ... TESTS ... HEADERS ... [UNSANITIZED])
+# coalescope_library(name FOLDER [ROOMS ...] | SOURCES ... HEADERS ... [TESTS ...] [DEPS ...] [TEST_DEPS ...] [UNSANITIZED])
+#
+# FOLDER: the sources, headers and tests are what lies in the folder and in its ROOMS, so that a new file is in no list.
 #
 # Declares the static library coalescope_<name> with the alias coalescope::<name> (a typing error in a link
 # line then fails at configure time), its unit tests (files beside the sources), and a test that each header
@@ -6,8 +8,23 @@
 include(CoalescopeWarnings)
 
 function(coalescope_library name)
-  cmake_parse_arguments(ARG "UNSANITIZED" "" "SOURCES;HEADERS;DEPS;TESTS;TEST_DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "FOLDER;UNSANITIZED" "" "ROOMS;SOURCES;HEADERS;DEPS;TESTS;TEST_DEPS" ${ARGN})
   set(target coalescope_${name})
+  if(ARG_FOLDER)
+    foreach(room IN ITEMS . LISTS ARG_ROOMS)
+      file(GLOB found RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cpp
+           ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.h)
+      foreach(file IN LISTS found)
+        if(file MATCHES "_test\\.cpp$")
+          list(APPEND ARG_TESTS ${file})
+        elseif(file MATCHES "\\.cpp$")
+          list(APPEND ARG_SOURCES ${file})
+        elseif(NOT file MATCHES "_test\\.h$")
+          list(APPEND ARG_HEADERS ${file})
+        endif()
+      endforeach()
+    endforeach()
+  endif()
   if(ARG_SOURCES)
     add_library(${target} STATIC ${ARG_SOURCES})
     target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})

@@ -25,6 +25,7 @@
 #include "tool/program.h"
 #include "tool/record.h"
 #include "tool/report.h"
+#include "tool/report_formats.h"
 
 namespace coalescope::tool {
 namespace {
@@ -175,7 +176,8 @@ int finish(const CalibrateOptions& options, const std::string& capture_path,
   if (options.html) {
     ReportOptions page;
     page.capture = capture_path;
-    page.html = options.html;
+    page.format = report_format("--html");
+    page.format_word = *options.html;
     page.force = options.force;
     if (const int written = run(page); written != kDone) return written;
   }

@@ -1,5 +1,6 @@
 #pragma once
-// The manual page and the shells' completions, from what the command line itself declares (main.cpp).
+// The manual page and the shells' completions, from what the command line itself declares
+// (cli/described.cpp).
 
 #include <string>
 #include <string_view>

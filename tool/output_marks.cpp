@@ -5,34 +5,27 @@
 
 #include "core/capture/schema.h"
 #include "reports/csv/csv.h"
+#include "tool/report_formats.h"
 
 namespace coalescope::tool {
 
 namespace {
 
-// A format's first words, and what else must stand in its beginning.
-struct Mark {
-  std::string_view begins;
-  std::array<std::string_view, 2> holds;
-};
-constexpr std::array kReports{
-    Mark{"<!doctype html>", {"<meta name=\"generator\" content=\"coalescope\">", ""}},
-    Mark{"{", {"\"schema_version\"", "\"capture_path\""}},
-    Mark{"{", {"\"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\"", "\"name\": \"coalescope\""}},
-    Mark{"## coalescope: `", {"", ""}},
-    Mark{"{", {"\"schema_version\"", "\"comparison\": {"}},
-    Mark{"{", {"\"schema_version\"", "\"check\": {"}},
-    Mark{"<?xml", {"<testsuite name=\"coalescope: ", ""}},
-    Mark{"coalescope diff: ", {"\n  Before: ", ""}},
-    Mark{"coalescope check: ", {"\n  Capture: ", ""}},
-    Mark{"coalescope: ", {"\nran ", ""}},
-    Mark{"coalescope: ", {"\nend not seen", ""}},
+// What is no report of one capture in a format of its own.
+constexpr std::array kOthers{
+    OutputMark{"{", {"\"schema_version\"", "\"comparison\": {"}},
+    OutputMark{"{", {"\"schema_version\"", "\"check\": {"}},
+    OutputMark{"<?xml", {"<testsuite name=\"coalescope: ", ""}},
+    OutputMark{"coalescope diff: ", {"\n  Before: ", ""}},
+    OutputMark{"coalescope check: ", {"\n  Capture: ", ""}},
+    OutputMark{"coalescope: ", {"\nran ", ""}},
+    OutputMark{"coalescope: ", {"\nend not seen", ""}},
 };
 
-bool has(const Mark& mark, std::string_view text) {
-  return text.starts_with(mark.begins) && std::ranges::all_of(mark.holds, [&](std::string_view words) {
-           return text.find(words) != text.npos;
-         });
+bool has(const OutputMark& mark, std::string_view text) {
+  return !mark.begins.empty() && text.starts_with(mark.begins) &&
+         std::ranges::all_of(mark.holds,
+                             [&](std::string_view words) { return text.find(words) != text.npos; });
 }
 
 // CSV has no place for a mark: the whole heading of a table is one.
@@ -57,7 +50,9 @@ bool is_capture(std::string_view text) {
 std::optional<OutputKind> kind_of(std::string_view beginning) {
   if (is_capture(beginning)) return OutputKind::capture;
   const bool is_report =
-      std::ranges::any_of(kReports, [&](const Mark& mark) { return has(mark, beginning); }) ||
+      std::ranges::any_of(kOthers, [&](const OutputMark& mark) { return has(mark, beginning); }) ||
+      std::ranges::any_of(report_formats(),
+                          [&](const ReportFormat& format) { return has(format.mark, beginning); }) ||
       is_table(beginning);
   if (is_report) return OutputKind::report;
   return std::nullopt;

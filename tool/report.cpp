@@ -13,18 +13,12 @@
 #include "core/profile/sources.h"
 #include "reports/analysis/analyse.h"
 #include "reports/analysis/view/view.h"
-#include "reports/csv/csv.h"
-#include "reports/folded/folded.h"
-#include "reports/html/page.h"
-#include "reports/json/json.h"
-#include "reports/markdown/markdown.h"
-#include "reports/sarif/sarif.h"
 #include "reports/text/text.h"
 #include "tool/exit_status.h"
 #include "tool/output.h"
 #include "tool/output_file.h"
+#include "tool/report_formats.h"
 #include "tool/rules.h"
-#include "tool/version.h"
 
 namespace coalescope::tool {
 
@@ -47,13 +41,7 @@ using base::Result;
 }
 
 std::string rendered(const ReportOptions& options, const analysis::Report& report) {
-  if (options.html) return html::to_html(report);
-  if (options.csv) return csv::to_csv(report, csv::table_of(*options.csv).value_or(csv::Table::kernels));
-  if (options.json) return json::to_json(report, kJsonIndent) + "\n";
-  if (options.markdown) return markdown::to_markdown(report);
-  if (options.folded)
-    return folded::to_folded(report, folded::weight_of(*options.folded).value_or(folded::Weight::gpu_time));
-  if (options.sarif) return sarif::to_sarif(report, version()) + "\n";
+  if (options.format != nullptr) return options.format->render(report, options.format_word);
   text::TextOptions text = options.output ? text::TextOptions{} : text_options_for(stdout);
   text.verbose = options.verbose;
   text.section = options.section;
@@ -76,7 +64,8 @@ int make_report(const ReportOptions& options) {
     base::log_error(view.error());
     return kUsage;
   }
-  const auto file = report_file(options.html ? options.html : options.output, options.force);
+  const bool names_file = options.format != nullptr && options.format->takes == ReportFormat::Takes::file;
+  const auto file = report_file(names_file ? options.format_word : options.output, options.force);
   if (!file) {
     base::log_error(file.error());
     return kUsage;
@@ -108,16 +97,8 @@ int run(const ReportOptions& options) {
   }
 }
 
-const std::vector<std::string>& csv_tables() {
-  return csv::table_names();
-}
-
 const std::vector<std::string>& sort_keys() {
   return analysis::sort_key_names();
-}
-
-const std::vector<std::string>& folded_weights() {
-  return folded::weight_names();
 }
 
 const std::vector<std::string>& sum_names() {

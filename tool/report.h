@@ -12,20 +12,17 @@
 
 namespace coalescope::tool {
 
+struct ReportFormat;
+
 inline constexpr std::int64_t kReportMib = 1000;
 
 struct ReportOptions {
   std::string capture;
-  // At most one of these; none: text.
-  std::optional<std::string> html;  // write the page here
-  std::optional<std::string> csv;   // a table of csv::table_names()
-  bool json = false;
-  bool markdown = false;
-  bool sarif = false;
-  std::optional<std::string> folded;  // a weight of folded::weight_names()
-  std::optional<std::string> by;      // of analysis::sum_names(): text that adds times up
-  std::optional<std::string> output;  // nullopt: stdout
-  bool force = false;                 // replace a file that is no report
+  const ReportFormat* format = nullptr;  // null: text
+  std::string format_word;               // behind the format's option
+  std::optional<std::string> by;         // of analysis::sum_names(): text that adds times up
+  std::optional<std::string> output;     // nullopt: stdout
+  bool force = false;                    // replace a file that is no report
   bool no_source = false;
   std::vector<std::string> source_roots;  // besides the current folder
   bool verbose = false;
@@ -44,10 +41,8 @@ struct ReportOptions {
 // The subcommand: its exit status.
 int run(const ReportOptions& options);
 
-// What the command line offers for --csv, --sort, --folded, --by, --section and --color.
-[[nodiscard]] const std::vector<std::string>& csv_tables();
+// What the command line offers for --sort, --by, --section and --color.
 [[nodiscard]] const std::vector<std::string>& sort_keys();
-[[nodiscard]] const std::vector<std::string>& folded_weights();
 [[nodiscard]] const std::vector<std::string>& sum_names();
 [[nodiscard]] const std::vector<std::string>& section_names();
 [[nodiscard]] const std::vector<std::string>& colour_choices();

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/log.h"
-#include "reports/analysis/rules/rule_table.h"
+#include "reports/analysis/rules/rules.h"
 #include "reports/text/cells.h"
 #include "tool/exit_status.h"
 #include "tool/nearest.h"

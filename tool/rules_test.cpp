@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "reports/analysis/rules/rule_table.h"
+#include "reports/analysis/rules/rules.h"
 #include "reports/text/cells.h"
 
 namespace coalescope::tool {

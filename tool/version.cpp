@@ -5,7 +5,7 @@
 #include <gnu/libc-version.h>
 
 #include "core/capture/schema.h"
-#include "reports/analysis/rules/rule_table.h"
+#include "reports/analysis/rules/rules.h"
 #include "tool/program.h"
 
 namespace coalescope::tool {

@@ -258,7 +258,7 @@ constexpr std::array kMetrics{
 constexpr bool lists_every_id_in_order() {
   for (std::size_t i = 0; i < kMetrics.size(); ++i)
     if (kMetrics[i].id != static_cast<MetricId>(i + 1)) return false;
-  return kMetrics.back().id == MetricId::executed_instructions;
+  return static_cast<MetricId>(kMetrics.size() + 1) == MetricId::end;
 }
 static_assert(lists_every_id_in_order(), "the catalogue must list every MetricId, in order");
 

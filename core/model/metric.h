@@ -52,6 +52,7 @@ enum class MetricId : std::int64_t {
   l1_load_sectors,
   l1_store_sectors,
   executed_instructions,
+  end,  // no metric
 };
 
 enum class Unit : std::int64_t { bytes, sectors, requests, nanoseconds, threads, wavefronts, instructions };

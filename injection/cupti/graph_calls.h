@@ -19,6 +19,7 @@
 #include "injection/cupti/driver_api.h"
 #include "injection/cupti/graph_api.h"
 #include "injection/cupti/graph_reader.h"
+#include "injection/cupti/graph_runner.h"
 #include "injection/cupti/graph_work.h"
 #include "injection/recorder/diagnostics.h"
 #include "injection/recorder/recording.h"
@@ -68,17 +69,11 @@ class GraphCalls {
                                     const recorder::ContextHandle& context) const;
   [[nodiscard]] bool replace(Executable& executable, CUstream stream, const recorder::ContextHandle& context);
   [[nodiscard]] CUgraphExec empty_graph(const recorder::ContextHandle& context);
-  [[nodiscard]] bool run(const GraphWork& work, CUstream stream, const recorder::ContextHandle& context);
-  template <class Node>
-  [[nodiscard]] CUresult run(const Node& node, CUstream stream, CUcontext context);
-  [[nodiscard]] CUresult run_alone(const GraphKernel& kernel, CUstream stream);
-  [[nodiscard]] CUresult run(const GraphKernel& kernel, CUstream stream);
-  [[nodiscard]] CUresult run(const CUDA_MEMCPY3D& copy, CUstream stream);
-  [[nodiscard]] CUresult run(const CUDA_MEMSET_NODE_PARAMS& set, CUstream stream);
 
   const DriverApi& driver_;
   const GraphApi api_;
   GraphReader reader_;
+  GraphRunner runner_;
   std::atomic<bool> works_;
   recorder::Recording& recording_;
   recorder::Diagnostics& diagnostics_;

@@ -19,6 +19,7 @@
 #include "core/model/enums.h"
 #include "core/model/run.h"
 #include "reports/analysis/call_sites.h"
+#include "reports/analysis/finding.h"
 #include "reports/analysis/program.h"
 #include "reports/analysis/time_line.h"
 
@@ -275,84 +276,6 @@ struct TransferRow {
   std::vector<SiteUse> call_sites;            // most GPU time first
   std::optional<std::string>
       call_site;  // the stack behind most of it: "train.py:37 step() > ..."; nullopt: not known
-};
-
-enum class Level { note, warning, severe };
-inline constexpr std::array kLevelNames{model::EnumName{Level::note, "note"},
-                                        model::EnumName{Level::warning, "warning"},
-                                        model::EnumName{Level::severe, "severe"}};
-constexpr std::string_view name_of(Level value) {
-  return model::name_in(kLevelNames, value);
-}
-
-// Why a finding is shown only to a reader who asks for all of them (view.h).
-enum class Aside {
-  library,  // inside a library's kernel, which its reader cannot edit, and no call of his changes it
-  tool,     // inside a kernel that runs beside the program's work
-  small,    // it costs too little of the run: it is in the data, but in no ranking
-  note      // worth knowing, not known to cost time
-};
-inline constexpr std::array kAsideNames{
-    model::EnumName{Aside::library, "library"}, model::EnumName{Aside::tool, "tool"},
-    model::EnumName{Aside::small, "small"}, model::EnumName{Aside::note, "note"}};
-constexpr std::string_view name_of(Aside value) {
-  return model::name_in(kAsideNames, value);
-}
-
-// A rule that could not be applied: its inputs are missing. Subjects that lack the same are one row.
-struct NotJudged {
-  std::string rule;
-  std::string title;
-  std::string why;            // "its source lines were not measured"
-  std::int64_t subjects = 0;  // kernels, classes of transfers, windows
-  std::string subject;        // the one with the most GPU time
-  std::optional<std::int64_t> gpu_ns;
-};
-
-// A row that a finding is about. Names are for readers: two classes of transfers may have one.
-enum class SubjectKind { kernel, transfers, timeline, l2_window, allocation };
-struct SubjectRef {
-  SubjectKind kind = SubjectKind::kernel;
-  // KernelRow::id or TransferRow::id; of the others the place from 0 in Program::timelines, windows,
-  // migrations.
-  std::int64_t row = 0;
-  bool operator==(const SubjectRef&) const = default;
-};
-
-// A figure of a sentence, for those who read with a program.
-struct Fact {
-  std::string key;  // "sectors_per_request": stable
-  double value = 0;
-  std::string unit;  // "sectors", "share", "bytes", "ns", "times"
-};
-
-// One piece of advice: what is wrong, where, what it costs, what to change. Ranked by `lost_ns`.
-struct Finding {
-  std::string rule;  // "G01": stable
-  Level level = Level::warning;
-  std::string title;                      // "Uncoalesced loads"
-  std::string subject;                    // kernel name, or class of transfers
-  std::optional<std::int64_t> kernel_id;  // KernelRow::id; of several shapes the costliest
-  std::optional<std::string> file;
-  std::optional<std::int64_t> line;
-  std::string evidence;                      // "32.0 sectors per request; 12.5 % of the bytes moved ..."
-  std::string advice;                        // one sentence
-  std::optional<std::int64_t> lost_ns;       // nullopt: the cost could not be predicted; `basis` says why
-  std::optional<double> lost_share;          // of the run's GPU time
-  std::string basis;                         // how the cost was found, and from which figures
-  std::optional<std::int64_t> subject_ns;    // GPU time of the subject as it is
-  std::vector<std::int64_t> kernel_ids;      // of all shapes that have it
-  std::vector<SubjectRef> subjects;          // all rows that it is about, the costliest first
-  std::vector<Fact> facts;                   // the figures of the evidence; of several shapes the costliest's
-  std::string advice_id;                     // "G01.stride": which advice it is, however it is worded
-  std::vector<Fact> advice_parameters;       // the figures of the advice
-  std::optional<std::int64_t> call_site_id;  // CallSiteRow::id of the call that costs most of it
-  std::optional<std::string> call_site;      // its stack, as KernelRow::call_site
-  std::optional<std::string> call_file;      // the author's own line in it
-  std::optional<std::int64_t> call_line;
-  std::optional<Aside> aside;                               // nullopt: shown in any case
-  std::string_view part;                                    // RuleAbout::part: "loads"
-  std::optional<std::int64_t> least_lost_ns, most_lost_ns;  // four of five predictions keep to this range
 };
 
 // What measuring cost.

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "reports/analysis/rules/rule_table.h"
+#include "reports/analysis/rules/rules.h"
 
 namespace coalescope::manual {
 namespace {

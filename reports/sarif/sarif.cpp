@@ -11,7 +11,7 @@
 
 #include "core/base/clean.h"
 #include "reports/analysis/rows/call_stacks.h"
-#include "reports/analysis/rules/rule_table.h"
+#include "reports/analysis/rules/rules.h"
 #include "reports/analysis/view/view.h"
 #include "reports/manual/pages.h"
 #include "reports/sarif/uri.h"

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <set>
 
-#include "reports/analysis/rules/rule_table.h"
+#include "reports/analysis/rules/rules.h"
 #include "tests/support/schema_check_test.h"
 
 namespace coalescope::sarif {

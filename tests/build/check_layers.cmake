@@ -6,7 +6,7 @@ cmake_policy(VERSION 3.25)
 # folder: the folders that it may include from, besides itself. The first that matches a file counts.
 # What may come into the recorded program.
 set(inside "core/(base|model|capture|ring)")
-set(analysis "reports/analysis/(report|program|time_line|call_sites|glossary|notice_kinds|[a-z_]*fields)")
+set(analysis "reports/analysis/(report|finding|program|time_line|call_sites|glossary|notice_kinds|[a-z_]*fields)")
 set(edges
   "core/base:"
   "core/model: core/base"
@@ -30,7 +30,7 @@ set(edges
   "injection/cupti: ${inside} injection/(python|recorder)"
   "injection: ${inside} injection/(python|recorder|cupti)"
   "reports/analysis/[a-z_/]*_test: core reports/analysis"
-  "reports/analysis/(report|program|time_line|call_sites|glossary|notice_kinds|[a-z_]*fields): core reports/analysis/(report|program|time_line|call_sites|glossary|notice_kinds|[a-z_]*fields)"
+  "reports/analysis/(report|finding|program|time_line|call_sites|glossary|notice_kinds|[a-z_]*fields): core reports/analysis/(report|finding|program|time_line|call_sites|glossary|notice_kinds|[a-z_]*fields)"
   "reports/analysis/figures: core ${analysis}"
   "reports/analysis/machine: core ${analysis} reports/analysis/figures"
   "reports/analysis/rows: core ${analysis} reports/analysis/(figures|machine)"
@@ -42,13 +42,11 @@ set(edges
   "reports/gate: core reports/analysis reports/comparison"
   "reports/text: core reports/analysis reports/comparison reports/gate"
   "reports/json: core reports/analysis reports/comparison reports/gate"
-  "reports/csv: core reports/analysis"
   "reports/markdown: core reports/analysis reports/comparison reports/gate"
   "reports/junit: core reports/gate"
-  "reports/manual: core reports/analysis"
-  "reports/folded: core reports/analysis"
   "reports/sarif: core reports/analysis reports/gate reports/manual"
   "reports/html: core reports/analysis reports/comparison reports/json"
+  "reports/[a-z]+: core reports/analysis"
   "tool/calibrate: core reports tool kernels"
   "tool: core reports")
 
@@ -59,7 +57,7 @@ set(owners
   "sqlite3(ext)?\\.h: ^core/capture/[^/]*\\.cpp$"
   "(elfutils/.*|dwarf\\.h|gelf\\.h|libelf\\.h): ^core/symbols/"
   "sha[^/]*\\.h: ^core/source/[^/]*\\.cpp$"
-  "CLI/.*: ^tool/main\\.cpp$"
+  "CLI/.*: ^tool/cli/"
   "toml.*/.*: ^tool/check_config\\.cpp$"
   "nlohmann/.*: ^(reports|tool|core/profile)/.*\\.cpp$|_test\\.(cpp|h)$")
 
@@ -74,8 +72,8 @@ function(folders_for file)
     string(REGEX MATCH "^([^:]*): ?(.*)$" _ "${edge}")
     set(folder ${CMAKE_MATCH_1})
     string(REPLACE " " ";" others "${CMAKE_MATCH_2}")
-    if(file MATCHES "^${folder}[./_]")
-      set(allowed ${folder} ${others} PARENT_SCOPE)
+    if(file MATCHES "^(${folder})[./_]")
+      set(allowed ${CMAKE_MATCH_1} ${others} PARENT_SCOPE)
       return()
     endif()
   endforeach()

@@ -35,6 +35,7 @@ refused 2 'colours' report "$capture" --csv colours
 refused 2 'colour' report "$capture" --sort colour
 refused 2 'weight' report "$capture" --folded weight
 refused 2 'excludes' report "$capture" --by kernel --json
+refused 2 'excludes' report "$capture" --by kernel --folded gpu-time
 "$COALESCOPE" report "$capture" --folded gpu-time | grep -qvE '^[^;]+(;[^;]+)+ [0-9]+$' && fail "a line is no stack with a weight"
 "$COALESCOPE" report "$capture" --by call-site | grep -q 'no call sites' || fail "nobody says why there are none"
 refused 2 'limit' report "$capture" --limit 0

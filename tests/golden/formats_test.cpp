@@ -21,6 +21,7 @@
 #include "tests/golden/capture_from_sql.h"
 #include "tests/golden/committed_test.h"
 #include "tests/support/schema_check_test.h"
+#include "tool/report_formats.h"
 
 namespace coalescope::golden {
 namespace {
@@ -215,9 +216,12 @@ INSTANTIATE_TEST_SUITE_P(Captures, Formats,
 
 // Every format with everything that a program can choose.
 std::vector<std::string> all_formats(const analysis::Report& report) {
-  std::vector<std::string> texts{text::to_text(report, {}), coalescope::json::to_json(report, 1),
-                                 markdown::to_markdown(report), sarif::to_sarif(report, kVersion)};
-  for (const auto& name : csv::table_names()) texts.push_back(csv::to_csv(report, *csv::table_of(name)));
+  std::vector<std::string> texts{text::to_text(report, {})};
+  for (const tool::ReportFormat& format : tool::report_formats()) {
+    if (format.takes != tool::ReportFormat::Takes::choice) texts.push_back(format.render(report, ""));
+    if (format.choices == nullptr) continue;
+    for (const auto& choice : format.choices()) texts.push_back(format.render(report, choice));
+  }
   text::TextOptions verbose;
   verbose.verbose = true;
   texts.push_back(text::to_text(report, verbose));

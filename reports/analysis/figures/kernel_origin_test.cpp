@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/base/demangle.h"
-#include "reports/analysis/figures/real_kernels_test.h"
+#include "reports/analysis/figures/held_out_kernels_test.h"
 
 namespace coalescope::analysis {
 namespace {

@@ -14,7 +14,7 @@
 #include "reports/analysis/rows/migrations.h"
 #include "reports/analysis/rows/process_names.h"
 #include "reports/analysis/rows/transfer_rows.h"
-#include "reports/analysis/rules/rule_table.h"
+#include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -65,7 +65,7 @@ void apply_managed_rules(FindingsBuilder& builder, const ReportIndex& index, con
           return pointer->memory == model::MemoryKind::managed;
         }))
       kernel_ns = base::sum_of(kernel_ns.value_or(0), row.gpu_ns.value_or(0));
-  for (const auto* rule : managed_rules()) {
+  for (const auto* rule : kManagedRules) {
     const std::span<const Rule<ManagedSubject>* const> one(&rule, 1);
     if (rule->sums_places)
       for (const auto& [sum, rows] : by_place(report.program.migrations))
@@ -93,7 +93,7 @@ std::set<std::int64_t> apply_window_rules(FindingsBuilder& builder, const Report
     const auto users = index.uses(row.users), later = index.uses(row.later),
                together = index.uses(row.together);
     builder.apply(
-        l2_window_rules(),
+        kL2WindowRules,
         L2WindowSubject{row, index.machine(device_id), index.device(device_id), users, later, together},
         {window_name(row), row.gpu_ns, {{SubjectKind::l2_window, place++}}});
     for (const KernelPart& part : row.users) kernels.insert(part.kernel_id);
@@ -120,16 +120,16 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
                                 index.pointers(row.id),
                                 index.device(row.device_id),
                                 under_windows.contains(row.id)};
-    builder.apply(kernel_rules(), subject,
+    builder.apply(kKernelRules, subject,
                   {row.name, row.gpu_ns, {{SubjectKind::kernel, row.id}}, is_closed(row)}, subject.lines);
   }
   for (const auto& row : report.transfers)
     builder.apply(
-        transfer_rules(), TransferSubject{row, index.machine(row.device_id)},
+        kTransferRules, TransferSubject{row, index.machine(row.device_id)},
         {transfer_class_name(row), row.gpu_ns, {{SubjectKind::transfers, row.id}}, false, !row.through_host});
   const auto names = names_of_processes(report.processes);
   for (std::int64_t place = 0; const auto& row : report.program.timelines)
-    builder.apply(timeline_rules(),
+    builder.apply(kTimelineRules,
                   TimelineSubject{row, index.machine(row.device_id), index.device(row.device_id)},
                   {timeline_name(row, names), row.busy_ns, {{SubjectKind::timeline, place++}}});
   apply_managed_rules(builder, index, report);

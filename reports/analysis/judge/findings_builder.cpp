@@ -14,7 +14,7 @@
 #include "reports/analysis/judge/merge_calls.h"
 #include "reports/analysis/judge/merge_shapes.h"
 #include "reports/analysis/judge/price_range.h"
-#include "reports/analysis/rules/rule_table.h"
+#include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
 namespace {

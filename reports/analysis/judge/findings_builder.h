@@ -27,8 +27,9 @@ class FindingsBuilder {
  public:
   FindingsBuilder(double run_ns, const Thresholds& thresholds) : run_ns_(run_ns), thresholds_(thresholds) {}
 
-  template <class Subject>
-  void apply(std::span<const Rule<Subject>* const> rules, const Subject& view, const SubjectInfo& subject,
+  // `rules`: Rule<Subject>s.
+  template <class Rules, class Subject>
+  void apply(const Rules& rules, const Subject& view, const SubjectInfo& subject,
              std::span<const LineRow* const> lines = {}) {
     for (const auto* rule : rules) {
       Assessment assessment = rule->assess(view);

@@ -11,6 +11,7 @@
 #include "core/base/whole.h"
 #include "reports/analysis/judge/merging.h"
 #include "reports/analysis/rows/transfer_rows.h"
+#include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -107,17 +108,20 @@ void merge_calls(std::vector<Finding>& findings, const Report& report) {
 }
 
 void merge_waits(std::vector<Finding>& findings) {
-  const auto pageable = std::ranges::find(findings, "T01", &Finding::rule);
-  if (pageable == findings.end()) return;
-  std::int64_t saved_ns = 0;
-  for (const Finding& finding : findings)
-    if (finding.rule == "T01") base::add_to(saved_ns, finding.lost_ns.value_or(0));
-  const auto is_part = [&](const Finding& finding) {
-    return finding.rule == "T03" && finding.lost_ns.value_or(0) <= saved_ns;
-  };
-  for (const Finding& finding : findings)
-    if (is_part(finding)) pageable->evidence += "; " + finding.evidence;
-  std::erase_if(findings, is_part);
+  for (const RuleAbout* about : rule_catalogue()) {
+    if (about->ended_by.empty()) continue;
+    const auto cause = std::ranges::find(findings, about->ended_by, &Finding::rule);
+    if (cause == findings.end()) continue;
+    std::int64_t saved_ns = 0;
+    for (const Finding& finding : findings)
+      if (finding.rule == about->ended_by) base::add_to(saved_ns, finding.lost_ns.value_or(0));
+    const auto is_part = [&](const Finding& finding) {
+      return finding.rule == about->id && finding.lost_ns.value_or(0) <= saved_ns;
+    };
+    for (const Finding& finding : findings)
+      if (is_part(finding)) cause->evidence += "; " + finding.evidence;
+    std::erase_if(findings, is_part);
+  }
 }
 
 }  // namespace coalescope::analysis

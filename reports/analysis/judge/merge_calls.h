@@ -12,8 +12,8 @@ namespace coalescope::analysis {
 // Levels and order are left for whoever knows the run's time.
 void merge_calls(std::vector<Finding>& findings, const Report& report);
 
-// Copies of pageable memory are waited for. Where their repair saves more than the moments in which the GPU
-// idles beside them, T03 is a part of T01.
+// What the repairs of another rule end, too (RuleAbout::ended_by), becomes a part of that rule's finding
+// where they save as much: copies of pageable memory are waited for, and the GPU idles beside them.
 void merge_waits(std::vector<Finding>& findings);
 
 }  // namespace coalescope::analysis

@@ -91,9 +91,10 @@ Assessment assess_broadcast(const KernelSubject& kernel) {
 }  // namespace
 
 constinit const Rule<KernelSubject> kBroadcastLoads{
-    {"G02", "Broadcast loads", "A6",
+    {"G02", "Broadcast loads", "pass the words that whole warps of {} load as parameters or constants", "A6",
      "share of the load requests that read what half of a warp or more shares", kShareOfLoads, kShareOfLoads,
-     true, "A6: broadcast and multicast of 8 lanes and more speak; of 2 and 4 lanes, and A7, do not"},
+     true, "A6: broadcast and multicast of 8 lanes and more speak; of 2 and 4 lanes, and A7, do not", "",
+     Picture::broadcast},
     assess_broadcast,
     [](const LineRow& line) -> std::optional<double> {
       if (line.broadcast_loads.value_or(0) == 0) return std::nullopt;

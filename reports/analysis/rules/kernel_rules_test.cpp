@@ -8,7 +8,6 @@
 
 #include "reports/analysis/rules/access_pattern.h"
 #include "reports/analysis/rules/kernel_cases_test.h"
-#include "reports/analysis/rules/rule_table.h"
 #include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {

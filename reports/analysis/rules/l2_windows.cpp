@@ -253,13 +253,14 @@ Assessment assess_windows_together(const L2WindowSubject& subject) {
 }  // namespace
 
 constinit const Rule<L2WindowSubject> kL2WindowOverSetAside{
-    {"R01", "L2 window larger than the set-aside", "C2 C3", "num_bytes x hitRatio / L2 set aside",
-     kOverSetAside, kOverSetAside, false, "C2 beyond the set-aside speaks; C2 within it and C3 do not"},
+    {"R01", "L2 window larger than the set-aside", "make the L2 window fit what is set aside", "C2 C3",
+     "num_bytes x hitRatio / L2 set aside", kOverSetAside, kOverSetAside, false,
+     "C2 beyond the set-aside speaks; C2 within it and C3 do not"},
     assess_window,
     nullptr};
 
 constinit const Rule<L2WindowSubject> kL2WindowLeftOn{
-    {"R02", "Persisting lines left in L2", "C4",
+    {"R02", "Persisting lines left in L2", "reset persisting L2 lines after their last use", "C4",
      "times that a later kernel reads its memory from DRAM, which would fit into L2 without the lines",
      kTimesReadAfter, kTimesReadAfter, false,
      "C4 without a reset speaks; with any of the resets it does not"},
@@ -267,7 +268,8 @@ constinit const Rule<L2WindowSubject> kL2WindowLeftOn{
     nullptr};
 
 constinit const Rule<L2WindowSubject> kL2WindowsTogether{
-    {"R03", "L2 windows of several streams exceed the set-aside", "C5",
+    {"R03", "L2 windows of several streams exceed the set-aside",
+     "share what is set aside in L2 between the streams' windows", "C5",
      "sum of num_bytes x hitRatio over the L2 windows in force / L2 set aside", kOverSetAside, kOverSetAside,
      false, "C5 with full hit ratios speaks, with shared ones it does not"},
     assess_windows_together,

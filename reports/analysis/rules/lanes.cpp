@@ -183,8 +183,9 @@ Assessment assess_narrow_elements(const KernelSubject& kernel) {
 }  // namespace
 
 constinit const Rule<KernelSubject> kPartialWarps{
-    {"G03", "Partial warps", "A12", "share of the lanes that take no part in loads and stores", kIdleLanes,
-     kIdleLanesUnpriced, false, "A12 speaks; A1 and a guard at the array's end stay silent"},
+    {"G03", "Partial warps", "use whole warps in {}", "A12",
+     "share of the lanes that take no part in loads and stores", kIdleLanes, kIdleLanesUnpriced, false,
+     "A12 speaks; A1 and a guard at the array's end stay silent", "", Picture::idle_lanes},
     assess_idle_lanes,
     [](const LineRow& line) -> std::optional<double> {
       if (!line.lanes || *line.lanes >= kFullWarp) return std::nullopt;
@@ -193,8 +194,9 @@ constinit const Rule<KernelSubject> kPartialWarps{
     }};
 
 constinit const Rule<KernelSubject> kNarrowElements{
-    {"G04", "Elements of 1 or 2 bytes", "A7", "how many times an element is narrower than 4 bytes",
-     kTimesNarrower, kTimesNarrowerUnpriced, false, "A7: 1 and 2 bytes speak, 4, 8 and 16 do not"},
+    {"G04", "Elements of 1 or 2 bytes", "load and store several elements at once in {}", "A7",
+     "how many times an element is narrower than 4 bytes", kTimesNarrower, kTimesNarrowerUnpriced, false,
+     "A7: 1 and 2 bytes speak, 4, 8 and 16 do not", "", Picture::narrow},
     assess_narrow_elements,
     // A load and its store are as often; the load is what one changes first.
     [](const LineRow& line) -> std::optional<double> {

@@ -39,8 +39,9 @@ Assessment assess_layout(const KernelSubject& kernel) {
 }  // namespace
 
 constinit const Rule<KernelSubject> kLayoutConversions{
-    {"K01", "Layout conversions by a library", "none", "launches that only change the layout of a tensor",
-     kAny, kAny, false, "no family: the names of cuDNN's kernels say what they do"},
+    {"K01", "Layout conversions by a library", "keep tensors in the layout that {} converts to", "none",
+     "launches that only change the layout of a tensor", kAny, kAny, false,
+     "no family: the names of cuDNN's kernels say what they do"},
     assess_layout,
     nullptr};
 

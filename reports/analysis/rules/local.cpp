@@ -89,8 +89,9 @@ Assessment assess_local(const KernelSubject& kernel) {
 }  // namespace
 
 constinit const Rule<KernelSubject> kLocalMemory{
-    {"L01", "Local memory", "B6", "local sectors / all sectors that L1 served", kLocalShare,
-     kLocalShareUnpriced, false, "B6: spilled registers and run-time indices speak; constant indices do not"},
+    {"L01", "Local memory", "keep the arrays and registers of {} out of local memory", "B6",
+     "local sectors / all sectors that L1 served", kLocalShare, kLocalShareUnpriced, false,
+     "B6: spilled registers and run-time indices speak; constant indices do not"},
     assess_local,
     [](const LineRow& line) -> std::optional<double> {
       if (line.local_sectors.value_or(0) == 0) return std::nullopt;

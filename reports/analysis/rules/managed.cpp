@@ -124,14 +124,15 @@ Assessment assess_back_and_forth(const ManagedSubject& subject) {
 }  // namespace
 
 constinit const Rule<ManagedSubject> kManagedFaults{
-    {"U01", "Managed memory fetched page by page", "D7", "groups of faults of the GPU", kFaults,
-     kFaultsUnpriced, false, "D7: first touch by a kernel speaks, prefetched memory does not"},
+    {"U01", "Managed memory fetched page by page", "prefetch managed memory", "D7",
+     "groups of faults of the GPU", kFaults, kFaultsUnpriced, false,
+     "D7: first touch by a kernel speaks, prefetched memory does not"},
     assess_faults,
     nullptr,
     true};
 
 constinit const Rule<ManagedSubject> kManagedPingPong{
-    {"U02", "Managed memory that goes back and forth", "D7",
+    {"U02", "Managed memory that goes back and forth", "keep managed memory on one side", "D7",
      "times that pages went to the host and came back", kCrossingsEachWay, kCrossingsEachWayUnpriced, false,
      "D7: host and device in turn speak; one crossing each way does not"},
     assess_back_and_forth,

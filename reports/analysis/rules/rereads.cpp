@@ -61,7 +61,7 @@ Assessment assess_rereads(const KernelSubject& kernel) {
 }  // namespace
 
 constinit const Rule<KernelSubject> kRereads{
-    {"R04", "Data read from DRAM again and again", "C1",
+    {"R04", "Data read from DRAM again and again", "reuse the data of {} while a cache holds them", "C1",
      "bytes read from DRAM / bytes of the allocations that its pointers lead to", kTimesRead,
      kTimesReadUnpriced, false,
      "C1: footprints beyond L2 that are gone over again speak; those within it, and single passes, do not"},

@@ -1,6 +1,6 @@
 #pragma once
 // A rule is a row: what it judges, from which value on that is a finding, and how it looks at a subject.
-// Renderers know findings, never rules; adding one is a file in rules/, a row in rule_table.cpp and a page in
+// Renderers know findings, never rules; adding one is a file in rules/, a row in rules.h and a page in
 // docs/rules/.
 
 #include <optional>
@@ -11,10 +11,14 @@
 
 namespace coalescope::analysis {
 
+// What a drawing of one request shows (view/warp_picture.h).
+enum class Picture { none, sectors, gather, broadcast, idle_lanes, narrow, atomics };
+
 // What people are told of a rule; its page is docs/rules/<id>.md.
 struct RuleAbout {
   std::string_view id;          // "G01": stable; printed, linked and suppressed by it
   std::string_view title;       // "Uncoalesced loads"
+  std::string_view repair;      // "coalesce the loads of {}": what to do to the subject
   std::string_view families;    // of the reference kernels: "A3 A4 A5"
   std::string_view measure;     // what the judged number is, in words
   double limit;                 // a finding from here on
@@ -23,6 +27,9 @@ struct RuleAbout {
   std::string_view calibrated;  // which reference kernels justify the limits
   // Where two rules see parts of one fault, such as loads and stores: which one this is.
   std::string_view part = {};
+  Picture picture = Picture::none;
+  // Of a loss that the repairs of this rule end, too: where those save as much, it is no finding of its own.
+  std::string_view ended_by = {};
 };
 
 template <class Subject>

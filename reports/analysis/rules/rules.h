@@ -1,5 +1,10 @@
 #pragma once
-// Every rule there is; rule_table.cpp puts them in order.
+// Every rule there is, by what it judges and in the order in which they are listed; rules that share an id
+// (loads and stores) stand together.
+
+#include <array>
+#include <string_view>
+#include <vector>
 
 #include "reports/analysis/rules/rule.h"
 
@@ -31,5 +36,22 @@ extern const Rule<TimelineSubject> kCopyAndComputeInTurn;
 extern const Rule<TimelineSubject> kRoundTrip;
 extern const Rule<ManagedSubject> kManagedFaults;
 extern const Rule<ManagedSubject> kManagedPingPong;
+
+inline constexpr std::array kKernelRules{
+    &kUncoalescedLoads,  &kUncoalescedStores, &kBroadcastLoads,   &kPartialWarps,
+    &kNarrowElements,    &kScatteredReads,    &kBankConflicts,    &kStagingThroughRegisters,
+    &kConstantAddresses, &kLocalMemory,       &kContendedAtomics, &kReturningAtomics,
+    &kRereads,           &kZeroCopy,          &kLayoutConversions};
+inline constexpr std::array kL2WindowRules{&kL2WindowOverSetAside, &kL2WindowLeftOn, &kL2WindowsTogether};
+inline constexpr std::array kTransferRules{&kPageableCopies, &kSmallCopies, &kPeerCopies};
+inline constexpr std::array kTimelineRules{&kIdleBesideCopies, &kCopyAndComputeInTurn, &kRoundTrip};
+inline constexpr std::array kManagedRules{&kManagedFaults, &kManagedPingPong};
+
+// All of them as people are told of them.
+[[nodiscard]] std::vector<const RuleAbout*> rule_catalogue();
+
+// Of a finding's rule and title; where parts are put together (loads and stores) the first of them. Null: no
+// rule has this id.
+[[nodiscard]] const RuleAbout* about_rule(std::string_view id, std::string_view title);
 
 }  // namespace coalescope::analysis

@@ -153,9 +153,9 @@ Assessment assess_staging(const KernelSubject& kernel) {
 }  // namespace
 
 constinit const Rule<KernelSubject> kBankConflicts{
-    {"S01", "Bank conflicts", "B1 B2 B3", "share of the shared-memory wavefronts that conflicts cause",
-     kConflictLimit, kConflictLimitUnpriced, false,
-     "B1: strides with a common factor of 32 speak, odd ones and B2 do not"},
+    {"S01", "Bank conflicts", "remove the bank conflicts of {}", "B1 B2 B3",
+     "share of the shared-memory wavefronts that conflicts cause", kConflictLimit, kConflictLimitUnpriced,
+     false, "B1: strides with a common factor of 32 speak, odd ones and B2 do not"},
     assess_conflicts,
     [](const LineRow& line) -> std::optional<double> {
       if (line.shared.surplus_wavefronts.value_or(0) == 0) return std::nullopt;
@@ -163,7 +163,7 @@ constinit const Rule<KernelSubject> kBankConflicts{
     }};
 
 constinit const Rule<KernelSubject> kStagingThroughRegisters{
-    {"S02", "Copies to shared memory through registers", "B4",
+    {"S02", "Copies to shared memory through registers", "copy to shared memory asynchronously in {}", "B4",
      "share of the load requests that only fill shared memory, in rounds", kStagedShare, kStagedShare, true,
      "B4: the copy through registers speaks, the asynchronous one does not"},
     assess_staging,

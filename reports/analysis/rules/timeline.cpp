@@ -178,21 +178,24 @@ Assessment assess_round_trips(const TimelineSubject& subject) {
 }  // namespace
 
 constinit const Rule<TimelineSubject> kIdleBesideCopies{
-    {"T03", "The GPU idles beside copies that are waited for", "D3",
+    {"T03", "The GPU idles beside copies that are waited for", "wait for copies less often", "D3",
      "idle time beside such copies / (that + the time in which the GPU was busy in that stretch)", kIdleTime,
-     kIdleTime, false, "D3: synchronous copies speak, asynchronous ones of pinned memory do not"},
+     kIdleTime, false, "D3: synchronous copies speak, asynchronous ones of pinned memory do not", "",
+     Picture::none, "T01"},
     assess_idle_time,
     nullptr};
 
 constinit const Rule<TimelineSubject> kCopyAndComputeInTurn{
-    {"T04", "Copies and kernels in turn", "D4", "share of their time that staging would save", kStagedGain,
-     kStagedGain, false, "D4: one stream speaks, staged copies do not"},
+    {"T04", "Copies and kernels in turn", "run copies and kernels at the same time", "D4",
+     "share of their time that staging would save", kStagedGain, kStagedGain, false,
+     "D4: one stream speaks, staged copies do not"},
     assess_turns,
     nullptr};
 
 constinit const Rule<TimelineSubject> kRoundTrip{
-    {"T05", "Round trip through the host", "D5", "downloads that were uploaded again at once", kRoundTrips,
-     kRoundTrips, false, "D5: the round trip speaks; a loop of upload, kernel and download does not"},
+    {"T05", "Round trip through the host", "keep data on the GPU between kernels", "D5",
+     "downloads that were uploaded again at once", kRoundTrips, kRoundTrips, false,
+     "D5: the round trip speaks; a loop of upload, kernel and download does not"},
     assess_round_trips,
     nullptr};
 

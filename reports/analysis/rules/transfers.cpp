@@ -148,20 +148,23 @@ Assessment assess_peer_copies(const TransferSubject& subject) {
 }  // namespace
 
 constinit const Rule<TransferSubject> kPageableCopies{
-    {"T01", "Copies of pageable memory", "D1", "1: copies of pageable memory above 64 KiB", kIsPageable,
-     kIsPageable, false, "D1: on an H100 7.8 GB/s against 55.0 to the device, 10.6 against 54.6 back"},
+    {"T01", "Copies of pageable memory", "pin the host memory of copies ({})", "D1",
+     "1: copies of pageable memory above 64 KiB", kIsPageable, kIsPageable, false,
+     "D1: on an H100 7.8 GB/s against 55.0 to the device, 10.6 against 54.6 back"},
     assess_pageable,
     nullptr};
 
 constinit const Rule<TransferSubject> kSmallCopies{
-    {"T02", "Many small copies", "D2", "copies of 64 KiB or less on average", kManyCopies, kManyCopies, false,
+    {"T02", "Many small copies", "pack small copies into larger ones ({})", "D2",
+     "copies of 64 KiB or less on average", kManyCopies, kManyCopies, false,
      "D2: pinned copies of 4 KiB reach 1.6 GB/s"},
     assess_small_copies,
     nullptr};
 
 constinit const Rule<TransferSubject> kPeerCopies{
-    {"T06", "Copies between GPUs through the host", "D8", "how many times faster they are with peer access",
-     kDetour, kDetour, false, "D8: copies without peer access speak, with it they do not"},
+    {"T06", "Copies between GPUs through the host", "let the GPUs copy to each other directly", "D8",
+     "how many times faster they are with peer access", kDetour, kDetour, false,
+     "D8: copies without peer access speak, with it they do not"},
     assess_peer_copies,
     nullptr};
 

@@ -258,20 +258,21 @@ constexpr std::string_view kCalibrated =
 }  // namespace
 
 constinit const Rule<KernelSubject> kUncoalescedLoads{
-    {"G01", "Uncoalesced loads", "A3 A4 A5 A8 A9 A10", kMeasure, kWastedShare, kWastedShareUnpriced, false,
-     kCalibrated, "loads"},
+    {"G01", "Uncoalesced loads", "coalesce the loads of {}", "A3 A4 A5 A8 A9 A10", kMeasure, kWastedShare,
+     kWastedShareUnpriced, false, kCalibrated, "loads", Picture::sectors},
     assess_loads,
     surplus_of_loads};
 
 constinit const Rule<KernelSubject> kUncoalescedStores{
-    {"G01", "Uncoalesced stores", "A3 A4 A5 A8 A9 A10", kMeasure, kWastedShare, kWastedShareUnpriced, false,
-     kCalibrated, "stores"},
+    {"G01", "Uncoalesced stores", "coalesce the stores of {}", "A3 A4 A5 A8 A9 A10", kMeasure, kWastedShare,
+     kWastedShareUnpriced, false, kCalibrated, "stores", Picture::sectors},
     assess_stores,
     surplus_of_stores};
 
 constinit const Rule<KernelSubject> kScatteredReads{
-    {"G05", "Reads scattered by an index", "A11", kMeasure, kWastedShare, kWastedShareUnpriced, false,
-     "A11: the same reads with sorted indices stay silent"},
+    {"G05", "Reads scattered by an index", "sort the indices by which {} reads", "A11", kMeasure,
+     kWastedShare, kWastedShareUnpriced, false, "A11: the same reads with sorted indices stay silent", "",
+     Picture::gather},
     assess_gathers,
     surplus_of_loads};
 

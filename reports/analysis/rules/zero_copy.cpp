@@ -223,8 +223,8 @@ Assessment assess_zero_copy(const KernelSubject& kernel) {
 }  // namespace
 
 constinit const Rule<KernelSubject> kZeroCopy{
-    {"Z01", "Zero-copy access", "D6", "times that each byte crossed the bus per launch", kCrossings,
-     kCrossingsUnpriced, false,
+    {"Z01", "Zero-copy access", "copy the host memory that {} reads to the GPU first", "D6",
+     "times that each byte crossed the bus per launch", kCrossings, kCrossingsUnpriced, false,
      "D6: reading twice and with a stride speak; once and coalesced, and the copy, do not"},
     assess_zero_copy,
     nullptr};

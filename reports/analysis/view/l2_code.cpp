@@ -113,7 +113,7 @@ std::optional<L2Code> code_of(const Report& report, const Finding& finding) {
   if (finding.advice_id == "R01.tune_hit_ratio") return tuned(finding);
   if (finding.advice_id == "R02.give_back") return given_back(finding);
   if (finding.advice_id == "R03.share_set_aside") return shared_out(finding);
-  if (finding.rule == "R04") return to_try(report, finding);
+  if (finding.advice_id == "R04.work_in_blocks") return to_try(report, finding);
   return std::nullopt;
 }
 

@@ -1,7 +1,6 @@
 #include "reports/analysis/view/verdict.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
@@ -12,7 +11,7 @@
 #include "reports/analysis/figures/families.h"
 #include "reports/analysis/figures/names.h"
 #include "reports/analysis/rows/unmeasured.h"
-#include "reports/analysis/rules/rule_table.h"
+#include "reports/analysis/rules/rules.h"
 #include "reports/analysis/view/measure_more.h"
 #include "reports/analysis/view/shown.h"
 #include "reports/analysis/view/summary.h"
@@ -24,40 +23,6 @@ namespace {
 constexpr double kWorthwhile = 0.01;
 // Below this share of the kernels' time a verdict says first how little it stands on.
 constexpr double kLittle = 0.5;
-
-struct Phrase {
-  std::string_view rule, title;  // the title where a rule has several findings
-  std::string_view words;        // {} is the subject
-};
-constexpr std::array kPhrases{
-    Phrase{"G01", "Uncoalesced loads", "coalesce the loads of {}"},
-    Phrase{"G01", "Uncoalesced stores", "coalesce the stores of {}"},
-    Phrase{"G01", "", "coalesce the loads and stores of {}"},
-    Phrase{"G02", "", "pass the words that whole warps of {} load as parameters or constants"},
-    Phrase{"G03", "", "use whole warps in {}"},
-    Phrase{"G04", "", "load and store several elements at once in {}"},
-    Phrase{"G05", "", "sort the indices by which {} reads"},
-    Phrase{"S01", "", "remove the bank conflicts of {}"},
-    Phrase{"S02", "", "copy to shared memory asynchronously in {}"},
-    Phrase{"C01", "", "read constant memory at one address per warp in {}"},
-    Phrase{"L01", "", "keep the arrays and registers of {} out of local memory"},
-    Phrase{"A01", "Contended atomics", "spread the atomics of {} over more addresses"},
-    Phrase{"A01", "Atomics that return a value", "drop the results of the atomics of {}"},
-    Phrase{"K01", "", "keep tensors in the layout that {} converts to"},
-    Phrase{"R01", "", "make the L2 window fit what is set aside"},
-    Phrase{"R02", "", "reset persisting L2 lines after their last use"},
-    Phrase{"R03", "", "share what is set aside in L2 between the streams' windows"},
-    Phrase{"R04", "", "reuse the data of {} while a cache holds them"},
-    Phrase{"Z01", "", "copy the host memory that {} reads to the GPU first"},
-    Phrase{"T01", "", "pin the host memory of copies ({})"},
-    Phrase{"T02", "", "pack small copies into larger ones ({})"},
-    Phrase{"T03", "", "wait for copies less often"},
-    Phrase{"T04", "", "run copies and kernels at the same time"},
-    Phrase{"T05", "", "keep data on the GPU between kernels"},
-    Phrase{"T06", "", "let the GPUs copy to each other directly"},
-    Phrase{"U01", "", "prefetch managed memory"},
-    Phrase{"U02", "", "keep managed memory on one side"},
-};
 
 std::vector<const Finding*> priced(const Report& report) {
   std::vector<const Finding*> findings;
@@ -228,13 +193,15 @@ std::string coverage_text(const Coverage& coverage, bool any_finding) {
 }  // namespace
 
 std::string repair_phrase(const Finding& finding) {
-  const auto* phrase = std::ranges::find_if(kPhrases, [&](const Phrase& each) {
-    return each.rule == finding.rule && (each.title.empty() || each.title == finding.title);
-  });
+  const RuleAbout* about = about_rule(finding.rule, finding.title);
   const std::string subject = shortened(finding.subject);
-  if (phrase == kPhrases.end())
-    return fmt::format("look at \"{}\" of {}", lower_first(finding.title), subject);
-  return fmt::format(fmt::runtime(phrase->words), subject);
+  if (about == nullptr) return fmt::format("look at \"{}\" of {}", lower_first(finding.title), subject);
+  std::string phrase(about->repair);
+  // "loads and stores", where the parts of a fault are one finding.
+  if (!about->part.empty())
+    phrase.replace(phrase.find(about->part), about->part.size(),
+                   finding.title.substr(about->title.size() - about->part.size()));
+  return fmt::format(fmt::runtime(phrase), subject);
 }
 
 std::string place_to_change(const Finding& finding) {

@@ -8,6 +8,7 @@
 #include "core/base/units.h"
 #include "reports/analysis/figures/access_shape.h"
 #include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -198,12 +199,23 @@ std::optional<WarpPicture> atomics(const Finding& finding) {
 }  // namespace
 
 std::optional<WarpPicture> warp_picture(const Report& report, const Finding& finding) {
-  if (finding.rule == "G01" || finding.rule == "G05")
-    return uncoalesced(request_of_finding(report, finding), finding.rule == "G05");
-  if (finding.rule == "G02") return broadcast();
-  if (finding.rule == "G03") return partial(report, finding);
-  if (finding.rule == "G04") return narrow(finding);
-  if (finding.rule == "A01") return atomics(finding);
+  const RuleAbout* about = about_rule(finding.rule, finding.title);
+  switch (about == nullptr ? Picture::none : about->picture) {
+    case Picture::sectors:
+      return uncoalesced(request_of_finding(report, finding), false);
+    case Picture::gather:
+      return uncoalesced(request_of_finding(report, finding), true);
+    case Picture::broadcast:
+      return broadcast();
+    case Picture::idle_lanes:
+      return partial(report, finding);
+    case Picture::narrow:
+      return narrow(finding);
+    case Picture::atomics:
+      return atomics(finding);
+    case Picture::none:
+      break;
+  }
   return std::nullopt;
 }
 
