@@ -123,15 +123,17 @@ Contention contention_of(const KernelSubject& kernel) {
   return worst;
 }
 
-// What remains of so many atomics. Each block has to add to each address once, whatever it adds up before. A
-// block that keeps many counters goes over as much as it can, so that there are no more blocks than run at
-// once.
+// What remains of so many atomics. Each block has to add to each address once, whatever it adds up before,
+// for which it needs shared memory. A block that keeps many counters goes over as much as it can, so that
+// there are no more blocks than run at once.
 double added_up_before(double all, const KernelRow& kernel, double addresses, const Machine& machine) {
   double blocks = std::max(1.0, blocks_of(kernel));
+  const bool adds_up = real(kernel.shared.requests) > 0;
+  if (adds_up && all <= kAddedUp * blocks * addresses) return all;
   if (addresses > kFewWords && machine.multiprocessors)
     blocks = std::min(
         blocks, machine.threads_per_multiprocessor.value_or(kThreads) / kBlock * *machine.multiprocessors);
-  return all <= kAddedUp * blocks * addresses ? all : blocks * addresses;
+  return std::min(all, blocks * addresses);
 }
 
 // What atomics on so few addresses cost, were they added up in a warp or block before.
