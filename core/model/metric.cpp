@@ -223,15 +223,17 @@ constexpr std::array kMetrics{
            Unit::wavefronts,
            {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal"},
            "Wavefronts that they would take without bank conflicts"},
+    // Only where launches are repeated anyway: as counters of the hits' pass they fit by CUPTI's count of
+    // passes, but on an H100 no window had values then (docs/decisions/004).
     Metric{MetricId::constant_divergent_loads,
            "constant_divergent_loads",
-           Phase::hits,
+           Phase::replay,
            kRequests,
            {"sm__idc_divergent_instructions.sum"},
            "Loads of constant memory at more than one address of a warp, counted once per warp"},
     Metric{MetricId::constant_replays,
            "constant_replays",
-           Phase::hits,
+           Phase::replay,
            kRequests,
            {"sm__idc_divergent_instruction_replays.sum"},
            "Times that those were done again for their further addresses"},
@@ -247,12 +249,6 @@ constexpr std::array kMetrics{
            kSectors,
            {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
            "Sectors that global stores sent through L1, in the launch whose traffic was counted"},
-    Metric{MetricId::executed_instructions,
-           "executed_instructions",
-           Phase::traffic,
-           Unit::instructions,
-           {"smsp__inst_executed.sum"},
-           "Instructions of all kinds, counted once per warp"},
 };
 
 constexpr bool lists_every_id_in_order() {
@@ -286,8 +282,6 @@ std::string_view name_of(Unit unit) {
       return "threads";
     case Unit::wavefronts:
       return "wavefronts";
-    case Unit::instructions:
-      return "instructions";
   }
   return "unknown";
 }
