@@ -152,7 +152,7 @@ Cost contention_cost(const KernelRow& kernel, const Contention& contention, cons
   const double now = words_of_work(atomics, addresses) / *rate;
   const double in_warps = all / lanes_a_word(atomics, contention.words);
   const double left = std::min(in_warps, added_up_before(all, kernel, addresses, machine));
-  const double then = std::min(now, left * width_of(atomics) / kWordBytes / *rate);
+  const double then = left < all ? std::min(now, left * width_of(atomics) / kWordBytes / *rate) : now;
   const double floor = floor_ns(kernel, machine);
   const double least = std::max(then, floor) + real(machine.launch_ns);
   // The curve is of addresses that are used evenly. Where nothing else explains the launch, a few of them get

@@ -106,6 +106,16 @@ TEST(A01, FiresWhereLanesShareAnAddress) {
   EXPECT_TRUE(quiet(kContendedAtomics, loading(kClean))) << "no atomics";
 }
 
+// 8 lanes that add to 8 words share none of them, so that nothing says that all warps share these.
+TEST(A01, TakesWordsForSharedOnlyWhereLanesShareThem) {
+  KernelCase kernel(reducing(32, 4, 8));
+  kernel.machine.atomics =
+      KnownCurve{{"1e9/s", "addresses", true, {{1, 2, {}}, {256, 20, {}}, {262'144, 100, {}}}}, "test"};
+  EXPECT_TRUE(finds_nothing(kContendedAtomics, kernel.subject()));
+  kernel.row.reduction.lanes = 32;
+  EXPECT_TRUE(finds(kContendedAtomics, kernel.subject()));
+}
+
 // 32 lanes go to nearly as many of 256 words, but all warps go to the same 256.
 TEST(A01, KnowsFewAddressesByTheSmallestAllocation) {
   KernelCase kernel(reducing(120, 20, 32));
