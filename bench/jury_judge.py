@@ -78,7 +78,7 @@ def measured_share(times: dict) -> float | None:
 
 
 def of_the_fault(case: Case, finding: dict) -> bool:
-    """Kernels have names, by which the label knows them; copies, pages and pauses do not, so their rule and line must do."""
+    """The label names a kernel. Copies, pages and pauses have no name: they are known by rule and line."""
     if finding["kernel_id"] is None:
         return finding["rule"] in case.rules
     return bool(re.search(case.subject, finding["subject"]))

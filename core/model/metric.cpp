@@ -223,8 +223,8 @@ constexpr std::array kMetrics{
            Unit::wavefronts,
            {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal"},
            "Wavefronts that they would take without bank conflicts"},
-    // Only where launches are repeated anyway: as counters of the hits' pass they fit by CUPTI's count of
-    // passes, but on an H100 no window had values then (docs/decisions/004).
+    // Counted by kernel replay alone. By CUPTI's count of passes they would fit into that of the hits, but on
+    // an H100 no window had all its values then (docs/decisions/004).
     Metric{MetricId::constant_divergent_loads,
            "constant_divergent_loads",
            Phase::replay,

@@ -1,0 +1,148 @@
+// What A01 says that atomics cost, against what was measured.
+
+#include <gtest/gtest.h>
+
+#include "reports/analysis/rules/rule_cases_test.h"
+#include "reports/analysis/rules/rules.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using test::access;
+using test::h100;
+using test::KernelCase;
+using test::kRequests;
+
+Cost cost_of(const KernelRow& row, const Machine& machine) {
+  return kContendedAtomics.assess(KernelCase(row, machine).subject()).cost;
+}
+
+TEST(PriceOfAtomics, ContentionIsPricedByTheCurveOfAtomics) {
+  KernelRow row = test::kernel(access(kRequests, 128, 4), access(0, 0, 0), 8'388'608, 1'000'000);
+  row.reduction = access(kRequests, 4, 32);
+  row.reduction.lanes = 32;
+  Machine machine = h100();
+  machine.atomics.reset();
+  EXPECT_EQ(cost_of(row, machine).lost_ns, std::nullopt) << "not calibrated";
+  machine.atomics = KnownCurve{{"1e9/s", "addresses", true, {{1, 2.5, {}}, {32, 80, {}}}}, "test"};
+  row.grid = {8192, 1, 1};
+  // 2 Mi atomics at 2.5 a ns are 839 of the 1,000 us, so they limit it; one a block is a 256th of that.
+  EXPECT_NEAR(static_cast<double>(*cost_of(row, machine).lost_ns), 1e6 * (1 - 1 / 256.0), 2'000);
+}
+
+// Small values are the likelier: a few of 1,024 addresses get most. Nothing else takes the time.
+TEST(PriceOfAtomics, AddressesUsedUnevenlyTakeLongerThanTheCurveSays) {
+  KernelRow row = test::kernel(access(524'288, 128, 4), access(0, 0, 0), 67'211'648, 2'978'886);
+  row.grid = {65'536, 1, 1};
+  row.reduction = access(524'288, 124, 26);
+  row.reduction.lanes = 32;
+  Machine machine = h100();
+  machine.atomics = KnownCurve{{"1e9/s", "addresses", true, {{1024, 107.2, {}}, {65'536, 515, {}}}}, "test"};
+  PointerRow bins;
+  bins.memory = model::MemoryKind::device;
+  bins.allocation_bytes = 4096;
+  const std::array pointers{&bins};
+  const auto cost = kContendedAtomics.assess({row, machine, {}, pointers, nullptr}).cost;
+  EXPECT_NEAR(static_cast<double>(*cost.lost_ns) / 2'978'886, 0.988, 0.06);
+}
+
+// A block has to add to each address once: a histogram that is counted in shared memory gains nothing more.
+TEST(PriceOfAtomics, AtomicsThatWereAddedUpInBlocksGainNothing) {
+  KernelRow row = test::kernel(access(1'048'576, 128, 4), access(0, 0, 0), 134'217'728, 99'682);
+  row.grid = {8192, 1, 1};
+  row.reduction = access(65'536, 128, 4);
+  row.reduction.lanes = 32;
+  row.shared.requests = 1'048'576;
+  Machine machine = h100();
+  machine.atomics = KnownCurve{{"1e9/s", "addresses", true, {{256, 26.28, {}}, {65'536, 308.6, {}}}}, "test"};
+  PointerRow bins;
+  bins.memory = model::MemoryKind::device;
+  bins.allocation_bytes = 257 * 4;
+  const std::array pointers{&bins};
+  const auto lost_ns = [&] {
+    return kContendedAtomics.assess({row, machine, {}, pointers, nullptr}).cost.lost_ns;
+  };
+  EXPECT_EQ(lost_ns(), 0);
+  row.reduction.sectors = 20 * 65'536;
+  EXPECT_EQ(lost_ns(), 0) << "words that are apart";
+  // The same without: 19.4 sectors a request, as neighbours count in words apart; 7.37 ms on an H100.
+  row.reduction = access(1'048'576, 128, 20);
+  row.reduction.lanes = 32;
+  row.shared.requests.reset();
+  row.median_gpu_ns = row.gpu_ns = 7'374'516;
+  EXPECT_NEAR(static_cast<double>(*lost_ns()) / 7'374'516, 0.986, 0.02);
+}
+
+// Rates of an H100, as shipped.
+KnownCurve rates_of_atomics() {
+  return {{"1e9/s",
+           "addresses",
+           true,
+           {{1, 1.36, {}},
+            {16, 13.2, {}},
+            {64, 13.2, {}},
+            {256, 27.3, {}},
+            {1024, 107, {}},
+            {4096, 288, {}},
+            {262'144, 515, {}}}},
+          "test"};
+}
+
+// bench/jury/public/upsample_gradient.cu on an H100: four lanes of a warp add to one of many words. The
+// repair saves 57 %; the price leaves the launch its traffic at the rate of 4 bytes a thread, which it need
+// not keep.
+TEST(PriceOfAtomics, LanesOfAWarpThatShareAWordAreAddedUpThere) {
+  KernelRow row = test::kernel(access(2'097'152, 128, 4), access(0, 0, 0), 283'448'832, 228'133);
+  row.grid = {262'144, 1, 1};
+  row.reduction = access(2'097'152, 32, 1);
+  row.reduction.lanes = 32;
+  Machine machine = h100();
+  machine.atomics = rates_of_atomics();
+  const auto cost = cost_of(row, machine);
+  ASSERT_TRUE(cost.lost_ns);
+  EXPECT_NEAR(static_cast<double>(*cost.lost_ns) / 228'133, 0.45, 0.02);
+}
+
+// bench/jury/public/spin_energy.cu on an H100: each lane adds 8 bytes to one address, in 7.36 ms; 0.3 % of
+// that without. Taken for two addresses of 4 bytes, the atomics would explain a sixth of the launch.
+TEST(PriceOfAtomics, AtomicsOfEightBytesWorkOnHalfAsManyAddresses) {
+  KernelRow row = test::kernel(access(393'216, 128, 4), access(0, 0, 0), 50'350'720, 7'361'498);
+  row.grid = {16'384, 1, 1};
+  row.reduction = access(131'072, 8, 1);
+  row.reduction.lanes = 32;
+  row.reduction.width_bytes = 8;
+  Machine machine = h100();
+  machine.atomics = rates_of_atomics();
+  const auto lost = [&] {
+    return static_cast<double>(cost_of(row, machine).lost_ns.value_or(0)) / 7'361'498;
+  };
+  EXPECT_NEAR(lost(), 0.99, 0.01);
+  row.reduction.width_bytes.reset();
+  EXPECT_LT(lost(), 0.7);
+}
+
+// A block that keeps counters goes over all it can, so that as many blocks remain as multiprocessors hold.
+TEST(PriceOfAtomics, BlocksThatAddUpAreThoseThatAMultiprocessorHolds) {
+  KernelRow row = test::kernel(access(1'024, 128, 4), access(0, 0, 0), 131'072, 7'374'516);
+  row.grid = {8192, 1, 1};
+  row.reduction = access(1'048'576, 128, 20);
+  row.reduction.lanes = 32;
+  Machine machine = h100();
+  machine.multiprocessors = 132;
+  machine.atomics = KnownCurve{{"1e9/s", "addresses", true, {{256, 26.28, {}}, {65'536, 308.6, {}}}}, "test"};
+  PointerRow bins;
+  bins.memory = model::MemoryKind::device;
+  bins.allocation_bytes = 1'024 * 4;
+  const std::array pointers{&bins};
+  const auto lost_ns = [&] {
+    return kContendedAtomics.assess({row, machine, {}, pointers, nullptr}).cost.lost_ns.value_or(0);
+  };
+  const auto not_told = lost_ns();
+  machine.threads_per_multiprocessor = 2048;
+  EXPECT_EQ(lost_ns(), not_told);
+  machine.threads_per_multiprocessor = 1024;
+  EXPECT_GT(lost_ns(), not_told);
+}
+
+}  // namespace
+}  // namespace coalescope::analysis
