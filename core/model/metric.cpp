@@ -223,32 +223,38 @@ constexpr std::array kMetrics{
            Unit::wavefronts,
            {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal"},
            "Wavefronts that they would take without bank conflicts"},
-    // Counted by kernel replay alone. By CUPTI's count of passes they would fit into that of the hits, but on
-    // an H100 no window had all its values then (docs/decisions/004).
+    // On an H100 CUPTI puts these and the instructions into the pass of the traffic, and L1's sectors, which
+    // then have no room there, into that of the hits (docs/decisions/004).
     Metric{MetricId::constant_divergent_loads,
            "constant_divergent_loads",
-           Phase::replay,
+           Phase::traffic,
            kRequests,
            {"sm__idc_divergent_instructions.sum"},
            "Loads of constant memory at more than one address of a warp, counted once per warp"},
     Metric{MetricId::constant_replays,
            "constant_replays",
-           Phase::replay,
+           Phase::traffic,
            kRequests,
            {"sm__idc_divergent_instruction_replays.sum"},
            "Times that those were done again for their further addresses"},
     Metric{MetricId::l1_load_sectors,
            "l1_load_sectors",
-           Phase::traffic,
+           Phase::hits,
            kSectors,
            {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"},
-           "Sectors that global loads asked of L1, in the launch whose traffic was counted"},
+           "Sectors that global loads asked of L1, in the launch whose L2 hits were counted"},
     Metric{MetricId::l1_store_sectors,
            "l1_store_sectors",
-           Phase::traffic,
+           Phase::hits,
            kSectors,
            {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
-           "Sectors that global stores sent through L1, in the launch whose traffic was counted"},
+           "Sectors that global stores sent through L1, in the launch whose L2 hits were counted"},
+    Metric{MetricId::executed_instructions,
+           "executed_instructions",
+           Phase::traffic,
+           Unit::instructions,
+           {"smsp__inst_executed.sum"},
+           "Instructions of all kinds, counted once per warp"},
 };
 
 constexpr bool lists_every_id_in_order() {
@@ -282,6 +288,8 @@ std::string_view name_of(Unit unit) {
       return "threads";
     case Unit::wavefronts:
       return "wavefronts";
+    case Unit::instructions:
+      return "instructions";
   }
   return "unknown";
 }

@@ -51,10 +51,11 @@ enum class MetricId : std::int64_t {
   constant_replays,
   l1_load_sectors,
   l1_store_sectors,
+  executed_instructions,
   end,  // no metric
 };
 
-enum class Unit : std::int64_t { bytes, sectors, requests, nanoseconds, threads, wavefronts };
+enum class Unit : std::int64_t { bytes, sectors, requests, nanoseconds, threads, wavefronts, instructions };
 
 // `cupti_names` are alternatives in order of preference: chips differ (DRAM bytes on GB20x, system memory on
 // Blackwell), and the name that a chip accepted is stored in the capture. All of them add up over launches.

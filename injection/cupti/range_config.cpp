@@ -105,8 +105,7 @@ base::Result<RangeConfig> with_metrics(const CuptiApi& api, const std::string& c
     auto pass = pass_of(api, chip, phase, checked);
     if (!pass) return base::relay(pass);
     config.passes.push_back(std::move(*pass));
-    // What only replay reads is beside the point of a launch that is replayed.
-    if (config.passes.back().metrics.empty() && phase != Phase::replay)
+    if (config.passes.back().metrics.empty())
       return base::failure(ErrorCode::unsupported, "chip " + chip + " has none of the metrics of phase " +
                                                        std::string(model::name_of(phase)));
   }
@@ -180,9 +179,7 @@ base::Result<RangeConfig> build_range_config(const CuptiApi& api, const std::str
 
 base::Result<RangeConfig> build_replay_config(const CuptiApi& api, const std::string& chip,
                                               const std::vector<Phase>& phases) {
-  auto replayed = phases;
-  replayed.push_back(Phase::replay);
-  auto config = with_metrics(api, chip, replayed);
+  auto config = with_metrics(api, chip, phases);
   if (!config) return base::relay(config);
   RangePass all;
   all.phase = Phase::replay;

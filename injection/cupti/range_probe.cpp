@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <functional>
 
 #include "core/base/scope_exit.h"
 
@@ -16,8 +16,20 @@ CUcontext handle_of(const recorder::ContextHandle& context) {
   return reinterpret_cast<CUcontext>(context.handle);
 }
 
-bool all_finite(const std::vector<double>& values) {
-  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+bool all_finite(const std::vector<std::vector<double>>& ranges) {
+  return std::ranges::all_of(ranges, [](const std::vector<double>& values) {
+    return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+  });
+}
+
+void move_metrics(RangePass& from, RangePass& to, const std::function<bool(std::size_t)>& which) {
+  RangePass left{.phase = from.phase, .metrics = {}, .names = {}};
+  for (std::size_t i = 0; i < from.metrics.size(); ++i) {
+    RangePass& target = which(i) ? to : left;
+    target.metrics.push_back(from.metrics[i]);
+    target.names.push_back(from.names[i]);
+  }
+  from = std::move(left);
 }
 
 // With three passes, seen on an H100: room for 64 ranges took 70 MiB, for 512 it took 558 MiB.
@@ -55,8 +67,7 @@ Result<void> RangeProbe::configure(const recorder::ContextHandle& context, Phase
   context_ = context;
   if (config_ != &config) {
     config_ = &config;
-    order_.resize(config_->passes.size());
-    std::iota(order_.begin(), order_.end(), 0);
+    passes_ = config.passes;
   }
   next_ = 0;
   while (next_pass().phase != phase) ++next_;
@@ -132,13 +143,13 @@ Result<void> RangeProbe::stop() {
     return cupti_failure(api_, code, "cuptiRangeProfilerStop");
   }
   measured_ = next_;
-  next_ = params.passIndex % order_.size();
+  next_ = params.passIndex % passes_.size();
   return {};
 }
 
 Result<void> RangeProbe::skip_to(Phase phase) {
   for (std::size_t skipped = 0; next_pass().phase != phase; ++skipped) {
-    if (skipped == order_.size())
+    if (skipped == passes_.size())
       return base::failure(base::ErrorCode::failed, "the range profiler does not reach the pass of phase " +
                                                         std::string(model::name_of(phase)));
     if (auto done = start(); !done) return base::relay(done);
@@ -260,24 +271,37 @@ Result<recorder::WindowReadings> RangeProbe::evaluate(std::int64_t dropped) {
   if (const auto code = api_.cuptiRangeProfilerGetCounterDataInfo(&info); code != CUPTI_SUCCESS)
     return cupti_failure(api_, code, "cuptiRangeProfilerGetCounterDataInfo");
 
-  const RangePass& pass = config_->passes[order_[measured_]];
+  auto values = values_of_all(info.numTotalRanges);
+  if (values && !all_finite(*values)) {
+    if (auto done = learn_pass(); !done) return base::relay(done);
+    values = values_of_all(info.numTotalRanges);
+  }
+  if (!values) return base::relay(values);
+
+  const RangePass& pass = passes_[measured_];
   recorder::WindowReadings readings;
   readings.dropped = dropped;
+  readings.valid = all_finite(*values);  // not, for one, with a graph in the window
   for (std::size_t i = 0; i < pass.metrics.size(); ++i)
     readings.metrics.push_back(recorder::metric_used(pass.metrics[i], pass.names[i]));
-  for (std::size_t range = 0; range < info.numTotalRanges; ++range) {
-    const auto values = values_of(range, pass);
-    if (!values) return base::relay(values);
+  for (std::size_t range = 0; range < values->size(); ++range) {
     auto& launch = readings.launches.emplace_back();
-    readings.valid = readings.valid && all_finite(*values);  // not, for one, with a graph in the window
-    for (std::size_t i = 0; readings.valid && i < values->size(); ++i)
-      if (pass.metrics[i] != model::MetricId::traffic_ns || is_a_time(range, (*values)[i]))
-        launch.emplace_back(pass.metrics[i], std::llround((*values)[i]));
-  }
-  if (!readings.valid) {
-    if (auto done = learn_order(); !done) return base::relay(done);
+    for (std::size_t i = 0; readings.valid && i < pass.metrics.size(); ++i)
+      if (const double value = (*values)[range][i];
+          pass.metrics[i] != model::MetricId::traffic_ns || is_a_time(range, value))
+        launch.emplace_back(pass.metrics[i], std::llround(value));
   }
   return readings;
+}
+
+Result<std::vector<std::vector<double>>> RangeProbe::values_of_all(std::size_t ranges) {
+  std::vector<std::vector<double>> all;
+  for (std::size_t range = 0; range < ranges; ++range) {
+    auto values = values_of(range, passes_[measured_]);
+    if (!values) return base::relay(values);
+    all.push_back(std::move(*values));
+  }
+  return all;
 }
 
 Result<std::vector<double>> RangeProbe::values_of(std::size_t range, const RangePass& pass) {
@@ -300,17 +324,35 @@ bool RangeProbe::is_a_time(std::size_t range, double duration_ns) const {
   return config_->kernel_replay || (range > 0 && duration_ns >= kLeastDurationNs);
 }
 
-// In which order CUPTI takes the passes is seen, not documented: hardware counters as they were added, then
-// those that count by patching. If a window read another phase than was meant, the order is put right here,
-// and only this window is lost.
-Result<void> RangeProbe::learn_order() {
-  for (std::size_t other = 0; other < order_.size(); ++other) {
-    const auto values = values_of(0, config_->passes[order_[other]]);
+// Into which pass CUPTI puts a counter is seen, not documented (docs/decisions/004): hardware counters as
+// they were added, as a rule, then those that count by patching. What is a number in a window belongs to its
+// pass; what should be one and is not is looked for in the other pass of hardware counters. A window that
+// read another phase than was meant is lost, and no more than that.
+Result<void> RangeProbe::learn_pass() {
+  std::vector<std::vector<double>> seen;  // of each pass
+  for (const RangePass& pass : passes_) {
+    auto values = values_of(0, pass);
     if (!values) return base::relay(values);
-    if (other == measured_ || !all_finite(*values)) continue;
-    std::swap(order_[measured_], order_[other]);
-    break;
+    seen.push_back(std::move(*values));
   }
+  const auto numbers = [](const std::vector<double>& values) {
+    return std::ranges::count_if(values, [](double value) { return std::isfinite(value); });
+  };
+  const auto most = static_cast<std::size_t>(std::ranges::max_element(seen, {}, numbers) - seen.begin());
+  if (numbers(seen[most]) == 0) return {};  // the window was disturbed
+  if (most != measured_) {
+    std::swap(passes_[most], passes_[measured_]);
+    return {};
+  }
+  RangePass& mine = passes_[measured_];
+  const auto elsewhere = std::ranges::find_if(
+      passes_, [&](const RangePass& pass) { return &pass != &mine && !patches(pass.phase); });
+  if (elsewhere != passes_.end())
+    move_metrics(mine, *elsewhere, [&](std::size_t i) { return !std::isfinite(seen[measured_][i]); });
+  for (std::size_t other = 0; other < passes_.size(); ++other)
+    if (other != measured_)
+      move_metrics(passes_[other], mine,
+                   [&](std::size_t i) { return i < seen[other].size() && std::isfinite(seen[other][i]); });
   return {};
 }
 

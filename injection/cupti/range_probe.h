@@ -77,11 +77,12 @@ class RangeProbe final : public recorder::PhaseProbe {
   [[nodiscard]] base::Result<void> may_patch();
   [[nodiscard]] base::Result<void> push_range();
   [[nodiscard]] base::Result<void> pop_range();
-  [[nodiscard]] const RangePass& next_pass() const { return config_->passes[order_[next_]]; }
+  [[nodiscard]] const RangePass& next_pass() const { return passes_[next_]; }
   [[nodiscard]] base::Result<recorder::WindowReadings> evaluate(std::int64_t dropped);
   [[nodiscard]] base::Result<std::vector<double>> values_of(std::size_t range, const RangePass& pass);
   [[nodiscard]] bool is_a_time(std::size_t range, double duration_ns) const;
-  [[nodiscard]] base::Result<void> learn_order();
+  [[nodiscard]] base::Result<std::vector<std::vector<double>>> values_of_all(std::size_t ranges);
+  [[nodiscard]] base::Result<void> learn_pass();
   void disable();
 
   const CuptiApi& api_;
@@ -94,9 +95,9 @@ class RangeProbe final : public recorder::PhaseProbe {
   CUpti_RangeProfiler_Object* object_ = nullptr;
   const RangeConfig* config_ = nullptr;
   std::vector<std::uint8_t> image_;
-  std::vector<std::size_t> order_;  // of the configuration's passes, as CUPTI takes them
-  std::size_t next_ = 0;            // CUPTI's number of the pass that the next Start begins
-  std::size_t measured_ = 0;        // and of that which the last Stop ended
+  std::vector<RangePass> passes_;  // the configuration's, as CUPTI takes them, as far as that was seen
+  std::size_t next_ = 0;           // CUPTI's number of the pass that the next Start begins
+  std::size_t measured_ = 0;       // and of that which the last Stop ended
   std::atomic<bool> holds_memory_{false};
   bool patches_ = false;            // the open window does
   std::int64_t ranges_ = 0;         // begun so far: no two may have one name

@@ -233,10 +233,12 @@ struct Fields<KernelRow> {
       Field{"unmeasured", &KernelRow::unmeasured, "not_measured"},
       Field{"constant_divergent_loads", &KernelRow::constant_divergent_loads,
             "constant_divergent_loads_per_launch", "Divergent constant loads", Show::count, "loads",
-            "Loads of constant memory at several addresses of a warp; counted with --replay kernel only."},
+            "Loads of constant memory at several addresses of a warp."},
       Field{"constant_addresses", &KernelRow::constant_addresses, "constant_addresses_per_load",
             "Constant addresses per load", Show::ratio, "addresses per load",
             "How many addresses those read."},
+      Field{"instructions", &KernelRow::instructions, "instructions_per_launch", "Instructions", Show::count,
+            "instructions", "Instructions of all kinds, counted once per warp."},
       Field{"mixed", &KernelRow::mixed, "", "Mixed", Show::text, "",
             "Its launches differ by more than noise, so that no mean of L2 and DRAM traffic is shown; null: "
             "they do not, or "

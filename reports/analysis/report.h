@@ -128,8 +128,9 @@ struct KernelRow {
   // Loads of constant memory at several addresses, once a warp, a launch; and how many these are.
   std::optional<std::int64_t> constant_divergent_loads;
   std::optional<double> constant_addresses;
-  std::optional<double> sector_efficiency;  // ideal sectors / sectors over all its instructions
-  std::optional<std::int64_t> l2_sectors;   // read and written, a launch
+  std::optional<std::int64_t> instructions;  // of all kinds, once a warp, a launch
+  std::optional<double> sector_efficiency;   // ideal sectors / sectors over all its instructions
+  std::optional<std::int64_t> l2_sectors;    // read and written, a launch
   std::optional<std::int64_t> l2_read_sectors, l2_write_sectors;
   std::optional<double> l2_hit_ratio;
   std::optional<std::int64_t> dram_read_bytes;  // a launch

@@ -86,28 +86,6 @@ bool is_patched(std::string_view cupti_name) {
   return cupti_name.starts_with("smsp__sass_");
 }
 
-std::vector<std::vector<std::string>> passes_of(const std::vector<std::string>& cupti_names) {
-  const auto phase_of = [](std::string_view name) {
-    for (const auto& metric : coalescope::model::metric_catalogue())
-      if (metric.key == key_of(name)) return metric.phase;
-    return coalescope::model::Phase::trace;
-  };
-  std::vector<std::vector<std::string>> passes;
-  for (const bool patched : {false, true}) {
-    for (const auto& name : cupti_names) {
-      if (is_patched(name) != patched) continue;
-      const auto same = std::find_if(passes.begin(), passes.end(), [&](const auto& pass) {
-        return phase_of(pass.front()) == phase_of(name);
-      });
-      if (same == passes.end())
-        passes.push_back({name});
-      else
-        same->push_back(name);
-    }
-  }
-  return passes;
-}
-
 std::string_view key_of(std::string_view cupti_name) {
   for (const auto& metric : coalescope::model::metric_catalogue()) {
     // A chip knows one of the names; here it is always the first.

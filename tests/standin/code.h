@@ -48,9 +48,6 @@ struct CodeKernel {
 
 // CUPTI's name to the catalogue's key; empty: the chip has no such metric.
 [[nodiscard]] std::string_view key_of(std::string_view cupti_name);
-// The range profiler's passes over these metrics: one for each phase that reads counters of the hardware, as
-// they were added, then one for those that count by patching.
-[[nodiscard]] std::vector<std::vector<std::string>> passes_of(const std::vector<std::string>& cupti_names);
 [[nodiscard]] bool is_patched(std::string_view cupti_name);
 
 }  // namespace standin

@@ -7,12 +7,14 @@
 //   4. EvaluateToGpuValues, from a counter data image (counter_data.h)
 //   5. The library's exit handler tears the host side down: no call may come later.
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <cupti_profiler_host.h>
 #include <dlfcn.h>
 #include <memory>
 
+#include "core/model/metric.h"
 #include "tests/standin/counter_data.h"
 #include "tests/standin/cupti_parts.h"
 
@@ -48,6 +50,39 @@ std::vector<std::string> names_in(const std::uint8_t* image, std::size_t bytes) 
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
   }
   return names;
+}
+
+std::vector<std::vector<std::string>> passes_of(const std::vector<std::string>& cupti_names) {
+  const auto phase_of = [](std::string_view name) {
+    for (const auto& metric : coalescope::model::metric_catalogue())
+      if (metric.key == key_of(name)) return metric.phase;
+    return coalescope::model::Phase::trace;
+  };
+  std::vector<std::vector<std::string>> passes;
+  std::vector<std::string> displaced;
+  for (const bool patched : {false, true}) {
+    for (const auto& name : cupti_names) {
+      if (is_patched(name) != patched) continue;
+      if (missing("place_for_" + std::string(key_of(name)))) {
+        displaced.push_back(name);
+        continue;
+      }
+      const auto same = std::find_if(passes.begin(), passes.end(), [&](const auto& pass) {
+        return phase_of(pass.front()) == phase_of(name);
+      });
+      if (same == passes.end())
+        passes.push_back({name});
+      else
+        same->push_back(name);
+    }
+  }
+  for (const auto& name : displaced) {
+    const auto other = std::ranges::find_if(passes, [&](const auto& pass) {
+      return !is_patched(pass.front()) && phase_of(pass.front()) != phase_of(name);
+    });
+    if (other != passes.end()) other->push_back(name);
+  }
+  return passes;
 }
 
 }  // namespace standin::host
@@ -105,7 +140,7 @@ CUptiResult cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfigImage_P
 CUptiResult cuptiProfilerHostGetNumOfPasses(CUpti_Profiler_Host_GetNumOfPasses_Params* params) {
   host::check_alive("cuptiProfilerHostGetNumOfPasses");
   STANDIN_CALL(cuptiProfilerHostGetNumOfPasses);
-  params->numOfPasses = passes_of(host::names_in(params->pConfigImage, params->configImageSize)).size();
+  params->numOfPasses = host::passes_of(host::names_in(params->pConfigImage, params->configImageSize)).size();
   return CUPTI_SUCCESS;
 }
 

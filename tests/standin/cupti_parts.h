@@ -57,6 +57,10 @@ namespace host {
 void check_alive(const char* function);
 // The metrics that a configuration image names.
 [[nodiscard]] std::vector<std::string> names_in(const std::uint8_t* image, std::size_t bytes);
+// The range profiler's passes over these metrics: one for each phase that reads counters of the hardware, as
+// they were added, then one for those that count by patching.
+// `missing place_for_KEY` puts that counter into the other pass of hardware counters.
+[[nodiscard]] std::vector<std::vector<std::string>> passes_of(const std::vector<std::string>& cupti_names);
 }  // namespace host
 
 }  // namespace standin

@@ -206,13 +206,13 @@ CUptiResult cuptiRangeProfilerSetConfig(CUpti_RangeProfiler_SetConfig_Params* pa
   const Locked found(params->pRangeProfilerObject);
   const bool user_ranges = params->range == CUPTI_UserRange;
   if (found.object == nullptr || (user_ranges && params->replayMode == CUPTI_KernelReplay) ||
-      params->passIndex >= passes_of(host::names_in(params->pConfig, params->configSize)).size())
+      params->passIndex >= host::passes_of(host::names_in(params->pConfig, params->configSize)).size())
     return CUPTI_ERROR_INVALID_PARAMETER;
   auto& object = *found.object;
   if (object.configured) return CUPTI_SUCCESS;
   object.configured = true;
   object.names = host::names_in(params->pConfig, params->configSize);
-  object.passes = passes_of(object.names);
+  object.passes = host::passes_of(object.names);
   object.pass = params->passIndex;
   object.user_ranges = user_ranges;
   object.replays = params->replayMode == CUPTI_KernelReplay;

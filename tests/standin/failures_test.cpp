@@ -100,6 +100,18 @@ void expect_borne(const Recorded& recorded) {
       << "nothing says why these are lost: " << lost(recorded);
 }
 
+// Which pass a counter is in differs between chips.
+TEST(AnyPass, ACounterIsReadWhereItIs) {
+  for (const char* key : {"l1_load_sectors", "dram_read_bytes", "executed_instructions"}) {
+    const auto recorded = record(std::string(kProgram) + "missing place_for_" + key + '\n');
+    expect_unharmed(recorded);
+    expect_no_wrong_number(recorded);
+    EXPECT_EQ(lost(recorded), "") << key;
+    EXPECT_FALSE(names_trouble(recorded)) << key;
+    EXPECT_TRUE(recorded.came_to_pass) << key;
+  }
+}
+
 class AnyFunction : public testing::TestWithParam<std::string> {
  protected:
   void play(const std::string& order) const {

@@ -105,7 +105,7 @@ TEST(Selection, KernelReplayReadsAllOfOneLaunch) {
   const auto counted = [&](coalescope::model::MetricId id) {
     return std::ranges::count(recorded.rows.readings, id, &coalescope::model::Reading::metric_id);
   };
-  EXPECT_EQ(counted(coalescope::model::MetricId::constant_replays), 1) << "what only replay reads";
+  EXPECT_EQ(counted(coalescope::model::MetricId::constant_replays), 1);
   EXPECT_EQ(counted(coalescope::model::MetricId::l2_hit_sectors), 1);
 }
 

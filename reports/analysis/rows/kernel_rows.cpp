@@ -126,6 +126,7 @@ void take_readings(KernelRow& row, const capture::GroupReadings& readings) {
   row.dram_read_bytes = count(mean(readings, MetricId::dram_read_bytes));
   row.dram_write_bytes = count(mean(readings, MetricId::dram_write_bytes));
   row.sysmem_sectors = count(mean(readings, MetricId::l2_sysmem_sectors));
+  row.instructions = count(mean(readings, MetricId::executed_instructions));
   take_levels(row);
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/base/units.h"
 #include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rules/missing.h"
 #include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
@@ -14,9 +15,7 @@ constexpr double kSeveralAddresses = 2;
 constexpr double kSeveralAddressesUnpriced = 4;
 
 Measure addresses_a_warp(const KernelRow& row) {
-  if (!row.constant_divergent_loads)
-    return not_measured(
-        "at how many addresses a warp reads constant memory is counted by --replay kernel only");
+  if (!row.constant_divergent_loads) return lacks(row, model::Phase::hits, "divergent constant loads");
   return measured(*row.constant_divergent_loads == 0 ? 0 : row.constant_addresses.value_or(0));
 }
 
