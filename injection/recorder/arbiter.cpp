@@ -248,9 +248,14 @@ void Arbiter::leave(Place& place) {
 
 void Arbiter::tell_variants(const Window& window, const WindowReadings& readings) {
   if (window.phase == Phase::lines) return;
-  for (std::size_t n = 0; n < window.groups.size(); ++n)
-    if (Variants* variants = window.groups[n]->variants; variants != nullptr && window.ran[n])
-      variants->measured(*window.groups[n], readings.launches[n]);
+  for (std::size_t n = 0; n < window.groups.size(); ++n) {
+    Group& group = *window.groups[n];
+    Variants* const variants = group.variants;
+    if (variants == nullptr || !window.ran[n]) continue;
+    variants->measured(group, readings.launches[n]);
+    // One whose launches differ wants more of them.
+    group.satisfied.store(scheduler_.satisfied(group.needs), std::memory_order_release);
+  }
 }
 
 void Arbiter::set_state(Phase phase, CoverageReason reason) {

@@ -93,14 +93,15 @@ Scheduler::Scheduler(const SchedulerOptions& options) : options_(options) {}
 
 int Scheduler::wanted(const GroupNeeds& group, Phase phase) const {
   const int samples = row_of(phase).patched ? (options_.samples + 1) / 2 : options_.samples;
-  if (group.mixed && phase == Phase::traffic && !is_size_of_many(group)) return kSamplesOfMixed;
+  // Where L1's sectors are counted, which tell its behaviours apart.
+  if (group.mixed && phase == Phase::hits && !is_size_of_many(group)) return kSamplesOfMixed;
   return is_size_of_many(group) && sweeps(phase) ? kSamplesOfAClass * samples : samples;
 }
 
 bool Scheduler::lacks(const GroupNeeds& group, Phase phase) const {
   const auto i = index_of(phase);
   return phase != Phase::trace && options_.enabled[i] && group.discarded[i] < kMostDiscarded &&
-         (had(group, phase) < wanted(group, phase) || (phase == Phase::traffic && lacks_own_traffic(group)));
+         (had(group, phase) < wanted(group, phase) || lacks_own_look(group, phase));
 }
 
 // Without a limit each shape is measured by itself.
@@ -113,10 +114,12 @@ bool Scheduler::is_size_of_many(const GroupNeeds& group) const {
   return shared != nullptr && shared->of_sizes;
 }
 
-// A variant's traffic says whether it does what the others do.
-bool Scheduler::lacks_own_traffic(const GroupNeeds& group) const {
+// L1's sectors, which are counted with the hits, and L2's, with the traffic, say whether a variant does what
+// the others do.
+bool Scheduler::lacks_own_look(const GroupNeeds& group, Phase phase) const {
   const SharedNeeds* shared = shared_of(group);
-  return shared != nullptr && !shared->of_sizes && group.taken[index_of(Phase::traffic)] == 0;
+  const bool tells = phase == Phase::traffic || phase == Phase::hits;
+  return tells && shared != nullptr && !shared->of_sizes && group.taken[index_of(phase)] == 0;
 }
 
 int Scheduler::had(const GroupNeeds& group, Phase phase) const {

@@ -136,7 +136,7 @@ class Scheduler {
   [[nodiscard]] int wanted(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] SharedNeeds* shared_of(const GroupNeeds& group) const;
   [[nodiscard]] bool is_size_of_many(const GroupNeeds& group) const;
-  [[nodiscard]] bool lacks_own_traffic(const GroupNeeds& group) const;
+  [[nodiscard]] bool lacks_own_look(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] int had(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] std::int64_t gpu_ns(const GroupNeeds& group) const;
   [[nodiscard]] bool lacks_first(const GroupNeeds& group, model::Phase phase) const;

@@ -1,7 +1,7 @@
 #pragma once
 // One kernel and shape may do several things: add arrays in the order in which they lie in memory or across
 // it, read the GPU's memory or the host's. Their parameters distinguish launches, as variants, and so do
-// their call sites where launches with the same parameters differ; their traffic tells which variants do the
+// their call sites where launches with the same parameters differ; their sectors tell which variants do the
 // same. Those share what is measured; one that does something else is measured by itself. Launches that do
 // different things never share a row.
 
