@@ -20,7 +20,7 @@ used=$(sql 'SELECT cupti_path FROM process WHERE cupti_path IS NOT NULL LIMIT 1'
 case $used in */site-packages/* | */dist-packages/*) ;; *) fail "CUPTI is '$used', of no Python package" ;; esac
 is 1 "SELECT count(*) > 0 FROM reading"
 is 1 "SELECT count(*) > 0 FROM instruction WHERE source_state <> (SELECT id FROM source_state WHERE name = 'unresolved')"
-alone coalescope report --all same.coal >report || fail "no report"
+alone coalescope report --all --section findings same.coal >report || fail "no report"
 grep -q 'G01' report || fail "the transposing copy is not found: $(head -n 30 report)"
 alone coalescope doctor --json >doctor.json 2>doctor.err
 grep -A1 '"check": "recorder"' doctor.json | grep -q '"state": "ok"' || fail "the installed recorder is not whole: $(cat doctor.json)"
