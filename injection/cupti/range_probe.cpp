@@ -325,9 +325,9 @@ bool RangeProbe::is_a_time(std::size_t range, double duration_ns) const {
 }
 
 // Into which pass CUPTI puts a counter is seen, not documented (docs/decisions/004): hardware counters as
-// they were added, as a rule, then those that count by patching. What is a number in a window belongs to its
-// pass; what should be one and is not is looked for in the other pass of hardware counters. A window that
-// read another phase than was meant is lost, and no more than that.
+// they were added, as a rule, then those that count by patching. A counter with a value in a window belongs
+// to that window's pass. One without a value moves to the other pass of hardware counters. If a window read
+// another phase than intended, only that window is lost.
 Result<void> RangeProbe::learn_pass() {
   std::vector<std::vector<double>> seen;  // of each pass
   for (const RangePass& pass : passes_) {

@@ -253,7 +253,7 @@ void Arbiter::tell_variants(const Window& window, const WindowReadings& readings
     Variants* const variants = group.variants;
     if (variants == nullptr || !window.ran[n]) continue;
     variants->measured(group, readings.launches[n]);
-    // One whose launches differ wants more of them.
+    // A group whose launches differ needs more samples.
     group.satisfied.store(scheduler_.satisfied(group.needs), std::memory_order_release);
   }
 }

@@ -114,8 +114,8 @@ bool Scheduler::is_size_of_many(const GroupNeeds& group) const {
   return shared != nullptr && shared->of_sizes;
 }
 
-// L1's sectors, which are counted with the hits, and L2's, with the traffic, say whether a variant does what
-// the others do.
+// L1's sectors are counted with the hits, L2's with the traffic. Both show whether a variant does what the
+// others do.
 bool Scheduler::lacks_own_look(const GroupNeeds& group, Phase phase) const {
   const SharedNeeds* shared = shared_of(group);
   const bool tells = phase == Phase::traffic || phase == Phase::hits;

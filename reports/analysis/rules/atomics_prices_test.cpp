@@ -65,7 +65,8 @@ TEST(PriceOfAtomics, AtomicsThatWereAddedUpInBlocksGainNothing) {
   EXPECT_EQ(lost_ns(), 0);
   row.reduction.sectors = 20 * 65'536;
   EXPECT_EQ(lost_ns(), 0) << "words that are apart";
-  // The same without: 19.4 sectors a request, as neighbours count in words apart; 7.37 ms on an H100.
+  // The same without shared memory: 19.4 sectors per request; neighbours add to distant words. 7.37 ms on an
+  // H100.
   row.reduction = access(1'048'576, 128, 20);
   row.reduction.lanes = 32;
   row.shared.requests.reset();
