@@ -23,13 +23,16 @@ namespace coalescope::recorder {
 
 struct Group;
 
+// Whether two do the same, by the counters that both have.
+enum class Likeness { unknown, same, different };
+
 // What the measured launches of a group did.
 class TrafficSeen {
  public:
   void add(const std::vector<MetricValue>& values);
   void add(const TrafficSeen& other);
   [[nodiscard]] bool any() const { return any_; }
-  [[nodiscard]] bool differs(const TrafficSeen& other) const;
+  [[nodiscard]] Likeness like(const TrafficSeen& other) const;
   // Its launches differ among each other.
   [[nodiscard]] bool varies() const;
 
@@ -37,7 +40,7 @@ class TrafficSeen {
   struct Range {
     std::int64_t least = 0, greatest = 0;  // of one launch
   };
-  static constexpr std::size_t kCounters = 5;
+  static constexpr std::size_t kCounters = 6;
   std::array<std::optional<Range>, kCounters> ranges_;
   bool any_ = false;
 };
@@ -74,7 +77,8 @@ class Variants {
   void move(Group& group, Behaviour& from, Behaviour& to);
   [[nodiscard]] Behaviour& behaviour_of(const Group& group);
   [[nodiscard]] Behaviour& behaviour_for(Group& group);
-  [[nodiscard]] TrafficSeen seen_by_others(const Behaviour& behaviour, const Group& group) const;
+  // Those that share these needs.
+  [[nodiscard]] Likeness like_others(const Group& group, const SharedNeeds* needs) const;
   [[nodiscard]] std::vector<std::size_t> rows() const;
 
   std::mutex mutex_;

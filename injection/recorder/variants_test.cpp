@@ -95,6 +95,38 @@ TEST_F(VariantsTest, WhatWasNotMeasuredJoinsNobodyWhereOthersDiffer) {
   EXPECT_EQ(written.at(third.row.id.value).variant, 3);
 }
 
+// A launch of the first had its bytes counted, in L1; L2's counts of another say nothing of that.
+TEST_F(VariantsTest, CountsOfOtherLevelsDoNotJoinThem) {
+  Group &second = group_of(8), &third = group_of(9), &fourth = group_of(10);
+  const auto traffic = [](Group& group, std::int64_t l2_read_sectors) {
+    group.variants.load()->measured(group, {{MetricId::l2_read_sectors, l2_read_sectors}});
+  };
+  first_.variants.load()->measured(first_, {{MetricId::global_load_sectors, 40'000}});
+  traffic(second, 320'000);
+  measured(third, 320'000);
+  traffic(third, 320'000);
+  EXPECT_NE(second.needs.shared, first_.needs.shared) << "it is known by now who else did that";
+  EXPECT_EQ(second.needs.shared, third.needs.shared);
+  EXPECT_EQ(rows().at(third.row.id.value).same_as, second.row.id);
+  fourth.variants.load()->measured(fourth, {{MetricId::l2_sysmem_sectors, 9'000}});
+  EXPECT_EQ(rows().at(fourth.row.id.value).same_as, std::nullopt);
+}
+
+TEST_F(VariantsTest, InstructionsTellSizesApart) {
+  Group &second = group_of(8), &third = group_of(9);
+  const auto executed = [](Group& group, std::int64_t instructions) {
+    group.variants.load()->measured(
+        group, {{MetricId::l2_read_sectors, 400'000}, {MetricId::executed_instructions, instructions}});
+  };
+  executed(first_, 1'137'602);
+  executed(second, 1'137'818);
+  executed(third, 1'397'118);
+  EXPECT_EQ(second.needs.shared, first_.needs.shared);
+  EXPECT_NE(third.needs.shared, first_.needs.shared);
+  executed(third, 9'000'000);
+  EXPECT_FALSE(third.needs.mixed) << "it waited longer";
+}
+
 TEST_F(VariantsTest, FewSectorsAreAnybodys) {
   Group& second = group_of(8);
   measured(first_, 100);

@@ -154,8 +154,8 @@ struct KernelRow {
   std::string owner;                     // the library, compiler or tool that it is of; empty: the user's own
   std::optional<std::string> code_file;  // the program or library that holds its code
   std::optional<std::string> code_loader;  // of code that no file holds: who loaded it
-  // How far the measured launches differ in their sectors: greatest / least - 1; nullopt: one was measured.
-  std::optional<double> sector_spread;
+  // How far the measured launches differ: see launch_spread.h.
+  std::optional<double> launch_spread;
   std::optional<std::int64_t> code_crc;  // of the cubin that holds its code; known where lines were measured
 };
 

@@ -34,7 +34,7 @@ inline constexpr double kDurationNoise = 0.5;
 // Of a long recording, which lists a part of the launches and counts the others.
 inline constexpr double kCountedNoise = 0.15;
 
-// From how far the launches that were measured differ (KernelRow::sector_spread) before and after.
+// From how far the launches that were measured differ (KernelRow::launch_spread) before and after.
 [[nodiscard]] double noise_of(std::optional<double> before_spread, std::optional<double> after_spread);
 
 // More is worse. `least` is the smallest absolute difference that counts. Missing on a side: the same.

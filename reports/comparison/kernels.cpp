@@ -21,9 +21,49 @@ using analysis::Show;
 
 constexpr double kSectorBytes = static_cast<double>(analysis::kSectorBytes);
 
+bool completed(const RowPair::Side& side) {
+  return std::ranges::any_of(side, &KernelRow::completed);
+}
+
 bool measured(const RowPair& pair) {
-  return pair.before->load.sectors && pair.after->load.sectors && !pair.before->completed &&
-         !pair.after->completed;
+  const auto sectors = [](const KernelRow& row) { return row.load.sectors; };
+  return per_launch(pair.before, sectors) && per_launch(pair.after, sectors) && !completed(pair.before) &&
+         !completed(pair.after);
+}
+
+std::optional<double> spread_of(const RowPair::Side& side) {
+  std::optional<double> spread = side.front()->launch_spread;
+  for (const KernelRow* row : side)
+    spread = spread && row->launch_spread ? std::max(spread, row->launch_spread) : std::nullopt;
+  return spread;
+}
+
+double allowed_noise(const RowPair& pair, const RowCount& count, std::optional<double> given) {
+  double noise = given ? *given : noise_of(spread_of(pair.before), spread_of(pair.after));
+  const bool pooled =
+      pair.before.size() > 1 || pair.after.size() > 1;  // one launch may be with the wrong ones
+  if (count.scale == Scale::itself || pooled) noise = std::max(noise, kOneLaunch);
+  return noise + missing_noise(pair.before, count.value) + missing_noise(pair.after, count.value);
+}
+
+// One recording noticed that launches do several things, the other did not: whether its few measured launches
+// may have been those that do what it counted.
+bool by_chance(const RowPair& pair, const RowCount& count, double noise) {
+  constexpr double kLeastChance = 0.01;
+  if ((pair.before.size() == 1) == (pair.after.size() == 1)) return false;
+  const KernelRow& one = *(pair.before.size() == 1 ? pair.before : pair.after).front();
+  const auto& several = pair.before.size() == 1 ? pair.after : pair.before;
+  RowPair::Side same;
+  const auto known = count.value(one);
+  std::ranges::copy_if(several, std::back_inserter(same), [&](const KernelRow* row) {
+    const auto value = count.value(*row);
+    return !value || judge(analysis::real(known), analysis::real(value), noise) == Judgement::same;
+  });
+  const double share = static_cast<double>(launches_of(same)) /
+                       static_cast<double>(std::max<std::int64_t>(1, launches_of(several)));
+  const auto launches =
+      std::max({one.bytes.measured, one.lines.measured, one.traffic.measured, one.hits.measured});
+  return std::pow(share, launches) > kLeastChance;
 }
 
 // One count over all shapes. Each is judged by itself, with the noise of its own launches.
@@ -37,19 +77,18 @@ struct Sum {
 Sum sum_of(const std::vector<RowPair>& pairs, const RowCount& count, std::optional<double> noise) {
   Sum sum;
   for (const RowPair& pair : pairs) {
-    const auto before = count.value(*pair.before), after = count.value(*pair.after);
+    const auto before = per_launch(pair.before, count.value), after = per_launch(pair.after, count.value);
     if (!before || !after) continue;
-    const double launches = static_cast<double>(pair.before->launches);
-    double allowed = noise ? *noise : noise_of(pair.before->sector_spread, pair.after->sector_spread);
-    if (count.scale == Scale::itself) allowed = std::max(allowed, kOneLaunch);
-    const double least = std::max(least_change(count, *pair.before), least_change(count, *pair.after));
+    const auto launches = static_cast<double>(launches_of(pair.before));
+    const double allowed = allowed_noise(pair, count, noise);
+    const double least = std::max(least_change(count, pair.before), least_change(count, pair.after));
     sum.known = true;
-    sum.before += launches * analysis::real(before);
-    sum.after += launches * analysis::real(after);
+    sum.before += launches * *before;
+    sum.after += launches * *after;
     sum.noise = std::max(sum.noise, allowed);
-    const Judgement judgement = judge(analysis::real(before), analysis::real(after), allowed, least);
-    if (judgement == Judgement::same) continue;
-    sum.changed += launches * (analysis::real(after) - analysis::real(before));
+    const Judgement judgement = judge(before, after, allowed, least);
+    if (judgement == Judgement::same || by_chance(pair, count, allowed)) continue;
+    sum.changed += launches * (*after - *before);
     sum.judgement = both(sum.judgement, judgement);
   }
   // Shapes that got better and others that got worse: what all of them move tells.
@@ -89,11 +128,12 @@ void add_degree(std::vector<Number>& numbers, const std::string& access) {
   numbers.push_back(std::move(degree));
 }
 
-std::optional<double> time_of(const std::vector<RowPair>& pairs, const KernelRow* RowPair::*side) {
+std::optional<double> time_of(const std::vector<RowPair>& pairs, RowPair::Side RowPair::*side) {
+  const auto time = [](const KernelRow& row) { return row.median_gpu_ns; };
   double ns = 0;
   for (const RowPair& pair : pairs) {
-    if (!pair.before->median_gpu_ns || !pair.after->median_gpu_ns) continue;
-    ns += static_cast<double>(pair.before->launches) * analysis::real((pair.*side)->median_gpu_ns);
+    if (!per_launch(pair.before, time) || !per_launch(pair.after, time)) continue;
+    ns += static_cast<double>(launches_of(pair.before)) * *per_launch(pair.*side, time);
   }
   return ns > 0 ? std::optional(ns) : std::nullopt;
 }
@@ -115,7 +155,7 @@ void add_advice(std::vector<Number>& numbers, const std::vector<RowPair>& compar
   if (time.before) numbers.push_back(std::move(time));
 }
 
-Number launches_of(const KernelFamily& before, const KernelFamily& after, double noise) {
+Number launches_number(const KernelFamily& before, const KernelFamily& after, double noise) {
   Number number{.key = "launches", .label = "launches", .show = Show::count};
   number.before = static_cast<double>(before.launches);
   number.after = static_cast<double>(after.launches);
@@ -141,15 +181,16 @@ double more_bytes(const std::vector<RowPair>& pairs) {
   double sectors = 0;
   for (const RowPair& pair : pairs)
     sectors +=
-        static_cast<double>(pair.before->launches) * (sectors_of(*pair.after) - sectors_of(*pair.before));
+        static_cast<double>(launches_of(pair.before)) * (sectors_of(pair.after) - sectors_of(pair.before));
   return sectors * kSectorBytes;
 }
 
 std::optional<bool> equal_code(const std::vector<RowPair>& pairs) {
   std::optional<bool> equal;
-  for (const RowPair& pair : pairs)
-    if (pair.before->code_crc && pair.after->code_crc && pair.before->grid == pair.after->grid)
-      equal = equal.value_or(true) && pair.before->code_crc == pair.after->code_crc;
+  for (const auto& [before, after] : pairs)
+    for (const KernelRow* row : after)
+      if (before.front()->code_crc && row->code_crc && before.front()->grid == row->grid)
+        equal = equal.value_or(true) && before.front()->code_crc == row->code_crc;
   return equal;
 }
 
@@ -157,9 +198,11 @@ std::string why_not(const KernelChange& change, const std::vector<RowPair>& shap
   if (change.match == Match::only_before) return "the capture after has no such kernel";
   if (change.match == Match::only_after) return "the capture before has no such kernel";
   if (shapes.empty()) return "it was launched with other shapes";
-  const auto has = [&](const KernelRow* RowPair::*side) {
-    return std::ranges::any_of(shapes,
-                               [&](const RowPair& pair) { return (pair.*side)->load.sectors.has_value(); });
+  const auto has = [&](RowPair::Side RowPair::*side) {
+    return std::ranges::any_of(shapes, [&](const RowPair& pair) {
+      return std::ranges::any_of(pair.*side,
+                                 [](const KernelRow* row) { return row->load.sectors.has_value(); });
+    });
   };
   if (!has(&RowPair::after)) return "its bytes were not measured after";
   return has(&RowPair::before) ? "no shape was measured both times" : "its bytes were not measured before";
@@ -206,7 +249,7 @@ class KernelComparer {
     change.shapes_compared = std::ssize(compared);
     // A cubin may hold both of two kernels.
     if (before.full_name == after.full_name) change.equal_code = equal_code(shapes);
-    change.numbers.push_back(launches_of(before, after, number_noise(before_, after_)));
+    change.numbers.push_back(launches_number(before, after, number_noise(before_, after_)));
     if (compared.empty()) change.not_compared = why_not(change, shapes);
     for (const RowCount& count : row_counts())
       if (Number number = number_of(count, sum_of(compared, count, std::nullopt)); number.before)

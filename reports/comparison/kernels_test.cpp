@@ -35,7 +35,7 @@ TEST(CompareKernels, FivePerCentOfBytesAreFound) {
   load_more(more, 1.05);
   for (const auto spread : {std::optional<double>(0), std::optional<double>()}) {
     KernelRow before = strided(1, "copy(int)");
-    before.sector_spread = more.sector_spread = spread;
+    before.launch_spread = more.launch_spread = spread;
     const Comparison comparison = compare(report_of({before}), report_of({more}));
     EXPECT_EQ(comparison.judgement, Judgement::worse);
     EXPECT_TRUE(comparison.is_worse);
@@ -48,7 +48,7 @@ TEST(CompareKernels, FivePerCentOfBytesAreFound) {
 
 TEST(CompareKernels, WhatLaunchesDifferByIsNoChange) {
   KernelRow before = strided(1, "copy(int)"), after = strided(1, "copy(int)");
-  before.sector_spread = 0.1;
+  before.launch_spread = 0.1;
   load_more(after, 1.15);
   EXPECT_EQ(compare(report_of({before}), report_of({after})).judgement, Judgement::same);
 }
@@ -101,6 +101,55 @@ TEST(CompareKernels, LaunchesOfALongRecordingAreNotExact) {
   EXPECT_EQ(compare(before, report_of({more})).judgement, Judgement::same);
   more.launches = 15;
   EXPECT_EQ(compare(before, report_of({more})).judgement, Judgement::changed);
+}
+
+// `share` of copy(int)'s launches load four times what the others do; of 100.
+std::vector<KernelRow> two_things(std::int64_t share) {
+  std::vector<KernelRow> rows{strided(1, "copy(int)"), strided(2, "copy(int)")};
+  load_more(rows[1], 4);
+  rows[0].variant = 1, rows[0].launches = 100 - share;
+  rows[1].variant = 2, rows[1].launches = share;
+  return rows;
+}
+
+KernelRow one_thing() {
+  KernelRow row = strided(1, "copy(int)");
+  row.launches = 100;
+  row.bytes = row.traffic = {4, 100};
+  return row;
+}
+
+TEST(CompareKernels, WhatOnlySomeLaunchesDoNowIsFound) {
+  const Comparison comparison = compare(report_of({one_thing()}), report_of(two_things(80)));
+  EXPECT_EQ(comparison.judgement, Judgement::worse);
+  EXPECT_THAT(comparison.verdict, HasSubstr("copy(int): load sectors +240.0 %"));
+  EXPECT_EQ(compare(report_of(two_things(80)), report_of({one_thing()})).judgement, Judgement::better);
+}
+
+TEST(CompareKernels, WhatFewMeasuredLaunchesMayHaveMissedIsNoChange) {
+  EXPECT_EQ(compare(report_of({one_thing()}), report_of(two_things(20))).judgement, Judgement::same);
+  KernelRow sure = one_thing();
+  sure.traffic.measured = 40;
+  EXPECT_EQ(compare(report_of({sure}), report_of(two_things(20))).judgement, Judgement::worse);
+}
+
+TEST(CompareKernels, VariantsMayHaveOtherNumbers) {
+  std::vector<KernelRow> other = two_things(20);
+  std::swap(other[0].variant, other[1].variant);
+  EXPECT_EQ(compare(report_of(two_things(20)), report_of(other)).judgement, Judgement::same);
+  EXPECT_EQ(compare(report_of(two_things(20)), report_of(two_things(40))).judgement, Judgement::worse);
+}
+
+TEST(CompareKernels, FewLaunchesThatWereNotMeasuredChangeNothing) {
+  std::vector<KernelRow> rare = two_things(80);
+  rare.push_back(strided(3, "copy(int)"));
+  rare[2].load = rare[2].store = {};
+  rare[2].variant = 3, rare[2].launches = 2;
+  EXPECT_EQ(compare(report_of({one_thing()}), report_of(rare)).judgement, Judgement::worse);
+  EXPECT_EQ(compare(report_of(two_things(80)), report_of(rare)).judgement, Judgement::same);
+  rare[2].launches = 60;
+  EXPECT_THAT(compare(report_of({one_thing()}), report_of(rare)).kernels.at(0).not_compared,
+              HasSubstr("no shape was measured both times"));
 }
 
 TEST(Compare, OtherGpusAndOtherProgramsAreNotComparable) {

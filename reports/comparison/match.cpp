@@ -7,8 +7,10 @@
 #include <tuple>
 
 #include "core/base/demangle.h"
+#include "core/base/whole.h"
 #include "reports/analysis/figures/names.h"
 #include "reports/analysis/view/view.h"
+#include "reports/comparison/change.h"
 
 namespace coalescope::comparison {
 namespace {
@@ -128,18 +130,34 @@ std::vector<FamilyPair> Matcher::pairs() {
   return std::move(pairs_);
 }
 
-using RowKey = std::tuple<std::array<std::int64_t, 3>, std::int64_t, std::int64_t>;
-std::map<RowKey, std::vector<const KernelRow*>> shapes_of(const Rows& rows_by_id,
-                                                          const KernelFamily& family) {
-  std::map<RowKey, std::vector<const KernelRow*>> rows;
+// By variant, of several processes in the order in which these began.
+using Shape = std::map<std::int64_t, RowPair::Side>;
+using ShapeKey = std::tuple<std::array<std::int64_t, 3>, std::int64_t>;
+std::map<ShapeKey, Shape> shapes_of(const Rows& rows_by_id, const KernelFamily& family) {
+  std::map<ShapeKey, Shape> shapes;
   for (const std::int64_t id : family.kernel_ids)
     if (const auto found = rows_by_id.find(id); found != rows_by_id.end()) {
       const KernelRow& row = *found->second;
-      rows[{row.grid, row.dynamic_shared_bytes, row.variant.value_or(0)}].push_back(&row);
+      shapes[{row.grid, row.dynamic_shared_bytes}][row.variant.value_or(0)].push_back(&row);
     }
-  // Of several processes in the order in which these began.
-  for (auto& [key, same] : rows) std::ranges::stable_sort(same, {}, &KernelRow::process_id);
-  return rows;
+  for (auto& [key, shape] : shapes)
+    for (auto& [variant, rows] : shape) std::ranges::stable_sort(rows, {}, &KernelRow::process_id);
+  return shapes;
+}
+
+// Variants have their numbers from the order in which they come.
+bool same_variants(const Shape& before, const Shape& after) {
+  return std::ranges::equal(before, after, [](const auto& one, const auto& other) {
+    const auto launches = static_cast<double>(launches_of(one.second));
+    return one.first == other.first &&
+           judge(launches, static_cast<double>(launches_of(other.second)), kCountedNoise) == Judgement::same;
+  });
+}
+
+RowPair::Side all_of(const Shape& shape) {
+  RowPair::Side all;
+  for (const auto& [variant, rows] : shape) all.insert(all.end(), rows.begin(), rows.end());
+  return all;
 }
 
 // The same work in other blocks: as many shapes, each launched as often.
@@ -148,8 +166,8 @@ std::vector<RowPair> pairs_by_launches(const Rows& before, const KernelFamily& b
   if (before_family.kernel_ids.size() != after_family.kernel_ids.size()) return {};
   std::vector<RowPair> pairs;
   for (std::size_t i = 0; i < before_family.kernel_ids.size(); ++i) {
-    pairs.push_back({before.at(before_family.kernel_ids[i]), after.at(after_family.kernel_ids[i])});
-    if (pairs.back().before->launches != pairs.back().after->launches) return {};
+    pairs.push_back({{before.at(before_family.kernel_ids[i])}, {after.at(after_family.kernel_ids[i])}});
+    if (launches_of(pairs.back().before) != launches_of(pairs.back().after)) return {};
   }
   return pairs;
 }
@@ -160,15 +178,30 @@ std::vector<FamilyPair> match_families(const Report& before, const Report& after
   return Matcher(before, after).pairs();
 }
 
+std::int64_t launches_of(const RowPair::Side& side) {
+  std::int64_t launches = 0;
+  for (const KernelRow* row : side) base::add_to(launches, row->launches);
+  return launches;
+}
+
 std::vector<RowPair> match_rows(const Rows& before, const KernelFamily& before_family, const Rows& after,
                                 const KernelFamily& after_family) {
   std::vector<RowPair> pairs;
   const auto after_shapes = shapes_of(after, after_family);
-  for (const auto& [key, rows] : shapes_of(before, before_family)) {
+  for (const auto& [key, shape] : shapes_of(before, before_family)) {
     const auto found = after_shapes.find(key);
     if (found == after_shapes.end()) continue;
-    for (std::size_t i = 0; i < std::min(rows.size(), found->second.size()); ++i)
-      pairs.push_back({rows[i], found->second[i]});
+    const bool is_one = shape.size() == 1 && found->second.size() == 1;
+    if (!is_one && !same_variants(shape, found->second)) {
+      pairs.push_back({all_of(shape), all_of(found->second)});
+      continue;
+    }
+    auto others = found->second.begin();
+    for (const auto& [variant, rows] : shape) {
+      const RowPair::Side& other = (others++)->second;
+      for (std::size_t i = 0; i < std::min(rows.size(), other.size()); ++i)
+        pairs.push_back({{rows[i]}, {other[i]}});
+    }
   }
   return pairs.empty() ? pairs_by_launches(before, before_family, after, after_family) : pairs;
 }

@@ -25,12 +25,14 @@ struct FamilyPair {
 [[nodiscard]] std::vector<FamilyPair> match_families(const analysis::Report& before,
                                                      const analysis::Report& after);
 
-// The rows of a pair that have the same grid, dynamic shared memory and variant. Where no two have, and each
-// side has as many shapes, launched as often: those, most GPU time first.
+// The rows of a pair that have the same grid and dynamic shared memory: one each, or those of one variant,
+// where both sides have the same variants, launched about as often; otherwise all that the shape has. Where
+// no shape is the same, and each side has as many, launched as often: those, most GPU time first.
 struct RowPair {
-  const analysis::KernelRow* before = nullptr;
-  const analysis::KernelRow* after = nullptr;
+  using Side = std::vector<const analysis::KernelRow*>;
+  Side before, after;
 };
+[[nodiscard]] std::int64_t launches_of(const RowPair::Side& side);
 using Rows = std::unordered_map<std::int64_t, const analysis::KernelRow*>;  // analysis::kernels_by_id()
 [[nodiscard]] std::vector<RowPair> match_rows(const Rows& before, const analysis::KernelFamily& before_family,
                                               const Rows& after, const analysis::KernelFamily& after_family);

@@ -68,8 +68,8 @@ TEST(MatchRows, ShapesPairByGridAndWhatIsLeftDoesNot) {
       after_rows{{2, &after.kernels[0]}, {3, &after.kernels[1]}};
   const auto pairs = match_rows(before_rows, before.kernel_families[0], after_rows, after.kernel_families[0]);
   ASSERT_EQ(pairs.size(), 1U);
-  EXPECT_EQ(pairs[0].before->id, 2);
-  EXPECT_EQ(pairs[0].after->id, 2);
+  EXPECT_EQ(pairs[0].before.at(0)->id, 2);
+  EXPECT_EQ(pairs[0].after.at(0)->id, 2);
 }
 
 TEST(MatchRows, TheSameWorkInOtherBlocksPairsByLaunches) {

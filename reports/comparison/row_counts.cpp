@@ -50,18 +50,10 @@ constexpr std::array kNoisy{
                kL2Noise},
 };
 
+constexpr double kMostMissing = 0.05;  // of the launches
+
 double requests_of(const KernelRow& row) {
   return real(row.load.requests) + real(row.store.requests) + real(row.async_copy.requests);
-}
-
-}  // namespace
-
-std::span<const RowCount> row_counts() {
-  return kCounts;
-}
-
-std::span<const NoisyCount> noisy_counts() {
-  return kNoisy;
 }
 
 double sectors_of(const KernelRow& row) {
@@ -83,6 +75,59 @@ double least_change(const RowCount& count, const KernelRow& row) {
       break;
   }
   return kLeastShare * real(count.value(row));
+}
+
+// The mean over the launches of those rows that have the value, and how many launches that are.
+template <typename ValueOf>
+std::pair<double, double> mean_of(const RowPair::Side& rows, const ValueOf& value_of) {
+  double sum = 0, launches = 0;
+  for (const KernelRow* row : rows) {
+    const std::optional<double> value = value_of(*row);
+    if (!value) continue;
+    sum += *value * static_cast<double>(row->launches);
+    launches += static_cast<double>(row->launches);
+  }
+  return {launches > 0 ? sum / launches : 0, launches};
+}
+
+}  // namespace
+
+std::span<const RowCount> row_counts() {
+  return kCounts;
+}
+
+std::span<const NoisyCount> noisy_counts() {
+  return kNoisy;
+}
+
+std::optional<double> per_launch(const RowPair::Side& rows, Value (*value)(const KernelRow&)) {
+  if (rows.size() == 1) return value(*rows.front());
+  const auto [mean, launches] =
+      mean_of(rows, [&](const KernelRow& row) { return std::optional<double>(value(row)); });
+  if (launches <= 0 || launches < (1 - kMostMissing) * static_cast<double>(launches_of(rows)))
+    return std::nullopt;
+  return mean;
+}
+
+double missing_noise(const RowPair::Side& rows, Value (*value)(const KernelRow&)) {
+  std::optional<double> least, greatest;
+  for (const KernelRow* row : rows)
+    if (const std::optional<double> known = value(*row)) {
+      least = std::min(least.value_or(*known), *known);
+      greatest = std::max(greatest, known);
+    }
+  const auto [mean, launches] =
+      mean_of(rows, [&](const KernelRow& row) { return std::optional<double>(value(row)); });
+  if (!least || mean <= 0) return 0;
+  return (1 - launches / static_cast<double>(launches_of(rows))) * (*greatest - *least) / mean;
+}
+
+double sectors_of(const RowPair::Side& rows) {
+  return mean_of(rows, [](const KernelRow& row) { return std::optional(sectors_of(row)); }).first;
+}
+
+double least_change(const RowCount& count, const RowPair::Side& rows) {
+  return mean_of(rows, [&](const KernelRow& row) { return std::optional(least_change(count, row)); }).first;
 }
 
 }  // namespace coalescope::comparison

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "reports/analysis/report.h"
+#include "reports/comparison/match.h"
 
 namespace coalescope::comparison {
 
@@ -28,10 +29,18 @@ struct NoisyCount {
 };
 [[nodiscard]] std::span<const NoisyCount> noisy_counts();
 
-// All that the row's accesses touch, in sectors, per launch.
-[[nodiscard]] double sectors_of(const analysis::KernelRow& row);
+// Of all launches of these rows together. nullopt: it is missing for more than a few of them.
+[[nodiscard]] std::optional<double> per_launch(
+    const RowPair::Side& rows, std::optional<std::int64_t> (*value)(const analysis::KernelRow&));
 
-// The least difference of this count that says something about the row.
-[[nodiscard]] double least_change(const RowCount& count, const analysis::KernelRow& row);
+// How much of it those few may change, if they do what one of the others does.
+[[nodiscard]] double missing_noise(const RowPair::Side& rows,
+                                   std::optional<std::int64_t> (*value)(const analysis::KernelRow&));
+
+// All that their accesses touch, in sectors, per launch.
+[[nodiscard]] double sectors_of(const RowPair::Side& rows);
+
+// The least difference of this count that says something about the rows.
+[[nodiscard]] double least_change(const RowCount& count, const RowPair::Side& rows);
 
 }  // namespace coalescope::comparison

@@ -21,7 +21,7 @@ inline analysis::KernelRow strided(std::int64_t id, const std::string& declarati
   row.launches = row.timed_launches = 10;
   row.gpu_ns = 10 * kGpuNs;
   row.bytes = {1, 10};
-  row.sector_spread = 0;
+  row.launch_spread = 0;
   return row;
 }
 

@@ -13,8 +13,8 @@
 #include "reports/analysis/figures/access_shape.h"
 #include "reports/analysis/figures/names.h"
 #include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rows/launch_spread.h"
 #include "reports/analysis/rows/mixed.h"
-#include "reports/analysis/rows/sector_spread.h"
 #include "reports/analysis/rows/unmeasured.h"
 
 namespace coalescope::analysis {
@@ -315,7 +315,7 @@ std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
     const auto read = readings.find(group.group_id);
     const capture::GroupReadings& all = read == readings.end() ? kNoReadings : read->second;
     row.mixed = mixed_of(all);
-    row.sector_spread = sector_spread(all);
+    row.launch_spread = launch_spread(all);
     const capture::GroupReadings others = row.mixed ? without_traffic(all) : kNoReadings;
     const capture::GroupReadings& counters = row.mixed ? others : all;
     if (row.mixed) note_mixed(row);

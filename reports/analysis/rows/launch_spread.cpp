@@ -1,4 +1,4 @@
-#include "reports/analysis/rows/sector_spread.h"
+#include "reports/analysis/rows/launch_spread.h"
 
 #include <algorithm>
 #include <array>
@@ -36,14 +36,15 @@ std::optional<double> spread_of(const std::vector<std::int64_t>& values) {
 
 }  // namespace
 
-std::optional<double> sector_spread(const capture::GroupReadings& readings) {
+std::optional<double> launch_spread(const capture::GroupReadings& readings) {
   std::vector<std::int64_t> loads = values_of(readings, MetricId::l1_load_sectors, std::nullopt),
                             stores = values_of(readings, MetricId::l1_store_sectors, std::nullopt);
   std::ranges::copy(values_of(readings, MetricId::global_load_sectors, MetricId::async_copy_sectors),
                     std::back_inserter(loads));
   std::ranges::copy(values_of(readings, MetricId::global_store_sectors, std::nullopt),
                     std::back_inserter(stores));
-  return std::max(spread_of(loads), spread_of(stores));  // nullopt is less than any
+  const auto executed = values_of(readings, MetricId::executed_instructions, std::nullopt);
+  return std::max({spread_of(loads), spread_of(stores), spread_of(executed)});  // nullopt is less than any
 }
 
 }  // namespace coalescope::analysis
