@@ -4,6 +4,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <tuple>
 #include <utility>
 
 namespace coalescope::recorder {
@@ -101,22 +102,27 @@ int ParameterWords::find(const Words& words) const {
 
 int ParameterWords::learn() {
   bool changed = false;
+  ++learned_;
   for (const auto& [first, last] : runs_)
     for (std::size_t i = first; i < last; ++i) {
-      auto& [values, count, left_out] = seen_[i];
+      auto& [values, count, left_out, newest] = seen_[i];
       if (std::find(values.begin(), values.begin() + count, words_[i]) != values.begin() + count) continue;
-      left_out = count == kMostValues;
-      changed = changed || left_out;
-      if (!left_out) values[count++] = words_[i];
+      newest = learned_;
+      const bool many = count == kMostValues;
+      changed = changed || many;
+      if (many)
+        leave_out(i);
+      else if (!left_out)
+        values[count++] = words_[i];
     }
   if (changed) find_runs();
   int variant = find(words_);
-  while (variant < 0 && distinct() == kMostVariants) {
+  // Those that have become one with others keep their numbers.
+  while (variant < 0 && (distinct() == kMostVariants || known_.size() == kMostNumbers)) {
     leave_out_the_busiest();
     variant = find(words_);
   }
-  // Those that have become one with others keep their numbers.
-  if (variant >= 0 || known_.size() == kMostNumbers) return std::max(variant, 0);
+  if (variant >= 0) return variant;
   known_.push_back(words_);
   return variants() - 1;
 }
@@ -144,19 +150,29 @@ bool ParameterWords::leads_to_host(const Words& words, std::size_t word) const {
   return pair < kMemoryWords * kWordBits && (words[given_ + pair / kWordBits] >> pair % kWordBits & 1) != 0;
 }
 
-// Where a pointer leads says less than how far apart its rows are.
+// Where a pointer leads says less than how far apart its rows are. Of words with as many values the one that
+// got its last value latest goes: sizes have all of theirs after one step of a program, addresses inside of
+// descriptors, which do not look like pointers, go on. Several words hold one size, and it would need all of
+// them to go before the launches that differ in nothing else become one.
 void ParameterWords::leave_out_the_busiest() {
   std::size_t busiest = 0;
-  std::pair<bool, std::size_t> most{false, 0};
+  std::tuple<bool, std::size_t, std::size_t> most{false, 0, 0};
   for (const auto& [first, last] : runs_)
     for (std::size_t i = first; i < last; ++i) {
-      const std::pair<bool, std::size_t> rank{is_pointer(words_, i) && seen_[i].count > 1, seen_[i].count};
+      const std::tuple rank{is_pointer(words_, i) && seen_[i].count > 1, std::size_t{seen_[i].count},
+                            seen_[i].newest};
       if (rank <= most) continue;
       most = rank;
       busiest = i;
     }
-  seen_[busiest].left_out = true;
+  leave_out(busiest);
   find_runs();
+}
+
+// A pointer goes whole: in which part of the address space it leads says no more than where there.
+void ParameterWords::leave_out(std::size_t word) {
+  seen_[word].left_out = true;
+  if (is_pointer(words_, word)) seen_[word ^ 1].left_out = true;
 }
 
 void ParameterWords::find_runs() {

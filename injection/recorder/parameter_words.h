@@ -58,6 +58,7 @@ class ParameterWords {
     std::array<Word, kMostValues> values{};
     std::uint8_t count = 0;
     bool left_out = false;
+    std::size_t newest = 0;  // learned_ when it got its last value
   };
   struct Run {
     std::size_t first = 0, last = 0;  // words, without the last
@@ -73,6 +74,7 @@ class ParameterWords {
   [[nodiscard]] int find(const Words& words) const;
   [[nodiscard]] int learn();
   [[nodiscard]] int distinct() const;
+  void leave_out(std::size_t word);
   void leave_out_the_busiest();
   void find_runs();
   void find_pieces();
@@ -91,6 +93,7 @@ class ParameterWords {
   std::vector<Run> runs_;  // of words that are not left out
   std::vector<Piece> pieces_;
   std::vector<Words> known_;  // of the first launch of each variant
+  std::size_t learned_ = 0;
   int last_ = -1;
 };
 

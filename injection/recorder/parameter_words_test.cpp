@@ -107,6 +107,43 @@ TEST(ParameterWords, FewAreToldApart) {
   EXPECT_GT(distinct, 1);
 }
 
+TEST(ParameterWords, SizesTellLaunchesApartBesideAddressesThatDoNotLookLikeSome) {
+  // As in a descriptor of a tensor: sizes, then addresses in parts.
+  struct Descriptor {
+    std::array<std::uint32_t, 2> sizes;
+    std::array<std::uint32_t, 4> addresses{};
+  };
+  const std::vector<ParameterPlace> places{{0, sizeof(Descriptor)}};
+  const HostMemory host_memory;
+  ParameterWords words(places, host_memory);
+  const auto variant_of = [&](std::uint32_t size, std::uint32_t addresses) {
+    Descriptor given{.sizes = {size, size - 1}};
+    for (std::uint32_t i = 0; i < given.addresses.size(); ++i) given.addresses[i] = 64 + (addresses >> i & 1);
+    const std::array<const void*, 1> parameters{&given};
+    LaunchInfo launch;
+    launch.parameters = parameters.data();
+    return words.first_like(words.variant_of(launch));
+  };
+  // The second size comes early, each address gets its other value later.
+  for (std::uint32_t addresses = 0; addresses < 16; ++addresses) {
+    const int small = variant_of(64, addresses), large = variant_of(256, addresses);
+    EXPECT_NE(small, large) << addresses;
+  }
+}
+
+TEST(ParameterWords, APointerIsLeftOutWhole) {
+  const HostMemory host_memory;
+  ParameterWords words(kPlaces, host_memory);
+  Parameters given;
+  std::uint64_t tensor = 0;
+  const auto variant = [&](std::uint64_t region) {
+    given.pointer = (0x7f00 + region) << 32 | (tensor += 512);
+    return words.first_like(variant_of(words, given));
+  };
+  for (int i = 0; i < 6; ++i) (void)variant(0);
+  for (std::uint64_t region = 0; region < 4; ++region) EXPECT_EQ(variant(region), variant(0)) << region;
+}
+
 TEST(ParameterWords, AKernelWithoutParametersHasOne) {
   const HostMemory host_memory;
   ParameterWords words({}, host_memory);

@@ -25,7 +25,7 @@ struct PhaseRow {
 constexpr std::array<PhaseRow, kPhaseCount> kPhases{{
     {false, false, false, 0, 0, 0, 1},                       // trace
     {true, true, true, 6'000'000, 0, 40'000, 15},            // bytes
-    {false, false, true, 500'000, 0, 1'500'000, 50},         // lines
+    {false, false, true, 3'000'000, 0, 1'500'000, 50},       // lines
     {true, true, false, 26'000'000, 20'000'000, 90'000, 1},  // traffic
     {true, true, false, 20'000'000, 20'000'000, 90'000, 1},  // hits
     {true, false, true, 1'000'000, 0, 40'000'000, 13},       // replay
@@ -56,10 +56,10 @@ constexpr std::int64_t kOthersBetween = 8;
 constexpr std::int64_t kMeasuredUntimed = 2;
 // A group that has stayed away for so many of its mean intervals is not expected again soon.
 constexpr std::int64_t kIntervalsAway = 4;
-// Kernels that are yet to come need half of what is left.
-constexpr std::int64_t kShareForTheUnknown = 2;
-// Wide enough to pay for all four kinds of answers for one kernel out of what is left.
-constexpr double kPartOfTheRest = 4;
+// Kernels that are yet to come need most of what is left.
+constexpr std::int64_t kShareForTheUnknown = 4;
+// Wide enough to pay for all four kinds of answers for two kernels out of what is left.
+constexpr double kPartOfTheRest = 8;
 // To ask again costs a microsecond and holds other threads up; the budget does not grow that fast.
 constexpr std::int64_t kRestNs = 100'000'000;
 constexpr std::int64_t kMostRest = 4096;
@@ -156,10 +156,14 @@ std::int64_t Scheduler::skipped_ns(Phase from, Phase to) const {
   return skipped_ns;
 }
 
+std::int64_t Scheduler::configure_ns(Phase phase) const {
+  return row_of(phase).range && configured_ != context_ ? kConfigureNs : 0;
+}
+
 std::int64_t Scheduler::enter_ns(Phase phase) const {
   const auto& row = row_of(phase);
   if (is_open(phase)) return 0;
-  if (row.range && configured_ != context_) return row.enter_ns + kConfigureNs;
+  if (configure_ns(phase) > 0) return row.enter_ns;
   return row.enter_ns + (row.sweeps ? skipped_ns(last_range_, phase) : 0);
 }
 
@@ -225,32 +229,39 @@ const Scheduler::Missing& Scheduler::missing(std::int64_t now_ns) {
 
 bool Scheduler::pays(const GroupNeeds& group, Phase phase, std::int64_t now_ns, std::int64_t all_gpu_ns) {
   if (!options_.budget) return true;
-  const auto left = left_ns(now_ns);
-  const auto cost_ns = enter_ns(phase) + launch_ns(group, phase);
-  if (cost_ns > left) return false;
-  if (is_open(phase)) return true;  // the window is paid for
+  const auto left = left_ns(now_ns) - configure_ns(phase);  // those that are yet to come need it, too
+  const auto to_enter_ns = enter_ns(phase), for_launch_ns = launch_ns(group, phase);
+  if (to_enter_ns + for_launch_ns > left) return false;
+  const bool is_new = lacks_first(group, phase) || lacks_own_look(group, phase);
+  if (is_open(phase) && !row_of(phase).patched && is_new) return true;  // the window is paid for
   const Missing& all = missing(now_ns);
-  std::int64_t all_cost_ns = cost_ns;
+  std::int64_t all_cost_ns = to_enter_ns + for_launch_ns;
   for (const Phase each : kOrder) {
     all_cost_ns += all.cost_ns[index_of(each)];
     if (all.groups[index_of(each)] > 0 && row_of(each).range) all_cost_ns += 2 * row_of(each).enter_ns;
   }
-  if (kShareForTheUnknown * all_cost_ns <= left) return true;
+  const bool may_wait = !row_of(phase).patched && !is_open(phase) && new_ones_come();
+  if (!may_wait && kShareForTheUnknown * all_cost_ns <= left) return true;
   if (!lacks_first(group, phase)) return false;  // a second sample answers nothing new
-  const auto for_ns =
-      row_of(phase).range ? std::max(gpu_ns(group), all.gpu_ns[index_of(phase)]) : gpu_ns(group);
-  return kPartOfTheRest * static_cast<double>(for_ns) * static_cast<double>(left) >=
-         static_cast<double>(cost_ns) * static_cast<double>(all_gpu_ns);
+  const auto is_worth = [&](std::int64_t ns, std::int64_t for_ns) {
+    return kPartOfTheRest * static_cast<double>(for_ns) * static_cast<double>(left) >=
+           static_cast<double>(ns) * static_cast<double>(all_gpu_ns);
+  };
+  // A window is for all that need it.
+  const auto own_ns = gpu_ns(group);
+  const auto window_ns = row_of(phase).range ? std::max(own_ns, all.gpu_ns[index_of(phase)]) : own_ns;
+  return is_worth(for_launch_ns, own_ns) && is_worth(to_enter_ns, window_ns);
 }
 
-// Whether the open window is wanted by others than the group that asks for another one. It costs nothing to
-// wait for them, and something to come back.
+bool Scheduler::new_ones_come() const {
+  return asked_ - newest_ <= asked_ / kPartWithNewKernels;
+}
+
+// Whether the open window is wanted by others than the group that asks for another one, which come before
+// they would have to wait for longer than it takes to come back.
 bool Scheduler::is_wanted(const GroupNeeds& group, std::int64_t now_ns) {
-  if (!open_) return false;
-  const auto unused_ns = now_ns - used_ns_;
-  const bool unknown_ones_come = asked_ - newest_ <= asked_ / kPartWithNewKernels || is_size_of_many(group);
-  if (unknown_ones_come && unused_ns <= row_of(*open_).enter_ns + skipped_ns(*open_, *open_)) return true;
-  if (unused_ns > kLongestUnusedNs) return false;
+  if (!open_ || now_ns - used_ns_ > row_of(*open_).enter_ns + skipped_ns(*open_, *open_)) return false;
+  if (new_ones_come() || is_size_of_many(group)) return true;
   (void)missing(now_ns);  // keeps the list short
   return std::any_of(unsatisfied_.begin(), unsatisfied_.end(), [&](const GroupNeeds* each) {
     return lacks_first(*each, *open_) && is_expected(*each, now_ns);

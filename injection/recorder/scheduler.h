@@ -7,9 +7,11 @@
 // come that need it. lines and replay have a window of their own for each launch, also while another one is
 // open.
 //
-// What is left of the budget goes where the time goes. While it is twice what everything known to be missing
-// costs, anything may be measured. Otherwise a measurement may take a part of it in proportion to the share
-// of the kernels' time that it is for.
+// What is left of the budget goes where the time goes: a measurement may take a part of it in proportion to
+// the share of the kernels' time that it is for, and a window one for all kernels that need it. While the
+// budget is four times what everything known to be missing costs, anything may be measured, but hardware
+// counters only once no new kernels come: their windows are the dearest, and the many kernels of a program's
+// start would take them all.
 
 #include <array>
 #include <atomic>
@@ -142,10 +144,12 @@ class Scheduler {
   [[nodiscard]] bool lacks_first(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] std::int64_t skipped_ns(model::Phase from, model::Phase to) const;
   [[nodiscard]] bool is_open(model::Phase phase) const { return open_ == phase && configured_ == context_; }
+  [[nodiscard]] std::int64_t configure_ns(model::Phase phase) const;
   [[nodiscard]] std::int64_t enter_ns(model::Phase phase) const;
   [[nodiscard]] std::int64_t launch_ns(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] bool pays(const GroupNeeds& group, model::Phase phase, std::int64_t now_ns,
                           std::int64_t all_gpu_ns);
+  [[nodiscard]] bool new_ones_come() const;
   [[nodiscard]] bool comes_before(const GroupNeeds& group, model::Phase one, model::Phase other) const;
   [[nodiscard]] std::optional<model::Phase> best(GroupNeeds& group, std::int64_t now_ns,
                                                  std::int64_t all_gpu_ns);

@@ -325,7 +325,7 @@ TEST(Scheduler, WhatIsLeftGoesWhereTheTimeGoes) {
   groups.back().gpu_ns = 3600 * kMillisecond;
   groups.back().native_ns = kMillisecond;
   player.all_gpu_ns = 4000 * kMillisecond;
-  player.launch_cost_ns = 2 * kMillisecond;
+  player.launch_cost_ns = kMillisecond / 2;
   std::int64_t now_ns = 0;
   for (int round = 0; round < 10; ++round)
     for (auto& group : groups)
@@ -333,6 +333,47 @@ TEST(Scheduler, WhatIsLeftGoesWhereTheTimeGoes) {
   EXPECT_EQ(groups.back().taken[index_of(Phase::lines)], 1);
   EXPECT_GE(groups.back().taken[index_of(Phase::bytes)], 1);
   EXPECT_LE(player.scheduler.spent_ns(), 1000 * kMillisecond);
+}
+
+// As while a model is set up: each kernel has its few launches in a row, and next to no time.
+TEST(Scheduler, FewWindowsOfHardwareCountersAreOpenedForLittleWhileNewKernelsCome) {
+  Player player({});
+  std::vector<GroupNeeds> groups(40);
+  player.all_gpu_ns = 1000 * kMillisecond;
+  std::int64_t now_ns = 0;
+  for (auto& group : groups) {
+    group.gpu_ns = kMillisecond / 100;
+    for (int i = 0; i < 8; ++i) player.launch(group, now_ns += kMillisecond);
+  }
+  int in_hardware = 0;
+  for (const auto& group : groups) {
+    if (group.taken[index_of(Phase::traffic)] + group.taken[index_of(Phase::hits)] > 0) ++in_hardware;
+    EXPECT_GE(group.taken[index_of(Phase::bytes)], 1);
+  }
+  EXPECT_LE(in_hardware, 5) << "all that wait together are worth a window now and then";
+  // What most of the time goes to is measured in every way.
+  GroupNeeds large;
+  large.gpu_ns = 500 * kMillisecond;
+  for (int i = 0; i < 8; ++i) player.launch(large, now_ns += kMillisecond);
+  for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::hits})
+    EXPECT_GE(large.taken[index_of(phase)], 1) << model::name_of(phase);
+}
+
+TEST(Scheduler, AWindowIsNotKeptForWhatComesSeldom) {
+  Player player(unlimited());
+  GroupNeeds seldom, often;
+  player.launch(seldom, 0);
+  player.launch(seldom, 400 * kMillisecond);
+  seldom.taken[index_of(Phase::hits)] = 0;
+  player.scheduler.closed();
+  player.scheduler.opened(Phase::hits, Player::kContext, 410 * kMillisecond);
+  for (const Phase phase : {Phase::lines, Phase::traffic, Phase::hits}) often.taken[index_of(phase)] = 2;
+  often.comes_again = true;
+  int launches = 0;
+  for (; launches < 200 && player.launch(often, (411 + launches) * kMillisecond) != Phase::bytes;
+       ++launches) {
+  }
+  EXPECT_LT(launches, 60);
 }
 
 TEST(Scheduler, WhatCameOftenAndStayedAwayIsNotWaitedFor) {

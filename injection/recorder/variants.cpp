@@ -33,8 +33,13 @@ constexpr std::array kParts{
     Part{MetricId::executed_instructions, kExecuted},
 };
 constexpr double kVaries = 1.5;
+constexpr int kMostRounds = 4;  // two that are alike may each move to where the other was
 // Of fewer a large part may be the kernel's own code.
 constexpr std::int64_t kLeast = 1000;
+// Two are the same by a counter that has as large a part of the most sectors that either is known to move:
+// what the Tensor Memory Accelerator moves is in L2's alone, beside a few sectors of L1 that are the same for
+// each size.
+constexpr double kTellingShare = 0.5;
 
 bool is_one_thing(const Group& group) {
   return group.traffic.any() && !group.traffic.varies();
@@ -67,7 +72,8 @@ void TrafficSeen::add(const TrafficSeen& other) {
 }
 
 Likeness TrafficSeen::like(const TrafficSeen& other) const {
-  Likeness likeness = Likeness::unknown;
+  bool says = false;
+  const double most = std::max(most_sectors(), other.most_sectors());
   for (std::size_t i = 0; i < kCounters; ++i) {
     if (!ranges_[i] || !other.ranges_[i]) continue;
     const auto beyond = [noise = kNoise[i]](const Range& high, const Range& low) {
@@ -76,9 +82,17 @@ Likeness TrafficSeen::like(const TrafficSeen& other) const {
     };
     if (beyond(*ranges_[i], *other.ranges_[i]) || beyond(*other.ranges_[i], *ranges_[i]))
       return Likeness::different;
-    likeness = Likeness::same;
+    const auto sectors = static_cast<double>(std::max(ranges_[i]->greatest, other.ranges_[i]->greatest));
+    says = says || (i != kExecuted && (sectors >= kTellingShare * most || most < kLeast));
   }
-  return likeness;
+  return says ? Likeness::same : Likeness::unknown;
+}
+
+double TrafficSeen::most_sectors() const {
+  std::int64_t most = 0;
+  for (std::size_t i = 0; i < kExecuted; ++i)
+    if (ranges_[i]) most = std::max(most, ranges_[i]->greatest);
+  return static_cast<double>(most);
 }
 
 // Instructions say nothing here: a warp that waits repeats some, however long that takes.
@@ -126,11 +140,16 @@ Variants::Behaviour& Variants::behaviour_of(const Group& group) {
   return own == behaviours_.end() ? behaviours_.front() : *own;
 }
 
+// One of the others is enough to be different.
 Likeness Variants::like_others(const Group& group, const SharedNeeds* needs) const {
-  TrafficSeen seen;
-  for (const Group* each : groups_)
-    if (each != &group && each->needs.shared == needs && !each->traffic.varies()) seen.add(each->traffic);
-  return group.traffic.like(seen);
+  Likeness likeness = Likeness::unknown;
+  for (const Group* each : groups_) {
+    if (each == &group || each->needs.shared != needs || each->traffic.varies()) continue;
+    const Likeness like = group.traffic.like(each->traffic);
+    if (like == Likeness::different) return like;
+    if (like == Likeness::same) likeness = like;
+  }
+  return likeness;
 }
 
 // Its own where nothing speaks against it. One phase counts in L1, another in L2: of a variant that only one
@@ -142,7 +161,11 @@ Variants::Behaviour& Variants::behaviour_for(Group& group) {
   if (like_own == Likeness::same) return own;
   for (Behaviour& each : behaviours_)
     if (like_others(group, &each.needs) == Likeness::same) return each;
-  return like_own == Likeness::unknown ? own : behaviours_.emplace_back();
+  if (like_own == Likeness::unknown) return own;
+  const auto left = std::ranges::find_if(behaviours_, [&](const Behaviour& each) {
+    return std::ranges::none_of(groups_, [&](const Group* one) { return one->needs.shared == &each.needs; });
+  });
+  return left == behaviours_.end() ? behaviours_.emplace_back() : *left;
 }
 
 void Variants::measured(Group& group, const std::vector<MetricValue>& values) {
@@ -152,13 +175,23 @@ void Variants::measured(Group& group, const std::vector<MetricValue>& values) {
     group.needs.mixed = true;
     if (!std::exchange(uses_call_sites_, true)) words_.use_call_sites();
   }
-  if (behaviours_.empty()) return;
-  for (Group* each : groups_) {  // what is known of one tells of the others, too
+  // What is known of one tells of the others, too.
+  for (int round = 0; round < kMostRounds && settle(); ++round) {
+  }
+}
+
+bool Variants::settle() {
+  bool moved = false;
+  if (behaviours_.empty()) return moved;
+  for (Group* each : groups_) {
     if (!each->traffic.any()) continue;
     Behaviour& own = behaviour_of(*each);
     Behaviour& fits = behaviour_for(*each);
-    if (&own != &fits) move(*each, own, fits);
+    if (&own == &fits) continue;
+    move(*each, own, fits);
+    moved = true;
   }
+  return moved;
 }
 
 // By variant the one whose row has its launches: while all that were measured do the same, that is the first.

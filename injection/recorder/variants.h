@@ -23,7 +23,7 @@ namespace coalescope::recorder {
 
 struct Group;
 
-// Whether two do the same, by the counters that both have.
+// Whether two do the same, by the counters that both have; unknown: these say little.
 enum class Likeness { unknown, same, different };
 
 // What the measured launches of a group did.
@@ -40,6 +40,7 @@ class TrafficSeen {
   struct Range {
     std::int64_t least = 0, greatest = 0;  // of one launch
   };
+  [[nodiscard]] double most_sectors() const;  // of any counter
   static constexpr std::size_t kCounters = 6;
   std::array<std::optional<Range>, kCounters> ranges_;
   bool any_ = false;
@@ -74,6 +75,8 @@ class Variants {
   };
 
   void add_to(Group& group, Behaviour& behaviour);
+  // True if any group moved to another behaviour.
+  bool settle();
   void move(Group& group, Behaviour& from, Behaviour& to);
   [[nodiscard]] Behaviour& behaviour_of(const Group& group);
   [[nodiscard]] Behaviour& behaviour_for(Group& group);

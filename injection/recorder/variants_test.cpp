@@ -1,8 +1,11 @@
 #include "injection/recorder/variants.h"
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <gtest/gtest.h>
+#include <random>
+#include <string>
 
 #include "injection/recorder/group_table.h"
 
@@ -110,6 +113,54 @@ TEST_F(VariantsTest, CountsOfOtherLevelsDoNotJoinThem) {
   EXPECT_EQ(rows().at(third.row.id.value).same_as, second.row.id);
   fourth.variants.load()->measured(fourth, {{MetricId::l2_sysmem_sectors, 9'000}});
   EXPECT_EQ(rows().at(fourth.row.id.value).same_as, std::nullopt);
+}
+
+// The Tensor Memory Accelerator moves what L1 does not count.
+TEST_F(VariantsTest, AFewSectorsOfL1DoNotJoinWhatL2Distinguishes) {
+  Group &second = group_of(8), &third = group_of(9);
+  const auto looked_at = [](Group& group, MetricId id, std::int64_t sectors) {
+    group.variants.load()->measured(group, {{id, sectors}});
+  };
+  for (Group* each : {&first_, &second, &third}) looked_at(*each, MetricId::l1_load_sectors, 2'048);
+  EXPECT_EQ(rows().at(third.row.id.value).same_as, first_.row.id) << "nothing speaks against it";
+  looked_at(first_, MetricId::l2_read_sectors, 400'000);
+  looked_at(second, MetricId::l2_read_sectors, 2'000'000);
+  EXPECT_EQ(rows().at(third.row.id.value).same_as, std::nullopt);
+  looked_at(third, MetricId::l2_read_sectors, 2'010'000);
+  EXPECT_EQ(rows().at(third.row.id.value).same_as, second.row.id);
+}
+
+// Whichever look at which variant comes when: once all have been looked at, those of one size are together.
+TEST_F(VariantsTest, TheOrderOfLooksDoesNotMatter) {
+  constexpr std::size_t kGroups = 8, kSizes = 3;
+  constexpr std::array<std::int64_t, kSizes> kL2Reads{400'000, 1'200'000, 3'600'000};
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    std::minstd_rand random(seed + 1);
+    Group& first = table_.find_or_add("kernel" + std::to_string(seed), 0, {{64, 1, 1}, {128, 1, 1}});
+    table_.tell_apart(first, {{0, 4}, {4, 4}});
+    std::vector<std::pair<std::int32_t, Phase>> looks;
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(kGroups); ++i)
+      for (const Phase phase : {Phase::traffic, Phase::hits}) looks.emplace_back(i, phase);
+    std::shuffle(looks.begin(), looks.end(), random);
+    std::array<Group*, kGroups> groups{};
+    for (const auto& [i, phase] : looks) {
+      const std::int32_t low = i % 4, high = i / 4;
+      const std::array<const void*, 2> parameters{&low, &high};
+      LaunchInfo launch;
+      launch.parameters = parameters.data();
+      Group& group = table_.variant_of(first, launch);
+      groups[static_cast<std::size_t>(i)] = &group;
+      if (phase == Phase::traffic)
+        group.variants.load()->measured(
+            group, {{MetricId::l2_read_sectors, kL2Reads[static_cast<std::size_t>(i) % kSizes]}});
+      else
+        group.variants.load()->measured(group, {{MetricId::l1_load_sectors, 2'048}});
+    }
+    for (std::size_t i = 0; i < kGroups; ++i)
+      for (std::size_t k = 0; k < i; ++k)
+        EXPECT_EQ(groups[i]->needs.shared == groups[k]->needs.shared, i % kSizes == k % kSizes)
+            << seed << ": " << i << " and " << k;
+  }
 }
 
 TEST_F(VariantsTest, InstructionsTellSizesApart) {
