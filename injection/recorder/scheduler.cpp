@@ -257,8 +257,8 @@ bool Scheduler::new_ones_come() const {
   return asked_ - newest_ <= asked_ / kPartWithNewKernels;
 }
 
-// Whether the open window is wanted by others than the group that asks for another one, which come before
-// they would have to wait for longer than it takes to come back.
+// Whether the open window is worth waiting for: others than the group that asks for another one still need it
+// and may come, and it was used not longer ago than it takes to come back.
 bool Scheduler::is_wanted(const GroupNeeds& group, std::int64_t now_ns) {
   if (!open_ || now_ns - used_ns_ > row_of(*open_).enter_ns + skipped_ns(*open_, *open_)) return false;
   if (new_ones_come() || is_size_of_many(group)) return true;

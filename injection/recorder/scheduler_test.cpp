@@ -1,16 +1,13 @@
-#include "injection/recorder/scheduler.h"
-
 #include <gtest/gtest.h>
 #include <map>
-#include <string>
 #include <vector>
+
+#include "injection/recorder/scheduler_player_test.h"
 
 namespace coalescope::recorder {
 namespace {
 
 using model::Phase;
-
-constexpr std::int64_t kMillisecond = 1'000'000;
 
 SchedulerOptions unlimited(int samples = 2) {
   SchedulerOptions options;
@@ -18,46 +15,6 @@ SchedulerOptions unlimited(int samples = 2) {
   options.budget = std::nullopt;
   return options;
 }
-
-SchedulerOptions limited(Budget budget) {
-  SchedulerOptions options;
-  options.budget = budget;
-  return options;
-}
-
-// Plays launches the way the arbiter does and tells in which phase each was measured; trace: in none.
-class Player {
- public:
-  explicit Player(const SchedulerOptions& options) : scheduler(options) {}
-
-  Phase launch(GroupNeeds& group, std::int64_t now_ns = 0, std::uint64_t context = kContext) {
-    ++group.launches;
-    const auto phase = scheduler.decide(group, context, now_ns, all_gpu_ns);
-    if (!phase) return Phase::trace;
-    if (!sweeps(*phase) || scheduler.open() != phase || context != context_) {
-      if (sweeps(*phase)) in_window = 0;
-      if (sweeps(*phase)) context_ = context;
-      scheduler.opened(*phase, context, now_ns);
-      ++windows;
-    }
-    group.count(*phase, 1);
-    scheduler.charge_launch(group, *phase, launch_cost_ns, now_ns);
-    if (!sweeps(*phase)) return *phase;
-    if (++in_window == kCapacity) scheduler.closed();
-    return *phase;
-  }
-
-  static constexpr std::uint64_t kContext = 9;
-  Scheduler scheduler;
-  std::int64_t all_gpu_ns = 0;
-  std::int64_t launch_cost_ns = 50'000;
-  int windows = 0;
-
- private:
-  static constexpr int kCapacity = 32;
-  int in_window = 0;
-  std::uint64_t context_ = 0;  // of the open window
-};
 
 // A factorisation: each launch has a shape of its own, which is smaller than the one before.
 TEST(Scheduler, ShapesOfOneSizeShareWhatIsMeasured) {
@@ -254,109 +211,6 @@ TEST(Scheduler, AWindowDiscardedTwiceIsNotTriedAThirdTime) {
   group.discarded[index_of(Phase::bytes)] = 2;
   EXPECT_FALSE(player.scheduler.lacks(group, Phase::bytes));
   EXPECT_NE(player.launch(group), Phase::bytes);
-}
-
-TEST(Scheduler, WhatCannotBePaidIsNotChosenAndSaysSo) {
-  Player player(limited({0.10, 1000 * kMillisecond}));
-  player.scheduler.charge(990 * kMillisecond);
-  GroupNeeds group;
-  EXPECT_NE(player.launch(group), Phase::bytes) << "a configuration costs more than what is left";
-  EXPECT_TRUE(group.refused_for_budget);
-}
-
-TEST(Scheduler, TheBudgetGrowsWithTheRun) {
-  Player player(limited({0.10, 1000 * kMillisecond}));
-  player.scheduler.charge(1500 * kMillisecond);
-  GroupNeeds group;
-  EXPECT_EQ(player.launch(group, 1000 * kMillisecond), Phase::trace);
-  EXPECT_NE(player.launch(group, 10'000 * kMillisecond), Phase::trace);
-}
-
-TEST(Scheduler, ABudgetInSecondsDoesNotGrow) {
-  Player player(limited({0, 1000 * kMillisecond}));
-  player.scheduler.charge(1500 * kMillisecond);
-  GroupNeeds group;
-  EXPECT_EQ(player.launch(group, 1'000'000 * kMillisecond), Phase::trace);
-}
-
-TEST(Scheduler, ARefusedGroupRestsBeforeItAsksAgain) {
-  Player player(limited({0, 0}));
-  GroupNeeds group;
-  EXPECT_FALSE(group.rests());
-  player.launch(group);
-  int rests = 0;
-  while (group.rests()) ++rests;
-  EXPECT_GT(rests, 0);
-}
-
-TEST(Scheduler, AnEarlyLaunchOfASlowKernelAsksAgainSoon) {
-  Player player(limited({0, 0}));
-  GroupNeeds group;
-  for (int i = 0; i < 3; ++i) player.launch(group, i * 50 * kMillisecond);
-  EXPECT_LE(group.rest, 2) << "its launches are 50 ms apart";
-}
-
-TEST(Scheduler, AKernelThatWouldBeSlowedDownTooMuchIsNotPatched) {
-  Player player(limited({0.10, 1000 * kMillisecond}));
-  GroupNeeds seconds_long;
-  seconds_long.native_ns = 2000 * kMillisecond;
-  const Phase measured = player.launch(seconds_long);
-  EXPECT_EQ(measured, Phase::traffic) << "what is read beside the kernel does not slow it down";
-}
-
-TEST(Scheduler, APhaseThatIsTooDearDoesNotBlockTheOthers) {
-  Player player(limited({0, 1000 * kMillisecond}));
-  GroupNeeds group;
-  group.native_ns = 15 * kMillisecond;
-  player.launch_cost_ns = 10 * kMillisecond;
-  for (int i = 0; i < 20; ++i) player.launch(group, i * 20 * kMillisecond);
-  for (const Phase phase : {Phase::bytes, Phase::traffic, Phase::hits})
-    EXPECT_GE(group.taken[index_of(phase)], 1) << model::name_of(phase);
-}
-
-// Kernels in turn, of which the last one takes most of the time, with too little for all of them.
-TEST(Scheduler, WhatIsLeftGoesWhereTheTimeGoes) {
-  Player player(limited({0, 1000 * kMillisecond}));
-  std::vector<GroupNeeds> groups(400);
-  for (auto& group : groups) {
-    group.native_ns = kMillisecond / 100;
-    group.gpu_ns = kMillisecond;
-  }
-  groups.back().gpu_ns = 3600 * kMillisecond;
-  groups.back().native_ns = kMillisecond;
-  player.all_gpu_ns = 4000 * kMillisecond;
-  player.launch_cost_ns = kMillisecond / 2;
-  std::int64_t now_ns = 0;
-  for (int round = 0; round < 10; ++round)
-    for (auto& group : groups)
-      if (!group.rests()) player.launch(group, now_ns += kMillisecond / 10);
-  EXPECT_EQ(groups.back().taken[index_of(Phase::lines)], 1);
-  EXPECT_GE(groups.back().taken[index_of(Phase::bytes)], 1);
-  EXPECT_LE(player.scheduler.spent_ns(), 1000 * kMillisecond);
-}
-
-// As while a model is set up: each kernel has its few launches in a row, and next to no time.
-TEST(Scheduler, FewWindowsOfHardwareCountersAreOpenedForLittleWhileNewKernelsCome) {
-  Player player({});
-  std::vector<GroupNeeds> groups(40);
-  player.all_gpu_ns = 1000 * kMillisecond;
-  std::int64_t now_ns = 0;
-  for (auto& group : groups) {
-    group.gpu_ns = kMillisecond / 100;
-    for (int i = 0; i < 8; ++i) player.launch(group, now_ns += kMillisecond);
-  }
-  int in_hardware = 0;
-  for (const auto& group : groups) {
-    if (group.taken[index_of(Phase::traffic)] + group.taken[index_of(Phase::hits)] > 0) ++in_hardware;
-    EXPECT_GE(group.taken[index_of(Phase::bytes)], 1);
-  }
-  EXPECT_LE(in_hardware, 5) << "all that wait together are worth a window now and then";
-  // What most of the time goes to is measured in every way.
-  GroupNeeds large;
-  large.gpu_ns = 500 * kMillisecond;
-  for (int i = 0; i < 8; ++i) player.launch(large, now_ns += kMillisecond);
-  for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::hits})
-    EXPECT_GE(large.taken[index_of(phase)], 1) << model::name_of(phase);
 }
 
 TEST(Scheduler, AWindowIsNotKeptForWhatComesSeldom) {
