@@ -169,7 +169,7 @@ void ParameterWords::leave_out_the_busiest() {
   find_runs();
 }
 
-// A pointer goes whole: in which part of the address space it leads says no more than where there.
+// Both halves of a pointer: the upper one says no more than the lower one.
 void ParameterWords::leave_out(std::size_t word) {
   seen_[word].left_out = true;
   if (is_pointer(words_, word)) seen_[word ^ 1].left_out = true;

@@ -170,12 +170,13 @@ std::int64_t Scheduler::enter_ns(Phase phase) const {
 std::int64_t Scheduler::launch_ns(const GroupNeeds& group, Phase phase) const {
   const auto& row = row_of(phase);
   if (const auto known_ns = group.cost_ns[index_of(phase)]; known_ns > 0) return known_ns;
+  const auto least_ns = std::max(row.launch_ns, least_ns_[index_of(phase)]);
   const auto native_ns = static_cast<double>(group.native_ns.load(std::memory_order_relaxed));
   if (phase == Phase::lines) {
     if (const auto bytes_ns = group.cost_ns[index_of(Phase::bytes)]; bytes_ns > 0)
-      return row.launch_ns + kLinesToBytes * bytes_ns;
+      return least_ns + kLinesToBytes * bytes_ns;
   }
-  return row.launch_ns + static_cast<std::int64_t>((row.slowdown - 1) * native_ns);
+  return least_ns + static_cast<std::int64_t>((row.slowdown - 1) * native_ns);
 }
 
 void Scheduler::learn(GroupNeeds& group, std::int64_t now_ns) {
@@ -315,6 +316,8 @@ void Scheduler::charge_launch(GroupNeeds& group, Phase phase, std::int64_t cost_
   // Hardware counters are read while the launching thread goes on.
   group.cost_ns[index_of(phase)] = std::max(cost_ns, row.patched ? 1 : row.launch_ns);
   charge(std::max(cost_ns, row.patched ? 0 : row.launch_ns));
+  auto& least_ns = least_ns_[index_of(phase)];
+  least_ns = least_ns == 0 ? cost_ns : std::min(least_ns, cost_ns);
   ++group.measured;
   if (row.sweeps) used_ns_ = now_ns;
 }

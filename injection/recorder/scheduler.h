@@ -8,10 +8,10 @@
 // open.
 //
 // What is left of the budget goes where the time goes: a measurement may take a part of it in proportion to
-// the share of the kernels' time that it is for, and a window one for all kernels that need it. While the
-// budget is four times what everything known to be missing costs, anything may be measured, but hardware
-// counters only once no new kernels come: their windows are the dearest, and the many kernels of a program's
-// start would take them all.
+// the share of the kernels' time that it is for. Opening a window counts for all kernels that need it. While
+// the budget is four times what everything known to be missing costs, anything may be measured. Windows of
+// hardware counters are the exception while new kernels come: they cost most, and the many kernels of a
+// program's start would use them up.
 
 #include <array>
 #include <atomic>
@@ -169,6 +169,7 @@ class Scheduler {
   std::vector<GroupNeeds*> unsatisfied_;  // groups that are expected to come again, and some that are not
   Missing missing_;
   std::int64_t missing_until_ns_ = 0;
+  std::array<std::int64_t, kPhaseCount> least_ns_{};  // that any launch took in the phase; 0: none yet
   std::atomic<std::int64_t> spent_ns_{0};
 };
 

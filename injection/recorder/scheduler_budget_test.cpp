@@ -85,7 +85,7 @@ TEST(SchedulerBudget, WhatIsLeftGoesWhereTheTimeGoes) {
   groups.back().gpu_ns = 3600 * kMillisecond;
   groups.back().native_ns = kMillisecond;
   player.all_gpu_ns = 4000 * kMillisecond;
-  player.launch_cost_ns = kMillisecond / 2;
+  player.launch_cost_ns = 2 * kMillisecond;
   std::int64_t now_ns = 0;
   for (int round = 0; round < 10; ++round)
     for (auto& group : groups)

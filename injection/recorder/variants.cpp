@@ -33,12 +33,12 @@ constexpr std::array kParts{
     Part{MetricId::executed_instructions, kExecuted},
 };
 constexpr double kVaries = 1.5;
-constexpr int kMostRounds = 4;  // two that are alike may each move to where the other was
+constexpr int kMostRounds = 4;  // after a move, others may fit elsewhere
 // Of fewer a large part may be the kernel's own code.
 constexpr std::int64_t kLeast = 1000;
-// Two are the same by a counter that has as large a part of the most sectors that either is known to move:
-// what the Tensor Memory Accelerator moves is in L2's alone, beside a few sectors of L1 that are the same for
-// each size.
+// A counter tells that two do the same if it has at least this part of the largest count of sectors of both.
+// L1 counts nothing of what the Tensor Memory Accelerator moves, and its few other sectors are the same for
+// all sizes.
 constexpr double kTellingShare = 0.5;
 
 bool is_one_thing(const Group& group) {
@@ -140,7 +140,7 @@ Variants::Behaviour& Variants::behaviour_of(const Group& group) {
   return own == behaviours_.end() ? behaviours_.front() : *own;
 }
 
-// One of the others is enough to be different.
+// Different if any of them is different.
 Likeness Variants::like_others(const Group& group, const SharedNeeds* needs) const {
   Likeness likeness = Likeness::unknown;
   for (const Group* each : groups_) {
