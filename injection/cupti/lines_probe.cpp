@@ -15,8 +15,8 @@ constexpr std::uint64_t kReleased = 0;  // instead of a context's handle
 
 }  // namespace
 
-LinesProbe::LinesProbe(const CuptiApi& api, const DriverApi& driver, KernelTrace& trace, ChipName chip_name)
-    : api_(api), driver_(driver), trace_(trace), chip_name_(std::move(chip_name)) {}
+LinesProbe::LinesProbe(const CuptiApi& api, KernelTrace& trace, ChipName chip_name)
+    : api_(api), trace_(trace), chip_name_(std::move(chip_name)) {}
 
 Result<void> LinesProbe::configure(const recorder::ContextHandle& context) {
   const auto ordinal = context.device;
@@ -65,7 +65,6 @@ Result<void> LinesProbe::enter(const recorder::ContextHandle& context, model::Ph
   const auto quiet = trace_.quiet();
   context_ = reinterpret_cast<CUcontext>(context.handle);
   if (auto done = configure(context); !done) return base::relay(done);
-  if (auto done = driver_.synchronize(context_); !done) return base::relay(done);
   if (auto done = trace_.pause_kernels(); !done) return base::relay(done);
   COALESCOPE_PARAMS(CUpti_SassMetricsEnable_Params, params);
   params.ctx = context_;
@@ -80,8 +79,7 @@ Result<void> LinesProbe::enter(const recorder::ContextHandle& context, model::Ph
 Result<recorder::WindowReadings> LinesProbe::leave() {
   const auto quiet = trace_.quiet();
   const base::ScopeExit resume([this] { trace_.resume_kernels(); });
-  const auto waited = driver_.synchronize(context_);
-  auto readings = waited.and_then([&] { return flush(); });
+  auto readings = flush();
   COALESCOPE_PARAMS(CUpti_SassMetricsDisable_Params, params);
   params.ctx = context_;
   const auto code = api_.cuptiSassMetricsDisable(&params);

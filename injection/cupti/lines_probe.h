@@ -20,7 +20,6 @@
 #include <vector>
 
 #include "injection/cupti/cupti_api.h"
-#include "injection/cupti/driver_api.h"
 #include "injection/cupti/kernel_trace.h"
 #include "injection/recorder/phase_probe.h"
 
@@ -30,11 +29,11 @@ class LinesProbe final : public recorder::PhaseProbe {
  public:
   using ChipName = std::function<base::Result<std::string>(std::int32_t ordinal)>;
 
-  LinesProbe(const CuptiApi& api, const DriverApi& driver, KernelTrace& trace, ChipName chip_name);
+  LinesProbe(const CuptiApi& api, KernelTrace& trace, ChipName chip_name);
 
   [[nodiscard]] base::Result<void> enter(const recorder::ContextHandle& context, model::Phase phase) override;
   // A window is one launch.
-  [[nodiscard]] base::Result<void> begin(const recorder::LaunchInfo&, bool) override { return {}; }
+  [[nodiscard]] base::Result<void> begin(const recorder::LaunchInfo&) override { return {}; }
   void end() override {}
   [[nodiscard]] std::int64_t capacity(model::Phase) const override { return 1; }
   [[nodiscard]] base::Result<recorder::WindowReadings> leave() override;
@@ -49,7 +48,6 @@ class LinesProbe final : public recorder::PhaseProbe {
   [[nodiscard]] base::Result<recorder::WindowReadings> flush();
 
   const CuptiApi& api_;
-  const DriverApi& driver_;
   KernelTrace& trace_;
   ChipName chip_name_;
   CUcontext context_ = nullptr;

@@ -164,8 +164,6 @@ Result<void> RangeProbe::enter(const recorder::ContextHandle& context, Phase pha
   const auto config = find_config_(context.device, phase);
   if (!config) return base::relay(config);
   if (auto done = check_safe(context, phase); !done) return base::relay(done);
-  // Work that is still running would be counted with the first launch.
-  if (auto done = driver_.synchronize(handle_of(context)); !done) return base::relay(done);
   if (object_ == nullptr || config_ != *config || !(context_ == context)) {
     if (auto done = configure(context, phase, **config); !done) return base::relay(done);
   }
@@ -178,11 +176,9 @@ Result<void> RangeProbe::enter(const recorder::ContextHandle& context, Phase pha
 }
 
 // Ranges are numbered in the order in which they were begun. Two of one name would be added up.
-Result<void> RangeProbe::begin(const recorder::LaunchInfo& launch, bool wait) {
+Result<void> RangeProbe::begin(const recorder::LaunchInfo& launch) {
   const auto quiet = trace_.quiet();
   if (!range_ended_) return base::relay(range_ended_);
-  if (auto done = wait ? driver_.synchronize(handle_of(context_)) : Result<void>(); !done)
-    return base::relay(done);
   if (auto done = note_patched(launch); !done) return base::relay(done);
   if (auto done = trace_.pause_kernels(); !done) return base::relay(done);
   auto done = push_range();
@@ -248,8 +244,6 @@ bool RangeProbe::code_unloading(const recorder::UnloadedCode& code) {
 
 Result<recorder::WindowReadings> RangeProbe::leave() {
   const auto quiet = trace_.quiet();
-  // What is still running may be in a range.
-  (void)driver_.synchronize(handle_of(context_));
   if (auto done = stop(); !done) return base::relay(done);
   if (!range_ended_) return base::relay(range_ended_);
   COALESCOPE_PARAMS(CUpti_RangeProfiler_DecodeData_Params, decode);

@@ -49,7 +49,7 @@ class RangeProbe final : public recorder::PhaseProbe {
              std::int64_t capacity, Shared shared);
 
   [[nodiscard]] base::Result<void> enter(const recorder::ContextHandle& context, model::Phase phase) override;
-  [[nodiscard]] base::Result<void> begin(const recorder::LaunchInfo& launch, bool wait) override;
+  [[nodiscard]] base::Result<void> begin(const recorder::LaunchInfo& launch) override;
   void end() override;
   [[nodiscard]] std::int64_t capacity(model::Phase phase) const override {
     return phase == model::Phase::replay ? 1 : capacity_;

@@ -60,7 +60,7 @@ Session::Session(const CuptiApi& api, const DriverApi& driver, const recorder::R
           [this](std::int32_t ordinal, Phase phase) { return find_config(ordinal, phase); },
           range_capacity(options),
           [&driver, &channel](std::int32_t ordinal) { return channel.shares_gpu(driver.uuid(ordinal)); }),
-      lines_probe_(api, driver, trace_, [this](std::int32_t ordinal) { return chip_name(ordinal); }),
+      lines_probe_(api, trace_, [this](std::int32_t ordinal) { return chip_name(ordinal); }),
       range_phases_(range_phases(options)) {}
 
 // Without the two clocks' difference the records' times cannot be placed in the run.
@@ -98,6 +98,11 @@ std::int64_t Session::now_ns() {
   if (!zero_ns_ || !cupti_clock_trusted_ || api_.cuptiGetTimestamp(&cupti_ns) != CUPTI_SUCCESS)
     return unix_now_ns() - started_unix_ns_;
   return static_cast<std::int64_t>(cupti_ns) - *zero_ns_;
+}
+
+base::Result<void> Session::wait_for_gpu(const recorder::ContextHandle& context) {
+  const auto quiet = trace_.quiet();
+  return driver_.synchronize(reinterpret_cast<CUcontext>(context.handle));
 }
 
 std::int64_t Session::stream_id(const recorder::LaunchInfo& launch) {

@@ -47,6 +47,7 @@ class Session final : public recorder::Backend {
   // Backend
   [[nodiscard]] std::int64_t now_ns() override;
   [[nodiscard]] std::int64_t stream_id(const recorder::LaunchInfo& launch) override;
+  [[nodiscard]] base::Result<void> wait_for_gpu(const recorder::ContextHandle& context) override;
   [[nodiscard]] bool is_stream_captured(const recorder::LaunchInfo& launch) override;
   [[nodiscard]] bool code_unloading(const recorder::UnloadedCode& code) override {
     return range_probe_.code_unloading(code);

@@ -94,7 +94,19 @@ Ticket Arbiter::before_launch(const LaunchInfo& launch, Group& group, bool selec
       may_measure(launch, group, selected)
           ? scheduler_.decide(group.needs, launch.context.uid, host_.now_ns(), host_.all_gpu_ns())
           : std::nullopt;
+  if (phase == Phase::trace) return begin_timing(launch, group);
   return phase && begin(launch, group, *phase) ? Ticket::owner : run_natively(group);
+}
+
+Ticket Arbiter::begin_timing(const LaunchInfo& launch, Group& group) {
+  if (!host_.wait_for_gpu(launch.context)) return run_natively(group);
+  timing_ = {&group, launch.context, host_.now_ns()};
+  return Ticket::timed;
+}
+
+void Arbiter::end_timing() {
+  if (!host_.wait_for_gpu(timing_.context)) return;
+  timing_.group->needs.took(std::max<std::int64_t>(host_.now_ns() - timing_.began_ns, 1));
 }
 
 bool Arbiter::begin(const LaunchInfo& launch, Group& group, Phase phase) {
@@ -104,10 +116,12 @@ bool Arbiter::begin(const LaunchInfo& launch, Group& group, Phase phase) {
   if (phase == Phase::replay && sweep_) leave(sweep_);
   if (!place) open(place, phase, launch.context);
   if (!place) return false;
+  // Whether a graph's kernels keep their records when these are switched off beside it is not known. A patched
+  // launch waits for what was launched before it, which is no cost of its own.
+  const bool waits = other_work_.exchange(false, std::memory_order_relaxed) || is_patched(phase);
+  const auto idle = waits ? host_.wait_for_gpu(launch.context) : base::Result<void>();
   const auto began_ns = host_.now_ns();
-  // Whether a graph's kernels keep their records when these are switched off beside it is not known.
-  const bool wait = other_work_.exchange(false, std::memory_order_relaxed);
-  if (const auto begun = probe(phase)->begin(launch, wait); !begun) {
+  if (const auto begun = idle ? probe(phase)->begin(launch) : idle; !begun) {
     leave(place);
     disable(phase, begun.error());
     return false;
@@ -153,7 +167,15 @@ Ticket Arbiter::go_unmeasured() {
 
 void Arbiter::after_launch(Ticket ticket, bool ran) {
   if (ticket == Ticket::native) gate_.exit_native();
-  if (ticket != Ticket::owner) return;
+  if (ticket != Ticket::owner && ticket != Ticket::timed) return;
+  if (ticket == Ticket::owner)
+    end_measuring(ran);
+  else
+    end_timing();
+  gate_.release();
+}
+
+void Arbiter::end_measuring(bool ran) {
   Place& place = *current_;
   const Phase phase = place->phase;
   Group& group = *place->groups.back();
@@ -167,16 +189,16 @@ void Arbiter::after_launch(Ticket ticket, bool ran) {
   group.satisfied.store(scheduler_.satisfied(group.needs), std::memory_order_release);
   used_ns_.store(now_ns, std::memory_order_relaxed);
   if (static_cast<std::int64_t>(place->launches.size()) >= probe(phase)->capacity(phase)) leave(place);
-  gate_.release();
 }
 
 void Arbiter::open(Place& place, Phase phase, const ContextHandle& context) {
+  const auto idle = host_.wait_for_gpu(context);
   Window window;
   window.phase = phase;
   window.began_ns = host_.now_ns();
   window.context = context;
   window.forced_before = gate_.forced();
-  auto entered = probe(phase)->enter(context, phase);
+  auto entered = idle ? probe(phase)->enter(context, phase) : idle;
   const auto entered_ns = host_.now_ns();
   window.cost_ns = entered_ns - window.began_ns;
   scheduler_.charge(window.cost_ns);
@@ -210,8 +232,10 @@ void Arbiter::leave(Place& place) {
   Window window = std::move(*place);
   place.reset();
   const Phase phase = window.phase;
+  const auto idle = host_.wait_for_gpu(window.context);  // what still runs may be in a range
   const auto began_ns = host_.now_ns();
   auto readings = probe(phase)->leave();
+  if (!idle) readings = base::relay(idle);
   if (sweeps(phase)) scheduler_.closed();
   if (sweeps(phase)) sweeping_.store(false, std::memory_order_release);
   if (readings && readings->released) scheduler_.forget_configuration();

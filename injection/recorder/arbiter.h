@@ -9,6 +9,9 @@
 //   2. the driver launches
 //   3. after_launch: the launch ends; its window is left if it is full; the gate opens
 // A window that stays open costs the launches that it does not measure nothing: they run natively.
+//
+// A launch whose kernel has no time yet may run natively and be waited for: records of times come half a second
+// later, and to count by patching may take a hundred times as long as the kernel.
 
 #include <array>
 #include <atomic>
@@ -24,7 +27,8 @@
 namespace coalescope::recorder {
 
 // What before_launch hands to after_launch of the same call.
-enum class Ticket : std::uint64_t { none = 0, native = 1, owner = 2 };
+// `owner`: it is measured; `timed`: it runs natively, and its thread waits for it.
+enum class Ticket : std::uint64_t { none = 0, native = 1, owner = 2, timed = 3 };
 
 // What the arbiter asks of the recording that it serves, in the target's threads.
 class ArbiterHost {
@@ -32,7 +36,10 @@ class ArbiterHost {
   [[nodiscard]] virtual std::int64_t now_ns() = 0;                             // since the capture began
   [[nodiscard]] virtual std::int64_t stream_id(const LaunchInfo& launch) = 0;  // the trace's id of its stream
   [[nodiscard]] virtual std::int64_t all_gpu_ns() = 0;  // of the timed launches of all groups
-  virtual void deliver(WindowRecord record) = 0;        // must only queue
+  // For all work of the context. What the program has queued keeps the GPU busy meanwhile, so that this costs
+  // it next to nothing.
+  [[nodiscard]] virtual base::Result<void> wait_for_gpu(const ContextHandle& context) = 0;
+  virtual void deliver(WindowRecord record) = 0;  // must only queue
 
  protected:
   ~ArbiterHost() = default;
@@ -99,6 +106,9 @@ class Arbiter {
   [[nodiscard]] bool may_measure(const LaunchInfo& launch, const Group& group, bool selected) const;
   void count(Group& group, model::Phase phase, int launches);
   [[nodiscard]] bool begin(const LaunchInfo& launch, Group& group, model::Phase phase);
+  [[nodiscard]] Ticket begin_timing(const LaunchInfo& launch, Group& group);
+  void end_timing();
+  void end_measuring(bool ran);
   void open(Place& place, model::Phase phase, const ContextHandle& context);
   void leave(Place& place);
   [[nodiscard]] Ticket run_natively(Group& group);
@@ -127,6 +137,12 @@ class Arbiter {
   Place sweep_;               // the window that is open over many launches
   Place single_;              // the window of the launch that is being measured
   Place* current_ = nullptr;  // where that launch is
+  // The launch that is timed by waiting for it.
+  struct Timing {
+    Group* group = nullptr;
+    ContextHandle context;
+    std::int64_t began_ns = 0;
+  } timing_;
   std::int64_t next_window_id_ = 1;
   int busy_ = 0;                            // times that others held the counters
   std::array<bool, kPhaseCount> proved_{};  // the phase has given something other than zero in this process

@@ -56,6 +56,11 @@ class ArbiterTest : public ::testing::Test, public ArbiterHost {
   std::int64_t now_ns() override { return now_ns_ += 1000; }
   std::int64_t stream_id(const LaunchInfo&) override { return 7; }
   std::int64_t all_gpu_ns() override { return groups_.gpu_ns(); }
+  base::Result<void> wait_for_gpu(const ContextHandle&) override {
+    ++waits_;
+    now_ns_ += queued_ns_;
+    return {};
+  }
   void deliver(WindowRecord record) override { windows_.push_back(std::move(record)); }
   int taken(std::string_view name, Phase phase) { return group(name).needs.taken[index_of(phase)]; }
 
@@ -66,6 +71,8 @@ class ArbiterTest : public ::testing::Test, public ArbiterHost {
   GroupTable groups_;
   std::vector<WindowRecord> windows_;
   std::int64_t now_ns_ = 0;
+  std::int64_t queued_ns_ = 0;  // of work that the GPU still has to do whenever it is waited for
+  int waits_ = 0;
   std::unique_ptr<Arbiter> arbiter_;
 };
 
@@ -99,8 +106,8 @@ TEST_F(ArbiterTest, AWindowStaysOpenWhileItIsWanted) {
 }
 
 TEST_F(ArbiterTest, OthersRunNativelyWhileAWindowIsOpen) {
-  only(Phase::bytes);
-  group("c").needs.taken[index_of(Phase::bytes)] = 2;
+  only(Phase::traffic);
+  group("c").needs.taken[index_of(Phase::traffic)] = 4;
   launch("a");
   EXPECT_EQ(launch("c"), Ticket::native);
   EXPECT_EQ(launch("nccl"), Ticket::native);
@@ -108,12 +115,43 @@ TEST_F(ArbiterTest, OthersRunNativelyWhileAWindowIsOpen) {
   const auto graph = arbiter().before_other_work();
   EXPECT_EQ(graph, Ticket::native);
   arbiter().after_launch(graph);
-  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "begin", "end"));
+  EXPECT_THAT(range_.calls, ElementsAre("enter traffic", "begin", "end"));
+  const int waits = waits_;
   launch("b");
+  EXPECT_EQ(waits_, waits + 1) << "the graph may still run";
   launch("d");
-  EXPECT_THAT(range_.calls,
-              ElementsAre("enter bytes", "begin", "end", "wait", "begin", "end", "begin", "end"))
-      << "the graph may still run";
+  EXPECT_EQ(waits_, waits + 1);
+}
+
+// A program that queues a second of work ahead of the GPU keeps it busy while the recorder waits.
+TEST_F(ArbiterTest, WaitingForWhatTheProgramHasQueuedIsNoCost) {
+  only(Phase::bytes);
+  queued_ns_ = 1'000'000'000;
+  launch("k");
+  launch("k");
+  arbiter().finish();
+  EXPECT_GE(waits_, 4) << "before the window, each patched launch, and the end";
+  EXPECT_LT(arbiter().spent_ns(), 1'000'000);
+}
+
+TEST_F(ArbiterTest, AKernelWithoutATimeIsTimedBeforeItIsPatched) {
+  options_.budget = Budget{};
+  only(Phase::bytes);
+  queued_ns_ = 3'000'000;
+  EXPECT_EQ(launch("k"), Ticket::timed);
+  EXPECT_THAT(range_.calls, IsEmpty()) << "it might take seconds";
+  EXPECT_GE(group("k").needs.native_ns, 3'000'000);
+  EXPECT_EQ(launch("k"), Ticket::owner);
+  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "begin", "end"));
+}
+
+TEST_F(ArbiterTest, AKernelThatTakesLongIsNotPatched) {
+  options_.budget = Budget{};
+  only(Phase::bytes);
+  queued_ns_ = 150'000'000;
+  for (int i = 0; i < 5; ++i) launch("k");
+  EXPECT_THAT(range_.calls, IsEmpty());
+  EXPECT_EQ(arbiter().reason(group("k"), Phase::bytes), CoverageReason::budget_spent);
 }
 
 TEST_F(ArbiterTest, AWindowIsLeftBeforeAKernelThatMayNeverEnd) {

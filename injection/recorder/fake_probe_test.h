@@ -17,8 +17,7 @@ class FakeProbe final : public PhaseProbe {
     noted_ = 0;
     return {};
   }
-  base::Result<void> begin(const LaunchInfo&, bool wait) override {
-    if (wait) calls.emplace_back("wait");
+  base::Result<void> begin(const LaunchInfo&) override {
     calls.emplace_back("begin");
     if (fail_begin) return base::failure(*fail_begin);
     ++noted_;

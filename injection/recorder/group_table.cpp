@@ -230,7 +230,10 @@ void GroupTable::timed(Group& group, std::int64_t gpu_ns) {
   group.launches_timed.fetch_add(1, std::memory_order_relaxed);
   group.needs.native_ns.store(gpu_ns, std::memory_order_relaxed);
   group.needs.gpu_ns.fetch_add(gpu_ns, std::memory_order_relaxed);
-  if (SharedNeeds* shared = group.needs.shared) shared->gpu_ns.fetch_add(gpu_ns, std::memory_order_relaxed);
+  if (SharedNeeds* shared = group.needs.shared) {
+    shared->native_ns.store(gpu_ns, std::memory_order_relaxed);
+    shared->gpu_ns.fetch_add(gpu_ns, std::memory_order_relaxed);
+  }
   gpu_ns_.fetch_add(gpu_ns, std::memory_order_relaxed);
 }
 

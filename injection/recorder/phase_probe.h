@@ -52,15 +52,15 @@ class PhaseProbe {
   PhaseProbe(const PhaseProbe&) = delete;
   PhaseProbe& operator=(const PhaseProbe&) = delete;
 
-  // Begins a window. Only at a safe point: no stream capture open, no other launch in flight.
+  // Begins a window. Only at a safe point: no stream capture open, no other launch in flight, the GPU idle.
   [[nodiscard]] virtual base::Result<void> enter(const ContextHandle& context, model::Phase phase) = 0;
   // A launch is about to be measured in this window, and was. Others may run natively between two of them,
-  // none meanwhile. `wait`: for what still runs, because its records could be lost.
-  [[nodiscard]] virtual base::Result<void> begin(const LaunchInfo& launch, bool wait) = 0;
+  // none meanwhile.
+  [[nodiscard]] virtual base::Result<void> begin(const LaunchInfo& launch) = 0;
   virtual void end() = 0;
   // The most launches that one window measures.
   [[nodiscard]] virtual std::int64_t capacity(model::Phase phase) const = 0;
-  // Ends the window. Whatever it returns, the target runs natively afterwards.
+  // Ends the window, while the GPU is idle. Whatever it returns, the target runs natively afterwards.
   [[nodiscard]] virtual base::Result<WindowReadings> leave() = 0;
   // Whether enter() has left memory of the GPU taken, and how it is given back: the next window configures
   // anew. Asked by any thread; given back by the gate's owner, outside of a window.

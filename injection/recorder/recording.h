@@ -130,6 +130,9 @@ class Recording final : private ArbiterHost {
     return backend_.stream_id(launch);
   }
   [[nodiscard]] std::int64_t all_gpu_ns() override { return groups_.gpu_ns(); }
+  [[nodiscard]] base::Result<void> wait_for_gpu(const ContextHandle& context) override {
+    return backend_.wait_for_gpu(context);
+  }
   void deliver(WindowRecord record) override { queue(std::move(record)); }
   [[nodiscard]] Ticket judge_launch(const LaunchInfo& launch);
   void group_begins();

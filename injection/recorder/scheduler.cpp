@@ -89,6 +89,10 @@ bool sweeps(Phase phase) {
   return row_of(phase).sweeps;
 }
 
+bool is_patched(Phase phase) {
+  return row_of(phase).patched;
+}
+
 Scheduler::Scheduler(const SchedulerOptions& options) : options_(options) {}
 
 int Scheduler::wanted(const GroupNeeds& group, Phase phase) const {
@@ -127,9 +131,24 @@ int Scheduler::had(const GroupNeeds& group, Phase phase) const {
   return (shared != nullptr ? shared->taken : group.taken)[index_of(phase)];
 }
 
+// Records come late: until then what one launch took stands for each.
 std::int64_t Scheduler::gpu_ns(const GroupNeeds& group) const {
   const SharedNeeds* shared = shared_of(group);
-  return (shared != nullptr ? shared->gpu_ns : group.gpu_ns).load(std::memory_order_relaxed);
+  const auto recorded_ns =
+      (shared != nullptr ? shared->gpu_ns : group.gpu_ns).load(std::memory_order_relaxed);
+  return recorded_ns > 0 ? recorded_ns : native_ns(group) * group.launches;
+}
+
+// Of one launch; 0: not known.
+std::int64_t Scheduler::native_ns(const GroupNeeds& group) const {
+  const auto own_ns = group.native_ns.load(std::memory_order_relaxed);
+  const SharedNeeds* shared = shared_of(group);
+  return own_ns > 0 || shared == nullptr ? own_ns : shared->native_ns.load(std::memory_order_relaxed);
+}
+
+// A patched kernel takes up to a hundred times as long, which may be seconds.
+bool Scheduler::has_unknown_cost(const GroupNeeds& group, Phase phase) const {
+  return options_.budget && row_of(phase).patched && native_ns(group) == 0;
 }
 
 bool Scheduler::lacks_first(const GroupNeeds& group, Phase phase) const {
@@ -171,12 +190,11 @@ std::int64_t Scheduler::launch_ns(const GroupNeeds& group, Phase phase) const {
   const auto& row = row_of(phase);
   if (const auto known_ns = group.cost_ns[index_of(phase)]; known_ns > 0) return known_ns;
   const auto least_ns = std::max(row.launch_ns, least_ns_[index_of(phase)]);
-  const auto native_ns = static_cast<double>(group.native_ns.load(std::memory_order_relaxed));
   if (phase == Phase::lines) {
     if (const auto bytes_ns = group.cost_ns[index_of(Phase::bytes)]; bytes_ns > 0)
       return least_ns + kLinesToBytes * bytes_ns;
   }
-  return least_ns + static_cast<std::int64_t>((row.slowdown - 1) * native_ns);
+  return least_ns + static_cast<std::int64_t>((row.slowdown - 1) * static_cast<double>(native_ns(group)));
 }
 
 void Scheduler::learn(GroupNeeds& group, std::int64_t now_ns) {
@@ -241,7 +259,8 @@ bool Scheduler::pays(const GroupNeeds& group, Phase phase, std::int64_t now_ns, 
     all_cost_ns += all.cost_ns[index_of(each)];
     if (all.groups[index_of(each)] > 0 && row_of(each).range) all_cost_ns += 2 * row_of(each).enter_ns;
   }
-  const bool may_wait = !row_of(phase).patched && !is_open(phase) && new_ones_come();
+  // The first configuration has to be paid for in any case.
+  const bool may_wait = !row_of(phase).patched && !is_open(phase) && configured_ && new_ones_come();
   if (!may_wait && kShareForTheUnknown * all_cost_ns <= left) return true;
   if (!lacks_first(group, phase)) return false;  // a second sample answers nothing new
   const auto is_worth = [&](std::int64_t ns, std::int64_t for_ns) {
@@ -280,11 +299,15 @@ bool Scheduler::comes_before(const GroupNeeds& group, Phase one, Phase other) co
 
 std::optional<Phase> Scheduler::best(GroupNeeds& group, std::int64_t now_ns, std::int64_t all_gpu_ns) {
   std::optional<Phase> best;
-  bool refused = false;
+  bool refused = false, wants_a_time = false;
   const bool stays = group.comes_again && is_wanted(group, now_ns);
   for (const Phase phase : kOrder) {
     if (!lacks(group, phase) || now_ns < postponed_until_ns_[row_of(phase).range ? 1 : 0]) continue;
     if (row_of(phase).range && stays) continue;
+    if (has_unknown_cost(group, phase)) {
+      wants_a_time = wants_a_time || enter_ns(phase) + launch_ns(group, phase) <= left_ns(now_ns);
+      continue;
+    }
     if (best && !comes_before(group, phase, *best)) continue;
     if (pays(group, phase, now_ns, all_gpu_ns))
       best = phase;
@@ -292,6 +315,7 @@ std::optional<Phase> Scheduler::best(GroupNeeds& group, std::int64_t now_ns, std
       refused = true;
   }
   if (refused) group.refused_for_budget = true;
+  if (!best && wants_a_time) return Phase::trace;
   if (refused && !best) group.rest = rest_of(group);
   return best;
 }
@@ -302,7 +326,8 @@ std::optional<Phase> Scheduler::decide(GroupNeeds& group, std::uint64_t context,
   context_ = context;
   learn(group, now_ns);
   if (needs_a_time(group)) return std::nullopt;
-  if (open_ && is_open(*open_) && lacks(group, *open_) && pays(group, *open_, now_ns, all_gpu_ns))
+  if (open_ && is_open(*open_) && lacks(group, *open_) && !has_unknown_cost(group, *open_) &&
+      pays(group, *open_, now_ns, all_gpu_ns))
     return open_;
   return best(group, now_ns, all_gpu_ns);
 }

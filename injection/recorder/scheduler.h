@@ -38,6 +38,7 @@ constexpr std::size_t index_of(model::Phase phase) {
 // or variants of one shape that do the same.
 struct SharedNeeds {
   bool of_sizes = false;
+  std::atomic<std::int64_t> native_ns{0};  // of the last timed launch; 0: none yet
   PhaseCounts taken{};                  // launches measured
   std::atomic<std::int64_t> gpu_ns{0};  // of all timed launches
   std::int64_t looked_at = 0;           // when the scheduler last added up what is missing
@@ -70,6 +71,13 @@ struct GroupNeeds {
   [[nodiscard]] bool rests() {
     return rest.load(std::memory_order_relaxed) > 0 && rest.fetch_sub(1, std::memory_order_relaxed) > 0;
   }
+  // Of a launch that its thread waited for; a record of its time is better.
+  void took(std::int64_t ns) {
+    std::int64_t unknown = 0;
+    native_ns.compare_exchange_strong(unknown, ns);
+    unknown = 0;
+    if (SharedNeeds* with_others = shared) with_others->native_ns.compare_exchange_strong(unknown, ns);
+  }
   void count(model::Phase phase, int more) {
     taken[index_of(phase)] += more;
     if (SharedNeeds* with_others = shared) with_others->taken[index_of(phase)] += more;
@@ -92,6 +100,8 @@ inline constexpr std::int64_t kLongestUnusedNs = 500'000'000;
 
 // Whether a phase has a window that stays open over many launches, and not one for each launch.
 [[nodiscard]] bool sweeps(model::Phase phase);
+// Whether it counts by patching the kernel, which then takes many times as long.
+[[nodiscard]] bool is_patched(model::Phase phase);
 
 class Scheduler {
  public:
@@ -101,7 +111,8 @@ class Scheduler {
   [[nodiscard]] bool satisfied(const GroupNeeds& group) const;
   [[nodiscard]] bool lacks(const GroupNeeds& group, model::Phase phase) const;
 
-  // In which phase the launch is measured; nullopt: it runs natively. `group` must stay where it is;
+  // In which phase the launch is measured; nullopt: it runs natively; trace: it does, and its thread waits for
+  // it, because only its time tells whether its kernel may be patched. `group` must stay where it is;
   // `context` tells contexts apart; `all_gpu_ns`: of the timed launches of all groups.
   [[nodiscard]] std::optional<model::Phase> decide(GroupNeeds& group, std::uint64_t context,
                                                    std::int64_t now_ns, std::int64_t all_gpu_ns);
@@ -141,6 +152,8 @@ class Scheduler {
   [[nodiscard]] bool lacks_own_look(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] int had(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] std::int64_t gpu_ns(const GroupNeeds& group) const;
+  [[nodiscard]] std::int64_t native_ns(const GroupNeeds& group) const;
+  [[nodiscard]] bool has_unknown_cost(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] bool lacks_first(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] std::int64_t skipped_ns(model::Phase from, model::Phase to) const;
   [[nodiscard]] bool is_open(model::Phase phase) const { return open_ == phase && configured_ == context_; }

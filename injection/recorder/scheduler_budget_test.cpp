@@ -56,6 +56,25 @@ TEST(SchedulerBudget, AnEarlyLaunchOfASlowKernelAsksAgainSoon) {
   EXPECT_LE(group.rest, 2) << "its launches are 50 ms apart";
 }
 
+// Its first launch cannot be patched: it might take seconds. Hardware counters take no longer than the kernel.
+TEST(SchedulerBudget, AKernelIsTimedBeforeItIsPatched) {
+  Player player({});
+  player.all_gpu_ns = kMillisecond;
+  GroupNeeds first, second;
+  EXPECT_EQ(player.launch(first), Phase::traffic);
+  player.scheduler.closed();
+  EXPECT_EQ(player.launch(second), Phase::trace) << "windows of hardware counters wait while new kernels come";
+  EXPECT_GT(second.native_ns, 0);
+  EXPECT_TRUE(is_patched(player.launch(second)));
+}
+
+TEST(SchedulerBudget, AKernelIsNotWaitedForWhenNothingIsLeft) {
+  Player player(limited({0, 0}));
+  GroupNeeds group;
+  player.launch(group);
+  EXPECT_EQ(group.native_ns, 0);
+}
+
 TEST(SchedulerBudget, AKernelThatWouldBeSlowedDownTooMuchIsNotPatched) {
   Player player(limited({0.10, 1000 * kMillisecond}));
   GroupNeeds seconds_long;

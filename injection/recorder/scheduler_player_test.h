@@ -17,7 +17,8 @@ class Player {
   model::Phase launch(GroupNeeds& group, std::int64_t now_ns = 0, std::uint64_t context = kContext) {
     ++group.launches;
     const auto phase = scheduler.decide(group, context, now_ns, all_gpu_ns);
-    if (!phase) return model::Phase::trace;
+    if (phase == model::Phase::trace) group.took(kTimedNs);
+    if (!phase || phase == model::Phase::trace) return model::Phase::trace;
     if (!sweeps(*phase) || scheduler.open() != phase || context != context_) {
       if (sweeps(*phase)) in_window = 0;
       if (sweeps(*phase)) context_ = context;
@@ -32,6 +33,7 @@ class Player {
   }
 
   static constexpr std::uint64_t kContext = 9;
+  static constexpr std::int64_t kTimedNs = 10'000;  // of each launch that is timed
   Scheduler scheduler;
   std::int64_t all_gpu_ns = 0;
   std::int64_t launch_cost_ns = 50'000;

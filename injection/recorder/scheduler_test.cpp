@@ -16,14 +16,15 @@ SchedulerOptions unlimited(int samples = 2) {
   return options;
 }
 
-// A factorisation: each launch has a shape of its own, which is smaller than the one before.
+// A factorisation: each launch has a shape of its own, which is smaller than the one before. The first round tells
+// times.
 TEST(Scheduler, ShapesOfOneSizeShareWhatIsMeasured) {
   Player player({});
   std::vector<GroupNeeds> shapes(100);
   std::vector<SharedNeeds> sizes(10);
   for (auto& each : sizes) each.of_sizes = true;
   for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i].shared = &sizes[i / 10];
-  for (int round = 0; round < 5; ++round)
+  for (int round = 0; round < 6; ++round)
     for (std::size_t i = 0; i < shapes.size(); ++i)
       player.launch(shapes[i], (round * 100 + static_cast<std::int64_t>(i)) * kMillisecond);
   for (const auto& each : shapes) EXPECT_TRUE(player.scheduler.satisfied(each));

@@ -13,18 +13,20 @@ skip() {
 }
 
 # same COMMAND: output, errors and end are the same with and without coalescope, whose closing note is the only
-# thing more. Input comes from the file `input`, if there is one.
+# thing more. Input comes from the file `input`, if there is one. It is recorded $RECORDINGS times, once if that is not set.
 same() {
-  local input=/dev/null
+  local input=/dev/null recording
   [ ! -e input ] || input=input
   "$PROGRAMS/ending" alone.end "$@" <"$input" >alone.out 2>alone.err
-  "$PROGRAMS/ending" under.end "$COALESCOPE" record -o same.coal -- "$@" <"$input" >under.out 2>under.all
-  grep -v '^coalescope: note: wrote same.coal' under.all >under.err
-  for what in end out err; do
-    cmp "alone.$what" "under.$what" || fail "'$*' has another .$what: $(head -c 300 "under.$what")"
+  for recording in $(seq "${RECORDINGS:-1}"); do
+    "$PROGRAMS/ending" under.end "$COALESCOPE" record -o same.coal -- "$@" <"$input" >under.out 2>under.all
+    grep -v '^coalescope: note: wrote same.coal' under.all >under.err
+    for what in end out err; do
+      cmp "alone.$what" "under.$what" || fail "'$*' has another .$what in recording $recording: $(head -c 300 "under.$what")"
+    done
+    [ "$(grep -c '^coalescope: ' under.all)" -eq 1 ] || fail "'$*': not one closing line: $(cat under.all)"
+    [ -s same.coal ] || fail "'$*' left no capture"
   done
-  [ "$(grep -c '^coalescope: ' under.all)" -eq 1 ] || fail "'$*': not one closing line: $(cat under.all)"
-  [ -s same.coal ] || fail "'$*' left no capture"
 }
 
 # refused STATUS WORDS COMMAND: coalescope ends with the status, says the words on stderr, and prints nothing.

@@ -40,13 +40,16 @@ says() {
 # alike COMMAND: the same end and stdout with and without coalescope. As `same`, for programs whose stderr differs from
 # run to run, or that leave a capture with a warning. They may read no input.
 alike() {
+  local recording
   "$PROGRAMS/ending" alone.end "$@" >alone.out 2>alone.err </dev/null
-  "$PROGRAMS/ending" under.end "$COALESCOPE" record -o same.coal -- "$@" >under.out 2>under.err </dev/null
-  for what in end out; do
-    cmp "alone.$what" "under.$what" >&2 || fail "'$*' has another .$what: '$(head -c 600 "under.$what")', not \
-'$(head -c 600 "alone.$what")'; its stderr ends with: $(tail -n 5 under.err)"
+  for recording in $(seq "${RECORDINGS:-1}"); do
+    "$PROGRAMS/ending" under.end "$COALESCOPE" record -o same.coal -- "$@" >under.out 2>under.err </dev/null
+    for what in end out; do
+      cmp "alone.$what" "under.$what" >&2 || fail "'$*' has another .$what in recording $recording: \
+'$(head -c 600 "under.$what")', not '$(head -c 600 "alone.$what")'; its stderr ends with: $(tail -n 5 under.err)"
+    done
+    [ -s same.coal ] || fail "'$*' left no capture: $(tail -n 5 under.err)"
   done
-  [ -s same.coal ] || fail "'$*' left no capture: $(tail -n 5 under.err)"
 }
 
 # has_module NAME: skips where this machine's Python has no such module.

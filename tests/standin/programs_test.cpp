@@ -398,7 +398,7 @@ launch a times=50
   std::int64_t measured = 0;
   for (const Phase phase : kMeasured) measured += recorded.measured("a", phase);
   EXPECT_LE(measured, 5);
-  EXPECT_TRUE(recorded.has_reason("a", Phase::traffic, CoverageReason::budget_spent));
+  EXPECT_TRUE(recorded.has_reason("a", Phase::bytes, CoverageReason::budget_spent));
 }
 
 }  // namespace
