@@ -10,8 +10,8 @@
 //   3. after_launch: the launch ends; its window is left if it is full; the gate opens
 // A window that stays open costs the launches that it does not measure nothing: they run natively.
 //
-// A launch whose kernel has no time yet may run natively and be waited for: records of times come half a second
-// later, and to count by patching may take a hundred times as long as the kernel.
+// A launch whose kernel has no time yet may run natively and be waited for: records of times come half a
+// second later, and to count by patching may take a hundred times as long as the kernel.
 
 #include <array>
 #include <atomic>

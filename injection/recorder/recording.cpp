@@ -260,8 +260,7 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
   const Ticket ticket = arbiter_->before_launch(launch, group, wanted);
   // The calls that a callback makes have the id of the call that it belongs to.
   const bool has_record = ticket == Ticket::native || ticket == Ticket::timed;
-  if (has_record && !captured && records_come_)
-    groups_.launched(launch.correlation, group, inside_graph);
+  if (has_record && !captured && records_come_) groups_.launched(launch.correlation, group, inside_graph);
   if (ticket == Ticket::owner || ticket == Ticket::timed) measured_inside = true;
   if (ticket == Ticket::owner && event_pairs_.open() != 0) event_pairs_.measured();
   return ticket;

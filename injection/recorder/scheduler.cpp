@@ -21,14 +21,15 @@ struct PhaseRow {
   std::int64_t skip_ns;    // to pass it over on the way to the pass of another phase
   std::int64_t launch_ns;  // a launch of a kernel that does next to nothing
   double slowdown;         // of a memory-bound kernel
+  double worst;            // of kernels that do little but access what lies in L1, less the rarest
 };
 constexpr std::array<PhaseRow, kPhaseCount> kPhases{{
-    {false, false, false, 0, 0, 0, 1},                       // trace
-    {true, true, true, 6'000'000, 0, 40'000, 15},            // bytes
-    {false, false, true, 3'000'000, 0, 1'500'000, 50},       // lines
-    {true, true, false, 26'000'000, 20'000'000, 90'000, 1},  // traffic
-    {true, true, false, 20'000'000, 20'000'000, 90'000, 1},  // hits
-    {true, false, true, 1'000'000, 0, 40'000'000, 13},       // replay
+    {false, false, false, 0, 0, 0, 1, 1},                       // trace
+    {true, true, true, 6'000'000, 0, 40'000, 15, 40},           // bytes
+    {false, false, true, 3'000'000, 0, 1'500'000, 50, 100},     // lines
+    {true, true, false, 26'000'000, 20'000'000, 90'000, 1, 1},  // traffic
+    {true, true, false, 20'000'000, 20'000'000, 90'000, 1, 1},  // hits
+    {true, false, true, 1'000'000, 0, 40'000'000, 13, 40},      // replay
 }};
 // As the range profiler takes its passes: each window is the next one, round and round.
 constexpr std::array kRound{Phase::traffic, Phase::hits, Phase::bytes};
@@ -146,9 +147,12 @@ std::int64_t Scheduler::native_ns(const GroupNeeds& group) const {
   return own_ns > 0 || shared == nullptr ? own_ns : shared->native_ns.load(std::memory_order_relaxed);
 }
 
-// A patched kernel takes up to a hundred times as long, which may be seconds.
+// A patched kernel takes up to a hundred times as long, which may be seconds. Who chose such phases alone, as
+// --rerun does for kernels that are launched once, wants the first launch measured.
 bool Scheduler::has_unknown_cost(const GroupNeeds& group, Phase phase) const {
-  return options_.budget && row_of(phase).patched && native_ns(group) == 0;
+  const bool chosen_alone =
+      !options_.enabled[index_of(Phase::traffic)] && !options_.enabled[index_of(Phase::hits)];
+  return options_.budget && !chosen_alone && row_of(phase).patched && native_ns(group) == 0;
 }
 
 bool Scheduler::lacks_first(const GroupNeeds& group, Phase phase) const {
@@ -195,6 +199,16 @@ std::int64_t Scheduler::launch_ns(const GroupNeeds& group, Phase phase) const {
       return least_ns + kLinesToBytes * bytes_ns;
   }
   return least_ns + static_cast<std::int64_t>((row.slowdown - 1) * static_cast<double>(native_ns(group)));
+}
+
+// What a launch may take beyond a native one: of a kernel that was patched before, what that tells.
+std::int64_t Scheduler::most_ns(const GroupNeeds& group, Phase phase) const {
+  const auto expected_ns = launch_ns(group, phase);
+  const bool is_known = group.cost_ns[index_of(phase)] > 0 ||
+                        (phase == Phase::lines && group.cost_ns[index_of(Phase::bytes)] > 0);
+  if (is_known) return expected_ns;
+  const auto worst = (row_of(phase).worst - 1) * static_cast<double>(native_ns(group));
+  return std::max(expected_ns, static_cast<std::int64_t>(worst));
 }
 
 void Scheduler::learn(GroupNeeds& group, std::int64_t now_ns) {
@@ -250,7 +264,7 @@ bool Scheduler::pays(const GroupNeeds& group, Phase phase, std::int64_t now_ns, 
   if (!options_.budget) return true;
   const auto left = left_ns(now_ns) - configure_ns(phase);  // those that are yet to come need it, too
   const auto to_enter_ns = enter_ns(phase), for_launch_ns = launch_ns(group, phase);
-  if (to_enter_ns + for_launch_ns > left) return false;
+  if (to_enter_ns + most_ns(group, phase) > left) return false;
   const bool is_new = lacks_first(group, phase) || lacks_own_look(group, phase);
   if (is_open(phase) && !row_of(phase).patched && is_new) return true;  // the window is paid for
   const Missing& all = missing(now_ns);
@@ -305,7 +319,9 @@ std::optional<Phase> Scheduler::best(GroupNeeds& group, std::int64_t now_ns, std
     if (!lacks(group, phase) || now_ns < postponed_until_ns_[row_of(phase).range ? 1 : 0]) continue;
     if (row_of(phase).range && stays) continue;
     if (has_unknown_cost(group, phase)) {
-      wants_a_time = wants_a_time || enter_ns(phase) + launch_ns(group, phase) <= left_ns(now_ns);
+      const bool could_pay = enter_ns(phase) + launch_ns(group, phase) <= left_ns(now_ns);
+      wants_a_time = wants_a_time || could_pay;
+      refused = refused || !could_pay;
       continue;
     }
     if (best && !comes_before(group, phase, *best)) continue;

@@ -39,9 +39,9 @@ constexpr std::size_t index_of(model::Phase phase) {
 struct SharedNeeds {
   bool of_sizes = false;
   std::atomic<std::int64_t> native_ns{0};  // of the last timed launch; 0: none yet
-  PhaseCounts taken{};                  // launches measured
-  std::atomic<std::int64_t> gpu_ns{0};  // of all timed launches
-  std::int64_t looked_at = 0;           // when the scheduler last added up what is missing
+  PhaseCounts taken{};                     // launches measured
+  std::atomic<std::int64_t> gpu_ns{0};     // of all timed launches
+  std::int64_t looked_at = 0;              // when the scheduler last added up what is missing
 };
 
 // What one kernel group has had. Kept by the group table, changed only under the launch gate but for its
@@ -111,8 +111,8 @@ class Scheduler {
   [[nodiscard]] bool satisfied(const GroupNeeds& group) const;
   [[nodiscard]] bool lacks(const GroupNeeds& group, model::Phase phase) const;
 
-  // In which phase the launch is measured; nullopt: it runs natively; trace: it does, and its thread waits for
-  // it, because only its time tells whether its kernel may be patched. `group` must stay where it is;
+  // In which phase the launch is measured; nullopt: it runs natively; trace: it does, and its thread waits
+  // for it, because only its time tells whether its kernel may be patched. `group` must stay where it is;
   // `context` tells contexts apart; `all_gpu_ns`: of the timed launches of all groups.
   [[nodiscard]] std::optional<model::Phase> decide(GroupNeeds& group, std::uint64_t context,
                                                    std::int64_t now_ns, std::int64_t all_gpu_ns);
@@ -160,6 +160,7 @@ class Scheduler {
   [[nodiscard]] std::int64_t configure_ns(model::Phase phase) const;
   [[nodiscard]] std::int64_t enter_ns(model::Phase phase) const;
   [[nodiscard]] std::int64_t launch_ns(const GroupNeeds& group, model::Phase phase) const;
+  [[nodiscard]] std::int64_t most_ns(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] bool pays(const GroupNeeds& group, model::Phase phase, std::int64_t now_ns,
                           std::int64_t all_gpu_ns);
   [[nodiscard]] bool new_ones_come() const;

@@ -56,14 +56,16 @@ TEST(SchedulerBudget, AnEarlyLaunchOfASlowKernelAsksAgainSoon) {
   EXPECT_LE(group.rest, 2) << "its launches are 50 ms apart";
 }
 
-// Its first launch cannot be patched: it might take seconds. Hardware counters take no longer than the kernel.
+// Its first launch cannot be patched: it might take seconds. Hardware counters take no longer than the
+// kernel.
 TEST(SchedulerBudget, AKernelIsTimedBeforeItIsPatched) {
   Player player({});
   player.all_gpu_ns = kMillisecond;
   GroupNeeds first, second;
   EXPECT_EQ(player.launch(first), Phase::traffic);
   player.scheduler.closed();
-  EXPECT_EQ(player.launch(second), Phase::trace) << "windows of hardware counters wait while new kernels come";
+  EXPECT_EQ(player.launch(second), Phase::trace)
+      << "windows of hardware counters wait while new kernels come";
   EXPECT_GT(second.native_ns, 0);
   EXPECT_TRUE(is_patched(player.launch(second)));
 }

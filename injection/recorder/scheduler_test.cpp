@@ -16,8 +16,8 @@ SchedulerOptions unlimited(int samples = 2) {
   return options;
 }
 
-// A factorisation: each launch has a shape of its own, which is smaller than the one before. The first round tells
-// times.
+// A factorisation: each launch has a shape of its own, which is smaller than the one before. The first round
+// tells times.
 TEST(Scheduler, ShapesOfOneSizeShareWhatIsMeasured) {
   Player player({});
   std::vector<GroupNeeds> shapes(100);
