@@ -12,6 +12,7 @@ sys.dont_write_bytecode = True
 import diff_set  # noqa: E402
 import figures  # noqa: E402
 import groups_set  # noqa: E402
+import guest_set  # noqa: E402
 import measure  # noqa: E402
 import real_set  # noqa: E402
 from real.table import PROGRAMS, Fault, Program  # noqa: E402
@@ -130,6 +131,28 @@ class Differences(unittest.TestCase):
             with open(os.path.join(out, "recorded")) as file:
                 self.assertEqual(len(file.readlines()), (1 + 3) + (1 + 3))
         self.assertIn("0 of 3 recorded", said.getvalue())
+
+
+class Guests(unittest.TestCase):
+    def test_only_problems_with_one_native_choice_tell_anything(self):
+        def chose(**choices):
+            return [0, "a warning\n" + json.dumps(choices)]
+        native = [chose(a="1", b="1"), chose(a="1", b="2")]
+        failed, differ = guest_set.tuner_figures("t", native, [chose(a="1", b="3"), chose(a="2", b="1")])
+        self.assertEqual((failed.figure, differ.figure, differ.note), (0, 1, "a"))
+        _, alike = guest_set.tuner_figures("t", native, [chose(a="1", b="3")])
+        self.assertEqual(alike.verdict(), "met")
+        _, nothing = guest_set.tuner_figures("t", [chose(a="1"), chose(a="2")], [chose(a="1")])
+        self.assertEqual(nothing.verdict(), "FAILED", "no native runs agree")
+
+    def test_a_run_that_fails_is_counted(self):
+        failed, _ = guest_set.tuner_figures("t", [[0, '{"a": "1"}']], [[139, ""]])
+        self.assertEqual(failed.verdict(), "NOT MET")
+
+    def test_a_recording_must_say_what_a_native_run_says(self):
+        native = [[0, "loss 1.0"], [0, "loss 1.1"]]
+        self.assertEqual(guest_set.jax_figures(native, [[0, "loss 1.1"]])[0].figure, 0)
+        self.assertEqual(guest_set.jax_figures(native, [[0, "loss 1.2"], [139, ""]])[0].figure, 2)
 
 
 class Runs(unittest.TestCase):
