@@ -19,6 +19,11 @@ bool same_line(const Finding& one, const Finding& other) {
   return !one.file || !other.file || (one.file == other.file && one.line == other.line);
 }
 
+// A kernel without a name is like no other one.
+FunctionKey merging_key(const KernelRow& row) {
+  return row.mangled_name.empty() ? FunctionKey("", row.id) : function_key(row);
+}
+
 // Where a finding about a kernel holds.
 struct FaultPlaces {
   std::set<ShapeKey> shapes;
@@ -27,14 +32,14 @@ struct FaultPlaces {
 };
 
 // The kernel by itself where all processes that launched it have the fault.
-std::string shared_subject(const FaultPlaces& places, const KernelFamily& family,
-                           const NamesOfProcesses& names) {
-  if (places.processes.size() == family.processes.size()) return family.name;
+std::string shared_subject(const FaultPlaces& places, const std::string& name,
+                           const std::set<std::int64_t>& launched_by, const NamesOfProcesses& names) {
+  if (places.processes.size() == launched_by.size()) return name;
   std::string text;
   for (const auto process : places.processes)
-    if (const auto name = names.find(process); name != names.end())
-      text += (text.empty() ? "" : ", ") + name->second;
-  return text + ": " + family.name;
+    if (const auto known = names.find(process); known != names.end())
+      text += (text.empty() ? "" : ", ") + known->second;
+  return text + ": " + name;
 }
 
 // "8 shapes", "8 shapes in 2 processes"; of one shape in one process, "2 GPUs" or "2 variants".
@@ -135,14 +140,12 @@ class Merged {
  public:
   explicit Merged(bool several_gpus) : several_gpus_(several_gpus) {}
 
-  // `family`: of the finding's kernel; nullptr: it is about none, such as a class of copies, of which each
-  // GPU has its own.
-  void add(Finding&& finding, const KernelFamily* family) {
-    if (!finding.kernel_id && !several_gpus_) return keep(std::move(finding));
-    const std::string name = family              ? ""
-                             : finding.kernel_id ? std::to_string(*finding.kernel_id)
-                                                 : finding.subject + finding.advice;
-    auto& candidates = places_[{family, finding.rule, name}];
+  // `kernel`: that of the finding; nullptr: it is about none, such as a class of copies, of which each GPU
+  // has its own.
+  void add(Finding&& finding, const KernelRow* kernel) {
+    if (!kernel && !several_gpus_) return keep(std::move(finding));
+    const FunctionKey function = kernel ? merging_key(*kernel) : FunctionKey();
+    auto& candidates = places_[{function, finding.rule, kernel ? "" : finding.subject + finding.advice}];
     const auto same = std::ranges::find_if(
         candidates, [&](std::size_t place) { return is_same_fault(wholes[place].finding, finding); });
     if (same == candidates.end()) {
@@ -167,12 +170,13 @@ class Merged {
   }
 
   const bool several_gpus_;
-  std::map<std::tuple<const KernelFamily*, std::string, std::string>, std::vector<std::size_t>> places_;
+  std::map<std::tuple<FunctionKey, std::string, std::string>, std::vector<std::size_t>> places_;
 };
 
 struct FaultContext {
   std::unordered_map<std::int64_t, const KernelFamily*> families;
   std::unordered_map<std::int64_t, const KernelRow*> rows;
+  std::map<FunctionKey, std::set<std::int64_t>> launched_by;  // processes
   NamesOfProcesses names;
 };
 
@@ -196,7 +200,9 @@ void say_places(Whole& whole, const FaultContext& context) {
     places.processes.insert(row.process_id);
     places.variants = places.variants || row.variant.has_value();
   }
-  finding.subject = shared_subject(places, *context.families.at(*finding.kernel_id), context.names);
+  const auto& launched_by = context.launched_by.at(function_key(*context.rows.at(*finding.kernel_id)));
+  finding.subject =
+      shared_subject(places, context.families.at(*finding.kernel_id)->name, launched_by, context.names);
   append_places(finding, words_of(places, finding.kernel_ids.size()));
   append_completed(finding, completed);
 }
@@ -204,16 +210,18 @@ void say_places(Whole& whole, const FaultContext& context) {
 }  // namespace
 
 void merge_shapes(std::vector<Finding>& findings, const Report& report) {
-  FaultContext context{{}, {}, names_of_processes(report.processes)};
+  FaultContext context{{}, {}, {}, names_of_processes(report.processes)};
   for (const auto& family : report.kernel_families)
     for (const auto id : family.kernel_ids) context.families.emplace(id, &family);
-  for (const auto& row : report.kernels) context.rows.emplace(row.id, &row);
+  for (const auto& row : report.kernels) {
+    context.rows.emplace(row.id, &row);
+    context.launched_by[function_key(row)].insert(row.process_id);
+  }
 
   Merged merged(report.devices.size() > 1);
   for (Finding& finding : findings) {
-    const auto family =
-        finding.kernel_id ? context.families.find(*finding.kernel_id) : context.families.end();
-    merged.add(std::move(finding), family == context.families.end() ? nullptr : family->second);
+    const KernelRow* kernel = finding.kernel_id ? context.rows.at(*finding.kernel_id) : nullptr;
+    merged.add(std::move(finding), kernel);
   }
   findings.clear();
   for (Whole& whole : merged.wholes) {

@@ -8,7 +8,7 @@
 
 namespace coalescope::analysis {
 
-// `findings` the costliest first. Of those of one rule in one family the first stays and takes the time of
+// `findings` the costliest first. Of those of one rule in one function the first stays and takes the time of
 // the others: shapes that blame the same line, or none, and parts (loads and stores) with the same cause or
 // line. Finding::kernel_ids names all kernels, the evidence lists the parts. Classes of copies and all else
 // that is no kernel are one if they have one name and one advice. Evidence is that of the first, of each

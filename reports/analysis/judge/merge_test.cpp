@@ -5,6 +5,7 @@
 #include "reports/analysis/judge/merge_calls.h"
 #include "reports/analysis/judge/merge_shapes.h"
 #include "reports/analysis/judge/merging.h"
+#include "reports/analysis/rows/kernel_families.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -73,6 +74,25 @@ TEST(MergeShapes, PartsAreOneByCauseOrByLine) {
   std::vector<Finding> one{loads, stores};
   merge_shapes(one, with_kernels({1}));
   EXPECT_EQ(one.size(), 1U);
+}
+
+// As a benchmark does that tries one kernel with several block sizes.
+TEST(MergeShapes, AFaultInSeveralBlockSizesIsOneFinding) {
+  Report report = with_kernels({1, 2, 3});
+  for (KernelRow& row : report.kernels) {
+    row.mangled_name = row.id == 3 ? "other" : "kernel";
+    row.block = {32 * row.id, 1, 1};
+    row.process_id = 1;
+  }
+  report.kernel_families = kernel_families(report.kernels);
+  std::vector<Finding> findings{of_kernel(1, "loads", 40), of_kernel(2, "loads", 30),
+                                of_kernel(3, "loads", 20)};
+  merge_shapes(findings, report);
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_EQ(findings[0].lost_ns, 70);
+  EXPECT_THAT(findings[0].evidence, HasSubstr("the same in 2 shapes"));
+  EXPECT_THAT(findings[0].kernel_ids, ElementsAre(1, 2));
+  EXPECT_EQ(findings[1].lost_ns, 20) << "another function";
 }
 
 TEST(Merging, AKernelLosesNoMoreThanItTakes) {

@@ -191,6 +191,10 @@ KernelFamily family_of(const Members& members) {
 
 }  // namespace
 
+FunctionKey function_key(const KernelRow& row) {
+  return {row.mangled_name, row.of_that_name};
+}
+
 FamilyKey family_key(const KernelRow& row) {
   return {row.mangled_name, row.of_that_name, row.block};
 }

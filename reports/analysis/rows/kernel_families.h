@@ -8,15 +8,18 @@
 #include <span>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "reports/analysis/report.h"
 
 namespace coalescope::analysis {
 
-// What tells families apart, and the shapes of all families. They point into the row.
+// What tells functions apart, families, and the shapes of all families. They point into the row.
+using FunctionKey = std::pair<std::string_view, std::int64_t>;
 using FamilyKey = std::tuple<std::string_view, std::int64_t, std::array<std::int64_t, 3>>;
 using ShapeKey = std::tuple<FamilyKey, std::array<std::int64_t, 3>, std::int64_t>;
+[[nodiscard]] FunctionKey function_key(const KernelRow& row);
 [[nodiscard]] FamilyKey family_key(const KernelRow& row);
 [[nodiscard]] ShapeKey shape_key(const KernelRow& row);
 
