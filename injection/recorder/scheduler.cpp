@@ -201,7 +201,8 @@ std::int64_t Scheduler::launch_ns(const GroupNeeds& group, Phase phase) const {
   return least_ns + static_cast<std::int64_t>((row.slowdown - 1) * static_cast<double>(native_ns(group)));
 }
 
-// What a launch may take beyond a native one: of a kernel that was patched before, what that tells.
+// The most that a launch may take beyond a native one. What was measured of the kernel before replaces the
+// phase's worst case.
 std::int64_t Scheduler::most_ns(const GroupNeeds& group, Phase phase) const {
   const auto expected_ns = launch_ns(group, phase);
   const bool is_known = group.cost_ns[index_of(phase)] > 0 ||
