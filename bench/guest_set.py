@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 
+import diff_set
 import figures
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -75,39 +76,30 @@ def jax_figures(native: list, recorded: list) -> list[figures.Figure]:
 class Part:
     def __init__(self, name: str, coalescope: str, out: str):
         self.name, self.out = name, out
-        self.path = os.path.join(out, "guest.json")
+        self.answers = diff_set.Answers(os.path.join(out, "guest.json"))
         script = os.path.join(HERE, "guest", TUNERS[name][0]) if name in TUNERS else os.path.join(HERE, "real", "jax_steps.py")
         self.command = [sys.executable, script, *([] if name in TUNERS else ["20"])]
         options = [] if name in TUNERS else ["--budget", "none"]
         self.recorded = [coalescope, "record", "--force", "-o", os.path.join(out, f"guest-{name}.coal"), *options, "--", *self.command]
         self.wanted = {"native": PAIRS, "recorded": PAIRS} if name in TUNERS else {"native": 5, "recorded": RUNS}
 
-    def answers(self) -> dict:
-        kept = {}
-        if os.path.exists(self.path):
-            with open(self.path) as file:
-                kept = json.load(file)
-        return kept | {self.name: kept.get(self.name, {"native": [], "recorded": []})}
+    def of(self, side: str) -> list:
+        return self.answers.of.get(f"{self.name} {side}", [])
 
     def run(self, may_begin) -> bool:
         """By turns. False: there is more to do."""
         while True:
-            all_answers = self.answers()
-            mine = all_answers[self.name]
-            left = {side: count - len(mine[side]) for side, count in self.wanted.items()}
-            if max(left.values()) <= 0:
+            left = {side: count - len(self.of(side)) for side, count in self.wanted.items()}
+            side = max(left, key=left.get)
+            if left[side] <= 0:
                 return True
             if not may_begin():
                 return False
-            side = max(left, key=lambda each: left[each])
-            mine[side].append(answer(self.command if side == "native" else self.recorded, self.out))
-            with open(self.path + ".new", "w") as file:
-                json.dump(all_answers, file, indent=1)
-            os.replace(self.path + ".new", self.path)
+            self.answers.add(f"{self.name} {side}", answer(self.command if side == "native" else self.recorded, self.out))
 
     def figures(self) -> list[figures.Figure]:
-        mine = self.answers()[self.name]
-        return tuner_figures(self.name, **mine) if self.name in TUNERS else jax_figures(**mine)
+        native, recorded = self.of("native"), self.of("recorded")
+        return tuner_figures(self.name, native, recorded) if self.name in TUNERS else jax_figures(native, recorded)
 
 
 def run_set(coalescope: str, out: str, limit_s: float, names: list[str]) -> int:

@@ -1,9 +1,7 @@
-#include "injection/recorder/arbiter.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "injection/recorder/fake_probe_test.h"
+#include "injection/recorder/arbiter_fixture_test.h"
 
 namespace coalescope::recorder {
 namespace {
@@ -12,69 +10,6 @@ using model::CoverageReason;
 using model::Phase;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-class ArbiterTest : public ::testing::Test, public ArbiterHost {
- protected:
-  ArbiterTest()
-      : groups_([](const auto&) {}, [](const auto&) {},
-                [](std::string_view name) -> Verdict {
-                  if (name == "persistent") return {CoverageReason::skip_listed, true};
-                  return name.find("nccl") == std::string_view::npos ? CoverageReason::measured
-                                                                     : CoverageReason::skip_listed;
-                }) {
-    options_.budget = std::nullopt;
-  }
-
-  Arbiter& arbiter() {
-    if (!arbiter_) {
-      arbiter_ = std::make_unique<Arbiter>(
-          options_,
-          std::array<PhaseProbe*, kPhaseCount>{nullptr, &range_, &lines_, &range_, &range_, &range_}, *this,
-          diagnostics_);
-    }
-    return *arbiter_;
-  }
-  Group& group(std::string_view name) { return groups_.find_or_add(name, 0, {}); }
-  LaunchInfo launch_of(std::string_view name) {
-    LaunchInfo launch;
-    launch.kernel_name = name;
-    launch.context = context_;
-    return launch;
-  }
-  Ticket launch(std::string_view name, bool cooperative = false) {
-    auto info = launch_of(name);
-    info.cooperative = cooperative;
-    group(name).launches_seen++;
-    const auto ticket = arbiter().before_launch(info, group(name));
-    arbiter().after_launch(ticket);
-    return ticket;
-  }
-  void only(Phase phase) {
-    options_.enabled.fill(false);
-    options_.enabled[index_of(phase)] = true;
-  }
-  std::int64_t now_ns() override { return now_ns_ += 1000; }
-  std::int64_t stream_id(const LaunchInfo&) override { return 7; }
-  std::int64_t all_gpu_ns() override { return groups_.gpu_ns(); }
-  base::Result<void> wait_for_gpu(const ContextHandle&) override {
-    ++waits_;
-    now_ns_ += queued_ns_;
-    return {};
-  }
-  void deliver(WindowRecord record) override { windows_.push_back(std::move(record)); }
-  int taken(std::string_view name, Phase phase) { return group(name).needs.taken[index_of(phase)]; }
-
-  SchedulerOptions options_{.samples = 4};  // of which bytes and lines get two
-  ContextHandle context_{1, 1, 0};
-  FakeProbe range_, lines_;
-  Diagnostics diagnostics_;
-  GroupTable groups_;
-  std::vector<WindowRecord> windows_;
-  std::int64_t now_ns_ = 0;
-  std::int64_t queued_ns_ = 0;  // of work that the GPU still has to do whenever it is waited for
-  int waits_ = 0;
-  std::unique_ptr<Arbiter> arbiter_;
-};
 
 TEST_F(ArbiterTest, ALinesWindowHoldsOneLaunch) {
   only(Phase::lines);
@@ -121,54 +56,6 @@ TEST_F(ArbiterTest, OthersRunNativelyWhileAWindowIsOpen) {
   EXPECT_EQ(waits_, waits + 1) << "the graph may still run";
   launch("d");
   EXPECT_EQ(waits_, waits + 1);
-}
-
-// A program that queues a second of work ahead of the GPU keeps it busy while the recorder waits.
-TEST_F(ArbiterTest, WaitingForWhatTheProgramHasQueuedIsNoCost) {
-  only(Phase::traffic);
-  queued_ns_ = 1'000'000'000;
-  launch("k");
-  launch("k");
-  arbiter().finish();
-  EXPECT_EQ(waits_, 2) << "before the window begins, and before it ends";
-  EXPECT_LT(arbiter().spent_ns(), 1'000'000);
-}
-
-// The launch itself returns at once.
-TEST_F(ArbiterTest, WhatAPatchedKernelTakesIsACost) {
-  only(Phase::lines);
-  auto info = launch_of("k");
-  group("k").launches_seen++;
-  const auto ticket = arbiter().before_launch(info, group("k"));
-  queued_ns_ = 300'000'000;
-  arbiter().after_launch(ticket);
-  EXPECT_GE(arbiter().spent_ns(), 300'000'000);
-  EXPECT_LT(arbiter().spent_ns(), 400'000'000);
-}
-
-TEST_F(ArbiterTest, AKernelWithoutATimeIsTimedBeforeItIsPatched) {
-  only(Phase::traffic);
-  options_.budget = Budget{};
-  options_.enabled[index_of(Phase::lines)] = true;
-  EXPECT_EQ(launch("first"), Ticket::owner);
-  arbiter().close_window();
-  range_.calls.clear();
-  groups_.timed(group("first"), 1'000'000);  // windows of hardware counters wait while new kernels come
-  queued_ns_ = 3'000'000;
-  EXPECT_EQ(launch("k"), Ticket::timed);
-  EXPECT_THAT(lines_.calls, IsEmpty()) << "it might take seconds";
-  EXPECT_GE(group("k").needs.native_ns, 3'000'000);
-  EXPECT_EQ(launch("k"), Ticket::owner);
-  EXPECT_THAT(lines_.calls, ElementsAre("enter lines", "begin", "end", "leave"));
-}
-
-TEST_F(ArbiterTest, AKernelThatTakesLongIsNotPatched) {
-  only(Phase::lines);
-  options_.budget = Budget{};
-  groups_.timed(group("k"), 150'000'000);
-  for (int i = 0; i < 5; ++i) launch("k");
-  EXPECT_THAT(lines_.calls, IsEmpty());
-  EXPECT_EQ(arbiter().reason(group("k"), Phase::lines), CoverageReason::budget_spent);
 }
 
 TEST_F(ArbiterTest, AWindowIsLeftBeforeAKernelThatMayNeverEnd) {

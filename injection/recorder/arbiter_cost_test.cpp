@@ -1,0 +1,65 @@
+// What a measured launch is charged, and that a kernel is timed before it is patched.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "injection/recorder/arbiter_fixture_test.h"
+
+namespace coalescope::recorder {
+namespace {
+
+using model::CoverageReason;
+using model::Phase;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+// A program that queues a second of work ahead of the GPU keeps it busy while the recorder waits.
+TEST_F(ArbiterTest, WaitingForWhatTheProgramHasQueuedIsNoCost) {
+  only(Phase::traffic);
+  queued_ns_ = 1'000'000'000;
+  launch("k");
+  launch("k");
+  arbiter().finish();
+  EXPECT_EQ(waits_, 2) << "before the window begins, and before it ends";
+  EXPECT_LT(arbiter().spent_ns(), 1'000'000);
+}
+
+// The launch itself returns at once.
+TEST_F(ArbiterTest, WhatAPatchedKernelTakesIsACost) {
+  only(Phase::lines);
+  auto info = launch_of("k");
+  group("k").launches_seen++;
+  const auto ticket = arbiter().before_launch(info, group("k"));
+  queued_ns_ = 300'000'000;
+  arbiter().after_launch(ticket);
+  EXPECT_GE(arbiter().spent_ns(), 300'000'000);
+  EXPECT_LT(arbiter().spent_ns(), 400'000'000);
+}
+
+TEST_F(ArbiterTest, AKernelWithoutATimeIsTimedBeforeItIsPatched) {
+  only(Phase::traffic);
+  options_.budget = Budget{};
+  options_.enabled[index_of(Phase::lines)] = true;
+  EXPECT_EQ(launch("first"), Ticket::owner);
+  arbiter().close_window();
+  range_.calls.clear();
+  groups_.timed(group("first"), 1'000'000);  // windows of hardware counters wait while new kernels come
+  queued_ns_ = 3'000'000;
+  EXPECT_EQ(launch("k"), Ticket::timed);
+  EXPECT_THAT(lines_.calls, IsEmpty()) << "it might take seconds";
+  EXPECT_GE(group("k").needs.native_ns, 3'000'000);
+  EXPECT_EQ(launch("k"), Ticket::owner);
+  EXPECT_THAT(lines_.calls, ElementsAre("enter lines", "begin", "end", "leave"));
+}
+
+TEST_F(ArbiterTest, AKernelThatTakesLongIsNotPatched) {
+  only(Phase::lines);
+  options_.budget = Budget{};
+  groups_.timed(group("k"), 150'000'000);
+  for (int i = 0; i < 5; ++i) launch("k");
+  EXPECT_THAT(lines_.calls, IsEmpty());
+  EXPECT_EQ(arbiter().reason(group("k"), Phase::lines), CoverageReason::budget_spent);
+}
+
+}  // namespace
+}  // namespace coalescope::recorder
