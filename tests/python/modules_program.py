@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 
 import torch
 from torch.nn import Module
@@ -104,6 +105,7 @@ net = Net()
 net()  # before CUDA is used
 cuda = ctypes.CDLL(sys.argv[1])
 check(cuda.cuInit(0))
+time.sleep(float(os.environ.get("WAIT_S", "0")))
 context, module, kernels = ctypes.c_void_p(), ctypes.c_void_p(), {}
 check(cuda.cuCtxCreate_v4(ctypes.byref(context), None, 0, 0))
 names = ("leaf", "block", "net", "deep", "outside", "compiled", "thread")
