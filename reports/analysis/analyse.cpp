@@ -19,6 +19,7 @@
 #include "reports/analysis/machine/machine.h"
 #include "reports/analysis/rows/call_line_rows.h"
 #include "reports/analysis/rows/complete_sizes.h"
+#include "reports/analysis/rows/copy_rounds.h"
 #include "reports/analysis/rows/host_waits.h"
 #include "reports/analysis/rows/kernel_families.h"
 #include "reports/analysis/rows/kernel_rows.h"
@@ -27,6 +28,7 @@
 #include "reports/analysis/rows/process_names.h"
 #include "reports/analysis/rows/program_rows.h"
 #include "reports/analysis/rows/recording_cost.h"
+#include "reports/analysis/rows/side_by_side.h"
 #include "reports/analysis/rows/site_uses.h"
 #include "reports/analysis/rows/time_line.h"
 #include "reports/analysis/rows/timeline.h"
@@ -176,6 +178,8 @@ std::vector<PhaseCost> phase_costs(const std::vector<capture::WindowView>& windo
 void take_order(Report& report, Content& content) {
   take_footprints(report.kernels, content.program.pointers);
   take_waits(report.kernels, content.program.wait_totals, content.transfers);
+  take_side_by_side(report.kernels, content.launches.launches, content.groups);
+  take_rounds(report.transfers, content.copies, content.launches, content.groups, report.program.memory);
   report.program.timelines =
       timelines_of({content.groups, content.launches.launches, content.launches.measured, content.copies,
                     content.measuring, content.gaps, report.kernels});
@@ -207,6 +211,7 @@ std::vector<KernelRow> complete_rows(const Report& report, const Content& conten
     row.origin = same.origin;
     row.owner = same.owner;
     row.call_sites = same.call_sites;
+    row.beside_ratio = same.beside_ratio;
   }
   take_footprints(rows, content.program.pointers);
   take_waits(rows, content.program.wait_totals, content.transfers);

@@ -139,6 +139,7 @@ struct KernelRow {
   // Memory that its pointer parameters lead to: whole allocations, each once, on devices and on the host.
   std::optional<std::int64_t> footprint_bytes, host_footprint_bytes;
   std::optional<double> launches_per_wait;  // of the process: waits of the host, synchronous copies included
+  std::optional<double> beside_ratio;       // share of its time in which other kernels ran, too
   std::optional<double> asked_bandwidth;    // distinct bytes asked for / median time
   std::optional<double> dram_bandwidth;     // DRAM bytes / median time
   Samples bytes, lines, traffic, hits;
@@ -266,6 +267,10 @@ struct TransferRow {
   std::int64_t smallest_bytes = 0, largest_bytes = 0;
   std::int64_t transfers = 0;
   std::int64_t bytes = 0;
+  // How often they came with kernels in between, what the first of these rounds moved, and what a byte of the
+  // later ones takes in the median; nullopt: they are not listed one by one.
+  std::optional<std::int64_t> rounds, first_round_bytes;
+  std::optional<double> later_ns_per_byte;
   // Between two GPUs without peer access: CUPTI tells it as two copies, and of each the time of a part only.
   bool through_host = false;
   std::optional<std::int64_t> gpu_ns;         // nullopt: of copies through the host

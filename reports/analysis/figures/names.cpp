@@ -178,6 +178,8 @@ std::string short_kernel_name(std::string_view declaration) {
 }
 
 std::string short_function_name(std::string_view declaration) {
+  // What compilers made of a function: "run(int) [clone .isra.0]".
+  declaration = declaration.substr(0, declaration.find(" [clone "));
   constexpr std::string_view kUnnamed = "(anonymous namespace)::", kCall = "operator()";
   std::string name;
   int depth = 0;

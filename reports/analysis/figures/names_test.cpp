@@ -173,6 +173,7 @@ TEST(Names, OfFunctionsOfTheHost) {
             "Solver::step::{lambda#1}");
   EXPECT_EQ(short_function_name("void run<float, 4>(std::vector<float> const&)"), "run");
   EXPECT_EQ(short_function_name("main"), "main");
+  EXPECT_EQ(short_function_name("void app::run<int>(int*) [clone .isra.0]"), "app::run");
   EXPECT_EQ(short_function_name("app::load"), "app::load");
   EXPECT_EQ(short_function_name("a(((<"), "a");
   EXPECT_EQ(short_function_name(""), "");

@@ -171,6 +171,13 @@ std::vector<Bound> bounds_of(const Work& work, const Machine& machine) {
   return bounds;
 }
 
+double issue_ns(const KernelRow& kernel, const Machine& machine) {
+  if (!machine.instructions_per_ns) return 0;
+  Work work;
+  work.blocks = blocks_of(kernel);
+  return real(kernel.instructions) / *machine.instructions_per_ns / busy_share(work, machine, 1);
+}
+
 Bound longest(const std::vector<Bound>& bounds) {
   if (bounds.empty()) return {};
   return *std::ranges::max_element(bounds, {}, &Bound::ns);

@@ -45,6 +45,10 @@ struct Bound {
 [[nodiscard]] std::vector<Bound> bounds_of(const Work& work, const Machine& machine);
 [[nodiscard]] Bound longest(const std::vector<Bound>& bounds);
 
+// The least time in which its instructions can be issued: one a clock on each scheduler of the
+// multiprocessors that have a block. 0: not counted, or the clock is not known.
+[[nodiscard]] double issue_ns(const KernelRow& kernel, const Machine& machine);
+
 // How much longer L2 takes for a byte where that part of the sectors has a line for itself: 1 where lines are
 // wanted whole, what the scattered copy shows where none is, straight between. (Sectors that lie together
 // cost no more: the curve over them is level on an H100.)

@@ -67,6 +67,10 @@ std::optional<std::int64_t> time_figure(std::span<const profile::MachineProfile>
 // Since Volta (CUDA C++ Programming Guide, compute capabilities 7.x to 12.x).
 constexpr double kSchedulersAMultiprocessor = 4;
 
+double clocks_per_ns(const model::Device& device) {
+  return static_cast<double>(*device.clock_khz) * 1e-6;
+}
+
 // An n-way conflict takes n wavefronts. Where conflicts are many nothing else limits the requests; without
 // the curve it is one wavefront a clock in each multiprocessor, which nothing exceeds.
 std::optional<double> wavefronts_per_ns(const Machine& machine, const model::Device& device) {
@@ -76,8 +80,7 @@ std::optional<double> wavefronts_per_ns(const Machine& machine, const model::Dev
     if (most > 0) return most;
   }
   if (!device.multiprocessors || !device.clock_khz) return std::nullopt;
-  const double clocks_per_ns = static_cast<double>(*device.clock_khz) * 1e-6;
-  return static_cast<double>(*device.multiprocessors) * clocks_per_ns;
+  return static_cast<double>(*device.multiprocessors) * clocks_per_ns(device);
 }
 
 }  // namespace
@@ -103,6 +106,7 @@ Machine machine_of(const model::Device& device, std::span<const profile::Machine
   if (device.multiprocessors) {
     machine.multiprocessors = static_cast<double>(*device.multiprocessors);
     machine.schedulers = kSchedulersAMultiprocessor * *machine.multiprocessors;
+    if (device.clock_khz) machine.instructions_per_ns = *machine.schedulers * clocks_per_ns(device);
   }
   if (device.max_threads_per_multiprocessor)
     machine.threads_per_multiprocessor = static_cast<double>(*device.max_threads_per_multiprocessor);

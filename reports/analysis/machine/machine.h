@@ -50,7 +50,8 @@ struct Machine {
   std::optional<KnownCurve> pinned_to_device, pageable_to_device, pinned_to_host, pageable_to_host;
   std::optional<double> wavefronts_per_ns;  // of L1 and shared memory, the whole GPU
   std::optional<double> multiprocessors;
-  std::optional<double> schedulers;  // each issues for its warps in turn; four a multiprocessor
+  std::optional<double> schedulers;           // each issues for its warps in turn; four a multiprocessor
+  std::optional<double> instructions_per_ns;  // of warps: one a clock on each scheduler, at the highest clock
   std::optional<double> threads_per_multiprocessor;
   bool rates_are_peaks = false;  // DRAM's, by the device's properties: no profile has it
   ChipConstants chip = kGh100;

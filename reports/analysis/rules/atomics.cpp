@@ -158,7 +158,7 @@ Cost contention_cost(const KernelRow& kernel, const Contention& contention, cons
   // The curve is of addresses that are used evenly. Where nothing else explains the launch, a few of them get
   // most of the atomics.
   const bool alone = now >= kIdle * launch_ns && floor < kIdle * launch_ns;
-  const double most = alone ? launch_ns : (now - then) / machine.chip.saturated_share;
+  const double most = alone ? launch_ns : now - then;
   const double saved = std::clamp(launch_ns - least, 0.0, most);
   return {
       total(saved, kernel),
@@ -187,17 +187,25 @@ Evidence contention_evidence(const Contention& contention, const Machine& machin
   return {facts.take(), std::move(text)};
 }
 
+Advice contention_advice(const Contention& contention) {
+  if (lanes_a_word(*contention.access, contention.words) < kShared)
+    return {"A01.block_counters",
+            {},
+            "Give each block counters of its own in shared memory, let it take many elements, and add the "
+            "counters up at its end. Lanes of a warp go to different addresses, so that adding up within the "
+            "warp saves nothing."};
+  return {
+      "A01.add_up_first",
+      {},
+      "Add up within the warp first (__reduce_add_sync for integers, or a shuffle) and let one lane do the "
+      "atomic; or give each block counters of its own in shared memory and add those up at its end."};
+}
+
 Assessment assess_contention(const KernelSubject& kernel) {
   const Contention worst = contention_of(kernel);
   if (!worst.times_slower.reaches(kTimesSlower)) return {worst.times_slower};
-  return {
-      worst.times_slower,
-      contention_cost(kernel.row, worst, kernel.machine),
-      contention_evidence(worst, kernel.machine),
-      {"A01.add_up_first",
-       {},
-       "Add up within the warp first (__reduce_add_sync, or a shuffle) and let one lane do the atomic; or "
-       "give each block counters of its own in shared memory and add those up at its end."}};
+  return {worst.times_slower, contention_cost(kernel.row, worst, kernel.machine),
+          contention_evidence(worst, kernel.machine), contention_advice(worst)};
 }
 
 Measure returning_share(const KernelRow& row) {

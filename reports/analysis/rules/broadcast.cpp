@@ -53,6 +53,10 @@ Cost broadcast_cost(const KernelRow& kernel, double broadcast_loads, const Machi
   if (prediction.is_nothing)
     return {0, fmt::format("no cost: {} limits it, and a shared word moves the least that a request can move",
                            name_of(prediction.before.level))};
+  // Where L1 idles nobody waits for its passes.
+  const double busy = prediction.utilisation;
+  if (prediction.before.level == MemoryLevel::l1 && busy < kIdle)
+    return {0, fmt::format("no cost: L1 is busy for {} of a launch", base::format_share(busy))};
   if (!known->remark.empty()) {
     // The least traffic is a guess at the rest, so that only a kernel that L1 limits is judged by it.
     if (prediction.utilisation < kFull)
@@ -60,7 +64,9 @@ Cost broadcast_cost(const KernelRow& kernel, double broadcast_loads, const Machi
     prediction.saved_ns =
         real(kernel.median_gpu_ns) * std::max(0.0, 1 - prediction.after.ns / kFull / prediction.before.ns);
   }
-  return {total(prediction.saved_ns, kernel), prediction.basis() + std::string(known->remark)};
+  // Passes for one sector reach the full rate, unlike those for scattered ones.
+  return {total(std::min(prediction.saved_ns, prediction.spared_ns), kernel),
+          prediction.basis() + std::string(known->remark)};
 }
 
 Evidence broadcast_evidence(double share, const Access& load) {

@@ -31,8 +31,10 @@ double most_spared_ns(const std::vector<Bound>& before, const std::vector<Bound>
   return most;
 }
 
-// A resource that fills the launch and is spared nothing.
-bool stays_full(const std::vector<Bound>& before, const std::vector<Bound>& after, double launch_ns) {
+// A resource that fills the launch and is spared nothing; repairs leave the instructions.
+bool stays_full(const std::vector<Bound>& before, const std::vector<Bound>& after, double instructions_ns,
+                double launch_ns) {
+  if (instructions_ns >= kFull * launch_ns) return true;
   for (std::size_t i = 0; i < before.size(); ++i)
     if (before[i].ns >= kFull * launch_ns && after[i].ns >= (1 - kNoise) * before[i].ns) return true;
   return false;
@@ -79,12 +81,14 @@ std::string Prediction::basis() const {
       base::format_ns(rounded(before.ns)), base::format_share(std::min(1.0, utilisation)));
   if (after.level != before.level)
     text += fmt::format("; after the repair {} would be the limit", name_of(after.level));
+  if (instructions_ns > after.ns)
+    text += fmt::format("; its instructions alone take {}", base::format_ns(rounded(instructions_ns)));
   if (at_peaks) text += "; this GPU is not calibrated: full rates are peaks by the device's properties";
   return text;
 }
 
 Prediction predict(const KernelRow& kernel, const Work& work, const Work& repaired, const Machine& machine,
-                   bool in_turn) {
+                   Circumstances circumstances) {
   // Scattered requests bring whole sectors; what is compared is the work, at the rates of the repaired
   // launch.
   Work as_then = work;
@@ -98,23 +102,32 @@ Prediction predict(const KernelRow& kernel, const Work& work, const Work& repair
   const double launch_ns = real(kernel.median_gpu_ns);
   prediction.utilisation = prediction.before.ns / launch_ns;
   prediction.is_nothing = prediction.after.ns >= (1 - kNoise) * longest(bounds_of(as_then, machine)).ns;
-  if (prediction.is_nothing || stays_full(now, then, launch_ns)) return prediction;
-  prediction.saved_ns = std::max(0.0, launch_ns - prediction.after.ns - real(machine.launch_ns));
-  if (!in_turn)
-    prediction.saved_ns =
-        std::min(prediction.saved_ns, most_spared_ns(now, then) / machine.chip.saturated_share);
+  if (!circumstances.fewer_instructions) prediction.instructions_ns = issue_ns(kernel, machine);
+  prediction.spared_ns = most_spared_ns(now, then);
+  if (prediction.is_nothing || stays_full(now, then, prediction.instructions_ns, launch_ns))
+    return prediction;
+  const double least = std::max(prediction.after.ns, prediction.instructions_ns);
+  prediction.saved_ns = std::max(0.0, launch_ns - least - real(machine.launch_ns));
+  if (!circumstances.in_turn)
+    prediction.saved_ns = std::min(prediction.saved_ns, prediction.spared_ns / machine.chip.saturated_share);
   return prediction;
 }
 
 double floor_ns(const KernelRow& kernel, const Machine& machine) {
+  const double instructions = issue_ns(kernel, machine);
   const auto work = work_of(kernel);
-  if (!work) return 0;
+  if (!work) return instructions;
   Work rest = *work;
   rest.passes = 0;
-  return longest(bounds_of(rest, machine)).ns;
+  return std::max(instructions, longest(bounds_of(rest, machine)).ns);
 }
 
 Cost reread_cost(const KernelRow& kernel, std::int64_t footprint_bytes, const Machine& machine) {
+  if (machine.dram && kernel.median_gpu_ns) {
+    const double busy =
+        real(kernel.dram_read_bytes) / machine.dram->bandwidth * 1e9 / real(kernel.median_gpu_ns);
+    if (busy < kIdle) return {0, fmt::format("DRAM is busy for {} of a launch", base::format_share(busy))};
+  }
   if (auto missing = missing_input(kernel, machine)) return unknown_cost(*missing);
   const Work work = *work_of(kernel);
   Work repaired = work;

@@ -51,18 +51,24 @@ struct KnownWork {
 // What a repair saves, a launch: the slowest resource before it and after, and that of before when repaired.
 struct Prediction {
   double saved_ns = 0;
-  double utilisation = 0;   // of the slowest resource, before
-  bool at_peaks = false;    // Machine::rates_are_peaks
-  bool is_nothing = false;  // the slowest resource has as much to do as before
+  double spared_ns = 0;        // what the work taken away takes at full rate
+  double instructions_ns = 0;  // the least in which the launch can issue its instructions; repairs leave them
+  double utilisation = 0;      // of the slowest resource, before
+  bool at_peaks = false;       // Machine::rates_are_peaks
+  bool is_nothing = false;     // the slowest resource has as much to do as before
   Bound before, same_after, after;
   [[nodiscard]] std::string basis() const;
 };
-// `in_turn`: the launch waits for one request after the other, so that no resource tells what they cost.
+// What is true of a launch and its repair beside the work.
+struct Circumstances {
+  bool in_turn = false;  // it waits for one request after the other, so that no resource tells what they cost
+  bool fewer_instructions = false;  // the repaired launch has
+};
 [[nodiscard]] Prediction predict(const KernelRow& kernel, const Work& work, const Work& repaired,
-                                 const Machine& machine, bool in_turn = false);
+                                 const Machine& machine, Circumstances circumstances = {});
 
-// The longest of the bounds but L1's, which a repair of something else cannot beat; 0 where its work is not
-// known.
+// The longest of the bounds but L1's, and the time of its instructions, which a repair of something else
+// cannot beat; 0 where neither is known.
 [[nodiscard]] double floor_ns(const KernelRow& kernel, const Machine& machine);
 
 // What reading `footprint_bytes` from DRAM more than once costs.

@@ -286,6 +286,40 @@ TEST(PriceOfBroadcasts, IsWhatTheyTakeOfABusyL1) {
   EXPECT_THAT(few.basis, HasSubstr("no cost: DRAM limits it"));
 }
 
+TEST(PriceOfBroadcasts, NobodyWaitsForAnIdleL1) {
+  Machine machine = h100();
+  machine.wavefronts_per_ns = 230;
+  KernelRow row = test::kernel(access(33'554'432, 4, 1), access(524'288, 128, 4), 134'217'728, 1'500'000);
+  row.load.sector_efficiency = 1;
+  row.l2_read_sectors = 2'097'152;
+  const auto cost = cost_of(kBroadcastLoads, row, machine);
+  EXPECT_EQ(cost.lost_ns, 0);
+  EXPECT_THAT(cost.basis, HasSubstr("L1 is busy for"));
+}
+
+// A launch is never faster than its instructions can be issued.
+TEST(PriceOfSurplus, LeavesTheInstructions) {
+  Machine machine = h100();
+  machine.instructions_per_ns = 1'000;
+  KernelRow row = test::strided_copy(8, 200'000);
+  const auto without = cost_of(kUncoalescedLoads, row, machine).lost_ns.value_or(0) +
+                       cost_of(kUncoalescedStores, row, machine).lost_ns.value_or(0);
+  EXPECT_GT(without, 80'000);
+  row.instructions = 150'000'000;
+  EXPECT_NEAR(static_cast<double>(cost_of(kUncoalescedLoads, row, machine).lost_ns.value_or(0) +
+                                  cost_of(kUncoalescedStores, row, machine).lost_ns.value_or(0)),
+              50'000, 10);
+  row.instructions = 170'000'000;
+  EXPECT_EQ(cost_of(kUncoalescedLoads, row, machine).lost_ns, 0) << "they fill more than 80 % of the launch";
+}
+
+TEST(PriceOfRereads, IsNothingWhereDramIdles) {
+  KernelRow row = test::kernel(access(8 * 524'288, 128, 4), access(0, 0, 0), 536'870'912, 2'400'000);
+  row.load.sectors = std::nullopt;
+  row.footprint_bytes = 67'108'864;
+  EXPECT_EQ(cost_of(kRereads, row, h100()).lost_ns, 0);
+}
+
 TEST(PriceOfRereads, IsWhatDramCarriedBeyondTheFootprint) {
   const Access loads = access(8 * 524'288, 128, 4);
   KernelRow row = test::kernel(loads, access(0, 0, 0), 536'870'912, 240'000);

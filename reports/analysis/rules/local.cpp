@@ -42,7 +42,7 @@ Cost local_cost(const KernelRow& kernel, const Machine& machine) {
   repaired.l2_write_bytes -= spared(work.l2_write_bytes, 0, stores);
   repaired.dram_bytes -= spared(work.dram_bytes, std::min(work.dram_bytes, others), loads + stores);
   repaired.passes -= local_passes(kernel);
-  const Prediction prediction = predict(kernel, work, repaired, machine);
+  const Prediction prediction = predict(kernel, work, repaired, machine, {.fewer_instructions = true});
   const double launch_ns = real(kernel.median_gpu_ns);
   const double part = (loads + stores) / std::max(1.0, loads + stores + others);
   const double weight = std::min(1.0, prediction.utilisation / kIdle);
@@ -56,7 +56,8 @@ Evidence local_evidence(const KernelRow& row, double share) {
   std::string text =
       fmt::format("{} sectors per launch are of local memory, {} of all",
                   base::format_count(row.local_sectors.value_or(0)), base::format_share(share));
-  if (row.local_bytes_per_thread)
+  // CUPTI 13.0 tells 0 of every kernel.
+  if (row.local_bytes_per_thread.value_or(0) > 0)
     text += fmt::format("; {} B per thread", base::format_count(*row.local_bytes_per_thread));
   return {FactList()
               .count("local_sectors", row.local_sectors, "sectors")
@@ -74,7 +75,8 @@ Advice local_advice(const std::optional<std::int64_t>& registers) {
             "life of its values, or split the kernel."};
   return {"L01.constant_index", std::move(parameters),
           fmt::format("An array with an index known only at run time lies in local memory: unroll the loop "
-                      "over it, or keep it in shared memory. If registers are spilled ({} are used; see "
+                      "over it, or keep it in shared memory; a table of constants belongs in constant memory "
+                      "(static const or __constant__). If registers are spilled ({} are used; see "
                       "-Xptxas -v), raise what __launch_bounds__ or -maxrregcount allow.",
                       registers ? std::to_string(*registers) : "an unknown number of")};
 }

@@ -85,8 +85,8 @@ struct KernelCase {
   Machine machine;
   model::Device device;
 
-  KernelCase(KernelRow kernel, std::vector<LineRow> its_lines = {})
-      : row(std::move(kernel)), lines(std::move(its_lines)) {}
+  KernelCase(KernelRow kernel, std::vector<LineRow> its_lines = {}, Machine its_machine = {})
+      : row(std::move(kernel)), lines(std::move(its_lines)), machine(std::move(its_machine)) {}
   KernelCase(KernelRow kernel, Machine its_machine)
       : row(std::move(kernel)), machine(std::move(its_machine)) {}
 

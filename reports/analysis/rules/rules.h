@@ -10,6 +10,7 @@
 
 namespace coalescope::analysis {
 
+extern const Rule<KernelSubject> kFewBlocks;
 extern const Rule<KernelSubject> kUncoalescedLoads;
 extern const Rule<KernelSubject> kUncoalescedStores;
 extern const Rule<KernelSubject> kBroadcastLoads;
@@ -37,11 +38,12 @@ extern const Rule<TimelineSubject> kRoundTrip;
 extern const Rule<ManagedSubject> kManagedFaults;
 extern const Rule<ManagedSubject> kManagedPingPong;
 
-inline constexpr std::array kKernelRules{
-    &kUncoalescedLoads,  &kUncoalescedStores, &kBroadcastLoads,   &kPartialWarps,
-    &kNarrowElements,    &kScatteredReads,    &kBankConflicts,    &kStagingThroughRegisters,
-    &kConstantAddresses, &kLocalMemory,       &kContendedAtomics, &kReturningAtomics,
-    &kRereads,           &kZeroCopy,          &kLayoutConversions};
+inline constexpr std::array kKernelRules{&kFewBlocks,         &kUncoalescedLoads, &kUncoalescedStores,
+                                         &kBroadcastLoads,    &kPartialWarps,     &kNarrowElements,
+                                         &kScatteredReads,    &kBankConflicts,    &kStagingThroughRegisters,
+                                         &kConstantAddresses, &kLocalMemory,      &kContendedAtomics,
+                                         &kReturningAtomics,  &kRereads,          &kZeroCopy,
+                                         &kLayoutConversions};
 inline constexpr std::array kL2WindowRules{&kL2WindowOverSetAside, &kL2WindowLeftOn, &kL2WindowsTogether};
 inline constexpr std::array kTransferRules{&kPageableCopies, &kSmallCopies, &kPeerCopies};
 inline constexpr std::array kTimelineRules{&kIdleBesideCopies, &kCopyAndComputeInTurn, &kRoundTrip};

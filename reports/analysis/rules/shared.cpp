@@ -16,7 +16,7 @@ namespace {
 constexpr double kConflictLimit = 0.1;
 constexpr double kConflictLimitUnpriced = 0.5;
 constexpr double kStagedShare = 0.5;  // of the load requests
-constexpr double kLeastRounds = 8;    // tiles for each warp: a few have nothing to run beside
+constexpr double kLeastTiles = 8;     // tiles for each warp: a few have nothing to run beside
 constexpr double kMostWarps = 16;  // a limit of the rule: on a multiprocessor, more hide each other's waits
 // A pipe that works for less than this share of a launch is taken to keep nobody waiting: 9 % are those of a
 // histogram in shared memory that is as it should be, its twofold conflicts among them.
@@ -80,17 +80,41 @@ Evidence conflict_evidence(const SharedAccess& shared) {
                       base::format_ratio(a_request), base::format_ratio(without_conflicts))};
 }
 
+// Where blocks are narrower than a warp and lanes go along rows, a warp takes a part of several rows; they
+// meet in banks unless the rows of a warp follow each other in them.
+bool rows_of_a_warp_meet(const KernelSubject& kernel) {
+  const double width = real(kernel.row.block[0]);
+  if (width < 2 || width >= kWarpLanes || real(kernel.row.block[1]) < 2) return false;
+  double wavefronts = 0, requests = 0;
+  for (const LineRow* line : kernel.lines)
+    if (real(line->shared.surplus_wavefronts) > 0) {
+      wavefronts += real(line->shared.wavefronts);
+      requests += real(line->shared.requests);
+    }
+  return requests > 0 && wavefronts / requests <= kWarpLanes / width * (1 + kConflictLimit);
+}
+
+Advice conflict_advice(const KernelSubject& kernel) {
+  if (rows_of_a_warp_meet(kernel)) {
+    const std::int64_t width = kernel.row.block[0];
+    return {
+        "S01.narrow_block", FactList().count("block_width", width, "threads").take(),
+        fmt::format("A block is {0} threads wide, so that a warp takes parts of {1:.0f} rows, which meet in "
+                    "the same banks: make the block 32 threads wide, or the rows of the array {0} words "
+                    "longer than a multiple of 32.",
+                    width, kWarpLanes / static_cast<double>(width))};
+  }
+  return {"S01.pad_rows",
+          {},
+          "Lanes of a warp use different words of the same bank: pad the rows by one word (a[32][33] instead "
+          "of a[32][32]), or permute the columns (column ^ row), so that a column lies in 32 banks."};
+}
+
 Assessment assess_conflicts(const KernelSubject& kernel) {
   const Measure share = conflict_share(kernel.row);
   if (!share.reaches(kConflictLimit)) return {share};
-  return {
-      share,
-      conflict_cost(kernel.row, kernel.machine),
-      conflict_evidence(kernel.row.shared),
-      {"S01.pad_rows",
-       {},
-       "Lanes of a warp use different words of the same bank: pad the rows by one word (a[32][33] instead "
-       "of a[32][32]), or permute the columns (column ^ row), so that a column lies in 32 banks."}};
+  return {share, conflict_cost(kernel.row, kernel.machine), conflict_evidence(kernel.row.shared),
+          conflict_advice(kernel)};
 }
 
 // A line that loads from global and stores to shared memory as often: tile[i] = in[j].
@@ -108,7 +132,7 @@ Measure staged_share(const KernelSubject& kernel) {
   double staged = 0, loads = 0;
   for (const LineRow* line : kernel.lines) {
     loads += real(line->loads);
-    if (is_staging(*line) && real(line->loads) >= kLeastRounds * warps) staged += real(line->loads);
+    if (is_staging(*line) && real(line->loads) >= kLeastTiles * warps) staged += real(line->loads);
   }
   return measured(loads > 0 ? staged / loads : 0);
 }
@@ -126,7 +150,7 @@ Cost exposed_latency_cost(const KernelSubject& kernel) {
   if (auto missing = missing_input(row, kernel.machine)) return unknown_cost(*missing);
   const double launch_ns = real(row.median_gpu_ns);
   const Bound bound = longest(bounds_of(*work_of(row), kernel.machine));
-  const double most = launch_ns - bound.ns / kFull;
+  const double most = launch_ns - std::max(bound.ns / kFull, issue_ns(row, kernel.machine));
   return {total(std::min(most, waits_ns(kernel)), row),
           fmt::format("{} needs {} of the {} of a launch, and each tile is waited for up to {}",
                       name_of(bound.level), base::format_ns(rounded(bound.ns)),

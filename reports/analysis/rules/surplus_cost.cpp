@@ -12,6 +12,8 @@
 namespace coalescope::analysis {
 namespace {
 
+constexpr double kTrifle = 0.1;  // of what L1 moves: too little to be worth a line without a price
+
 // A multiprocessor's requests do not hide each other's latency: only of more warps do sectors count.
 bool has_few_warps(const KernelRow& kernel, const Machine& machine) {
   return machine.multiprocessors &&
@@ -100,12 +102,19 @@ Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& m
   Work repaired = repaired_work(kernel, work, spare, load->moved - spare.load_bytes + others,
                                 store->moved - spare.store_bytes, machine.chip);
   repaired.thread_bytes *= rearrangement.elements_a_thread;
-  const bool in_turn = rearrangement.gives_runs_to_warps && has_few_warps(kernel, machine);
+  // Nobody waits for stores.
+  const bool in_turn =
+      rearrangement.gives_runs_to_warps && operation == Operation::load && has_few_warps(kernel, machine);
   if (in_turn) repaired.blocks *= kWarpLanes;
-  const Prediction prediction = predict(kernel, work, repaired, machine, in_turn);
+  const Prediction prediction = predict(kernel, work, repaired, machine, {.in_turn = in_turn});
   const bool only_l1 =
       prediction.before.level == MemoryLevel::l1 && prediction.utilisation < kIdle && !in_turn;
   if (prediction.is_nothing || only_l1) {
+    if (own < kTrifle * (load->moved + store->moved))
+      return {0, fmt::format("they are {} of the bytes that L1 moves for it",
+                             base::format_share(own / (load->moved + store->moved)))};
+    if (prediction.utilisation < kIdle && has_few_warps(kernel, machine))
+      return {0, "so few warps wait for one request after the other, however many sectors each touches"};
     const bool in_l2 =
         work.l2_read_bytes + work.l2_write_bytes > load->moved + store->moved - spare.sum() + others;
     const double l1_share =

@@ -17,6 +17,7 @@ namespace {
 constexpr double kIdleTime = 0.05;
 constexpr double kStagedGain = 0.1;
 constexpr double kRoundTrips = 2;
+constexpr std::int64_t kLeastMoments = 4;  // fewer are no loop
 constexpr std::int64_t kManyMoments = 10;  // from here on they are a rhythm
 constexpr std::array kParts{2, 4, 8, 16};
 
@@ -51,7 +52,8 @@ Evidence idle_evidence(const TimelineRow& row) {
 
 Assessment assess_idle_time(const TimelineSubject& subject) {
   const double idle = idle_ns(subject);
-  const Measure share = measured(idle > 0 ? idle / (idle + busy_beside_idle_ns(subject.row)) : 0);
+  const Measure share = measured(
+      idle > 0 && subject.row.waits >= kLeastMoments ? idle / (idle + busy_beside_idle_ns(subject.row)) : 0);
   if (!share.reaches(kIdleTime)) return {share};
   return {share,
           {base::whole(idle),

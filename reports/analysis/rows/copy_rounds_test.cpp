@@ -1,0 +1,70 @@
+#include "reports/analysis/rows/copy_rounds.h"
+
+#include <array>
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace coalescope::analysis {
+namespace {
+
+capture::TransferPlace upload(std::int64_t start_ns, std::int64_t bytes) {
+  capture::TransferPlace place;
+  place.start_ns = start_ns;
+  place.bytes = bytes;
+  place.gpu_ns = 300;
+  place.device = 1;
+  place.direction = model::Direction::host_to_device;
+  place.source_memory = model::MemoryKind::pageable;
+  place.destination_memory = model::MemoryKind::device;
+  return place;
+}
+
+TransferRow row_of(std::int64_t smallest_bytes, std::int64_t largest_bytes) {
+  TransferRow row;
+  row.device_id = 1;
+  row.direction = model::Direction::host_to_device;
+  row.source_memory = model::MemoryKind::pageable;
+  row.destination_memory = model::MemoryKind::device;
+  row.smallest_bytes = smallest_bytes;
+  row.largest_bytes = largest_bytes;
+  return row;
+}
+
+TEST(CopyRounds, KernelsBetweenCopiesOfAClassPartThem) {
+  std::array rows{row_of(100, 200), row_of(1'000, 1'000), row_of(5'000, 5'000)};
+  const std::vector copies{upload(50, 1'000), upload(10, 100), upload(11, 200), upload(30, 150)};
+  std::array<capture::GroupView, 2> groups;
+  groups[0].device_id = model::DeviceId{1};
+  groups[1].device_id = model::DeviceId{2};
+  capture::LaunchPlaces launches;
+  launches.launches = {{20, 5, 0}, {10, 1, 1}};  // the second is on another device
+  launches.measured = {{40, 0, 0}};
+  take_rounds(rows, copies, launches, groups, {});
+  EXPECT_EQ(rows[0].rounds, 2) << "two copies before the first kernel, one after it";
+  EXPECT_EQ(rows[0].first_round_bytes, 300);
+  EXPECT_EQ(rows[0].later_ns_per_byte, 2.0);
+  EXPECT_EQ(rows[1].rounds, 1);
+  EXPECT_EQ(rows[2].first_round_bytes, std::nullopt);
+  EXPECT_EQ(rows[2].rounds, std::nullopt) << "its copies are only counted";
+}
+
+TEST(CopyRounds, WithoutKernelsAllIsOneRound) {
+  std::array rows{row_of(100, 100)};
+  const std::vector copies{upload(10, 100), upload(20, 100)};
+  take_rounds(rows, copies, {}, {}, {});
+  EXPECT_EQ(rows[0].rounds, 1);
+}
+
+TEST(CopyRounds, MoreThanTheDeviceHeldWasCopiedAgain) {
+  std::array rows{row_of(100, 100)};
+  const std::vector copies{upload(10, 100), upload(20, 100), upload(30, 100), upload(40, 100)};
+  MemoryCourse course;
+  course.device_id = 1;
+  course.steps = {{0, 150}, {9, 200}};
+  take_rounds(rows, copies, {}, {}, std::vector{course});
+  EXPECT_EQ(rows[0].rounds, 2) << "200 bytes hold two copies";
+  EXPECT_EQ(rows[0].first_round_bytes, 200);
+}
+
+}  // namespace
+}  // namespace coalescope::analysis

@@ -1,0 +1,118 @@
+// B01: launches with fewer blocks than the GPU has multiprocessors, whose threads work one piece after the
+// other: what most of the GPU could do at once. Without such pieces there is nothing to divide.
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+#include "core/base/whole.h"
+#include "reports/analysis/figures/access_shape.h"
+#include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rules/missing.h"
+#include "reports/analysis/rules/rules.h"
+
+namespace coalescope::analysis {
+namespace {
+
+constexpr double kIdleMultiprocessors = 0.5;
+constexpr double kIdleMultiprocessorsUnpriced = 0.9;
+constexpr double kBeside = 0.25;    // of its time: then the others' blocks fill the GPU, too
+constexpr double kAtOnce = 4;     // compilers unroll a loop four times, so that as many pieces are under way
+constexpr double kLeastTimes = 2;  // as many blocks
+constexpr std::int64_t kSmallBlock = 64;
+
+// How often a warp comes by the line that it comes by most: the pieces of work that it takes in turn.
+double pieces_of(const KernelSubject& kernel) {
+  double most = 0;
+  for (const LineRow* line : kernel.lines) {
+    const double executions =
+        real(line->loads) + real(line->stores) + real(line->atomics) + real(line->reductions);
+    most = std::max(most, executions / static_cast<double>(std::max<std::int64_t>(1, line->instructions)));
+  }
+  return most / std::max(1.0, warps_of(kernel.row));
+}
+
+// How many times as many blocks there could be: one for each multiprocessor, or for each of the pieces that are
+// taken in turn.
+double times_as_many(const KernelSubject& kernel) {
+  return std::min(*kernel.machine.multiprocessors / blocks_of(kernel.row), pieces_of(kernel) / kAtOnce);
+}
+
+Measure idle_multiprocessors(const KernelSubject& kernel) {
+  const KernelRow& row = kernel.row;
+  const double blocks = blocks_of(row);
+  if (blocks <= 0 || row.origin == Origin::library) return measured(0);
+  if (!kernel.machine.multiprocessors)
+    return not_measured("how many multiprocessors the GPU has was not recorded");
+  const double idle = std::max(0.0, 1 - blocks / *kernel.machine.multiprocessors);
+  if (idle < kIdleMultiprocessors || row.beside_ratio.value_or(0) > kBeside) return measured(0);
+  if (kernel.lines.empty()) return lacks(row, model::Phase::lines, "its lines");
+  return measured(times_as_many(kernel) >= kLeastTimes ? idle : 0);
+}
+
+Cost few_blocks_cost(const KernelSubject& kernel) {
+  const KernelRow& row = kernel.row;
+  if (auto missing = missing_input(row, kernel.machine)) return unknown_cost(*missing);
+  const double launch_ns = real(row.median_gpu_ns);
+  const double times = times_as_many(kernel);
+  Work divided = *work_of(row);
+  divided.blocks *= times;
+  const Bound memory = longest(bounds_of(divided, kernel.machine));
+  const double then = std::max(launch_ns / times, memory.ns) + real(kernel.machine.launch_ns);
+  return {total(launch_ns - then, row),
+          fmt::format("{:.0f} times as many blocks would divide the {} of a launch; {} alone needs {}", times,
+                      base::format_ns(rounded(launch_ns)), name_of(memory.level),
+                      base::format_ns(rounded(memory.ns)))};
+}
+
+Evidence few_blocks_evidence(const KernelSubject& kernel) {
+  const double blocks = blocks_of(kernel.row), all = *kernel.machine.multiprocessors;
+  const double reach = std::min(1.0, kernel.machine.chip.lone_l2_share * blocks / all);
+  return {FactList()
+              .add("blocks", blocks, "blocks")
+              .add("multiprocessors", all, "multiprocessors")
+              .add("reachable_l2_share", reach, "share")
+              .add("pieces_per_warp", pieces_of(kernel), "pieces")
+              .take(),
+          fmt::format("{} for {:.0f} multiprocessors: at most {} of L2's bandwidth can be reached; "
+                      "each warp takes {} pieces of work in turn",
+                      blocks > 1 ? fmt::format("{:.0f} blocks", blocks) : std::string("1 block"), all,
+                      base::format_share(reach), base::format_count(rounded(pieces_of(kernel))))};
+}
+
+Advice more_blocks_advice(const KernelSubject& kernel) {
+  const double all = *kernel.machine.multiprocessors;
+  const std::int64_t threads = base::whole(threads_of(kernel.row));
+  const double small_blocks = blocks_of(kernel.row) * static_cast<double>(threads / kSmallBlock);
+  auto parameters = FactList()
+                        .add("multiprocessors", all, "multiprocessors")
+                        .count("block_threads", threads, "threads")
+                        .take();
+  std::string text = fmt::format(
+      "Divide the work among {:.0f} blocks or more: let each thread take fewer pieces, or give parts of the "
+      "loop to other blocks and add up their results. If the pieces depend on each other, run independent "
+      "launches beside each other in streams, or several problems in one launch.",
+      all);
+  if (small_blocks >= all)
+    text += fmt::format(" Blocks of {} threads instead of {} already make {:.0f}.", kSmallBlock, threads,
+                        small_blocks);
+  return {"B01.more_blocks", std::move(parameters), std::move(text)};
+}
+
+Assessment assess_few_blocks(const KernelSubject& kernel) {
+  const Measure idle = idle_multiprocessors(kernel);
+  if (!idle.reaches(kIdleMultiprocessors)) return {idle};
+  return {idle, few_blocks_cost(kernel), few_blocks_evidence(kernel), more_blocks_advice(kernel)};
+}
+
+}  // namespace
+
+constinit const Rule<KernelSubject> kFewBlocks{
+    {"B01", "Few blocks", "divide the work of {} among more blocks", "none",
+     "share of the multiprocessors that get no block", kIdleMultiprocessors, kIdleMultiprocessorsUnpriced,
+     false, "no family: grids of 1 to 64 blocks in public programs speak where warps loop"},
+    assess_few_blocks,
+    nullptr};
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,93 @@
+// B01: launches that leave multiprocessors idle though their warps have many pieces of work.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/analysis/rules/kernel_cases_test.h"
+#include "reports/analysis/rules/rules.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using test::access;
+using test::cannot_judge;
+using test::finding_of;
+using test::finds;
+using test::finds_nothing;
+using test::KernelCase;
+using test::line_of;
+using testing::HasSubstr;
+
+constexpr std::int64_t kPieces = 1'000;  // of each warp
+
+Machine with_multiprocessors() {
+  Machine machine = test::h100();
+  machine.multiprocessors = 132;
+  return machine;
+}
+
+// Each warp loads contiguously, piece after piece.
+KernelRow looping(std::int64_t blocks, std::int64_t pieces = kPieces) {
+  const std::int64_t warps = blocks * 8;
+  KernelRow row = test::kernel(access(warps * pieces, 128, 4), access(0, 0, 0), warps * pieces * 128, 400'000);
+  row.grid = {blocks, 1, 1};
+  row.block = {256, 1, 1};
+  return row;
+}
+
+LineRow loop_of(const KernelRow& row) {
+  LineRow line = line_of(row, "a.cu", 7, true);
+  line.instructions = 1;
+  return line;
+}
+
+bool finds_it(const KernelRow& row) {
+  return finds(kFewBlocks, KernelCase(row, {loop_of(row)}, with_multiprocessors()).subject());
+}
+
+TEST(B01, FiresWhereHalfOfTheGpuGetsNoBlockAndWarpsLoop) {
+  EXPECT_TRUE(finds_it(looping(8)));
+  EXPECT_TRUE(finds_it(looping(66)));
+  EXPECT_FALSE(finds_it(looping(67)));
+  EXPECT_FALSE(finds_it(looping(8, 4))) << "four pieces are under way at once";
+  EXPECT_FALSE(finds_it(looping(8, 7)));
+  EXPECT_TRUE(finds_it(looping(8, 8)));
+}
+
+TEST(B01, OtherKernelsBesideItFillTheGpu) {
+  KernelRow row = looping(8);
+  row.beside_ratio = 0.5;
+  EXPECT_FALSE(finds_it(row));
+  row.beside_ratio = 0.1;
+  EXPECT_TRUE(finds_it(row));
+}
+
+TEST(B01, ALibrarysGridIsNotTheUsersToChoose) {
+  KernelRow row = looping(8);
+  row.origin = Origin::library;
+  EXPECT_FALSE(finds_it(row));
+}
+
+TEST(B01, IsNotJudgedWithoutLines) {
+  EXPECT_TRUE(cannot_judge(kFewBlocks, KernelCase(looping(8), with_multiprocessors()).subject()));
+}
+
+TEST(B01, CostsWhatMoreBlocksOrTheMemoryLeave) {
+  const auto lost = [](const KernelRow& row) {
+    return finding_of(kFewBlocks, KernelCase(row, {loop_of(row)}, with_multiprocessors()).subject()).lost_ns;
+  };
+  EXPECT_EQ(lost(looping(33)), 300'000) << "a quarter of the multiprocessors works";
+  EXPECT_EQ(lost(looping(8, 8)), 200'000) << "eight pieces are two times four";
+  KernelRow busy = looping(33);
+  busy.dram_read_bytes = 557'620'000;  // 200 us of DRAM
+  EXPECT_EQ(lost(busy), 200'000);
+}
+
+TEST(B01, SaysWhatCanBeReachedAndWhatSmallerBlocksDo) {
+  KernelRow row = looping(40);
+  const auto finding = finding_of(kFewBlocks, KernelCase(row, {loop_of(row)}, with_multiprocessors()).subject());
+  EXPECT_THAT(finding.evidence, HasSubstr("40 blocks for 132 multiprocessors: at most 54.5 % of L2's bandwidth"));
+  EXPECT_THAT(finding.advice, HasSubstr("Blocks of 64 threads instead of 256 already make 160."));
+}
+
+}  // namespace
+}  // namespace coalescope::analysis
