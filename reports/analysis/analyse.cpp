@@ -61,6 +61,11 @@ struct Content {
   std::vector<model::TraceGap> gaps;
 };
 
+// The host does such a copy by itself: CUPTI tells its time, but no GPU has a part in it.
+bool is_of_host(model::Direction direction) {
+  return direction == model::Direction::host_to_host;
+}
+
 // Takes each result in turn; the first that failed is the answer.
 template <class... Targets, class... Results>
 base::Result<void> take(std::tuple<Targets&...> targets, Results&&... results) {
@@ -100,6 +105,8 @@ base::Result<Content> read(const std::string& path) {
     taken = take(std::tie(content.copies, content.measuring, content.gaps), reader->transfer_places(),
                  reader->rows<model::PhaseWindow>(), reader->rows<model::TraceGap>());
   if (!taken) return base::relay(taken);
+  std::erase_if(content.copies,
+                [](const capture::TransferPlace& copy) { return is_of_host(copy.direction); });
   if (content.captures.empty())
     return base::failure(base::ErrorCode::damaged,
                          "cannot report on '" + path + "': it does not say what ran", "record it again");
@@ -121,7 +128,7 @@ Totals totals_of(const Report& report) {
   for (const auto& row : report.transfers) {
     base::add_to(totals.transfer_ns, row.gpu_ns.value_or(0));
     totals.transfers += row.transfers;
-    if (!row.gpu_ns) totals.untimed_transfers += row.transfers;
+    if (!row.gpu_ns && !is_of_host(row.direction)) totals.untimed_transfers += row.transfers;
   }
   return totals;
 }

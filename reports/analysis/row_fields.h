@@ -81,11 +81,12 @@ template <>
 struct Fields<TransferRow> {
   static constexpr std::string_view kName = "transfer",
                                     kAbout = "A class of transfers; sizes within a factor of four.";
-  static constexpr Lack<TransferRow> kTime{
-      model::Phase::trace,
-      {},
-      nullptr,
-      "copied through the host: CUPTI tells the time of a part of such a copy only"},
+  static constexpr Lack<TransferRow> kTime{model::Phase::trace,
+                                           {},
+                                           nullptr,
+                                           "copied through the host: CUPTI tells the time of a part of such "
+                                           "a copy only; copies from host to host take "
+                                           "no GPU time"},
       kShare{{}, {}, nullptr, "it has no time, or the run has no GPU time to compare with"},
       kReference{{}, {}, nullptr, "there is no figure of pinned memory for this kind of transfer"},
       kCallSite{{}, {}, nullptr, kNoCallSite};

@@ -63,10 +63,10 @@ std::vector<Offender> offenders_of(const analysis::Report& report) {
   return offenders;
 }
 
-std::string titles_of(const Offender& offender) {
+std::string titles_of(std::span<const analysis::Finding* const> findings) {
   std::string text, rule;
   std::set<std::string_view> said;  // several shapes have the same
-  for (const auto* finding : offender.findings) {
+  for (const auto* finding : findings) {
     std::string title = finding->title;
     if (!said.insert(finding->title).second) continue;
     const bool same_rule = finding->rule == rule;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,6 @@ struct Offender {
 [[nodiscard]] std::vector<Offender> offenders_of(const analysis::Report& report);
 
 // "G01 Uncoalesced loads, uncoalesced stores".
-[[nodiscard]] std::string titles_of(const Offender& offender);
+[[nodiscard]] std::string titles_of(std::span<const analysis::Finding* const> findings);
 
 }  // namespace coalescope::text

@@ -118,11 +118,29 @@ std::string name_of_family(const analysis::KernelFamily& family) {
   return family.name.empty() ? "(no name)" : clean(family.name);
 }
 
+using Findings = std::vector<const analysis::Finding*>;
+
 // ", saves 248 ms to 292 ms"; of several findings their sum has no range.
-std::string savings_of(const Offender& offender) {
-  if (offender.findings.size() != 1) return {};
-  const std::string range = analysis::range_of_loss(*offender.findings.front());
+std::string savings_of(const Findings& findings) {
+  if (findings.size() != 1) return {};
+  const std::string range = analysis::range_of_loss(*findings.front());
   return range.empty() ? "" : ", saves " + range;
+}
+
+// What to change, for each of the two rules that say most; others are named.
+void append_changes(Lines& lines, const Offender& offender, std::size_t width) {
+  constexpr std::size_t kToldRules = 2;
+  std::vector<Findings> rules;
+  for (const auto* finding : offender.findings) {
+    const auto same = std::ranges::find_if(
+        rules, [&](const Findings& rule) { return rule.front()->rule == finding->rule; });
+    (same == rules.end() ? rules.emplace_back() : *same).push_back(finding);
+  }
+  for (std::size_t i = 0; i < std::min(kToldRules, rules.size()); ++i)
+    append_wrapped(lines, titles_of(rules[i]) + savings_of(rules[i]) + ": " + rules[i].front()->advice, width,
+                   "", kRankIndent);
+  for (std::size_t i = kToldRules; i < rules.size(); ++i)
+    append_wrapped(lines, "Also " + titles_of(rules[i]) + savings_of(rules[i]) + ".", width, "", kRankIndent);
 }
 
 Lines offender_lines(const Report& report, const Offender& offender, std::size_t rank, std::size_t width) {
@@ -134,13 +152,15 @@ Lines offender_lines(const Report& report, const Offender& offender, std::size_t
   const std::string lost = lost_cell(offender), share = share_or_blank(offender.lost_share);
   Lines lines{offender.family ? kernel_line(name, lost, share, *offender.family, width)
                               : other_line(name, lost, share, transfer_speed(report, worst), width)};
-  const std::string source = source_text(report, worst, width - kRankIndent);
+  const auto placed =
+      std::ranges::find_if(offender.findings, [](const auto* each) { return each->file.has_value(); });
+  const std::string source =
+      source_text(report, placed == offender.findings.end() ? worst : **placed, width - kRankIndent);
   if (!source.empty()) lines.push_back(std::string(kRankIndent, ' ') + source);
   if (worst.call_site)
     lines.push_back(std::string(kRankIndent, ' ') +
                     cut_begin("called by " + clean(*worst.call_site), width - kRankIndent));
-  append_wrapped(lines, titles_of(offender) + savings_of(offender) + ": " + worst.advice, width, "",
-                 kRankIndent);
+  append_changes(lines, offender, width);
   return lines;
 }
 

@@ -139,6 +139,19 @@ void FindingsBuilder::rank() {
   });
 }
 
+// Of one kernel what keeps the GPU from being used comes before what its accesses waste.
+void FindingsBuilder::put_idle_gpus_first() {
+  auto& findings = judgement_.findings;
+  for (auto few = findings.begin(); few != findings.end(); ++few) {
+    const RuleAbout* about = about_rule(few->rule, few->title);
+    if (about == nullptr || !about->comes_first) continue;
+    const auto first = std::find_if(findings.begin(), few, [&](const Finding& finding) {
+      return finding.kernel_id && finding.kernel_id == few->kernel_id;
+    });
+    std::rotate(first, few, std::next(few));
+  }
+}
+
 void FindingsBuilder::weigh(Finding& finding) const {
   if (finding.level != Level::note)
     finding.level = finding.lost_share.value_or(0) >= kSevereShareOfRun ? Level::severe : Level::warning;
@@ -164,6 +177,7 @@ Judgement FindingsBuilder::finish(const Report& report) {
     take_range(finding);
   }
   rank();
+  put_idle_gpus_first();
   const auto catalogue = rule_catalogue();
   for (const RuleAbout* about : catalogue) {
     std::vector<NotJudged> of_rule;

@@ -15,8 +15,8 @@ using CopyKind = std::tuple<std::int64_t, model::Direction, model::MemoryKind, m
 
 struct CopyClass {
   TransferRow* row = nullptr;
-  std::ptrdiff_t launches_before = -1;  // its last copy
-  std::int64_t round_bytes = 0;         // of the last round so far
+  std::ptrdiff_t launches_before = -1;         // its last copy
+  std::int64_t round_bytes = 0;                // of the last round so far
   std::vector<double> later_ns_per_byte = {};  // of the copies after the first round
 };
 
@@ -102,7 +102,12 @@ void take_rounds(std::span<TransferRow> rows, std::span<const capture::TransferP
                  : std::ranges::upper_bound(times->second, copy->start_ns) - times->second.begin(),
              bytes == held.end() ? 0 : bytes->second);
   }
-  for (auto& [kind, all] : classes) std::ranges::for_each(all, take_median);
+  for (auto& [kind, all] : classes)
+    for (CopyClass& each : all)
+      if (each.row->rounds > 1 || each.row->transfers == 1 || held.contains(each.row->device_id))
+        take_median(each);
+      else  // whether memory was copied again is not known
+        each.row->rounds = each.row->first_round_bytes = std::nullopt;
 }
 
 }  // namespace coalescope::analysis

@@ -32,6 +32,7 @@ TransferRow row_of(std::int64_t smallest_bytes, std::int64_t largest_bytes) {
 
 TEST(CopyRounds, KernelsBetweenCopiesOfAClassPartThem) {
   std::array rows{row_of(100, 200), row_of(1'000, 1'000), row_of(5'000, 5'000)};
+  rows[1].transfers = 1;
   const std::vector copies{upload(50, 1'000), upload(10, 100), upload(11, 200), upload(30, 150)};
   std::array<capture::GroupView, 2> groups;
   groups[0].device_id = model::DeviceId{1};
@@ -48,10 +49,16 @@ TEST(CopyRounds, KernelsBetweenCopiesOfAClassPartThem) {
   EXPECT_EQ(rows[2].rounds, std::nullopt) << "its copies are only counted";
 }
 
-TEST(CopyRounds, WithoutKernelsAllIsOneRound) {
+TEST(CopyRounds, OfCopiesInARowOnlyTheMemorysSizeTells) {
   std::array rows{row_of(100, 100)};
+  rows[0].transfers = 2;
   const std::vector copies{upload(10, 100), upload(20, 100)};
   take_rounds(rows, copies, {}, {}, {});
+  EXPECT_EQ(rows[0].rounds, std::nullopt);
+  MemoryCourse course;
+  course.device_id = 1;
+  course.steps = {{0, 1'000}};
+  take_rounds(rows, copies, {}, {}, std::vector{course});
   EXPECT_EQ(rows[0].rounds, 1);
 }
 

@@ -16,8 +16,8 @@ std::int64_t end_of(const capture::LaunchPlace& launch) {
   return launch.start_ns + launch.gpu_ns;
 }
 
-// Of launches in the order of time: what of each is before the end of an earlier one, or after the beginning of
-// the next, whichever is longer.
+// Of launches in the order of time: what of each is before the end of an earlier one, or after the beginning
+// of the next, whichever is longer.
 void add_up(std::vector<const capture::LaunchPlace*>& launches, std::vector<BesideSum>& sums) {
   std::ranges::stable_sort(launches, {}, &capture::LaunchPlace::start_ns);
   std::int64_t last_end = 0;

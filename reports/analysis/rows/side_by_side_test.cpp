@@ -16,7 +16,8 @@ TEST(SideBySide, OnlyWhatRunsAtOnceOnOneDeviceCounts) {
     kernels[i].id = static_cast<std::int64_t>(i) + 1;
   }
   kernels[3].id = 9;
-  const std::vector<capture::LaunchPlace> launches{{150, 100, 1}, {100, 100, 0}, {100, 100, 2}, {900, 100, 0}};
+  const std::vector<capture::LaunchPlace> launches{
+      {150, 100, 1}, {100, 100, 0}, {100, 100, 2}, {900, 100, 0}};
   take_side_by_side(kernels, launches, groups);
   EXPECT_EQ(kernels[0].beside_ratio, 0.25) << "half of one of two launches";
   EXPECT_EQ(kernels[1].beside_ratio, 0.5);

@@ -74,7 +74,7 @@ TransferRow row_of(const capture::TransferView& view) {
   if (is_first_half(view)) {
     row.direction = Direction::peer_to_peer;
     row.through_host = true;
-  } else {
+  } else if (view.direction != Direction::host_to_host) {  // which the host does by itself
     row.gpu_ns = view.gpu_ns;
     row.bandwidth = bandwidth(view.bytes, view.gpu_ns).value_or(0);
   }

@@ -39,6 +39,12 @@ TEST(TransferRows, TheMachinesReferenceKnowsTheFixedTimeOfACopy) {
   EXPECT_EQ(transfer_rows(views, {})[0].reference_bandwidth, std::nullopt);
 }
 
+TEST(TransferRows, CopiesWithinTheHostTakeNoGpuTime) {
+  capture::TransferView view = transfer(model::MemoryKind::pageable, 1'697, 8, 92'700'000);
+  view.direction = model::Direction::host_to_host;
+  EXPECT_EQ(transfer_rows(std::vector{view}, {})[0].gpu_ns, std::nullopt);
+}
+
 // As two H200 were recorded: 20 copies of 64 MiB between them.
 TEST(TransferRows, TheHalvesOfACopyThroughTheHostAreOneWithoutATime) {
   capture::TransferView down{model::DeviceId{1},

@@ -17,8 +17,8 @@ namespace {
 
 constexpr double kIdleMultiprocessors = 0.5;
 constexpr double kIdleMultiprocessorsUnpriced = 0.9;
-constexpr double kBeside = 0.25;    // of its time: then the others' blocks fill the GPU, too
-constexpr double kAtOnce = 4;     // compilers unroll a loop four times, so that as many pieces are under way
+constexpr double kBeside = 0.25;   // of its time: then the others' blocks fill the GPU, too
+constexpr double kAtOnce = 4;      // compilers unroll a loop four times, so that as many pieces are under way
 constexpr double kLeastTimes = 2;  // as many blocks
 constexpr std::int64_t kSmallBlock = 64;
 
@@ -33,8 +33,8 @@ double pieces_of(const KernelSubject& kernel) {
   return most / std::max(1.0, warps_of(kernel.row));
 }
 
-// How many times as many blocks there could be: one for each multiprocessor, or for each of the pieces that are
-// taken in turn.
+// How many times as many blocks there could be: one for each multiprocessor, or for each of the pieces that
+// are taken in turn.
 double times_as_many(const KernelSubject& kernel) {
   return std::min(*kernel.machine.multiprocessors / blocks_of(kernel.row), pieces_of(kernel) / kAtOnce);
 }
@@ -111,7 +111,8 @@ Assessment assess_few_blocks(const KernelSubject& kernel) {
 constinit const Rule<KernelSubject> kFewBlocks{
     {"B01", "Few blocks", "divide the work of {} among more blocks", "none",
      "share of the multiprocessors that get no block", kIdleMultiprocessors, kIdleMultiprocessorsUnpriced,
-     false, "no family: grids of 1 to 64 blocks in public programs speak where warps loop"},
+     false, "no family: grids of 1 to 64 blocks in public programs speak where warps loop", "", Picture::none,
+     "", true},
     assess_few_blocks,
     nullptr};
 

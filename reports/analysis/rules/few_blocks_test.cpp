@@ -28,7 +28,8 @@ Machine with_multiprocessors() {
 // Each warp loads contiguously, piece after piece.
 KernelRow looping(std::int64_t blocks, std::int64_t pieces = kPieces) {
   const std::int64_t warps = blocks * 8;
-  KernelRow row = test::kernel(access(warps * pieces, 128, 4), access(0, 0, 0), warps * pieces * 128, 400'000);
+  KernelRow row =
+      test::kernel(access(warps * pieces, 128, 4), access(0, 0, 0), warps * pieces * 128, 400'000);
   row.grid = {blocks, 1, 1};
   row.block = {256, 1, 1};
   return row;
@@ -84,8 +85,10 @@ TEST(B01, CostsWhatMoreBlocksOrTheMemoryLeave) {
 
 TEST(B01, SaysWhatCanBeReachedAndWhatSmallerBlocksDo) {
   KernelRow row = looping(40);
-  const auto finding = finding_of(kFewBlocks, KernelCase(row, {loop_of(row)}, with_multiprocessors()).subject());
-  EXPECT_THAT(finding.evidence, HasSubstr("40 blocks for 132 multiprocessors: at most 54.5 % of L2's bandwidth"));
+  const auto finding =
+      finding_of(kFewBlocks, KernelCase(row, {loop_of(row)}, with_multiprocessors()).subject());
+  EXPECT_THAT(finding.evidence,
+              HasSubstr("40 blocks for 132 multiprocessors: at most 54.5 % of L2's bandwidth"));
   EXPECT_THAT(finding.advice, HasSubstr("Blocks of 64 threads instead of 256 already make 160."));
 }
 

@@ -30,6 +30,7 @@ struct RuleAbout {
   Picture picture = Picture::none;
   // Of a loss that the repairs of this rule end, too: where those save as much, it is no finding of its own.
   std::string_view ended_by = {};
+  bool comes_first = false;  // of one kernel before what other rules say, whatever they cost
 };
 
 template <class Subject>

@@ -23,6 +23,8 @@ namespace {
 constexpr double kWorthwhile = 0.01;
 // Below this share of the kernels' time a verdict says first how little it stands on.
 constexpr double kLittle = 0.5;
+// Copies made once are worth a sentence from this share of the GPU time on.
+constexpr double kMuch = 0.3;
 
 std::vector<const Finding*> priced(const Report& report) {
   std::vector<const Finding*> findings;
@@ -65,6 +67,18 @@ std::string busy(const Report& report) {
   const double share =
       static_cast<double>(totals.kernel_ns + totals.transfer_ns) / static_cast<double>(*totals.wall_ns);
   return share > 1 ? "" : " The GPU was busy for " + rough_share(share) + " of the run.";
+}
+
+// Where they are a large part of the run, which short runs do not tell of longer ones.
+std::string copied_once(const Report& report) {
+  const std::int64_t gpu_ns = run_ns(report.totals);
+  std::int64_t once_ns = 0;
+  for (const TransferRow& row : report.transfers)
+    if (row.rounds == 1 && row.direction != model::Direction::set)
+      base::add_to(once_ns, row.gpu_ns.value_or(0));
+  if (static_cast<double>(once_ns) < kMuch * static_cast<double>(gpu_ns) || gpu_ns <= 0) return {};
+  return fmt::format(" Copies made once take {} of the {} of GPU time.", base::format_ns(once_ns),
+                     base::format_ns(gpu_ns));
 }
 
 std::string in_place(const Finding& finding) {
@@ -238,7 +252,8 @@ RunVerdict verdict_of(const Report& report) {
   verdict.text = !savings.repairs.empty() ? of_savings(report, savings) + of_waits(savings)
                  : !savings.waits.empty() ? of_waits(savings)
                                           : without_prices(report);
-  if (!coverage.kernels.empty() || !report.transfers.empty()) verdict.text += busy(report);
+  if (!coverage.kernels.empty() || !report.transfers.empty())
+    verdict.text += copied_once(report) + busy(report);
   if (coverage.all_ns == 0) return verdict;
   const bool little = coverage.share() < kLittle;
   verdict.coverage = coverage_text(coverage, !ranked_findings(report).empty());

@@ -122,6 +122,15 @@ TEST(Verdict, NothingWorthDoingSaysWhatWasLookedAt) {
                                       " rules looked at 2 kernels and 1 class of transfers."));
 }
 
+TEST(Verdict, CopiesMadeOnceAreNamedWhereTheyAreMuchOfTheRun) {
+  Report made = small_run();
+  made.transfers[0].gpu_ns = 106 * kMs;
+  made.transfers[0].rounds = 1;
+  EXPECT_THAT(verdict_of(made).text, HasSubstr("Copies made once take 106 ms of the 306 ms of GPU time."));
+  made.transfers[0].rounds = 2;
+  EXPECT_THAT(verdict_of(made).text, Not(HasSubstr("made once")));
+}
+
 TEST(Verdict, OfFindingsWithoutAPriceTheFirstIsNamed) {
   Report made = small_run();
   made.findings = {finding("G01", {1}, std::nullopt, 100 * kMs)};
