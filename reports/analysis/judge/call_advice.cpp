@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/figures/users_functor.h"
 #include "reports/analysis/judge/call_table.h"
 
 namespace coalescope::analysis {
@@ -71,7 +72,8 @@ void advise(Finding& finding, const KernelRow& row, const Report& report) {
   const auto call =
       std::ranges::find_if(rows, [&](const CallRow& each) { return fits(each, row, use, finding, report); });
   if (call == rows.end()) {
-    finding.aside = Aside::library;
+    // A line of the author's in a function that the library calls is his own.
+    if (!finding.file || users_functor(row.full_name).empty()) finding.aside = Aside::library;
     return;
   }
   if (call->id.empty()) return;

@@ -10,13 +10,27 @@
 namespace coalescope::analysis {
 namespace {
 
-using Costs = std::map<std::int64_t, std::int64_t>;  // of each line, by its first site, on the GPU
+using Costs = std::map<std::int64_t, std::int64_t>;  // of each line, by its first site: GPU time, or calls
+
+bool waits_for_it(const TransferRow& row) {
+  const bool up = row.direction == model::Direction::host_to_device;
+  if (!up && row.direction != model::Direction::device_to_host) return false;
+  return !row.asynchronous ||
+         (up ? row.source_memory : row.destination_memory) == model::MemoryKind::pageable;
+}
 
 // Where a kernel runs in graphs, who put it there; else who launched it.
 void add_costs(const std::vector<SiteUse>& uses, const CallLines& lines, Costs& costs) {
   const bool in_graph = std::ranges::find(uses, model::SiteRole::graph_node, &SiteUse::role) != uses.end();
   for (const SiteUse& use : uses)
     if (!in_graph || use.role == model::SiteRole::graph_node) costs[lines.of(use.call_site_id)] += use.gpu_ns;
+}
+
+// Idle moments and turns are those of copies that their callers wait for.
+void add_waited_for(const TimelineRow& line, const Report& report, const CallLines& lines, Costs& costs) {
+  for (const TransferRow& row : report.transfers)
+    if (row.device_id == line.device_id && waits_for_it(row))
+      for (const SiteUse& use : row.call_sites) costs[lines.of(use.call_site_id)] += use.calls;
 }
 
 }  // namespace
@@ -38,6 +52,8 @@ void name_calls(std::vector<Finding>& findings, const Report& report) {
         add_costs(kernel->second->call_sites, lines, costs);
       if (subject.kind == SubjectKind::transfers && transfer != transfers.end())
         add_costs(transfer->second->call_sites, lines, costs);
+      if (subject.kind == SubjectKind::timeline)
+        add_waited_for(report.program.timelines[static_cast<std::size_t>(subject.row)], report, lines, costs);
     }
     if (costs.empty()) continue;
     const auto site = std::ranges::max_element(costs, {}, &Costs::value_type::second)->first;
