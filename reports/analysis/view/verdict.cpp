@@ -27,6 +27,9 @@ constexpr double kLittle = 0.5;
 constexpr double kMuch = 0.3;
 // Untimed launches that leave "busy for 28 % of the run" true.
 constexpr double kFewUntimed = 0.01;
+// Kernels that run for less of the time than this are said first.
+constexpr double kMostlyIdle = 0.5;
+constexpr double kLeastSpanNs = 1e9;  // between launches, to speak of a steady part
 
 std::vector<const Finding*> priced(const Report& report) {
   std::vector<const Finding*> findings;
@@ -72,14 +75,42 @@ double untimed_share(const Report& report) {
 }
 
 // Only where one GPU did all of it, and next to all of it has a time.
-std::string busy(const Report& report) {
+bool knows_busy_time(const Report& report) {
   const Totals& totals = report.totals;
-  if (!totals.wall_ns || *totals.wall_ns <= 0 || report.runs > 1 || report.devices.size() != 1 ||
-      report.processes.size() != 1 || totals.untimed_transfers > 0 || untimed_share(report) > kFewUntimed)
-    return {};
+  return report.runs == 1 && report.devices.size() == 1 && report.processes.size() == 1 &&
+         totals.untimed_transfers == 0 && untimed_share(report) <= kFewUntimed;
+}
+
+// Of the time between the first and the last launch, without measuring: start-up and end tell nothing of the
+// program's steady part. nullopt: too little is left of it.
+std::optional<double> kernels_share(const Report& report) {
+  std::optional<std::int64_t> first, last;
+  for (const auto* rows : {&report.kernels, &report.hidden.kernels})
+    for (const KernelRow& row : *rows) {
+      if (!row.first_launch_ns || !row.last_launch_ns) continue;
+      first = std::min(first.value_or(*row.first_launch_ns), *row.first_launch_ns);
+      last = std::max(last.value_or(*row.last_launch_ns), *row.last_launch_ns);
+    }
+  if (!first || !knows_busy_time(report)) return std::nullopt;
+  const double span = static_cast<double>(*last) - static_cast<double>(*first);
+  double rest = span;
+  for (const auto& [process, ns] : report.measuring_ns) rest -= static_cast<double>(ns);
+  const double share = static_cast<double>(report.totals.kernel_ns) / std::max(1.0, rest);
+  if (span < kLeastSpanNs || rest < span / 2 || share > 1) return std::nullopt;
+  return share;
+}
+
+std::string busy_between(double share) {
+  return fmt::format("Kernels ran for {}{} of the time between the first and the last launch.",
+                     share < kMostlyIdle && share >= 0.01 ? "only " : "", rough_share(share));
+}
+
+std::string busy_of_run(const Report& report) {
+  const Totals& totals = report.totals;
+  if (!knows_busy_time(report) || totals.wall_ns.value_or(0) <= 0) return {};
   const double share =
       static_cast<double>(totals.kernel_ns + totals.transfer_ns) / static_cast<double>(*totals.wall_ns);
-  return share > 1 ? "" : " The GPU was busy for " + rough_share(share) + " of the run.";
+  return share > 1 ? "" : "The GPU was busy for " + rough_share(share) + " of the run.";
 }
 
 // Where they are a large part of the run, which short runs do not tell of longer ones.
@@ -265,8 +296,15 @@ RunVerdict verdict_of(const Report& report) {
   verdict.text = !savings.repairs.empty() ? of_savings(report, savings) + of_waits(savings)
                  : !savings.waits.empty() ? of_waits(savings)
                                           : without_prices(report);
-  if (!coverage.kernels.empty() || !report.transfers.empty())
-    verdict.text += copied_once(report) + busy(report);
+  if (coverage.kernels.empty() && report.transfers.empty()) return verdict;
+  verdict.text += copied_once(report);
+  const auto share = kernels_share(report);
+  const std::string busy = share ? busy_between(*share) : busy_of_run(report);
+  // What idles most of the time has more to gain than any kernel.
+  if (share && *share < kMostlyIdle)
+    verdict.text = busy + " " + verdict.text;
+  else if (!busy.empty())
+    verdict.text += " " + busy;
   if (coverage.all_ns == 0) return verdict;
   const bool little = coverage.share() < kLittle;
   verdict.coverage = coverage_text(coverage, !ranked_findings(report).empty());

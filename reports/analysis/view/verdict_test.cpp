@@ -122,6 +122,22 @@ TEST(Verdict, NothingWorthDoingSaysWhatWasLookedAt) {
                                       " rules looked at 2 kernels and 1 class of transfers."));
 }
 
+TEST(Verdict, AGpuThatIdlesBetweenLaunchesIsSaidFirst) {
+  Report made = small_run();
+  made.kernels[0].first_launch_ns = 1'500 * kMs;
+  made.kernels[1].last_launch_ns = 3'500 * kMs;
+  for (KernelRow& row : made.kernels) row.launches = 100;
+  EXPECT_THAT(verdict_of(made).text, HasSubstr("busy for 8 % of the run")) << "no kernel has both";
+  made.kernels[0].last_launch_ns = made.kernels[1].first_launch_ns = 2'000 * kMs;
+  EXPECT_THAT(
+      verdict_of(made).text,
+      testing::StartsWith("Kernels ran for only 10 % of the time between the first and the last launch. "));
+  made.measuring_ns[model::ProcessId{1}] = 700 * kMs;
+  EXPECT_THAT(verdict_of(made).text, testing::StartsWith("Kernels ran for only 15 %"));
+  made.measuring_ns[model::ProcessId{1}] = 1'100 * kMs;
+  EXPECT_THAT(verdict_of(made).text, HasSubstr("busy for 8 % of the run")) << "most of it was measuring";
+}
+
 TEST(Verdict, CopiesMadeOnceAreNamedWhereTheyAreMuchOfTheRun) {
   Report made = small_run();
   made.transfers[0].gpu_ns = 106 * kMs;
