@@ -113,8 +113,7 @@ struct Origin {
   }
 };
 
-// Follows values through the registers in the order of the code. Loops carry them back to their beginning, so
-// that a function is gone through twice.
+// Follows values through the registers in the order of the code.
 class Registers {
  public:
   [[nodiscard]] Origin at(unsigned number) const {
@@ -183,21 +182,78 @@ void follow(const Instruction& code, Registers& registers) {
   }
 }
 
+// Relative branches. Until sm_89 the offset stands in bytes above bit 32; since sm_90 in words, its lowest
+// eight bits in the field of the target and the others above bit 34. Each function ends with a branch to
+// itself, so that the field tells which it is.
+constexpr unsigned kBranch = 0x147;
+
+bool has_word_offsets(std::span<const Instruction> codes) {
+  return std::ranges::any_of(
+      codes, [](const Instruction& code) { return code.operation() == kBranch && code.target() != 0; });
+}
+
+// Where a branch goes back to; std::nullopt: it is none, or it goes on.
+std::optional<std::size_t> goes_back_to(const Instruction& code, std::size_t at, bool word_offsets) {
+  if (code.operation() != kBranch) return std::nullopt;
+  const auto low = static_cast<std::int64_t>(code.low);
+  const std::int64_t bytes =
+      word_offsets ? ((low >> 34) * 256 + static_cast<std::int64_t>(code.target())) * 4 : low >> 32;
+  const std::int64_t to =
+      static_cast<std::int64_t>(at) + 1 + bytes / static_cast<std::int64_t>(kInstructionBytes);
+  if (to < 0 || to >= static_cast<std::int64_t>(at)) return std::nullopt;
+  return static_cast<std::size_t>(to);
+}
+
+std::vector<Instruction> instructions_of(std::span<const std::byte> function) {
+  std::vector<Instruction> codes(function.size() / kInstructionBytes);
+  for (std::size_t at = 0; at < codes.size(); ++at) {
+    std::memcpy(&codes[at].low, &function[at * kInstructionBytes], sizeof codes[at].low);
+    std::memcpy(&codes[at].high, &function[at * kInstructionBytes + sizeof codes[at].low],
+                sizeof codes[at].high);
+  }
+  return codes;
+}
+
+// Goes through the code once, and through each loop once more with what its end leaves in the registers.
+class Decoder {
+ public:
+  explicit Decoder(std::span<const Instruction> codes)
+      : codes_(codes), word_offsets_(has_word_offsets(codes)), again_(kMostAgain * codes.size()) {}
+
+  std::map<std::int64_t, InstructionCode> decode() {
+    for (std::size_t at = 0; at < codes_.size(); ++at) {
+      take(at);
+      const auto back_to = goes_back_to(codes_[at], at, word_offsets_);
+      if (!back_to || at - *back_to > again_) continue;
+      again_ -= at - *back_to;
+      for (std::size_t in_loop = *back_to; in_loop < at; ++in_loop) take(in_loop);
+    }
+    return std::move(decoded_);
+  }
+
+ private:
+  // A file that is all branches must not take for ever.
+  static constexpr std::size_t kMostAgain = 16;
+
+  void take(std::size_t at) {
+    const Instruction& code = codes_[at];
+    if (const MemoryRow* row = memory_row(code.operation()))
+      decoded_[static_cast<std::int64_t>(at * kInstructionBytes)] = code_of(code, *row, registers_);
+    follow(code, registers_);
+  }
+
+  std::span<const Instruction> codes_;
+  bool word_offsets_;
+  std::size_t again_;
+  Registers registers_;
+  std::map<std::int64_t, InstructionCode> decoded_;
+};
+
 }  // namespace
 
 std::map<std::int64_t, InstructionCode> decode_memory_code(std::span<const std::byte> function) {
-  std::map<std::int64_t, InstructionCode> decoded;
-  Registers registers;
-  for (int pass = 0; pass < 2; ++pass)
-    for (std::size_t at = 0; at + kInstructionBytes <= function.size(); at += kInstructionBytes) {
-      Instruction code;
-      std::memcpy(&code.low, &function[at], sizeof code.low);
-      std::memcpy(&code.high, &function[at + sizeof code.low], sizeof code.high);
-      if (const MemoryRow* row = memory_row(code.operation()))
-        decoded[static_cast<std::int64_t>(at)] = code_of(code, *row, registers);
-      follow(code, registers);
-    }
-  return decoded;
+  const std::vector<Instruction> codes = instructions_of(function);
+  return Decoder(codes).decode();
 }
 
 }  // namespace coalescope::machine_code

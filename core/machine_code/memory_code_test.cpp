@@ -85,6 +85,15 @@ TEST_P(MemoryCode, TellsAddressesThatDataGive) {
   EXPECT_THAT(indexed("sparse", MemoryOperation::global_store), ElementsAre(false));
 }
 
+// Only loops carry data back to earlier instructions.
+TEST_P(MemoryCode, TellsWhatALoopCarriesFromWhatRegistersHoldLater) {
+  EXPECT_THAT(indexed("guarded", MemoryOperation::global_load), ElementsAre(false, false));
+  EXPECT_THAT(indexed("guarded", MemoryOperation::global_store), ElementsAre(true));
+  const auto walk = indexed("walk", MemoryOperation::global_load);
+  EXPECT_FALSE(walk.empty());
+  for (const bool each : walk) EXPECT_TRUE(each);
+}
+
 TEST_P(MemoryCode, TellsAtomicsInSharedMemoryFromLoads) {
   EXPECT_THAT(indexed("bins", MemoryOperation::shared_atomic), ElementsAre(true));
   EXPECT_THAT(widths("bins", MemoryOperation::shared_load), ElementsAre(4));
