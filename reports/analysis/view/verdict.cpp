@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <set>
+#include <span>
 
 #include "core/base/units.h"
 #include "core/base/whole.h"
@@ -149,6 +150,14 @@ std::string repairs_text(std::size_t repairs, std::int64_t saved_ns, std::int64_
                      base::format_share(static_cast<double>(saved_ns) / static_cast<double>(gpu_ns)));
 }
 
+// As findings are listed, which is by what is sure to be saved.
+const Finding& first_listed(const Report& report, std::span<const Finding* const> repairs) {
+  for (const auto* rows : {&report.findings, &report.hidden.findings})
+    for (const Finding& finding : *rows)
+      if (std::ranges::find(repairs, &finding) != repairs.end()) return finding;
+  return *repairs.front();
+}
+
 std::string of_savings(const Report& report, const Savings& savings) {
   const std::int64_t gpu_ns = std::max<std::int64_t>(1, run_ns(report.totals));
   const auto large = std::ranges::count_if(savings.repairs, [&](const Finding* each) {
@@ -157,13 +166,13 @@ std::string of_savings(const Report& report, const Savings& savings) {
   if (large == 0)
     return fmt::format("No single repair would save 1 % of the GPU time. {}; the largest is to {}.",
                        repairs_text(savings.repairs.size(), savings.gpu_ns, gpu_ns),
-                       in_place(*savings.repairs.front()));
+                       in_place(first_listed(report, savings.repairs)));
   std::int64_t large_ns = 0;
-  for (const Finding* each : std::span(savings.repairs).first(static_cast<std::size_t>(large)))
-    base::add_to(large_ns, *each->lost_ns);
+  const auto largest = std::span(savings.repairs).first(static_cast<std::size_t>(large));
+  for (const Finding* each : largest) base::add_to(large_ns, *each->lost_ns);
   large_ns = std::min(large_ns, savings.gpu_ns);
   std::string text = repairs_text(static_cast<std::size_t>(large), large_ns, gpu_ns);
-  text += (large == 1 ? ": " : "; the first is to ") + in_place(*savings.repairs.front()) + ".";
+  text += (large == 1 ? ": " : "; the first is to ") + in_place(first_listed(report, largest)) + ".";
   if (const auto small = std::ssize(savings.repairs) - large; small > 0)
     text += fmt::format(" {} would save {} more.", in_letters(small, "smaller repair", "smaller repairs"),
                         base::format_ns(savings.gpu_ns - large_ns));

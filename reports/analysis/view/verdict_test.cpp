@@ -74,6 +74,14 @@ TEST(Verdict, SaysWhatRepairsWouldSaveAndWhichIsTheFirst) {
   EXPECT_EQ(verdict.command, std::nullopt);
 }
 
+TEST(Verdict, NamesTheRepairThatIsListedFirst) {
+  Report made = small_run();
+  made.findings = {finding("G01", {1}, 20 * kMs, 100 * kMs), finding("S01", {2}, 22 * kMs, 100 * kMs)};
+  EXPECT_THAT(verdict_of(made).text,
+              HasSubstr("Two repairs would save about 42.0 ms of 306 ms of GPU time (13.7 "
+                        "%); the first is to coalesce the loads of kernel1."));
+}
+
 TEST(Verdict, SmallRepairsAreCountedApart) {
   Report made = small_run();
   made.findings = {finding("G01", {1}, 20 * kMs, 100 * kMs), finding("S01", {2}, 1 * kMs, 100 * kMs)};
