@@ -8,6 +8,7 @@
 #include "core/base/units.h"
 #include "core/base/whole.h"
 #include "reports/analysis/figures/access_shape.h"
+#include "reports/analysis/figures/owners.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rules/missing.h"
 #include "reports/analysis/rules/rules.h"
@@ -21,6 +22,12 @@ constexpr double kBeside = 0.25;   // of its time: then the others' blocks fill 
 constexpr double kAtOnce = 4;      // compilers unroll a loop four times, so that as many pieces are under way
 constexpr double kLeastTimes = 2;  // as many blocks
 constexpr std::int64_t kSmallBlock = 64;
+
+// By the author, not by a library or by what generates kernels from operations on arrays.
+bool has_a_chosen_grid(const KernelRow& row) {
+  if (row.origin == Origin::user) return true;
+  return row.origin == Origin::generated && row.owner != kXla && row.owner != kCompiled && row.owner != kCupy;
+}
 
 // How often a warp comes by the line that it comes by most: the pieces of work that it takes in turn.
 double pieces_of(const KernelSubject& kernel) {
@@ -42,7 +49,7 @@ double times_as_many(const KernelSubject& kernel) {
 Measure idle_multiprocessors(const KernelSubject& kernel) {
   const KernelRow& row = kernel.row;
   const double blocks = blocks_of(row);
-  if (blocks <= 0 || row.origin == Origin::library) return measured(0);
+  if (blocks <= 0 || !has_a_chosen_grid(row)) return measured(0);
   if (!kernel.machine.multiprocessors)
     return not_measured("how many multiprocessors the GPU has was not recorded");
   const double idle = std::max(0.0, 1 - blocks / *kernel.machine.multiprocessors);

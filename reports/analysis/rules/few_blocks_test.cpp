@@ -62,10 +62,15 @@ TEST(B01, OtherKernelsBesideItFillTheGpu) {
   EXPECT_TRUE(finds_it(row));
 }
 
-TEST(B01, ALibrarysGridIsNotTheUsersToChoose) {
+TEST(B01, OnlyAGridThatTheAuthorChoseIsHisToChange) {
   KernelRow row = looping(8);
   row.origin = Origin::library;
   EXPECT_FALSE(finds_it(row));
+  row.origin = Origin::generated;
+  row.owner = "XLA";
+  EXPECT_FALSE(finds_it(row));
+  row.owner = "Triton";
+  EXPECT_TRUE(finds_it(row));
 }
 
 TEST(B01, IsNotJudgedWithoutLines) {

@@ -190,21 +190,22 @@ Advice crossing_advice(const KernelRow& row, bool copy, const Crossings& crossin
             "Copy the data to the device once and let all launches read them there. The host does not wait "
             "between most launches, so it cannot have changed the data."};
   if (!copy && !takes_parts_of_sectors(row))
-    return {"Z01.read_once", FactList().count("launches", launches, "launches").take(),
-            "The kernel reads the same bytes over the bus several times: copy them to the device, or keep "
-            "them in "
-            "shared memory or registers after the first read."};
+    return {
+        "Z01.read_once", FactList().count("launches", launches, "launches").take(),
+        "The kernel reads the same bytes over the bus several times: copy them to the device, or keep them "
+        "in shared memory or registers after the first read."};
   std::string text =
       "Copy the data to the device, and keep zero-copy for what is touched once and coalesced.";
   if (!copy) {
     text =
-        "Neighbouring lanes take a part of each sector: let the host store side by side what the kernel "
-        "takes, so that it crosses once";
-    text += knows_memory ? "; a copy of all of it would gain less." : ".";
+        "The kernel uses a part of each sector that crosses the bus. Store the elements that it reads next "
+        "to "
+        "each other in the host's memory, so that each byte crosses once.";
+    if (knows_memory) text += " Copying all of that memory would gain less.";
   }
   if (launches > 1)
     text +=
-        " If the data do not change between its launches, one copy for all of them saves nearly all of the "
+        " If the data do not change between launches, one copy for all launches saves nearly all of the "
         "time.";
   return {copy ? "Z01.copy" : "Z01.side_by_side", FactList().count("launches", launches, "launches").take(),
           std::move(text)};
