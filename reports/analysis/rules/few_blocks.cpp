@@ -21,7 +21,7 @@ constexpr double kIdleMultiprocessorsUnpriced = 0.9;
 constexpr double kBeside = 0.25;   // of its time: then the others' blocks fill the GPU, too
 constexpr double kAtOnce = 4;      // compilers unroll a loop four times, so that as many pieces are under way
 constexpr double kLeastTimes = 2;  // as many blocks
-constexpr std::int64_t kSmallBlock = 64;
+constexpr double kSmallBlock = 64;
 
 // By the author, not by a library or by what generates kernels from operations on arrays.
 bool has_a_chosen_grid(const KernelRow& row) {
@@ -91,7 +91,7 @@ Evidence few_blocks_evidence(const KernelSubject& kernel) {
 Advice more_blocks_advice(const KernelSubject& kernel) {
   const double all = *kernel.machine.multiprocessors;
   const std::int64_t threads = base::whole(threads_of(kernel.row));
-  const double small_blocks = blocks_of(kernel.row) * static_cast<double>(threads / kSmallBlock);
+  const double small_blocks = std::floor(blocks_of(kernel.row) * threads_of(kernel.row) / kSmallBlock);
   auto parameters = FactList()
                         .add("multiprocessors", all, "multiprocessors")
                         .count("block_threads", threads, "threads")
@@ -102,8 +102,8 @@ Advice more_blocks_advice(const KernelSubject& kernel) {
       "launches beside each other in streams, or several problems in one launch.",
       all);
   if (small_blocks >= all)
-    text += fmt::format(" Blocks of {} threads instead of {} already make {:.0f}.", kSmallBlock, threads,
-                        small_blocks);
+    text += fmt::format(" Blocks of {} threads instead of {} already make {:.0f}.", rounded(kSmallBlock),
+                        threads, small_blocks);
   return {"B01.more_blocks", std::move(parameters), std::move(text)};
 }
 
