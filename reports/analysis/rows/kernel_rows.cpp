@@ -320,6 +320,9 @@ std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
     const capture::GroupReadings& counters = row.mixed ? others : all;
     if (row.mixed) note_mixed(row);
     take_readings(row, counters);
+    // CUPTI 13.0 tells 0 of every kernel.
+    if (row.local_bytes_per_thread == 0 && real(row.local_sectors) > 0)
+      row.local_bytes_per_thread = std::nullopt;
     if (const auto found = instructions.find(group.group_id); found != instructions.end())
       take_instructions(row, found->second);
     const auto machine = machines.find(row.device_id);

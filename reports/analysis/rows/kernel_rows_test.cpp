@@ -57,6 +57,17 @@ TEST(KernelRows, AKernelWhoseLaunchesWereAllMeasuredHasTheTimeOfTheCounters) {
       << "where there is a trace, its time counts";
 }
 
+TEST(KernelRows, NoBytesOfLocalMemoryBesideItsSectorsAreNotKnown) {
+  auto view = group(1, "k");
+  view.local_bytes_per_thread = 0;
+  EXPECT_EQ(only_row(view, {}).local_bytes_per_thread, 0);
+  const capture::GroupReadings readings{{MetricId::local_load_sectors, {1, 64}},
+                                        {MetricId::local_store_sectors, {1, 64}}};
+  EXPECT_EQ(only_row(view, readings).local_bytes_per_thread, std::nullopt);
+  view.local_bytes_per_thread = 16;
+  EXPECT_EQ(only_row(view, readings).local_bytes_per_thread, 16);
+}
+
 TEST(KernelRows, AKernelWhoseLaunchesWereAllCountedSaysWhyItHasNoTime) {
   auto untimed = group(1, "k");
   untimed.launches = 2;

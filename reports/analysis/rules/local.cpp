@@ -56,8 +56,7 @@ Evidence local_evidence(const KernelRow& row, double share) {
   std::string text =
       fmt::format("{} sectors per launch are of local memory, {} of all",
                   base::format_count(row.local_sectors.value_or(0)), base::format_share(share));
-  // CUPTI 13.0 tells 0 of every kernel.
-  if (row.local_bytes_per_thread.value_or(0) > 0)
+  if (row.local_bytes_per_thread)
     text += fmt::format("; {} B per thread", base::format_count(*row.local_bytes_per_thread));
   return {FactList()
               .count("local_sectors", row.local_sectors, "sectors")
