@@ -2,7 +2,7 @@
 # loaded into programs must not need; in each file that formats it takes five seconds to compile. What other versions
 # leave to the library is not known here: with these each file compiles it.
 if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)
-  add_library(coalescope_fmt STATIC ${PROJECT_SOURCE_DIR}/core/fmt_library.cpp)
+  add_library(coalescope_fmt STATIC ${PROJECT_SOURCE_DIR}/core/base/fmt_library.cpp)
   target_include_directories(coalescope_fmt SYSTEM PUBLIC
                              $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)
   set_target_properties(coalescope_fmt PROPERTIES POSITION_INDEPENDENT_CODE ON)
