@@ -294,6 +294,7 @@ void Arbiter::set_state(Phase phase, CoverageReason reason) {
 void Arbiter::wait_for_others(Phase phase, const base::Error& error) {
   scheduler_.postpone(phase, host_.now_ns() + kBusyPauseNs);
   set_state(phase, reason_for(error.code));
+  held_by_others_[index_of(phase)] = true;
   const auto name = model::name_of(phase);
   diagnostics_.add(model::diagnostic_kind("", "counters_busy"), {name, error.text()}, 1, name);
 }

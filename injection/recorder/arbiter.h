@@ -148,6 +148,8 @@ class Arbiter {
   std::array<bool, kPhaseCount> proved_{};  // the phase has given something other than zero in this process
   // `measured` stands for a phase that is on; read by the writer thread, too.
   std::array<std::atomic<model::CoverageReason>, kPhaseCount> phase_state_{};
+  std::array<std::atomic<bool>, kPhaseCount>
+      held_by_others_{};  // at some time; read by the writer thread, too
 };
 
 }  // namespace coalescope::recorder

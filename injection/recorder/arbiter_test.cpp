@@ -188,6 +188,17 @@ TEST_F(ArbiterTest, CountersThatOthersHoldAreAskedForAgain) {
   EXPECT_GE(taken("k", Phase::bytes), 2);
 }
 
+TEST_F(ArbiterTest, AKernelThatRanWhileOthersHeldTheCountersLacksThemForThat) {
+  only(Phase::bytes);
+  range_.fail_enter = base::Error{base::ErrorCode::busy, "held by another process", ""};
+  launch("early");
+  range_.fail_enter.reset();
+  now_ns_ += 1'000'000'000;
+  for (int i = 0; i < 40; ++i) launch("late");
+  EXPECT_GE(taken("late", Phase::bytes), 2);
+  EXPECT_EQ(arbiter().reason(group("early"), Phase::bytes), CoverageReason::failed);
+}
+
 TEST_F(ArbiterTest, CountersThatNobodyEverLetsGoOfAreGivenUp) {
   only(Phase::bytes);
   range_.fail_enter = base::Error{base::ErrorCode::busy, "held by another profiler", ""};
