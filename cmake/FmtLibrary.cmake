@@ -1,6 +1,6 @@
-# coalescope::fmt: fmt with its compiled part, once. Debian has that part only as a shared library, which what is
-# loaded into programs must not need; in each file that formats it takes five seconds to compile. What other versions
-# leave to the library is not known here: with these each file compiles it.
+# coalescope::fmt: fmt, with its compiled part built once. Debian ships that part as a shared library only, and libraries that
+# are loaded into other programs must not depend on it. Header-only, each file that formats takes five seconds longer to
+# compile. Versions other than 9 stay header-only: which templates they declare extern was not checked.
 if(fmt_VERSION VERSION_GREATER_EQUAL 9 AND fmt_VERSION VERSION_LESS 10)
   add_library(coalescope_fmt STATIC ${PROJECT_SOURCE_DIR}/core/base/fmt_library.cpp)
   target_include_directories(coalescope_fmt SYSTEM PUBLIC

@@ -1,5 +1,5 @@
-// fmt's compiled part (cmake/FmtLibrary.cmake). Its header makes all of it but these, which others than fmt
-// 9's own library are told to leave out.
+// The compiled part of fmt 9 (cmake/FmtLibrary.cmake). The header defines all of it; it declares these
+// templates extern, so they are instantiated here.
 #include <fmt/format-inl.h>
 
 template auto fmt::detail::thousands_sep_impl(locale_ref) -> thousands_sep_result<char>;

@@ -149,7 +149,7 @@ class Arbiter {
   // `measured` stands for a phase that is on; read by the writer thread, too.
   std::array<std::atomic<model::CoverageReason>, kPhaseCount> phase_state_{};
   std::array<std::atomic<bool>, kPhaseCount>
-      held_by_others_{};  // at some time; read by the writer thread, too
+      held_by_others_{};  // the counters, at some time; read by the writer thread, too
 };
 
 }  // namespace coalescope::recorder

@@ -36,7 +36,7 @@ CoverageReason Arbiter::reason(const Group& group, Phase phase) const {
   if (group.needs.refused_for_budget) return CoverageReason::budget_spent;
   if (group.needs.refused_while_timed) return CoverageReason::timed_by_program;
   if (group.needs.refused_by_selection) return CoverageReason::not_selected;
-  // Its launches may all have come while others held the counters.
+  // All of its launches may have come while others held the counters.
   if (held_by_others_[i].load()) return CoverageReason::failed;
   return CoverageReason::too_few_launches;
 }

@@ -19,7 +19,7 @@
 #include "reports/analysis/machine/machine.h"
 #include "reports/analysis/rows/call_line_rows.h"
 #include "reports/analysis/rows/complete_sizes.h"
-#include "reports/analysis/rows/copy_rounds.h"
+#include "reports/analysis/rows/copy_bursts.h"
 #include "reports/analysis/rows/host_waits.h"
 #include "reports/analysis/rows/kernel_families.h"
 #include "reports/analysis/rows/kernel_rows.h"
@@ -61,11 +61,6 @@ struct Content {
   std::vector<model::TraceGap> gaps;
 };
 
-// The host does such a copy by itself: CUPTI tells its time, but no GPU has a part in it.
-bool is_of_host(model::Direction direction) {
-  return direction == model::Direction::host_to_host;
-}
-
 // Takes each result in turn; the first that failed is the answer.
 template <class... Targets, class... Results>
 base::Result<void> take(std::tuple<Targets&...> targets, Results&&... results) {
@@ -106,7 +101,7 @@ base::Result<Content> read(const std::string& path) {
                  reader->rows<model::PhaseWindow>(), reader->rows<model::TraceGap>());
   if (!taken) return base::relay(taken);
   std::erase_if(content.copies,
-                [](const capture::TransferPlace& copy) { return is_of_host(copy.direction); });
+                [](const capture::TransferPlace& copy) { return is_within_host(copy.direction); });
   if (content.captures.empty())
     return base::failure(base::ErrorCode::damaged,
                          "cannot report on '" + path + "': it does not say what ran", "record it again");
@@ -128,7 +123,7 @@ Totals totals_of(const Report& report) {
   for (const auto& row : report.transfers) {
     base::add_to(totals.transfer_ns, row.gpu_ns.value_or(0));
     totals.transfers += row.transfers;
-    if (!row.gpu_ns && !is_of_host(row.direction)) totals.untimed_transfers += row.transfers;
+    if (!row.gpu_ns && !is_within_host(row.direction)) totals.untimed_transfers += row.transfers;
   }
   return totals;
 }
@@ -186,7 +181,7 @@ void take_order(Report& report, Content& content) {
   take_footprints(report.kernels, content.program.pointers);
   take_waits(report.kernels, content.program.wait_totals, content.transfers);
   take_side_by_side(report.kernels, content.launches.launches, content.groups);
-  take_rounds(report.transfers, content.copies, content.launches, content.groups, report.program.memory);
+  take_bursts(report.transfers, content.copies, content.launches, content.groups, report.program.memory);
   report.program.timelines =
       timelines_of({content.groups, content.launches.launches, content.launches.measured, content.copies,
                     content.measuring, content.gaps, report.kernels});

@@ -267,9 +267,9 @@ struct TransferRow {
   std::int64_t smallest_bytes = 0, largest_bytes = 0;
   std::int64_t transfers = 0;
   std::int64_t bytes = 0;
-  // How often they came with kernels in between, what the first of these rounds moved, and what a byte of the
-  // later ones takes in the median; nullopt: they are not listed one by one.
-  std::optional<std::int64_t> rounds, first_round_bytes;
+  // Bursts of copies with kernels in between, what the first of them moved, and what a byte of the later ones
+  // takes in the median; nullopt: they are not listed one by one.
+  std::optional<std::int64_t> bursts, first_burst_bytes;
   std::optional<double> later_ns_per_byte;
   // Between two GPUs without peer access: CUPTI tells it as two copies, and of each the time of a part only.
   bool through_host = false;

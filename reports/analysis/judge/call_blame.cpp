@@ -6,6 +6,7 @@
 #include "reports/analysis/judge/report_index.h"
 #include "reports/analysis/rows/call_lines.h"
 #include "reports/analysis/rows/call_stacks.h"
+#include "reports/analysis/rows/transfer_rows.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -13,10 +14,8 @@ namespace {
 using Costs = std::map<std::int64_t, std::int64_t>;  // of each line, by its first site: GPU time, or calls
 
 bool waits_for_it(const TransferRow& row) {
-  const bool up = row.direction == model::Direction::host_to_device;
-  if (!up && row.direction != model::Direction::device_to_host) return false;
-  return !row.asynchronous ||
-         (up ? row.source_memory : row.destination_memory) == model::MemoryKind::pageable;
+  const auto memory = host_memory(row);
+  return memory && (!row.asynchronous || memory == model::MemoryKind::pageable);
 }
 
 // Where a kernel runs in graphs, who put it there; else who launched it.

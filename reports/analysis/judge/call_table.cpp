@@ -118,8 +118,8 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
      "fewer warps), and tell the compiler that addresses are aligned (tl.multiple_of, tl.max_contiguous)."},
     {kTriton, CalledFor::any, "B01", false, "call_grid",
      "Few programs run. Launch more of them (a larger grid, a smaller BLOCK), or give parts of a program's "
-     "loop "
-     "to other programs and add up their results (as split-K does)."},
+     "loop to "
+     "other programs and add up their results (as split-K does)."},
     {kTriton, CalledFor::any, "G03", false, "call_block",
      "Masks switch most lanes off: choose BLOCK nearer to the size of the data, or fewer warps (num_warps)."},
     {kTriton, CalledFor::any, "S0", false, "call_shape",

@@ -139,16 +139,16 @@ void FindingsBuilder::rank() {
   });
 }
 
-// Of one kernel what keeps the GPU from being used comes before what its accesses waste.
-void FindingsBuilder::put_idle_gpus_first() {
+// Within the findings about one kernel (RuleAbout::comes_first).
+void FindingsBuilder::raise_what_comes_first() {
   auto& findings = judgement_.findings;
-  for (auto few = findings.begin(); few != findings.end(); ++few) {
-    const RuleAbout* about = about_rule(few->rule, few->title);
+  for (auto raised = findings.begin(); raised != findings.end(); ++raised) {
+    const RuleAbout* about = about_rule(raised->rule, raised->title);
     if (about == nullptr || !about->comes_first) continue;
-    const auto first = std::find_if(findings.begin(), few, [&](const Finding& finding) {
-      return finding.kernel_id && finding.kernel_id == few->kernel_id;
+    const auto first = std::find_if(findings.begin(), raised, [&](const Finding& finding) {
+      return finding.kernel_id && finding.kernel_id == raised->kernel_id;
     });
-    std::rotate(first, few, std::next(few));
+    std::rotate(first, raised, std::next(raised));
   }
 }
 
@@ -177,7 +177,7 @@ Judgement FindingsBuilder::finish(const Report& report) {
     take_range(finding);
   }
   rank();
-  put_idle_gpus_first();
+  raise_what_comes_first();
   const auto catalogue = rule_catalogue();
   for (const RuleAbout* about : catalogue) {
     std::vector<NotJudged> of_rule;

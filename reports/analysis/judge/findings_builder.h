@@ -57,7 +57,7 @@ class FindingsBuilder {
   void note_unjudged(const RuleAbout& about, const std::string& why, const SubjectInfo& subject);
   static void name_line(Finding& finding, const Blame& blame);
   void rank();
-  void put_idle_gpus_first();
+  void raise_what_comes_first();
   void weigh(Finding& finding) const;  // its level, and whether it stands aside
 
   double run_ns_;

@@ -27,9 +27,9 @@ double rate_of(const Ceiling& copy, const std::optional<Ceiling>& read, double r
 }
 
 // Each multiprocessor reaches its share of a rate, and of L2's more where others idle.
-double busy_share(const Work& work, const Machine& machine, double alone) {
-  if (!machine.multiprocessors || work.blocks <= 0) return 1;
-  return std::min(1.0, alone * work.blocks / *machine.multiprocessors);
+double busy_share(double blocks, const Machine& machine, double alone) {
+  if (!machine.multiprocessors || blocks <= 0) return 1;
+  return std::min(1.0, alone * blocks / *machine.multiprocessors);
 }
 
 double sectors_per_request_of(const Access& access) {
@@ -163,19 +163,17 @@ std::vector<Bound> bounds_of(const Work& work, const Machine& machine) {
     const double read_share = bytes > 0 ? work.l2_read_bytes / bytes : 0;
     bounds.push_back({MemoryLevel::l2, bytes,
                       contiguous_bytes / (rate_of(*machine.l2, machine.l2_read, read_share) * kBytesPerNs *
-                                          busy_share(work, machine, machine.chip.lone_l2_share))});
+                                          busy_share(work.blocks, machine, machine.chip.lone_l2_share))});
   }
   if (machine.wavefronts_per_ns)
     bounds.push_back({MemoryLevel::l1, work.passes,
-                      work.passes / *machine.wavefronts_per_ns / busy_share(work, machine, 1)});
+                      work.passes / *machine.wavefronts_per_ns / busy_share(work.blocks, machine, 1)});
   return bounds;
 }
 
 double issue_ns(const KernelRow& kernel, const Machine& machine) {
   if (!machine.instructions_per_ns) return 0;
-  Work work;
-  work.blocks = blocks_of(kernel);
-  return real(kernel.instructions) / *machine.instructions_per_ns / busy_share(work, machine, 1);
+  return real(kernel.instructions) / *machine.instructions_per_ns / busy_share(blocks_of(kernel), machine, 1);
 }
 
 Bound longest(const std::vector<Bound>& bounds) {

@@ -74,7 +74,7 @@ TransferRow row_of(const capture::TransferView& view) {
   if (is_first_half(view)) {
     row.direction = Direction::peer_to_peer;
     row.through_host = true;
-  } else if (view.direction != Direction::host_to_host) {  // which the host does by itself
+  } else if (!is_within_host(view.direction)) {
     row.gpu_ns = view.gpu_ns;
     row.bandwidth = bandwidth(view.bytes, view.gpu_ns).value_or(0);
   }
@@ -107,6 +107,19 @@ void take_reference(TransferRow& row, const Pinned& pinned, const Machines& mach
 
 double mean_bytes(const TransferRow& row) {
   return static_cast<double>(row.bytes) / static_cast<double>(std::max<std::int64_t>(1, row.transfers));
+}
+
+std::optional<MemoryKind> host_memory(const TransferRow& row) {
+  switch (row.direction) {
+    case Direction::host_to_device:
+    case Direction::host_to_array:
+      return row.source_memory;
+    case Direction::device_to_host:
+    case Direction::array_to_host:
+      return row.destination_memory;
+    default:
+      return std::nullopt;
+  }
 }
 
 std::vector<TransferRow> transfer_rows(std::span<const capture::TransferView> views,

@@ -1,6 +1,7 @@
 #pragma once
 // Classes of transfers, with what pinned memory would have reached in their place.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,14 @@ namespace coalescope::analysis {
 
 // Of a copy.
 [[nodiscard]] double mean_bytes(const TransferRow& row);
+
+// The kind of the host's memory; nullopt: not a copy between host and device.
+[[nodiscard]] std::optional<model::MemoryKind> host_memory(const TransferRow& row);
+
+// The host does such a copy by itself: CUPTI tells its time, but no GPU has a part in it.
+[[nodiscard]] constexpr bool is_within_host(model::Direction direction) {
+  return direction == model::Direction::host_to_host;
+}
 
 // Most time first; `share` is left for whoever knows the run's time.
 [[nodiscard]] std::vector<TransferRow> transfer_rows(std::span<const capture::TransferView> views,

@@ -29,11 +29,11 @@ TEST(PriceOfCopies, TransfersAreComparedWithTheirReference) {
 TEST(PriceOfCopies, OnlyWhatIsCopiedAgainAndAgainPaysForPinning) {
   TransferRow row = test::copy(Direction::device_to_host, MemoryKind::pageable, 10, 1'000'000, 1'000'000);
   row.reference_bandwidth = 50e9;
-  row.rounds = 1;
-  row.first_round_bytes = 10'000'000;
+  row.bursts = 1;
+  row.first_burst_bytes = 10'000'000;
   EXPECT_EQ(lost_ns(kPageableCopies, row), 0);
-  row.rounds = 10;
-  row.first_round_bytes = 1'000'000;
+  row.bursts = 10;
+  row.first_burst_bytes = 1'000'000;
   row.later_ns_per_byte = 0.1;
   EXPECT_EQ(lost_ns(kPageableCopies, row), 720'000)
       << "nine copies of 0.08 ns a byte; the first touched the memory";

@@ -111,10 +111,10 @@ Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& m
       prediction.before.level == MemoryLevel::l1 && prediction.utilisation < kIdle && !in_turn;
   if (prediction.is_nothing || only_l1) {
     if (own < kTrifle * (load->moved + store->moved))
-      return {0, fmt::format("they are {} of the bytes that L1 moves for it",
+      return {0, fmt::format("its surplus is {} of the bytes that L1 moves",
                              base::format_share(own / (load->moved + store->moved)))};
     if (prediction.utilisation < kIdle && has_few_warps(kernel, machine))
-      return {0, "so few warps wait for one request after the other, however many sectors each touches"};
+      return {0, "with so few warps each waits for its own requests, however many sectors they touch"};
     const bool in_l2 =
         work.l2_read_bytes + work.l2_write_bytes > load->moved + store->moved - spare.sum() + others;
     const double l1_share =

@@ -23,21 +23,7 @@ constexpr double kIsPageable = 1;
 constexpr double kManyCopies = 100;
 constexpr double kLeastPeerBytes = 1 << 20;
 constexpr double kDetour = 1.5;
-constexpr std::int64_t kLeastRounds = 3;  // two may be of different memory
-
-// nullopt: not a copy between host and device.
-std::optional<MemoryKind> host_memory(const TransferRow& row) {
-  switch (row.direction) {
-    case Direction::host_to_device:
-    case Direction::host_to_array:
-      return row.source_memory;
-    case Direction::device_to_host:
-    case Direction::array_to_host:
-      return row.destination_memory;
-    default:
-      return std::nullopt;
-  }
-}
+constexpr std::int64_t kLeastBursts = 3;  // two may be of different memory
 
 Measure pageable(const TransferSubject& subject) {
   const auto memory = host_memory(subject.row);
@@ -73,7 +59,7 @@ Evidence moved(const TransferRow& row) {
       .add("mean_bytes", mean_bytes(row), "bytes")
       .count("bytes", row.bytes, "bytes")
       .add("bandwidth", row.bandwidth, "bytes_per_s")
-      .count("rounds", row.rounds, "rounds");
+      .count("bursts", row.bursts, "bursts");
   if (row.transfers == 1) return {facts.take(), fmt::format("1 copy of {} {}", all, speed)};
   return {facts.take(),
           fmt::format("{} copies of {} on average, {} in all {}", base::format_count(row.transfers),
@@ -92,17 +78,17 @@ Cost slow_transfer_cost(const TransferRow& row) {
   return {std::max<std::int64_t>(0, rounded(real(row.gpu_ns) - reference_ns)), reference_text(row)};
 }
 
-// To pin memory takes about as long as one copy saves, so that the first round gains nothing. It may take far
-// longer than the others where the host never touched the memory before: its pages are made during the copy,
-// and pinned memory needs them as well.
+// Pinning memory takes about as long as one copy of it saves, so that the first burst gains nothing. That
+// burst may take far longer than the others: where the host never touched the memory before, its pages are
+// made during the copy, and pinned memory needs them as well.
 Cost pageable_cost(const TransferRow& row) {
-  if (!row.reference_bandwidth || !row.rounds) return slow_transfer_cost(row);
-  if (*row.rounds < kLeastRounds || !row.later_ns_per_byte)
-    return {0, "not copied again and again: to pin the memory takes about as long as one copy saves"};
-  const double bytes = static_cast<double>(row.bytes) - real(row.first_round_bytes);
+  if (!row.reference_bandwidth || !row.bursts) return slow_transfer_cost(row);
+  if (*row.bursts < kLeastBursts || !row.later_ns_per_byte)
+    return {0, "copied once or twice: pinning the memory takes about as long as one copy saves"};
+  const double bytes = static_cast<double>(row.bytes) - real(row.first_burst_bytes);
   const double saved = bytes * (*row.later_ns_per_byte - 1e9 / *row.reference_bandwidth);
   return {std::max<std::int64_t>(0, rounded(saved)),
-          reference_text(row) + "; the first copies pay for the pinning"};
+          reference_text(row) + "; what the first copies would save pays for pinning the memory"};
 }
 
 Assessment assess_pageable(const TransferSubject& subject) {

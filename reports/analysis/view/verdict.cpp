@@ -13,6 +13,7 @@
 #include "reports/analysis/figures/names.h"
 #include "reports/analysis/rows/unmeasured.h"
 #include "reports/analysis/rules/rules.h"
+#include "reports/analysis/view/busy_time.h"
 #include "reports/analysis/view/measure_more.h"
 #include "reports/analysis/view/shown.h"
 #include "reports/analysis/view/summary.h"
@@ -26,11 +27,6 @@ constexpr double kWorthwhile = 0.01;
 constexpr double kLittle = 0.5;
 // Copies made once are worth a sentence from this share of the GPU time on.
 constexpr double kMuch = 0.3;
-// Untimed launches that leave "busy for 28 % of the run" true.
-constexpr double kFewUntimed = 0.01;
-// Kernels that run for less of the time than this are said first.
-constexpr double kMostlyIdle = 0.5;
-constexpr double kLeastSpanNs = 1e9;  // between launches, to speak of a steady part
 
 std::vector<const Finding*> priced(const Report& report) {
   std::vector<const Finding*> findings;
@@ -59,67 +55,12 @@ bool is_of_waits(const Finding& finding) {
                              [](const SubjectRef& subject) { return subject.kind == SubjectKind::timeline; });
 }
 
-// "8 %"; of a share that is not 0 at least "less than 1 %".
-std::string rough_share(double share) {
-  return share < 0.01 ? "less than 1 %" : fmt::format("{:.0f} %", 100 * share);
-}
-
-// Of all launches, those of kernels without a time.
-double untimed_share(const Report& report) {
-  double untimed = 0, all = 0;
-  for (const auto* rows : {&report.kernels, &report.hidden.kernels})
-    for (const KernelRow& row : *rows) {
-      all += static_cast<double>(row.launches);
-      if (!row.gpu_ns) untimed += static_cast<double>(row.launches);
-    }
-  return all > 0 ? untimed / all : 0;
-}
-
-// Only where one GPU did all of it, and next to all of it has a time.
-bool knows_busy_time(const Report& report) {
-  const Totals& totals = report.totals;
-  return report.runs == 1 && report.devices.size() == 1 && report.processes.size() == 1 &&
-         totals.untimed_transfers == 0 && untimed_share(report) <= kFewUntimed;
-}
-
-// Of the time between the first and the last launch, without measuring: start-up and end tell nothing of the
-// program's steady part. nullopt: too little is left of it.
-std::optional<double> kernels_share(const Report& report) {
-  std::optional<std::int64_t> first, last;
-  for (const auto* rows : {&report.kernels, &report.hidden.kernels})
-    for (const KernelRow& row : *rows) {
-      if (!row.first_launch_ns || !row.last_launch_ns) continue;
-      first = std::min(first.value_or(*row.first_launch_ns), *row.first_launch_ns);
-      last = std::max(last.value_or(*row.last_launch_ns), *row.last_launch_ns);
-    }
-  if (!first || !knows_busy_time(report)) return std::nullopt;
-  const double span = static_cast<double>(*last) - static_cast<double>(*first);
-  double rest = span;
-  for (const auto& [process, ns] : report.measuring_ns) rest -= static_cast<double>(ns);
-  const double share = static_cast<double>(report.totals.kernel_ns) / std::max(1.0, rest);
-  if (span < kLeastSpanNs || rest < span / 2 || share > 1) return std::nullopt;
-  return share;
-}
-
-std::string busy_between(double share) {
-  return fmt::format("Kernels ran for {}{} of the time between the first and the last launch.",
-                     share < kMostlyIdle && share >= 0.01 ? "only " : "", rough_share(share));
-}
-
-std::string busy_of_run(const Report& report) {
-  const Totals& totals = report.totals;
-  if (!knows_busy_time(report) || totals.wall_ns.value_or(0) <= 0) return {};
-  const double share =
-      static_cast<double>(totals.kernel_ns + totals.transfer_ns) / static_cast<double>(*totals.wall_ns);
-  return share > 1 ? "" : "The GPU was busy for " + rough_share(share) + " of the run.";
-}
-
-// Where they are a large part of the run, which short runs do not tell of longer ones.
+// Only where they are a large part of the run: a longer run would have no more of them.
 std::string copied_once(const Report& report) {
   const std::int64_t gpu_ns = run_ns(report.totals);
   std::int64_t once_ns = 0;
   for (const TransferRow& row : report.transfers)
-    if (row.rounds == 1 && row.direction != model::Direction::set)
+    if (row.bursts == 1 && row.direction != model::Direction::set)
       base::add_to(once_ns, row.gpu_ns.value_or(0));
   if (static_cast<double>(once_ns) < kMuch * static_cast<double>(gpu_ns) || gpu_ns <= 0) return {};
   return fmt::format(" Copies made once take {} of the {} of GPU time.", base::format_ns(once_ns),
@@ -307,13 +248,12 @@ RunVerdict verdict_of(const Report& report) {
                                           : without_prices(report);
   if (coverage.kernels.empty() && report.transfers.empty()) return verdict;
   verdict.text += copied_once(report);
-  const auto share = kernels_share(report);
-  const std::string busy = share ? busy_between(*share) : busy_of_run(report);
-  // What idles most of the time has more to gain than any kernel.
-  if (share && *share < kMostlyIdle)
-    verdict.text = busy + " " + verdict.text;
-  else if (!busy.empty())
-    verdict.text += " " + busy;
+  const BusyTime busy = busy_time(report);
+  // A GPU that idles most of the time has more to gain than any kernel.
+  if (busy.mostly_idle)
+    verdict.text = busy.text + " " + verdict.text;
+  else if (!busy.text.empty())
+    verdict.text += " " + busy.text;
   if (coverage.all_ns == 0) return verdict;
   const bool little = coverage.share() < kLittle;
   verdict.coverage = coverage_text(coverage, !ranked_findings(report).empty());

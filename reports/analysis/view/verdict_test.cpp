@@ -149,9 +149,9 @@ TEST(Verdict, AGpuThatIdlesBetweenLaunchesIsSaidFirst) {
 TEST(Verdict, CopiesMadeOnceAreNamedWhereTheyAreMuchOfTheRun) {
   Report made = small_run();
   made.transfers[0].gpu_ns = 106 * kMs;
-  made.transfers[0].rounds = 1;
+  made.transfers[0].bursts = 1;
   EXPECT_THAT(verdict_of(made).text, HasSubstr("Copies made once take 106 ms of the 306 ms of GPU time."));
-  made.transfers[0].rounds = 2;
+  made.transfers[0].bursts = 2;
   EXPECT_THAT(verdict_of(made).text, Not(HasSubstr("made once")));
 }
 

@@ -10,10 +10,10 @@
 
 namespace coalescope::analysis {
 
-// Sets TransferRow::rounds and what belongs to it, of copies that are listed one by one. A round ends where a
+// Sets TransferRow::bursts and what belongs to it, of copies that are listed one by one. A burst ends where a
 // kernel was launched, or where it moved more than the device's memory held at most, so that memory was
 // copied again.
-void take_rounds(std::span<TransferRow> rows, std::span<const capture::TransferPlace> copies,
+void take_bursts(std::span<TransferRow> rows, std::span<const capture::TransferPlace> copies,
                  const capture::LaunchPlaces& launches, std::span<const capture::GroupView> groups,
                  std::span<const MemoryCourse> memory);
 

@@ -1,4 +1,4 @@
-#include "reports/analysis/rows/copy_rounds.h"
+#include "reports/analysis/rows/copy_bursts.h"
 
 #include <array>
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ TransferRow row_of(std::int64_t smallest_bytes, std::int64_t largest_bytes) {
   return row;
 }
 
-TEST(CopyRounds, KernelsBetweenCopiesOfAClassPartThem) {
+TEST(CopyBursts, KernelsBetweenCopiesOfAClassPartThem) {
   std::array rows{row_of(100, 200), row_of(1'000, 1'000), row_of(5'000, 5'000)};
   rows[1].transfers = 1;
   const std::vector copies{upload(50, 1'000), upload(10, 100), upload(11, 200), upload(30, 150)};
@@ -40,37 +40,37 @@ TEST(CopyRounds, KernelsBetweenCopiesOfAClassPartThem) {
   capture::LaunchPlaces launches;
   launches.launches = {{20, 5, 0}, {10, 1, 1}};  // the second is on another device
   launches.measured = {{40, 0, 0}};
-  take_rounds(rows, copies, launches, groups, {});
-  EXPECT_EQ(rows[0].rounds, 2) << "two copies before the first kernel, one after it";
-  EXPECT_EQ(rows[0].first_round_bytes, 300);
+  take_bursts(rows, copies, launches, groups, {});
+  EXPECT_EQ(rows[0].bursts, 2) << "two copies before the first kernel, one after it";
+  EXPECT_EQ(rows[0].first_burst_bytes, 300);
   EXPECT_EQ(rows[0].later_ns_per_byte, 2.0);
-  EXPECT_EQ(rows[1].rounds, 1);
-  EXPECT_EQ(rows[2].first_round_bytes, std::nullopt);
-  EXPECT_EQ(rows[2].rounds, std::nullopt) << "its copies are only counted";
+  EXPECT_EQ(rows[1].bursts, 1);
+  EXPECT_EQ(rows[2].first_burst_bytes, std::nullopt);
+  EXPECT_EQ(rows[2].bursts, std::nullopt) << "its copies are only counted";
 }
 
-TEST(CopyRounds, OfCopiesInARowOnlyTheMemorysSizeTells) {
+TEST(CopyBursts, OfCopiesInARowOnlyTheMemorysSizeTells) {
   std::array rows{row_of(100, 100)};
   rows[0].transfers = 2;
   const std::vector copies{upload(10, 100), upload(20, 100)};
-  take_rounds(rows, copies, {}, {}, {});
-  EXPECT_EQ(rows[0].rounds, std::nullopt);
+  take_bursts(rows, copies, {}, {}, {});
+  EXPECT_EQ(rows[0].bursts, std::nullopt);
   MemoryCourse course;
   course.device_id = 1;
   course.steps = {{0, 1'000}};
-  take_rounds(rows, copies, {}, {}, std::vector{course});
-  EXPECT_EQ(rows[0].rounds, 1);
+  take_bursts(rows, copies, {}, {}, std::vector{course});
+  EXPECT_EQ(rows[0].bursts, 1);
 }
 
-TEST(CopyRounds, MoreThanTheDeviceHeldWasCopiedAgain) {
+TEST(CopyBursts, MoreThanTheDeviceHeldWasCopiedAgain) {
   std::array rows{row_of(100, 100)};
   const std::vector copies{upload(10, 100), upload(20, 100), upload(30, 100), upload(40, 100)};
   MemoryCourse course;
   course.device_id = 1;
   course.steps = {{0, 150}, {9, 200}};
-  take_rounds(rows, copies, {}, {}, std::vector{course});
-  EXPECT_EQ(rows[0].rounds, 2) << "200 bytes hold two copies";
-  EXPECT_EQ(rows[0].first_round_bytes, 200);
+  take_bursts(rows, copies, {}, {}, std::vector{course});
+  EXPECT_EQ(rows[0].bursts, 2) << "200 bytes hold two copies";
+  EXPECT_EQ(rows[0].first_burst_bytes, 200);
 }
 
 }  // namespace

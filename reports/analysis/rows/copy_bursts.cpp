@@ -1,4 +1,4 @@
-#include "reports/analysis/rows/copy_rounds.h"
+#include "reports/analysis/rows/copy_bursts.h"
 
 #include <algorithm>
 #include <map>
@@ -16,8 +16,8 @@ using CopyKind = std::tuple<std::int64_t, model::Direction, model::MemoryKind, m
 struct CopyClass {
   TransferRow* row = nullptr;
   std::ptrdiff_t launches_before = -1;         // its last copy
-  std::int64_t round_bytes = 0;                // of the last round so far
-  std::vector<double> later_ns_per_byte = {};  // of the copies after the first round
+  std::int64_t burst_bytes = 0;                // of the last burst so far
+  std::vector<double> later_ns_per_byte = {};  // of the copies after the first burst
 };
 
 // When each device's kernels began, in the order of time.
@@ -56,15 +56,15 @@ std::map<std::int64_t, std::int64_t> most_held(std::span<const MemoryCourse> mem
 void add_copy(CopyClass& to, const capture::TransferPlace& copy, std::ptrdiff_t launches_before,
               std::int64_t held_bytes) {
   TransferRow& row = *to.row;
-  base::add_to(to.round_bytes, copy.bytes);
-  const bool copied_again = held_bytes > 0 && to.round_bytes > held_bytes;
+  base::add_to(to.burst_bytes, copy.bytes);
+  const bool copied_again = held_bytes > 0 && to.burst_bytes > held_bytes;
   if (to.launches_before != launches_before || copied_again) {
-    row.rounds = row.rounds.value_or(0) + 1;
-    to.round_bytes = copy.bytes;
+    row.bursts = row.bursts.value_or(0) + 1;
+    to.burst_bytes = copy.bytes;
   }
   to.launches_before = launches_before;
-  if (*row.rounds == 1)
-    row.first_round_bytes = base::sum_of(row.first_round_bytes.value_or(0), copy.bytes);
+  if (*row.bursts == 1)
+    row.first_burst_bytes = base::sum_of(row.first_burst_bytes.value_or(0), copy.bytes);
   else if (copy.bytes > 0)
     to.later_ns_per_byte.push_back(static_cast<double>(copy.gpu_ns) / static_cast<double>(copy.bytes));
 }
@@ -79,7 +79,7 @@ void take_median(CopyClass& of) {
 
 }  // namespace
 
-void take_rounds(std::span<TransferRow> rows, std::span<const capture::TransferPlace> copies,
+void take_bursts(std::span<TransferRow> rows, std::span<const capture::TransferPlace> copies,
                  const capture::LaunchPlaces& launches, std::span<const capture::GroupView> groups,
                  std::span<const MemoryCourse> memory) {
   const auto held = most_held(memory);
@@ -104,10 +104,10 @@ void take_rounds(std::span<TransferRow> rows, std::span<const capture::TransferP
   }
   for (auto& [kind, all] : classes)
     for (CopyClass& each : all)
-      if (each.row->rounds > 1 || each.row->transfers == 1 || held.contains(each.row->device_id))
+      if (each.row->bursts > 1 || each.row->transfers == 1 || held.contains(each.row->device_id))
         take_median(each);
       else  // whether memory was copied again is not known
-        each.row->rounds = each.row->first_round_bytes = std::nullopt;
+        each.row->bursts = each.row->first_burst_bytes = std::nullopt;
 }
 
 }  // namespace coalescope::analysis

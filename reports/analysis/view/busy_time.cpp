@@ -1,0 +1,81 @@
+#include "reports/analysis/view/busy_time.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <fmt/format.h>
+#include <optional>
+
+#include "reports/analysis/view/summary.h"
+
+namespace coalescope::analysis {
+namespace {
+
+// Untimed launches that leave "busy for 28 % of the run" true.
+constexpr double kFewUntimed = 0.01;
+constexpr double kMostlyIdle = 0.5;
+constexpr double kLeastSpanNs = 1e9;  // between launches, to speak of a steady part
+
+// "8 %"; of a share that is not 0 at least "less than 1 %".
+std::string rough_share(double share) {
+  return share < 0.01 ? "less than 1 %" : fmt::format("{:.0f} %", 100 * share);
+}
+
+// Of all launches, those of kernels without a time.
+double untimed_share(const Report& report) {
+  double untimed = 0, all = 0;
+  for (const auto* rows : {&report.kernels, &report.hidden.kernels})
+    for (const KernelRow& row : *rows) {
+      all += static_cast<double>(row.launches);
+      if (!row.gpu_ns) untimed += static_cast<double>(row.launches);
+    }
+  return all > 0 ? untimed / all : 0;
+}
+
+// Only where one GPU did all of it, and next to all of it has a time.
+bool knows_busy_time(const Report& report) {
+  const Totals& totals = report.totals;
+  return report.runs == 1 && report.devices.size() == 1 && report.processes.size() == 1 &&
+         totals.untimed_transfers == 0 && untimed_share(report) <= kFewUntimed;
+}
+
+// Of the time between the first and the last launch, without measuring: start-up and end tell nothing of the
+// program's steady part. nullopt: too little is left of it.
+std::optional<double> kernels_share(const Report& report) {
+  std::optional<std::int64_t> first, last;
+  for (const auto* rows : {&report.kernels, &report.hidden.kernels})
+    for (const KernelRow& row : *rows) {
+      if (!row.first_launch_ns || !row.last_launch_ns) continue;
+      first = std::min(first.value_or(*row.first_launch_ns), *row.first_launch_ns);
+      last = std::max(last.value_or(*row.last_launch_ns), *row.last_launch_ns);
+    }
+  if (!first || !knows_busy_time(report)) return std::nullopt;
+  const double span = static_cast<double>(*last) - static_cast<double>(*first);
+  double rest = span;
+  for (const auto& [process, ns] : report.measuring_ns) rest -= static_cast<double>(ns);
+  const double share = static_cast<double>(report.totals.kernel_ns) / std::max(1.0, rest);
+  if (span < kLeastSpanNs || rest < span / 2 || share > 1) return std::nullopt;
+  return share;
+}
+
+std::string busy_between(double share) {
+  return fmt::format("Kernels ran for {}{} of the time between the first and the last launch.",
+                     share < kMostlyIdle && share >= 0.01 ? "only " : "", rough_share(share));
+}
+
+std::string busy_of_run(const Report& report) {
+  const Totals& totals = report.totals;
+  if (!knows_busy_time(report) || totals.wall_ns.value_or(0) <= 0) return {};
+  const double share =
+      static_cast<double>(totals.kernel_ns + totals.transfer_ns) / static_cast<double>(*totals.wall_ns);
+  return share > 1 ? "" : "The GPU was busy for " + rough_share(share) + " of the run.";
+}
+
+}  // namespace
+
+BusyTime busy_time(const Report& report) {
+  const auto share = kernels_share(report);
+  if (!share) return {busy_of_run(report)};
+  return {busy_between(*share), *share < kMostlyIdle};
+}
+
+}  // namespace coalescope::analysis
