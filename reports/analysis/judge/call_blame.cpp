@@ -25,11 +25,14 @@ void add_costs(const std::vector<SiteUse>& uses, const CallLines& lines, Costs& 
     if (!in_graph || use.role == model::SiteRole::graph_node) costs[lines.of(use.call_site_id)] += use.gpu_ns;
 }
 
-// Idle moments and turns are those of copies that their callers wait for.
-void add_waited_for(const TimelineRow& line, const Report& report, const CallLines& lines, Costs& costs) {
+// Idle moments and turns are those of copies that their callers wait for: their calls, of each device.
+std::map<std::int64_t, Costs> calls_waited_for(const Report& report, const CallLines& lines) {
+  std::map<std::int64_t, Costs> of_device;
   for (const TransferRow& row : report.transfers)
-    if (row.device_id == line.device_id && waits_for_it(row))
-      for (const SiteUse& use : row.call_sites) costs[lines.of(use.call_site_id)] += use.calls;
+    if (waits_for_it(row))
+      for (const SiteUse& use : row.call_sites)
+        of_device[row.device_id][lines.of(use.call_site_id)] += use.calls;
+  return of_device;
 }
 
 }  // namespace
@@ -42,6 +45,7 @@ void name_calls(std::vector<Finding>& findings, const Report& report) {
   for (const auto& row : report.transfers) transfers.emplace(row.id, &row);
   const CallStacks stacks(report.call_sites);
   const CallLines lines(report.call_sites);
+  auto waited_for = calls_waited_for(report, lines);
   for (Finding& finding : findings) {
     Costs costs;
     for (const SubjectRef& subject : finding.subjects) {
@@ -52,7 +56,7 @@ void name_calls(std::vector<Finding>& findings, const Report& report) {
       if (subject.kind == SubjectKind::transfers && transfer != transfers.end())
         add_costs(transfer->second->call_sites, lines, costs);
       if (subject.kind == SubjectKind::timeline)
-        add_waited_for(report.program.timelines[static_cast<std::size_t>(subject.row)], report, lines, costs);
+        costs = waited_for[report.program.timelines[static_cast<std::size_t>(subject.row)].device_id];
     }
     if (costs.empty()) continue;
     const auto site = std::ranges::max_element(costs, {}, &Costs::value_type::second)->first;

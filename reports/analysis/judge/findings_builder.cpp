@@ -5,7 +5,9 @@
 #include "reports/analysis/judge/findings_builder.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
+#include <vector>
 
 #include "core/base/whole.h"
 #include "reports/analysis/figures/access_shape.h"
@@ -139,17 +141,22 @@ void FindingsBuilder::rank() {
   });
 }
 
-// Within the findings about one kernel (RuleAbout::comes_first).
+// To the place of the first finding about the same kernel (RuleAbout::comes_first).
 void FindingsBuilder::raise_what_comes_first() {
   auto& findings = judgement_.findings;
-  for (auto raised = findings.begin(); raised != findings.end(); ++raised) {
-    const RuleAbout* about = about_rule(raised->rule, raised->title);
-    if (about == nullptr || !about->comes_first) continue;
-    const auto first = std::find_if(findings.begin(), raised, [&](const Finding& finding) {
-      return finding.kernel_id && finding.kernel_id == raised->kernel_id;
-    });
-    std::rotate(first, raised, std::next(raised));
+  std::map<std::int64_t, std::size_t> first_of_kernel;
+  std::vector<std::tuple<std::size_t, bool, std::size_t>> order;  // place, not raised, place before
+  for (std::size_t at = 0; at < findings.size(); ++at) {
+    const Finding& finding = findings[at];
+    const auto first = finding.kernel_id ? first_of_kernel.emplace(*finding.kernel_id, at).first->second : at;
+    const RuleAbout* about = about_rule(finding.rule, finding.title);
+    const bool raised = about != nullptr && about->comes_first;
+    order.emplace_back(raised ? first : at, !raised, at);
   }
+  std::ranges::sort(order);
+  std::vector<Finding> ordered;
+  for (const auto& [place, stays, at] : order) ordered.push_back(std::move(findings[at]));
+  findings = std::move(ordered);
 }
 
 void FindingsBuilder::weigh(Finding& finding) const {

@@ -8,12 +8,12 @@
 namespace coalescope::analysis {
 
 struct BusyTime {
-  std::string text;  // empty: not known
+  std::string text;          // empty: not known
   bool mostly_idle = false;  // between the first and the last launch
 };
 
-// Of the time between the first and the last launch, without measuring; of the whole run where too little of that
-// is left. Only for one run of one process on one GPU.
+// Of the time between the first and the last launch, without measuring; of the whole run where too little of
+// that is left. Only for one run of one process on one GPU.
 [[nodiscard]] BusyTime busy_time(const Report& report);
 
 }  // namespace coalescope::analysis

@@ -93,9 +93,10 @@ std::string repairs_text(std::size_t repairs, std::int64_t saved_ns, std::int64_
 
 // As findings are listed, which is by what is sure to be saved.
 const Finding& first_listed(const Report& report, std::span<const Finding* const> repairs) {
+  const std::set<const Finding*> among(repairs.begin(), repairs.end());
   for (const auto* rows : {&report.findings, &report.hidden.findings})
     for (const Finding& finding : *rows)
-      if (std::ranges::find(repairs, &finding) != repairs.end()) return finding;
+      if (among.contains(&finding)) return finding;
   return *repairs.front();
 }
 
