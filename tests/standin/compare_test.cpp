@@ -26,7 +26,8 @@ Counts walk(const std::vector<Statement>& statements, Graphs& graphs) {
     if (statement.verb == "threads" || statement.verb == "repeat" || statement.verb == "files")
       add(counts, walk(statement.body, graphs), std::stoi(statement.word(0)));
     if (statement.verb == "time") add(counts, walk(statement.body, graphs), statement.number("times", 1));
-    if (statement.verb == "files_beside") add(counts, walk(statement.body, graphs), 1);
+    if (statement.verb == "files_beside" || statement.verb == "cancelled" || statement.verb == "range")
+      add(counts, walk(statement.body, graphs), 1);
     if (statement.verb == "stream_capture") {
       Counts& graph = graphs[statement.word(0)] = walk(statement.body, graphs);
       add(graph, graphs[statement.option("child", "")], 1);

@@ -14,11 +14,14 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <nvtx3/nvToolsExt.h>
+#include <pthread.h>
 #include <stdexcept>
 #include <string>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include "tests/standin/player_calls.h"
@@ -69,6 +72,10 @@ class Player {
         {"threads", &Player::threads},
         {"repeat", &Player::repeat},
         {"stream_capture", &Player::stream_capture},
+        {"end_capture", &Player::end_capture},
+        {"cancelled", &Player::cancelled},
+        {"at_exit", &Player::at_exit},
+        {"range", &Player::range},
         {"graph", &Player::graph},
         {"update", &Player::update},
         {"resize", &Player::resize},
@@ -236,6 +243,12 @@ class Player {
     const auto flags = static_cast<unsigned long long>(statement.number("flags", 0));
     went_well("cuGraphInstantiate", cuGraphInstantiate(&graphs_[statement.word(0)], graph, flags));
   }
+  // Of a stream that is not captured.
+  void end_capture(const Statement&, Place& place) {
+    need_context(place);
+    CUgraph graph = nullptr;
+    went_well("cuStreamEndCapture", cuStreamEndCapture(stream("not captured", place.context), &graph));
+  }
   // The first graph's executable is changed to what the second one does.
   void update(const Statement& statement, Place&) {
     CUgraphExecUpdateResultInfo result{};
@@ -299,6 +312,36 @@ class Player {
   }
   void sleep(const Statement& statement, Place&) {
     std::this_thread::sleep_for(std::chrono::milliseconds(statement.number("ms", 1)));
+  }
+
+  // A thread that ends at the first cancellation point after it has begun, at the latest after its body.
+  void cancelled(const Statement& statement, Place& place) {
+    need_context(place);
+    std::thread([this, &statement, place] {
+      Place own{place.context, "cancelled"};
+      cuCtxSetCurrent(own.context);
+      pthread_cancel(pthread_self());
+      run(statement.body, own);
+      pthread_testcancel();
+    }).join();
+  }
+
+  // After what was recorded has come to its end.
+  void at_exit(const Statement& statement, Place& place) {
+    static auto& handlers = *new std::vector<std::function<void()>>;
+    handlers.emplace_back([this, &statement, place]() mutable { run(statement.body, place); });
+    std::atexit([] {
+      const auto handler = std::exchange(handlers.back(), {});
+      handlers.pop_back();
+      handler();
+    });
+  }
+
+  // An NVTX range of that name.
+  void range(const Statement& statement, Place& place) {
+    nvtxRangePushA(statement.word(0).c_str());
+    run(statement.body, place);
+    nvtxRangePop();
   }
 
   void fork_child(const Statement& statement, Place& place) {

@@ -63,7 +63,8 @@ TEST(Selection, ByNumber) {
   EXPECT_EQ(in_windows(both, "plain"), 1);
 }
 
-// The first launches have to be over by then even where sanitizers slow a busy machine down: few, and seconds.
+// The first launches have to be over by then even where sanitizers slow a busy machine down: few, and
+// seconds.
 TEST(Selection, ByTime) {
   const std::string script = R"(
 kernel strided
