@@ -126,9 +126,21 @@ LaunchInfo decode_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
 }
 
 // Of a call that has returned.
+CUresult result_of(const CUpti_CallbackData& data) {
+  return data.functionReturnValue == nullptr ? CUDA_SUCCESS
+                                             : *static_cast<const CUresult*>(data.functionReturnValue);
+}
+
 bool failed(const CUpti_CallbackData& data) {
-  return data.functionReturnValue != nullptr &&
-         *static_cast<const CUresult*>(data.functionReturnValue) != CUDA_SUCCESS;
+  return result_of(data) != CUDA_SUCCESS;
+}
+
+// A stream capture that cannot succeed ends, too. One that was never begun, or that belongs to another stream
+// or thread, does not.
+bool ended_stream_capture(const CUpti_CallbackData& data) {
+  const CUresult code = result_of(data);
+  return code == CUDA_SUCCESS || code == CUDA_ERROR_STREAM_CAPTURE_INVALIDATED ||
+         code == CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
 }
 
 }  // namespace
@@ -248,7 +260,7 @@ void Callbacks::on_watched(CUpti_CallbackId id, const CUpti_CallbackData& data) 
       if (!entering && failed(data)) recording_.stream_capture_ended();
       break;
     case Call::stream_capture_end:
-      if (!entering) recording_.stream_capture_ended();
+      if (!entering && ended_stream_capture(data)) recording_.stream_capture_ended();
       break;
     case Call::profiler_start:
       if (entering) recording_.profiler_started();

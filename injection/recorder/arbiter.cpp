@@ -332,8 +332,11 @@ void Arbiter::stream_capture_began() {
   close_window();
 }
 
+// One whose beginning was not seen does not count.
 void Arbiter::stream_capture_ended() {
-  stream_captures_.fetch_sub(1, std::memory_order_acq_rel);
+  auto open = stream_captures_.load(std::memory_order_relaxed);
+  while (open > 0 && !stream_captures_.compare_exchange_weak(open, open - 1, std::memory_order_acq_rel)) {
+  }
 }
 
 // As with stream captures: whoever measures a launch sees the change, or is seen.

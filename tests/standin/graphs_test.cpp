@@ -36,6 +36,19 @@ launch b times=40
   EXPECT_GT(recorded.measured("b", Phase::bytes), 0);
 }
 
+// One that ends nothing must not count for one that comes later.
+TEST(Graphs, AnEndOfNoStreamCaptureIsNone) {
+  expect_exact(record(R"(
+kernel a
+launch a times=2
+end_capture
+stream_capture g {
+  launch a times=40
+}
+graph g times=3
+)"));
+}
+
 TEST(Graphs, KernelsThatRunInGraphsOnlyAreMeasured) {
   const auto recorded = record(R"(
 kernel a
