@@ -3,6 +3,7 @@
 // through guarded(). What is caught is counted; after a few failures the recording is switched off.
 
 #include <exception>
+#include <pthread.h>
 #include <string_view>
 
 namespace coalescope::cupti {
@@ -14,8 +15,22 @@ void report_failure(std::string_view where, std::string_view what) noexcept;
 // registered first, and the vendor's libraries register theirs when they are first used.
 void finish_before_vendor() noexcept;
 
+// While it lives the program cannot cancel this thread: that unwinds the stack, which nothing may do through
+// guarded(), and mutexes of ours would stay locked. The thread ends at its next cancellation point after it.
+class Uncancelled {
+ public:
+  Uncancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  ~Uncancelled() { pthread_setcancelstate(before_, nullptr); }
+  Uncancelled(const Uncancelled&) = delete;
+  Uncancelled& operator=(const Uncancelled&) = delete;
+
+ private:
+  int before_ = PTHREAD_CANCEL_ENABLE;
+};
+
 template <class Function>
 void guarded(std::string_view where, Function&& function) noexcept {
+  const Uncancelled uncancelled;
   try {
     function();
   } catch (const std::exception& error) {

@@ -68,6 +68,19 @@ exit return status=7
   EXPECT_EQ(recorded.launches_of("a"), 10);
 }
 
+// The recorder waits for the GPU in a callback, which is a cancellation point.
+TEST(Endings, AThreadIsCancelledInsideOfACallback) {
+  const auto recorded = record(R"(
+kernel a
+stall cuCtxSynchronize ms=1
+cancelled {
+  launch a times=20
+}
+launch a times=20
+)");
+  expect_exact(recorded);
+}
+
 TEST(Endings, AContextEndsBeforeTheProgramDoes) {
   const auto recorded = record(std::string(kWork) + "sync\ndestroy first\nexit return status=2\n");
   expect_exact(recorded);
