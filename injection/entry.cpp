@@ -3,7 +3,8 @@
 //
 //   1. The driver, in cuInit, loads what CUDA_INJECTION64_PATH names and calls InitializeInjection.
 //   2. NVTX, at its first use, loads what NVTX_INJECTION64_PATH names and calls InitializeInjectionNvtx2.
-//   3. fork: the child's copy of the recording is dead.
+//   3. fork: the child's copy of the recording is dead. A child that is forked before there is one has its
+//   own.
 //   4. When the program uses CUPTI itself, cupti/target_calls.cpp calls coalescope_target_called.
 //   5. Under `record --modules` Python calls coalescope_enter_module and coalescope_leave_modules: see
 //      injection/modules/sitecustomize.py.
@@ -23,11 +24,15 @@ namespace {
 void watch_forks() {
   static std::atomic<bool> watching{false};
   if (watching.exchange(true)) return;
-  pthread_atfork(nullptr, nullptr, [] {
-    coalescope::cupti::abandon_in_child();
+  const auto before = [] { coalescope::cupti::hold_nvtx(); };
+  const auto in_parent = [] { coalescope::cupti::release_nvtx(); };
+  const auto in_child = [] {
+    coalescope::cupti::release_nvtx();
+    if (!coalescope::cupti::abandon_in_child()) return coalescope::cupti::forget_nvtx();
     coalescope::cupti::silence_nvtx();
     coalescope::recorder::ModuleStack::silence();
-  });
+  };
+  pthread_atfork(before, in_parent, in_child);
 }
 
 }  // namespace
@@ -35,16 +40,16 @@ void watch_forks() {
 extern "C" __attribute__((visibility("default"))) int InitializeInjection(void) noexcept {
   static std::atomic<bool> begun{false};
   if (begun.exchange(true)) return 1;
+  watch_forks();  // another thread may fork meanwhile
   coalescope::cupti::begin_injection();
-  watch_forks();
   return 1;
 }
 
 // Called once for each copy of NVTX in the process.
 extern "C" __attribute__((visibility("default"))) int InitializeInjectionNvtx2(
     const void* (*get_export_table)(unsigned int)) noexcept {
-  coalescope::cupti::begin_nvtx(get_export_table);
   watch_forks();
+  coalescope::cupti::begin_nvtx(get_export_table);
   return 1;
 }
 

@@ -226,12 +226,13 @@ void torch_block(std::uint64_t address, bool taken) noexcept {
   });
 }
 
-void abandon_in_child() noexcept {
-  in_child = true;
+bool abandon_in_child() noexcept {
   Injection* injection = the_injection.exchange(nullptr);
-  if (injection == nullptr) return;
+  if (injection == nullptr) return in_child;
+  in_child = true;
   injection->callbacks->silence();
   injection->channel->abandon();
+  return true;
 }
 
 }  // namespace coalescope::cupti

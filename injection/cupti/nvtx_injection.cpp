@@ -164,8 +164,17 @@ void begin_nvtx(const void* (*get_export_table)(unsigned int)) noexcept {
   });
 }
 
+void hold_nvtx() noexcept {
+  ranges().hold();
+}
+void release_nvtx() noexcept {
+  ranges().release();
+}
 void silence_nvtx() noexcept {
   ranges().silence();
+}
+void forget_nvtx() noexcept {
+  ranges().forget();
 }
 
 }  // namespace coalescope::cupti

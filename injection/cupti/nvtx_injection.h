@@ -11,7 +11,11 @@ namespace coalescope::cupti {
 
 // `get_export_table` is NVTX's NvtxGetExportTableFunc_t.
 void begin_nvtx(const void* (*get_export_table)(unsigned int)) noexcept;
-// In a forked child.
+// Around a fork: no other thread is in the midst of a range then.
+void hold_nvtx() noexcept;
+void release_nvtx() noexcept;
+// In a forked child: of a recorded process, and of one that is not.
 void silence_nvtx() noexcept;
+void forget_nvtx() noexcept;
 
 }  // namespace coalescope::cupti

@@ -160,6 +160,12 @@ void NvtxRanges::end(std::uint64_t range) {
   keep(finished);
 }
 
+void NvtxRanges::forget() {
+  thread_ranges.thread = 0;
+  const std::lock_guard lock(mutex_);
+  finished_.clear();
+}
+
 bool NvtxRanges::inside_selected_range() const {
   return thread_ranges.selected > 0 || selected_open_.load(std::memory_order_relaxed) > 0;
 }

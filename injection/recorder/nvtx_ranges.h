@@ -55,6 +55,11 @@ class NvtxRanges {
   // them.
   [[nodiscard]] Taken take(std::int64_t started_unix_ns, bool last);
 
+  // Around a fork: a mutex that another thread holds would be locked in the child for ever.
+  void hold() { mutex_.lock(); }
+  void release() { mutex_.unlock(); }
+  // In a forked child: what its parent has done is not its own.
+  void forget();
   // In a forked child: nothing is kept or locked from here on.
   void silence() { silent_.store(true, std::memory_order_release); }
 

@@ -137,5 +137,30 @@ launch a times=30
   EXPECT_TRUE(recorded.rows.capture.clean) << recorded.diagnostics_text();
 }
 
+// NVTX has brought the library into the parent, where nothing is recorded.
+TEST(Endings, AChildThatIsForkedAfterNvtxIsRecordedToo) {
+  const auto recorded = record(R"(
+kernel b
+range other {
+}
+fork exits {
+  launch b times=5
+  range work {
+    launch b times=30
+  }
+  profile {
+    launch b times=3
+    sync
+  }
+}
+)",
+                               {"--budget", "none", "--range", "work"});
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  EXPECT_NE(recorded.alone.out.find("subscribed: 0"), std::string::npos) << recorded.alone.out;
+  expect_all_phases(recorded, "b");
+  EXPECT_TRUE(recorded.says("cupti_in_use")) << recorded.diagnostics_text();
+}
+
 }  // namespace
 }  // namespace standin
