@@ -101,6 +101,7 @@ std::int64_t Session::now_ns() {
 }
 
 base::Result<void> Session::wait_for_gpu(const recorder::ContextHandle& context) {
+  const Inside inside;  // the writer thread waits, too, and its waits are not the program's
   const auto quiet = trace_.quiet();
   return driver_.synchronize(reinterpret_cast<CUcontext>(context.handle));
 }

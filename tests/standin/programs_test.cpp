@@ -315,6 +315,14 @@ TEST(Programs, CallsThatWaitAreCounted) {
   EXPECT_EQ(recorded.rows.waits.front().calls, 3) << "and none of the recorder's own";
 }
 
+// An unused window is left by the writer thread, which waits for the GPU.
+TEST(Programs, WaitsOfTheWriterThreadAreNotTheProgramsOwn) {
+  const auto recorded = record("kernel a\nlaunch a times=3\nsleep ms=1300\n");
+  expect_exact(recorded);
+  EXPECT_FALSE(recorded.rows.windows.empty());
+  EXPECT_TRUE(recorded.rows.waits.empty());
+}
+
 TEST(Programs, OfALongRunEachLaunchIsListedOrCounted) {
   const auto recorded = record(R"(
 kernel a
