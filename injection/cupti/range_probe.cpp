@@ -265,6 +265,7 @@ Result<recorder::WindowReadings> RangeProbe::evaluate(std::int64_t dropped) {
   if (const auto code = api_.cuptiRangeProfilerGetCounterDataInfo(&info); code != CUPTI_SUCCESS)
     return cupti_failure(api_, code, "cuptiRangeProfilerGetCounterDataInfo");
 
+  const Phase intended = passes_[measured_].phase;
   auto values = values_of_all(info.numTotalRanges);
   if (values && !all_finite(*values)) {
     if (auto done = learn_pass(); !done) return base::relay(done);
@@ -275,7 +276,8 @@ Result<recorder::WindowReadings> RangeProbe::evaluate(std::int64_t dropped) {
   const RangePass& pass = passes_[measured_];
   recorder::WindowReadings readings;
   readings.dropped = dropped;
-  readings.valid = all_finite(*values);  // not, for one, with a graph in the window
+  // Not, for one, with a graph in the window.
+  readings.valid = pass.phase == intended && all_finite(*values);
   for (std::size_t i = 0; i < pass.metrics.size(); ++i)
     readings.metrics.push_back(recorder::metric_used(pass.metrics[i], pass.names[i]));
   for (std::size_t range = 0; range < values->size(); ++range) {

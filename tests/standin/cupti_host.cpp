@@ -82,6 +82,7 @@ std::vector<std::vector<std::string>> passes_of(const std::vector<std::string>& 
     });
     if (other != passes.end()) other->push_back(name);
   }
+  if (passes.size() > 1 && missing("order_of_passes")) std::swap(passes[0], passes[1]);
   return passes;
 }
 

@@ -12,6 +12,7 @@ namespace standin {
 namespace {
 
 using coalescope::model::CoverageReason;
+using coalescope::model::Phase;
 using coalescope::model::Severity;
 
 // Calls every function that the recorder has use for.
@@ -109,6 +110,30 @@ TEST(AnyPass, ACounterIsReadWhereItIs) {
     EXPECT_EQ(lost(recorded), "") << key;
     EXPECT_FALSE(names_trouble(recorded)) << key;
     EXPECT_TRUE(recorded.came_to_pass) << key;
+  }
+}
+
+// A window that read another phase than it was opened for counts for neither.
+TEST(AnyPass, AWindowOfAnotherPhaseIsThrownAway) {
+  const auto recorded =
+      record("kernel a\nkernel b\nlaunch a times=40\nlaunch b times=40\nmissing order_of_passes\n");
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  expect_every_launch(recorded);
+  EXPECT_TRUE(recorded.has_reason("a", Phase::traffic, CoverageReason::window_discarded));
+  expect_all_phases(recorded, "b");
+  EXPECT_TRUE(recorded.came_to_pass);
+  std::set<std::pair<std::int64_t, Phase>> read;  // by launch
+  for (const auto& reading : recorded.rows.readings)
+    read.insert({reading.launch_id.value, coalescope::model::metric(reading.metric_id).phase});
+  std::map<std::int64_t, Phase> windows;
+  for (const auto& window : recorded.rows.windows) windows[window.id.value] = window.phase;
+  for (const auto& launch : recorded.rows.launches) {
+    if (!launch.window_id || windows.at(launch.window_id->value) == Phase::lines) continue;
+    const Phase phase = windows.at(launch.window_id->value);
+    const bool any = read.lower_bound({launch.id.value, Phase{}}) != read.end() &&
+                     read.lower_bound({launch.id.value, Phase{}})->first == launch.id.value;
+    EXPECT_EQ(any, read.contains({launch.id.value, phase})) << coalescope::model::name_of(phase);
   }
 }
 
