@@ -3,6 +3,10 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <unistd.h>
 
@@ -20,7 +24,8 @@ using model::Phase;
 // A vendor that answers at once. A buffer's first byte says what it holds.
 class FakeBackend final : public Backend {
  public:
-  static constexpr std::uint8_t kKernel = 1, kGraphKernel = 2, kTransfer = 3, kDropped = 4, kLate = 16;
+  static constexpr std::uint8_t kKernel = 1, kGraphKernel = 2, kTransfer = 3, kDropped = 4, kBroken = 5,
+                                kLate = 16;
 
   std::int64_t now_ns() override { return now_ += 1000; }
   std::int64_t stream_id(const LaunchInfo&) override { return 7; }
@@ -47,6 +52,7 @@ class FakeBackend final : public Backend {
     run.counted = what != kGraphKernel && buffer.launches_counted;
     if (what == kKernel || what == kGraphKernel) sink.kernel(run);
     if (what == kTransfer) sink.transfer(transfer, 0);
+    if (what == kBroken) throw std::runtime_error("a broken buffer");
     if (what == kDropped) sink.dropped(17);
   }
   void flush(bool) override {}
@@ -327,6 +333,29 @@ TEST_F(RecordingTest, ARecordingWithoutAnEndSaysSo) {
   auto copy = std::move(capture::Reader::open((folder_ / "host-42-99.part.coal").string()).value());
   EXPECT_FALSE(copy.rows<model::Process>().value().at(0).ended_ns);
   recording().finish();
+}
+
+TEST_F(RecordingTest, AnExceptionOfTheWriterIsADiagnostic) {
+  deliver(FakeBackend::kBroken);
+  auto reader = finish();
+  const auto diagnostics = reader.rows<model::Diagnostic>().value();
+  ASSERT_EQ(diagnostics.size(), 1U);
+  EXPECT_EQ(diagnostics[0].origin + "/" + diagnostics[0].code, "writer/exception");
+  EXPECT_NE(diagnostics[0].text.find("a broken buffer"), std::string::npos);
+}
+
+TEST_F(RecordingTest, AThreadThatIsRefusedLeavesTheSignalsAsTheyWere) {
+  pthread_attr_t before;
+  pthread_attr_t too_large;
+  ASSERT_EQ(pthread_getattr_default_np(&before), 0);
+  ASSERT_EQ(pthread_attr_init(&too_large), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&too_large, std::size_t{1} << 47), 0);
+  ASSERT_EQ(pthread_setattr_default_np(&too_large), 0);
+  EXPECT_THROW(recording(), std::system_error);
+  ASSERT_EQ(pthread_setattr_default_np(&before), 0);
+  sigset_t blocked;
+  ASSERT_EQ(pthread_sigmask(SIG_BLOCK, nullptr, &blocked), 0);
+  EXPECT_EQ(sigismember(&blocked, SIGTERM), 0);
 }
 
 TEST_F(RecordingTest, GroupsFollowTheFunctionWhenItsHandleIsReused) {

@@ -3,6 +3,8 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include "core/base/scope_exit.h"
+
 namespace coalescope::recorder {
 namespace {
 
@@ -15,8 +17,12 @@ constexpr auto kFlushEvery = 500ms;
 }  // namespace
 
 WriterThread::WriterThread(std::unique_ptr<PartFile> file, WorkQueue<WorkItem>& queue, Backend& backend,
-                           std::function<void(PartFile&, bool last)> before_commit)
-    : file_(std::move(file)), queue_(queue), backend_(backend), before_commit_(std::move(before_commit)) {}
+                           Diagnostics& diagnostics, std::function<void(PartFile&, bool last)> before_commit)
+    : file_(std::move(file)),
+      queue_(queue),
+      backend_(backend),
+      diagnostics_(diagnostics),
+      before_commit_(std::move(before_commit)) {}
 
 void WriterThread::start() {
   // The target's signals must never land on our thread: it inherits a full mask.
@@ -24,8 +30,8 @@ void WriterThread::start() {
   sigset_t before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
+  const base::ScopeExit restore([&before] { pthread_sigmask(SIG_SETMASK, &before, nullptr); });
   thread_ = std::thread([this] { run(); });
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_setname_np(thread_.native_handle(), "coalescope");
 }
 
@@ -36,7 +42,20 @@ void WriterThread::drain(std::chrono::milliseconds patience) {
   file_->publish();
 }
 
+// An exception here would end the program. finish() writes what is still to be had.
 void WriterThread::run() {
+  try {
+    write_until_stopped();
+  } catch (const std::exception& error) {
+    try {
+      diagnostics_.add(model::diagnostic_kind("", "exception"), {error.what()}, 1, "writer");
+    } catch (...) {  // no memory even for that
+    }
+  }
+  ended_.store(true, std::memory_order_release);
+}
+
+void WriterThread::write_until_stopped() {
   auto last_commit = std::chrono::steady_clock::now();
   auto last_flush = last_commit;
   while (!stop_.load(std::memory_order_acquire)) {
@@ -57,7 +76,6 @@ void WriterThread::run() {
   drain(0ms);
   before_commit_(*file_, true);
   file_->commit();
-  ended_.store(true, std::memory_order_release);
 }
 
 bool WriterThread::finish(std::chrono::milliseconds patience, const model::Process& process) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <thread>
 
+#include "injection/recorder/diagnostics.h"
 #include "injection/recorder/part_file.h"
 #include "injection/recorder/records.h"
 #include "injection/recorder/work_queue.h"
@@ -18,7 +19,7 @@ class WriterThread {
  public:
   // `before_commit` adds what is kept elsewhere (coverage, diagnostics).
   WriterThread(std::unique_ptr<PartFile> file, WorkQueue<WorkItem>& queue, Backend& backend,
-               std::function<void(PartFile&, bool last)> before_commit);
+               Diagnostics& diagnostics, std::function<void(PartFile&, bool last)> before_commit);
 
   void start();
   // Writes all that waits and ends the thread; false: it did not end in time and was left behind.
@@ -26,11 +27,13 @@ class WriterThread {
 
  private:
   void run();
+  void write_until_stopped();
   void drain(std::chrono::milliseconds patience);
 
   std::unique_ptr<PartFile> file_;
   WorkQueue<WorkItem>& queue_;
   Backend& backend_;
+  Diagnostics& diagnostics_;
   std::function<void(PartFile&, bool last)> before_commit_;
   std::thread thread_;
   std::atomic<bool> stop_{false};
