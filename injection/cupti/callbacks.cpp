@@ -349,7 +349,10 @@ void Callbacks::on_resource(CUpti_CallbackId id, const CUpti_ResourceData& data)
       if (const auto context = context_of(data.context)) recording_.device_seen(context->device);
       break;
     case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:
-      if (const auto context = context_of(data.context)) recording_.context_ending(*context);
+      if (const auto context = context_of(data.context)) {
+        recording_.context_ending(*context);
+        graph_calls_.context_ending(*context);
+      }
       break;
     case CUPTI_CBID_RESOURCE_MODULE_LOADED: {
       const auto& module = *static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);

@@ -22,6 +22,12 @@
   X(cuGraphExecDestroy)               \
   X(cuGraphDestroy)                   \
   X(cuGraphInstantiate)               \
+  X(cuEventCreate)                    \
+  X(cuEventRecord)                    \
+  X(cuEventSynchronize)               \
+  X(cuEventDestroy)                   \
+  X(cuStreamWaitEvent)                \
+  X(cuStreamGetId)                    \
   X(cuFuncGetName)                    \
   X(cuKernelGetName)                  \
   X(cuLaunchKernelEx)                 \

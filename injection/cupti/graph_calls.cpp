@@ -71,14 +71,14 @@ bool makes_one_for_device_by_params(const CUpti_CallbackData& data) {
   return params != nullptr && (params->flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) != 0;
 }
 
-// A call changes one node, or all of them to what another graph does; or it makes an executable.
+// A call changes one node, or all of them to what another graph does; or it makes or destroys an executable.
 struct Call {
   CUpti_CallbackId id;
   Result<void> (*change)(const CUpti_CallbackData& data, const Target& target);
   CUgraph (*graph)(const CUpti_CallbackData& data) = nullptr;
   bool (*makes_one_for_device)(const CUpti_CallbackData& data) = nullptr;
 };
-// The executable is the first parameter of each that changes one.
+// The executable is the first parameter of each that changes or destroys one.
 constexpr std::array kCalls{
     Call{CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams, &kernel_v1},
     Call{CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2, &kernel},
@@ -89,6 +89,7 @@ constexpr std::array kCalls{
     Call{CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2, nullptr, &graph<cuGraphExecUpdate_v2_params>},
     Call{CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams, &unknown},
     Call{CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled, &unknown},
+    Call{CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy, nullptr},
     Call{CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags, nullptr, nullptr, &makes_one_for_device},
     Call{CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams, nullptr, nullptr,
          &makes_one_for_device_by_params<cuGraphInstantiateWithParams_params>},
@@ -147,19 +148,21 @@ void GraphCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     if (call->makes_one_for_device(data)) give_up();
     return;
   }
-  if (!succeeded(data)) return;
-  auto* const handle = *static_cast<const CUgraphExec*>(data.functionParams);
-  const auto executable = find(handle);
+  const bool destroys = id == CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy;
+  if (destroys ? data.callbackSite != CUPTI_API_ENTER : !succeeded(data)) return;
+  const auto executable = find(*static_cast<const CUgraphExec*>(data.functionParams));
   if (executable == nullptr) return;
+  if (destroys) return destroying(*executable);
+  if (executable->whole) return;
   const recorder::Recording::Charge charge(recording_);
   // A copy that has missed a change must never run.
   auto work = std::exchange(executable->work, std::nullopt);
   executable->needs.groups.clear();
   if (call->graph != nullptr) {
-    copy(*executable, handle, call->graph(data));
+    copy(*executable, call->graph(data));
   } else if (work) {
     if (auto changed = call->change(data, {reader_, *work}); !changed)
-      refuse(handle, changed.error());
+      refuse(*executable, changed.error());
     else
       executable->work = std::move(work);
   }
@@ -196,7 +199,7 @@ void GraphCalls::instantiated(CUgraph graph, CUgraphExec handle) {
     const std::lock_guard lock(mutex_);
     executables_[handle] = executable;
   }
-  copy(*executable, handle, graph);
+  copy(*executable, graph);
   if (!executable->work) return;
   const std::lock_guard lock(mutex_);
   for (const GraphKernel* kernel : executable->work->kernels()) {
@@ -207,14 +210,14 @@ void GraphCalls::instantiated(CUgraph graph, CUgraphExec handle) {
 
 // Some programs change a graph before each launch. A copy takes as long as a launch, so a graph that lacked
 // nothing is copied only now and then.
-void GraphCalls::copy(Executable& executable, CUgraphExec handle, CUgraph graph) {
+void GraphCalls::copy(Executable& executable, CUgraph graph) {
   executable.work.reset();
   const bool may_lack =
       executable.needs.lacks() || executable.launches >= graph_calls::kLaunchesBetweenCopies;
   if (!may_lack || !recording_.may_spend()) return;
   executable.launches = 0;
   auto work = GraphWork::copy(reader_, graph);
-  if (!work) return refuse(handle, work.error());
+  if (!work) return refuse(executable, work.error());
   executable.work = std::move(*work);
 }
 
@@ -224,14 +227,44 @@ std::shared_ptr<GraphCalls::Executable> GraphCalls::find(CUgraphExec handle) {
   return found == executables_.end() ? nullptr : found->second;
 }
 
-void GraphCalls::forget(CUgraphExec handle) {
+void GraphCalls::destroyed(CUgraphExec handle) {
   const std::lock_guard lock(mutex_);
   executables_.erase(handle);
 }
 
-void GraphCalls::refuse(CUgraphExec handle, const base::Error& why) {
-  forget(handle);
+// It stays known: nodes that have replaced its last launch may still run.
+void GraphCalls::leave_whole(Executable& executable) {
+  executable.whole = true;
+  executable.work.reset();
+}
+
+void GraphCalls::refuse(Executable& executable, const base::Error& why) {
+  leave_whole(executable);
   diagnostics_.add(model::diagnostic_kind("graphs", "left_whole"), {why.message});
+}
+
+// To the driver no launch of it is under way, so that what the graph holds for its kernels may go with it.
+void GraphCalls::destroying(Executable& executable) const {
+  if (executable.replaced && !recording_.in_stream_capture()) (void)api_.cuEventSynchronize(executable.ran);
+  let_go(executable);
+}
+
+// The driver keeps both until the GPU is done with them.
+void GraphCalls::let_go(Executable& executable) const {
+  if (executable.empty != nullptr) (void)api_.cuGraphExecDestroy(std::exchange(executable.empty, nullptr));
+  if (executable.ran != nullptr) (void)api_.cuEventDestroy(std::exchange(executable.ran, nullptr));
+  executable.replaced = false;
+}
+
+// What was made in it ends with it.
+void GraphCalls::context_ending(const recorder::ContextHandle& context) {
+  const std::lock_guard lock(mutex_);
+  for (auto& [handle, executable] : executables_) {
+    if (executable->context != context.uid) continue;
+    executable->empty = nullptr;
+    executable->ran = nullptr;
+    executable->replaced = false;
+  }
 }
 
 // Kernels on the GPU may launch it. Such kernels must run in a graph themselves.
@@ -241,63 +274,79 @@ bool GraphCalls::is_for_device(CUgraphExec handle) const {
          (flags & CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH) != 0;
 }
 
+std::optional<GraphCalls::Stream> GraphCalls::stream_of(CUstream stream) const {
+  Stream found;
+  if (stream == CU_STREAM_PER_THREAD) found.thread = std::this_thread::get_id();
+  if (api_.cuStreamGetId(stream, &found.id) != CUDA_SUCCESS) return std::nullopt;
+  return found;
+}
+
 // The driver lets each launch of an executable wait for the one before it, in any stream. The nodes that
-// replace a launch are ordered by their stream alone.
-bool GraphCalls::follows_itself(Executable& executable, CUstream stream,
-                                const recorder::ContextHandle& context) const {
-  const bool same = executable.stream.value_or(stream) == stream;
-  executable.stream = stream;
-  if (!same && executable.replaced) (void)driver_.synchronize(reinterpret_cast<CUcontext>(context.handle));
-  executable.replaced = false;
+// replace a launch are ordered by their stream alone: the next launch in another one waits for an event.
+bool GraphCalls::follows_itself(Executable& executable, CUstream stream) const {
+  const auto here = stream_of(stream);
+  const bool same = !executable.launched || (here && executable.stream == here);
+  executable.launched = true;
+  executable.stream = here;
+  if (executable.replaced && (same || api_.cuStreamWaitEvent(stream, executable.ran, 0) == CUDA_SUCCESS))
+    executable.replaced = false;
   return same;
 }
 
 void GraphCalls::before_launch(CUgraphExec& handle, CUstream stream, const recorder::ContextHandle& context) {
   const auto executable = find(handle);
-  if (executable == nullptr) return;
+  if (executable == nullptr || (executable->whole && !executable->replaced)) return;
+  // It becomes a part of another graph.
+  if (recording_.in_stream_capture() && driver_.is_in_stream_capture(stream)) return;
   ++executable->launches;
-  if (!follows_itself(*executable, stream, context) || !executable->work || !works_) return;
+  if (!follows_itself(*executable, stream) || !executable->work || !works_) return;
   auto& needs = executable->needs;
   if (needs.groups.empty()) {
     if (is_for_device(handle)) {
       give_up();
-      return refuse(handle, {base::ErrorCode::unsupported, "kernels on the GPU may launch graphs", {}});
+      return refuse(*executable, {base::ErrorCode::unsupported, "kernels on the GPU may launch graphs", {}});
     }
     if (graph_calls::runs_elsewhere(*executable->work, context))
-      return refuse(handle, {base::ErrorCode::unsupported, "they run in several contexts", {}});
+      return refuse(*executable, {base::ErrorCode::unsupported, "they run in several contexts", {}});
     recording_.find_groups(needs, graph_calls::launches_of(*executable->work, context), executable->ids);
   }
   const auto wish = recording_.wish_for(needs);
-  if (wish == recorder::Wish::never) return forget(handle);
+  if (wish == recorder::Wish::never) return leave_whole(*executable);
   if (wish == recorder::Wish::later) return;
   const recorder::Recording::Charge charge(recording_);
-  auto* const empty = empty_graph(context);
-  if (empty == nullptr || !replace(*executable, stream, context)) return forget(handle);
-  handle = empty;
+  if (!prepare(*executable, context) || !replace(*executable, stream, context))
+    return leave_whole(*executable);
+  handle = executable->empty;
 }
 
 // False: nothing was launched.
 bool GraphCalls::replace(Executable& executable, CUstream stream, const recorder::ContextHandle& context) {
+  auto* const in = reinterpret_cast<CUcontext>(context.handle);
   recording_.nodes_begin();
   executable.replaced = runner_.run(*executable.work, stream, context);
+  const auto mark = [&] { return api_.cuEventRecord(executable.ran, stream); };
+  if (executable.replaced && driver_.in_context(in, mark) != CUDA_SUCCESS) (void)driver_.synchronize(in);
   // An exception here must not let the graph run a second time.
   guarded("graphs", [&] { recording_.nodes_end(executable.needs); });
   return executable.replaced;
 }
 
-CUgraphExec GraphCalls::empty_graph(const recorder::ContextHandle& context) {
-  const std::lock_guard lock(mutex_);
-  CUgraphExec& empty = empty_graphs_[context.uid];
-  if (empty != nullptr) return empty;
+// Each executable has an empty graph of its own, because no two threads may use one at once. False: the
+// driver refuses it, or it was made in another context.
+bool GraphCalls::prepare(Executable& executable, const recorder::ContextHandle& context) const {
+  if (executable.empty != nullptr) return executable.context == context.uid;
+  executable.context = context.uid;
   CUgraph graph = nullptr;
   const auto code = driver_.in_context(reinterpret_cast<CUcontext>(context.handle), [&] {
-    CUresult made = api_.cuGraphCreate(&graph, 0);
-    if (made == CUDA_SUCCESS) made = api_.cuGraphInstantiate(&empty, graph, 0);
+    CUresult made = api_.cuEventCreate(&executable.ran, CU_EVENT_DISABLE_TIMING);
+    if (made == CUDA_SUCCESS) made = api_.cuGraphCreate(&graph, 0);
+    if (made == CUDA_SUCCESS) made = api_.cuGraphInstantiate(&executable.empty, graph, 0);
     if (graph != nullptr) (void)api_.cuGraphDestroy(graph);
     return made;
   });
-  if (code != CUDA_SUCCESS) empty = nullptr;
-  return empty;
+  if (code == CUDA_SUCCESS) return true;
+  executable.empty = nullptr;
+  return false;
 }
 
 }  // namespace coalescope::cupti

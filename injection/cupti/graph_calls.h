@@ -7,11 +7,11 @@
 
 #include <atomic>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -44,16 +44,28 @@ class GraphCalls {
   // An executable that is being made has got a node with this id, by which records call it.
   void cloned(CUgraphNode original, std::uint64_t id);
   void instantiated(CUgraph graph, CUgraphExec handle);
-  void destroyed(CUgraphExec handle) { forget(handle); }
+  void destroyed(CUgraphExec handle);
+  void context_ending(const recorder::ContextHandle& context);
   void module_unloading() { reader_.functions_changed(); }
 
-  // At the ENTER of a launch outside of stream captures, which is given another graph if it is replaced.
+  // At the ENTER of a launch, which is given another graph if it is replaced.
   void before_launch(CUgraphExec& handle, CUstream stream, const recorder::ContextHandle& context);
 
  private:
+  // Two threads have streams of their own under one handle, and so may a stream and one that has ended.
+  struct Stream {
+    unsigned long long id = 0;
+    std::thread::id thread;  // of a stream of a thread's own
+    [[nodiscard]] bool operator==(const Stream&) const = default;
+  };
   struct Executable {
-    std::optional<CUstream> stream;  // of its last launch
-    bool replaced = false;           // that launch was
+    bool launched = false;
+    std::optional<Stream> stream;    // of its last launch, as far as the driver tells
+    bool replaced = false;           // that launch was, and nothing follows it yet
+    bool whole = false;              // it is never replaced
+    CUgraphExec empty = nullptr;     // what takes its place
+    std::uint32_t context = 0;       // the id of the context where this was made
+    CUevent ran = nullptr;           // recorded behind the nodes that ran last
     std::optional<GraphWork> work;   // nullopt: it was not copied when it was last changed
     int launches = 0;                // since it was last copied
     std::vector<std::uint64_t> ids;  // of its kernels, in the order of the work; 0: not known
@@ -61,14 +73,16 @@ class GraphCalls {
   };
 
   [[nodiscard]] std::shared_ptr<Executable> find(CUgraphExec handle);
-  void copy(Executable& executable, CUgraphExec handle, CUgraph graph);
-  void forget(CUgraphExec handle);
-  void refuse(CUgraphExec handle, const base::Error& why);
+  void copy(Executable& executable, CUgraph graph);
+  static void leave_whole(Executable& executable);
+  void refuse(Executable& executable, const base::Error& why);
+  void destroying(Executable& executable) const;
+  void let_go(Executable& executable) const;
   [[nodiscard]] bool is_for_device(CUgraphExec handle) const;
-  [[nodiscard]] bool follows_itself(Executable& executable, CUstream stream,
-                                    const recorder::ContextHandle& context) const;
+  [[nodiscard]] std::optional<Stream> stream_of(CUstream stream) const;
+  [[nodiscard]] bool follows_itself(Executable& executable, CUstream stream) const;
   [[nodiscard]] bool replace(Executable& executable, CUstream stream, const recorder::ContextHandle& context);
-  [[nodiscard]] CUgraphExec empty_graph(const recorder::ContextHandle& context);
+  [[nodiscard]] bool prepare(Executable& executable, const recorder::ContextHandle& context) const;
 
   const DriverApi& driver_;
   const GraphApi api_;
@@ -81,7 +95,6 @@ class GraphCalls {
   std::unordered_map<CUgraphExec, std::shared_ptr<Executable>> executables_;
   std::unordered_map<CUgraphNode, std::uint64_t> cloned_;  // ids of nodes that no executable has claimed
   std::unordered_map<CUgraphNode, model::CallSiteId> made_;
-  std::map<std::uint32_t, CUgraphExec> empty_graphs_;  // by the context's id
 };
 
 }  // namespace coalescope::cupti

@@ -73,6 +73,7 @@ class Recording final : private ArbiterHost {
   void nodes_begin();
   void nodes_end(GraphNeeds& graph);
   void stream_capture_begins() { arbiter_->stream_capture_began(); }
+  [[nodiscard]] bool in_stream_capture() const { return arbiter_->in_stream_capture(); }
   void stream_capture_ended() { arbiter_->stream_capture_ended(); }
   void code_change_begins() { arbiter_->code_change_began(); }
   void patched_code_unloading() { arbiter_->close_window(); }

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <unordered_set>
 #include <vector>
 
@@ -100,6 +101,7 @@ struct Device {
   std::atomic<std::int64_t> records_to_drop{0};
   std::atomic<bool> hold_records{false};
   std::atomic<std::int64_t> free_bytes{std::int64_t{79} << 30};
+  std::recursive_mutex loading;                    // held while CUPTI is told of code that goes
   std::mutex mutex;                                // of all below
   std::map<CUdeviceptr, std::size_t> allocations;  // none ends
   std::unordered_set<CUstream_st*> streams;
@@ -135,4 +137,5 @@ struct CUgraph_st {
 struct CUgraphExec_st {
   std::uint32_t id = 0;
   std::vector<standin::Run> nodes;
+  std::thread::id launched_by{};  // no script has two threads that share one
 };

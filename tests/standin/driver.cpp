@@ -296,6 +296,7 @@ CUresult unload_module(CUmodule module) {
   if (auto* listener = device().listener.load()) listener->code_changed();
   CUpti_ModuleResourceData data{};
   data.moduleId = module->id;
+  const std::lock_guard loading(device().loading);
   tell_resource(CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING, module->context, &data);
   auto& gpu = device();
   const std::lock_guard lock(gpu.mutex);

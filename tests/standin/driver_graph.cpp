@@ -32,6 +32,17 @@ void set_parameter(Run& run, void* const* parameters) {
   if (run.function->kernel->has_parameter) run.parameter = *static_cast<std::int64_t*>(parameters[0]);
 }
 
+// A launch into a stream that is captured. False: it is not.
+bool becomes_node(CUgraphExec executable, CUstream stream) {
+  const std::lock_guard lock(device().mutex);
+  if (stream == nullptr || stream->recording == nullptr) return false;
+  auto* const child = new CUgraph_st;
+  device().kept.push_back(child);
+  for (const Run& run : executable->nodes) child->nodes.push_back({run});
+  stream->recording->nodes.push_back({{}, CU_GRAPH_NODE_TYPE_GRAPH, child});
+  return true;
+}
+
 void tell_executable(CUpti_CallbackId id, CUgraph graph, CUgraphExec executable) {
   CUpti_GraphData data{};
   data.graph = graph;
@@ -66,7 +77,7 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph, uns
   const cuGraphInstantiateWithFlags_params params{executable, graph, flags};
   return driver_call(CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags, "cuGraphInstantiateWithFlags",
                      params, nullptr, [&] {
-                       *executable = new CUgraphExec_st{next_id(), {}};
+                       *executable = new CUgraphExec_st{next_id(), {}, {}};
                        keep(*executable);
                        add_runs(*graph, (*executable)->id, (*executable)->nodes);
                        tell_executable(CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, graph, *executable);
@@ -75,9 +86,12 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec* executable, CUgraph graph, uns
 }
 
 CUresult cuGraphExecDestroy(CUgraphExec executable) {
-  tell_executable(CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING, nullptr, executable);
-  executable->nodes.clear();
-  return CUDA_SUCCESS;
+  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy, "cuGraphExecDestroy",
+                     cuGraphExecDestroy_params{executable}, nullptr, [&] {
+                       tell_executable(CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING, nullptr, executable);
+                       executable->nodes.clear();
+                       return CUDA_SUCCESS;
+                     });
 }
 
 CUresult cuGraphAddKernelNode_v2(CUgraphNode* node, CUgraph graph, const CUgraphNode*, std::size_t,
@@ -140,6 +154,11 @@ CUresult cuGraphExecGetFlags(CUgraphExec, cuuint64_t* flags) {
 CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
   cuGraphLaunch_params params{executable, stream};
   return driver_call(CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, "cuGraphLaunch", params, nullptr, [&] {
+    if (becomes_node(params.hGraph, stream)) return CUDA_SUCCESS;
+    auto& by = params.hGraph->launched_by;
+    if (by != std::thread::id() && by != std::this_thread::get_id())
+      violation("two threads launched one executable graph");
+    by = std::this_thread::get_id();
     auto nodes = params.hGraph->nodes;
     for (auto& node : nodes) {
       node.stream = stream_id(node.context, stream, false);
@@ -215,6 +234,7 @@ CUresult cuGraphMemsetNodeGetParams(CUgraphNode, CUDA_MEMSET_NODE_PARAMS* params
 
 CUresult cuFuncGetName(const char** name, CUfunction function) {
   STANDIN_DRIVER_FAULT(cuFuncGetName);
+  const std::lock_guard loading(device().loading);
   *name = function->kernel->name.c_str();
   return CUDA_SUCCESS;
 }

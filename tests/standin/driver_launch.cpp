@@ -169,7 +169,29 @@ CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus* status) {
   return CUDA_SUCCESS;
 }
 
+CUresult cuStreamGetId(CUstream stream, unsigned long long* id) {
+  STANDIN_DRIVER_FAULT(cuStreamGetId);
+  const bool per_thread = stream == CU_STREAM_PER_THREAD;
+  *id = stream_id(current_context(), per_thread ? nullptr : stream, per_thread);
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamWaitEvent(CUstream, CUevent event, unsigned) {
+  STANDIN_DRIVER_FAULT(cuStreamWaitEvent);
+  return event->recorded ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+CUresult cuEventSynchronize(CUevent event) {
+  STANDIN_DRIVER_FAULT(cuEventSynchronize);
+  return event->recorded ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+CUresult cuEventDestroy_v2(CUevent) {  // kept
+  return CUDA_SUCCESS;
+}
+
 CUresult cuEventCreate(CUevent* event, unsigned flags) {
+  STANDIN_DRIVER_FAULT(cuEventCreate);
   return driver_call(CUPTI_DRIVER_TRACE_CBID_cuEventCreate, "cuEventCreate",
                      cuEventCreate_params{event, flags}, nullptr, [&] {
                        *event = new CUevent_st;
@@ -179,6 +201,7 @@ CUresult cuEventCreate(CUevent* event, unsigned flags) {
 }
 
 CUresult cuEventRecord(CUevent event, CUstream stream) {
+  STANDIN_DRIVER_FAULT(cuEventRecord);
   return driver_call(CUPTI_DRIVER_TRACE_CBID_cuEventRecord, "cuEventRecord",
                      cuEventRecord_params{event, stream}, nullptr, [&] {
                        event->recorded = true;

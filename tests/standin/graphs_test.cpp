@@ -108,6 +108,62 @@ graph g times=20
   EXPECT_GT(recorded.measured("b", Phase::bytes), 0);
 }
 
+// To wait for the GPU would lose the program's stream capture, whether the launch is a part of it or not.
+TEST(Graphs, OneThatWasReplacedIsLaunchedDuringAStreamCapture) {
+  for (const char* launch : {"graph g", "graph g stream=two"}) {
+    SCOPED_TRACE(launch);
+    const auto recorded = record(std::string(R"(
+kernel a
+kernel b
+stream_capture g {
+  launch a
+}
+graph g stream=one
+stream_capture h {
+  launch b
+  )") + launch + R"(
+}
+graph h stream=three
+graph g times=20 stream=one
+)");
+    expect_exact(recorded);
+    EXPECT_TRUE(recorded.says("taken_apart"));
+  }
+}
+
+// The driver would not let the next launch overtake the one before it, nor let go of what belongs to a graph
+// that runs. A call that fails is one that was made.
+TEST(Graphs, WhatFollowsAReplacedLaunchWaitsForIt) {
+  for (const char* order : {"graph g stream=two\nfail cuStreamWaitEvent with=999\n",
+                            "destroy_graph g\nfail cuEventSynchronize with=999\n"}) {
+    SCOPED_TRACE(order);
+    const auto recorded =
+        record(std::string("kernel a\nstream_capture g {\n launch a\n}\ngraph g stream=one\n") + order);
+    expect_exact(recorded);
+    EXPECT_TRUE(recorded.came_to_pass);
+  }
+}
+
+// No two threads may use one executable at once, nor one that takes its place.
+TEST(Graphs, EachIsLaunchedByAThreadOfItsOwn) {
+  const auto recorded = record(R"(
+kernel a
+kernel b
+stream_capture g {
+  launch a
+}
+stream_capture h {
+  launch b
+}
+graph g times=40
+threads 1 {
+  graph h times=40
+}
+)");
+  expect_exact(recorded);
+  EXPECT_TRUE(recorded.says("taken_apart"));
+}
+
 // The driver takes a node in a graph, and not by itself.
 TEST(Graphs, AGraphThatWasBegunRunsToItsEnd) {
   const auto recorded = record(R"(

@@ -77,6 +77,7 @@ class Player {
         {"at_exit", &Player::at_exit},
         {"range", &Player::range},
         {"graph", &Player::graph},
+        {"destroy_graph", &Player::destroy_graph},
         {"update", &Player::update},
         {"resize", &Player::resize},
         {"context", &Player::new_context},
@@ -233,15 +234,17 @@ class Player {
     went_well("cuStreamBeginCapture", cuStreamBeginCapture(captured_stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
     run(statement.body, inside);
     if (!went_well("cuStreamEndCapture", cuStreamEndCapture(captured_stream, &graph))) return;
-    const std::lock_guard lock(mutex_);
     const auto type = statement.number("node", 0);
     if (const auto child = statement.option("child", ""); !child.empty())
       standin_add_node(graph, CU_GRAPH_NODE_TYPE_GRAPH, stream_captured_.at(child));
     else if (type != 0)
       standin_add_node(graph, static_cast<int>(type), nullptr);
-    stream_captured_[statement.word(0)] = graph;
     const auto flags = static_cast<unsigned long long>(statement.number("flags", 0));
-    went_well("cuGraphInstantiate", cuGraphInstantiate(&graphs_[statement.word(0)], graph, flags));
+    CUgraphExec executable = nullptr;
+    went_well("cuGraphInstantiate", cuGraphInstantiate(&executable, graph, flags));
+    const std::lock_guard lock(mutex_);
+    stream_captured_[statement.word(0)] = graph;
+    graphs_[statement.word(0)] = executable;
   }
   // Of a stream that is not captured.
   void end_capture(const Statement&, Place& place) {
@@ -273,6 +276,11 @@ class Player {
     auto* const target = stream_of(statement, place);
     for (auto i = statement.number("times", 1); i > 0; --i)
       went_well("cuGraphLaunch", cuGraphLaunch(graphs_.at(statement.word(0)), target));
+  }
+
+  void destroy_graph(const Statement& statement, Place&) {
+    went_well("cuGraphExecDestroy", cuGraphExecDestroy(graphs_.at(statement.word(0))));
+    graphs_.erase(statement.word(0));
   }
 
   void new_context(const Statement& statement, Place& place) {
