@@ -118,11 +118,16 @@ Result<CUgraphNodeType> GraphReader::type(CUgraphNode node) const {
 void GraphReader::functions_changed() {
   const std::lock_guard lock(mutex_);
   functions_.clear();
+  ++changes_;
 }
 
+// The driver is not asked under the mutex: another thread, with a lock of the driver's, may wait for it in a
+// callback.
 Result<GraphReader::Function> GraphReader::function(CUfunction handle) {
-  const std::lock_guard lock(mutex_);
+  std::unique_lock lock(mutex_);
   if (const auto known = functions_.find(handle); known != functions_.end()) return known->second;
+  const auto changes = changes_;
+  lock.unlock();
   const char* name = nullptr;
   CUresult code = api_.cuFuncGetName(&name, handle);
   if (code != CUDA_SUCCESS) code = api_.cuKernelGetName(&name, reinterpret_cast<CUkernel>(handle));
@@ -133,7 +138,9 @@ Result<GraphReader::Function> GraphReader::function(CUfunction handle) {
   if (!parameters)
     return failure(ErrorCode::unsupported, "the driver does not tell the parameters of " + function.name);
   function.parameters = std::move(*parameters);
-  return functions_.emplace(handle, std::move(function)).first->second;
+  lock.lock();
+  if (changes == changes_) functions_.emplace(handle, function);
+  return function;
 }
 
 Result<GraphKernel> GraphReader::kernel(const CUDA_KERNEL_NODE_PARAMS& params) {

@@ -2,6 +2,7 @@
 // Reads the nodes of graphs.
 
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -59,6 +60,7 @@ class GraphReader {
   const GraphApi& api_;
   std::mutex mutex_;
   std::unordered_map<CUfunction, Function> functions_;
+  std::uint64_t changes_ = 0;  // of functions
 };
 
 }  // namespace coalescope::cupti

@@ -231,14 +231,19 @@ Result<void> RangeProbe::may_patch() {
                        "more, because CUPTI could crash the program");
 }
 
+// The driver is not asked under the mutex: another thread, with a lock of the driver's, may wait for it in a
+// callback.
 bool RangeProbe::code_unloading(const recorder::UnloadedCode& code) {
-  const std::lock_guard lock(patched_mutex_);
+  std::unique_lock lock(patched_mutex_);
   if (patched_.empty() || patched_code_is_gone_) return false;
+  lock.unlock();
+  const auto of_library =
+      code.library == 0 ? 0 : driver_.module_of(reinterpret_cast<CUlibrary>(code.library));
+  lock.lock();
   const bool known = (code.module != 0 || code.library != 0) && !patched_.contains(0);
   const auto was_patched = [&](std::uint64_t handle) { return handle != 0 && patched_.contains(handle); };
-  patched_code_is_gone_ =
-      !known || was_patched(code.module) || was_patched(code.library) ||
-      (code.library != 0 && was_patched(driver_.module_of(reinterpret_cast<CUlibrary>(code.library))));
+  patched_code_is_gone_ = patched_code_is_gone_ || !known || was_patched(code.module) ||
+                          was_patched(code.library) || was_patched(of_library);
   return patched_code_is_gone_;
 }
 

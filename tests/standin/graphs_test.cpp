@@ -164,6 +164,31 @@ threads 1 {
   EXPECT_TRUE(recorded.says("taken_apart"));
 }
 
+// The driver tells of code that goes under a lock of its own, which it also takes to answer what is asked of
+// a function.
+TEST(Graphs, CodeGoesWhileAGraphIsRead) {
+  const auto recorded = record(R"(
+kernel a
+module extra {
+  kernel c
+}
+stall cuFuncGetName ms=300
+threads 1 left {
+  sleep ms=100
+  load extra
+  unload extra
+}
+stream_capture g {
+  launch a
+}
+graph g times=20
+sleep ms=100
+)");
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  EXPECT_TRUE(recorded.says("taken_apart"));
+}
+
 // The driver takes a node in a graph, and not by itself.
 TEST(Graphs, AGraphThatWasBegunRunsToItsEnd) {
   const auto recorded = record(R"(
