@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/base/lock_until.h"
 #include "injection/cupti/guarded.h"
 #include "injection/cupti/own_heap.h"
 
@@ -14,6 +15,8 @@ namespace {
 constexpr std::size_t kBufferBytes = 1 << 20;
 constexpr std::size_t kBufferAlignment = 8;
 constexpr std::size_t kMostPooled = 8;
+// For whoever waits for the GPU meanwhile: a kernel may have no end.
+constexpr std::chrono::seconds kQuietPatience{2};
 constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
                             CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET};
 
@@ -113,7 +116,9 @@ base::Result<void> KernelTrace::start_unified_memory(int devices) {
   auto code = api_.cuptiActivityConfigureUnifiedMemoryCounter(configs.data(),
                                                               static_cast<std::uint32_t>(configs.size()));
   if (code != CUPTI_SUCCESS) return cupti_failure(api_, code, "cuptiActivityConfigureUnifiedMemoryCounter");
-  auto done = enable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
+  // Where the records are somebody else's come_back() enables it.
+  const std::lock_guard lock(kernels_mutex_);
+  auto done = has_left() ? base::Result<void>() : enable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
   if (done) others_on_.insert(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
   return done;
 }
@@ -145,21 +150,30 @@ void KernelTrace::resume_kernels() {
     note(model::diagnostic_kind("trace", "not_resumed"), code, "cuptiActivityEnable");
 }
 
+std::unique_lock<std::mutex> KernelTrace::quiet_in_time() {
+  return base::lock_until(quiet_mutex_, std::chrono::steady_clock::now() + kQuietPatience);
+}
+
 bool KernelTrace::want_kernels(bool wanted) {
-  std::unique_lock quiet(quiet_mutex_, std::defer_lock);
-  if (wanted) quiet.lock();
-  if (!wanted && !quiet.try_lock()) return false;
+  const auto quiet = wanted ? quiet_in_time() : std::unique_lock(quiet_mutex_, std::try_to_lock);
+  if (!wanted && !quiet) return false;
   const std::lock_guard lock(kernels_mutex_);
   kernels_wanted_ = wanted;
-  if (const auto code = switch_kernels(); code != CUPTI_SUCCESS)
-    note(model::diagnostic_kind("trace", "not_switched"), code,
-         wanted ? "cuptiActivityEnable" : "cuptiActivityDisable");
+  if (quiet) switch_as_wanted();
   return true;
 }
 
+// Under the mutex.
+void KernelTrace::switch_as_wanted() {
+  if (const auto code = switch_kernels(); code != CUPTI_SUCCESS)
+    note(model::diagnostic_kind("trace", "not_switched"), code,
+         kernels_wanted_ ? "cuptiActivityEnable" : "cuptiActivityDisable");
+}
+
 void KernelTrace::leave(const TargetUse& use) {
-  const auto quiet = this->quiet();
-  flush_quietly(true);
+  const auto quiet = quiet_in_time();
+  if (quiet) flush_quietly(true);
+  const std::lock_guard lock(kernels_mutex_);
   left_.store(true, std::memory_order_release);
   for (const auto kind : kKinds) (void)api_.cuptiActivityDisable(kind);
   for (const auto kind : others_on_) (void)api_.cuptiActivityDisable(kind);
@@ -202,9 +216,16 @@ std::uint64_t CUPTIAPI KernelTrace::clock() {
 }
 
 void KernelTrace::flush(bool everything) {
-  std::unique_lock quiet(quiet_mutex_, std::defer_lock);
-  if (everything) quiet.lock();
-  if (!everything && !quiet.try_lock()) return;
+  const auto quiet = everything ? quiet_in_time() : std::unique_lock(quiet_mutex_, std::try_to_lock);
+  if (!quiet) {
+    if (everything)
+      diagnostics_.add(model::diagnostic_kind("trace", "not_flushed"), {"another thread waits for the GPU"});
+    return;
+  }
+  {
+    const std::lock_guard lock(kernels_mutex_);
+    switch_as_wanted();  // what want_kernels() had no time for
+  }
   flush_quietly(everything);
 }
 

@@ -55,6 +55,8 @@ class KernelTrace {
   // Keeps flush() away. Seen on an H100: cuptiRangeProfilerStart, holding a lock of the driver's, waits for a
   // lock that a concurrent cuptiActivityFlushAll holds, which waits for a thread that waits for the driver's.
   [[nodiscard]] std::unique_lock<std::mutex> quiet() { return std::unique_lock(quiet_mutex_); }
+  // The same, unless somebody holds it for too long.
+  [[nodiscard]] std::unique_lock<std::mutex> quiet_in_time();
   // Does nothing while a window is being entered or left, unless it is for everything.
   void flush(bool everything);
   // Everything recorded so far is delivered, and nothing after that. The target's clock and buffer callbacks
@@ -82,6 +84,7 @@ class KernelTrace {
   [[nodiscard]] bool came_back(std::uint8_t* buffer);
   void give_back(std::uint8_t* buffer, std::size_t used_bytes);
   [[nodiscard]] CUptiResult switch_kernels();
+  void switch_as_wanted();
   void note(const model::DiagnosticKind& kind, CUptiResult result, const char* call);
 
   const CuptiApi& api_;

@@ -137,6 +137,21 @@ launch a times=30
   EXPECT_TRUE(recorded.rows.capture.clean) << recorded.diagnostics_text();
 }
 
+// Another thread waits for its kernel meanwhile.
+TEST(Endings, AKernelHasNoEnd) {
+  const auto recorded = record(R"(
+kernel a
+stall cuCtxSynchronize ms=100000
+threads 1 left {
+  launch a times=3
+}
+sleep ms=300
+exit return status=7
+)");
+  expect_unharmed(recorded);
+  EXPECT_TRUE(recorded.says("not_flushed")) << recorded.diagnostics_text();
+}
+
 // NVTX has brought the library into the parent, where nothing is recorded.
 TEST(Endings, AChildThatIsForkedAfterNvtxIsRecordedToo) {
   const auto recorded = record(R"(
