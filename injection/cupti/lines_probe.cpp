@@ -96,7 +96,8 @@ Result<recorder::WindowReadings> LinesProbe::leave() {
 void LinesProbe::release(const recorder::ContextHandle& context) {
   const auto found = configured_.find(context.device);
   if (found == configured_.end() || !(found->second == context)) return;
-  const auto quiet = trace_.quiet();
+  const auto quiet = trace_.quiet_in_time();
+  if (!quiet) return;
   COALESCOPE_PARAMS(CUpti_SassMetricsUnsetConfig_Params, params);
   params.deviceIndex = static_cast<std::uint32_t>(context.device);
   (void)api_.cuptiSassMetricsUnsetConfig(&params);  // refused or not, it cannot be set again
@@ -105,7 +106,8 @@ void LinesProbe::release(const recorder::ContextHandle& context) {
 
 void LinesProbe::release_all() {
   const auto configured = configured_;
-  for (const auto& [device, context] : configured) release(context);
+  for (const auto& [device, context] : configured)
+    if (context.handle != kReleased) release(context);
 }
 
 Result<recorder::WindowReadings> LinesProbe::flush() {

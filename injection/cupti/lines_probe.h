@@ -38,7 +38,7 @@ class LinesProbe final : public recorder::PhaseProbe {
   [[nodiscard]] std::int64_t capacity(model::Phase) const override { return 1; }
   [[nodiscard]] base::Result<recorder::WindowReadings> leave() override;
   void release(const recorder::ContextHandle& context) override;
-  void release_all();
+  void release_all() override;
 
   // Disable failed: kernels stay patched, and what else is counted would contain the patching.
   [[nodiscard]] bool stuck() const { return stuck_; }

@@ -367,8 +367,7 @@ void RangeProbe::release(const recorder::ContextHandle& context) {
 }
 
 void RangeProbe::release_all() {
-  const auto quiet = trace_.quiet();
-  disable();
+  if (const auto quiet = trace_.quiet_in_time(); quiet) disable();
 }
 
 void RangeProbe::give_gpu_memory_back() {

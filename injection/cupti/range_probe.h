@@ -56,7 +56,7 @@ class RangeProbe final : public recorder::PhaseProbe {
   }
   [[nodiscard]] base::Result<recorder::WindowReadings> leave() override;
   void release(const recorder::ContextHandle& context) override;
-  void release_all();
+  void release_all() override;
   [[nodiscard]] bool holds_gpu_memory() const override { return holds_memory_; }
   void give_gpu_memory_back() override;
 

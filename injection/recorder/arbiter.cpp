@@ -377,9 +377,17 @@ void Arbiter::memory_wanted(std::int64_t bytes, const FreeBytes& free_bytes) {
   diagnostics_.add(model::diagnostic_kind("memory", "given_back"));
 }
 
+// Contexts may end after the recording has, unseen: nothing may be configured for them then.
 void Arbiter::finish() {
   finished_.store(true, std::memory_order_release);
-  close_window();
+  if (!shut_gate()) {
+    if (sweeping_ || gate_.is_shut()) diagnostics_.add(model::diagnostic_kind("gate", "window_not_closed"));
+    return;
+  }
+  if (sweep_) leave(sweep_);
+  for (PhaseProbe* each : probes_)
+    if (each != nullptr) each->release_all();
+  gate_.release();
 }
 
 }  // namespace coalescope::recorder

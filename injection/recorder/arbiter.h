@@ -76,7 +76,7 @@ class Arbiter {
   }
 
   void context_ending(const ContextHandle& context);
-  // No measuring from here on; an open window is left.
+  // No measuring from here on; an open window is left, and the probes give up what they hold.
   void finish();
 
   // Why a group has no readings of a phase; of the trace, why none of its launches has a time.

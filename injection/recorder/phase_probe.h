@@ -68,6 +68,8 @@ class PhaseProbe {
   virtual void give_gpu_memory_back() {}
   // Gives up what enter() configured for a context that is about to end.
   virtual void release(const ContextHandle& context) = 0;
+  // The same for all contexts: nothing is measured any more.
+  virtual void release_all() {}
 };
 
 }  // namespace coalescope::recorder

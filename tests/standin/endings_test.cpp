@@ -137,6 +137,13 @@ launch a times=30
   EXPECT_TRUE(recorded.rows.capture.clean) << recorded.diagnostics_text();
 }
 
+// By then the recording has ended, and no callback tells of it.
+TEST(Endings, AContextEndsInAnExitHandler) {
+  const auto recorded = record("kernel a\ncopy to_device\nat_exit {\n destroy first\n}\nlaunch a times=40\n");
+  expect_exact(recorded);
+  expect_all_phases(recorded, "a");
+}
+
 // Another thread waits for its kernel meanwhile.
 TEST(Endings, AKernelHasNoEnd) {
   const auto recorded = record(R"(
