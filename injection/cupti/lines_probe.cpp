@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "core/base/scope_exit.h"
+#include "injection/cupti/guarded.h"
 
 namespace coalescope::cupti {
 namespace {
@@ -77,6 +78,7 @@ Result<void> LinesProbe::enter(const recorder::ContextHandle& context, model::Ph
 }
 
 Result<recorder::WindowReadings> LinesProbe::leave() {
+  const Inside inside;  // the writer thread leaves windows, too
   const auto quiet = trace_.quiet();
   const base::ScopeExit resume([this] { trace_.resume_kernels(); });
   auto readings = flush();

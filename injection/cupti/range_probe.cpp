@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "core/base/scope_exit.h"
+#include "injection/cupti/guarded.h"
 
 namespace coalescope::cupti {
 namespace {
@@ -248,6 +249,7 @@ bool RangeProbe::code_unloading(const recorder::UnloadedCode& code) {
 }
 
 Result<recorder::WindowReadings> RangeProbe::leave() {
+  const Inside inside;  // the writer thread leaves windows, too
   const auto quiet = trace_.quiet();
   if (auto done = stop(); !done) return base::relay(done);
   if (!range_ended_) return base::relay(range_ended_);
