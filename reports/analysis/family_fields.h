@@ -75,7 +75,7 @@ struct Fields<KernelFamily> {
             "Launches that have a time."},
       Field{"gpu_ns", &KernelFamily::gpu_ns, "", "GPU time", Show::ns, "ns",
             "Of the shapes that have a time.", kTime},
-      Field{"share", &KernelFamily::share, "", "Of run", Show::share, "of the run's GPU time",
+      Field{"share", &KernelFamily::share, "", "Share", Show::share, "of the run's GPU time",
             "Of the run's GPU time.", kTime},
       Field{"load_degree", &KernelFamily::load_degree, "", "Degree of coalescing: loads", Show::share, "",
             "The least and the greatest of the shapes that were measured.", kLoads},

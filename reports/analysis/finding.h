@@ -2,6 +2,7 @@
 // What the rules found: what is wrong, where, what it costs, what to change. As report.h says, a member that
 // is std::nullopt was not measured.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -62,7 +63,8 @@ struct Fact {
   std::string unit;  // "sectors", "share", "bytes", "ns", "times"
 };
 
-// One piece of advice: what is wrong, where, what it costs, what to change. Ranked by `lost_ns`.
+// One piece of advice: what is wrong, where, what it costs, what to change. Ranked by what is sure to be
+// saved.
 struct Finding {
   std::string rule;  // "G01": stable
   Level level = Level::warning;
@@ -90,5 +92,11 @@ struct Finding {
   std::string_view part;                                    // RuleAbout::part: "loads"
   std::optional<std::int64_t> least_lost_ns, most_lost_ns;  // four of five predictions keep to this range
 };
+
+// Its repair shortens the run, and saves no GPU time.
+[[nodiscard]] inline bool is_of_waits(const Finding& finding) {
+  return std::ranges::any_of(finding.subjects,
+                             [](const SubjectRef& subject) { return subject.kind == SubjectKind::timeline; });
+}
 
 }  // namespace coalescope::analysis

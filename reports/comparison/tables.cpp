@@ -122,7 +122,7 @@ Table times_of(const Comparison& comparison, bool all) {
 }
 
 Table not_compared(const Comparison& comparison) {
-  Table table{"Not compared", "", {{"Kernel", false, true}, {"Of run", true}, {"Why"}}, {}};
+  Table table{"Not compared", "", {{"Kernel", false, true}, {"Share", true}, {"Why"}}, {}};
   for (const auto& change : comparison.kernels)
     if (change.before_family && change.after_family && !change.not_compared.empty())
       table.rows.push_back(

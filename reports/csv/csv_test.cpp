@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <set>
 
 #include "reports/csv/parse_test.h"
 
@@ -36,6 +37,13 @@ TEST(Csv, EachTableHasANameAndAHeading) {
     EXPECT_THAT(parse(to_csv({}, *table)), SizeIs(1)) << name;
   }
   EXPECT_FALSE(table_of("colours"));
+}
+
+TEST(Csv, NoTwoColumnsHaveOneName) {
+  for (const auto& name : table_names()) {
+    const auto heading = parse(to_csv({}, *table_of(name))).at(0);
+    EXPECT_EQ(std::set<std::string>(heading.begin(), heading.end()).size(), heading.size()) << name;
+  }
 }
 
 TEST(Csv, AMissingNumberIsAnEmptyCellWithItsReasonBesideIt) {

@@ -6,6 +6,7 @@
 #include "core/base/clean.h"
 #include "reports/analysis/rows/call_stacks.h"
 #include "reports/analysis/rows/transfer_rows.h"
+#include "reports/analysis/view/verdict.h"
 
 namespace coalescope::folded {
 namespace {
@@ -66,10 +67,12 @@ std::string to_folded(const Report& report, Weight weight) {
     for (const auto& row : report.kernels) add_row(stacks, row, row.name, lines);
     for (const auto& row : report.transfers) add_row(stacks, row, analysis::transfer_class_name(row), lines);
   } else {
+    const auto counted = analysis::counted_findings(report);
     for (const auto& finding : report.findings)
-      add(lines,
-          finding.call_site_id ? stack_text(stacks, *finding.call_site_id, false) : std::string(kUnknown),
-          finding.rule + " " + finding.title + ": " + finding.subject, finding.lost_ns.value_or(0));
+      if (counted.contains(&finding))
+        add(lines,
+            finding.call_site_id ? stack_text(stacks, *finding.call_site_id, false) : std::string(kUnknown),
+            finding.rule + " " + finding.title + ": " + finding.subject, finding.lost_ns.value_or(0));
   }
   std::string text;
   for (const auto& [stack, sum] : lines) text += stack + " " + std::to_string(sum) + "\n";

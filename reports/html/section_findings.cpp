@@ -43,10 +43,9 @@ Html cost(const Report& report, const Finding& finding) {
   if (finding.subject_ns)
     content << element("span", {{"class", "share"}},
                        "of the " + base::format_ns(*finding.subject_ns) + " spent here");
-  if (finding.lost_share)
-    content << element("span", {{"class", "share"}, {"title", exact_share(*finding.lost_share)}},
-                       base::format_share(*finding.lost_share) + " of the GPU time")
-            << bar(*finding.lost_share);
+  if (const std::string share = analysis::share_of_loss(finding, report); !share.empty())
+    content << element("span", {{"class", "share"}}, share);
+  if (finding.lost_share && !analysis::is_of_waits(finding)) content << bar(*finding.lost_share);
   content << samples_of(report, finding);
   return element("div", {{"class", "cost"}}, content);
 }

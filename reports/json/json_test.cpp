@@ -47,6 +47,8 @@ analysis::Report full_report() {
   report.kernels.emplace_back();
   report.kernels.back().unmeasured.push_back(
       {model::Phase::lines, model::CoverageReason::budget_spent, "why"});
+  for (const auto& reason : model::kCoverageReasonNames)
+    report.kernels.back().unmeasured.push_back({model::Phase::bytes, reason.value, "why"});
   report.lines.emplace_back();
   report.sources.push_back({"a.cu", {{1, "text", 4, 4}, {2, "text", std::nullopt, std::nullopt}}});
   report.transfers.emplace_back();

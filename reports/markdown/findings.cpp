@@ -69,7 +69,7 @@ std::string header(const Report& report) {
 }
 
 std::string findings(const Report& report) {
-  std::string text = "### Findings, " + analysis::order_words(report, "by time lost") + "\n\n";
+  std::string text = "### Findings, " + analysis::order_words(report, "surest savings first") + "\n\n";
   const auto findings = analysis::ranked_findings(report);
   if (findings.empty()) return text + prose(analysis::nothing_found(report)) + "\n";
   std::vector<Row> rows;
@@ -77,7 +77,7 @@ std::string findings(const Report& report) {
     rows.push_back({std::to_string(rows.size() + 1), prose(finding.rule), prose(finding.title),
                     code(finding.subject), place_of(finding), std::string(name_of(finding.level)),
                     lost_cell(finding), analysis::range_of_loss(finding),
-                    analysis::text_of(analysis::Show::share, finding.lost_share, "")});
+                    analysis::share_of_loss(finding, report)});
   text += table({{"#"},
                  {"Rule", false},
                  {"Finding", false},
@@ -86,7 +86,7 @@ std::string findings(const Report& report) {
                  {"Level", false},
                  {"Lost"},
                  {"Range"},
-                 {"Of run"}},
+                 {"Share"}},
                 rows);
   text += '\n';
   for (std::size_t i = 0; i < findings.size(); ++i) text += details(findings[i], i + 1);

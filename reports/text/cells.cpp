@@ -39,6 +39,14 @@ std::string cut_begin(std::string_view text, std::size_t width) {
          std::string(text.substr(prefix_bytes(text, whole - kept)));
 }
 
+std::string cut_middle(std::string_view text, std::size_t width) {
+  const std::size_t whole = width_of(text);
+  if (whole <= width || width <= kDots.size()) return cut_end(text, width);
+  const std::size_t kept = width - kDots.size(), end = kept / 3;
+  return std::string(text.substr(0, prefix_bytes(text, kept - end))) + std::string(kDots) +
+         std::string(text.substr(prefix_bytes(text, whole - end)));
+}
+
 std::string pad_right(std::string_view text, std::size_t width) {
   const std::size_t used = width_of(text);
   return std::string(text) + std::string(width > used ? width - used : 0, ' ');

@@ -21,6 +21,8 @@ inline constexpr std::size_t kIndent = 2;  // of what stands below a heading
 // Cut with "..." at the end (names), or at the beginning (paths, whose end tells more).
 [[nodiscard]] std::string cut_end(std::string_view text, std::size_t width);
 [[nodiscard]] std::string cut_begin(std::string_view text, std::size_t width);
+// In the middle: names that begin alike differ at their ends.
+[[nodiscard]] std::string cut_middle(std::string_view text, std::size_t width);
 
 // Padded to the width; what is longer stays as it is.
 [[nodiscard]] std::string pad_right(std::string_view text, std::size_t width);

@@ -47,6 +47,9 @@ std::string how_it_ran(const Report& report) {
                             ? fmt::format(" in {} shapes", base::format_count(totals.shapes))
                             : "",
                         totals.kernel_ns > 0 ? " took " + base::format_ns(totals.kernel_ns) : "");
+  if (totals.tool_ns > 0)
+    text +=
+        fmt::format(", {} of it in kernels of tools, which no share counts", base::format_ns(totals.tool_ns));
   if (totals.transfers > 0) {
     text += fmt::format("; {} took {}", analysis::counted(totals.transfers, "transfer", "transfers"),
                         base::format_ns(totals.transfer_ns));

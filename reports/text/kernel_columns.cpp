@@ -28,7 +28,7 @@ std::string right(std::string_view text, std::size_t width) {
 std::string begin_of_line(std::string_view name, std::string_view time, std::string_view share,
                           std::size_t width) {
   const std::size_t room = name_width(width);
-  return pad_right(cut_end(name, room), room) + right(time, kTime) + right(share, kShare);
+  return pad_right(cut_middle(name, room), room) + right(time, kTime) + right(share, kShare);
 }
 
 // One number where all shapes agree as far as it is shown, else from the least to the greatest: "12-98 %".
@@ -56,7 +56,7 @@ std::string kernel_heading_above(std::string_view title, std::size_t width) {
 }
 
 std::string kernel_heading(std::string_view time_title, std::size_t width) {
-  return begin_of_line("", time_title, "of run", width) + right("loads", kDegree) + right("stores", kDegree) +
+  return begin_of_line("", time_title, "share", width) + right("loads", kDegree) + right("stores", kDegree) +
          right("loads", kSectors) + right("stores", kSectors) + right("hits", kHits);
 }
 
@@ -77,7 +77,7 @@ std::string name_before(std::string_view name, const std::vector<std::string>& a
     if (width_of(text) + width_of(part) + least > room) break;
     text += part;
   }
-  return cut_end(name, room - width_of(text)) + text;
+  return cut_middle(name, room - width_of(text)) + text;
 }
 
 std::string other_line(std::string_view name, std::string_view time, std::string_view share,

@@ -1,10 +1,10 @@
 #include "reports/text/offenders.h"
 
-#include <algorithm>
 #include <cctype>
-#include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 
+#include "reports/analysis/view/verdict.h"
 #include "reports/analysis/view/view.h"
 
 namespace coalescope::text {
@@ -24,12 +24,19 @@ std::unordered_map<std::int64_t, const analysis::KernelFamily*> families_by_kern
   return families;
 }
 
-// Findings of several rules may count the same time, and a kernel cannot lose more than it takes.
-void keep_within_its_time(Offender& offender) {
-  if (!offender.family || !offender.family->gpu_ns || !offender.lost_ns) return;
-  if (*offender.lost_ns <= *offender.family->gpu_ns) return;
-  offender.lost_ns = offender.family->gpu_ns;
-  if (offender.family->share) offender.lost_share = offender.family->share;
+using Counted = std::unordered_set<const analysis::Finding*>;
+
+void add_loss(Offender& offender, const analysis::Finding& finding) {
+  add(offender.lost_ns, finding.lost_ns);
+  if (!analysis::is_of_waits(finding)) add(offender.lost_share, finding.lost_share);
+}
+
+// Where none of its findings counts, another offender's counts the same launches: it loses what its first
+// says.
+void add_losses(Offender& offender, const Counted& counted) {
+  for (const auto* finding : offender.findings)
+    if (counted.contains(finding)) add_loss(offender, *finding);
+  if (!offender.lost_ns) add_loss(offender, *offender.findings.front());
 }
 
 }  // namespace
@@ -47,19 +54,13 @@ std::vector<Offender> offenders_of(const analysis::Report& report) {
     if (added) offenders.push_back({.family = family});
     auto& offender = added ? offenders.back() : offenders[entry->second];
     offender.findings.push_back(&finding);
-    add(offender.lost_ns, finding.lost_ns);
-    add(offender.lost_share, finding.lost_share);
     if (!family) continue;
     for (const auto id : finding.kernel_ids)
       if (const auto row = kernels.find(id); row != kernels.end())
         offender.processes.insert(row->second->process_id);
   }
-  for (Offender& offender : offenders) keep_within_its_time(offender);
-  if (report.sorted_by) return offenders;  // as the findings are
-  std::ranges::stable_sort(offenders, std::greater{}, [](const Offender& offender) {
-    return std::tuple(offender.lost_ns.has_value(), offender.lost_ns.value_or(0),
-                      offender.findings.front()->subject_ns.value_or(0));
-  });
+  const Counted counted = analysis::counted_findings(report);
+  for (Offender& offender : offenders) add_losses(offender, counted);
   return offenders;
 }
 

@@ -15,14 +15,14 @@ namespace coalescope::text {
 
 struct Offender {
   const analysis::KernelFamily* family = nullptr;  // nullptr: transfers
-  std::vector<const analysis::Finding*> findings;  // the costliest first; never empty
-  std::optional<std::int64_t> lost_ns;             // of all of them; nullopt: of none is it known
-  std::optional<double> lost_share;
-  std::set<std::int64_t> processes;  // of those that launched the kernel: where something was found
+  std::vector<const analysis::Finding*> findings;  // as they are ranked; never empty
+  // As the verdict counts them (analysis::savings_of): of findings about the same launches the largest only.
+  std::optional<std::int64_t> lost_ns;  // nullopt: of none is it known
+  std::optional<double> lost_share;     // of the run's GPU time; nullopt also for what saves none
+  std::set<std::int64_t> processes;     // of those that launched the kernel: where something was found
 };
 
-// The most time lost first, those of unknown cost last, unless the reader chose an order. Points into the
-// report.
+// In the order of their first findings. Points into the report.
 [[nodiscard]] std::vector<Offender> offenders_of(const analysis::Report& report);
 
 // "G01 Uncoalesced loads, uncoalesced stores".

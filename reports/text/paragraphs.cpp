@@ -48,13 +48,13 @@ Lines findings(const Report& report, std::size_t width) {
       paragraph(lines, "where", fmt::format("{}:{}", clean(*finding.file), *finding.line), width);
     if (finding.call_site) paragraph(lines, "called by", clean(*finding.call_site), width);
     paragraph(lines, "seen", clean(finding.evidence), width);
-    if (finding.lost_ns)
+    if (finding.lost_ns) {
+      const std::string share = analysis::share_of_loss(finding, report);
       paragraph(lines, "lost",
-                fmt::format("{}{}{}", base::format_ns(*finding.lost_ns), range_in_brackets(finding),
-                            finding.lost_share
-                                ? ", " + base::format_share(*finding.lost_share) + " of the run's GPU time"
-                                : ""),
+                base::format_ns(*finding.lost_ns) + range_in_brackets(finding) +
+                    (share.empty() ? "" : ", " + share),
                 width);
+    }
     paragraph(lines, "because", clean(finding.basis), width);
     paragraph(lines, "change", finding.advice, width);
   }

@@ -10,6 +10,8 @@
 #include <set>
 
 #include "core/base/units.h"
+#include "core/base/whole.h"
+#include "reports/analysis/figures/names.h"
 #include "reports/analysis/rows/process_names.h"
 #include "reports/analysis/view/shown.h"
 #include "reports/analysis/view/summary.h"
@@ -31,6 +33,7 @@ using Lines = std::vector<std::string>;
 constexpr std::size_t kRankIndent = 3;
 constexpr std::size_t kLeastKernelRows = 3, kMostKernelRows = 8;
 constexpr std::size_t kFirstOffenders = 3, kMostOffenders = 5;
+constexpr std::int64_t kSmallCopy = 4096;  // bytes: the latency is most of its time
 
 void append(Lines& lines, const Lines& more) {
   lines.insert(lines.end(), more.begin(), more.end());
@@ -52,16 +55,19 @@ void for_each_transfer(const Report& report, Visit visit) {
 
 // Of the classes of transfers that the finding is about, one on each GPU.
 std::string transfer_speed(const Report& report, const analysis::Finding& finding) {
-  std::int64_t bytes = 0, gpu_ns = 0;
+  std::int64_t bytes = 0, gpu_ns = 0, transfers = 0;
   const analysis::TransferRow* first = nullptr;
   for_each_transfer(report, [&](const analysis::TransferRow& row) {
     const analysis::SubjectRef subject{analysis::SubjectKind::transfers, row.id};
     if (std::ranges::find(finding.subjects, subject) == finding.subjects.end()) return;
     bytes += row.bytes;
     gpu_ns += row.gpu_ns.value_or(0);
+    transfers += row.transfers;
     if (!first) first = &row;
   });
   if (!first) return {};
+  // Of these bandwidths tell nothing: no memory makes a few bytes fast.
+  if (gpu_ns > 0 && bytes / transfers < kSmallCopy) return base::format_ns(gpu_ns / transfers) + " a copy";
   std::string text =
       gpu_ns > 0 ? base::format_bandwidth(static_cast<double>(bytes) / static_cast<double>(gpu_ns) * 1e9)
                  : "through the host";
@@ -73,16 +79,27 @@ std::string transfer_speed(const Report& report, const analysis::Finding& findin
   return text;
 }
 
+// Of the line of a kernel or of a call.
+std::string line_text(const Report& report, const std::string& file, std::int64_t number) {
+  for (const auto& row : report.lines)
+    if (row.file == file && row.line == number && row.text) return *row.text;
+  for (const auto& excerpt : report.sources)
+    if (excerpt.file == file)
+      for (const auto& line : excerpt.lines)
+        if (line.number == number) return line.text;
+  return {};
+}
+
+// "gpt.py:29   return x + skew.t()": the line to change, the kernel's or the one that calls it. --section
+// findings has the whole path.
 std::string source_text(const Report& report, const analysis::Finding& finding, std::size_t width) {
-  if (!finding.file || !finding.line) return {};
-  std::string place = fmt::format("{}:{}", clean(*finding.file), *finding.line);
-  const auto row = std::ranges::find_if(report.lines, [&](const analysis::LineRow& line) {
-    return line.kernel_id == finding.kernel_id && line.file == finding.file && line.line == finding.line;
-  });
-  std::string text = row != report.lines.end() && row->text ? clean(*row->text) : "";
+  const auto& file = finding.file ? finding.file : finding.call_file;
+  const auto& line = finding.file ? finding.line : finding.call_line;
+  if (!file || !line) return {};
+  std::string text = clean(line_text(report, *file, *line));
   text.erase(0, text.find_first_not_of(' '));
-  place = cut_begin(place, width / 2);
-  return text.empty() ? place : cut_end(place + "   " + text, width);
+  const std::string place = fmt::format("{}:{}", clean(analysis::file_name(*file)), *line);
+  return cut_end(text.empty() ? place : place + "   " + text, width);
 }
 
 std::string lost_cell(const Offender& offender) {
@@ -121,14 +138,21 @@ std::string name_of_family(const analysis::KernelFamily& family) {
 using Findings = std::vector<const analysis::Finding*>;
 
 // ", saves 248 ms to 292 ms"; of several findings their sum has no range.
-std::string savings_of(const Findings& findings) {
+std::string savings_of(const Report& report, const Findings& findings) {
   if (findings.size() != 1) return {};
-  const std::string range = analysis::range_of_loss(*findings.front());
-  return range.empty() ? "" : ", saves " + range;
+  const analysis::Finding& finding = *findings.front();
+  const std::string range = analysis::range_of_loss(finding);
+  if (range.empty()) return {};
+  const std::string share = is_of_waits(finding) ? analysis::share_of_loss(finding, report) : "";
+  return ", saves " + range + (share.empty() ? "" : " (" + share + ")");
 }
 
-// What to change, for each of the two rules that say most; others are named.
-void append_changes(Lines& lines, const Offender& offender, std::size_t width) {
+using Told = std::map<std::string, std::size_t>;  // advice, and the rank of the offender that has it
+
+// What to change, for each of the two rules that say most; others are named, and what another has said is not
+// said again.
+void append_changes(Lines& lines, const Report& report, const Offender& offender, std::size_t rank,
+                    Told& told, std::size_t width) {
   constexpr std::size_t kToldRules = 2;
   std::vector<Findings> rules;
   for (const auto* finding : offender.findings) {
@@ -136,14 +160,21 @@ void append_changes(Lines& lines, const Offender& offender, std::size_t width) {
         rules, [&](const Findings& rule) { return rule.front()->rule == finding->rule; });
     (same == rules.end() ? rules.emplace_back() : *same).push_back(finding);
   }
-  for (std::size_t i = 0; i < std::min(kToldRules, rules.size()); ++i)
-    append_wrapped(lines, titles_of(rules[i]) + savings_of(rules[i]) + ": " + rules[i].front()->advice, width,
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const std::string title = titles_of(rules[i]) + savings_of(report, rules[i]);
+    if (i >= kToldRules) {
+      append_wrapped(lines, "Also " + title + ".", width, "", kRankIndent);
+      continue;
+    }
+    const std::string& advice = rules[i].front()->advice;
+    const auto [first, is_new] = told.emplace(advice, rank);
+    append_wrapped(lines, title + ": " + (is_new ? advice : fmt::format("as in {}.", first->second)), width,
                    "", kRankIndent);
-  for (std::size_t i = kToldRules; i < rules.size(); ++i)
-    append_wrapped(lines, "Also " + titles_of(rules[i]) + savings_of(rules[i]) + ".", width, "", kRankIndent);
+  }
 }
 
-Lines offender_lines(const Report& report, const Offender& offender, std::size_t rank, std::size_t width) {
+Lines offender_lines(const Report& report, const Offender& offender, std::size_t rank, Told& told,
+                     std::size_t width) {
   const auto& worst = *offender.findings.front();
   const std::string name =
       name_before(pad_right(std::to_string(rank), kRankIndent) +
@@ -157,19 +188,26 @@ Lines offender_lines(const Report& report, const Offender& offender, std::size_t
   const std::string source =
       source_text(report, placed == offender.findings.end() ? worst : **placed, width - kRankIndent);
   if (!source.empty()) lines.push_back(std::string(kRankIndent, ' ') + source);
-  if (worst.call_site)
+  // Of one frame the line above has said all, or there is nothing to say: "main (a.out)".
+  if (worst.call_site && worst.call_site->find('>') != std::string::npos)
     lines.push_back(std::string(kRankIndent, ' ') +
                     cut_begin("called by " + clean(*worst.call_site), width - kRankIndent));
-  append_changes(lines, offender, width);
+  append_changes(lines, report, offender, rank, told, width);
   return lines;
 }
 
 // Processes differ in the worst one's time by this much before it is worth a word.
 constexpr double kLeastImbalance = 0.05;
 
-// " x80", ", 3 shapes", ", imbalance 12 %".
+bool shares_its_name(const Report& report, const analysis::KernelFamily& family) {
+  return std::ranges::count(report.kernel_families, family.name, &analysis::KernelFamily::name) > 1;
+}
+
+// ", blocks of 256", " x80", ", 3 shapes", ", imbalance 12 %".
 Lines after_name(const Report& report, const analysis::KernelFamily& family) {
   Lines after;
+  if (shares_its_name(report, family))
+    after.push_back(fmt::format(", blocks of {}", family.block[0] * family.block[1] * family.block[2]));
   if (family.launches > 1) after.push_back(fmt::format(" x{}", family.launches));
   if (family.shapes > 1) after.push_back(fmt::format(", {} shapes", family.shapes));
   if (family.variants > 0) after.push_back(fmt::format(", {} variants", family.variants));
@@ -214,11 +252,12 @@ Lines transfer_section(const Report& report, Style style, std::size_t width) {
   });
   Lines lines;
   if (totals.empty()) return lines;
-  lines.push_back(style.heading("Transfers"));
+  lines.push_back(style.heading(pad_right("Transfers", kRankIndent + 17) + pad_left("copies", 9) +
+                                pad_left("bytes", 11) + pad_left("GPU time", 10) + pad_left("speed", 12)));
   for (const auto& [direction, total] : totals) {
     const double bytes = static_cast<double>(total.bytes);
     std::string line(kRankIndent, ' ');
-    line += pad_right(spoken(name_of(direction)), 17);
+    line += pad_right(direction == model::Direction::set ? "memory set" : spoken(name_of(direction)), 17);
     line += pad_left(base::format_count(total.transfers), 9);
     line += pad_left(base::format_bytes(bytes), 11);
     line += pad_left(total.untimed == total.transfers ? "n/m" : base::format_ns(total.gpu_ns), 10);
@@ -234,25 +273,37 @@ Lines transfer_section(const Report& report, Style style, std::size_t width) {
   return lines;
 }
 
+// "   and 2 more (34.7 ms): --section findings lists them".
+std::string left_over(const std::vector<Offender>& offenders, std::size_t from) {
+  std::int64_t lost_ns = 0;
+  for (std::size_t i = from; i < offenders.size(); ++i)
+    base::add_to(lost_ns, offenders[i].lost_ns.value_or(0));
+  const std::size_t count = offenders.size() - from;
+  return fmt::format("{}and {} more{}: --section findings lists {}", std::string(kRankIndent, ' '), count,
+                     lost_ns > 0 ? " (" + base::format_ns(lost_ns) + ")" : "", count == 1 ? "it" : "them");
+}
+
 // Offenders until the room is used up; one line says how many are left. The first few may take what is kept
 // for the kernels, too.
 Lines ranking(const Report& report, Style style, std::size_t room, std::size_t kept, std::size_t width) {
   const auto offenders = offenders_of(report);
   const bool kernels = std::ranges::any_of(offenders, &Offender::family);
-  const std::string title = "Findings " + analysis::order_words(report, "by time lost");
+  const std::string title =
+      report.sorted_by ? "Findings " + analysis::order_words(report, "") : "Surest savings first";
   Lines lines;
   if (kernels) {
     lines = {style.heading(kernel_heading_above(title, width)), style.heading(kernel_heading("lost", width))};
   } else {
-    lines = {style.heading(other_line(title, "lost", "of run", "speed", width))};
+    lines = {style.heading(other_line(title, "lost", "share", "speed", width))};
   }
+  Told told;
   for (std::size_t i = 0; i < offenders.size(); ++i) {
-    const Lines next = offender_lines(report, offenders[i], i + 1, width);
+    const Lines next = offender_lines(report, offenders[i], i + 1, told, width);
     const bool last = i + 1 == offenders.size();
     const std::size_t most = i < kFirstOffenders ? room : room - std::min(room, kept);
     const bool fits = lines.size() + next.size() + (last ? 0 : 1) <= most && i < kMostOffenders;
     if (!fits && i > 0) {
-      lines.push_back(fmt::format("   and {} more: --verbose lists them", offenders.size() - i));
+      lines.push_back(left_over(offenders, i));
       break;
     }
     append(lines, next);

@@ -44,7 +44,7 @@ std::vector<std::string> sum_lines(const analysis::Report& report, SumBy by, std
   if (rows.empty()) return {why_empty(by)};
   const auto gpu_ns = report.totals.kernel_ns + report.totals.transfer_ns;
   const bool nested = rows.front().exclusive_ns.has_value();
-  std::vector<TableColumn> columns{{heading_of(report, by), Align::words}, {"GPU time"}, {"of run"}};
+  std::vector<TableColumn> columns{{heading_of(report, by), Align::words}, {"GPU time"}, {"share"}};
   if (nested) columns.insert(columns.end(), {{"by itself"}, {"waits"}});
   columns.push_back({"lost"});
   std::vector<TableRow> table;

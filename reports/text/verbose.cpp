@@ -61,7 +61,7 @@ void append(Lines& lines, Style style, std::string_view title, const Lines& cont
 
 constexpr std::array kSections{
     Section{"processes", "Processes", processes, 2},
-    Section{"findings", "Findings", findings, 1, "by time lost"},
+    Section{"findings", "Findings", findings, 1, "surest savings first"},
     Section{"kernels",
             "Kernels over their shapes: processes (imbalance), share of the time measured, DRAM bytes",
             kernel_shapes, 2},

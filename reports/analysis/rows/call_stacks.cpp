@@ -196,8 +196,10 @@ void add_times(std::vector<CallSiteRow>& rows, const std::map<std::int64_t, Site
   for (const auto& [site, sum] : times) {
     const auto found = by_id.find(site);
     if (found == by_id.end()) continue;
-    add_to(found->second->exclusive, sum);
-    for (const CallSiteRow* frame : stacks.stack(site)) add_to(by_id.at(frame->id)->inclusive, sum);
+    // What CUDA's runtime calls is its caller's own: stacks are without its frames.
+    const auto stack = stacks.stack(site);
+    add_to(stack.empty() ? found->second->exclusive : by_id.at(stack.front()->id)->exclusive, sum);
+    for (const CallSiteRow* frame : stack) add_to(by_id.at(frame->id)->inclusive, sum);
   }
 }
 

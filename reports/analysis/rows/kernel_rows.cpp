@@ -49,6 +49,8 @@ std::optional<double> sum(std::optional<double> a, std::optional<double> b) {
   return a && b ? std::optional(*a + *b) : std::nullopt;
 }
 
+constexpr double kFewAtomics = 0.01;  // of L2's sectors: they leave its hit ratio as it is
+
 Access access(const capture::GroupReadings& readings, MetricId bytes, MetricId sectors,
               std::optional<MetricId> requests) {
   Access result;
@@ -61,8 +63,9 @@ Access access(const capture::GroupReadings& readings, MetricId bytes, MetricId s
 }
 
 // What the memory below moved for the bytes that were asked for. Asynchronous copies are reads, too; a chip
-// that does not count them has none.
+// that does not count them has none. What TMA asks for is not counted.
 void take_levels(KernelRow& row) {
+  if (row.tma_instructions.value_or(0) > 0) return;
   const Count asked = row.load.data_bytes
                           ? Count(*row.load.data_bytes + row.async_copy.data_bytes.value_or(0))
                           : std::nullopt;
@@ -117,9 +120,16 @@ void take_readings(KernelRow& row, const capture::GroupReadings& readings) {
   row.l2_sectors = count(l2);
   row.l2_read_sectors = count(mean(readings, MetricId::l2_read_sectors));
   row.l2_write_sectors = count(mean(readings, MetricId::l2_write_sectors));
-  row.l2_hit_ratio = l2_hit_ratio(hits, l2);
+  // CUPTI counts the hits of atomics, one for each address of a warp, and the accesses of none.
+  const bool with_atomics = real(row.atomic_sectors) > kFewAtomics * l2.value_or(0);
+  if (!with_atomics) row.l2_hit_ratio = l2_hit_ratio(hits, l2);
   note_implausible(row, readings);
-  if (l2 && hits && *l2 > 0 && !row.l2_hit_ratio)
+  if (l2 && hits && *l2 > 0 && with_atomics)
+    row.unmeasured.push_back(
+        {Phase::hits, CoverageReason::measured,
+         "L2 hits not shown: they include those of the kernel's atomics, whose accesses are "
+         "not counted"});
+  else if (l2 && hits && *l2 > 0 && !row.l2_hit_ratio)
     row.unmeasured.push_back({Phase::hits, CoverageReason::measured,
                               "L2 hits not shown: more hits than accesses were counted, so the launches that "
                               "were measured for the two differ; record with more --samples"});
@@ -128,6 +138,16 @@ void take_readings(KernelRow& row, const capture::GroupReadings& readings) {
   row.sysmem_sectors = count(mean(readings, MetricId::l2_sysmem_sectors));
   row.instructions = count(mean(readings, MetricId::executed_instructions));
   take_levels(row);
+}
+
+// By the lanes of all its requests. What TMA asks for is not counted.
+Count asked_bytes(const KernelRow& row) {
+  if (row.tma_instructions.value_or(0) > 0 || !row.load.data_bytes || !row.store.data_bytes)
+    return std::nullopt;
+  std::int64_t sum = 0;
+  for (const Access* access : {&row.load, &row.store, &row.atomic, &row.reduction, &row.async_copy})
+    base::add_to(sum, access->data_bytes.value_or(0));
+  return sum;
 }
 
 Count a_launch(const std::optional<std::int64_t>& sum, std::int64_t launches) {
@@ -193,8 +213,7 @@ void take_times(KernelRow& row, const capture::GroupView& group, const capture::
   if (group.timed_gpu_ns && group.median_gpu_ns)
     row.gpu_ns = count(static_cast<double>(*group.timed_gpu_ns) + untimed_ns(group));
   take_counted_times(row, readings, chip);
-  if (row.load.data_bytes && row.store.data_bytes)
-    row.asked_bandwidth = bandwidth(*row.load.data_bytes + *row.store.data_bytes, row.median_gpu_ns);
+  if (const auto asked = asked_bytes(row)) row.asked_bandwidth = bandwidth(*asked, row.median_gpu_ns);
   if (row.dram_read_bytes && row.dram_write_bytes)
     row.dram_bandwidth = bandwidth(*row.dram_read_bytes + *row.dram_write_bytes, row.median_gpu_ns);
 }

@@ -21,6 +21,8 @@ namespace {
 using model::CoverageReason;
 using model::Phase;
 
+constexpr double kTrifle = 0.01;  // of the kernels' time
+
 struct RecordingCost {
   std::int64_t cost_ns = 0;
   std::int64_t measuring_ns = 0;  // of these; the rest goes to launches that were not measured
@@ -52,12 +54,24 @@ std::string budget_of(const std::string& options) {
                                                    : std::string(model::kDefaultBudget);
 }
 
-// "source lines of 2 kernels, L2 hits of 5 kernels": in some of their shapes.
+// "source lines of 2 kernels, L2 hits of 5 kernels": in some of their shapes. "kernels that take 0.2 % ..."
+// where that is all.
 std::string given_up(const Report& report) {
   std::map<Phase, std::set<FamilyKey>> kernels;
-  for (const auto& row : report.kernels)
+  std::int64_t gpu_ns = 0;
+  for (const auto& row : report.kernels) {
+    bool any = false;
     for (const auto& missing : row.unmeasured)
-      if (missing.reason == CoverageReason::budget_spent) kernels[missing.phase].insert(family_key(row));
+      if (missing.reason == CoverageReason::budget_spent) {
+        kernels[missing.phase].insert(family_key(row));
+        any = true;
+      }
+    if (any) base::add_to(gpu_ns, row.gpu_ns.value_or(0));
+  }
+  const double share =
+      static_cast<double>(gpu_ns) / std::max(1.0, static_cast<double>(report.totals.kernel_ns));
+  if (gpu_ns > 0 && share < kTrifle)
+    return fmt::format("kernels that take {} of the kernels' time", base::format_share(share));
   std::string text;
   for (const auto& [phase, of_phase] : kernels)
     text +=

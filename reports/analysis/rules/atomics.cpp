@@ -170,10 +170,10 @@ Cost contention_cost(const KernelRow& kernel, const Contention& contention, cons
 
 Evidence contention_evidence(const Contention& contention, const Machine& machine) {
   const double lanes = lanes_a_word(*contention.access, contention.words);
-  std::string text =
-      fmt::format("a warp's atomics go to {} addresses, {} lanes to each; all warps share {} or fewer",
-                  base::format_ratio(contention.words), base::format_ratio(lanes),
-                  base::format_count(base::whole(contention.addresses)));
+  std::string text = fmt::format(
+      "a warp's atomics go to {} address{}, {} lane{} to each; all warps together use {} or fewer",
+      base::format_ratio(contention.words), contention.words == 1 ? "" : "es", base::format_ratio(lanes),
+      lanes == 1 ? "" : "s", base::format_count(base::whole(contention.addresses)));
   FactList facts;
   facts.add("words_per_request", contention.words, "words")
       .add("lanes_per_word", lanes, "lanes")

@@ -29,7 +29,8 @@ bool has_a_chosen_grid(const KernelRow& row) {
   return row.origin == Origin::generated && row.owner != kXla && row.owner != kCompiled && row.owner != kCupy;
 }
 
-// How often a warp comes by the line that it comes by most: the pieces of work that it takes in turn.
+// How often a warp comes by the line that it comes by most, the mean of the line's instructions: the rounds
+// of its longest loop, of which compilers make one out of several.
 double pieces_of(const KernelSubject& kernel) {
   double most = 0;
   for (const LineRow* line : kernel.lines) {
@@ -73,6 +74,10 @@ Cost few_blocks_cost(const KernelSubject& kernel) {
                       base::format_ns(rounded(memory.ns)))};
 }
 
+std::string blocks_text(double blocks) {
+  return blocks > 1 ? fmt::format("{:.0f} blocks", blocks) : std::string("1 block");
+}
+
 Evidence few_blocks_evidence(const KernelSubject& kernel) {
   const double blocks = blocks_of(kernel.row), all = *kernel.machine.multiprocessors;
   const double reach = std::min(1.0, kernel.machine.chip.lone_l2_share * blocks / all);
@@ -83,9 +88,9 @@ Evidence few_blocks_evidence(const KernelSubject& kernel) {
               .add("pieces_per_warp", pieces_of(kernel), "pieces")
               .take(),
           fmt::format("{} for {:.0f} multiprocessors: at most {} of L2's bandwidth can be reached; "
-                      "each warp takes {} pieces of work in turn",
-                      blocks > 1 ? fmt::format("{:.0f} blocks", blocks) : std::string("1 block"), all,
-                      base::format_share(reach), base::format_count(rounded(pieces_of(kernel))))};
+                      "each warp makes {} rounds of its longest loop",
+                      blocks_text(blocks), all, base::format_share(reach),
+                      base::format_count(rounded(pieces_of(kernel))))};
 }
 
 Advice more_blocks_advice(const KernelSubject& kernel) {
@@ -97,13 +102,17 @@ Advice more_blocks_advice(const KernelSubject& kernel) {
                         .count("block_threads", threads, "threads")
                         .take();
   std::string text = fmt::format(
-      "Divide the work among {:.0f} blocks or more: let each thread take fewer pieces, or give parts of the "
-      "loop to other blocks and add up their results. If the pieces depend on each other, run independent "
-      "launches beside each other in streams, or several problems in one launch.",
-      all);
-  if (small_blocks >= all)
-    text += fmt::format(" Blocks of {} threads instead of {} already make {:.0f}.", rounded(kSmallBlock),
-                        threads, small_blocks);
+      "The grid has {} for {:.0f} multiprocessors. Launch {:.0f} or more: let each thread make fewer rounds "
+      "of "
+      "its loop, or give parts of the loop to other blocks and add up their results. If the rounds depend on "
+      "each other, run independent launches beside each other in streams, or several problems in one launch.",
+      blocks_text(blocks_of(kernel.row)), all, all);
+  const bool flat = kernel.row.block[1] * kernel.row.block[2] == 1;
+  if (flat && small_blocks >= all)
+    text += fmt::format(
+        " If the kernel works with other block sizes, {} threads per block instead of {} make "
+        "{:.0f} blocks.",
+        rounded(kSmallBlock), threads, small_blocks);
   return {"B01.more_blocks", std::move(parameters), std::move(text)};
 }
 

@@ -94,7 +94,7 @@ TEST(B01, SaysWhatCanBeReachedAndWhatSmallerBlocksDo) {
       finding_of(kFewBlocks, KernelCase(row, {loop_of(row)}, with_multiprocessors()).subject());
   EXPECT_THAT(finding.evidence,
               HasSubstr("40 blocks for 132 multiprocessors: at most 54.5 % of L2's bandwidth"));
-  EXPECT_THAT(finding.advice, HasSubstr("Blocks of 64 threads instead of 256 already make 160."));
+  EXPECT_THAT(finding.advice, HasSubstr("64 threads per block instead of 256 make 160 blocks."));
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ TEST(G01, DoesNotJudgeWhatWasNotMeasured) {
   EXPECT_TRUE(cannot(kUncoalescedLoads, row));
   row.unmeasured.push_back({model::Phase::bytes, model::CoverageReason::budget_spent, "text"});
   EXPECT_THAT(judgement_of(kUncoalescedLoads, KernelCase(row).subject()).not_judged.at(0).why,
-              HasSubstr("degree and sectors not measured: the measuring time was spent"));
+              HasSubstr("degree and sectors not measured: too little measuring time was left"));
 }
 
 TEST(G01, AnOffsetNeedsAPrice) {

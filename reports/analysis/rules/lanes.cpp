@@ -127,6 +127,7 @@ double times_narrower_by_loads(const KernelSubject& kernel) {
 // elements or of words that two lanes share.
 Measure times_narrower(const KernelSubject& kernel) {
   const KernelRow& row = kernel.row;
+  if (moves_by_other_means(row)) return measured(0);
   const Access& store = row.store;
   if (store.requests == 0 || store.sectors == 0) return measured(times_narrower_by_loads(kernel));
   if (!store.requests) return lacks(row, model::Phase::bytes, "its requests");

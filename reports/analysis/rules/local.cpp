@@ -17,13 +17,26 @@ constexpr double kLocalShareUnpriced = 0.3;
 // Instructions of every chip can name this many registers at most; a kernel with as many has probably not
 // found room for all values.
 constexpr std::int64_t kMostRegisters = 255;
+// Launch bounds and -maxrregcount leave a multiple of this, and a kernel that spills uses all of it, or all
+// but one.
+constexpr std::int64_t kRegisterStep = 8;
+
+bool may_be_at_a_limit(const std::optional<std::int64_t>& registers) {
+  return !registers || (*registers + 1) % kRegisterStep <= 1;
+}
+
+// Of all ways to memory whose sectors L1 counts.
+double other_sectors(const KernelRow& row) {
+  return real(row.load.sectors) + real(row.store.sectors) + real(row.atomic_sectors) +
+         real(row.async_copy.sectors);
+}
 
 Measure local_share(const KernelRow& row) {
   if (row.local_sectors == 0) return measured(0);
+  if (row.tma_instructions.value_or(0) > 0) return not_measured("what TMA moves is not counted");
   if (!row.local_sectors || !row.load.sectors || !row.store.sectors)
     return lacks(row, model::Phase::bytes, "local-memory sectors");
-  return measured(real(row.local_sectors) /
-                  (real(row.local_sectors) + real(row.load.sectors) + real(row.store.sectors)));
+  return measured(real(row.local_sectors) / (real(row.local_sectors) + other_sectors(row)));
 }
 
 // What traffic of local memory costs, were it none. The values are wanted at once, so that all of the time
@@ -37,7 +50,7 @@ Cost local_cost(const KernelRow& kernel, const Machine& machine) {
   Work repaired = work;
   const double loads = real(kernel.local_load_sectors) * kSectorBytes;
   const double stores = real(kernel.local_store_sectors) * kSectorBytes;
-  const double others = (real(kernel.load.sectors) + real(kernel.store.sectors)) * kSectorBytes;
+  const double others = other_sectors(kernel) * kSectorBytes;
   repaired.l2_read_bytes -= spared(work.l2_read_bytes, 0, loads);
   repaired.l2_write_bytes -= spared(work.l2_write_bytes, 0, stores);
   repaired.dram_bytes -= spared(work.dram_bytes, std::min(work.dram_bytes, others), loads + stores);
@@ -72,12 +85,16 @@ Advice local_advice(const std::optional<std::int64_t>& registers) {
     return {"L01.fewer_values", std::move(parameters),
             "It uses all 255 registers, so values are spilled: let a thread do less at a time, shorten the "
             "life of its values, or split the kernel."};
-  return {"L01.constant_index", std::move(parameters),
-          fmt::format("An array with an index known only at run time lies in local memory: unroll the loop "
-                      "over it, or keep it in shared memory; a table of constants belongs in constant memory "
-                      "(static const or __constant__). If registers are spilled ({} are used; see "
-                      "-Xptxas -v), raise what __launch_bounds__ or -maxrregcount allow.",
-                      registers ? std::to_string(*registers) : "an unknown number of")};
+  std::string text =
+      "An array with an index known only at run time lies in local memory: unroll the loop over it, or keep "
+      "it in "
+      "shared memory; a table of constants belongs in constant memory (static const or __constant__).";
+  if (may_be_at_a_limit(registers))
+    text += fmt::format(
+        " If registers are spilled ({} are used; see -Xptxas -v), raise what __launch_bounds__ or "
+        "-maxrregcount allow.",
+        registers ? std::to_string(*registers) : "an unknown number of");
+  return {"L01.constant_index", std::move(parameters), std::move(text)};
 }
 
 Assessment assess_local(const KernelSubject& kernel) {

@@ -170,7 +170,7 @@ Assessment assess_staging(const KernelSubject& kernel) {
           {"S02.asynchronous_copies",
            {},
            "Use asynchronous copies (__pipeline_memcpy_async or cuda::memcpy_async, 4, 8 or 16 bytes a "
-           "thread) and fetch the next tile while this one is used. Calibrate first (family B4): on some "
+           "thread) and fetch the next tile while this one is used. Try it on one kernel first: on some "
            "sizes it gains nothing."}};
 }
 

@@ -108,21 +108,25 @@ Assessment assess_pageable(const TransferSubject& subject) {
 // What many small transfers lose against the same bytes in batches.
 Cost small_transfer_cost(const TransferRow& row, const Machine& machine) {
   if (!machine.copy_ns) return unknown_cost(kNotCalibrated);
-  const double fixed_ns = static_cast<double>(*machine.copy_ns) * static_cast<double>(row.transfers - 1);
+  const double taken_ns = real(row.gpu_ns) / std::max(1.0, static_cast<double>(row.transfers));
+  const double fixed_ns = std::min(static_cast<double>(*machine.copy_ns), taken_ns);
   return {
-      rounded(std::min(fixed_ns, real(row.gpu_ns))),
+      rounded(fixed_ns * static_cast<double>(row.transfers - 1)),
       fmt::format("each copy takes {} however small it is; the host's own time for the calls comes on top",
-                  base::format_ns(*machine.copy_ns))};
+                  base::format_ns(rounded(fixed_ns)))};
 }
 
 Assessment assess_small_copies(const TransferSubject& subject) {
   const Measure count = small_copies(subject);
   if (!count.reaches(kManyCopies)) return {count};
-  return {
-      count,
-      small_transfer_cost(subject.row, subject.machine),
-      moved(subject.row),
-      {"T02.pack", {}, "Pack the data and copy them at once, or keep them on the device between kernels."}};
+  return {count,
+          small_transfer_cost(subject.row, subject.machine),
+          moved(subject.row),
+          {"T02.pack",
+           {},
+           "Pack the data and copy them at once, or keep them on the device between kernels. Where a loop "
+           "copies a "
+           "result to test it, test it on the device, or every n-th round."}};
 }
 
 // What copies between two GPUs lose by going through the host.

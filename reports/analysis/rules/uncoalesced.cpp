@@ -167,10 +167,11 @@ constexpr std::array kAdvice{
                   "Each thread accesses more than 16 bytes side by side, in several pieces: let neighbouring "
                   "threads take "
                   "neighbouring pieces of 16 bytes, and step by the number of threads for the next."},
-    PatternAdvice{Pattern::stride, "G01.stride",
-                  "Neighbouring threads access addresses {} elements apart, and nobody uses those between: "
-                  "keep what is "
-                  "used together in an array of its own, or change the layout."},
+    PatternAdvice{
+        Pattern::stride, "G01.stride",
+        "Neighbouring threads access addresses {} elements apart and use only a part of what lies between: "
+        "keep what is used together in an array of its own (split a structure's fields), or change the "
+        "layout."},
     PatternAdvice{
         Pattern::narrow_block, "G01.narrow_block",
         "A block is narrower than a warp, so that a warp takes a part of several rows, and a part of "

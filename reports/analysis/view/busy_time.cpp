@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <optional>
 
+#include "core/base/units.h"
+#include "core/base/whole.h"
 #include "reports/analysis/view/summary.h"
 
 namespace coalescope::analysis {
@@ -14,6 +16,9 @@ namespace {
 constexpr double kFewUntimed = 0.01;
 constexpr double kMostlyIdle = 0.5;
 constexpr double kLeastSpanNs = 1e9;  // between launches, to speak of a steady part
+// A host that does nothing but launch takes less than this for each: PyTorch's eager operations take 5 to 50
+// us.
+constexpr double kMostOfALaunchNs = 1e5;
 
 // "8 %"; of a share that is not 0 at least "less than 1 %".
 std::string rough_share(double share) {
@@ -40,7 +45,11 @@ bool knows_busy_time(const Report& report) {
 
 // Of the time between the first and the last launch, without measuring: start-up and end tell nothing of the
 // program's steady part. nullopt: too little is left of it.
-std::optional<double> kernels_share(const Report& report) {
+struct SteadyPart {
+  double kernels_share = 0;
+  double idle_per_launch_ns = 0;
+};
+std::optional<SteadyPart> steady_part(const Report& report) {
   std::optional<std::int64_t> first, last;
   for (const auto* rows : {&report.kernels, &report.hidden.kernels})
     for (const KernelRow& row : *rows) {
@@ -52,14 +61,31 @@ std::optional<double> kernels_share(const Report& report) {
   const double span = static_cast<double>(*last) - static_cast<double>(*first);
   double rest = span;
   for (const auto& [process, ns] : report.measuring_ns) rest -= static_cast<double>(ns);
-  const double share = static_cast<double>(report.totals.kernel_ns) / std::max(1.0, rest);
+  const Totals& totals = report.totals;
+  const double share = static_cast<double>(totals.kernel_ns) / std::max(1.0, rest);
   if (span < kLeastSpanNs || rest < span / 2 || share > 1) return std::nullopt;
-  return share;
+  const double busy_ns = static_cast<double>(totals.kernel_ns) + static_cast<double>(totals.transfer_ns);
+  return SteadyPart{
+      share, std::max(0.0, rest - busy_ns) / static_cast<double>(std::max<std::int64_t>(1, totals.launches))};
 }
 
-std::string busy_between(double share) {
-  return fmt::format("Kernels ran for {}{} of the time between the first and the last launch.",
-                     share < kMostlyIdle && share >= 0.01 ? "only " : "", rough_share(share));
+bool is_python(const Report& report) {
+  return std::ranges::any_of(report.call_sites,
+                             [](const CallSiteRow& site) { return site.kind == model::FrameKind::python; });
+}
+
+std::string busy_between(const SteadyPart& part, const Report& report) {
+  const bool idle = part.kernels_share < kMostlyIdle;
+  std::string text =
+      fmt::format("Kernels ran for {}{} of the time between the first and the last launch",
+                  idle && part.kernels_share >= 0.01 ? "only " : "", rough_share(part.kernels_share));
+  if (idle && part.idle_per_launch_ns < kMostOfALaunchNs)
+    text += fmt::format(": the GPU waits {} per launch for the host, so {} would help first",
+                        base::format_ns(base::whole(part.idle_per_launch_ns)),
+                        is_python(report)
+                            ? "larger batches, CUDA graphs or a compiled step (torch.compile, jax.jit)"
+                            : "larger launches or CUDA graphs");
+  return text + ".";
 }
 
 std::string busy_of_run(const Report& report) {
@@ -73,9 +99,9 @@ std::string busy_of_run(const Report& report) {
 }  // namespace
 
 BusyTime busy_time(const Report& report) {
-  const auto share = kernels_share(report);
-  if (!share) return {busy_of_run(report)};
-  return {busy_between(*share), *share < kMostlyIdle};
+  const auto part = steady_part(report);
+  if (!part) return {busy_of_run(report)};
+  return {busy_between(*part, report), part->kernels_share < kMostlyIdle};
 }
 
 }  // namespace coalescope::analysis

@@ -20,6 +20,8 @@ using model::CoverageReason;
 using model::Diagnostic;
 using model::Phase;
 
+constexpr double kLargeGap = 0.05;  // of the kernels' time
+
 bool recorded_nothing(const Report& report) {
   return report.kernels.empty() && report.transfers.empty();
 }
@@ -75,16 +77,19 @@ std::vector<Missing> all_missing(const Report& report) {
   return gaps;
 }
 
+double share_of_kernels(const Missing& gap, const Report& report) {
+  return static_cast<double>(gap.gpu_ns) / std::max(1.0, static_cast<double>(report.totals.kernel_ns));
+}
+
 // "Not measured for 12 of 40 kernels (3.1 % of kernel time): source lines, L2 hits (too few launches to
 // sample)."
 Diagnostic notice_of(const Missing& gap, const Report& report) {
   std::string subjects;
   for (const Phase phase : gap.phases)
     subjects += (subjects.empty() ? "" : ", ") + std::string(subject_of(phase));
-  const double all = static_cast<double>(report.totals.kernel_ns);
-  const std::string share =
-      all > 0 ? fmt::format(" ({} of kernel time)", base::format_share(static_cast<double>(gap.gpu_ns) / all))
-              : "";
+  const std::string share = gap.gpu_ns == 0 ? " (their time is unknown)"
+                                            : fmt::format(" ({} of kernel time)",
+                                                          base::format_share(share_of_kernels(gap, report)));
   const bool apart = report.totals.shapes > report.totals.kernel_families;
   return make_diagnostic(notice_kind("not_measured"),
                          {std::to_string(gap.kernels.size()), std::to_string(report.totals.shapes),
@@ -133,6 +138,11 @@ std::vector<Diagnostic> notices_of(const Report& report) {
   if (recorded_nothing(report) && !said) notices.push_back(nothing_recorded(report));
   std::ranges::move(from_capture(report), std::back_inserter(notices));
   if (!report.capture.clean) notices.push_back(how_it_ended(report));
+  // Here comes what much of the run's time lacks: behind what went wrong, which may be its reason.
+  const auto wrong = std::find_if(notices.rbegin(), notices.rend(), [](const Diagnostic& notice) {
+    return notice.severity != model::Severity::info;
+  });
+  auto place = notices.rend() - wrong;
   if (report.groups_only_later > 0)
     notices.push_back(
         make_diagnostic(notice_kind("only_in_later_runs"), {std::to_string(report.groups_only_later)}));
@@ -146,7 +156,10 @@ std::vector<Diagnostic> notices_of(const Report& report) {
       kernels > 0)
     notices.push_back(make_diagnostic(notice_kind("tma_not_counted"),
                                       {std::to_string(kernels), std::to_string(report.kernels.size())}));
-  for (const auto& gap : all_missing(report)) notices.push_back(notice_of(gap, report));
+  for (const auto& gap : all_missing(report)) {
+    const bool large = share_of_kernels(gap, report) >= kLargeGap;
+    notices.insert(large ? notices.begin() + place++ : notices.end(), notice_of(gap, report));
+  }
   return notices;
 }
 

@@ -134,6 +134,15 @@ std::string range_of_loss(const Finding& finding) {
       .text;
 }
 
+std::string share_of_loss(const Finding& finding, const Report& report) {
+  if (!is_of_waits(finding))
+    return finding.lost_share ? base::format_share(*finding.lost_share) + " of the run's GPU time" : "";
+  const auto wall_ns = report.totals.wall_ns.value_or(0);
+  if (!finding.lost_ns || wall_ns <= 0) return {};
+  return base::format_share(static_cast<double>(*finding.lost_ns) / static_cast<double>(wall_ns)) +
+         " of the run";
+}
+
 std::string samples_text(const Samples& samples) {
   return fmt::format("{} of {} measured", base::format_count(samples.measured),
                      counted(samples.seen, "launch", "launches"));

@@ -6,6 +6,7 @@
 
 #include "reports/analysis/figures/names.h"
 #include "reports/analysis/rows/call_stacks.h"
+#include "reports/analysis/view/verdict.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -70,8 +71,9 @@ Rows by_stack(const Report& report, SumBy by) {
   }
   // A finding names one of the modules that its line was called by, not all.
   if (frames == Frames::torch_modules) return rows;
+  const auto counted = counted_findings(report);
   for (const Finding& finding : report.findings)
-    if (finding.call_site_id && finding.lost_ns)
+    if (finding.call_site_id && counted.contains(&finding))
       add_stack(rows, stacks.stack(*finding.call_site_id), frames, {0, 0, *finding.lost_ns});
   return rows;
 }
@@ -85,10 +87,12 @@ Rows by_kernel(const Report& report) {
     row.inclusive_ns += family.gpu_ns.value_or(0);
     for (const std::int64_t id : family.kernel_ids) names[id] = family.full_name;
   }
+  const auto counted = counted_findings(report);
   for (const Finding& finding : report.findings)
-    if (const auto name = names.find(finding.kernel_id.value_or(0)); name != names.end())
-      rows[name->second].lost_ns += finding.lost_ns.value_or(0);
-  // Findings of several rules may count the same time.
+    if (const auto name = names.find(finding.kernel_id.value_or(0));
+        name != names.end() && counted.contains(&finding))
+      rows[name->second].lost_ns += *finding.lost_ns;
+  // A finding may be about several kernels.
   for (auto& [name, row] : rows) row.lost_ns = std::min(row.lost_ns, row.inclusive_ns);
   return rows;
 }

@@ -21,7 +21,7 @@ struct SumRow {
   std::optional<std::int64_t> exclusive_ns;  // of what it called itself; nullopt: there is no such thing
   std::int64_t inclusive_ns = 0;             // with all that was called on its behalf
   std::int64_t wait_ns = 0;                  // of the host, inclusive
-  std::int64_t lost_ns = 0;                  // that repairs would save, inclusive; findings may overlap
+  std::int64_t lost_ns = 0;                  // that repairs would save, inclusive: as the verdict counts them
 };
 
 // Recorded with --modules: a module is then one of PyTorch's.

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <span>
+#include <tuple>
 
 #include "core/base/units.h"
 #include "core/base/whole.h"
@@ -23,7 +24,8 @@ namespace {
 
 // A repair that saves less than this share of the GPU time is a small one.
 constexpr double kWorthwhile = 0.01;
-// Below this share of the kernels' time a verdict says first how little it stands on.
+// Below this share of the kernels' time the verdict says why the rest was not measured, and what measures it.
+constexpr double kNearlyAll = 0.9;
 constexpr double kLittle = 0.5;
 // Copies made once are worth a sentence from this share of the GPU time on.
 constexpr double kMuch = 0.3;
@@ -34,7 +36,12 @@ std::vector<const Finding*> priced(const Report& report) {
     for (const Finding& finding : *rows)
       if (finding.lost_ns.value_or(0) > 0 && finding.level != Level::note && !finding.aside)
         findings.push_back(&finding);
-  std::ranges::stable_sort(findings, std::greater{}, [](const Finding* each) { return *each->lost_ns; });
+  // As the judge ranks them, whatever order the reader chose.
+  std::ranges::stable_sort(findings, std::greater{}, [](const Finding* each) {
+    const RuleAbout* about = about_rule(each->rule, each->title);
+    return std::tuple(about != nullptr && about->comes_first, each->least_lost_ns.value_or(*each->lost_ns),
+                      *each->lost_ns);
+  });
   return findings;
 }
 
@@ -48,11 +55,6 @@ Subjects subjects_of(const Finding& finding) {
   if (subjects.empty())
     for (const SubjectRef& subject : finding.subjects) subjects.emplace_back(subject.kind, subject.row);
   return subjects;
-}
-
-bool is_of_waits(const Finding& finding) {
-  return std::ranges::any_of(finding.subjects,
-                             [](const SubjectRef& subject) { return subject.kind == SubjectKind::timeline; });
 }
 
 // Only where they are a large part of the run: a longer run would have no more of them.
@@ -92,12 +94,12 @@ std::string repairs_text(std::size_t repairs, std::int64_t saved_ns, std::int64_
 }
 
 // As findings are listed, which is by what is sure to be saved.
-const Finding& first_listed(const Report& report, std::span<const Finding* const> repairs) {
-  const std::set<const Finding*> among(repairs.begin(), repairs.end());
+const Finding& first_listed(const Report& report, std::span<const Finding* const> findings) {
+  const std::set<const Finding*> among(findings.begin(), findings.end());
   for (const auto* rows : {&report.findings, &report.hidden.findings})
     for (const Finding& finding : *rows)
       if (among.contains(&finding)) return finding;
-  return *repairs.front();
+  return *findings.front();
 }
 
 std::string of_savings(const Report& report, const Savings& savings) {
@@ -122,10 +124,26 @@ std::string of_savings(const Report& report, const Savings& savings) {
 }
 
 std::string of_waits(const Savings& savings) {
-  if (savings.waits.empty()) return {};
-  return fmt::format("{}{} would shorten the run by about {}: {}.", savings.repairs.empty() ? "" : " ",
-                     in_letters(std::ssize(savings.waits), "scheduling change", "scheduling changes"),
-                     base::format_ns(savings.wait_ns), in_place(*savings.waits.front()));
+  std::int64_t sure_ns = 0, most_ns = 0;
+  for (const Finding* each : savings.waits) {
+    base::add_to(sure_ns, each->least_lost_ns.value_or(*each->lost_ns));
+    base::add_to(most_ns, each->most_lost_ns.value_or(*each->lost_ns));
+  }
+  return fmt::format(
+      "{} would shorten the run by {}: {}.",
+      in_letters(std::ssize(savings.waits), "scheduling change", "scheduling changes"),
+      sure_ns == 0 ? "up to " + base::format_ns(most_ns) : "about " + base::format_ns(savings.wait_ns),
+      in_place(*savings.waits.front()));
+}
+
+// In the order in which the findings are listed.
+std::string of_priced(const Report& report, const Savings& savings) {
+  if (savings.waits.empty()) return of_savings(report, savings);
+  if (savings.repairs.empty()) return of_waits(savings);
+  std::vector<const Finding*> all = savings.repairs;
+  all.insert(all.end(), savings.waits.begin(), savings.waits.end());
+  const std::string repairs = of_savings(report, savings), waits = of_waits(savings);
+  return is_of_waits(first_listed(report, all)) ? waits + " " + repairs : repairs + " " + waits;
 }
 
 // Nothing has a price: nothing was found, or what was found cannot be priced.
@@ -140,12 +158,17 @@ std::string without_prices(const Report& report) {
                       counted(std::ssize(report.transfers), "class of transfers", "classes of transfers"));
     return text;
   }
-  return fmt::format("{}, with unknown savings; the first is to {}.",
-                     in_letters(std::ssize(findings), "finding", "findings"), in_place(findings.front()));
+  const bool none_stands_out =
+      std::ranges::all_of(findings, [](const Finding& finding) { return finding.aside.has_value(); });
+  return fmt::format(
+      "{}, {}; the first is to {}.", in_letters(std::ssize(findings), "finding", "findings"),
+      none_stands_out ? "all small, notes, or inside kernels that are not yours" : "with unknown savings",
+      in_place(findings.front()));
 }
 
 struct Coverage {
   std::int64_t measured_ns = 0, all_ns = 0;
+  bool untimed = false;  // kernels without a time, which are in no share
   std::vector<const KernelRow*> kernels;
   std::map<model::CoverageReason, std::int64_t> reasons;  // why accesses were not counted, with that time
   [[nodiscard]] double share() const {
@@ -166,7 +189,9 @@ Coverage coverage_of(const Report& report) {
   Coverage coverage;
   for (const auto* rows : {&report.kernels, &report.hidden.kernels})
     for (const KernelRow& row : *rows) {
+      if (row.origin == Origin::tool) continue;  // nobody asked for their counts
       coverage.kernels.push_back(&row);
+      coverage.untimed |= !row.gpu_ns;
       const std::int64_t gpu_ns = row.gpu_ns.value_or(0);
       base::add_to(coverage.all_ns, gpu_ns);
       if (is_counted(row)) base::add_to(coverage.measured_ns, gpu_ns);
@@ -195,8 +220,9 @@ std::string coverage_text(const Coverage& coverage, bool any_finding) {
                            : share >= 0.995  ? "nearly all"
                            : share < kLittle ? "only " + base::format_share(share)
                                              : base::format_share(share);
-  return fmt::format("Counts cover {} of the kernels' GPU time{}.", part,
-                     share < kLittle && !reason.empty() ? " (" + reason + ")" : "");
+  return fmt::format("Counts cover {} of {} GPU time{}.", part,
+                     share == 1 && coverage.untimed ? "the timed kernels'" : "the kernels'",
+                     share < kNearlyAll && !reason.empty() ? " (" + reason + ")" : "");
 }
 
 }  // namespace
@@ -236,7 +262,16 @@ Savings savings_of(const Report& report) {
     base::add_to(waits ? savings.wait_ns : savings.gpu_ns, waits ? *finding->lost_ns : saved_ns);
   }
   savings.gpu_ns = std::min(savings.gpu_ns, run_ns(report.totals));
+  for (auto* findings : {&savings.repairs, &savings.waits})
+    std::ranges::stable_sort(*findings, std::greater{}, [](const Finding* each) { return *each->lost_ns; });
   return savings;
+}
+
+std::unordered_set<const Finding*> counted_findings(const Report& report) {
+  const Savings savings = savings_of(report);
+  std::unordered_set<const Finding*> counted(savings.repairs.begin(), savings.repairs.end());
+  counted.insert(savings.waits.begin(), savings.waits.end());
+  return counted;
 }
 
 RunVerdict verdict_of(const Report& report) {
@@ -244,9 +279,8 @@ RunVerdict verdict_of(const Report& report) {
   const Savings savings = savings_of(report);
   const Coverage coverage = coverage_of(report);
   RunVerdict verdict;
-  verdict.text = !savings.repairs.empty() ? of_savings(report, savings) + of_waits(savings)
-                 : !savings.waits.empty() ? of_waits(savings)
-                                          : without_prices(report);
+  const bool priced = !savings.repairs.empty() || !savings.waits.empty();
+  verdict.text = priced ? of_priced(report, savings) : without_prices(report);
   if (coverage.kernels.empty() && report.transfers.empty()) return verdict;
   verdict.text += copied_once(report);
   const BusyTime busy = busy_time(report);
@@ -256,9 +290,8 @@ RunVerdict verdict_of(const Report& report) {
   else if (!busy.text.empty())
     verdict.text += " " + busy.text;
   if (coverage.all_ns == 0) return verdict;
-  const bool little = coverage.share() < kLittle;
   verdict.coverage = coverage_text(coverage, !ranked_findings(report).empty());
-  if (little) verdict.command = measure_more(report, coverage.kernels, false);
+  if (coverage.share() < kNearlyAll) verdict.command = measure_more(report, coverage.kernels, false);
   return verdict;
 }
 

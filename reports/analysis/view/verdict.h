@@ -1,10 +1,12 @@
 #pragma once
 // What a run comes to, in a few plain sentences: the same in all formats. What would be saved is never more
-// than what was spent: of several findings about one kernel or transfer only the largest counts.
+// than what was spent: of several findings about one kernel or transfer only the one that is listed first
+// counts.
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "reports/analysis/report.h"
@@ -27,6 +29,8 @@ struct Savings {
 };
 // Points into the report.
 [[nodiscard]] Savings savings_of(const Report& report);
+// The findings that these consist of: what is added up counts no time twice.
+[[nodiscard]] std::unordered_set<const Finding*> counted_findings(const Report& report);
 
 // "coalesce the loads of transpose": what to do, as it follows after "to".
 [[nodiscard]] std::string repair_phrase(const Finding& finding);
