@@ -100,10 +100,11 @@ void remark_on_silence(std::vector<Diagnostic>& remarks) {
 }
 
 // Finds the source lines of the instructions in a part. Without them the report names offsets in the code.
-void resolve(const fs::path& part, std::span<const model::Process> processes,
+void resolve(const fs::path& part, std::span<const model::Process> processes, Parts origin,
              std::vector<Diagnostic>& remarks) {
   HelperArguments arguments{part.string()};
-  if (!processes.empty() && processes.front().cupti_path) arguments.push_back(*processes.front().cupti_path);
+  if (origin == Parts::of_this_run && !processes.empty() && processes.front().cupti_path)
+    arguments.push_back(*processes.front().cupti_path);
   const auto resolved = find_companion("coalescope_resolve").and_then([&](const fs::path& program) {
     return run_helper(program, arguments);
   });
@@ -129,13 +130,13 @@ Result<void> note_run(const fs::path& part, std::vector<model::Process>& process
 }
 
 // Merges one part; its processes are those that it says it holds.
-Result<std::vector<model::Process>> take(const Part& part, const fs::path& draft,
+Result<std::vector<model::Process>> take(const Part& part, const fs::path& draft, Parts origin,
                                          std::vector<Diagnostic>& remarks) {
   auto processes = capture::Reader::open(part.path.string()).and_then([](capture::Reader reader) {
     return reader.rows<model::Process>();
   });
   if (!processes) return base::relay(processes);
-  resolve(part.path, *processes, remarks);
+  resolve(part.path, *processes, origin, remarks);
   auto merged = note_run(part.path, *processes, part.run).and_then([&] {
     return capture::merge_into(draft.string(), part.path.string());
   });
@@ -206,7 +207,7 @@ fs::path run_folder(const fs::path& folder, std::int64_t run) {
 }
 
 Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::Capture capture,
-                          std::vector<Diagnostic> remarks, Sources sources) {
+                          std::vector<Diagnostic> remarks, Sources sources, Parts origin) {
   auto writer = begin_draft(draft, capture);
   if (!writer) return base::relay(writer);
   Collected collected;
@@ -215,7 +216,7 @@ Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::
   bool orderly = true;
   const bool cut_off = std::ranges::any_of(remarks, [](const auto& row) { return row.code == kWriterEnded; });
   for (const Part& part : parts) {
-    const auto processes = take(part, draft, remarks);
+    const auto processes = take(part, draft, origin, remarks);
     if (!processes) {
       collected.parts_left = true;
       remarks.push_back(unreadable(part.path, processes.error()));
@@ -229,7 +230,7 @@ Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::
     }
     collected.merged.push_back(part.path);
   }
-  if (sources == Sources::kept && !collected.merged.empty())
+  if (sources == Sources::kept && origin == Parts::of_this_run && !collected.merged.empty())
     if (const auto kept = keep_sources(draft, capture.working_directory); !kept)
       remarks.push_back(
           make_diagnostic(model::diagnostic_kind("record", "sources_not_kept"), {kept.error().text()}));

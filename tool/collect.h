@@ -23,6 +23,9 @@ struct Collected {
 };
 
 enum class Sources { kept, left_out };
+// `found` parts lie in a folder that anybody may have made: no library that they name is loaded, and no file
+// that they name is read.
+enum class Parts { of_this_run, found };
 
 // Where the parts of a run lie: in `folder` itself for the first, whose number is 0.
 [[nodiscard]] std::filesystem::path run_folder(const std::filesystem::path& folder, std::int64_t run);
@@ -33,7 +36,8 @@ enum class Sources { kept, left_out };
 [[nodiscard]] base::Result<Collected> collect(const std::filesystem::path& folder,
                                               const std::filesystem::path& draft, model::Capture capture,
                                               std::vector<model::Diagnostic> remarks = {},
-                                              Sources sources = Sources::kept);
+                                              Sources sources = Sources::kept,
+                                              Parts origin = Parts::of_this_run);
 
 // A part that some process still writes, if there is one.
 [[nodiscard]] std::optional<std::filesystem::path> part_in_use(const std::filesystem::path& folder);

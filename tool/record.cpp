@@ -54,8 +54,24 @@ Settings with_place(Settings settings, const fs::path& folder, const std::string
   return settings;
 }
 
+// A capture's reader takes no text of more than 1 MiB, and nobody reads a tenth of that.
+constexpr std::size_t kMostOfCommand = 100'000;
+
+std::vector<std::string> without_the_rest(const std::vector<std::string>& command) {
+  std::vector<std::string> kept;
+  std::size_t bytes = 0;
+  for (const std::string& word : command) {
+    bytes += word.size();
+    if (bytes > kMostOfCommand) break;
+    kept.push_back(word);
+  }
+  if (kept.size() < command.size()) kept.push_back(fmt::format("... {} more", command.size() - kept.size()));
+  return kept;
+}
+
 // Text that is not UTF-8 cannot stand in JSON; its odd bytes are replaced.
-std::string command_json(const std::vector<std::string>& command) {
+std::string command_json(const std::vector<std::string>& words) {
+  const std::vector<std::string> command = without_the_rest(words);
   return nlohmann::json(command).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -44,9 +44,9 @@ Result<void> recover(const fs::path& folder, const RecoverOptions& options) {
   auto workspace = options.output ? Workspace::make(options.output, {}, options.force)
                                   : Workspace::beside(capture_name(folder));
   if (!workspace) return base::relay(workspace);
-  const auto collected =
-      collect(folder, workspace->draft(), mark->capture(),
-              {make_diagnostic(model::diagnostic_kind("recover", "recovered"))}, mark->sources());
+  const auto collected = collect(folder, workspace->draft(), mark->capture(),
+                                 {make_diagnostic(model::diagnostic_kind("recover", "recovered"))},
+                                 mark->sources(), Parts::found);
   if (!collected) return base::relay(collected);
   const auto written = workspace->publish();
   if (!written) return base::relay(written);

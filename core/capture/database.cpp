@@ -74,8 +74,10 @@ bool in_wal_mode(sqlite3* connection) {
 // In WAL mode without a log nobody writes, and all is in the file. Opened as usual, SQLite would put a log
 // beside it and leave it there, or fail where the folder cannot be written to.
 constexpr std::string_view kAtRest = "mode=ro&immutable=1";
-bool is_at_rest(sqlite3* connection, const std::string& path) {
-  return in_wal_mode(connection) && ::access((path + "-wal").c_str(), F_OK) != 0;
+bool is_at_rest(sqlite3* connection) {
+  // Of a link SQLite's log lies beside the file that it leads to.
+  const char* log = sqlite3_filename_wal(sqlite3_db_filename(connection, "main"));
+  return in_wal_mode(connection) && (log == nullptr || ::access(log, F_OK) != 0);
 }
 
 }  // namespace
@@ -128,7 +130,7 @@ Result<Database> Database::open_writable(const std::string& path) {
 
 Result<Database> Database::open_read_only(const std::string& path) {
   Result<Database> database = open(plain_name(path), path, SQLITE_OPEN_READONLY);
-  if (!database || !is_at_rest(database->connection_.get(), path)) return database;
+  if (!database || !is_at_rest(database->connection_.get())) return database;
   return open(uri(path, kAtRest), path, SQLITE_OPEN_READONLY);
 }
 
@@ -162,7 +164,7 @@ Result<void> Database::attach(const std::string& path, const std::string& schema
   {
     Result<Database> other = open(plain_name(path), path, SQLITE_OPEN_READONLY);
     if (!other) return base::relay(other);
-    name = uri(path, is_at_rest(other->connection_.get(), path) ? kAtRest : "mode=ro");
+    name = uri(path, is_at_rest(other->connection_.get()) ? kAtRest : "mode=ro");
   }
   Result<Statement> statement = prepare("ATTACH ?1 AS " + schema);
   if (!statement) return base::relay(statement);

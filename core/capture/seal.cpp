@@ -15,7 +15,8 @@ constexpr const char* kIndexes =
 // Groups that turned out to do the same become one, with what was counted of each.
 constexpr const char* kJoinGroups = R"(
 BEGIN;
-CREATE TEMP TABLE joined AS SELECT id, same_as FROM kernel_group WHERE same_as IS NOT NULL;
+CREATE TEMP TABLE joined (id INTEGER PRIMARY KEY, same_as INTEGER NOT NULL);
+INSERT INTO joined SELECT id, same_as FROM kernel_group WHERE same_as IS NOT NULL;
 UPDATE launch SET group_id = (SELECT same_as FROM joined WHERE id = group_id)
   WHERE group_id IN (SELECT id FROM joined);
 UPDATE access_window SET group_id = (SELECT same_as FROM joined WHERE id = group_id)
@@ -69,11 +70,12 @@ Result<void> join_groups(Database& database) {
 
 Result<void> seal(Database& database) {
   // As in Writer: waiting for the disk, some 30 ms, guards against a failing machine only.
-  // Leaving WAL mode, in the end, brings the log into the file; it needs the file for itself alone.
+  // Leaving WAL mode brings the log into the file; it needs the file for itself alone. A journal in memory,
+  // which drafts have, would keep each page that joining changes.
   return database.execute("PRAGMA synchronous = OFF")
+      .and_then([&] { return database.execute("PRAGMA journal_mode = DELETE"); })
       .and_then([&] { return join_groups(database); })
-      .and_then([&] { return database.execute(kIndexes); })
-      .and_then([&] { return database.execute("PRAGMA journal_mode = DELETE"); });
+      .and_then([&] { return database.execute(kIndexes); });
 }
 
 Result<void> seal(const std::string& path) {

@@ -139,6 +139,12 @@ TEST(Writer, CommittedRowsSurviveSigkill) {
   auto reader = Reader::open(folder.file("a.coal"));
   ASSERT_TRUE(reader) << reader.error().text();
   EXPECT_EQ(reader->rows<model::Launch>()->size(), 5000U);
+  // The log lies beside the file, not beside a link to it.
+  std::filesystem::create_directory(folder.file("elsewhere"));
+  std::filesystem::create_symlink(folder.file("a.coal"), folder.file("elsewhere/link.coal"));
+  auto linked = Reader::open(folder.file("elsewhere/link.coal"));
+  ASSERT_TRUE(linked) << linked.error().text();
+  EXPECT_EQ(linked->rows<model::Launch>()->size(), 5000U);
 }
 
 }  // namespace

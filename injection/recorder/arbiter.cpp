@@ -262,7 +262,9 @@ void Arbiter::leave(Place& place) {
   for (std::size_t n = 0; n < window.groups.size() && !kept; ++n) {
     Group& group = *window.groups[n];
     if (window.ran[n]) count(group, phase, -1);
-    ++group.needs.discarded[i];
+    // Once per window, however many of its launches are the group's.
+    const auto own = std::ranges::find(window.groups, window.groups[n]);
+    if (own - window.groups.begin() == static_cast<std::ptrdiff_t>(n)) ++group.needs.discarded[i];
     group.satisfied.store(scheduler_.satisfied(group.needs), std::memory_order_release);
   }
   record.launches = std::move(window.launches);

@@ -38,8 +38,9 @@ void WriterThread::start() {
 void WriterThread::drain(std::chrono::milliseconds patience) {
   for (auto& item : queue_.take(patience)) {
     std::visit([this](const auto& work) { file_->write(work); }, item);
+    // One by one: of a program that is killed meanwhile only what was not sent is lost.
+    file_->publish();
   }
-  file_->publish();
 }
 
 // An exception here would end the program. finish() writes what is still to be had.

@@ -83,3 +83,18 @@ cp other.coal y.coal
 # Nothing of a recording that ended in order.
 "$COALESCOPE" record -o other.coal -- true 2>/dev/null
 "$COALESCOPE" recover 2>err && grep -q 'no recording that was cut off' err || fail "$(cat err)"
+
+# The folder may be a stranger's: no library that a part names is loaded.
+if command -v sqlite3 >/dev/null && command -v cc >/dev/null; then
+  mark=$PWD/loaded
+  echo "#include <stdio.h>
+__attribute__((constructor)) static void load(void) { FILE* f = fopen(\"$mark\", \"w\"); if (f) fclose(f); }" >strange.c
+  cc -shared -fPIC -o strange.so strange.c
+  begin x.coal
+  kill -KILL -- "-$recorder"
+  ended "$recorder"
+  part=$(find . -path './.x.coal.parts-*/*.part.coal')
+  sqlite3 "$part" "UPDATE process SET cupti_path = '$PWD/strange.so'"
+  env -u COALESCOPE_CUPTI_PATH "$COALESCOPE" recover 2>err || fail "$(cat err)"
+  [ ! -e "$mark" ] || fail "a library that the part names was loaded"
+fi
