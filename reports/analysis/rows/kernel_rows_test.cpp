@@ -175,6 +175,20 @@ TEST(KernelRows, MoreHitsThanAccessesIsSaidAndNotClamped) {
   EXPECT_THAT(row.unmeasured, testing::Contains(testing::Field(&Unmeasured::text, HasSubstr("more hits"))));
 }
 
+TEST(KernelRows, HitsOfAtomicsAreOfAccessesThatNobodyCounts) {
+  const auto row_with = [](std::int64_t atomics) {
+    return only_row(group(1, "k"), {{MetricId::l2_read_sectors, {1, 1000}},
+                                    {MetricId::l2_write_sectors, {1, 0}},
+                                    {MetricId::global_atomic_sectors, {1, atomics}},
+                                    {MetricId::global_reduction_sectors, {1, 0}},
+                                    {MetricId::l2_hit_sectors, {1, 900}}});
+  };
+  EXPECT_EQ(row_with(5).l2_hit_ratio, 0.9);
+  EXPECT_EQ(row_with(50).l2_hit_ratio, std::nullopt);
+  EXPECT_THAT(row_with(50).unmeasured,
+              testing::Contains(testing::Field(&Unmeasured::text, HasSubstr("atomics"))));
+}
+
 TEST(KernelRows, MeasuredZeroIsNotMissing) {
   const KernelRow row = only_row(group(1, "k"), {{MetricId::global_store_bytes, {1, 0}},
                                                  {MetricId::global_store_sectors, {1, 0}},

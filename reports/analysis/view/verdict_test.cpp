@@ -121,6 +121,18 @@ TEST(Savings, NotesSaveNothingAndWaitsNoGpuTime) {
   EXPECT_THAT(verdict_of(made).text,
               HasSubstr("One scheduling change would shorten the run by about 900 ms: wait for copies less "
                         "often."));
+  made.findings[1].least_lost_ns = 0;
+  made.findings[1].most_lost_ns = 1'200 * kMs;
+  EXPECT_THAT(verdict_of(made).text, HasSubstr("would shorten the run by up to 1.20 s")) << "or by nothing";
+}
+
+TEST(Savings, OfFindingsAboutAKernelTheFirstListedCounts) {
+  Report made = small_run();
+  made.findings = {finding("G01", {1}, 90 * kMs, 200 * kMs), finding("S01", {1}, 95 * kMs, 200 * kMs)};
+  made.findings[0].least_lost_ns = 80 * kMs;
+  made.findings[1].least_lost_ns = 10 * kMs;
+  EXPECT_EQ(savings_of(made).gpu_ns, 90 * kMs);
+  EXPECT_EQ(counted_findings(made), std::unordered_set<const Finding*>{&made.findings[0]});
 }
 
 TEST(Verdict, NothingWorthDoingSaysWhatWasLookedAt) {
@@ -144,6 +156,20 @@ TEST(Verdict, AGpuThatIdlesBetweenLaunchesIsSaidFirst) {
   EXPECT_THAT(verdict_of(made).text, testing::StartsWith("Kernels ran for only 15 %"));
   made.measuring_ns[model::ProcessId{1}] = 1'100 * kMs;
   EXPECT_THAT(verdict_of(made).text, HasSubstr("busy for 8 % of the run")) << "most of it was measuring";
+}
+
+TEST(Verdict, AHostThatLaunchesTooSlowlyIsNamedWithWhatHelps) {
+  Report made = small_run();
+  made.kernels[0].first_launch_ns = made.kernels[0].last_launch_ns = 1'500 * kMs;
+  made.kernels[1].first_launch_ns = made.kernels[1].last_launch_ns = 3'500 * kMs;
+  made.totals.launches = 50'000;
+  EXPECT_THAT(verdict_of(made).text,
+              HasSubstr(" us per launch for the host, so larger launches or CUDA graphs "
+                        "would help first."));
+  made.call_sites.emplace_back().kind = model::FrameKind::python;
+  EXPECT_THAT(verdict_of(made).text, HasSubstr("a compiled step (torch.compile, jax.jit)"));
+  made.totals.launches = 20;
+  EXPECT_THAT(verdict_of(made).text, Not(HasSubstr("per launch for the host"))) << "it does something else";
 }
 
 TEST(Verdict, CopiesMadeOnceAreNamedWhereTheyAreMuchOfTheRun) {
