@@ -40,7 +40,7 @@ Html cost(const Report& report, const Finding& finding) {
     content << element(
         "span", {{"class", "share"}, {"title", "four of five predictions of this kind are that close"}},
         "likely " + range);
-  if (finding.subject_ns)
+  if (finding.subject_ns && !analysis::is_of_waits(finding))
     content << element("span", {{"class", "share"}},
                        "of the " + base::format_ns(*finding.subject_ns) + " spent here");
   if (const std::string share = analysis::share_of_loss(finding, report); !share.empty())
@@ -103,7 +103,7 @@ Html cards(const Report& report, std::size_t begin, std::size_t end) {
 // The drawings are explained where there is one.
 std::string introduction(const Report& report, std::span<const Finding> findings) {
   std::string text = "The GPU time that each repair would save, " +
-                     analysis::order_words(report, "the largest saving first") +
+                     analysis::order_words(report, "the surest saving first") +
                      ", with its likely range: four of five predictions fall into it. Savings of one kernel "
                      "may overlap.";
   if (std::ranges::any_of(

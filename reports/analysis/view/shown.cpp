@@ -136,7 +136,7 @@ std::string range_of_loss(const Finding& finding) {
 
 std::string share_of_loss(const Finding& finding, const Report& report) {
   if (!is_of_waits(finding))
-    return finding.lost_share ? base::format_share(*finding.lost_share) + " of the run's GPU time" : "";
+    return finding.lost_share ? base::format_share(*finding.lost_share) + " of the GPU time" : "";
   const auto wall_ns = report.totals.wall_ns.value_or(0);
   if (!finding.lost_ns || wall_ns <= 0) return {};
   return base::format_share(static_cast<double>(*finding.lost_ns) / static_cast<double>(wall_ns)) +

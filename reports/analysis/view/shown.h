@@ -56,7 +56,7 @@ struct Why {
 [[nodiscard]] std::string sampled(const KernelFamily& row, model::Phase phase);
 // "248 ms to 292 ms"; empty where nothing is saved, or it is not known.
 [[nodiscard]] std::string range_of_loss(const Finding& finding);
-// "1.3 % of the run's GPU time"; of what shortens the run and saves no GPU time "7.6 % of the run"; empty
+// "1.3 % of the GPU time"; of what shortens the run and saves no GPU time "7.6 % of the run"; empty
 // where it is not known.
 [[nodiscard]] std::string share_of_loss(const Finding& finding, const Report& report);
 [[nodiscard]] std::string samples_text(const Samples& samples);
