@@ -21,7 +21,7 @@ namespace {
 using model::CoverageReason;
 using model::Phase;
 
-constexpr double kTrifle = 0.01;  // of the kernels' time
+constexpr double kLittleTime = 0.01;  // of the kernels' time
 
 struct RecordingCost {
   std::int64_t cost_ns = 0;
@@ -70,7 +70,7 @@ std::string given_up(const Report& report) {
   }
   const double share =
       static_cast<double>(gpu_ns) / std::max(1.0, static_cast<double>(report.totals.kernel_ns));
-  if (gpu_ns > 0 && share < kTrifle)
+  if (gpu_ns > 0 && share < kLittleTime)
     return fmt::format("kernels that take {} of the kernels' time", base::format_share(share));
   std::string text;
   for (const auto& [phase, of_phase] : kernels)
