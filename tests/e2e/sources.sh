@@ -11,11 +11,12 @@ printf 'kernel a {\n  load pc=16 file=%s line=3\n}\nlaunch a times=40\n' "$here/
 grep -qF "$line" with.coal || fail "the capture does not carry the line"
 ! grep -qF "$line" without.coal || fail "--no-source kept the line"
 
-# shows|hides WORDS FOLDER OPTIONS: in the page that is made in the folder.
+# shows|hides WORDS FOLDER OPTIONS: in the page and the JSON that are made in the folder.
 page() {
   local folder=$1
   shift
   (cd "$folder" && "$COALESCOPE" report "$@" --html "$here/page" 2>"$here/err") || fail "report $*: $(cat err)"
+  (cd "$folder" && "$COALESCOPE" report "$@" --json >>"$here/page" 2>>"$here/err") || fail "report $*: $(cat err)"
 }
 shows() { page "${@:2}" && grep -qF "$1" page || fail "in ${*:2}: does not show $1"; }
 hides() { page "${@:2}" && ! grep -qF "$1" page || fail "in ${*:2}: shows $1"; }
