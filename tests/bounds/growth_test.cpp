@@ -4,6 +4,8 @@
 
 #include <ctime>
 #include <gtest/gtest.h>
+#include <limits>
+#include <malloc.h>
 #include <unistd.h>
 
 #include "core/capture/schema.h"
@@ -35,6 +37,11 @@ double seconds_for(const fs::path& capture) {
 
 class Growth : public testing::TestWithParam<Shape> {
  protected:
+  // Memory stays with the process: what the kernel takes to give large blocks anew depends on its machine.
+  Growth() {
+    ::mallopt(M_MMAP_MAX, 0);
+    ::mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  }
   ~Growth() override {
     fs::remove(some_);
     fs::remove(twice_);
