@@ -230,7 +230,7 @@ Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::
     }
     collected.merged.push_back(part.path);
   }
-  if (sources == Sources::kept && origin == Parts::of_this_run && !collected.merged.empty())
+  if (sources == Sources::kept && !collected.merged.empty())
     if (const auto kept = keep_sources(draft, capture.working_directory); !kept)
       remarks.push_back(
           make_diagnostic(model::diagnostic_kind("record", "sources_not_kept"), {kept.error().text()}));

@@ -23,8 +23,7 @@ struct Collected {
 };
 
 enum class Sources { kept, left_out };
-// `found` parts lie in a folder that anybody may have made: no library that they name is loaded, and no file
-// that they name is read.
+// `found` parts lie in a folder that anybody may have made: no library that they name is loaded.
 enum class Parts { of_this_run, found };
 
 // Where the parts of a run lie: in `folder` itself for the first, whose number is 0.

@@ -61,7 +61,7 @@ std::vector<std::string> without_the_rest(const std::vector<std::string>& comman
   std::vector<std::string> kept;
   std::size_t bytes = 0;
   for (const std::string& word : command) {
-    bytes += word.size();
+    bytes += word.size() + 3;  // with quotes and comma
     if (bytes > kMostOfCommand) break;
     kept.push_back(word);
   }
@@ -215,7 +215,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   mention_leftovers(workspace->folder().parent_path());
   const Sources sources = options.no_source ? Sources::left_out : Sources::kept;
   // Without it the recording can be made all the same; where nothing can be written, that is said at the end.
-  const auto mark = RecordingMark::leave(workspace->folder(), capture, sources);
+  const auto mark = RecordingMark::leave(workspace->folder(), capture);
 
   auto remarks = remark_on_other_tool(libraries->injected);
   const Runner runner{options, *program, *libraries, *hooks, *workspace, inheritance, remarks};

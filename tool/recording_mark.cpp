@@ -32,38 +32,35 @@ constexpr std::int64_t kFormat = 1;
 constexpr std::size_t kMostBytes = 64 << 20;  // a command line has 6 MiB at most, and JSON writes it longer
 constexpr std::size_t kMostEntries = 10'000;  // looked through, for a start must not take long
 
-std::string to_json(const model::Capture& capture, Sources sources) {
+std::string to_json(const model::Capture& capture) {
   const Json note = {{"format", kFormat},
                      {"tool_version", capture.tool_version},
                      {"command", capture.command},
                      {"options", capture.options},
                      {"working_directory", capture.working_directory},
-                     {"started_unix_ns", capture.started_unix_ns},
-                     {"sources", sources == Sources::kept}};
+                     {"started_unix_ns", capture.started_unix_ns}};
   return note.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-struct Note {
-  model::Capture capture;
-  Sources sources = Sources::kept;
-};
-
-std::optional<Note> from_json(const std::string& text) {
+std::optional<model::Capture> from_json(const std::string& text) {
   const Json note = Json::parse(text, nullptr, false);
   if (!note.is_object()) return std::nullopt;
   for (const char* name : {"tool_version", "command", "options", "working_directory"})
     if (!note.contains(name) || !note[name].is_string()) return std::nullopt;
-  if (note.value("format", Json()) != kFormat || !note.value("started_unix_ns", Json()).is_number_integer() ||
-      !note.value("sources", Json()).is_boolean())
+  if (note.value("format", Json()) != kFormat || !note.value("started_unix_ns", Json()).is_number_integer())
     return std::nullopt;
-  Note result;
-  result.capture.tool_version = note["tool_version"];
-  result.capture.command = note["command"];
-  result.capture.options = note["options"];
-  result.capture.working_directory = note["working_directory"];
-  result.capture.started_unix_ns = note["started_unix_ns"];
-  result.sources = note["sources"].get<bool>() ? Sources::kept : Sources::left_out;
+  model::Capture result;
+  result.tool_version = note["tool_version"];
+  result.command = note["command"];
+  result.options = note["options"];
+  result.working_directory = note["working_directory"];
+  result.started_unix_ns = note["started_unix_ns"];
   return result;
+}
+
+bool is_ours(int descriptor) {
+  struct stat status {};
+  return ::fstat(descriptor, &status) == 0 && status.st_uid == ::geteuid();
 }
 
 std::optional<std::string> read_all(int descriptor) {
@@ -80,8 +77,7 @@ std::optional<std::string> read_all(int descriptor) {
 
 }  // namespace
 
-Result<RecordingMark> RecordingMark::leave(const fs::path& folder, const model::Capture& capture,
-                                           Sources sources) {
+Result<RecordingMark> RecordingMark::leave(const fs::path& folder, const model::Capture& capture) {
   const fs::path draft = folder / kDraft;
   const auto cannot = [&] {
     return failure(ErrorCode::failed,
@@ -91,9 +87,9 @@ Result<RecordingMark> RecordingMark::leave(const fs::path& folder, const model::
   };
   const int descriptor = ::open(draft.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
   if (descriptor < 0) return cannot();
-  RecordingMark mark(descriptor, capture, sources);
+  RecordingMark mark(descriptor, capture);
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) return cannot();
-  const std::string text = to_json(capture, sources);
+  const std::string text = to_json(capture);
   errno = ENOSPC;  // a short write sets none
   if (::write(descriptor, text.data(), text.size()) != static_cast<ssize_t>(text.size())) return cannot();
   if (::rename(draft.c_str(), (folder / kName).c_str()) != 0) return cannot();
@@ -109,23 +105,22 @@ Result<RecordingMark> RecordingMark::take_over(const fs::path& folder) {
     return cannot(errno == EACCES ? ErrorCode::not_permitted : ErrorCode::not_found,
                   fmt::format("no recording has left '{}' in it: {}", kName, std::strerror(errno)),
                   "name a folder such as .NAME.coal.parts-XXXXXX");
-  RecordingMark mark(descriptor, {}, Sources::kept);
+  RecordingMark mark(descriptor, {});
+  if (!is_ours(descriptor))
+    return cannot(ErrorCode::not_permitted, "the recording is another user's", "let that user recover it");
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0)
     return cannot(ErrorCode::busy, "it is still being recorded", "wait until the program has ended");
   const auto text = read_all(descriptor);
-  auto note = text ? from_json(*text) : std::nullopt;
-  if (!note)
+  auto capture = text ? from_json(*text) : std::nullopt;
+  if (!capture)
     return cannot(ErrorCode::damaged, fmt::format("its '{}' is damaged, or of a later coalescope", kName),
                   "use the coalescope that recorded");
-  mark.capture_ = std::move(note->capture);
-  mark.sources_ = note->sources;
+  mark.capture_ = std::move(*capture);
   return mark;
 }
 
 RecordingMark::RecordingMark(RecordingMark&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)),
-      capture_(std::move(other.capture_)),
-      sources_(other.sources_) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)), capture_(std::move(other.capture_)) {}
 
 RecordingMark::~RecordingMark() {
   if (descriptor_ >= 0) ::close(descriptor_);

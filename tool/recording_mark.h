@@ -9,30 +9,28 @@
 
 #include "core/base/error.h"
 #include "core/model/run.h"
-#include "tool/collect.h"
 
 namespace coalescope::tool {
 
 class RecordingMark {
  public:
   [[nodiscard]] static base::Result<RecordingMark> leave(const std::filesystem::path& folder,
-                                                         const model::Capture& capture, Sources sources);
-  // ErrorCode::busy: the recording goes on; not_found: no recording has left this folder.
+                                                         const model::Capture& capture);
+  // ErrorCode::busy: the recording goes on; not_found: no recording has left this folder; not_permitted: it
+  // is another user's.
   [[nodiscard]] static base::Result<RecordingMark> take_over(const std::filesystem::path& folder);
   RecordingMark(RecordingMark&& other) noexcept;
   RecordingMark& operator=(RecordingMark&&) = delete;
   ~RecordingMark();  // gives the lock up; the mark stays
 
   const model::Capture& capture() const { return capture_; }  // without its end
-  Sources sources() const { return sources_; }
 
  private:
-  RecordingMark(int descriptor, model::Capture capture, Sources sources)
-      : descriptor_(descriptor), capture_(std::move(capture)), sources_(sources) {}
+  RecordingMark(int descriptor, model::Capture capture)
+      : descriptor_(descriptor), capture_(std::move(capture)) {}
 
   int descriptor_;
   model::Capture capture_;
-  Sources sources_;
 };
 
 // What lies in the folder is in a capture now.

@@ -40,7 +40,7 @@ class RecordingMarkTest : public testing::Test {
 };
 
 TEST_F(RecordingMarkTest, KeepsWhatACaptureNeeds) {
-  ASSERT_TRUE(RecordingMark::leave(folder_, row_, Sources::left_out));
+  ASSERT_TRUE(RecordingMark::leave(folder_, row_));
   const auto mark = RecordingMark::take_over(folder_);
   ASSERT_TRUE(mark) << mark.error().text();
   EXPECT_EQ(mark->capture().tool_version, row_.tool_version);
@@ -49,13 +49,12 @@ TEST_F(RecordingMarkTest, KeepsWhatACaptureNeeds) {
   EXPECT_EQ(mark->capture().working_directory, "/not \xEF\xBF\xBD UTF-8");
   EXPECT_EQ(mark->capture().started_unix_ns, row_.started_unix_ns);
   EXPECT_FALSE(mark->capture().clean);
-  EXPECT_EQ(mark->sources(), Sources::left_out);
 }
 
 TEST_F(RecordingMarkTest, IsHeldAsLongAsTheProcessLives) {
   const pid_t child = ::fork();
   if (child == 0) {
-    const auto mark = RecordingMark::leave(folder_, row_, Sources::kept);
+    const auto mark = RecordingMark::leave(folder_, row_);
     std::ofstream(parent_ / (mark ? "ready" : "failed"));
     ::pause();
   }
@@ -67,7 +66,7 @@ TEST_F(RecordingMarkTest, IsHeldAsLongAsTheProcessLives) {
 }
 
 TEST_F(RecordingMarkTest, OnlyOneTakesItOver) {
-  ASSERT_TRUE(RecordingMark::leave(folder_, row_, Sources::kept));
+  ASSERT_TRUE(RecordingMark::leave(folder_, row_));
   {
     const auto first = RecordingMark::take_over(folder_);
     ASSERT_TRUE(first);
@@ -76,14 +75,21 @@ TEST_F(RecordingMarkTest, OnlyOneTakesItOver) {
   EXPECT_TRUE(RecordingMark::take_over(folder_));
 }
 
+TEST_F(RecordingMarkTest, AnotherUsersIsLeftAlone) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+  ASSERT_TRUE(RecordingMark::leave(folder_, row_));
+  ASSERT_EQ(::chown((folder_ / "recording.json").c_str(), 12'345, 12'345), 0);
+  EXPECT_EQ(refused(), ErrorCode::not_permitted);
+}
+
 TEST_F(RecordingMarkTest, WhatNoRecordingLeftIsRefused) {
   EXPECT_EQ(refused(), ErrorCode::not_found);
   for (const char* text :
        {"", "{", "[]", "{\"format\":1}",
         R"({"format":2,"tool_version":"","command":"","options":"","working_directory":"",)"
-        R"("started_unix_ns":1,"sources":true})",
+        R"("started_unix_ns":1})",
         R"({"format":1,"tool_version":"","command":7,"options":"","working_directory":"",)"
-        R"("started_unix_ns":1,"sources":true})"}) {
+        R"("started_unix_ns":1})"}) {
     put(text);
     EXPECT_EQ(refused(), ErrorCode::damaged) << text;
   }
@@ -91,7 +97,7 @@ TEST_F(RecordingMarkTest, WhatNoRecordingLeftIsRefused) {
 
 TEST_F(RecordingMarkTest, FoldersOfRecordingsAreFound) {
   EXPECT_TRUE(recordings_in(parent_).empty()) << "nothing says what was recorded";
-  ASSERT_TRUE(RecordingMark::leave(folder_, row_, Sources::kept));
+  ASSERT_TRUE(RecordingMark::leave(folder_, row_));
   fs::create_directory(parent_ / "folder");
   std::ofstream(parent_ / ".file.parts-abcdef");
   EXPECT_THAT(recordings_in(parent_), testing::ElementsAre(folder_));

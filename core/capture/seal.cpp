@@ -39,9 +39,8 @@ INSERT INTO coverage (group_id, phase, launches_seen, launches_measured, reason)
     reason = CASE WHEN excluded.launches_measured > 0 THEN excluded.reason ELSE reason END;
 DELETE FROM coverage WHERE phase = (SELECT id FROM phase WHERE name = 'trace')
   AND group_id IN (SELECT same_as FROM joined)
-  AND (EXISTS (SELECT 1 FROM launch WHERE launch.group_id = coverage.group_id AND gpu_ns IS NOT NULL)
-       OR EXISTS (SELECT 1 FROM launch_total WHERE launch_total.group_id = coverage.group_id
-                  AND timed_launches > 0));
+  AND (group_id IN (SELECT group_id FROM launch WHERE gpu_ns IS NOT NULL)
+       OR group_id IN (SELECT group_id FROM launch_total WHERE timed_launches > 0));
 INSERT INTO launch_site (group_id, call_site_id, role, launches, timed_launches, gpu_ns)
   SELECT same_as, call_site_id, role, launches, timed_launches, gpu_ns
   FROM launch_site JOIN joined ON id = group_id WHERE true

@@ -6,7 +6,7 @@
 #include "core/base/clean.h"
 #include "reports/analysis/rows/call_stacks.h"
 #include "reports/analysis/rows/transfer_rows.h"
-#include "reports/analysis/view/verdict.h"
+#include "reports/analysis/view/savings.h"
 
 namespace coalescope::folded {
 namespace {

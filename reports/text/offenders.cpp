@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "reports/analysis/view/verdict.h"
+#include "reports/analysis/view/savings.h"
 #include "reports/analysis/view/view.h"
 
 namespace coalescope::text {

@@ -16,7 +16,7 @@ namespace coalescope::text {
 struct Offender {
   const analysis::KernelFamily* family = nullptr;  // nullptr: transfers
   std::vector<const analysis::Finding*> findings;  // as they are ranked; never empty
-  // As the verdict counts them (analysis::savings_of): of findings about the same launches the largest only.
+  // As the verdict counts them (analysis::savings_of): of findings about the same launches the first.
   std::optional<std::int64_t> lost_ns;  // nullopt: of none is it known
   std::optional<double> lost_share;     // of the run's GPU time; nullopt also for what saves none
   std::set<std::int64_t> processes;     // of those that launched the kernel: where something was found

@@ -138,7 +138,7 @@ std::string name_of_family(const analysis::KernelFamily& family) {
 using Findings = std::vector<const analysis::Finding*>;
 
 // ", saves 248 ms to 292 ms"; of several findings their sum has no range.
-std::string savings_of(const Report& report, const Findings& findings) {
+std::string saves_text(const Report& report, const Findings& findings) {
   if (findings.size() != 1) return {};
   const analysis::Finding& finding = *findings.front();
   const std::string range = analysis::range_of_loss(finding);
@@ -161,7 +161,7 @@ void append_changes(Lines& lines, const Report& report, const Offender& offender
     (same == rules.end() ? rules.emplace_back() : *same).push_back(finding);
   }
   for (std::size_t i = 0; i < rules.size(); ++i) {
-    const std::string title = titles_of(rules[i]) + savings_of(report, rules[i]);
+    const std::string title = titles_of(rules[i]) + saves_text(report, rules[i]);
     if (i >= kToldRules) {
       append_wrapped(lines, "Also " + title + ".", width, "", kRankIndent);
       continue;

@@ -127,8 +127,7 @@ void take_readings(KernelRow& row, const capture::GroupReadings& readings) {
   if (l2 && hits && *l2 > 0 && with_atomics)
     row.unmeasured.push_back(
         {Phase::hits, CoverageReason::measured,
-         "L2 hits not shown: they include those of the kernel's atomics, whose accesses are "
-         "not counted"});
+         "L2 hits not shown: they include those of the kernel's atomics, whose accesses are not counted"});
   else if (l2 && hits && *l2 > 0 && !row.l2_hit_ratio)
     row.unmeasured.push_back({Phase::hits, CoverageReason::measured,
                               "L2 hits not shown: more hits than accesses were counted, so the launches that "
@@ -138,16 +137,6 @@ void take_readings(KernelRow& row, const capture::GroupReadings& readings) {
   row.sysmem_sectors = count(mean(readings, MetricId::l2_sysmem_sectors));
   row.instructions = count(mean(readings, MetricId::executed_instructions));
   take_levels(row);
-}
-
-// By the lanes of all its requests. What TMA asks for is not counted.
-Count asked_bytes(const KernelRow& row) {
-  if (row.tma_instructions.value_or(0) > 0 || !row.load.data_bytes || !row.store.data_bytes)
-    return std::nullopt;
-  std::int64_t sum = 0;
-  for (const Access* access : {&row.load, &row.store, &row.atomic, &row.reduction, &row.async_copy})
-    base::add_to(sum, access->data_bytes.value_or(0));
-  return sum;
 }
 
 Count a_launch(const std::optional<std::int64_t>& sum, std::int64_t launches) {
@@ -268,6 +257,15 @@ void tell_apart(std::vector<KernelRow>& rows) {
 }
 
 }  // namespace
+
+Count asked_bytes(const KernelRow& row) {
+  if (row.tma_instructions.value_or(0) > 0 || !row.load.data_bytes || !row.store.data_bytes)
+    return std::nullopt;
+  std::int64_t sum = 0;
+  for (const Access* access : {&row.load, &row.store, &row.atomic, &row.reduction, &row.async_copy})
+    base::add_to(sum, access->data_bytes.value_or(0));
+  return sum;
+}
 
 Samples KernelRow::*samples_of(Phase phase) {
   switch (phase) {

@@ -2,6 +2,8 @@
 // Kernel groups as rows of the report: means a launch, ratios, and a reason for each number that is missing.
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -25,6 +27,9 @@ using ReadingsByGroup = std::unordered_map<model::GroupId, capture::GroupReading
                                                  const InstructionSumsByGroup& instructions,
                                                  std::span<const model::Coverage> coverage,
                                                  const Machines& machines);
+
+// Of a launch, by the lanes of all its requests. nullopt: not all were counted, as where TMA moves data.
+[[nodiscard]] std::optional<std::int64_t> asked_bytes(const KernelRow& row);
 
 // Whether much of what it reads and writes lies in host memory: more than the background that every kernel
 // has.

@@ -1,5 +1,5 @@
-// B01: launches with fewer blocks than the GPU has multiprocessors, whose threads work one piece after the
-// other: what most of the GPU could do at once. Without such pieces there is nothing to divide.
+// B01: launches with fewer blocks than the GPU has multiprocessors, whose threads make many rounds of a loop,
+// which most of the GPU could make at once. Without a loop there is nothing to divide.
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ namespace {
 constexpr double kIdleMultiprocessors = 0.5;
 constexpr double kIdleMultiprocessorsUnpriced = 0.9;
 constexpr double kBeside = 0.25;   // of its time: then the others' blocks fill the GPU, too
-constexpr double kAtOnce = 4;      // compilers unroll a loop four times, so that as many pieces are under way
+constexpr double kAtOnce = 4;      // compilers unroll a loop four times, so that as many rounds are under way
 constexpr double kLeastTimes = 2;  // as many blocks
 constexpr double kSmallBlock = 64;
 
@@ -31,7 +31,7 @@ bool has_a_chosen_grid(const KernelRow& row) {
 
 // How often a warp comes by the line that it comes by most, the mean of the line's instructions: the rounds
 // of its longest loop, of which compilers make one out of several.
-double pieces_of(const KernelSubject& kernel) {
+double rounds_of(const KernelSubject& kernel) {
   double most = 0;
   for (const LineRow* line : kernel.lines) {
     const double executions =
@@ -41,10 +41,10 @@ double pieces_of(const KernelSubject& kernel) {
   return most / std::max(1.0, warps_of(kernel.row));
 }
 
-// How many times as many blocks there could be: one for each multiprocessor, or for each of the pieces that
-// are taken in turn.
+// How many times as many blocks there could be: one for each multiprocessor, or for each four of the rounds
+// that are made in turn.
 double times_as_many(const KernelSubject& kernel) {
-  return std::min(*kernel.machine.multiprocessors / blocks_of(kernel.row), pieces_of(kernel) / kAtOnce);
+  return std::min(*kernel.machine.multiprocessors / blocks_of(kernel.row), rounds_of(kernel) / kAtOnce);
 }
 
 Measure idle_multiprocessors(const KernelSubject& kernel) {
@@ -85,12 +85,12 @@ Evidence few_blocks_evidence(const KernelSubject& kernel) {
               .add("blocks", blocks, "blocks")
               .add("multiprocessors", all, "multiprocessors")
               .add("reachable_l2_share", reach, "share")
-              .add("pieces_per_warp", pieces_of(kernel), "pieces")
+              .add("rounds_per_warp", rounds_of(kernel), "rounds")
               .take(),
           fmt::format("{} for {:.0f} multiprocessors: at most {} of L2's bandwidth can be reached; "
                       "each warp makes {} rounds of its longest loop",
                       blocks_text(blocks), all, base::format_share(reach),
-                      base::format_count(rounded(pieces_of(kernel))))};
+                      base::format_count(rounded(rounds_of(kernel))))};
 }
 
 Advice more_blocks_advice(const KernelSubject& kernel) {
@@ -103,9 +103,9 @@ Advice more_blocks_advice(const KernelSubject& kernel) {
                         .take();
   std::string text = fmt::format(
       "The grid has {} for {:.0f} multiprocessors. Launch {:.0f} or more: let each thread make fewer rounds "
-      "of "
-      "its loop, or give parts of the loop to other blocks and add up their results. If the rounds depend on "
-      "each other, run independent launches beside each other in streams, or several problems in one launch.",
+      "of its loop, or give parts of the loop to other blocks and add up their results. If the rounds depend "
+      "on each other, run independent launches beside each other in streams, or several problems in one "
+      "launch.",
       blocks_text(blocks_of(kernel.row)), all, all);
   const bool flat = kernel.row.block[1] * kernel.row.block[2] == 1;
   if (flat && small_blocks >= all)

@@ -1,4 +1,4 @@
-// B01: launches that leave multiprocessors idle though their warps have many pieces of work.
+// B01: launches that leave multiprocessors idle though their warps make many rounds of a loop.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using test::KernelCase;
 using test::line_of;
 using testing::HasSubstr;
 
-constexpr std::int64_t kPieces = 1'000;  // of each warp
+constexpr std::int64_t kRounds = 1'000;  // of each warp
 
 Machine with_multiprocessors() {
   Machine machine = test::h100();
@@ -26,10 +26,10 @@ Machine with_multiprocessors() {
 }
 
 // Each warp loads contiguously, piece after piece.
-KernelRow looping(std::int64_t blocks, std::int64_t pieces = kPieces) {
+KernelRow looping(std::int64_t blocks, std::int64_t rounds = kRounds) {
   const std::int64_t warps = blocks * 8;
   KernelRow row =
-      test::kernel(access(warps * pieces, 128, 4), access(0, 0, 0), warps * pieces * 128, 400'000);
+      test::kernel(access(warps * rounds, 128, 4), access(0, 0, 0), warps * rounds * 128, 400'000);
   row.grid = {blocks, 1, 1};
   row.block = {256, 1, 1};
   return row;
@@ -49,7 +49,7 @@ TEST(B01, FiresWhereHalfOfTheGpuGetsNoBlockAndWarpsLoop) {
   EXPECT_TRUE(finds_it(looping(8)));
   EXPECT_TRUE(finds_it(looping(66)));
   EXPECT_FALSE(finds_it(looping(67)));
-  EXPECT_FALSE(finds_it(looping(8, 4))) << "four pieces are under way at once";
+  EXPECT_FALSE(finds_it(looping(8, 4))) << "four rounds are under way at once";
   EXPECT_FALSE(finds_it(looping(8, 7)));
   EXPECT_TRUE(finds_it(looping(8, 8)));
 }
@@ -82,7 +82,7 @@ TEST(B01, CostsWhatMoreBlocksOrTheMemoryLeave) {
     return finding_of(kFewBlocks, KernelCase(row, {loop_of(row)}, with_multiprocessors()).subject()).lost_ns;
   };
   EXPECT_EQ(lost(looping(33)), 300'000) << "a quarter of the multiprocessors works";
-  EXPECT_EQ(lost(looping(8, 8)), 200'000) << "eight pieces are two times four";
+  EXPECT_EQ(lost(looping(8, 8)), 200'000) << "eight rounds are two times four";
   KernelRow busy = looping(33);
   busy.dram_read_bytes = 557'620'000;  // 200 us of DRAM
   EXPECT_EQ(lost(busy), 200'000);

@@ -87,8 +87,7 @@ Advice local_advice(const std::optional<std::int64_t>& registers) {
             "life of its values, or split the kernel."};
   std::string text =
       "An array with an index known only at run time lies in local memory: unroll the loop over it, or keep "
-      "it in "
-      "shared memory; a table of constants belongs in constant memory (static const or __constant__).";
+      "it in shared memory; a table of constants belongs in constant memory (static const or __constant__).";
   if (may_be_at_a_limit(registers))
     text += fmt::format(
         " If registers are spilled ({} are used; see -Xptxas -v), raise what __launch_bounds__ or "

@@ -125,8 +125,7 @@ Assessment assess_small_copies(const TransferSubject& subject) {
           {"T02.pack",
            {},
            "Pack the data and copy them at once, or keep them on the device between kernels. Where a loop "
-           "copies a "
-           "result to test it, test it on the device, or every n-th round."}};
+           "copies a result to test it, test it on the device, or every n-th round."}};
 }
 
 // What copies between two GPUs lose by going through the host.

@@ -5,6 +5,7 @@
 
 #include "core/base/whole.h"
 #include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rows/kernel_rows.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -21,15 +22,11 @@ using LevelBytes = std::array<std::optional<double>, 4>;
 // Of a launch. What TMA asks for is not counted, but L2 and DRAM move it.
 LevelBytes bytes_of(const KernelRow& row) {
   LevelBytes bytes;
-  if (row.tma_instructions.value_or(0) == 0 && row.load.data_bytes && row.load.sectors &&
-      row.store.data_bytes && row.store.sectors) {
-    double asked = 0, sectors = real(row.local_sectors);
-    for (const Access* access : {&row.load, &row.store, &row.atomic, &row.reduction, &row.async_copy}) {
-      if (!access->data_bytes || !access->sectors) continue;
-      asked += real(access->data_bytes);
+  if (const auto asked = asked_bytes(row); asked && row.load.sectors && row.store.sectors) {
+    double sectors = real(row.local_sectors);
+    for (const Access* access : {&row.load, &row.store, &row.atomic, &row.reduction, &row.async_copy})
       sectors += real(access->sectors);
-    }
-    bytes[0] = asked;
+    bytes[0] = real(asked);
     bytes[1] = sectors * kSectorBytes;
   }
   if (row.l2_sectors) bytes[2] = real(row.l2_sectors) * kSectorBytes;

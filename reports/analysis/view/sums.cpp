@@ -6,7 +6,7 @@
 
 #include "reports/analysis/figures/names.h"
 #include "reports/analysis/rows/call_stacks.h"
-#include "reports/analysis/view/verdict.h"
+#include "reports/analysis/view/savings.h"
 
 namespace coalescope::analysis {
 namespace {

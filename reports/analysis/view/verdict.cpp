@@ -6,7 +6,6 @@
 #include <map>
 #include <set>
 #include <span>
-#include <tuple>
 
 #include "core/base/units.h"
 #include "core/base/whole.h"
@@ -16,6 +15,7 @@
 #include "reports/analysis/rules/rules.h"
 #include "reports/analysis/view/busy_time.h"
 #include "reports/analysis/view/measure_more.h"
+#include "reports/analysis/view/savings.h"
 #include "reports/analysis/view/shown.h"
 #include "reports/analysis/view/summary.h"
 
@@ -29,33 +29,6 @@ constexpr double kNearlyAll = 0.9;
 constexpr double kLittle = 0.5;
 // Copies made once are worth a sentence from this share of the GPU time on.
 constexpr double kMuch = 0.3;
-
-std::vector<const Finding*> priced(const Report& report) {
-  std::vector<const Finding*> findings;
-  for (const auto* rows : {&report.findings, &report.hidden.findings})
-    for (const Finding& finding : *rows)
-      if (finding.lost_ns.value_or(0) > 0 && finding.level != Level::note && !finding.aside)
-        findings.push_back(&finding);
-  // As the judge ranks them, whatever order the reader chose.
-  std::ranges::stable_sort(findings, std::greater{}, [](const Finding* each) {
-    const RuleAbout* about = about_rule(each->rule, each->title);
-    return std::tuple(about != nullptr && about->comes_first, each->least_lost_ns.value_or(*each->lost_ns),
-                      *each->lost_ns);
-  });
-  return findings;
-}
-
-using Subjects = std::vector<std::pair<SubjectKind, std::int64_t>>;
-
-// The rows whose time a finding would shorten.
-Subjects subjects_of(const Finding& finding) {
-  Subjects subjects;
-  for (const auto id : finding.kernel_ids) subjects.emplace_back(SubjectKind::kernel, id);
-  if (finding.kernel_id) subjects.emplace_back(SubjectKind::kernel, *finding.kernel_id);
-  if (subjects.empty())
-    for (const SubjectRef& subject : finding.subjects) subjects.emplace_back(subject.kind, subject.row);
-  return subjects;
-}
 
 // Only where they are a large part of the run: a longer run would have no more of them.
 std::string copied_once(const Report& report) {
@@ -245,33 +218,6 @@ std::string place_to_change(const Finding& finding) {
   const auto& line = call ? finding.call_line : finding.line;
   if (!file) return {};
   return line ? fmt::format("{}:{}", file_name(*file), *line) : file_name(*file);
-}
-
-Savings savings_of(const Report& report) {
-  Savings savings;
-  std::set<std::pair<SubjectKind, std::int64_t>> counted_once;
-  for (const Finding* finding : priced(report)) {
-    const Subjects subjects = subjects_of(*finding);
-    if (std::ranges::any_of(subjects, [&](const auto& each) { return counted_once.contains(each); }))
-      continue;
-    counted_once.insert(subjects.begin(), subjects.end());
-    const bool waits = is_of_waits(*finding);
-    (waits ? savings.waits : savings.repairs).push_back(finding);
-    const std::int64_t saved_ns =
-        std::min(*finding->lost_ns, finding->subject_ns.value_or(*finding->lost_ns));
-    base::add_to(waits ? savings.wait_ns : savings.gpu_ns, waits ? *finding->lost_ns : saved_ns);
-  }
-  savings.gpu_ns = std::min(savings.gpu_ns, run_ns(report.totals));
-  for (auto* findings : {&savings.repairs, &savings.waits})
-    std::ranges::stable_sort(*findings, std::greater{}, [](const Finding* each) { return *each->lost_ns; });
-  return savings;
-}
-
-std::unordered_set<const Finding*> counted_findings(const Report& report) {
-  const Savings savings = savings_of(report);
-  std::unordered_set<const Finding*> counted(savings.repairs.begin(), savings.repairs.end());
-  counted.insert(savings.waits.begin(), savings.waits.end());
-  return counted;
 }
 
 RunVerdict verdict_of(const Report& report) {

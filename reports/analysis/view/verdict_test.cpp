@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "reports/analysis/rules/rules.h"
+#include "reports/analysis/view/savings.h"
 
 namespace coalescope::analysis {
 namespace {
