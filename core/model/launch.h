@@ -59,6 +59,7 @@ struct Coverage {
   std::int64_t launches_seen = 0;
   std::int64_t launches_measured = 0;
   CoverageReason reason = CoverageReason::measured;
+  bool operator==(const Coverage&) const = default;
 };
 
 // A catalogue row that this capture uses, with the name that the chip was really asked for.

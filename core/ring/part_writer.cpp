@@ -27,15 +27,16 @@ constexpr std::int64_t kFirstRemark = 1'000'000;
 
 template <class Row>
 Result<void> write_row(const RowColumns& columns, OnConflict on_conflict, capture::Writer& writer) {
-  const auto refuse = [](const std::string& why) {
-    return base::failure(base::ErrorCode::damaged,
-                         fmt::format("no row of the table '{}': {}", capture::Table<Row>::kName, why));
+  const auto refuse = [](base::ErrorCode code, const std::string& why) {
+    return base::failure(code, fmt::format("no row of the table '{}': {}", capture::Table<Row>::kName, why));
   };
   if (columns.columns() != std::tuple_size_v<decltype(capture::Table<Row>::kColumns)>)
-    return refuse(fmt::format("it has {} columns", columns.columns()));
+    return refuse(base::ErrorCode::damaged, fmt::format("it has {} columns", columns.columns()));
   Row row;
   capture::Cells cells(columns, capture::Table<Row>::kName);
-  if (!cells.take_row(row)) return refuse(cells.fault());
+  // The row's bytes are sound: a value that the capture does not take, as a driver may give one, costs this
+  // row.
+  if (!cells.take_row(row)) return refuse(base::ErrorCode::failed, cells.fault());
   return on_conflict == OnConflict::replace ? writer.replace(row) : writer.insert(row);
 }
 

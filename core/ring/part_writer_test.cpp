@@ -129,14 +129,18 @@ TEST_F(PartWriterTest, AProcessThatSendsNonsenseIsToldOf) {
   EXPECT_THAT(codes(), ElementsAre("ring_damaged"));
 }
 
-TEST_F(PartWriterTest, ANumberOfNoEnumerationIsNonsense) {
+TEST_F(PartWriterTest, AValueThatCannotBeCostsItsRowOnly) {
   begin();
   model::Diagnostic row;
   row.severity = static_cast<model::Severity>(4711);
   ASSERT_TRUE(rows_->insert(row));
+  ASSERT_TRUE(rows_->insert(range(1)));
   ASSERT_TRUE(rows_->publish());
+  part_->step();
+  EXPECT_TRUE(ring_->has_reader()) << "the recording goes on";
   part_->finish();
-  EXPECT_THAT(codes(), ElementsAre("ring_damaged"));
+  EXPECT_EQ(rows<model::Range>().size(), 1U);
+  EXPECT_THAT(codes(), ElementsAre("row_refused"));
 }
 
 TEST_F(PartWriterTest, WritesNowhereElse) {

@@ -238,8 +238,13 @@ void GroupTable::timed(Group& group, std::int64_t gpu_ns) {
 }
 
 void GroupTable::for_each(const std::function<void(Group&)>& visit) {
-  const std::lock_guard lock(mutex_);
-  for (auto& group : groups_) visit(group);
+  std::vector<Group*> groups;
+  {
+    const std::lock_guard lock(mutex_);
+    groups.reserve(groups_.size());
+    for (Group& group : groups_) groups.push_back(&group);
+  }
+  for (Group* const group : groups) visit(*group);
 }
 
 }  // namespace coalescope::recorder

@@ -54,9 +54,11 @@ struct Group {
   std::atomic<std::int64_t> avoided_since_ns{0};
   std::atomic<std::int64_t> loads{0};  // of code at run time, as its last launch found them
   std::atomic<int> launches_since_load{0};
-  std::int64_t launches_listed = 0;    // rows of `launch`; this and the next two are the writer thread's
-  model::LaunchTotal unlisted;         // the other launches
-  bool unlisted_timed = false;         // one of them was timed since its total was written
+  // This and the next three are the writer thread's.
+  std::int64_t launches_listed = 0;  // rows of `launch`
+  model::LaunchTotal unlisted;       // the other launches
+  bool unlisted_timed = false;       // one of them was timed since its total was written
+  std::array<model::Coverage, kPhaseCount> coverage_written;
   std::atomic<bool> satisfied{false};  // nothing left to measure: the launch path's one question
   GroupNeeds needs;                    // changed only by the gate's owner
   // Of its kernel and shape, this group among them; nullptr: its parameters are not known (yet).
@@ -98,6 +100,7 @@ class GroupTable {
   [[nodiscard]] model::KernelId kernel_id(std::string_view kernel_name);
   // An id that this table gave to a group.
   [[nodiscard]] Group& at(model::GroupId id);
+  // Those of this moment. A visit may wait: launches go on meanwhile.
   void for_each(const std::function<void(Group&)>& visit);
   [[nodiscard]] std::vector<model::KernelGroup> take_changed_rows();
 

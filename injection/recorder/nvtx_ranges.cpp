@@ -14,6 +14,8 @@ constexpr std::uint32_t kAnyDomain = 0xffffffff;
 constexpr std::uint32_t kOtherNames = 0;
 // A program that puts a counter into its names would fill the memory otherwise.
 constexpr std::size_t kMostStrings = 16'384;
+// A capture takes no text beyond 1 MiB, and nobody reads a longer name than this.
+constexpr std::size_t kMostNameBytes = 4096;
 // Between two visits of the writer thread, or before CUDA is used at all.
 constexpr std::size_t kMostWaiting = 65'536;
 // In all: a row takes some 40 bytes.
@@ -42,6 +44,14 @@ struct ThreadRanges {
 };
 thread_local ThreadRanges thread_ranges;
 
+// Cut between two characters of UTF-8.
+std::string_view shortened(std::string_view name) {
+  if (name.size() <= kMostNameBytes) return name;
+  std::size_t end = kMostNameBytes;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) --end;
+  return name.substr(0, end);
+}
+
 std::int64_t thread_number() {
   if (thread_ranges.thread == 0) thread_ranges.thread = ::syscall(SYS_gettid);
   return thread_ranges.thread;
@@ -60,7 +70,8 @@ std::int64_t NvtxRanges::unix_time_ns() {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-std::uint32_t NvtxRanges::number(std::string_view name) {
+std::uint32_t NvtxRanges::number(std::string_view whole_name) {
+  const std::string_view name = shortened(whole_name);
   if (const auto found = numbers_.find(name); found != numbers_.end()) return found->second;
   if (strings_.size() >= kMostStrings) return kOtherNames;
   const auto number = static_cast<std::uint32_t>(strings_.size());

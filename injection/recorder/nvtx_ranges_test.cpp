@@ -62,6 +62,16 @@ TEST_F(NvtxRangesTest, NamesAreGivenOnce) {
   }
 }
 
+TEST_F(NvtxRangesTest, ANameThatNoCaptureTakesIsCutBetweenCharacters) {
+  std::string name(4095, 'x');
+  for (int i = 0; i < 1'000'000; ++i) name += "\u00e9";
+  ranges_.push(0, ranges_.text(name));
+  ranges_.pop(0);
+  const auto taken = ranges_.take(0, false);
+  ASSERT_EQ(taken.names.size(), 1U);
+  EXPECT_EQ(taken.names[0].name, std::string(4095, 'x'));
+}
+
 TEST_F(NvtxRangesTest, DomainsNestByThemselves) {
   const auto library = ranges_.domain("library");
   EXPECT_EQ(ranges_.push(0, ranges_.text("a")), 0);

@@ -142,7 +142,7 @@ class Recording final : private ArbiterHost {
   [[nodiscard]] bool has_settled(Group& group) const;
   bool queue(WorkItem item);  // false: there was no room, and a diagnostic says so
   void write_coverage(PartFile& file, bool last);
-  void write_untimed(PartFile& file, const Group& group, bool last);
+  void write_untimed(PartFile& file, Group& group, bool last);
   bool trace_kernels(bool wanted);
   void keep_pace(PartFile& file);
   void regain_trace(PartFile& file);

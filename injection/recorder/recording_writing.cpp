@@ -14,11 +14,19 @@ using model::Phase;
 
 constexpr std::int64_t kCoverageEveryNs = 2'000'000'000;
 
+// Most groups of a program with thousands do not change between two looks.
+void write_changed(PartFile& file, Group& group, const model::Coverage& row) {
+  model::Coverage& written = group.coverage_written[index_of(row.phase)];
+  if (row == written) return;
+  written = row;
+  file.write(row);
+}
+
 }  // namespace
 
 // Kernels' times come with the trace, so that only those without one need a row. Until the end their records
 // may still be under way.
-void Recording::write_untimed(PartFile& file, const Group& group, bool last) {
+void Recording::write_untimed(PartFile& file, Group& group, bool last) {
   model::Coverage row;
   row.group_id = group.row.id;
   row.phase = Phase::trace;
@@ -27,7 +35,7 @@ void Recording::write_untimed(PartFile& file, const Group& group, bool last) {
   if (row.reason == model::CoverageReason::failed && !file.lists_all())
     row.reason = model::CoverageReason::only_counted;
   if (row.reason == model::CoverageReason::measured) return;
-  if (last || row.reason != model::CoverageReason::failed) file.write(row);
+  if (last || row.reason != model::CoverageReason::failed) write_changed(file, group, row);
 }
 
 // Of launches that ran natively each is timed, or its record was lost, which is said where it happens, or it
@@ -92,7 +100,7 @@ void Recording::write_coverage(PartFile& file, bool last) {
       row.launches_seen = group.launches_seen.load(std::memory_order_relaxed);
       row.launches_measured = group.needs.taken[index_of(phase)];
       row.reason = arbiter_->reason(group, phase);
-      file.write(row);
+      write_changed(file, group, row);
     }
   });
 }
