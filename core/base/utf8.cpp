@@ -26,6 +26,13 @@ bool changes_direction(std::uint32_t code_point) {
          (code_point >= 0x202A && code_point <= 0x202E) || (code_point >= 0x2066 && code_point <= 0x2069);
 }
 
+std::string_view cut_utf8(std::string_view text, std::size_t most_bytes) {
+  if (text.size() <= most_bytes) return text;
+  std::size_t end = most_bytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  return text.substr(0, end);
+}
+
 void append_utf8(std::string& text, std::uint32_t code_point) {
   if (code_point < 0x80) {
     text += static_cast<char>(code_point);

@@ -20,6 +20,9 @@ struct CodePoint {
 // Marks, embeddings, overrides and isolates: they can make a name read as another one.
 [[nodiscard]] bool changes_direction(std::uint32_t code_point);
 
+// The beginning of `text`, at most so many bytes, cut between two characters.
+[[nodiscard]] std::string_view cut_utf8(std::string_view text, std::size_t most_bytes);
+
 // Of a code point that is none the bytes are not valid either.
 void append_utf8(std::string& text, std::uint32_t code_point);
 

@@ -34,8 +34,7 @@ Result<void> write_row(const RowColumns& columns, OnConflict on_conflict, captur
     return refuse(base::ErrorCode::damaged, fmt::format("it has {} columns", columns.columns()));
   Row row;
   capture::Cells cells(columns, capture::Table<Row>::kName);
-  // The row's bytes are sound: a value that the capture does not take, as a driver may give one, costs this
-  // row.
+  // The bytes are a row, but the capture does not take one of its values: the rows after it are still good.
   if (!cells.take_row(row)) return refuse(base::ErrorCode::failed, cells.fault());
   return on_conflict == OnConflict::replace ? writer.replace(row) : writer.insert(row);
 }

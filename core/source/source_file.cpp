@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/base/scope_exit.h"
+#include "core/base/utf8.h"
 
 namespace coalescope::source {
 namespace {
@@ -62,10 +63,7 @@ std::string sha256_of(const std::string& text) {
 }  // namespace
 
 std::string shortened(const std::string& line) {
-  if (line.size() <= kLineBytes) return line;
-  std::size_t end = kLineBytes;
-  while (end > 0 && (static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80U) --end;
-  return line.substr(0, end);
+  return std::string(base::cut_utf8(line, kLineBytes));
 }
 
 std::optional<SourceFile> read_source(const std::filesystem::path& path) {

@@ -58,7 +58,7 @@ struct Group {
   std::int64_t launches_listed = 0;  // rows of `launch`
   model::LaunchTotal unlisted;       // the other launches
   bool unlisted_timed = false;       // one of them was timed since its total was written
-  std::array<model::Coverage, kPhaseCount> coverage_written;
+  std::array<model::Coverage, kPhaseCount> coverage_written;  // the rows as they were last sent
   std::atomic<bool> satisfied{false};  // nothing left to measure: the launch path's one question
   GroupNeeds needs;                    // changed only by the gate's owner
   // Of its kernel and shape, this group among them; nullptr: its parameters are not known (yet).
@@ -100,7 +100,7 @@ class GroupTable {
   [[nodiscard]] model::KernelId kernel_id(std::string_view kernel_name);
   // An id that this table gave to a group.
   [[nodiscard]] Group& at(model::GroupId id);
-  // Those of this moment. A visit may wait: launches go on meanwhile.
+  // Groups that are added meanwhile are not visited. A visit may wait: the table is not locked.
   void for_each(const std::function<void(Group&)>& visit);
   [[nodiscard]] std::vector<model::KernelGroup> take_changed_rows();
 

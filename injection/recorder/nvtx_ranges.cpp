@@ -7,6 +7,8 @@
 #include <unistd.h>
 #include <utility>
 
+#include "core/base/utf8.h"
+
 namespace coalescope::recorder {
 namespace {
 
@@ -44,14 +46,6 @@ struct ThreadRanges {
 };
 thread_local ThreadRanges thread_ranges;
 
-// Cut between two characters of UTF-8.
-std::string_view shortened(std::string_view name) {
-  if (name.size() <= kMostNameBytes) return name;
-  std::size_t end = kMostNameBytes;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) --end;
-  return name.substr(0, end);
-}
-
 std::int64_t thread_number() {
   if (thread_ranges.thread == 0) thread_ranges.thread = ::syscall(SYS_gettid);
   return thread_ranges.thread;
@@ -71,7 +65,7 @@ std::int64_t NvtxRanges::unix_time_ns() {
 }
 
 std::uint32_t NvtxRanges::number(std::string_view whole_name) {
-  const std::string_view name = shortened(whole_name);
+  const std::string_view name = base::cut_utf8(whole_name, kMostNameBytes);
   if (const auto found = numbers_.find(name); found != numbers_.end()) return found->second;
   if (strings_.size() >= kMostStrings) return kOtherNames;
   const auto number = static_cast<std::uint32_t>(strings_.size());

@@ -16,8 +16,7 @@ is '0|1' "SELECT group_concat(local_rank, '|') FROM (SELECT local_rank FROM proc
 is '40|40' "SELECT min(n), max(n) FROM (SELECT count(*) AS n FROM launch l JOIN kernel_group g ON g.id = l.group_id
             GROUP BY process_id)"
 "$COALESCOPE" report same.coal >report || fail "no report"
-# Ranks that share a GPU hold its counters in turn: a finding may be of one of them only.
-grep -q 'ranks 0 to 1' report || fail "the report does not tell the ranks apart: $(cat report)"
+grep -q 'rank 0' report && grep -q 'rank 1' report || fail "the report does not tell the ranks apart: $(cat report)"
 
 for rank in 0 1; do
   RANK=$rank LOCAL_RANK=$rank "$COALESCOPE" record -o 'own-%q{RANK}.coal' -- "$PROGRAMS/workers" once >/dev/null 2>&1 ||
