@@ -67,7 +67,7 @@ void read_attributes(const CUlaunchConfig& config, LaunchInfo& launch) {
   for (const CUlaunchAttribute* each = config.attrs; each != config.attrs + config.numAttrs; ++each) {
     if (each->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) launch.cooperative = each->value.cooperative != 0;
     if (each->id == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW)
-      launch.l2_window = &each->value.accessPolicyWindow;
+      launch.l2_window = l2_window_of(each->value.accessPolicyWindow);
   }
 }
 
@@ -310,9 +310,6 @@ void Callbacks::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   LaunchInfo launch = decode_launch(id, data);
   launch.context = *context;
   slot = static_cast<std::uint64_t>(recording_.before_launch(launch));
-  if (launch.l2_window != nullptr)
-    recording_.launch_l2_window(launch,
-                                l2_window_of(*static_cast<const CUaccessPolicyWindow*>(launch.l2_window)));
 }
 
 std::optional<recorder::ContextHandle> Callbacks::context_of(CUcontext context) const {

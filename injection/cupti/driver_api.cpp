@@ -106,6 +106,9 @@ base::Result<DriverApi> DriverApi::load() {
   load_optional(api.cuKernelGetParamInfo_, "cuKernelGetParamInfo");
   load_optional(api.cuPointerGetAttributes_, "cuPointerGetAttributes");
   load_optional(api.cuStreamIsCapturing_, "cuStreamIsCapturing");
+  load_optional(api.cuEventCreate_, "cuEventCreate");
+  load_optional(api.cuEventQuery_, "cuEventQuery");
+  load_optional(api.cuCtxRecordEvent_, "cuCtxRecordEvent");
   return api;
 }
 
@@ -148,9 +151,14 @@ std::uint64_t DriverApi::module_of(CUlibrary library) const {
 base::Result<void> DriverApi::synchronize(CUcontext context) const {
   const CUresult code = in_context(context, cuCtxSynchronize_);
   if (code == CUDA_SUCCESS) return {};
-  return base::failure(ErrorCode::failed,
-                       "waiting for the GPU failed with CUDA error " + std::to_string(code),
-                       "the program itself has probably failed: see its own messages");
+  return waiting_failed(code);
+}
+
+CUresult DriverApi::mark(CUcontext context, CUevent& event) const {
+  return in_context(context, [&] {
+    const CUresult made = event == nullptr ? cuEventCreate_(&event, CU_EVENT_DISABLE_TIMING) : CUDA_SUCCESS;
+    return made == CUDA_SUCCESS ? cuCtxRecordEvent_(context, event) : made;
+  });
 }
 
 bool DriverApi::is_in_stream_capture(CUstream stream) const {
@@ -279,6 +287,12 @@ std::vector<model::GroupPointer> DriverApi::describe_pointers(const recorder::La
     }
   }
   return rows;
+}
+
+base::Result<void> waiting_failed(CUresult code) {
+  return base::failure(ErrorCode::failed,
+                       "waiting for the GPU failed with CUDA error " + std::to_string(code),
+                       "the program itself has probably failed: see its own messages");
 }
 
 }  // namespace coalescope::cupti

@@ -20,6 +20,13 @@ class DriverApi {
 
   // Waits for all work of a context. Allowed inside a launch callback; never call it while a stream captures.
   [[nodiscard]] base::Result<void> synchronize(CUcontext context) const;
+  // The same without waiting, in drivers for CUDA 12.5 and later: the event comes to pass with the work that
+  // the context has now. nullptr: it is made.
+  [[nodiscard]] bool can_mark() const {
+    return cuCtxRecordEvent_ != nullptr && cuEventCreate_ != nullptr && cuEventQuery_ != nullptr;
+  }
+  [[nodiscard]] CUresult mark(CUcontext context, CUevent& event) const;
+  [[nodiscard]] CUresult query(CUevent event) const { return cuEventQuery_(event); }
 
   // Whether launches into the stream become nodes of a graph instead of being run. Where the driver does not
   // tell: yes.
@@ -80,6 +87,12 @@ class DriverApi {
   decltype(&::cuKernelGetParamInfo) cuKernelGetParamInfo_ = nullptr;
   decltype(&::cuPointerGetAttributes) cuPointerGetAttributes_ = nullptr;
   decltype(&::cuStreamIsCapturing) cuStreamIsCapturing_ = nullptr;
+  decltype(&::cuCtxRecordEvent) cuCtxRecordEvent_ = nullptr;
+  decltype(&::cuEventCreate) cuEventCreate_ = nullptr;
+  decltype(&::cuEventQuery) cuEventQuery_ = nullptr;
 };
+
+// Waiting for the GPU ended with this.
+[[nodiscard]] base::Result<void> waiting_failed(CUresult code);
 
 }  // namespace coalescope::cupti

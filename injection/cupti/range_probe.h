@@ -80,7 +80,8 @@ class RangeProbe final : public recorder::PhaseProbe {
   [[nodiscard]] const RangePass& next_pass() const { return passes_[next_]; }
   [[nodiscard]] base::Result<recorder::WindowReadings> evaluate(std::int64_t dropped);
   [[nodiscard]] base::Result<std::vector<double>> values_of(std::size_t range, const RangePass& pass);
-  [[nodiscard]] bool is_a_time(std::size_t range, double duration_ns) const;
+  // Without what a range adds to a time; nullopt: too much to tell.
+  [[nodiscard]] std::optional<double> value_of(model::MetricId metric, std::size_t range, double value) const;
   [[nodiscard]] base::Result<std::vector<std::vector<double>>> values_of_all(std::size_t ranges);
   [[nodiscard]] base::Result<void> learn_pass();
   void disable();

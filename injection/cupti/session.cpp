@@ -54,6 +54,7 @@ Session::Session(const CuptiApi& api, const DriverApi& driver, const recorder::R
       diagnostics_(diagnostics),
       started_unix_ns_(options.started_unix_ns),
       zero_ns_(zero_on_cupti_clock(api, options.started_unix_ns)),
+      gpu_wait_(driver),
       trace_(api, zero_ns_.value_or(0), std::move(deliver), diagnostics),
       range_probe_(
           api, driver, trace_,
@@ -100,10 +101,10 @@ std::int64_t Session::now_ns() {
   return static_cast<std::int64_t>(cupti_ns) - *zero_ns_;
 }
 
-base::Result<void> Session::wait_for_gpu(const recorder::ContextHandle& context) {
+base::Result<void> Session::wait_for_gpu(const recorder::ContextHandle& context,
+                                         std::chrono::nanoseconds patience) {
   const Inside inside;  // the writer thread waits, too, and its waits are not the program's
-  const auto quiet = trace_.quiet();
-  return driver_.synchronize(reinterpret_cast<CUcontext>(context.handle));
+  return gpu_wait_.wait(reinterpret_cast<CUcontext>(context.handle), context.uid, patience);
 }
 
 std::int64_t Session::stream_id(const recorder::LaunchInfo& launch) {

@@ -14,6 +14,7 @@
 #include "core/ring/channel.h"
 #include "injection/cupti/cupti_api.h"
 #include "injection/cupti/driver_api.h"
+#include "injection/cupti/gpu_wait.h"
 #include "injection/cupti/kernel_trace.h"
 #include "injection/cupti/lines_probe.h"
 #include "injection/cupti/own_heap.h"
@@ -47,7 +48,8 @@ class Session final : public recorder::Backend {
   // Backend
   [[nodiscard]] std::int64_t now_ns() override;
   [[nodiscard]] std::int64_t stream_id(const recorder::LaunchInfo& launch) override;
-  [[nodiscard]] base::Result<void> wait_for_gpu(const recorder::ContextHandle& context) override;
+  [[nodiscard]] base::Result<void> wait_for_gpu(const recorder::ContextHandle& context,
+                                                std::chrono::nanoseconds patience) override;
   [[nodiscard]] bool is_stream_captured(const recorder::LaunchInfo& launch) override;
   [[nodiscard]] bool code_unloading(const recorder::UnloadedCode& code) override {
     return range_probe_.code_unloading(code);
@@ -91,6 +93,7 @@ class Session final : public recorder::Backend {
   const base::Result<std::int64_t> zero_ns_;
   std::int64_t left_ns_ = 0;                     // under the mutex of the target's use
   std::atomic<bool> cupti_clock_trusted_{true};  // the target may have put one of its own in place of it
+  GpuWait gpu_wait_;
   KernelTrace trace_;
   RangeProbe range_probe_;
   LinesProbe lines_probe_;

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <functional>
 
 #include "injection/recorder/diagnostics.h"
@@ -37,8 +38,9 @@ class ArbiterHost {
   [[nodiscard]] virtual std::int64_t stream_id(const LaunchInfo& launch) = 0;  // the trace's id of its stream
   [[nodiscard]] virtual std::int64_t all_gpu_ns() = 0;  // of the timed launches of all groups
   // For all work of the context. What the program has queued keeps the GPU busy meanwhile, so that this costs
-  // it next to nothing.
-  [[nodiscard]] virtual base::Result<void> wait_for_gpu(const ContextHandle& context) = 0;
+  // it next to nothing. Error `busy`: it goes on.
+  [[nodiscard]] virtual base::Result<void> wait_for_gpu(const ContextHandle& context,
+                                                        std::chrono::nanoseconds patience) = 0;
   virtual void deliver(WindowRecord record) = 0;  // must only queue
 
  protected:
@@ -97,6 +99,8 @@ class Arbiter {
     std::vector<Group*> groups;  // of each launch
     std::vector<WindowLaunch> launches;
     std::vector<bool> ran;
+    bool goes_on =
+        false;  // the last launch does, in its range: the window is void, and left once that is over
   };
   using Place = std::optional<Window>;
 
@@ -110,7 +114,17 @@ class Arbiter {
   void end_timing();
   void end_measuring(bool ran);
   void open(Place& place, model::Phase phase, const ContextHandle& context);
-  void leave(Place& place);
+  [[nodiscard]] bool make_room(Place& place, const ContextHandle& context, model::Phase phase);
+  [[nodiscard]] bool is_full(const Window& window) const;
+  [[nodiscard]] bool leave(Place& place, bool waits = true);
+  void leave_idle(Place& place, const base::Result<void>& idle);
+  [[nodiscard]] std::int64_t patience_ns(std::int64_t now_ns) const;
+  [[nodiscard]] bool may_wait() const;
+  // `expected_ns`: what was launched should take no longer.
+  [[nodiscard]] base::Result<void> wait_for_gpu(const ContextHandle& context, std::int64_t expected_ns = 0);
+  [[nodiscard]] static bool is_busy(const base::Result<void>& idle) {
+    return !idle && idle.error().code == base::ErrorCode::busy;
+  }
   [[nodiscard]] Ticket run_natively(Group& group);
   void disable(model::Phase phase, const base::Error& error);
   void wait_for_others(model::Phase phase, const base::Error& error);
@@ -128,15 +142,20 @@ class Arbiter {
   LaunchGate gate_;
   std::atomic<std::int64_t> stream_captures_{0};
   std::atomic<std::int64_t> code_changes_{0};
-  std::atomic<bool> other_work_{false};  // was launched since a launch was measured
-  std::atomic<bool> overdue_{false};     // the gate was not opened in time
+  std::atomic<bool> overdue_{false};  // the gate was not opened in time
   std::atomic<bool> finished_{false};
-  std::atomic<bool> sweeping_{false};     // a window is open
-  std::atomic<std::int64_t> used_ns_{0};  // when it last measured a launch
+  std::atomic<bool> sweeping_{false};            // a window is open
+  std::atomic<bool> context_lost_{false};        // one ended while the gate could not be shut
+  std::atomic<bool> goes_on_{false};             // a launch in a window does
+  std::atomic<std::int64_t> used_ns_{0};         // when it last measured a launch
+  std::atomic<std::int64_t> in_vain_ns_{0};      // spent on waiting for a GPU that stayed busy
+  std::atomic<std::int64_t> waits_again_ns_{0};  // not before then
   // All below belongs to the gate's owner.
-  Place sweep_;               // the window that is open over many launches
-  Place single_;              // the window of the launch that is being measured
-  Place* current_ = nullptr;  // where that launch is
+  Place sweep_;                             // the window that is open over many launches
+  Place single_;                            // the window of the launch that is being measured
+  Place* current_ = nullptr;                // where that launch is
+  std::optional<ContextHandle> late_;       // what was waited for in vain last
+  std::vector<ContextHandle> measured_in_;  // each once
   // The launch that is timed by waiting for it.
   struct Timing {
     Group* group = nullptr;

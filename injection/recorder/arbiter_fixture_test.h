@@ -54,10 +54,15 @@ class ArbiterTest : public ::testing::Test, public ArbiterHost {
   std::int64_t now_ns() override { return now_ns_ += 1000; }
   std::int64_t stream_id(const LaunchInfo&) override { return 7; }
   std::int64_t all_gpu_ns() override { return groups_.gpu_ns(); }
-  base::Result<void> wait_for_gpu(const ContextHandle&) override {
+  base::Result<void> wait_for_gpu(const ContextHandle&, std::chrono::nanoseconds patience) override {
     ++waits_;
-    now_ns_ += queued_ns_;
-    return {};
+    if (!gpu_goes_on_) {
+      now_ns_ += queued_ns_;
+      return {};
+    }
+    patience_ = patience;
+    now_ns_ += patience.count();
+    return base::failure(base::ErrorCode::busy, "the GPU was still busy");
   }
   void deliver(WindowRecord record) override { windows_.push_back(std::move(record)); }
   int taken(std::string_view name, model::Phase phase) { return group(name).needs.taken[index_of(phase)]; }
@@ -71,6 +76,8 @@ class ArbiterTest : public ::testing::Test, public ArbiterHost {
   std::int64_t now_ns_ = 0;
   std::int64_t queued_ns_ = 0;  // of work that the GPU still has to do whenever it is waited for
   int waits_ = 0;
+  bool gpu_goes_on_ = false;             // it waits for what the program does next
+  std::chrono::nanoseconds patience_{};  // of the last wait that was in vain
   std::unique_ptr<Arbiter> arbiter_;
 };
 

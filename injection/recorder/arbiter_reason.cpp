@@ -36,8 +36,8 @@ CoverageReason Arbiter::reason(const Group& group, Phase phase) const {
   if (group.needs.refused_for_budget) return CoverageReason::budget_spent;
   if (group.needs.refused_while_timed) return CoverageReason::timed_by_program;
   if (group.needs.refused_by_selection) return CoverageReason::not_selected;
-  // All of its launches may have come while others held the counters.
-  if (held_by_others_[i].load()) return CoverageReason::failed;
+  // All of its launches may have come while others held the counters, or the GPU was waited for in vain.
+  if (held_by_others_[i].load() || in_vain_ns_.load() > 0) return CoverageReason::failed;
   return CoverageReason::too_few_launches;
 }
 

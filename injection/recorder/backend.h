@@ -2,6 +2,7 @@
 // What the recorder asks of the vendor's tools beside the probes. injection/cupti implements it; tests script
 // it.
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -29,8 +30,11 @@ class Backend {
   // Nanoseconds since the capture began, on the clock of the activity records.
   [[nodiscard]] virtual std::int64_t now_ns() = 0;
   [[nodiscard]] virtual std::int64_t stream_id(const LaunchInfo& launch) = 0;
-  // Waits for all work of the context; no stream may capture. Where that fails the program itself has failed.
-  [[nodiscard]] virtual base::Result<void> wait_for_gpu(const ContextHandle&) { return {}; }
+  // Waits for all work of the context; no stream may capture. Error `busy`: it goes on; another one: the
+  // program itself has failed.
+  [[nodiscard]] virtual base::Result<void> wait_for_gpu(const ContextHandle&, std::chrono::nanoseconds) {
+    return {};
+  }
   // Asked while any stream captures: is this launch recorded into a graph, and not run now?
   [[nodiscard]] virtual bool is_stream_captured(const LaunchInfo&) { return true; }
   [[nodiscard]] virtual PhaseProbe* probe(model::Phase phase) = 0;  // nullptr: this phase cannot be measured

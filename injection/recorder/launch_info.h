@@ -4,8 +4,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
+
+#include "core/model/memory.h"
 
 namespace coalescope::recorder {
 
@@ -42,7 +45,7 @@ struct LaunchInfo {
     if (parameters != nullptr) return parameters[index];
     return offset + bytes <= parameter_buffer.size() ? parameter_buffer.data() + offset : nullptr;
   }
-  const void* l2_window = nullptr;  // the vendor's, if the launch carries one
+  std::optional<model::L2Window> l2_window;  // that the launch carries, without group and time
 };
 
 }  // namespace coalescope::recorder

@@ -54,8 +54,8 @@ class PhaseProbe {
 
   // Begins a window. Only at a safe point: no stream capture open, no other launch in flight, the GPU idle.
   [[nodiscard]] virtual base::Result<void> enter(const ContextHandle& context, model::Phase phase) = 0;
-  // A launch is about to be measured in this window, and was. Others may run natively between two of them,
-  // none meanwhile.
+  // A launch is about to be measured in this window, and has ended. Others may run natively between two of
+  // them. If any do meanwhile the window is void, and they have no records.
   [[nodiscard]] virtual base::Result<void> begin(const LaunchInfo& launch) = 0;
   virtual void end() = 0;
   // The most launches that one window measures.

@@ -171,10 +171,11 @@ void Recording::say_unfollowed() {
   if (torch_pool_.is_full()) diagnostics_.add(model::diagnostic_kind("allocations", "blocks_dropped"));
 }
 
-void Recording::launch_l2_window(const LaunchInfo& launch, model::L2Window l2_window) {
+// Of a launch that carries one.
+void Recording::add_l2_window(model::L2Window l2_window, const Group& group) {
   if (inside_graph) return;  // known since it was set for the node
   l2_window.target = model::L2WindowTarget::launch;
-  l2_window.group_id = groups_of(launch).group.row.id;
+  l2_window.group_id = group.row.id;
   l2_window.set_ns = backend_.now_ns();
   program_log_.add(l2_window);
 }
@@ -231,10 +232,16 @@ void Recording::group_begins() {
   if (!kernels_traced_) (void)trace_kernels(true);
 }
 
+// Where each launch has one, it tells variants apart.
+std::optional<model::CallSiteId> Recording::site_of_each_launch() {
+  return call_sites_.sees_each_launch() ? call_sites_.here(Look::launch) : std::nullopt;
+}
+
 Ticket Recording::judge_launch(const LaunchInfo& launch) {
   const bool each = call_sites_.sees_each_launch();
-  auto site = each ? call_sites_.here(Look::launch) : std::nullopt;
+  auto site = site_of_each_launch();
   const auto [first, group] = groups_of(launch, site);
+  if (launch.l2_window) add_l2_window(*launch.l2_window, group);
   const bool is_new = group.launches_seen.load(std::memory_order_relaxed) == 0;
   if (is_new) group_begins();
   ask_pointers(launch, group);
@@ -312,8 +319,9 @@ Ticket Recording::before_graph_launch(std::uint32_t correlation) {
 
 void Recording::find_groups(GraphNeeds& graph, const std::vector<LaunchInfo>& kernels,
                             const std::vector<std::uint64_t>& nodes) {
+  const auto site = site_of_each_launch();
   for (const LaunchInfo& kernel : kernels) {
-    graph.groups.push_back(&groups_of(kernel).group);
+    graph.groups.push_back(&groups_of(kernel, site).group);
     if (nodes.size() == kernels.size())
       groups_.name_node(nodes[graph.groups.size() - 1], *graph.groups.back());
   }

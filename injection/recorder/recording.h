@@ -91,8 +91,6 @@ class Recording final : private ArbiterHost {
   void profiler_started() { selection_.profiler_started(); }
   void profiler_stopped() { selection_.profiler_stopped(); }
 
-  // A launch that carries an L2 window of its own, which has neither group nor time yet.
-  void launch_l2_window(const LaunchInfo& launch, model::L2Window l2_window);
   // Where the calling thread's call into CUDA comes from; nullopt: not known.
   [[nodiscard]] std::optional<model::CallSiteId> call_site() { return call_sites_.here(Look::call); }
   // The call with this correlation id asks for a copy, a memory set, or a graph.
@@ -131,12 +129,15 @@ class Recording final : private ArbiterHost {
     return backend_.stream_id(launch);
   }
   [[nodiscard]] std::int64_t all_gpu_ns() override { return groups_.gpu_ns(); }
-  [[nodiscard]] base::Result<void> wait_for_gpu(const ContextHandle& context) override {
-    return backend_.wait_for_gpu(context);
+  [[nodiscard]] base::Result<void> wait_for_gpu(const ContextHandle& context,
+                                                std::chrono::nanoseconds patience) override {
+    return backend_.wait_for_gpu(context, patience);
   }
   void deliver(WindowRecord record) override { queue(std::move(record)); }
   [[nodiscard]] Ticket judge_launch(const LaunchInfo& launch);
   void group_begins();
+  void add_l2_window(model::L2Window l2_window, const Group& group);
+  [[nodiscard]] std::optional<model::CallSiteId> site_of_each_launch();
   [[nodiscard]] bool spoils_a_time(Group& group);
   [[nodiscard]] bool may_be_candidate(Group& group);
   [[nodiscard]] bool has_settled(Group& group) const;
@@ -151,7 +152,7 @@ class Recording final : private ArbiterHost {
     Group& first;  // of the launch's kernel and shape
     Group& group;  // which its parameters tell from the others
   };
-  [[nodiscard]] Groups groups_of(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site = {});
+  [[nodiscard]] Groups groups_of(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site);
   [[nodiscard]] Group& find_group(const LaunchInfo& launch, std::uint64_t generation);
   void learn_parameters(const LaunchInfo& launch, Group& group);
   void ask_pointers(const LaunchInfo& launch, Group& group);

@@ -66,6 +66,9 @@ constexpr std::int64_t kRestNs = 100'000'000;
 constexpr std::int64_t kMostRest = 4096;
 // A window thrown away twice will be thrown away a third time.
 constexpr int kMostDiscarded = 2;
+// A kernel that waits for what the program does next would hold it up again. One launch may just have been
+// long.
+constexpr int kMostOverdue = 2;
 // What is missing changes slowly. To find it takes some 30 ns a group, and may take a hundredth of the time.
 constexpr std::int64_t kMissingHoldsNs = 1'000'000;
 constexpr std::int64_t kMissingHoldsAGroupNs = 3'000;
@@ -106,6 +109,7 @@ int Scheduler::wanted(const GroupNeeds& group, Phase phase) const {
 bool Scheduler::lacks(const GroupNeeds& group, Phase phase) const {
   const auto i = index_of(phase);
   return phase != Phase::trace && options_.enabled[i] && group.discarded[i] < kMostDiscarded &&
+         group.overdue < kMostOverdue &&
          (had(group, phase) < wanted(group, phase) || lacks_own_look(group, phase));
 }
 

@@ -61,6 +61,7 @@ struct GroupNeeds {
   std::int64_t launches = 0;                  // of it so far, as its last launch behind the gate found them
   std::atomic<std::int64_t> measured{0};      // of those
   std::int64_t last_asked = 0;                // among all launches that came to the scheduler, its last one
+  std::atomic<int> overdue{0};                // times that one did not end while the program was held up
   bool comes_again = false;   // after launches of others: it is part of something that repeats
   bool listed = false;        // among those that are expected
   bool known = false;         // to the scheduler
@@ -125,6 +126,10 @@ class Scheduler {
   void charge(std::int64_t cost_ns) { spent_ns_.fetch_add(cost_ns, std::memory_order_relaxed); }
   // A launch was measured, for which its thread took this long beyond a native one.
   void charge_launch(GroupNeeds& group, model::Phase phase, std::int64_t cost_ns, std::int64_t now_ns);
+  // The most that a launch of the group, measured in the phase, should take on the GPU.
+  [[nodiscard]] std::int64_t longest_ns(const GroupNeeds& group, model::Phase phase) const {
+    return native_ns(group) + most_ns(group, phase);
+  }
   // The phase cannot work in this process: never choose it again.
   void disable(model::Phase phase) { options_.enabled[index_of(phase)] = false; }
   // Others hold what the phase needs: it, and all that need the same, are not tried again before then.

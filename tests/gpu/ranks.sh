@@ -16,7 +16,12 @@ is '0|1' "SELECT group_concat(local_rank, '|') FROM (SELECT local_rank FROM proc
 is '40|40' "SELECT min(n), max(n) FROM (SELECT count(*) AS n FROM launch l JOIN kernel_group g ON g.id = l.group_id
             GROUP BY process_id)"
 "$COALESCOPE" report same.coal >report || fail "no report"
-grep -q 'rank 0' report && grep -q 'rank 1' report || fail "the report does not tell the ranks apart: $(cat report)"
+# A kernel has one row over all ranks, and a finding names a rank only where others do not have it.
+grep -q '(ranks 0 to 1)' report || fail "the report does not say which ranks there were: $(cat report)"
+"$COALESCOPE" report --section processes same.coal >processes || fail "no table of processes"
+for rank in 0 1; do
+  grep -Eq " $rank +$rank +.*workers" processes || fail "the table of processes has no rank $rank: $(cat processes)"
+done
 
 for rank in 0 1; do
   RANK=$rank LOCAL_RANK=$rank "$COALESCOPE" record -o 'own-%q{RANK}.coal' -- "$PROGRAMS/workers" once >/dev/null 2>&1 ||

@@ -9,6 +9,7 @@
 
 #include <condition_variable>
 #include <cstring>
+#include <functional>
 #include <map>
 #include <set>
 #include <thread>
@@ -43,6 +44,8 @@ union Record {
 struct Unfinished {
   CUctx_st* context;
   Record record;
+  bool waits = false;
+  std::uint64_t gpu_ns = 0;  // without the wait
 };
 
 struct State {
@@ -191,7 +194,8 @@ void kernel_ran(const Run& run) {
   const auto record = kernel_record(run);
   if (run.unfinished) {
     const std::lock_guard lock(records().mutex);
-    records().unfinished.push_back({run.context, record});
+    records().unfinished.push_back(
+        {run.context, record, run.waits, static_cast<std::uint64_t>(run.function->kernel->gpu_ns)});
     return;
   }
   store(record);
@@ -221,18 +225,26 @@ void copied(const Copy& copy) {
   store(record);
 }
 
-void synchronized(CUctx_st* context) {
+void end_unfinished(const std::function<bool(const Unfinished&)>& ends) {
   std::vector<Record> done;
   {
     const std::lock_guard lock(records().mutex);
     std::erase_if(records().unfinished, [&](Unfinished& each) {
-      if (each.context != context) return false;
-      each.record.kernel.end = clock_ns();
+      if (!ends(each)) return false;
+      each.record.kernel.end = each.waits ? each.record.kernel.start + each.gpu_ns : clock_ns();
       done.push_back(each.record);
       return true;
     });
   }
   for (const auto& record : done) store(record);
+}
+
+void synchronized(CUctx_st* context) {
+  end_unfinished([&](const Unfinished& each) { return each.context == context && !each.waits; });
+}
+
+void answered() {
+  end_unfinished([](const Unfinished& each) { return each.waits; });
 }
 
 void deliver_late() {

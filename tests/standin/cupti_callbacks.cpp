@@ -71,6 +71,7 @@ class Cupti final : public Listener {
   void copied(const Copy& copy) override { activity::copied(copy); }
   void code_changed() override { sass::code_changed(); }
   void synchronized(CUctx_st* context) override { activity::synchronized(context); }
+  void answered() override { activity::answered(); }
 };
 
 __attribute__((constructor)) void listen() {

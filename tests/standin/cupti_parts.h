@@ -35,6 +35,7 @@ namespace activity {
 void kernel_ran(const Run& run);
 void copied(const Copy& copy);
 void synchronized(CUctx_st* context);
+void answered();
 void deliver_late();
 }  // namespace activity
 

@@ -236,6 +236,7 @@ CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params* params) {
       return CUPTI_ERROR_UNKNOWN;
     }
     const Locked found(params->pRangeProfilerObject);
+    needs_idle_gpu("cuptiRangeProfilerStart");
     if (found.object == nullptr || found.object->superseded) return CUPTI_ERROR_INVALID_PARAMETER;
     if (!found.object->configured || found.object->started) return CUPTI_ERROR_INVALID_OPERATION;
     if (!found.object->context->alive) return CUPTI_ERROR_INVALID_CONTEXT;
@@ -252,6 +253,7 @@ CUptiResult cuptiRangeProfilerPushRange(CUpti_RangeProfiler_PushRange_Params* pa
   if (found.object == nullptr || !found.object->user_ranges) return CUPTI_ERROR_INVALID_PARAMETER;
   auto& object = *found.object;
   if (!object.started || object.in_range) return CUPTI_ERROR_INVALID_OPERATION;
+  needs_idle_gpu("cuptiRangeProfilerPushRange: its launch");
   if (!object.range_names.insert(params->pRangeName).second) violation("two ranges have one name");
   object.in_range = true;
   begin_range(object);
@@ -262,6 +264,7 @@ CUptiResult cuptiRangeProfilerPopRange(CUpti_RangeProfiler_PopRange_Params* para
   STANDIN_CALL(cuptiRangeProfilerPopRange);
   const Locked found(params->pRangeProfilerObject);
   if (found.object == nullptr || !found.object->in_range) return CUPTI_ERROR_INVALID_OPERATION;
+  needs_idle_gpu("cuptiRangeProfilerPopRange: what is launched next");
   found.object->in_range = false;
   return CUPTI_SUCCESS;
 }
@@ -271,6 +274,7 @@ CUptiResult cuptiRangeProfilerStop(CUpti_RangeProfiler_Stop_Params* params) {
   const Locked found(params->pRangeProfilerObject);
   if (found.object == nullptr || !found.object->started || found.object->in_range)
     return CUPTI_ERROR_INVALID_OPERATION;
+  needs_idle_gpu("cuptiRangeProfilerStop");
   found.object->started = false;
   found.object->pass = (found.object->pass + 1) % found.object->passes.size();
   params->passIndex = found.object->pass;

@@ -144,6 +144,7 @@ CUptiResult cuptiSassMetricsUnsetConfig(CUpti_SassMetricsUnsetConfig_Params* par
 
 CUptiResult cuptiSassMetricsEnable(CUpti_SassMetricsEnable_Params* params) {
   STANDIN_CALL(cuptiSassMetricsEnable);
+  needs_idle_gpu("cuptiSassMetricsEnable");
   if (params->ctx == nullptr || !params->ctx->alive) return CUPTI_ERROR_INVALID_CONTEXT;
   const std::lock_guard lock(collections().mutex);
   const auto config = collections().configs.find(static_cast<std::uint32_t>(params->ctx->device));
@@ -157,6 +158,7 @@ CUptiResult cuptiSassMetricsEnable(CUpti_SassMetricsEnable_Params* params) {
 
 CUptiResult cuptiSassMetricsDisable(CUpti_SassMetricsDisable_Params* params) {
   STANDIN_CALL(cuptiSassMetricsDisable);
+  needs_idle_gpu("cuptiSassMetricsDisable");
   const std::lock_guard lock(collections().mutex);
   const auto found = collections().on.find(params->ctx);
   if (found == collections().on.end()) return CUPTI_ERROR_INVALID_OPERATION;

@@ -45,6 +45,7 @@ struct CUmod_st {
 
 struct CUevent_st {
   std::atomic<bool> recorded{false};
+  CUctx_st* of = nullptr;  // all of whose work it covers
 };
 
 struct CUstream_st {
@@ -69,6 +70,7 @@ struct Run {
   std::uint32_t correlation = 0;
   std::int64_t parameter = 1;
   bool unfinished = false;  // runs until the context is waited for
+  bool waits = false;       // for the host: whoever waits for it first waits for ever
 };
 
 struct Copy {
@@ -93,6 +95,7 @@ class Listener {
   virtual void copied(const Copy& copy) = 0;
   virtual void code_changed() = 0;  // a module is loaded or unloaded
   virtual void synchronized(CUctx_st* context) = 0;
+  virtual void answered() = 0;  // kernels that waited for the host end
 };
 
 struct Device {
@@ -100,6 +103,7 @@ struct Device {
   std::atomic<int> open_stream_captures{0};
   std::atomic<std::int64_t> records_to_drop{0};
   std::atomic<bool> hold_records{false};
+  std::atomic<int> waiting{0};  // kernels that wait for the host
   std::atomic<std::int64_t> free_bytes{std::int64_t{79} << 30};
   std::recursive_mutex loading;                    // held while CUPTI is told of code that goes
   std::mutex mutex;                                // of all below
@@ -118,6 +122,8 @@ void keep(const void* object);
 [[nodiscard]] std::uint32_t next_id();
 [[nodiscard]] std::uint32_t stream_id(CUctx_st* context, CUstream_st* stream, bool per_thread);
 void spoil_stream_captures();
+// On the real thing this waits for what runs: with a kernel that waits for the host, for ever.
+void needs_idle_gpu(const char* call);
 // Whether the caller is the library under test: only its calls are made to fail.
 [[nodiscard]] bool is_recorder(const void* return_address);
 

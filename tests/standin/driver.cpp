@@ -76,6 +76,10 @@ std::pair<CUdeviceptr, std::size_t> allocation_at(CUdeviceptr address) {
   return {begin, bytes};
 }
 
+void needs_idle_gpu(const char* call) {
+  if (device().waiting > 0) violation(std::string(call) + " waits for a kernel that waits for the host");
+}
+
 void announce(CUmod_st& module) {
   if (module.announced.exchange(true)) return;
   // The code is CUPTI's only during the callback.
@@ -151,7 +155,7 @@ CUresult cuCtxGetCurrent(CUcontext* context) {
 
 CUresult cuCtxPushCurrent_v2(CUcontext context) {
   STANDIN_DRIVER_FAULT(cuCtxPushCurrent_v2);
-  if (!context->alive) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+  if (!context->alive) violation("cuCtxPushCurrent was called with a context that has ended");
   current.push(context);
   return CUDA_SUCCESS;
 }
@@ -172,9 +176,27 @@ CUresult cuCtxSynchronize() {
       spoil_stream_captures();
       return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
     }
+    needs_idle_gpu("cuCtxSynchronize");
     if (auto* listener = device().listener.load()) listener->synchronized(current_context());
     return static_cast<CUresult>(current_context()->sticky_error.load());
   });
+}
+
+CUresult cuCtxRecordEvent(CUcontext context, CUevent event) {
+  STANDIN_DRIVER_FAULT(cuCtxRecordEvent);
+  if (device().open_stream_captures > 0) {
+    spoil_stream_captures();
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+  }
+  event->of = context;
+  return static_cast<CUresult>(context->sticky_error.load());
+}
+
+CUresult cuEventQuery(CUevent event) {
+  STANDIN_DRIVER_FAULT(cuEventQuery);
+  if (device().waiting > 0) return CUDA_ERROR_NOT_READY;
+  if (auto* listener = device().listener.load()) listener->synchronized(event->of);
+  return static_cast<CUresult>(event->of->sticky_error.load());
 }
 
 CUresult cuDeviceGet(CUdevice* handle, int ordinal) {

@@ -10,7 +10,7 @@ namespace {
 
 // A kernel that a script lets fail or run on; set by standin_next_launch().
 thread_local int next_error = 0;
-thread_local bool next_unfinished = false;
+thread_local Lasts next_lasts = Lasts::no;
 
 CUresult run_or_record(Run run, CUstream stream) {
   run.correlation = correlation_id;
@@ -30,6 +30,7 @@ CUresult run_or_record(Run run, CUstream stream) {
     tell_resource(CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, run.context, &made);
     return CUDA_SUCCESS;
   }
+  if (run.waits) ++device().waiting;
   if (auto* listener = device().listener.load()) listener->kernel_ran(run);
   if (const int error = std::exchange(next_error, 0)) run.context->sticky_error = error;
   return CUDA_SUCCESS;
@@ -50,7 +51,9 @@ Run run_of(CUfunction function, CUstream stream, const Launch& launch, void* con
   run.block[1] = launch.blockDimY;
   run.block[2] = launch.blockDimZ;
   run.shared_bytes = launch.sharedMemBytes;
-  run.unfinished = std::exchange(next_unfinished, false);
+  const auto lasts = std::exchange(next_lasts, Lasts::no);
+  run.unfinished = lasts != Lasts::no;
+  run.waits = lasts == Lasts::until_answered;
   return run;
 }
 
@@ -83,9 +86,13 @@ using namespace standin;
 
 extern "C" {
 
-void standin_next_launch(int error, int unfinished) {
+void standin_next_launch(int error, Lasts lasts) {
   next_error = error;
-  next_unfinished = unfinished != 0;
+  next_lasts = lasts;
+}
+void standin_answer() {
+  device().waiting = 0;
+  if (auto* listener = device().listener.load()) listener->answered();
 }
 void standin_free_memory(std::int64_t bytes) {
   device().free_bytes = bytes;

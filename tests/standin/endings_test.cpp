@@ -72,7 +72,7 @@ exit return status=7
 TEST(Endings, AThreadIsCancelledInsideOfACallback) {
   const auto recorded = record(R"(
 kernel a
-stall cuCtxSynchronize ms=1
+stall cuEventQuery ms=1
 cancelled {
   launch a times=20
 }
@@ -148,15 +148,78 @@ TEST(Endings, AContextEndsInAnExitHandler) {
 TEST(Endings, AKernelHasNoEnd) {
   const auto recorded = record(R"(
 kernel a
-stall cuCtxSynchronize ms=100000
 threads 1 left {
-  launch a times=3
+  launch a waits times=3
 }
 sleep ms=300
 exit return status=7
 )");
   expect_unharmed(recorded);
-  EXPECT_TRUE(recorded.says("not_flushed")) << recorded.diagnostics_text();
+  EXPECT_TRUE(recorded.says("waited_in_vain")) << recorded.diagnostics_text();
+}
+
+// It waits for what the program does next: to wait for it in a callback is to wait for ever.
+TEST(Endings, KernelsWaitForTheHost) {
+  const auto recorded = record(R"(
+kernel waits
+kernel a
+kernel b
+launch a times=20
+repeat 3 {
+  launch waits waits
+  launch a times=5
+  launch b times=5
+  answer
+  sync
+  launch b times=20
+  sleep ms=120
+}
+launch a times=20
+sync
+)");
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  EXPECT_TRUE(recorded.says("waited_in_vain")) << recorded.diagnostics_text();
+  for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::hits})
+    EXPECT_GT(recorded.measured("a", phase), 0) << coalescope::model::name_of(phase);
+}
+
+// Each phase alone meets it in its own way.
+TEST(Endings, AKernelWaitsForTheHostWhileItIsMeasured) {
+  for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic}) {
+    const std::string name(coalescope::model::name_of(phase));
+    SCOPED_TRACE(name);
+    const auto recorded = record(R"(
+kernel waits
+kernel a
+launch a times=3
+sync
+launch waits waits
+launch a times=5
+answer
+sync
+sleep ms=900
+launch a times=5
+sync
+)",
+                                 {"--budget", "none", "--only", name});
+    expect_unharmed(recorded);
+    expect_no_wrong_number(recorded);
+    EXPECT_GE(recorded.launches_of("a"), 3 + 5) << "those that ran beside it have no records";
+    EXPECT_TRUE(recorded.says("waited_in_vain")) << recorded.diagnostics_text();
+    EXPECT_EQ(recorded.measured("waits", phase), 0);
+  }
+}
+
+TEST(Endings, TheProgramEndsWhileAKernelWaits) {
+  for (const char* how : {"exit return status=3", "exit _exit status=3", "destroy first"}) {
+    SCOPED_TRACE(how);
+    const auto recorded = record(
+        std::string("kernel waits\nkernel a\nlaunch a times=40\nsync\nlaunch waits waits\nlaunch a\n") + how +
+        "\n");
+    expect_unharmed(recorded);
+    expect_no_wrong_number(recorded);
+  }
 }
 
 // NVTX has brought the library into the parent, where nothing is recorded.

@@ -47,7 +47,8 @@ const std::vector<std::string> kDriverFunctions{
     "cuGraphGetEdges",     "cuGraphNodeGetType",  "cuGraphKernelNodeGetParams",
     "cuGraphExecGetFlags", "cuGraphCreate",       "cuGraphInstantiateWithFlags",
     "cuFuncGetName",       "cuLaunchKernelEx",    "cuEventCreate",
-    "cuEventRecord",       "cuStreamGetId"};
+    "cuEventRecord",       "cuStreamGetId",       "cuCtxRecordEvent",
+    "cuEventQuery"};
 
 // What a capture has to tell, as lines that can be compared: a line that a faultless run has and this one
 // lacks was lost, and must be named. What lacks no line lost nothing. (An empty column of a device says

@@ -87,6 +87,7 @@ class Player {
         {"unload", &Player::unload},
         {"copy", &Player::copy},
         {"sync", &Player::sync},
+        {"answer", &Player::answer},
         {"sleep", &Player::sleep},
         {"fork", &Player::fork_child},
         {"exit", &Player::end},
@@ -201,7 +202,9 @@ class Player {
     for (auto i = statement.number("times", 1); i > 0; --i) {
       config.gridDimX += growing ? 1 : 0;
       standin_next_launch(static_cast<int>(statement.number("error", 0)),
-                          statement.has("unfinished") ? 1 : 0);
+                          statement.has("waits")        ? standin::Lasts::until_answered
+                          : statement.has("unfinished") ? standin::Lasts::until_waited_for
+                                                        : standin::Lasts::no);
       went_well("launch " + kernel, call(statement.option("how", "plain")));
     }
   }
@@ -314,6 +317,7 @@ class Player {
                             ? cuMemcpyDtoHAsync(nullptr, 0, bytes, stream_of(statement, place))
                             : cuMemcpyHtoD(0, nullptr, bytes));
   }
+  void answer(const Statement&, Place&) { standin_answer(); }
   void sync(const Statement&, Place& place) {
     need_context(place);
     went_well("cuCtxSynchronize", cuCtxSynchronize());

@@ -9,13 +9,16 @@ namespace standin {
 // The first words of a module that is part of the program.
 inline constexpr const char* kBuiltIn = "# built in\n";
 
+enum class Lasts { no, until_waited_for, until_answered };
+
 }  // namespace standin
 
 extern "C" {
 
-// What the next launch of this thread does: fail its context with a code, or run until the context is waited
-// for.
-void standin_next_launch(int error, int unfinished);
+// What the next launch of this thread does: fail its context with a code, or run on until the context is
+// waited for or the host answers.
+void standin_next_launch(int error, standin::Lasts lasts);
+void standin_answer();
 // Drops so many of the next activity records; holds all later ones back until hold is 0 again, or the end.
 void standin_records(std::int64_t drop, int hold);
 

@@ -32,7 +32,7 @@ int main() {
   std::thread([across] { nvtxRangeEnd(across); }).join();
   cudaStream_t stream = nullptr;
   CHECK(cudaStreamCreate(&stream));
-  for (int i = 0; i < 5; ++i) {
+  for (int i = 0; i < 20; ++i) {
     wait_long<<<1, 1, 0, stream>>>(4'000'000);
     CHECK(cudaStreamSynchronize(stream));
   }

@@ -1,0 +1,52 @@
+#include "injection/cupti/gpu_wait.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace coalescope::cupti {
+namespace {
+
+using std::chrono::nanoseconds;
+
+// Kernels are mostly short, and a range lasts until its end is seen: sleeping may make that 1 % longer.
+constexpr nanoseconds kSpin = std::chrono::milliseconds(5);
+constexpr nanoseconds kLongestSleep = std::chrono::milliseconds(1);
+constexpr int kPartOfTheWait = 100;
+
+base::Result<void> still_busy() {
+  return base::failure(base::ErrorCode::busy, "the GPU was still busy",
+                       "its work may wait for what the program does next");
+}
+
+}  // namespace
+
+GpuWait::Mark& GpuWait::mark_of(std::uint32_t uid) {
+  const std::lock_guard lock(mutex_);
+  return marks_[uid];
+}
+
+base::Result<void> GpuWait::wait(CUcontext context, std::uint32_t uid, nanoseconds patience) {
+  if (!driver_.can_mark()) return driver_.synchronize(context);
+  Mark& mark = mark_of(uid);
+  // What it covers still runs, so that another one would tell no more.
+  if (mark.pending && patience == nanoseconds::zero() && driver_.query(mark.event) == CUDA_ERROR_NOT_READY)
+    return still_busy();
+  if (const CUresult code = driver_.mark(context, mark.event); code != CUDA_SUCCESS)
+    return waiting_failed(code);
+  return wait(mark, patience);
+}
+
+base::Result<void> GpuWait::wait(Mark& mark, nanoseconds patience) const {
+  const auto began = std::chrono::steady_clock::now();
+  for (;;) {
+    const CUresult code = driver_.query(mark.event);
+    mark.pending = code == CUDA_ERROR_NOT_READY;
+    if (code == CUDA_SUCCESS) return {};
+    if (!mark.pending) return waiting_failed(code);
+    const nanoseconds waited = std::chrono::steady_clock::now() - began;
+    if (waited >= patience) return still_busy();
+    if (waited >= kSpin) std::this_thread::sleep_for(std::min({waited / kPartOfTheWait, kLongestSleep, patience - waited}));
+  }
+}
+
+}  // namespace coalescope::cupti
