@@ -33,19 +33,21 @@ base::Result<void> GpuWait::wait(CUcontext context, std::uint32_t uid, nanosecon
     return still_busy();
   if (const CUresult code = driver_.mark(context, mark.event); code != CUDA_SUCCESS)
     return waiting_failed(code);
-  return wait(mark, patience);
+  auto idle = wait_for_event([&] { return driver_.query(mark.event); }, patience);
+  mark.pending = !idle && idle.error().code == base::ErrorCode::busy;
+  return idle;
 }
 
-base::Result<void> GpuWait::wait(Mark& mark, nanoseconds patience) const {
+base::Result<void> wait_for_event(const std::function<CUresult()>& query, nanoseconds patience) {
   const auto began = std::chrono::steady_clock::now();
   for (;;) {
-    const CUresult code = driver_.query(mark.event);
-    mark.pending = code == CUDA_ERROR_NOT_READY;
+    const CUresult code = query();
     if (code == CUDA_SUCCESS) return {};
-    if (!mark.pending) return waiting_failed(code);
+    if (code != CUDA_ERROR_NOT_READY) return waiting_failed(code);
     const nanoseconds waited = std::chrono::steady_clock::now() - began;
     if (waited >= patience) return still_busy();
-    if (waited >= kSpin) std::this_thread::sleep_for(std::min({waited / kPartOfTheWait, kLongestSleep, patience - waited}));
+    if (waited >= kSpin)
+      std::this_thread::sleep_for(std::min({waited / kPartOfTheWait, kLongestSleep, patience - waited}));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cuda.h>
+#include <functional>
 #include <map>
 #include <mutex>
 
@@ -16,6 +17,10 @@
 #include "injection/cupti/driver_api.h"
 
 namespace coalescope::cupti {
+
+// Asks for an event until it has come to pass; error `busy`: it has not within `patience`.
+[[nodiscard]] base::Result<void> wait_for_event(const std::function<CUresult()>& query,
+                                                std::chrono::nanoseconds patience);
 
 class GpuWait {
  public:
@@ -29,10 +34,9 @@ class GpuWait {
  private:
   struct Mark {
     CUevent event = nullptr;  // ends with its context
-    bool pending = false;     // it has not come to pass when it was last asked for
+    bool pending = false;     // when it was last asked for
   };
   [[nodiscard]] Mark& mark_of(std::uint32_t uid);
-  [[nodiscard]] base::Result<void> wait(Mark& mark, std::chrono::nanoseconds patience) const;
 
   const DriverApi& driver_;
   std::mutex mutex_;

@@ -24,7 +24,7 @@
   X(cuGraphInstantiate)               \
   X(cuEventCreate)                    \
   X(cuEventRecord)                    \
-  X(cuEventSynchronize)               \
+  X(cuEventQuery)                     \
   X(cuEventDestroy)                   \
   X(cuStreamWaitEvent)                \
   X(cuStreamGetId)                    \

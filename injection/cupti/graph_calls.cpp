@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <fmt/format.h>
 #include <string_view>
 #include <utility>
 
 #include "injection/cupti/call_ids.h"
+#include "injection/cupti/gpu_wait.h"
 #include "injection/cupti/guarded.h"
 
 namespace coalescope::cupti {
@@ -243,9 +245,12 @@ void GraphCalls::refuse(Executable& executable, const base::Error& why) {
   diagnostics_.add(model::diagnostic_kind("graphs", "left_whole"), {why.message});
 }
 
-// To the driver no launch of it is under way, so that what the graph holds for its kernels may go with it.
+// To the driver no launch of it is under way, so that what the graph holds for its kernels may go with it. A
+// kernel that waits for what the program does next is not waited for until the end.
 void GraphCalls::destroying(Executable& executable) const {
-  if (executable.replaced && !recording_.in_stream_capture()) (void)api_.cuEventSynchronize(executable.ran);
+  constexpr std::chrono::seconds kPatience(2);
+  if (executable.replaced && !recording_.in_stream_capture())
+    (void)wait_for_event([&] { return api_.cuEventQuery(executable.ran); }, kPatience);
   let_go(executable);
 }
 

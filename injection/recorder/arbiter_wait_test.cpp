@@ -32,7 +32,8 @@ class ArbiterWaitTest : public ArbiterTest {
     now_ns_ += kOneSecond;
   }
   bool says(std::string_view code) {
-    return std::ranges::any_of(diagnostics_.take_changed(), [&](const auto& row) { return row.code == code; });
+    return std::ranges::any_of(diagnostics_.take_changed(),
+                               [&](const auto& row) { return row.code == code; });
   }
 };
 

@@ -79,7 +79,8 @@ void Arbiter::open(Place& place, Phase phase, const ContextHandle& context) {
 
 CoverageReason Arbiter::judge(const Window& window, const WindowReadings& readings) const {
   const bool counted = window.phase == Phase::lines || readings.launches.size() == window.launches.size();
-  if (window.goes_on || !counted || readings.dropped != 0 || !readings.valid || gate_.forced() != window.forced_before)
+  if (window.goes_on || !counted || readings.dropped != 0 || !readings.valid ||
+      gate_.forced() != window.forced_before)
     return CoverageReason::window_discarded;
   // Kernel activity beside patched counters makes every value zero without an error. A kernel without global
   // access is all zero, too: that is believed once the phase has been seen to work.
@@ -104,8 +105,8 @@ bool Arbiter::make_room(Place& place, const ContextHandle& context, Phase phase)
 // What still runs may be in a range, and to leave it would wait for that. False: the window stays open.
 bool Arbiter::leave(Place& place, bool waits) {
   if (!place) return true;
-  const auto idle = waits ? wait_for_gpu(place->context)
-                          : host_.wait_for_gpu(place->context, std::chrono::nanoseconds(0));
+  const auto idle =
+      waits ? wait_for_gpu(place->context) : host_.wait_for_gpu(place->context, std::chrono::nanoseconds(0));
   if (is_busy(idle)) return false;
   leave_idle(place, idle);
   return true;
@@ -215,8 +216,8 @@ void Arbiter::tidy() {
   gate_.release();
 }
 
-// Called by the gate's owner. A window whose launch goes on cannot be left: CUPTI would wait for that. Nothing is
-// measured any more.
+// Called by the gate's owner. A window whose launch goes on cannot be left: CUPTI would wait for that.
+// Nothing is measured any more.
 void Arbiter::release(const ContextHandle& context) {
   const PhaseProbe* held = nullptr;
   for (Place* place : {&sweep_, &single_}) {

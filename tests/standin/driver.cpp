@@ -194,7 +194,12 @@ CUresult cuCtxRecordEvent(CUcontext context, CUevent event) {
 
 CUresult cuEventQuery(CUevent event) {
   STANDIN_DRIVER_FAULT(cuEventQuery);
+  if (event->of == nullptr) {
+    STANDIN_DRIVER_FAULT(cuEventQuery_of_stream);
+    if (!event->recorded) return CUDA_ERROR_INVALID_HANDLE;
+  }
   if (device().waiting > 0) return CUDA_ERROR_NOT_READY;
+  if (event->of == nullptr) return CUDA_SUCCESS;
   if (auto* listener = device().listener.load()) listener->synchronized(event->of);
   return static_cast<CUresult>(event->of->sticky_error.load());
 }

@@ -188,11 +188,6 @@ CUresult cuStreamWaitEvent(CUstream, CUevent event, unsigned) {
   return event->recorded ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
-CUresult cuEventSynchronize(CUevent event) {
-  STANDIN_DRIVER_FAULT(cuEventSynchronize);
-  return event->recorded ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
-}
-
 CUresult cuEventDestroy_v2(CUevent) {  // kept
   return CUDA_SUCCESS;
 }

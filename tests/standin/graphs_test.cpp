@@ -135,7 +135,7 @@ graph g times=20 stream=one
 // that runs. A call that fails is one that was made.
 TEST(Graphs, WhatFollowsAReplacedLaunchWaitsForIt) {
   for (const char* order : {"graph g stream=two\nfail cuStreamWaitEvent with=999\n",
-                            "destroy_graph g\nfail cuEventSynchronize with=999\n"}) {
+                            "destroy_graph g\nfail cuEventQuery_of_stream with=999\n"}) {
     SCOPED_TRACE(order);
     const auto recorded =
         record(std::string("kernel a\nstream_capture g {\n launch a\n}\ngraph g stream=one\n") + order);

@@ -1,5 +1,6 @@
-// Work that ends only once the host has done something after launching it, or once another stream has. Natively it ends
-// at once; who waits for it too early waits for ever. The kernels give up after 20 s, so that a GPU is never lost:
+// Work that ends only once the host has done something after launching it, or once another stream has.
+// Natively it ends at once; who waits for it too early waits for ever. The kernels give up after 20 s, so
+// that a GPU is never lost:
 //   host        a kernel waits for a flag that the host sets after it has launched other work
 //   persistent  a kernel runs for as long as the program, which waits for other work meanwhile
 //   stream      a stream waits for the flag, with work behind it
@@ -36,7 +37,7 @@ __global__ void set(volatile int* flag, int value) {
 struct Program {
   Work here, there;
   cudaStream_t one = nullptr, other = nullptr;
-  int* host_flag = nullptr;    // seen by the GPU, too
+  int* host_flag = nullptr;  // seen by the GPU, too
   int* device_flag = nullptr;
   int* gave_up = nullptr;
 
