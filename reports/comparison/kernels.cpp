@@ -25,12 +25,6 @@ bool completed(const RowPair::Side& side) {
   return std::ranges::any_of(side, &KernelRow::completed);
 }
 
-bool measured(const RowPair& pair) {
-  const auto sectors = [](const KernelRow& row) { return row.load.sectors; };
-  return per_launch(pair.before, sectors) && per_launch(pair.after, sectors) && !completed(pair.before) &&
-         !completed(pair.after);
-}
-
 std::optional<double> spread_of(const RowPair::Side& side) {
   std::optional<double> spread = side.front()->launch_spread;
   for (const KernelRow* row : side)
@@ -44,6 +38,30 @@ double allowed_noise(const RowPair& pair, const RowCount& count, std::optional<d
       pair.before.size() > 1 || pair.after.size() > 1;  // one launch may be with the wrong ones
   if (count.scale == Scale::itself || pooled) noise = std::max(noise, kOneLaunch);
   return noise + missing_noise(pair.before, count.value) + missing_noise(pair.after, count.value);
+}
+
+struct Values {
+  std::optional<double> before, after;
+  bool at_least = false;  // one of them is so much or more
+};
+
+// Of launches that were not measured one thing is certain: they count nothing or more. Where the measured
+// ones alone count more than the other capture does, that tells.
+Values values_of(const RowPair& pair, const RowCount& count, std::optional<double> noise) {
+  Values values{per_launch(pair.before, count.value), per_launch(pair.after, count.value)};
+  if (values.before.has_value() == values.after.has_value()) return values;
+  auto& missing = values.before ? values.after : values.before;
+  const auto least = at_least(values.before ? pair.after : pair.before, count.value);
+  const double known = *(values.before ? values.before : values.after);
+  values.at_least = judge(known, least, allowed_noise(pair, count, noise)) == Judgement::worse;
+  if (values.at_least) missing = least;
+  return values;
+}
+
+bool measured(const RowPair& pair) {
+  const RowCount& sectors = *std::ranges::find(row_counts(), "load_sectors", &RowCount::key);
+  const Values values = values_of(pair, sectors, std::nullopt);
+  return values.before && values.after && !completed(pair.before) && !completed(pair.after);
 }
 
 // One recording noticed that launches do several things, the other did not: whether its few measured launches
@@ -71,14 +89,15 @@ struct Sum {
   double before = 0, after = 0, noise = 0;
   double changed = 0;  // in the shapes in which it changed
   Judgement judgement = Judgement::same;
-  bool known = false;
+  bool known = false, at_least = false;
 };
 
 Sum sum_of(const std::vector<RowPair>& pairs, const RowCount& count, std::optional<double> noise) {
   Sum sum;
   for (const RowPair& pair : pairs) {
-    const auto before = per_launch(pair.before, count.value), after = per_launch(pair.after, count.value);
+    const auto [before, after, at_least] = values_of(pair, count, noise);
     if (!before || !after) continue;
+    sum.at_least = sum.at_least || at_least;
     const auto launches = static_cast<double>(launches_of(pair.before));
     const double allowed = allowed_noise(pair, count, noise);
     const double least = std::max(least_change(count, pair.before), least_change(count, pair.after));
@@ -103,6 +122,7 @@ Number number_of(const RowCount& count, const Sum& sum) {
     number.before = sum.before;
     number.after = sum.after;
   }
+  if (sum.at_least) number.label += " (at least)";
   number.noise = sum.noise;
   number.judgement = sum.judgement;
   return number;

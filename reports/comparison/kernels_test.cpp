@@ -147,7 +147,13 @@ TEST(CompareKernels, FewLaunchesThatWereNotMeasuredChangeNothing) {
   rare[2].variant = 3, rare[2].launches = 2;
   EXPECT_EQ(compare(report_of({one_thing()}), report_of(rare)).judgement, Judgement::worse);
   EXPECT_EQ(compare(report_of(two_things(80)), report_of(rare)).judgement, Judgement::same);
-  rare[2].launches = 60;
+  rare[0].launches = 4, rare[1].launches = 86, rare[2].launches = 10;
+  EXPECT_EQ(compare(report_of({one_thing()}), report_of(rare)).judgement, Judgement::worse)
+      << "whatever they do, the others do more";
+  EXPECT_EQ(compare(report_of(rare), report_of({one_thing()})).judgement, Judgement::better);
+  EXPECT_EQ(number_of(compare_kernels(report_of({one_thing()}), report_of(rare)).at(0), "load_sectors").label,
+            "load sectors (at least)");
+  rare[0].launches = 60, rare[1].launches = 10, rare[2].launches = 30;
   EXPECT_THAT(compare(report_of({one_thing()}), report_of(rare)).kernels.at(0).not_compared,
               HasSubstr("no shape was measured both times"));
 }

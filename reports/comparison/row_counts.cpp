@@ -109,6 +109,13 @@ std::optional<double> per_launch(const RowPair::Side& rows, Value (*value)(const
   return mean;
 }
 
+std::optional<double> at_least(const RowPair::Side& rows, Value (*value)(const KernelRow&)) {
+  const auto [mean, launches] =
+      mean_of(rows, [&](const KernelRow& row) { return std::optional<double>(value(row)); });
+  if (launches <= 0) return std::nullopt;
+  return mean * launches / static_cast<double>(launches_of(rows));
+}
+
 double missing_noise(const RowPair::Side& rows, Value (*value)(const KernelRow&)) {
   std::optional<double> least, greatest;
   for (const KernelRow* row : rows)

@@ -33,6 +33,10 @@ struct NoisyCount {
 [[nodiscard]] std::optional<double> per_launch(
     const RowPair::Side& rows, std::optional<std::int64_t> (*value)(const analysis::KernelRow&));
 
+// The same where it may be missing for many, which then count nothing: it is this much or more.
+[[nodiscard]] std::optional<double> at_least(
+    const RowPair::Side& rows, std::optional<std::int64_t> (*value)(const analysis::KernelRow&));
+
 // How much of it those few may change, if they do what one of the others does.
 [[nodiscard]] double missing_noise(const RowPair::Side& rows,
                                    std::optional<std::int64_t> (*value)(const analysis::KernelRow&));
