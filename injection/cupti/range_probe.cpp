@@ -37,11 +37,12 @@ void move_metrics(RangePass& from, RangePass& to, const std::function<bool(std::
 // With three passes, seen on an H100: room for 64 ranges took 70 MiB, for 512 it took 558 MiB.
 constexpr std::int64_t kBytesARange = 1'200'000;
 
-// A user range begins before its launch and ends once the host has seen the launch end: of kernels of 0.22
-// to 1.1 ms that took 11.7 to 14.8 us beyond their own time (7 ranges on an H100), in a window's first range
-// up to 40 us. Less this, it is right within 2 % from here on.
+// A user range begins before its launch and ends once the host has seen the launch end: of kernels of 0.11 to
+// 1.1 ms that took 11.7 to 16 us beyond their own time, in a window's first range up to 40 us (30 ranges on
+// an H100). Less this, it is right within 2 or 3 % from here on.
 constexpr double kOwnNs = 13'000;
-constexpr double kLeastDurationNs = 200'000;
+constexpr double kLeastDurationNs = 100'000;
+constexpr double kLeastFirstNs = 1'500'000;
 
 bool patches(Phase phase) {
   return phase == Phase::bytes || phase == Phase::replay;
@@ -327,7 +328,7 @@ Result<std::vector<double>> RangeProbe::values_of(std::size_t range, const Range
 
 std::optional<double> RangeProbe::value_of(model::MetricId metric, std::size_t range, double value) const {
   if (metric != model::MetricId::traffic_ns || config_->kernel_replay) return value;
-  if (range == 0 || value < kLeastDurationNs) return std::nullopt;
+  if (value < (range == 0 ? kLeastFirstNs : kLeastDurationNs)) return std::nullopt;
   return value - kOwnNs;
 }
 

@@ -19,6 +19,7 @@ constexpr double kReturningShare = 0.1;
 constexpr double kNeverUnpriced = 2;  // a share is 1 at most
 constexpr double kFewWords = 8;
 constexpr double kShared = 1.5;            // lanes of a warp on one address
+constexpr double kOneWord = 1.5;           // a warp, in the mean
 constexpr double kSlowerThanCurve = 1.25;  // clocks and counters of other launches
 constexpr double kAddedUp = 1.5;           // atomics for each block and address: they were added up before
 constexpr double kBlock = 256;             // threads
@@ -189,11 +190,16 @@ Evidence contention_evidence(const Contention& contention, const Machine& machin
 
 Advice contention_advice(const Contention& contention) {
   if (lanes_a_word(*contention.access, contention.words) < kShared)
-    return {"A01.block_counters",
-            {},
-            "Give each block counters of its own in shared memory, let it take many elements, and add the "
-            "counters up at its end. Lanes of a warp go to different addresses, so that adding up within the "
-            "warp saves nothing."};
+    return {
+        "A01.block_counters",
+        {},
+        std::string("Give each block counters of its own in shared memory, let it take many elements, and "
+                    "add the counters up at its end. ") +
+            (contention.words < kOneWord
+                 ? "One lane of each warp makes its atomics already, so that adding up within the warp "
+                   "saves nothing."
+                 : "Lanes of a warp go to different addresses, so that adding up within the warp saves "
+                   "nothing.")};
   return {
       "A01.add_up_first",
       {},
