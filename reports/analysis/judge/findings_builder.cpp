@@ -53,6 +53,13 @@ bool is_small(const Finding& finding, const Shares& shares, const Thresholds& th
          (shares.lost_of_subject && *shares.lost_of_subject < thresholds.share_of_subject);
 }
 
+// Of the run's duration: waits are no part of the GPU's time.
+bool is_small_wait(const Finding& finding, const Report& report) {
+  const auto wall_ns = report.totals.wall_ns.value_or(0);
+  if (!is_of_waits(finding) || wall_ns <= 0) return false;
+  return static_cast<double>(finding.lost_ns.value_or(0)) < kLeastShareOfRun * static_cast<double>(wall_ns);
+}
+
 }  // namespace
 
 void FindingsBuilder::add(const RuleAbout& about, Assessment&& assessment, const SubjectInfo& subject,
@@ -104,17 +111,19 @@ void FindingsBuilder::add_finding(const RuleAbout& about, Assessment&& assessmen
 }
 
 // The line that is to blame for most; of equals the first, which has most surplus sectors. CUPTI names the
-// header of an inlined function and not its caller: no line is better than that one.
+// header of an inlined function and not its caller: no line is better than that one, nor is a line that is to
+// blame for less.
 void FindingsBuilder::name_line(Finding& finding, const Blame& blame) {
   const LineRow* worst = nullptr;
-  double most = -1;
+  double most = -1, most_inlined = -1;
   for (const LineRow* line : blame.lines) {
-    const auto part = blame.part_of(*line);
-    if (!part || *part <= most || in_toolkit(*line)) continue;
-    worst = line;
-    most = *part;
+    const double part = blame.part_of(*line).value_or(-1);
+    double& most_so_far = in_toolkit(*line) ? most_inlined : most;
+    if (part <= most_so_far) continue;
+    most_so_far = part;
+    if (!in_toolkit(*line)) worst = line;
   }
-  if (worst == nullptr) return;
+  if (worst == nullptr || most < most_inlined) return;
   finding.file = worst->file;
   finding.line = worst->line;
 }
@@ -159,13 +168,13 @@ void FindingsBuilder::raise_what_comes_first() {
   findings = std::move(ordered);
 }
 
-void FindingsBuilder::weigh(Finding& finding) const {
+void FindingsBuilder::weigh(Finding& finding, const Report& report) const {
   if (finding.level != Level::note)
     finding.level = finding.lost_share.value_or(0) >= kSevereShareOfRun ? Level::severe : Level::warning;
   if (finding.aside) return;
   if (finding.level == Level::note)
     finding.aside = Aside::note;
-  else if (is_small(finding, shares_of(finding, run_ns_), thresholds_))
+  else if (is_small(finding, shares_of(finding, run_ns_), thresholds_) || is_small_wait(finding, report))
     finding.aside = Aside::small;
 }
 
@@ -180,7 +189,7 @@ Judgement FindingsBuilder::finish(const Report& report) {
   merge_calls(findings, report);
   merge_waits(findings);
   for (Finding& finding : findings) {
-    weigh(finding);
+    weigh(finding, report);
     take_range(finding);
   }
   rank();

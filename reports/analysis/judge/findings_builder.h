@@ -58,7 +58,7 @@ class FindingsBuilder {
   static void name_line(Finding& finding, const Blame& blame);
   void rank();
   void raise_what_comes_first();
-  void weigh(Finding& finding) const;  // its level, and whether it stands aside
+  void weigh(Finding& finding, const Report& report) const;  // its level, and whether it stands aside
 
   double run_ns_;
   Thresholds thresholds_;

@@ -181,6 +181,20 @@ TEST(Findings, WhatCannotSaveHalfAPerCentStandsAside) {
   EXPECT_EQ(findings_of(report_of({unpriced, clean_copy(10'000'000)}), one_h100()).at(0).aside, std::nullopt);
 }
 
+TEST(Findings, WaitsThatAreLittleOfTheRunStandAside) {
+  Report report = report_of({clean_copy(10'000'000)});
+  TimelineRow row;
+  row.device_id = 1;
+  row.busy_ns = 10'000'000;
+  row.synchronous_copies = row.waits = 1000;
+  row.wait_ns = 20'000'000;
+  report.program.timelines = {row};
+  report.totals.wall_ns = 1'000'000'000;
+  EXPECT_EQ(findings_of(report, one_h100()).at(0).aside, std::nullopt);
+  report.totals.wall_ns = 10'000'000'000;
+  EXPECT_EQ(findings_of(report, one_h100()).at(0).aside, Aside::small);
+}
+
 // Predictions are off by some percent: less of the subject's own time may be nothing.
 TEST(Findings, LessThanAPredictionIsOffStandsAside) {
   const Thresholds strict{.share_of_run = 0.01, .share_of_subject = 1.1};
@@ -273,6 +287,13 @@ TEST(Findings, NameNoLineOfTheToolkit) {
   row.loads = 1;
   report.lines = {row};
   EXPECT_EQ(findings_of(report, one_h100()).at(0).file, std::nullopt);
+  report.lines.push_back(row);
+  report.lines[0].surplus_sectors = 100;
+  report.lines[1].file = "own.cu";
+  report.lines[1].surplus_sectors = 0;
+  EXPECT_EQ(findings_of(report, one_h100()).at(0).file, std::nullopt) << "an inlined function is to blame";
+  report.lines[1].surplus_sectors = 200;
+  EXPECT_EQ(findings_of(report, one_h100()).at(0).file, "own.cu");
 }
 
 TEST(Findings, ManagedMemoryThatOnePlaceAskedForIsOneFinding) {

@@ -40,6 +40,11 @@ bool stays_full(const std::vector<Bound>& before, const std::vector<Bound>& afte
   return false;
 }
 
+double kept_share(const KernelRow& kernel, double gone) {
+  const double all = real(kernel.instructions);
+  return all <= 0 ? 1 : std::max(0.0, 1 - gone / all);
+}
+
 const Bound& same(const std::vector<Bound>& bounds, const Bound& as) {
   return *std::ranges::find(bounds, as.level, &Bound::level);
 }
@@ -102,7 +107,8 @@ Prediction predict(const KernelRow& kernel, const Work& work, const Work& repair
   const double launch_ns = real(kernel.median_gpu_ns);
   prediction.utilisation = prediction.before.ns / launch_ns;
   prediction.is_nothing = prediction.after.ns >= (1 - kNoise) * longest(bounds_of(as_then, machine)).ns;
-  if (!circumstances.fewer_instructions) prediction.instructions_ns = issue_ns(kernel, machine);
+  prediction.instructions_ns =
+      issue_ns(kernel, machine) * kept_share(kernel, circumstances.instructions_gone);
   prediction.spared_ns = most_spared_ns(now, then);
   if (prediction.is_nothing || stays_full(now, then, prediction.instructions_ns, launch_ns))
     return prediction;

@@ -65,6 +65,23 @@ TEST(S02, FiresOnLinesThatFillSharedMemoryAgainAndAgainWithFewWarps) {
   EXPECT_TRUE(cannot(kStagingThroughRegisters, row)) << "no lines";
 }
 
+TEST(S02, LinesThatFillOneTileAreWaitedForOnce) {
+  KernelRow row = test::kernel(access(64 * 1056, 128, 4), kClean, 16'777'216, 100'000);
+  row.grid = {132, 1, 1};
+  row.block = {256, 1, 1};
+  LineRow line = line_of(row, "a.cu", 7, true);
+  line.loads = line.shared.requests = 32 * 1056;
+  line.instructions = 2;
+  const auto lost = [&](const std::vector<LineRow>& lines) {
+    KernelCase staging(row, lines);
+    staging.device.multiprocessors = 132;
+    staging.machine = test::h100();
+    return kStagingThroughRegisters.assess(staging.subject()).cost.lost_ns;
+  };
+  EXPECT_GT(lost({line}), 0);
+  EXPECT_EQ(lost({line, line}), lost({line}));
+}
+
 TEST(C01, FiresOnConstantLoadsAtSeveralAddresses) {
   KernelRow row = loading(kClean);
   EXPECT_TRUE(cannot(kConstantAddresses, row)) << "only replay counts them";

@@ -225,6 +225,18 @@ TEST(PriceOfKernels, LocalMemoryIsPricedByTheLeastTrafficToo) {
   EXPECT_NE(cost.basis.find("was not measured"), std::string::npos);
 }
 
+// A search whose board lies in local memory: its instructions alone take nearly the whole launch (H100).
+TEST(PriceOfKernels, WithoutLocalMemoryMostInstructionsStay) {
+  KernelRow row = test::kernel(access(474'432, 44, 16), access(118'608, 256, 8), 66'759'552, 38'525'243);
+  row.local_load_sectors = 7'542'758'872;
+  row.local_store_sectors = 1'126'922'912;
+  row.local_sectors = *row.local_load_sectors + *row.local_store_sectors;
+  row.instructions = 34'976'527'549;
+  const auto cost = cost_of(kLocalMemory, row, h100());
+  ASSERT_TRUE(cost.lost_ns);
+  EXPECT_LT(static_cast<double>(*cost.lost_ns) / 38'525'243, 0.6);
+}
+
 TEST(PriceOfKernels, ConflictsHideWhereSharedMemoryIsQuiet) {
   KernelRow row = test::kernel(access(1'048'576, 128, 4), access(0, 0, 0), 134'217'728, 99'682);
   row.shared = {1'179'648, 2'228'224, 1'179'648, 1'048'576};

@@ -152,10 +152,12 @@ Cost narrow_cost(const KernelRow& kernel, double element_bytes, const Machine& m
   Work work = *work_of(kernel), wide = work;
   work.thread_bytes = element_bytes;
   wide.thread_bytes = widest->x;
-  return {total(predict(kernel, work, wide, machine, {.fewer_instructions = true}).saved_ns, kernel),
-          fmt::format("copies by {} B a lane reach {}, by {} B {} ({})", base::format_ratio(element_bytes),
-                      base::format_bandwidth(*now * 1e9), base::format_ratio(widest->x),
-                      base::format_bandwidth(widest->y * 1e9), machine.element_bytes->source)};
+  return {
+      total(predict(kernel, work, wide, machine, {.instructions_gone = real(kernel.instructions)}).saved_ns,
+            kernel),
+      fmt::format("copies by {} B a lane reach {}, by {} B {} ({})", base::format_ratio(element_bytes),
+                  base::format_bandwidth(*now * 1e9), base::format_ratio(widest->x),
+                  base::format_bandwidth(widest->y * 1e9), machine.element_bytes->source)};
 }
 
 Advice wider_elements_advice(double times) {

@@ -14,6 +14,8 @@ namespace {
 
 constexpr double kLocalShare = 0.1;
 constexpr double kLocalShareUnpriced = 0.3;
+// A limit of the model: the access itself, and what finds its place in an array.
+constexpr double kInstructionsAnAccess = 3;
 // Instructions of every chip can name this many registers at most; a kernel with as many has probably not
 // found room for all values.
 constexpr std::int64_t kMostRegisters = 255;
@@ -55,12 +57,15 @@ Cost local_cost(const KernelRow& kernel, const Machine& machine) {
   repaired.l2_write_bytes -= spared(work.l2_write_bytes, 0, stores);
   repaired.dram_bytes -= spared(work.dram_bytes, std::min(work.dram_bytes, others), loads + stores);
   repaired.passes -= local_passes(kernel);
-  const Prediction prediction = predict(kernel, work, repaired, machine, {.fewer_instructions = true});
+  const Prediction prediction = predict(kernel, work, repaired, machine,
+                                        {.instructions_gone = kInstructionsAnAccess * local_passes(kernel)});
   const double launch_ns = real(kernel.median_gpu_ns);
   const double part = (loads + stores) / std::max(1.0, loads + stores + others);
   const double weight = std::min(1.0, prediction.utilisation / kIdle);
   const double waiting =
-      prediction.is_nothing ? 0 : (launch_ns - prediction.after.ns / kFull) * weight * part;
+      prediction.is_nothing
+          ? 0
+          : (launch_ns - std::max(prediction.after.ns / kFull, prediction.instructions_ns)) * weight * part;
   const double saved = std::max(prediction.saved_ns, waiting);
   return {total(saved, kernel), prediction.basis() + std::string(known->remark)};
 }

@@ -37,6 +37,21 @@ TEST(PriceOfCopies, OnlyWhatIsCopiedAgainAndAgainPaysForPinning) {
   row.later_ns_per_byte = 0.1;
   EXPECT_EQ(lost_ns(kPageableCopies, row), 720'000)
       << "nine copies of 0.08 ns a byte; the first touched the memory";
+  row.call_sites = {{.call_site_id = 1, .calls = 9}, {.call_site_id = 2, .calls = 1}};
+  EXPECT_EQ(lost_ns(kPageableCopies, row), 720'000);
+}
+
+TEST(PriceOfCopies, EachOfAnotherCallIsCopiedOnce) {
+  TransferRow row = test::copy(Direction::device_to_host, MemoryKind::pageable, 3, 1'000'000, 300'000);
+  row.reference_bandwidth = 50e9;
+  row.bursts = 3;
+  row.first_burst_bytes = 1'000'000;
+  row.later_ns_per_byte = 0.1;
+  EXPECT_GT(lost_ns(kPageableCopies, row), 0);
+  row.call_sites = {{.call_site_id = 1, .calls = 1}, {.call_site_id = 2, .calls = 1}};
+  EXPECT_GT(lost_ns(kPageableCopies, row), 0) << "one of the calls is not known";
+  row.call_sites.push_back({.call_site_id = 3, .calls = 1});
+  EXPECT_EQ(lost_ns(kPageableCopies, row), 0);
 }
 
 TEST(PriceOfCopies, SmallTransfersLoseTheirFixedTime) {
@@ -49,6 +64,15 @@ TEST(PriceOfCopies, SmallTransfersLoseTheirFixedTime) {
 
 KnownCurve level(double gb_s) {
   return {{"GB/s", "bytes", true, {{1e6, gb_s, {}}, {1e9, gb_s, {}}}}, "test"};
+}
+
+TEST(PriceOfCopies, PackedBytesStillHaveToBeCopied) {
+  const TransferRow row =
+      test::copy(Direction::host_to_device, MemoryKind::pinned, 1001, 16'000, 1001 * 2'100);
+  Machine machine;
+  machine.copy_ns = 2'490;
+  machine.pinned_to_device = level(50);
+  EXPECT_EQ(lost_ns(kSmallCopies, row, machine), 1000 * (2'100 - 320));
 }
 // A tuned hitRatio saves a fifth where a third of the accesses are to the region, and half where most are.
 Machine with_residency() {

@@ -15,8 +15,9 @@ namespace {
 
 constexpr double kConflictLimit = 0.1;
 constexpr double kConflictLimitUnpriced = 0.5;
-constexpr double kStagedShare = 0.5;  // of the load requests
-constexpr double kLeastTiles = 8;     // tiles for each warp: a few have nothing to run beside
+constexpr double kStagedShare = 0.5;   // of the load requests
+constexpr double kLoadsOfACopy = 0.5;  // of the line's instructions, the others store
+constexpr double kLeastTiles = 8;      // tiles for each warp: a few have nothing to run beside
 constexpr double kMostWarps = 16;  // a limit of the rule: on a multiprocessor, more hide each other's waits
 // A pipe that works for less than this share of a launch is taken to keep nobody waiting: 9 % are those of a
 // histogram in shared memory that is as it should be, its twofold conflicts among them.
@@ -137,11 +138,17 @@ Measure staged_share(const KernelSubject& kernel) {
   return measured(loads > 0 ? staged / loads : 0);
 }
 
-// One wait for each tile; those of the blocks of a multiprocessor overlap.
+// One wait for each tile, which several lines may fill at once; those of the blocks of a multiprocessor
+// overlap.
 double waits_ns(const KernelSubject& kernel) {
   const double blocks = blocks_of(kernel.row) / std::max(1.0, real(kernel.device->multiprocessors));
-  return real(kernel.row.load.requests) / std::max(1.0, warps_of(kernel.row)) *
-         kernel.machine.chip.tile_wait_ns / std::max(1.0, blocks);
+  double loads = 0;
+  for (const LineRow* line : kernel.lines)
+    if (is_staging(*line))
+      loads = std::max(
+          loads, real(line->loads) / std::max(1.0, kLoadsOfACopy * static_cast<double>(line->instructions)));
+  return loads / std::max(1.0, warps_of(kernel.row)) * kernel.machine.chip.tile_wait_ns /
+         std::max(1.0, blocks);
 }
 
 // What a kernel of few warps loses by waiting for each tile.

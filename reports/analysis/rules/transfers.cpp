@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "core/base/whole.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rows/transfer_rows.h"
 #include "reports/analysis/rules/rules.h"
@@ -78,12 +79,23 @@ Cost slow_transfer_cost(const TransferRow& row) {
   return {std::max<std::int64_t>(0, rounded(real(row.gpu_ns) - reference_ns)), reference_text(row)};
 }
 
+// Each call copies once or twice, and so probably memory of its own: results of several kernels, one after
+// the other.
+bool each_place_copies_seldom(const TransferRow& row) {
+  std::int64_t copies = 0, most = 0;
+  for (const SiteUse& use : row.call_sites) {
+    copies = base::sum_of(copies, use.calls);
+    most = std::max(most, use.calls);
+  }
+  return copies == row.transfers && most < kLeastBursts;
+}
+
 // Pinning memory takes about as long as one copy of it saves, so that the first burst gains nothing. That
 // burst may take far longer than the others: where the host never touched the memory before, its pages are
 // made during the copy, and pinned memory needs them as well.
 Cost pageable_cost(const TransferRow& row) {
   if (!row.reference_bandwidth || !row.bursts) return slow_transfer_cost(row);
-  if (*row.bursts < kLeastBursts || !row.later_ns_per_byte)
+  if (*row.bursts < kLeastBursts || !row.later_ns_per_byte || each_place_copies_seldom(row))
     return {0, "copied once or twice: pinning the memory takes about as long as one copy saves"};
   const double bytes = static_cast<double>(row.bytes) - real(row.first_burst_bytes);
   const double saved = bytes * (*row.later_ns_per_byte - 1e9 / *row.reference_bandwidth);
@@ -105,11 +117,23 @@ Assessment assess_pageable(const TransferSubject& subject) {
            advice + (asynchronous ? "; from pageable memory even cudaMemcpyAsync waits." : ".")}};
 }
 
+// What the bytes of a copy of average size take in a large one of the same memory; 0: not known.
+double packed_ns(const TransferRow& row, const Machine& machine) {
+  const bool to_host = row.direction == Direction::device_to_host;
+  const bool pinned = host_memory(row) == MemoryKind::pinned;
+  const auto& curve = to_host ? (pinned ? machine.pinned_to_host : machine.pageable_to_host)
+                              : (pinned ? machine.pinned_to_device : machine.pageable_to_device);
+  if (!curve) return 0;
+  const double best = std::ranges::max(curve->curve.points, {}, &profile::Point::y).y;  // GB/s: bytes a ns
+  return best > 0 ? mean_bytes(row) / best : 0;
+}
+
 // What many small transfers lose against the same bytes in batches.
 Cost small_transfer_cost(const TransferRow& row, const Machine& machine) {
   if (!machine.copy_ns) return unknown_cost(kNotCalibrated);
   const double taken_ns = real(row.gpu_ns) / std::max(1.0, static_cast<double>(row.transfers));
-  const double fixed_ns = std::min(static_cast<double>(*machine.copy_ns), taken_ns);
+  const double fixed_ns =
+      std::clamp(taken_ns - packed_ns(row, machine), 0.0, static_cast<double>(*machine.copy_ns));
   return {
       rounded(fixed_ns * static_cast<double>(row.transfers - 1)),
       fmt::format("each copy takes {} however small it is; the host's own time for the calls comes on top",
