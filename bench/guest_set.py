@@ -70,7 +70,8 @@ def tuner_figures(name: str, native: list, recorded: list) -> list[figures.Figur
 def jax_figures(native: list, recorded: list) -> list[figures.Figure]:
     other = [each for each in recorded if each not in native]
     note = f"{len({tuple(each) for each in native})} answers natively" + (f"; {other[0]}" if other else "")
-    return [figures.Figure("guest", f"jax: recordings with another status or output, of {len(recorded)}", float(len(other)), "", 0, note=note)]
+    what = f"jax: recordings with another status or output, of {len(recorded)}"
+    return [figures.Figure("guest", what, float(len(other)) if native else None, "", 0, note=note)]
 
 
 class Part:
@@ -90,7 +91,8 @@ class Part:
         """By turns. False: there is more to do."""
         while True:
             left = {side: count - len(self.of(side)) for side, count in self.wanted.items()}
-            side = max(left, key=left.get)
+            # In proportion, so that a part of the runs can be compared, too.
+            side = max(left, key=lambda each: left[each] / self.wanted[each])
             if left[side] <= 0:
                 return True
             if not may_begin():
