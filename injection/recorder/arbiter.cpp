@@ -57,21 +57,21 @@ bool Arbiter::may_wait() const {
   return now_ns >= waits_again_ns_.load(std::memory_order_relaxed) && patience_ns(now_ns) >= kLeastPatienceNs;
 }
 
-// Work that was waited for in vain is only asked for until it is over.
+// After a wait in vain the context is only polled until its work is over.
 base::Result<void> Arbiter::wait_for_gpu(const ContextHandle& context, std::int64_t expected_ns) {
   const auto began_ns = host_.now_ns();
-  const bool asks = late_ == context;
-  const auto patience_ns = asks ? 0 : this->patience_ns(began_ns) + kTimesExpected * expected_ns;
+  const bool polls = late_ == context;
+  const auto patience_ns = polls ? 0 : this->patience_ns(began_ns) + kTimesExpected * expected_ns;
   auto idle = host_.wait_for_gpu(context, std::chrono::nanoseconds(patience_ns));
   if (!is_busy(idle)) {
-    if (asks) late_.reset();
+    if (polls) late_.reset();
     return idle;
   }
   late_ = context;
   const auto now_ns = host_.now_ns();
   in_vain_ns_ += std::max<std::int64_t>(now_ns - began_ns, 1);
   waits_again_ns_ = now_ns + kInVainPauseNs;
-  if (!asks) diagnostics_.add(model::diagnostic_kind("gpu", "waited_in_vain"));
+  if (!polls) diagnostics_.add(model::diagnostic_kind("gpu", "waited_in_vain"));
   return idle;
 }
 
@@ -184,10 +184,11 @@ void Arbiter::end_measuring(bool ran) {
   const auto launched_ns = host_.now_ns();
   place->goes_on = is_busy(wait_for_gpu(place->context, scheduler_.longest_ns(group.needs, phase)));
   const auto ended_ns = host_.now_ns();
-  if (!place->goes_on) probe(phase)->end();
   if (place->goes_on) {
     ++group.needs.overdue;
     goes_on_.store(true, std::memory_order_release);
+  } else {
+    probe(phase)->end();
   }
   // A patched kernel takes many times as long, which is a cost of the launch.
   const auto gpu_ns =

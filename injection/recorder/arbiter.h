@@ -99,8 +99,7 @@ class Arbiter {
     std::vector<Group*> groups;  // of each launch
     std::vector<WindowLaunch> launches;
     std::vector<bool> ran;
-    bool goes_on =
-        false;  // the last launch does, in its range: the window is void, and left once that is over
+    bool goes_on = false;  // its last launch does: it is void, and left once that is over
   };
   using Place = std::optional<Window>;
 

@@ -129,5 +129,21 @@ TEST_F(ArbiterWaitTest, AContextMayEndWhileItsWorkGoesOn) {
   arbiter().finish();
 }
 
+// A launch of another thread does not return in time.
+TEST_F(ArbiterWaitTest, WhatIsOpenForALostContextIsNotTouched) {
+  only(Phase::traffic);
+  launch("k");
+  group("other").satisfied = true;
+  const auto ticket = arbiter().before_launch(launch_of("other"), group("other"));
+  EXPECT_EQ(ticket, Ticket::native);
+  arbiter().context_ending(context_);
+  arbiter().after_launch(ticket);
+  now_ns_ += kOneSecond;
+  arbiter().tidy();
+  EXPECT_EQ(launch("k"), Ticket::native);
+  arbiter().finish();
+  EXPECT_THAT(range_.calls, ElementsAre("enter traffic", "begin", "end"));
+}
+
 }  // namespace
 }  // namespace coalescope::recorder

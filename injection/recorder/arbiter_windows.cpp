@@ -105,6 +105,7 @@ bool Arbiter::make_room(Place& place, const ContextHandle& context, Phase phase)
 // What still runs may be in a range, and to leave it would wait for that. False: the window stays open.
 bool Arbiter::leave(Place& place, bool waits) {
   if (!place) return true;
+  if (context_lost_.load(std::memory_order_acquire)) return false;
   const auto idle =
       waits ? wait_for_gpu(place->context) : host_.wait_for_gpu(place->context, std::chrono::nanoseconds(0));
   if (is_busy(idle)) return false;
@@ -116,8 +117,10 @@ void Arbiter::leave_idle(Place& place, const base::Result<void>& idle) {
   Window window = std::move(*place);
   place.reset();
   const Phase phase = window.phase;
-  if (window.goes_on) probe(phase)->end();
-  if (window.goes_on) goes_on_.store(false, std::memory_order_release);
+  if (window.goes_on) {
+    probe(phase)->end();
+    goes_on_.store(false, std::memory_order_release);
+  }
   const auto began_ns = host_.now_ns();
   auto readings = probe(phase)->leave();
   if (!idle) readings = base::relay(idle);
@@ -234,7 +237,9 @@ void Arbiter::release(const ContextHandle& context) {
 
 void Arbiter::context_ending(const ContextHandle& context) {
   if (!shut_gate()) {
+    // What is open or configured for it must not be touched any more.
     context_lost_.store(true, std::memory_order_release);
+    finished_.store(true, std::memory_order_release);
     return;
   }
   release(context);
@@ -258,7 +263,6 @@ void Arbiter::memory_wanted(std::int64_t bytes, const FreeBytes& free_bytes) {
 // Contexts may end after the recording has, unseen: nothing may be configured for them then.
 void Arbiter::finish() {
   finished_.store(true, std::memory_order_release);
-  // What is configured for a context that is gone must not be touched.
   if (context_lost_.load(std::memory_order_acquire) || !shut_gate()) {
     if (sweeping_ || gate_.is_shut()) diagnostics_.add(model::diagnostic_kind("gate", "window_not_closed"));
     return;

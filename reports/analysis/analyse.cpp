@@ -185,9 +185,10 @@ void take_order(Report& report, Content& content) {
   report.program.timelines =
       timelines_of({content.groups, content.launches.launches, content.launches.measured, content.copies,
                     content.measuring, content.gaps, report.kernels});
-  report.time_line = time_line_of({report.processes, content.groups, content.launches.launches,
-                                   content.copies, content.measuring, content.gaps, content.program.waits,
-                                   content.program.ranges, content.program.range_names});
+  report.time_line =
+      time_line_of({report.processes, content.groups, content.launches.launches, content.launches.measured,
+                    content.copies, content.measuring, content.gaps, content.program.waits,
+                    content.program.ranges, content.program.range_names});
   L2WindowRows windows = l2_window_rows({content.program.set_l2_windows, content.program.l2_settings,
                                          content.program.pointers, content.groups, content.launches});
   report.program.l2_windows = std::move(windows.rows);

@@ -55,12 +55,29 @@ void add_host_spans(SpansOfAll& all, const TimeLineInput& input,
   for (const auto& wait : input.waits)
     if (auto* spans = spans_of(wait.process_id))
       add_span(spans->waits, wait.start_ns, wait.start_ns + wait.wait_ns);
-  for (const auto& window : input.windows)
-    if (auto* spans = spans_of(window.process_id); spans && window.phase != model::Phase::trace)
-      add_span(spans->measuring, window.began_ns, window.ended_ns);
   for (const auto& gap : input.gaps)
     if (auto* spans = spans_of(gap.process_id))
       add_span(spans->unlisted, gap.began_ns, gap.ended_ns.value_or(ends.at(gap.process_id.value)));
+}
+
+// The host waits for a launch that is measured: it is over when the process's next one, or its next copy,
+// begins. Of the last one only the beginning is known.
+void add_measuring(SpansOfAll& all, const TimeLineInput& input) {
+  std::map<std::int64_t, std::vector<std::int64_t>> begun;  // by process
+  const auto process_of = [&](const capture::LaunchPlace& launch) {
+    return input.groups[static_cast<std::size_t>(launch.group)].process_id.value;
+  };
+  for (const auto* launches : {&input.launches, &input.measured})
+    for (const auto& launch : *launches) begun[process_of(launch)].push_back(launch.start_ns);
+  for (const auto& copy : input.transfers) begun[copy.process].push_back(copy.start_ns);
+  for (auto& [process, times] : begun) std::ranges::sort(times);
+  for (const auto& launch : input.measured) {
+    const auto spans = all.processes.find(process_of(launch));
+    const auto& times = begun.at(process_of(launch));
+    const auto next = std::ranges::upper_bound(times, launch.start_ns);
+    if (spans != all.processes.end() && next != times.end())
+      add_span(spans->second.measuring, launch.start_ns, *next);
+  }
 }
 
 void unite_all(SpansOfAll& all) {
@@ -144,6 +161,7 @@ TimeLine time_line_of(const TimeLineInput& input) {
     if (process.run == 0) all.processes[process.id.value];
   add_operations(all, input);
   add_host_spans(all, input, ends_of(input));
+  add_measuring(all, input);
   unite_all(all);
   TimeLine line;
   const TimeSpan whole = extent(all);

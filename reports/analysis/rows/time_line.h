@@ -20,8 +20,9 @@ struct TimeLineInput {
   std::span<const model::Process> processes;  // those of later runs are left out
   std::span<const capture::GroupView> groups;
   std::span<const capture::LaunchPlace> launches;  // by the groups' places
+  std::span<const capture::LaunchPlace> measured;  // those without a time of their own
   std::span<const capture::TransferPlace> transfers;
-  std::span<const model::PhaseWindow> windows;  // of measuring
+  std::span<const model::PhaseWindow> windows;  // of measuring: the process lived then
   std::span<const model::TraceGap> gaps;
   std::span<const model::Synchronization> waits;
   std::span<const model::Range> ranges;

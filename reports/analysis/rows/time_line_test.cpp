@@ -17,7 +17,7 @@ using testing::SizeIs;
 struct Recorded {
   std::vector<model::Process> processes{1};
   std::vector<capture::GroupView> groups{1};
-  std::vector<capture::LaunchPlace> launches;
+  std::vector<capture::LaunchPlace> launches, measured;
   std::vector<capture::TransferPlace> copies;
   std::vector<model::PhaseWindow> windows;
   std::vector<model::TraceGap> gaps;
@@ -53,7 +53,7 @@ struct Recorded {
     return *this;
   }
   [[nodiscard]] TimeLine line() const {
-    return time_line_of({processes, groups, launches, copies, windows, gaps, waits, ranges, names});
+    return time_line_of({processes, groups, launches, measured, copies, windows, gaps, waits, ranges, names});
   }
 };
 
@@ -127,11 +127,14 @@ TEST(TimeLine, SaysWhereNothingWasListedAndWhereItMeasured) {
   window.began_ns = 3500;
   window.ended_ns = 4000;
   recorded.windows = {window};
+  recorded.measured = {{3600, 0, 0}, {3700, 0, 0}, {8000, 0, 0}};
+  recorded.copy(3800, 10);
   const TimeLine line = recorded.line();
   EXPECT_EQ(line.ended_ns, 9000);
   EXPECT_THAT(numbers(line.processes.at(0).unlisted),
               ElementsAre(Numbers{2000, 3000, 1000}, Numbers{5000, 9000, 4000}));
-  EXPECT_THAT(numbers(line.processes.at(0).measuring), ElementsAre(Numbers{3500, 4000, 500}));
+  EXPECT_THAT(numbers(line.processes.at(0).measuring), ElementsAre(Numbers{3600, 3800, 200}))
+      << "until the next thing began; what else runs while a window is open has its time";
 }
 
 TEST(TimeLine, LaterRunsOfTheProgramAreNoPartOfIt) {
