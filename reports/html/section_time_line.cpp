@@ -34,7 +34,7 @@ std::string device_sums(const Report& report, const analysis::DeviceStretches& d
     text += fmt::format("; for {} launches and copies were not listed, and are missing in these sums",
                         base::format_ns(busy_ns(process->unlisted)));
   if (!process->measuring.empty())
-    text += fmt::format("; for {} launches were measured, which have no time here",
+    text += fmt::format("; for {} launches were measured, which are not timed",
                         base::format_ns(busy_ns(process->measuring)));
   return text + ".";
 }

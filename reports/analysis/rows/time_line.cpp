@@ -4,6 +4,7 @@
 #include "reports/analysis/rows/time_line.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <unordered_map>
@@ -60,24 +61,38 @@ void add_host_spans(SpansOfAll& all, const TimeLineInput& input,
       add_span(spans->unlisted, gap.began_ns, gap.ended_ns.value_or(ends.at(gap.process_id.value)));
 }
 
+using BeginningTimes = std::map<std::int64_t, std::vector<std::int64_t>>;  // by process, in order
+
+BeginningTimes beginning_times(const TimeLineInput& input,
+                               std::span<const std::span<const capture::LaunchPlace>> lists) {
+  BeginningTimes times;
+  for (const auto& launches : lists)
+    for (const auto& launch : launches)
+      times[input.groups[static_cast<std::size_t>(launch.group)].process_id.value].push_back(launch.start_ns);
+  return times;
+}
+
 // The host waits for a launch that is measured: it is over when the process's next one, or its next copy,
-// begins. Of the last one only the beginning is known.
+// begins. Of the last one only the beginning is known. Captures of earlier versions do not tell when such
+// launches began: there all of a window was measured.
 void add_measuring(SpansOfAll& all, const TimeLineInput& input) {
-  std::map<std::int64_t, std::vector<std::int64_t>> begun;  // by process
-  const auto process_of = [&](const capture::LaunchPlace& launch) {
-    return input.groups[static_cast<std::size_t>(launch.group)].process_id.value;
-  };
-  for (const auto* launches : {&input.launches, &input.measured})
-    for (const auto& launch : *launches) begun[process_of(launch)].push_back(launch.start_ns);
-  for (const auto& copy : input.transfers) begun[copy.process].push_back(copy.start_ns);
-  for (auto& [process, times] : begun) std::ranges::sort(times);
-  for (const auto& launch : input.measured) {
-    const auto spans = all.processes.find(process_of(launch));
-    const auto& times = begun.at(process_of(launch));
-    const auto next = std::ranges::upper_bound(times, launch.start_ns);
-    if (spans != all.processes.end() && next != times.end())
-      add_span(spans->second.measuring, launch.start_ns, *next);
+  BeginningTimes others = beginning_times(input, std::array{input.launches, input.measured});
+  for (const auto& copy : input.transfers) others[copy.process].push_back(copy.start_ns);
+  for (auto& [process, times] : others) std::ranges::sort(times);
+  const BeginningTimes measured = beginning_times(input, std::array{input.measured});
+  for (const auto& [process, starts] : measured) {
+    const auto spans = all.processes.find(process);
+    for (const std::int64_t start_ns : starts) {
+      const auto next = std::ranges::upper_bound(others[process], start_ns);
+      if (spans != all.processes.end() && next != others[process].end())
+        add_span(spans->second.measuring, start_ns, *next);
+    }
   }
+  for (const auto& window : input.windows)
+    if (const auto spans = all.processes.find(window.process_id.value);
+        spans != all.processes.end() && !measured.contains(window.process_id.value) &&
+        window.phase != model::Phase::trace)
+      add_span(spans->second.measuring, window.began_ns, window.ended_ns);
 }
 
 void unite_all(SpansOfAll& all) {

@@ -127,6 +127,8 @@ TEST(TimeLine, SaysWhereNothingWasListedAndWhereItMeasured) {
   window.began_ns = 3500;
   window.ended_ns = 4000;
   recorded.windows = {window};
+  EXPECT_THAT(numbers(recorded.line().processes.at(0).measuring), ElementsAre(Numbers{3500, 4000, 500}))
+      << "when its launches began was not recorded";
   recorded.measured = {{3600, 0, 0}, {3700, 0, 0}, {8000, 0, 0}};
   recorded.copy(3800, 10);
   const TimeLine line = recorded.line();
