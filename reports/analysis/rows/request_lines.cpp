@@ -28,6 +28,12 @@ std::optional<WarpRows> rows_of(const Request& request, const BlockShape& block)
   return WarpRows{std::min(kWarpLanes / width, others), width * *request.needed * kSectorBytes / lanes};
 }
 
+// Its lanes share sectors, and so lie a constant distance apart.
+double lines_of_a_row(const WarpRows& rows, const Request& request) {
+  const double span = rows.bytes * *request.touched / *request.needed;
+  return std::ceil(span * (1 - kSame) / kLineBytes);
+}
+
 }  // namespace
 
 bool follows_rows_of(const Request& request, const BlockShape& block) {
@@ -48,7 +54,10 @@ double lines_of(const Request& request, bool indexed, const BlockShape& block) {
     return rows.count * std::ceil(rows.bytes * (1 - kSame) / kLineBytes);
   }
   const double lanes = std::min(kWarpLanes, request.lanes.value_or(kWarpLanes));
-  return rows_of(request, block) || touched >= lanes - kLanesThatMeet ? std::max(1.0, touched) : least;
+  const auto rows = rows_of(request, block);
+  const double width = rows ? static_cast<double>(block[0]) : lanes;
+  if (touched >= width - kLanesThatMeet) return std::max(1.0, touched);
+  return rows ? std::max(least, rows->count * lines_of_a_row(*rows, request)) : least;
 }
 
 }  // namespace coalescope::analysis

@@ -33,6 +33,7 @@ TEST(RequestLines, RowsOfANarrowBlockLieApart) {
   EXPECT_FALSE(follows_rows_of({4, 4, 32}, {8, 32, 1})) << "whole sectors of each row";
   EXPECT_EQ(lines_of({16, 4, 32}, false, {16, 16, 1}), 16) << "columns of a tile 16 wide";
   EXPECT_FALSE(follows_rows_of({16, 4, 32}, {16, 16, 1}));
+  EXPECT_EQ(lines_of({8, 4, 32}, false, {16, 12, 3}), 2) << "every second word: lanes of a row share sectors";
 }
 
 }  // namespace
