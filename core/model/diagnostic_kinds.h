@@ -109,8 +109,8 @@ inline constexpr std::array kDiagnosticKinds{
     DiagnosticKind{"", "phase_off", Severity::error, "Phase {} is switched off: {}", ""},
     DiagnosticKind{"", "counters_busy", Severity::info, "Phase {} waits for the GPU's counters, and asks for them again after a while: {}", ""},
     DiagnosticKind{"gpu", "waited_in_vain", Severity::info,
-        "To measure launches, the GPU was waited for, and was still busy after up to 2 s: its work may have waited for what the "
-        "program did next. Such launches are not measured.",
+        "Measuring waited up to 2 s for the GPU, which was still busy: a kernel may have been waiting for the program's next "
+        "step. Such launches are not measured.",
         "Exclude kernels that wait for the host or for other kernels with --exclude."},
     DiagnosticKind{"gate", "launch_missed", Severity::data_loss,
         "Launches were not recorded because they could not wait any longer for another thread's measurement.",

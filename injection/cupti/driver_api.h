@@ -20,8 +20,8 @@ class DriverApi {
 
   // Waits for all work of a context. Allowed inside a launch callback; never call it while a stream captures.
   [[nodiscard]] base::Result<void> synchronize(CUcontext context) const;
-  // The same without waiting, in drivers for CUDA 12.5 and later: the event comes to pass with the work that
-  // the context has now. nullptr: it is made.
+  // The same without waiting, in drivers for CUDA 12.5 and later: the event is complete once the work that
+  // the context has now is done. nullptr: the event is created.
   [[nodiscard]] bool can_mark() const {
     return cuCtxRecordEvent_ != nullptr && cuEventCreate_ != nullptr && cuEventQuery_ != nullptr;
   }
@@ -92,7 +92,7 @@ class DriverApi {
   decltype(&::cuEventQuery) cuEventQuery_ = nullptr;
 };
 
-// Waiting for the GPU ended with this.
+// The error of a wait for the GPU that ended with this code.
 [[nodiscard]] base::Result<void> waiting_failed(CUresult code);
 
 }  // namespace coalescope::cupti

@@ -8,7 +8,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// Kernels are mostly short, and a range lasts until its end is seen: sleeping may make that 1 % longer.
+// Most kernels are short, and the range of a launch lasts until its end is seen: sleeping adds 1 % at most.
 constexpr nanoseconds kSpin = std::chrono::milliseconds(5);
 constexpr nanoseconds kLongestSleep = std::chrono::milliseconds(1);
 constexpr int kPartOfTheWait = 100;
@@ -26,9 +26,8 @@ GpuWait::Mark& GpuWait::mark_of(std::uint32_t uid) {
 }
 
 base::Result<void> GpuWait::wait(CUcontext context, std::uint32_t uid, nanoseconds patience) {
-  if (!driver_.can_mark()) return driver_.synchronize(context);
   Mark& mark = mark_of(uid);
-  // What it covers still runs, so that another one would tell no more.
+  // What it covers still runs: a new event would not be complete either.
   if (mark.pending && patience == nanoseconds::zero() && driver_.query(mark.event) == CUDA_ERROR_NOT_READY)
     return still_busy();
   if (const CUresult code = driver_.mark(context, mark.event); code != CUDA_SUCCESS)

@@ -245,8 +245,8 @@ void GraphCalls::refuse(Executable& executable, const base::Error& why) {
   diagnostics_.add(model::diagnostic_kind("graphs", "left_whole"), {why.message});
 }
 
-// To the driver no launch of it is under way, so that what the graph holds for its kernels may go with it. A
-// kernel that waits for what the program does next is not waited for until the end.
+// To the driver no launch of it is under way, so that what the graph holds for its kernels may go with it.
+// The wait has a limit, because a kernel may wait for the program's next step.
 void GraphCalls::destroying(Executable& executable) const {
   constexpr std::chrono::seconds kPatience(2);
   if (executable.replaced && !recording_.in_stream_capture())

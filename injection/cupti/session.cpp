@@ -104,7 +104,10 @@ std::int64_t Session::now_ns() {
 base::Result<void> Session::wait_for_gpu(const recorder::ContextHandle& context,
                                          std::chrono::nanoseconds patience) {
   const Inside inside;  // the writer thread waits, too, and its waits are not the program's
-  return gpu_wait_.wait(reinterpret_cast<CUcontext>(context.handle), context.uid, patience);
+  auto* const handle = reinterpret_cast<CUcontext>(context.handle);
+  if (driver_.can_mark()) return gpu_wait_.wait(handle, context.uid, patience);
+  const auto quiet = trace_.quiet();
+  return driver_.synchronize(handle);
 }
 
 std::int64_t Session::stream_id(const recorder::LaunchInfo& launch) {

@@ -18,8 +18,8 @@ constexpr auto kLaunchPatience = std::chrono::milliseconds(200);
 // What a window with kernel replay reads of each launch.
 constexpr std::array kReplayed{Phase::bytes, Phase::traffic, Phase::hits};
 
-// What runs on the GPU may wait for what the waiting thread would do next. So a wait is given up after a
-// while, and all that were in vain together may hold the program up for so long, and for so much of its time.
+// A kernel may wait for the very thread that waits for it. So each wait has a limit, and waits in vain have
+// one together: a fixed time, and a part of the run.
 constexpr std::int64_t kGpuPatienceNs = 2'000'000'000;
 constexpr std::int64_t kInVainGrantNs = 4'000'000'000;
 constexpr std::int64_t kInVainPart = 20;

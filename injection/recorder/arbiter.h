@@ -99,7 +99,7 @@ class Arbiter {
     std::vector<Group*> groups;  // of each launch
     std::vector<WindowLaunch> launches;
     std::vector<bool> ran;
-    bool goes_on = false;  // its last launch does: it is void, and left once that is over
+    bool goes_on = false;  // its last launch still runs: it is void, and is left once that has ended
   };
   using Place = std::optional<Window>;
 
@@ -145,7 +145,7 @@ class Arbiter {
   std::atomic<bool> finished_{false};
   std::atomic<bool> sweeping_{false};            // a window is open
   std::atomic<bool> context_lost_{false};        // one ended while the gate could not be shut
-  std::atomic<bool> goes_on_{false};             // a launch in a window does
+  std::atomic<bool> goes_on_{false};             // a measured launch still runs
   std::atomic<std::int64_t> used_ns_{0};         // when it last measured a launch
   std::atomic<std::int64_t> in_vain_ns_{0};      // spent on waiting for a GPU that stayed busy
   std::atomic<std::int64_t> waits_again_ns_{0};  // not before then
@@ -154,7 +154,7 @@ class Arbiter {
   Place single_;                            // the window of the launch that is being measured
   Place* current_ = nullptr;                // where that launch is
   std::optional<ContextHandle> late_;       // what was waited for in vain last
-  std::vector<ContextHandle> measured_in_;  // each once
+  std::vector<ContextHandle> measured_in_;  // contexts that have had a window
   // The launch that is timed by waiting for it.
   struct Timing {
     Group* group = nullptr;

@@ -171,7 +171,7 @@ void Recording::say_unfollowed() {
   if (torch_pool_.is_full()) diagnostics_.add(model::diagnostic_kind("allocations", "blocks_dropped"));
 }
 
-// Of a launch that carries one.
+// The launch carries an L2 window of its own.
 void Recording::add_l2_window(model::L2Window l2_window, const Group& group) {
   if (inside_graph) return;  // known since it was set for the node
   l2_window.target = model::L2WindowTarget::launch;

@@ -66,8 +66,7 @@ constexpr std::int64_t kRestNs = 100'000'000;
 constexpr std::int64_t kMostRest = 4096;
 // A window thrown away twice will be thrown away a third time.
 constexpr int kMostDiscarded = 2;
-// A kernel that waits for what the program does next would hold it up again. One launch may just have been
-// long.
+// A kernel that waits for the program's next step would hold it up again. A single launch may just be long.
 constexpr int kMostOverdue = 2;
 // What is missing changes slowly. To find it takes some 30 ns a group, and may take a hundredth of the time.
 constexpr std::int64_t kMissingHoldsNs = 1'000'000;

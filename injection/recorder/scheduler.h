@@ -61,7 +61,7 @@ struct GroupNeeds {
   std::int64_t launches = 0;                  // of it so far, as its last launch behind the gate found them
   std::atomic<std::int64_t> measured{0};      // of those
   std::int64_t last_asked = 0;                // among all launches that came to the scheduler, its last one
-  std::atomic<int> overdue{0};                // times that one did not end while the program was held up
+  std::atomic<int> overdue{0};                // times that a launch had not ended when the wait for it did
   bool comes_again = false;   // after launches of others: it is part of something that repeats
   bool listed = false;        // among those that are expected
   bool known = false;         // to the scheduler

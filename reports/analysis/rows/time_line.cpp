@@ -76,15 +76,15 @@ BeginningTimes beginning_times(const TimeLineInput& input,
 // begins. Of the last one only the beginning is known. Captures of earlier versions do not tell when such
 // launches began: there all of a window was measured.
 void add_measuring(SpansOfAll& all, const TimeLineInput& input) {
-  BeginningTimes others = beginning_times(input, std::array{input.launches, input.measured});
-  for (const auto& copy : input.transfers) others[copy.process].push_back(copy.start_ns);
-  for (auto& [process, times] : others) std::ranges::sort(times);
+  BeginningTimes begun = beginning_times(input, std::array{input.launches, input.measured});
+  for (const auto& copy : input.transfers) begun[copy.process].push_back(copy.start_ns);
+  for (auto& [process, times] : begun) std::ranges::sort(times);
   const BeginningTimes measured = beginning_times(input, std::array{input.measured});
   for (const auto& [process, starts] : measured) {
     const auto spans = all.processes.find(process);
     for (const std::int64_t start_ns : starts) {
-      const auto next = std::ranges::upper_bound(others[process], start_ns);
-      if (spans != all.processes.end() && next != others[process].end())
+      const auto next = std::ranges::upper_bound(begun[process], start_ns);
+      if (spans != all.processes.end() && next != begun[process].end())
         add_span(spans->second.measuring, start_ns, *next);
     }
   }

@@ -62,7 +62,7 @@ struct Prediction {
 // What is true of a launch and its repair beside the work.
 struct Circumstances {
   bool in_turn = false;  // it waits for one request after the other, so that no resource tells what they cost
-  double instructions_gone = 0;  // of the launch's; repairs leave them as a rule
+  double instructions_gone = 0;  // that the repair removes from a launch
 };
 [[nodiscard]] Prediction predict(const KernelRow& kernel, const Work& work, const Work& repaired,
                                  const Machine& machine, Circumstances circumstances = {});

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kLocalShare = 0.1;
 constexpr double kLocalShareUnpriced = 0.3;
-// A limit of the model: the access itself, and what finds its place in an array.
+// At most so many go with an access: itself, and what computes its place in an array.
 constexpr double kInstructionsAnAccess = 3;
 // Instructions of every chip can name this many registers at most; a kernel with as many has probably not
 // found room for all values.

@@ -79,8 +79,8 @@ Cost slow_transfer_cost(const TransferRow& row) {
   return {std::max<std::int64_t>(0, rounded(real(row.gpu_ns) - reference_ns)), reference_text(row)};
 }
 
-// Each call copies once or twice, and so probably memory of its own: results of several kernels, one after
-// the other.
+// A call that copies once or twice probably has memory of its own, as for the results of one of several
+// kernels.
 bool each_place_copies_seldom(const TransferRow& row) {
   std::int64_t copies = 0, most = 0;
   for (const SiteUse& use : row.call_sites) {
