@@ -136,6 +136,13 @@ Ending wait_for(pid_t child) {
   }
 }
 
+// One coalescope may run under another: the library must not come twice. What the caller preloads stays in
+// front: sanitizers end a program in which they are not the first.
+std::string preloaded_behind(std::string_view others, std::string_view library) {
+  if (others.substr(others.find_last_of(": ") + 1) == library) return std::string(others);
+  return others.empty() ? std::string(library) : fmt::format("{}:{}", others, library);
+}
+
 }  // namespace
 
 std::vector<std::string> target_environment(char* const* inherited, const Settings& settings,
@@ -147,12 +154,7 @@ std::vector<std::string> target_environment(char* const* inherited, const Settin
     const std::string_view entry = *inherited;
     const std::string_view name = entry.substr(0, entry.find('='));
     if (name == kPreload && name.size() < entry.size()) {
-      const std::string_view others = entry.substr(name.size() + 1);
-      // One coalescope may run under another: the library must not come twice.
-      if (others.substr(0, others.find_first_of(": ")) == library)
-        preload = others;
-      else if (!others.empty())
-        preload.append(":").append(others);
+      preload = preloaded_behind(entry.substr(name.size() + 1), library);
     } else if (!settings.contains(name)) {
       result.emplace_back(entry);
     }

@@ -16,7 +16,7 @@ namespace coalescope::tool {
 // would land in a capture. They are filled with /dev/null until the target has them closed again.
 void occupy_standard_descriptors();
 
-// The caller's environment with `settings` in it and `library` first in LD_PRELOAD.
+// The caller's environment with `settings` in it and `library` last in LD_PRELOAD.
 [[nodiscard]] std::vector<std::string> target_environment(char* const* inherited, const Settings& settings,
                                                           const std::string& library);
 

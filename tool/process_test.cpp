@@ -23,14 +23,14 @@ TEST(TargetEnvironment, AddsTheLibraryAndTheSettings) {
       UnorderedElementsAre("A=1", "EMPTY=", "EQUALS=a=b", "LD_PRELOAD=/lib/ours.so", "COALESCOPE_X=y"));
 }
 
-TEST(TargetEnvironment, KeepsOtherPreloadsBehindOurs) {
+TEST(TargetEnvironment, KeepsOtherPreloadsBeforeOurs) {
   EXPECT_THAT(environment_from({"LD_PRELOAD=/a.so:/b.so"}, {}),
-              ElementsAre("LD_PRELOAD=/lib/ours.so:/a.so:/b.so"));
+              ElementsAre("LD_PRELOAD=/a.so:/b.so:/lib/ours.so"));
 }
 
 TEST(TargetEnvironment, PreloadsOnceUnderAnotherCoalescope) {
-  EXPECT_THAT(environment_from({"LD_PRELOAD=/lib/ours.so:/a.so"}, {}),
-              ElementsAre("LD_PRELOAD=/lib/ours.so:/a.so"));
+  EXPECT_THAT(environment_from({"LD_PRELOAD=/a.so:/lib/ours.so"}, {}),
+              ElementsAre("LD_PRELOAD=/a.so:/lib/ours.so"));
 }
 
 TEST(TargetEnvironment, ReplacesSettingsOfAnOuterRun) {

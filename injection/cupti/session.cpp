@@ -1,7 +1,9 @@
 #include "injection/cupti/session.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <dlfcn.h>
 
 #include "injection/cupti/guarded.h"
 
@@ -41,6 +43,17 @@ std::vector<Phase> range_phases(const recorder::RecorderOptions& options) {
 // anyway.
 std::int64_t range_capacity(const recorder::RecorderOptions& options) {
   return std::clamp<std::int64_t>(std::int64_t{32} * options.scheduling.samples, 64, 256);
+}
+
+// CUPTI opens libnvperf_host with RTLD_DEEPBIND, for which the runtimes of these sanitizers end the program
+// (seen on an H100). The stand-in in a build with sanitizers of our own leaves the flag out.
+bool is_sanitized() {
+#ifdef COALESCOPE_SANITIZED
+  return false;
+#else
+  return std::ranges::any_of(std::array{"__asan_init", "__tsan_init", "__msan_init"},
+                             [](const char* function) { return dlsym(RTLD_DEFAULT, function) != nullptr; });
+#endif
 }
 
 }  // namespace
@@ -163,6 +176,11 @@ std::pair<base::Result<std::string>, bool> Session::find_chip(std::int32_t ordin
   const std::lock_guard lock(mutex_);
   if (const auto known = chips_.find(ordinal); known != chips_.end()) return {known->second, false};
   const auto ask = [&]() -> base::Result<std::string> {
+    if (is_sanitized())
+      return base::failure(
+          base::ErrorCode::unsupported,
+          "the program was built with a sanitizer that ends it where CUPTI loads its counters",
+          "record a build without sanitizers");
     COALESCOPE_PARAMS(CUpti_Profiler_Initialize_Params, initialize);
     if (const auto code = api_.cuptiProfilerInitialize(&initialize); code != CUPTI_SUCCESS)
       return cupti_failure(api_, code, "cuptiProfilerInitialize");

@@ -1,4 +1,4 @@
-// All of the library that is preloaded into each program of the run. It is small, needs the C library alone
+// Most of the library that is preloaded into each program of the run. It is small, needs the C library alone
 // and does nothing by itself, so that a program without CUDA pays next to nothing for it.
 //
 // A program may use CUPTI itself (torch.profiler does), and CUPTI serves one tool at a time: the program has

@@ -5,6 +5,7 @@
 #include <cupti_pcsampling.h>
 #include <cupti_profiler_target.h>
 #include <cupti_target.h>
+#include <dlfcn.h>
 #include <pthread.h>
 #include <string_view>
 
@@ -98,7 +99,11 @@ CUptiResult cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params* params) {
 
 CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params*) {
   STANDIN_CALL(cuptiProfilerInitialize);
-  // It opens libnvperf_host, whose exit handlers wait for nobody.
+  // It opens libnvperf_host, whose exit handlers wait for nobody, in a way for which sanitizers end the
+  // program.
+#ifndef COALESCOPE_SANITIZED
+  if (dlopen("libnvperf_host.so", RTLD_NOW | RTLD_DEEPBIND) == nullptr) return CUPTI_ERROR_UNKNOWN;
+#endif
   std::array<char, 16> thread{};
   if (pthread_getname_np(pthread_self(), thread.data(), thread.size()) == 0 &&
       std::string_view(thread.data()) == "coalescope")
