@@ -31,6 +31,13 @@ class DebugFile {
     Dwarf_Die die{};    // has the lines
     Dwarf_Die scope{};  // has the functions: the same one, or that of the .dwo file
   };
+  // A function's stretch of code, as the symbol table has it.
+  struct Symbol {
+    GElf_Addr begin = 0;
+    GElf_Addr end = 0;
+    bool is_local = false;
+    const char* name = nullptr;  // libdwfl's
+  };
   struct End {
     void operator()(Dwfl* session) const { ::dwfl_end(session); }
   };
@@ -40,7 +47,8 @@ class DebugFile {
   [[nodiscard]] Opened report(const ModuleFile& module);
   void find_units();
   [[nodiscard]] const std::vector<FunctionRange>& functions_of(const Unit& unit);
-  [[nodiscard]] std::optional<std::string> symbol_at(GElf_Addr address) const;
+  void find_symbols();
+  [[nodiscard]] std::optional<std::string> symbol_at(GElf_Addr address);
 
   std::string search_path_;
   char* search_path_text_ = nullptr;
@@ -51,6 +59,8 @@ class DebugFile {
   std::optional<std::vector<Unit>> units_;
   std::map<const void*, std::vector<FunctionRange>> functions_;  // by where the unit's scope lies
   Dwarf_Addr dwarf_bias_ = 0;
+  std::optional<std::vector<Symbol>> symbols_;  // by their beginnings
+  GElf_Addr longest_ = 0;                       // of all symbols
 };
 
 }  // namespace coalescope::symbols
