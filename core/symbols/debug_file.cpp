@@ -135,8 +135,8 @@ const std::vector<FunctionRange>& DebugFile::functions_of(const Unit& unit) {
              : functions_.emplace(unit.scope.addr, functions_in(unit.scope)).first->second;
 }
 
-// libdwfl's own look-up goes through all symbols for each address: 2 to 4 s for the 350 of a JAX program, in a library
-// of a million.
+// libdwfl's own look-up goes through all symbols for each address: 2 to 4 s for the 350 of a JAX program, in
+// a library of a million.
 void DebugFile::find_symbols() {
   symbols_.emplace();
   const int count = ::dwfl_module_getsymtab(module_);
@@ -152,7 +152,8 @@ void DebugFile::find_symbols() {
     symbols_->push_back({address, address + entry.st_size, is_local, name});
   }
   // Of several names of one function the last is taken: one that others can use.
-  std::ranges::stable_sort(*symbols_, {}, [](const Symbol& each) { return std::pair(each.begin, !each.is_local); });
+  std::ranges::stable_sort(*symbols_, {},
+                           [](const Symbol& each) { return std::pair(each.begin, !each.is_local); });
   for (const Symbol& each : *symbols_) longest_ = std::max(longest_, each.end - each.begin);
 }
 
