@@ -27,6 +27,8 @@ constexpr double kWorthwhile = 0.01;
 // Below this share of the kernels' time the verdict says why the rest was not measured, and what measures it.
 constexpr double kNearlyAll = 0.9;
 constexpr double kLittle = 0.5;
+// Less of a difference between two shares is not worth a sentence.
+constexpr double kNoticeable = 0.05;
 // Copies made once are worth a sentence from this share of the GPU time on.
 constexpr double kMuch = 0.3;
 
@@ -139,23 +141,35 @@ std::string without_prices(const Report& report) {
       in_place(findings.front()));
 }
 
+// How much of the kernels' time has one kind of measurement, and why the rest has none.
+struct Part {
+  std::int64_t measured_ns = 0;
+  std::map<model::CoverageReason, std::int64_t> reasons;  // with the time of the kernels that lack it
+};
+
 struct Coverage {
-  std::int64_t measured_ns = 0, all_ns = 0;
+  std::int64_t all_ns = 0;
   bool untimed = false;  // kernels without a time, which are in no share
   std::vector<const KernelRow*> kernels;
-  std::map<model::CoverageReason, std::int64_t> reasons;  // why accesses were not counted, with that time
-  [[nodiscard]] double share() const {
-    return all_ns > 0 ? static_cast<double>(measured_ns) / static_cast<double>(all_ns) : 0;
+  Part accesses, traffic;
+  [[nodiscard]] double share(const Part& part) const {
+    return all_ns > 0 ? static_cast<double>(part.measured_ns) / static_cast<double>(all_ns) : 0;
   }
 };
 
-// Its accesses, or those of another shape of nearly its size.
-bool is_counted(const KernelRow& row) {
-  return row.completed || row.bytes.measured > 0 || row.lines.measured > 0 ||
-         std::ranges::any_of(row.unmeasured, [](const Unmeasured& missing) {
-           return missing.phase == model::Phase::bytes &&
-                  missing.reason == model::CoverageReason::size_measured;
+// Measured itself, or by another shape of nearly its size.
+bool is_covered(const KernelRow& row, model::Phase phase, std::int64_t measured) {
+  return row.completed || measured > 0 || std::ranges::any_of(row.unmeasured, [&](const Unmeasured& missing) {
+           return missing.phase == phase && missing.reason == model::CoverageReason::size_measured;
          });
+}
+
+void add(const KernelRow& row, model::Phase phase, std::int64_t measured, Part& part) {
+  const std::int64_t gpu_ns = row.gpu_ns.value_or(0);
+  if (is_covered(row, phase, measured)) return base::add_to(part.measured_ns, gpu_ns);
+  for (const Unmeasured& missing : row.unmeasured)
+    if (missing.phase == phase && missing.reason != model::CoverageReason::measured)
+      base::add_to(part.reasons[missing.reason], gpu_ns);
 }
 
 Coverage coverage_of(const Report& report) {
@@ -165,37 +179,54 @@ Coverage coverage_of(const Report& report) {
       if (row.origin == Origin::tool) continue;  // nobody asked for their counts
       coverage.kernels.push_back(&row);
       coverage.untimed |= !row.gpu_ns;
-      const std::int64_t gpu_ns = row.gpu_ns.value_or(0);
-      base::add_to(coverage.all_ns, gpu_ns);
-      if (is_counted(row)) base::add_to(coverage.measured_ns, gpu_ns);
-      for (const Unmeasured& missing : row.unmeasured)
-        if (missing.phase == model::Phase::bytes && missing.reason != model::CoverageReason::measured &&
-            !is_counted(row))
-          base::add_to(coverage.reasons[missing.reason], gpu_ns);
+      base::add_to(coverage.all_ns, row.gpu_ns.value_or(0));
+      add(row, model::Phase::bytes, std::max(row.bytes.measured, row.lines.measured), coverage.accesses);
+      add(row, model::Phase::traffic, row.traffic.measured, coverage.traffic);
     }
   return coverage;
 }
 
-std::string main_reason(const Coverage& coverage) {
+std::string main_reason(const Part& part) {
   const auto most =
-      std::ranges::max_element(coverage.reasons, {}, [](const auto& reason) { return reason.second; });
-  return most == coverage.reasons.end() ? "" : std::string(cause_of(most->first));
+      std::ranges::max_element(part.reasons, {}, [](const auto& reason) { return reason.second; });
+  return most == part.reasons.end() ? "" : std::string(cause_of(most->first));
+}
+
+// Where accesses were counted and the hardware's counters were not read, half of the rules had nothing to
+// judge.
+bool lacks_traffic(const Coverage& coverage) {
+  const double share = coverage.share(coverage.traffic);
+  return !coverage.traffic.reasons.empty() && share < kNearlyAll &&
+         share < coverage.share(coverage.accesses) - kNoticeable &&
+         !coverage.traffic.reasons.contains(model::CoverageReason::phase_off);
+}
+
+std::string traffic_text(const Coverage& coverage) {
+  if (!lacks_traffic(coverage)) return {};
+  const std::string reason = main_reason(coverage.traffic);
+  return fmt::format(" L2 and DRAM traffic was measured for {} of it{}.",
+                     coverage.traffic.measured_ns == 0
+                         ? "none"
+                         : "only " + base::format_share(coverage.share(coverage.traffic)),
+                     reason.empty() ? "" : " (" + reason + ")");
 }
 
 std::string coverage_text(const Coverage& coverage, bool any_finding) {
-  const double share = coverage.share();
-  const std::string reason = main_reason(coverage);
+  const double share = coverage.share(coverage.accesses);
+  const std::string reason = main_reason(coverage.accesses);
   // Without findings the text has said that nothing was counted.
-  if (coverage.measured_ns == 0 && !any_finding) return reason.empty() ? "" : "The reason: " + reason + ".";
-  if (coverage.measured_ns == 0)
+  if (coverage.accesses.measured_ns == 0 && !any_finding)
+    return reason.empty() ? "" : "The reason: " + reason + ".";
+  if (coverage.accesses.measured_ns == 0)
     return "No access of any kernel was counted" + (reason.empty() ? "." : ": " + reason + ".");
   const std::string part = share == 1        ? "all"
                            : share >= 0.995  ? "nearly all"
                            : share < kLittle ? "only " + base::format_share(share)
                                              : base::format_share(share);
-  return fmt::format("Counts cover {} of {} GPU time{}.", part,
+  return fmt::format("Counts cover {} of {} GPU time{}.{}", part,
                      share == 1 && coverage.untimed ? "the timed kernels'" : "the kernels'",
-                     share < kNearlyAll && !reason.empty() ? " (" + reason + ")" : "");
+                     share < kNearlyAll && !reason.empty() ? " (" + reason + ")" : "",
+                     traffic_text(coverage));
 }
 
 }  // namespace
@@ -237,7 +268,8 @@ RunVerdict verdict_of(const Report& report) {
     verdict.text += " " + busy.text;
   if (coverage.all_ns == 0) return verdict;
   verdict.coverage = coverage_text(coverage, !ranked_findings(report).empty());
-  if (coverage.share() < kNearlyAll) verdict.command = measure_more(report, coverage.kernels, false);
+  if (coverage.share(coverage.accesses) < kNearlyAll || lacks_traffic(coverage))
+    verdict.command = measure_more(report, coverage.kernels, false);
   return verdict;
 }
 

@@ -205,6 +205,21 @@ TEST(Verdict, AShapeForWhichAnotherOneStandsIsCovered) {
   EXPECT_EQ(verdict_of(made).coverage, "Counts cover all of the kernels' GPU time.");
 }
 
+TEST(Verdict, TrafficThatIsMissingIsSaidWhereAccessesWereCounted) {
+  Report made = small_run();
+  made.kernels = {kernel(1, 20 * kMs), kernel(2, 180 * kMs)};
+  made.kernels[0].traffic.measured = 1;
+  made.kernels[1].unmeasured = {{.phase = Phase::traffic, .reason = CoverageReason::too_few_launches}};
+  const RunVerdict verdict = verdict_of(made);
+  EXPECT_EQ(verdict.coverage,
+            "Counts cover all of the kernels' GPU time. L2 and DRAM traffic was measured for only 10.0 % of "
+            "it (too few launches to sample).");
+  EXPECT_TRUE(verdict.command);
+  // Nobody misses what was not wanted.
+  made.kernels[1].unmeasured[0].reason = CoverageReason::phase_off;
+  EXPECT_EQ(verdict_of(made).coverage, "Counts cover all of the kernels' GPU time.");
+}
+
 TEST(Verdict, NothingMeasuredIsNoCleanBill) {
   Report made = small_run();
   made.kernels = {kernel(1, 200 * kMs, false)};
