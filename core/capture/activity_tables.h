@@ -15,7 +15,7 @@ struct Table<model::RangeName> {
   static constexpr std::string_view kKey = "id";
   static constexpr std::int64_t kSince = 2;
   static constexpr auto kColumns =
-      std::tuple(Column("id", &Row::id, "This name in this file."),
+      base::pack(Column("id", &Row::id, "This name in this file."),
                  Column("process_id", &Row::process_id, "The process."),
                  Column("domain", &Row::domain, "NVTX's domain; NULL: the default one."),
                  Column("name", &Row::name, "The text."));
@@ -29,7 +29,7 @@ struct Table<model::Range> {
       "A stretch of time that the program named through NVTX. `diagnostic` counts what is not listed.";
   static constexpr std::string_view kKey = "id";
   static constexpr std::int64_t kSince = 2;
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
       Column("name_id", &Row::name_id, "Its name."), Column("kind", &Row::kind, "How it was marked."),
       Column("thread", &Row::thread, "The operating system's number of the thread that began it.")
@@ -47,7 +47,7 @@ struct Table<model::Synchronization> {
       "A call that waited for the GPU for 10 us or more; shorter ones are in the totals.";
   static constexpr std::string_view kKey = "id";
   static constexpr std::int64_t kSince = 2;
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
       Column("kind", &Row::kind, "What was waited for."),
       Column("stream", &Row::stream, "CUPTI's number of the stream; NULL: not for a stream.").within(kNumber),
@@ -62,7 +62,7 @@ struct Table<model::SynchronizationTotal> {
   static constexpr std::string_view kDoc = "All synchronising calls of a kind, those of 10 us or less too.";
   static constexpr std::string_view kKey = "process_id, kind";
   static constexpr std::int64_t kSince = 2;
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("process_id", &Row::process_id, "The process."),
       Column("kind", &Row::kind, "What was waited for."), Column("calls", &Row::calls, "How many."),
       Column("wait_ns", &Row::wait_ns, "How long they took together."),

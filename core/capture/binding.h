@@ -37,8 +37,8 @@ void bind_value(Values& values, int parameter, const Value& value) {
 template <class Values, class Row>
 void bind_row(Values& values, const Row& row) {
   int parameter = 0;
-  std::apply([&](const auto&... column) { (bind_value(values, parameter++, row.*column.member), ...); },
-             Table<Row>::kColumns);
+  Table<Row>::kColumns(
+      [&](const auto&... column) { (bind_value(values, parameter++, row.*column.member), ...); });
 }
 
 }  // namespace coalescope::capture

@@ -14,7 +14,7 @@ struct Table<model::CallSite> {
       "A place in the program that called into CUDA, or that called such a place: a frame of a stack.";
   static constexpr std::string_view kKey = "id";
   static constexpr std::int64_t kSince = 2;
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("id", &Row::id, "This place in this file."),
       Column("process_id", &Row::process_id, "The process."),
       Column("module", &Row::module, "Path of the program or library that holds it; empty: no native code."),
@@ -48,7 +48,7 @@ struct Table<model::LaunchSite> {
   static constexpr std::string_view kKey = "group_id, call_site_id, role";
   static constexpr std::int64_t kSince = 5;
   static constexpr auto kColumns =
-      std::tuple(Column("group_id", &Row::group_id, "The group."),
+      base::pack(Column("group_id", &Row::group_id, "The group."),
                  Column("call_site_id", &Row::call_site_id, "The place."),
                  Column("role", &Row::role, "What it did with the kernel."),
                  Column("launches", &Row::launches, "How many."),
@@ -66,7 +66,7 @@ struct Table<model::TransferSite> {
       "process_id, device_id, direction, source_memory, destination_memory, asynchronous, size_class, "
       "call_site_id";
   static constexpr std::int64_t kSince = 5;
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("process_id", &Row::process_id, "The process."),
       Column("device_id", &Row::device_id, "The device."),
       Column("direction", &Row::direction, "From where to where."),
@@ -87,7 +87,7 @@ struct Table<model::SynchronizationSite> {
   static constexpr std::string_view kDoc = "Calls of a kind that waited for the GPU, by one call site.";
   static constexpr std::string_view kKey = "process_id, kind, call_site_id";
   static constexpr std::int64_t kSince = 5;
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("process_id", &Row::process_id, "The process."),
       Column("kind", &Row::kind, "What was waited for."),
       Column("call_site_id", &Row::call_site_id, "The place."), Column("calls", &Row::calls, "How many."),

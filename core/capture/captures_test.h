@@ -71,8 +71,7 @@ template <class Row>
 Row filled_row(std::int64_t seed, bool full) {
   Row row;
   std::int64_t number = seed;
-  std::apply([&](const auto&... column) { (fill(row.*column.member, number++, full), ...); },
-             Table<Row>::kColumns);
+  Table<Row>::kColumns([&](const auto&... column) { (fill(row.*column.member, number++, full), ...); });
   return row;
 }
 
@@ -81,7 +80,7 @@ void expect_equal(const Row& a, const Row& b) {
   const auto expect = [&](const auto& column) {
     EXPECT_TRUE(a.*column.member == b.*column.member) << column.name;
   };
-  std::apply([&](const auto&... column) { (expect(column), ...); }, Table<Row>::kColumns);
+  Table<Row>::kColumns([&](const auto&... column) { (expect(column), ...); });
 }
 
 template <class Done>

@@ -47,8 +47,7 @@ class Cells {
   }
   template <class Row>
   [[nodiscard]] bool take_row(Row& row) {
-    return std::apply([&](const auto&... column) { return take_from(0, row.*column.member...); },
-                      Table<Row>::kColumns);
+    return Table<Row>::kColumns([&](const auto&... column) { return take_from(0, row.*column.member...); });
   }
   void next_row() { ++row_; }
   // For what only the caller can tell of the column that was taken last. Returns false.

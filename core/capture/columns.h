@@ -7,10 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <vector>
 
+#include "core/base/pack.h"
 #include "core/base/strong_id.h"
 #include "core/capture/limits.h"
 #include "core/model/enums.h"
@@ -56,7 +56,7 @@ constexpr Column<Row, Value> moment(std::string_view name, Value Row::*member, s
   return {name, member, doc, true};
 }
 
-// Specialised once for each row struct: kName, kDoc, kKey (the primary key's columns), kColumns (a tuple);
+// Specialised once for each row struct: kName, kDoc, kKey (the primary key's columns), kColumns (a pack);
 // and kSince, the schema version that brought it, if that is not the first.
 template <class Row>
 struct Table;
@@ -162,10 +162,10 @@ constexpr ColumnInfo describe(const Column<Row, Value>& column) {
 
 template <class Row>
 TableInfo describe() {
-  TableInfo table{Table<Row>::kName, Table<Row>::kDoc, Table<Row>::kKey,
-                  std::apply([](const auto&... column) { return std::vector{describe(column)...}; },
-                             Table<Row>::kColumns),
-                  since_version<Table<Row>>()};
+  TableInfo table{
+      Table<Row>::kName, Table<Row>::kDoc, Table<Row>::kKey,
+      Table<Row>::kColumns([](const auto&... column) { return std::vector{describe(column)...}; }),
+      since_version<Table<Row>>()};
   for (ColumnInfo& column : table.columns)
     if (column.refers_to == table.name && column.name == table.key)
       column.refers_to = {};  // the row's own id

@@ -14,7 +14,7 @@ struct Table<model::Module> {
   static constexpr std::string_view kName = "module";
   static constexpr std::string_view kDoc = "A piece of GPU code that was loaded.";
   static constexpr std::string_view kKey = "id";
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("id", &Row::id, "This module in this file."),
       Column("process_id", &Row::process_id, "The process that loaded it."),
       Column("crc", &Row::crc, "CUPTI's checksum: what instruction.module_crc refers to.").within(kAnyNumber),
@@ -29,7 +29,7 @@ struct Table<model::Kernel> {
   static constexpr std::string_view kDoc =
       "A GPU function. NULL: no timed launch reported it; of files: see there.";
   static constexpr std::string_view kKey = "id";
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("id", &Row::id, "This kernel in this file."),
       Column("process_id", &Row::process_id, "The process that launched it."),
       Column("name", &Row::name, "The mangled name."),
@@ -52,7 +52,7 @@ struct Table<model::KernelGroup> {
   static constexpr std::string_view kDoc =
       "Launches of one kernel in one shape on one device: the unit of sampling.";
   static constexpr std::string_view kKey = "id";
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("id", &Row::id, "This group in this file."),
       Column("process_id", &Row::process_id, "The process that launched it."),
       Column("device_id", &Row::device_id, "The device that ran it."),
@@ -80,7 +80,7 @@ struct Table<model::Launch> {
   static constexpr std::string_view kName = "launch";
   static constexpr std::string_view kDoc = "One run of a kernel. There may be millions.";
   static constexpr std::string_view kKey = "id";
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("id", &Row::id, "This launch in this file."),
       Column("group_id", &Row::group_id, "Its kernel and shape."),
       Column("stream", &Row::stream, "CUPTI's number of the stream, unique in the process.").within(kNumber),
@@ -99,7 +99,7 @@ struct Table<model::LaunchTotal> {
       "Launches of a group that are no rows of launch: a long recording adds them up. All ran natively.";
   static constexpr std::string_view kKey = "group_id";
   static constexpr std::int64_t kSince = 3;
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("group_id", &Row::group_id, "The group."), Column("launches", &Row::launches, "How many."),
       Column("timed_launches", &Row::timed_launches, "Those with a time; the others were only counted."),
       Column("gpu_ns", &Row::gpu_ns, "How long the timed ones ran together."),
@@ -115,7 +115,7 @@ struct Table<model::TraceGap> {
       "the program's own profiler had CUPTI.";
   static constexpr std::string_view kKey = "id";
   static constexpr std::int64_t kSince = 3;
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
       moment("began_ns", &Row::began_ns, "When it began."),
       moment("ended_ns", &Row::ended_ns, "When it ended; NULL: it lasted until the recording ended."));
@@ -128,7 +128,7 @@ struct Table<model::PhaseWindow> {
   static constexpr std::string_view kDoc = "A stretch of the run in which launches were measured.";
   static constexpr std::string_view kKey = "id";
   static constexpr auto kColumns =
-      std::tuple(Column("id", &Row::id, "This window in this file."),
+      base::pack(Column("id", &Row::id, "This window in this file."),
                  Column("process_id", &Row::process_id, "The process."),
                  Column("phase", &Row::phase, "What was measured."),
                  moment("began_ns", &Row::began_ns, "When it was entered."),
@@ -144,7 +144,7 @@ struct Table<model::Coverage> {
   static constexpr std::string_view kName = "coverage";
   static constexpr std::string_view kDoc = "How much of a group was measured in a phase, and why no more.";
   static constexpr std::string_view kKey = "group_id, phase";
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("group_id", &Row::group_id, "The group."),
       Column("phase", &Row::phase, "The phase; trace only where none of its launches has a time."),
       Column("launches_seen", &Row::launches_seen, "Launches of the group."),

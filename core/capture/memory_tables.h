@@ -14,7 +14,7 @@ struct Table<model::Allocation> {
       "Memory that the program asked CUDA for. `diagnostic` counts what is not listed.";
   static constexpr std::string_view kKey = "id";
   static constexpr std::int64_t kSince = 2;
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
       Column("device_id", &Row::device_id, "The device; NULL: host memory."),
       Column("kind", &Row::kind, "The request."),
@@ -41,7 +41,7 @@ struct Table<model::GroupPointer> {
       "included.";
   static constexpr std::string_view kKey = "group_id, parameter, byte";
   static constexpr std::int64_t kSince = 2;
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("group_id", &Row::group_id, "The group."),
       Column("parameter", &Row::parameter, "The parameter's number, from 0.").within(kNumber),
       Column("byte", &Row::byte, "Where in the parameter, if it is a structure.")
@@ -67,7 +67,7 @@ struct Table<model::UnifiedMemory> {
   static constexpr std::string_view kDoc = "A migration of managed memory, page faults, or what they led to.";
   static constexpr std::string_view kKey = "id";
   static constexpr std::int64_t kSince = 2;
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
       Column("event", &Row::event, "What happened."),
       Column("address", &Row::address, "Where the memory begins, in the process.").within(kAddress),
@@ -85,7 +85,7 @@ struct Table<model::L2Window> {
   static constexpr std::string_view kDoc = "An L2 window (access policy) that the program set.";
   static constexpr std::string_view kKey = "id";
   static constexpr std::int64_t kSince = 2;
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
       Column("target", &Row::target, "What it was set for."),
       Column("stream", &Row::stream, "CUPTI's number of the stream; NULL: not for a stream.").within(kNumber),
@@ -107,7 +107,7 @@ struct Table<model::L2Setting> {
   static constexpr std::string_view kKey = "id";
   static constexpr std::int64_t kSince = 2;
   static constexpr auto kColumns =
-      std::tuple(Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
+      base::pack(Column("id", &Row::id, "This row."), Column("process_id", &Row::process_id, "The process."),
                  Column("device_id", &Row::device_id, "The device; NULL: not reported."),
                  Column("action", &Row::action, "The request."), moment("set_ns", &Row::set_ns, "When."),
                  Column("bytes", &Row::bytes, "Bytes to set aside; NULL: a reset.").within(kAnyNumber),

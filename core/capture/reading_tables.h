@@ -14,7 +14,7 @@ struct Table<model::MetricUsed> {
   static constexpr std::string_view kName = "metric";
   static constexpr std::string_view kDoc = "What was counted in this capture (docs/metrics.md has them all).";
   static constexpr std::string_view kKey = "id";
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("id", &Row::id, "The same in every capture."), Column("key", &Row::key, "Its name here."),
       Column("cupti_name", &Row::cupti_name, "CUPTI's name of the metric on this chip."),
       Column("phase", &Row::phase, "The phase that counts it."),
@@ -27,7 +27,7 @@ struct Table<model::Reading> {
   static constexpr std::string_view kName = "reading";
   static constexpr std::string_view kDoc = "One counter of one launch.";
   static constexpr std::string_view kKey = "launch_id, metric_id";
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("launch_id", &Row::launch_id, "The launch."),
       Column("metric_id", &Row::metric_id, "The counter."),
       Column("value", &Row::value, "Its count for the whole launch; 0 was measured.").within(kAnyNumber));
@@ -39,7 +39,7 @@ struct Table<model::Instruction> {
   static constexpr std::string_view kName = "instruction";
   static constexpr std::string_view kDoc = "A memory instruction and its place in the source.";
   static constexpr std::string_view kKey = "id";
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("id", &Row::id, "This instruction in this file."),
       Column("kernel_id", &Row::kernel_id, "The function that holds it."),
       Column("module_crc", &Row::module_crc, "The code that holds it: module.crc.").within(kAnyNumber),
@@ -67,7 +67,7 @@ struct Table<model::InstructionReading> {
   static constexpr std::string_view kDoc = "One counter of one instruction, over a window's launches.";
   static constexpr std::string_view kKey = "window_id, instruction_id, metric_id";
   static constexpr auto kColumns =
-      std::tuple(Column("window_id", &Row::window_id, "The window, of phase lines."),
+      base::pack(Column("window_id", &Row::window_id, "The window, of phase lines."),
                  Column("instruction_id", &Row::instruction_id, "The instruction."),
                  Column("metric_id", &Row::metric_id, "The counter."),
                  Column("value", &Row::value, "Its count; 0 was measured."));
@@ -79,7 +79,7 @@ struct Table<model::Transfer> {
   static constexpr std::string_view kName = "transfer";
   static constexpr std::string_view kDoc = "A copy or a memory set.";
   static constexpr std::string_view kKey = "id";
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("id", &Row::id, "This row."),
       Column("process_id", &Row::process_id, "The process that requested it."),
       Column("device_id", &Row::device_id, "The device that did it."),
@@ -106,7 +106,7 @@ struct Table<model::TransferTotal> {
       "process_id, device_id, direction, source_memory, destination_memory, asynchronous, size_class";
   static constexpr std::int64_t kSince = 3;
   static constexpr auto kColumns =
-      std::tuple(Column("process_id", &Row::process_id, "The process that requested them."),
+      base::pack(Column("process_id", &Row::process_id, "The process that requested them."),
                  Column("device_id", &Row::device_id, "The device that did them."),
                  Column("direction", &Row::direction, "From where to where."),
                  Column("source_memory", &Row::source_memory, "Kind of memory read; of a set: unknown."),

@@ -15,7 +15,7 @@ struct Table<model::Capture> {
   static constexpr std::string_view kName = "capture";
   static constexpr std::string_view kDoc = "The run that this file tells of: one row.";
   static constexpr std::string_view kKey = "id";
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("id", &Row::id, "Always 1."),
       Column("tool_version", &Row::tool_version, "The version of coalescope that recorded."),
       Column("command", &Row::command, "The program and its arguments, a JSON array."),
@@ -38,7 +38,7 @@ struct Table<model::Process> {
   static constexpr std::string_view kName = "process";
   static constexpr std::string_view kDoc = "A process that initialised CUDA.";
   static constexpr std::string_view kKey = "id";
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("id", &Row::id, "This process in this file."),
       Column("pid", &Row::pid, "The operating system's number.").within(kNumber),
       Column("parent_pid", &Row::parent_pid, "That of its parent.").within(kNumber),
@@ -74,7 +74,7 @@ struct Table<model::Device> {
   static constexpr std::string_view kDoc =
       "A GPU as one process saw it. NULL: the driver did not tell the property.";
   static constexpr std::string_view kKey = "id";
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("id", &Row::id, "This device in this file."),
       Column("process_id", &Row::process_id, "The process that saw it."),
       Column("ordinal", &Row::ordinal, "The process's own number for it (CUDA_VISIBLE_DEVICES counts)."),
@@ -123,7 +123,7 @@ struct Table<model::Diagnostic> {
   static constexpr std::string_view kDoc =
       "All that was dropped, refused, discarded or unsupported while recording.";
   static constexpr std::string_view kKey = "id";
-  static constexpr auto kColumns = std::tuple(
+  static constexpr auto kColumns = base::pack(
       Column("id", &Row::id, "This row."),
       Column("process_id", &Row::process_id, "Where it happened; NULL: about the run as a whole."),
       Column("severity", &Row::severity, "How much it takes from the report."),
@@ -140,7 +140,7 @@ struct Table<model::Calibration> {
       "One quantity of a reference kernel, compared or measured. Only `calibrate` writes it.";
   static constexpr std::string_view kKey = "id";
   static constexpr auto kColumns =
-      std::tuple(Column("id", &Row::id, "This row."),
+      base::pack(Column("id", &Row::id, "This row."),
                  Column("family", &Row::family, "The group of reference kernels, such as A3."),
                  Column("case_id", &Row::case_id, "The reference kernel, such as offset_copy/3."),
                  Column("quantity", &Row::quantity, "A metric's key, or another quantity's name."),

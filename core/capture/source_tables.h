@@ -14,7 +14,7 @@ struct Table<model::SourceFile> {
   static constexpr std::string_view kKey = "id";
   static constexpr std::int64_t kSince = 3;
   static constexpr auto kColumns =
-      std::tuple(Column("id", &Row::id, "This file in this capture."),
+      base::pack(Column("id", &Row::id, "This file in this capture."),
                  Column("path", &Row::path, "Its name, as instruction.file has it."),
                  Column("sha256", &Row::sha256, "Hash of the whole file, when the program had ended."),
                  Column("bytes", &Row::bytes, "Size of the whole file."));
@@ -30,7 +30,7 @@ struct Table<model::SourceLine> {
   static constexpr std::string_view kKey = "source_file_id, line";
   static constexpr std::int64_t kSince = 3;
   static constexpr auto kColumns =
-      std::tuple(Column("source_file_id", &Row::source_file_id, "The file."),
+      base::pack(Column("source_file_id", &Row::source_file_id, "The file."),
                  Column("line", &Row::line, "Number of the line, from 1."),
                  Column("text", &Row::text, "The line without its end; a very long one is cut."));
 };

@@ -30,7 +30,8 @@ Result<void> write_row(const RowColumns& columns, OnConflict on_conflict, captur
   const auto refuse = [](base::ErrorCode code, const std::string& why) {
     return base::failure(code, fmt::format("no row of the table '{}': {}", capture::Table<Row>::kName, why));
   };
-  if (columns.columns() != std::tuple_size_v<decltype(capture::Table<Row>::kColumns)>)
+  if (columns.columns() !=
+      capture::Table<Row>::kColumns([](const auto&... column) { return sizeof...(column); }))
     return refuse(base::ErrorCode::damaged, fmt::format("it has {} columns", columns.columns()));
   Row row;
   capture::Cells cells(columns, capture::Table<Row>::kName);

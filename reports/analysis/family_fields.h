@@ -11,25 +11,25 @@ struct Fields<Spread> {
   static constexpr std::string_view
       kName = "spread",
       kAbout = "The least and the greatest ratio of the family's shapes; null: of none is it known.";
-  static constexpr std::tuple kAll{Field{"least", &Spread::least, ""},
-                                   Field{"greatest", &Spread::greatest, ""}};
+  static constexpr auto kAll =
+      base::pack(Field{"least", &Spread::least, ""}, Field{"greatest", &Spread::greatest, ""});
 };
 
 template <>
 struct Fields<FamilyPhase> {
   static constexpr std::string_view kName = "family_phase",
                                     kAbout = "How much of a family a phase has measured.";
-  static constexpr std::tuple kAll{
+  static constexpr auto kAll = base::pack(
       Field{"phase", &FamilyPhase::phase, ""},
       Field{"shapes", &FamilyPhase::shapes, "", "", Show::hidden, "", "Shapes that were measured."},
       Field{"share", &FamilyPhase::share, "", "", Show::hidden, "",
-            "Of the family's GPU time, in these shapes."}};
+            "Of the family's GPU time, in these shapes."});
 };
 
 template <>
 struct Fields<FamilyTotal> {
   static constexpr std::string_view kName = "family_total", kAbout = "A count over all launches of a family.";
-  static constexpr std::tuple kAll{
+  static constexpr auto kAll = base::pack(
       Field{"count", &FamilyTotal::count, "", "", Show::hidden, "",
             "One of load_bytes, load_sectors, store_bytes, store_sectors, l2_sectors, dram_bytes."},
       Field{"measured", &FamilyTotal::measured, "", "", Show::hidden, "",
@@ -40,14 +40,14 @@ struct Fields<FamilyTotal> {
             "sizes that were. null: every shape was measured, or fewer than two sizes were."},
       Field{"error", &FamilyTotal::error, "", "", Show::hidden, "",
             "Median of how far such a line misses a measured size that is left out, relative. null: fewer "
-            "than three sizes."}};
+            "than three sizes."});
 };
 
 template <>
 struct Fields<ProcessTime> {
   static constexpr std::string_view kName = "process_time", kAbout = "GPU time of a family in one process.";
-  static constexpr std::tuple kAll{Field{"process_id", &ProcessTime::process_id, ""},
-                                   Field{"gpu_ns", &ProcessTime::gpu_ns, ""}};
+  static constexpr auto kAll = base::pack(Field{"process_id", &ProcessTime::process_id, ""},
+                                          Field{"gpu_ns", &ProcessTime::gpu_ns, ""});
 };
 
 template <>
@@ -59,7 +59,7 @@ struct Fields<KernelFamily> {
       kLoads{model::Phase::bytes, {}, [](const KernelFamily&row) { return !row.has_loads; }},
       kStores{model::Phase::bytes, {}, [](const KernelFamily&row) { return !row.has_stores; }},
       kHits{model::Phase::hits};
-  static constexpr std::tuple kAll{
+  static constexpr auto kAll = base::pack(
       Field{"name", &KernelFamily::name, "", "Kernel", Show::name, "", ""},
       Field{"full_name", &KernelFamily::full_name, ""},
       Field{"mangled_name", &KernelFamily::mangled_name, ""},
@@ -95,11 +95,10 @@ struct Fields<KernelFamily> {
             "false: every shape was measured to have none."},
       Field{"mixed", &KernelFamily::mixed, "", "", Show::hidden, "",
             "Launches of one of its shapes differ by more than noise."},
-      Field{"phases", &KernelFamily::phases, ""},
-      Field{"totals", &KernelFamily::totals, ""},
+      Field{"phases", &KernelFamily::phases, ""}, Field{"totals", &KernelFamily::totals, ""},
       Field{"processes", &KernelFamily::processes, ""},
       Field{"imbalance", &KernelFamily::imbalance, "", "Imbalance", Show::share, "more than the mean",
-            "The most GPU time of a process / the mean of all - 1. null: one process."}};
+            "The most GPU time of a process / the mean of all - 1. null: one process."});
 };
 
 }  // namespace coalescope::analysis

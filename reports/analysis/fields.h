@@ -6,8 +6,8 @@
 #include <concepts>
 #include <optional>
 #include <string_view>
-#include <tuple>
 
+#include "core/base/pack.h"
 #include "core/model/enums.h"
 
 namespace coalescope::analysis {
@@ -62,7 +62,7 @@ Field(std::string_view, Value Row::*, std::string_view, std::string_view, Show, 
 template <class Row, class Value>
 Field(std::string_view, Value Row::*, std::string_view) -> Field<Row, Value>;
 
-// Specialised for each row struct: kName (of its definition in the schema), kAbout, kAll (a tuple of fields).
+// Specialised for each row struct: kName (of its definition in the schema), kAbout, kAll (a pack of fields).
 template <class Row>
 struct Fields;
 
@@ -73,7 +73,7 @@ concept HasFields = requires {
 
 template <HasFields Row, class Visit>
 constexpr void for_each_field(Visit&& visit) {
-  std::apply([&](const auto&... field) { (visit(field), ...); }, Fields<Row>::kAll);
+  Fields<Row>::kAll([&](const auto&... field) { (visit(field), ...); });
 }
 
 }  // namespace coalescope::analysis

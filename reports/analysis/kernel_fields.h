@@ -14,7 +14,7 @@ struct Fields<SiteUse> {
   static constexpr std::string_view kName = "site_use",
                                     kAbout =
                                         "What one call site has to do with a kernel, transfers or waits.";
-  static constexpr std::tuple kAll{
+  static constexpr auto kAll = base::pack(
       Field{"call_site_id", &SiteUse::call_site_id, "", "", Show::hidden, "", "A row of call_sites."},
       Field{
           "role", &SiteUse::role, "", "", Show::hidden, "",
@@ -27,14 +27,14 @@ struct Fields<SiteUse> {
       Field{"estimated_ns", &SiteUse::estimated_ns, "", "", Show::hidden, "",
             "gpu_ns with a part of the calls whose stack was not looked at: the row's time, divided as the "
             "known "
-            "part is."}};
+            "part is."});
 };
 
 template <>
 struct Fields<Samples> {
   static constexpr std::string_view kName = "samples", kAbout = "Launches measured out of those seen.";
-  static constexpr std::tuple kAll{Field{"measured", &Samples::measured, "launches_measured"},
-                                   Field{"seen", &Samples::seen, ""}};
+  static constexpr auto kAll = base::pack(Field{"measured", &Samples::measured, "launches_measured"},
+                                          Field{"seen", &Samples::seen, ""});
 };
 
 constexpr bool no_such_access(const Access& row) {
@@ -49,7 +49,7 @@ struct Fields<Access> {
   static constexpr Lack<Access> kBytes{model::Phase::bytes, {}, no_such_access},
       kLines{model::Phase::lines, {}, no_such_access},
       kTraffic{model::Phase::bytes, model::Phase::traffic, no_such_access};
-  static constexpr std::tuple kAll{
+  static constexpr auto kAll = base::pack(
       Field{"data_bytes", &Access::data_bytes, "data_bytes_per_launch", "Data bytes", Show::bytes, "bytes",
             definition_of("data bytes"), kBytes},
       Field{"sectors", &Access::sectors, "sectors_per_launch", "Sectors", Show::count, "sectors",
@@ -71,7 +71,7 @@ struct Fields<Access> {
             "Bytes requested / bytes that L2 moved; above 1 L1 served bytes again.", kTraffic},
       Field{"dram_degree", &Access::dram_degree, "dram_degree_ratio", "Degree at DRAM", Show::degree,
             "of the bytes that DRAM moved were requested",
-            "Bytes requested / bytes that DRAM moved; above 1 a cache served bytes again.", kTraffic}};
+            "Bytes requested / bytes that DRAM moved; above 1 a cache served bytes again.", kTraffic});
 };
 
 template <>
@@ -79,32 +79,32 @@ struct Fields<SharedAccess> {
   static constexpr std::string_view kName = "shared_access",
                                     kAbout = "What a kernel does in shared memory, per launch.";
   static constexpr Lack<SharedAccess> kLines{model::Phase::lines};
-  static constexpr std::tuple kAll{
-      Field{"requests", &SharedAccess::requests, "requests_per_launch", "Requests", Show::count, "requests",
-            "Per launch.", kLines},
-      Field{"wavefronts", &SharedAccess::wavefronts, "wavefronts_per_launch", "Wavefronts", Show::count,
-            "wavefronts", definition_of("wavefront"), kLines},
-      Field{"ideal_wavefronts", &SharedAccess::ideal_wavefronts, "ideal_wavefronts_per_launch",
-            "Ideal wavefronts", Show::count, "wavefronts", "Without bank conflicts.", kLines},
-      Field{"surplus_wavefronts", &SharedAccess::surplus_wavefronts, "surplus_wavefronts_per_launch",
-            "Surplus wavefronts", Show::count, "wavefronts",
-            "Sum over instructions of what exceeds the ideal.", kLines}};
+  static constexpr auto kAll =
+      base::pack(Field{"requests", &SharedAccess::requests, "requests_per_launch", "Requests", Show::count,
+                       "requests", "Per launch.", kLines},
+                 Field{"wavefronts", &SharedAccess::wavefronts, "wavefronts_per_launch", "Wavefronts",
+                       Show::count, "wavefronts", definition_of("wavefront"), kLines},
+                 Field{"ideal_wavefronts", &SharedAccess::ideal_wavefronts, "ideal_wavefronts_per_launch",
+                       "Ideal wavefronts", Show::count, "wavefronts", "Without bank conflicts.", kLines},
+                 Field{"surplus_wavefronts", &SharedAccess::surplus_wavefronts,
+                       "surplus_wavefronts_per_launch", "Surplus wavefronts", Show::count, "wavefronts",
+                       "Sum over instructions of what exceeds the ideal.", kLines});
 };
 
 template <>
 struct Fields<Unmeasured> {
   static constexpr std::string_view kName = "unmeasured", kAbout = "A phase that has no samples, and why.";
-  static constexpr std::tuple kAll{
-      Field{"phase", &Unmeasured::phase, ""}, Field{"reason", &Unmeasured::reason, ""},
-      Field{"text", &Unmeasured::text, "", "", Show::hidden, "", "The reason in words."}};
+  static constexpr auto kAll =
+      base::pack(Field{"phase", &Unmeasured::phase, ""}, Field{"reason", &Unmeasured::reason, ""},
+                 Field{"text", &Unmeasured::text, "", "", Show::hidden, "", "The reason in words."});
 };
 
 template <>
 struct Fields<Mixed::Part> {
   static constexpr std::string_view kName = "mixed_part", kAbout = "Launches of about the same value.";
-  static constexpr std::tuple kAll{
-      Field{"launches", &Mixed::Part::launches, "", "", Show::hidden, "", "Measured."},
-      Field{"value", &Mixed::Part::value, "", "", Show::hidden, "", "Their median."}};
+  static constexpr auto kAll =
+      base::pack(Field{"launches", &Mixed::Part::launches, "", "", Show::hidden, "", "Measured."},
+                 Field{"value", &Mixed::Part::value, "", "", Show::hidden, "", "Their median."});
 };
 
 template <>
@@ -112,12 +112,12 @@ struct Fields<Mixed> {
   static constexpr std::string_view
       kName = "mixed",
       kAbout = "Launches that differ by more than noise, so that no mean of L2 and DRAM traffic is shown.";
-  static constexpr std::tuple kAll{
+  static constexpr auto kAll = base::pack(
       Field{"count", &Mixed::count, "", "", Show::hidden, "", "What differs, such as l2_read_sectors."},
       Field{"least", &Mixed::least, "", "", Show::hidden, "", "Of one launch."},
       Field{"greatest", &Mixed::greatest, ""},
       Field{"launches", &Mixed::launches, "", "", Show::hidden, "", "Measured."},
-      Field{"parts", &Mixed::parts, "", "", Show::hidden, "", "By rising value."}};
+      Field{"parts", &Mixed::parts, "", "", Show::hidden, "", "By rising value."});
 };
 
 template <>
@@ -132,7 +132,7 @@ struct Fields<KernelRow> {
             [](const KernelRow&row) { return row.l2_sectors == 0; }},
       kPointers{{}, {}, nullptr, "where its pointers lead was not recorded"},
       kCallSite{{}, {}, nullptr, kNoCallSite};
-  static constexpr std::tuple kAll{
+  static constexpr auto kAll = base::pack(
       Field{"id", &KernelRow::id, "kernel_id"},
       Field{"name", &KernelRow::name, "name", "Kernel", Show::name, "", "Short."},
       Field{"full_name", &KernelRow::full_name, "full_name", "", Show::hidden, "", "Demangled."},
@@ -259,7 +259,7 @@ struct Fields<KernelRow> {
       Field{
           "code_file", &KernelRow::code_file, "code_file", "Code in", Show::text, "",
           "The program, library or code file that holds its code; null: the code was made while the program "
-          "ran, or the file is not known."}};
+          "ran, or the file is not known."});
 };
 
 }  // namespace coalescope::analysis

@@ -17,7 +17,7 @@ struct Fields<LineRow> {
              {},
              [](const LineRow&row) { return row.sectors == 0; },
              "the counter was not collected for this line"};
-  static constexpr std::tuple kAll{
+  static constexpr auto kAll = base::pack(
       Field{"kernel_id", &LineRow::kernel_id, "kernel_id"},
       Field{"kernel_name", &LineRow::kernel_name, "kernel", "Kernel", Show::name, "",
             "The kernel group in which it was measured."},
@@ -74,7 +74,7 @@ struct Fields<LineRow> {
       Field{"traits", &LineRow::traits, "traits", "Accesses", Show::text, "",
             "What shape its accesses have, and which other kinds stand on the line."},
       Field{"text", &LineRow::text, "source", "Source", Show::name, "",
-            "The line as it was recorded; if it was not, as the file has it now."}};
+            "The line as it was recorded; if it was not, as the file has it now."});
 };
 
 template <>
@@ -90,7 +90,7 @@ struct Fields<TransferRow> {
       kShare{{}, {}, nullptr, "it has no time, or the run has no GPU time to compare with"},
       kReference{{}, {}, nullptr, "there is no figure of pinned memory for this kind of transfer"},
       kCallSite{{}, {}, nullptr, kNoCallSite};
-  static constexpr std::tuple kAll{
+  static constexpr auto kAll = base::pack(
       Field{"device_id", &TransferRow::device_id, "device_id"},
       Field{"direction", &TransferRow::direction, "direction", "Direction", Show::text, "", ""},
       Field{"source_memory", &TransferRow::source_memory, "source_memory", "From", Show::text, "",
@@ -120,13 +120,13 @@ struct Fields<TransferRow> {
             "A copy between two GPUs without peer access, whose time is not known."},
       Field{"call_site", &TransferRow::call_site, "call_site", "Requested by", Show::name, "",
             "The calls behind most of its time: the author's own frames, the innermost last.", kCallSite},
-      Field{"call_sites", &TransferRow::call_sites, "", "", Show::hidden, "", "Most GPU time first."}};
+      Field{"call_sites", &TransferRow::call_sites, "", "", Show::hidden, "", "Most GPU time first."});
 };
 
 template <>
 struct Fields<Fact> {
   static constexpr std::string_view kName = "fact", kAbout = "A figure, and what it is.";
-  static constexpr std::tuple kAll{
+  static constexpr auto kAll = base::pack(
       Field{"key", &Fact::key, "", "", Show::hidden, "",
             "Such as sectors_per_request; a key keeps its meaning and its unit."},
       Field{"value", &Fact::value, ""},
@@ -134,7 +134,7 @@ struct Fields<Fact> {
             "share: 0 to 1; ratio: without a unit, such as a degree, which a cache may raise above 1; times: "
             "how many times "
             "as much; count: how often; ns, bytes, bytes_per_s; else what is counted: sectors, threads, "
-            "lanes, registers, ..."}};
+            "lanes, registers, ..."});
 };
 
 template <>
@@ -142,7 +142,7 @@ struct Fields<Finding> {
   static constexpr std::string_view kName = "finding",
                                     kAbout = "What is wrong, where, what it costs, what to change.";
   static constexpr Lack<Finding> kCost{{}, {}, nullptr, "the cost could not be predicted"};
-  static constexpr std::tuple kAll{
+  static constexpr auto kAll = base::pack(
       Field{"rule", &Finding::rule, "rule", "Rule", Show::text, "", ""},
       Field{"level", &Finding::level, "level", "Level", Show::text, "", ""},
       Field{"title", &Finding::title, "title", "Finding", Show::text, "", ""},
@@ -183,17 +183,17 @@ struct Fields<Finding> {
             "The author's own line that led to the kernel or transfer."},
       Field{"call_line", &Finding::call_line, "call_line", "Calling line", Show::text, "", ""},
       Field{"aside", &Finding::aside, "aside", "Aside", Show::text, "",
-            "Why it is shown only with --all: library, tool, small, note; null: it is shown in any case."}};
+            "Why it is shown only with --all: library, tool, small, note; null: it is shown in any case."});
 };
 
 template <>
 struct Fields<SiteTimes> {
   static constexpr std::string_view kName = "site_times", kAbout = "What a call site is the cause of.";
-  static constexpr std::tuple kAll{
+  static constexpr auto kAll = base::pack(
       Field{"kernel_ns", &SiteTimes::kernel_ns, "kernel_ns", "Kernels", Show::ns, "ns", ""},
       Field{"transfer_ns", &SiteTimes::transfer_ns, "transfer_ns", "Transfers", Show::ns, "ns", ""},
       Field{"wait_ns", &SiteTimes::wait_ns, "wait_ns", "Waits", Show::ns, "ns",
-            "Time of the host in calls that wait for the GPU."}};
+            "Time of the host in calls that wait for the GPU."});
 };
 
 template <>
@@ -202,23 +202,23 @@ struct Fields<CallSiteRow> {
                                     kAbout =
                                         "A frame of a call stack with what called it: the sites of a process "
                                         "form a tree.";
-  static constexpr std::tuple kAll{
-      Field{"id", &CallSiteRow::id, "call_site_id"},
-      Field{"process_id", &CallSiteRow::process_id, "process_id"},
-      Field{"caller_id", &CallSiteRow::caller_id, "caller_id", "", Show::hidden, "",
-            "The frame that called this one; null: it is the outermost that is known."},
-      Field{"kind", &CallSiteRow::kind, "kind", "Kind", Show::text, "", ""},
-      Field{"function", &CallSiteRow::function, "function", "Function", Show::name, "",
-            "Demangled; of a module of PyTorch its qualified name; empty: not known."},
-      Field{"file", &CallSiteRow::file, "file", "File", Show::name, "", ""},
-      Field{"line", &CallSiteRow::line, "line", "Line", Show::text, "", ""},
-      Field{"module", &CallSiteRow::module, "module", "Module", Show::name, "",
-            "The program or library that holds it; empty: no native code."},
-      Field{"own", &CallSiteRow::own, "own", "Own code", Show::flag, "",
-            "The author's own code, as far as its file tells."},
-      Field{"exclusive", &CallSiteRow::exclusive, "exclusive", "Itself", Show::parts, "", ""},
-      Field{"inclusive", &CallSiteRow::inclusive, "inclusive", "With all that it called", Show::parts, "",
-            ""}};
+  static constexpr auto kAll =
+      base::pack(Field{"id", &CallSiteRow::id, "call_site_id"},
+                 Field{"process_id", &CallSiteRow::process_id, "process_id"},
+                 Field{"caller_id", &CallSiteRow::caller_id, "caller_id", "", Show::hidden, "",
+                       "The frame that called this one; null: it is the outermost that is known."},
+                 Field{"kind", &CallSiteRow::kind, "kind", "Kind", Show::text, "", ""},
+                 Field{"function", &CallSiteRow::function, "function", "Function", Show::name, "",
+                       "Demangled; of a module of PyTorch its qualified name; empty: not known."},
+                 Field{"file", &CallSiteRow::file, "file", "File", Show::name, "", ""},
+                 Field{"line", &CallSiteRow::line, "line", "Line", Show::text, "", ""},
+                 Field{"module", &CallSiteRow::module, "module", "Module", Show::name, "",
+                       "The program or library that holds it; empty: no native code."},
+                 Field{"own", &CallSiteRow::own, "own", "Own code", Show::flag, "",
+                       "The author's own code, as far as its file tells."},
+                 Field{"exclusive", &CallSiteRow::exclusive, "exclusive", "Itself", Show::parts, "", ""},
+                 Field{"inclusive", &CallSiteRow::inclusive, "inclusive", "With all that it called",
+                       Show::parts, "", ""});
 };
 
 }  // namespace coalescope::analysis

@@ -25,8 +25,8 @@ void write(Writer& to, const Type& plain) {
     to.close('}');
   } else if constexpr (requires { capture::Table<Type>::kColumns; }) {
     to.open('{');
-    std::apply([&](const auto&... column) { (member(to, column.name, plain.*column.member), ...); },
-               capture::Table<Type>::kColumns);
+    capture::Table<Type>::kColumns(
+        [&](const auto&... column) { (member(to, column.name, plain.*column.member), ...); });
     to.close('}');
   } else if constexpr (std::is_enum_v<Type>) {
     to.text(name_of(plain));

@@ -104,9 +104,9 @@ namespace coalescope::analysis {
 template <>
 struct Fields<golden::Novel> {
   static constexpr std::string_view kName = "novel", kAbout = "";
-  static constexpr std::tuple kAll{
+  static constexpr auto kAll = base::pack(
       Field{"known", &golden::Novel::known, "", "Known", Show::count, "", ""},
-      Field{"added", &golden::Novel::added, "", "Added", Show::share, "of it", "", {model::Phase::lines}}};
+      Field{"added", &golden::Novel::added, "", "Added", Show::share, "of it", "", {model::Phase::lines}});
 };
 
 }  // namespace coalescope::analysis

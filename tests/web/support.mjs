@@ -2,14 +2,15 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 
 // node NAME_test.mjs MAKE_PAGE BUILD_FOLDER
 const [makePage, build] = process.argv.slice(2).map((path) => resolve(path));
 
 export const packages = createRequire(join(build, "packages.js"));
 
-const pages = join(build, "pages");
+// A folder for each test: they run side by side.
+const pages = join(build, "pages", basename(process.argv[1], ".mjs"));
 mkdirSync(pages, { recursive: true });
 
 // Of a sample, or of a capture.
