@@ -1,6 +1,6 @@
 #pragma once
-// A list of values of several types. std::tuple can be taken apart in more ways, and costs the compiler seconds for
-// the lists of a schema's columns.
+// A list of values of several types. std::tuple can be taken apart in more ways, and costs the compiler
+// seconds for the lists of a schema's columns.
 
 namespace coalescope::base {
 

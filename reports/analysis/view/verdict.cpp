@@ -127,10 +127,10 @@ std::string without_prices(const Report& report) {
   if (findings.empty()) {
     std::string text = nothing_found(report);
     if (!report.kernels.empty() && unjudged_kernels(report) < std::ssize(report.kernels))
-      text +=
-          fmt::format(" {} looked at {} and {}.", counted(std::ssize(rule_catalogue()), "rule", "rules"),
-                      counted(report.totals.kernel_families, "kernel", "kernels"),
-                      counted(std::ssize(report.transfers), "class of transfers", "classes of transfers"));
+      text += fmt::format(
+          " {} were applied to {} and {}.", counted(std::ssize(rule_catalogue()), "rule", "rules"),
+          counted(report.totals.kernel_families, "kernel", "kernels"),
+          counted(std::ssize(report.transfers), "class of transfers", "classes of transfers"));
     return text;
   }
   const bool none_stands_out =

@@ -140,7 +140,7 @@ TEST(Verdict, NothingWorthDoingSaysWhatWasLookedAt) {
   const RunVerdict verdict = verdict_of(small_run());
   EXPECT_THAT(verdict.text, HasSubstr("No rule found anything worth repairing in what was measured. " +
                                       std::to_string(rule_catalogue().size()) +
-                                      " rules looked at 2 kernels and 1 class of transfers."));
+                                      " rules were applied to 2 kernels and 1 class of transfers."));
 }
 
 TEST(Verdict, AGpuThatIdlesBetweenLaunchesIsSaidFirst) {
