@@ -17,6 +17,7 @@
 #include "reports/analysis/figures/kernel_origin.h"
 #include "reports/analysis/judge/findings.h"
 #include "reports/analysis/machine/machine.h"
+#include "reports/analysis/rows/autotuned.h"
 #include "reports/analysis/rows/call_line_rows.h"
 #include "reports/analysis/rows/complete_sizes.h"
 #include "reports/analysis/rows/copy_bursts.h"
@@ -269,6 +270,7 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
       program_of(content->program, report.kernels, content->readings, CallStacks(report.call_sites));
   take_order(report, *content);
   take_call_sites(report, content->program.sites);
+  name_autotuned(report.kernels, report.call_sites);
   report.call_lines = call_line_rows(report.call_sites);
   SourceFiles files(report.capture.working_directory, options.sources, content->source_files,
                     content->source_lines);

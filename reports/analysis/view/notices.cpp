@@ -47,7 +47,8 @@ struct Missing {
 
 std::vector<Missing> all_missing(const Report& report) {
   std::map<std::pair<Phase, CoverageReason>, Missing> by_reason;
-  for (const auto& row : report.kernels)
+  for (const auto& row : report.kernels) {
+    if (row.origin == Origin::tool) continue;  // nobody asked for its counts
     for (const auto& missing : row.unmeasured) {
       // Measured and contradictory: the kernel's own row says so.
       const auto samples = samples_of(missing.phase);
@@ -58,6 +59,7 @@ std::vector<Missing> all_missing(const Report& report) {
       gap.kernels.insert(shape_key(row));
       base::add_to(gap.gpu_ns, row.gpu_ns.value_or(0));
     }
+  }
   // Phases that the same kernels lack for the same reason are one sentence.
   std::vector<Missing> gaps;
   for (auto& [key, gap] : by_reason) {
@@ -78,7 +80,8 @@ std::vector<Missing> all_missing(const Report& report) {
 }
 
 double share_of_kernels(const Missing& gap, const Report& report) {
-  return static_cast<double>(gap.gpu_ns) / std::max(1.0, static_cast<double>(report.totals.kernel_ns));
+  return static_cast<double>(gap.gpu_ns) /
+         std::max(1.0, static_cast<double>(report.totals.kernel_ns - report.totals.tool_ns));
 }
 
 // "Not measured for 12 of 40 kernels (3.1 % of kernel time): source lines, L2 hits (too few launches to

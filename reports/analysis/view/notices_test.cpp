@@ -39,6 +39,12 @@ TEST(Notices, WhatWasNotMeasuredIsSaid) {
               Contains(says("Not measured for 1 of 1")));
 }
 
+TEST(Notices, NobodyMissesTheCountsOfAnAutotunersKernels) {
+  Report report = with_a_kernel_that_lacks(CoverageReason::timed_by_program);
+  report.kernels[0].origin = Origin::tool;
+  EXPECT_THAT(notices_of(report), Not(Contains(says("Not measured"))));
+}
+
 TEST(Notices, KernelsOfToolsAreNamedOnce) {
   Report report = with_a_kernel_that_lacks(CoverageReason::budget_spent);
   report.kernels.resize(3);

@@ -36,7 +36,7 @@ std::string findings_aside(const Report& report) {
                     std::string(where));
   };
   add(hidden.library, " inside library kernels");
-  add(hidden.tool, " inside kernels of tools");
+  add(hidden.tool, " inside kernels of autotuners and other tools");
   add(small, small == 1 ? " that is small" : " that are small");
   if (hidden.note > 0) parts.push_back(counted(hidden.note, "note", "notes"));
   if (parts.empty()) return {};

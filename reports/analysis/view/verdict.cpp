@@ -164,7 +164,7 @@ bool is_covered(const KernelRow& row, model::Phase phase, std::int64_t measured)
          });
 }
 
-void add(const KernelRow& row, model::Phase phase, std::int64_t measured, Part& part) {
+void add_part(const KernelRow& row, model::Phase phase, std::int64_t measured, Part& part) {
   const std::int64_t gpu_ns = row.gpu_ns.value_or(0);
   if (is_covered(row, phase, measured)) return base::add_to(part.measured_ns, gpu_ns);
   for (const Unmeasured& missing : row.unmeasured)
@@ -180,8 +180,8 @@ Coverage coverage_of(const Report& report) {
       coverage.kernels.push_back(&row);
       coverage.untimed |= !row.gpu_ns;
       base::add_to(coverage.all_ns, row.gpu_ns.value_or(0));
-      add(row, model::Phase::bytes, std::max(row.bytes.measured, row.lines.measured), coverage.accesses);
-      add(row, model::Phase::traffic, row.traffic.measured, coverage.traffic);
+      add_part(row, model::Phase::bytes, std::max(row.bytes.measured, row.lines.measured), coverage.accesses);
+      add_part(row, model::Phase::traffic, row.traffic.measured, coverage.traffic);
     }
   return coverage;
 }

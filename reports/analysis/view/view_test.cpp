@@ -228,7 +228,8 @@ TEST(View, ToolsAreInNoRanking) {
   EXPECT_THAT(names(report), ElementsAre("busy", "untimed"));
   EXPECT_THAT(lines(report), ElementsAre(14, 30));
   EXPECT_EQ(report.hidden.by_default.kernels, 1);
-  EXPECT_EQ(findings_aside(report), "1 finding inside kernels of tools is hidden; --all shows it.");
+  EXPECT_EQ(findings_aside(report),
+            "1 finding inside kernels of autotuners and other tools is hidden; --all shows it.");
   EXPECT_EQ(report.notices.size(), 1U);
 }
 
