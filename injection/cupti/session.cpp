@@ -67,6 +67,7 @@ Session::Session(const CuptiApi& api, const DriverApi& driver, const recorder::R
       diagnostics_(diagnostics),
       started_unix_ns_(options.started_unix_ns),
       zero_ns_(zero_on_cupti_clock(api, options.started_unix_ns)),
+      sanitized_(is_sanitized()),
       gpu_wait_(driver),
       trace_(api, zero_ns_.value_or(0), std::move(deliver), diagnostics),
       range_probe_(
@@ -176,7 +177,7 @@ std::pair<base::Result<std::string>, bool> Session::find_chip(std::int32_t ordin
   const std::lock_guard lock(mutex_);
   if (const auto known = chips_.find(ordinal); known != chips_.end()) return {known->second, false};
   const auto ask = [&]() -> base::Result<std::string> {
-    if (is_sanitized())
+    if (sanitized_)
       return base::failure(
           base::ErrorCode::unsupported,
           "the program was built with a sanitizer that ends it where CUPTI loads its counters",

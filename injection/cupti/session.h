@@ -91,6 +91,8 @@ class Session final : public recorder::Backend {
   recorder::Diagnostics& diagnostics_;
   const std::int64_t started_unix_ns_;
   const base::Result<std::int64_t> zero_ns_;
+  const bool
+      sanitized_;  // the program; asked once, because the loader's lock may be held while mutex_ is wanted
   std::int64_t left_ns_ = 0;                     // under the mutex of the target's use
   std::atomic<bool> cupti_clock_trusted_{true};  // the target may have put one of its own in place of it
   GpuWait gpu_wait_;
