@@ -31,8 +31,7 @@ inline constexpr std::array kNoticeKinds{
         "{} of {} kernel groups use TMA, whose bytes cannot be counted: their degree of coalescing and their sectors cover their "
         "other accesses only.", ""},
     model::DiagnosticKind{"report", "tool_kernels", model::Severity::info,
-        "{} of {} ran beside the program's work and took {}: they are in no ranking, and shares of the run are without "
-        "them.", "'report --all' shows them."},
+        "{} of {} took {} and are left out of rankings and shares.", "'report --all' shows them."},
     model::DiagnosticKind{"report", "not_measured", model::Severity::info, "Not measured for {} of {} {}{}: {} ({}).", ""},
     model::DiagnosticKind{"report", "source_changed", model::Severity::info,
         "{} changed after the recording: the source lines are those of the recording.", ""},

@@ -48,9 +48,7 @@ std::string how_it_ran(const Report& report) {
                             : "",
                         totals.kernel_ns > 0 ? " took " + base::format_ns(totals.kernel_ns) : "");
   if (totals.tool_ns > 0)
-    text +=
-        fmt::format(", {} of it in kernels of autotuners and other tools, which are left out of all shares",
-                    base::format_ns(totals.tool_ns));
+    text += fmt::format(", {} of it in autotuners and other tools", base::format_ns(totals.tool_ns));
   if (totals.transfers > 0) {
     text += fmt::format("; {} took {}", analysis::counted(totals.transfers, "transfer", "transfers"),
                         base::format_ns(totals.transfer_ns));

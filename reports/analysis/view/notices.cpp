@@ -99,7 +99,7 @@ Diagnostic notice_of(const Missing& gap, const Report& report) {
                           apart ? "kernel shapes" : "kernels", share, subjects, cause_of(gap.reason)});
 }
 
-// "2 kernels of XLA autotuning ran beside the program's work and took 6.1 s ...", an owner after the other.
+// "2 kernels of XLA autotuning took 6.1 s ...", an owner after the other.
 void add_tools(const Report& report, std::vector<Diagnostic>& notices) {
   struct Tool {
     std::set<std::string> names;
