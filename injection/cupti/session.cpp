@@ -46,7 +46,8 @@ std::int64_t range_capacity(const recorder::RecorderOptions& options) {
 }
 
 // CUPTI opens libnvperf_host with RTLD_DEEPBIND, for which the runtimes of these sanitizers end the program
-// (seen on an H100). The stand-in in a build with sanitizers of our own leaves the flag out.
+// (seen with AddressSanitizer on an H100; the others share the check). The stand-in in a build with
+// sanitizers of our own leaves the flag out.
 bool is_sanitized() {
 #ifdef COALESCOPE_SANITIZED
   return false;

@@ -9,8 +9,8 @@
 namespace coalescope::analysis {
 namespace {
 
-// A frame that only launches for the benchmark of a candidate have. `function` is the beginning of its name;
-// empty: any.
+// A frame that is on the stack only while a candidate is timed. `function` is the beginning of its name, or
+// empty for any.
 struct Benchmark {
   std::string_view owner, file, function;
 };
