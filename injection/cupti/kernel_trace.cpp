@@ -17,6 +17,8 @@ constexpr std::size_t kBufferAlignment = 8;
 constexpr std::size_t kMostPooled = 8;
 // For whoever waits for the GPU meanwhile: a kernel may have no end.
 constexpr std::chrono::seconds kQuietPatience{2};
+constexpr std::array kTransferKinds{CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
+                                    CUPTI_ACTIVITY_KIND_MEMSET};
 constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
                             CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET};
 
@@ -168,6 +170,38 @@ void KernelTrace::switch_as_wanted() {
   if (const auto code = switch_kernels(); code != CUPTI_SUCCESS)
     note(model::diagnostic_kind("trace", "not_switched"), code,
          kernels_wanted_ ? "cuptiActivityEnable" : "cuptiActivityDisable");
+}
+
+// Under the mutex.
+CUptiResult KernelTrace::switch_transfers(bool on) {
+  if (left_.load(std::memory_order_relaxed)) return CUPTI_SUCCESS;
+  CUptiResult result = CUPTI_SUCCESS;
+  for (const auto kind : kTransferKinds) {
+    const auto code = on ? api_.cuptiActivityEnable(kind) : api_.cuptiActivityDisable(kind);
+    if (code != CUPTI_SUCCESS) result = code;
+  }
+  return result;
+}
+
+bool KernelTrace::pause() {
+  const std::unique_lock quiet(quiet_mutex_, std::try_to_lock);
+  if (!quiet) return false;
+  const std::lock_guard lock(kernels_mutex_);
+  ++pauses_;
+  auto code = switch_kernels();
+  if (code == CUPTI_SUCCESS) code = switch_transfers(false);
+  if (code != CUPTI_SUCCESS)
+    note(model::diagnostic_kind("trace", "not_switched"), code, "cuptiActivityDisable");
+  return true;
+}
+
+void KernelTrace::resume() {
+  const std::lock_guard lock(kernels_mutex_);
+  --pauses_;
+  auto code = switch_kernels();
+  if (code == CUPTI_SUCCESS) code = switch_transfers(true);
+  if (code != CUPTI_SUCCESS)
+    note(model::diagnostic_kind("trace", "not_resumed"), code, "cuptiActivityEnable");
 }
 
 void KernelTrace::leave(const TargetUse& use) {

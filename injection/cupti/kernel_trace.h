@@ -50,6 +50,10 @@ class KernelTrace {
   // Whether there are kernel records outside of those pauses; yes at first. False: a window is being entered
   // or left, and they cannot be switched off meanwhile.
   [[nodiscard]] bool want_kernels(bool wanted);
+  // Neither kernels nor copies nor memory sets have records between the two. False: a window is being entered
+  // or left, and nothing was paused.
+  [[nodiscard]] bool pause();
+  void resume();
   // Kernels run patched from here on, and cannot be helped: their times mean nothing.
   void distrust_times() { times_trusted_.store(false, std::memory_order_relaxed); }
   // Keeps flush() away. Seen on an H100: cuptiRangeProfilerStart, holding a lock of the driver's, waits for a
@@ -84,6 +88,7 @@ class KernelTrace {
   [[nodiscard]] bool came_back(std::uint8_t* buffer);
   void give_back(std::uint8_t* buffer, std::size_t used_bytes);
   [[nodiscard]] CUptiResult switch_kernels();
+  [[nodiscard]] CUptiResult switch_transfers(bool on);
   void switch_as_wanted();
   void note(const model::DiagnosticKind& kind, CUptiResult result, const char* call);
 

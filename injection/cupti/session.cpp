@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <dlfcn.h>
+#include <sys/auxv.h>
 
 #include "injection/cupti/guarded.h"
 
@@ -45,14 +46,25 @@ std::int64_t range_capacity(const recorder::RecorderOptions& options) {
   return std::clamp<std::int64_t>(std::int64_t{32} * options.scheduling.samples, 64, 256);
 }
 
+// Whether others find the program's own function by this name.
+[[maybe_unused]] bool is_in_program(const char* function) {
+  Dl_info found, program;
+  const void* const address = dlsym(RTLD_DEFAULT, function);
+  return address != nullptr && dladdr(address, &found) != 0 &&
+         dladdr(reinterpret_cast<void*>(getauxval(AT_PHDR)), &program) != 0 &&
+         found.dli_fbase == program.dli_fbase;
+}
+
 // CUPTI opens libnvperf_host with RTLD_DEEPBIND, for which the runtimes of these sanitizers end the program
-// (seen with AddressSanitizer on an H100; the others share the check). The stand-in in a build with
-// sanitizers of our own leaves the flag out.
+// (seen with AddressSanitizer on an H100; the others share the check). gcc's static runtimes do not export
+// their own names, only the functions that they replace. The stand-in in a build with sanitizers of our own
+// leaves the flag out.
 bool is_sanitized() {
 #ifdef COALESCOPE_SANITIZED
   return false;
 #else
-  return std::ranges::any_of(std::array{"__asan_init", "__tsan_init", "__msan_init"},
+  return (is_in_program("dlopen") && is_in_program("malloc")) ||
+         std::ranges::any_of(std::array{"__asan_init", "__tsan_init", "__msan_init"},
                              [](const char* function) { return dlsym(RTLD_DEFAULT, function) != nullptr; });
 #endif
 }

@@ -70,6 +70,8 @@ class Session final : public recorder::Backend {
   }
   [[nodiscard]] std::optional<std::int64_t> regain_trace() override;
   bool trace_kernels(bool wanted) override { return trace_.want_kernels(wanted); }
+  bool pause_trace() override { return trace_.pause(); }
+  void resume_trace() override { trace_.resume(); }
   void flush(bool everything) override { trace_.flush(everything); }
 
  private:

@@ -13,6 +13,7 @@ namespace {
 CoverageReason reason_untimed(const Group& group) {
   if (group.launches_timed > 0) return CoverageReason::measured;
   if (group.launches_seen == 0 && group.launches_in_stream_capture > 0) return CoverageReason::in_capture;
+  if (group.launches_untraced > 0) return CoverageReason::timed_by_program;
   return group.needs.measured >= group.launches_seen ? CoverageReason::too_few_launches
                                                      : CoverageReason::failed;
 }

@@ -69,6 +69,9 @@ class Backend {
   // Whether kernels get records. While a window that counts by patching is open they have none in any case.
   // False: they could not be switched off now; they can always be switched on, by any thread.
   virtual bool trace_kernels(bool) { return true; }
+  // Nothing gets a record until resume_trace(), which any thread may call. False: it could not be paused now.
+  virtual bool pause_trace() { return true; }
+  virtual void resume_trace() {}
   // Asks for the records of finished work; `everything`: also for those of unfinished buffers.
   virtual void flush(bool everything) = 0;
 };

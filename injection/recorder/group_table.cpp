@@ -85,6 +85,7 @@ Group& GroupTable::group(std::string_view kernel_name, std::int32_t device, cons
   group.row.dynamic_shared_bytes = shape.dynamic_shared_bytes;
   group.reason = kernel.verdict.reason;
   group.may_never_end = kernel.verdict.may_never_end;
+  group.begins_timing = kernel.verdict.begins_timing;
   group.found_by_name = kernel.id == kernels_.find(kernel_name)->second.front().id;
   group.satisfied = group.reason != model::CoverageReason::measured;
   new_group_(group.row);
@@ -134,6 +135,7 @@ Group& GroupTable::add_variant(const Group& first) {
   group.row.id = model::GroupId{static_cast<std::int64_t>(groups_.size())};
   group.reason = first.reason;
   group.may_never_end = first.may_never_end;
+  group.begins_timing = first.begins_timing;
   group.satisfied = group.reason != model::CoverageReason::measured;
   group.variants = first.variants.load();
   group.found_by_name = false;

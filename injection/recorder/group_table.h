@@ -29,28 +29,32 @@ namespace coalescope::recorder {
 
 // Whether a kernel is measured, by its name.
 struct Verdict {
-  Verdict(model::CoverageReason why, bool never_ends = false) : reason(why), may_never_end(never_ends) {}
+  Verdict(model::CoverageReason why, bool never_ends = false, bool times = false)
+      : reason(why), may_never_end(never_ends), begins_timing(times) {}
   model::CoverageReason reason;  // measured, or why it is only traced
   bool may_never_end;            // it may run for as long as the program does, or wait for the host
+  bool begins_timing;            // an autotuner launches it before what it times
 };
 
 struct Group {
   model::KernelGroup row;
   model::CoverageReason reason = model::CoverageReason::measured;  // otherwise why it is never measured
   bool may_never_end = false;
+  bool begins_timing = false;
   bool found_by_name = true;  // by the trace: the first of that name and shape
   std::atomic<std::int64_t> launches_seen{0};
   std::atomic<std::int64_t> launches_in_stream_capture{
       0};  // recorded into a graph by a stream capture, not run
   std::atomic<std::int64_t> launches_in_graph{0};
   std::atomic<std::int64_t> launches_timed{0};
-  std::atomic<bool> taken_apart{false};       // it was launched by itself instead of in a graph
-  std::atomic<bool> cooperative{false};       // some launch of it was: those are never measured
-  std::atomic<bool> pointers_asked{false};    // where its pointer parameters point to
-  std::atomic<bool> parameters_asked{false};  // where its parameters lie
-  std::atomic<std::uint64_t> pair{0};         // of events, in which it was launched last
-  std::atomic<int> launches_in_pair{0};       // in that one
-  std::atomic<int> launches_avoided{0};       // timed ones in a row that were not measured
+  std::atomic<std::int64_t> launches_untraced{0};  // timed by an autotuner, and without a record for that
+  std::atomic<bool> taken_apart{false};            // it was launched by itself instead of in a graph
+  std::atomic<bool> cooperative{false};            // some launch of it was: those are never measured
+  std::atomic<bool> pointers_asked{false};         // where its pointer parameters point to
+  std::atomic<bool> parameters_asked{false};       // where its parameters lie
+  std::atomic<std::uint64_t> pair{0};              // of events, in which it was launched last
+  std::atomic<int> launches_in_pair{0};            // in that one
+  std::atomic<int> launches_avoided{0};            // timed ones in a row that were not measured
   std::atomic<std::int64_t> avoided_since_ns{0};
   std::atomic<std::int64_t> loads{0};  // of code at run time, as its last launch found them
   std::atomic<int> launches_since_load{0};

@@ -10,7 +10,8 @@ using model::CoverageReason;
 
 // Run one by one, these never end or wait for long: kernels of communication libraries run together with
 // their peers, and XLA's delay kernel, which precedes what it times, waits until the host has launched that.
-constexpr std::array<std::string_view, 2> kMayNeverEnd{"nvshmem", "DelayKernel"};
+constexpr std::string_view kBeginsTiming = "DelayKernel";
+constexpr std::array<std::string_view, 2> kMayNeverEnd{"nvshmem", kBeginsTiming};
 constexpr std::string_view kCollectives = "nccl";  // they end when their peers have come
 
 bool contains(std::string_view kernel_name, std::string_view part) {
@@ -50,7 +51,8 @@ Verdict LaunchSelection::judge(std::string_view kernel_name) const {
   const bool may_never_end = std::any_of(kMayNeverEnd.begin(), kMayNeverEnd.end(),
                                          [&](std::string_view part) { return contains(kernel_name, part); });
   // Who excludes a kernel may have found that it does not end when it is measured.
-  if (may_never_end || exclude_.matches(kernel_name)) return {CoverageReason::skip_listed, true};
+  if (may_never_end || exclude_.matches(kernel_name))
+    return {CoverageReason::skip_listed, true, contains(kernel_name, kBeginsTiming)};
   if (contains(kernel_name, kCollectives)) return CoverageReason::skip_listed;
   if (!selection_.kernel.empty() && !kernel_.matches(kernel_name)) return CoverageReason::not_selected;
   return CoverageReason::measured;

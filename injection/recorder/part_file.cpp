@@ -175,10 +175,12 @@ void PartFile::write(const model::Process& process) {
 }
 
 void PartFile::write_total(Group& group) {
-  if (lists_all()) return;
+  const std::int64_t untraced = group.launches_untraced.load(std::memory_order_relaxed);
+  if (lists_all() && untraced == 0) return;
   model::LaunchTotal& total = group.unlisted;
   const std::int64_t seen = group.launches_seen.load(std::memory_order_relaxed);
-  const std::int64_t launches = std::max(total.timed_launches, seen - group.launches_listed);
+  const std::int64_t launches =
+      lists_all() ? untraced : std::max(total.timed_launches, seen - group.launches_listed);
   // Times come later than launches.
   if (launches == total.launches && !std::exchange(group.unlisted_timed, false)) return;
   total.group_id = group.row.id;

@@ -215,6 +215,7 @@ bool Recording::has_settled(Group& group) const {
 }
 
 void Recording::time_read(std::uint64_t start, std::uint64_t end) {
+  resume_trace();
   const auto measured = event_pairs_.read(start, end);
   if (measured == 0) return;
   diagnostics_.add(model::diagnostic_kind("timing", "times_contain_measuring"), measured);
@@ -241,6 +242,11 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
   const bool each = call_sites_.sees_each_launch();
   auto site = site_of_each_launch();
   const auto [first, group] = groups_of(launch, site);
+  if (first.begins_timing)
+    pause_trace();
+  else if (event_pairs_.open() == 0)
+    resume_trace();
+  const bool records_come = records_come_ && !trace_paused_;
   if (launch.l2_window) add_l2_window(*launch.l2_window, group);
   const bool is_new = group.launches_seen.load(std::memory_order_relaxed) == 0;
   if (is_new) group_begins();
@@ -252,7 +258,7 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
     group.launches_seen.fetch_add(1, std::memory_order_relaxed);
     if (!site && (is_new || !each)) site = call_sites_.here(is_new ? Look::first : Look::launch);
     if (site) {
-      if (records_come_) launch_sites_.called(launch.correlation, *site);
+      if (records_come) launch_sites_.called(launch.correlation, *site);
       launch_sites_.launched(group.row.id, *site);
     }
   }
@@ -267,7 +273,13 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
   const Ticket ticket = arbiter_->before_launch(launch, group, wanted);
   // The calls that a callback makes have the id of the call that it belongs to.
   const bool has_record = ticket == Ticket::native || ticket == Ticket::timed;
-  if (has_record && !captured && records_come_) groups_.launched(launch.correlation, group, inside_graph);
+  if (has_record && !captured) {
+    if (records_come) groups_.launched(launch.correlation, group, inside_graph);
+    if (trace_paused_) {
+      group.launches_untraced.fetch_add(1, std::memory_order_relaxed);
+      diagnostics_.add(model::diagnostic_kind("timing", "candidates_untraced"));
+    }
+  }
   if (ticket == Ticket::owner || ticket == Ticket::timed) measured_inside = true;
   if (ticket == Ticket::owner && event_pairs_.open() != 0) event_pairs_.measured();
   return ticket;

@@ -145,6 +145,8 @@ class Recording final : private ArbiterHost {
   void write_coverage(PartFile& file, bool last);
   void write_untimed(PartFile& file, Group& group, bool last);
   bool trace_kernels(bool wanted);
+  void pause_trace();
+  void resume_trace();
   void keep_pace(PartFile& file);
   void regain_trace(PartFile& file);
   void say_untimed(const PartFile& file);
@@ -184,9 +186,10 @@ class Recording final : private ArbiterHost {
   bool callbacks_gone_ = false;                // the writer thread's: they came
   std::atomic<bool> kernels_traced_{true};     // by the writer thread's last word
   std::mutex trace_mutex_;
-  std::atomic<bool> records_come_{true};  // or may come: of launches made now
-  std::atomic<bool> new_group_{false};    // since it looked last
-  std::int64_t coverage_written_ns_ = 0;  // the writer thread's
+  std::atomic<bool> records_come_{true};   // or may come: of launches made now
+  std::atomic<bool> trace_paused_{false};  // an autotuner times a candidate
+  std::atomic<bool> new_group_{false};     // since it looked last
+  std::int64_t coverage_written_ns_ = 0;   // the writer thread's
   bool untimed_said_ = false;
   std::atomic<std::int64_t> callbacks_ns_{0};  // spent on launches that were not measured
   std::atomic<bool> finished_{false};

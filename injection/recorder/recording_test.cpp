@@ -64,7 +64,14 @@ class FakeBackend final : public Backend {
     return true;
   }
 
+  bool pause_trace() override {
+    ++pauses;
+    return true;
+  }
+  void resume_trace() override { --pauses; }
+
   FakeProbe range, lines;
+  std::atomic<int> pauses{0};
   bool no_device = false;
   std::atomic<bool> kernels_traced{true};
   std::atomic<bool> trace_is_back{false};
@@ -273,6 +280,26 @@ TEST_F(RecordingTest, OnceTheProgramsProfilerHasEndedRecordsCountLaunches) {
   const auto coverage = reader.rows<model::Coverage>().value();
   ASSERT_FALSE(coverage.empty());
   for (const auto& row : coverage) EXPECT_EQ(row.launches_seen, 3);
+}
+
+TEST_F(RecordingTest, WhatAnAutotunerTimesIsNotTraced) {
+  constexpr std::uint64_t start = 1, end = 2, stream = 3;
+  launch("DelayKernel");
+  recording().event_recorded(start, stream);
+  launch();
+  EXPECT_EQ(backend_.pauses, 1);
+  recording().event_recorded(end, stream);
+  recording().time_read(start, end);
+  EXPECT_EQ(backend_.pauses, 0);
+  // The autotuner has given a candidate up, and reads no time.
+  launch("DelayKernel");
+  launch("DelayKernel");
+  EXPECT_EQ(backend_.pauses, 1);
+  launch("other");
+  EXPECT_EQ(backend_.pauses, 0);
+  const auto totals = finish().rows<model::LaunchTotal>();
+  ASSERT_TRUE(totals);
+  EXPECT_EQ(totals->size(), 2U) << "of the delay kernel and of the candidate";
 }
 
 TEST_F(RecordingTest, AGraphLaunchBringsKernelsTheirRecordsBack) {

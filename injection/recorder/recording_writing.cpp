@@ -44,7 +44,8 @@ void Recording::say_untimed(const PartFile& file) {
   if (!file.lists_all()) return;  // most were not to be timed
   std::int64_t untimed = -file.dropped_records();
   groups_.for_each([&](const Group& group) {
-    untimed += std::max<std::int64_t>(0, group.launches_seen - group.needs.measured - group.launches_timed);
+    untimed += std::max<std::int64_t>(
+        0, group.launches_seen - group.needs.measured - group.launches_timed - group.launches_untraced);
   });
   if (untimed <= 0 || std::exchange(untimed_said_, true)) return;
   diagnostics_.add(model::diagnostic_kind("trace", "launches_untimed"), untimed);
@@ -64,6 +65,20 @@ bool Recording::trace_kernels(bool wanted) {
   if (!backend_.trace_kernels(wanted)) return false;
   records_come_ = wanted;
   return true;
+}
+
+// Records lengthen what an autotuner times by some tenths of a microsecond for each kernel of a candidate,
+// which is enough for it to choose another one. They are off from the kernel that it launches first to its
+// reading of the time.
+void Recording::pause_trace() {
+  const std::lock_guard lock(trace_mutex_);
+  if (!trace_paused_ && backend_.pause_trace()) trace_paused_ = true;
+}
+
+void Recording::resume_trace() {
+  if (!trace_paused_.load(std::memory_order_relaxed)) return;
+  const std::lock_guard lock(trace_mutex_);
+  if (trace_paused_.exchange(false)) backend_.resume_trace();
 }
 
 void Recording::keep_pace(PartFile& file) {

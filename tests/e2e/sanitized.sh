@@ -18,8 +18,12 @@ LD_PRELOAD=$runtime ASAN_OPTIONS=detect_leaks=0 "$COALESCOPE" record -o x.coal -
 [ -x "$STANDIN/player" ] || skip "no stand-in to record without a GPU; the rest passed"
 export STANDIN_SCRIPT=$PWD/script COALESCOPE_CUPTI_PATH=$STANDIN
 printf 'kernel a\nlaunch a times=40\nsync\n' >script
-LD_PRELOAD=$runtime ASAN_OPTIONS=detect_leaks=0 "$COALESCOPE" record -o traced.coal -- "$STANDIN/player" >under.out 2>under.err \
-  || fail "status $?: $(cat under.err)"
-"$COALESCOPE" report traced.coal --json >json || fail "no report"
-grep -q '"launches": 40' json || fail "the launches are not recorded"
-grep -q 'built with a sanitizer' json || fail "nothing says why no launch is measured"
+is_traced() {
+  "$COALESCOPE" record -o traced.coal -- "$@" >under.out 2>under.err || fail "status $?: $(cat under.err)"
+  "$COALESCOPE" report traced.coal --json >json || fail "no report"
+  grep -q '"launches": 40' json || fail "the launches are not recorded"
+  grep -q 'built with a sanitizer' json || fail "nothing says why no launch is measured"
+}
+export ASAN_OPTIONS=detect_leaks=0
+LD_PRELOAD=$runtime is_traced "$STANDIN/player"
+is_traced "$STANDIN/sanitized_player"

@@ -137,6 +137,43 @@ std::string times_each(int launches) {
   return "kernel timed\nrepeat " + std::to_string(launches) + " {\n  time {\n    launch timed\n  }\n}\n";
 }
 
+// XLA's delay kernel, an event, the candidate, an event: records would lengthen the time between the events.
+TEST(Guest, WhatXlaTimesHasNoRecords) {
+  const auto recorded = record(R"(
+kernel DelayKernel
+kernel candidate
+kernel kept
+repeat 20 {
+  launch candidate
+  launch DelayKernel
+  time {
+    launch candidate
+    copy to_device bytes=64
+  }
+  copy to_host bytes=4096
+}
+launch kept times=10
+)",
+                               {"--only", "trace"});
+  expect_unharmed(recorded);
+  expect_no_wrong_number(recorded);
+  EXPECT_EQ(recorded.launches_of("candidate"), 20);
+  EXPECT_EQ(recorded.launches_of("kept"), 10);
+  const auto& totals = recorded.rows.launch_totals;
+  const auto of = [&](const std::string& kernel) {
+    return std::ranges::find(totals, kernel,
+                             [&](const auto& total) { return recorded.kernel_of(total.group_id); });
+  };
+  ASSERT_EQ(totals.size(), 2U);
+  ASSERT_NE(of("DelayKernel"), totals.end());
+  EXPECT_EQ(of("DelayKernel")->launches, 20);
+  EXPECT_EQ(of("candidate")->launches, 20);
+  EXPECT_EQ(of("candidate")->timed_launches, 0);
+  EXPECT_TRUE(recorded.has_reason("DelayKernel", Phase::trace, CoverageReason::timed_by_program));
+  EXPECT_TRUE(recorded.says("candidates_untraced")) << recorded.diagnostics_text();
+  EXPECT_EQ(recorded.rows.transfers.size(), 20U) << "those after the times were read";
+}
+
 TEST(Guest, AFewTimesOfEachKernelAreNotSpoilt) {
   const auto few = record(times_each(8));
   expect_exact(few);
