@@ -48,6 +48,8 @@ enum class CoverageReason : std::int64_t {
   code_unloaded = 13,
   only_counted = 14,
   size_measured = 15,  // another shape of the function, of nearly this size
+  counters_busy = 16,  // another process held them
+  gpu_busy = 17,       // it had work whenever it was waited for
 };
 inline constexpr std::array kCoverageReasonNames{
     EnumName{CoverageReason::measured, "measured"},
@@ -66,6 +68,8 @@ inline constexpr std::array kCoverageReasonNames{
     EnumName{CoverageReason::code_unloaded, "code_unloaded"},
     EnumName{CoverageReason::only_counted, "only_counted"},
     EnumName{CoverageReason::size_measured, "size_measured"},
+    EnumName{CoverageReason::counters_busy, "counters_busy"},
+    EnumName{CoverageReason::gpu_busy, "gpu_busy"},
 };
 
 // CUpti_ActivityMemcpyKind's numbers, with memory sets beside them.

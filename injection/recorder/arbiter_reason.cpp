@@ -37,8 +37,9 @@ CoverageReason Arbiter::reason(const Group& group, Phase phase) const {
   if (group.needs.refused_for_budget) return CoverageReason::budget_spent;
   if (group.needs.refused_while_timed) return CoverageReason::timed_by_program;
   if (group.needs.refused_by_selection) return CoverageReason::not_selected;
-  // All of its launches may have come while others held the counters, or the GPU was waited for in vain.
-  if (held_by_others_[i].load() || in_vain_ns_.load() > 0) return CoverageReason::failed;
+  // All of its launches may have come then.
+  if (held_by_others_[i].load()) return CoverageReason::counters_busy;
+  if (in_vain_ns_.load() > 0) return CoverageReason::gpu_busy;
   return CoverageReason::too_few_launches;
 }
 

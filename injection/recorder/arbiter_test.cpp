@@ -195,7 +195,7 @@ TEST_F(ArbiterTest, CountersThatOthersHoldAreAskedForAgain) {
   only(Phase::bytes);
   range_.fail_enter = base::Error{base::ErrorCode::busy, "held by another process", ""};
   launch("k");
-  EXPECT_EQ(arbiter().reason(group("k"), Phase::bytes), CoverageReason::failed);
+  EXPECT_EQ(arbiter().reason(group("k"), Phase::bytes), CoverageReason::counters_busy);
   EXPECT_FALSE(diagnostics_.take_changed().empty());
   range_.fail_enter.reset();
   now_ns_ += 1'000'000'000;
@@ -211,7 +211,7 @@ TEST_F(ArbiterTest, AKernelThatRanWhileOthersHeldTheCountersLacksThemForThat) {
   now_ns_ += 1'000'000'000;
   for (int i = 0; i < 40; ++i) launch("late");
   EXPECT_GE(taken("late", Phase::bytes), 2);
-  EXPECT_EQ(arbiter().reason(group("early"), Phase::bytes), CoverageReason::failed);
+  EXPECT_EQ(arbiter().reason(group("early"), Phase::bytes), CoverageReason::counters_busy);
 }
 
 TEST_F(ArbiterTest, CountersThatNobodyEverLetsGoOfAreGivenUp) {
@@ -221,7 +221,7 @@ TEST_F(ArbiterTest, CountersThatNobodyEverLetsGoOfAreGivenUp) {
     launch("k");
     now_ns_ += 200'000'000;
   }
-  EXPECT_EQ(arbiter().reason(group("k"), Phase::bytes), CoverageReason::failed);
+  EXPECT_EQ(arbiter().reason(group("k"), Phase::bytes), CoverageReason::counters_busy);
 }
 
 TEST_F(ArbiterTest, APhaseThatCannotBeLeftIsSwitchedOff) {

@@ -62,7 +62,7 @@ TEST_F(ArbiterWaitTest, NothingIsMeasuredBesideWorkThatGoesOn) {
   EXPECT_EQ(launch("k"), Ticket::native);
   EXPECT_LT(now_ns_ - before_ns, kOneSecond) << "what was waited for in vain is only asked for";
   EXPECT_EQ(patience_.count(), 0);
-  EXPECT_EQ(arbiter().reason(group("k"), Phase::traffic), CoverageReason::failed);
+  EXPECT_EQ(arbiter().reason(group("k"), Phase::traffic), CoverageReason::gpu_busy);
   go_on_later();
   EXPECT_EQ(launch("k"), Ticket::owner);
 }

@@ -23,6 +23,8 @@ CoverageReason reason_for(base::ErrorCode code) {
       return CoverageReason::unsupported;
     case base::ErrorCode::unsafe:
       return CoverageReason::code_unloaded;
+    case base::ErrorCode::busy:
+      return CoverageReason::counters_busy;
     default:
       return CoverageReason::failed;
   }

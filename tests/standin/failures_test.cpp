@@ -89,7 +89,8 @@ bool names_trouble(const Recorded& recorded) {
     if (row.severity != Severity::info) return true;
   for (const auto& row : recorded.rows.coverage)
     if (row.reason == CoverageReason::failed || row.reason == CoverageReason::unsupported ||
-        row.reason == CoverageReason::no_permission || row.reason == CoverageReason::window_discarded)
+        row.reason == CoverageReason::no_permission || row.reason == CoverageReason::window_discarded ||
+        row.reason == CoverageReason::counters_busy)
       return true;
   return false;
 }

@@ -56,6 +56,13 @@ constexpr std::array kWordings{
             "record with --phases {1}"},
     Wording{CoverageReason::failed, "the measurement failed", "the measurement failed",
             "see the diagnostics for what went wrong"},
+    Wording{
+        CoverageReason::counters_busy, "another process held the counters",
+        "another process on this GPU held the counters whenever it was launched",
+        "stop other profilers and recordings, or pause DCGM with 'dcgmi profile --pause', and record again"},
+    Wording{CoverageReason::gpu_busy, "the GPU was never idle",
+            "the GPU still had work whenever a measurement waited for it",
+            "measure a run whose kernels end without waiting for each other or for the program"},
     Wording{CoverageReason::in_graph, "ran inside CUDA graphs",
             "it ran inside CUDA graphs whose kernels were not launched one by one",
             "see the diagnostics for the reason, or record a run without graphs"},
