@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "reports/analysis/view/columns.h"
+#include "reports/analysis/view/missing_lines.h"
 #include "reports/html/data_table.h"
 #include "reports/html/sections.h"
 #include "reports/html/source_excerpts.h"
@@ -94,11 +95,11 @@ DataTable line_table(const std::vector<WorthyLine>& lines) {
 // Said once per library: which code has no lines, and what adds them.
 Html without_lines(const Report& report) {
   Html content;
-  if (const auto owners = owners_without_lines(report); !owners.empty())
+  if (const auto owners = analysis::owners_without_lines(report); !owners.empty())
     content << paragraph("Kernels built without line information: " + analysis::joined(owners, ", ") +
                          ". Their places are offsets in the machine code. nvcc -lineinfo adds lines to code "
                          "that you build, and keeps the optimisation.");
-  if (const auto modules = own_modules_without_lines(report); !modules.empty())
+  if (const auto modules = analysis::own_modules_without_lines(report); !modules.empty())
     content << paragraph("Host code built without line information: " + analysis::joined(modules, ", ") +
                          ". Its calls have no source line. Compile it with -g.");
   return content;

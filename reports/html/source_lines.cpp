@@ -69,33 +69,6 @@ std::vector<WorthyLine> worthy_lines(const Report& report) {
   return lines;
 }
 
-std::vector<std::string> owners_without_lines(const Report& report) {
-  const auto kernels = analysis::kernels_by_id(report);
-  std::map<std::string, std::set<std::string>> names;
-  for (const LineRow& line : report.lines) {
-    if (line.file) continue;
-    const auto found = kernels.find(line.kernel_id);
-    const bool named = found != kernels.end() && !found->second->owner.empty();
-    names[named ? found->second->owner : "your own code"].insert(line.kernel_name);
-  }
-  std::vector<std::string> owners;
-  for (const auto& [owner, kernel_names] : names)
-    owners.push_back(owner + " (" + analysis::counted(std::ssize(kernel_names), "kernel", "kernels") + ")");
-  return owners;
-}
-
-std::vector<std::string> own_modules_without_lines(const Report& report) {
-  std::set<std::string> names;
-  const analysis::CallStacks stacks(report.call_sites);
-  for (const auto& site : report.call_sites) {
-    if (site.exclusive.kernel_ns + site.exclusive.transfer_ns == 0) continue;
-    const auto* frame = stacks.own_frame(site.id);
-    if (frame == nullptr || !frame->own || frame->file || frame->module.empty()) continue;
-    names.insert(analysis::file_name(frame->module));
-  }
-  return {names.begin(), names.end()};
-}
-
 std::int64_t LineFigures::lost_ns() const {
   std::int64_t most = 0;
   for (const auto* finding : findings) most = std::max(most, finding->lost_ns.value_or(0));

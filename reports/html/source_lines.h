@@ -24,12 +24,6 @@ struct WorthyLine {
 // first where the reader chose none.
 std::vector<WorthyLine> worthy_lines(const analysis::Report& report);
 
-// "PyTorch ATen (12 kernels)", for each owner of code without line information.
-std::vector<std::string> owners_without_lines(const analysis::Report& report);
-
-// "libmine.so", for each module of the author's own native code that called CUDA and has no lines.
-std::vector<std::string> own_modules_without_lines(const analysis::Report& report);
-
 // What is known of one source line, over the whole run.
 struct LineFigures {
   std::int64_t gpu_ns = 0;                      // of what it called

@@ -77,17 +77,5 @@ TEST(FiguresByPlace, ALineThatCalledForLittleIsNotShown) {
   EXPECT_FALSE(is_worthy(report, LineFigures{.gpu_ns = 4}));
 }
 
-TEST(ModulesWithoutLines, AreNamedOnceEach) {
-  analysis::Report report;
-  for (std::int64_t id : {1, 2}) {
-    auto& site = report.call_sites.emplace_back();
-    site.id = id;
-    site.own = true;
-    site.module = "/home/me/libmine.so";
-    site.exclusive.kernel_ns = 5;
-  }
-  EXPECT_EQ(own_modules_without_lines(report), std::vector<std::string>{"libmine.so"});
-}
-
 }  // namespace
 }  // namespace coalescope::html

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "reports/analysis/rows/kernel_families.h"
 #include "reports/analysis/rows/kernel_rows.h"
 #include "reports/analysis/rows/unmeasured.h"
+#include "reports/analysis/view/missing_lines.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -119,6 +121,26 @@ void add_tools(const Report& report, std::vector<Diagnostic>& notices) {
          base::format_ns(tool.gpu_ns)}));
 }
 
+// "sweep", "sweep and apply", "sweep, apply and 3 more".
+std::string some_of(const std::set<std::string>& names) {
+  constexpr std::size_t kMost = 2;
+  std::string text = *names.begin();
+  if (names.size() == kMost) return fmt::format("{} and {}", text, *std::next(names.begin()));
+  if (names.size() > kMost)
+    text += fmt::format(", {} and {} more", *std::next(names.begin()), names.size() - kMost);
+  return text;
+}
+
+std::vector<Diagnostic> missing_lines(const Report& report) {
+  const FindingsWithoutLines found = findings_without_lines(report);
+  std::vector<Diagnostic> notices;
+  if (!found.kernels.empty())
+    notices.push_back(make_diagnostic(notice_kind("kernels_without_lines"), {some_of(found.kernels)}));
+  if (!found.modules.empty())
+    notices.push_back(make_diagnostic(notice_kind("calls_without_lines"), {some_of(found.modules)}));
+  return notices;
+}
+
 // Diagnostics of the capture that a reader must know. Remarks explain an empty capture; beside measurements
 // they belong to the long report.
 std::vector<Diagnostic> from_capture(const Report& report) {
@@ -163,6 +185,7 @@ std::vector<Diagnostic> notices_of(const Report& report) {
     const bool large = share_of_kernels(gap, report) >= kLargeGap;
     notices.insert(large ? notices.begin() + place++ : notices.end(), notice_of(gap, report));
   }
+  std::ranges::copy(missing_lines(report), std::inserter(notices, notices.begin() + place));
   return notices;
 }
 
