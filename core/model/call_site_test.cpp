@@ -7,7 +7,10 @@ namespace {
 
 TEST(RuntimeFunctions, AreKnownByTheirNames) {
   for (const char* name : {"cudaMalloc", "__cudaPushCallConfiguration", "libcudart_static_0123abc",
-                           "_ZL10cudaMallocIfE9cudaErrorPPT_m", "_Z24__device_stub__Z4movePfiPfi"})
+                           "_ZL10cudaMallocIfE9cudaErrorPPT_m", "_Z24__device_stub__Z4movePfiPfi",
+                           "_ZL25__cudaLaunchKernel_helperP9CUkern_st4dim3S1_PPvmP11CUstream_st",
+                           "_Z27__wrapper__device_stub_moveIfEvRPT_RPKS0_",
+                           "_ZN3libL27__wrapper__device_stub_kernIfLi2EEEvRPT_"})
     EXPECT_TRUE(is_runtime_function(name)) << name;
   for (const char* name : {"main", "_ZN4cuda5allocEv", "_Z8allocatem", "my_cudaMalloc", "_Z", "_Z99"})
     EXPECT_FALSE(is_runtime_function(name)) << name;
@@ -26,6 +29,21 @@ TEST(Stubs, AreOfOneKernel) {
   EXPECT_FALSE(is_launched_by_stub("main", "_Z24__device_stub__Z4movePfiPfi"));
   EXPECT_FALSE(is_launched_by_stub("_Z4movePfi", "cudaLaunchKernel"));
   EXPECT_FALSE(is_launched_by_stub("", "_Z24__device_stub__Z4movePfiPfi"));
+  EXPECT_FALSE(is_launched_by_stub("_Z4movePfi", ""));
+}
+
+// As nvcc of CUDA 13.0 names them.
+TEST(Stubs, OfTemplatesHaveAnotherBetween) {
+  const char* const kernel = "_ZN3libL4kernIfLi2EEEvPT_";
+  EXPECT_TRUE(is_launched_by_stub(kernel, "_ZL38__device_stub__ZN3lib4kernIfLi2EEEvPT_Pf"));
+  EXPECT_TRUE(is_launched_by_stub(kernel, "_ZN3libL27__wrapper__device_stub_kernIfLi2EEEvRPT_"));
+  EXPECT_TRUE(is_launched_by_stub("_Z4moveIfEvPT_PKS0_", "_Z27__wrapper__device_stub_moveIfEvRPT_RPKS0_"));
+  EXPECT_FALSE(
+      is_launched_by_stub("_ZN3libL4stepIfLi2EEEvPT_", "_ZN3libL27__wrapper__device_stub_kernIfLi2EEEvRPT_"));
+  EXPECT_FALSE(
+      is_launched_by_stub("_ZN5otherL4kernIfEEvPT_", "_ZN3libL27__wrapper__device_stub_kernIfEEvRPT_"));
+  EXPECT_FALSE(is_launched_by_stub(kernel, "__wrapper__device_stub_kern"));
+  EXPECT_FALSE(is_launched_by_stub(kernel, "_Z99999999999999999999__wrapper__device_stub_kern"));
 }
 
 TEST(RuntimeLibraries, AreKnownByTheirFiles) {

@@ -104,6 +104,20 @@ TEST(CallStacks, EndAtTheAuthorsLaunchAndBeginAtMain) {
   EXPECT_EQ(CallStacks(rows).text(7), "main (program) > step (program)");
 }
 
+// As nvcc makes them where the host's code is not optimised.
+TEST(CallStacks, OfATemplatesLaunchEndAtTheLaunchToo) {
+  const std::vector<model::CallSite> sites{
+      native(1, 0, "main"),
+      native(2, 1, "_ZN3lib2goEPf"),
+      native(3, 2, "_ZN3libL4kernIfLi2EEEvPT_"),
+      native(4, 3, "_ZN3libL27__wrapper__device_stub_kernIfLi2EEEvRPT_"),
+      native(5, 4, "_ZL38__device_stub__ZN3lib4kernIfLi2EEEvPT_Pf"),
+      native(6, 5, "_ZL25__cudaLaunchKernel_helperP9CUkern_st4dim3S1_PPvmP11CUstream_st"),
+      native(7, 6, "cudaLaunchKernel")};
+  const auto rows = call_site_rows(sites, {});
+  EXPECT_EQ(CallStacks(rows).text(7), "main (program) > lib::go (program)");
+}
+
 TEST(CallStacks, TimesAreAddedUpAlongTheStack) {
   auto rows = call_site_rows(training(), {});
   add_times(rows, {{5, {.kernel_ns = 100, .transfer_ns = 0, .wait_ns = 0}},
