@@ -1,7 +1,6 @@
 #include "core/model/call_site.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 
 namespace coalescope::model {
@@ -36,42 +35,30 @@ std::string without_linkage(std::string_view symbol) {
   return text;
 }
 
-// _ZN3lib27__wrapper__device_stub_kernIfEEvRPT_ begins as the kernel _ZN3lib4kernIfEEvPT_.
-bool begins_as_template(std::string_view kernel, std::string_view stub) {
-  const auto name = stub.find(kStubOfTemplate);
-  if (name == std::string_view::npos || name == 0) return false;
-  const auto before = stub.find_last_not_of(kDigits, name - 1) + 1;
-  std::size_t name_bytes = 0;
-  (void)std::from_chars(stub.data() + before, stub.data() + name, name_bytes);
-  if (name_bytes <= kStubOfTemplate.size()) return false;
-  const auto bytes = name_bytes - kStubOfTemplate.size();
-  return kernel.starts_with(std::string(stub.substr(0, before)) + std::to_string(bytes) +
-                            std::string(stub.substr(name + kStubOfTemplate.size(), bytes)));
-}
-
 }  // namespace
 
 // The header's templates have mangled names: _ZL10cudaMallocIfE9cudaErrorPPT_m.
 bool is_runtime_function(std::string_view symbol) {
   const std::string_view name = outermost_name(symbol);
   if (name.starts_with("cuda") || name.starts_with("__cuda") || name.starts_with(kDeviceStub)) return true;
-  return symbol.starts_with("libcudart_static_") ||
-         (symbol.starts_with("_Z") && symbol.find(kStubOfTemplate) != std::string_view::npos);
+  return symbol.starts_with("libcudart_static_") || symbol.find(kStubOfTemplate) != std::string_view::npos;
 }
 
 bool is_startup_function(std::string_view symbol) {
   return symbol == "_start" || symbol.starts_with("__libc_start_");
 }
 
-// _Z24__device_stub__Z4movePfiPfi holds the kernel's mangled name behind the prefix, without its first
-// character.
+std::string kernel_of_stub(std::string_view stub) {
+  const std::string_view name = outermost_name(stub);
+  if (name.starts_with(kDeviceStub)) return "_" + std::string(name.substr(kDeviceStub.size()));
+  const auto prefix = stub.find(kStubOfTemplate);
+  if (prefix == std::string_view::npos || stub.starts_with("_Z")) return {};
+  return std::string(stub.substr(0, prefix)) + std::string(stub.substr(prefix + kStubOfTemplate.size()));
+}
+
 bool is_launched_by_stub(std::string_view kernel, std::string_view stub) {
-  if (kernel.size() <= 1) return false;
-  const std::string of_kernel = without_linkage(kernel), of_stub = without_linkage(stub);
-  const std::string_view name = outermost_name(of_stub);
-  return begins_as_template(of_kernel, of_stub) ||
-         (name.starts_with(kDeviceStub) &&
-          name.substr(kDeviceStub.size()).starts_with(std::string_view(of_kernel).substr(1)));
+  const std::string launched = kernel_of_stub(stub);
+  return kernel.starts_with("_Z") && without_linkage(launched).starts_with(without_linkage(kernel));
 }
 
 bool is_runtime_library(std::string_view path) {

@@ -94,6 +94,10 @@ constexpr std::string_view name_of(SiteRole value) {
 [[nodiscard]] bool is_runtime_function(std::string_view symbol);
 // Of the system: it calls main().
 [[nodiscard]] bool is_startup_function(std::string_view symbol);
+// The kernel in the name of nvcc's stub. Of _Z24__device_stub__Z4movePfiPfi "_Z4movePfiPfi": its mangled name
+// with the stub's own parameters behind it. Of "lib::__wrapper__device_stub_kern" "lib::kern". Empty: it is
+// no stub, or mangled in the second way.
+[[nodiscard]] std::string kernel_of_stub(std::string_view stub);
 // Whether `kernel` is the host's function of that name, which calls nvcc's `stub`. Both are mangled.
 [[nodiscard]] bool is_launched_by_stub(std::string_view kernel, std::string_view stub);
 // A library that lies between the program and its GPU, by its path.

@@ -181,11 +181,19 @@ std::string short_function_name(std::string_view declaration) {
   // What compilers made of a function: "run(int) [clone .isra.0]".
   declaration = declaration.substr(0, declaration.find(" [clone "));
   constexpr std::string_view kUnnamed = "(anonymous namespace)::", kCall = "operator()";
+  // nvcc gives unnamed namespaces this name, which debug information repeats.
+  constexpr std::string_view kNamedByNvcc = "_GLOBAL__N_";
   std::string name;
   int depth = 0;
   while (!declaration.empty()) {
     if (depth == 0 && (declaration.starts_with(kUnnamed) || declaration.starts_with(kCall))) {
       declaration.remove_prefix(declaration.starts_with(kUnnamed) ? kUnnamed.size() : kCall.size());
+      continue;
+    }
+    const auto unnamed_ends =
+        declaration.starts_with(kNamedByNvcc) ? declaration.find("::") : std::string_view::npos;
+    if (depth == 0 && unnamed_ends != std::string_view::npos) {
+      declaration.remove_prefix(unnamed_ends + 2);
       continue;
     }
     const char c = declaration.front();

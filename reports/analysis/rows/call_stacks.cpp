@@ -61,9 +61,11 @@ std::string function_of(const model::CallSite& site, std::size_t& demangled_byte
   if (!site.symbol) return {};
   std::string name = *site.symbol;
   if (is_native(site.kind) && demangled_bytes < kMostDemangledBytes) {
+    if (auto kernel = model::kernel_of_stub(name); kernel.starts_with("_Z")) name = std::move(kernel);
     name = base::demangle(name);
     demangled_bytes += name.size();
     name = short_function_name(name);
+    if (auto kernel = model::kernel_of_stub(name); !kernel.empty()) name = std::move(kernel);
   }
   return capture::cut(name, kLongestFunction);
 }
@@ -86,15 +88,25 @@ CallSiteRow row_of(const model::CallSite& site, const CodeOwnership& ownership,
   return row;
 }
 
-// On the host a kernel is a function, too, of which nobody wrote a line: it calls nvcc's stub.
+// On the host a kernel is a function, too, of which nobody wrote a line: it calls nvcc's stub. Without debug
+// information it may be a part of a function of the same name that launches it, so that parameters count.
+// With it each has a frame, but a name that says less.
+bool is_kernel(const model::CallSite& caller, const CallSiteRow& caller_row, const model::CallSite& stub,
+               const CallSiteRow& stub_row) {
+  if (!caller.symbol || !stub.symbol || !model::is_runtime_function(*stub.symbol)) return false;
+  const bool mangled = caller.symbol->starts_with("_Z") && !model::kernel_of_stub(*stub.symbol).empty();
+  return mangled ? model::is_launched_by_stub(*caller.symbol, *stub.symbol)
+                 : caller_row.function == stub_row.function;
+}
+
 void mark_kernels(std::span<const model::CallSite> sites, std::vector<CallSiteRow>& rows) {
   std::unordered_map<std::int64_t, std::size_t> places;
   for (std::size_t i = 0; i < sites.size(); ++i) places.emplace(sites[i].id.value, i);
-  for (const auto& site : sites) {
-    const auto caller = site.caller_id ? places.find(site.caller_id->value) : places.end();
-    if (caller == places.end() || !site.symbol) continue;
-    const auto& symbol = sites[caller->second].symbol;
-    if (symbol && model::is_launched_by_stub(*symbol, *site.symbol)) rows[caller->second].runtime = true;
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    const auto caller = sites[i].caller_id ? places.find(sites[i].caller_id->value) : places.end();
+    if (caller == places.end()) continue;
+    CallSiteRow& row = rows[caller->second];
+    if (is_kernel(sites[caller->second], row, sites[i], rows[i])) row.runtime = true;
   }
 }
 

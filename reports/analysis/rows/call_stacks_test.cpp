@@ -104,18 +104,33 @@ TEST(CallStacks, EndAtTheAuthorsLaunchAndBeginAtMain) {
   EXPECT_EQ(CallStacks(rows).text(7), "main (program) > step (program)");
 }
 
-// As nvcc makes them where the host's code is not optimised.
+// As nvcc of CUDA 13.0 makes them: where the host's code is not optimised, where it is, and what debug
+// information calls them.
 TEST(CallStacks, OfATemplatesLaunchEndAtTheLaunchToo) {
-  const std::vector<model::CallSite> sites{
-      native(1, 0, "main"),
-      native(2, 1, "_ZN3lib2goEPf"),
-      native(3, 2, "_ZN3libL4kernIfLi2EEEvPT_"),
-      native(4, 3, "_ZN3libL27__wrapper__device_stub_kernIfLi2EEEvRPT_"),
-      native(5, 4, "_ZL38__device_stub__ZN3lib4kernIfLi2EEEvPT_Pf"),
-      native(6, 5, "_ZL25__cudaLaunchKernel_helperP9CUkern_st4dim3S1_PPvmP11CUstream_st"),
-      native(7, 6, "cudaLaunchKernel")};
-  const auto rows = call_site_rows(sites, {});
-  EXPECT_EQ(CallStacks(rows).text(7), "main (program) > lib::go (program)");
+  const std::vector<std::vector<const char*>> launches{
+      {"_ZN3libL4kernIfLi2EEEvPT_", "_ZN3libL27__wrapper__device_stub_kernIfLi2EEEvRPT_",
+       "_ZL38__device_stub__ZN3lib4kernIfLi2EEEvPT_Pf",
+       "_ZL25__cudaLaunchKernel_helperP9CUkern_st4dim3S1_PPvmP11CUstream_st"},
+      {"_ZN3libL4kernIfLi2EEEvPT_", "_ZL38__device_stub__ZN3lib4kernIfLi2EEEvPT_Pf"},
+      {"lib::kern<float, 2>", "lib::__wrapper__device_stub_kern<float, 2>"},
+      {"lib::kern<long unsigned int>", "_ZL36__device_stub__ZN3lib4kernImEEvPT_Pm"},
+      {"lib::_GLOBAL__N__a20b6033_5_ns_cu::anon<float>",
+       "__device_stub__ZN3lib37_GLOBAL__N__a20b6033_5_ns_cu_f03cb5294anonIfEEvPT_"}};
+  for (const auto& launch : launches) {
+    std::vector<model::CallSite> sites{native(1, 0, "main"), native(2, 1, "_ZN3lib2goEPf")};
+    for (const char* symbol : launch)
+      sites.push_back(native(std::ssize(sites) + 1, std::ssize(sites), symbol));
+    sites.push_back(native(std::ssize(sites) + 1, std::ssize(sites), "cudaLaunchKernel"));
+    const auto rows = call_site_rows(sites, {});
+    EXPECT_EQ(CallStacks(rows).text(std::ssize(sites)), "main (program) > lib::go (program)") << launch[0];
+  }
+}
+
+// Without debug information the kernel's own function may be a part of it.
+TEST(CallStacks, AFunctionNamedAsTheKernelThatItLaunchesStays) {
+  const std::vector<model::CallSite> sites{native(1, 0, "main"), native(2, 1, "_ZN3lib4kernERKSt6vectorIfE"),
+                                           native(3, 2, "_ZL38__device_stub__ZN3lib4kernIfLi2EEEvPT_Pf")};
+  EXPECT_EQ(CallStacks(call_site_rows(sites, {})).text(3), "main (program) > lib::kern (program)");
 }
 
 TEST(CallStacks, TimesAreAddedUpAlongTheStack) {
