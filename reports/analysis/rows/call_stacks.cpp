@@ -23,6 +23,9 @@ constexpr std::array<std::string_view, 6> kForeignPython{
 constexpr std::array<std::string_view, 5> kForeignFolders{"/usr/lib/", "/lib/", "/lib64/", "/usr/local/cuda",
                                                           "/opt/nvidia/"};
 constexpr std::array<std::string_view, 3> kForeignModules{"/site-packages/", "/dist-packages/", "/libcu"};
+// Templates that are compiled into whoever uses them, wherever their headers lie.
+constexpr std::array<std::string_view, 8> kHeaderLibraries{
+    "std::", "__gnu_cxx::", "thrust::", "cub::", "cuda::", "cutlass::", "cute::", "cooperative_groups::"};
 
 bool contains_any(std::string_view text, const auto& parts) {
   return std::ranges::any_of(parts, [&](std::string_view part) { return text.find(part) != text.npos; });
@@ -84,7 +87,11 @@ CallSiteRow row_of(const model::CallSite& site, const CodeOwnership& ownership,
   row.offset = site.module_offset;
   row.runtime = is_native(site.kind) && (model::is_runtime_library(site.module) ||
                                          (site.symbol && model::is_runtime_function(*site.symbol)));
-  row.own = is_own(site, ownership);
+  const bool of_headers = is_native(site.kind) && ownership.roots.empty() &&
+                          std::ranges::any_of(kHeaderLibraries, [&](std::string_view name) {
+                            return row.function.starts_with(name);
+                          });
+  row.own = is_own(site, ownership) && !of_headers;
   return row;
 }
 

@@ -126,6 +126,18 @@ TEST(CallStacks, OfATemplatesLaunchEndAtTheLaunchToo) {
   }
 }
 
+// Without debug information no file says where they come from.
+TEST(CallStacks, TemplatesOfLibrariesAreNotTheAuthors) {
+  const std::vector<model::CallSite> sites{native(1, 0, "main"), native(2, 1, "_Z4sortPi"),
+                                           native(3, 2, "_ZN6thrust4sortIPiEEvT_S2_"),
+                                           native(4, 3, "_ZN3cub6detail6launchEv")};
+  EXPECT_EQ(CallStacks(call_site_rows(sites, {})).text(4), "main (program) > sort (program)");
+  CodeOwnership ownership;
+  ownership.roots = {"/home/me"};
+  EXPECT_THAT(CallStacks(call_site_rows(sites, ownership)).text(4),
+              ::testing::HasSubstr("cub::detail::launch"));
+}
+
 // Without debug information the kernel's own function may be a part of it.
 TEST(CallStacks, AFunctionNamedAsTheKernelThatItLaunchesStays) {
   const std::vector<model::CallSite> sites{native(1, 0, "main"), native(2, 1, "_ZN3lib4kernERKSt6vectorIfE"),
