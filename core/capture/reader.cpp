@@ -82,13 +82,14 @@ void add_times(GroupView& group, LaunchTimes& times) {
   group.median_gpu_ns = median(times.gpu_ns);
 }
 
-// Device, direction, memory at both ends, way of asking, and the power of four of the size.
-using TransferClass =
-    std::tuple<std::int64_t, model::Direction, model::MemoryKind, model::MemoryKind, bool, std::int64_t>;
+// Device, direction, memory at both ends, way of asking, the power of four of the size, and whether there is
+// a time.
+using TransferClass = std::tuple<std::int64_t, model::Direction, model::MemoryKind, model::MemoryKind, bool,
+                                 std::int64_t, bool>;
 
 void add_transfers(std::map<TransferClass, TransferView>& classes, const TransferView& row) {
   TransferView& sum = classes[{row.device_id.value, row.direction, row.source_memory, row.destination_memory,
-                               row.asynchronous, model::size_class(row.largest_bytes)}];
+                               row.asynchronous, model::size_class(row.largest_bytes), row.gpu_ns > 0}];
   if (sum.transfers == 0) {
     sum = row;
     return;

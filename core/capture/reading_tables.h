@@ -88,7 +88,9 @@ struct Table<model::Transfer> {
       Column("source_memory", &Row::source_memory, "Kind of memory read; of a set: unknown."),
       Column("destination_memory", &Row::destination_memory, "Kind of memory written."),
       Column("bytes", &Row::bytes, "Bytes moved."), moment("start_ns", &Row::start_ns, "When it began."),
-      Column("gpu_ns", &Row::gpu_ns, "How long it took.").within(kTransferTime),
+      Column("gpu_ns", &Row::gpu_ns,
+             "How long it took; 0: CUPTI gave it no time, and its beginning means nothing.")
+          .within(kTransferTime),
       Column("asynchronous", &Row::asynchronous, "1: requested through an ...Async call."),
       Column("graph_id", &Row::graph_id, "The graph that it was part of; NULL: requested directly."),
       Column("source_device_id", &Row::source_device_id, "The device read, of a peer copy.").since(2),

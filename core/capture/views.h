@@ -100,7 +100,7 @@ struct TransferView {
   std::int64_t largest_bytes = 0;
   std::int64_t transfers = 0;
   std::int64_t bytes = 0;
-  std::int64_t gpu_ns = 0;
+  std::int64_t gpu_ns = 0;  // 0: CUPTI gave them no time
 };
 
 // queries/launch_times.sql: one row a launch that has a time. Narrow: there may be millions.

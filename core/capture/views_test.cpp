@@ -245,6 +245,22 @@ TEST_F(ViewsTest, TransfersFallIntoClassesOfSize) {
   EXPECT_TRUE(rows->back().asynchronous);
 }
 
+// As CUPTI records some memory sets.
+TEST_F(ViewsTest, TransfersWithoutATimeAreAClassOfTheirOwn) {
+  insert(*writer_, model::Transfer{.id = 1, .device_id = {1}, .bytes = 256, .start_ns = 5, .gpu_ns = 7});
+  insert(*writer_,
+         model::Transfer{.id = 2, .device_id = {1}, .bytes = 256, .start_ns = -1'795'231'104'210'405'274});
+  Reader reader = read();
+  const auto rows = reader.transfers();
+  ASSERT_EQ(rows->size(), 2U);
+  EXPECT_EQ(rows->front().gpu_ns, 7);
+  EXPECT_EQ(rows->front().transfers, 1);
+  EXPECT_EQ(rows->back().gpu_ns, 0);
+  const auto places = reader.transfer_places();
+  ASSERT_EQ(places->size(), 1U);
+  EXPECT_EQ(places->front().start_ns, 5);
+}
+
 TEST_F(ViewsTest, TransfersThatWereNotListedAreInTheirClass) {
   insert(*writer_, model::Transfer{.id = 1, .device_id = {1}, .bytes = 100, .gpu_ns = 7});
   model::TransferTotal total{.process_id = {1}, .device_id = {1}};

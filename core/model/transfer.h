@@ -20,7 +20,7 @@ struct Transfer {
   MemoryKind destination_memory = MemoryKind::unknown;
   std::int64_t bytes = 0;
   std::int64_t start_ns = 0;
-  std::int64_t gpu_ns = 0;
+  std::int64_t gpu_ns = 0;               // 0: CUPTI gave it no time, as it does with some memory sets
   bool asynchronous = false;             // asked for through an ...Async call
   std::optional<std::int64_t> graph_id;  // NULL: asked for directly
   // Of a peer copy only: within one device, or with the host, `device_id` says it all.

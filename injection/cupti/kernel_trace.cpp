@@ -334,8 +334,10 @@ model::Transfer KernelTrace::transfer(const auto& record) const {
   row.device_id = model::DeviceId{static_cast<std::int64_t>(record.deviceId) + 1};
   row.stream = record.streamId;
   row.bytes = static_cast<std::int64_t>(record.bytes);
-  row.start_ns = static_cast<std::int64_t>(record.start) - zero_ns_;
-  row.gpu_ns = static_cast<std::int64_t>(record.end - record.start);
+  if (record.start != 0 && record.end >= record.start) {
+    row.start_ns = static_cast<std::int64_t>(record.start) - zero_ns_;
+    row.gpu_ns = static_cast<std::int64_t>(record.end - record.start);
+  }
   row.asynchronous = (record.flags & kAsyncFlag) != 0;
   if (record.graphId != 0) row.graph_id = record.graphId;
   return row;

@@ -81,12 +81,13 @@ template <>
 struct Fields<TransferRow> {
   static constexpr std::string_view kName = "transfer",
                                     kAbout = "A class of transfers; sizes within a factor of four.";
-  static constexpr Lack<TransferRow> kTime{model::Phase::trace,
-                                           {},
-                                           nullptr,
-                                           "copied through the host: CUPTI tells the time of a part of such "
-                                           "a copy only; copies from host to host take "
-                                           "no GPU time"},
+  static constexpr Lack<TransferRow> kTime{
+      model::Phase::trace,
+      {},
+      nullptr,
+      "copied through the host: CUPTI tells the time of a part of such "
+      "a copy only; some memory sets have no time in CUPTI's records; copies "
+      "from host to host take no GPU time"},
       kShare{{}, {}, nullptr, "it has no time, or the run has no GPU time to compare with"},
       kReference{{}, {}, nullptr, "there is no figure of pinned memory for this kind of transfer"},
       kCallSite{{}, {}, nullptr, kNoCallSite};
@@ -104,7 +105,7 @@ struct Fields<TransferRow> {
       Field{"largest_bytes", &TransferRow::largest_bytes, "largest_bytes", "Size: largest", Show::bytes,
             "bytes", "Size of the largest."},
       Field{"transfers", &TransferRow::transfers, "transfers", "Transfers", Show::count, "transfers",
-            "How many. All of them are timed, none is sampled."},
+            "How many. None is sampled."},
       Field{"bytes", &TransferRow::bytes, "bytes", "Bytes", Show::bytes, "bytes", "All of them together."},
       Field{"gpu_ns", &TransferRow::gpu_ns, "gpu_ns", "GPU time", Show::ns, "ns", "All of them together.",
             kTime},

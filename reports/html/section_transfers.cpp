@@ -91,7 +91,10 @@ DataCell shown_cell(analysis::Show show, std::string_view unit, const std::optio
   return data_cell(analysis::shown(show, unit, *value));
 }
 
-constexpr std::string_view kNoTime = "the time of copies through the host is not known";
+std::string_view no_time(const TransferCaller& row) {
+  return row.ends.direction == model::Direction::set ? "CUPTI gave no time"
+                                                     : "the time of copies through the host is not known";
+}
 
 DataCell sizes_cell(const TransferCaller& row) {
   const auto bytes = [](std::int64_t count) { return base::format_bytes(static_cast<double>(count)); };
@@ -117,8 +120,8 @@ std::vector<DataCell> caller_cells(const TransferCaller& row) {
           {base::format_count(row.transfers), "", "", static_cast<double>(row.transfers)},
           {base::format_bytes(bytes), "", exact_count(row.bytes, "bytes"), bytes},
           row.gpu_ns ? DataCell{base::format_ns(*row.gpu_ns), "", exact_ns(*row.gpu_ns), real(row.gpu_ns)}
-                     : DataCell{"—", "", std::string(kNoTime), std::nullopt},
-          shown_cell(analysis::Show::bandwidth, "", bandwidth_of(row, real(row.gpu_ns)), kNoTime),
+                     : DataCell{"—", "", std::string(no_time(row)), std::nullopt},
+          shown_cell(analysis::Show::bandwidth, "", bandwidth_of(row, real(row.gpu_ns)), no_time(row)),
           shown_cell(analysis::Show::bandwidth, "", bandwidth_of(row, row.reference_ns),
                      "neither pinned copies of this size nor a calibration")};
 }

@@ -53,7 +53,7 @@ std::string how_it_ran(const Report& report) {
     text += fmt::format("; {} took {}", analysis::counted(totals.transfers, "transfer", "transfers"),
                         base::format_ns(totals.transfer_ns));
     if (totals.untimed_transfers > 0)
-      text += fmt::format(" without {} of unknown time", base::format_count(totals.untimed_transfers));
+      text += fmt::format(" ({} not timed)", base::format_count(totals.untimed_transfers));
   }
   return text;
 }

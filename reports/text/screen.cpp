@@ -235,7 +235,7 @@ Lines kernel_section(const Report& report, Style style, std::size_t rows, std::s
 }
 
 struct DirectionTotals {
-  std::int64_t transfers = 0, bytes = 0, gpu_ns = 0, pageable_bytes = 0, untimed = 0;
+  std::int64_t transfers = 0, bytes = 0, gpu_ns = 0, pageable_bytes = 0, timed_bytes = 0, untimed = 0;
 };
 
 Lines transfer_section(const Report& report, Style style, std::size_t width) {
@@ -245,7 +245,10 @@ Lines transfer_section(const Report& report, Style style, std::size_t width) {
     total.transfers += row.transfers;
     total.bytes += row.bytes;
     total.gpu_ns += row.gpu_ns.value_or(0);
-    if (!row.gpu_ns) total.untimed += row.transfers;
+    if (row.gpu_ns)
+      total.timed_bytes += row.bytes;
+    else
+      total.untimed += row.transfers;
     if (row.source_memory == model::MemoryKind::pageable ||
         row.destination_memory == model::MemoryKind::pageable)
       total.pageable_bytes += row.bytes;
@@ -261,11 +264,14 @@ Lines transfer_section(const Report& report, Style style, std::size_t width) {
     line += pad_left(base::format_count(total.transfers), 9);
     line += pad_left(base::format_bytes(bytes), 11);
     line += pad_left(total.untimed == total.transfers ? "n/m" : base::format_ns(total.gpu_ns), 10);
-    if (total.gpu_ns > 0 && total.untimed == 0)
-      line += pad_left(base::format_bandwidth(bytes / static_cast<double>(total.gpu_ns) * 1e9), 12);
+    if (total.gpu_ns > 0)
+      line += pad_left(base::format_bandwidth(static_cast<double>(total.timed_bytes) /
+                                              static_cast<double>(total.gpu_ns) * 1e9),
+                       12);
     if (total.untimed > 0)
-      line += fmt::format("   through the host{}: not timed",
-                          total.untimed < total.transfers ? ", " + base::format_count(total.untimed) : "");
+      line += fmt::format("  {}not timed{}",
+                          total.untimed < total.transfers ? base::format_count(total.untimed) + " " : "",
+                          direction == model::Direction::set ? "" : ": through the host");
     if (total.pageable_bytes > 0)
       line += "  " + base::format_share(static_cast<double>(total.pageable_bytes) / bytes) + " pageable";
     lines.push_back(cut_end(line, width));

@@ -1,4 +1,4 @@
--- Where transfers stand in time, in the file's order.
+-- Where transfers that have a time stand in it, in the file's order.
 SELECT
   process_id,         -- who asked
   device_id,          -- the device that did it
@@ -11,3 +11,4 @@ SELECT
   gpu_ns,             -- taken
   stream              -- CUPTI's number
 FROM transfer
+WHERE gpu_ns > 0

@@ -74,7 +74,7 @@ TransferRow row_of(const capture::TransferView& view) {
   if (is_first_half(view)) {
     row.direction = Direction::peer_to_peer;
     row.through_host = true;
-  } else if (!is_within_host(view.direction)) {
+  } else if (!is_within_host(view.direction) && view.gpu_ns > 0) {
     row.gpu_ns = view.gpu_ns;
     row.bandwidth = bandwidth(view.bytes, view.gpu_ns).value_or(0);
   }

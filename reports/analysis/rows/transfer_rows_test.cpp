@@ -45,6 +45,12 @@ TEST(TransferRows, CopiesWithinTheHostTakeNoGpuTime) {
   EXPECT_EQ(transfer_rows(std::vector{view}, {})[0].gpu_ns, std::nullopt);
 }
 
+TEST(TransferRows, WithoutATimeThereIsNoBandwidth) {
+  const auto rows = transfer_rows(std::vector{transfer(model::MemoryKind::pinned, 4, 4096, 0)}, {});
+  EXPECT_EQ(rows[0].gpu_ns, std::nullopt);
+  EXPECT_EQ(rows[0].bandwidth, std::nullopt);
+}
+
 // As two H200 were recorded: 20 copies of 64 MiB between them.
 TEST(TransferRows, TheHalvesOfACopyThroughTheHostAreOneWithoutATime) {
   capture::TransferView down{model::DeviceId{1},

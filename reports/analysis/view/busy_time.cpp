@@ -36,11 +36,27 @@ double untimed_share(const Report& report) {
   return all > 0 ? untimed / all : 0;
 }
 
+// CUPTI gives some memory sets no time. They write at half of the memory's peak or faster where they take
+// long enough to count. Of all GPU time; 1: something else has no time.
+double untimed_transfer_share(const Report& report) {
+  const double peak = report.devices.front().peak_dram_bandwidth.value_or(0);
+  double bytes = 0;
+  std::int64_t sets = 0;
+  for (const auto* rows : {&report.transfers, &report.hidden.transfers})
+    for (const TransferRow& row : *rows) {
+      if (row.gpu_ns || row.direction != model::Direction::set) continue;
+      bytes += static_cast<double>(row.bytes);
+      sets += row.transfers;
+    }
+  if (sets < report.totals.untimed_transfers || peak <= 0)
+    return report.totals.untimed_transfers == 0 ? 0 : 1;
+  return bytes / (peak / 2) * 1e9 / std::max(1.0, static_cast<double>(run_ns(report.totals)));
+}
+
 // Only where one GPU did all of it, and next to all of it has a time.
 bool knows_busy_time(const Report& report) {
-  const Totals& totals = report.totals;
   return report.runs == 1 && report.devices.size() == 1 && report.processes.size() == 1 &&
-         totals.untimed_transfers == 0 && untimed_share(report) <= kFewUntimed;
+         untimed_transfer_share(report) <= kFewUntimed && untimed_share(report) <= kFewUntimed;
 }
 
 // Of the time between the first and the last launch, without measuring: start-up and end tell nothing of the

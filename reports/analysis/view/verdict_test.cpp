@@ -61,6 +61,23 @@ Finding pageable(std::int64_t lost_ns) {
   return made;
 }
 
+// 1 GB takes 0.3 ms at the peak and counts for nothing beside 306 ms; 100 GB would.
+TEST(Verdict, AFewMemorySetsWithoutATimeLeaveTheBusyTimeKnown) {
+  Report made = small_run();
+  made.devices[0].peak_dram_bandwidth = 3.35e12;
+  made.totals.untimed_transfers = 4;
+  TransferRow& sets = made.transfers.emplace_back();
+  sets.direction = model::Direction::set;
+  sets.transfers = 4;
+  sets.bytes = 1'000'000'000;
+  EXPECT_THAT(verdict_of(made).text, HasSubstr("busy for 8 % of the run"));
+  sets.bytes = 100'000'000'000;
+  EXPECT_THAT(verdict_of(made).text, Not(HasSubstr("busy for")));
+  sets.bytes = 1;
+  sets.direction = model::Direction::host_to_device;
+  EXPECT_THAT(verdict_of(made).text, Not(HasSubstr("busy for")));
+}
+
 TEST(Verdict, SaysWhatRepairsWouldSaveAndWhichIsTheFirst) {
   Report made = small_run();
   made.findings = {pageable(70 * kMs), finding("G01", {1}, 20 * kMs, 100 * kMs),
