@@ -15,10 +15,10 @@ namespace coalescope::analysis {
 // "libmine.so", for each module of the author's own native code that called CUDA and has no lines.
 [[nodiscard]] std::vector<std::string> own_modules_without_lines(const Report& report);
 
-// The author's own code of findings that name no line for want of line information.
+// Findings about the author's own code that name no line because it was built without line information.
 struct FindingsWithoutLines {
   std::set<std::string> kernels;
-  std::set<std::string> modules;  // that hold the calls
+  std::set<std::string> modules;  // of the host, with calls without a line
 };
 [[nodiscard]] FindingsWithoutLines findings_without_lines(const Report& report);
 
