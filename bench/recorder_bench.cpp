@@ -141,6 +141,37 @@ BENCHMARK_DEFINE_F(UnmeasuredLaunch, parameter_bytes)(benchmark::State& state) {
 }
 BENCHMARK_REGISTER_F(UnmeasuredLaunch, parameter_bytes)->Arg(32)->Arg(1024)->Arg(4096)->UseRealTime();
 
+// The launches of a training step: 120 kernels, whose parameters are structures with a few sizes and
+// addresses that come again each step. Between two launches the program touches so many KiB of its own
+// memory.
+BENCHMARK_DEFINE_F(UnmeasuredLaunch, step)(benchmark::State& state) {
+  constexpr std::size_t kKernels = 120, kLaunches = 480, kBytes = 640, kWord = sizeof(std::uint64_t);
+  fixture->backend.has_parameter(kBytes);
+  std::vector<std::array<std::uint64_t, kBytes / kWord>> given(kLaunches);
+  for (std::size_t i = 0; i < kLaunches; ++i)
+    for (std::size_t word = 0; word < given[i].size(); ++word)
+      given[i][word] = word % 10 == 0 ? 0x7f2000000000 + (i * 131 + word) * 512 : word;
+  std::vector<std::uint8_t> memory(static_cast<std::size_t>(state.range(0)) << 10U);
+  std::vector<std::string> names;
+  for (std::size_t kernel = 0; kernel < kKernels; ++kernel)
+    names.push_back(fmt::format("_Z6kernelILi{}EEvv", kernel));
+  std::size_t next = 0;
+  for (auto _ : state) {
+    for (std::size_t at = 0; at < memory.size(); at += 64) benchmark::DoNotOptimize(++memory[at]);
+    std::array<std::uint64_t, kBytes / kWord> given_now = given[next];
+    benchmark::DoNotOptimize(given_now);
+    const std::array<const void*, 1> parameters{given_now.data()};
+    LaunchInfo info = launch_of(static_cast<std::int64_t>(next % kKernels));
+    info.kernel_name = names[next % kKernels];
+    info.parameters = parameters.data();
+    const auto began = std::chrono::steady_clock::now();
+    recording->after_launch(recording->before_launch(info), true);
+    state.SetIterationTime(std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+    next = (next + 1) % kLaunches;
+  }
+}
+BENCHMARK_REGISTER_F(UnmeasuredLaunch, step)->Arg(0)->Arg(256)->Arg(4096)->UseManualTime();
+
 // The argument says whether the group has all that it needs.
 void scheduler_decide(benchmark::State& state) {
   SchedulerOptions options;

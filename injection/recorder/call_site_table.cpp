@@ -129,9 +129,10 @@ struct CallSiteTable::Cached {
 
 CallSiteTable::Cached CallSiteTable::look_up(std::uint64_t hash, model::CallSiteId caller) {
   Cached none;
-  Cached* const own = ThreadTable<Cached, 256>::find(hash);
+  const auto is_it = [&](const Cached& each) { return each.table == number_ && each.hash == hash; };
+  Cached* const own = ThreadTable<Cached, 512>::find(hash, is_it);
   Cached& cached = own != nullptr ? *own : none;
-  if (cached.table == number_ && cached.hash == hash) return cached;
+  if (is_it(cached)) return cached;
   const std::int64_t began_ns = worked_ns();
   const Known known = know(hash, caller);
   cached = {number_, hash, known.site.value, known.backward ? known.backward->value : 0, known.on_engine};

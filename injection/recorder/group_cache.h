@@ -27,10 +27,21 @@ struct CachedLayout {
   std::uint64_t generation = 0;
   std::uint64_t function = 0;
   std::uint64_t layout = 0;
+
+  [[nodiscard]] bool is_of(const LaunchInfo& launch, std::uint64_t now) const {
+    return generation == now && function == launch.function;
+  }
 };
 
-// Where the launch's group is remembered, or another's; nullptr: there is no memory to remember it.
-[[nodiscard]] CachedGroup* cached_group(const LaunchInfo& launch);
-[[nodiscard]] CachedLayout* cached_layout(const LaunchInfo& launch);
+// What launches with these parameters do. The key has all in it that decides.
+struct CachedVariant {
+  std::uint64_t key = 0;
+  Group* group = nullptr;
+};
+
+// Where it is remembered, or where it can be; nullptr: there is no memory to remember it.
+[[nodiscard]] CachedGroup* cached_group(const LaunchInfo& launch, std::uint64_t generation);
+[[nodiscard]] CachedLayout* cached_layout(const LaunchInfo& launch, std::uint64_t generation);
+[[nodiscard]] CachedVariant* cached_variant(std::uint64_t key);
 
 }  // namespace coalescope::recorder

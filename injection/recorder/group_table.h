@@ -36,38 +36,39 @@ struct Verdict {
   bool begins_timing;            // an autotuner launches it before what it times
 };
 
-struct Group {
-  model::KernelGroup row;
+// What each launch looks at comes first, and together: programs empty the caches between two launches.
+struct alignas(64) Group {
+  // Of its kernel and shape, this group among them; nullptr: its parameters are not known (yet).
+  std::atomic<Variants*> variants{nullptr};
+  std::atomic<std::int64_t> launches_seen{0};
   model::CoverageReason reason = model::CoverageReason::measured;  // otherwise why it is never measured
   bool may_never_end = false;
   bool begins_timing = false;
-  bool found_by_name = true;  // by the trace: the first of that name and shape
-  std::atomic<std::int64_t> launches_seen{0};
+  bool found_by_name = true;                  // by the trace: the first of that name and shape
+  std::atomic<bool> satisfied{false};         // nothing left to measure: the launch path's one question
+  std::atomic<bool> taken_apart{false};       // it was launched by itself instead of in a graph
+  std::atomic<bool> cooperative{false};       // some launch of it was: those are never measured
+  std::atomic<bool> pointers_asked{false};    // where its pointer parameters point to
+  std::atomic<bool> parameters_asked{false};  // where its parameters lie
+  std::atomic<int> launches_avoided{0};       // timed ones in a row that were not measured
+  std::atomic<int> launches_since_load{0};
+  std::atomic<std::int64_t> loads{0};  // of code at run time, as its last launch found them
+  GroupNeeds needs;                    // changed only by the gate's owner
+  model::KernelGroup row;
   std::atomic<std::int64_t> launches_in_stream_capture{
       0};  // recorded into a graph by a stream capture, not run
   std::atomic<std::int64_t> launches_in_graph{0};
   std::atomic<std::int64_t> launches_timed{0};
   std::atomic<std::int64_t> launches_untraced{0};  // timed by an autotuner, and without a record for that
-  std::atomic<bool> taken_apart{false};            // it was launched by itself instead of in a graph
-  std::atomic<bool> cooperative{false};            // some launch of it was: those are never measured
-  std::atomic<bool> pointers_asked{false};         // where its pointer parameters point to
-  std::atomic<bool> parameters_asked{false};       // where its parameters lie
   std::atomic<std::uint64_t> pair{0};              // of events, in which it was launched last
   std::atomic<int> launches_in_pair{0};            // in that one
-  std::atomic<int> launches_avoided{0};            // timed ones in a row that were not measured
   std::atomic<std::int64_t> avoided_since_ns{0};
-  std::atomic<std::int64_t> loads{0};  // of code at run time, as its last launch found them
-  std::atomic<int> launches_since_load{0};
   // This and the next three are the writer thread's.
   std::int64_t launches_listed = 0;  // rows of `launch`
   model::LaunchTotal unlisted;       // the other launches
   bool unlisted_timed = false;       // one of them was timed since its total was written
   std::array<model::Coverage, kPhaseCount> coverage_written;  // the rows as they were last sent
-  std::atomic<bool> satisfied{false};  // nothing left to measure: the launch path's one question
-  GroupNeeds needs;                    // changed only by the gate's owner
-  // Of its kernel and shape, this group among them; nullptr: its parameters are not known (yet).
-  std::atomic<Variants*> variants{nullptr};
-  TrafficSeen traffic;  // the variants'
+  TrafficSeen traffic;                                        // the variants'
 };
 
 class GroupTable {

@@ -15,11 +15,13 @@ void HostMemory::add(std::uint64_t address, std::uint64_t bytes) {
     blocks_[block % kBlocks / kWordBits] |= std::uint64_t{1} << block % kWordBits;
   lowest_ = std::min(lowest_.load(), address);
   highest_ = std::max(highest_.load(), address + bytes);
+  ++changes_;
 }
 
 void HostMemory::remove(std::uint64_t address) {
   const std::unique_lock lock(mutex_);
   ends_.erase(address);
+  ++changes_;
 }
 
 bool HostMemory::holds(std::uint64_t address) const {

@@ -17,6 +17,8 @@ class HostMemory {
   void remove(std::uint64_t address);
   // Takes no lock for nearly all addresses of the GPU's own memory, though they lie among the host's.
   [[nodiscard]] bool holds(std::uint64_t address) const;
+  // How often it changed what it holds.
+  [[nodiscard]] std::uint64_t changes() const { return changes_.load(std::memory_order_acquire); }
 
  private:
   // A bit for each block of addresses, by its number modulo theirs: set if memory of the host ever was there.
@@ -26,6 +28,7 @@ class HostMemory {
   std::map<std::uint64_t, std::uint64_t> ends_;  // by where it begins
   std::atomic<std::uint64_t> lowest_{UINT64_MAX};
   std::atomic<std::uint64_t> highest_{0};  // of all that there ever was
+  std::atomic<std::uint64_t> changes_{0};
   std::array<std::atomic<std::uint64_t>, kBlocks / kWordBits> blocks_{};
 };
 

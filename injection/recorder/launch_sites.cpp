@@ -19,7 +19,7 @@ struct CachedEntry {
   std::int64_t site = 0;
   std::atomic<std::int64_t>* launches = nullptr;
 };
-using CachedEntries = ThreadTable<CachedEntry, 256>;
+using CachedEntries = ThreadTable<CachedEntry, 512>;
 
 }  // namespace
 
@@ -52,9 +52,12 @@ LaunchSites::Entry& LaunchSites::entry(model::GroupId group, model::CallSiteId s
 void LaunchSites::launched(model::GroupId group, model::CallSiteId site) {
   const auto mixed = static_cast<std::uint64_t>(group.value * 31 + site.value) * 0x9E3779B97F4A7C15U;
   CachedEntry none;
-  CachedEntry* const own = CachedEntries::find(mixed >> 32);
+  const auto is_it = [&](const CachedEntry& each) {
+    return each.owner == number_ && each.group == group.value && each.site == site.value;
+  };
+  CachedEntry* const own = CachedEntries::find(mixed >> 32, is_it);
   CachedEntry& cached = own != nullptr ? *own : none;
-  if (cached.owner != number_ || cached.group != group.value || cached.site != site.value)
+  if (!is_it(cached))
     cached = {number_, group.value, site.value, &entry(group, site, model::SiteRole::launch).launches};
   cached.launches->fetch_add(1, std::memory_order_relaxed);
 }

@@ -7,6 +7,9 @@
 #include <tuple>
 #include <utility>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 namespace coalescope::recorder {
 namespace {
 
@@ -66,6 +69,16 @@ int ParameterWords::variant_of(const LaunchInfo& launch, std::optional<model::Ca
   last_ = find(words_);
   if (last_ < 0) last_ = learn();
   return last_;
+}
+
+std::uint64_t ParameterWords::key_of(const LaunchInfo& launch, std::uint64_t seed) const {
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const auto& [offset, bytes] = places_[i];
+    const void* const value = launch.parameter(i, offset, bytes);
+    if (value != nullptr && offset < kMostBytes)
+      seed = XXH3_64bits_withSeed(value, std::min(bytes, kMostBytes - offset), seed);
+  }
+  return seed;
 }
 
 void ParameterWords::read(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site) {

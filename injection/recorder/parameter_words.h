@@ -42,6 +42,11 @@ class ParameterWords {
   // From now on launches from different call sites are different variants. The variants that are known so far
   // get only launches whose site is unknown.
   void use_call_sites();
+  // Of all parameters of the launch: launches with the same key are the same variant while learned() stays
+  // and neither the host's memory nor the call site changes. By any thread at any time.
+  [[nodiscard]] std::uint64_t key_of(const LaunchInfo& launch, std::uint64_t seed) const;
+  // How often a launch came that was like none before.
+  [[nodiscard]] std::size_t learned() const { return learned_; }
   [[nodiscard]] int variants() const { return static_cast<int>(known_.size()); }
   // The first variant from which it is not distinguished any more; mostly itself.
   [[nodiscard]] int first_like(int variant) const;

@@ -94,9 +94,9 @@ bool Recording::queue(WorkItem item) {
 // nothing may be read from them.
 Recording::Groups Recording::groups_of(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site) {
   CachedGroup none;
-  CachedGroup* const own = cached_group(launch);
-  CachedGroup& cached = own != nullptr ? *own : none;
   const auto generation = generation_.load(std::memory_order_acquire);
+  CachedGroup* const own = cached_group(launch, generation);
+  CachedGroup& cached = own != nullptr ? *own : none;
   if (!cached.is_of(launch, generation)) {
     if (arbiter_->in_stream_capture()) {
       Group& group = groups_.find_or_add(launch.kernel_name, launch.context.device, launch.shape);
@@ -110,9 +110,9 @@ Recording::Groups Recording::groups_of(const LaunchInfo& launch, std::optional<m
 // Parameters are read by the layout of the launched function: another function of that name may have fewer.
 Group& Recording::find_group(const LaunchInfo& launch, std::uint64_t generation) {
   CachedLayout none;
-  CachedLayout* const own = cached_layout(launch);
+  CachedLayout* const own = cached_layout(launch, generation);
   CachedLayout& known = own != nullptr ? *own : none;
-  if (known.generation != generation || known.function != launch.function) {
+  if (!known.is_of(launch, generation)) {
     const auto places = backend_.parameters(launch);
     known = {generation, launch.function, places ? layout_of(*places) : 0};
   }

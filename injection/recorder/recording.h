@@ -176,20 +176,21 @@ class Recording final : private ArbiterHost {
   std::atomic<bool> torch_segments_{false};  // its allocator has asked CUDA for memory
   WaitLog wait_log_;
   EventPairs event_pairs_;
+  // What each launch looks at, together as in Group.
+  alignas(64) std::unique_ptr<Arbiter> arbiter_;
   std::atomic<std::int64_t> loads_{0};
-  std::unique_ptr<Arbiter> arbiter_;
-  std::unique_ptr<WriterThread> writer_;
   std::atomic<std::uint64_t> generation_{
       1};                            // of function handles: a module was unloaded, they may be reused
   std::atomic<bool> graphs_{false};  // any was launched
   std::atomic<bool> launches_counted_{false};  // the launch callbacks come
-  bool callbacks_gone_ = false;                // the writer thread's: they came
   std::atomic<bool> kernels_traced_{true};     // by the writer thread's last word
+  std::atomic<bool> records_come_{true};       // or may come: of launches made now
+  std::atomic<bool> trace_paused_{false};      // an autotuner times a candidate
+  std::atomic<bool> new_group_{false};         // since it looked last
+  std::unique_ptr<WriterThread> writer_;
+  bool callbacks_gone_ = false;  // the writer thread's: they came
   std::mutex trace_mutex_;
-  std::atomic<bool> records_come_{true};   // or may come: of launches made now
-  std::atomic<bool> trace_paused_{false};  // an autotuner times a candidate
-  std::atomic<bool> new_group_{false};     // since it looked last
-  std::int64_t coverage_written_ns_ = 0;   // the writer thread's
+  std::int64_t coverage_written_ns_ = 0;  // the writer thread's
   bool untimed_said_ = false;
   std::atomic<std::int64_t> callbacks_ns_{0};  // spent on launches that were not measured
   std::atomic<bool> finished_{false};

@@ -47,25 +47,25 @@ struct SharedNeeds {
 // What one kernel group has had. Kept by the group table, changed only under the launch gate but for its
 // times, which the writer thread learns from the trace.
 struct GroupNeeds {
-  PhaseCounts taken{};                              // launches measured
-  PhaseCounts discarded{};                          // windows thrown away
-  std::array<std::int64_t, kPhaseCount> cost_ns{};  // what measuring one launch of it last cost
+  std::atomic<SharedNeeds*> shared{nullptr};  // nullptr: with no other
+  std::atomic<int> rest{0};                   // launches to let pass after the budget refused one
   std::atomic<bool> refused_for_budget{false};
   std::atomic<bool> refused_by_selection{false};
   std::atomic<bool> refused_while_timed{false};
-  std::atomic<std::int64_t> native_ns{0};     // of its last timed launch; 0: none yet
-  std::atomic<std::int64_t> gpu_ns{0};        // of all its timed launches
-  std::atomic<SharedNeeds*> shared{nullptr};  // nullptr: with no other
-  std::atomic<bool> mixed{false};             // its launches differ, and no parameter says how
-  std::atomic<int> rest{0};                   // launches to let pass after the budget refused one
-  std::int64_t launches = 0;                  // of it so far, as its last launch behind the gate found them
-  std::atomic<std::int64_t> measured{0};      // of those
-  std::int64_t last_asked = 0;                // among all launches that came to the scheduler, its last one
-  std::atomic<int> overdue{0};                // times that a launch had not ended when the wait for it did
-  bool comes_again = false;   // after launches of others: it is part of something that repeats
-  bool listed = false;        // among those that are expected
-  bool known = false;         // to the scheduler
-  std::int64_t first_ns = 0;  // when it first came, and last
+  std::atomic<bool> mixed{false};                   // its launches differ, and no parameter says how
+  std::atomic<std::int64_t> native_ns{0};           // of its last timed launch; 0: none yet
+  std::atomic<std::int64_t> gpu_ns{0};              // of all its timed launches
+  PhaseCounts taken{};                              // launches measured
+  PhaseCounts discarded{};                          // windows thrown away
+  std::array<std::int64_t, kPhaseCount> cost_ns{};  // what measuring one launch of it last cost
+  std::int64_t launches = 0;              // of it so far, as its last launch behind the gate found them
+  std::atomic<std::int64_t> measured{0};  // of those
+  std::int64_t last_asked = 0;            // among all launches that came to the scheduler, its last one
+  std::atomic<int> overdue{0};            // times that a launch had not ended when the wait for it did
+  bool comes_again = false;               // after launches of others: it is part of something that repeats
+  bool listed = false;                    // among those that are expected
+  bool known = false;                     // to the scheduler
+  std::int64_t first_ns = 0;              // when it first came, and last
   std::int64_t last_ns = 0;
 
   // True, and one launch less, while it rests.

@@ -12,17 +12,26 @@
 
 namespace coalescope::recorder {
 
-// One table per type of entry.
-template <typename Entry, std::size_t kCount>
+// One table per type of entry. An entry has several places, so that two that are used in turn both stay.
+template <typename Entry, std::size_t kCount, std::size_t kPlaces = 2>
 class ThreadTable {
-  static_assert(std::is_trivially_destructible_v<Entry>);
-  using Entries = std::array<Entry, kCount>;
+  static_assert(std::is_trivially_destructible_v<Entry> && kCount % kPlaces == 0);
+  struct Entries {
+    std::array<Entry, kCount> all{};
+    std::size_t replaced = 0;
+  };
 
  public:
-  // Where an entry with this hash is, or another one's; nullptr: there is no memory for a table.
-  [[nodiscard]] static Entry* find(std::uint64_t hash) {
+  // The entry with this hash that `is_it` takes, or one that it may replace; nullptr: there is no memory for
+  // a table.
+  template <class IsIt>
+  [[nodiscard]] static Entry* find(std::uint64_t hash, IsIt&& is_it) {
     if (own == nullptr) make();
-    return own == nullptr ? nullptr : &(*own)[hash % kCount];
+    if (own == nullptr) return nullptr;
+    Entry* const places = &own->all[hash % (kCount / kPlaces) * kPlaces];
+    for (Entry* each = places; each != places + kPlaces; ++each)
+      if (is_it(*each)) return each;
+    return places + ++own->replaced % kPlaces;
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/whole.h"
+#include "injection/recorder/group_cache.h"
 #include "injection/recorder/group_table.h"
 
 namespace coalescope::recorder {
@@ -104,10 +105,30 @@ bool TrafficSeen::varies() const {
   return false;
 }
 
+std::uint64_t Variants::key_of(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site) const {
+  std::uint64_t seed = state_.load(std::memory_order_acquire) << 32U ^ host_memory_.changes();
+  if (uses_call_sites_.load(std::memory_order_relaxed) && call_site)
+    seed ^= static_cast<std::uint64_t>(call_site->value) * 0x9E3779B97F4A7C15U;
+  return words_.key_of(launch, seed);
+}
+
+// Most launches of a loop have the very parameters that an earlier round had.
 Group& Variants::of(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site,
                     const AddGroup& add) {
+  CachedVariant none;
+  const std::uint64_t key = key_of(launch, call_site);
+  CachedVariant* const own = cached_variant(key);
+  CachedVariant& cached = own != nullptr ? *own : none;
+  if (cached.key != key || cached.group == nullptr) cached = {key, &look_up(launch, call_site, add)};
+  return *cached.group;
+}
+
+Group& Variants::look_up(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site,
+                         const AddGroup& add) {
   const std::lock_guard lock(mutex_);
+  const std::size_t learned = words_.learned();
   const auto variant = static_cast<std::size_t>(words_.variant_of(launch, call_site));
+  if (words_.learned() != learned) state_ = next_instance_number();
   while (groups_.size() <= variant) {
     if (behaviours_.empty()) add_to(*groups_.front(), behaviours_.emplace_back());
     Group& group = add();
@@ -173,7 +194,10 @@ void Variants::measured(Group& group, const std::vector<MetricValue>& values) {
   group.traffic.add(values);
   if (group.traffic.varies()) {
     group.needs.mixed = true;
-    if (!std::exchange(uses_call_sites_, true)) words_.use_call_sites();
+    if (!uses_call_sites_.exchange(true)) {
+      words_.use_call_sites();
+      state_ = next_instance_number();
+    }
   }
   // What is known of one tells of the others, too.
   for (int round = 0; round < kMostRounds && settle(); ++round) {

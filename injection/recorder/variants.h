@@ -6,6 +6,7 @@
 // different things never share a row.
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "core/model/kernel.h"
+#include "injection/recorder/instance_number.h"
 #include "injection/recorder/parameter_words.h"
 #include "injection/recorder/phase_probe.h"
 #include "injection/recorder/scheduler.h"
@@ -53,7 +55,7 @@ class Variants {
   using AddGroup = std::function<Group&()>;
 
   Variants(Group& first, std::vector<ParameterPlace> places, const HostMemory& host_memory)
-      : words_(std::move(places), host_memory), groups_{&first} {}
+      : host_memory_(host_memory), words_(std::move(places), host_memory), groups_{&first} {}
 
   [[nodiscard]] Group& of(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site,
                           const AddGroup& add);
@@ -84,9 +86,17 @@ class Variants {
   [[nodiscard]] Likeness like_others(const Group& group, const SharedNeeds* needs) const;
   [[nodiscard]] std::vector<std::size_t> rows() const;
 
+  [[nodiscard]] std::uint64_t key_of(const LaunchInfo& launch,
+                                     std::optional<model::CallSiteId> call_site) const;
+  [[nodiscard]] Group& look_up(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site,
+                               const AddGroup& add);
+
   std::mutex mutex_;
+  const HostMemory& host_memory_;
+  // A new number each time that launches may belong to other variants than before.
+  std::atomic<std::uint64_t> state_{next_instance_number()};
+  std::atomic<bool> uses_call_sites_{false};
   ParameterWords words_;
-  bool uses_call_sites_ = false;
   std::vector<Group*> groups_;  // by the variant's number, as the next
   std::vector<Told> told_;
   std::deque<Behaviour> behaviours_;

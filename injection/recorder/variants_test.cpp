@@ -246,6 +246,36 @@ TEST_F(VariantsTest, CallSitesTellApartWhatParametersCannot) {
   EXPECT_EQ(told.at(side_by_side.row.id.value).same_as, first_.row.id);
 }
 
+// What a thread remembers of parameters must not outlive what decided: here the same parameter three times.
+TEST_F(VariantsTest, ParametersThatCameBeforeAreLookedAtAgainWhenTheHostsMemoryChanges) {
+  Group& first = table_.find_or_add("_Z4readPf", 0, {{64, 1, 1}, {128, 1, 1}});
+  table_.tell_apart(first, {{0, 8}});
+  const std::uint64_t pointer = 0x7f00'1234'5600;
+  const auto launched = [&]() -> Group& {
+    const std::array<const void*, 1> parameters{&pointer};
+    LaunchInfo launch;
+    launch.parameters = parameters.data();
+    return table_.variant_of(first, launch);
+  };
+  EXPECT_EQ(&launched(), &first);
+  EXPECT_EQ(&launched(), &first);
+  table_.host_memory().add(pointer, 4096);
+  Group& of_host = launched();
+  EXPECT_NE(&of_host, &first);
+  EXPECT_EQ(&launched(), &of_host);
+  table_.host_memory().remove(pointer);
+  EXPECT_EQ(&launched(), &first);
+}
+
+// More values than tell anything: then all of them are one.
+TEST_F(VariantsTest, ParametersThatCameBeforeAreLookedAtAgainWhenTheyTellNothingAnyMore) {
+  for (std::int32_t value = 7; value < 11; ++value) (void)group_of(value);
+  Group& last = group_of(10);
+  ASSERT_NE(&last, &first_);
+  (void)group_of(11);
+  EXPECT_EQ(&group_of(10), &group_of(7));
+}
+
 TEST_F(VariantsTest, RecordsFindTheirVariantByTheirCorrelation) {
   Group& second = group_of(8, 41);
   (void)group_of(7, 42);
