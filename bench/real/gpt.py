@@ -1,7 +1,8 @@
 """Trains a small GPT: bf16, fused attention, foreach AdamW, and the loss read after each step. With --ranks it is one of
 torchrun's processes, and gradients are averaged over them.
 
-Planted: the batch comes from pageable memory (T01); every block adds a transposed tensor (G01, line `skew`)."""
+Planted: noise for each step comes from pageable memory (T01); a table is copied in each step though it never changes (T07), and
+every block adds it transposed (G01, line `skew`)."""
 import argparse
 
 import torch
@@ -35,23 +36,26 @@ class Gpt(nn.Module):
         self.tokens, self.places = nn.Embedding(VOCABULARY, WIDTH), nn.Embedding(LENGTH, WIDTH)
         self.blocks = nn.ModuleList([Block() for _ in range(DEPTH)])
         self.last, self.head = nn.LayerNorm(WIDTH), nn.Linear(WIDTH, VOCABULARY)
-        self.register_buffer("skew", torch.randn(WIDTH, LENGTH) * 0.01)
 
-    def forward(self, ids):
-        x = self.tokens(ids) + self.places.weight
+    def forward(self, ids, noise, skew):
+        x = self.tokens(ids) + self.places.weight + 0.01 * noise
         for block in self.blocks:
-            x = block(x, self.skew)
+            x = block(x, skew)
         return self.head(self.last(x))
 
 
 def train(model, steps, data, device):
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-4, foreach=True)
+    table = torch.randn(4, WIDTH, LENGTH) * 0.01
+    noise = torch.randn(16, BATCH, LENGTH, WIDTH).half()
 
     def step(number):
-        batch = data[number % len(data)].to(device)  # planted: pageable
+        batch = data[number % len(data)].to(device)
+        noise_now = noise[number % len(noise)].to(device)  # planted: pageable
+        skew = table.to(device)[0]  # planted: the same each time
         optimizer.zero_grad(set_to_none=True)
         with torch.autocast("cuda", torch.bfloat16):
-            loss = F.cross_entropy(model(batch[:, :-1]).flatten(0, 1), batch[:, 1:].flatten())
+            loss = F.cross_entropy(model(batch[:, :-1], noise_now, skew).flatten(0, 1), batch[:, 1:].flatten())
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()

@@ -38,10 +38,11 @@ class Program:
 
 TRANSPOSED_ADD = Fault("G01", "elementwise")
 PAGEABLE_UPLOAD = Fault("T01", "pageable host to device")
+SAME_UPLOAD = Fault("T07", "pageable host to device")
 
 PROGRAMS = (
-    Program("gpt", ("gpt.py", "1000"), (TRANSPOSED_ADD, PAGEABLE_UPLOAD), needs=("torch",)),
-    Program("gpt_ddp", ("gpt.py", "700", "--ranks"), (TRANSPOSED_ADD, PAGEABLE_UPLOAD), needs=("torch",), gpus=2),
+    Program("gpt", ("gpt.py", "1000"), (TRANSPOSED_ADD, PAGEABLE_UPLOAD, SAME_UPLOAD), needs=("torch",)),
+    Program("gpt_ddp", ("gpt.py", "700", "--ranks"), (TRANSPOSED_ADD, PAGEABLE_UPLOAD, SAME_UPLOAD), needs=("torch",), gpus=2),
     Program("convnet", ("convnet.py", "6"), (PAGEABLE_UPLOAD, Fault("G04", "elementwise")), needs=("torch",)),
     Program("decode", ("decode.py", "12000"), (Fault("G01", "index"),), needs=("torch",)),
     Program("compiled", ("compiled.py", "default", "600"), (TRANSPOSED_ADD,), needs=("torch", "triton")),

@@ -77,7 +77,13 @@ struct Table<model::TransferSite> {
       Column("call_site_id", &Row::call_site_id, "The place."),
       Column("transfers", &Row::transfers, "How many."),
       Column("bytes", &Row::bytes, "Their sizes together."),
-      Column("gpu_ns", &Row::gpu_ns, "How long they took together."));
+      Column("gpu_ns", &Row::gpu_ns, "How long they took together."),
+      Column(
+          "compared", &Row::compared,
+          "Copies to the device whose bytes were compared with those of earlier ones of this size from here; "
+          "NULL: none was.")
+          .since(10),
+      Column("repeated", &Row::repeated, "Those of them that moved the same bytes as one before.").since(10));
 };
 
 template <>

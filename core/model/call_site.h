@@ -72,6 +72,9 @@ struct TransferSite {
   std::int64_t transfers = 0;
   std::int64_t bytes = 0;
   std::int64_t gpu_ns = 0;
+  // Copies to the device whose bytes were compared with those of earlier ones from here, and those of them
+  // that moved the same bytes as one of these; nullopt: none was compared.
+  std::optional<std::int64_t> compared, repeated;
 };
 
 // Calls of one kind that waited for the GPU, by one call site.

@@ -229,7 +229,7 @@ void Callbacks::on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     case Part::waits:
       return wait_calls_.on_call(id, data);
     case Part::transfers:
-      if (data.callbackSite == CUPTI_API_ENTER) recording_.work_called(data.correlationId);
+      if (data.callbackSite == CUPTI_API_ENTER) on_transfer(id, data);
       return;
     case Part::code:
       return code_calls_.on_call(id, data);
@@ -242,6 +242,12 @@ void Callbacks::on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     case Part::nobody:
       break;
   }
+}
+
+void Callbacks::on_transfer(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  if (data.functionParams == nullptr) return recording_.work_called(data.correlationId);
+  if (const auto written = download_of(id, data)) recording_.downloads(*written);
+  recording_.work_called(data.correlationId, upload_of(id, data));
 }
 
 void Callbacks::on_watched(CUpti_CallbackId id, const CUpti_CallbackData& data) {

@@ -50,6 +50,7 @@ class Callbacks {
   [[nodiscard]] bool watch(std::span<const CUpti_CallbackId> ids, std::string_view origin, Part part);
   void on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_watched(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_transfer(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_graph_launch(const CUpti_CallbackData& data, bool per_thread_stream);
   void on_graph(CUpti_CallbackId id, const CUpti_GraphData& graph);

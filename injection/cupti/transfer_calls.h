@@ -1,10 +1,13 @@
 #pragma once
 // The driver's calls that ask for copies and memory sets. What they do the activity records tell; the calls
-// tell where in the program they came from.
+// tell where in the program they came from, and what copies to the device read.
 
 #include <array>
 #include <cuda.h>
 #include <cupti.h>
+#include <optional>
+
+#include "injection/recorder/upload_contents.h"
 
 namespace coalescope::cupti {
 
@@ -91,5 +94,43 @@ inline constexpr std::array<CUpti_CallbackId, 81> kTransferCalls{
     CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async_ptsz,
     CUPTI_DRIVER_TRACE_CBID_cuMemsetD8_v2,
     CUPTI_DRIVER_TRACE_CBID_cuMemsetD8_v2_ptds};
+
+// What a call reads that names memory of the host as its source. Those that leave it to the driver what an
+// address is (cuMemcpy) may name any memory.
+[[nodiscard]] inline std::optional<recorder::HostBytes> upload_of(CUpti_CallbackId id,
+                                                                  const CUpti_CallbackData& data) {
+  const auto source = [](const auto& call) {
+    return recorder::HostBytes{reinterpret_cast<std::uint64_t>(call.srcHost), call.ByteCount};
+  };
+  // The variants for per-thread streams have the same parameters.
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2_ptds:
+      return source(*static_cast<const cuMemcpyHtoD_v2_params*>(data.functionParams));
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2_ptsz:
+      return source(*static_cast<const cuMemcpyHtoDAsync_v2_params*>(data.functionParams));
+    default:
+      return std::nullopt;
+  }
+}
+
+// What such a call writes.
+[[nodiscard]] inline std::optional<recorder::HostBytes> download_of(CUpti_CallbackId id,
+                                                                    const CUpti_CallbackData& data) {
+  const auto target = [](const auto& call) {
+    return recorder::HostBytes{reinterpret_cast<std::uint64_t>(call.dstHost), call.ByteCount};
+  };
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2_ptds:
+      return target(*static_cast<const cuMemcpyDtoH_v2_params*>(data.functionParams));
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoHAsync_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoHAsync_v2_ptsz:
+      return target(*static_cast<const cuMemcpyDtoHAsync_v2_params*>(data.functionParams));
+    default:
+      return std::nullopt;
+  }
+}
 
 }  // namespace coalescope::cupti

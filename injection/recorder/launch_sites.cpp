@@ -12,6 +12,8 @@ namespace coalescope::recorder {
 namespace {
 
 constexpr std::size_t kMostSiteNodes = 1'000'000;
+// A recording has some 100,000 sites at most.
+constexpr std::uint32_t kSiteBits = 30;
 
 struct CachedEntry {
   std::uint64_t owner = 0;
@@ -25,16 +27,17 @@ using CachedEntries = ThreadTable<CachedEntry, 512>;
 
 LaunchSites::LaunchSites() : number_(next_instance_number()), slots_(std::make_unique<Slots>()) {}
 
-void LaunchSites::called(std::uint32_t correlation, model::CallSiteId site) {
+void LaunchSites::called(std::uint32_t correlation, model::CallSiteId site, Content content) {
   if (correlation == 0) return;
-  (*slots_)[correlation % kSlots].store(
-      std::uint64_t{correlation} << 32 | static_cast<std::uint64_t>(site.value), std::memory_order_release);
+  const auto said = static_cast<std::uint32_t>(content) << kSiteBits | static_cast<std::uint32_t>(site.value);
+  (*slots_)[correlation % kSlots].store(std::uint64_t{correlation} << 32U | said, std::memory_order_release);
 }
 
-std::optional<model::CallSiteId> LaunchSites::site_of(std::uint32_t correlation) const {
+std::optional<LaunchSites::Called> LaunchSites::call_of(std::uint32_t correlation) const {
   const std::uint64_t slot = (*slots_)[correlation % kSlots].load(std::memory_order_acquire);
-  if (correlation == 0 || slot >> 32 != correlation) return std::nullopt;
-  return model::CallSiteId{static_cast<std::int64_t>(slot & 0xFFFF'FFFFU)};
+  if (correlation == 0 || slot >> 32U != correlation) return std::nullopt;
+  const auto said = static_cast<std::uint32_t>(slot);
+  return Called{model::CallSiteId{said & ((1U << kSiteBits) - 1)}, static_cast<Content>(said >> kSiteBits)};
 }
 
 LaunchSites::Entry& LaunchSites::entry(model::GroupId group, model::CallSiteId site, model::SiteRole role) {
@@ -88,8 +91,8 @@ void LaunchSites::timed(const KernelRun& run, Entry& entry) {
 
 void LaunchSites::ran(const KernelRun& run, model::GroupId group) {
   using model::SiteRole;
-  const auto site = site_of(run.correlation);
-  if (site) timed(run, entry(group, *site, run.graph_id ? SiteRole::graph_launch : SiteRole::launch));
+  if (const auto call = call_of(run.correlation))
+    timed(run, entry(group, call->site, run.graph_id ? SiteRole::graph_launch : SiteRole::launch));
   if (!run.graph_id) return;
   std::optional<model::CallSiteId> made;
   {
@@ -100,11 +103,12 @@ void LaunchSites::ran(const KernelRun& run, model::GroupId group) {
 }
 
 void LaunchSites::ran(const model::Transfer& transfer, std::uint32_t correlation) {
-  const auto site = site_of(correlation);
-  if (!site) return;
+  const auto call = call_of(correlation);
+  if (!call) return;
   const std::int64_t size = model::size_class(transfer.bytes);
-  model::TransferSite& row = transfers_[{transfer.device_id, transfer.direction, transfer.source_memory,
-                                         transfer.destination_memory, transfer.asynchronous, size, *site}];
+  model::TransferSite& row =
+      transfers_[{transfer.device_id, transfer.direction, transfer.source_memory, transfer.destination_memory,
+                  transfer.asynchronous, size, call->site}];
   row.process_id = model::ProcessId{1};
   row.device_id = transfer.device_id;
   row.direction = transfer.direction;
@@ -112,8 +116,12 @@ void LaunchSites::ran(const model::Transfer& transfer, std::uint32_t correlation
   row.destination_memory = transfer.destination_memory;
   row.asynchronous = transfer.asynchronous;
   row.size_class = size;
-  row.call_site_id = *site;
+  row.call_site_id = call->site;
   ++row.transfers;
+  if (call->content != Content::not_compared) {
+    row.compared = row.compared.value_or(0) + 1;
+    row.repeated = row.repeated.value_or(0) + (call->content == Content::repeated ? 1 : 0);
+  }
   row.bytes += transfer.bytes;
   row.gpu_ns += std::max<std::int64_t>(0, transfer.gpu_ns);
   transfers_changed_ = true;

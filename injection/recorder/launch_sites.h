@@ -17,6 +17,7 @@
 #include "core/model/call_site.h"
 #include "core/model/transfer.h"
 #include "injection/recorder/records.h"
+#include "injection/recorder/upload_contents.h"
 
 namespace coalescope::recorder {
 
@@ -27,7 +28,8 @@ class LaunchSites {
   LaunchSites();
 
   // From the program's threads.
-  void called(std::uint32_t correlation, model::CallSiteId site);
+  // `content`: of a copy to the device.
+  void called(std::uint32_t correlation, model::CallSiteId site, Content content = Content::not_compared);
   void launched(model::GroupId group, model::CallSiteId site);
   void waited(const model::Synchronization& wait, model::CallSiteId site);
   // A node of a graph was made there; records call it by this id.
@@ -39,7 +41,7 @@ class LaunchSites {
   void write(PartFile& file);
 
  private:
-  // By the correlation id modulo their number: this id, and below it the site's.
+  // By the correlation id modulo their number: this id, and below it the content and the site's id.
   static constexpr std::size_t kSlots = std::size_t{1} << 18;
   using Slots = std::array<std::atomic<std::uint64_t>, kSlots>;
   struct Entry {
@@ -52,7 +54,11 @@ class LaunchSites {
                                  bool, std::int64_t, model::CallSiteId>;
   using WaitKey = std::pair<model::SynchronizationKind, model::CallSiteId>;
 
-  [[nodiscard]] std::optional<model::CallSiteId> site_of(std::uint32_t correlation) const;
+  struct Called {
+    model::CallSiteId site;
+    Content content = Content::not_compared;
+  };
+  [[nodiscard]] std::optional<Called> call_of(std::uint32_t correlation) const;
   [[nodiscard]] Entry& entry(model::GroupId group, model::CallSiteId site, model::SiteRole role);
   void timed(const KernelRun& run, Entry& entry);
 

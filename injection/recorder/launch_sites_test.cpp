@@ -51,6 +51,26 @@ TEST_F(LaunchSitesTest, AnOldCallIsForgottenNotConfused) {
   EXPECT_TRUE(rows<model::LaunchSite>().empty());
 }
 
+TEST_F(LaunchSitesTest, CopiesAreCountedByWhatTheyMoved) {
+  model::Transfer transfer;
+  transfer.direction = model::Direction::host_to_device;
+  transfer.bytes = 4096;
+  log_.called(1, kStep);
+  log_.called(2, kStep, Content::repeated);
+  log_.called(3, kStep, Content::other);
+  log_.called(4, kReplay);
+  for (std::uint32_t correlation = 1; correlation <= 4; ++correlation) log_.ran(transfer, correlation);
+  const auto sites = rows<model::TransferSite>();
+  ASSERT_EQ(sites.size(), 2U);
+  EXPECT_EQ(sites[0].call_site_id, kStep);
+  EXPECT_EQ(sites[0].transfers, 3);
+  EXPECT_EQ(sites[0].compared, 2);
+  EXPECT_EQ(sites[0].repeated, 1);
+  EXPECT_EQ(sites[1].call_site_id, kReplay);
+  EXPECT_EQ(sites[1].compared, std::nullopt);
+  EXPECT_EQ(sites[1].repeated, std::nullopt);
+}
+
 TEST_F(LaunchSitesTest, AKernelOfAGraphHasTheSiteOfItsNodeToo) {
   log_.called(1, kReplay);
   log_.node_made(44, kStreamCapture);

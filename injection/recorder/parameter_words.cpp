@@ -7,8 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include "injection/recorder/xxh3.h"
 
 namespace coalescope::recorder {
 namespace {

@@ -162,6 +162,7 @@ void Recording::allocated(model::Allocation allocation) {
     allocation.pytorch_pool = torch_pool_calls();
     if (*allocation.pytorch_pool) torch_segments_ = true;
   }
+  if (allocation.kind == model::AllocationKind::managed) upload_contents_.stop();
   program_log_.allocated(allocation);
 }
 
@@ -300,8 +301,13 @@ Ticket Recording::before_launch(const LaunchInfo& launch) {
   return ticket;
 }
 
-void Recording::work_called(std::uint32_t correlation) {
-  if (const auto site = call_sites_.here(Look::call)) launch_sites_.called(correlation, *site);
+// What a graph will copy is not read when it is made.
+void Recording::work_called(std::uint32_t correlation, std::optional<HostBytes> upload) {
+  const auto site = call_sites_.here(Look::call);
+  if (!site) return;
+  const bool reads = upload && !arbiter_->in_stream_capture();
+  launch_sites_.called(correlation, *site,
+                       reads ? upload_contents_.look(*site, *upload) : Content::not_compared);
 }
 
 void Recording::waited(const model::Synchronization& wait) {

@@ -94,7 +94,9 @@ class Recording final : private ArbiterHost {
   // Where the calling thread's call into CUDA comes from; nullopt: not known.
   [[nodiscard]] std::optional<model::CallSiteId> call_site() { return call_sites_.here(Look::call); }
   // The call with this correlation id asks for a copy, a memory set, or a graph.
-  void work_called(std::uint32_t correlation);
+  // `upload`: what a copy to the device reads.
+  void work_called(std::uint32_t correlation, std::optional<HostBytes> upload = {});
+  void downloads(const HostBytes& bytes) { upload_contents_.downloaded(bytes); }
   // A node of a graph was made at that place; records call it by this id.
   void node_made(std::uint64_t node, model::CallSiteId site) { launch_sites_.node_made(node, site); }
   void waited(const model::Synchronization& wait);
@@ -169,6 +171,7 @@ class Recording final : private ArbiterHost {
   WorkQueue<WorkItem> queue_;
   CallSiteTable call_sites_;
   LaunchSites launch_sites_;
+  UploadContents upload_contents_;
   GroupTable groups_;
   ProgramLog program_log_;
   CodeFiles code_files_;

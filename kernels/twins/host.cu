@@ -89,10 +89,13 @@ std::optional<std::string> mistake_on_host(const Word* words, Checked checked, E
 constexpr std::int64_t kLargeWords = 16 * kMiB;  // 64 MiB
 
 Computation pageable_upload(Side side) {
-  const SharedWords host = with_input(host_words(side == Side::clean, kLargeWords), kLargeWords);
-  const SharedWords device = device_words(kLargeWords);
+  // The word behind them is another one in each run: the same bytes again would be another fault.
+  constexpr std::int64_t kWords = kLargeWords + 1;
+  const SharedWords host = with_input(host_words(side == Side::clean, kWords), kWords);
+  const SharedWords device = device_words(kWords);
   return {[=] {
-            check_cuda(cudaMemcpy(device.get(), host.get(), bytes_of(kLargeWords), cudaMemcpyHostToDevice),
+            ++host[kLargeWords];
+            check_cuda(cudaMemcpy(device.get(), host.get(), bytes_of(kWords), cudaMemcpyHostToDevice),
                        "cudaMemcpy");
           },
           [=] { return first_mistake(device.get(), {kLargeWords}, input_word); }};
@@ -189,6 +192,26 @@ Computation copies_in_turn(Side side) {
               stages.queue(at, part, *own[static_cast<std::size_t>(at / part) % own.size()]);
           },
           [=] { return stages.find_mistake(); }};
+}
+
+// What nothing changes, before each kernel or once for all. More than L2 holds: otherwise what was copied
+// once is read from there.
+Computation upload_again(Side side) {
+  const SharedWords host = with_input(pageable_words(kLargeWords), kLargeWords);
+  const SharedWords in = device_words(kLargeWords), out = device_words(kLargeWords);
+  const auto upload = [=] {
+    check_cuda(cudaMemcpy(in.get(), host.get(), bytes_of(kLargeWords), cudaMemcpyHostToDevice), "cudaMemcpy");
+  };
+  const bool each_time = side == Side::fault;
+  if (!each_time) upload();
+  return {[=] {
+            if (each_time) upload();
+            stir<<<kGrid, kThreads>>>(out.get(), in.get(), static_cast<unsigned>(kLargeWords), kFewRounds);
+          },
+          [=] {
+            return first_mistake(out.get(), {kLargeWords, 11},
+                                 [](std::int64_t i) { return stirred(input_word(i), kFewRounds); });
+          }};
 }
 
 Computation round_trip(Side side) {
@@ -327,6 +350,7 @@ std::vector<TwinCode> host_twins() {
           {"small_copies", small_copies},
           {"synchronous_copies", synchronous_copies},
           {"copies_in_turn", copies_in_turn},
+          {"upload_again", upload_again},
           {"round_trip", round_trip},
           {"zero_copy_again", zero_copy_again},
           {"zero_copy_strided", zero_copy_strided},

@@ -27,7 +27,13 @@ struct Fields<SiteUse> {
       Field{"estimated_ns", &SiteUse::estimated_ns, "", "", Show::hidden, "",
             "gpu_ns with a part of the calls whose stack was not looked at: the row's time, divided as the "
             "known "
-            "part is."});
+            "part is."},
+      Field{
+          "compared", &SiteUse::compared, "", "", Show::hidden, "",
+          "Copies to the device whose bytes were compared with those of earlier ones of their size from this "
+          "call; null: none was."},
+      Field{"repeated", &SiteUse::repeated, "", "", Show::hidden, "",
+            "Those of them that moved the same bytes as one before."});
 };
 
 template <>

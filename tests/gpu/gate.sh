@@ -3,7 +3,7 @@ has_module torch
 real=$here/../../bench/real
 cp "$real"/{gpt,steady}.py .
 # The baseline adds a tensor that lies as it is read.
-sed 's/x + skew\.t()/x + skew/; s/torch\.randn(WIDTH, LENGTH)/torch.randn(LENGTH, WIDTH)/' gpt.py >good.py
+sed 's/x + skew\.t()/x + skew/; s/torch\.randn(4, WIDTH, LENGTH)/torch.randn(4, LENGTH, WIDTH)/' gpt.py >good.py
 sed 's/^VOCABULARY\(.*\) = 8192,/VOCABULARY\1 = 8704,/' good.py >larger.py
 for changed in good larger; do ! cmp -s gpt.py $changed.py || fail "nothing was planted in $changed.py"; done
 

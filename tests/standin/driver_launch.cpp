@@ -71,8 +71,9 @@ CUresult launch_ex(CUpti_CallbackId id, const char* name, const cuLaunchKernelEx
                      [&] { return run_or_record(run, params.config->hStream); });
 }
 
-CUresult copy(CUpti_CallbackId id, const char* name, Copy what) {
-  return driver_call(id, name, 0, nullptr, [&] {
+template <class Params>
+CUresult copy(CUpti_CallbackId id, const char* name, const Params& params, Copy what) {
+  return driver_call(id, name, params, nullptr, [&] {
     what.correlation = correlation_id;
     if (auto* listener = device().listener.load()) listener->copied(what);
     return CUDA_SUCCESS;
@@ -235,17 +236,18 @@ CUresult cuMemAlloc_v2(CUdeviceptr* memory, std::size_t bytes) {
                      });
 }
 
-CUresult cuMemcpyHtoD_v2(CUdeviceptr, const void*, std::size_t bytes) {
+CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, std::size_t bytes) {
   return copy(
-      CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2, "cuMemcpyHtoD_v2",
+      CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2, "cuMemcpyHtoD_v2", cuMemcpyHtoD_v2_params{to, from, bytes},
       {current_context(), current_context() == nullptr ? 0 : stream_id(current_context(), nullptr, false),
        CUPTI_ACTIVITY_MEMCPY_KIND_HTOD, CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE,
        CUPTI_ACTIVITY_MEMORY_KIND_DEVICE, bytes, false});
 }
 
-CUresult cuMemcpyDtoHAsync_v2(void*, CUdeviceptr, std::size_t bytes, CUstream stream) {
+CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {
   return copy(
       CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoHAsync_v2, "cuMemcpyDtoHAsync_v2",
+      cuMemcpyDtoHAsync_v2_params{to, from, bytes, stream},
       {current_context(), current_context() == nullptr ? 0 : stream_id(current_context(), stream, false),
        CUPTI_ACTIVITY_MEMCPY_KIND_DTOH, CUPTI_ACTIVITY_MEMORY_KIND_DEVICE, CUPTI_ACTIVITY_MEMORY_KIND_PINNED,
        bytes, true});

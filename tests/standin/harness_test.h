@@ -43,6 +43,7 @@ struct Rows {
   std::vector<coalescope::model::Instruction> instructions;
   std::vector<coalescope::model::InstructionReading> instruction_readings;
   std::vector<coalescope::model::Transfer> transfers;
+  std::vector<coalescope::model::TransferSite> transfer_sites;
   std::vector<coalescope::model::CallSite> call_sites;
   std::vector<coalescope::model::Diagnostic> diagnostics;
 };

@@ -312,10 +312,13 @@ class Player {
   void copy(const Statement& statement, Place& place) {
     need_context(place);
     const auto bytes = static_cast<std::size_t>(statement.number("bytes", 4096));
-    for (auto i = statement.number("times", 1); i > 0; --i)
+    std::vector<std::int64_t> host(bytes / sizeof(std::int64_t) + 1);
+    for (auto i = statement.number("times", 1); i > 0; --i) {
+      if (!statement.has("same")) host[host.size() / 2] = i;
       went_well("copy", statement.has("to_host")
-                            ? cuMemcpyDtoHAsync(nullptr, 0, bytes, stream_of(statement, place))
-                            : cuMemcpyHtoD(0, nullptr, bytes));
+                            ? cuMemcpyDtoHAsync(host.data(), 0, bytes, stream_of(statement, place))
+                            : cuMemcpyHtoD(0, host.data(), bytes));
+    }
   }
   void answer(const Statement&, Place&) { standin_answer(); }
   void sync(const Statement&, Place& place) {

@@ -13,7 +13,6 @@ namespace {
 
 using coalescope::model::CoverageReason;
 using coalescope::model::Direction;
-using coalescope::model::MemoryKind;
 using coalescope::model::Phase;
 
 constexpr Phase kMeasured[] = {Phase::bytes, Phase::lines, Phase::traffic, Phase::hits};
@@ -287,24 +286,6 @@ repeat 6 {
   expect_coverage_counts(recorded);
   EXPECT_GT(recorded.measured("first", Phase::lines), 0);
   EXPECT_GT(recorded.measured("second", Phase::lines), 0);
-}
-
-TEST(Programs, CopiesAreRecorded) {
-  const auto recorded = record(R"(
-kernel a
-copy to_device bytes=8192 times=3
-launch a times=5
-copy to_host bytes=100
-)");
-  expect_exact(recorded);
-  ASSERT_EQ(recorded.rows.transfers.size(), 4U);
-  for (const auto& transfer : recorded.rows.transfers) {
-    const bool to_device = transfer.direction == Direction::host_to_device;
-    EXPECT_EQ(transfer.bytes, to_device ? 8192 : 100);
-    EXPECT_EQ(transfer.source_memory, to_device ? MemoryKind::pageable : MemoryKind::device);
-    EXPECT_EQ(transfer.destination_memory, to_device ? MemoryKind::device : MemoryKind::pinned);
-    EXPECT_EQ(transfer.asynchronous, !to_device);
-  }
 }
 
 TEST(Programs, CallsThatWaitAreCounted) {

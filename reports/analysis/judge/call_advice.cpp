@@ -51,6 +51,10 @@ constexpr std::array kTorchCopies{
     TorchCopy{"T02", "", "call_pack",
               "Copy less often: put small tensors into one before the copy, make constants on the device "
               "(device=\"cuda\"), and read results such as a loss (.item()) once in many steps."},
+    TorchCopy{"T07", "", "call_keep",
+              "Make this tensor on the device (device=\"cuda\"), or move it there once, before the loop, and "
+              "keep it "
+              "(register_buffer() in a module)."},
     TorchCopy{"T03", "", "call_non_blocking",
               "Keep work queued: copy pinned tensors with non_blocking=True (DataLoader(pin_memory=True)), "
               "the next "

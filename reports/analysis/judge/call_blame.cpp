@@ -48,7 +48,9 @@ void name_calls(std::vector<Finding>& findings, const Report& report) {
   auto waited_for = calls_waited_for(report, lines);
   for (Finding& finding : findings) {
     Costs costs;
+    if (finding.call_site_id) costs[lines.of(*finding.call_site_id)] = 1;
     for (const SubjectRef& subject : finding.subjects) {
+      if (finding.call_site_id) break;
       const auto kernel = kernels.find(subject.row);
       const auto transfer = transfers.find(subject.row);
       if (subject.kind == SubjectKind::kernel && kernel != kernels.end())

@@ -102,6 +102,30 @@ std::set<std::int64_t> apply_window_rules(FindingsBuilder& builder, const Report
   return kernels;
 }
 
+// Copies that need not be made are judged by no other rule: what remains of their class is.
+void apply_transfer_rules(FindingsBuilder& builder, const TransferRow& row, const Machine& machine) {
+  SubjectInfo info{
+      transfer_class_name(row), row.gpu_ns, {{SubjectKind::transfers, row.id}}, false, !row.through_host};
+  TransferRow rest = row;
+  rest.call_sites.clear();
+  for (const SiteUse& use : row.call_sites) {
+    SubjectInfo of_call = info;
+    of_call.call_site_id = use.call_site_id;
+    if (!builder.apply(kUploadRules, UploadSubject{row, use, machine}, of_call)) {
+      rest.call_sites.push_back(use);
+      continue;
+    }
+    rest.transfers -= use.calls;
+    rest.bytes -= use.bytes.value_or(0);
+    if (rest.gpu_ns) *rest.gpu_ns -= use.estimated_ns;
+  }
+  if (rest.transfers <= 0 || rest.bytes <= 0 || rest.gpu_ns.value_or(1) <= 0) return;
+  const bool less = rest.call_sites.size() < row.call_sites.size();
+  info.gpu_ns = rest.gpu_ns;
+  if (less && !rest.call_sites.empty()) info.call_site_id = rest.call_sites.front().call_site_id;
+  builder.apply(kTransferRules, TransferSubject{rest, machine}, info);
+}
+
 // Inside of a library, where no call makes a difference, or of a tool.
 bool is_closed(const KernelRow& row) {
   return row.origin == Origin::tool || (row.origin == Origin::library && called_for(row) == CalledFor::any);
@@ -123,10 +147,7 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
     builder.apply(kKernelRules, subject,
                   {row.name, row.gpu_ns, {{SubjectKind::kernel, row.id}}, is_closed(row)}, subject.lines);
   }
-  for (const auto& row : report.transfers)
-    builder.apply(
-        kTransferRules, TransferSubject{row, index.machine(row.device_id)},
-        {transfer_class_name(row), row.gpu_ns, {{SubjectKind::transfers, row.id}}, false, !row.through_host});
+  for (const auto& row : report.transfers) apply_transfer_rules(builder, row, index.machine(row.device_id));
   const auto names = names_of_processes(report.processes);
   for (std::int64_t place = 0; const auto& row : report.program.timelines)
     builder.apply(kTimelineRules,

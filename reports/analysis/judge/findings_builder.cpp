@@ -87,6 +87,7 @@ void FindingsBuilder::add_finding(const RuleAbout& about, Assessment&& assessmen
   finding.subject = subject.name;
   finding.subject_ns = cost.of_ns ? cost.of_ns : subject.gpu_ns;
   finding.subjects = subject.rows;
+  finding.call_site_id = subject.call_site_id;
   if (const SubjectRef& first = subject.rows.front(); first.kind == SubjectKind::kernel)
     finding.kernel_id = first.row;
   finding.lost_ns = cost.lost_ns;

@@ -21,21 +21,24 @@ struct SubjectInfo {
   std::vector<SubjectRef> rows;  // one at least
   bool closed = false;           // nobody can follow advice about it: what is not judged of it is not missed
   bool in_run = true;            // false: the run's GPU time is without it, and no share of it means anything
+  std::optional<std::int64_t> call_site_id = {};  // where only what this call makes is judged
 };
 
 class FindingsBuilder {
  public:
   FindingsBuilder(double run_ns, const Thresholds& thresholds) : run_ns_(run_ns), thresholds_(thresholds) {}
 
-  // `rules`: Rule<Subject>s.
+  // `rules`: Rule<Subject>s. Whether one of them has a finding.
   template <class Rules, class Subject>
-  void apply(const Rules& rules, const Subject& view, const SubjectInfo& subject,
+  bool apply(const Rules& rules, const Subject& view, const SubjectInfo& subject,
              std::span<const LineRow* const> lines = {}) {
+    const std::size_t before = judgement_.findings.size();
     for (const auto* rule : rules) {
       Assessment assessment = rule->assess(view);
       if (assessment.cost.lost_ns.value_or(0) > 0) assessment.cost.basis += view.machine.chip_remark;
       add(rule->about, std::move(assessment), subject, {rule->blame, lines});
     }
+    return judgement_.findings.size() > before;
   }
 
   // Kernels of which a finding so far says why they read again from DRAM (KernelRow::id).

@@ -84,7 +84,7 @@ void take_kernels(Report& report, const SiteTables& tables, Times& times) {
     const auto row = kernels.find(site.group_id.value);
     if (row == kernels.end()) continue;  // of a later run
     row->second->call_sites.push_back(
-        {site.call_site_id.value, site.role, site.launches, std::nullopt, site.gpu_ns, 0, std::nullopt});
+        {site.call_site_id.value, site.role, site.launches, std::nullopt, site.gpu_ns});
   }
   for (KernelRow& row : report.kernels) {
     arrange(row.call_sites, row.gpu_ns.value_or(0));
@@ -102,6 +102,9 @@ void take_transfers(Report& report, const SiteTables& tables, Times& times) {
     use.calls += site.transfers;
     use.bytes = use.bytes.value_or(0) + site.bytes;
     use.gpu_ns += site.gpu_ns;
+    if (!site.compared) continue;
+    use.compared = use.compared.value_or(0) + *site.compared;
+    use.repeated = use.repeated.value_or(0) + site.repeated.value_or(0);
   }
   for (TransferRow& row : report.transfers) {
     for (const auto& [id, use] : by_class[class_of(row)]) row.call_sites.push_back(use);
@@ -114,13 +117,8 @@ void take_waits(Report& report, const SiteTables& tables, Times& times) {
   for (WaitRow& row : report.program.waits) {
     for (const auto& site : tables.waits)
       if (site.kind == row.kind)
-        row.call_sites.push_back({site.call_site_id.value,
-                                  model::SiteRole::launch,
-                                  site.calls,
-                                  std::nullopt,
-                                  site.wait_ns,
-                                  0,
-                                  {}});
+        row.call_sites.push_back(
+            {site.call_site_id.value, model::SiteRole::launch, site.calls, std::nullopt, site.wait_ns});
     arrange(row.call_sites, row.wait_ns);
     for (const SiteUse& use : row.call_sites) times[use.call_site_id].wait_ns += use.estimated_ns;
   }

@@ -21,6 +21,9 @@ inline SubjectInfo info_of(const KernelSubject& subject) {
 inline SubjectInfo info_of(const TransferSubject& subject) {
   return {"copies", subject.row.gpu_ns, {{SubjectKind::transfers, 1}}, false, !subject.row.through_host};
 }
+inline SubjectInfo info_of(const UploadSubject& subject) {
+  return {"copies", subject.row.gpu_ns, {{SubjectKind::transfers, 1}}};
+}
 inline SubjectInfo info_of(const TimelineSubject& subject) {
   return {"timeline", subject.row.busy_ns, {{SubjectKind::timeline, 0}}};
 }

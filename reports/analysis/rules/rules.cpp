@@ -10,6 +10,7 @@ std::vector<const RuleAbout*> rule_catalogue() {
   add(kKernelRules);
   add(kL2WindowRules);
   add(kTransferRules);
+  add(kUploadRules);
   add(kTimelineRules);
   add(kManagedRules);
   return all;

@@ -32,6 +32,7 @@ extern const Rule<L2WindowSubject> kL2WindowsTogether;
 extern const Rule<TransferSubject> kPageableCopies;
 extern const Rule<TransferSubject> kSmallCopies;
 extern const Rule<TransferSubject> kPeerCopies;
+extern const Rule<UploadSubject> kRepeatedUploads;
 extern const Rule<TimelineSubject> kIdleBesideCopies;
 extern const Rule<TimelineSubject> kCopyAndComputeInTurn;
 extern const Rule<TimelineSubject> kRoundTrip;
@@ -46,6 +47,7 @@ inline constexpr std::array kKernelRules{&kFewBlocks,         &kUncoalescedLoads
                                          &kLayoutConversions};
 inline constexpr std::array kL2WindowRules{&kL2WindowOverSetAside, &kL2WindowLeftOn, &kL2WindowsTogether};
 inline constexpr std::array kTransferRules{&kPageableCopies, &kSmallCopies, &kPeerCopies};
+inline constexpr std::array kUploadRules{&kRepeatedUploads};
 inline constexpr std::array kTimelineRules{&kIdleBesideCopies, &kCopyAndComputeInTurn, &kRoundTrip};
 inline constexpr std::array kManagedRules{&kManagedFaults, &kManagedPingPong};
 

@@ -26,6 +26,13 @@ struct TransferSubject {
   const Machine& machine;
 };
 
+// The copies of one class that one call makes.
+struct UploadSubject {
+  const TransferRow& row;
+  const SiteUse& use;
+  const Machine& machine;
+};
+
 // What a process did on a device in the order of time.
 struct TimelineSubject {
   const TimelineRow& row;

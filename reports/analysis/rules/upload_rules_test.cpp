@@ -1,0 +1,53 @@
+// Copies that move the same bytes again: what the rule finds, and where it must find nothing.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/analysis/rules/rule_cases_test.h"
+#include "reports/analysis/rules/rules.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using test::finding_of;
+using test::finds;
+using test::finds_nothing;
+using testing::HasSubstr;
+
+class T07 : public ::testing::Test {
+ protected:
+  T07() {
+    use_.calls = 100;
+    use_.bytes = 100 << 20;
+    use_.gpu_ns = 8'000'000;
+    use_.estimated_ns = 10'000'000;
+    use_.compared = use_.repeated = 10;
+  }
+  TransferRow row_ =
+      test::copy(model::Direction::host_to_device, model::MemoryKind::pinned, 200, 1 << 20, 20'000'000);
+  SiteUse use_;
+  Machine machine_;
+};
+
+TEST_F(T07, FindsCopiesOfWhichEachThatWasComparedWasARepetition) {
+  EXPECT_TRUE(finds(kRepeatedUploads, UploadSubject{row_, use_, machine_}));
+  const Finding finding = finding_of(kRepeatedUploads, UploadSubject{row_, use_, machine_});
+  EXPECT_EQ(finding.lost_ns, 9'900'000) << "all but the first";
+  EXPECT_EQ(finding.subject_ns, 10'000'000) << "of this call, not of all that are like it";
+  EXPECT_THAT(finding.evidence, HasSubstr("100 copies"));
+  EXPECT_THAT(finding.evidence, HasSubstr("10 that were compared"));
+}
+
+TEST_F(T07, FindsNothingWhereSomeMovedOtherBytes) {
+  use_.repeated = 9;
+  EXPECT_TRUE(finds_nothing(kRepeatedUploads, UploadSubject{row_, use_, machine_}));
+}
+
+TEST_F(T07, FindsNothingWhereFewOrNoneWereCompared) {
+  use_.compared = use_.repeated = 3;
+  EXPECT_TRUE(finds_nothing(kRepeatedUploads, UploadSubject{row_, use_, machine_}));
+  use_.compared = use_.repeated = std::nullopt;
+  EXPECT_TRUE(finds_nothing(kRepeatedUploads, UploadSubject{row_, use_, machine_}));
+}
+
+}  // namespace
+}  // namespace coalescope::analysis

@@ -1,0 +1,61 @@
+// T07: copies to the device that move the same bytes again and again.
+
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+#include "core/base/whole.h"
+#include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rules/rules.h"
+
+namespace coalescope::analysis {
+namespace {
+
+// Copies that were compared. A set-up that runs a few times repeats little.
+constexpr double kLeastCompared = 4;
+
+// Other bytes once in a while are still a change that the device has to learn of.
+Measure same_bytes(const SiteUse& use) {
+  if (!use.compared || use.repeated != use.compared) return measured(0);
+  return measured(static_cast<double>(*use.compared));
+}
+
+// All but the first.
+Cost repeated_cost(const SiteUse& use) {
+  const double part = 1 - 1 / std::max(1.0, static_cast<double>(use.calls));
+  return {rounded(real(use.estimated_ns) * part), "the first of these copies would be the only one",
+          use.estimated_ns};
+}
+
+Assessment assess_repeated(const UploadSubject& subject) {
+  const SiteUse& use = subject.use;
+  const Measure same = same_bytes(use);
+  if (!same.reaches(kLeastCompared)) return {same};
+  FactList facts;
+  facts.count("copies", use.calls, "copies")
+      .count("bytes", use.bytes, "bytes")
+      .count("compared", use.compared, "copies")
+      .count("repeated", use.repeated, "copies");
+  return {same,
+          repeated_cost(use),
+          {facts.take(),
+           fmt::format("{} copies from this call, {} in all; each of the {} that were compared moved the "
+                       "same bytes as one before",
+                       base::format_count(use.calls),
+                       base::format_bytes(static_cast<double>(use.bytes.value_or(0))), *use.compared)},
+          {"T07.keep",
+           {},
+           "Copy these data to the device once, before the loop, and keep them there; copy them again only "
+           "when the "
+           "host has changed them."}};
+}
+
+}  // namespace
+
+constinit const Rule<UploadSubject> kRepeatedUploads{
+    {"T07", "The same bytes copied again", "copy unchanged data once ({})", "D1",
+     "copies to the device that moved the same bytes as one before, of those compared", kLeastCompared,
+     kLeastCompared, false, "D1: the copies' time is measured; what they move is compared, not calibrated"},
+    assess_repeated,
+    nullptr};
+
+}  // namespace coalescope::analysis

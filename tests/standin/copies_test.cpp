@@ -1,0 +1,61 @@
+// Copies between host and device, played without a fault: each is in the capture, with what it moved.
+
+#include <gtest/gtest.h>
+
+#include "tests/standin/harness_test.h"
+
+namespace standin {
+namespace {
+
+using coalescope::model::Direction;
+using coalescope::model::MemoryKind;
+
+TEST(Copies, AreRecorded) {
+  const auto recorded = record(R"(
+kernel a
+copy to_device bytes=8192 times=3
+launch a times=5
+copy to_host bytes=100
+)");
+  expect_exact(recorded);
+  ASSERT_EQ(recorded.rows.transfers.size(), 4U);
+  for (const auto& transfer : recorded.rows.transfers) {
+    const bool to_device = transfer.direction == Direction::host_to_device;
+    EXPECT_EQ(transfer.bytes, to_device ? 8192 : 100);
+    EXPECT_EQ(transfer.source_memory, to_device ? MemoryKind::pageable : MemoryKind::device);
+    EXPECT_EQ(transfer.destination_memory, to_device ? MemoryKind::device : MemoryKind::pinned);
+    EXPECT_EQ(transfer.asynchronous, !to_device);
+  }
+}
+
+TEST(Copies, ThatMoveTheSameBytesAreTold) {
+  const auto recorded = record(R"(
+kernel a
+launch a
+copy to_device bytes=8192 times=7 same
+copy to_device bytes=3000000 times=3 same
+copy to_device bytes=64 times=7
+copy to_host bytes=100 times=3
+)");
+  ASSERT_EQ(recorded.rows.transfer_sites.size(), 4U);
+  for (const auto& site : recorded.rows.transfer_sites) {
+    const bool same = site.bytes == 7 * 8192 || site.bytes == 3 * 3'000'000;
+    const bool to_device = site.direction == Direction::host_to_device;
+    EXPECT_EQ(site.compared, to_device ? std::optional(site.transfers - 1) : std::nullopt) << site.bytes;
+    EXPECT_EQ(site.repeated.value_or(-1), to_device ? (same ? site.transfers - 1 : 0) : -1) << site.bytes;
+  }
+}
+
+TEST(Copies, ThatAreNotAskedForByAKnownCallAreNotCompared) {
+  const auto recorded = record(R"(
+kernel a
+launch a
+copy to_device bytes=8192 times=7 same
+)",
+                               {"--stacks", "none"});
+  EXPECT_TRUE(recorded.rows.transfer_sites.empty());
+  EXPECT_EQ(recorded.rows.transfers.size(), 7U);
+}
+
+}  // namespace
+}  // namespace standin
