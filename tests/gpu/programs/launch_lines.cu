@@ -1,5 +1,5 @@
-// Launches that nvcc puts functions of its own between: of templates, of kernels in namespaces, and inside of functions
-// that the compiler inlines. Each names its kernel behind its line.
+// Launches that nvcc puts functions of its own between: of templates, of kernels in namespaces, and inside of
+// functions that the compiler inlines. Each names its kernel behind its line.
 #include <cstdio>
 
 namespace app {

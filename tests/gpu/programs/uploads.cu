@@ -24,7 +24,8 @@ int main() {
   float* pinned = nullptr;
   cudaMallocHost(&pinned, kWords * sizeof(float));
   for (int i = 0; i < kWords; ++i) pinned[i] = 1;
-  float *sums = on_device(kWords), *a = on_device(kWords), *b = on_device(kWords), *c = on_device(64 * kWords);
+  float *sums = on_device(kWords), *a = on_device(kWords), *b = on_device(kWords),
+        *c = on_device(64 * kWords);
   cudaMemset(sums, 0, kWords * sizeof(float));
   constexpr std::size_t kBytes = kWords * sizeof(float);
   for (int round = 0; round < kRounds; ++round) {
