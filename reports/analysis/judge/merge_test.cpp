@@ -118,6 +118,16 @@ Finding called(std::int64_t kernel, std::int64_t line) {
   return finding;
 }
 
+TEST(Merging, CopiesOfOneClassThatTwoCallsMakeAreAddedUp) {
+  Finding first, second;
+  first.subjects = second.subjects = {{SubjectKind::transfers, 1}};
+  first.subject_ns = second.subject_ns = 100;
+  first.lost_ns = second.lost_ns = 90;
+  merge_into(first, std::move(second));
+  EXPECT_EQ(first.subject_ns, 200);
+  EXPECT_EQ(first.lost_ns, 180);
+}
+
 TEST(MergeCalls, KernelsOfOneFunctionThatOneLineCallsAreOneFinding) {
   const Report report = called_from_one_line();
   std::vector<Finding> findings{called(1, 7), called(2, 7), called(3, 7)};

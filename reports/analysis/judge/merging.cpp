@@ -27,7 +27,9 @@ bool has_rows_of(const Finding& finding, const Finding& other) {
 }  // namespace
 
 void merge_into(Finding& finding, Finding&& other) {
-  if (!has_rows_of(finding, other)) add_known(finding.subject_ns, other.subject_ns);
+  // Loads and stores of one kernel take the same time. Copies of one class that other calls make do not.
+  const bool other_calls = finding.subjects.front().kind == SubjectKind::transfers;
+  if (other_calls || !has_rows_of(finding, other)) add_known(finding.subject_ns, other.subject_ns);
   add_known(finding.lost_ns, other.lost_ns);
   if (other.lost_share) finding.lost_share = finding.lost_share.value_or(0) + *other.lost_share;
   // Each part was priced by itself, and a kernel cannot lose more than it takes.
