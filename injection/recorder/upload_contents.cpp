@@ -14,9 +14,7 @@ namespace {
 constexpr std::uint64_t kFirstLooks = 8;
 constexpr std::size_t kMostSites = 4096;
 constexpr std::size_t kBlockBytes = 1024, kBufferBytes = 65'536;
-// What looking may take of the time since it began: 1 %, and so much for the first.
 constexpr std::int64_t kPartOfTime = 100;
-constexpr std::int64_t kFirstNs = 20'000'000;
 
 std::int64_t steady_ns() {
   return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -84,7 +82,7 @@ void UploadContents::stop() {
 bool UploadContents::may_look(OfSite& known, std::int64_t now_ns) const {
   if (++known.copies < known.next_look) return false;
   known.next_look = known.copies < kFirstLooks ? known.copies + 1 : 2 * known.copies + 1;
-  return (spent_ns_ - kFirstNs) * kPartOfTime <= now_ns - *began_ns_;
+  return (spent_ns_ - grant_ns_) * kPartOfTime <= now_ns - *began_ns_;
 }
 
 std::optional<std::uint64_t> UploadContents::hash_of(const HostBytes& upload) {

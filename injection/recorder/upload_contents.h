@@ -35,6 +35,9 @@ class UploadContents {
  public:
   static constexpr std::size_t kMostWhole = std::size_t{1} << 20U;  // bytes that are read of one copy
 
+  // What looking may take: 1 % of the time since the first look, and so much besides.
+  explicit UploadContents(std::int64_t grant_ns = 20'000'000) : grant_ns_(grant_ns) {}
+
   // Of a copy that is about to be made. Memory that cannot be read is not looked at.
   [[nodiscard]] Content look(model::CallSiteId site, const HostBytes& upload);
   // What comes from the device may come only after its call has returned: copies back are not looked at.
@@ -56,6 +59,7 @@ class UploadContents {
   [[nodiscard]] std::optional<std::uint64_t> hash_of(const HostBytes& upload);
   [[nodiscard]] static Content compare(OfSite& known, std::uint64_t hash);
 
+  const std::int64_t grant_ns_;
   std::mutex mutex_;
   std::map<std::pair<std::int64_t, std::uint64_t>, OfSite> sites_;  // by the site and the size
   std::array<HostBytes, kDownloads> downloads_{};

@@ -8,6 +8,8 @@ namespace coalescope::recorder {
 namespace {
 
 constexpr model::CallSiteId kSite{7}, kOtherSite{8};
+// However slow the machine is.
+constexpr std::int64_t kAlways = std::int64_t{1} << 50U;
 
 HostBytes bytes_of(const std::vector<std::uint64_t>& words) {
   return {reinterpret_cast<std::uint64_t>(words.data()), words.size() * sizeof(std::uint64_t)};
@@ -18,7 +20,7 @@ class UploadContentsTest : public ::testing::Test {
   Content look(const std::vector<std::uint64_t>& words, model::CallSiteId site = kSite) {
     return contents_.look(site, bytes_of(words));
   }
-  UploadContents contents_;
+  UploadContents contents_{kAlways};
   std::vector<std::uint64_t> words_ = std::vector<std::uint64_t>(1000, 5);
 };
 
@@ -48,7 +50,7 @@ TEST_F(UploadContentsTest, AFewContentsInTurnAreRepeatedAndManyAreNot) {
       const Content content = look(words_);
       EXPECT_EQ(content == Content::repeated, round == 1) << i;
     }
-  UploadContents many;
+  UploadContents many{kAlways};
   int repeated = 0;
   for (std::uint64_t i = 0; i < 1024; ++i) {
     words_[3] = i % 64;
@@ -88,6 +90,13 @@ TEST_F(UploadContentsTest, ManagedMemoryEndsIt) {
   (void)look(words_);
   contents_.stop();
   EXPECT_EQ(look(words_), Content::not_compared);
+}
+
+TEST_F(UploadContentsTest, NothingIsLookedAtOnceItHasTakenItsTime) {
+  UploadContents brief(0);
+  std::vector<std::uint64_t> large(UploadContents::kMostWhole / sizeof(std::uint64_t), 5);
+  (void)brief.look(kSite, bytes_of(large));
+  EXPECT_EQ(brief.look(kSite, bytes_of(large)), Content::not_compared);
 }
 
 // The driver refuses such a copy; reading it here must not end the program.

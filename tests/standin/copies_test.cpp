@@ -33,13 +33,13 @@ TEST(Copies, ThatMoveTheSameBytesAreTold) {
 kernel a
 launch a
 copy to_device bytes=8192 times=7 same
-copy to_device bytes=3000000 times=3 same
+copy to_device bytes=40000 times=3 same
 copy to_device bytes=64 times=7
 copy to_host bytes=100 times=3
 )");
   ASSERT_EQ(recorded.rows.transfer_sites.size(), 4U);
   for (const auto& site : recorded.rows.transfer_sites) {
-    const bool same = site.bytes == 7 * 8192 || site.bytes == 3 * 3'000'000;
+    const bool same = site.bytes == 7 * 8192 || site.bytes == 3 * 40'000;
     const bool to_device = site.direction == Direction::host_to_device;
     EXPECT_EQ(site.compared, to_device ? std::optional(site.transfers - 1) : std::nullopt) << site.bytes;
     EXPECT_EQ(site.repeated.value_or(-1), to_device ? (same ? site.transfers - 1 : 0) : -1) << site.bytes;
