@@ -20,7 +20,6 @@ CachedLayout* cached_layout(const LaunchInfo& launch, std::uint64_t generation) 
       [&](const CachedLayout& each) { return each.is_of(launch, generation); });
 }
 
-// The places of one entry fill a cache line.
 CachedVariant* cached_variant(std::uint64_t key) {
   return ThreadTable<CachedVariant, 2048, 4>::find(
       key, [key](const CachedVariant& each) { return each.key == key; });

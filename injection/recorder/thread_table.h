@@ -17,7 +17,7 @@ template <typename Entry, std::size_t kCount, std::size_t kPlaces = 2>
 class ThreadTable {
   static_assert(std::is_trivially_destructible_v<Entry> && kCount % kPlaces == 0);
   struct Entries {
-    std::array<Entry, kCount> all{};
+    alignas(64) std::array<Entry, kCount> all{};  // the places of a small entry in one cache line
     std::size_t replaced = 0;
   };
 

@@ -1,0 +1,46 @@
+// What is judged of copies that two calls make.
+#include <gtest/gtest.h>
+
+#include "reports/analysis/judge/findings.h"
+
+namespace coalescope::analysis {
+namespace {
+
+// Two calls make equal copies of one class. What the first copies never changes.
+TEST(Judge, CopiesThatNeedNotBeMadeAreNoPartOfOtherFindings) {
+  Report report;
+  TransferRow& row = report.transfers.emplace_back();
+  row.id = 1;
+  row.direction = model::Direction::host_to_device;
+  row.source_memory = model::MemoryKind::pageable;
+  row.destination_memory = model::MemoryKind::device;
+  row.smallest_bytes = row.largest_bytes = 4 << 20;
+  row.transfers = 200;
+  row.bytes = std::int64_t{200} * (4 << 20);
+  row.gpu_ns = 200'000'000;
+  row.reference_bandwidth = 8.0 * (4 << 20) * 1000;  // an eighth of the time
+  for (const std::int64_t site : {10, 20}) {
+    SiteUse& use = row.call_sites.emplace_back();
+    use.call_site_id = site;
+    use.calls = 100;
+    use.bytes = std::int64_t{100} * (4 << 20);
+    use.gpu_ns = use.estimated_ns = 100'000'000;
+    use.compared = 10;
+    use.repeated = site == 10 ? 10 : 1;
+  }
+  const Judgement judgement = judge(report, {}, {});
+  ASSERT_EQ(judgement.findings.size(), 2U);
+  EXPECT_EQ(judgement.findings[0].rule, "T07");
+  EXPECT_EQ(judgement.findings[0].lost_ns, 99'000'000);
+  EXPECT_EQ(judgement.findings[0].call_site_id, 10);
+  EXPECT_EQ(judgement.findings[1].rule, "T01");
+  EXPECT_EQ(judgement.findings[1].lost_ns, 87'500'000) << "of the other call's copies";
+  EXPECT_EQ(judgement.findings[1].call_site_id, 20);
+
+  report.transfers[0].call_sites[1].repeated = 10;
+  EXPECT_EQ(judge(report, {}, {}).findings.size(), 2U) << "nothing is left to pin";
+  for (const Finding& finding : judge(report, {}, {}).findings) EXPECT_EQ(finding.rule, "T07");
+}
+
+}  // namespace
+}  // namespace coalescope::analysis
