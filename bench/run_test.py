@@ -138,15 +138,25 @@ class Guests(unittest.TestCase):
         def chose(**choices):
             return [0, "a warning\n" + json.dumps(choices)]
         native = [chose(a="1", b="1"), chose(a="1", b="2")]
-        failed, differ = guest_set.tuner_figures("t", native, [chose(a="1", b="3"), chose(a="2", b="1")])
+        failed, differ, _ = guest_set.tuner_figures("t", native, [chose(a="1", b="3"), chose(a="2", b="1")])
         self.assertEqual((failed.figure, differ.figure, differ.note), (0, 1, "a"))
-        _, alike = guest_set.tuner_figures("t", native, [chose(a="1", b="3")])
+        _, alike, _ = guest_set.tuner_figures("t", native, [chose(a="1", b="3")])
         self.assertEqual(alike.verdict(), "met")
-        _, nothing = guest_set.tuner_figures("t", [chose(a="1"), chose(a="2")], [chose(a="1")])
-        self.assertEqual(nothing.verdict(), "FAILED", "no native runs agree")
+        _, nothing, _ = guest_set.tuner_figures("t", [chose(a="1"), chose(a="2")], [chose(a="1")])
+        self.assertEqual(nothing.verdict(), "not measured", "no native runs agree")
+
+    def test_where_native_runs_differ_chance_must_explain_the_rest(self):
+        def chose(*choices):
+            return [[0, json.dumps({"a": choice, "b": choice})] for choice in choices]
+        *_, alike = guest_set.tuner_figures("t", chose(*"1212121212"), chose(*"2121212122"))
+        self.assertEqual(alike.verdict(), "met")
+        *_, other = guest_set.tuner_figures("t", chose(*"1212121212"), chose(*"3333333333"))
+        self.assertEqual(other.verdict(), "NOT MET")
+        *_, none = guest_set.tuner_figures("t", chose("1"), [])
+        self.assertEqual(none.verdict(), "not measured")
 
     def test_a_run_that_fails_is_counted(self):
-        failed, _ = guest_set.tuner_figures("t", [[0, '{"a": "1"}']], [[139, ""]])
+        failed, *_ = guest_set.tuner_figures("t", [[0, '{"a": "1"}']], [[139, ""]])
         self.assertEqual(failed.verdict(), "NOT MET")
 
     def test_a_recording_must_say_what_a_native_run_says(self):
