@@ -105,8 +105,8 @@ inline constexpr std::array kDiagnosticKinds{
         "The program took the time between two events while launches between them were measured, so the time that it read is "
         "too long.", "Record with --only trace where its times count."},
     DiagnosticKind{"timing", "candidates_untraced", Severity::info,
-        "XLA timed kernels to choose among them: these launches were counted but not timed, and transfers among them are not "
-        "listed, because activity records change which kernel it chooses.", ""},
+        "An autotuner (XLA, Triton or torch.compile) timed kernels to choose among them: these launches were counted but not "
+        "timed, and transfers among them are not listed, because activity records change which kernel it chooses.", ""},
 
     // Measuring.
     DiagnosticKind{"", "phase_off", Severity::error, "Phase {} is switched off: {}", ""},

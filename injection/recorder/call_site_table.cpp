@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/model/autotuners.h"
 #include "injection/recorder/instance_number.h"
 #include "injection/recorder/module_stack.h"
 #include "injection/recorder/part_file.h"
@@ -28,7 +29,9 @@ constexpr std::int64_t kLongestLookNs = 20'000;
 // always those that are unwound.
 constexpr std::uint32_t kUnwoundEvery = 61;
 
-thread_local bool calls_backward = false;  // this thread's last call came out of backward()
+// This thread's last call came out of backward(), out of an autotuner.
+thread_local bool calls_backward = false;
+thread_local bool calls_candidate = false;
 
 std::int64_t now_ns() {
   return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -104,7 +107,12 @@ void CallSiteTable::charge(std::int64_t took_ns) {
     resting_.store(true, std::memory_order_relaxed);
 }
 
+bool CallSiteTable::was_autotuners() {
+  return calls_candidate;
+}
+
 std::optional<model::CallSiteId> CallSiteTable::here(Look look) {
+  calls_candidate = false;
   if (stacks_ == model::Stacks::none || (!may_look() && look != Look::first)) return std::nullopt;
   python::Interpreter* const python = python_.load(std::memory_order_acquire);
   if (python == nullptr) return of_native(look);
@@ -125,6 +133,7 @@ struct CallSiteTable::Cached {
   std::int64_t site = 0;
   std::int64_t backward = 0;
   bool on_engine = false;
+  bool by_autotuner = false;
 };
 
 CallSiteTable::Cached CallSiteTable::look_up(std::uint64_t hash, model::CallSiteId caller) {
@@ -135,7 +144,9 @@ CallSiteTable::Cached CallSiteTable::look_up(std::uint64_t hash, model::CallSite
   if (is_it(cached)) return cached;
   const std::int64_t began_ns = worked_ns();
   const Known known = know(hash, caller);
-  cached = {number_, hash, known.site.value, known.backward ? known.backward->value : 0, known.on_engine};
+  cached = {number_,          hash,
+            known.site.value, known.backward ? known.backward->value : 0,
+            known.on_engine,  known.by_autotuner};
   charge(worked_ns() - began_ns);
   return cached;
 }
@@ -149,6 +160,7 @@ std::optional<model::CallSiteId> CallSiteTable::of_python(std::uint64_t hash) {
     backward_.store(cached.backward, std::memory_order_relaxed);
     calls_backward = cached.backward != 0;
   }
+  calls_candidate = cached.by_autotuner;
   return cached.site == 0 ? std::nullopt : std::optional(model::CallSiteId{cached.site});
 }
 
@@ -168,7 +180,7 @@ std::optional<model::CallSiteId> CallSiteTable::of_native(Look look) {
       site = found->second.site;
     } else if (stack.count > 0 && has_room()) {
       site = next_id();
-      by_hash_.emplace(hash, Known{*site, {}, false});
+      by_hash_.emplace(hash, Known{.site = *site});
       new_stacks_.emplace_back(stack, *site);
     }
   }
@@ -225,6 +237,7 @@ void CallSiteTable::add_python_row(Known& known, const python::Place& place, std
     row->line = place.line;
   }
   if (is_backward(place) && !known.backward) known.backward = known.site;
+  if (model::autotuner_of(place.file, place.function) != nullptr) known.by_autotuner = true;
 }
 
 void CallSiteTable::add_module_row(Known& known, const std::string& name) {

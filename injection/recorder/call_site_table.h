@@ -44,6 +44,8 @@ class CallSiteTable {
   [[nodiscard]] bool sees_each_launch() const { return python_.load(std::memory_order_acquire) != nullptr; }
   // The call that the calling thread makes; nullopt: it was not looked at, or there is nothing to see.
   [[nodiscard]] std::optional<model::CallSiteId> here(Look look);
+  // Whether that was the call of an autotuner that times a candidate, when the calling thread asked last.
+  [[nodiscard]] static bool was_autotuners();
 
   // On the writer thread, before a commit: what is new.
   void write(PartFile& file);
@@ -55,6 +57,7 @@ class CallSiteTable {
     model::CallSiteId site;
     std::optional<model::CallSiteId> backward;  // the call of backward() that it lies in
     bool on_engine = false;                     // it begins on a thread of PyTorch's autograd engine
+    bool by_autotuner = false;                  // that times a candidate
   };
   // Caller, file, function, line and instruction.
   using Key = std::tuple<std::int64_t, std::string, std::string, std::int64_t, std::int64_t>;

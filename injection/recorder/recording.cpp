@@ -243,7 +243,8 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
   const bool each = call_sites_.sees_each_launch();
   auto site = site_of_each_launch();
   const auto [first, group] = groups_of(launch, site);
-  if (first.begins_timing)
+  const bool is_candidate = each && site && CallSiteTable::was_autotuners();
+  if (first.begins_timing || is_candidate)
     pause_trace();
   else if (event_pairs_.open() == 0)
     resume_trace();
@@ -268,7 +269,7 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
   const bool selected = !selection_.is_limited() || selection_.takes(backend_.now_ns());
   if (!selected) group.needs.refused_by_selection.store(true, std::memory_order_relaxed);
   // For the nodes of a graph wish_for() has asked this.
-  const bool timed = !inside_graph && spoils_a_time(first);
+  const bool timed = !inside_graph && (is_candidate || spoils_a_time(first));
   if (timed) group.needs.refused_while_timed.store(true, std::memory_order_relaxed);
   const bool wanted = selected && !timed && (inside_graph || has_settled(first));
   const Ticket ticket = arbiter_->before_launch(launch, group, wanted);

@@ -37,7 +37,8 @@ check(cuda.cuInit(0))
 context = handle()
 check(cuda.cuCtxCreate_v4(ctypes.byref(context), None, 0, 0))
 module = handle()
-KERNELS = ("direct", "looped", "threaded", "switched", "captured", "reused", "backward", "after")
+KERNELS = ("direct", "looped", "threaded", "switched", "captured", "reused", "backward", "after",
+           "candidate")
 code = "# built in\n" + "".join(f"kernel {name} gpu_ns=5000\n" for name in KERNELS)
 check(cuda.cuModuleLoadData(ctypes.byref(module), code.encode()))
 kernels = {}
@@ -179,6 +180,13 @@ def backward():
 """, BACKWARD, "exec"), torch)
 for _ in range(3):
     torch["backward"]()
+# The way of Triton: what its autotuner times has no record.
+AUTOTUNER = "/site-packages/triton/runtime/autotuner.py"
+triton = {"launch": launch}
+exec(compile("class Autotuner:\n  def _bench(self):\n    launch('candidate')", AUTOTUNER, "exec"), triton)
+for _ in range(6):
+    triton["Autotuner"]()._bench()
+    launch("direct")
 launch("after")  # the call of backward() is over: nobody knows where the next one comes from
 without_frames("after")
 check(cuda.cuCtxSynchronize())
