@@ -85,7 +85,7 @@ TEST_F(RichPage, FindingsHaveAllTheirParts) {
                     HasSubstr("32.0 sectors per request"), HasSubstr("<b>Change:</b> Transpose a tile"),
                     HasSubstr("title=\"140,900,000 ns\""), HasSubstr("28.3 % of the GPU time"),
                     HasSubstr("<b>How the saving was found:</b> 400 launches at 412 us"),
-                    HasSubstr("counted: 3 of 400 launches measured")));
+                    HasSubstr("counted in 3 of 400 launches")));
   EXPECT_THAT(findings, HasSubstr("<summary>Show all 6</summary><ol class=\"findings\" start=\"6\">"));
 }
 
