@@ -139,7 +139,7 @@ TEST_F(RichPage, LevelsFromTheRequestToDramHaveBytesAndCeilings) {
 TEST_F(RichPage, TheTimeLineHasItsSumsWithoutScript) {
   EXPECT_THAT(
       part(page(), "time-line"),
-      HasSubstr("Device 1: kernels ran for 400 ms, copies for 300 ms, both at once for 100 ms; the host "
+      HasSubstr("GPU 0: kernels ran for 400 ms, copies for 300 ms, both at once for 100 ms; the host "
                 "waited for 100 ms; for 500 ms launches and copies were not listed, and are missing in these "
                 "sums; for 100 ms launches were measured, which are not timed."));
 }
@@ -170,7 +170,7 @@ TEST_F(RichPage, TransfersStandBesideWhatPinnedMemoryReaches) {
   EXPECT_THAT(part(page(), "transfers"),
               AllOf(HasSubstr("from pageable host memory to device memory"), HasSubstr("7.80 GB/s"),
                     HasSubstr("55.0 GB/s"), HasSubstr("calibrated on this machine"), HasSubstr(">—<"),
-                    HasSubstr("Asynchronous")));
+                    HasSubstr("Async")));
 }
 
 TEST_F(RichPage, TheDeviceIsDescribedInWordsAndUnits) {

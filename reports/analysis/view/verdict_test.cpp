@@ -193,8 +193,8 @@ TEST(Verdict, AHostThatLaunchesTooSlowlyIsNamedWithWhatHelps) {
   made.kernels[1].first_launch_ns = made.kernels[1].last_launch_ns = 3'500 * kMs;
   made.totals.launches = 50'000;
   EXPECT_THAT(verdict_of(made).text,
-              HasSubstr(" us per launch for the host, so larger launches or CUDA graphs "
-                        "would help first."));
+              HasSubstr(" us per launch for the host. Launching less often would help most: with larger "
+                        "launches or CUDA graphs."));
   made.call_sites.emplace_back().kind = model::FrameKind::python;
   EXPECT_THAT(verdict_of(made).text, HasSubstr("a compiled step (torch.compile, jax.jit)"));
   made.totals.launches = 20;
