@@ -58,6 +58,7 @@ std::string format_share(double share) {
   if (share == 0.0 || share == 1.0) return share == 0.0 ? "0 %" : "100 %";
   if (share > 0.0 && share < 0.0005) return "< 0.1 %";
   if (share > 0.9995 && share < 1.0) return "> 99.9 %";
+  if (share > 1.0 && share < 1.0005) return "100 %";  // parts that were rounded exceed their sum
   return with_separators(fmt::format("{:.1f}", share * 100.0)) + " %";
 }
 

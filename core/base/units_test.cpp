@@ -43,6 +43,7 @@ TEST(Units, SharesDoNotRoundIntoNothingOrAll) {
   EXPECT_EQ(format_share(1.0 / 3), "33.3 %");
   EXPECT_EQ(format_share(0), "0 %");
   EXPECT_EQ(format_share(1), "100 %");
+  EXPECT_EQ(format_share(1.0003), "100 %") << "a sum of rounded parts";
   EXPECT_EQ(format_share(0.00001), "< 0.1 %");
   EXPECT_EQ(format_share(0.0039), "0.4 %");
   EXPECT_EQ(format_share(0.99999), "> 99.9 %");

@@ -42,6 +42,8 @@ inline constexpr std::array kGlossary{
     Term{"shape", "The grid of a kernel. Launches with another grid form another kernel group.", true},
     Term{"kernel family", "One function with one block size, in all its shapes and in all processes that launched it: a kernel as "
          "its author knows it."},
+    Term{"variant", "Launches of one kernel group whose parameters differ, and that do different things: name [2] is the second of "
+         "them.", true},
     Term{"phase", "A way of measuring: trace (times), bytes (data bytes and sectors), lines (sectors of each instruction), traffic "
          "(L2 and DRAM), hits (L2). Phases exclude each other, so each launch is measured in one of them at most.", true},
     Term{"measuring window", "The time during which one phase measures.", true},
@@ -56,6 +58,8 @@ inline constexpr std::array kGlossary{
     Term{"DRAM", "The GPU's own memory, called global memory in CUDA.", true},
     Term{"pageable, pinned", "Host memory that the system may move (from malloc), and host memory that it may not (from "
          "cudaHostAlloc or cudaHostRegister). The GPU can copy only pinned memory directly.", true},
+    Term{"TMA", "The tensor memory accelerator of Hopper and later chips: one instruction moves a whole tile between global and shared "
+         "memory. Its instructions are counted, the bytes that they move are not.", true},
     Term{"zero-copy", "A kernel reads or writes pinned host memory directly over the bus, without a copy before.", true},
     Term{"system memory", "Host memory as the GPU's L2 sees it."},
     Term{"calibration", "Runs kernels whose counts are known in advance, and records what this GPU reaches.", true},

@@ -28,8 +28,8 @@ inline constexpr std::array kNoticeKinds{
     model::DiagnosticKind{"report", "windows_not_judged", model::Severity::info,
         "The program set so many different L2 windows that {} of them were not judged.", ""},
     model::DiagnosticKind{"report", "tma_not_counted", model::Severity::info,
-        "{} of {} kernel groups use TMA, whose bytes cannot be counted: their degree of coalescing and their sectors cover their "
-        "other accesses only.", ""},
+        "{} of {} kernels use TMA, whose bytes cannot be counted: their degree of coalescing and their sectors cover their other "
+        "accesses only.", ""},
     model::DiagnosticKind{"report", "tool_kernels", model::Severity::info,
         "{} of {} took {} and are left out of rankings and shares.", "'report --all' shows them."},
     model::DiagnosticKind{"report", "not_measured", model::Severity::info, "Not measured for {} of {} {}{}: {} ({}).", ""},

@@ -198,6 +198,7 @@ struct KernelFamily {
   std::optional<double> share;
   Spread load_degree, store_degree, load_sectors_per_request, store_sectors_per_request, l2_hit_ratio;
   bool has_loads = true, has_stores = true;  // false: measured, and there are none
+  bool uses_tma = false;                     // then these do not say that it moves nothing
   bool mixed = false;                        // launches of one of its shapes differ: see KernelRow::mixed
   std::vector<FamilyPhase> phases;
   std::vector<FamilyTotal> totals;

@@ -189,7 +189,7 @@ Html data_table(const DataTable& table) {
 DataCell data_cell(const analysis::Shown& value) {
   using State = analysis::Shown::State;
   if (value.state == State::there) return {value.text, "", value.exact, value.order};
-  if (value.state == State::none) return {"none", "", value.reason, std::nullopt};
+  if (value.state == State::none) return {value.text, "", value.reason, std::nullopt};
   return {"—", "", value.reason.empty() ? value.brief : value.reason, std::nullopt};
 }
 

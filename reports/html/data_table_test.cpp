@@ -64,8 +64,7 @@ TEST(DataTable, WhatIsMissingIsADashWithItsReason) {
   value.reason = "ran once";
   EXPECT_EQ(data_cell(value).text, "—");
   EXPECT_EQ(data_cell(value).exact, "ran once");
-  value.state = analysis::Shown::State::none;
-  EXPECT_EQ(data_cell(value).text, "none");
+  EXPECT_EQ(data_cell(analysis::not_there(analysis::Shown::State::none)).text, "none");
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ Html host_memory_tables(const analysis::Report& report) {
     content << table<KernelRow>(
         {"zero-copy-table", "Zero-copy: kernels that worked in host memory", "kernels"}, all, kernels);
   }
-  content << plain_tables(report.program, std::array{analysis::kMigrationsId});
+  content << plain_tables(report, std::array{analysis::kMigrationsId});
   return content;
 }
 

@@ -51,9 +51,9 @@ Html long_table(const analysis::PlainTable& plain) {
 
 }  // namespace
 
-Html plain_tables(const analysis::Program& program, std::span<const std::string_view> ids, Fold fold) {
+Html plain_tables(const analysis::Report& report, std::span<const std::string_view> ids, Fold fold) {
   Html content;
-  for (const analysis::PlainTable& plain : analysis::program_tables(program)) {
+  for (const analysis::PlainTable& plain : analysis::program_tables(report)) {
     if (std::ranges::find(ids, plain.id) == ids.end()) continue;
     const bool at_once = fold == Fold::long_ones && plain.rows.size() <= kRowsAtOnce;
     content << (at_once ? short_table(plain) : long_table(plain));

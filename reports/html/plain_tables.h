@@ -12,7 +12,7 @@ namespace coalescope::html {
 enum class Fold { long_ones, all };
 
 // Those of the program's tables that have one of these ids, in their order.
-Html plain_tables(const analysis::Program& program, std::span<const std::string_view> ids,
+Html plain_tables(const analysis::Report& report, std::span<const std::string_view> ids,
                   Fold fold = Fold::long_ones);
 
 }  // namespace coalescope::html

@@ -26,7 +26,9 @@ Html samples_of(const Report& report, const Finding& finding) {
   const auto row = std::ranges::find(report.kernels, finding.kernel_id, &analysis::KernelRow::id);
   if (row == report.kernels.end()) return {};
   const auto most = std::max(row->bytes.measured, row->lines.measured);
-  return element("span", {{"class", "share"}}, "counted: " + samples_text({most, row->launches}));
+  return element("span", {{"class", "share"}},
+                 fmt::format("counted in {} of {}", base::format_count(most),
+                             counted(row->launches, "launch", "launches")));
 }
 
 // Time and share, large; or words when the cost could not be predicted.
@@ -63,7 +65,9 @@ Html where(const Report& report, const Finding& finding) {
   if (by_call || finding.file)
     line << (by_call ? place_link(report, finding.call_file, finding.call_line)
                      : place_link(report, finding.file, finding.line))
-         << Html(by_call ? " runs " : " in ");
+         << Html(!by_call            ? " in "
+                 : finding.kernel_id ? " runs "
+                                     : " copies ");
   line << name;
   if (!by_call && !finding.file && finding.call_site)
     line << Html(", called by ") << element("code", *finding.call_site);

@@ -20,9 +20,8 @@ enum class Use { well, partly, poorly, unknown };
 struct UseWords {
   std::string_view css, words;
 };
-constexpr std::array kUses{
-    UseWords{"use-well", "uses memory well: 80 % or more"}, UseWords{"use-partly", "partly: 50 to 80 %"},
-    UseWords{"use-poorly", "poorly: below 50 %"}, UseWords{"use-unknown", "not counted"}};
+constexpr std::array kUses{UseWords{"use-well", "80 % or more"}, UseWords{"use-partly", "50 to 80 %"},
+                           UseWords{"use-poorly", "below 50 %"}, UseWords{"use-unknown", "not counted"}};
 
 struct Stretch {
   std::string name, anchor, tip;

@@ -91,7 +91,7 @@ Html codes(const Report& report) {
 Html l2_section(const Report& report) {
   constexpr std::array<std::string_view, 3> kTables{"access-windows", "l2-settings", "persisting-windows"};
   const auto hits = analysis::l2_hits(report);
-  const Html tables = plain_tables(report.program, kTables);
+  const Html tables = plain_tables(report, kTables);
   if (!report.calibration.empty()) {
     return tables.empty() ? Html{} : section("l2", "L2", tables);
   }

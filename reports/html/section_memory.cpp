@@ -9,7 +9,7 @@ namespace coalescope::html {
 Html memory_section(const analysis::Report& report) {
   constexpr std::array<std::string_view, 5> kTables{"allocation-places", "largest-allocations", "allocations",
                                                     "pointers", "migrations"};
-  const Html tables = plain_tables(report.program, kTables, Fold::all);
+  const Html tables = plain_tables(report, kTables, Fold::all);
   if (tables.empty()) return {};
   Html content;
   if (!report.program.memory.empty())

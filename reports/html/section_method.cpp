@@ -42,13 +42,12 @@ std::vector<Column<PhaseCost>> phase_columns() {
        Align::number, [](const PhaseCost& row) { return time_cell(row.cost_ns); }}};
 }
 
-// What all of it cost, as on top of the page, and what of that the phases took.
+// What all of it cost, as on top of the page; of older captures what the phases took.
 Html cost_in_words(const Report& report) {
+  if (report.recording_cost) return paragraph(*report.recording_cost);
   std::int64_t cost_ns = 0;
   for (const PhaseCost& row : report.phases) cost_ns += row.cost_ns;
-  return paragraph(fmt::format("{}Entering and leaving the phases took {}.",
-                               report.recording_cost ? *report.recording_cost + " " : "",
-                               base::format_ns(cost_ns)));
+  return paragraph(fmt::format("Entering and leaving the phases took {}.", base::format_ns(cost_ns)));
 }
 
 Cell gap_phases(const Gap& gap) {

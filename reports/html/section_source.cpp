@@ -105,20 +105,23 @@ Html without_lines(const Report& report) {
   return content;
 }
 
-std::string introduction(const Report& report, const std::vector<WorthyLine>& lines) {
+// `excerpts`: some are shown.
+std::string introduction(const Report& report, const std::vector<WorthyLine>& lines, bool excerpts) {
   std::string words;
-  if (!report.call_lines.empty())
+  if (!report.call_lines.empty() && excerpts)
     words =
         "GPU time of a line: kernels and transfers that it called, itself or through code of packages and "
         "libraries. ";
-  if (!report.lines.empty())
+  if (!report.lines.empty() && (excerpts || !lines.empty()))
     words +=
         "Bytes wasted by a line: sectors that it moved beyond the ideal, 32 bytes each, over all launches.";
   std::int64_t others = std::ssize(report.lines);
   for (const WorthyLine& line : lines) others -= static_cast<std::int64_t>(line.shapes);
   if (others > 0)
-    words += fmt::format(" {} no more than {}; report FILE --csv lines has all.",
-                         analysis::counted(others, "other place moves", "other places move"),
+    words += fmt::format("{}{} no more than {}; report FILE --csv lines has all.", words.empty() ? "" : " ",
+                         words.empty()
+                             ? analysis::counted(others, "place in the code moves", "places in the code move")
+                             : analysis::counted(others, "other place moves", "other places move"),
                          others == 1 ? "it needs" : "they need");
   return words;
 }
@@ -128,8 +131,11 @@ std::string introduction(const Report& report, const std::vector<WorthyLine>& li
 Html source_section(const Report& report) {
   if (report.lines.empty() && report.sources.empty() && report.call_lines.empty()) return {};
   const auto lines = worthy_lines(report);
-  Html content = paragraph(introduction(report, lines));
-  content << source_excerpts(report) << without_lines(report);
+  const Html excerpts = source_excerpts(report);
+  Html content;
+  if (const std::string words = introduction(report, lines, !excerpts.empty()); !words.empty())
+    content << paragraph(words);
+  content << excerpts << without_lines(report);
   if (lines.empty()) return section("source", "Source lines", content);
   // Offsets in libraries are for those who write these libraries.
   const bool any_line =

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/analysis/view/device_names.h"
 #include "reports/analysis/view/shown.h"
 #include "reports/html/sections.h"
 #include "reports/html/time_data.h"
@@ -19,11 +20,12 @@ std::int64_t busy_ns(const std::vector<BusyStretch>& stretches) {
   return sum;
 }
 
-std::string device_sums(const Report& report, const analysis::DeviceStretches& device) {
+std::string device_sums(const Report& report, const analysis::DeviceStretches& device,
+                        const analysis::DeviceNames& names) {
   const std::int64_t at_once_ns = busy_ns(device.at_once);
   std::string text =
       fmt::format("{}: kernels ran for {}, copies for {}{}",
-                  analysis::upper_first(device_name(report, device.process_id, device.device_id)),
+                  analysis::upper_first(analysis::device_name(names, device.device_id)),
                   base::format_ns(busy_ns(device.kernels)), base::format_ns(busy_ns(device.copies)),
                   at_once_ns > 0 ? ", both at once for " + base::format_ns(at_once_ns) : "");
   const auto process = std::ranges::find(report.time_line.processes, device.process_id,
@@ -49,8 +51,10 @@ Html time_line_section(const Report& report) {
       "The height of a bar is the share of its time that was busy. Hatched: more may have run than is drawn. "
       "Drag, or press the arrow keys, to pan; to zoom, press + or -, pinch, or click and turn the wheel.");
   Html sums;
+  const auto names = analysis::device_names(report);
   const std::size_t shown = std::min(kDevicesDrawn, line.devices.size());
-  for (std::size_t at = 0; at < shown; ++at) sums << element("li", device_sums(report, line.devices[at]));
+  for (std::size_t at = 0; at < shown; ++at)
+    sums << element("li", device_sums(report, line.devices[at], names));
   content << element("ul", {{"class", "sums"}}, sums);
   if (line.devices.size() > shown)
     content << element(

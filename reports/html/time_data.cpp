@@ -7,7 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "reports/analysis/rows/process_names.h"
+#include "reports/analysis/view/device_names.h"
 #include "reports/analysis/view/shown.h"
 #include "reports/html/escape.h"
 
@@ -63,31 +63,21 @@ std::string text_of_json(const TimeJson& data) {
   return data.dump(-1, ' ', false, TimeJson::error_handler_t::replace);
 }
 
+// "device memory of GPU 0", "pinned memory of the host".
+std::string memory_name(const analysis::MemoryCourse& course, const analysis::DeviceNames& devices) {
+  return analysis::spoken(name_of(course.kind)) + " memory of " +
+         (course.device_id ? analysis::device_name(devices, *course.device_id) : "the host");
+}
+
 }  // namespace
-
-std::string device_name(const Report& report, std::int64_t process_id, std::int64_t device_id) {
-  const auto& devices = report.time_line.devices;
-  const bool one_process = std::ranges::all_of(
-      devices, [&](const auto& device) { return device.process_id == devices.front().process_id; });
-  std::string device = fmt::format("device {}", device_id);
-  if (one_process) return device;
-  const auto names = analysis::names_of_processes(report.processes);
-  const auto name = names.find(process_id);
-  return (name == names.end() ? fmt::format("process {}", process_id) : name->second) + ", " + device;
-}
-
-std::string memory_name(const analysis::MemoryCourse& course) {
-  const std::string kind = analysis::spoken(name_of(course.kind));
-  return course.device_id ? fmt::format("{} memory of device {}", kind, *course.device_id)
-                          : kind + " memory of the host";
-}
 
 std::string time_line_data(const Report& report) {
   const TimeLine& line = report.time_line;
+  const auto names = analysis::device_names(report);
   TimeJson rows = TimeJson::array();
   for (const auto& device : line.devices) {
     if (rows.size() == kDevicesDrawn) break;
-    rows.push_back({{"name", visible(device_name(report, device.process_id, device.device_id))},
+    rows.push_back({{"name", visible(analysis::device_name(names, device.device_id))},
                     {"process", device.process_id},
                     {"kernels", packed(device.kernels, line)},
                     {"copies", packed(device.copies, line)},
@@ -115,6 +105,7 @@ std::string memory_data(const Report& report) {
   }
   std::ranges::stable_sort(most, std::greater{}, [](const auto& each) { return each.first; });
   if (most.size() > kMemoriesDrawn) most.resize(kMemoriesDrawn);
+  const auto devices = analysis::device_names(report);
   TimeJson rows = TimeJson::array();
   for (const auto& [bytes, course] : most) {
     TimeJson steps = TimeJson::array();
@@ -122,7 +113,7 @@ std::string memory_data(const Report& report) {
       steps.push_back(step.at_ns);
       steps.push_back(step.bytes);
     }
-    rows.push_back({{"name", memory_name(*course)}, {"steps", std::move(steps)}});
+    rows.push_back({{"name", memory_name(*course, devices)}, {"steps", std::move(steps)}});
   }
   const TimeJson data = {{"in_all", report.program.memory.size()},
                          {"ended_ns", report.totals.wall_ns.value_or(0)},

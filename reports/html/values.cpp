@@ -20,7 +20,7 @@ Cell missing(std::string_view words, std::string_view short_reason, std::string_
 Cell cell_of(const analysis::Shown& shown, analysis::Show show) {
   using State = analysis::Shown::State;
   if (shown.state != State::there)
-    return missing(shown.state == State::none           ? "none"
+    return missing(shown.state == State::none           ? shown.text
                    : shown.state == State::not_measured ? "not measured"
                                                         : "not known",
                    shown.brief, shown.reason);

@@ -15,7 +15,9 @@ namespace {
 using analysis::Report;
 using analysis::Show;
 
-constexpr std::string_view kLegend = "n/m: not measured; none: no such accesses.\n";
+constexpr std::string_view kLegend =
+    "n/m: not measured; none: no such accesses; TMA: moved by the tensor memory accelerator, which no "
+    "counter counts.\n";
 
 constexpr analysis::Keys<analysis::KernelRow> kKernels =
     "name launches gpu_ns share load.degree store.degree load.sectors_per_request store.sectors_per_request "

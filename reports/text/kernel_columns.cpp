@@ -32,20 +32,21 @@ std::string begin_of_line(std::string_view name, std::string_view time, std::str
 }
 
 // One number where all shapes agree as far as it is shown, else from the least to the greatest: "12-98 %".
-std::string cell(const analysis::Spread& spread, bool there, std::string (*format)(double), double unit,
-                 std::string_view suffix) {
-  if (!spread.least) return std::string(there ? analysis::kNotMeasured : analysis::kNone);
+// `otherwise`: where there is no number.
+std::string cell(const analysis::Spread& spread, std::string_view otherwise, std::string (*format)(double),
+                 double unit, std::string_view suffix) {
+  if (!spread.least) return std::string(otherwise);
   std::string one = format(*spread.least);
   if (one == format(*spread.greatest)) return one;
   const auto least = fmt::format("{:.0f}", *spread.least * unit);
   const auto greatest = fmt::format("{:.0f}", *spread.greatest * unit);
   return (least == greatest ? least : least + "-" + greatest) + std::string(suffix);
 }
-std::string degree_cell(const analysis::Spread& degree, bool there) {
-  return cell(degree, there, base::format_share, 100, " %");
+std::string degree_cell(const analysis::Spread& degree, std::string_view otherwise) {
+  return cell(degree, otherwise, base::format_share, 100, " %");
 }
-std::string sectors_cell(const analysis::Spread& sectors, bool there) {
-  return cell(sectors, there, base::format_ratio, 1, "");
+std::string sectors_cell(const analysis::Spread& sectors, std::string_view otherwise) {
+  return cell(sectors, otherwise, base::format_ratio, 1, "");
 }
 
 }  // namespace
@@ -55,23 +56,27 @@ std::string kernel_heading_above(std::string_view title, std::size_t width) {
          right("sectors/req.", 2 * kSectors) + right("L2", kHits);
 }
 
-std::string kernel_heading(std::string_view time_title, std::size_t width) {
-  return begin_of_line("", time_title, "share", width) + right("loads", kDegree) + right("stores", kDegree) +
-         right("loads", kSectors) + right("stores", kSectors) + right("hits", kHits);
+std::string kernel_heading(std::string_view name_title, std::string_view time_title, std::size_t width) {
+  return begin_of_line(name_title, time_title, "share", width) + right("loads", kDegree) +
+         right("stores", kDegree) + right("loads", kSectors) + right("stores", kSectors) +
+         right("hits", kHits);
 }
 
 std::string kernel_line(std::string_view name, std::string_view time, std::string_view share,
                         const analysis::KernelFamily& family, std::size_t width) {
-  return begin_of_line(name, time, share, width) +
-         right(degree_cell(family.load_degree, family.has_loads), kDegree) +
-         right(degree_cell(family.store_degree, family.has_stores), kDegree) +
-         right(sectors_cell(family.load_sectors_per_request, family.has_loads), kSectors) +
-         right(sectors_cell(family.store_sectors_per_request, family.has_stores), kSectors) +
-         right(degree_cell(family.l2_hit_ratio, true), kHits);
+  const auto nothing = family.uses_tma ? analysis::kByTma : analysis::kNone;
+  const auto no_load = family.has_loads ? analysis::kNotMeasured : nothing;
+  const auto no_store = family.has_stores ? analysis::kNotMeasured : nothing;
+  return begin_of_line(name, time, share, width) + right(degree_cell(family.load_degree, no_load), kDegree) +
+         right(degree_cell(family.store_degree, no_store), kDegree) +
+         right(sectors_cell(family.load_sectors_per_request, no_load), kSectors) +
+         right(sectors_cell(family.store_sectors_per_request, no_store), kSectors) +
+         right(degree_cell(family.l2_hit_ratio, analysis::kNotMeasured), kHits);
 }
 
 std::string name_before(std::string_view name, const std::vector<std::string>& after, std::size_t width) {
-  const std::size_t room = name_width(width), least = std::min(width_of(name), kLeastOfName);
+  const std::size_t room = name_width(width);
+  const std::size_t least = std::min(width_of(name), std::max(kLeastOfName, room * 3 / 5));
   std::string text;
   for (const std::string& part : after) {
     if (width_of(text) + width_of(part) + least > room) break;

@@ -12,7 +12,8 @@ namespace coalescope::text {
 
 // Two header lines over rows of this layout: a name, a time, its share of the run, then the measurements.
 [[nodiscard]] std::string kernel_heading_above(std::string_view title, std::size_t width);
-[[nodiscard]] std::string kernel_heading(std::string_view time_title, std::size_t width);
+[[nodiscard]] std::string kernel_heading(std::string_view name_title, std::string_view time_title,
+                                         std::size_t width);
 [[nodiscard]] std::string kernel_line(std::string_view name, std::string_view time, std::string_view share,
                                       const analysis::KernelFamily& family, std::size_t width);
 

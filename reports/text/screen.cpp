@@ -5,9 +5,11 @@
 #include "reports/text/screen.h"
 
 #include <algorithm>
+#include <array>
 #include <fmt/format.h>
 #include <map>
 #include <set>
+#include <span>
 
 #include "core/base/units.h"
 #include "core/base/whole.h"
@@ -203,12 +205,12 @@ bool shares_its_name(const Report& report, const analysis::KernelFamily& family)
   return std::ranges::count(report.kernel_families, family.name, &analysis::KernelFamily::name) > 1;
 }
 
-// ", blocks of 256", " x80", ", 3 shapes", ", imbalance 12 %".
+// ", blocks of 256", " x1,080", ", 3 shapes", ", imbalance 12 %".
 Lines after_name(const Report& report, const analysis::KernelFamily& family) {
   Lines after;
   if (shares_its_name(report, family))
     after.push_back(fmt::format(", blocks of {}", family.block[0] * family.block[1] * family.block[2]));
-  if (family.launches > 1) after.push_back(fmt::format(" x{}", family.launches));
+  if (family.launches > 1) after.push_back(" x" + base::format_count(family.launches));
   if (family.shapes > 1) after.push_back(fmt::format(", {} shapes", family.shapes));
   if (family.variants > 0) after.push_back(fmt::format(", {} variants", family.variants));
   std::size_t processes = 0;
@@ -224,7 +226,7 @@ Lines after_name(const Report& report, const analysis::KernelFamily& family) {
 Lines kernel_section(const Report& report, Style style, std::size_t rows, std::size_t width) {
   const std::string title = "Kernels " + analysis::order_words(report, "by GPU time");
   Lines lines{style.heading(kernel_heading_above(title, width)),
-              style.heading(kernel_heading("GPU time", width))};
+              style.heading(kernel_heading("   name x launches", "GPU time", width))};
   for (std::size_t i = 0; i < std::min(rows, report.kernel_families.size()); ++i) {
     const auto& family = report.kernel_families[i];
     const std::string name = name_before(std::string(kRankIndent, ' ') + name_of_family(family),
@@ -237,6 +239,15 @@ Lines kernel_section(const Report& report, Style style, std::size_t rows, std::s
 struct DirectionTotals {
   std::int64_t transfers = 0, bytes = 0, gpu_ns = 0, pageable_bytes = 0, timed_bytes = 0, untimed = 0;
 };
+
+// Of small transfers the time of one, as the latency is nearly all of it; empty: none has a time.
+std::string speed_of(const DirectionTotals& total) {
+  const std::int64_t timed = total.transfers - total.untimed;
+  if (total.gpu_ns <= 0 || timed <= 0) return {};
+  if (total.timed_bytes / timed < kSmallCopy) return base::format_ns(total.gpu_ns / timed) + " each";
+  return base::format_bandwidth(static_cast<double>(total.timed_bytes) / static_cast<double>(total.gpu_ns) *
+                                1e9);
+}
 
 Lines transfer_section(const Report& report, Style style, std::size_t width) {
   std::map<model::Direction, DirectionTotals> totals;
@@ -256,7 +267,7 @@ Lines transfer_section(const Report& report, Style style, std::size_t width) {
   Lines lines;
   if (totals.empty()) return lines;
   lines.push_back(style.heading(pad_right("Transfers", kRankIndent + 17) + pad_left("copies", 9) +
-                                pad_left("bytes", 11) + pad_left("GPU time", 10) + pad_left("speed", 12)));
+                                pad_left("bytes", 11) + pad_left("GPU time", 10) + pad_left("speed", 14)));
   for (const auto& [direction, total] : totals) {
     const double bytes = static_cast<double>(total.bytes);
     std::string line(kRankIndent, ' ');
@@ -264,10 +275,7 @@ Lines transfer_section(const Report& report, Style style, std::size_t width) {
     line += pad_left(base::format_count(total.transfers), 9);
     line += pad_left(base::format_bytes(bytes), 11);
     line += pad_left(total.untimed == total.transfers ? "n/m" : base::format_ns(total.gpu_ns), 10);
-    if (total.gpu_ns > 0)
-      line += pad_left(base::format_bandwidth(static_cast<double>(total.timed_bytes) /
-                                              static_cast<double>(total.gpu_ns) * 1e9),
-                       12);
+    if (const std::string speed = speed_of(total); !speed.empty()) line += pad_left(speed, 14);
     if (total.untimed > 0)
       line += fmt::format("  {}not timed{}",
                           total.untimed < total.transfers ? base::format_count(total.untimed) + " " : "",
@@ -298,7 +306,8 @@ Lines ranking(const Report& report, Style style, std::size_t room, std::size_t k
       report.sorted_by ? "Findings " + analysis::order_words(report, "") : "Surest savings first";
   Lines lines;
   if (kernels) {
-    lines = {style.heading(kernel_heading_above(title, width)), style.heading(kernel_heading("lost", width))};
+    lines = {style.heading(kernel_heading_above(title, width)),
+             style.heading(kernel_heading("", "lost", width))};
   } else {
     lines = {style.heading(other_line(title, "lost", "share", "speed", width))};
   }
@@ -318,9 +327,20 @@ Lines ranking(const Report& report, Style style, std::size_t room, std::size_t k
   return lines;
 }
 
-bool mentions(const Lines& lines, std::string_view text) {
-  return std::ranges::any_of(lines,
-                             [&](const std::string& line) { return line.find(text) != std::string::npos; });
+// What the words mean that stand in cells instead of a number: "n/m: not measured (--verbose says why)."
+std::string legend_of(std::span<const std::string> tables) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kWords{
+      {{kNotMeasured, "not measured (--verbose says why)"},
+       {kNone, "no such accesses"},
+       {analysis::kByTma, "moved by the tensor memory accelerator, which no counter counts"}}};
+  std::string text;
+  for (const auto& [word, meaning] : kWords) {
+    const std::string cell = fmt::format(" {} ", word);
+    if (std::ranges::any_of(tables,
+                            [&](const std::string& line) { return (line + " ").find(cell) != line.npos; }))
+      text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", word, meaning);
+  }
+  return text.empty() ? text : text + ".";
 }
 
 }  // namespace
@@ -331,6 +351,7 @@ Lines screen_lines(const Report& report, Style style, std::size_t width, std::si
   const Lines transfers = transfer_section(report, style, width);
   const std::string more = "More: --section findings, --verbose, or --html FILE (page with source, charts).";
   if (report.kernels.empty() && report.transfers.empty()) return lines;
+  const std::size_t header = lines.size();
 
   // Blank lines between the sections, the legend and the last line are part of what is always shown.
   const std::size_t fixed = lines.size() + (transfers.empty() ? 0 : transfers.size() + 1) + 4;
@@ -358,9 +379,8 @@ Lines screen_lines(const Report& report, Style style, std::size_t width, std::si
     append(lines, transfers);
   }
   lines.emplace_back();
-  if (mentions(lines, kNotMeasured))
-    lines.push_back(
-        fmt::format("{}: not measured (--verbose says why); {}: no such accesses.", kNotMeasured, kNone));
+  if (const std::string legend = legend_of(std::span(lines).subspan(header)); !legend.empty())
+    lines.push_back(legend);
   lines.push_back(more);
   return lines;
 }

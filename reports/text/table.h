@@ -1,6 +1,6 @@
 #pragma once
-// A table whose columns take the width of their content; where the line gets too long, the columns of words
-// give way, never those of numbers.
+// A table whose columns take the width of their content. Where the line gets too long, headings of numbers
+// break between their words, and then the columns of words give way, never the numbers.
 
 #include <cstddef>
 #include <string>
@@ -8,7 +8,8 @@
 
 namespace coalescope::text {
 
-enum class Align { words, path, number };  // words are cut at their end, paths at their beginning
+// Words are cut at their end, paths at their beginning, names in their middle: both ends tell which it is.
+enum class Align { words, path, name, number };
 
 struct TableColumn {
   std::string title;
@@ -18,7 +19,8 @@ struct TableColumn {
 
 using TableRow = std::vector<std::string>;  // a cell for each column
 
-// A heading line, above it one of the groups if there are any, then one line a row, indented by `indent`.
+// The headings, above them a line of the groups if there are any, then one line a row, indented by `indent`.
+// Nothing where there are no rows.
 [[nodiscard]] std::vector<std::string> table_lines(const std::vector<TableColumn>& columns,
                                                    const std::vector<TableRow>& rows, std::size_t width,
                                                    std::size_t indent);

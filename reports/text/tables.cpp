@@ -44,13 +44,18 @@ constexpr TransferKeys kTransfers =
     "direction source_memory destination_memory asynchronous transfers smallest_bytes..largest_bytes gpu_ns "
     "bandwidth reference_bandwidth";
 
+template <class Row>
+Align align_of(const analysis::Column<Row>& field) {
+  if (field.show == Show::name) return Align::name;
+  return field.words() ? kWords : Align::number;
+}
+
 // `first` are cells of the caller's, before those of the keys. Names come from the recorded program.
 template <class Row>
 Lines field_table(const std::vector<Row>& rows, analysis::Keys<Row> keys, std::size_t width,
                   std::vector<TableColumn> columns = {}, std::string (*first)(const Row&) = nullptr) {
   const auto fields = analysis::columns_of(keys);
-  for (const auto& field : fields)
-    columns.push_back({field.heading, field.words() ? kWords : Align::number, field.group});
+  for (const auto& field : fields) columns.push_back({field.heading, align_of(field), field.group});
   std::vector<TableRow> lines;
   for (const Row& row : rows) {
     TableRow& line = lines.emplace_back();
@@ -86,20 +91,26 @@ Lines kernel_shapes(const Report& report, std::size_t width) {
     const auto* total = analysis::find_total(family, "dram_bytes");
     row.push_back(text_of(Show::bytes, total ? total->measured : std::nullopt));
     row.push_back(text_of(Show::bytes, total ? total->estimated : std::nullopt, ""));
-    if (total && total->error) row.back() += fmt::format(" (+-{})", base::format_share(*total->error));
+    if (total && total->estimated && total->error)
+      row.back() += fmt::format(" (+-{})", base::format_share(*total->error));
     rows.push_back(std::move(row));
   }
-  return table_lines({{"Kernel", kWords},
-                      {"Block"},
-                      {"Shapes"},
-                      {"Processes"},
-                      {"Bytes"},
-                      {"Lines"},
-                      {"Traffic"},
-                      {"Hits"},
-                      {"DRAM"},
-                      {"Of all"}},
-                     rows, width, kIndent);
+  std::vector<TableColumn> columns{{"Kernel", Align::name},
+                                   {"Block"},
+                                   {"Shapes"},
+                                   {"Processes"},
+                                   {"Bytes", Align::number, "Measured share of its time"},
+                                   {"Lines", Align::number, "Measured share of its time"},
+                                   {"Traffic", Align::number, "Measured share of its time"},
+                                   {"Hits", Align::number, "Measured share of its time"},
+                                   {"Measured", Align::number, "DRAM bytes"},
+                                   {"Of all shapes", Align::number, "DRAM bytes"}};
+  // Where all shapes were measured, nothing is estimated.
+  if (std::ranges::all_of(rows, [](const TableRow& row) { return row.back().empty(); })) {
+    columns.pop_back();
+    for (TableRow& row : rows) row.pop_back();
+  }
+  return table_lines(columns, rows, width, kIndent);
 }
 
 Lines kernel_times(const Report& report, std::size_t width) {

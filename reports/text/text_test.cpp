@@ -55,6 +55,17 @@ TEST(Table, ColumnsOfWordsGiveWay) {
                                  "  short                      7"));
 }
 
+TEST(Table, HeadingsOfNumbersBreakBeforeNamesAreCut) {
+  const std::vector<TableColumn> columns{{"kernel", Align::name}, {"sector efficiency"}};
+  EXPECT_THAT(
+      table_lines(columns, {{"void copy_rows", "50.0 %"}}, 30, 0),
+      ElementsAre("                    sector", "kernel          efficiency", "void copy_rows      50.0 %"));
+  EXPECT_THAT(table_lines(columns, {{"void copy_rows_of_cells", "50.0 %"}}, 30, 0),
+              testing::Contains("void copy_...cells      50.0 %"))
+      << "both ends of a name tell which it is";
+  EXPECT_THAT(table_lines(columns, {}, 30, 0), testing::IsEmpty());
+}
+
 analysis::Report report_with(std::size_t offenders) {
   analysis::Report report;
   report.capture.clean = true;
@@ -186,6 +197,26 @@ TEST(Text, NoAccessesAndNotMeasuredAreDifferentWords) {
   const std::string text = to_text(report_with(1), {});
   EXPECT_THAT(text, HasSubstr("none"));
   EXPECT_THAT(text, HasSubstr("n/m: not measured"));
+  EXPECT_THAT(text, Not(HasSubstr("TMA")));
+}
+
+TEST(Text, AKernelWhoseDataTmaMovesIsNotSaidToMoveNothing) {
+  auto report = report_with(1);
+  report.kernels[0].tma_instructions = 4;
+  report.kernel_families = analysis::kernel_families(report.kernels);
+  EXPECT_THAT(to_text(report, {}),
+              HasSubstr("TMA: moved by the tensor memory accelerator, which no counter counts"));
+}
+
+TEST(Text, SmallTransfersShowTheTimeOfOne) {
+  auto report = report_with(1);
+  report.transfers.resize(1);
+  report.transfers[0].transfers = 2;
+  report.transfers[0].bytes = 16;
+  report.transfers[0].gpu_ns = 4'100;
+  EXPECT_THAT(to_text(report, {}), HasSubstr("2.05 us each"));
+  report.transfers[0].bytes = 8'200;
+  EXPECT_THAT(to_text(report, {}), HasSubstr("2.00 GB/s"));
 }
 
 TEST(Text, ColoursOnlyWhenAskedFor) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "core/base/units.h"
 #include "reports/analysis/view/program_tables.h"
 #include "reports/analysis/view/view.h"
 #include "reports/text/cells.h"
@@ -31,8 +32,8 @@ struct Section {
 Lines plain_lines(const analysis::PlainTable& plain, std::size_t width) {
   std::vector<TableColumn> columns;
   for (std::size_t i = 0; i < plain.headings.size(); ++i) {
-    const bool words = i == 0 || std::find(plain.words.begin(), plain.words.end(), i) != plain.words.end();
-    columns.push_back({plain.headings[i], words ? Align::words : Align::number});
+    const bool words = std::find(plain.words.begin(), plain.words.end(), i) != plain.words.end();
+    columns.push_back({plain.headings[i], i == 0 ? Align::name : words ? Align::words : Align::number});
   }
   std::vector<TableRow> rows;
   for (const auto& row : plain.rows) {
@@ -41,8 +42,9 @@ Lines plain_lines(const analysis::PlainTable& plain, std::size_t width) {
   }
   Lines lines = table_lines(columns, rows, width, 2);
   if (plain.rows_in_all > plain.rows.size())
-    lines.push_back("  and " + std::to_string(plain.rows_in_all - plain.rows.size()) + " more " +
-                    plain.rows_are);
+    lines.push_back("  and " +
+                    base::format_count(static_cast<std::int64_t>(plain.rows_in_all - plain.rows.size())) +
+                    " more " + plain.rows_are);
   return lines;
 }
 
@@ -62,9 +64,7 @@ void append(Lines& lines, Style style, std::string_view title, const Lines& cont
 constexpr std::array kSections{
     Section{"processes", "Processes", processes, 2},
     Section{"findings", "Findings", findings, 1, "surest savings first"},
-    Section{"kernels",
-            "Kernels over their shapes: processes (imbalance), share of the time measured, DRAM bytes",
-            kernel_shapes, 2},
+    Section{"kernels", "Kernels over their shapes: processes (imbalance)", kernel_shapes, 2},
     Section{"kernels", "Kernels: times", kernel_times, 2},
     Section{"kernels", "Kernels: coalescing; launches measured", kernel_accesses, 3},
     Section{"kernels", "Kernels: what their accesses are", kernel_traits, 2},
@@ -101,7 +101,7 @@ void append_section(Lines& lines, const Section& section, const Report& report, 
 }
 
 void append_program(Lines& lines, const Report& report, Style style, std::size_t width) {
-  for (const auto& plain : analysis::program_tables(report.program))
+  for (const auto& plain : analysis::program_tables(report))
     append(lines, style, plain.title, plain_lines(plain, width));
 }
 

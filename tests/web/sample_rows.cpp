@@ -348,7 +348,7 @@ analysis::TimeLine time_line() {
   line.ended_ns = 3'048 * kMs;
   line.bin_ns = kMs;
   line.devices = {{1,
-                   1,
+                   0,
                    {{1'000 * kMs, 1'400 * kMs, 400 * kMs}, {1'500 * kMs, 1'501 * kMs, 200'000}},
                    {{1'300 * kMs, 1'600 * kMs, 300 * kMs}},
                    {{1'300 * kMs, 1'400 * kMs, 100 * kMs}, {1'500 * kMs, 1'501 * kMs, 200'000}}}};
@@ -363,10 +363,10 @@ analysis::TimeLine time_line() {
 
 analysis::Program program() {
   analysis::Program out;
-  out.allocations = {{model::AllocationKind::device, 1, 3, 3 << 20, 2 << 20, 3 << 20, 1}};
+  out.allocations = {{model::AllocationKind::device, 0, 3, 3 << 20, 2 << 20, 3 << 20, 1}};
   out.allocation_places = {{"transpose.cu:52 main()", std::nullopt, 2, 3 << 20, 3 << 20, 2 << 20, 1},
                            {std::nullopt, std::nullopt, 1, 4096, 4096, 4096, 0}};
-  out.memory = {{model::AllocationKind::device, 1, {{10'000'000, 1 << 20}, {20'000'000, 3 << 20}}},
+  out.memory = {{model::AllocationKind::device, 0, {{10'000'000, 1 << 20}, {20'000'000, 3 << 20}}},
                 {model::AllocationKind::pinned, std::nullopt, {{15'000'000, 1 << 18}}}};
   return out;
 }

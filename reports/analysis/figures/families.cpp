@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <tuple>
 
+#include "core/base/units.h"
 #include "core/profile/spreads.h"
 
 namespace coalescope::analysis {
@@ -115,11 +116,13 @@ std::string outcome(std::span<const Calibration> rows) {
   const std::int64_t failed = verdict_count(rows, Verdict::fail);
   std::string text;
   const auto say = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  if (passed + failed > 0) say(fmt::format("{} of {} counts exact", passed, passed + failed));
-  if (failed > 0) say(fmt::format("{} failed", failed));
-  if (const auto n = verdict_count(rows, Verdict::skipped); n > 0) say(fmt::format("{} skipped", n));
+  if (passed + failed > 0)
+    say(fmt::format("{} of {} counts exact", base::format_count(passed),
+                    base::format_count(passed + failed)));
+  if (failed > 0) say(base::format_count(failed) + " failed");
+  if (const auto n = verdict_count(rows, Verdict::skipped); n > 0) say(base::format_count(n) + " skipped");
   if (const auto n = verdict_count(rows, Verdict::measured); n > 0)
-    say(fmt::format("{} {} measured", n, n == 1 ? "figure" : "figures"));
+    say(fmt::format("{} {} measured", base::format_count(n), n == 1 ? "figure" : "figures"));
   return text;
 }
 

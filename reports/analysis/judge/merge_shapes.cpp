@@ -66,8 +66,10 @@ void append_completed(Finding& finding, std::int64_t completed) {
 
 // Which of the kernel's launches are at fault, where not all are.
 void append_variant(Finding& finding, const KernelRow& row) {
-  if (row.parameters)
-    finding.evidence += "; only in launches that differ in their parameters (" + *row.parameters + ")";
+  if (row.parameters && row.variant)
+    finding.evidence +=
+        fmt::format("; only in variant {}, whose parameters differ from those of variant 1 ({})",
+                    *row.variant, *row.parameters);
 }
 
 // What one rule says of loads and of stores, or another of two such parts.

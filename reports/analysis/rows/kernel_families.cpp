@@ -148,6 +148,8 @@ void take_spreads(KernelFamily& family, const Members& members) {
   };
   family.has_loads = has(&KernelRow::load);
   family.has_stores = has(&KernelRow::store);
+  family.uses_tma = std::ranges::any_of(
+      members, [](const KernelRow* row) { return row->tma_instructions.value_or(0) > 0; });
 }
 
 void take_processes(KernelFamily& family, const Members& members) {

@@ -40,6 +40,14 @@ TEST(KernelFamilies, AreFunctionsWithTheirBlock) {
   EXPECT_EQ(families[1].gpu_ns, 50);
 }
 
+TEST(KernelFamilies, OneShapeThatUsesTmaIsEnough) {
+  std::vector<KernelRow> rows{shape(1, 10, 100, 1000), shape(2, 20, 300, 2000)};
+  rows[0].tma_instructions = 0;
+  EXPECT_FALSE(kernel_families(rows)[0].uses_tma);
+  rows[1].tma_instructions = 12;
+  EXPECT_TRUE(kernel_families(rows)[0].uses_tma);
+}
+
 TEST(KernelFamilies, KernelsOfOneNameAreNotOneFamily) {
   std::vector<KernelRow> rows{shape(1, 10, 100, 1000), shape(2, 10, 300, 2000)};
   rows[1].of_that_name = 2;

@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/analysis/view/notices.h"
 #include "reports/analysis/view/program_tables.h"
 
 namespace coalescope::analysis {
@@ -156,28 +155,20 @@ TEST(ProgramRows, AsynchronousCopiesAreThoseThatHappened) {
   readings[{2}][MetricId::async_copy_requests] = {2, 200};
   readings[{2}][MetricId::async_copy_bytes] = {2, 102'400};
   readings[{3}][MetricId::tma_instructions] = {1, 4};
-  Report report;
-  report.capture.clean = true;
-  report.program = program_of({}, kernels, readings, CallStacks({}));
-  ASSERT_EQ(report.program.async_copies.size(), 2U);
-  EXPECT_EQ(report.program.async_copies[0].kernel_id, 2);
-  EXPECT_EQ(report.program.async_copies[0].bytes, 102'400);
-  EXPECT_EQ(report.program.async_copies[0].tma_instructions, std::nullopt);
-  report.kernels = std::move(kernels);
-  EXPECT_THAT(notices_of(report), ::testing::Contains(testing::Field(
-                                      &model::Diagnostic::text, HasSubstr("1 of 3 kernel groups use TMA"))));
-  report.program.async_copies.pop_back();
-  EXPECT_THAT(
-      notices_of(report),
-      ::testing::Not(::testing::Contains(testing::Field(&model::Diagnostic::text, HasSubstr("TMA")))));
+  const Program program = program_of({}, kernels, readings, CallStacks({}));
+  ASSERT_EQ(program.async_copies.size(), 2U);
+  EXPECT_EQ(program.async_copies[0].kernel_id, 2);
+  EXPECT_EQ(program.async_copies[0].bytes, 102'400);
+  EXPECT_EQ(program.async_copies[0].tma_instructions, std::nullopt);
 }
 
 TEST(ProgramTables, OnlyThoseWithRowsAreShown) {
-  EXPECT_TRUE(program_tables(Program{}).empty());
-  Program program;
+  Report report;
+  EXPECT_TRUE(program_tables(report).empty());
+  Program& program = report.program;
   program.waits.push_back({model::SynchronizationKind::stream, 5, 2'000'000, 1, 1'900'000});
   for (int i = 0; i < 50; ++i) program.pointers.push_back({});
-  const auto tables = program_tables(program);
+  const auto tables = program_tables(report);
   ASSERT_EQ(tables.size(), 2U);
   EXPECT_EQ(tables[0].rows.size(), 40U);
   EXPECT_EQ(tables[0].rows_in_all, 50U);

@@ -99,11 +99,11 @@ std::string busy_between(const SteadyPart& part, const Report& report) {
       fmt::format("Kernels ran for {}{} of the time between the first and the last launch",
                   idle && part.kernels_share >= 0.01 ? "only " : "", rough_share(part.kernels_share));
   if (idle && part.idle_per_launch_ns < kMostOfALaunchNs)
-    text += fmt::format(": the GPU waits {} per launch for the host, so {} would help first",
-                        base::format_ns(base::whole(part.idle_per_launch_ns)),
-                        is_python(report)
-                            ? "larger batches, CUDA graphs or a compiled step (torch.compile, jax.jit)"
-                            : "larger launches or CUDA graphs");
+    text += fmt::format(
+        ": the GPU waits {} per launch for the host. Launching less often would help most: with {}",
+        base::format_ns(base::whole(part.idle_per_launch_ns)),
+        is_python(report) ? "larger batches, CUDA graphs or a compiled step (torch.compile, jax.jit)"
+                          : "larger launches or CUDA graphs");
   return text + ".";
 }
 

@@ -72,6 +72,11 @@ std::string sampled(const Row&, model::Phase) {
   return {};
 }
 
+template <class Row, class Part>
+bool leaves_it_to_tma(const Row&, const Part&) {
+  return false;
+}
+
 template <class Value>
 Shown shown_value(Show show, std::string_view unit, const Value& value) {
   if constexpr (std::is_enum_v<Value>)
@@ -117,6 +122,10 @@ Shown shown_field(const Row& row, const Part& part, const Field<Part, Value>& fi
     why = of_row;
   missing.brief = why.brief;
   missing.reason = why.reason;
+  if (nothing && leaves_it_to_tma(row, part)) {
+    missing.text = kByTma;
+    missing.reason = "it moves its data by TMA, which no counter counts";
+  }
   return missing;
 }
 

@@ -176,11 +176,11 @@ std::vector<Diagnostic> notices_of(const Report& report) {
                                       {base::format_count(report.program.l2_windows_left_out)}));
   add_tools(report, notices);
   // A kernel that moves its data by TMA would look as if it moved hardly any.
-  if (const auto kernels = std::ranges::count_if(
-          report.program.async_copies, [](const auto& row) { return row.tma_instructions.value_or(0) > 0; });
+  if (const auto kernels = std::ranges::count_if(report.kernel_families, &KernelFamily::uses_tma);
       kernels > 0)
-    notices.push_back(make_diagnostic(notice_kind("tma_not_counted"),
-                                      {std::to_string(kernels), std::to_string(report.kernels.size())}));
+    notices.push_back(
+        make_diagnostic(notice_kind("tma_not_counted"),
+                        {std::to_string(kernels), std::to_string(report.kernel_families.size())}));
   for (const auto& gap : all_missing(report)) {
     const bool large = share_of_kernels(gap, report) >= kLargeGap;
     notices.insert(large ? notices.begin() + place++ : notices.end(), notice_of(gap, report));

@@ -45,6 +45,15 @@ TEST(Notices, NobodyMissesTheCountsOfAnAutotunersKernels) {
   EXPECT_THAT(notices_of(report), Not(Contains(says("Not measured"))));
 }
 
+// Nothing else shows what TMA moves.
+TEST(Notices, KernelsThatUseTmaAreCounted) {
+  Report report = with_a_kernel_that_lacks(CoverageReason::budget_spent);
+  report.kernel_families.resize(3);
+  EXPECT_THAT(notices_of(report), Not(Contains(says("TMA"))));
+  report.kernel_families[1].uses_tma = true;
+  EXPECT_THAT(notices_of(report), Contains(says("1 of 3 kernels use TMA")));
+}
+
 TEST(Notices, KernelsOfToolsAreNamedOnce) {
   Report report = with_a_kernel_that_lacks(CoverageReason::budget_spent);
   report.kernels.resize(3);

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/base/units.h"
+#include "reports/analysis/view/device_names.h"
 #include "reports/analysis/view/shown.h"
 
 namespace coalescope::analysis {
@@ -22,13 +23,13 @@ std::string count_text(const std::optional<std::int64_t>& number) {
 std::string time(const std::optional<std::int64_t>& ns) {
   return text_of(Show::ns, ns, kUnknown);
 }
-std::string device(const std::optional<std::int64_t>& id) {
-  return id ? fmt::format("device {}", *id) : "host";
+std::string memory(const DeviceNames& devices, const std::optional<std::int64_t>& device_id) {
+  return device_id ? device_name(devices, *device_id) : "host";
 }
 
-template <class Row>
+template <class Row, class ToCells>
 PlainTable table(std::string id, std::string title, std::string rows_are, Cells headings,
-                 std::vector<std::size_t> words, std::span<const Row> rows, Cells (*cells)(const Row&)) {
+                 std::vector<std::size_t> words, std::span<const Row> rows, const ToCells& cells) {
   PlainTable made{std::move(id),       std::move(title), std::move(rows_are),
                   std::move(headings), std::move(words), {},
                   rows.size()};
@@ -36,13 +37,18 @@ PlainTable table(std::string id, std::string title, std::string rows_are, Cells 
   return made;
 }
 
-Cells sum_cells(const AllocationSum& row) {
-  return {spoken(name_of(row.kind)), device(row.device_id), count_text(row.allocations), bytes(row.bytes),
-          bytes(row.largest_bytes),  bytes(row.most_bytes), count_text(row.freed)};
+Cells sum_cells(const AllocationSum& row, const DeviceNames& devices) {
+  return {spoken(name_of(row.kind)), memory(devices, row.device_id), count_text(row.allocations),
+          bytes(row.bytes),          bytes(row.largest_bytes),       bytes(row.most_bytes),
+          count_text(row.freed)};
 }
-Cells largest_cells(const AllocationRow& row) {
-  return {spoken(name_of(row.kind)), device(row.device_id),  row.place.value_or(std::string(kUnknown)),
-          bytes(row.bytes),          time(row.allocated_ns), row.freed_ns ? time(row.freed_ns) : "not freed"};
+Cells largest_cells(const AllocationRow& row, const DeviceNames& devices) {
+  return {spoken(name_of(row.kind)),
+          memory(devices, row.device_id),
+          row.place.value_or(std::string(kUnknown)),
+          bytes(row.bytes),
+          time(row.allocated_ns),
+          row.freed_ns ? time(row.freed_ns) : "not freed"};
 }
 Cells place_cells(const AllocationPlace& row) {
   return {row.place.value_or(std::string(kUnknown)),
@@ -52,10 +58,10 @@ Cells place_cells(const AllocationPlace& row) {
           bytes(row.largest_bytes),
           count_text(row.freed)};
 }
-Cells pointer_cells(const PointerRow& row) {
+Cells pointer_cells(const PointerRow& row, const DeviceNames& devices) {
   return {row.kernel_name,
           spoken(name_of(row.memory)),
-          device(row.device_id),
+          memory(devices, row.device_id),
           count_text(row.parameter),
           bytes(row.allocation_bytes),
           bytes(row.offset_bytes),
@@ -102,10 +108,10 @@ Cells window_cells(const model::L2Window& row) {
           base::format_share(row.hit_ratio),
           time(row.set_ns)};
 }
-Cells setting_cells(const model::L2Setting& row) {
+Cells setting_cells(const model::L2Setting& row, const DeviceNames& devices) {
   return {row.action == model::L2Action::set_aside ? "set aside for persisting accesses"
                                                    : "persisting lines reset",
-          row.device_id ? fmt::format("device {}", row.device_id->value) : std::string(kUnknown),
+          row.device_id ? device_name(devices, row.device_id->value) : std::string(kUnknown),
           row.bytes ? bytes(*row.bytes) : "-", time(row.set_ns)};
 }
 Cells range_cells(const NamedRange& row) {
@@ -121,16 +127,10 @@ Cells wait_cells(const WaitRow& row) {
           row.call_site.value_or("-")};
 }
 
-Cells timeline_cells(const TimelineRow& row) {
-  return {fmt::format("device {}", row.device_id),
-          time(row.busy_ns),
-          time(row.overlap_ns),
-          count_text(row.synchronous_copies),
-          time(row.wait_ns),
-          count_text(row.rounds),
-          time(row.round_upload_ns),
-          time(row.round_kernel_ns),
-          time(row.round_download_ns),
+Cells timeline_cells(const TimelineRow& row, const DeviceNames& devices) {
+  return {device_name(devices, row.device_id), time(row.busy_ns),         time(row.overlap_ns),
+          count_text(row.synchronous_copies),  time(row.wait_ns),         count_text(row.rounds),
+          time(row.round_upload_ns),           time(row.round_kernel_ns), time(row.round_download_ns),
           count_text(row.round_trips)};
 }
 Cells persisting_cells(const L2WindowRow& row) {
@@ -147,12 +147,18 @@ Cells persisting_cells(const L2WindowRow& row) {
 
 }  // namespace
 
-std::vector<PlainTable> program_tables(const Program& program) {
+std::vector<PlainTable> program_tables(const Report& report) {
+  const Program& program = report.program;
+  const DeviceNames devices = device_names(report);
+  // For rows that name a GPU.
+  const auto naming = [&devices](const auto cells) {
+    return [&devices, cells](const auto& row) { return cells(row, devices); };
+  };
   std::vector<PlainTable> tables;
   tables.push_back(table<AllocationSum>(
       "allocations", "Allocations, by kind", "kinds",
       {"Kind", "Memory", "Allocations", "Bytes in all", "Largest", "Most at one time", "Freed"}, {1},
-      program.allocations, sum_cells));
+      program.allocations, naming(sum_cells)));
   tables.push_back(table<AllocationPlace>(
       "allocation-places", "Allocations, by call site", "call sites",
       {"Requested by", "Allocations", "Bytes in all", "Most at one time", "Largest", "Freed"}, {},
@@ -160,11 +166,11 @@ std::vector<PlainTable> program_tables(const Program& program) {
   tables.push_back(
       table<AllocationRow>("largest-allocations", "The largest allocations", "allocations",
                            {"Kind", "Memory", "Requested by", "Bytes", "Allocated at", "Freed at"}, {1, 2},
-                           program.largest, largest_cells));
+                           program.largest, naming(largest_cells)));
   tables.push_back(table<PointerRow>(
       "pointers", "Where the kernels' pointer parameters led, at the first launch", "parameters",
       {"Kernel", "Memory", "Of", "Parameter", "Allocation", "Offset in it", "Requested by"}, {1, 2, 6},
-      program.pointers, pointer_cells));
+      program.pointers, naming(pointer_cells)));
   tables.push_back(table<AsyncCopyRow>(
       "async-copies", "Asynchronous copies to shared memory, per launch; what TMA moves is not counted",
       "kernels", {"Kernel", "Measured", "Bytes", "Sectors", "Requests", "TMA instructions"}, {},
@@ -180,18 +186,18 @@ std::vector<PlainTable> program_tables(const Program& program) {
                              {1, 2}, program.set_l2_windows, window_cells));
   tables.push_back(table<model::L2Setting>("l2-settings", "L2 set aside, and resets", "calls",
                                            {"What", "Device", "Bytes", "At"}, {1}, program.l2_settings,
-                                           setting_cells));
+                                           naming(setting_cells)));
   tables.push_back(table<L2WindowRow>(
       "persisting-windows",
       "L2 windows whose hits persist: launches with a pointer into them, and later ones without", "windows",
       {"Set for", "Bytes", "Hit ratio", "Set aside", "Others want", "Launches", "Their time", "Later"}, {},
       program.l2_windows, persisting_cells));
   tables.push_back(table<TimelineRow>(
-      "timelines", "Copies and kernels in time: at once, waited for, and in turn", "devices",
+      "timelines", "Copies and kernels that were listed: at once, waited for, and in turn", "devices",
       {"Of", "Busy", "At once", "Waits", "Idle", "Rounds", "Upload", "Kernels", "Download", "Trips"}, {},
-      program.timelines, timeline_cells));
+      program.timelines, naming(timeline_cells)));
   tables.push_back(table<NamedRange>(
-      "ranges", "NVTX ranges; kernels that began on the GPU while one was open", "names",
+      "ranges", "NVTX ranges, and the listed kernels that began on the GPU while one was open", "names",
       {"Range", "Times", "Host time", "Kernels", "Their GPU time"}, {}, program.ranges, range_cells));
   tables.push_back(table<WaitRow>(
       "waits", "Calls that wait for the GPU", "kinds",

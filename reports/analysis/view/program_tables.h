@@ -23,6 +23,6 @@ struct PlainTable {
 inline constexpr std::string_view kMigrationsId = "migrations";
 
 // Those that have rows.
-[[nodiscard]] std::vector<PlainTable> program_tables(const Program& program);
+[[nodiscard]] std::vector<PlainTable> program_tables(const Report& report);
 
 }  // namespace coalescope::analysis

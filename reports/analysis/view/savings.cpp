@@ -29,13 +29,15 @@ std::vector<const Finding*> priced(const Report& report) {
 
 using Subjects = std::vector<std::pair<SubjectKind, std::int64_t>>;
 
-// The rows whose time a finding would shorten.
+// The rows whose time two findings might both claim. No two findings are about the same copies: the judge
+// gives those of one class that need not be made to one rule, and the rest to the others.
 Subjects subjects_of(const Finding& finding) {
   Subjects subjects;
   for (const auto id : finding.kernel_ids) subjects.emplace_back(SubjectKind::kernel, id);
   if (finding.kernel_id) subjects.emplace_back(SubjectKind::kernel, *finding.kernel_id);
   if (subjects.empty())
-    for (const SubjectRef& subject : finding.subjects) subjects.emplace_back(subject.kind, subject.row);
+    for (const SubjectRef& subject : finding.subjects)
+      if (subject.kind != SubjectKind::transfers) subjects.emplace_back(subject.kind, subject.row);
   return subjects;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// What repairs would save. It is never more than what was spent: of several findings about one kernel or
-// transfer only the one that is listed first counts.
+// What repairs would save. It is never more than what was spent: of several findings about one kernel only
+// the one that is listed first counts. Findings about one class of transfers are about different copies, and
+// all count.
 
 #include <cstdint>
 #include <unordered_set>
@@ -10,7 +11,7 @@
 
 namespace coalescope::analysis {
 
-// Findings with a price, the largest first, such that no kernel and no class of transfers counts twice.
+// Findings with a price, the largest first, such that no kernel and no copy counts twice.
 struct Savings {
   std::vector<const Finding*> repairs;  // of GPU time
   std::int64_t gpu_ns = 0;              // of all of them

@@ -116,6 +116,14 @@ Why why_missing(const KernelFamily& row, Phase phase, std::optional<Phase>) {
   return {"", phase == Phase::trace ? "no launch of it was timed" : sampled(row, phase)};
 }
 
+bool leaves_it_to_tma(const KernelRow& row, const Access& access) {
+  return (&access == &row.load || &access == &row.store) && row.tma_instructions.value_or(0) > 0;
+}
+
+bool leaves_it_to_tma(const KernelFamily& row, const KernelFamily&) {
+  return row.uses_tma;
+}
+
 std::string sampled(const KernelRow& row, Phase phase) {
   return samples_text(samples_in(row, phase));
 }
@@ -190,7 +198,7 @@ std::string lower_first(std::string_view text) {
 
 std::string place_of(const LineRow& row) {
   if (row.file && row.line) return fmt::format("{}:{}", *row.file, *row.line);
-  return fmt::format("(unknown, offset {:#x})", row.pc_offset.value_or(0));
+  return fmt::format("offset {:#x}", row.pc_offset.value_or(0));
 }
 
 std::string shortened(std::string_view text, std::size_t most) {

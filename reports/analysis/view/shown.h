@@ -18,7 +18,7 @@ struct Shown {
   // `none`: the kernel has nothing of the kind. `not_measured`: it may have. `unknown`: no phase measures it.
   enum class State { there, none, not_measured, unknown };
 
-  std::string text;             // "61.6 us"; else "none", "n/m", "unknown"
+  std::string text;             // "61.6 us"; else "none", "TMA", "n/m", "unknown"
   std::string exact;            // "61,600 ns"
   std::optional<double> order;  // what a column is sorted by
   State state = State::there;
@@ -26,6 +26,8 @@ struct Shown {
 };
 
 inline constexpr std::string_view kNotMeasured = "n/m", kNone = "none", kUnknown = "unknown";
+// Instead of "none", where the kernel has no loads or stores because it moves its data by TMA.
+inline constexpr std::string_view kByTma = "TMA";
 [[nodiscard]] Shown not_there(Shown::State state);
 
 [[nodiscard]] Shown shown(Show show, std::string_view unit, std::int64_t value);
@@ -51,6 +53,9 @@ struct Why {
 };
 [[nodiscard]] Why why_missing(const KernelRow& row, model::Phase phase, std::optional<model::Phase> also);
 [[nodiscard]] Why why_missing(const KernelFamily& row, model::Phase phase, std::optional<model::Phase> also);
+// There are no accesses of the kind, and TMA moves data instead.
+[[nodiscard]] bool leaves_it_to_tma(const KernelRow& row, const Access& access);
+[[nodiscard]] bool leaves_it_to_tma(const KernelFamily& row, const KernelFamily& same);
 // "3 of 400 launches measured".
 [[nodiscard]] std::string sampled(const KernelRow& row, model::Phase phase);
 [[nodiscard]] std::string sampled(const KernelFamily& row, model::Phase phase);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "reports/analysis/view/columns.h"
+
 namespace coalescope::analysis {
 namespace {
 
@@ -9,6 +11,19 @@ TEST(Shortened, KeepsWholeCharacters) {
   EXPECT_EQ(shortened("copy", 4), "copy");
   EXPECT_EQ(shortened("copy_all", 4), "cop…");
   EXPECT_EQ(shortened("ääää", 3), "ää…");
+}
+
+TEST(Shown, AKernelWithoutLoadsSaysWhetherTmaMovesItsData) {
+  const auto columns = columns_of<KernelRow>("load.degree");
+  KernelRow row;
+  row.bytes = {1, 10};
+  row.load.sectors = 0;
+  EXPECT_EQ(columns[0].shown(row).text, "none");
+  row.tma_instructions = 12;
+  EXPECT_EQ(columns[0].shown(row).text, "TMA");
+  EXPECT_EQ(columns[0].shown(row).state, Shown::State::none);
+  row.load.sectors.reset();
+  EXPECT_EQ(columns[0].shown(row).text, "n/m");
 }
 
 }  // namespace

@@ -6,10 +6,23 @@
 #include <map>
 
 #include "core/base/units.h"
+#include "core/base/whole.h"
 #include "reports/analysis/judge/findings.h"
 #include "reports/analysis/view/shown.h"
 
 namespace coalescope::analysis {
+namespace {
+
+// Of the kernels' time; those without a time ran too seldom to be timed.
+double share_unjudged(const Report& report) {
+  std::int64_t gpu_ns = 0;
+  for (const KernelRow& row : report.kernels)
+    if (row.bytes.measured == 0 && row.lines.measured == 0) base::add_to(gpu_ns, row.gpu_ns.value_or(0));
+  return static_cast<double>(gpu_ns) /
+         static_cast<double>(std::max<std::int64_t>(1, report.totals.kernel_ns));
+}
+
+}  // namespace
 
 std::string command_text(const Report& report) {
   std::string line;
@@ -43,7 +56,7 @@ std::string findings_aside(const Report& report) {
   const std::string last = std::move(parts.back());
   parts.pop_back();
   const bool one = hidden.findings() + small == 1;
-  return fmt::format("{}{}{} {} hidden; --all shows {}.", fmt::join(parts, ", "),
+  return fmt::format("{}{}{} {} hidden; report --all shows {}.", fmt::join(parts, ", "),
                      parts.empty() ? "" : " and ", last, one ? "is" : "are", one ? "it" : "them");
 }
 
@@ -59,7 +72,9 @@ std::string nothing_found(const Report& report) {
   std::string text = "No rule found anything worth repairing in what was measured.";
   if (const std::string aside = findings_aside(report); !aside.empty()) text += " " + aside;
   if (unjudged > 0)
-    text += fmt::format(" {} could not be judged.", counted(unjudged, "kernel group", "kernel groups"));
+    text += fmt::format(" {} with {} of the kernels' time could not be judged.",
+                        counted(unjudged, "kernel group", "kernel groups"),
+                        base::format_share(share_unjudged(report)));
   return text;
 }
 

@@ -120,6 +120,17 @@ TEST(Savings, OfOneKernelOnlyTheLargestFindingCounts) {
   EXPECT_EQ(savings.gpu_ns, 70 * kMs);
 }
 
+// The judge has told the copies of one class apart by their calls: those that need not be made, and the rest.
+TEST(Savings, AllFindingsAboutOneClassOfTransfersCount) {
+  Report made = small_run();
+  made.findings = {pageable(50 * kMs), pageable(40 * kMs)};
+  made.findings[0].rule = "T07";
+  made.findings[0].call_line = 32;
+  const Savings savings = savings_of(made);
+  EXPECT_THAT(savings.repairs, ElementsAre(&made.findings[0], &made.findings[1]));
+  EXPECT_EQ(savings.gpu_ns, 90 * kMs);
+}
+
 TEST(Savings, AreNeverMoreThanTheTimeOfTheirSubjectAndOfTheRun) {
   Report made = small_run();
   made.findings = {finding("G01", {1}, 900 * kMs, 100 * kMs)};
@@ -182,8 +193,8 @@ TEST(Verdict, AHostThatLaunchesTooSlowlyIsNamedWithWhatHelps) {
   made.kernels[1].first_launch_ns = made.kernels[1].last_launch_ns = 3'500 * kMs;
   made.totals.launches = 50'000;
   EXPECT_THAT(verdict_of(made).text,
-              HasSubstr(" us per launch for the host, so larger launches or CUDA graphs "
-                        "would help first."));
+              HasSubstr(" us per launch for the host. Launching less often would help most: with larger "
+                        "launches or CUDA graphs."));
   made.call_sites.emplace_back().kind = model::FrameKind::python;
   EXPECT_THAT(verdict_of(made).text, HasSubstr("a compiled step (torch.compile, jax.jit)"));
   made.totals.launches = 20;

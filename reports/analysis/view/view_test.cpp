@@ -203,7 +203,7 @@ TEST(View, WhatNobodyCanActOnIsCounted) {
   EXPECT_THAT(rules(report), ElementsAre("G02", "G01")) << "what is small stands last";
   EXPECT_EQ(ranked_findings(report).size(), 1U);
   EXPECT_EQ(findings_aside(report),
-            "1 finding inside library kernels, 1 that is small and 1 note are hidden; --all shows "
+            "1 finding inside library kernels, 1 that is small and 1 note are hidden; report --all shows "
             "them.");
   EXPECT_EQ(report.hidden.by_default.library, 1);
   EXPECT_EQ(report.hidden.findings.size(), 2U);
@@ -229,7 +229,7 @@ TEST(View, ToolsAreInNoRanking) {
   EXPECT_THAT(lines(report), ElementsAre(14, 30));
   EXPECT_EQ(report.hidden.by_default.kernels, 1);
   EXPECT_EQ(findings_aside(report),
-            "1 finding inside kernels of autotuners and other tools is hidden; --all shows it.");
+            "1 finding inside kernels of autotuners and other tools is hidden; report --all shows it.");
   EXPECT_EQ(report.notices.size(), 1U);
 }
 

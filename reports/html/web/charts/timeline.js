@@ -130,12 +130,13 @@ const percent = (part) => (part > 0 && part < 0.001 ? "< 0.1 %" : `${(100 * part
 // What is in view, in words.
 function words(data, lanes) {
   const { from, to } = view;
-  const parts = lanes.map((lane) => `${lane.name} ${percent(span(lane.parts, from, to) / (to - from))}`);
+  const hides = (lane) => Object.values(lane.hidden ?? {}).some((parts) => span(parts, from, to) > 0);
+  const parts = lanes.map((lane) => `${lane.name} ${hides(lane) ? "at least " : ""}${percent(span(lane.parts, from, to) / (to - from))}`);
   const both = lanes.filter((lane) => lane.both).map((lane) => span(lane.both, from, to));
   if (both.some((ns) => ns > 0)) parts.push(`a kernel and a copy at once ${percent(Math.max(...both) / (to - from))}`);
   const hidden = (kind) => span(united(...lanes.map((lane) => lane.hidden?.[kind] ?? [])), from, to) / (to - from);
-  if (hidden("unlisted") > 0) parts.push(`not listed ${percent(hidden("unlisted"))}`);
-  if (hidden("measuring") > 0) parts.push(`measured ${percent(hidden("measuring"))}`);
+  if (hidden("unlisted") > 0) parts.push(`launches not listed for ${percent(hidden("unlisted"))}`);
+  if (hidden("measuring") > 0) parts.push(`measured and not timed for ${percent(hidden("measuring"))}`);
   return `${time(data.began_ns + from)} to ${time(data.began_ns + to)} (${time(to - from)}): ${parts.join(", ")}.`;
 }
 
