@@ -29,7 +29,15 @@ struct Table<model::Allocation> {
           "pytorch_pool", &Row::pytorch_pool,
           "1: PyTorch's caching allocator requested it, and gives parts of it to tensors; NULL: not looked "
           "at.")
-          .since(7));
+          .since(7),
+      Column("call_ns", &Row::call_ns,
+             "How long the call took that requested it; NULL: its beginning was not seen.")
+          .since(11),
+      Column(
+          "free_call_ns", &Row::free_call_ns,
+          "How long the call took that gave it back; NULL: there was none while it was recorded, or its end "
+          "was not seen.")
+          .since(11));
 };
 
 template <>

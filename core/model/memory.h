@@ -23,6 +23,9 @@ struct Allocation {
   std::optional<std::int64_t> stream;    // of a stream-ordered one
   std::optional<CallSiteId> call_site_id;
   std::optional<bool> pytorch_pool;  // PyTorch's caching allocator asked for it; nullopt: not looked at
+  // How long the call took that asked for it, and the one that gave it back. nullopt: their beginning or end
+  // was not seen.
+  std::optional<std::int64_t> call_ns, free_call_ns;
 };
 
 // What the first recorded launch of a group passed as a parameter, where that was a pointer that CUDA knows.

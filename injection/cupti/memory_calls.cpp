@@ -1,6 +1,7 @@
 #include "injection/cupti/memory_calls.h"
 
 #include <array>
+#include <utility>
 
 #include "injection/cupti/array_bytes.h"
 #include "injection/cupti/call_ids.h"
@@ -232,19 +233,19 @@ void MemoryCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     // The one call without parameters.
     if (call == nullptr || call->does != Does::reset) return;
   }
+  // CUPTI keeps this word from the ENTER to the EXIT of one call. Calls that make work have it for that.
+  const bool timed = call->does == Does::allocate || call->does == Does::release;
   if (data.callbackSite == CUPTI_API_ENTER) {
-    if (call->does == Does::release) {
-      if (const Memory memory = call->memory(data); memory.address != 0)
-        recording_.program_log().freed(memory.address, backend_.now_ns());
-    }
-    if (call->asks != nullptr) recording_.memory_wanted(call->asks(data));
-    if (call->kind == AllocationKind::managed) managed_memory_begins_();
+    const std::int64_t began_ns = entered(*call, data);
+    if (timed) *data.correlationData = static_cast<std::uint64_t>(began_ns);
     return;
   }
+  const auto began_ns = timed ? static_cast<std::int64_t>(std::exchange(*data.correlationData, 0)) : 0;
+  if (call->does == Does::release) released(*call, data, began_ns);
   if (!succeeded(data)) return;
   switch (call->does) {
     case Does::allocate:
-      allocated(*call, data);
+      allocated(*call, data, began_ns);
       break;
     case Does::release:
     case Does::reserve:
@@ -265,13 +266,30 @@ void MemoryCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   }
 }
 
+std::int64_t MemoryCalls::entered(const Call& call, const CUpti_CallbackData& data) {
+  if (call.does == Does::release) {
+    const Memory memory = call.memory(data);
+    const std::int64_t began_ns = backend_.now_ns();
+    return memory.address != 0 && recording_.program_log().freed(memory.address, began_ns) ? began_ns : 0;
+  }
+  if (call.asks != nullptr) recording_.memory_wanted(call.asks(data));
+  if (call.kind == AllocationKind::managed) managed_memory_begins_();
+  return backend_.now_ns();
+}
+
 std::optional<model::DeviceId> MemoryCalls::device_of(const CUpti_CallbackData& data) const {
   const auto context = data.context == nullptr ? std::nullopt : context_of_(data.context);
   if (!context) return std::nullopt;
   return model::DeviceId{context->device + 1};
 }
 
-void MemoryCalls::allocated(const Call& call, const CUpti_CallbackData& data) {
+// A call that fails has taken its time, too.
+void MemoryCalls::released(const Call& call, const CUpti_CallbackData& data, std::int64_t began_ns) {
+  if (began_ns == 0) return;
+  recording_.program_log().free_returned(call.memory(data).address, began_ns, backend_.now_ns() - began_ns);
+}
+
+void MemoryCalls::allocated(const Call& call, const CUpti_CallbackData& data, std::int64_t began_ns) {
   const Memory memory = call.memory(data);
   if (memory.address == 0) return;
   model::Allocation row;
@@ -279,6 +297,7 @@ void MemoryCalls::allocated(const Call& call, const CUpti_CallbackData& data) {
   row.address = static_cast<std::int64_t>(memory.address);
   row.bytes = memory.bytes;
   row.allocated_ns = backend_.now_ns();
+  if (began_ns != 0) row.call_ns = row.allocated_ns - began_ns;
   if (!on_host(call.kind)) row.device_id = device_of(data);
   if (call.kind == AllocationKind::pool) row.stream = stream_id(call, data, memory.stream);
   recording_.allocated(row);

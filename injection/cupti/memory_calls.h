@@ -4,8 +4,8 @@
 // The driver's callbacks are used, not the activity records of memory: those miss registered host memory, and
 // their program counter lies inside the runtime. Order of events for each call:
 //   1. ENTER: what is given back is noted, because afterwards another thread may be handed the same address;
-//      the first managed allocation switches the records of unified memory on
-//   2. EXIT: what succeeded is noted, allocations with the calls that led to them
+//      the first managed allocation switches the records of unified memory on; the time, last of all
+//   2. EXIT: how long the call took; what succeeded is noted, allocations with the calls that led to them
 
 #include <cstdint>
 #include <functional>
@@ -35,7 +35,10 @@ class MemoryCalls {
  private:
   struct Call;
   static const Call* find(CUpti_CallbackId id);
-  void allocated(const Call& call, const CUpti_CallbackData& data);
+  // When the call began; 0: nobody will ask.
+  [[nodiscard]] std::int64_t entered(const Call& call, const CUpti_CallbackData& data);
+  void allocated(const Call& call, const CUpti_CallbackData& data, std::int64_t began_ns);
+  void released(const Call& call, const CUpti_CallbackData& data, std::int64_t began_ns);
   [[nodiscard]] std::optional<model::DeviceId> device_of(const CUpti_CallbackData& data) const;
   [[nodiscard]] std::optional<std::int64_t> stream_id(const Call& call, const CUpti_CallbackData& data,
                                                       CUstream stream);

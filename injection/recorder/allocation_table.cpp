@@ -29,8 +29,16 @@ void AllocationTable::freed(std::int64_t address, std::int64_t time_ns) {
   const auto found = live_.find(address);
   if (found == live_.end()) return;
   found->second.row.freed_ns = time_ns;
-  ended_.push_back(found->second.row);
+  being_freed_[{address, time_ns}] = {found->second.row, false};
   live_.erase(found);
+}
+
+void AllocationTable::free_returned(std::int64_t address, std::int64_t freed_ns, std::int64_t call_ns) {
+  const auto found = being_freed_.find({address, freed_ns});
+  if (found == being_freed_.end()) return;
+  found->second.row.free_call_ns = call_ns;
+  ended_.push_back(found->second.row);
+  being_freed_.erase(found);
 }
 
 std::optional<model::AllocationId> AllocationTable::at(std::int64_t address) const {
@@ -46,6 +54,9 @@ AllocationTable::Changed AllocationTable::take_changed() {
     found->second.written = true;
     changed.rows.push_back(found->second.row);
   }
+  // Seldom more than one a thread.
+  for (auto& [place, row] : being_freed_)
+    if (!std::exchange(row.written, true)) changed.rows.push_back(row.row);
   return changed;
 }
 

@@ -3,8 +3,10 @@
 // is complete, or at the next commit, and then again when it ends.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/model/memory.h"
@@ -16,6 +18,8 @@ class AllocationTable {
   // Without an id. An address that is in use already was given back without our seeing it.
   void allocated(const model::Allocation& row);
   void freed(std::int64_t address, std::int64_t time_ns);
+  // The call that gave memory back at `freed_ns` took so long. The address may be another's by now.
+  void free_returned(std::int64_t address, std::int64_t freed_ns, std::int64_t call_ns);
   // Of the one that begins there now; nullopt: none that is listed.
   [[nodiscard]] std::optional<model::AllocationId> at(std::int64_t address) const;
 
@@ -31,8 +35,9 @@ class AllocationTable {
     bool written = false;
   };
 
-  std::unordered_map<std::int64_t, Live> live_;  // by address
-  std::vector<std::int64_t> unwritten_;          // addresses
+  std::unordered_map<std::int64_t, Live> live_;                        // by address
+  std::vector<std::int64_t> unwritten_;                                // addresses
+  std::map<std::pair<std::int64_t, std::int64_t>, Live> being_freed_;  // by address and `freed_ns`
   std::vector<model::Allocation> ended_;
   std::int64_t last_id_ = 0;
   std::int64_t dropped_ = 0;

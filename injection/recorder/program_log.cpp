@@ -51,13 +51,19 @@ void ProgramLog::allocated(const model::Allocation& allocation) {
   events_.emplace_back(allocation);
 }
 
-void ProgramLog::freed(std::uint64_t address, std::int64_t time_ns) {
+bool ProgramLog::freed(std::uint64_t address, std::int64_t time_ns) {
   const Freed event{static_cast<std::int64_t>(address), time_ns};
   host_memory_.remove(address);
   const std::lock_guard lock(mutex_);
-  if (listed_.erase(event.address) == 0) return;
+  if (listed_.erase(event.address) == 0) return false;
   // Never dropped: each belongs to an allocation that was listed, and those are bounded.
   events_.emplace_back(event);
+  return true;
+}
+
+void ProgramLog::free_returned(std::uint64_t address, std::int64_t freed_ns, std::int64_t call_ns) {
+  const std::lock_guard lock(mutex_);
+  events_.emplace_back(FreeReturned{{static_cast<std::int64_t>(address), freed_ns}, call_ns});
 }
 
 void ProgramLog::add(const model::L2Window& l2_window) {
@@ -111,6 +117,9 @@ void ProgramLog::write(PartFile& file, Diagnostics& diagnostics, std::int64_t st
     PartFile& file;
     void operator()(const model::Allocation& row) const { log.allocations_.allocated(row); }
     void operator()(const Freed& event) const { log.allocations_.freed(event.address, event.time_ns); }
+    void operator()(const FreeReturned& event) const {
+      log.allocations_.free_returned(event.freed.address, event.freed.time_ns, event.call_ns);
+    }
     void operator()(model::GroupPointer& row) const {
       if (row.range_address) row.allocation_id = log.allocations_.at(*row.range_address);
       file.put(row);

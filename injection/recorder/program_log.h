@@ -27,8 +27,11 @@ class ProgramLog {
   explicit ProgramLog(HostMemory& host_memory) : host_memory_(host_memory) {}
 
   void allocated(const model::Allocation& allocation);
-  // Before the memory is given back: afterwards another thread may be handed the same address.
-  void freed(std::uint64_t address, std::int64_t time_ns);
+  // Before the memory is given back: afterwards another thread may be handed the same address. Whether the
+  // allocation is listed.
+  bool freed(std::uint64_t address, std::int64_t time_ns);
+  // The call of which freed() was told at `freed_ns`, and said that its memory is listed, took so long.
+  void free_returned(std::uint64_t address, std::int64_t freed_ns, std::int64_t call_ns);
   void add(const model::GroupPointer& pointer) { push(pointer); }
   void add(const model::L2Setting& setting) { push(setting); }
   // One that a launch carries is kept once for each group that it differs in.
@@ -42,8 +45,12 @@ class ProgramLog {
     std::int64_t address = 0;
     std::int64_t time_ns = 0;
   };
-  using Event =
-      std::variant<model::Allocation, Freed, model::GroupPointer, model::L2Window, model::L2Setting>;
+  struct FreeReturned {
+    Freed freed;
+    std::int64_t call_ns = 0;
+  };
+  using Event = std::variant<model::Allocation, Freed, FreeReturned, model::GroupPointer, model::L2Window,
+                             model::L2Setting>;
 
   void push(const Event& event);
   void write_ranges(PartFile& file, Diagnostics& diagnostics, std::int64_t started_unix_ns, bool last);

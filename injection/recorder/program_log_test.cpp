@@ -40,6 +40,19 @@ TEST_F(ProgramLogTest, AllocationsAreListedWithTheirEnds) {
   EXPECT_EQ(allocations[1].freed_ns, std::nullopt);
 }
 
+TEST_F(ProgramLogTest, AllocationsHaveTheTimesOfTheirCalls) {
+  auto first = allocation(0x1000, 4096);
+  first.call_ns = 3;
+  log_.allocated(first);
+  EXPECT_FALSE(log_.freed(0x2000, 7)) << "nobody allocated that";
+  EXPECT_TRUE(log_.freed(0x1000, 8));
+  log_.free_returned(0x1000, 8, 5);
+  const auto allocations = rows<model::Allocation>();
+  ASSERT_EQ(allocations.size(), 1U);
+  EXPECT_EQ(allocations[0].call_ns, 3);
+  EXPECT_EQ(allocations[0].free_call_ns, 5);
+}
+
 TEST_F(ProgramLogTest, AnL2WindowOfALaunchIsKeptOnceAGroup) {
   model::L2Window l2_window;
   l2_window.target = model::L2WindowTarget::launch;

@@ -214,6 +214,29 @@ Computation upload_again(Side side) {
           }};
 }
 
+// Results come to the host through pinned memory, of each run its own or one for all.
+Computation pinned_again(Side side) {
+  constexpr std::int64_t kWords = 4 * kMiB;
+  const SharedWords in = filled_words(kWords, InOrder()), out = device_words(kWords);
+  const bool each_time = side == Side::fault;
+  const auto host = std::make_shared<SharedWords>(pinned_words(kWords));
+  return {[=] {
+            if (each_time) {
+              host->reset();
+              *host = pinned_words(kWords);
+            }
+            stir<<<kGrid, kThreads>>>(out.get(), in.get(), static_cast<unsigned>(kWords), kFewRounds);
+            check_cuda(
+                cudaMemcpyAsync(host->get(), out.get(), bytes_of(kWords), cudaMemcpyDeviceToHost, nullptr),
+                "cudaMemcpyAsync");
+            check_cuda(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
+          },
+          [=] {
+            return mistake_on_host(host->get(), {kWords, 11},
+                                   [](std::int64_t i) { return stirred(input_word(i), kFewRounds); });
+          }};
+}
+
 Computation round_trip(Side side) {
   constexpr std::int64_t kWords = 8 * kMiB;
   constexpr auto kCount = static_cast<unsigned>(kWords);
@@ -351,6 +374,7 @@ std::vector<TwinCode> host_twins() {
           {"synchronous_copies", synchronous_copies},
           {"copies_in_turn", copies_in_turn},
           {"upload_again", upload_again},
+          {"pinned_again", pinned_again},
           {"round_trip", round_trip},
           {"zero_copy_again", zero_copy_again},
           {"zero_copy_strided", zero_copy_strided},

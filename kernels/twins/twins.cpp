@@ -108,6 +108,8 @@ constexpr std::array kTwins{
          "64 MiB to pageable memory of the host"},
     Twin{"upload_again", "D1", "T07", fault, call, "cudaMemcpy", "stir", "host.cu",
          "64 MiB that nothing changes, copied before each kernel"},
+    Twin{"pinned_again", "D1", "T08", fault, call, "cudaHostAlloc", "stir", "host.cu",
+         "16 MiB of the host pinned and given back in each round"},
     Twin{"small_copies", "D2", "T02", fault, call, "cudaMemcpyAsync", "cudaMemcpyAsync", "host.cu",
          "4 MiB in pieces of 4 KiB"},
     Twin{"synchronous_copies", "D3", "T03", fault, call, "cudaMemcpy", "cudaMemcpyAsync", "host.cu",

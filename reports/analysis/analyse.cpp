@@ -26,6 +26,7 @@
 #include "reports/analysis/rows/kernel_rows.h"
 #include "reports/analysis/rows/l2_window_rows.h"
 #include "reports/analysis/rows/line_rows.h"
+#include "reports/analysis/rows/pinned_again.h"
 #include "reports/analysis/rows/process_names.h"
 #include "reports/analysis/rows/program_rows.h"
 #include "reports/analysis/rows/recording_cost.h"
@@ -186,10 +187,19 @@ void take_order(Report& report, Content& content) {
   report.program.timelines =
       timelines_of({content.groups, content.launches.launches, content.launches.measured, content.copies,
                     content.measuring, content.gaps, report.kernels});
-  report.time_line =
-      time_line_of({report.processes, content.groups, content.launches.launches, content.launches.measured,
-                    content.copies, content.measuring, content.gaps, content.program.waits,
-                    content.program.ranges, content.program.range_names});
+  const TimeLineInput in_time{report.processes,
+                              content.groups,
+                              content.launches.launches,
+                              content.launches.measured,
+                              content.copies,
+                              content.measuring,
+                              content.gaps,
+                              content.program.waits,
+                              content.program.ranges,
+                              content.program.range_names};
+  report.time_line = time_line_of(in_time);
+  report.program.pinned_again = pinned_again_rows(content.program.allocations, report.diagnostics, in_time,
+                                                  CallStacks(report.call_sites));
   L2WindowRows windows = l2_window_rows({content.program.set_l2_windows, content.program.l2_settings,
                                          content.program.pointers, content.groups, content.launches});
   report.program.l2_windows = std::move(windows.rows);

@@ -47,11 +47,11 @@ struct NotJudged {
 };
 
 // A row that a finding is about. Names are for readers: two classes of transfers may have one.
-enum class SubjectKind { kernel, transfers, timeline, l2_window, allocation };
+enum class SubjectKind { kernel, transfers, timeline, l2_window, allocation, pinned_again };
 struct SubjectRef {
   SubjectKind kind = SubjectKind::kernel;
   // KernelRow::id or TransferRow::id; of the others the place from 0 in Program::timelines, windows,
-  // migrations.
+  // migrations, pinned_again.
   std::int64_t row = 0;
   bool operator==(const SubjectRef&) const = default;
 };
@@ -78,7 +78,7 @@ struct Finding {
   std::optional<std::int64_t> lost_ns;       // nullopt: the cost could not be predicted; `basis` says why
   std::optional<double> lost_share;          // of the run's GPU time
   std::string basis;                         // how the cost was found, and from which figures
-  std::optional<std::int64_t> subject_ns;    // GPU time of the subject as it is
+  std::optional<std::int64_t> subject_ns;    // GPU time of the subject as it is; of host calls their own
   std::vector<std::int64_t> kernel_ids;      // of all shapes that have it
   std::vector<SubjectRef> subjects;          // all rows that it is about, the costliest first
   std::vector<Fact> facts;                   // the figures of the evidence; of several shapes the costliest's
@@ -95,8 +95,9 @@ struct Finding {
 
 // Its repair shortens the run, and saves no GPU time.
 [[nodiscard]] inline bool is_of_waits(const Finding& finding) {
-  return std::ranges::any_of(finding.subjects,
-                             [](const SubjectRef& subject) { return subject.kind == SubjectKind::timeline; });
+  return std::ranges::any_of(finding.subjects, [](const SubjectRef& subject) {
+    return subject.kind == SubjectKind::timeline || subject.kind == SubjectKind::pinned_again;
+  });
 }
 
 }  // namespace coalescope::analysis

@@ -152,6 +152,20 @@ struct L2WindowRow {
   double at_once = 1;                    // how many of their launches ran at one time
 };
 
+// Host memory that one call pins, and that it pinned again where memory of that size had been given back.
+struct PinnedAgainRow {
+  std::int64_t process_id = 0;
+  model::AllocationKind kind = model::AllocationKind::pinned;  // or registered
+  std::optional<std::int64_t> call_site_id;                    // CallSiteRow::id; nullopt: not looked up
+  std::optional<std::string> place;                            // as AllocationRow's
+  std::int64_t allocations = 0;                                // by this call
+  std::int64_t again = 0;  // of them, those that memory that was given back before would have served
+  std::int64_t largest_bytes = 0;
+  std::optional<std::int64_t> calls_ns;  // of the calls for these, and of those that gave back before them
+  std::int64_t idle_ns = 0;              // of that, while no GPU of the process worked
+  std::int64_t unlisted = 0;             // allocations of the process that the capture does not list
+};
+
 struct Program {
   std::vector<AllocationSum> allocations;  // most bytes first
   std::vector<AllocationRow> largest;      // at most 20
@@ -167,6 +181,7 @@ struct Program {
   std::vector<TimelineRow> timelines;
   std::vector<L2WindowRow> l2_windows;  // persisting ones, in the order in which they were set
   std::int64_t l2_windows_left_out = 0;
+  std::vector<PinnedAgainRow> pinned_again;  // most time first
 };
 
 }  // namespace coalescope::analysis

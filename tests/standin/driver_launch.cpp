@@ -1,5 +1,6 @@
 // The stand-in's libcuda.so.1, second part: launches, streams, stream captures and copies.
 
+#include <cstdlib>
 #include <utility>
 
 #include "tests/standin/driver_call.h"
@@ -233,6 +234,41 @@ CUresult cuMemAlloc_v2(CUdeviceptr* memory, std::size_t bytes) {
                        const std::lock_guard lock(device().mutex);
                        device().allocations[*memory] = bytes;
                        return CUDA_SUCCESS;
+                     });
+}
+
+// Memory of the host is pinned for nobody here, and takes the time that the script says.
+CUresult cuMemHostAlloc(void** memory, std::size_t bytes, unsigned flags) {
+  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuMemHostAlloc, "cuMemHostAlloc",
+                     cuMemHostAlloc_params{memory, bytes, flags}, nullptr, [&] {
+                       if (const auto code = fault("cuMemHostAlloc")) return static_cast<CUresult>(*code);
+                       *memory = std::malloc(bytes);
+                       return *memory == nullptr ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+                     });
+}
+
+CUresult cuMemFreeHost(void* memory) {
+  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuMemFreeHost, "cuMemFreeHost", cuMemFreeHost_params{memory},
+                     nullptr, [&] {
+                       if (const auto code = fault("cuMemFreeHost")) return static_cast<CUresult>(*code);
+                       std::free(memory);
+                       return CUDA_SUCCESS;
+                     });
+}
+
+CUresult cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned flags) {
+  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuMemHostRegister_v2, "cuMemHostRegister_v2",
+                     cuMemHostRegister_v2_params{memory, bytes, flags}, nullptr, [&] {
+                       const auto code = fault("cuMemHostRegister");
+                       return code ? static_cast<CUresult>(*code) : CUDA_SUCCESS;
+                     });
+}
+
+CUresult cuMemHostUnregister(void* memory) {
+  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuMemHostUnregister, "cuMemHostUnregister",
+                     cuMemHostUnregister_params{memory}, nullptr, [&] {
+                       const auto code = fault("cuMemHostUnregister");
+                       return code ? static_cast<CUresult>(*code) : CUDA_SUCCESS;
                      });
 }
 

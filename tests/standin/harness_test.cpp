@@ -121,6 +121,7 @@ bool read_rows(const std::string& path, Rows& rows) {
   read(*reader, rows.instruction_readings);
   read(*reader, rows.transfers);
   read(*reader, rows.transfer_sites);
+  read(*reader, rows.allocations);
   read(*reader, rows.call_sites);
   read(*reader, rows.diagnostics);
   return true;

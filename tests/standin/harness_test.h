@@ -12,6 +12,7 @@
 #include "core/model/instruction.h"
 #include "core/model/kernel.h"
 #include "core/model/launch.h"
+#include "core/model/memory.h"
 #include "core/model/run.h"
 #include "core/model/transfer.h"
 #include "tests/standin/code.h"
@@ -45,6 +46,7 @@ struct Rows {
   std::vector<coalescope::model::Transfer> transfers;
   std::vector<coalescope::model::TransferSite> transfer_sites;
   std::vector<coalescope::model::CallSite> call_sites;
+  std::vector<coalescope::model::Allocation> allocations;
   std::vector<coalescope::model::Diagnostic> diagnostics;
 };
 

@@ -101,6 +101,7 @@ class Player {
         {"time", &Player::time},
         {"memory", &Player::memory},
         {"allocate", &Player::allocate},
+        {"pin", &Player::pin},
     };
     // Declarations, and orders to the libraries, are nothing to do.
     static const auto& kOthers =
@@ -419,6 +420,23 @@ class Player {
     need_context(place);
     CUdeviceptr address = 0;
     went_well("cuMemAlloc", cuMemAlloc(&address, static_cast<std::size_t>(statement.number("mb", 1)) << 20));
+  }
+
+  // Memory of the host, which is given back at once unless it is kept.
+  void pin(const Statement& statement, Place& place) {
+    need_context(place);
+    const auto bytes = static_cast<std::size_t>(statement.number("bytes", 4096));
+    for (auto i = statement.number("times", 1); i > 0; --i) {
+      if (statement.has("registered")) {
+        std::vector<char> own(bytes);
+        went_well("cuMemHostRegister", cuMemHostRegister(own.data(), bytes, 0));
+        went_well("cuMemHostUnregister", cuMemHostUnregister(own.data()));
+        continue;
+      }
+      void* memory = nullptr;
+      if (!went_well("cuMemHostAlloc", cuMemHostAlloc(&memory, bytes, 0)) || statement.has("kept")) continue;
+      went_well("cuMemFreeHost", cuMemFreeHost(memory));
+    }
   }
 
   void files(const Statement& statement, Place& place) {

@@ -55,6 +55,11 @@ constexpr std::array kTorchCopies{
               "Make this tensor on the device (device=\"cuda\"), or move it there once, before the loop, and "
               "keep it "
               "(register_buffer() in a module)."},
+    TorchCopy{
+        "T08", "", "call_reuse",
+        "Keep one pinned tensor (torch.empty(..., pin_memory=True)) and copy_() each batch into it, or "
+        "use DataLoader(pin_memory=True): PyTorch keeps what it has pinned, unless the program registers "
+        "memory itself or empties the host's cache."},
     TorchCopy{"T03", "", "call_non_blocking",
               "Keep work queued: copy pinned tensors with non_blocking=True (DataLoader(pin_memory=True)), "
               "the next "

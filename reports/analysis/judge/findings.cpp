@@ -84,6 +84,22 @@ std::string timeline_name(const TimelineRow& row, const NamesOfProcesses& names)
                                                  : "copies and kernels of " + name->second;
 }
 
+std::string pinned_name(const PinnedAgainRow& row) {
+  return fmt::format("{} host memory, {}{}", name_of(row.kind),
+                     base::format_bytes(static_cast<double>(row.largest_bytes)),
+                     row.place ? ", from " + *row.place : std::string());
+}
+
+// The time of the host's calls is the same on each GPU.
+void apply_pinned_rules(FindingsBuilder& builder, const Program& program) {
+  const Machine machine;
+  for (std::int64_t place = 0; const auto& row : program.pinned_again) {
+    SubjectInfo info{pinned_name(row), row.calls_ns, {{SubjectKind::pinned_again, place++}}};
+    info.call_site_id = row.call_site_id;
+    builder.apply(kPinnedRules, PinnedSubject{row, machine}, info);
+  }
+}
+
 // Windows come before kernels: what these read again because of a window is said once. Returns them.
 std::set<std::int64_t> apply_window_rules(FindingsBuilder& builder, const ReportIndex& index,
                                           const Program& program) {
@@ -153,6 +169,7 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
     builder.apply(kTimelineRules,
                   TimelineSubject{row, index.machine(row.device_id), index.device(row.device_id)},
                   {timeline_name(row, names), row.busy_ns, {{SubjectKind::timeline, place++}}});
+  apply_pinned_rules(builder, report.program);
   apply_managed_rules(builder, index, report);
   return builder.finish(report);
 }

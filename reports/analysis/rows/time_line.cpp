@@ -139,6 +139,17 @@ std::unordered_map<std::int64_t, std::int64_t> ends_of(const TimeLineInput& inpu
   return ends;
 }
 
+SpansOfAll spans_of(const TimeLineInput& input) {
+  SpansOfAll all;
+  for (const auto& process : input.processes)
+    if (process.run == 0) all.processes[process.id.value];
+  add_operations(all, input);
+  add_host_spans(all, input, ends_of(input));
+  add_measuring(all, input);
+  unite_all(all);
+  return all;
+}
+
 void take_ranges(TimeLine& line, const TimeLineInput& input) {
   std::unordered_map<std::int64_t, const model::RangeName*> names;
   for (const auto& name : input.range_names) names.emplace(name.id.value, &name);
@@ -171,13 +182,7 @@ void take_ranges(TimeLine& line, const TimeLineInput& input) {
 }  // namespace
 
 TimeLine time_line_of(const TimeLineInput& input) {
-  SpansOfAll all;
-  for (const auto& process : input.processes)
-    if (process.run == 0) all.processes[process.id.value];
-  add_operations(all, input);
-  add_host_spans(all, input, ends_of(input));
-  add_measuring(all, input);
-  unite_all(all);
+  const SpansOfAll all = spans_of(input);
   TimeLine line;
   const TimeSpan whole = extent(all);
   if (whole.first >= whole.second) return line;
@@ -195,6 +200,19 @@ TimeLine time_line_of(const TimeLineInput& input) {
         {id, binned(process.waits), binned(process.unlisted), binned(process.measuring)});
   take_ranges(line, input);
   return line;
+}
+
+std::map<std::int64_t, std::vector<TimeSpan>> occupied_times(const TimeLineInput& input) {
+  const SpansOfAll all = spans_of(input);
+  std::map<std::int64_t, TimeSpans> times;
+  for (const auto& [key, device] : all.devices)
+    for (const TimeSpans* spans : {&device.kernels, &device.copies})
+      times[key.first].insert(times[key.first].end(), spans->begin(), spans->end());
+  for (const auto& [id, process] : all.processes)
+    for (const TimeSpans* spans : {&process.unlisted, &process.measuring})
+      times[id].insert(times[id].end(), spans->begin(), spans->end());
+  for (auto& [id, spans] : times) unite(spans);
+  return times;
 }
 
 }  // namespace coalescope::analysis

@@ -1,13 +1,16 @@
 #pragma once
 // The listed launches, copies, waits and ranges of a capture as a time line.
 
+#include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/capture/views.h"
 #include "core/model/activity.h"
 #include "core/model/launch.h"
 #include "core/model/run.h"
+#include "reports/analysis/rows/spans.h"
 #include "reports/analysis/time_line.h"
 
 namespace coalescope::analysis {
@@ -30,5 +33,9 @@ struct TimeLineInput {
 };
 
 [[nodiscard]] TimeLine time_line_of(const TimeLineInput& input);
+
+// When the GPUs of each process worked, or may have: while nothing was listed, and while launches were
+// measured. United.
+[[nodiscard]] std::map<std::int64_t, std::vector<TimeSpan>> occupied_times(const TimeLineInput& input);
 
 }  // namespace coalescope::analysis

@@ -33,6 +33,12 @@ struct UploadSubject {
   const Machine& machine;
 };
 
+// Host memory that one call pins again and again.
+struct PinnedSubject {
+  const PinnedAgainRow& row;
+  const Machine& machine;
+};
+
 // What a process did on a device in the order of time.
 struct TimelineSubject {
   const TimelineRow& row;

@@ -21,6 +21,10 @@ VALUES (1, 1, 1, 1, 139000000000000, 67108864, 100000, NULL, NULL, 1, 0),
        (3, 1, NULL, 2, 140000000000000, 1048576, 300000, NULL, NULL, NULL, NULL),
        (4, 1, 1, 3, 141000000000000, 16777216, 400000, NULL, NULL, 1, 0),
        (5, 2, 1, 1, 139000000000000, 67108864, 100000, NULL, NULL, NULL, NULL);
+-- Ten times 2 MiB are pinned; the call that gives back the sixth did not return while it was recorded.
+WITH RECURSIVE round(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM round WHERE n < 9)
+INSERT INTO allocation (id, process_id, device_id, kind, address, bytes, allocated_ns, freed_ns, stream, call_site_id, pytorch_pool, call_ns, free_call_ns)
+SELECT 10 + n, 1, NULL, 2, 150000000000000, 2097152, 100000000 + 60000000 * n, 130000000 + 60000000 * n, NULL, 1, NULL, 5000000, iif(n = 5, NULL, 1000000) FROM round;
 -- An allocation of the program's own, one that nobody looked at, two blocks of PyTorch's pool: the second one's tensor is known.
 INSERT INTO group_pointer (group_id, parameter, memory, device_id, address, range_address, range_bytes, allocation_id, call_site_id)
 VALUES (1, 0, 3, 1, 139000000000004, 139000000000000, 67108864, 1, NULL), (1, 1, 5, 1, 141000000000000, 141000000000000, 16777216, NULL, NULL),

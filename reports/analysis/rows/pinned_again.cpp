@@ -1,0 +1,153 @@
+// The order, for each call: (1) its allocations and frees in the order of time; (2) one walk over them, with
+// the memory that a program would hold which gives nothing back; (3) the time of the calls that it would not
+// make, as far as no GPU worked.
+
+#include "reports/analysis/rows/pinned_again.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "core/base/whole.h"
+#include "core/capture/limits.h"
+#include "reports/analysis/rows/spans.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using model::Allocation;
+using model::AllocationKind;
+using Allocations = std::vector<const Allocation*>;
+
+// Memory of up to so many times the size that is wanted would be reused. What is larger has another use.
+constexpr std::int64_t kSimilar = 2;
+
+bool is_pinned(const Allocation& each) {
+  return each.kind == AllocationKind::pinned || each.kind == AllocationKind::registered;
+}
+
+// What was given back in the same moment is not there yet.
+struct Event {
+  std::int64_t at_ns = 0;
+  bool frees = false;
+  std::size_t place = 0;
+  auto operator<=>(const Event&) const = default;
+};
+
+std::vector<Event> events_of(const Allocations& allocations) {
+  std::vector<Event> events;
+  for (std::size_t place = 0; place < allocations.size(); ++place) {
+    events.push_back({allocations[place]->allocated_ns, false, place});
+    if (const auto freed_ns = allocations[place]->freed_ns) events.push_back({*freed_ns, true, place});
+  }
+  std::ranges::sort(events);
+  return events;
+}
+
+// The allocations of one call, against a program that keeps what it pinned.
+class Reuse {
+ public:
+  explicit Reuse(std::int64_t first_work_ns) : first_work_ns_(first_work_ns) {}
+
+  void walk(const Allocations& allocations) {
+    std::vector<std::int64_t> held;  // how much each would have
+    for (const Allocation* each : allocations) held.push_back(each->bytes);
+    for (const Event& event : events_of(allocations)) {
+      const Allocation& each = *allocations[event.place];
+      if (event.frees) {
+        free_.emplace(held[event.place], &each);
+        continue;
+      }
+      const auto found = free_.lower_bound(each.bytes);
+      if (found == free_.end() || found->first > kSimilar * each.bytes) continue;
+      held[event.place] = found->first;
+      add(each, *found->second);
+      free_.erase(found);
+    }
+  }
+
+  [[nodiscard]] std::int64_t again() const { return again_; }
+  [[nodiscard]] std::int64_t timed() const { return timed_; }
+  // Of the calls that need not be made.
+  [[nodiscard]] std::vector<TimeSpan>& calls() { return calls_; }
+
+ private:
+  void add(const Allocation& allocation, const Allocation& freed) {
+    if (allocation.allocated_ns < first_work_ns_) return;
+    ++again_;
+    if (!allocation.call_ns) return;
+    ++timed_;
+    calls_.emplace_back(allocation.allocated_ns - *allocation.call_ns, allocation.allocated_ns);
+    if (freed.free_call_ns) calls_.emplace_back(*freed.freed_ns, *freed.freed_ns + *freed.free_call_ns);
+  }
+
+  std::int64_t first_work_ns_;
+  std::multimap<std::int64_t, const Allocation*> free_;  // by their sizes
+  std::int64_t again_ = 0, timed_ = 0;
+  std::vector<TimeSpan> calls_;
+};
+
+std::int64_t length_of(std::span<const TimeSpan> spans) {
+  std::int64_t length = 0;
+  for (const auto& [from, to] : spans) base::add_to(length, to - from);
+  return length;
+}
+
+PinnedAgainRow row_of(const Allocations& allocations, std::span<const TimeSpan> occupied) {
+  Reuse reuse(occupied.empty() ? 0 : occupied.front().first);
+  if (!occupied.empty()) reuse.walk(allocations);
+  PinnedAgainRow row;
+  row.process_id = allocations.front()->process_id.value;
+  row.kind = allocations.front()->kind;
+  row.allocations = std::ssize(allocations);
+  row.again = reuse.again();
+  for (const Allocation* each : allocations) row.largest_bytes = std::max(row.largest_bytes, each->bytes);
+  if (reuse.timed() == 0) return row;
+  unite(reuse.calls());
+  row.calls_ns = length_of(reuse.calls());
+  row.idle_ns = *row.calls_ns - length_of(common(reuse.calls(), occupied));
+  return row;
+}
+
+std::int64_t unlisted_of(std::int64_t process_id, std::span<const model::Diagnostic> diagnostics) {
+  std::int64_t unlisted = 0;
+  for (const auto& each : diagnostics)
+    if (each.origin == "memory" && each.code.ends_with("_dropped") &&
+        (!each.process_id || each.process_id->value == process_id))
+      base::add_to(unlisted, each.count);
+  return unlisted;
+}
+
+}  // namespace
+
+std::vector<PinnedAgainRow> pinned_again_rows(std::span<const Allocation> allocations,
+                                              std::span<const model::Diagnostic> diagnostics,
+                                              const TimeLineInput& input, const CallStacks& stacks) {
+  std::map<std::tuple<std::int64_t, AllocationKind, std::optional<std::int64_t>>, Allocations> calls;
+  for (const auto& each : allocations)
+    if (is_pinned(each))
+      calls[{each.process_id.value, each.kind,
+             each.call_site_id ? std::optional(each.call_site_id->value) : std::nullopt}]
+          .push_back(&each);
+  std::vector<PinnedAgainRow> rows;
+  if (calls.empty()) return rows;
+  auto occupied = occupied_times(input);
+  for (const auto& [key, list] : calls) {
+    PinnedAgainRow row = row_of(list, occupied[std::get<0>(key)]);
+    if (row.again == 0) continue;
+    row.call_site_id = std::get<2>(key);
+    const CallSiteRow* const own = row.call_site_id ? stacks.own_frame(*row.call_site_id) : nullptr;
+    if (own != nullptr) row.place = frame_text(*own);
+    row.unlisted = unlisted_of(row.process_id, diagnostics);
+    rows.push_back(std::move(row));
+  }
+  std::ranges::stable_sort(rows, std::greater{}, [](const auto& row) { return row.calls_ns.value_or(0); });
+  const std::size_t longest = capture::share_of(capture::kMostNamesTogether, rows.size());
+  for (auto& row : rows)
+    if (row.place) row.place = capture::cut(*row.place, longest);
+  return rows;
+}
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,22 @@
+#pragma once
+// Host memory that one call pins again and again, where memory that it gave back before would have served.
+
+#include <span>
+#include <vector>
+
+#include "core/model/diagnostic.h"
+#include "core/model/memory.h"
+#include "reports/analysis/program.h"
+#include "reports/analysis/rows/call_stacks.h"
+#include "reports/analysis/rows/time_line.h"
+
+namespace coalescope::analysis {
+
+// Most time first. What was pinned before the first work on a GPU is a part of the start-up, and counts for
+// nothing.
+[[nodiscard]] std::vector<PinnedAgainRow> pinned_again_rows(std::span<const model::Allocation> allocations,
+                                                            std::span<const model::Diagnostic> diagnostics,
+                                                            const TimeLineInput& input,
+                                                            const CallStacks& stacks);
+
+}  // namespace coalescope::analysis
