@@ -27,30 +27,33 @@ std::vector<const Finding*> priced(const Report& report) {
   return findings;
 }
 
-using Subjects = std::vector<std::pair<SubjectKind, std::int64_t>>;
+// A row, and of copies the call as well: the judge gives those of a class that need not be made to one
+// finding, and the others to another.
+using TimeOf = std::tuple<SubjectKind, std::int64_t, std::int64_t>;
 
-// The rows whose time two findings might both claim. No two findings are about the same copies: the judge
-// gives those of one class that need not be made to one rule, and the rest to the others.
-Subjects subjects_of(const Finding& finding) {
-  Subjects subjects;
-  for (const auto id : finding.kernel_ids) subjects.emplace_back(SubjectKind::kernel, id);
-  if (finding.kernel_id) subjects.emplace_back(SubjectKind::kernel, *finding.kernel_id);
-  if (subjects.empty())
+// What a finding would shorten.
+std::vector<TimeOf> times_of(const Finding& finding) {
+  constexpr std::int64_t kAnyCall = 0;
+  std::vector<TimeOf> times;
+  for (const auto id : finding.kernel_ids) times.emplace_back(SubjectKind::kernel, id, kAnyCall);
+  if (finding.kernel_id) times.emplace_back(SubjectKind::kernel, *finding.kernel_id, kAnyCall);
+  if (times.empty())
     for (const SubjectRef& subject : finding.subjects)
-      if (subject.kind != SubjectKind::transfers) subjects.emplace_back(subject.kind, subject.row);
-  return subjects;
+      times.emplace_back(
+          subject.kind, subject.row,
+          subject.kind == SubjectKind::transfers ? finding.call_site_id.value_or(kAnyCall) : kAnyCall);
+  return times;
 }
 
 }  // namespace
 
 Savings savings_of(const Report& report) {
   Savings savings;
-  std::set<std::pair<SubjectKind, std::int64_t>> counted_once;
+  std::set<TimeOf> counted_once;
   for (const Finding* finding : priced(report)) {
-    const Subjects subjects = subjects_of(*finding);
-    if (std::ranges::any_of(subjects, [&](const auto& each) { return counted_once.contains(each); }))
-      continue;
-    counted_once.insert(subjects.begin(), subjects.end());
+    const auto times = times_of(*finding);
+    if (std::ranges::any_of(times, [&](const auto& each) { return counted_once.contains(each); })) continue;
+    counted_once.insert(times.begin(), times.end());
     const bool waits = is_of_waits(*finding);
     (waits ? savings.waits : savings.repairs).push_back(finding);
     const std::int64_t saved_ns =

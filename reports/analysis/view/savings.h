@@ -1,7 +1,6 @@
 #pragma once
-// What repairs would save. It is never more than what was spent: of several findings about one kernel only
-// the one that is listed first counts. Findings about one class of transfers are about different copies, and
-// all count.
+// What repairs would save. It is never more than what was spent: of several findings about one kernel, or
+// about the copies of one class that one call makes, only the one that is listed first counts.
 
 #include <cstdint>
 #include <unordered_set>

@@ -120,12 +120,11 @@ TEST(Savings, OfOneKernelOnlyTheLargestFindingCounts) {
   EXPECT_EQ(savings.gpu_ns, 70 * kMs);
 }
 
-// The judge has told the copies of one class apart by their calls: those that need not be made, and the rest.
-TEST(Savings, AllFindingsAboutOneClassOfTransfersCount) {
+TEST(Savings, CopiesOfOneClassCountForEachCall) {
   Report made = small_run();
-  made.findings = {pageable(50 * kMs), pageable(40 * kMs)};
-  made.findings[0].rule = "T07";
-  made.findings[0].call_line = 32;
+  made.findings = {pageable(50 * kMs), pageable(40 * kMs), pageable(30 * kMs)};
+  made.findings[0].call_site_id = 7;
+  made.findings[1].call_site_id = made.findings[2].call_site_id = 8;
   const Savings savings = savings_of(made);
   EXPECT_THAT(savings.repairs, ElementsAre(&made.findings[0], &made.findings[1]));
   EXPECT_EQ(savings.gpu_ns, 90 * kMs);
