@@ -106,19 +106,24 @@ void add_tools(const Report& report, std::vector<Diagnostic>& notices) {
   struct Tool {
     std::set<std::string> names;
     std::int64_t gpu_ns = 0;
+    std::int64_t timed = 0, untimed = 0;  // rows
   };
   std::map<std::string, Tool> tools;
   for (const auto& row : report.kernels) {
     if (row.origin != Origin::tool) continue;
     Tool& tool = tools[row.owner];
     tool.names.insert(row.full_name);
+    ++(row.gpu_ns ? tool.timed : tool.untimed);
     base::add_to(tool.gpu_ns, row.gpu_ns.value_or(0));
   }
-  for (const auto& [owner, tool] : tools)
-    notices.push_back(make_diagnostic(
-        notice_kind("tool_kernels"),
-        {fmt::format("{} {}", tool.names.size(), tool.names.size() == 1 ? "kernel" : "kernels"), owner,
-         base::format_ns(tool.gpu_ns)}));
+  for (const auto& [owner, tool] : tools) {
+    const std::string took =
+        tool.timed == 0 ? "not timed" : (tool.untimed == 0 ? "" : "at least ") + base::format_ns(tool.gpu_ns);
+    const auto kernels = static_cast<std::int64_t>(tool.names.size());
+    notices.push_back(
+        make_diagnostic(notice_kind("tool_kernels"),
+                        {counted(kernels, "kernel", "kernels"), owner, took, kernels == 1 ? "is" : "are"}));
+  }
 }
 
 // "sweep", "sweep and apply", "sweep, apply and 3 more".

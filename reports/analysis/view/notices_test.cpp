@@ -63,9 +63,14 @@ TEST(Notices, KernelsOfToolsAreNamedOnce) {
     report.kernels[i].full_name = i == 0 ? "DelayKernel" : "redzone_checker";
     report.kernels[i].gpu_ns = 1'000'000;
   }
-  EXPECT_THAT(
-      notices_of(report),
-      Contains(says("2 kernels of XLA autotuning took 2.00 ms and are left out of rankings and shares")));
+  EXPECT_THAT(notices_of(report),
+              Contains(says("2 kernels of XLA autotuning (2.00 ms) are left out of rankings and shares")));
+  report.kernels[1].gpu_ns.reset();
+  EXPECT_THAT(notices_of(report), Contains(says("2 kernels of XLA autotuning (at least 1.00 ms) are left")));
+  report.kernels[0].gpu_ns.reset();
+  EXPECT_THAT(notices_of(report), Contains(says("2 kernels of XLA autotuning (not timed) are left")));
+  report.kernels.erase(report.kernels.begin());
+  EXPECT_THAT(notices_of(report), Contains(says("1 kernel of XLA autotuning (not timed) is left out")));
 }
 
 // As was meant, for functions with many shapes.
