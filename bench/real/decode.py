@@ -1,6 +1,7 @@
 """Decodes one token at a time with a KV cache; a step is a CUDA graph.
 
-Planted: the cache is laid out so that a head's keys lie far apart (G01 inside of the graph)."""
+Planted: the keys are laid out so that those of a head lie far apart, and each step copies them into another order (G01
+inside of the graph)."""
 import sys
 
 import torch
@@ -19,8 +20,8 @@ def main():
     weights = [[torch.randn(WIDTH, wide, **kind) * 0.02 for wide in (3 * WIDTH, WIDTH)] for _ in range(DEPTH)]
     head = torch.randn(WIDTH, VOCABULARY, **kind) * 0.02
     embedding = torch.randn(VOCABULARY, WIDTH, **kind)
-    # planted: the place is the last dimension, so that neighbouring lanes of a copy write far apart
-    keys = [torch.zeros(BATCH, HEADS, size, LENGTH, **kind) for _ in range(DEPTH)]
+    # planted: batch and head are the last dimensions, so that a product of one head's keys needs a copy of all
+    keys = [torch.zeros(LENGTH, size, BATCH, HEADS, **kind).permute(2, 3, 1, 0) for _ in range(DEPTH)]
     values = [torch.zeros(BATCH, HEADS, LENGTH, size, **kind) for _ in range(DEPTH)]
     place = torch.zeros(1, dtype=torch.long, device="cuda")
     current = torch.zeros(BATCH, dtype=torch.long, device="cuda")

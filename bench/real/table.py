@@ -44,7 +44,7 @@ PROGRAMS = (
     Program("gpt", ("gpt.py", "1000"), (TRANSPOSED_ADD, PAGEABLE_UPLOAD, SAME_UPLOAD), needs=("torch",)),
     Program("gpt_ddp", ("gpt.py", "700", "--ranks"), (TRANSPOSED_ADD, PAGEABLE_UPLOAD, SAME_UPLOAD), needs=("torch",), gpus=2),
     Program("convnet", ("convnet.py", "6"), (PAGEABLE_UPLOAD, Fault("G04", "elementwise")), needs=("torch",)),
-    Program("decode", ("decode.py", "12000"), (Fault("G01", "index"),), needs=("torch",)),
+    Program("decode", ("decode.py", "9000"), (Fault("G01", "copy"),), needs=("torch",)),
     Program("compiled", ("compiled.py", "default", "600"), (TRANSPOSED_ADD,), needs=("torch", "triton")),
     Program("compiled_graphs", ("compiled.py", "reduce-overhead", "600"), (TRANSPOSED_ADD,), needs=("torch", "triton")),
     Program("jax", ("jax_steps.py", "600"), (Fault("G01", "fusion|slice"),), needs=("jax",)),
