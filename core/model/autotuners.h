@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 #include <string_view>
 
 namespace coalescope::model {
@@ -23,8 +22,11 @@ inline constexpr std::array kAutotuners{
   for (const Autotuner& each : kAutotuners) {
     if (!file.ends_with(each.file)) continue;
     if (each.function.empty()) return &each;
-    for (const auto name : std::views::split(function, '.'))
-      if (std::ranges::equal(name, each.function)) return &each;
+    for (std::string_view rest = function; !rest.empty();) {
+      const std::string_view name = rest.substr(0, rest.find('.'));
+      if (name == each.function) return &each;
+      rest.remove_prefix(std::min(rest.size(), name.size() + 1));
+    }
   }
   return nullptr;
 }
