@@ -21,7 +21,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 LIMIT_S = 300  # of one run
 RUNS = 50
 PAIRS = 20
-# Native runs of some autotuners do not agree with each other. Then chance must explain how recorded runs differ from them.
+# Native runs of some autotuners do not agree. Chance must explain how recorded runs differ from them.
 SPLITS = 5000
 MOST_BELOW = 99  # %
 # Autotuners: the program, and the module that it needs.

@@ -233,7 +233,8 @@ void MemoryCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     // The one call without parameters.
     if (call == nullptr || call->does != Does::reset) return;
   }
-  // CUPTI keeps this word from the ENTER to the EXIT of one call. Calls that make work have it for that.
+  // CUPTI keeps this word from the ENTER to the EXIT of one call. Calls that make work keep their ticket in
+  // it.
   const bool timed = call->does == Does::allocate || call->does == Does::release;
   if (data.callbackSite == CUPTI_API_ENTER) {
     const std::int64_t began_ns = entered(*call, data);
@@ -283,7 +284,7 @@ std::optional<model::DeviceId> MemoryCalls::device_of(const CUpti_CallbackData& 
   return model::DeviceId{context->device + 1};
 }
 
-// A call that fails has taken its time, too.
+// A call that fails has taken time as well.
 void MemoryCalls::released(const Call& call, const CUpti_CallbackData& data, std::int64_t began_ns) {
   if (began_ns == 0) return;
   recording_.program_log().free_returned(call.memory(data).address, began_ns, backend_.now_ns() - began_ns);

@@ -4,7 +4,7 @@
 // The driver's callbacks are used, not the activity records of memory: those miss registered host memory, and
 // their program counter lies inside the runtime. Order of events for each call:
 //   1. ENTER: what is given back is noted, because afterwards another thread may be handed the same address;
-//      the first managed allocation switches the records of unified memory on; the time, last of all
+//      the first managed allocation switches the records of unified memory on; last of all the time is taken
 //   2. EXIT: how long the call took; what succeeded is noted, allocations with the calls that led to them
 
 #include <cstdint>

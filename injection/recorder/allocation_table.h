@@ -18,7 +18,8 @@ class AllocationTable {
   // Without an id. An address that is in use already was given back without our seeing it.
   void allocated(const model::Allocation& row);
   void freed(std::int64_t address, std::int64_t time_ns);
-  // The call that gave memory back at `freed_ns` took so long. The address may be another's by now.
+  // How long the call took that gave memory back at `freed_ns`. Another allocation may have the address by
+  // now.
   void free_returned(std::int64_t address, std::int64_t freed_ns, std::int64_t call_ns);
   // Of the one that begins there now; nullopt: none that is listed.
   [[nodiscard]] std::optional<model::AllocationId> at(std::int64_t address) const;

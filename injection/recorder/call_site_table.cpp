@@ -29,7 +29,7 @@ constexpr std::int64_t kLongestLookNs = 20'000;
 // always those that are unwound.
 constexpr std::uint32_t kUnwoundEvery = 61;
 
-// This thread's last call came out of backward(), out of an autotuner.
+// Whether this thread's last call came out of backward(), or out of an autotuner that times a candidate.
 thread_local bool calls_backward = false;
 thread_local bool calls_candidate = false;
 
@@ -107,7 +107,7 @@ void CallSiteTable::charge(std::int64_t took_ns) {
     resting_.store(true, std::memory_order_relaxed);
 }
 
-bool CallSiteTable::was_autotuners() {
+bool CallSiteTable::is_of_candidate() {
   return calls_candidate;
 }
 

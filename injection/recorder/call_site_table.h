@@ -44,8 +44,8 @@ class CallSiteTable {
   [[nodiscard]] bool sees_each_launch() const { return python_.load(std::memory_order_acquire) != nullptr; }
   // The call that the calling thread makes; nullopt: it was not looked at, or there is nothing to see.
   [[nodiscard]] std::optional<model::CallSiteId> here(Look look);
-  // Whether that was the call of an autotuner that times a candidate, when the calling thread asked last.
-  [[nodiscard]] static bool was_autotuners();
+  // Whether an autotuner that times a candidate made the last call for which this thread asked here().
+  [[nodiscard]] static bool is_of_candidate();
 
   // On the writer thread, before a commit: what is new.
   void write(PartFile& file);

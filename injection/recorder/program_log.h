@@ -30,7 +30,7 @@ class ProgramLog {
   // Before the memory is given back: afterwards another thread may be handed the same address. Whether the
   // allocation is listed.
   bool freed(std::uint64_t address, std::int64_t time_ns);
-  // The call of which freed() was told at `freed_ns`, and said that its memory is listed, took so long.
+  // How long the call took for which freed() said at `freed_ns` that its memory is listed.
   void free_returned(std::uint64_t address, std::int64_t freed_ns, std::int64_t call_ns);
   void add(const model::GroupPointer& pointer) { push(pointer); }
   void add(const model::L2Setting& setting) { push(setting); }

@@ -243,7 +243,7 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
   const bool each = call_sites_.sees_each_launch();
   auto site = site_of_each_launch();
   const auto [first, group] = groups_of(launch, site);
-  const bool is_candidate = each && site && CallSiteTable::was_autotuners();
+  const bool is_candidate = each && CallSiteTable::is_of_candidate();
   if (first.begins_timing || is_candidate)
     pause_trace();
   else if (event_pairs_.open() == 0)

@@ -159,7 +159,7 @@ struct PinnedAgainRow {
   std::optional<std::int64_t> call_site_id;                    // CallSiteRow::id; nullopt: not looked up
   std::optional<std::string> place;                            // as AllocationRow's
   std::int64_t allocations = 0;                                // by this call
-  std::int64_t again = 0;  // of them, those that memory that was given back before would have served
+  std::int64_t again = 0;  // of them, those that could have used memory that had been given back
   std::int64_t largest_bytes = 0;
   std::optional<std::int64_t> calls_ns;  // of the calls for these, and of those that gave back before them
   std::int64_t idle_ns = 0;              // of that, while no GPU of the process worked

@@ -1,6 +1,6 @@
-// The order, for each call: (1) its allocations and frees in the order of time; (2) one walk over them, with
-// the memory that a program would hold which gives nothing back; (3) the time of the calls that it would not
-// make, as far as no GPU worked.
+// For each call: (1) its allocations and frees are put in the order of time; (2) one walk over them follows a
+// program that never gives memory back; (3) the calls that this program does not make are timed, as far as no
+// GPU worked.
 
 #include "reports/analysis/rows/pinned_again.h"
 
@@ -52,7 +52,7 @@ class Reuse {
   explicit Reuse(std::int64_t first_work_ns) : first_work_ns_(first_work_ns) {}
 
   void walk(const Allocations& allocations) {
-    std::vector<std::int64_t> held;  // how much each would have
+    std::vector<std::int64_t> held;  // the size of each in that program
     for (const Allocation* each : allocations) held.push_back(each->bytes);
     for (const Event& event : events_of(allocations)) {
       const Allocation& each = *allocations[event.place];

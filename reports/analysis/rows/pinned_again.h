@@ -1,5 +1,5 @@
 #pragma once
-// Host memory that one call pins again and again, where memory that it gave back before would have served.
+// Host memory that one call pins again and again, though it could have kept what it gave back.
 
 #include <span>
 #include <vector>

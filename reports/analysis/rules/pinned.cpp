@@ -39,8 +39,8 @@ Evidence evidence_of(const PinnedAgainRow& row) {
               .count("calls_ns", row.calls_ns, "ns")
               .count("idle_ns", row.idle_ns, "ns")
               .take(),
-          fmt::format("this call pinned memory {} times, up to {}; {} times memory of that size had been "
-                      "given back before: pinning it again, and giving it back, took {}",
+          fmt::format("this call pinned memory {} times, up to {}. {} times it could have used memory again "
+                      "that had been given back. Pinning that memory and giving it back took {}",
                       base::format_count(row.allocations),
                       base::format_bytes(static_cast<double>(row.largest_bytes)),
                       base::format_count(row.again), base::format_ns(*row.calls_ns))};

@@ -40,7 +40,7 @@ TEST_F(T08, FindsMemoryThatIsPinnedAgain) {
   EXPECT_TRUE(is_of_waits(finding));
   EXPECT_EQ(finding.advice_id, "T08.reuse");
   EXPECT_THAT(finding.evidence, HasSubstr("100 times, up to 16 MiB"));
-  EXPECT_THAT(finding.evidence, HasSubstr("99 times memory of that size"));
+  EXPECT_THAT(finding.evidence, HasSubstr("99 times it could have used memory again"));
   EXPECT_THAT(finding.basis, Not(HasSubstr("not listed")));
 }
 
