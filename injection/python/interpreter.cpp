@@ -16,8 +16,9 @@
 namespace coalescope::python {
 namespace {
 
-// Stacks that are read with every address asked of the system first: some 20 us each.
+// Stacks for which the system is asked whether each page that they lie in can be read.
 constexpr int kTrials = 32;
+constexpr std::uint64_t kPageBytes = 4096;
 // With those that the interpreter puts between Python's own.
 constexpr int kMostSteps = 256;
 constexpr std::size_t kTypeOffset = 8;   // of an object: its type
@@ -31,6 +32,15 @@ constexpr std::size_t kLongestTable = 1 << 20;
 constexpr std::uint64_t kTags = 3;
 // Of a frame that the interpreter itself began, in 3.12.
 constexpr std::uint8_t kInterpreterOwns = 3;
+
+// Whether the system says so. Where it does not let a process ask, addresses are believed.
+bool is_readable(std::uint64_t address) {
+  std::uint8_t byte = 0;
+  const iovec to{&byte, sizeof byte};
+  const iovec from{reinterpret_cast<void*>(address), sizeof byte};  // NOLINT: an address it is
+  const auto done = ::process_vm_readv(::getpid(), &to, 1, &from, 1, 0);
+  return done == sizeof byte || (done < 0 && errno != EFAULT);
+}
 
 template <class Value>
 Value load(std::uint64_t address) {
@@ -47,22 +57,10 @@ bool plausible(std::uint64_t address, std::size_t bytes) {
 
 struct Direct {
   template <class Value>
-  static bool read(std::uint64_t address, Value& value) {
+  bool read(std::uint64_t address, Value& value) const {
     if (!plausible(address, sizeof value)) return false;
     value = load<Value>(address);
     return true;
-  }
-};
-
-// Where the system does not let a process ask, addresses are believed.
-struct Asked {
-  template <class Value>
-  static bool read(std::uint64_t address, Value& value) {
-    const iovec to{&value, sizeof value};
-    const iovec from{reinterpret_cast<void*>(address), sizeof value};  // NOLINT: as above
-    const auto done = ::process_vm_readv(::getpid(), &to, 1, &from, 1, 0);
-    if (done == static_cast<ssize_t>(sizeof value)) return true;
-    return done < 0 && errno != EFAULT && Direct::read(address, value);
   }
 };
 
@@ -96,6 +94,23 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
 
 }  // namespace
 
+// A value is aligned to its size, so that it lies in one page.
+struct Interpreter::Asked {
+  const Interpreter& interpreter;
+
+  template <class Value>
+  bool read(std::uint64_t address, Value& value) const {
+    if (!plausible(address, sizeof value)) return false;
+    const std::uint64_t page = address / kPageBytes;
+    std::atomic<std::uint64_t>& known = interpreter.readable_[page % interpreter.readable_.size()];
+    if (known.load(std::memory_order_relaxed) != page) {
+      if (!is_readable(address)) return false;
+      known.store(page, std::memory_order_relaxed);
+    }
+    return Direct{}.read(address, value);
+  }
+};
+
 Interpreter::Interpreter(const Symbols& symbols, const Layout& layout)
     : symbols_(symbols), layout_(layout), trials_left_(kTrials) {}
 
@@ -120,26 +135,26 @@ base::Result<std::unique_ptr<Interpreter>> Interpreter::find() {
 
 // Calls visit(frame) for each frame, innermost first, until it says false. False: an address was wrong.
 template <class Memory, class Visit>
-bool Interpreter::walk(Visit&& visit) const noexcept {
+bool Interpreter::walk(const Memory& memory, Visit&& visit) const noexcept {
   const auto state = reinterpret_cast<std::uint64_t>(symbols_.thread_state());
   std::uint64_t at = 0;
   if (state == 0) return true;
-  if (!Memory::read(state + layout_.thread_frame, at)) return false;
-  if (layout_.in_holder && at != 0 && !Memory::read(at + *layout_.in_holder, at)) return false;
+  if (!memory.read(state + layout_.thread_frame, at)) return false;
+  if (layout_.in_holder && at != 0 && !memory.read(at + *layout_.in_holder, at)) return false;
   for (int steps = 0; at != 0 && steps < kMostSteps; ++steps) {
     Frame frame;
     std::uint64_t type = 0, instruction = 0;
-    if (!Memory::read(at + layout_.frame_code, frame.code)) return false;
+    if (!memory.read(at + layout_.frame_code, frame.code)) return false;
     frame.code &= ~kTags;
     std::uint8_t owner = 0;
-    if (layout_.frame_owner && !Memory::read(at + *layout_.frame_owner, owner)) return false;
+    if (layout_.frame_owner && !memory.read(at + *layout_.frame_owner, owner)) return false;
     const bool has_code = frame.code != 0 && owner != kInterpreterOwns;
-    if (has_code && !Memory::read(frame.code + kTypeOffset, type)) return false;
+    if (has_code && !memory.read(frame.code + kTypeOffset, type)) return false;
     if (has_code && type == reinterpret_cast<std::uint64_t>(symbols_.code_type)) {
       std::int32_t first_line = 0;
-      if (!Memory::read(at + layout_.frame_instruction, instruction) ||
-          !Memory::read(frame.code + layout_.code_file, frame.file) ||
-          !Memory::read(frame.code + layout_.code_first_line, first_line))
+      if (!memory.read(at + layout_.frame_instruction, instruction) ||
+          !memory.read(frame.code + layout_.code_file, frame.file) ||
+          !memory.read(frame.code + layout_.code_first_line, first_line))
         return false;
       frame.first_line = first_line;
       frame.offset =
@@ -148,7 +163,7 @@ bool Interpreter::walk(Visit&& visit) const noexcept {
               : static_cast<std::int64_t>(instruction - frame.code - layout_.code_instructions);
       if (!visit(frame)) return true;
     }
-    if (!Memory::read(at + layout_.frame_previous, at)) return false;
+    if (!memory.read(at + layout_.frame_previous, at)) return false;
   }
   return true;
 }
@@ -157,18 +172,19 @@ template <class Visit>
 void Interpreter::walk_carefully(Visit&& visit) noexcept {
   if (is_broken()) return;
   if (trials_left_.load(std::memory_order_relaxed) <= 0) {
-    (void)walk<Direct>(visit);
+    (void)walk(Direct{}, visit);
     return;
   }
+  const Asked memory{*this};
   bool right = true;
   const auto checked = [&](const Frame& frame) {
     std::uint64_t type = 0;
-    right = Asked::read(frame.file + kTypeOffset, type) &&
+    right = memory.read(frame.file + kTypeOffset, type) &&
             type == reinterpret_cast<std::uint64_t>(symbols_.text_type);
     return right && visit(frame);
   };
   trials_left_.fetch_sub(1, std::memory_order_relaxed);
-  if (!walk<Asked>(checked) || !right) broken_ = true;
+  if (!walk(memory, checked) || !right) broken_ = true;
 }
 
 std::uint64_t Interpreter::stack_hash() noexcept {

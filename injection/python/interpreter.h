@@ -5,6 +5,7 @@
 // way that survives wrong addresses, so that an interpreter that is built otherwise is refused and not
 // believed.
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -63,8 +64,9 @@ class Interpreter {
   };
   Interpreter(const Symbols& symbols, const Layout& layout);
 
+  struct Asked;
   template <class Memory, class Visit>
-  bool walk(Visit&& visit) const noexcept;
+  bool walk(const Memory& memory, Visit&& visit) const noexcept;
   template <class Visit>
   void walk_carefully(Visit&& visit) noexcept;
   [[nodiscard]] std::string text_at(std::uint64_t object) const;
@@ -72,6 +74,8 @@ class Interpreter {
   Symbols symbols_;
   Layout layout_;
   std::atomic<int> trials_left_;  // stacks that are read with care
+  // Pages that the system said can be read, each at its place.
+  mutable std::array<std::atomic<std::uint64_t>, 512> readable_{};
   std::atomic<bool> broken_{false};
 };
 
