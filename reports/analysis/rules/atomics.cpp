@@ -25,6 +25,7 @@ constexpr double kAddedUp = 1.5;           // atomics for each block and address
 constexpr double kBlock = 256;             // threads
 constexpr double kThreads = 2048;          // of a multiprocessor, where the driver did not tell
 constexpr double kManyAddresses = 1 << 18;
+constexpr double kMainly = 0.2;  // of the requests
 
 double width_of(const Access& access) {
   return access.width_bytes.value_or(kWordBytes);
@@ -64,16 +65,62 @@ double least_addresses(const KernelSubject& kernel, const Access& access) {
   return found == points.end() ? kManyAddresses : found->x;
 }
 
+// What so many atomics take on so many addresses, evenly used. 0: there is no curve.
+double time_on(const KernelSubject& kernel, const Access& access, double addresses) {
+  if (!kernel.machine.atomics) return 0;
+  const auto rate = profile::value_near(kernel.machine.atomics->curve, addresses);
+  return rate && *rate > 0 ? words_of_work(access, addresses) / *rate : 0;
+}
+
+double memory_requests(const KernelRow& row) {
+  return real(row.atomic.requests) + real(row.reduction.requests) + real(row.load.requests) +
+         real(row.store.requests);
+}
+
+bool fills_the_gpu(const KernelRow& kernel, const Machine& machine) {
+  if (!machine.multiprocessors) return false;
+  const double room = machine.threads_per_multiprocessor.value_or(kThreads) * *machine.multiprocessors;
+  return blocks_of(kernel) * threads_of(kernel) >= room / 2;
+}
+
+// Memory that many atomics change all over is written back; the sectors of a few stay in L2.
+bool stay_in_l2(const KernelRow& kernel, const Access& access) {
+  return kernel.dram_write_bytes &&
+         real(kernel.dram_write_bytes) < kIdle * real(access.sectors) * kSectorBytes;
+}
+
+// Whether the launch takes longer than anything explains but atomics on fewer addresses than `most`.
+bool only_fewer_explain(const KernelSubject& kernel, const Access& access, double most) {
+  const KernelRow& row = kernel.row;
+  const Machine& machine = kernel.machine;
+  const double idle_ns = kIdle * real(row.median_gpu_ns);
+  const auto work = work_of(row);
+  if (!work || !row.instructions || !machine.instructions_per_ns || !fills_the_gpu(row, machine))
+    return false;
+  if (real(access.requests) < kMainly * memory_requests(row) || !stay_in_l2(row, access)) return false;
+  if (issue_ns(row, machine) >= idle_ns || longest(bounds_of(*work, machine)).ns >= idle_ns) return false;
+  return time_on(kernel, access, most) < idle_ns &&
+         time_on(kernel, access, least_addresses(kernel, access)) >= idle_ns;
+}
+
+struct Addresses {
+  double count = 0;
+  bool by_time = false;  // nothing else explains the time of the launch
+};
+
 // Addresses that all warps share: those of one request whose lanes share them, or more where the launch is
-// too fast for so few; else at most the words of the smallest allocation that the kernel was given.
-double addresses_of(const KernelSubject& kernel, const Access& access, double words) {
-  if (words <= kFewWords && lanes_a_word(access, words) >= kShared)
-    return std::max({1.0, words, least_addresses(kernel, access)});
+// too fast for so few; else at most the words of the smallest allocation that the kernel was given, which may
+// be a library's pool.
+Addresses addresses_of(const KernelSubject& kernel, const Access& access, double words) {
+  const double least = least_addresses(kernel, access);
+  if (words <= kFewWords && lanes_a_word(access, words) >= kShared) return {std::max({1.0, words, least})};
   std::optional<std::int64_t> smallest;
   for (const PointerRow* pointer : kernel.pointers)
     if (pointer->memory == model::MemoryKind::device && pointer->allocation_bytes)
       smallest = std::min(smallest.value_or(*pointer->allocation_bytes), *pointer->allocation_bytes);
-  return smallest ? std::max(words, real(smallest) / kWordBytes) : kManyAddresses;
+  const double most = smallest ? std::max(words, real(smallest) / kWordBytes) : kManyAddresses;
+  if (!only_fewer_explain(kernel, access, most)) return {most};
+  return {std::min(std::max(words, least), most), true};
 }
 
 // How many times as fast atomics on many addresses are; without a curve, how many lanes share one.
@@ -105,7 +152,8 @@ bool take_the_launch(const KernelSubject& kernel, const Access& access, double a
 struct Contention {
   Measure times_slower;
   const Access* access = nullptr;
-  double words = 0, addresses = 0;
+  double words = 0;
+  Addresses addresses = {};
 };
 
 Contention contention_of(const KernelSubject& kernel) {
@@ -116,9 +164,11 @@ Contention contention_of(const KernelSubject& kernel) {
     const auto words = words_a_request(*access);
     if (!words) return {lacks(kernel.row, model::Phase::lines, "the threads of atomics")};
     const bool full = full_warps(*access);
-    const double addresses = full ? addresses_of(kernel, *access, *words) : std::max(1.0, *words);
-    if (!full && !take_the_launch(kernel, *access, addresses)) continue;
-    const double times = std::max(slowdown(*words, addresses, kernel.machine), lanes_a_word(*access, *words));
+    const Addresses addresses =
+        full ? addresses_of(kernel, *access, *words) : Addresses{std::max(1.0, *words)};
+    if (!full && !take_the_launch(kernel, *access, addresses.count)) continue;
+    const double times =
+        std::max(slowdown(*words, addresses.count, kernel.machine), lanes_a_word(*access, *words));
     if (times > *worst.times_slower.value) worst = {measured(times), access, *words, addresses};
   }
   return worst;
@@ -140,7 +190,7 @@ double added_up_before(double all, const KernelRow& kernel, double addresses, co
 // What atomics on so few addresses cost, were they added up in a warp or block before.
 Cost contention_cost(const KernelRow& kernel, const Contention& contention, const Machine& machine) {
   const Access& atomics = *contention.access;
-  const double addresses = contention.addresses;
+  const double addresses = contention.addresses.count;
   if (!machine.atomics) return unknown_cost(kNotCalibrated);
   if (!kernel.median_gpu_ns || *kernel.median_gpu_ns <= 0)
     return unknown_cost("cost unknown: none of its launches was timed");
@@ -174,13 +224,15 @@ Evidence contention_evidence(const Contention& contention, const Machine& machin
   std::string text = fmt::format(
       "a warp's atomics go to {} address{}, {} lane{} to each; all warps together use {} or fewer",
       base::format_ratio(contention.words), contention.words == 1 ? "" : "es", base::format_ratio(lanes),
-      lanes == 1 ? "" : "s", base::format_count(base::whole(contention.addresses)));
+      lanes == 1 ? "" : "s", base::format_count(base::whole(contention.addresses.count)));
+  if (contention.addresses.by_time)
+    text += ", because nothing else that was measured explains the launch's time";
   FactList facts;
   facts.add("words_per_request", contention.words, "words")
       .add("lanes_per_word", lanes, "lanes")
-      .add("addresses", contention.addresses, "addresses");
+      .add("addresses", contention.addresses.count, "addresses");
   if (machine.atomics) {
-    const double times = slowdown(contention.words, contention.addresses, machine);
+    const double times = slowdown(contention.words, contention.addresses.count, machine);
     facts.add("times_slower", times, "times");
     if (times >= kTimesSlower)
       text += fmt::format(", where atomics are {} times slower than on many", base::format_ratio(times));
@@ -218,9 +270,7 @@ Measure returning_share(const KernelRow& row) {
   if (row.atomic.sectors == 0) return measured(0);
   if (!row.atomic.sectors) return lacks(row, model::Phase::bytes, "atomics");
   if (!row.atomic.requests) return lacks(row, model::Phase::lines, "executions of atomics");
-  const double all = real(row.atomic.requests) + real(row.reduction.requests) + real(row.load.requests) +
-                     real(row.store.requests);
-  return measured(real(row.atomic.requests) / std::max(1.0, all));
+  return measured(real(row.atomic.requests) / std::max(1.0, memory_requests(row)));
 }
 
 // What it costs that atomics return a value.
