@@ -43,13 +43,6 @@ std::string place_in(const LineRow& line) {
                    : fmt::format("offset {:#x}", line.pc_offset.value_or(0));
 }
 
-std::string shape_name(const KernelRow& row) {
-  const bool one = row.grid == std::array<std::int64_t, 3>{1, 1, 1};
-  std::string name = analysis::shown(row.grid, "").text + (one ? " block" : " blocks");
-  if (row.variant) name += fmt::format(", variant {}", *row.variant);
-  return name;
-}
-
 DataPart findings_part(const KernelEntry& entry) {
   DataPart part{.heading = "Findings", .headings = {"What", "Where", "Would save", "Change"}};
   for (const auto* finding : entry.findings)
@@ -58,7 +51,27 @@ DataPart findings_part(const KernelEntry& entry) {
   return part;
 }
 
-DataPart shapes_part(const KernelEntry& entry) {
+}  // namespace
+
+KernelDetails::KernelDetails(const analysis::Report& report)
+    : report_(report),
+      stacks_(report.call_sites),
+      processes_(analysis::names_of_processes(report.processes)) {
+  for (const auto& row : report.lines) lines_[row.kernel_id].push_back(&row);
+  for (const auto& row : report.program.pointers) pointers_[row.kernel_id].push_back(&row);
+}
+
+// "4096 blocks"; where several processes launched the kernel, "rank 1: 4096 blocks".
+std::string KernelDetails::shape_name(const KernelEntry& entry, const KernelRow& row) const {
+  const bool one = row.grid == std::array<std::int64_t, 3>{1, 1, 1};
+  std::string name = analysis::shown(row.grid, "").text + (one ? " block" : " blocks");
+  if (row.variant) name += fmt::format(", variant {}", *row.variant);
+  const auto process = processes_.find(row.process_id);
+  return entry.family->processes.size() > 1 && process != processes_.end() ? process->second + ": " + name
+                                                                           : name;
+}
+
+DataPart KernelDetails::shapes(const KernelEntry& entry) const {
   static const auto kColumns = analysis::columns_of<KernelRow>(
       "launches median_gpu_ns gpu_ns load.degree store.degree load.sectors_per_request "
       "store.sectors_per_request sector_efficiency l2_hit_ratio dram_read_bytes dram_write_bytes "
@@ -68,7 +81,7 @@ DataPart shapes_part(const KernelEntry& entry) {
   const std::size_t shown = std::min(entry.shapes.size(), kShapesListed);
   for (const KernelRow* row : std::span(entry.shapes).first(shown)) {
     part.rows.push_back(cells_of(*row, kColumns));
-    part.rows.back().insert(part.rows.back().begin(), shape_name(*row));
+    part.rows.back().insert(part.rows.back().begin(), shape_name(entry, *row));
   }
   if (const auto left = entry.shapes.size() - shown; left > 0)
     part.words = {
@@ -77,8 +90,8 @@ DataPart shapes_part(const KernelEntry& entry) {
 }
 
 // What is known of a shape, and of flags those that are set.
-DataPart shape_figures(const KernelRow& row) {
-  DataPart part{.heading = "All figures of " + shape_name(row)};
+DataPart KernelDetails::figures(const KernelEntry& entry, const KernelRow& row) const {
+  DataPart part{.heading = "All figures of " + shape_name(entry, row)};
   part.pairs = {"Name", row.full_name, "Mangled name", row.mangled_name};
   for (const auto& column : analysis::all_columns<KernelRow>()) {
     if (column.show == Show::hidden || column.key == "name") continue;
@@ -88,13 +101,6 @@ DataPart shape_figures(const KernelRow& row) {
     part.pairs.push_back(value.text);
   }
   return part;
-}
-
-}  // namespace
-
-KernelDetails::KernelDetails(const analysis::Report& report) : report_(report), stacks_(report.call_sites) {
-  for (const auto& row : report.lines) lines_[row.kernel_id].push_back(&row);
-  for (const auto& row : report.program.pointers) pointers_[row.kernel_id].push_back(&row);
 }
 
 DataPart KernelDetails::lines(const KernelEntry& entry) const {
@@ -144,7 +150,7 @@ DataPart KernelDetails::memory(const KernelEntry& entry) const {
     if (found == pointers_.end()) continue;
     for (const auto* pointer : found->second) {
       if (part.rows.size() == kPointersListed) break;
-      part.rows.push_back({shape_name(*row), fmt::format("{}", pointer->parameter),
+      part.rows.push_back({shape_name(entry, *row), fmt::format("{}", pointer->parameter),
                            analysis::spoken(name_of(pointer->memory)),
                            text_of(Show::bytes, pointer->allocation_bytes, "not known"),
                            text_of(Show::bytes, pointer->offset_bytes, "not known"),
@@ -171,12 +177,12 @@ DataPart KernelDetails::missing(const KernelEntry& entry) const {
 
 std::vector<DataPart> KernelDetails::parts(const KernelEntry& entry) const {
   std::vector<DataPart> all{findings_part(entry), byte_levels_part(entry.shapes, report_),
-                            shapes_part(entry),   lines(entry),
+                            shapes(entry),        lines(entry),
                             calls(entry),         memory(entry),
                             missing(entry)};
   std::erase_if(all, [](const DataPart& part) { return part.rows.empty() && part.words.empty(); });
   for (std::size_t at = 0; at < std::min(entry.shapes.size(), kShapesInFull); ++at)
-    all.push_back(shape_figures(*entry.shapes[at]));
+    all.push_back(figures(entry, *entry.shapes[at]));
   return all;
 }
 

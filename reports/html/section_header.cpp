@@ -1,7 +1,9 @@
 // What ran, where, when and for how long: the facts that a reader checks before believing the rest.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/units.h"
+#include "reports/analysis/view/device_names.h"
 #include "reports/analysis/view/summary.h"
 #include "reports/analysis/view/verdict.h"
 #include "reports/html/sections.h"
@@ -19,12 +21,10 @@ std::string ending(const model::Capture& capture) {
 }
 
 std::string devices(const Report& report) {
-  std::string names;
-  for (const auto& device : report.devices) {
-    if (!names.empty()) names += ", ";
-    names += device.properties.name;
-  }
-  return names.empty() ? "no GPU was used" : names;
+  std::vector<std::string> names;
+  for (const auto& device : report.devices) names.push_back(device.properties.name);
+  const auto words = analysis::gpus_in_words(report, names);
+  return words.empty() ? "no GPU was used" : fmt::format("{}", fmt::join(words, ", "));
 }
 
 std::string versions(const Report& report) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/units.h"
+#include "reports/analysis/view/device_names.h"
 #include "reports/analysis/view/summary.h"
 #include "reports/analysis/view/verdict.h"
 #include "reports/text/cells.h"
@@ -70,14 +71,11 @@ std::string device_text(const analysis::DeviceRow& row) {
   return details.empty() ? text : text + " (" + details + ")";
 }
 
-// One line for each different GPU: several processes see the same ones.
+// One line for each kind of GPU.
 Lines device_lines(const Report& report) {
-  Lines lines;
-  for (const auto& row : report.devices) {
-    const std::string text = device_text(row);
-    if (std::ranges::find(lines, text) == lines.end()) lines.push_back(text);
-  }
-  return lines;
+  std::vector<std::string> texts;
+  for (const auto& row : report.devices) texts.push_back(device_text(row));
+  return analysis::gpus_in_words(report, texts);
 }
 
 // What the run comes to, before anything else.

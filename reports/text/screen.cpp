@@ -175,6 +175,18 @@ void append_changes(Lines& lines, const Report& report, const Offender& offender
   }
 }
 
+// "called by ... > train.py:37 step() > model.py:12 forward()": as many of the innermost frames as fit.
+std::string called_by(std::string_view stack, std::size_t width) {
+  constexpr std::string_view kBegin = "called by ", kCut = "called by ... > ", kBetween = " > ";
+  std::string whole = std::string(kBegin) + std::string(stack);
+  if (width_of(whole) <= width) return whole;
+  for (auto end = stack.find(kBetween); end != std::string_view::npos; end = stack.find(kBetween)) {
+    stack.remove_prefix(end + kBetween.size());
+    if (width_of(stack) + kCut.size() <= width) return std::string(kCut) + std::string(stack);
+  }
+  return cut_begin(whole, width);
+}
+
 Lines offender_lines(const Report& report, const Offender& offender, std::size_t rank, Told& told,
                      std::size_t width) {
   const auto& worst = *offender.findings.front();
@@ -192,8 +204,7 @@ Lines offender_lines(const Report& report, const Offender& offender, std::size_t
   if (!source.empty()) lines.push_back(std::string(kRankIndent, ' ') + source);
   // Of one frame the line above has said all, or there is nothing to say: "main (a.out)".
   if (worst.call_site && worst.call_site->find('>') != std::string::npos)
-    lines.push_back(std::string(kRankIndent, ' ') +
-                    cut_begin("called by " + clean(*worst.call_site), width - kRankIndent));
+    lines.push_back(std::string(kRankIndent, ' ') + called_by(clean(*worst.call_site), width - kRankIndent));
   append_changes(lines, report, offender, rank, told, width);
   return lines;
 }

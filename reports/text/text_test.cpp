@@ -146,6 +146,17 @@ TEST(Text, FindingsAboutAKernelAreOneOffenderThatLosesWhatTheVerdictCounts) {
   EXPECT_THAT(text, Not(HasSubstr("2.00 ms"))) << "they may be of the same time";
 }
 
+TEST(Text, OfALongStackTheInnermostFramesAreShown) {
+  auto report = report_with(1);
+  report.findings[0].call_site =
+      "main.py:90 > main.py:82 main() > main.py:63 train_for_many_epochs() > "
+      "main.py:54 one_step_of_the_training() > model.py:29 forward()";
+  EXPECT_THAT(to_text(report, {}), HasSubstr("   called by ... > main.py:54 one_step_of_the_training() > "
+                                             "model.py:29 forward()\n"));
+  report.findings[0].call_site = "a > " + std::string(200, 'b');
+  EXPECT_THAT(to_text(report, {}), HasSubstr("bbbb\n")) << "a frame that is longer than the line";
+}
+
 TEST(Text, AdviceIsGivenOnce) {
   const std::string text = to_text(report_with(2), {});
   EXPECT_THAT(text, HasSubstr("G01 Uncoalesced loads: as in 1."));

@@ -138,6 +138,30 @@ TEST(CallAdvice, AFunctorsAccessesKeepTheRules) {
   EXPECT_EQ(finding.advice_id, "G01.far");
 }
 
+TEST(CallAdvice, CopiesAreAdvisedInTheWordsOfTheFramework) {
+  for (const auto& [kernel, rule, way, id] :
+       {std::tuple{"cupy_add__float32_float32_float32", "T01", "pageable host to", "T01.cupy_pinned"},
+        {"cupy_add__float32_float32_float32", "T01", "device to", "T01.cupy_pinned_result"},
+        {"cupy_add__float32_float32_float32", "T03", "copies and kernels", "T03.cupy_queued"},
+        {"loop_transpose_fusion", "T03", "copies and kernels", "T03.jax_queued"},
+        {"loop_transpose_fusion", "T01", "device to", "T01.pin"},
+        {"users_kernel", "T03", "copies and kernels", "T03.pin"}}) {
+    Report report;
+    report.kernels = {named(test::strided_copy(1, 1000), kernel)};
+    std::vector<Finding> findings(1);
+    findings[0].rule = rule;
+    findings[0].subject = way;
+    findings[0].advice_id = findings[0].rule + ".pin";
+    findings[0].call_file = "train.py";
+    advise_copies(findings, report);
+    EXPECT_EQ(findings[0].advice_id, id);
+    findings[0].advice_id = "unchanged";
+    findings[0].call_file = "train.cpp";
+    advise_copies(findings, report);
+    EXPECT_EQ(findings[0].advice_id, "unchanged") << "another language";
+  }
+}
+
 TEST(CallAdvice, CopiesOfPyTorchArePinnedByPyTorch) {
   Finding finding;
   finding.rule = "T01";

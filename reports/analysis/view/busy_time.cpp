@@ -16,7 +16,10 @@ namespace {
 constexpr double kFewUntimed = 0.01;
 constexpr double kMostlyIdle = 0.5;
 constexpr double kSmallSetNs = 2e3;
-constexpr double kLeastSpanNs = 1e9;  // between launches, to speak of a steady part
+// Between launches, to speak of a steady part: so long a time, or so many launches where nothing but
+// launching lies between them.
+constexpr double kLeastSpanNs = 1e9;
+constexpr std::int64_t kManyLaunches = 1000;
 // A host that does nothing but launch takes less than this for each: PyTorch's eager operations take 5 to 50
 // us.
 constexpr double kMostOfALaunchNs = 1e5;
@@ -82,10 +85,13 @@ std::optional<SteadyPart> steady_part(const Report& report) {
   for (const auto& [process, ns] : report.measuring_ns) rest -= static_cast<double>(ns);
   const Totals& totals = report.totals;
   const double share = static_cast<double>(totals.kernel_ns) / std::max(1.0, rest);
-  if (span < kLeastSpanNs || rest < span / 2 || share > 1) return std::nullopt;
+  if (rest < span / 2 || share > 1) return std::nullopt;
   const double busy_ns = static_cast<double>(totals.kernel_ns) + static_cast<double>(totals.transfer_ns);
-  return SteadyPart{
-      share, std::max(0.0, rest - busy_ns) / static_cast<double>(std::max<std::int64_t>(1, totals.launches))};
+  const double idle_per_launch_ns =
+      std::max(0.0, rest - busy_ns) / static_cast<double>(std::max<std::int64_t>(1, totals.launches));
+  const bool only_launches = totals.launches >= kManyLaunches && idle_per_launch_ns < kMostOfALaunchNs;
+  if (span < kLeastSpanNs && !only_launches) return std::nullopt;
+  return SteadyPart{share, idle_per_launch_ns};
 }
 
 bool is_python(const Report& report) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
+#include <set>
 
 #include "reports/analysis/rows/process_names.h"
 
@@ -28,6 +30,19 @@ DeviceNames device_names(const Report& report) {
 std::string device_name(const DeviceNames& names, std::int64_t device_id) {
   const auto found = names.find(device_id);
   return found == names.end() ? "a GPU that is not known" : found->second;
+}
+
+std::vector<std::string> gpus_in_words(const Report& report, std::span<const std::string> texts) {
+  std::vector<std::string> different;
+  std::map<std::string, std::set<std::string>> gpus;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    auto& uuids = gpus[texts[i]];
+    if (uuids.empty()) different.push_back(texts[i]);
+    uuids.insert(report.devices[i].properties.uuid);
+  }
+  for (std::string& text : different)
+    if (const auto count = gpus[text].size(); count > 1) text = fmt::format("{} x {}", count, text);
+  return different;
 }
 
 }  // namespace coalescope::analysis

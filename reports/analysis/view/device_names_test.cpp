@@ -34,5 +34,12 @@ TEST(DeviceNames, OfSeveralProcessesNameTheProcess) {
   EXPECT_EQ(device_name(device_names(report), 2), "rank 1, GPU 0");
 }
 
+TEST(GpusInWords, CountsGpusAndNotTheProcessesThatUseThem) {
+  Report report;
+  for (const char* uuid : {"a", "b", "b", "c"}) report.devices.emplace_back().properties.uuid = uuid;
+  const std::vector<std::string> texts{"H100", "H100", "H100", "L40S"};
+  EXPECT_EQ(gpus_in_words(report, texts), (std::vector<std::string>{"2 x H100", "L40S"}));
+}
+
 }  // namespace
 }  // namespace coalescope::analysis

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "core/base/units.h"
@@ -146,16 +147,35 @@ std::vector<Diagnostic> missing_lines(const Report& report) {
   return notices;
 }
 
-// Diagnostics of the capture that a reader must know. Remarks explain an empty capture; beside measurements
-// they belong to the long report.
+std::string how_often(std::int64_t times, std::size_t processes) {
+  const bool once_each = times == static_cast<std::int64_t>(processes);
+  if (processes < 2) return times > 1 ? fmt::format(" ({} times)", base::format_count(times)) : "";
+  const std::string in = fmt::format("in {} processes", processes);
+  return once_each ? " (" + in + ")" : fmt::format(" ({} times, {})", base::format_count(times), in);
+}
+
+// Diagnostics of the capture that a reader must know; what several processes say is said once. Remarks
+// explain an empty capture; beside measurements they belong to the long report.
 std::vector<Diagnostic> from_capture(const Report& report) {
   std::vector<Diagnostic> notices;
+  std::vector<std::set<std::int64_t>> processes;
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> places;
   for (const Diagnostic& diagnostic : report.diagnostics) {
     const bool remark = diagnostic.severity == model::Severity::info && diagnostic.code != "sampled";
     if (remark && !recorded_nothing(report)) continue;
-    Diagnostic& notice = notices.emplace_back(diagnostic);
-    if (notice.count > 1) notice.text += fmt::format(" ({} times)", notice.count);
+    const auto [place, is_new] = places.try_emplace({diagnostic.origin, diagnostic.text}, notices.size());
+    if (is_new) {
+      notices.push_back(diagnostic);
+      processes.emplace_back();
+    } else {
+      Diagnostic& said = notices[place->second];
+      said.count = base::sum_of(said.count, diagnostic.count);
+      said.process_id.reset();
+    }
+    if (diagnostic.process_id) processes[place->second].insert(diagnostic.process_id->value);
   }
+  for (std::size_t i = 0; i < notices.size(); ++i)
+    notices[i].text += how_often(notices[i].count, processes[i].size());
   return notices;
 }
 

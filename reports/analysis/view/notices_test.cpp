@@ -1,5 +1,6 @@
 #include "reports/analysis/view/notices.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <set>
@@ -27,6 +28,29 @@ Report with_a_kernel_that_lacks(CoverageReason reason) {
   row.unmeasured = {Unmeasured{Phase::lines, reason, ""}};
   report.kernels = {row};
   return report;
+}
+
+TEST(Notices, WhatSeveralProcessesSayIsSaidOnce) {
+  Report report;
+  report.capture.clean = true;
+  for (std::int64_t process = 1; process <= 3; ++process) {
+    auto& lost = report.diagnostics.emplace_back();
+    lost.process_id = model::ProcessId{process};
+    lost.severity = model::Severity::data_loss;
+    lost.text = "records were lost";
+  }
+  const auto notices = notices_of(report);
+  EXPECT_EQ(std::ranges::count_if(
+                notices, [](const auto& each) { return each.text.find("lost") != std::string::npos; }),
+            1);
+  EXPECT_THAT(notices, Contains(says("records were lost (in 3 processes)")));
+  report.diagnostics[1].count = 5;
+  EXPECT_THAT(notices_of(report), Contains(says("records were lost (7 times, in 3 processes)")));
+  report.diagnostics[2].text = "ranges were lost";
+  EXPECT_THAT(notices_of(report), Contains(says("ranges were lost"))) << "another text";
+  report.diagnostics.resize(1);
+  report.diagnostics[0].count = 1500;
+  EXPECT_THAT(notices_of(report), Contains(says("records were lost (1,500 times)")));
 }
 
 TEST(Notices, EachKindHasACodeOfItsOwn) {

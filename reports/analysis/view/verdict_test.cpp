@@ -200,6 +200,19 @@ TEST(Verdict, AHostThatLaunchesTooSlowlyIsNamedWithWhatHelps) {
   EXPECT_THAT(verdict_of(made).text, Not(HasSubstr("per launch for the host"))) << "it does something else";
 }
 
+TEST(Verdict, ShortRunsOfManyLaunchesAreNamed) {
+  Report made = small_run();
+  made.kernels[0].first_launch_ns = made.kernels[0].last_launch_ns = 1'500 * kMs;
+  made.kernels[1].first_launch_ns = made.kernels[1].last_launch_ns = 2'200 * kMs;
+  made.totals.launches = 20'000;
+  EXPECT_THAT(verdict_of(made).text, HasSubstr(" us per launch for the host."));
+  made.totals.launches = 900;
+  EXPECT_THAT(verdict_of(made).text, Not(HasSubstr("between the first and the last launch")));
+  made.totals.launches = 2'000;
+  EXPECT_THAT(verdict_of(made).text, Not(HasSubstr("between the first and the last launch")))
+      << "code is loaded, too";
+}
+
 TEST(Verdict, CopiesMadeOnceAreNamedWhereTheyAreMuchOfTheRun) {
   Report made = small_run();
   made.transfers[0].gpu_ns = 106 * kMs;

@@ -1,0 +1,47 @@
+#include "reports/html/kernel_details.h"
+
+#include <algorithm>
+#include <gtest/gtest.h>
+
+#include "reports/analysis/rows/kernel_families.h"
+
+namespace coalescope::html {
+namespace {
+
+// One kernel, launched by so many ranks.
+analysis::Report launched_by(std::int64_t ranks) {
+  analysis::Report report;
+  for (std::int64_t rank = 0; rank < ranks; ++rank) {
+    auto& process = report.processes.emplace_back();
+    process.id = model::ProcessId{rank + 1};
+    process.rank = rank;
+    auto& row = report.kernels.emplace_back();
+    row.id = rank + 1;
+    row.process_id = rank + 1;
+    row.name = row.mangled_name = "copy";
+    row.grid = {64, 1, 1};
+    row.gpu_ns = 1000;
+    row.launches = 1;
+  }
+  report.kernel_families = analysis::kernel_families(report.kernels);
+  return report;
+}
+
+std::vector<std::string> names_of_shapes(const analysis::Report& report) {
+  const auto entries = kernel_entries(report);
+  std::vector<std::string> names;
+  for (const auto& part : KernelDetails(report).parts(entries.at(0)))
+    if (part.heading.starts_with("Shapes"))
+      for (const auto& row : part.rows) names.push_back(row.at(0));
+  std::ranges::sort(names);
+  return names;
+}
+
+TEST(KernelDetails, ShapesOfSeveralProcessesNameThem) {
+  EXPECT_EQ(names_of_shapes(launched_by(1)), std::vector<std::string>{"64 blocks"});
+  EXPECT_EQ(names_of_shapes(launched_by(2)),
+            (std::vector<std::string>{"rank 0: 64 blocks", "rank 1: 64 blocks"}));
+}
+
+}  // namespace
+}  // namespace coalescope::html
