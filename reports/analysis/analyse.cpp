@@ -14,7 +14,6 @@
 #include "core/capture/reader.h"
 #include "core/profile/sources.h"
 #include "reports/analysis/figures/command_line.h"
-#include "reports/analysis/figures/kernel_origin.h"
 #include "reports/analysis/judge/findings.h"
 #include "reports/analysis/machine/machine.h"
 #include "reports/analysis/rows/autotuned.h"
@@ -23,6 +22,7 @@
 #include "reports/analysis/rows/copy_bursts.h"
 #include "reports/analysis/rows/host_waits.h"
 #include "reports/analysis/rows/kernel_families.h"
+#include "reports/analysis/rows/kernel_owners.h"
 #include "reports/analysis/rows/kernel_rows.h"
 #include "reports/analysis/rows/l2_window_rows.h"
 #include "reports/analysis/rows/line_rows.h"
@@ -145,16 +145,6 @@ void fill_shares_of_run(Report& report) {
     if (row.gpu_ns) row.share = static_cast<double>(*row.gpu_ns) / run;
 }
 
-void name_owners(std::vector<KernelRow>& kernels) {
-  for (KernelRow& row : kernels) {
-    const std::string source = row.worst_file.value_or("");
-    const std::string held = row.code_file.value_or(""), loaded = row.code_loader.value_or("");
-    KernelOrigin origin = kernel_origin(row.mangled_name, row.full_name, {source, held, loaded});
-    row.origin = origin.origin;
-    row.owner = std::move(origin.owner);
-  }
-}
-
 Machines take_devices(Report& report, const std::vector<model::Device>& devices,
                       const AnalyseOptions& options) {
   Machines machines;
@@ -273,7 +263,7 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
   name_processes(report.kernels, report.processes);
   report.lines = line_rows(content->instructions, report.kernels);
   name_worst_lines(report.kernels, report.lines);
-  name_owners(report.kernels);
+  name_owners(report.kernels, report.lines);
   report.transfers = transfer_rows(content->transfers, machines);
   report.call_sites = call_site_rows(content->program.sites.sites, options.ownership);
   report.program =

@@ -82,17 +82,6 @@ bool has_triton_suffix(const NameParts& parts) {
          std::ranges::all_of(suffix, [](char c) { return is_digit(c) || c == 'd' || c == 'e' || c == 'c'; });
 }
 
-// "/venv/lib/python3.12/site-packages/vllm/ops.py" is of vllm.
-std::string_view python_package(std::string_view path) {
-  static constexpr std::array<std::string_view, 2> kFolders{"/site-packages/", "/dist-packages/"};
-  for (const std::string_view folder : kFolders)
-    if (const std::size_t at = path.rfind(folder); at != std::string_view::npos) {
-      const std::string_view rest = path.substr(at + folder.size());
-      return rest.substr(0, rest.find('/'));
-    }
-  return {};
-}
-
 // nullptr: the file is none of a known library.
 const ModuleRule* module_rule(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
@@ -123,6 +112,16 @@ KernelOrigin from_files(const OriginHints& hints) {
 }
 
 }  // namespace
+
+std::string_view python_package(std::string_view path) {
+  static constexpr std::array<std::string_view, 2> kFolders{"/site-packages/", "/dist-packages/"};
+  for (const std::string_view folder : kFolders)
+    if (const std::size_t at = path.rfind(folder); at != std::string_view::npos) {
+      const std::string_view rest = path.substr(at + folder.size());
+      return rest.substr(0, rest.find('/'));
+    }
+  return {};
+}
 
 KernelOrigin kernel_origin(std::string_view mangled, std::string_view demangled, const OriginHints& hints) {
   const ModuleRule* const holder = module_rule(hints.module_file);

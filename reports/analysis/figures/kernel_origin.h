@@ -32,4 +32,7 @@ struct OriginHints {
 [[nodiscard]] KernelOrigin kernel_origin(std::string_view mangled, std::string_view demangled,
                                          const OriginHints& hints = {});
 
+// "/venv/lib/python3.12/site-packages/vllm/ops.py" is of vllm; empty: it is of no package of Python.
+[[nodiscard]] std::string_view python_package(std::string_view path);
+
 }  // namespace coalescope::analysis

@@ -15,6 +15,7 @@ namespace {
 // Untimed launches that leave "busy for 28 % of the run" true.
 constexpr double kFewUntimed = 0.01;
 constexpr double kMostlyIdle = 0.5;
+constexpr double kLeastTransfers = 0.1;
 constexpr double kSmallSetNs = 2e3;
 // Between launches, to speak of a steady part: so long a time, or so many launches where nothing but
 // launching lies between them.
@@ -69,6 +70,8 @@ bool knows_busy_time(const Report& report) {
 // program's steady part. nullopt: too little is left of it.
 struct SteadyPart {
   double kernels_share = 0;
+  double transfers_share = 0;  // some of it may have been at the same time
+  double idle_share = 0;
   double idle_per_launch_ns = 0;
 };
 std::optional<SteadyPart> steady_part(const Report& report) {
@@ -86,12 +89,12 @@ std::optional<SteadyPart> steady_part(const Report& report) {
   const Totals& totals = report.totals;
   const double share = static_cast<double>(totals.kernel_ns) / std::max(1.0, rest);
   if (rest < span / 2 || share > 1) return std::nullopt;
-  const double busy_ns = static_cast<double>(totals.kernel_ns) + static_cast<double>(totals.transfer_ns);
-  const double idle_per_launch_ns =
-      std::max(0.0, rest - busy_ns) / static_cast<double>(std::max<std::int64_t>(1, totals.launches));
+  const auto transfer_ns = static_cast<double>(totals.transfer_ns);
+  const double idle_ns = std::max(0.0, rest - static_cast<double>(totals.kernel_ns) - transfer_ns);
+  const double idle_per_launch_ns = idle_ns / static_cast<double>(std::max<std::int64_t>(1, totals.launches));
   const bool only_launches = totals.launches >= kManyLaunches && idle_per_launch_ns < kMostOfALaunchNs;
   if (span < kLeastSpanNs && !only_launches) return std::nullopt;
-  return SteadyPart{share, idle_per_launch_ns};
+  return SteadyPart{share, std::min(1.0, transfer_ns / rest), idle_ns / rest, idle_per_launch_ns};
 }
 
 bool is_python(const Report& report) {
@@ -104,7 +107,11 @@ std::string busy_between(const SteadyPart& part, const Report& report) {
   std::string text =
       fmt::format("Kernels ran for {}{} of the time between the first and the last launch",
                   idle && part.kernels_share >= 0.01 ? "only " : "", rough_share(part.kernels_share));
-  if (idle && part.idle_per_launch_ns < kMostOfALaunchNs)
+  if (part.transfers_share >= kLeastTransfers)
+    text += fmt::format(", copies and memory sets for {}", rough_share(part.transfers_share));
+  // The host is too slow where its launches leave more time than anything else takes.
+  if (idle && part.idle_share >= std::max(part.kernels_share, part.transfers_share) &&
+      part.idle_per_launch_ns < kMostOfALaunchNs)
     text += fmt::format(
         ": the GPU waits {} per launch for the host. Launching less often would help most: with {}",
         base::format_ns(base::whole(part.idle_per_launch_ns)),

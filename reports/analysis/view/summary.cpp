@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <map>
+#include <optional>
 
 #include "core/base/units.h"
 #include "core/base/whole.h"
@@ -13,13 +14,16 @@
 namespace coalescope::analysis {
 namespace {
 
-// Of the kernels' time; those without a time ran too seldom to be timed.
-double share_unjudged(const Report& report) {
-  std::int64_t gpu_ns = 0;
+// "with 0.2 % of the kernels' time"; those without a time ran too seldom to be timed.
+std::string time_unjudged(const Report& report) {
+  std::optional<std::int64_t> gpu_ns;
   for (const KernelRow& row : report.kernels)
-    if (row.bytes.measured == 0 && row.lines.measured == 0) base::add_to(gpu_ns, row.gpu_ns.value_or(0));
-  return static_cast<double>(gpu_ns) /
-         static_cast<double>(std::max<std::int64_t>(1, report.totals.kernel_ns));
+    if (row.bytes.measured == 0 && row.lines.measured == 0 && row.gpu_ns)
+      gpu_ns = base::sum_of(gpu_ns.value_or(0), *row.gpu_ns);
+  if (!gpu_ns) return "whose time is unknown";
+  const double share =
+      static_cast<double>(*gpu_ns) / static_cast<double>(std::max<std::int64_t>(1, report.totals.kernel_ns));
+  return fmt::format("with {} of the kernels' time", base::format_share(share));
 }
 
 }  // namespace
@@ -72,9 +76,8 @@ std::string nothing_found(const Report& report) {
   std::string text = "No rule found anything worth repairing in what was measured.";
   if (const std::string aside = findings_aside(report); !aside.empty()) text += " " + aside;
   if (unjudged > 0)
-    text += fmt::format(" {} with {} of the kernels' time could not be judged.",
-                        counted(unjudged, "kernel group", "kernel groups"),
-                        base::format_share(share_unjudged(report)));
+    text += fmt::format(" {} {} could not be judged.", counted(unjudged, "kernel group", "kernel groups"),
+                        time_unjudged(report));
   return text;
 }
 

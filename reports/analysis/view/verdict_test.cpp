@@ -170,6 +170,16 @@ TEST(Verdict, NothingWorthDoingSaysWhatWasLookedAt) {
                                       " rules were applied to 2 kernels and 1 class of transfers."));
 }
 
+TEST(Verdict, KernelsWithoutCountsAndTimeHaveNoShare) {
+  Report made = small_run();
+  KernelRow& row = made.kernels.emplace_back(kernel(3, kMs));
+  row.bytes.measured = row.lines.measured = 0;
+  row.gpu_ns = 2 * kMs;
+  EXPECT_THAT(verdict_of(made).text, HasSubstr("1 kernel group with 1.0 % of the kernels' time could not"));
+  made.kernels.back().gpu_ns.reset();
+  EXPECT_THAT(verdict_of(made).text, HasSubstr("1 kernel group whose time is unknown could not be judged"));
+}
+
 TEST(Verdict, AGpuThatIdlesBetweenLaunchesIsSaidFirst) {
   Report made = small_run();
   made.kernels[0].first_launch_ns = 1'500 * kMs;
@@ -198,6 +208,19 @@ TEST(Verdict, AHostThatLaunchesTooSlowlyIsNamedWithWhatHelps) {
   EXPECT_THAT(verdict_of(made).text, HasSubstr("a compiled step (torch.compile, jax.jit)"));
   made.totals.launches = 20;
   EXPECT_THAT(verdict_of(made).text, Not(HasSubstr("per launch for the host"))) << "it does something else";
+}
+
+TEST(Verdict, CopiesThatFillTheTimeAreNamedInsteadOfTheHost) {
+  Report made = small_run();
+  made.kernels[0].first_launch_ns = made.kernels[0].last_launch_ns = 1'500 * kMs;
+  made.kernels[1].first_launch_ns = made.kernels[1].last_launch_ns = 3'500 * kMs;
+  made.totals.launches = 50'000;
+  made.totals.transfer_ns = 1'700 * kMs;
+  EXPECT_THAT(verdict_of(made).text,
+              HasSubstr("Kernels ran for only 10 % of the time between the first and the last launch, copies "
+                        "and memory sets for 85 %."));
+  made.totals.transfer_ns = 300 * kMs;
+  EXPECT_THAT(verdict_of(made).text, HasSubstr("memory sets for 15 %: the GPU waits 30.0 us per launch"));
 }
 
 TEST(Verdict, ShortRunsOfManyLaunchesAreNamed) {
