@@ -12,10 +12,9 @@ constexpr std::array kKnownGaps{
     KnownGap{"zero_copy_strided", false_alarm, 1,
              "recorded when all runs of the clean side read the same words of the host; they have words of "
              "their own now"},
-    KnownGap{
-        "pinned_again", unrecorded, 1,
-        "found by its rule on an H100, but its calls took 10.7 ms of a round while they were recorded, and "
-        "6.8 ms when the twin was timed; left out until that is explained"},
+    KnownGap{"pinned_again", unrecorded, 1,
+             "found by its rule on an H100, but its calls took 10.7 ms per round while recorded and 6.8 ms "
+             "without the recorder; left out until that is explained"},
 };
 
 }  // namespace

@@ -118,8 +118,7 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
      "fewer warps), and tell the compiler that addresses are aligned (tl.multiple_of, tl.max_contiguous)."},
     {kTriton, CalledFor::any, "B01", false, "call_grid",
      "Few programs run. Launch more of them (a larger grid, a smaller BLOCK), or give parts of a program's "
-     "loop to "
-     "other programs and add up their results (as split-K does)."},
+     "loop to other programs and add up their results (as split-K does)."},
     {kTriton, CalledFor::any, "G03", false, "call_block",
      "Masks switch most lanes off: choose BLOCK nearer to the size of the data, or fewer warps (num_warps)."},
     {kTriton, CalledFor::any, "S0", false, "call_shape",
@@ -134,10 +133,62 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
      "bytes, or copy it once into memory of its own."},
 });
 
+constexpr std::array kCopyRows = std::to_array<CopyRow>({
+    {kTorch, "T01", "device to", "call_pinned_result",
+     "Copy into a pinned tensor that is kept (torch.empty(..., pin_memory=True)) with copy_(x, "
+     "non_blocking=True) instead of .cpu(), and wait once, before the host reads it."},
+    {kTorch, "T01", "", "call_pin_memory",
+     "Pin the tensor on the host once (DataLoader(pin_memory=True), x.pin_memory(), or torch.empty(..., "
+     "pin_memory=True)) and copy with non_blocking=True."},
+    {kTorch, "T02", "", "call_pack",
+     "Copy less often: put small tensors into one before the copy, make constants on the device "
+     "(device=\"cuda\"), and read results such as a loss (.item()) once in many steps."},
+    {kTorch, "T03", "", "call_non_blocking",
+     "Keep work queued: copy pinned tensors with non_blocking=True (DataLoader(pin_memory=True)), the next "
+     "batch while this one is computed, and read results (.item(), .cpu()) once in many steps."},
+    {kTorch, "T07", "", "call_keep",
+     "Make this tensor on the device (device=\"cuda\"), or move it there once, before the loop, and keep it "
+     "(register_buffer() in a module)."},
+    {kTorch, "T08", "", "call_reuse",
+     "Keep one pinned tensor (torch.empty(..., pin_memory=True)) and copy_() each batch into it, or use "
+     "DataLoader(pin_memory=True): PyTorch keeps what it has pinned, unless the program registers memory "
+     "itself or empties the host's cache."},
+
+    {kCupy, "T01", "device to", "cupy_pinned_result",
+     "Copy into a pinned array that is kept: make out = cupyx.empty_pinned(shape, dtype) once, before the "
+     "loop, and call x.get(out=out) in it."},
+    {kCupy, "T01", "", "cupy_pinned",
+     "Keep the data in a pinned array (cupyx.empty_pinned(shape, dtype)), and copy it with x.set(array) into "
+     "an array that is on the device already."},
+    {kCupy, "T02", "", "cupy_pack",
+     "Copy less often: put small arrays into one before the copy, make constants on the device once, and "
+     "read results (float(x), x.item(), x.get()) once in many steps."},
+    {kCupy, "T03", "", "cupy_queued",
+     "Keep work queued: read results (float(x), bool(x), x.item(), x.get()) once in many steps, and copy "
+     "pinned arrays in a stream of their own."},
+    {kCupy, "T07", "", "cupy_keep",
+     "Move this array to the device once, before the loop (cupy.asarray), and keep it."},
+    {kCupy, "T08", "", "cupy_reuse",
+     "Keep one pinned array (cupyx.empty_pinned), and copy each batch into it. CuPy keeps what it has "
+     "pinned, unless the program frees its pool or registers memory itself."},
+
+    // JAX queues its steps by itself, until somebody asks for a result.
+    {kXla, "T02", "", "jax_pack",
+     "Copy less often: make constants inside the compiled function, pass one array instead of many small "
+     "ones, and read results (float(x), numpy.asarray(x)) once in many steps."},
+    {kXla, "T03", "", "jax_queued",
+     "Keep work queued: read results (float(x), numpy.asarray(x), x.block_until_ready()) once in many steps, "
+     "and keep data on the device (jax.device_put) between them."},
+});
+
 }  // namespace
 
 std::span<const CallRow> call_rows() {
   return kCallRows;
+}
+
+std::span<const CopyRow> copy_rows() {
+  return kCopyRows;
 }
 
 }  // namespace coalescope::analysis

@@ -1,5 +1,5 @@
 #pragma once
-// Which calls cause which findings, and what their author can do: the table of call_advice.h.
+// Which calls and copies cause which findings, and what their author can do: the tables of call_advice.h.
 
 #include <span>
 #include <string_view>
@@ -19,5 +19,16 @@ struct CallRow {
 
 // The first row that fits decides.
 [[nodiscard]] std::span<const CallRow> call_rows();
+
+// A program whose kernels are a framework's makes its copies through it, where a line of Python makes them.
+struct CopyRow {
+  std::string_view framework;  // as KernelRow::owner
+  std::string_view rule;
+  std::string_view way;  // the copies' name begins with it
+  std::string_view id, text;
+};
+
+// The first row that fits decides; copies for which none does keep the rule's advice.
+[[nodiscard]] std::span<const CopyRow> copy_rows();
 
 }  // namespace coalescope::analysis

@@ -8,8 +8,8 @@
 
 namespace coalescope::analysis {
 
-// Of a kernel's files the first one counts that is in no package of Python: what a library's functions bring
-// along does not make the kernel the library's. Shapes without lines of their own are those of the kernel.
+// A kernel's own file is the first of its lines' that is in no package of Python: a kernel that inlines a
+// library's functions is not the library's.
 void name_owners(std::vector<KernelRow>& kernels, std::span<const LineRow> lines);
 
 }  // namespace coalescope::analysis

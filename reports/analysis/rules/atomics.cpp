@@ -25,7 +25,7 @@ constexpr double kAddedUp = 1.5;           // atomics for each block and address
 constexpr double kBlock = 256;             // threads
 constexpr double kThreads = 2048;          // of a multiprocessor, where the driver did not tell
 constexpr double kManyAddresses = 1 << 18;
-constexpr double kMainly = 0.2;  // of the requests
+constexpr double kLeastAtomics = 0.2;  // atomics of all requests, to explain the time of a launch
 
 double width_of(const Access& access) {
   return access.width_bytes.value_or(kWordBytes);
@@ -65,11 +65,17 @@ double least_addresses(const KernelSubject& kernel, const Access& access) {
   return found == points.end() ? kManyAddresses : found->x;
 }
 
-// What so many atomics take on so many addresses, evenly used. 0: there is no curve.
-double time_on(const KernelSubject& kernel, const Access& access, double addresses) {
-  if (!kernel.machine.atomics) return 0;
-  const auto rate = profile::value_near(kernel.machine.atomics->curve, addresses);
-  return rate && *rate > 0 ? words_of_work(access, addresses) / *rate : 0;
+// Atomics per ns on so many addresses, evenly used; above 0.
+std::optional<double> rate_on(const Machine& machine, double addresses) {
+  if (!machine.atomics) return std::nullopt;
+  const auto rate = profile::value_near(machine.atomics->curve, addresses);
+  return rate && *rate > 0 ? rate : std::nullopt;
+}
+
+// What the launch's atomics take on so many addresses; 0: not known.
+double time_on(const Machine& machine, const Access& access, double addresses) {
+  const auto rate = rate_on(machine, addresses);
+  return rate ? words_of_work(access, addresses) / *rate : 0;
 }
 
 double memory_requests(const KernelRow& row) {
@@ -77,30 +83,35 @@ double memory_requests(const KernelRow& row) {
          real(row.store.requests);
 }
 
-bool fills_the_gpu(const KernelRow& kernel, const Machine& machine) {
-  if (!machine.multiprocessors) return false;
-  const double room = machine.threads_per_multiprocessor.value_or(kThreads) * *machine.multiprocessors;
-  return blocks_of(kernel) * threads_of(kernel) >= room / 2;
+// Threads that run at once; nullopt: not known.
+std::optional<double> room_of(const Machine& machine) {
+  if (!machine.multiprocessors) return std::nullopt;
+  return machine.threads_per_multiprocessor.value_or(kThreads) * *machine.multiprocessors;
 }
 
-// Memory that many atomics change all over is written back; the sectors of a few stay in L2.
+bool fills_half_of_the_gpu(const KernelRow& kernel, const Machine& machine) {
+  const auto room = room_of(machine);
+  return room && blocks_of(kernel) * threads_of(kernel) >= *room / 2;
+}
+
+// Atomics all over a large memory make L2 write its sectors back to DRAM; the sectors of few addresses stay.
 bool stay_in_l2(const KernelRow& kernel, const Access& access) {
   return kernel.dram_write_bytes &&
          real(kernel.dram_write_bytes) < kIdle * real(access.sectors) * kSectorBytes;
 }
 
-// Whether the launch takes longer than anything explains but atomics on fewer addresses than `most`.
+// Whether only atomics on fewer addresses than `most` explain how long the launch takes.
 bool only_fewer_explain(const KernelSubject& kernel, const Access& access, double most) {
   const KernelRow& row = kernel.row;
   const Machine& machine = kernel.machine;
   const double idle_ns = kIdle * real(row.median_gpu_ns);
   const auto work = work_of(row);
-  if (!work || !row.instructions || !machine.instructions_per_ns || !fills_the_gpu(row, machine))
+  if (!work || !row.instructions || !machine.instructions_per_ns || !fills_half_of_the_gpu(row, machine))
     return false;
-  if (real(access.requests) < kMainly * memory_requests(row) || !stay_in_l2(row, access)) return false;
+  if (real(access.requests) < kLeastAtomics * memory_requests(row) || !stay_in_l2(row, access)) return false;
   if (issue_ns(row, machine) >= idle_ns || longest(bounds_of(*work, machine)).ns >= idle_ns) return false;
-  return time_on(kernel, access, most) < idle_ns &&
-         time_on(kernel, access, least_addresses(kernel, access)) >= idle_ns;
+  return time_on(machine, access, most) < idle_ns &&
+         time_on(machine, access, least_addresses(kernel, access)) >= idle_ns;
 }
 
 struct Addresses {
@@ -126,10 +137,9 @@ Addresses addresses_of(const KernelSubject& kernel, const Access& access, double
 // How many times as fast atomics on many addresses are; without a curve, how many lanes share one.
 double slowdown(double words, double addresses, const Machine& machine) {
   if (!machine.atomics) return kWarpLanes / std::max(1.0, words);
-  const auto& curve = machine.atomics->curve;
-  const auto rate = profile::value_near(curve, addresses);
-  const double best = std::ranges::max(curve.points, {}, &profile::Point::y).y;
-  return rate && *rate > 0 ? best / *rate : 0;
+  const auto rate = rate_on(machine, addresses);
+  const double best = std::ranges::max(machine.atomics->curve.points, {}, &profile::Point::y).y;
+  return rate ? best / *rate : 0;
 }
 
 bool full_warps(const Access& access) {
@@ -139,13 +149,11 @@ bool full_warps(const Access& access) {
 // Atomics of few lanes matter where they take the launch's time, and no more: else their addresses are
 // others.
 bool take_the_launch(const KernelSubject& kernel, const Access& access, double addresses) {
-  const Machine& machine = kernel.machine;
-  if (!machine.atomics || !access.requests || !access.lanes) return false;
-  const auto rate = profile::value_near(machine.atomics->curve, addresses);
+  const auto rate = rate_on(kernel.machine, addresses);
   const double launch_ns = real(kernel.row.median_gpu_ns);
-  if (!rate || *rate <= 0 || launch_ns <= 0) return false;
+  if (!rate || !access.requests || !access.lanes || launch_ns <= 0) return false;
   const double share = all_lanes(access) / *rate / launch_ns;
-  return share >= machine.chip.saturated_share && share <= kSlowerThanCurve;
+  return share >= kernel.machine.chip.saturated_share && share <= kSlowerThanCurve;
 }
 
 // The kind of atomics that has most to gain: its access, the words of a request, the addresses of all warps.
@@ -181,9 +189,8 @@ double added_up_before(double all, const KernelRow& kernel, double addresses, co
   double blocks = std::max(1.0, blocks_of(kernel));
   const bool adds_up = real(kernel.shared.requests) > 0;
   if (adds_up && all <= kAddedUp * blocks * addresses) return all;
-  if (addresses > kFewWords && machine.multiprocessors)
-    blocks = std::min(
-        blocks, machine.threads_per_multiprocessor.value_or(kThreads) / kBlock * *machine.multiprocessors);
+  if (const auto room = room_of(machine); addresses > kFewWords && room)
+    blocks = std::min(blocks, *room / kBlock);
   return std::min(all, blocks * addresses);
 }
 
@@ -196,8 +203,8 @@ Cost contention_cost(const KernelRow& kernel, const Contention& contention, cons
     return unknown_cost("cost unknown: none of its launches was timed");
   if (!atomics.requests || !atomics.lanes)
     return unknown_cost("cost unknown: its atomics were not counted by line");
-  const auto rate = profile::value_near(machine.atomics->curve, addresses);
-  if (!rate || *rate <= 0) return unknown_cost(kNotCalibrated);
+  const auto rate = rate_on(machine, addresses);
+  if (!rate) return unknown_cost(kNotCalibrated);
   const double launch_ns = real(kernel.median_gpu_ns);
   const double all = all_lanes(atomics);
   const double now = words_of_work(atomics, addresses) / *rate;
