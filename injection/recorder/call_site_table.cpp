@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/model/autograd.h"
 #include "core/model/autotuners.h"
 #include "injection/recorder/instance_number.h"
 #include "injection/recorder/module_stack.h"
@@ -42,12 +43,6 @@ std::int64_t worked_ns() {
   timespec time{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
-
-// The function of PyTorch that hands the work over to its threads, by its file and name.
-bool is_backward(const python::Place& place) {
-  return place.file.ends_with("torch/autograd/__init__.py") &&
-         (place.function == "backward" || place.function == "grad");
 }
 
 // PyTorch's autograd threads call it for gradients that are computed in Python, such as those of compiled
@@ -236,7 +231,7 @@ void CallSiteTable::add_python_row(Known& known, const python::Place& place, std
     row->file = place.file;
     row->line = place.line;
   }
-  if (is_backward(place) && !known.backward) known.backward = known.site;
+  if (model::is_backward(place.file, place.function) && !known.backward) known.backward = known.site;
   if (model::autotuner_of(place.file, place.function) != nullptr) known.by_autotuner = true;
 }
 

@@ -234,6 +234,8 @@ constexpr std::array kOwnerRules = std::to_array<OwnerRule>({
     {Origin::generated, "nvFuser", {.scope = "CudaCodeGen::"}},
     {Origin::generated, "TVM", {.begins = "tvmgen_"}},
     {Origin::generated, "CuTe DSL", {.begins = "kernel_cutlass_", .is_plain = true}},
+    // Reductions by CUB, which CuPy takes for contiguous arrays only.
+    {Origin::library, "CUB", {.begins = "cupy_cub_", .is_plain = true}},
     {Origin::generated, "CuPy", {.begins = "cupy_", .is_plain = true}},
     {Origin::generated, "CuPy", {.begins = "cupyx_", .is_plain = true}},
     {Origin::generated, "CuPy", {.begins = "cucim_", .is_plain = true}},

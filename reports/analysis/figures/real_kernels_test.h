@@ -394,6 +394,8 @@ inline constexpr auto kRealKernels = std::to_array<RealKernel>({
     {"cupy_copy__complex64_complex64", Origin::generated, "CuPy"},
     // nvprof of a CuPy program
     {"cupy_sum", Origin::generated, "CuPy"},
+    // CuPy, argmax of a contiguous array
+    {"cupy_cub_argmax", Origin::library, "CUB"},
     // a dump of Numba
     {"_ZN6cudapy8__main__13gaussian_"
      "blurB2v1B98cw51cXTLSUwv1oDHpC0oJQBDAi1SkIQh8Y8kgBqnMAkkq2yr1cHmq1spGOgoqIP8BLIKyIWoVYeFC1AEGr7qQK1AnnGt"

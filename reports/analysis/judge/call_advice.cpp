@@ -6,10 +6,13 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/base/whole.h"
+#include "core/model/autograd.h"
 #include "reports/analysis/figures/owners.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/figures/users_functor.h"
 #include "reports/analysis/judge/call_table.h"
+#include "reports/analysis/rows/call_stacks.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -37,6 +40,24 @@ bool fits(const CallRow& call, const KernelRow& row, CalledFor use, const Findin
          finding.advice_id.starts_with(call.cause) && (!call.needs_offset || passes_an_offset(report, row));
 }
 
+// Between PyTorch's function for gradients and the launch stands no line of the author's.
+bool is_gradient(std::int64_t site, const CallStacks& stacks) {
+  for (const CallSiteRow* frame : stacks.stack(site)) {
+    if (frame->own) return false;
+    if (frame->file && model::is_backward(*frame->file, frame->function)) return true;
+  }
+  return false;
+}
+
+bool computes_gradients(const KernelRow& row, const CallStacks& stacks) {
+  std::int64_t all = 0, of_gradients = 0;
+  for (const SiteUse& use : row.call_sites) {
+    base::add_to(all, use.calls);
+    if (is_gradient(use.call_site_id, stacks)) base::add_to(of_gradients, use.calls);
+  }
+  return of_gradients > all - of_gradients;
+}
+
 // Whose kernels the program runs; of two the one that comes first here. Empty: none of them.
 std::string_view framework_of(const Report& report) {
   constexpr std::array kFrameworks{std::pair{kTorch, kTorch}, std::pair{kCompiled, kTorch},
@@ -46,7 +67,7 @@ std::string_view framework_of(const Report& report) {
   return {};
 }
 
-void advise(Finding& finding, const KernelRow& row, const Report& report) {
+void advise(Finding& finding, const KernelRow& row, const Report& report, const CallStacks& stacks) {
   if (row.origin == Origin::tool) {
     finding.aside = Aside::tool;
     return;
@@ -60,6 +81,10 @@ void advise(Finding& finding, const KernelRow& row, const Report& report) {
     if (!finding.file || users_functor(row.full_name).empty()) finding.aside = Aside::library;
     return;
   }
+  if (call->forward_only && computes_gradients(row, stacks)) {
+    finding.aside = Aside::library;
+    return;
+  }
   if (call->id.empty()) return;
   finding.advice_id = finding.rule + "." + std::string(call->id);
   finding.advice = call->text;
@@ -71,9 +96,10 @@ void advise(Finding& finding, const KernelRow& row, const Report& report) {
 void advise_calls(std::vector<Finding>& findings, const Report& report) {
   std::unordered_map<std::int64_t, const KernelRow*> rows;
   for (const auto& row : report.kernels) rows.emplace(row.id, &row);
+  const CallStacks stacks(report.call_sites);
   for (Finding& finding : findings) {
     const auto row = finding.kernel_id ? rows.find(*finding.kernel_id) : rows.end();
-    if (row != rows.end() && !advice_holds(*row->second)) advise(finding, *row->second, report);
+    if (row != rows.end() && !advice_holds(*row->second)) advise(finding, *row->second, report, stacks);
   }
 }
 

@@ -41,8 +41,10 @@ KernelRow named(KernelRow row, const char* name) {
   return row;
 }
 
-std::vector<Finding> findings_of(KernelRow row, std::vector<PointerRow> pointers = {}) {
+std::vector<Finding> findings_of(KernelRow row, std::vector<PointerRow> pointers = {},
+                                 std::vector<CallSiteRow> call_sites = {}) {
   Report report;
+  report.call_sites = std::move(call_sites);
   report.totals.kernel_ns = *row.gpu_ns;
   report.kernels = {std::move(row)};
   report.program.pointers = std::move(pointers);
@@ -107,6 +109,37 @@ TEST(CallAdvice, NarrowElementsOfPyTorchAreFused) {
   const auto findings = findings_of(named(row, kElementwise));
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].advice_id, "G04.call_wider");
+  EXPECT_EQ(findings[0].aside, std::nullopt);
+}
+
+CallSiteRow frame(std::int64_t id, std::int64_t caller, const char* file, const char* function) {
+  CallSiteRow row;
+  row.id = id;
+  if (caller != 0) row.caller_id = caller;
+  row.kind = model::FrameKind::python;
+  row.file = file;
+  row.line = 1;
+  row.function = function;
+  row.own = row.file->find("site-packages") == std::string::npos;
+  return row;
+}
+
+// PyTorch chooses what computes gradients. What the author calls in a backward() of his own is his choice.
+TEST(CallAdvice, OperandsOfGradientsAreNobodysChoice) {
+  const Access bytes = access(kRequests, 32, 1);
+  KernelRow row = test::kernel(bytes, bytes, 4'194'304, 11'000);
+  row.load.lanes = row.store.lanes = 32;
+  row.call_sites.resize(1);
+  row.call_sites[0].call_site_id = 3;
+  row.call_sites[0].calls = 10;
+  const auto step = frame(1, 0, "train.py", "step");
+  const auto backward = frame(2, 1, "/site-packages/torch/autograd/__init__.py", "backward");
+  const auto engine = frame(3, 2, "/site-packages/torch/autograd/graph.py", "_engine_run_backward");
+  auto findings = findings_of(named(row, kElementwise), {}, {step, backward, engine});
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].aside, Aside::library);
+  findings = findings_of(named(row, kElementwise), {}, {step, backward, frame(3, 2, "train.py", "backward")});
+  ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].aside, std::nullopt);
 }
 

@@ -35,12 +35,14 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
     {kTorch, CalledFor::elementwise, "G04", false, "call_wider",
      "PyTorch moves one element of 1 or 2 bytes per lane here, as it does where an operand is sliced, "
      "permuted or broadcast, or their types differ. Make the operands contiguous and of one type, or fuse "
-     "this operation with those around it (torch.compile)."},
+     "this operation with those around it (torch.compile).",
+     true},
     {kTorch, CalledFor::vectorised, "G01.offset", false, "call_align", kAlign},
     {kTorch, CalledFor::vectorised, "G04", false, "call_wider",
      "PyTorch moves one element of 1 or 2 bytes per lane here, as it does where an operand is not aligned to "
      "16 bytes or their types differ. Align the operands and give them one type, or fuse this operation with "
-     "those around it (torch.compile)."},
+     "those around it (torch.compile).",
+     true},
     {kTorch, CalledFor::copy, "G01.offset", false, "call_align", kAlign},
     {kTorch, CalledFor::copy, "G01.rows", false, "call_pad", kPad},
     {kTorch, CalledFor::copy, "G0", false, "call_copy",
@@ -65,7 +67,8 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
     {kTorch, CalledFor::reduction, "G01", false, "call_reduce",
      "The reduced elements are not contiguous. Reduce over the last dimension of a contiguous tensor: store "
      "the tensor in that order once (.transpose(...).contiguous()), or let the operation before it write "
-     "that order."},
+     "that order.",
+     true},
 
     {kCupy, CalledFor::any, "G01.offset", false, "call_align",
      "An operand is not aligned to 32 bytes, as with a slice such as x[1:]. Copy it once into an array of "

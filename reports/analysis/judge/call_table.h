@@ -15,6 +15,8 @@ struct CallRow {
   bool needs_offset = false;  // only where a pointer was passed that is off a sector's boundary
   std::string_view id;        // of the advice, behind the rule's: "call_contiguous"; empty: the rule's advice
   std::string_view text;
+  // Not where gradients are computed: PyTorch chooses their operations and operands, and nobody else can.
+  bool forward_only = false;
 };
 
 // The first row that fits decides.

@@ -45,12 +45,12 @@ bool worth_finding(const Finding& finding, const Shares& shares, const Threshold
 }
 
 // All that it can cost is too little: the time that is lost, or, where that is not known, all of its
-// subject's.
-// Predictions are off by some percent of their subject's time: less than that may be nothing.
+// subject's. Or it may cost nothing: predictions are off by some percent of their subject's time.
 bool is_small(const Finding& finding, const Shares& shares, const Thresholds& thresholds) {
   const auto most = finding.lost_ns ? finding.lost_share : shares.subject_of_run;
   return (most && *most < std::min(kLeastShareOfRun, thresholds.share_of_run)) ||
-         (shares.lost_of_subject && *shares.lost_of_subject < thresholds.share_of_subject);
+         (shares.lost_of_subject && *shares.lost_of_subject < thresholds.share_of_subject) ||
+         finding.least_lost_ns == 0;
 }
 
 // Of the run's duration: waits are no part of the GPU's time.
@@ -188,10 +188,10 @@ Judgement FindingsBuilder::finish(const Report& report) {
   advise_copies(findings, report);
   rank();
   merge_calls(findings, report);
-  merge_waits(findings);
+  merge_consequences(findings);
   for (Finding& finding : findings) {
-    weigh(finding, report);
     take_range(finding);
+    weigh(finding, report);
   }
   rank();
   raise_what_comes_first();

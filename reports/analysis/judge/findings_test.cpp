@@ -236,15 +236,32 @@ Finding lost(const char* rule, std::int64_t ns) {
 
 TEST(Findings, WaitsForPageableCopiesArePartOfThem) {
   std::vector<Finding> findings{lost("T01", 200), lost("T03", 50)};
-  merge_waits(findings);
+  merge_consequences(findings);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_THAT(findings[0].evidence, testing::HasSubstr("T03"));
   findings = {lost("T01", 20), lost("T03", 50)};
-  merge_waits(findings);
+  merge_consequences(findings);
   EXPECT_EQ(findings.size(), 2U) << "other copies cause most of them";
   findings = {lost("T03", 50)};
-  merge_waits(findings);
+  merge_consequences(findings);
   EXPECT_EQ(findings.size(), 1U);
+}
+
+TEST(Findings, RereadsByLanesFarApartArePartOfTheirKernelsFinding) {
+  const auto of_kernel = [](const char* rule, std::int64_t ns, std::int64_t kernel) {
+    Finding finding = lost(rule, ns);
+    finding.title = rule == std::string_view("R04") ? "Data read from DRAM again and again" : "";
+    finding.kernel_id = kernel;
+    return finding;
+  };
+  std::vector<Finding> findings{of_kernel("G01", 200, 1), of_kernel("R04", 150, 1), of_kernel("R04", 150, 2)};
+  merge_consequences(findings);
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_THAT(findings[0].evidence, testing::HasSubstr("R04"));
+  EXPECT_EQ(findings[1].kernel_id, 2) << "another kernel's";
+  findings = {of_kernel("R04", 150, 1), of_kernel("L01", 100, 1)};
+  merge_consequences(findings);
+  EXPECT_EQ(findings.size(), 2U) << "most of them have another cause";
 }
 
 TEST(Findings, NotesNeedASubjectThatTakesTime) {

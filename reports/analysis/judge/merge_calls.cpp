@@ -79,6 +79,22 @@ void name_all(Finding& first, const std::vector<std::string>& others) {
     first.basis += fmt::format("; summed over all {} of that call", first.kernel_id ? "kernels" : "copies");
 }
 
+// The first of those whose repairs end what the finding is about and together save as much; nullptr: it
+// stands by itself.
+Finding* repaired_with(const Finding& finding, std::vector<Finding>& findings) {
+  const RuleAbout* about = about_rule(finding.rule, finding.title);
+  if (about == nullptr || about->ended_by.empty()) return nullptr;
+  Finding* first = nullptr;
+  std::int64_t saved_ns = 0;
+  for (Finding& each : findings) {
+    if (about->ended_by.find(each.rule) == std::string_view::npos || each.kernel_id != finding.kernel_id)
+      continue;
+    if (first == nullptr) first = &each;
+    base::add_to(saved_ns, each.lost_ns.value_or(0));
+  }
+  return finding.lost_ns.value_or(0) <= saved_ns ? first : nullptr;
+}
+
 }  // namespace
 
 void merge_calls(std::vector<Finding>& findings, const Report& report) {
@@ -107,20 +123,15 @@ void merge_calls(std::vector<Finding>& findings, const Report& report) {
   findings = std::move(merged);
 }
 
-void merge_waits(std::vector<Finding>& findings) {
-  for (const RuleAbout* about : rule_catalogue()) {
-    if (about->ended_by.empty()) continue;
-    const auto cause = std::ranges::find(findings, about->ended_by, &Finding::rule);
-    if (cause == findings.end()) continue;
-    std::int64_t saved_ns = 0;
-    for (const Finding& finding : findings)
-      if (finding.rule == about->ended_by) base::add_to(saved_ns, finding.lost_ns.value_or(0));
-    const auto is_part = [&](const Finding& finding) {
-      return finding.rule == about->id && finding.lost_ns.value_or(0) <= saved_ns;
-    };
-    for (const Finding& finding : findings)
-      if (is_part(finding)) cause->evidence += "; " + finding.evidence;
-    std::erase_if(findings, is_part);
+void merge_consequences(std::vector<Finding>& findings) {
+  for (std::size_t i = 0; i < findings.size();) {
+    Finding* const cause = repaired_with(findings[i], findings);
+    if (cause == nullptr) {
+      ++i;
+      continue;
+    }
+    cause->evidence += "; " + findings[i].evidence;
+    findings.erase(findings.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
 

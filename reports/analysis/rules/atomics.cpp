@@ -94,10 +94,15 @@ bool fills_half_of_the_gpu(const KernelRow& kernel, const Machine& machine) {
   return room && blocks_of(kernel) * threads_of(kernel) >= *room / 2;
 }
 
-// Atomics all over a large memory make L2 write its sectors back to DRAM; the sectors of few addresses stay.
+// Atomics all over a large memory make L2 fetch its sectors from DRAM and write them back; the sectors of few
+// addresses stay. What is written may be what launches before have left, and what is read is the launch's
+// own.
 bool stay_in_l2(const KernelRow& kernel, const Access& access) {
-  return kernel.dram_write_bytes &&
-         real(kernel.dram_write_bytes) < kIdle * real(access.sectors) * kSectorBytes;
+  const double few_bytes = kIdle * real(access.sectors) * kSectorBytes;
+  const double loaded_bytes = real(kernel.load.sectors) * kSectorBytes;
+  return (kernel.dram_write_bytes && real(kernel.dram_write_bytes) < few_bytes) ||
+         (kernel.dram_read_bytes && kernel.load.sectors &&
+          real(kernel.dram_read_bytes) < loaded_bytes + few_bytes);
 }
 
 // Whether only atomics on fewer addresses than `most` explain how long the launch takes.

@@ -64,7 +64,8 @@ constinit const Rule<KernelSubject> kRereads{
     {"R04", "Data read from DRAM again and again", "reuse the data of {} while a cache holds them", "C1",
      "bytes read from DRAM / bytes of the allocations that its pointers lead to", kTimesRead,
      kTimesReadUnpriced, false,
-     "C1: footprints beyond L2 that are gone over again speak; those within it, and single passes, do not"},
+     "C1: footprints beyond L2 that are gone over again speak; those within it, and single passes, do not",
+     "", Picture::none, "G01 L01"},
     assess_rereads,
     nullptr};
 

@@ -28,7 +28,8 @@ struct RuleAbout {
   // Where two rules see parts of one fault, such as loads and stores: which one this is.
   std::string_view part = {};
   Picture picture = Picture::none;
-  // Of a loss that the repairs of this rule end, too: where those save as much, it is no finding of its own.
+  // A loss that the repairs of these rules ("G01 L01") end, too: where those save as much, of the same kernel
+  // if it is one's, it is no finding of its own.
   std::string_view ended_by = {};
   bool comes_first = false;  // of one kernel before what other rules say, whatever they cost
 };
