@@ -22,6 +22,7 @@ constexpr double kBeside = 0.25;   // of its time: then the others' blocks fill 
 constexpr double kAtOnce = 4;      // compilers unroll a loop four times, so that as many rounds are under way
 constexpr double kLeastTimes = 2;  // as many blocks
 constexpr double kSmallBlock = 64;
+constexpr double kMostInInstructions = 128;  // loads and stores that a loop has, with what compilers unroll
 
 // By the author, not by a library or by what generates kernels from operations on arrays.
 bool has_a_chosen_grid(const KernelRow& row) {
@@ -29,9 +30,16 @@ bool has_a_chosen_grid(const KernelRow& row) {
   return row.origin == Origin::generated && row.owner != kXla && row.owner != kCompiled && row.owner != kCupy;
 }
 
+// The fewest rounds of any loop that make the requests of a warp.
+double fewest_rounds(const KernelRow& row) {
+  return (real(row.load.requests) + real(row.store.requests)) / kMostInInstructions /
+         std::max(1.0, warps_of(row));
+}
+
 // How often a warp comes by the line that it comes by most, the mean of the line's instructions: the rounds
 // of its longest loop, of which compilers make one out of several.
 double rounds_of(const KernelSubject& kernel) {
+  if (kernel.lines.empty()) return fewest_rounds(kernel.row);
   double most = 0;
   for (const LineRow* line : kernel.lines) {
     const double executions =
@@ -55,8 +63,9 @@ Measure idle_multiprocessors(const KernelSubject& kernel) {
     return not_measured("how many multiprocessors the GPU has was not recorded");
   const double idle = std::max(0.0, 1 - blocks / *kernel.machine.multiprocessors);
   if (idle < kIdleMultiprocessors || row.beside_ratio.value_or(0) > kBeside) return measured(0);
-  if (kernel.lines.empty()) return lacks(row, model::Phase::lines, "its lines");
-  return measured(times_as_many(kernel) >= kLeastTimes ? idle : 0);
+  const bool divides = times_as_many(kernel) >= kLeastTimes;
+  if (kernel.lines.empty() && !divides) return lacks(row, model::Phase::lines, "its lines");
+  return measured(divides ? idle : 0);
 }
 
 Cost few_blocks_cost(const KernelSubject& kernel) {
@@ -88,8 +97,9 @@ Evidence few_blocks_evidence(const KernelSubject& kernel) {
               .add("rounds_per_warp", rounds_of(kernel), "rounds")
               .take(),
           fmt::format("{} for {:.0f} multiprocessors: at most {} of L2's bandwidth can be reached; "
-                      "each warp makes {} rounds of its longest loop",
+                      "each warp makes {}{} rounds of its longest loop",
                       blocks_text(blocks), all, base::format_share(reach),
+                      kernel.lines.empty() ? "at least " : "",
                       base::format_count(rounded(rounds_of(kernel))))};
 }
 

@@ -77,6 +77,12 @@ TEST(B01, IsNotJudgedWithoutLines) {
   EXPECT_TRUE(cannot_judge(kFewBlocks, KernelCase(looping(8), with_multiprocessors()).subject()));
 }
 
+// A sum of two fields in one block of CuPy's: 65,536 requests of each warp. No loop has so many instructions.
+TEST(B01, SoManyRequestsAreALoopWithoutLines) {
+  const auto found = finding_of(kFewBlocks, KernelCase(looping(1, 65'536), with_multiprocessors()).subject());
+  EXPECT_THAT(found.evidence, HasSubstr("at least 512 rounds"));
+}
+
 TEST(B01, CostsWhatMoreBlocksOrTheMemoryLeave) {
   const auto lost = [](const KernelRow& row) {
     return finding_of(kFewBlocks, KernelCase(row, {loop_of(row)}, with_multiprocessors()).subject()).lost_ns;
