@@ -1,21 +1,11 @@
 """Public code that is held out: no rule may be tuned on it. See held_out.md."""
-from jury.labels import Case
+from jury.labels import clean, fault
 
 SAMPLES = "NVIDIA/cuda-samples Samples/"
 SAMPLES_COMMIT = "@c94ff366aed18c797b8a85dfaac7817b0228b420: "
 LIBRARIES = "NVIDIA/CUDALibrarySamples "
 
 G01, A01, S01 = ("G01",), ("A01",), ("S01",)
-
-
-def fault(name: str, kind: str, rules: tuple, subject: str, wants: str, source: str, language: str = "cuda",
-          underfilled: bool = False) -> Case:
-    return Case(name, kind, language, rules, subject, wants, source, underfilled)
-
-
-def clean(name: str, kind: str, source: str, language: str = "cuda") -> Case:
-    return Case(name, kind, language, (), "", "Nothing.", source)
-
 
 FAULTS = (
     fault("splat_gradients", "splats, gradients from an image", A01, "gradients_by_pixel",

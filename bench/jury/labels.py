@@ -14,3 +14,12 @@ class Case:
     wants: str  # the true cause and the repair, as an expert would say them
     source: str  # of public code: "owner/repo path@commit: what changed"; "" in the part `open`
     underfilled: bool = False  # too few blocks to fill the GPU
+
+
+def fault(name: str, kind: str, rules: tuple, subject: str, wants: str, source: str, language: str = "cuda",
+          underfilled: bool = False) -> Case:
+    return Case(name, kind, language, rules, subject, wants, source, underfilled)
+
+
+def clean(name: str, kind: str, source: str, language: str = "cuda") -> Case:
+    return Case(name, kind, language, (), "", "Nothing.", source)

@@ -1,5 +1,5 @@
 """Public code that was held out until 2026-11-23 and is open since: rules may be tuned on it. See public.md."""
-from jury.labels import Case
+from jury.labels import Case, clean, fault
 
 LLM_C = "karpathy/llm.c dev/cuda/"
 HECBENCH = "zjin-lcf/HeCBench src/"
@@ -9,12 +9,6 @@ SAMPLES = "NVIDIA/cuda-samples Samples/"
 SAMPLES_COMMIT = "@c94ff366aed18c797b8a85dfaac7817b0228b420: "
 
 G01 = ("G01",)
-
-
-def fault(name: str, kind: str, rules: tuple, subject: str, wants: str, source: str, language: str = "cuda",
-          underfilled: bool = False) -> Case:
-    return Case(name, kind, language, rules, subject, wants, source, underfilled)
-
 
 FAULTS = (
     Case("bias_gradient", "column sums", "cuda", ("G01",), "bias_gradient_by_column",
