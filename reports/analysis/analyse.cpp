@@ -16,6 +16,7 @@
 #include "reports/analysis/figures/command_line.h"
 #include "reports/analysis/judge/findings.h"
 #include "reports/analysis/machine/machine.h"
+#include "reports/analysis/rows/allocated_again.h"
 #include "reports/analysis/rows/autotuned.h"
 #include "reports/analysis/rows/call_line_rows.h"
 #include "reports/analysis/rows/complete_sizes.h"
@@ -26,7 +27,6 @@
 #include "reports/analysis/rows/kernel_rows.h"
 #include "reports/analysis/rows/l2_window_rows.h"
 #include "reports/analysis/rows/line_rows.h"
-#include "reports/analysis/rows/pinned_again.h"
 #include "reports/analysis/rows/process_names.h"
 #include "reports/analysis/rows/program_rows.h"
 #include "reports/analysis/rows/recording_cost.h"
@@ -188,8 +188,8 @@ void take_order(Report& report, Content& content) {
                               content.program.ranges,
                               content.program.range_names};
   report.time_line = time_line_of(in_time);
-  report.program.pinned_again = pinned_again_rows(content.program.allocations, report.diagnostics, in_time,
-                                                  CallStacks(report.call_sites));
+  report.program.allocated_again = allocated_again_rows(content.program.allocations, report.diagnostics,
+                                                        in_time, CallStacks(report.call_sites));
   L2WindowRows windows = l2_window_rows({content.program.set_l2_windows, content.program.l2_settings,
                                          content.program.pointers, content.groups, content.launches});
   report.program.l2_windows = std::move(windows.rows);

@@ -47,11 +47,11 @@ struct NotJudged {
 };
 
 // A row that a finding is about. Names are for readers: two classes of transfers may have one.
-enum class SubjectKind { kernel, transfers, timeline, l2_window, allocation, pinned_again };
+enum class SubjectKind { kernel, transfers, timeline, l2_window, allocation, allocated_again };
 struct SubjectRef {
   SubjectKind kind = SubjectKind::kernel;
   // KernelRow::id or TransferRow::id; of the others the place from 0 in Program::timelines, windows,
-  // migrations, pinned_again.
+  // migrations, allocated_again.
   std::int64_t row = 0;
   bool operator==(const SubjectRef&) const = default;
 };
@@ -96,7 +96,7 @@ struct Finding {
 // Its repair shortens the run, and saves no GPU time.
 [[nodiscard]] inline bool is_of_waits(const Finding& finding) {
   return std::ranges::any_of(finding.subjects, [](const SubjectRef& subject) {
-    return subject.kind == SubjectKind::timeline || subject.kind == SubjectKind::pinned_again;
+    return subject.kind == SubjectKind::timeline || subject.kind == SubjectKind::allocated_again;
   });
 }
 

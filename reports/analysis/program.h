@@ -152,10 +152,10 @@ struct L2WindowRow {
   double at_once = 1;                    // how many of their launches ran at one time
 };
 
-// Host memory that one call pins, and that it pinned again where memory of that size had been given back.
-struct PinnedAgainRow {
+// Memory that one call allocates or pins, and did again where memory of that size had been given back.
+struct AllocatedAgainRow {
   std::int64_t process_id = 0;
-  model::AllocationKind kind = model::AllocationKind::pinned;  // or registered
+  model::AllocationKind kind = model::AllocationKind::pinned;  // registered, device or managed
   std::optional<std::int64_t> call_site_id;                    // CallSiteRow::id; nullopt: not looked up
   std::optional<std::string> place;                            // as AllocationRow's
   std::int64_t allocations = 0;                                // by this call
@@ -181,7 +181,7 @@ struct Program {
   std::vector<TimelineRow> timelines;
   std::vector<L2WindowRow> l2_windows;  // persisting ones, in the order in which they were set
   std::int64_t l2_windows_left_out = 0;
-  std::vector<PinnedAgainRow> pinned_again;  // most time first
+  std::vector<AllocatedAgainRow> allocated_again;  // most time first
 };
 
 }  // namespace coalescope::analysis

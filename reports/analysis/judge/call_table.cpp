@@ -152,6 +152,9 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
     {kTorch, "T07", "", "call_keep",
      "Make this tensor on the device (device=\"cuda\"), or move it there once, before the loop, and keep it "
      "(register_buffer() in a module)."},
+    {kTorch, "T08", "device memory", "call_keep_cache",
+     "PyTorch gives memory back to the driver here and asks for it again, as after torch.cuda.empty_cache(). "
+     "Do not call that in a loop: PyTorch uses freed memory again by itself."},
     {kTorch, "T08", "", "call_reuse",
      "Keep one pinned tensor (torch.empty(..., pin_memory=True)) and copy_() each batch into it, or use "
      "DataLoader(pin_memory=True): PyTorch keeps what it has pinned, unless the program registers memory "
@@ -171,6 +174,9 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
      "pinned arrays in a stream of their own."},
     {kCupy, "T07", "", "cupy_keep",
      "Move this array to the device once, before the loop (cupy.asarray), and keep it."},
+    {kCupy, "T08", "device memory", "cupy_keep_pool",
+     "CuPy gives memory back to the driver here and asks for it again, as after free_all_blocks(). Do not "
+     "call that in a loop: CuPy's pool uses freed memory again by itself."},
     {kCupy, "T08", "", "cupy_reuse",
      "Keep one pinned array (cupyx.empty_pinned), and copy each batch into it. CuPy keeps what it has "
      "pinned, unless the program frees its pool or registers memory itself."},

@@ -84,19 +84,21 @@ std::string timeline_name(const TimelineRow& row, const NamesOfProcesses& names)
                                                  : "copies and kernels of " + name->second;
 }
 
-std::string pinned_name(const PinnedAgainRow& row) {
-  return fmt::format("{} host memory, {}{}", name_of(row.kind),
+std::string allocation_name(const AllocatedAgainRow& row) {
+  const bool on_host =
+      row.kind == model::AllocationKind::pinned || row.kind == model::AllocationKind::registered;
+  return fmt::format("{}{} memory, {}{}", name_of(row.kind), on_host ? " host" : "",
                      base::format_bytes(static_cast<double>(row.largest_bytes)),
                      row.place ? ", from " + *row.place : std::string());
 }
 
 // The time of the host's calls is the same on each GPU.
-void apply_pinned_rules(FindingsBuilder& builder, const Program& program) {
+void apply_allocation_rules(FindingsBuilder& builder, const Program& program) {
   const Machine machine;
-  for (std::int64_t place = 0; const auto& row : program.pinned_again) {
-    SubjectInfo info{pinned_name(row), row.calls_ns, {{SubjectKind::pinned_again, place++}}};
+  for (std::int64_t place = 0; const auto& row : program.allocated_again) {
+    SubjectInfo info{allocation_name(row), row.calls_ns, {{SubjectKind::allocated_again, place++}}};
     info.call_site_id = row.call_site_id;
-    builder.apply(kPinnedRules, PinnedSubject{row, machine}, info);
+    builder.apply(kAllocationRules, AllocationSubject{row, machine}, info);
   }
 }
 
@@ -169,7 +171,7 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
     builder.apply(kTimelineRules,
                   TimelineSubject{row, index.machine(row.device_id), index.device(row.device_id)},
                   {timeline_name(row, names), row.busy_ns, {{SubjectKind::timeline, place++}}});
-  apply_pinned_rules(builder, report.program);
+  apply_allocation_rules(builder, report.program);
   apply_managed_rules(builder, index, report);
   return builder.finish(report);
 }

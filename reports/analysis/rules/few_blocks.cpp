@@ -90,17 +90,17 @@ std::string blocks_text(double blocks) {
 Evidence few_blocks_evidence(const KernelSubject& kernel) {
   const double blocks = blocks_of(kernel.row), all = *kernel.machine.multiprocessors;
   const double reach = std::min(1.0, kernel.machine.chip.lone_l2_share * blocks / all);
-  return {FactList()
-              .add("blocks", blocks, "blocks")
-              .add("multiprocessors", all, "multiprocessors")
-              .add("reachable_l2_share", reach, "share")
-              .add("rounds_per_warp", rounds_of(kernel), "rounds")
-              .take(),
-          fmt::format("{} for {:.0f} multiprocessors: at most {} of L2's bandwidth can be reached; "
-                      "each warp makes {}{} rounds of its longest loop",
-                      blocks_text(blocks), all, base::format_share(reach),
-                      kernel.lines.empty() ? "at least " : "",
-                      base::format_count(rounded(rounds_of(kernel))))};
+  return {
+      FactList()
+          .add("blocks", blocks, "blocks")
+          .add("multiprocessors", all, "multiprocessors")
+          .add("reachable_l2_share", reach, "share")
+          .add("rounds_per_warp", rounds_of(kernel), "rounds")
+          .take(),
+      fmt::format("{} for {:.0f} multiprocessors: at most {} of L2's bandwidth can be reached; "
+                  "each warp makes {}{} rounds of its longest loop",
+                  blocks_text(blocks), all, base::format_share(reach),
+                  kernel.lines.empty() ? "at least " : "", base::format_count(rounded(rounds_of(kernel))))};
 }
 
 Advice more_blocks_advice(const KernelSubject& kernel) {

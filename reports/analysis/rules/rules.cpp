@@ -11,7 +11,7 @@ std::vector<const RuleAbout*> rule_catalogue() {
   add(kL2WindowRules);
   add(kTransferRules);
   add(kUploadRules);
-  add(kPinnedRules);
+  add(kAllocationRules);
   add(kTimelineRules);
   add(kManagedRules);
   return all;

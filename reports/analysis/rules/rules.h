@@ -33,7 +33,7 @@ extern const Rule<TransferSubject> kPageableCopies;
 extern const Rule<TransferSubject> kSmallCopies;
 extern const Rule<TransferSubject> kPeerCopies;
 extern const Rule<UploadSubject> kRepeatedUploads;
-extern const Rule<PinnedSubject> kPinnedAgain;
+extern const Rule<AllocationSubject> kPinnedAgain, kAllocatedAgain;
 extern const Rule<TimelineSubject> kIdleBesideCopies;
 extern const Rule<TimelineSubject> kCopyAndComputeInTurn;
 extern const Rule<TimelineSubject> kRoundTrip;
@@ -49,7 +49,7 @@ inline constexpr std::array kKernelRules{&kFewBlocks,         &kUncoalescedLoads
 inline constexpr std::array kL2WindowRules{&kL2WindowOverSetAside, &kL2WindowLeftOn, &kL2WindowsTogether};
 inline constexpr std::array kTransferRules{&kPageableCopies, &kSmallCopies, &kPeerCopies};
 inline constexpr std::array kUploadRules{&kRepeatedUploads};
-inline constexpr std::array kPinnedRules{&kPinnedAgain};
+inline constexpr std::array kAllocationRules{&kPinnedAgain, &kAllocatedAgain};
 inline constexpr std::array kTimelineRules{&kIdleBesideCopies, &kCopyAndComputeInTurn, &kRoundTrip};
 inline constexpr std::array kManagedRules{&kManagedFaults, &kManagedPingPong};
 

@@ -34,8 +34,8 @@ struct UploadSubject {
 };
 
 // Host memory that one call pins again and again.
-struct PinnedSubject {
-  const PinnedAgainRow& row;
+struct AllocationSubject {
+  const AllocatedAgainRow& row;
   const Machine& machine;
 };
 

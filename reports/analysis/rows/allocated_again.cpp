@@ -2,7 +2,7 @@
 // program that never gives memory back; (3) the calls that this program does not make are timed, as far as no
 // GPU worked.
 
-#include "reports/analysis/rows/pinned_again.h"
+#include "reports/analysis/rows/allocated_again.h"
 
 #include <algorithm>
 #include <functional>
@@ -24,8 +24,10 @@ using Allocations = std::vector<const Allocation*>;
 // Memory of up to so many times the size that is wanted would be reused. What is larger has another use.
 constexpr std::int64_t kSimilar = 2;
 
-bool is_pinned(const Allocation& each) {
-  return each.kind == AllocationKind::pinned || each.kind == AllocationKind::registered;
+// Not of a pool, which keeps what is given back.
+bool takes_time(const Allocation& each) {
+  return each.kind == AllocationKind::pinned || each.kind == AllocationKind::registered ||
+         each.kind == AllocationKind::device || each.kind == AllocationKind::managed;
 }
 
 // What was given back in the same moment is not there yet.
@@ -95,10 +97,10 @@ std::int64_t length_of(std::span<const TimeSpan> spans) {
   return length;
 }
 
-PinnedAgainRow row_of(const Allocations& allocations, std::span<const TimeSpan> occupied) {
+AllocatedAgainRow row_of(const Allocations& allocations, std::span<const TimeSpan> occupied) {
   Reuse reuse(occupied.empty() ? 0 : occupied.front().first);
   if (!occupied.empty()) reuse.walk(allocations);
-  PinnedAgainRow row;
+  AllocatedAgainRow row;
   row.process_id = allocations.front()->process_id.value;
   row.kind = allocations.front()->kind;
   row.allocations = std::ssize(allocations);
@@ -122,20 +124,20 @@ std::int64_t unlisted_of(std::int64_t process_id, std::span<const model::Diagnos
 
 }  // namespace
 
-std::vector<PinnedAgainRow> pinned_again_rows(std::span<const Allocation> allocations,
-                                              std::span<const model::Diagnostic> diagnostics,
-                                              const TimeLineInput& input, const CallStacks& stacks) {
+std::vector<AllocatedAgainRow> allocated_again_rows(std::span<const Allocation> allocations,
+                                                    std::span<const model::Diagnostic> diagnostics,
+                                                    const TimeLineInput& input, const CallStacks& stacks) {
   std::map<std::tuple<std::int64_t, AllocationKind, std::optional<std::int64_t>>, Allocations> calls;
   for (const auto& each : allocations)
-    if (is_pinned(each))
+    if (takes_time(each))
       calls[{each.process_id.value, each.kind,
              each.call_site_id ? std::optional(each.call_site_id->value) : std::nullopt}]
           .push_back(&each);
-  std::vector<PinnedAgainRow> rows;
+  std::vector<AllocatedAgainRow> rows;
   if (calls.empty()) return rows;
   auto occupied = occupied_times(input);
   for (const auto& [key, list] : calls) {
-    PinnedAgainRow row = row_of(list, occupied[std::get<0>(key)]);
+    AllocatedAgainRow row = row_of(list, occupied[std::get<0>(key)]);
     if (row.again == 0) continue;
     row.call_site_id = std::get<2>(key);
     const CallSiteRow* const own = row.call_site_id ? stacks.own_frame(*row.call_site_id) : nullptr;

@@ -26,9 +26,9 @@ class T08 : public ::testing::Test {
     row_.calls_ns = 99'000'000;
     row_.idle_ns = 60'000'000;
   }
-  [[nodiscard]] PinnedSubject subject() const { return {row_, machine_}; }
+  [[nodiscard]] AllocationSubject subject() const { return {row_, machine_}; }
 
-  PinnedAgainRow row_;
+  AllocatedAgainRow row_;
   Machine machine_;
 };
 
@@ -46,7 +46,7 @@ TEST_F(T08, FindsMemoryThatIsPinnedAgain) {
 
 TEST_F(T08, NamesTheCallAndSpeaksItsLanguage) {
   Report report;
-  report.program.pinned_again = {row_};
+  report.program.allocated_again = {row_};
   report.totals.kernel_ns = 1'000'000'000;
   CallSiteRow& site = report.call_sites.emplace_back();
   site.id = 3;
@@ -66,6 +66,19 @@ TEST_F(T08, NamesTheCallAndSpeaksItsLanguage) {
   report.kernels.emplace_back().owner = "PyTorch ATen";
   report.kernels.front().origin = Origin::library;
   EXPECT_EQ(first_of().advice_id, "T08.call_reuse");
+}
+
+TEST_F(T08, DeviceMemoryIsAFaultOfItsOwn) {
+  row_.kind = model::AllocationKind::device;
+  EXPECT_TRUE(finds_nothing(kPinnedAgain, subject()));
+  const Finding finding = finding_of(kAllocatedAgain, subject());
+  EXPECT_EQ(finding.lost_ns, 60'000'000);
+  EXPECT_THAT(finding.evidence, HasSubstr("this call allocated memory 100 times, up to 16 MiB"));
+  EXPECT_THAT(finding.advice, HasSubstr("cudaMallocAsync"));
+  row_.kind = model::AllocationKind::managed;
+  EXPECT_THAT(finding_of(kAllocatedAgain, subject()).advice, Not(HasSubstr("cudaMallocAsync")));
+  row_.kind = model::AllocationKind::registered;
+  EXPECT_TRUE(finds_nothing(kAllocatedAgain, subject()));
 }
 
 TEST_F(T08, AdvisesToRegisterOnce) {

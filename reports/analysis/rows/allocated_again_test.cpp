@@ -1,4 +1,4 @@
-#include "reports/analysis/rows/pinned_again.h"
+#include "reports/analysis/rows/allocated_again.h"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,11 @@ using model::AllocationKind;
 
 // One process that has one kernel group. Times are microseconds; a call that pins takes 5, one that gives
 // back takes 3, each memory is kept for 2.
-class PinnedAgain : public ::testing::Test {
+class AllocatedAgain : public ::testing::Test {
  protected:
   static constexpr std::int64_t kUs = 1000;
 
-  PinnedAgain() {
+  AllocatedAgain() {
     processes_[0].id = groups_[0].process_id = {1};
     groups_[0].device_id = {1};
     works(0, 1);
@@ -35,14 +35,15 @@ class PinnedAgain : public ::testing::Test {
   }
 
   // Of the only call; an empty one where there is none.
-  [[nodiscard]] PinnedAgainRow row() const {
+  [[nodiscard]] AllocatedAgainRow row() const {
     const auto all = rows();
     EXPECT_LE(all.size(), 1U);
-    return all.empty() ? PinnedAgainRow() : all.front();
+    return all.empty() ? AllocatedAgainRow() : all.front();
   }
-  [[nodiscard]] std::vector<PinnedAgainRow> rows() const {
-    return pinned_again_rows(allocations_, diagnostics_,
-                             {processes_, groups_, launches_, {}, {}, {}, gaps_, {}, {}, {}}, CallStacks({}));
+  [[nodiscard]] std::vector<AllocatedAgainRow> rows() const {
+    return allocated_again_rows(allocations_, diagnostics_,
+                                {processes_, groups_, launches_, {}, {}, {}, gaps_, {}, {}, {}},
+                                CallStacks({}));
   }
 
   std::vector<model::Process> processes_{1};
@@ -53,7 +54,7 @@ class PinnedAgain : public ::testing::Test {
   std::vector<model::Allocation> allocations_;
 };
 
-TEST_F(PinnedAgain, AllButTheFirstOfARoundAreCountedWithTheFreesBeforeThem) {
+TEST_F(AllocatedAgain, AllButTheFirstOfARoundAreCountedWithTheFreesBeforeThem) {
   for (int round = 0; round < 10; ++round) pins(100 + 20 * round, 4096);
   EXPECT_EQ(row().allocations, 10);
   EXPECT_EQ(row().again, 9);
@@ -63,7 +64,7 @@ TEST_F(PinnedAgain, AllButTheFirstOfARoundAreCountedWithTheFreesBeforeThem) {
   EXPECT_EQ(row().unlisted, 0);
 }
 
-TEST_F(PinnedAgain, WhatAGpuWorksMeanwhileIsNoIdleTime) {
+TEST_F(AllocatedAgain, WhatAGpuWorksMeanwhileIsNoIdleTime) {
   for (int round = 0; round < 10; ++round) {
     pins(100 + 20 * round, 4096);
     works(100 + 20 * round + 8, 10);  // from the second microsecond of the call that gives back
@@ -72,14 +73,14 @@ TEST_F(PinnedAgain, WhatAGpuWorksMeanwhileIsNoIdleTime) {
   EXPECT_EQ(row().idle_ns, 9 * (5 + 1) * kUs);
 }
 
-TEST_F(PinnedAgain, WhileNothingWasListedAGpuMayHaveWorked) {
+TEST_F(AllocatedAgain, WhileNothingWasListedAGpuMayHaveWorked) {
   for (int round = 0; round < 10; ++round) pins(100 + 20 * round, 4096);
   gaps_.push_back({1, {1}, 50 * kUs, 1000 * kUs});
   EXPECT_EQ(row().again, 9);
   EXPECT_EQ(row().idle_ns, 0);
 }
 
-TEST_F(PinnedAgain, StartUpCountsForNothing) {
+TEST_F(AllocatedAgain, StartUpCountsForNothing) {
   for (int round = 0; round < 10; ++round) pins(100 + 20 * round, 4096);
   launches_.clear();
   works(1000, 5);
@@ -88,37 +89,38 @@ TEST_F(PinnedAgain, StartUpCountsForNothing) {
   EXPECT_TRUE(rows().empty()) << "no GPU worked at all";
 }
 
-TEST_F(PinnedAgain, MemoryThatIsKeptIsNotPinnedAgain) {
+TEST_F(AllocatedAgain, MemoryThatIsKeptIsNotPinnedAgain) {
   for (int round = 0; round < 10; ++round) pins(100 + 20 * round, 4096).freed_ns.reset();
   EXPECT_TRUE(rows().empty());
 }
 
-TEST_F(PinnedAgain, APoolThatGrowsIsNotPinnedAgain) {
+TEST_F(AllocatedAgain, APoolThatGrowsIsNotPinnedAgain) {
   for (int round = 0; round < 10; ++round) pins(100 + 20 * round, 4096 + 512 * round);
   EXPECT_TRUE(rows().empty()) << "none of them fits into one before";
 }
 
-TEST_F(PinnedAgain, MuchLargerMemoryIsNotForThis) {
+TEST_F(AllocatedAgain, MuchLargerMemoryIsNotForThis) {
   for (int round = 0; round < 10; ++round) pins(100 + 20 * round, round == 0 ? 1 << 20 : 4096);
   EXPECT_EQ(row().again, 8);
 }
 
-TEST_F(PinnedAgain, TwoBuffersInTurnAreBothNeeded) {
+TEST_F(AllocatedAgain, TwoBuffersInTurnAreBothNeeded) {
   for (int round = 0; round < 10; ++round) pins(100 + 20 * round, 4096).freed_ns = (125 + 20 * round) * kUs;
   EXPECT_EQ(row().again, 8);
 }
 
-TEST_F(PinnedAgain, EachCallIsJudgedByItself) {
+TEST_F(AllocatedAgain, EachCallIsJudgedByItself) {
   for (int round = 0; round < 10; ++round) {
     pins(100 + 40 * round, 4096);
     pins(120 + 40 * round, 4096).call_site_id = model::CallSiteId{5};
     pins(130 + 40 * round, 4096).kind = AllocationKind::device;
+    pins(135 + 40 * round, 4096).kind = AllocationKind::pool;  // which keeps what is given back
   }
-  ASSERT_EQ(rows().size(), 2U);
+  ASSERT_EQ(rows().size(), 3U);
   for (const auto& each : rows()) EXPECT_EQ(each.again, 9);
 }
 
-TEST_F(PinnedAgain, WhatAnOlderCaptureDoesNotTellIsNotZero) {
+TEST_F(AllocatedAgain, WhatAnOlderCaptureDoesNotTellIsNotZero) {
   for (int round = 0; round < 10; ++round) {
     auto& each = pins(100 + 20 * round, 4096);
     each.call_ns.reset();
@@ -128,7 +130,7 @@ TEST_F(PinnedAgain, WhatAnOlderCaptureDoesNotTellIsNotZero) {
   EXPECT_EQ(row().calls_ns, std::nullopt);
 }
 
-TEST_F(PinnedAgain, AllocationsThatAreNotListedAreTold) {
+TEST_F(AllocatedAgain, AllocationsThatAreNotListedAreTold) {
   for (int round = 0; round < 10; ++round) pins(100 + 20 * round, 4096);
   diagnostics_.resize(2);
   diagnostics_[0].origin = diagnostics_[1].origin = "memory";

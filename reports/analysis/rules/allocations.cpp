@@ -1,0 +1,99 @@
+// T08: memory that one call pins or allocates again and again.
+
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+#include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rules/rules.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using model::AllocationKind;
+
+bool is_on_host(const AllocatedAgainRow& row) {
+  return row.kind == AllocationKind::pinned || row.kind == AllocationKind::registered;
+}
+
+// A set-up that goes over some devices or files allocates less often.
+constexpr double kLeastAgain = 8;
+
+Measure again(const AllocatedAgainRow& row) {
+  Measure count = measured(static_cast<double>(row.again));
+  if (!count.reaches(kLeastAgain)) return count;
+  if (!row.call_site_id) return not_measured("which call allocates its memory was not recorded");
+  if (!row.calls_ns) return not_measured("how long the calls take that allocate it was not recorded");
+  return count;
+}
+
+// While a GPU works, a call that ends later may cost nothing, and one that waits for it would only be
+// replaced by another wait.
+Cost calls_cost(const AllocatedAgainRow& row) {
+  std::string basis = fmt::format("{} of these {} passed while no GPU of the process worked",
+                                  base::format_ns(row.idle_ns), base::format_ns(*row.calls_ns));
+  if (row.unlisted > 0)
+    basis += fmt::format("; it may be more, because {} allocations of the process are not listed",
+                         base::format_count(row.unlisted));
+  return {row.idle_ns, std::move(basis)};
+}
+
+Evidence evidence_of(const AllocatedAgainRow& row) {
+  return {
+      FactList()
+          .count("allocations", row.allocations, "count")
+          .count("again", row.again, "count")
+          .count("largest_bytes", row.largest_bytes, "bytes")
+          .count("calls_ns", row.calls_ns, "ns")
+          .count("idle_ns", row.idle_ns, "ns")
+          .take(),
+      fmt::format("this call {} memory {} times, up to {}. {} times it could have used memory again "
+                  "that had been given back. {} that memory and giving it back took {}",
+                  is_on_host(row) ? "pinned" : "allocated", base::format_count(row.allocations),
+                  base::format_bytes(static_cast<double>(row.largest_bytes)), base::format_count(row.again),
+                  is_on_host(row) ? "Pinning" : "Allocating", base::format_ns(*row.calls_ns))};
+}
+
+Advice advice_of(const AllocatedAgainRow& row) {
+  if (row.kind == AllocationKind::registered)
+    return {
+        "T08.register_once",
+        {},
+        "Call cudaHostRegister once for this memory, before the loop, and cudaHostUnregister after it. If "
+        "each round has a buffer of its own, keep one buffer and copy into it."};
+  std::string text =
+      "Allocate this memory once, before the loop, as large as the largest round needs, and use it again in "
+      "each round";
+  if (row.kind == AllocationKind::device)
+    text +=
+        ", or use cudaMallocAsync and cudaFreeAsync, whose pool keeps what is given back (release "
+        "threshold: cudaMemPoolAttrReleaseThreshold)";
+  return {"T08.reuse", {}, text + "."};
+}
+
+Assessment assess(const AllocatedAgainRow& row) {
+  const Measure count = again(row);
+  if (!count.reaches(kLeastAgain)) return {count};
+  return {count, calls_cost(row), evidence_of(row), advice_of(row)};
+}
+
+}  // namespace
+
+constinit const Rule<AllocationSubject> kPinnedAgain{
+    {"T08", "Host memory pinned again and again", "pin host memory once ({})", "none",
+     "times that a call pinned memory where memory of that size had been given back", kLeastAgain,
+     kLeastAgain, false, "no family: the time of the calls themselves is measured"},
+    [](const AllocationSubject& subject) {
+      return is_on_host(subject.row) ? assess(subject.row) : Assessment{measured(0)};
+    },
+    nullptr};
+
+constinit const Rule<AllocationSubject> kAllocatedAgain{
+    {"T08", "Device memory allocated again and again", "allocate memory once ({})", "none",
+     "times that a call allocated memory where memory of that size had been given back", kLeastAgain,
+     kLeastAgain, false, "no family: the time of the calls themselves is measured"},
+    [](const AllocationSubject& subject) {
+      return is_on_host(subject.row) ? Assessment{measured(0)} : assess(subject.row);
+    },
+    nullptr};
+
+}  // namespace coalescope::analysis
