@@ -235,6 +235,7 @@ struct LineRow {
       narrow_loads;  // executions of contiguous loads of 1 or 2 bytes a lane, by the code
   std::optional<std::int64_t>
       scattered_loads;  // of loads that go where data say, each lane to a sector of its own
+  std::optional<std::int64_t> scattered_stores;  // the same of stores, by the code
   // Surplus sectors of loads that go where data say, each by itself: no run of a thread that begins there.
   std::optional<std::int64_t> gathered_surplus;
   // Executions of loads and stores of which each thread makes several within a line of 128 bytes, by the

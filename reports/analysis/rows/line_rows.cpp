@@ -32,7 +32,7 @@ struct Sums {
   std::int64_t bytes_sectors = 0;  // that they touched
   bool index_load = false, apart_load = false, irregular_load = false;
   bool decoded = false, indexed = false;
-  Count scattered_loads, narrow_loads, gathered_surplus, piecewise;
+  Count scattered_loads, scattered_stores, narrow_loads, gathered_surplus, piecewise;
   Count broadcast_loads;
 };
 
@@ -114,6 +114,14 @@ void note_load_shape(Sums& sums, const capture::InstructionView& instruction, co
     sums.irregular_load = true;
 }
 
+void note_store_code(Sums& sums, const capture::InstructionView& instruction) {
+  if (instruction.stores.value_or(0) <= 0 || !instruction.code || !instruction.code->indexed) return;
+  const Request request{sectors_per_request(instruction.sectors, instruction.stores),
+                        sectors_per_request(instruction.ideal_sectors, instruction.stores),
+                        lanes(instruction.threads, instruction.stores)};
+  if (shape_of(request) == Shape::apart) add(sums.scattered_stores, instruction.stores);
+}
+
 // A load of one sector for half a warp or more: of narrow elements, or of a word that they share. Where the
 // other loads of the kernel are as full as they can be, what is left for this one tells which.
 bool is_broadcast(const capture::InstructionView& instruction, const DistinctBytes& distinct) {
@@ -137,6 +145,7 @@ void add_instruction(Sums& sums, const capture::InstructionView& instruction,
            needed_wavefronts(instruction));
   for (const Added& each : kAdded) add(sums.*each.sum, instruction.*each.part);
   note_load_shape(sums, instruction, around);
+  note_store_code(sums, instruction);
   if (around.has_siblings)
     add(sums.piecewise, instruction.loads.value_or(0) + instruction.stores.value_or(0));
   if (!distinct) return;
@@ -189,6 +198,7 @@ LineRow row_of(const Sums& sums) {
     row.greatest_degree = std::min(1.0, sums.bytes.greatest / moved);
   }
   row.broadcast_loads = a_launch(sums.broadcast_loads);
+  row.scattered_stores = a_launch(sums.scattered_stores);
   row.narrow_loads = a_launch(sums.narrow_loads);
   row.gathered_surplus = a_launch(sums.gathered_surplus);
   row.piecewise = a_launch(sums.piecewise);

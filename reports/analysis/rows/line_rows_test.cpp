@@ -113,6 +113,19 @@ TEST(LineRows, TheCodeGoesBeforeTheCounts) {
   EXPECT_EQ(strided.scattered_loads, std::nullopt);
 }
 
+TEST(LineRows, TheCodeTellsStoresThatGoWhereDataSay) {
+  auto scatter = instruction(1, "a.cu", 7, 320, 40, false);
+  scatter.code = load_code(4, true);
+  const LineRow scattered = line_rows(std::array{scatter}, {}).at(0);
+  EXPECT_GT(scattered.scattered_stores, 0);
+  EXPECT_EQ(scattered.scattered_stores, scattered.stores);
+  scatter.code->indexed = false;
+  EXPECT_EQ(line_rows(std::array{scatter}, {}).at(0).scattered_stores, std::nullopt);
+  scatter.code->indexed = true;
+  scatter.sectors = scatter.ideal_sectors;
+  EXPECT_EQ(line_rows(std::array{scatter}, {}).at(0).scattered_stores, std::nullopt);
+}
+
 // Lanes of their own sector each, whose rest L1 keeps, go along runs; so do the steps of an unrolled loop.
 TEST(LineRows, GathersAreToldFromRunsThatBeginAtAnIndex) {
   auto gather = instruction(1, "a.cu", 7, 310, 40, true);

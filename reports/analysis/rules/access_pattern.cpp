@@ -123,6 +123,17 @@ bool has_runs(const KernelSubject& kernel, Operation operation) {
          (walk.in_pieces || kept_by_l1(access_of(kernel.row, operation)));
 }
 
+// Each thread stores once on such a line: no run of its own begins there.
+bool scatters(const KernelSubject& kernel) {
+  double all = 0, scattered = 0;
+  for (const LineRow* line : kernel.lines) {
+    const double surplus = surplus_of(*line, Operation::store).value_or(0);
+    all += surplus;
+    if (2 * real(line->scattered_stores) > real(line->stores)) scattered += surplus;
+  }
+  return scattered > all / 2 && walk_of(kernel, Operation::store).times <= kOnce;
+}
+
 bool has_structures(const KernelSubject& kernel, Operation operation) {
   const WarpWalk walk = walk_of(kernel, operation);
   return is_flat(kernel.row) && walk.instructions >= 2 - (kOnce - 1) && walk.times > 0 &&
@@ -130,6 +141,7 @@ bool has_structures(const KernelSubject& kernel, Operation operation) {
 }
 
 Pattern apart_pattern(const KernelSubject& kernel, Operation operation) {
+  if (operation == Operation::store && scatters(kernel)) return Pattern::scatter;
   const Access& access = access_of(kernel.row, operation);
   const bool has_neighbours = kept_by_a_cache(access);
   if (has_structures(kernel, operation)) return Pattern::structures;

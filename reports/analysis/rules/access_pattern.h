@@ -20,6 +20,7 @@ enum class Pattern {
   transpose,     // one side walks down columns
   far_index,     // both do
   far,
+  scatter,  // of stores: data say where each lane stores
   unclear,
 };
 [[nodiscard]] Pattern pattern_of(const KernelSubject& kernel, Operation operation);

@@ -165,6 +165,8 @@ TEST(G01, TheWorstLineHasTheShape) {
     return finding_of(kUncoalescedStores, KernelCase(row, std::move(lines)).subject()).advice_id;
   };
   EXPECT_EQ(id({apart, in_order}), "G01.far");
+  apart.scattered_stores = apart.stores;
+  EXPECT_EQ(id({apart, in_order}), "G01.scatter") << "by the code";
   EXPECT_EQ(id({}), "G01.stride");
 }
 

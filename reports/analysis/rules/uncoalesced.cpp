@@ -192,6 +192,12 @@ constexpr std::array kAdvice{
         "of "
         "the indices so that neighbours access neighbours, or store what is used together side by side."},
     PatternAdvice{
+        Pattern::scatter, "G01.scatter",
+        "Data say where each thread stores, so that neighbouring threads store far apart. Let thread i store "
+        "to "
+        "out[i] and load by an index instead, or keep the results in the order in which they are computed; "
+        "sorted indices help, too."},
+    PatternAdvice{
         Pattern::unclear, "G01.unclear",
         "Let neighbouring threads access neighbouring words: look at the index of the line at fault."},
 };
