@@ -32,6 +32,11 @@ inline constexpr std::array kAllocationKindNames{
     EnumName{AllocationKind::managed_static, "managed_static"},
 };
 
+// Of the host, and locked there for the GPU.
+[[nodiscard]] constexpr bool is_pinned(AllocationKind kind) {
+  return kind == AllocationKind::pinned || kind == AllocationKind::registered;
+}
+
 // CUpti_ActivityUnifiedMemoryCounterKind's numbers.
 enum class UnifiedMemoryEvent : std::int64_t {
   unknown = 0,

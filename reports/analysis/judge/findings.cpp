@@ -85,9 +85,7 @@ std::string timeline_name(const TimelineRow& row, const NamesOfProcesses& names)
 }
 
 std::string allocation_name(const AllocatedAgainRow& row) {
-  const bool on_host =
-      row.kind == model::AllocationKind::pinned || row.kind == model::AllocationKind::registered;
-  return fmt::format("{}{} memory, {}{}", name_of(row.kind), on_host ? " host" : "",
+  return fmt::format("{}{} memory, {}{}", name_of(row.kind), model::is_pinned(row.kind) ? " host" : "",
                      base::format_bytes(static_cast<double>(row.largest_bytes)),
                      row.place ? ", from " + *row.place : std::string());
 }

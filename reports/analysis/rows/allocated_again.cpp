@@ -26,8 +26,8 @@ constexpr std::int64_t kSimilar = 2;
 
 // Not of a pool, which keeps what is given back.
 bool takes_time(const Allocation& each) {
-  return each.kind == AllocationKind::pinned || each.kind == AllocationKind::registered ||
-         each.kind == AllocationKind::device || each.kind == AllocationKind::managed;
+  return model::is_pinned(each.kind) || each.kind == AllocationKind::device ||
+         each.kind == AllocationKind::managed;
 }
 
 // What was given back in the same moment is not there yet.

@@ -11,10 +11,6 @@ namespace {
 
 using model::AllocationKind;
 
-bool is_on_host(const AllocatedAgainRow& row) {
-  return row.kind == AllocationKind::pinned || row.kind == AllocationKind::registered;
-}
-
 // A set-up that goes over some devices or files allocates less often.
 constexpr double kLeastAgain = 8;
 
@@ -48,9 +44,9 @@ Evidence evidence_of(const AllocatedAgainRow& row) {
           .take(),
       fmt::format("this call {} memory {} times, up to {}. {} times it could have used memory again "
                   "that had been given back. {} that memory and giving it back took {}",
-                  is_on_host(row) ? "pinned" : "allocated", base::format_count(row.allocations),
+                  model::is_pinned(row.kind) ? "pinned" : "allocated", base::format_count(row.allocations),
                   base::format_bytes(static_cast<double>(row.largest_bytes)), base::format_count(row.again),
-                  is_on_host(row) ? "Pinning" : "Allocating", base::format_ns(*row.calls_ns))};
+                  model::is_pinned(row.kind) ? "Pinning" : "Allocating", base::format_ns(*row.calls_ns))};
 }
 
 Advice advice_of(const AllocatedAgainRow& row) {
@@ -83,7 +79,7 @@ constinit const Rule<AllocationSubject> kPinnedAgain{
      "times that a call pinned memory where memory of that size had been given back", kLeastAgain,
      kLeastAgain, false, "no family: the time of the calls themselves is measured"},
     [](const AllocationSubject& subject) {
-      return is_on_host(subject.row) ? assess(subject.row) : Assessment{measured(0)};
+      return model::is_pinned(subject.row.kind) ? assess(subject.row) : Assessment{measured(0)};
     },
     nullptr};
 
@@ -92,7 +88,7 @@ constinit const Rule<AllocationSubject> kAllocatedAgain{
      "times that a call allocated memory where memory of that size had been given back", kLeastAgain,
      kLeastAgain, false, "no family: the time of the calls themselves is measured"},
     [](const AllocationSubject& subject) {
-      return is_on_host(subject.row) ? Assessment{measured(0)} : assess(subject.row);
+      return model::is_pinned(subject.row.kind) ? Assessment{measured(0)} : assess(subject.row);
     },
     nullptr};
 
