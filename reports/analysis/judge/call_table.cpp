@@ -22,6 +22,8 @@ constexpr std::string_view kOrder =
     "The operands differ in their order (C and Fortran), or one is transposed or strided. Convert it once, "
     "so that all have one order: cupy.ascontiguousarray(x) or cupy.asfortranarray(x).";
 
+constexpr bool kForwardOnly = true;
+
 constexpr std::array kCallRows = std::to_array<CallRow>({
     // Where memory lies is the caller's choice, whoever reads it.
     {"", CalledFor::any, "Z01", false, "", ""},
@@ -36,13 +38,13 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
      "PyTorch moves one element of 1 or 2 bytes per lane here, as it does where an operand is sliced, "
      "permuted or broadcast, or their types differ. Make the operands contiguous and of one type, or fuse "
      "this operation with those around it (torch.compile).",
-     true},
+     kForwardOnly},
     {kTorch, CalledFor::vectorised, "G01.offset", false, "call_align", kAlign},
     {kTorch, CalledFor::vectorised, "G04", false, "call_wider",
      "PyTorch moves one element of 1 or 2 bytes per lane here, as it does where an operand is not aligned to "
      "16 bytes or their types differ. Align the operands and give them one type, or fuse this operation with "
      "those around it (torch.compile).",
-     true},
+     kForwardOnly},
     {kTorch, CalledFor::copy, "G01.offset", false, "call_align", kAlign},
     {kTorch, CalledFor::copy, "G01.rows", false, "call_pad", kPad},
     {kTorch, CalledFor::copy, "G0", false, "call_copy",
@@ -68,7 +70,7 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
      "The reduced elements are not contiguous. Reduce over the last dimension of a contiguous tensor: store "
      "the tensor in that order once (.transpose(...).contiguous()), or let the operation before it write "
      "that order.",
-     true},
+     kForwardOnly},
 
     {kCupy, CalledFor::any, "G01.offset", false, "call_align",
      "An operand is not aligned to 32 bytes, as with a slice such as x[1:]. Copy it once into an array of "

@@ -95,8 +95,7 @@ bool fills_half_of_the_gpu(const KernelRow& kernel, const Machine& machine) {
 }
 
 // Atomics all over a large memory make L2 fetch its sectors from DRAM and write them back; the sectors of few
-// addresses stay. What is written may be what launches before have left, and what is read is the launch's
-// own.
+// addresses stay. What is written may be data of earlier launches; what is read is the launch's own.
 bool stay_in_l2(const KernelRow& kernel, const Access& access) {
   const double few_bytes = kIdle * real(access.sectors) * kSectorBytes;
   const double loaded_bytes = real(kernel.load.sectors) * kSectorBytes;

@@ -152,7 +152,7 @@ TEST(PriceOfAtomics, FewAddressesInAPoolAreKnownByTheTimeOfTheLaunch) {
   says_nothing("its instructions take a third of the time");
   row.instructions = 34'603'008;
   row.dram_write_bytes = 8 * 1'048'576 * 32;
-  EXPECT_TRUE(assessed().measure.reaches(2)) << "launches before have left what is written";
+  EXPECT_TRUE(assessed().measure.reaches(2)) << "what is written may be data of earlier launches";
   row.dram_read_bytes = 134'300'288 + 8 * 1'048'576 * 32;
   says_nothing("the memory that its atomics change does not fit L2");
   row.dram_read_bytes = 134'300'288;

@@ -22,7 +22,7 @@ constexpr double kBeside = 0.25;   // of its time: then the others' blocks fill 
 constexpr double kAtOnce = 4;      // compilers unroll a loop four times, so that as many rounds are under way
 constexpr double kLeastTimes = 2;  // as many blocks
 constexpr double kSmallBlock = 64;
-constexpr double kMostInInstructions = 128;  // loads and stores that a loop has, with what compilers unroll
+constexpr double kMostInstructions = 128;  // loads and stores of a loop, unrolled ones included
 
 // By the author, not by a library or by what generates kernels from operations on arrays.
 bool has_a_chosen_grid(const KernelRow& row) {
@@ -32,7 +32,7 @@ bool has_a_chosen_grid(const KernelRow& row) {
 
 // The fewest rounds of any loop that make the requests of a warp.
 double fewest_rounds(const KernelRow& row) {
-  return (real(row.load.requests) + real(row.store.requests)) / kMostInInstructions /
+  return (real(row.load.requests) + real(row.store.requests)) / kMostInstructions /
          std::max(1.0, warps_of(row));
 }
 

@@ -193,10 +193,10 @@ constexpr std::array kAdvice{
         "the indices so that neighbours access neighbours, or store what is used together side by side."},
     PatternAdvice{
         Pattern::scatter, "G01.scatter",
-        "Data say where each thread stores, so that neighbouring threads store far apart. Let thread i store "
-        "to "
-        "out[i] and load by an index instead, or keep the results in the order in which they are computed; "
-        "sorted indices help, too."},
+        "Each thread stores where an index says, so neighbouring threads store far apart. Let thread i store "
+        "to out[i] and load by an index instead, keep the results in the order in which they are computed, "
+        "or "
+        "sort the indices."},
     PatternAdvice{
         Pattern::unclear, "G01.unclear",
         "Let neighbouring threads access neighbouring words: look at the index of the line at fault."},
