@@ -8,8 +8,6 @@ import statistics
 from jury.labels import Case
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-LEAST_ROUNDS = 40  # of each program: what was done more rarely prepares or looks at the result
-OWN_BASIS = ("T03", "U01")  # their subject's time is what they judge: a stretch of the run, or the kernels that pages came to
 
 
 def source_of(case: Case, half: str) -> str:
@@ -26,29 +24,18 @@ def verdicts(report: dict) -> list[dict]:
     return [each for each in report["findings"] if each["level"] != "note" and each["aside"] is None]
 
 
-def loop_ns(report: dict) -> int:
-    """GPU time of what the rounds did."""
-    launches: dict = {}
-    for kernel in report["kernels"]:
-        launches[kernel["mangled_name"]] = launches.get(kernel["mangled_name"], 0) + kernel["launches"]
-    kernels = [each for each in report["kernels"] if launches[each["mangled_name"]] >= LEAST_ROUNDS]
-    transfers = [each for each in report["transfers"] if each["transfers"] >= LEAST_ROUNDS]
-    return sum(each["gpu_ns"] or 0 for each in kernels + transfers)
+def rounds_ns(times: dict) -> float | None:
+    """How long all rounds of the faulty side take natively; half of them are timed."""
+    return 2e9 * statistics.median(times["fault"]) if times.get("fault") else None
 
 
-def share_of(finding: dict, report: dict) -> float | None:
-    """Of the rounds' time what the repair is said to save; None: the cost is not known."""
-    whole_ns = finding["subject_ns"] if finding["rule"] in OWN_BASIS else loop_ns(report)
-    return finding["lost_ns"] / whole_ns if finding["lost_ns"] is not None and whole_ns else None
-
-
-def predicted_share(right: list[dict], report: dict) -> float | None:
-    """Findings of one rule add up; of several rules, which name the same loss, the largest counts."""
+def predicted_share(right: list[dict], whole_ns: float | None) -> float | None:
+    """Of the rounds' time what the repair is said to save; None: the cost is not known. Findings of one rule add up; of
+    several rules, which name the same loss, the largest counts."""
     by_rule: dict = {}
     for finding in right:
-        share = share_of(finding, report)
-        if share is not None:
-            by_rule[finding["rule"]] = by_rule.get(finding["rule"], 0) + share
+        if finding["lost_ns"] is not None and whole_ns:
+            by_rule[finding["rule"]] = by_rule.get(finding["rule"], 0) + finding["lost_ns"] / whole_ns
     return min(1.0, max(by_rule.values())) if by_rule else None
 
 
@@ -97,7 +84,7 @@ def judge(case: Case, half: str, reports: dict, times: dict) -> dict:
     alarms += [f"fault: {text_of(each)}" for each in said["fault"] if each not in of_subject]
     right = [each for each in of_subject if each["rule"] in case.rules]
     line = line_verdict(right, source_of(case, half)) if right else None
-    measured, predicted = measured_share(times), predicted_share(right, reports["fault"])
+    measured, predicted = measured_share(times), predicted_share(right, rounds_ns(times))
     found = {"wrong": "wrong line", None: "missed"}.get(line, "found")
     if not right and measured is not None and measured < LEAST_GAIN:
         found = "no gain"  # the label says fault, this GPU says that its repair gains nothing

@@ -176,7 +176,7 @@ void take_order(Report& report, Content& content) {
   take_bursts(report.transfers, content.copies, content.launches, content.groups, report.program.memory);
   report.program.timelines =
       timelines_of({content.groups, content.launches.launches, content.launches.measured, content.copies,
-                    content.measuring, content.gaps, report.kernels});
+                    content.measuring, content.gaps, report.kernels, report.transfers});
   const TimeLineInput in_time{report.processes,
                               content.groups,
                               content.launches.launches,
@@ -268,8 +268,8 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
   report.call_sites = call_site_rows(content->program.sites.sites, options.ownership);
   report.program =
       program_of(content->program, report.kernels, content->readings, CallStacks(report.call_sites));
-  take_order(report, *content);
   take_call_sites(report, content->program.sites);
+  take_order(report, *content);
   name_autotuned(report.kernels, report.call_sites);
   report.call_lines = call_line_rows(report.call_sites);
   SourceFiles files(report.capture.working_directory, options.sources, content->source_files,

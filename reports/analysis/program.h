@@ -109,6 +109,7 @@ struct TimelineRow {
   std::int64_t overlap_ns = 0;  // a kernel and a copy ran at once
   // Idle moments before or after a copy that its caller waited for.
   std::int64_t synchronous_copies = 0;
+  std::int64_t all_synchronous_copies = 0;  // with those of a long run that are not listed
   std::int64_t waits = 0;
   std::int64_t wait_ns = 0;
   std::int64_t wait_busy_ns = 0;  // a kernel or a copy ran between such moments that follow each other

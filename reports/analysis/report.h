@@ -266,6 +266,8 @@ struct TransferRow {
   model::MemoryKind source_memory = model::MemoryKind::unknown;
   model::MemoryKind destination_memory = model::MemoryKind::unknown;
   bool asynchronous = false;
+  bool waited_for =
+      false;  // the program went on when each was done: see is_waited_for() and take_call_sites()
   std::int64_t smallest_bytes = 0, largest_bytes = 0;
   std::int64_t transfers = 0;
   std::int64_t bytes = 0;

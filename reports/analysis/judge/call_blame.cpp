@@ -13,11 +13,6 @@ namespace {
 
 using Costs = std::map<std::int64_t, std::int64_t>;  // of each line, by its first site: GPU time, or calls
 
-bool waits_for_it(const TransferRow& row) {
-  const auto memory = host_memory(row);
-  return memory && (!row.asynchronous || memory == model::MemoryKind::pageable);
-}
-
 // Where a kernel runs in graphs, who put it there; else who launched it.
 void add_costs(const std::vector<SiteUse>& uses, const CallLines& lines, Costs& costs) {
   const bool in_graph = std::ranges::find(uses, model::SiteRole::graph_node, &SiteUse::role) != uses.end();
@@ -29,7 +24,7 @@ void add_costs(const std::vector<SiteUse>& uses, const CallLines& lines, Costs& 
 std::map<std::int64_t, Costs> calls_waited_for(const Report& report, const CallLines& lines) {
   std::map<std::int64_t, Costs> of_device;
   for (const TransferRow& row : report.transfers)
-    if (waits_for_it(row))
+    if (row.waited_for)
       for (const SiteUse& use : row.call_sites)
         of_device[row.device_id][lines.of(use.call_site_id)] += use.calls;
   return of_device;

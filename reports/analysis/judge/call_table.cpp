@@ -145,12 +145,17 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
     {kTorch, "T01", "", "call_pin_memory",
      "Pin the tensor on the host once (DataLoader(pin_memory=True), x.pin_memory(), or torch.empty(..., "
      "pin_memory=True)) and copy with non_blocking=True."},
+    {kTorch, "T02", "device to", "call_results",
+     "Read results such as a loss (.item()) once in many steps, or put them into one tensor before the copy. "
+     "Indexing with a mask (x[mask]), nonzero() and if tensor: wait for a number, too: torch.where() and "
+     "multiplying by the mask do not."},
     {kTorch, "T02", "", "call_pack",
      "Copy less often: put small tensors into one before the copy, make constants on the device "
      "(device=\"cuda\"), and read results such as a loss (.item()) once in many steps."},
     {kTorch, "T03", "", "call_non_blocking",
      "Keep work queued: copy pinned tensors with non_blocking=True (DataLoader(pin_memory=True)), the next "
-     "batch while this one is computed, and read results (.item(), .cpu()) once in many steps."},
+     "batch while this one is computed, and read results (.item(), .cpu()) once in many steps. Indexing with "
+     "a mask (x[mask]) and nonzero() wait, too: torch.where() does not."},
     {kTorch, "T07", "", "call_keep",
      "Make this tensor on the device (device=\"cuda\"), or move it there once, before the loop, and keep it "
      "(register_buffer() in a module)."},

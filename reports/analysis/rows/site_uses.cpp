@@ -6,12 +6,15 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "core/base/whole.h"
 #include "core/model/transfer.h"
 #include "reports/analysis/rows/call_lines.h"
 #include "reports/analysis/rows/call_stacks.h"
 
 namespace coalescope::analysis {
 namespace {
+
+constexpr double kNearlyAll = 0.9;  // of the copies whose stack was looked at
 
 using Times = std::map<std::int64_t, SiteTimes>;  // by the site
 using TransferClass =
@@ -113,6 +116,23 @@ void take_transfers(Report& report, const SiteTables& tables, Times& times) {
   }
 }
 
+// Most results come to pinned memory by an asynchronous call, and the same place in the program waits for
+// them at once, as in PyTorch's item() and nonzero().
+void take_waited_for(std::vector<TransferRow>& rows, const SiteTables& tables) {
+  std::unordered_map<std::int64_t, std::int64_t> waits;
+  for (const auto& site : tables.waits) base::add_to(waits[site.call_site_id.value], site.calls);
+  for (TransferRow& row : rows) {
+    if (row.direction != model::Direction::device_to_host) continue;
+    std::int64_t calls = 0, waited = 0;
+    for (const SiteUse& use : row.call_sites) {
+      base::add_to(calls, use.calls);
+      base::add_to(waited, std::min(use.calls, waits[use.call_site_id]));
+    }
+    if (calls > 0 && static_cast<double>(waited) >= kNearlyAll * static_cast<double>(calls))
+      row.waited_for = true;
+  }
+}
+
 void take_waits(Report& report, const SiteTables& tables, Times& times) {
   for (WaitRow& row : report.program.waits) {
     for (const auto& site : tables.waits)
@@ -130,6 +150,7 @@ void take_call_sites(Report& report, const SiteTables& tables) {
   Times times;
   take_kernels(report, tables, times);
   take_transfers(report, tables, times);
+  take_waited_for(report.transfers, tables);
   take_waits(report, tables, times);
   add_times(report.call_sites, times);
   const CallStacks stacks(report.call_sites);

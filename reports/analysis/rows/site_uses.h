@@ -16,7 +16,8 @@ struct SiteTables {
   std::vector<model::SynchronizationSite> waits;
 };
 
-// Fills the call sites of kernels, transfers and waits, and the times of Report::call_sites.
+// Fills the call sites of kernels, transfers and waits, TransferRow::waited_for where the same place waits
+// for each copy, and the times of Report::call_sites.
 void take_call_sites(Report& report, const SiteTables& tables);
 
 }  // namespace coalescope::analysis

@@ -15,6 +15,7 @@
 #include "reports/analysis/rows/round_trips.h"
 #include "reports/analysis/rows/rounds.h"
 #include "reports/analysis/rows/spans.h"
+#include "reports/analysis/rows/transfer_rows.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -62,9 +63,27 @@ struct Windows {
   }
 };
 
+// Classes whose copies alone do not tell that the program waited for each.
+std::vector<const TransferRow*> followed_by_waits(std::span<const TransferRow> classes) {
+  std::vector<const TransferRow*> found;
+  for (const TransferRow& row : classes)
+    if (const auto memory = host_memory(row);
+        memory && row.waited_for && !is_waited_for(row.asynchronous, *memory))
+      found.push_back(&row);
+  return found;
+}
+
+bool is_of(const capture::TransferPlace& copy, const TransferRow& row) {
+  return copy.asynchronous == row.asynchronous && copy.direction == row.direction &&
+         copy.device == row.device_id && copy.source_memory == row.source_memory &&
+         copy.destination_memory == row.destination_memory && copy.bytes >= row.smallest_bytes &&
+         copy.bytes <= row.largest_bytes;
+}
+
 class Walk {
  public:
-  Walk(const TimelineInput& input, const Windows& windows) : input_(input), windows_(windows) {}
+  Walk(const TimelineInput& input, const Windows& windows)
+      : input_(input), windows_(windows), followed_by_waits_(followed_by_waits(input.classes)) {}
 
   void add(const TimedOperation& operation) {
     const bool measured = windows_.overlap(last_end_, operation.start_ns) ||
@@ -113,11 +132,11 @@ class Walk {
     return input_.transfers[static_cast<std::size_t>(operation.index)];
   }
 
-  // Its caller went on only when it had ended: a plain call, or any of pageable memory.
   [[nodiscard]] bool waited_for(const TimedOperation& operation) const {
     if (!is_copy(operation)) return false;
     const auto& copy = transfer(operation);
-    return !copy.asynchronous || host_memory(copy, operation.kind) == MemoryKind::pageable;
+    return is_waited_for(copy.asynchronous, host_memory(copy, operation.kind)) ||
+           std::ranges::any_of(followed_by_waits_, [&](const TransferRow* row) { return is_of(copy, *row); });
   }
 
   [[nodiscard]] std::string kernel_name(std::int32_t group) const {
@@ -178,6 +197,7 @@ class Walk {
 
   const TimelineInput& input_;
   const Windows& windows_;
+  std::vector<const TransferRow*> followed_by_waits_;
   TimelineRow row_;
   TimedOperation last_;  // the one that ended last
   std::int64_t last_end_ = 0, kernel_end_ = 0, copy_end_ = 0;
@@ -309,6 +329,8 @@ std::vector<TimelineRow> timelines_of(const TimelineInput& input) {
     TimelineRow row = walk.finish(measured[key]);
     row.process_id = key.first;
     row.device_id = key.second;
+    for (const TransferRow& of : input.classes)
+      if (of.device_id == row.device_id && of.waited_for) row.all_synchronous_copies += of.transfers;
     rows.push_back(std::move(row));
   }
   return rows;

@@ -19,6 +19,7 @@ struct TimelineInput {
   std::span<const model::PhaseWindow> windows;  // of measuring
   std::span<const model::TraceGap> gaps;        // of a long run, in which not everything was listed
   std::span<const KernelRow> kernels;           // for their names
+  std::span<const TransferRow> classes;         // of the transfers
 };
 
 // One row a process and device that moved anything to or from the host; in the order of their ids.

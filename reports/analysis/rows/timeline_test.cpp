@@ -103,8 +103,23 @@ class Program {
     return *this;
   }
 
+  // What the report says of such copies: the program waits for each.
+  Program& waits_for(Direction direction, std::int64_t transfers, std::int64_t bytes = 4 * kMiB) {
+    TransferRow row;
+    row.device_id = 1;
+    row.direction = direction;
+    row.source_memory = MemoryKind::device;
+    row.destination_memory = MemoryKind::pinned;
+    row.asynchronous = row.waited_for = true;
+    row.smallest_bytes = row.largest_bytes = bytes;
+    row.transfers = transfers;
+    classes_.push_back(row);
+    return *this;
+  }
+
   [[nodiscard]] TimelineRow row() const {
-    const auto rows = timelines_of({groups_, launches_, measured_, transfers_, windows_, gaps_, kernels_});
+    const auto rows =
+        timelines_of({groups_, launches_, measured_, transfers_, windows_, gaps_, kernels_, classes_});
     return rows.empty() ? TimelineRow{} : rows.front();
   }
   [[nodiscard]] std::int64_t now() const { return now_; }
@@ -120,6 +135,7 @@ class Program {
   std::vector<capture::TransferPlace> transfers_;
   std::vector<model::PhaseWindow> windows_;
   std::vector<model::TraceGap> gaps_;
+  std::vector<TransferRow> classes_;
 };
 
 TEST(Timeline, RoundsAreUploadKernelsDownload) {
@@ -168,6 +184,26 @@ TEST(Timeline, AStretchInTurnIsSeenWhereItWasMeasured) {
   EXPECT_EQ(row.round_upload_ns, 9 * Program::kLength);
   EXPECT_EQ(row.round_kernel_ns, 9 * Program::kLength);
   EXPECT_EQ(row.all_rounds, 20);
+}
+
+// As item() of PyTorch: an asynchronous copy, and the call that waits for it.
+TEST(Timeline, CopiesThatTheSamePlaceWaitsForAreWaitedFor) {
+  Program program;
+  for (int i = 0; i < 10; ++i) program.kernel(1, 12'000).down();
+  EXPECT_EQ(program.row().synchronous_copies, 0);
+  program.waits_for(Direction::device_to_host, 25);
+  const TimelineRow row = program.row();
+  EXPECT_EQ(row.synchronous_copies, 10);
+  EXPECT_EQ(row.all_synchronous_copies, 25) << "of a long run not all are listed";
+  EXPECT_EQ(row.waits, 19) << "nothing is before the first kernel";
+  EXPECT_EQ(row.wait_ns, 10 * 2'000 + 9 * 12'000);
+}
+
+TEST(Timeline, CopiesOfAnotherSizeAreNotThoseThatAreWaitedFor) {
+  Program program;
+  for (int i = 0; i < 10; ++i) program.kernel(1, 12'000).down();
+  program.waits_for(Direction::device_to_host, 10, 4);
+  EXPECT_EQ(program.row().waits, 0);
 }
 
 // Measuring makes each wait for the other.

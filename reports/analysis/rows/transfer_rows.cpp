@@ -78,6 +78,7 @@ TransferRow row_of(const capture::TransferView& view) {
     row.gpu_ns = view.gpu_ns;
     row.bandwidth = bandwidth(view.bytes, view.gpu_ns).value_or(0);
   }
+  if (const auto memory = host_memory(row)) row.waited_for = is_waited_for(row.asynchronous, *memory);
   return row;
 }
 
@@ -120,6 +121,10 @@ std::optional<MemoryKind> host_memory(const TransferRow& row) {
     default:
       return std::nullopt;
   }
+}
+
+bool is_waited_for(bool asynchronous, MemoryKind host_memory) {
+  return !asynchronous || host_memory == MemoryKind::pageable;
 }
 
 std::vector<TransferRow> transfer_rows(std::span<const capture::TransferView> views,

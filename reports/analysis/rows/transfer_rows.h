@@ -18,6 +18,9 @@ namespace coalescope::analysis {
 // The kind of the host's memory; nullopt: not a copy between host and device.
 [[nodiscard]] std::optional<model::MemoryKind> host_memory(const TransferRow& row);
 
+// Such a copy returns when it is done: a plain call, or any of pageable memory.
+[[nodiscard]] bool is_waited_for(bool asynchronous, model::MemoryKind host_memory);
+
 // The host does such a copy by itself: CUPTI tells its time, but no GPU has a part in it.
 [[nodiscard]] constexpr bool is_within_host(model::Direction direction) {
   return direction == model::Direction::host_to_host;

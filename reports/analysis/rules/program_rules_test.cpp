@@ -113,6 +113,20 @@ TEST(T03, JudgesAStretchByItsOwnTime) {
   EXPECT_THAT(finding.evidence, HasSubstr("beside 4.00 ms of work"));
 }
 
+// Of a long run samples are listed.
+TEST(T03, CountsCopiesThatAreNotListedAsThoseThatAre) {
+  TimelineRow row = timeline();
+  row.synchronous_copies = row.waits = 100;
+  row.wait_ns = 2'000'000;
+  const Finding listed = finding_of(kIdleBesideCopies, {row, kUnknown});
+  row.all_synchronous_copies = 250;
+  const Finding all = finding_of(kIdleBesideCopies, {row, kUnknown});
+  ASSERT_TRUE(listed.lost_ns && all.lost_ns);
+  EXPECT_EQ(2 * *all.lost_ns, 5 * *listed.lost_ns);
+  EXPECT_THAT(all.evidence, HasSubstr("100 of 250 copies that were waited for are listed"));
+  EXPECT_THAT(all.basis, HasSubstr("estimated for copies that are not listed"));
+}
+
 TimelineRow in_turn(std::int64_t upload, std::int64_t kernel, std::int64_t download) {
   TimelineRow row = timeline();
   row.rounds = 1;

@@ -36,18 +36,42 @@ double busy_beside_idle_ns(const TimelineRow& row) {
   return real(row.waits >= kManyMoments && row.wait_busy_ns > 0 ? row.wait_busy_ns : row.busy_ns);
 }
 
+// Of a long run samples are listed; the other copies are taken to be like those.
+double for_each_listed(const TimelineRow& row) {
+  if (row.synchronous_copies <= 0) return 1;
+  return std::max(1.0, real(row.all_synchronous_copies) / real(row.synchronous_copies));
+}
+
+std::string copies_text(const TimelineRow& row) {
+  const std::string listed = base::format_count(row.synchronous_copies);
+  return row.all_synchronous_copies > row.synchronous_copies
+             ? fmt::format("{} of {} copies that were waited for are listed", listed,
+                           base::format_count(row.all_synchronous_copies))
+             : listed + " copies were waited for";
+}
+
 Evidence idle_evidence(const TimelineRow& row) {
+  return {FactList()
+              .count("synchronous_copies", row.synchronous_copies, "copies")
+              .count("all_synchronous_copies", std::max(row.synchronous_copies, row.all_synchronous_copies),
+                     "copies")
+              .count("idle_moments", row.waits, "count")
+              .count("idle_ns", row.wait_ns, "ns")
+              .add("busy_beside_idle_ns", busy_beside_idle_ns(row), "ns")
+              .take(),
+          fmt::format("{}; before or after them the GPU idled {} times, {} in all, beside {} of work",
+                      copies_text(row), base::format_count(row.waits), ns_text(real(row.wait_ns)),
+                      ns_text(busy_beside_idle_ns(row)))};
+}
+
+Cost idle_cost(const TimelineSubject& subject, double idle) {
+  const double times = for_each_listed(subject.row);
   return {
-      FactList()
-          .count("synchronous_copies", row.synchronous_copies, "copies")
-          .count("idle_moments", row.waits, "count")
-          .count("idle_ns", row.wait_ns, "ns")
-          .add("busy_beside_idle_ns", busy_beside_idle_ns(row), "ns")
-          .take(),
-      fmt::format("{} copies were waited for; before or after them the GPU idled {} times, {} in all, beside "
-                  "{} of work",
-                  base::format_count(row.synchronous_copies), base::format_count(row.waits),
-                  ns_text(real(row.wait_ns)), ns_text(busy_beside_idle_ns(row)))};
+      base::whole(idle * times),
+      fmt::format("idle moments of up to 200 us each{}; operations that wait in a queue follow each other "
+                  "within {}",
+                  times > 1 ? ", estimated for copies that are not listed" : "",
+                  ns_text(subject.machine.chip.queued_gap_ns))};
 }
 
 Assessment assess_idle_time(const TimelineSubject& subject) {
@@ -56,10 +80,7 @@ Assessment assess_idle_time(const TimelineSubject& subject) {
       idle > 0 && subject.row.waits >= kLeastMoments ? idle / (idle + busy_beside_idle_ns(subject.row)) : 0);
   if (!share.reaches(kIdleTime)) return {share};
   return {share,
-          {base::whole(idle),
-           fmt::format("idle moments of up to 200 us each; operations that wait in a queue follow each other "
-                       "within {}",
-                       ns_text(subject.machine.chip.queued_gap_ns))},
+          idle_cost(subject, idle),
           idle_evidence(subject.row),
           {"T03.queue",
            {},

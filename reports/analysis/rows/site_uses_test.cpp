@@ -1,0 +1,70 @@
+#include "reports/analysis/rows/site_uses.h"
+
+#include <gtest/gtest.h>
+
+namespace coalescope::analysis {
+namespace {
+
+using model::Direction;
+using model::MemoryKind;
+
+constexpr std::int64_t kItem = 1, kLog = 2;  // lines of a program
+
+Report results_on_the_host() {
+  Report report;
+  TransferRow row;
+  row.id = row.device_id = 1;
+  row.direction = Direction::device_to_host;
+  row.source_memory = MemoryKind::device;
+  row.destination_memory = MemoryKind::pinned;
+  row.asynchronous = true;
+  row.smallest_bytes = row.largest_bytes = 4;
+  row.transfers = 100;
+  report.transfers.push_back(row);
+  return report;
+}
+
+model::TransferSite copies(std::int64_t site, std::int64_t transfers) {
+  model::TransferSite row;
+  row.device_id = {1};
+  row.direction = Direction::device_to_host;
+  row.source_memory = MemoryKind::device;
+  row.destination_memory = MemoryKind::pinned;
+  row.asynchronous = true;
+  row.size_class = model::size_class(4);
+  row.call_site_id = {site};
+  row.transfers = transfers;
+  return row;
+}
+
+model::SynchronizationSite waits(std::int64_t site, std::int64_t calls) {
+  model::SynchronizationSite row;
+  row.kind = model::SynchronizationKind::stream;
+  row.call_site_id = {site};
+  row.calls = calls;
+  return row;
+}
+
+bool are_waited_for(const SiteTables& tables) {
+  Report report = results_on_the_host();
+  take_call_sites(report, tables);
+  return report.transfers.front().waited_for;
+}
+
+TEST(SiteUses, CopiesAreWaitedForWhereTheSamePlaceWaits) {
+  EXPECT_TRUE(are_waited_for({{}, {}, {copies(kItem, 100)}, {waits(kItem, 100)}}));
+  EXPECT_TRUE(are_waited_for({{}, {}, {copies(kItem, 95), copies(kLog, 5)}, {waits(kItem, 95)}}));
+}
+
+TEST(SiteUses, CopiesAreNotWaitedForWhereAnotherPlaceWaits) {
+  EXPECT_FALSE(are_waited_for({{}, {}, {copies(kItem, 100)}, {waits(kLog, 100)}}));
+  EXPECT_FALSE(are_waited_for({{}, {}, {copies(kItem, 100)}, {}}));
+}
+
+// One wait at the end of many copies.
+TEST(SiteUses, CopiesAreNotWaitedForWhereFewerWaitsThanCopiesAre) {
+  EXPECT_FALSE(are_waited_for({{}, {}, {copies(kItem, 100)}, {waits(kItem, 10)}}));
+}
+
+}  // namespace
+}  // namespace coalescope::analysis
