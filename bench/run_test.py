@@ -16,6 +16,7 @@ import guest_set  # noqa: E402
 import measure  # noqa: E402
 import real_set  # noqa: E402
 from real.table import PROGRAMS, Fault, Program  # noqa: E402
+import stacks_set  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -163,6 +164,32 @@ class Guests(unittest.TestCase):
         native = [[0, "loss 1.0"], [0, "loss 1.1"]]
         self.assertEqual(guest_set.jax_figures(native, [[0, "loss 1.1"]])[0].figure, 0)
         self.assertEqual(guest_set.jax_figures(native, [[0, "loss 1.2"], [139, ""]])[0].figure, 2)
+
+
+class Stacks(unittest.TestCase):
+    def judged(self, lines: dict, native: dict):
+        recorded = {"kernel": lines, "copies": {"gpt.py:1": 2}, "time": {("add", "gpt.py:1"): 90, ("add", ""): 10}, "all_ns": 100}
+        return stacks_set.judged("gpt", recorded, {"kernel": native, "gpu_memcpy": {"to device": {"gpt.py:1": 1}, "to host": {"gpt.py:1": 1}}})
+
+    def test_launches_at_the_lines_of_pytorch_agree_where_some_were_not_looked_at(self):
+        looked, lines, copies, time = self.judged({"add": {"gpt.py:1": 8, "backward": 1}}, {"add": {"gpt.py:1": 9, "backward": 2}})
+        self.assertEqual((looked.figure, lines.figure, copies.figure), (100 * 9 / 11, 0, 0))
+        self.assertEqual((time.figure, time.verdict()), (10, "NOT MET"))
+
+    def test_launches_at_another_line_are_counted(self):
+        _, lines, *_ = self.judged({"add": {"gpt.py:1": 9, "gpt.py:2": 1}}, {"add": {"gpt.py:1": 9, "gpt.py:3": 1}})
+        self.assertEqual((lines.figure, lines.verdict()), (10, "NOT MET"))
+        self.assertIn("1 of add at gpt.py:2", lines.note)
+
+    def test_what_no_operator_launched_is_not_counted_against_a_line(self):
+        _, lines, *_ = self.judged({"add": {"gpt.py:2": 1}}, {"add": {"": 1}})
+        self.assertEqual(lines.figure, 0)
+
+    def test_the_line_of_a_site_is_the_innermost_one_of_the_program(self):
+        gpt = os.path.join(stacks_set.REAL, "gpt.py")
+        backward = next(number for number in range(1, 200) if ".backward(" in stacks_set.source_line("gpt.py", number))
+        sites = {1: (None, gpt, 3), 2: (1, gpt, 5), 3: (2, "/somewhere/torch/nn.py", 9), 4: (None, gpt, backward), 5: (None, "other.py", 1)}
+        self.assertEqual([stacks_set.own_line(sites, site) for site in (3, 1, 4, 5)], ["gpt.py:5", "gpt.py:3", "backward", ""])
 
 
 class Runs(unittest.TestCase):

@@ -238,6 +238,8 @@ struct LineRow {
   std::optional<std::int64_t> scattered_stores;  // the same of stores, by the code
   // Surplus sectors of loads that go where data say, each by itself: no run of a thread that begins there.
   std::optional<std::int64_t> gathered_surplus;
+  // Sectors of loads whose addresses are loaded data, however close together they lie, by the code.
+  std::optional<std::int64_t> indexed_sectors;
   // Executions of loads and stores of which each thread makes several within a line of 128 bytes, by the
   // code.
   std::optional<std::int64_t> piecewise;

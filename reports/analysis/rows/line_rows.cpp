@@ -32,7 +32,7 @@ struct Sums {
   std::int64_t bytes_sectors = 0;  // that they touched
   bool index_load = false, apart_load = false, irregular_load = false;
   bool decoded = false, indexed = false;
-  Count scattered_loads, scattered_stores, narrow_loads, gathered_surplus, piecewise;
+  Count scattered_loads, scattered_stores, narrow_loads, gathered_surplus, indexed_sectors, piecewise;
   Count broadcast_loads;
 };
 
@@ -87,6 +87,7 @@ bool goes_along_runs(const capture::InstructionView& instruction, const Neighbou
 void note_load_code(Sums& sums, const capture::InstructionView& instruction, Shape shape,
                     const Neighbourhood& around) {
   sums.decoded = true;
+  if (instruction.code->indexed) add(sums.indexed_sectors, instruction.sectors);
   const bool indexed = instruction.code->indexed && shape != Shape::contiguous;
   sums.indexed |= indexed;
   if (indexed && plausible_count(instruction.ideal_sectors) && !goes_along_runs(instruction, around))
@@ -201,6 +202,7 @@ LineRow row_of(const Sums& sums) {
   row.scattered_stores = a_launch(sums.scattered_stores);
   row.narrow_loads = a_launch(sums.narrow_loads);
   row.gathered_surplus = a_launch(sums.gathered_surplus);
+  row.indexed_sectors = a_launch(sums.indexed_sectors);
   row.piecewise = a_launch(sums.piecewise);
   row.indexed = sums.decoded ? sums.indexed : (sums.index_load && sums.apart_load) || sums.irregular_load;
   row.scattered_loads = sums.decoded ? a_launch(sums.scattered_loads) : row.indexed ? row.loads : Count();

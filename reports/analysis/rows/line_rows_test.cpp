@@ -111,6 +111,17 @@ TEST(LineRows, TheCodeGoesBeforeTheCounts) {
   const LineRow strided = line_rows(std::array{gather}, {}).at(0);
   EXPECT_TRUE(strided.decoded && !strided.indexed);
   EXPECT_EQ(strided.scattered_loads, std::nullopt);
+  EXPECT_EQ(scattered.indexed_sectors, scattered.sectors);
+  EXPECT_EQ(strided.indexed_sectors, std::nullopt);
+}
+
+// A row that an index chooses, whose elements a warp reads in order.
+TEST(LineRows, SectorsThatDataChooseCountHoweverCloseTheyLie) {
+  auto row_of_graph = instruction(1, "a.cu", 7, 160, 160, true);
+  row_of_graph.code = load_code(16, true);
+  const LineRow row = line_rows(std::array{row_of_graph}, {}).at(0);
+  EXPECT_FALSE(row.indexed);
+  EXPECT_EQ(row.indexed_sectors, row.sectors);
 }
 
 TEST(LineRows, TheCodeTellsStoresThatGoWhereDataSay) {

@@ -218,6 +218,19 @@ TEST(R04, LeavesWhatSurplusBringsToOthers) {
   EXPECT_TRUE(finds(kRereads, kernel.subject()));
 }
 
+// A graph's neighbours, a table of hashes: no order of the work brings together what comes again.
+TEST(R04, LeavesAloneWhatDataDecide) {
+  const KernelRow row = loading(kClean);
+  KernelCase kernel(row, {line_of(row, "a.cu", 8, true)});
+  kernel.device.l2_bytes = 50 << 20;
+  kernel.row.dram_read_bytes = 512 << 20;
+  kernel.row.footprint_bytes = 64 << 20;
+  kernel.lines[0].indexed_sectors = *kernel.lines[0].sectors / 3;
+  EXPECT_TRUE(finds(kRereads, kernel.subject()));
+  kernel.lines[0].indexed_sectors = kernel.lines[0].sectors;
+  EXPECT_TRUE(finds_nothing(kRereads, kernel.subject()));
+}
+
 KernelRow with_sysmem(std::optional<std::int64_t> sectors) {
   KernelRow row = loading(kClean);
   row.sysmem_sectors = sectors;

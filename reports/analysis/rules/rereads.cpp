@@ -14,9 +14,20 @@ namespace {
 
 constexpr double kTimesRead = 1.8;
 constexpr double kTimesReadUnpriced = 4;
+constexpr double kMostlyIndexed = 0.5;
+
+// Then no order of the work would keep what comes again in a cache.
+bool goes_where_data_say(const KernelSubject& kernel) {
+  double sectors = 0, indexed = 0;
+  for (const LineRow* line : kernel.lines) {
+    if (line->loads.value_or(0) > 0) sectors += real(line->sectors);
+    indexed += real(line->indexed_sectors);
+  }
+  return sectors > 0 && indexed >= kMostlyIndexed * sectors;
+}
 
 Measure times_read_in_a_launch(const KernelSubject& kernel) {
-  if (kernel.under_l2_window) return measured(0);
+  if (kernel.under_l2_window || goes_where_data_say(kernel)) return measured(0);
   const KernelRow& row = kernel.row;
   if (!row.dram_read_bytes) return lacks(row, model::Phase::traffic, "DRAM reads");
   const std::int64_t l2_bytes = kernel.device ? kernel.device->l2_bytes.value_or(0) : 0;
