@@ -92,7 +92,13 @@ class RecordingTest : public ::testing::Test {
     process_.pid = 42;
     process_.began_ns = 99;
   }
-  ~RecordingTest() override { fs::remove_all(folder_); }
+  // The server may still write into the folder until it is gone.
+  ~RecordingTest() override {
+    recording_.reset();
+    channel_.reset();
+    served_.reset();
+    fs::remove_all(folder_);
+  }
 
   ring::RingWriter& ring() {
     if (!channel_) channel_ = served_->open("host-42-99");
