@@ -38,15 +38,29 @@ def source_line(file: str, line: int) -> str:
         return source.read().splitlines()[line - 1]
 
 
+def line_text(file: str, line: int) -> str:
+    """backward() launches on its own thread and on autograd's: both are "backward"."""
+    return "backward" if ".backward(" in source_line(file, line) else f"{file}:{line}"
+
+
 def own_line(sites: dict, site: int | None) -> str:
-    """The innermost frame in a file of bench/real; "backward" where it calls backward(), "": there is none."""
+    """The innermost frame in a file of bench/real; "": there is none."""
     while site is not None:
         caller, file, line = sites[site]
         if file is not None and os.path.dirname(os.path.abspath(file)) == REAL:
-            name = os.path.basename(file)
-            return "backward" if ".backward(" in source_line(name, line) else f"{name}:{line}"
+            return line_text(os.path.basename(file), line)
         site = caller
     return ""
+
+
+def native_lines(answer: Lines) -> Lines:
+    """What pytorch_stacks.py wrote."""
+    found: Lines = collections.defaultdict(collections.Counter)
+    for name, lines in answer.items():
+        for line, launches in lines.items():
+            file, colon, number = line.partition(":")
+            found[name][line_text(file, int(number)) if colon else line] += launches
+    return found
 
 
 def recorded_lines(capture: str) -> dict:
@@ -60,10 +74,12 @@ def recorded_lines(capture: str) -> dict:
         line = own_line(sites, site)
         found["kernel"][demangled(name)][line] += launches
         found["time"][demangled(name), line] += gpu_ns
-    for site, transfers, gpu_ns in database.execute("SELECT call_site_id, transfers, gpu_ns FROM transfer_site"):
+    for site, transfers, gpu_ns in database.execute(
+            "SELECT call_site_id, transfers, gpu_ns FROM transfer_site JOIN direction d ON d.id = direction WHERE d.name != 'set'"):
         found["copies"][own_line(sites, site)] += transfers
         found["time"]["copies", own_line(sites, site)] += gpu_ns
-    found["all_ns"] = sum(database.execute(f"SELECT coalesce(sum(gpu_ns), 0) FROM {table}").fetchone()[0] for table in ("launch", "transfer"))
+    found["all_ns"] = sum(database.execute(f"SELECT coalesce(sum(gpu_ns), 0) FROM {table}").fetchone()[0]
+                          for table in ("launch", "transfer JOIN direction d ON d.id = direction WHERE d.name != 'set'"))
     return found
 
 
@@ -84,10 +100,11 @@ def at_other_lines(recorded: Lines, native: Lines) -> dict:
 
 def judged(name: str, recorded: dict, native: dict) -> list[figures.Figure]:
     launches = sum(sum(lines.values()) for lines in recorded["kernel"].values())
-    known = sum(sum(lines.values()) for lines in native["kernel"].values())
-    other = at_other_lines(recorded["kernel"], native["kernel"])
+    kernels = native_lines(native["kernel"])
+    known = sum(sum(lines.values()) for lines in kernels.values())
+    other = at_other_lines(recorded["kernel"], kernels)
     note = "; ".join(f"{count} of {kernel[:60]} at {line or 'no line'}" for (kernel, line), count in list(other.items())[:3])
-    theirs = sum((collections.Counter(lines) for lines in native["gpu_memcpy"].values()), collections.Counter())
+    theirs = sum(native_lines(native["gpu_memcpy"]).values(), collections.Counter())
     other_copies = sum(at_other_lines({"": recorded["copies"]}, {"": theirs}).values())
     with_line = sum(ns for (_, line), ns in recorded["time"].items() if line)
     copies = sum(recorded["copies"].values())

@@ -19,16 +19,36 @@
 namespace coalescope::analysis {
 namespace {
 
+constexpr double kManyWrites = 0.25;  // of the bytes that DRAM moves
+
 std::string amount_text(const Bound& bound) {
   return bound.level == MemoryLevel::l1 ? base::format_count(rounded(bound.amount)) + " passes"
                                         : bytes_text(bound.amount);
 }
 
-// What the work taken away took the resource that is spared most.
-double most_spared_ns(const std::vector<Bound>& before, const std::vector<Bound>& after) {
+// The least part of its rate that DRAM reaches for what the repair takes away. Between reads, scattered
+// writes cost it most; where a quarter of the bytes are written it is as slow as with more.
+double least_dram_share(const Work& work, const Work& repaired, const ChipConstants& chip) {
+  const double scattered = std::clamp(work.write_alone - repaired.write_alone, 0.0, 1.0);
+  const double written = std::min(1.0, (1 - work.dram_read_share) / kManyWrites);
+  return chip.saturated_share - scattered * written * (chip.saturated_share - chip.saturated_update_share);
+}
+
+// What the work taken away can have cost at most: what it took the resource that is spared most, at the least
+// part of its rate.
+double most_saved_ns(const std::vector<Bound>& before, const std::vector<Bound>& after, double dram_share,
+                     double other_share) {
   double most = 0;
-  for (std::size_t i = 0; i < before.size(); ++i) most = std::max(most, before[i].ns - after[i].ns);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const double share = before[i].level == MemoryLevel::dram ? dram_share : other_share;
+    most = std::max(most, (before[i].ns - after[i].ns) / share);
+  }
   return most;
+}
+
+// What the work taken away took the resource that is spared most, at its full rate.
+double most_spared_ns(const std::vector<Bound>& before, const std::vector<Bound>& after) {
+  return most_saved_ns(before, after, 1, 1);
 }
 
 // A resource that fills the launch and is spared nothing; repairs leave the instructions.
@@ -115,7 +135,9 @@ Prediction predict(const KernelRow& kernel, const Work& work, const Work& repair
   const double least = std::max(prediction.after.ns, prediction.instructions_ns);
   prediction.saved_ns = std::max(0.0, launch_ns - least - real(machine.launch_ns));
   if (!circumstances.in_turn)
-    prediction.saved_ns = std::min(prediction.saved_ns, prediction.spared_ns / machine.chip.saturated_share);
+    prediction.saved_ns =
+        std::min(prediction.saved_ns, most_saved_ns(now, then, least_dram_share(work, repaired, machine.chip),
+                                                    machine.chip.saturated_share));
   return prediction;
 }
 
