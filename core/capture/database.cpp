@@ -172,6 +172,24 @@ Result<void> Database::attach(const std::string& path, const std::string& schema
   return statement->run();
 }
 
+Result<void> Database::become(std::string_view bytes) {
+  Result<Database> other = open(":memory:", "memory", SQLITE_OPEN_READWRITE);
+  if (!other) return base::relay(other);
+  sqlite3* const from = other->connection_.get();
+  const auto size = static_cast<sqlite3_int64>(bytes.size());
+  // SQLite does not write to it: it is to be read only.
+  auto* const data = reinterpret_cast<unsigned char*>(const_cast<char*>(bytes.data()));
+  if (const int status = sqlite3_deserialize(from, "main", data, size, size, SQLITE_DESERIALIZE_READONLY);
+      status != SQLITE_OK)
+    return sqlite_failure(from, status);
+  sqlite3_backup* const copy = sqlite3_backup_init(connection_.get(), "main", from, "main");
+  if (copy == nullptr) return sqlite_failure(connection_.get(), sqlite3_errcode(connection_.get()));
+  sqlite3_backup_step(copy, -1);
+  const int status = sqlite3_backup_finish(copy);
+  if (status != SQLITE_OK) return sqlite_failure(connection_.get(), status);
+  return {};
+}
+
 void Database::limit_work(std::int64_t million_steps) {
   million_steps_left_ = std::make_unique<std::int64_t>(million_steps);
   sqlite3_progress_handler(connection_.get(), 1'000'000, count_a_million, million_steps_left_.get());

@@ -34,6 +34,8 @@ class Database {
   [[nodiscard]] base::Result<std::int64_t> integer(std::string_view sql);
   // Adds the tables of another file as `schema`.*, to be read only.
   [[nodiscard]] base::Result<void> attach(const std::string& path, const std::string& schema);
+  // Becomes a copy of the file with these bytes.
+  [[nodiscard]] base::Result<void> become(std::string_view bytes);
 
   [[nodiscard]] bool in_transaction() const;
   [[nodiscard]] std::string path() const;

@@ -58,6 +58,10 @@ COMMIT;
 )";
 
 Result<void> join_groups(Database& database) {
+  const auto joined_groups =
+      database.integer("SELECT EXISTS (SELECT 1 FROM kernel_group WHERE same_as IS NOT NULL)");
+  if (!joined_groups) return base::relay(joined_groups);
+  if (*joined_groups == 0) return {};
   if (Result<void> joined = database.execute(kJoinGroups); !joined) {
     (void)database.execute("ROLLBACK");
     return joined;

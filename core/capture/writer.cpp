@@ -1,8 +1,8 @@
 #include "core/capture/writer.h"
 
-#include <fmt/format.h>
 #include <utility>
 
+#include "coalescope_capture_embedded.h"
 #include "core/capture/migrate.h"
 #include "core/capture/seal.h"
 
@@ -14,9 +14,9 @@ Result<Writer> Writer::create_draft(const std::string& path) {
   Result<Database> database = Database::create(path);
   if (!database) return base::relay(database);
   const Result<void> made =
-      database->execute(fmt::format("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN;"
-                                    "PRAGMA application_id = {}; PRAGMA user_version = {};\n{}COMMIT;",
-                                    kApplicationId, kSchemaVersion, schema_sql()));
+      database->execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF").and_then([&] {
+        return database->become(empty_coal());
+      });
   if (!made) return base::relay(made);
   return Writer(std::move(*database));
 }
