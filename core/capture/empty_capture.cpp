@@ -1,12 +1,13 @@
 // empty_capture FILE: makes a capture without rows, of which the library copies each new one.
 
 #include <cstdio>
+#include <exception>
 #include <fmt/format.h>
 
 #include "core/capture/database.h"
 #include "core/capture/schema.h"
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   using namespace coalescope;
   if (argc != 2) return 2;
   std::remove(argv[1]);
@@ -18,4 +19,7 @@ int main(int argc, char** argv) {
   });
   if (!made) fmt::print(stderr, "empty_capture: {}\n", made.error().text());
   return made ? 0 : 1;
+} catch (const std::exception& exception) {
+  std::fputs(exception.what(), stderr);
+  return 1;
 }

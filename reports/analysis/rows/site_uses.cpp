@@ -14,7 +14,7 @@
 namespace coalescope::analysis {
 namespace {
 
-constexpr double kNearlyAll = 0.9;  // of the copies whose stack was looked at
+constexpr double kWaitsPerCopy = 0.9;  // of the copies whose stack was looked at
 
 using Times = std::map<std::int64_t, SiteTimes>;  // by the site
 using TransferClass =
@@ -128,7 +128,7 @@ void take_waited_for(std::vector<TransferRow>& rows, const SiteTables& tables) {
       base::add_to(calls, use.calls);
       base::add_to(waited, std::min(use.calls, waits[use.call_site_id]));
     }
-    if (calls > 0 && static_cast<double>(waited) >= kNearlyAll * static_cast<double>(calls))
+    if (calls > 0 && static_cast<double>(waited) >= kWaitsPerCopy * static_cast<double>(calls))
       row.waited_for = true;
   }
 }
