@@ -52,6 +52,22 @@ Html cost(const Report& report, const Finding& finding) {
   return element("div", {{"class", "cost"}}, content);
 }
 
+// What a line of the program does with the subject.
+std::string_view verb_of(const Finding& finding) {
+  if (finding.kernel_id) return " runs ";
+  if (finding.subjects.empty()) return " uses ";
+  switch (finding.subjects.front().kind) {
+    case analysis::SubjectKind::transfers:
+      return " copies ";
+    case analysis::SubjectKind::timeline:
+      return " waits for ";
+    case analysis::SubjectKind::allocated_again:
+      return " allocates ";
+    default:
+      return " uses ";
+  }
+}
+
 // The line to change first; then what runs there.
 Html where(const Report& report, const Finding& finding) {
   Html name = element("code", {{"class", "name"}}, analysis::shortened(finding.subject));
@@ -65,9 +81,7 @@ Html where(const Report& report, const Finding& finding) {
   if (by_call || finding.file)
     line << (by_call ? place_link(report, finding.call_file, finding.call_line)
                      : place_link(report, finding.file, finding.line))
-         << Html(!by_call            ? " in "
-                 : finding.kernel_id ? " runs "
-                                     : " copies ");
+         << Html(by_call ? verb_of(finding) : " in ");
   line << name;
   if (!by_call && !finding.file && finding.call_site)
     line << Html(", called by ") << element("code", *finding.call_site);

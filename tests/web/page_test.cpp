@@ -203,6 +203,24 @@ TEST(Page, AProgramWithoutCudaHasAPageThatSaysSo) {
   EXPECT_EQ(part(page, "device"), "");
 }
 
+TEST(Page, SaysWhatALineDoesWithTheSubjectOfItsFinding) {
+  using analysis::SubjectKind;
+  for (const auto& [kind, words] : {std::pair(SubjectKind::transfers, " copies <code"),
+                                    {SubjectKind::timeline, " waits for <code"},
+                                    {SubjectKind::allocated_again, " allocates <code"},
+                                    {SubjectKind::allocation, " uses <code"}}) {
+    analysis::Report report = samples::rich();
+    analysis::Finding finding = report.findings.front();
+    finding.kernel_id = std::nullopt;
+    finding.file = std::nullopt;
+    finding.subjects = {{kind, 0}};
+    finding.call_file = "train.py";
+    finding.call_line = 7;
+    report.findings = {finding};
+    EXPECT_THAT(part(to_html(report), "findings"), HasSubstr(words));
+  }
+}
+
 TEST(Page, NothingMeasuredIsSaidInEachCell) {
   const std::string page = to_html(samples::unmeasured());
   EXPECT_THAT(page,
