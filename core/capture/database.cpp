@@ -177,7 +177,7 @@ Result<void> Database::become(std::string_view bytes) {
   if (!other) return base::relay(other);
   sqlite3* const from = other->connection_.get();
   const auto size = static_cast<sqlite3_int64>(bytes.size());
-  // SQLite does not write to it: it is to be read only.
+  // SQLite asks for bytes that it may change, but does not change a database that is read only.
   auto* const data = reinterpret_cast<unsigned char*>(const_cast<char*>(bytes.data()));
   if (const int status = sqlite3_deserialize(from, "main", data, size, size, SQLITE_DESERIALIZE_READONLY);
       status != SQLITE_OK)
