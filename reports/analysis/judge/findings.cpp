@@ -131,8 +131,9 @@ void apply_transfer_rules(FindingsBuilder& builder, const TransferRow& row, cons
       rest.call_sites.push_back(use);
       continue;
     }
-    rest.transfers -= use.calls;
-    rest.bytes -= use.bytes.value_or(0);
+    const auto [copies, bytes] = copies_of(row, use);
+    rest.transfers -= copies;
+    rest.bytes -= bytes;
     if (rest.gpu_ns) *rest.gpu_ns -= use.estimated_ns;
   }
   if (rest.transfers <= 0 || rest.bytes <= 0 || rest.gpu_ns.value_or(1) <= 0) return;

@@ -30,9 +30,12 @@ struct Shares {
   std::optional<double> lost_of_run, lost_of_subject, subject_of_run;
 };
 
+// What is lost beyond the subject's own time, as gaps beside small copies are, is no GPU time.
 Shares shares_of(const Finding& finding, double run) {
-  return {share(finding.lost_ns, run),
-          share(finding.lost_ns, static_cast<double>(finding.subject_ns.value_or(0))),
+  const auto of_gpu = finding.lost_ns && finding.subject_ns
+                          ? std::optional(std::min(*finding.lost_ns, *finding.subject_ns))
+                          : finding.lost_ns;
+  return {share(of_gpu, run), share(finding.lost_ns, static_cast<double>(finding.subject_ns.value_or(0))),
           share(finding.subject_ns, run)};
 }
 

@@ -10,13 +10,12 @@ void RoundTrips::add_kernel(std::int32_t group) {
   for (const auto& [bytes, at] : waiting_) sizes_[bytes].uploads[at].to = group;
   waiting_.clear();
   last_kernel_ = group;
-  last_download_ns_ = -1;
+  downloads_.clear();
 }
 
 void RoundTrips::add_download(std::int64_t bytes, std::int64_t ns) {
   ++sizes_[bytes].downloads;
-  last_bytes_ = bytes;
-  last_download_ns_ = ns;
+  downloads_.emplace(bytes, ns);
 }
 
 void RoundTrips::add_upload(std::int64_t bytes, std::int64_t ns, bool measured) {
@@ -25,17 +24,23 @@ void RoundTrips::add_upload(std::int64_t bytes, std::int64_t ns, bool measured) 
   upload.from = last_kernel_;
   upload.downloads = of_size.downloads;
   upload.known = !measured;
-  upload.follows = last_download_ns_ >= 0 && last_bytes_ == bytes;
-  upload.ns = ns + (upload.follows ? last_download_ns_ : 0);
+  const auto download = downloads_.find(bytes);
+  upload.follows = download != downloads_.end();
+  upload.ns = ns;
+  if (upload.follows) {
+    upload.ns += download->second;
+    downloads_.erase(download);
+  } else {
+    downloads_.clear();  // the host has other data to bring
+  }
   waiting_.emplace_back(bytes, of_size.uploads.size());
   of_size.uploads.push_back(upload);
-  last_download_ns_ = -1;
 }
 
 void RoundTrips::forget() {
   waiting_.clear();
   last_kernel_ = -1;
-  last_download_ns_ = -1;
+  downloads_.clear();
 }
 
 // Uploads of one size for one kernel; those for a kernel that was not seen may be for this one.

@@ -18,7 +18,7 @@ class RoundTrips {
   void add_download(std::int64_t bytes, std::int64_t ns);
   void add_upload(std::int64_t bytes, std::int64_t ns, bool measured);
   // Anything else ran, or something that is not seen.
-  void add_other() { last_download_ns_ = -1; }
+  void add_other() { downloads_.clear(); }
   void forget();
 
   struct Sum {
@@ -33,7 +33,7 @@ class RoundTrips {
     std::int64_t downloads = 0;       // of this size before it
     std::int64_t ns = 0;              // both ways
     bool known = false;               // nothing was measured beside it
-    bool follows = false;             // a download of this size, at once
+    bool follows = false;             // a download of this size, with nothing but copies between
   };
   struct OfSize {
     std::int64_t downloads = 0;
@@ -44,7 +44,8 @@ class RoundTrips {
   std::map<std::int64_t, OfSize> sizes_;                       // by bytes
   std::vector<std::pair<std::int64_t, std::size_t>> waiting_;  // uploads before the next kernel
   std::int32_t last_kernel_ = -1;
-  std::int64_t last_bytes_ = 0, last_download_ns_ = -1;  // of a download that nothing came after; -1: none
+  // Bytes and time of those since the last kernel that were not uploaded again.
+  std::multimap<std::int64_t, std::int64_t> downloads_;
 };
 
 }  // namespace coalescope::analysis

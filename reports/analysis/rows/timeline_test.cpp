@@ -256,6 +256,16 @@ TEST(Timeline, ADownloadThatComesBackForAnotherKernelIsARoundTrip) {
   EXPECT_EQ(row.round_trip_to, "second");
 }
 
+TEST(Timeline, SeveralArraysMakeARoundTripTogether) {
+  Program program;
+  for (int i = 0; i < 4; ++i) program.kernel(1).down().down().up().up().kernel(2);
+  EXPECT_EQ(program.row().round_trips, 8);
+  EXPECT_EQ(program.row().round_trip_ns, 16 * Program::kLength);
+  Program fewer_go;
+  for (int i = 0; i < 4; ++i) fewer_go.kernel(1).down().up().up().kernel(2);
+  EXPECT_EQ(fewer_go.row().round_trips, 0) << "some that come never went";
+}
+
 // Downloads and uploads of one size follow each other in every loop over jobs.
 TEST(Timeline, ALoopOfJobsIsNoRoundTrip) {
   Program program;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/units.h"
+#include "core/base/whole.h"
 #include "reports/analysis/figures/ratios.h"
 
 namespace coalescope::analysis {
@@ -123,8 +124,21 @@ std::optional<MemoryKind> host_memory(const TransferRow& row) {
   }
 }
 
+SiteCopies copies_of(const TransferRow& row, const SiteUse& use) {
+  std::int64_t seen = 0;
+  for (const SiteUse& each : row.call_sites) base::add_to(seen, each.calls);
+  const double times = seen > 0 ? std::max(1.0, real(row.transfers) / real(seen)) : 1;
+  return {base::whole(real(use.calls) * times), base::whole(real(use.bytes) * times)};
+}
+
 bool is_waited_for(bool asynchronous, MemoryKind host_memory) {
   return !asynchronous || host_memory == MemoryKind::pageable;
+}
+
+double least_queued_ns(const TransferRow& row, const Machine& machine) {
+  const auto memory = host_memory(row);
+  const bool waited_for = row.waited_for || !memory || is_waited_for(row.asynchronous, *memory);
+  return waited_for ? 0 : real(machine.copy_ns);
 }
 
 std::vector<TransferRow> transfer_rows(std::span<const capture::TransferView> views,

@@ -15,11 +15,21 @@ namespace coalescope::analysis {
 // Of a copy.
 [[nodiscard]] double mean_bytes(const TransferRow& row);
 
+// What one call site copies: what was seen of it, with its part of the copies whose stack was not looked at.
+struct SiteCopies {
+  std::int64_t copies = 0, bytes = 0;
+};
+[[nodiscard]] SiteCopies copies_of(const TransferRow& row, const SiteUse& use);
+
 // The kind of the host's memory; nullopt: not a copy between host and device.
 [[nodiscard]] std::optional<model::MemoryKind> host_memory(const TransferRow& row);
 
 // Such a copy returns when it is done: a plain call, or any of pageable memory.
 [[nodiscard]] bool is_waited_for(bool asynchronous, model::MemoryKind host_memory);
+
+// What each copy in a queue takes at least, however small it is: with the gap beside it, which is in no
+// record. 0: not calibrated, or copies that are waited for, whose gaps T03 prices.
+[[nodiscard]] double least_queued_ns(const TransferRow& row, const Machine& machine);
 
 // The host does such a copy by itself: CUPTI tells its time, but no GPU has a part in it.
 [[nodiscard]] constexpr bool is_within_host(model::Direction direction) {

@@ -336,6 +336,11 @@ TEST(G05, RunsThatBeginAtAnIndexAreNoGather) {
   line.scattered_loads = line.loads;
   kernel.row.dram_read_bytes = 3 * 64 * kRequests * 32;
   EXPECT_TRUE(finds(kScatteredReads, kernel.subject()));
+  kernel.row.dram_read_bytes = *row.load.sectors * 32 * 9 / 10;
+  kernel.row.footprint_bytes = *row.load.sectors * 32;
+  EXPECT_TRUE(finds_nothing(kScatteredReads, kernel.subject())) << "DRAM brings each sector once";
+  kernel.row.footprint_bytes = *row.load.sectors * 32 / 2;
+  EXPECT_TRUE(finds(kScatteredReads, kernel.subject())) << "L2 keeps some, and yet DRAM brings them again";
 }
 
 // A library's name says that data give the addresses; its code has no lines.

@@ -133,7 +133,8 @@ Cost small_transfer_cost(const TransferRow& row, const Machine& machine) {
   if (!machine.copy_ns) return unknown_cost(kNotCalibrated);
   const double taken_ns = real(row.gpu_ns) / std::max(1.0, static_cast<double>(row.transfers));
   const double fixed_ns =
-      std::clamp(taken_ns - packed_ns(row, machine), 0.0, static_cast<double>(*machine.copy_ns));
+      std::max(least_queued_ns(row, machine),
+               std::clamp(taken_ns - packed_ns(row, machine), 0.0, static_cast<double>(*machine.copy_ns)));
   return {
       rounded(fixed_ns * static_cast<double>(row.transfers - 1)),
       fmt::format("each copy takes {} however small it is; the host's own time for the calls comes on top",

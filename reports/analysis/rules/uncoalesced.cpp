@@ -66,19 +66,22 @@ bool follows_indices(const KernelSubject& kernel, const LineRow& line) {
          (!line.decoded && goes_by_index(kernel, line));
 }
 
-// Each lane goes to a sector of its own, and DRAM brings neighbours of it that nobody uses.
+// DRAM brings the kernel's memory more than once.
+bool brings_again(const KernelRow& row) {
+  return !row.dram_read_bytes || row.footprint_bytes.value_or(0) <= 0 ||
+         *row.dram_read_bytes > *row.footprint_bytes;
+}
+
+// Each lane goes to a sector of its own, and DRAM brings neighbours of it that nobody uses, or uses later.
 bool is_scattered(const KernelRow& row, const LineRow& line) {
   const double touched = real(row.load.sectors) * kSectorBytes;
-  return line.scattered_loads.value_or(0) > 0 &&
-         (!row.dram_read_bytes || real(row.dram_read_bytes) > touched);
+  return line.scattered_loads.value_or(0) > 0 && (brings_again(row) || real(row.dram_read_bytes) > touched);
 }
 
 // The same, where the code was not read.
 bool seems_scattered(const KernelSubject& kernel, const LineRow& line) {
   if (called_for(kernel.row) == CalledFor::index) return shape_of(mean_load(line)) == Shape::apart;
-  const KernelRow& row = kernel.row;
-  return !row.dram_read_bytes || row.footprint_bytes.value_or(0) <= 0 ||
-         *row.dram_read_bytes > *row.footprint_bytes;
+  return brings_again(kernel.row);
 }
 
 enum class Order { none, kept, lost };  // of the addresses that data give

@@ -37,6 +37,24 @@ TEST_F(T07, FindsCopiesOfWhichEachThatWasComparedWasARepetition) {
   EXPECT_THAT(finding.evidence, HasSubstr("10 that were compared"));
 }
 
+TEST_F(T07, CopiesWhoseStackWasNotLookedAtHaveTheirPart) {
+  SiteUse other = use_;
+  use_.calls = 10;
+  other.calls = 40;
+  row_.call_sites = {use_, other};
+  use_.estimated_ns = 4'000'000;
+  const Finding finding = finding_of(kRepeatedUploads, UploadSubject{row_, use_, machine_});
+  EXPECT_THAT(finding.evidence, HasSubstr("40 copies")) << "a fifth of 200";
+  EXPECT_EQ(finding.lost_ns, 3'900'000);
+}
+
+TEST_F(T07, SmallCopiesInAQueueTakeTheirFixedTime) {
+  row_.asynchronous = true;
+  use_.estimated_ns = 90'000;
+  machine_.copy_ns = 2'490;
+  EXPECT_EQ(finding_of(kRepeatedUploads, UploadSubject{row_, use_, machine_}).lost_ns, 99 * 2'490);
+}
+
 TEST_F(T07, FindsNothingWhereSomeMovedOtherBytes) {
   use_.repeated = 9;
   EXPECT_TRUE(finds_nothing(kRepeatedUploads, UploadSubject{row_, use_, machine_}));

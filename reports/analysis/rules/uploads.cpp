@@ -1,10 +1,12 @@
 // T07: copies to the device that move the same bytes again and again.
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "core/base/units.h"
 #include "core/base/whole.h"
 #include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rows/transfer_rows.h"
 #include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
@@ -20,28 +22,31 @@ Measure same_bytes(const SiteUse& use) {
 }
 
 // All but the first.
-Cost repeated_cost(const SiteUse& use) {
-  const double part = 1 - 1 / std::max(1.0, static_cast<double>(use.calls));
-  return {rounded(real(use.estimated_ns) * part), "the first of these copies would be the only one",
-          use.estimated_ns};
+Cost repeated_cost(const UploadSubject& subject) {
+  const double copies = std::max(1.0, real(copies_of(subject.row, subject.use).copies));
+  const double each_ns =
+      std::max(real(subject.use.estimated_ns) / copies, least_queued_ns(subject.row, subject.machine));
+  return {rounded(each_ns * (copies - 1)), "the first of these copies would be the only one",
+          subject.use.estimated_ns};
 }
 
 Assessment assess_repeated(const UploadSubject& subject) {
   const SiteUse& use = subject.use;
   const Measure same = same_bytes(use);
   if (!same.reaches(kLeastCompared)) return {same};
+  const auto [copies, bytes] = copies_of(subject.row, use);
   FactList facts;
-  facts.count("copies", use.calls, "copies")
-      .count("bytes", use.bytes, "bytes")
+  facts.count("copies", copies, "copies")
+      .count("bytes", bytes, "bytes")
       .count("compared", use.compared, "copies")
       .count("repeated", use.repeated, "copies");
   return {same,
-          repeated_cost(use),
+          repeated_cost(subject),
           {facts.take(),
            fmt::format("{} copies from this call, {} in all; each of the {} that were compared moved the "
                        "same bytes as one before",
-                       base::format_count(use.calls),
-                       base::format_bytes(static_cast<double>(use.bytes.value_or(0))), *use.compared)},
+                       base::format_count(copies), base::format_bytes(static_cast<double>(bytes)),
+                       *use.compared)},
           {"T07.keep",
            {},
            "Copy these data to the device once, before the loop, and keep them there; copy them again only "
