@@ -33,9 +33,22 @@ constexpr std::array kFunctionParts = std::to_array<FunctionPart>({
     {kTorch, "elementwise_kernel", "copy_kernel", CalledFor::copy},
     {kTorch, "elementwise_kernel", "", CalledFor::elementwise},
     {kTorch, "reduce_kernel", "", CalledFor::reduction},
+    {kTorch, "cdist_kernel", "", CalledFor::by_row},
     {kCupy, "take", "", CalledFor::index},
     {kCupy, "scatter", "", CalledFor::index},
 });
+
+// cuBLAS and CUTLASS say in a product's name how many elements it loads at once: "_align8", "_ldg8_".
+bool loads_few_elements(std::string_view name) {
+  static constexpr std::array<std::string_view, 2> kBefore{"_align", "_ldg"};
+  return std::ranges::any_of(kBefore, [&](std::string_view before) {
+    const auto at = name.find(before);
+    if (at == std::string_view::npos) return false;
+    const std::string_view number = name.substr(at + before.size(), 2);
+    return (number.starts_with('1') || number.starts_with('2')) &&
+           (number.size() < 2 || number[1] < '0' || number[1] > '9');
+  });
+}
 
 bool applies_a_functor(const KernelRow& row) {
   static constexpr std::array<std::string_view, 3> kEachElement{"for_each", "parallel_for", "transform"};
@@ -55,6 +68,7 @@ CalledFor called_for(const KernelRow& row) {
     return text.find(part) != std::string_view::npos;
   };
   if (converts_layout(bare)) return CalledFor::layout;
+  if (loads_few_elements(row.full_name)) return CalledFor::narrow_product;
   const auto found = std::ranges::find_if(kFunctionParts, [&](const FunctionPart& name) {
     return (name.owner.empty() || name.owner == row.owner) && holds(bare, name.function) &&
            holds(row.full_name, name.declares);

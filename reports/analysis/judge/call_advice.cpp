@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/base/whole.h"
-#include "core/model/autograd.h"
 #include "reports/analysis/figures/owners.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/figures/users_functor.h"
@@ -20,6 +19,9 @@ namespace {
 // Compilers of array operations, whose kernels nobody writes or edits, and Triton, whose authors have no
 // threads. In the languages of the others (Numba, Warp) the advice of rules can be followed as it is.
 constexpr std::array<std::string_view, 4> kOtherLanguages{kXla, kCompiled, kCupy, kTriton};
+
+// Of what L2 moves, requested: with one of four operands broadcast it is 1.33.
+constexpr double kReadAgain = 1.2;
 
 bool advice_holds(const KernelRow& row) {
   if (row.origin == Origin::user) return true;
@@ -40,20 +42,11 @@ bool fits(const CallRow& call, const KernelRow& row, CalledFor use, const Findin
          finding.advice_id.starts_with(call.cause) && (!call.needs_offset || passes_an_offset(report, row));
 }
 
-// Between PyTorch's function for gradients and the launch stands no line of the author's.
-bool is_gradient(std::int64_t site, const CallStacks& stacks) {
-  for (const CallSiteRow* frame : stacks.stack(site)) {
-    if (frame->own) return false;
-    if (frame->file && model::is_backward(*frame->file, frame->function)) return true;
-  }
-  return false;
-}
-
 bool computes_gradients(const KernelRow& row, const CallStacks& stacks) {
   std::int64_t all = 0, of_gradients = 0;
   for (const SiteUse& use : row.call_sites) {
     base::add_to(all, use.calls);
-    if (is_gradient(use.call_site_id, stacks)) base::add_to(of_gradients, use.calls);
+    if (stacks.computes_gradients(use.call_site_id)) base::add_to(of_gradients, use.calls);
   }
   return of_gradients > all - of_gradients;
 }
@@ -67,7 +60,24 @@ std::string_view framework_of(const Report& report) {
   return {};
 }
 
-void advise(Finding& finding, const KernelRow& row, const Report& report, const CallStacks& stacks) {
+// An elementwise kernel reads each element once, unless lanes share those of an operand, or L1 has them for
+// the lanes of other warps.
+bool broadcasts_an_operand(const KernelRow& row, const std::vector<Finding>& findings) {
+  return row.load.l2_degree.value_or(0) >= kReadAgain ||
+         std::ranges::any_of(findings, [&](const Finding& finding) {
+           return finding.rule == "G02" && finding.kernel_id == row.id;
+         });
+}
+
+// Where the caller's choice of operands has no part in the cost.
+bool is_the_librarys_own(const CallRow& call, const KernelRow& row, const std::vector<Finding>& findings,
+                         const CallStacks& stacks) {
+  return (call.forward_only && computes_gradients(row, stacks)) ||
+         (call.unless_broadcast && broadcasts_an_operand(row, findings));
+}
+
+void advise(Finding& finding, const KernelRow& row, const std::vector<Finding>& findings,
+            const Report& report, const CallStacks& stacks) {
   if (row.origin == Origin::tool) {
     finding.aside = Aside::tool;
     return;
@@ -81,7 +91,7 @@ void advise(Finding& finding, const KernelRow& row, const Report& report, const 
     if (!finding.file || users_functor(row.full_name).empty()) finding.aside = Aside::library;
     return;
   }
-  if (call->forward_only && computes_gradients(row, stacks)) {
+  if (is_the_librarys_own(*call, row, findings, stacks)) {
     finding.aside = Aside::library;
     return;
   }
@@ -99,7 +109,8 @@ void advise_calls(std::vector<Finding>& findings, const Report& report) {
   const CallStacks stacks(report.call_sites);
   for (Finding& finding : findings) {
     const auto row = finding.kernel_id ? rows.find(*finding.kernel_id) : rows.end();
-    if (row != rows.end() && !advice_holds(*row->second)) advise(finding, *row->second, report, stacks);
+    if (row != rows.end() && !advice_holds(*row->second))
+      advise(finding, *row->second, findings, report, stacks);
   }
 }
 

@@ -2,6 +2,7 @@
 // judgement.
 #include "reports/analysis/judge/call_advice.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,6 +32,10 @@ constexpr const char* kCopy =
 constexpr const char* kIndex =
     "void at::native::index_elementwise_kernel<128, 4, at::native::index_copy_kernel_impl<at::native::"
     "OpaqueType<2> > >(long, at::native::index_copy_kernel_impl<at::native::OpaqueType<2> >)";
+constexpr const char* kPairs =
+    "void at::native::(anonymous namespace)::cdist_kernel_cuda_impl<float, at::native::(anonymous "
+    "namespace)::dists<float>::one>(float*, float const*, float const*, float, long, long, long, long, "
+    "long, long)";
 constexpr const char* kGemm = "ampere_sgemm_128x64_nn";
 
 KernelRow named(KernelRow row, const char* name) {
@@ -112,6 +117,43 @@ TEST(CallAdvice, NarrowElementsOfPyTorchAreFused) {
   EXPECT_EQ(findings[0].aside, std::nullopt);
 }
 
+// Such as the bias of a convolution: no layout of the operands would widen its elements.
+TEST(CallAdvice, ABroadcastOperandIsNobodysLayout) {
+  const Access bytes = access(kRequests, 32, 1);
+  KernelRow row = test::kernel(bytes, bytes, 4'194'304, 11'000);
+  row.load.lanes = row.store.lanes = 32;
+  row.load.l2_degree = 2;
+  const auto findings = findings_of(named(row, kElementwise));
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].rule, "G04");
+  EXPECT_EQ(findings[0].aside, Aside::library);
+}
+
+// 50,257 columns of two bytes: the library picks a kernel that loads them one by one.
+TEST(CallAdvice, ProductsOfOperandsThatAreNotAlignedArePadded) {
+  for (const char* name : {"void cutlass::Kernel2<cutlass_75_tensorop_bf16_s1688gemm_bf16_128x128_tn_align1>("
+                           "cutlass_75_tensorop_bf16_s1688gemm_bf16_128x128_tn_align1::Params)",
+                           "turing_fp16_s1688gemm_fp16_128x64_ldg2_f2f_tn"}) {
+    const Finding finding = strided_in(name);
+    EXPECT_EQ(finding.advice_id, "G01.call_pad_product") << name;
+    EXPECT_EQ(finding.aside, std::nullopt);
+  }
+  for (const char* name : {"cutlass_80_tensorop_f16_s16816gemm_f16_128x128_tn_align8",
+                           "ampere_i8_s16832gemm_256x128_ldg16_f2f_tn", "a_gemm_tn_align16"})
+    EXPECT_EQ(strided_in(name).advice_id.find("pad_product"), std::string::npos) << name;
+}
+
+TEST(CallAdvice, ShortRowsAreTheCallers) {
+  const Access words = access(kRequests, 128, 4);
+  KernelRow row = test::kernel(words, words, 16'777'216, 11'000);
+  row.load.lanes = row.store.lanes = 4;
+  const auto findings = findings_of(named(row, kPairs));
+  const auto idle = std::ranges::find(findings, "G03", &Finding::rule);
+  ASSERT_NE(idle, findings.end());
+  EXPECT_EQ(idle->advice_id, "G03.call_short_rows");
+  EXPECT_EQ(idle->aside, std::nullopt);
+}
+
 CallSiteRow frame(std::int64_t id, std::int64_t caller, const char* file, const char* function) {
   CallSiteRow row;
   row.id = id;
@@ -141,6 +183,29 @@ TEST(CallAdvice, OperandsOfGradientsAreNobodysChoice) {
   findings = findings_of(named(row, kElementwise), {}, {step, backward, frame(3, 2, "train.py", "backward")});
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].aside, std::nullopt);
+}
+
+// Two layers convert; the model is called at one line.
+TEST(CallAdvice, ALayoutIsChangedWhereTheModelIsCalled) {
+  KernelRow row =
+      named(test::strided_copy(32, 136'500), "void cudnn::ops::nchwToNhwcKernel<float, float>(float*)");
+  for (const std::int64_t site : {3, 4}) {
+    SiteUse& use = row.call_sites.emplace_back();
+    use.call_site_id = site;
+    use.calls = 10;
+    use.gpu_ns = *row.gpu_ns / 2;
+  }
+  auto call = frame(2, 1, "train.py", "step"), first = frame(3, 2, "model.py", "forward"), second = first;
+  call.line = 47;
+  first.line = 12;
+  second.id = 4;
+  second.line = 13;
+  auto findings = findings_of(row, {}, {frame(1, 0, "train.py", "main"), call, first, second});
+  EXPECT_EQ(findings.at(0).call_file, "train.py");
+  EXPECT_EQ(findings.at(0).call_line, 47);
+  row.call_sites.pop_back();
+  findings = findings_of(row, {}, {frame(1, 0, "train.py", "main"), call, first});
+  EXPECT_EQ(findings.at(0).call_line, 12) << "one layer, one line";
 }
 
 TEST(CallAdvice, IsInTheCallersLanguage) {

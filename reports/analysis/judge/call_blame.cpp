@@ -2,14 +2,22 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
+#include <utility>
 
+#include "core/base/whole.h"
+#include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/judge/report_index.h"
 #include "reports/analysis/rows/call_lines.h"
 #include "reports/analysis/rows/call_stacks.h"
 #include "reports/analysis/rows/transfer_rows.h"
+#include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
 namespace {
+
+constexpr double kAlmostAll = 0.9;
 
 using Costs = std::map<std::int64_t, std::int64_t>;  // of each line, by its first site: GPU time, or calls
 
@@ -30,6 +38,63 @@ std::map<std::int64_t, Costs> calls_waited_for(const Report& report, const CallL
   return of_device;
 }
 
+// A line of the author's, whoever called it: what was called below it, and one of its frames.
+struct OwnLine {
+  std::int64_t gpu_ns = 0, site = 0;
+  std::size_t depth = 0;
+};
+using OwnLines = std::map<std::pair<std::string, std::int64_t>, OwnLine>;  // by file and line
+
+void add_use(OwnLines& lines, const SiteUse& use, const std::vector<const CallSiteRow*>& stack) {
+  std::set<const OwnLine*> seen;  // a function that calls itself
+  for (std::size_t i = 0; i < stack.size(); ++i) {
+    const CallSiteRow& frame = *stack[i];
+    if (!frame.own || !frame.file || !frame.line) continue;
+    OwnLine& line = lines[{*frame.file, *frame.line}];
+    if (!seen.insert(&line).second) continue;
+    base::add_to(line.gpu_ns, use.gpu_ns);
+    line.site = frame.id;
+    line.depth = std::max(line.depth, stack.size() - i);
+  }
+}
+
+// The innermost line below which nearly all of these calls were made. Gradients are computed where the
+// forward calls decide. nullopt: no line has so many of them.
+std::optional<std::int64_t> common_caller(const std::vector<const KernelRow*>& kernels,
+                                          const CallStacks& stacks) {
+  OwnLines lines;
+  double all = 0;
+  for (const KernelRow* kernel : kernels)
+    for (const SiteUse& use : kernel->call_sites) {
+      if (stacks.computes_gradients(use.call_site_id)) continue;
+      all += real(use.gpu_ns);
+      add_use(lines, use, stacks.stack(use.call_site_id));
+    }
+  const OwnLine* innermost = nullptr;
+  for (const auto& [place, line] : lines)
+    if (real(line.gpu_ns) >= kAlmostAll * all && (innermost == nullptr || line.depth > innermost->depth))
+      innermost = &line;
+  return innermost == nullptr ? std::nullopt : std::optional(innermost->site);
+}
+
+// By the rule: the line at which the one repair of its findings is due.
+std::map<std::string, std::int64_t> places_of_one_repair(
+    const std::vector<Finding>& findings, const std::map<std::int64_t, const KernelRow*>& kernels,
+    const CallStacks& stacks) {
+  std::map<std::string, std::vector<const KernelRow*>> of_rule;
+  for (const Finding& finding : findings) {
+    const RuleAbout* about = about_rule(finding.rule, finding.title);
+    if (about == nullptr || !about->has_one_repair) continue;
+    for (const SubjectRef& subject : finding.subjects)
+      if (const auto kernel = kernels.find(subject.row); kernel != kernels.end())
+        of_rule[finding.rule].push_back(kernel->second);
+  }
+  std::map<std::string, std::int64_t> places;
+  for (const auto& [rule, rows] : of_rule)
+    if (const auto site = common_caller(rows, stacks)) places.emplace(rule, *site);
+  return places;
+}
+
 }  // namespace
 
 void name_calls(std::vector<Finding>& findings, const Report& report) {
@@ -41,7 +106,10 @@ void name_calls(std::vector<Finding>& findings, const Report& report) {
   const CallStacks stacks(report.call_sites);
   const CallLines lines(report.call_sites);
   auto waited_for = calls_waited_for(report, lines);
+  const auto of_one_repair = places_of_one_repair(findings, kernels, stacks);
   for (Finding& finding : findings) {
+    if (const auto place = of_one_repair.find(finding.rule); place != of_one_repair.end())
+      finding.call_site_id = place->second;
     Costs costs;
     if (finding.call_site_id) costs[lines.of(*finding.call_site_id)] = 1;
     for (const SubjectRef& subject : finding.subjects) {

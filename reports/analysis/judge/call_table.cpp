@@ -22,7 +22,7 @@ constexpr std::string_view kOrder =
     "The operands differ in their order (C and Fortran), or one is transposed or strided. Convert it once, "
     "so that all have one order: cupy.ascontiguousarray(x) or cupy.asfortranarray(x).";
 
-constexpr bool kForwardOnly = true;
+constexpr bool kForwardOnly = true, kUnlessBroadcast = true;
 
 constexpr std::array kCallRows = std::to_array<CallRow>({
     // Where memory lies is the caller's choice, whoever reads it.
@@ -36,9 +36,9 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
     {kTorch, CalledFor::elementwise, "G05", false, "call_contiguous", kContiguous},
     {kTorch, CalledFor::elementwise, "G04", false, "call_wider",
      "PyTorch moves one element of 1 or 2 bytes per lane here, as it does where an operand is sliced, "
-     "permuted or broadcast, or their types differ. Make the operands contiguous and of one type, or fuse "
-     "this operation with those around it (torch.compile).",
-     kForwardOnly},
+     "permuted, or their types differ. Make the operands contiguous and of one type, or fuse this operation "
+     "with those around it (torch.compile).",
+     kForwardOnly, kUnlessBroadcast},
     {kTorch, CalledFor::vectorised, "G01.offset", false, "call_align", kAlign},
     {kTorch, CalledFor::vectorised, "G04", false, "call_wider",
      "PyTorch moves one element of 1 or 2 bytes per lane here, as it does where an operand is not aligned to "
@@ -71,7 +71,14 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
      "the tensor in that order once (.transpose(...).contiguous()), or let the operation before it write "
      "that order.",
      kForwardOnly},
+    {kTorch, CalledFor::by_row, "G03", false, "call_short_rows",
+     "PyTorch computes each pair of rows in a block of its own here, and the rows are so short that most of "
+     "its threads have nothing to do. Compute all pairs at once: the differences by broadcasting "
+     "(x[:, None] - y), or for p=2 a matrix product."},
 
+    {kCupy, CalledFor::any, "B01", false, "call_parts",
+     "CuPy computes the results of a reduction in few blocks where there are few of them. Reduce in two "
+     "steps: reshape the reduced axis into parts, reduce each part, then the results of the parts."},
     {kCupy, CalledFor::any, "G01.offset", false, "call_align",
      "An operand is not aligned to 32 bytes, as with a slice such as x[1:]. Copy it once into an array of "
      "its own (x.copy()), or slice at multiples of 32 bytes."},
@@ -86,6 +93,11 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
     {kCupy, CalledFor::any, "", false, "call_fuse",
      "CuPy made this kernel from one operation: fuse it with those around it (cupy.fuse), or write it "
      "yourself (cupy.ElementwiseKernel, cupy.RawKernel)."},
+
+    {"", CalledFor::narrow_product, "G0", false, "call_pad_product",
+     "This matrix product loads one or two elements at a time, because an operand is not aligned to 16 "
+     "bytes: the length of its rows, or the place where a slice begins, is no multiple of 16 bytes. Pad that "
+     "dimension once to a multiple of 64 elements (a vocabulary of 50,257 to 50,304)."},
 
     // What such kernels waste is part of the conversion.
     {"", CalledFor::layout, "K01", false, "", ""},

@@ -17,6 +17,8 @@ struct CallRow {
   std::string_view text;
   // Not where gradients are computed: PyTorch chooses their operations and operands, and nobody else can.
   bool forward_only = false;
+  // Not where lanes share an operand: it is broadcast, and no layout of the operands changes that.
+  bool unless_broadcast = false;
 };
 
 // The first row that fits decides.

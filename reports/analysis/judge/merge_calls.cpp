@@ -46,6 +46,8 @@ std::string callee_of(const Finding& finding, const RowsById& rows) {
   if (first.kind == SubjectKind::transfers)
     if (const auto row = rows.transfers.find(first.row); row != rows.transfers.end())
       return without_size(transfer_class_name(*row->second));
+  if (const RuleAbout* about = about_rule(finding.rule, finding.title); about && about->has_one_repair)
+    return finding.rule;
   const auto row = finding.kernel_id ? rows.kernels.find(*finding.kernel_id) : rows.kernels.end();
   if (row == rows.kernels.end() || row->second->owner.empty()) return {};
   return function_of(*row->second);

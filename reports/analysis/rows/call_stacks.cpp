@@ -7,6 +7,7 @@
 
 #include "core/base/demangle.h"
 #include "core/capture/limits.h"
+#include "core/model/autograd.h"
 #include "reports/analysis/figures/names.h"
 
 namespace coalescope::analysis {
@@ -192,6 +193,14 @@ const CallSiteRow* CallStacks::own_frame(std::int64_t site) const {
   const auto lined = std::ranges::find_if(frames, [](const auto* frame) { return frame->line.has_value(); });
   if (lined != frames.end()) return *lined;
   return frames.empty() ? nullptr : frames.front();
+}
+
+bool CallStacks::computes_gradients(std::int64_t site) const {
+  for (const CallSiteRow* frame : stack(site)) {
+    if (frame->own) return false;
+    if (frame->file && model::is_backward(*frame->file, frame->function)) return true;
+  }
+  return false;
 }
 
 std::string CallStacks::text(std::int64_t site, std::size_t most) const {

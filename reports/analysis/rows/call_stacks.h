@@ -25,6 +25,8 @@ class CallStacks {
   [[nodiscard]] std::vector<const CallSiteRow*> stack(std::int64_t site) const;
   // The line to change: the innermost frame of the author's own code, else the innermost that has a line.
   [[nodiscard]] const CallSiteRow* own_frame(std::int64_t site) const;
+  // Between PyTorch's function for gradients and the call stands no line of the author's.
+  [[nodiscard]] bool computes_gradients(std::int64_t site) const;
   // "train.py:37 step() > model.py:12 forward()": the author's frames, at most `most` of them, the innermost
   // last. Empty: nothing is known of it.
   [[nodiscard]] std::string text(std::int64_t site, std::size_t most = 3) const;

@@ -24,10 +24,11 @@ constexpr double kLeastTimes = 2;  // as many blocks
 constexpr double kSmallBlock = 64;
 constexpr double kMostInstructions = 128;  // loads and stores of a loop, unrolled ones included
 
-// By the author, not by a library or by what generates kernels from operations on arrays.
+// By the author, or by the shape that he reduces with CuPy; not by a library or a compiler of operations on
+// arrays.
 bool has_a_chosen_grid(const KernelRow& row) {
   if (row.origin == Origin::user) return true;
-  return row.origin == Origin::generated && row.owner != kXla && row.owner != kCompiled && row.owner != kCupy;
+  return row.origin == Origin::generated && row.owner != kXla && row.owner != kCompiled;
 }
 
 // The fewest rounds of any loop that make the requests of a warp.

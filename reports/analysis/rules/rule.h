@@ -32,6 +32,8 @@ struct RuleAbout {
   // if it is one's, it is no finding of its own.
   std::string_view ended_by = {};
   bool comes_first = false;  // of one kernel before what other rules say, whatever they cost
+  // One repair ends all of its findings: they are one, at the line that called all of these kernels.
+  bool has_one_repair = false;
 };
 
 template <class Subject>
