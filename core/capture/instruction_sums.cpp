@@ -32,8 +32,13 @@ constexpr std::array kCounters{
 
 std::optional<model::InstructionCode> code_of(const model::Instruction& instruction) {
   if (!instruction.operation) return std::nullopt;
-  return model::InstructionCode{*instruction.operation, instruction.access_bytes, instruction.base_register,
-                                instruction.base_offset.value_or(0), instruction.indexed.value_or(false)};
+  return model::InstructionCode{*instruction.operation,
+                                instruction.access_bytes,
+                                instruction.base_register,
+                                instruction.base_offset.value_or(0),
+                                instruction.indexed.value_or(false),
+                                instruction.parameter,
+                                instruction.parameter_byte.value_or(0)};
 }
 
 }  // namespace

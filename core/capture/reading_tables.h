@@ -57,7 +57,15 @@ struct Table<model::Instruction> {
           .since(8),
       Column("indexed", &Row::indexed,
              "1: its address comes from what lanes have loaded from addresses of their own.")
-          .since(8));
+          .since(8),
+      Column("parameter", &Row::parameter,
+             "The pointer that its address is computed from, as in group_pointer; NULL: not known, or one of "
+             "several.")
+          .within(kNumber)
+          .since(12),
+      Column("parameter_byte", &Row::parameter_byte, "Where in that parameter it stands.")
+          .within(kNumber)
+          .since(12));
 };
 
 template <>

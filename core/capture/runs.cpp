@@ -77,7 +77,8 @@ constexpr std::array kWhole{
           " OR l.group_id IN (SELECT id FROM first_group)"},
     Whole{Table<model::Instruction>::kName,
           "SELECT i.id, coalesce(u.id, i.kernel_id) AS kernel_id, i.module_crc, i.pc_offset, i.source_state,"
-          " i.file, i.line, i.operation, i.access_bytes, i.base_register, i.base_offset, i.indexed FROM "
+          " i.file, i.line, i.operation, i.access_bytes, i.base_register, i.base_offset, i.indexed,"
+          " i.parameter, i.parameter_byte FROM "
           "main.instruction AS i LEFT JOIN united_kernel AS u ON u.later = i.kernel_id"},
     // A reason tells why a run that was to measure did not; that another run was not to is none.
     Whole{Table<model::Coverage>::kName,

@@ -18,6 +18,10 @@ struct InstructionCode {
   std::optional<std::int64_t> base_register;  // std::nullopt: all lanes have one address
   std::int64_t base_offset = 0;               // bytes that the code adds to it
   bool indexed = false;  // the address comes from what lanes have loaded from addresses of their own
+  // The pointer that the address is computed from: see GroupPointer. std::nullopt: not known, or one of
+  // several.
+  std::optional<std::int64_t> parameter;
+  std::int64_t parameter_byte = 0;
 };
 
 struct Instruction {
@@ -33,6 +37,8 @@ struct Instruction {
   std::optional<std::int64_t> base_register;
   std::optional<std::int64_t> base_offset;
   std::optional<bool> indexed;
+  std::optional<std::int64_t> parameter;
+  std::optional<std::int64_t> parameter_byte;
 };
 
 // Values of a `lines` window, which holds the launches of one group (see launch.window_id).

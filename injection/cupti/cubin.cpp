@@ -18,6 +18,10 @@ Cubin CubinSections::function_code(Cubin cubin, const std::string& name) {
   return symbols::section_bytes(cubin, ".text." + name);
 }
 
+Cubin CubinSections::function_info(Cubin cubin, const std::string& name) {
+  return symbols::section_bytes(cubin, ".nv.info." + name);
+}
+
 bool CubinSections::holds_lines(Cubin cubin) {
   return of(cubin).contains(".debug_line");
 }

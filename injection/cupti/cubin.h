@@ -17,6 +17,8 @@ class CubinSections {
   [[nodiscard]] bool holds_function(Cubin cubin, const std::string& name);
   // The function's machine code; empty where the module has no such function.
   [[nodiscard]] static Cubin function_code(Cubin cubin, const std::string& name);
+  // Where its parameters lie (core/machine_code/parameters.h); empty as function_code().
+  [[nodiscard]] static Cubin function_info(Cubin cubin, const std::string& name);
   // Whether any of its instructions may have a source line.
   [[nodiscard]] bool holds_lines(Cubin cubin);
 

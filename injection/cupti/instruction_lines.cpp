@@ -13,6 +13,7 @@
 #include "core/capture/reader.h"
 #include "core/capture/writer.h"
 #include "core/machine_code/memory_code.h"
+#include "core/machine_code/parameters.h"
 #include "core/ring/part_writer.h"
 #include "injection/cupti/cubin.h"
 #include "injection/cupti/cupti_api.h"
@@ -21,9 +22,12 @@
 namespace coalescope::cupti {
 namespace {
 
+using Pointer = std::pair<std::int64_t, std::int64_t>;  // a parameter's number, and the byte in it
+
 struct Wanted {
   std::vector<model::Instruction> instructions;
   std::map<model::KernelId, std::string> kernel_names;
+  std::map<model::KernelId, std::set<Pointer>> pointers;  // of any of a kernel's groups
   std::set<std::int64_t> crcs;
 };
 
@@ -34,8 +38,17 @@ base::Result<Wanted> read_wanted(const std::string& part) {
   if (!instructions) return base::relay(instructions);
   auto kernels = reader->rows<model::Kernel>();
   if (!kernels) return base::relay(kernels);
+  const auto groups = reader->rows<model::KernelGroup>();
+  if (!groups) return base::relay(groups);
+  const auto pointers = reader->rows<model::GroupPointer>();
+  if (!pointers) return base::relay(pointers);
   Wanted wanted;
   for (const auto& kernel : *kernels) wanted.kernel_names.emplace(kernel.id, kernel.name);
+  std::map<model::GroupId, model::KernelId> kernel_of;
+  for (const auto& group : *groups) kernel_of.emplace(group.id, group.kernel_id);
+  for (const auto& pointer : *pointers)
+    if (const auto kernel = kernel_of.find(pointer.group_id); kernel != kernel_of.end())
+      wanted.pointers[kernel->second].emplace(pointer.parameter, pointer.byte);
   for (auto& instruction : *instructions) {
     if (instruction.source_state != model::SourceState::unresolved) continue;
     wanted.crcs.insert(instruction.module_crc);
@@ -165,24 +178,55 @@ base::Result<void> mark_without_lines(const std::string& path, Code& code, const
   return writer->commit();
 }
 
+struct Function {
+  machine_code::Parameters parameters;
+  std::map<std::int64_t, machine_code::MemoryCode> code;
+};
+
+Function decoded(Cubin cubin, const std::string& name) {
+  Function function;
+  function.parameters = machine_code::parameters_of(CubinSections::function_info(cubin, name));
+  function.code =
+      machine_code::decode_memory_code(CubinSections::function_code(cubin, name), function.parameters.at);
+  return function;
+}
+
+// The one of these pointers that the address is computed with; nullopt: with none of them, or with several.
+std::optional<Pointer> pointer_of(std::uint64_t words, const machine_code::Parameters& parameters,
+                                  const std::set<Pointer>& pointers) {
+  std::optional<Pointer> found;
+  for (const auto& [parameter, byte] : pointers) {
+    const auto offset = parameters.offsets.find(parameter);
+    if (offset == parameters.offsets.end()) continue;
+    const std::int64_t word = (offset->second + byte) / machine_code::kParameterWordBytes;
+    if (word >= 64 || (words >> static_cast<unsigned>(word) & 1) == 0) continue;
+    if (found) return std::nullopt;
+    found = {parameter, byte};
+  }
+  return found;
+}
+
 // What the code of each instruction says, as far as it was kept and can be decoded.
 void decode_instructions(const CubinByCrc& found, Wanted& wanted) {
-  std::map<std::pair<std::int64_t, model::KernelId>, std::map<std::int64_t, model::InstructionCode>>
-      functions;
+  std::map<std::pair<std::int64_t, model::KernelId>, Function> functions;
   for (auto& instruction : wanted.instructions) {
     const auto cubin = found.find(instruction.module_crc);
     if (cubin == found.end()) continue;
-    const auto [function, is_new] = functions.try_emplace({cubin->first, instruction.kernel_id});
-    if (is_new)
-      function->second = machine_code::decode_memory_code(
-          CubinSections::function_code(cubin->second, wanted.kernel_names.at(instruction.kernel_id)));
-    const auto code = function->second.find(instruction.pc_offset);
-    if (code == function->second.end()) continue;
-    instruction.operation = code->second.operation;
-    instruction.access_bytes = code->second.access_bytes;
-    instruction.base_register = code->second.base_register;
-    instruction.base_offset = code->second.base_offset;
-    instruction.indexed = code->second.indexed;
+    const auto [at, is_new] = functions.try_emplace({cubin->first, instruction.kernel_id});
+    Function& function = at->second;
+    if (is_new) function = decoded(cubin->second, wanted.kernel_names.at(instruction.kernel_id));
+    const auto code = function.code.find(instruction.pc_offset);
+    if (code == function.code.end()) continue;
+    const auto& [known, words] = code->second;
+    instruction.operation = known.operation;
+    instruction.access_bytes = known.access_bytes;
+    instruction.base_register = known.base_register;
+    instruction.base_offset = known.base_offset;
+    instruction.indexed = known.indexed;
+    const auto pointer = pointer_of(words, function.parameters, wanted.pointers[instruction.kernel_id]);
+    if (!pointer) continue;
+    instruction.parameter = pointer->first;
+    instruction.parameter_byte = pointer->second;
   }
 }
 

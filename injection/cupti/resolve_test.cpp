@@ -104,6 +104,33 @@ TEST_F(ResolveTest, FindsTheLinesOfAPartAndLeavesNoCode) {
   EXPECT_FALSE(modules[0].code);
 }
 
+TEST_F(ResolveTest, TellsThePointerBehindEachAccess) {
+  const std::string part = make_part();
+  {
+    auto writer = capture::Writer::open(part);
+    ASSERT_TRUE(writer);
+    EXPECT_TRUE(writer->insert(model::Device{.id = {1}, .process_id = {1}}));
+    model::KernelGroup group;
+    group.id = {1};
+    group.process_id = {1};
+    group.kernel_id = {1};
+    group.device_id = {1};
+    EXPECT_TRUE(writer->insert(group));
+    for (const std::int64_t parameter : {0, 1})
+      EXPECT_TRUE(writer->insert(model::GroupPointer{.group_id = {1}, .parameter = parameter}));
+    ASSERT_TRUE(writer->commit());
+  }
+  EXPECT_EQ(run("", part), 0);
+  int accesses = 0;
+  for (const auto& row : rows<model::Instruction>(part)) {
+    if (!row.operation) continue;
+    ++accesses;
+    EXPECT_EQ(row.parameter, *row.operation == model::MemoryOperation::global_load ? 0 : 1);
+    EXPECT_EQ(row.parameter_byte, 0);
+  }
+  EXPECT_EQ(accesses, 2);
+}
+
 // The part's code was kept in the capture, and what looks it up later has no file beside it.
 TEST_F(ResolveTest, FindsTheLinesOfACaptureThatKeptItsCode) {
   const std::string part = make_part();

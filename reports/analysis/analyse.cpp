@@ -21,6 +21,7 @@
 #include "reports/analysis/rows/call_line_rows.h"
 #include "reports/analysis/rows/complete_sizes.h"
 #include "reports/analysis/rows/copy_bursts.h"
+#include "reports/analysis/rows/footprints.h"
 #include "reports/analysis/rows/host_waits.h"
 #include "reports/analysis/rows/kernel_families.h"
 #include "reports/analysis/rows/kernel_owners.h"
@@ -170,7 +171,7 @@ std::vector<PhaseCost> phase_costs(const std::vector<capture::WindowView>& windo
 
 // What only the order of launches and copies, and the addresses of their memory, tell.
 void take_order(Report& report, Content& content) {
-  take_footprints(report.kernels, content.program.pointers);
+  take_footprints(report.kernels, content.program.pointers, content.instructions);
   take_waits(report.kernels, content.program.wait_totals, content.transfers);
   take_side_by_side(report.kernels, content.launches.launches, content.groups);
   take_bursts(report.transfers, content.copies, content.launches, content.groups, report.program.memory);
@@ -217,7 +218,7 @@ std::vector<KernelRow> complete_rows(const Report& report, const Content& conten
     row.call_sites = same.call_sites;
     row.beside_ratio = same.beside_ratio;
   }
-  take_footprints(rows, content.program.pointers);
+  take_footprints(rows, content.program.pointers, complete.instructions);
   take_waits(rows, content.program.wait_totals, content.transfers);
   return rows;
 }

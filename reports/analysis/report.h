@@ -138,6 +138,7 @@ struct KernelRow {
   std::optional<std::int64_t> sysmem_sectors;  // a launch, with the background that every kernel has
   // Memory that its pointer parameters lead to: whole allocations, each once, on devices and on the host.
   std::optional<std::int64_t> footprint_bytes, host_footprint_bytes;
+  std::optional<std::int64_t> loaded_footprint_bytes;  // of footprint_bytes; what is only stored left out
   std::optional<double> launches_per_wait;  // of the process: waits of the host, synchronous copies included
   std::optional<double> beside_ratio;       // share of its time in which other kernels ran, too
   std::optional<double> asked_bandwidth;    // distinct bytes asked for / median time

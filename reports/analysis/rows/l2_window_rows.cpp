@@ -234,34 +234,4 @@ L2WindowRows l2_window_rows(const L2WindowInput& input) {
   return result;
 }
 
-void take_footprints(std::span<KernelRow> kernels, std::span<const model::GroupPointer> pointers) {
-  struct Ranges {
-    std::map<std::int64_t, std::int64_t> device, host;  // address, bytes
-    bool whole = true;                                  // the size of each is known
-  };
-  std::unordered_map<std::int64_t, Ranges> by_group;
-  for (const auto& pointer : pointers) {
-    Ranges& ranges = by_group[pointer.group_id.value];
-    if (!pointer.range_address || !pointer.range_bytes) {
-      ranges.whole = false;
-      continue;
-    }
-    auto& side = pointer.memory == MemoryKind::pinned || pointer.memory == MemoryKind::pageable
-                     ? ranges.host
-                     : ranges.device;
-    side[*pointer.range_address] = *pointer.range_bytes;
-  }
-  const auto sum = [](const std::map<std::int64_t, std::int64_t>& side) {
-    std::int64_t bytes = 0;
-    for (const auto& [address, size] : side) base::add_to(bytes, size);
-    return bytes;
-  };
-  for (auto& kernel : kernels) {
-    const auto found = by_group.find(kernel.id);
-    if (found == by_group.end() || !found->second.whole) continue;
-    kernel.footprint_bytes = sum(found->second.device);
-    kernel.host_footprint_bytes = sum(found->second.host);
-  }
-}
-
 }  // namespace coalescope::analysis

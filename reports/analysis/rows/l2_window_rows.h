@@ -26,7 +26,4 @@ struct L2WindowRows {
 };
 [[nodiscard]] L2WindowRows l2_window_rows(const L2WindowInput& input);
 
-// Whole allocations that each kernel's pointers lead to, each counted once.
-void take_footprints(std::span<KernelRow> kernels, std::span<const model::GroupPointer> pointers);
-
 }  // namespace coalescope::analysis

@@ -172,18 +172,5 @@ TEST_F(Windows, TheSameWindowSetAgainIsOneRow) {
   EXPECT_EQ(rows().size(), 1U);
 }
 
-TEST_F(Windows, FootprintsAreWholeAllocationsOnce) {
-  pointers_.push_back({{1}, 1, model::MemoryKind::device, {}, 0x1800, 0x1000, 0x1000});
-  pointers_.push_back({{1}, 2, model::MemoryKind::pinned, {}, 0x9000, 0x9000, 0x50});
-  pointers_.push_back({{2}, 1, model::MemoryKind::device, {}, 0x9000, std::nullopt, std::nullopt});
-  std::vector<KernelRow> kernels(2);
-  kernels[0].id = 1;
-  kernels[1].id = 2;
-  take_footprints(kernels, pointers_);
-  EXPECT_EQ(kernels[0].footprint_bytes, 0x1000);
-  EXPECT_EQ(kernels[0].host_footprint_bytes, 0x50);
-  EXPECT_EQ(kernels[1].footprint_bytes, std::nullopt) << "the size of one is not known";
-}
-
 }  // namespace
 }  // namespace coalescope::analysis

@@ -207,6 +207,22 @@ TEST(R04, FiresOnDataThatComeFromDramAgain) {
   EXPECT_TRUE(cannot_judge(kRereads, kernel.subject()));
 }
 
+// Five passes over 512 MiB, and results of as many bytes.
+TEST(R04, LeavesOutMemoryThatIsOnlyStored) {
+  KernelCase kernel(loading(kClean));
+  kernel.device.l2_bytes = 50 << 20;
+  kernel.row.dram_read_bytes = std::int64_t{2560} << 20;
+  kernel.row.footprint_bytes = 1024 << 20;
+  EXPECT_TRUE(finds_nothing(kRereads, kernel.subject()));
+  kernel.row.loaded_footprint_bytes = 512 << 20;
+  kernel.row.store.degree = 1;
+  EXPECT_TRUE(finds(kRereads, kernel.subject()));
+  EXPECT_THAT(finding_of(kRereads, kernel.subject()).evidence,
+              HasSubstr("5.0 times the 512 MiB that it loads"));
+  kernel.row.store.degree = 0.25;
+  EXPECT_TRUE(finds_nothing(kRereads, kernel.subject())) << "L2 may read the rest of sectors that are stored";
+}
+
 // DRAM brings two sectors for each that a lane goes to, and most of both are surplus.
 TEST(R04, LeavesWhatSurplusBringsToOthers) {
   KernelCase kernel(loading(access(4'000'000, 128, 32)));

@@ -15,6 +15,7 @@ namespace {
 constexpr double kTimesRead = 1.8;
 constexpr double kTimesReadUnpriced = 4;
 constexpr double kMostlyIndexed = 0.5;
+constexpr double kWholeSectors = 0.95;
 
 // Then no order of the work would keep what comes again in a cache.
 bool goes_where_data_say(const KernelSubject& kernel) {
@@ -26,29 +27,39 @@ bool goes_where_data_say(const KernelSubject& kernel) {
   return sectors > 0 && indexed >= kMostlyIndexed * sectors;
 }
 
+// Where the code does not tell what is loaded, all memory counts: that makes the rule speak too late. So it
+// does where parts of sectors are stored, because L2 may read the rest of them from DRAM.
+std::optional<std::int64_t> memory_read(const KernelRow& row) {
+  const bool stores_whole_sectors = row.store.degree.value_or(0) >= kWholeSectors || row.store.sectors == 0;
+  return row.loaded_footprint_bytes.value_or(0) > 0 && stores_whole_sectors ? row.loaded_footprint_bytes
+                                                                            : row.footprint_bytes;
+}
+
 Measure times_read_in_a_launch(const KernelSubject& kernel) {
   if (kernel.under_l2_window || goes_where_data_say(kernel)) return measured(0);
   const KernelRow& row = kernel.row;
   if (!row.dram_read_bytes) return lacks(row, model::Phase::traffic, "DRAM reads");
   const std::int64_t l2_bytes = kernel.device ? kernel.device->l2_bytes.value_or(0) : 0;
   if (*row.dram_read_bytes <= l2_bytes) return measured(0);
-  if (!row.footprint_bytes) return not_measured("where its pointers lead was not recorded");
-  if (*row.footprint_bytes <= 0) return measured(0);
+  const auto memory = memory_read(row);
+  if (!memory) return not_measured("where its pointers lead was not recorded");
+  if (*memory <= 0) return measured(0);
   // What surplus brings is not read again: G01 and G05 have it.
   const double reads =
       std::max(0.0, real(row.dram_read_bytes) - surplus_dram_reads(row, kernel.machine.chip));
-  return measured(reads / real(row.footprint_bytes));
+  return measured(reads / real(memory));
 }
 
-Evidence reread_evidence(double read_bytes, double footprint_bytes, double times) {
+Evidence reread_evidence(const KernelRow& row, double times) {
+  const double read = real(row.dram_read_bytes), memory = real(memory_read(row));
   return {FactList()
-              .add("dram_read_bytes", read_bytes, "bytes")
-              .add("footprint_bytes", footprint_bytes, "bytes")
+              .add("dram_read_bytes", read, "bytes")
+              .add("footprint_bytes", memory, "bytes")
               .add("times_read", times, "times")
               .take(),
-          fmt::format("a launch reads {} from DRAM, {} times the {} that its pointers lead to",
-                      base::format_bytes(read_bytes), base::format_ratio(times),
-                      base::format_bytes(footprint_bytes))};
+          fmt::format("a launch reads {} from DRAM, {} times the {} that {}", base::format_bytes(read),
+                      base::format_ratio(times), base::format_bytes(memory),
+                      memory_read(row) == row.footprint_bytes ? "its pointers lead to" : "it loads from")};
 }
 
 Advice blocking_advice(double l2_bytes) {
@@ -64,8 +75,7 @@ Assessment assess_rereads(const KernelSubject& kernel) {
   const Measure times = times_read_in_a_launch(kernel);
   if (!times.reaches(kTimesRead)) return {times};
   const KernelRow& row = kernel.row;
-  return {times, reread_cost(row, *row.footprint_bytes, kernel.machine),
-          reread_evidence(real(row.dram_read_bytes), real(row.footprint_bytes), *times.value),
+  return {times, reread_cost(row, *memory_read(row), kernel.machine), reread_evidence(row, *times.value),
           blocking_advice(kernel.device ? real(kernel.device->l2_bytes) : 0)};
 }
 
@@ -73,8 +83,8 @@ Assessment assess_rereads(const KernelSubject& kernel) {
 
 constinit const Rule<KernelSubject> kRereads{
     {"R04", "Data read from DRAM again and again", "reuse the data of {} while a cache holds them", "C1",
-     "bytes read from DRAM / bytes of the allocations that its pointers lead to", kTimesRead,
-     kTimesReadUnpriced, false,
+     "bytes read from DRAM / bytes of the allocations that it loads from", kTimesRead, kTimesReadUnpriced,
+     false,
      "C1: footprints beyond L2 that are gone over again speak; those within it, and single passes, do not",
      "", Picture::none, "G01 L01"},
     assess_rereads,
