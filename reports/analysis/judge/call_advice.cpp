@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -69,11 +72,40 @@ bool broadcasts_an_operand(const KernelRow& row, const std::vector<Finding>& fin
          });
 }
 
+bool names_any(std::string_view line, std::span<const std::string_view> functions) {
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t at = 0; at < line.size();) {
+    const auto begin = std::find_if(line.begin() + static_cast<std::ptrdiff_t>(at), line.end(), is_part);
+    const auto end = std::find_if_not(begin, line.end(), is_part);
+    if (std::ranges::find(functions, std::string_view(begin, end)) != functions.end()) return true;
+    at = static_cast<std::size_t>(end - line.begin());
+  }
+  return false;
+}
+
+// The text of each line is known, and no one names any of the functions. Lines that compute gradients never
+// do.
+bool names_none(const KernelRow& row, std::span<const std::string_view> functions, const Report& report,
+                const CallStacks& stacks) {
+  for (const SiteUse& use : row.call_sites) {
+    const CallSiteRow* frame = stacks.own_frame(use.call_site_id);
+    if (frame == nullptr || !frame->own || !frame->file || !frame->line ||
+        stacks.computes_gradients(use.call_site_id))
+      return false;
+    const auto line = std::ranges::find_if(report.call_lines, [&](const CallLineRow& each) {
+      return each.file == *frame->file && each.line == *frame->line;
+    });
+    if (line == report.call_lines.end() || !line->text || names_any(*line->text, functions)) return false;
+  }
+  return !row.call_sites.empty();
+}
+
 // Where the caller's choice of operands has no part in the cost.
 bool is_the_librarys_own(const CallRow& call, const KernelRow& row, const std::vector<Finding>& findings,
-                         const CallStacks& stacks) {
+                         const Report& report, const CallStacks& stacks) {
   return (call.forward_only && computes_gradients(row, stacks)) ||
-         (call.unless_broadcast && broadcasts_an_operand(row, findings));
+         (call.unless_broadcast && broadcasts_an_operand(row, findings)) ||
+         (!call.functions.empty() && names_none(row, call.functions, report, stacks));
 }
 
 void advise(Finding& finding, const KernelRow& row, const std::vector<Finding>& findings,
@@ -91,7 +123,7 @@ void advise(Finding& finding, const KernelRow& row, const std::vector<Finding>& 
     if (!finding.file || users_functor(row.full_name).empty()) finding.aside = Aside::library;
     return;
   }
-  if (is_the_librarys_own(*call, row, findings, stacks)) {
+  if (is_the_librarys_own(*call, row, findings, report, stacks)) {
     finding.aside = Aside::library;
     return;
   }

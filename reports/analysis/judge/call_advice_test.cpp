@@ -185,6 +185,32 @@ TEST(CallAdvice, OperandsOfGradientsAreNobodysChoice) {
   EXPECT_EQ(findings[0].aside, std::nullopt);
 }
 
+// torch.cdist joins tensors inside.
+TEST(CallAdvice, JoinsThatTheAuthorDoesNotCallStandAside) {
+  KernelRow row =
+      named(test::strided_copy(32, 136'500),
+            "void at::native::(anonymous namespace)::CatArrayBatchedCopy_contig<float, 2>(float*)");
+  SiteUse& use = row.call_sites.emplace_back();
+  use.call_site_id = 1;
+  use.calls = 10;
+  Report report;
+  report.call_sites = {frame(1, 0, "train.py", "step")};
+  report.totals.kernel_ns = *row.gpu_ns;
+  report.kernels = {row};
+  const auto aside_at = [&](std::optional<std::string> text) {
+    CallLineRow line;
+    line.file = "train.py";
+    line.line = 1;
+    line.text = std::move(text);
+    report.call_lines = {line};
+    return judge(report, {{1, test::h100()}}).findings.at(0).aside;
+  };
+  EXPECT_EQ(aside_at("near = torch.cdist(x, y).argmin(1)"), Aside::library);
+  EXPECT_EQ(aside_at("x = scatter(category, allocate)"), Aside::library) << "parts of other words";
+  EXPECT_EQ(aside_at("x = torch.cat([x, y], 1)"), std::nullopt);
+  EXPECT_EQ(aside_at(std::nullopt), std::nullopt) << "the line is not at hand";
+}
+
 // Two layers convert; the model is called at one line.
 TEST(CallAdvice, ALayoutIsChangedWhereTheModelIsCalled) {
   KernelRow row =

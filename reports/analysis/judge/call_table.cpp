@@ -23,6 +23,8 @@ constexpr std::string_view kOrder =
     "so that all have one order: cupy.ascontiguousarray(x) or cupy.asfortranarray(x).";
 
 constexpr bool kForwardOnly = true, kUnlessBroadcast = true;
+constexpr std::array<std::string_view, 9> kJoin{"cat",    "concat", "concatenate",  "stack",     "hstack",
+                                                "vstack", "dstack", "column_stack", "block_diag"};
 
 constexpr std::array kCallRows = std::to_array<CallRow>({
     // Where memory lies is the caller's choice, whoever reads it.
@@ -54,7 +56,8 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
     {kTorch, CalledFor::concatenation, "G0", false, "call_cat",
      "This kernel joins tensors (torch.cat, torch.stack, or the backward pass of unbind, chunk and split), "
      "and its inputs are not contiguous or the pieces short. Make the inputs contiguous, join along the "
-     "first dimension, or avoid it: let each operation write into its part of one tensor (out=)."},
+     "first dimension, or avoid it: let each operation write into its part of one tensor (out=).",
+     false, false, kJoin},
     {kTorch, CalledFor::index, "G01", false, "call_index",
      "The elements that one index selects are not contiguous. Make the indexed dimension the first one of a "
      "contiguous tensor, so that each index selects a contiguous run, and sort the indices if their order "
