@@ -244,6 +244,8 @@ struct LineRow {
   // Executions of loads and stores of which each thread makes several within a line of 128 bytes, by the
   // code.
   std::optional<std::int64_t> piecewise;
+  // The kernel's parameter, from 0, through which the accesses with most of the surplus go, by the code.
+  std::optional<std::int64_t> parameter;
   bool indexed = false;             // its loads go where data say: x[index[i]]
   bool decoded = false;             // the code was read, which says so; else counts suggest it
   std::vector<std::string> traits;  // "strided", "shared by lanes", "bank conflicts"

@@ -72,6 +72,9 @@ struct Fields<LineRow> {
       Field{"scattered_stores", &LineRow::scattered_stores, "scattered_stores_per_launch", "Scattered stores",
             Show::count, "stores", "Stores that go where data say, each lane to a sector of its own.",
             kCount},
+      Field{"parameter", &LineRow::parameter, "parameter", "Parameter", Show::count, "",
+            "The kernel's parameter, from 0, through which the accesses with most surplus go, by the machine "
+            "code."},
       Field{"decoded", &LineRow::decoded, "decoded", "Decoded", Show::flag, "",
             "The machine code was read; else counts suggest what is indexed."},
       Field{"traits", &LineRow::traits, "traits", "Accesses", Show::text, "",

@@ -34,6 +34,7 @@ struct Sums {
   bool decoded = false, indexed = false;
   Count scattered_loads, scattered_stores, narrow_loads, gathered_surplus, indexed_sectors, piecewise;
   Count broadcast_loads;
+  std::map<std::int64_t, std::int64_t> surplus_of_parameter;
 };
 
 // What the rest of its kernel tells of an instruction.
@@ -141,6 +142,9 @@ void add_instruction(Sums& sums, const capture::InstructionView& instruction,
     add(sums.sectors, instruction.sectors);
     add(sums.ideal, instruction.ideal_sectors);
     add(sums.surplus, *instruction.sectors - needed_sectors(instruction));
+    if (instruction.code && instruction.code->parameter)
+      base::add_to(sums.surplus_of_parameter[*instruction.code->parameter],
+                   *instruction.sectors - needed_sectors(instruction));
   }
   add_pair(sums.wavefronts, sums.ideal_wavefronts, sums.surplus_wavefronts, instruction.shared_wavefronts,
            needed_wavefronts(instruction));
@@ -155,6 +159,15 @@ void add_instruction(Sums& sums, const capture::InstructionView& instruction,
   sums.bytes.least += distinct->least;
   sums.bytes.greatest += distinct->greatest;
   sums.bytes_sectors += *instruction.sectors;
+}
+
+// Where two parameters have as much surplus, none is at fault alone.
+std::optional<std::int64_t> parameter_at_fault(const std::map<std::int64_t, std::int64_t>& surplus) {
+  if (surplus.empty()) return std::nullopt;
+  const auto most = std::ranges::max_element(surplus, {}, [](const auto& each) { return each.second; });
+  const auto as_much =
+      std::ranges::count_if(surplus, [&](const auto& each) { return each.second == most->second; });
+  return as_much == 1 ? std::optional(most->first) : std::nullopt;
 }
 
 LineRow row_of(const Sums& sums) {
@@ -207,6 +220,7 @@ LineRow row_of(const Sums& sums) {
   row.indexed = sums.decoded ? sums.indexed : (sums.index_load && sums.apart_load) || sums.irregular_load;
   row.scattered_loads = sums.decoded ? a_launch(sums.scattered_loads) : row.indexed ? row.loads : Count();
   row.decoded = sums.decoded;
+  row.parameter = parameter_at_fault(sums.surplus_of_parameter);
   row.traits = traits_of(row);
   return row;
 }

@@ -38,6 +38,20 @@ TEST(LineRows, SurplusIsSummedByInstruction) {
   EXPECT_EQ(line_rows(instructions, {}).at(0).surplus_sectors, 15);
 }
 
+TEST(LineRows, NameTheParameterWithMostSurplus) {
+  std::array instructions{instruction(1, "a.cu", 7, 40, 10, true), instruction(1, "a.cu", 7, 80, 10, true),
+                          instruction(1, "a.cu", 7, 60, 10, true)};
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    instructions.at(i).code = model::InstructionCode{};
+    instructions.at(i).code->parameter = i == 1 ? 3 : 2;
+  }
+  EXPECT_EQ(line_rows(instructions, {}).at(0).parameter, 2) << "two of its accesses";
+  instructions[0].code->parameter = std::nullopt;
+  EXPECT_EQ(line_rows(instructions, {}).at(0).parameter, 3);
+  instructions[1].sectors = 60;
+  EXPECT_EQ(line_rows(instructions, {}).at(0).parameter, std::nullopt) << "both alike";
+}
+
 TEST(LineRows, CodeWithoutLinesKeepsItsOffsets) {
   const std::array instructions{instruction(1, std::nullopt, 1, 8, 4, true),
                                 instruction(1, std::nullopt, 2, 8, 4, true)};

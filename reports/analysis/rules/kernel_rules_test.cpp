@@ -1,6 +1,7 @@
 // Rules about how kernels read and write global memory: what each finds, where it must find nothing, and
 // where it must not judge.
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,6 +35,7 @@ using test::quiet;
 using test::quiet_priced;
 using test::storing;
 using testing::HasSubstr;
+using testing::Not;
 
 TEST(RuleTable, EveryRuleHasItsPartsAndAPage) {
   std::set<std::string_view> ids;
@@ -267,6 +269,24 @@ TEST(G01, KnowsRunsByTheirUnrolledSteps) {
   EXPECT_EQ(finding_of(kUncoalescedLoads, kernel.subject()).advice_id, "G01.far_index");
   kernel.lines[0].piecewise = row.load.requests;
   EXPECT_EQ(finding_of(kUncoalescedLoads, kernel.subject()).advice_id, "G01.chunks");
+}
+
+TEST(G01, NamesTheParameterAndItsMemory) {
+  const KernelRow row = loading(access(kRequests, 128, 32));
+  KernelCase kernel(row, {line_of(row, "a.cu", 8, true)});
+  kernel.lines[0].parameter = 2;
+  EXPECT_THAT(finding_of(kUncoalescedLoads, kernel.subject()).evidence, HasSubstr("; through parameter 2"));
+  PointerRow pointer;
+  pointer.parameter = 2;
+  pointer.allocation_bytes = 64 << 20;
+  pointer.place = "make()";
+  KernelSubject subject = kernel.subject();
+  const std::array<const PointerRow*, 1> pointers{&pointer};
+  subject.pointers = pointers;
+  EXPECT_THAT(finding_of(kUncoalescedLoads, subject).evidence,
+              HasSubstr("; through parameter 2 (64 MiB, requested by make())"));
+  kernel.lines[0].stores = 1;
+  EXPECT_THAT(finding_of(kUncoalescedLoads, kernel.subject()).evidence, Not(HasSubstr("parameter")));
 }
 
 TEST(G05, TakesOverFromG01WhereALoadGivesTheIndex) {

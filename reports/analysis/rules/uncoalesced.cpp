@@ -115,7 +115,20 @@ std::string level_text(std::string_view name, const std::optional<double>& degre
   return degree ? fmt::format(", {} {}", name, base::format_share(std::min(1.0, *degree))) : std::string();
 }
 
-Evidence sector_evidence(const Access& access, const std::optional<double>& needed) {
+// "; through parameter 2 (64 MiB, from make())": of the line that wastes most.
+std::string parameter_text(const KernelSubject& kernel, std::int64_t parameter) {
+  std::string text = fmt::format("; through parameter {}", parameter);
+  const auto is_it = [&](const PointerRow* pointer) { return pointer->parameter == parameter; };
+  const auto found = std::ranges::find_if(kernel.pointers, is_it);
+  // A structure may hold several.
+  if (std::ranges::count_if(kernel.pointers, is_it) != 1 || !(*found)->allocation_bytes) return text;
+  text += " (" + base::format_bytes(real((*found)->allocation_bytes));
+  if ((*found)->place) text += ", requested by " + *(*found)->place;
+  return text + ")";
+}
+
+Evidence sector_evidence(const KernelSubject& kernel, const Access& access,
+                         const std::optional<double>& needed, const LineRow* worst) {
   FactList facts;
   facts.add("sectors_per_request", access.sectors_per_request, "sectors")
       .add("needed_share", needed, "share");
@@ -135,6 +148,11 @@ Evidence sector_evidence(const Access& access, const std::optional<double>& need
     text +=
         fmt::format("; requested share of the bytes that moved: L1 {}", base::format_share(*access.degree)) +
         level_text("L2", access.l2_degree) + level_text("DRAM", access.dram_degree);
+  }
+  // Of a line that loads and stores the parameter may be the other's.
+  if (worst != nullptr && worst->parameter && (real(worst->loads) == 0 || real(worst->stores) == 0)) {
+    facts.count("parameter", *worst->parameter, "parameter");
+    text += parameter_text(kernel, *worst->parameter);
   }
   return {facts.take(), std::move(text)};
 }
@@ -225,7 +243,8 @@ Assessment assess_loads(const KernelSubject& kernel) {
   const Measure wasted = by_index ? measured(0) : wasted_share(row, row.load);
   if (!wasted.reaches(kWastedShare)) return {wasted};
   const auto needed = needed_share(row.load);
-  return {wasted, cost_of(kernel, Operation::load), sector_evidence(row.load, needed),
+  return {wasted, cost_of(kernel, Operation::load),
+          sector_evidence(kernel, row.load, needed, worst_line(kernel, &LineRow::loads)),
           pattern_advice(kernel, Operation::load, needed.value_or(1))};
 }
 
@@ -234,7 +253,8 @@ Assessment assess_stores(const KernelSubject& kernel) {
   const Measure wasted = wasted_share(row, row.store);
   if (!wasted.reaches(kWastedShare)) return {wasted};
   const auto needed = needed_share(row.store);
-  return {wasted, cost_of(kernel, Operation::store), sector_evidence(row.store, needed),
+  return {wasted, cost_of(kernel, Operation::store),
+          sector_evidence(kernel, row.store, needed, worst_line(kernel, &LineRow::stores)),
           pattern_advice(kernel, Operation::store, needed.value_or(1))};
 }
 
@@ -245,7 +265,7 @@ Assessment assess_gathers(const KernelSubject& kernel) {
   if (!wasted.reaches(kWastedShare)) return {wasted};
   return {wasted,
           surplus_cost(row, Operation::load, kernel.machine),
-          sector_evidence(row.load, needed_share(row.load)),
+          sector_evidence(kernel, row.load, needed_share(row.load), worst_line(kernel, &LineRow::loads)),
           {"G05.sort_indices",
            {},
            "One load seems to give the index of another, and neighbours' indices lie far apart: sort or bin "
