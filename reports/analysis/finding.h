@@ -91,6 +91,7 @@ struct Finding {
   std::optional<Aside> aside;                               // nullopt: shown in any case
   std::string_view part;                                    // RuleAbout::part: "loads"
   std::optional<std::int64_t> least_lost_ns, most_lost_ns;  // four of five predictions keep to this range
+  std::string repair;  // the advice in a phrase, where it is about the call; empty: RuleAbout::repair
 };
 
 // Its repair shortens the run, and saves no GPU time.

@@ -129,6 +129,7 @@ void advise(Finding& finding, const KernelRow& row, const std::vector<Finding>& 
   }
   if (call->id.empty()) return;
   finding.advice_id = finding.rule + "." + std::string(call->id);
+  finding.repair = call->repair;
   finding.advice = call->text;
   finding.advice_parameters.clear();
 }

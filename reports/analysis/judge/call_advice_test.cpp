@@ -136,6 +136,7 @@ TEST(CallAdvice, ProductsOfOperandsThatAreNotAlignedArePadded) {
                            "turing_fp16_s1688gemm_fp16_128x64_ldg2_f2f_tn"}) {
     const Finding finding = strided_in(name);
     EXPECT_EQ(finding.advice_id, "G01.call_pad_product") << name;
+    EXPECT_EQ(finding.repair, "align the operands of a matrix product");
     EXPECT_EQ(finding.aside, std::nullopt);
   }
   for (const char* name : {"cutlass_80_tensorop_f16_s16816gemm_f16_128x128_tn_align8",

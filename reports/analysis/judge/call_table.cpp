@@ -28,127 +28,131 @@ constexpr std::array<std::string_view, 9> kJoin{"cat",    "concat", "concatenate
 
 constexpr std::array kCallRows = std::to_array<CallRow>({
     // Where memory lies is the caller's choice, whoever reads it.
-    {"", CalledFor::any, "Z01", false, "", ""},
+    {"", CalledFor::any, "Z01", false, "", "", ""},
     // The accesses are those of the author's functor.
-    {"", CalledFor::functor, "", false, "", ""},
+    {"", CalledFor::functor, "", false, "", "", ""},
 
-    {kTorch, CalledFor::elementwise, "G01.offset", false, "call_align", kAlign},
-    {kTorch, CalledFor::elementwise, "G01.rows", false, "call_pad", kPad},
-    {kTorch, CalledFor::elementwise, "G01", false, "call_contiguous", kContiguous},
-    {kTorch, CalledFor::elementwise, "G05", false, "call_contiguous", kContiguous},
+    {kTorch, CalledFor::elementwise, "G01.offset", false, "call_align", "align an operand", kAlign},
+    {kTorch, CalledFor::elementwise, "G01.rows", false, "call_pad", "pad the rows of an operand", kPad},
+    {kTorch, CalledFor::elementwise, "G01", false, "call_contiguous", "make the operands contiguous",
+     kContiguous},
+    {kTorch, CalledFor::elementwise, "G05", false, "call_contiguous", "make the operands contiguous",
+     kContiguous},
     {kTorch, CalledFor::elementwise, "G04", false, "call_wider",
+     "make the operands contiguous and of one type",
      "PyTorch moves one element of 1 or 2 bytes per lane here, as it does where an operand is sliced, "
      "permuted, or their types differ. Make the operands contiguous and of one type, or fuse this operation "
      "with those around it (torch.compile).",
      kForwardOnly, kUnlessBroadcast},
-    {kTorch, CalledFor::vectorised, "G01.offset", false, "call_align", kAlign},
-    {kTorch, CalledFor::vectorised, "G04", false, "call_wider",
+    {kTorch, CalledFor::vectorised, "G01.offset", false, "call_align", "align an operand", kAlign},
+    {kTorch, CalledFor::vectorised, "G04", false, "call_wider", "align the operands, and give them one type",
      "PyTorch moves one element of 1 or 2 bytes per lane here, as it does where an operand is not aligned to "
      "16 bytes or their types differ. Align the operands and give them one type, or fuse this operation with "
      "those around it (torch.compile).",
      kForwardOnly},
-    {kTorch, CalledFor::copy, "G01.offset", false, "call_align", kAlign},
-    {kTorch, CalledFor::copy, "G01.rows", false, "call_pad", kPad},
-    {kTorch, CalledFor::copy, "G0", false, "call_copy",
+    {kTorch, CalledFor::copy, "G01.offset", false, "call_align", "align an operand", kAlign},
+    {kTorch, CalledFor::copy, "G01.rows", false, "call_pad", "pad the rows of an operand", kPad},
+    {kTorch, CalledFor::copy, "G0", false, "call_copy", "avoid copying a tensor",
      "This kernel copies a tensor into another layout or type (.contiguous(), .reshape(), .to() or .copy_() "
      "of a transposed or strided one). Keep the copy instead of making it again, or create the tensor in the "
      "layout in which it is used; for images that is channels_last."},
-    {kTorch, CalledFor::concatenation, "G0", false, "call_cat",
+    {kTorch, CalledFor::concatenation, "G0", false, "call_cat", "avoid joining tensors",
      "This kernel joins tensors (torch.cat, torch.stack, or the backward pass of unbind, chunk and split), "
      "and its inputs are not contiguous or the pieces short. Make the inputs contiguous, join along the "
      "first dimension, or avoid it: let each operation write into its part of one tensor (out=).",
      false, false, kJoin},
-    {kTorch, CalledFor::index, "G01", false, "call_index",
+    {kTorch, CalledFor::index, "G01", false, "call_index", "select along the first dimension",
      "The elements that one index selects are not contiguous. Make the indexed dimension the first one of a "
      "contiguous tensor, so that each index selects a contiguous run, and sort the indices if their order "
      "does not matter."},
-    {kTorch, CalledFor::index, "G05", false, "call_sort",
+    {kTorch, CalledFor::index, "G05", false, "call_sort", "sort the indices",
      "Neighbouring indices select elements far apart. Sort the indices if their order does not matter, or "
      "reorder the tensor once. With the indexed dimension first, each index selects a contiguous run."},
-    {kTorch, CalledFor::index, "A01.add_up_first", false, "call_segments",
+    {kTorch, CalledFor::index, "A01.add_up_first", false, "call_segments", "add up equal indices first",
      "Many indices are equal, so their additions wait for each other. Sort the indices and add up runs "
      "(torch.segment_reduce), or count with torch.bincount."},
-    {kTorch, CalledFor::reduction, "G01.offset", false, "call_align", kAlign},
-    {kTorch, CalledFor::reduction, "G01", false, "call_reduce",
+    {kTorch, CalledFor::reduction, "G01.offset", false, "call_align", "align an operand", kAlign},
+    {kTorch, CalledFor::reduction, "G01", false, "call_reduce", "reduce over the last dimension",
      "The reduced elements are not contiguous. Reduce over the last dimension of a contiguous tensor: store "
      "the tensor in that order once (.transpose(...).contiguous()), or let the operation before it write "
      "that order.",
      kForwardOnly},
-    {kTorch, CalledFor::by_row, "G03", false, "call_short_rows",
+    {kTorch, CalledFor::by_row, "G03", false, "call_short_rows", "compute all pairs at once",
      "PyTorch computes each pair of rows in a block of its own here, and the rows are so short that most of "
      "its threads have nothing to do. Compute all pairs at once: the differences by broadcasting "
      "(x[:, None] - y), or for p=2 a matrix product."},
 
-    {kCupy, CalledFor::any, "B01", false, "call_parts",
+    {kCupy, CalledFor::any, "B01", false, "call_parts", "reduce in two steps",
      "CuPy computes the results of a reduction in few blocks where there are few of them. Reduce in two "
      "steps: reshape the reduced axis into parts, reduce each part, then the results of the parts."},
-    {kCupy, CalledFor::any, "G01.offset", false, "call_align",
+    {kCupy, CalledFor::any, "G01.offset", false, "call_align", "align an operand",
      "An operand is not aligned to 32 bytes, as with a slice such as x[1:]. Copy it once into an array of "
      "its own (x.copy()), or slice at multiples of 32 bytes."},
-    {kCupy, CalledFor::index, "G0", false, "call_sort",
+    {kCupy, CalledFor::index, "G0", false, "call_sort", "sort the indices",
      "Neighbouring indices select elements far apart. Sort the indices if their order does not matter, or "
      "let the indexed axis be the first of an array in C order."},
-    {kCupy, CalledFor::any, "G04", false, "call_wider",
+    {kCupy, CalledFor::any, "G04", false, "call_wider", "fuse an operation with those around it",
      "CuPy moves one element of 1 or 2 bytes per lane here. Fuse this operation with those around it "
      "(cupy.fuse, or a cupy.ElementwiseKernel), or compute on a view of a wider type."},
-    {kCupy, CalledFor::any, "G01", false, "call_order", kOrder},
-    {kCupy, CalledFor::any, "G05", false, "call_order", kOrder},
-    {kCupy, CalledFor::any, "", false, "call_fuse",
+    {kCupy, CalledFor::any, "G01", false, "call_order", "give all operands one order", kOrder},
+    {kCupy, CalledFor::any, "G05", false, "call_order", "give all operands one order", kOrder},
+    {kCupy, CalledFor::any, "", false, "call_fuse", "fuse an operation with those around it",
      "CuPy made this kernel from one operation: fuse it with those around it (cupy.fuse), or write it "
      "yourself (cupy.ElementwiseKernel, cupy.RawKernel)."},
 
-    {"", CalledFor::narrow_product, "G0", false, "call_pad_product",
+    {"", CalledFor::narrow_product, "G0", false, "call_pad_product", "align the operands of a matrix product",
      "This matrix product loads one or two elements at a time, because an operand is not aligned to 16 "
      "bytes: the length of its rows, or the place where a slice begins, is no multiple of 16 bytes. Pad that "
      "dimension once to a multiple of 64 elements (a vocabulary of 50,257 to 50,304)."},
 
     // What such kernels waste is part of the conversion.
-    {"", CalledFor::layout, "K01", false, "", ""},
+    {"", CalledFor::layout, "K01", false, "", "", ""},
 
-    {kXla, CalledFor::any, "G04", false, "call_wider",
+    {kXla, CalledFor::any, "G04", false, "call_wider", "",
      "XLA moves one element of 1 or 2 bytes per lane here. Give the operands one layout and a last dimension "
      "that is a multiple of 16 bytes, or compute in a wider type."},
-    {kXla, CalledFor::any, "G0", false, "call_operands",
+    {kXla, CalledFor::any, "G0", false, "call_operands", "store an operand in the order in which it is read",
      "XLA made this kernel from your array operations, and one of their operands is transposed, strided or "
      "indexed (x.T, x[:, ::n], x[index]). Store that operand once in the order in which it is read, or keep "
      "side by side what is used together; sort indices if their order does not matter."},
-    {kXla, CalledFor::any, "", false, "call_generated",
+    {kXla, CalledFor::any, "", false, "call_generated", "",
      "XLA made this kernel from your array operations: change their order, shapes or types, or write the "
      "step as a kernel of your own (Pallas)."},
-    {kCompiled, CalledFor::any, "G04", false, "call_wider",
+    {kCompiled, CalledFor::any, "G04", false, "call_wider", "",
      "torch.compile moves one element of 1 or 2 bytes per lane here. Make the operands contiguous, with a "
      "last dimension that is a multiple of 16 bytes, or compute in a wider type."},
     {kCompiled, CalledFor::any, "G0", false, "call_operands",
+     "store an operand in the order in which it is read",
      "torch.compile made this kernel from your operations, and one of their operands is transposed, strided "
      "or indexed. Store that operand once in the order in which it is read (x.contiguous(), outside of what "
      "is compiled), or use channels_last for images; sort indices if their order does not matter."},
-    {kCompiled, CalledFor::any, "", false, "call_generated",
+    {kCompiled, CalledFor::any, "", false, "call_generated", "",
      "torch.compile made this kernel from your operations: change their order, shapes or types, or write the "
      "step as a kernel of your own (Triton)."},
 
     // Triton's authors write no threads: tl.arange and BLOCK decide what a lane does.
-    {kTriton, CalledFor::any, "G01.offset", false, "", ""},
-    {kTriton, CalledFor::any, "G01.rows", false, "", ""},
-    {kTriton, CalledFor::any, "G01", false, "call_arange",
+    {kTriton, CalledFor::any, "G01.offset", false, "", "", ""},
+    {kTriton, CalledFor::any, "G01.rows", false, "", "", ""},
+    {kTriton, CalledFor::any, "G01", false, "call_arange", "",
      "The offsets of a block (tl.arange) run over a dimension whose elements are not contiguous in memory. "
      "Let the last tl.arange run over the dimension with stride 1, and the program id over the other; or "
      "load a tile of both and turn it (tl.trans)."},
-    {kTriton, CalledFor::any, "G04", false, "call_wider",
+    {kTriton, CalledFor::any, "G04", false, "call_wider", "",
      "Each lane moves one element of 1 or 2 bytes. Let a program handle more elements (a larger BLOCK, or "
      "fewer warps), and tell the compiler that addresses are aligned (tl.multiple_of, tl.max_contiguous)."},
-    {kTriton, CalledFor::any, "B01", false, "call_grid",
+    {kTriton, CalledFor::any, "B01", false, "call_grid", "",
      "Few programs run. Launch more of them (a larger grid, a smaller BLOCK), or give parts of a program's "
      "loop to other programs and add up their results (as split-K does)."},
-    {kTriton, CalledFor::any, "G03", false, "call_block",
+    {kTriton, CalledFor::any, "G03", false, "call_block", "",
      "Masks switch most lanes off: choose BLOCK nearer to the size of the data, or fewer warps (num_warps)."},
-    {kTriton, CalledFor::any, "S0", false, "call_shape",
+    {kTriton, CalledFor::any, "S0", false, "call_shape", "",
      "Triton chose the layout in shared memory: try other sizes of BLOCK, num_warps and num_stages "
      "(triton.autotune), or let the operands lie so that nothing has to be turned."},
-    {kTriton, CalledFor::any, "L01", false, "call_block",
+    {kTriton, CalledFor::any, "L01", false, "call_block", "",
      "The values of a program do not fit into registers: choose a smaller BLOCK, or more warps (num_warps)."},
-    {kTriton, CalledFor::any, "", false, "", ""},
+    {kTriton, CalledFor::any, "", false, "", "", ""},
 
-    {"", CalledFor::any, "G01.offset", true, "call_align",
+    {"", CalledFor::any, "G01.offset", true, "call_align", "align an operand",
      "A pointer argument is not aligned to 32 bytes, as with a slice. Start the slice at a multiple of 32 "
      "bytes, or copy it once into memory of its own."},
 });

@@ -14,6 +14,7 @@ struct CallRow {
   std::string_view cause;     // Finding::advice_id begins with it
   bool needs_offset = false;  // only where a pointer was passed that is off a sector's boundary
   std::string_view id;        // of the advice, behind the rule's: "call_contiguous"; empty: the rule's advice
+  std::string_view repair;    // the advice in a phrase; empty: the rule's, about the kernel
   std::string_view text;
   // Not where gradients are computed: PyTorch chooses their operations and operands, and nobody else can.
   bool forward_only = false;

@@ -39,8 +39,8 @@ Assessment assess_layout(const KernelSubject& kernel) {
 }  // namespace
 
 constinit const Rule<KernelSubject> kLayoutConversions{
-    {"K01", "Layout conversions by a library", "keep tensors in the layout that {} converts to", "none",
-     "launches that only change the layout of a tensor", kAny, kAny, false,
+    {"K01", "Layout conversions by a library", "keep tensors in the layout that the library computes in",
+     "none", "launches that only change the layout of a tensor", kAny, kAny, false,
      "no family: the names of cuDNN's kernels say what they do", "", Picture::none, "", false, true},
     assess_layout,
     nullptr};

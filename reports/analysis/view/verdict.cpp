@@ -232,6 +232,7 @@ std::string coverage_text(const Coverage& coverage, bool any_finding) {
 }  // namespace
 
 std::string repair_phrase(const Finding& finding) {
+  if (!finding.repair.empty()) return finding.repair;
   const RuleAbout* about = about_rule(finding.rule, finding.title);
   const std::string subject = shortened(finding.subject);
   if (about == nullptr) return fmt::format("look at \"{}\" of {}", lower_first(finding.title), subject);

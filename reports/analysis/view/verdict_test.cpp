@@ -308,6 +308,9 @@ TEST(Verdict, OfACalibrationIsItsOutcome) {
 }
 
 TEST(RepairPhrase, ARuleThatIsNotInTheTableIsNamedByItsTitle) {
+  Finding of_call = finding("G01", {1}, 1, 1);
+  of_call.repair = "sort the indices";
+  EXPECT_EQ(repair_phrase(of_call), "sort the indices");
   EXPECT_EQ(repair_phrase(finding("X99", {1}, 1, 1)), "look at \"uncoalesced loads\" of kernel1");
 }
 
