@@ -42,6 +42,8 @@ constexpr unsigned kUniformConstants = 0x0b9;                          // ULDC
 constexpr unsigned kUniformConstantsSince100 = 0x1ac;              // LDCU, whose offset begins a bit lower
 constexpr unsigned kToUniform = 0x1c2, kSpecialToUniform = 0x1c3;  // R2UR, S2UR
 constexpr unsigned kFirstUniform = 0x080, kLastUniform = 0x0bf;    // what computes with uniform registers
+// UISETP and UPLOP3, whose target is a predicate.
+constexpr unsigned kUniformCompare = 0x08c, kUniformLogic = 0x09c;
 constexpr std::int64_t kWords = 64, kRegisterBytes = 4;
 
 Origin word_at(std::int64_t offset, std::int64_t parameters_at) {
@@ -143,6 +145,9 @@ void Registers::follow(const Instruction& code, std::int64_t parameters_at) {
                  code.is_predicated());
     case kSpecialToUniform:
       return set(uniform_, code.target(), 1, {}, code.is_predicated());
+    case kUniformCompare:
+    case kUniformLogic:
+      return;
     default:
       if (operation >= kFirstUniform && operation <= kLastUniform) follow_uniform(code, parameters_at);
   }
