@@ -1,9 +1,11 @@
 // The findings: what costs time, where it stands, what it costs and what to change. The reason for the page.
 #include <algorithm>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/units.h"
 #include "reports/analysis/view/shown.h"
+#include "reports/analysis/view/silent_rules.h"
 #include "reports/analysis/view/summary.h"
 #include "reports/analysis/view/view.h"
 #include "reports/analysis/view/warp_picture.h"
@@ -134,16 +136,16 @@ std::string introduction(const Report& report, std::span<const Finding> findings
 
 // Rules whose inputs are missing; without them silence would look like health.
 Html unjudged_rules(const Report& report) {
-  if (report.not_judged.empty()) return {};
+  const auto silent = analysis::silent_rules(report);
+  if (silent.empty()) return {};
   Html list;
-  for (const auto& row : report.not_judged) {
-    Html item = element("code", {{"class", "rule"}}, row.rule);
-    item << Html(" ")
-         << fmt::format("{}: {} ({})", row.title, row.why, analysis::and_more(row.subject, row.subjects));
+  for (const auto& [rules, why, subject, subjects] : silent) {
+    Html item = element("code", {{"class", "rule"}}, fmt::format("{}", fmt::join(rules, ", ")));
+    item << fmt::format(": {} ({})", why, analysis::and_more(subject, subjects));
     list << element("li", item);
   }
   Html content = element("summary", fmt::format("Rules that could not judge: {}",
-                                                counted(std::ssize(report.not_judged), "reason", "reasons")));
+                                                counted(std::ssize(silent), "reason", "reasons")));
   content << element("ul", list);
   return element("details", {{"class", "not-judged"}}, content);
 }

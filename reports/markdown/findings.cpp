@@ -2,9 +2,11 @@
 
 #include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/units.h"
 #include "reports/analysis/view/shown.h"
+#include "reports/analysis/view/silent_rules.h"
 #include "reports/analysis/view/summary.h"
 #include "reports/analysis/view/view.h"
 #include "reports/markdown/escape.h"
@@ -97,13 +99,12 @@ std::string findings(const Report& report) {
 
 std::string not_judged(const Report& report) {
   std::vector<Row> rows;
-  for (const auto& row : report.not_judged)
-    rows.push_back({prose(row.rule), prose(row.title), prose(row.why), code(row.subject),
-                    base::format_count(row.subjects)});
+  for (const auto& [rules, why, subject, subjects] : analysis::silent_rules(report))
+    rows.push_back({prose(fmt::format("{}", fmt::join(rules, ", "))), prose(why), code(subject),
+                    base::format_count(subjects)});
   if (rows.empty()) return {};
   return "<details><summary>Rules that could not judge</summary>\n\n" +
-         table({{"Rule", false}, {"Title", false}, {"Why", false}, {"For example", false}, {"Subjects"}},
-               rows) +
+         table({{"Rules", false}, {"Why", false}, {"For example", false}, {"Subjects"}}, rows) +
          "\n</details>\n";
 }
 

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 
 #include "core/base/units.h"
 #include "reports/analysis/view/shown.h"
+#include "reports/analysis/view/silent_rules.h"
 #include "reports/analysis/view/summary.h"
 #include "reports/text/cells.h"
 
@@ -72,19 +74,13 @@ Lines unmeasured(const Report& report, std::size_t width) {
   return lines;
 }
 
-// Each reason once, with the rules that it silences.
 Lines not_judged(const Report& report, std::size_t width) {
   Lines lines;
-  std::set<std::pair<std::string, std::string>> said;
-  for (const auto& row : report.not_judged) {
-    if (!said.emplace(row.why, row.subject).second) continue;
-    std::string rules;
-    for (const auto& other : report.not_judged)
-      if (other.why == row.why && other.subject == row.subject && !rules.ends_with(other.rule))
-        rules += (rules.empty() ? "" : ", ") + other.rule;
-    const std::string subject = analysis::and_more(clean(row.subject), row.subjects);
-    append_indented(lines, fmt::format("{}: {} ({})", rules, clean(row.why), subject), width);
-  }
+  for (const auto& [rules, why, subject, subjects] : analysis::silent_rules(report))
+    append_indented(lines,
+                    fmt::format("{}: {} ({})", fmt::join(rules, ", "), clean(why),
+                                analysis::and_more(clean(subject), subjects)),
+                    width);
   return lines;
 }
 

@@ -5,12 +5,14 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "core/base/units.h"
 #include "core/base/whole.h"
 #include "reports/analysis/figures/called_for.h"
 #include "reports/analysis/judge/findings_builder.h"
 #include "reports/analysis/judge/report_index.h"
+#include "reports/analysis/rows/call_stacks.h"
 #include "reports/analysis/rows/migrations.h"
 #include "reports/analysis/rows/process_names.h"
 #include "reports/analysis/rows/transfer_rows.h"
@@ -118,13 +120,43 @@ std::set<std::int64_t> apply_window_rules(FindingsBuilder& builder, const Report
   return kernels;
 }
 
+// Calls on one line that copy the same bytes again are one.
+std::vector<SiteUse> by_line(const std::vector<SiteUse>& uses, const CallStacks& stacks) {
+  std::map<std::tuple<std::string, std::int64_t, bool>, std::size_t> places;
+  std::vector<SiteUse> list;
+  for (const SiteUse& use : uses) {
+    const bool repeats = use.compared && use.compared == use.repeated;
+    const CallSiteRow* frame = stacks.own_frame(use.call_site_id);
+    const bool has_line = frame != nullptr && frame->file && frame->line;
+    const auto [place, is_new] =
+        places.emplace(std::tuple(has_line ? *frame->file : std::string(),
+                                  has_line ? *frame->line : use.call_site_id, repeats),
+                       list.size());
+    if (is_new) {
+      list.push_back(use);
+      continue;
+    }
+    SiteUse& sum = list[place->second];
+    base::add_to(sum.calls, use.calls);
+    sum.bytes = base::sum_of(sum.bytes.value_or(0), use.bytes.value_or(0));
+    base::add_to(sum.gpu_ns, use.gpu_ns);
+    base::add_to(sum.estimated_ns, use.estimated_ns);
+    if (!use.compared) continue;
+    sum.compared = base::sum_of(sum.compared.value_or(0), *use.compared);
+    sum.repeated = base::sum_of(sum.repeated.value_or(0), use.repeated.value_or(0));
+  }
+  return list;
+}
+
 // Copies that need not be made are judged by no other rule: what remains of their class is.
-void apply_transfer_rules(FindingsBuilder& builder, const TransferRow& row, const Machine& machine) {
+void apply_transfer_rules(FindingsBuilder& builder, const TransferRow& row, const Machine& machine,
+                          const CallStacks& stacks) {
   SubjectInfo info{
       transfer_class_name(row), row.gpu_ns, {{SubjectKind::transfers, row.id}}, false, !row.through_host};
   TransferRow rest = row;
   rest.call_sites.clear();
-  for (const SiteUse& use : row.call_sites) {
+  const std::vector<SiteUse> uses = by_line(row.call_sites, stacks);
+  for (const SiteUse& use : uses) {
     SubjectInfo of_call = info;
     of_call.call_site_id = use.call_site_id;
     if (!builder.apply(kUploadRules, UploadSubject{row, use, machine}, of_call)) {
@@ -137,7 +169,7 @@ void apply_transfer_rules(FindingsBuilder& builder, const TransferRow& row, cons
     if (rest.gpu_ns) *rest.gpu_ns -= use.estimated_ns;
   }
   if (rest.transfers <= 0 || rest.bytes <= 0 || rest.gpu_ns.value_or(1) <= 0) return;
-  const bool less = rest.call_sites.size() < row.call_sites.size();
+  const bool less = rest.call_sites.size() < uses.size();
   info.gpu_ns = rest.gpu_ns;
   if (less && !rest.call_sites.empty()) info.call_site_id = rest.call_sites.front().call_site_id;
   builder.apply(kTransferRules, TransferSubject{rest, machine}, info);
@@ -164,7 +196,9 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
     builder.apply(kKernelRules, subject,
                   {row.name, row.gpu_ns, {{SubjectKind::kernel, row.id}}, is_closed(row)}, subject.lines);
   }
-  for (const auto& row : report.transfers) apply_transfer_rules(builder, row, index.machine(row.device_id));
+  const CallStacks stacks(report.call_sites);
+  for (const auto& row : report.transfers)
+    apply_transfer_rules(builder, row, index.machine(row.device_id), stacks);
   const auto names = names_of_processes(report.processes);
   for (std::int64_t place = 0; const auto& row : report.program.timelines)
     builder.apply(kTimelineRules,

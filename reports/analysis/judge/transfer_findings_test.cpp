@@ -1,4 +1,5 @@
 // What is judged of copies that two calls make.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "reports/analysis/judge/findings.h"
@@ -40,6 +41,39 @@ TEST(Judge, CopiesThatNeedNotBeMadeAreNoPartOfOtherFindings) {
   report.transfers[0].call_sites[1].repeated = 10;
   EXPECT_EQ(judge(report, {}, {}).findings.size(), 2U) << "nothing is left to pin";
   for (const Finding& finding : judge(report, {}, {}).findings) EXPECT_EQ(finding.rule, "T07");
+}
+
+// Such as f(table.to("cuda"), other.to("cuda")).
+TEST(Judge, CopiesOfOneLineAreCountedTogether) {
+  Report report;
+  TransferRow& row = report.transfers.emplace_back();
+  row.id = 1;
+  row.direction = model::Direction::host_to_device;
+  row.source_memory = model::MemoryKind::pageable;
+  row.destination_memory = model::MemoryKind::device;
+  row.smallest_bytes = row.largest_bytes = 4 << 20;
+  row.transfers = 200;
+  row.bytes = std::int64_t{200} * (4 << 20);
+  row.gpu_ns = 200'000'000;
+  for (const std::int64_t site : {10, 20}) {
+    CallSiteRow& frame = report.call_sites.emplace_back();
+    frame.id = site;
+    frame.kind = model::FrameKind::python;
+    frame.file = "step.py";
+    frame.line = 7;
+    frame.own = true;
+    SiteUse& use = row.call_sites.emplace_back();
+    use.call_site_id = site;
+    use.calls = 100;
+    use.bytes = std::int64_t{100} * (4 << 20);
+    use.gpu_ns = use.estimated_ns = 100'000'000;
+    use.compared = use.repeated = 10;
+  }
+  const Judgement judgement = judge(report, {}, {});
+  ASSERT_EQ(judgement.findings.size(), 1U);
+  EXPECT_THAT(judgement.findings[0].evidence, testing::HasSubstr("200 copies from this call, 800 MiB"));
+  EXPECT_THAT(judgement.findings[0].evidence, testing::HasSubstr("each of the 20 that were compared"));
+  EXPECT_EQ(judgement.findings[0].lost_ns, 199'000'000);
 }
 
 }  // namespace
