@@ -44,11 +44,11 @@ constexpr unsigned kToUniform = 0x1c2, kSpecialToUniform = 0x1c3;  // R2UR, S2UR
 constexpr unsigned kFirstUniform = 0x080, kLastUniform = 0x0bf;    // what computes with uniform registers
 // UISETP and UPLOP3, whose target is a predicate.
 constexpr unsigned kUniformCompare = 0x08c, kUniformLogic = 0x09c;
-constexpr std::int64_t kWords = 64, kRegisterBytes = 4;
+constexpr std::int64_t kRegisterBytes = 4;
 
 Origin word_at(std::int64_t offset, std::int64_t parameters_at) {
   const std::int64_t word = (offset - parameters_at) / kParameterWordBytes;
-  if (offset < parameters_at || word >= kWords) return {};
+  if (offset < parameters_at || word >= kParameterWords) return {};
   return {.parameters = std::uint64_t{1} << static_cast<unsigned>(word)};
 }
 

@@ -9,7 +9,8 @@
 
 namespace coalescope::machine_code {
 
-inline constexpr std::int64_t kParameterWordBytes = 8;
+// Addresses are followed back to words of this size, the first so many of a function's parameters.
+inline constexpr std::int64_t kParameterWordBytes = 8, kParameterWords = 64;
 
 struct Parameters {
   std::int64_t at = 0;                           // in the bank of constants

@@ -199,7 +199,7 @@ std::optional<Pointer> pointer_of(std::uint64_t words, const machine_code::Param
     const auto offset = parameters.offsets.find(parameter);
     if (offset == parameters.offsets.end()) continue;
     const std::int64_t word = (offset->second + byte) / machine_code::kParameterWordBytes;
-    if (word >= 64 || (words >> static_cast<unsigned>(word) & 1) == 0) continue;
+    if (word >= machine_code::kParameterWords || (words >> static_cast<unsigned>(word) & 1) == 0) continue;
     if (found) return std::nullopt;
     found = {parameter, byte};
   }

@@ -70,6 +70,7 @@ std::optional<std::int64_t> common_caller(const std::vector<const KernelRow*>& k
       all += real(use.gpu_ns);
       add_use(lines, use, stacks.stack(use.call_site_id));
     }
+  if (all <= 0) return std::nullopt;
   const OwnLine* innermost = nullptr;
   for (const auto& [place, line] : lines)
     if (real(line.gpu_ns) >= kAlmostAll * all && (innermost == nullptr || line.depth > innermost->depth))
@@ -86,7 +87,8 @@ std::map<std::string, std::int64_t> places_of_one_repair(
     const RuleAbout* about = about_rule(finding.rule, finding.title);
     if (about == nullptr || !about->has_one_repair) continue;
     for (const SubjectRef& subject : finding.subjects)
-      if (const auto kernel = kernels.find(subject.row); kernel != kernels.end())
+      if (const auto kernel = kernels.find(subject.row);
+          subject.kind == SubjectKind::kernel && kernel != kernels.end())
         of_rule[finding.rule].push_back(kernel->second);
   }
   std::map<std::string, std::int64_t> places;

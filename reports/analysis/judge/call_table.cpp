@@ -60,7 +60,7 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
      "This kernel joins tensors (torch.cat, torch.stack, or the backward pass of unbind, chunk and split), "
      "and its inputs are not contiguous or the pieces short. Make the inputs contiguous, join along the "
      "first dimension, or avoid it: let each operation write into its part of one tensor (out=).",
-     false, false, kJoin},
+     !kForwardOnly, !kUnlessBroadcast, kJoin},
     {kTorch, CalledFor::index, "G01", false, "call_index", "select along the first dimension",
      "The elements that one index selects are not contiguous. Make the indexed dimension the first one of a "
      "contiguous tensor, so that each index selects a contiguous run, and sort the indices if their order "

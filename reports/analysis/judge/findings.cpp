@@ -120,7 +120,7 @@ std::set<std::int64_t> apply_window_rules(FindingsBuilder& builder, const Report
   return kernels;
 }
 
-// Calls on one line that copy the same bytes again are one.
+// The calls on one line are one: those that copy the same bytes again, and apart from them the others.
 std::vector<SiteUse> by_line(const std::vector<SiteUse>& uses, const CallStacks& stacks) {
   std::map<std::tuple<std::string, std::int64_t, bool>, std::size_t> places;
   std::vector<SiteUse> list;

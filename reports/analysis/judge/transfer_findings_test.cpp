@@ -7,9 +7,7 @@
 namespace coalescope::analysis {
 namespace {
 
-// Two calls make equal copies of one class. What the first copies never changes.
-TEST(Judge, CopiesThatNeedNotBeMadeAreNoPartOfOtherFindings) {
-  Report report;
+TransferRow& add_uploads(Report& report) {
   TransferRow& row = report.transfers.emplace_back();
   row.id = 1;
   row.direction = model::Direction::host_to_device;
@@ -19,6 +17,13 @@ TEST(Judge, CopiesThatNeedNotBeMadeAreNoPartOfOtherFindings) {
   row.transfers = 200;
   row.bytes = std::int64_t{200} * (4 << 20);
   row.gpu_ns = 200'000'000;
+  return row;
+}
+
+// Two calls make equal copies of one class. What the first copies never changes.
+TEST(Judge, CopiesThatNeedNotBeMadeAreNoPartOfOtherFindings) {
+  Report report;
+  TransferRow& row = add_uploads(report);
   row.reference_bandwidth = 8.0 * (4 << 20) * 1000;  // an eighth of the time
   for (const std::int64_t site : {10, 20}) {
     SiteUse& use = row.call_sites.emplace_back();
@@ -46,15 +51,7 @@ TEST(Judge, CopiesThatNeedNotBeMadeAreNoPartOfOtherFindings) {
 // Such as f(table.to("cuda"), other.to("cuda")).
 TEST(Judge, CopiesOfOneLineAreCountedTogether) {
   Report report;
-  TransferRow& row = report.transfers.emplace_back();
-  row.id = 1;
-  row.direction = model::Direction::host_to_device;
-  row.source_memory = model::MemoryKind::pageable;
-  row.destination_memory = model::MemoryKind::device;
-  row.smallest_bytes = row.largest_bytes = 4 << 20;
-  row.transfers = 200;
-  row.bytes = std::int64_t{200} * (4 << 20);
-  row.gpu_ns = 200'000'000;
+  TransferRow& row = add_uploads(report);
   for (const std::int64_t site : {10, 20}) {
     CallSiteRow& frame = report.call_sites.emplace_back();
     frame.id = site;

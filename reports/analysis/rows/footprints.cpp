@@ -23,26 +23,24 @@ struct Memory {
   bool whole = true;  // the size of each is known
 };
 
-bool is_global(MemoryOperation operation) {
-  return operation == MemoryOperation::global_load || operation == MemoryOperation::global_store ||
-         operation == MemoryOperation::reduction;
-}
-
 bool loads(const capture::InstructionView& instruction) {
   return instruction.loads.value_or(0) + instruction.atomics.value_or(0) +
              instruction.reductions.value_or(0) + instruction.async_copies.value_or(0) >
          0;
 }
 
-// Groups of which each load is known to go to one pointer. A generic one may go to shared memory, and of an
-// asynchronous copy two addresses are in its code: these leave the group's loads unknown.
+// Groups whose loads each go to one known pointer. Generic loads may go to shared memory, and the code of an
+// asynchronous copy holds two addresses: these leave the group's loads unknown.
 Loaded loaded_pointers(std::span<const capture::InstructionView> instructions) {
   Loaded loaded;
   std::set<std::int64_t> unknown;
   for (const auto& instruction : instructions) {
     if (!loads(instruction)) continue;
     const auto& code = instruction.code;
-    if (code && is_global(code->operation) && code->parameter)
+    const bool is_known =
+        code && code->parameter &&
+        (code->operation == MemoryOperation::global_load || code->operation == MemoryOperation::reduction);
+    if (is_known)
       loaded[instruction.group_id.value].emplace(*code->parameter, code->parameter_byte);
     else
       unknown.insert(instruction.group_id.value);
