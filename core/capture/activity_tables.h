@@ -52,7 +52,8 @@ struct Table<model::Synchronization> {
       Column("kind", &Row::kind, "What was waited for."),
       Column("stream", &Row::stream, "CUPTI's number of the stream; NULL: not for a stream.").within(kNumber),
       moment("start_ns", &Row::start_ns, "When the call began."),
-      Column("wait_ns", &Row::wait_ns, "How long it took."));
+      Column("wait_ns", &Row::wait_ns, "How long it took."),
+      Column("call_site_id", &Row::call_site_id, "The place; NULL: not looked at.").since(13));
 };
 
 template <>

@@ -126,7 +126,7 @@ struct Lookup<model::RangeKind> {
 template <>
 struct Lookup<model::SynchronizationKind> {
   static constexpr std::string_view kName = "synchronization_kind";
-  static constexpr std::string_view kDoc = "What was waited for; the numbers are CUPTI's.";
+  static constexpr std::string_view kDoc = "What was waited for; the numbers below 100 are CUPTI's.";
   static constexpr std::int64_t kSince = 2;
   static constexpr const auto& kEntries = model::kSynchronizationKindNames;
 };

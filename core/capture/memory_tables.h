@@ -37,7 +37,9 @@ struct Table<model::Allocation> {
           "free_call_ns", &Row::free_call_ns,
           "How long the call took that gave it back; NULL: there was none while it was recorded, or its end "
           "was not seen.")
-          .since(11));
+          .since(11),
+      Column("free_call_site_id", &Row::free_call_site_id, "Who gave it back; NULL: not looked up.")
+          .since(13));
 };
 
 template <>

@@ -130,16 +130,15 @@ struct LaunchRow {
 };
 
 // The row's remaining column; `group`: where its group stands.
-bool add_place(Cells& cells, const LaunchRow& row, std::size_t group, LaunchPlaces& places,
-               bool with_streams) {
+bool add_place(Cells& cells, const LaunchRow& row, std::size_t group, LaunchPlaces& places) {
   constexpr std::size_t kStream = 4;
   std::int64_t stream = 0;
-  if (with_streams && !cells.take_from(kStream, stream)) return false;
+  if (!cells.take_from(kStream, stream)) return false;
   if (row.start_ns && row.window_id && !row.gpu_ns)
     places.measured.push_back({*row.start_ns, 0, static_cast<std::int32_t>(group)});
   if (!row.start_ns || !row.gpu_ns) return true;
   places.launches.push_back({*row.start_ns, narrow_ns(*row.gpu_ns), static_cast<std::int32_t>(group)});
-  if (with_streams) places.streams.push_back(static_cast<std::int32_t>(stream));
+  places.streams.push_back(static_cast<std::int32_t>(stream));
   return true;
 }
 
@@ -224,7 +223,7 @@ Result<std::vector<GroupView>> Reader::groups_without_times() {
   return groups;
 }
 
-Result<std::vector<GroupView>> Reader::groups(LaunchPlaces* places, bool with_streams) {
+Result<std::vector<GroupView>> Reader::groups(LaunchPlaces* places) {
   Result<std::vector<GroupView>> groups = groups_without_times();
   if (!groups) return base::relay(groups);
   std::vector<LaunchTimes> times(groups->size());
@@ -234,7 +233,7 @@ Result<std::vector<GroupView>> Reader::groups(LaunchPlaces* places, bool with_st
     const std::optional<std::size_t> group = place_of(row.group_id, *groups);
     if (!group) return true;
     times[*group].add(row.window_id ? std::nullopt : row.gpu_ns, row.start_ns);
-    return places == nullptr || add_place(cells, row, *group, *places, with_streams);
+    return places == nullptr || add_place(cells, row, *group, *places);
   });
   if (!timed) return base::relay(timed);
   for (std::size_t i = 0; i < times.size(); ++i)

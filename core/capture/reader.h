@@ -31,8 +31,7 @@ class Reader {
   [[nodiscard]] const UnitedRuns& runs() const { return runs_; }
   // Fills `places` with the launches of these groups where it is given: to read a million of them twice takes
   // a quarter of a report's time.
-  [[nodiscard]] base::Result<std::vector<GroupView>> groups(LaunchPlaces* places = nullptr,
-                                                            bool with_streams = false);
+  [[nodiscard]] base::Result<std::vector<GroupView>> groups(LaunchPlaces* places = nullptr);
   [[nodiscard]] base::Result<std::unordered_map<model::GroupId, GroupReadings>> readings();
   [[nodiscard]] base::Result<std::vector<InstructionView>> instructions();
   // The one with the largest counts first.

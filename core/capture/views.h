@@ -112,7 +112,7 @@ struct LaunchPlace {
 struct LaunchPlaces {
   std::vector<LaunchPlace> launches;
   std::vector<LaunchPlace> measured;  // those without a time of their own: when the host launched them
-  std::vector<std::int32_t> streams;  // of each launch; empty where nobody asked for them
+  std::vector<std::int32_t> streams;  // of each of `launches`: CUPTI's number
 };
 
 // queries/transfer_places.sql: one row a transfer.

@@ -17,13 +17,14 @@ inline constexpr std::array kRangeKindNames{
     EnumName{RangeKind::start_end, "start_end"},
 };
 
-// CUpti_ActivitySynchronizationType's numbers.
+// CUpti_ActivitySynchronizationType's numbers; those from 100 on are our own.
 enum class SynchronizationKind : std::int64_t {
   unknown = 0,
   event = 1,
   stream_wait_event = 2,
   stream = 3,
   context = 4,
+  copy = 100,  // a call that copies or sets memory, and that did not return at once
 };
 inline constexpr std::array kSynchronizationKindNames{
     EnumName{SynchronizationKind::unknown, "unknown"},
@@ -31,6 +32,7 @@ inline constexpr std::array kSynchronizationKindNames{
     EnumName{SynchronizationKind::stream_wait_event, "stream_wait_event"},
     EnumName{SynchronizationKind::stream, "stream"},
     EnumName{SynchronizationKind::context, "context"},
+    EnumName{SynchronizationKind::copy, "copy"},
 };
 
 constexpr std::string_view name_of(RangeKind value) {
@@ -66,6 +68,7 @@ struct Synchronization {
   std::optional<std::int64_t> stream;
   std::int64_t start_ns = 0;
   std::int64_t wait_ns = 0;
+  std::optional<CallSiteId> call_site_id;
 };
 
 // All calls of a kind in a process.

@@ -26,6 +26,7 @@ struct Allocation {
   // How long the call took that asked for it, and the one that gave it back. nullopt: their beginning or end
   // was not seen.
   std::optional<std::int64_t> call_ns, free_call_ns;
+  std::optional<CallSiteId> free_call_site_id;  // who gave it back
 };
 
 // What the first recorded launch of a group passed as a parameter, where that was a pointer that CUDA knows.

@@ -229,8 +229,7 @@ void Callbacks::on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data) {
     case Part::waits:
       return wait_calls_.on_call(id, data);
     case Part::transfers:
-      if (data.callbackSite == CUPTI_API_ENTER) on_transfer(id, data);
-      return;
+      return on_transfer(id, data);
     case Part::code:
       return code_calls_.on_call(id, data);
     case Part::graphs:
@@ -244,10 +243,13 @@ void Callbacks::on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   }
 }
 
+// A call that does not return at once waits for the GPU, or for the driver to stage pageable memory.
 void Callbacks::on_transfer(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  if (data.functionParams == nullptr) return recording_.work_called(data.correlationId);
-  if (const auto written = download_of(id, data)) recording_.downloads(*written);
-  recording_.work_called(data.correlationId, upload_of(id, data));
+  if (data.callbackSite == CUPTI_API_EXIT) return wait_calls_.copy_ended(data);
+  const bool known = data.functionParams != nullptr;
+  if (const auto written = known ? download_of(id, data) : std::nullopt) recording_.downloads(*written);
+  recording_.work_called(data.correlationId, known ? upload_of(id, data) : std::nullopt);
+  wait_calls_.began(data);
 }
 
 void Callbacks::on_watched(CUpti_CallbackId id, const CUpti_CallbackData& data) {

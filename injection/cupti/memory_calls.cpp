@@ -287,7 +287,8 @@ std::optional<model::DeviceId> MemoryCalls::device_of(const CUpti_CallbackData& 
 // A call that fails has taken time as well.
 void MemoryCalls::released(const Call& call, const CUpti_CallbackData& data, std::int64_t began_ns) {
   if (began_ns == 0) return;
-  recording_.program_log().free_returned(call.memory(data).address, began_ns, backend_.now_ns() - began_ns);
+  recording_.program_log().free_returned(call.memory(data).address, began_ns,
+                                         {backend_.now_ns() - began_ns, recording_.call_site()});
 }
 
 void MemoryCalls::allocated(const Call& call, const CUpti_CallbackData& data, std::int64_t began_ns) {

@@ -35,20 +35,33 @@ std::span<const CUpti_CallbackId> WaitCalls::ids() {
 void WaitCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const wait_calls::Call* call = find_call(wait_calls::kCalls, id);
   if (call == nullptr) return;
-  // CUPTI keeps this word from the ENTER to the EXIT of one call.
-  auto& began_ns = *data.correlationData;
-  if (data.callbackSite == CUPTI_API_ENTER) {
-    began_ns = static_cast<std::uint64_t>(backend_.now_ns());
-    return;
-  }
-  if (began_ns == 0) return;
+  if (data.callbackSite == CUPTI_API_ENTER) return began(data);
+  auto wait = ended(data, call->kind);
+  if (!wait) return;
+  if (wait->kind == wait_calls::Kind::stream && recorder::WaitLog::is_listed(wait->wait_ns))
+    wait->stream = stream_id(data, call->per_thread_stream);
+  recording_.waited(*wait);
+}
+
+// CUPTI keeps this word from the ENTER to the EXIT of one call.
+void WaitCalls::began(const CUpti_CallbackData& data) {
+  *data.correlationData = static_cast<std::uint64_t>(backend_.now_ns());
+}
+
+std::optional<model::Synchronization> WaitCalls::ended(const CUpti_CallbackData& data,
+                                                       model::SynchronizationKind kind) {
+  const std::uint64_t began_ns = std::exchange(*data.correlationData, 0);
+  if (began_ns == 0) return std::nullopt;
   model::Synchronization wait;
-  wait.kind = call->kind;
-  wait.start_ns = static_cast<std::int64_t>(std::exchange(began_ns, 0));
+  wait.kind = kind;
+  wait.start_ns = static_cast<std::int64_t>(began_ns);
   wait.wait_ns = backend_.now_ns() - wait.start_ns;
-  if (wait.kind == wait_calls::Kind::stream && recorder::WaitLog::is_listed(wait.wait_ns))
-    wait.stream = stream_id(data, call->per_thread_stream);
-  recording_.waited(wait);
+  return wait;
+}
+
+void WaitCalls::copy_ended(const CUpti_CallbackData& data) {
+  const auto wait = ended(data, wait_calls::Kind::copy);
+  if (wait && recorder::WaitLog::is_listed(wait->wait_ns)) recording_.waited(*wait);
 }
 
 std::optional<std::int64_t> WaitCalls::stream_id(const CUpti_CallbackData& data, bool per_thread_stream) {

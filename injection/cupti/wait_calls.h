@@ -23,7 +23,14 @@ class WaitCalls {
   [[nodiscard]] static std::span<const CUpti_CallbackId> ids();
   void on_call(CUpti_CallbackId id, const CUpti_CallbackData& data);
 
+  // Around a copy or a memory set, which waits if it does not return at once.
+  void began(const CUpti_CallbackData& data);
+  void copy_ended(const CUpti_CallbackData& data);
+
  private:
+  // nullopt: its beginning was not seen.
+  [[nodiscard]] std::optional<model::Synchronization> ended(const CUpti_CallbackData& data,
+                                                            model::SynchronizationKind kind);
   [[nodiscard]] std::optional<std::int64_t> stream_id(const CUpti_CallbackData& data, bool per_thread_stream);
 
   recorder::Backend& backend_;

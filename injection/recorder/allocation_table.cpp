@@ -33,10 +33,11 @@ void AllocationTable::freed(std::int64_t address, std::int64_t time_ns) {
   live_.erase(found);
 }
 
-void AllocationTable::free_returned(std::int64_t address, std::int64_t freed_ns, std::int64_t call_ns) {
+void AllocationTable::free_returned(std::int64_t address, std::int64_t freed_ns, const FreeCall& call) {
   const auto found = being_freed_.find({address, freed_ns});
   if (found == being_freed_.end()) return;
-  found->second.row.free_call_ns = call_ns;
+  found->second.row.free_call_ns = call.ns;
+  found->second.row.free_call_site_id = call.site;
   ended_.push_back(found->second.row);
   being_freed_.erase(found);
 }

@@ -13,14 +13,20 @@
 
 namespace coalescope::recorder {
 
+// A call that gave memory back.
+struct FreeCall {
+  std::int64_t ns = 0;  // how long it took
+  std::optional<model::CallSiteId> site;
+};
+
 class AllocationTable {
  public:
   // Without an id. An address that is in use already was given back without our seeing it.
   void allocated(const model::Allocation& row);
   void freed(std::int64_t address, std::int64_t time_ns);
-  // How long the call took that gave memory back at `freed_ns`. Another allocation may have the address by
+  // The call has returned that gave memory back at `freed_ns`. Another allocation may have the address by
   // now.
-  void free_returned(std::int64_t address, std::int64_t freed_ns, std::int64_t call_ns);
+  void free_returned(std::int64_t address, std::int64_t freed_ns, const FreeCall& call);
   // Of the one that begins there now; nullopt: none that is listed.
   [[nodiscard]] std::optional<model::AllocationId> at(std::int64_t address) const;
 

@@ -67,11 +67,12 @@ TEST(AllocationTable, ACallThatGivesBackTellsItsTimeWhenItReturns) {
   table.freed(0x100, 2);
   table.allocated(device(0x100, 32, 3));  // by another thread, before the call has returned
   EXPECT_EQ(table.at(0x100), model::AllocationId{2});
-  table.free_returned(0x100, 2, 7);
+  table.free_returned(0x100, 2, {7, model::CallSiteId{3}});
   const auto changed = table.take_changed();
   ASSERT_EQ(changed.rows.size(), 2U);
   EXPECT_EQ(changed.rows[0].id, 1);
   EXPECT_EQ(changed.rows[0].free_call_ns, 7);
+  EXPECT_EQ(changed.rows[0].free_call_site_id, model::CallSiteId{3});
   EXPECT_EQ(changed.rows[1].free_call_ns, std::nullopt);
 }
 
@@ -84,8 +85,8 @@ TEST(AllocationTable, ACallThatReturnsAfterTheCommitChangesTheRowAgain) {
   EXPECT_EQ(freed.rows[0].freed_ns, 2);
   EXPECT_EQ(freed.rows[0].free_call_ns, std::nullopt) << "it may never return";
   EXPECT_TRUE(table.take_changed().rows.empty());
-  table.free_returned(0x100, 2, 7);
-  table.free_returned(0x100, 2, 9);
+  table.free_returned(0x100, 2, {7, model::CallSiteId{3}});
+  table.free_returned(0x100, 2, {9, std::nullopt});
   const auto returned = table.take_changed();
   ASSERT_EQ(returned.rows.size(), 1U);
   EXPECT_EQ(returned.rows[0].id, freed.rows[0].id);

@@ -61,9 +61,9 @@ bool ProgramLog::freed(std::uint64_t address, std::int64_t time_ns) {
   return true;
 }
 
-void ProgramLog::free_returned(std::uint64_t address, std::int64_t freed_ns, std::int64_t call_ns) {
+void ProgramLog::free_returned(std::uint64_t address, std::int64_t freed_ns, const FreeCall& call) {
   const std::lock_guard lock(mutex_);
-  events_.emplace_back(FreeReturned{{static_cast<std::int64_t>(address), freed_ns}, call_ns});
+  events_.emplace_back(FreeReturned{{static_cast<std::int64_t>(address), freed_ns}, call});
 }
 
 void ProgramLog::add(const model::L2Window& l2_window) {
@@ -118,7 +118,7 @@ void ProgramLog::write(PartFile& file, Diagnostics& diagnostics, std::int64_t st
     void operator()(const model::Allocation& row) const { log.allocations_.allocated(row); }
     void operator()(const Freed& event) const { log.allocations_.freed(event.address, event.time_ns); }
     void operator()(const FreeReturned& event) const {
-      log.allocations_.free_returned(event.freed.address, event.freed.time_ns, event.call_ns);
+      log.allocations_.free_returned(event.freed.address, event.freed.time_ns, event.call);
     }
     void operator()(model::GroupPointer& row) const {
       if (row.range_address) row.allocation_id = log.allocations_.at(*row.range_address);

@@ -30,8 +30,8 @@ class ProgramLog {
   // Before the memory is given back: afterwards another thread may be handed the same address. Whether the
   // allocation is listed.
   bool freed(std::uint64_t address, std::int64_t time_ns);
-  // How long the call took for which freed() said at `freed_ns` that its memory is listed.
-  void free_returned(std::uint64_t address, std::int64_t freed_ns, std::int64_t call_ns);
+  // The call has returned for which freed() said at `freed_ns` that its memory is listed.
+  void free_returned(std::uint64_t address, std::int64_t freed_ns, const FreeCall& call);
   void add(const model::GroupPointer& pointer) { push(pointer); }
   void add(const model::L2Setting& setting) { push(setting); }
   // One that a launch carries is kept once for each group that it differs in.
@@ -47,7 +47,7 @@ class ProgramLog {
   };
   struct FreeReturned {
     Freed freed;
-    std::int64_t call_ns = 0;
+    FreeCall call;
   };
   using Event = std::variant<model::Allocation, Freed, FreeReturned, model::GroupPointer, model::L2Window,
                              model::L2Setting>;

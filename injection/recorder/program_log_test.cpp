@@ -46,11 +46,12 @@ TEST_F(ProgramLogTest, AllocationsHaveTheTimesOfTheirCalls) {
   log_.allocated(first);
   EXPECT_FALSE(log_.freed(0x2000, 7)) << "nobody allocated that";
   EXPECT_TRUE(log_.freed(0x1000, 8));
-  log_.free_returned(0x1000, 8, 5);
+  log_.free_returned(0x1000, 8, {5, model::CallSiteId{3}});
   const auto allocations = rows<model::Allocation>();
   ASSERT_EQ(allocations.size(), 1U);
   EXPECT_EQ(allocations[0].call_ns, 3);
   EXPECT_EQ(allocations[0].free_call_ns, 5);
+  EXPECT_EQ(allocations[0].free_call_site_id, model::CallSiteId{3});
 }
 
 TEST_F(ProgramLogTest, AnL2WindowOfALaunchIsKeptOnceAGroup) {

@@ -311,9 +311,10 @@ void Recording::work_called(std::uint32_t correlation, std::optional<HostBytes> 
                        reads ? upload_contents_.look(*site, *upload) : Content::not_compared);
 }
 
-void Recording::waited(const model::Synchronization& wait) {
+void Recording::waited(model::Synchronization wait) {
+  wait.call_site_id = call_site();
   wait_log_.add(wait);
-  if (const auto site = call_sites_.here(Look::call)) launch_sites_.waited(wait, *site);
+  if (wait.call_site_id) launch_sites_.waited(wait, *wait.call_site_id);
 }
 
 void Recording::device_seen(std::int32_t ordinal) {

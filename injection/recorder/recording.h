@@ -99,7 +99,7 @@ class Recording final : private ArbiterHost {
   void downloads(const HostBytes& bytes) { upload_contents_.downloaded(bytes); }
   // A node of a graph was made at that place; records call it by this id.
   void node_made(std::uint64_t node, model::CallSiteId site) { launch_sites_.node_made(node, site); }
-  void waited(const model::Synchronization& wait);
+  void waited(model::Synchronization wait);  // `call_site_id` is set here
   // What the driver's callbacks tell of the code that it loads.
   [[nodiscard]] CodeFiles& code_files() { return code_files_; }
   // Who asks CUDA for memory, and whether it is PyTorch's caching allocator.

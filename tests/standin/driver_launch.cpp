@@ -1,6 +1,8 @@
 // The stand-in's libcuda.so.1, second part: launches, streams, stream captures and copies.
 
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 #include <utility>
 
 #include "tests/standin/driver_call.h"
@@ -77,6 +79,7 @@ CUresult copy(CUpti_CallbackId id, const char* name, const Params& params, Copy 
   return driver_call(id, name, params, nullptr, [&] {
     what.correlation = correlation_id;
     if (auto* listener = device().listener.load()) listener->copied(what);
+    if (!what.asynchronous) std::this_thread::sleep_for(std::chrono::nanoseconds(what.bytes));  // as recorded
     return CUDA_SUCCESS;
   });
 }
