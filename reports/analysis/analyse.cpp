@@ -21,6 +21,8 @@
 #include "reports/analysis/rows/call_line_rows.h"
 #include "reports/analysis/rows/complete_sizes.h"
 #include "reports/analysis/rows/copy_bursts.h"
+#include "reports/analysis/rows/copy_surroundings.h"
+#include "reports/analysis/rows/copy_waits.h"
 #include "reports/analysis/rows/footprints.h"
 #include "reports/analysis/rows/host_waits.h"
 #include "reports/analysis/rows/kernel_families.h"
@@ -97,8 +99,7 @@ base::Result<Content> read(const std::string& path) {
   auto program = read_program(*reader, content.processes);
   if (!program) return base::relay(program);
   content.program = std::move(*program);
-  const bool has_windows = !content.program.set_l2_windows.empty();
-  taken = take(std::tie(content.groups), reader->groups(&content.launches, has_windows));
+  taken = take(std::tie(content.groups), reader->groups(&content.launches));
   if (taken)
     taken = take(std::tie(content.copies, content.measuring, content.gaps), reader->transfer_places(),
                  reader->rows<model::PhaseWindow>(), reader->rows<model::TraceGap>());
@@ -174,6 +175,7 @@ void take_order(Report& report, Content& content) {
   take_footprints(report.kernels, content.program.pointers, content.instructions);
   take_waits(report.kernels, content.program.wait_totals, content.transfers);
   take_side_by_side(report.kernels, content.launches.launches, content.groups);
+  take_surroundings(report.transfers, content.copies, content.launches, content.groups);
   take_bursts(report.transfers, content.copies, content.launches, content.groups, report.program.memory);
   report.program.timelines =
       timelines_of({content.groups, content.launches.launches, content.launches.measured, content.copies,
@@ -189,8 +191,11 @@ void take_order(Report& report, Content& content) {
                               content.program.ranges,
                               content.program.range_names};
   report.time_line = time_line_of(in_time);
+  const CallStacks stacks(report.call_sites);
+  const auto occupied = occupied_times(in_time);
+  take_copy_waits(report.transfers, content.program.waits, occupied, stacks);
   report.program.allocated_again = allocated_again_rows(content.program.allocations, report.diagnostics,
-                                                        in_time, CallStacks(report.call_sites));
+                                                        content.program.waits, occupied, stacks);
   L2WindowRows windows = l2_window_rows({content.program.set_l2_windows, content.program.l2_settings,
                                          content.program.pointers, content.groups, content.launches});
   report.program.l2_windows = std::move(windows.rows);

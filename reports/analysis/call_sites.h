@@ -64,6 +64,8 @@ struct SiteUse {
   // With its part of the calls that were not looked at: the row's time, divided as the known part is.
   std::int64_t estimated_ns = 0;
   std::optional<double> share;  // of all sites in this role
+  // Of copies: how long the GPU idled because they kept their caller; see rows/copy_waits.h.
+  std::int64_t idle_ns = 0;
   // As in model::TransferSite.
   std::optional<std::int64_t> compared, repeated;
 };

@@ -113,6 +113,9 @@ struct TimelineRow {
   std::int64_t waits = 0;
   std::int64_t wait_ns = 0;
   std::int64_t wait_busy_ns = 0;  // a kernel or a copy ran between such moments that follow each other
+  // Longer moments before such uploads, in which the host brings the data together.
+  std::int64_t preparations = 0;
+  std::int64_t preparation_ns = 0;  // each counts up to twice the median
   // Upload, kernels, download, each of which waited for the one before.
   std::int64_t rounds = 0;
   std::int64_t round_upload_ns = 0, round_kernel_ns = 0, round_download_ns = 0;
@@ -122,7 +125,7 @@ struct TimelineRow {
   // Downloads that were uploaded again at once, in the same size, for another kernel.
   std::int64_t round_trips = 0;
   std::int64_t round_trip_bytes = 0;           // one way, of all
-  std::int64_t round_trip_ns = 0;              // both ways, of all
+  std::int64_t round_trip_ns = 0;              // both ways and the pauses between, of all
   std::string round_trip_from, round_trip_to;  // the kernels around the first
 };
 
@@ -153,17 +156,19 @@ struct L2WindowRow {
   double at_once = 1;                    // how many of their launches ran at one time
 };
 
-// Memory that one call allocates or pins, and did again where memory of that size had been given back.
+// Memory that one call allocates or pins, and did again where memory of that size had been given back. Or, if
+// `emptied`, memory that one call gives back, out of a pool that would have kept it.
 struct AllocatedAgainRow {
   std::int64_t process_id = 0;
   model::AllocationKind kind = model::AllocationKind::pinned;  // registered, device or managed
   std::optional<std::int64_t> call_site_id;                    // CallSiteRow::id; nullopt: not looked up
   std::optional<std::string> place;                            // as AllocationRow's
-  std::int64_t allocations = 0;                                // by this call
-  std::int64_t again = 0;  // of them, those that could have used memory that had been given back
+  bool emptied = false;
+  std::int64_t allocations = 0;  // by this call; if `emptied`, that it gave back
+  std::int64_t again = 0;        // of them, those that could have used memory that had been given back
   std::int64_t largest_bytes = 0;
   std::optional<std::int64_t> calls_ns;  // of the calls for these, and of those that gave back before them
-  std::int64_t idle_ns = 0;              // of that, while no GPU of the process worked
+  std::int64_t idle_ns = 0;              // of the GPU, behind these calls: see rows/idle_behind_calls.h
   std::int64_t unlisted = 0;             // allocations of the process that the capture does not list
 };
 

@@ -139,6 +139,8 @@ struct KernelRow {
   // Memory that its pointer parameters lead to: whole allocations, each once, on devices and on the host.
   std::optional<std::int64_t> footprint_bytes, host_footprint_bytes;
   std::optional<std::int64_t> loaded_footprint_bytes;  // of footprint_bytes; what is only stored left out
+  std::optional<std::int64_t>
+      least_atomic_bytes;                   // the smallest allocation that its atomics go to, by the code
   std::optional<double> launches_per_wait;  // of the process: waits of the host, synchronous copies included
   std::optional<double> beside_ratio;       // share of its time in which other kernels ran, too
   std::optional<double> asked_bandwidth;    // distinct bytes asked for / median time
@@ -279,6 +281,10 @@ struct TransferRow {
   // Bursts of copies with kernels in between, what the first of them moved, and what a byte of the later ones
   // takes in the median; nullopt: they are not listed one by one.
   std::optional<std::int64_t> bursts, first_burst_bytes;
+  // Share of them that keep no kernel waiting: one runs all the time, or they are results in a stream without
+  // kernels, and kernels run between them.
+  std::optional<double> beside_kernels;
+  std::optional<std::int64_t> idle_before_ns;  // how long the GPU idled before one of them, in the median
   std::optional<double> later_ns_per_byte;
   // Between two GPUs without peer access: CUPTI tells it as two copies, and of each the time of a part only.
   bool through_host = false;

@@ -44,12 +44,15 @@ Html cost(const Report& report, const Finding& finding) {
     content << element(
         "span", {{"class", "share"}, {"title", "four of five predictions of this kind are that close"}},
         "likely " + range);
-  if (finding.subject_ns && !analysis::is_of_waits(finding))
+  // With idle time it may save more than the GPU spends here.
+  const bool is_part = finding.subject_ns && !analysis::is_of_waits(finding) &&
+                       finding.lost_ns.value_or(0) <= *finding.subject_ns;
+  if (is_part)
     content << element("span", {{"class", "share"}},
                        "of the " + base::format_ns(*finding.subject_ns) + " spent here");
   if (const std::string share = analysis::share_of_loss(finding, report); !share.empty())
     content << element("span", {{"class", "share"}}, share);
-  if (finding.lost_share && !analysis::is_of_waits(finding)) content << bar(*finding.lost_share);
+  if (finding.lost_share && is_part) content << bar(*finding.lost_share);
   content << samples_of(report, finding);
   return element("div", {{"class", "cost"}}, content);
 }

@@ -20,10 +20,13 @@ struct FunctionPart {
   std::string_view declares;
   CalledFor called_for;
 };
-// The first that fits: "index_elementwise_kernel" is no elementwise kernel in the sense above, and copies of
-// ATen are elementwise kernels.
+// The first that fits: "gatherMedian" does not gather, "index_elementwise_kernel" is no elementwise kernel in
+// the sense above, and copies of ATen are elementwise kernels.
 constexpr std::array kFunctionParts = std::to_array<FunctionPart>({
     {kTorch, "CatArrayBatchedCopy", "", CalledFor::concatenation},
+    {kTorch, "gatherKthValue", "", CalledFor::selection},
+    {kTorch, "gatherMedian", "", CalledFor::selection},
+    {kTorch, "compute_mode", "", CalledFor::selection},
     {kTorch, "index", "", CalledFor::index},
     {kTorch, "Index", "", CalledFor::index},
     {kTorch, "gather", "", CalledFor::index},

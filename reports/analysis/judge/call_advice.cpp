@@ -154,7 +154,7 @@ void advise_copies(std::vector<Finding>& findings, const Report& report) {
     // What is about the order of copies has no call of its own.
     if (finding.call_file && !finding.call_file->ends_with(".py")) continue;
     const auto copy = std::ranges::find_if(rows, [&](const CopyRow& each) {
-      return each.framework == framework && finding.rule == each.rule &&
+      return each.framework == framework && finding.advice_id.starts_with(each.cause) &&
              finding.subject.starts_with(each.way);
     });
     if (copy == rows.end()) continue;

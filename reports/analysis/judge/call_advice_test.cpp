@@ -290,6 +290,7 @@ TEST(CallAdvice, CopiesAreAdvisedInTheWordsOfTheFramework) {
 TEST(CallAdvice, CopiesOfPyTorchArePinnedByPyTorch) {
   Finding finding;
   finding.rule = "T01";
+  finding.advice_id = "T01.pin";
   finding.call_file = "train.py";
   std::vector<Finding> findings{finding};
   Report report;

@@ -28,14 +28,28 @@ void add_costs(const std::vector<SiteUse>& uses, const CallLines& lines, Costs& 
     if (!in_graph || use.role == model::SiteRole::graph_node) costs[lines.of(use.call_site_id)] += use.gpu_ns;
 }
 
-// Idle moments and turns are those of copies that their callers wait for: their calls, of each device.
-std::map<std::int64_t, Costs> calls_waited_for(const Report& report, const CallLines& lines) {
-  std::map<std::int64_t, Costs> of_device;
-  for (const TransferRow& row : report.transfers)
-    if (row.waited_for)
-      for (const SiteUse& use : row.call_sites)
-        of_device[row.device_id][lines.of(use.call_site_id)] += use.calls;
+// The copies between host and device of each device: those that their callers wait for by their calls, and
+// all by their time.
+struct CopyCosts {
+  Costs waited_for, all;
+};
+std::map<std::int64_t, CopyCosts> costs_of_copies(const Report& report, const CallLines& lines) {
+  std::map<std::int64_t, CopyCosts> of_device;
+  for (const TransferRow& row : report.transfers) {
+    if (!host_memory(row)) continue;
+    CopyCosts& costs = of_device[row.device_id];
+    for (const SiteUse& use : row.call_sites) {
+      const std::int64_t line = lines.of(use.call_site_id);
+      costs.all[line] += use.gpu_ns;
+      if (row.waited_for) costs.waited_for[line] += use.calls;
+    }
+  }
   return of_device;
+}
+
+bool is_about_waits(const Finding& finding) {
+  const RuleAbout* about = about_rule(finding.rule, finding.title);
+  return about != nullptr && about->of_waits;
 }
 
 // A line of the author's, whoever called it: what was called below it, and one of its frames.
@@ -107,7 +121,7 @@ void name_calls(std::vector<Finding>& findings, const Report& report) {
   for (const auto& row : report.transfers) transfers.emplace(row.id, &row);
   const CallStacks stacks(report.call_sites);
   const CallLines lines(report.call_sites);
-  auto waited_for = calls_waited_for(report, lines);
+  auto of_copies = costs_of_copies(report, lines);
   const auto of_one_repair = places_of_one_repair(findings, kernels, stacks);
   for (Finding& finding : findings) {
     if (const auto place = of_one_repair.find(finding.rule); place != of_one_repair.end())
@@ -122,8 +136,10 @@ void name_calls(std::vector<Finding>& findings, const Report& report) {
         add_costs(kernel->second->call_sites, lines, costs);
       if (subject.kind == SubjectKind::transfers && transfer != transfers.end())
         add_costs(transfer->second->call_sites, lines, costs);
-      if (subject.kind == SubjectKind::timeline)
-        costs = waited_for[report.program.timelines[static_cast<std::size_t>(subject.row)].device_id];
+      if (subject.kind != SubjectKind::timeline) continue;
+      const auto& timeline = report.program.timelines[static_cast<std::size_t>(subject.row)];
+      const CopyCosts& copies = of_copies[timeline.device_id];
+      costs = is_about_waits(finding) ? copies.waited_for : copies.all;
     }
     if (costs.empty()) continue;
     const auto site = std::ranges::max_element(costs, {}, &Costs::value_type::second)->first;

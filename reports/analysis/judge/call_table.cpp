@@ -55,7 +55,8 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
     {kTorch, CalledFor::copy, "G0", false, "call_copy", "avoid copying a tensor",
      "This kernel copies a tensor into another layout or type (.contiguous(), .reshape(), .to() or .copy_() "
      "of a transposed or strided one). Keep the copy instead of making it again, or create the tensor in the "
-     "layout in which it is used; for images that is channels_last."},
+     "layout in which it is used; for images that is channels_last.",
+     kForwardOnly},
     {kTorch, CalledFor::concatenation, "G0", false, "call_cat", "avoid joining tensors",
      "This kernel joins tensors (torch.cat, torch.stack, or the backward pass of unbind, chunk and split), "
      "and its inputs are not contiguous or the pieces short. Make the inputs contiguous, join along the "
@@ -81,6 +82,11 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
      "PyTorch computes each pair of rows in a block of its own here, and the rows are so short that most of "
      "its threads have nothing to do. Compute all pairs at once: the differences by broadcasting "
      "(x[:, None] - y), or for p=2 a matrix product."},
+
+    {kTorch, CalledFor::selection, "B01", false, "call_sort", "select from a sorted tensor",
+     "PyTorch selects by rank (kthvalue, median, mode) with one block for each row, and there are few rows. "
+     "Sort the tensor (torch.sort) or take the largest values (torch.topk), which use the whole GPU, and "
+     "index the result; or select from more rows at once."},
 
     {kCupy, CalledFor::any, "B01", false, "call_parts", "reduce in two steps",
      "CuPy computes the results of a reduction in few blocks where there are few of them. Reduce in two "
@@ -171,6 +177,10 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
     {kTorch, "T02", "", "call_pack",
      "Copy less often: put small tensors into one before the copy, make constants on the device "
      "(device=\"cuda\"), and read results such as a loss (.item()) once in many steps."},
+    {kTorch, "T03.prepare", "", "call_prepare",
+     "The host makes these data while the GPU waits. Make them on the device (torch.randn(..., "
+     "device=\"cuda\")), or prepare the next ones while the GPU works (DataLoader(num_workers=4, "
+     "pin_memory=True), and copies with non_blocking=True)."},
     {kTorch, "T03", "", "call_non_blocking",
      "Keep work queued: copy pinned tensors with non_blocking=True (DataLoader(pin_memory=True)), the next "
      "batch while this one is computed, and read results (.item(), .cpu()) once in many steps. Indexing with "

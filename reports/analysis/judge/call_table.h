@@ -30,8 +30,8 @@ struct CallRow {
 // A program whose kernels are a framework's makes its copies through it, where a line of Python makes them.
 struct CopyRow {
   std::string_view framework;  // as KernelRow::owner
-  std::string_view rule;
-  std::string_view way;  // the copies' name begins with it
+  std::string_view cause;      // Finding::advice_id begins with it
+  std::string_view way;        // the copies' name begins with it
   std::string_view id, text;
 };
 

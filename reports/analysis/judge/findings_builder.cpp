@@ -108,6 +108,7 @@ void FindingsBuilder::add_finding(const RuleAbout& about, Assessment&& assessmen
   finding.facts = std::move(assessment.evidence.facts);
   finding.advice = std::move(assessment.advice.text);
   finding.advice_id = std::move(assessment.advice.id);
+  finding.repair = assessment.advice.repair;
   finding.advice_parameters = std::move(assessment.advice.parameters);
   if (blame.part_of != nullptr) name_line(finding, blame);
   explained_rereads_.insert(assessment.explained_rereads.begin(), assessment.explained_rereads.end());

@@ -1,17 +1,18 @@
 // For each call: (1) its allocations and frees are put in the order of time; (2) one walk over them follows a
-// program that never gives memory back; (3) the calls that this program does not make are timed, as far as no
-// GPU worked.
+// program that never gives memory back; (3) the GPU's idle time behind the calls that this program does not
+// make. Python programs do not give device memory back themselves: the call is then the one that emptied
+// the pool.
 
 #include "reports/analysis/rows/allocated_again.h"
 
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <tuple>
 #include <utility>
 
 #include "core/base/whole.h"
 #include "core/capture/limits.h"
+#include "reports/analysis/rows/idle_behind_calls.h"
 #include "reports/analysis/rows/spans.h"
 
 namespace coalescope::analysis {
@@ -97,20 +98,50 @@ std::int64_t length_of(std::span<const TimeSpan> spans) {
   return length;
 }
 
-AllocatedAgainRow row_of(const Allocations& allocations, std::span<const TimeSpan> occupied) {
+// With the calls that need not be made.
+struct Row {
+  AllocatedAgainRow row;
+  std::vector<TimeSpan> calls;
+};
+
+Row row_of(const Allocations& allocations, std::span<const TimeSpan> occupied) {
   Reuse reuse(occupied.empty() ? 0 : occupied.front().first);
   if (!occupied.empty()) reuse.walk(allocations);
-  AllocatedAgainRow row;
+  Row made;
+  AllocatedAgainRow& row = made.row;
   row.process_id = allocations.front()->process_id.value;
   row.kind = allocations.front()->kind;
   row.allocations = std::ssize(allocations);
   row.again = reuse.again();
   for (const Allocation* each : allocations) row.largest_bytes = std::max(row.largest_bytes, each->bytes);
-  if (reuse.timed() == 0) return row;
+  if (reuse.timed() == 0) return made;
   unite(reuse.calls());
   row.calls_ns = length_of(reuse.calls());
-  row.idle_ns = *row.calls_ns - length_of(common(reuse.calls(), occupied));
-  return row;
+  made.calls = std::move(reuse.calls());
+  return made;
+}
+
+// The call to change for an allocation.
+struct Cause {
+  std::int64_t process_id = 0;
+  AllocationKind kind = AllocationKind::unknown;
+  bool emptied = false;
+  std::optional<std::int64_t> call_site_id;
+  auto operator<=>(const Cause&) const = default;
+};
+
+Cause cause_of(const Allocation& each, const CallStacks& stacks) {
+  Cause cause{each.process_id.value, each.kind, false, std::nullopt};
+  if (each.call_site_id) cause.call_site_id = each.call_site_id->value;
+  if (model::is_pinned(each.kind) || !each.free_call_site_id) return cause;
+  const CallSiteRow* const frees = stacks.own_frame(each.free_call_site_id->value);
+  if (frees == nullptr || frees->kind != model::FrameKind::python) return cause;
+  // A line that asks for memory and gives it back calls native code that does both.
+  const CallSiteRow* const asks = cause.call_site_id ? stacks.own_frame(*cause.call_site_id) : nullptr;
+  if (asks != nullptr && asks->file == frees->file && asks->line == frees->line) return cause;
+  cause.emptied = true;
+  cause.call_site_id = frees->id;
+  return cause;
 }
 
 std::int64_t unlisted_of(std::int64_t process_id, std::span<const model::Diagnostic> diagnostics) {
@@ -122,29 +153,49 @@ std::int64_t unlisted_of(std::int64_t process_id, std::span<const model::Diagnos
   return unlisted;
 }
 
+// Sets AllocatedAgainRow::idle_ns.
+void take_idle(std::vector<Row>& rows, std::span<const model::Synchronization> waits,
+               const OccupiedByProcess& occupied) {
+  std::map<std::int64_t, std::vector<HostCall>> calls;
+  for (std::size_t cause = 0; cause < rows.size(); ++cause)
+    for (const auto& [from, to] : rows[cause].calls)
+      calls[rows[cause].row.process_id].push_back({from, to, cause});
+  if (calls.empty()) return;
+  for (const auto& wait : waits)
+    if (is_wait(wait))
+      calls[wait.process_id.value].push_back({wait.start_ns, wait.start_ns + wait.wait_ns, kOtherCause});
+  const auto behind = idle_behind_calls(std::move(calls), occupied, rows.size(),
+                                        [](std::size_t, std::int64_t) { return 0.0; });
+  for (std::size_t cause = 0; cause < rows.size(); ++cause)
+    rows[cause].row.idle_ns = base::whole(behind[cause].idle_ns);
+}
+
 }  // namespace
 
 std::vector<AllocatedAgainRow> allocated_again_rows(std::span<const Allocation> allocations,
                                                     std::span<const model::Diagnostic> diagnostics,
-                                                    const TimeLineInput& input, const CallStacks& stacks) {
-  std::map<std::tuple<std::int64_t, AllocationKind, std::optional<std::int64_t>>, Allocations> calls;
+                                                    std::span<const model::Synchronization> waits,
+                                                    const OccupiedByProcess& occupied,
+                                                    const CallStacks& stacks) {
+  std::map<Cause, Allocations> calls;
   for (const auto& each : allocations)
-    if (takes_time(each))
-      calls[{each.process_id.value, each.kind,
-             each.call_site_id ? std::optional(each.call_site_id->value) : std::nullopt}]
-          .push_back(&each);
-  std::vector<AllocatedAgainRow> rows;
-  if (calls.empty()) return rows;
-  auto occupied = occupied_times(input);
-  for (const auto& [key, list] : calls) {
-    AllocatedAgainRow row = row_of(list, occupied[std::get<0>(key)]);
+    if (takes_time(each)) calls[cause_of(each, stacks)].push_back(&each);
+  std::vector<Row> found;
+  for (const auto& [cause, list] : calls) {
+    const auto times = occupied.find(cause.process_id);
+    Row made = row_of(list, times == occupied.end() ? std::span<const TimeSpan>() : times->second.all);
+    AllocatedAgainRow& row = made.row;
     if (row.again == 0) continue;
-    row.call_site_id = std::get<2>(key);
+    row.emptied = cause.emptied;
+    row.call_site_id = cause.call_site_id;
     const CallSiteRow* const own = row.call_site_id ? stacks.own_frame(*row.call_site_id) : nullptr;
     if (own != nullptr) row.place = frame_text(*own);
     row.unlisted = unlisted_of(row.process_id, diagnostics);
-    rows.push_back(std::move(row));
+    found.push_back(std::move(made));
   }
+  take_idle(found, waits, occupied);
+  std::vector<AllocatedAgainRow> rows;
+  for (auto& each : found) rows.push_back(std::move(each.row));
   std::ranges::stable_sort(rows, std::greater{}, [](const auto& row) { return row.calls_ns.value_or(0); });
   const std::size_t longest = capture::share_of(capture::kMostNamesTogether, rows.size());
   for (auto& row : rows)

@@ -16,6 +16,7 @@ namespace coalescope::analysis {
 // for nothing.
 [[nodiscard]] std::vector<AllocatedAgainRow> allocated_again_rows(
     std::span<const model::Allocation> allocations, std::span<const model::Diagnostic> diagnostics,
-    const TimeLineInput& input, const CallStacks& stacks);
+    std::span<const model::Synchronization> waits, const OccupiedByProcess& occupied,
+    const CallStacks& stacks);
 
 }  // namespace coalescope::analysis

@@ -41,9 +41,30 @@ class AllocatedAgain : public ::testing::Test {
     return all.empty() ? AllocatedAgainRow() : all.front();
   }
   [[nodiscard]] std::vector<AllocatedAgainRow> rows() const {
-    return allocated_again_rows(allocations_, diagnostics_,
-                                {processes_, groups_, launches_, {}, {}, {}, gaps_, {}, {}, {}},
-                                CallStacks({}));
+    return allocated_again_rows(
+        allocations_, diagnostics_, waits_,
+        occupied_times({processes_, groups_, launches_, {}, {}, {}, gaps_, waits_, {}, {}}),
+        CallStacks(sites_));
+  }
+
+  void add_site(std::int64_t id, model::FrameKind kind, std::int64_t line) {
+    CallSiteRow& site = sites_.emplace_back();
+    site.id = id;
+    site.kind = kind;
+    site.file = "/home/me/train.py";
+    site.line = line;
+    site.own = true;
+  }
+  // Two lines ask for device memory in each round, which a third gives back.
+  void empties_a_pool() {
+    for (int round = 0; round < 10; ++round)
+      for (const std::int64_t site : {4, 5}) {
+        auto& each = pins(100 + 40 * round + 10 * (site - 4), 4096);
+        each.kind = AllocationKind::device;
+        each.call_site_id = model::CallSiteId{site};
+        each.freed_ns = (130 + 40 * round + 3 * (site - 4)) * kUs;
+        each.free_call_site_id = model::CallSiteId{6};
+      }
   }
 
   std::vector<model::Process> processes_{1};
@@ -52,6 +73,8 @@ class AllocatedAgain : public ::testing::Test {
   std::vector<model::TraceGap> gaps_;
   std::vector<model::Diagnostic> diagnostics_;
   std::vector<model::Allocation> allocations_;
+  std::vector<CallSiteRow> sites_;
+  std::vector<model::Synchronization> waits_;
 };
 
 TEST_F(AllocatedAgain, AllButTheFirstOfARoundAreCountedWithTheFreesBeforeThem) {
@@ -67,10 +90,24 @@ TEST_F(AllocatedAgain, AllButTheFirstOfARoundAreCountedWithTheFreesBeforeThem) {
 TEST_F(AllocatedAgain, WhatAGpuWorksMeanwhileIsNoIdleTime) {
   for (int round = 0; round < 10; ++round) {
     pins(100 + 20 * round, 4096);
-    works(100 + 20 * round + 8, 10);  // from the second microsecond of the call that gives back
+    works(100 + 20 * round + 8, 16);  // from the second microsecond of the call that gives back
   }
   EXPECT_EQ(row().calls_ns, 9 * (5 + 3) * kUs);
-  EXPECT_EQ(row().idle_ns, 9 * (5 + 1) * kUs);
+  EXPECT_EQ(row().idle_ns, (1 + 9 * 4) * kUs) << "it cannot work for more than all the time";
+}
+
+// The host is late with its launches because of these calls, also where the GPU idles after them.
+TEST_F(AllocatedAgain, TheGpuIdlesBehindTheCalls) {
+  for (int round = 0; round < 10; ++round) {
+    pins(100 + 20 * round, 4096);
+    works(100 + 20 * round + 8, 10);
+  }
+  EXPECT_EQ(row().idle_ns, 9 * (5 + 3) * kUs);
+  // What the host gains before another wait is lost in it.
+  for (int round = 0; round < 10; ++round)
+    waits_.push_back({1, {1}, model::SynchronizationKind::stream, {}, (110 + 20 * round) * kUs, 9 * kUs, {}});
+  EXPECT_EQ(row().idle_ns, (1 + 8 * (5 + 3) + 5) * kUs)
+      << "the first call that gives back, and the last that pins";
 }
 
 TEST_F(AllocatedAgain, WhileNothingWasListedAGpuMayHaveWorked) {
@@ -118,6 +155,26 @@ TEST_F(AllocatedAgain, EachCallIsJudgedByItself) {
   }
   ASSERT_EQ(rows().size(), 3U);
   for (const auto& each : rows()) EXPECT_EQ(each.again, 9);
+}
+
+TEST_F(AllocatedAgain, APythonLineThatEmptiesAPoolIsTheOneToChange) {
+  empties_a_pool();
+  for (const std::int64_t id : {4, 5, 6}) add_site(id, model::FrameKind::python, 10 * id);
+  EXPECT_TRUE(row().emptied);
+  EXPECT_EQ(row().call_site_id, 6);
+  EXPECT_EQ(row().allocations, 20);
+  EXPECT_EQ(row().again, 18);
+}
+
+TEST_F(AllocatedAgain, WhoAsksForMemoryIsTheOneToChangeElsewhere) {
+  empties_a_pool();
+  EXPECT_EQ(rows().size(), 2U) << "nothing is known of the line that gives it back";
+  for (const std::int64_t id : {4, 5, 6}) add_site(id, model::FrameKind::native, 10 * id);
+  EXPECT_EQ(rows().size(), 2U) << "native code gives back what it asked for";
+  sites_.clear();
+  for (const std::int64_t id : {4, 5, 6}) add_site(id, model::FrameKind::python, 10);
+  EXPECT_EQ(rows().size(), 2U) << "one line that calls native code which does both";
+  for (const auto& each : rows()) EXPECT_FALSE(each.emptied);
 }
 
 TEST_F(AllocatedAgain, WhatAnOlderCaptureDoesNotTellIsNotZero) {

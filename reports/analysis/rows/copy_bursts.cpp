@@ -2,19 +2,15 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 #include <vector>
 
 #include "core/base/whole.h"
+#include "reports/analysis/rows/copy_classes.h"
 
 namespace coalescope::analysis {
 namespace {
 
-// A class of copies but for its sizes.
-using CopyKind = std::tuple<std::int64_t, model::Direction, model::MemoryKind, model::MemoryKind, bool>;
-
-struct CopyClass {
-  TransferRow* row = nullptr;
+struct Bursts {
   std::ptrdiff_t launches_before = -1;         // its last copy
   std::int64_t burst_bytes = 0;                // of the last burst so far
   std::vector<double> later_ns_per_byte = {};  // of the copies after the first burst
@@ -32,18 +28,6 @@ Beginnings beginnings_of(const capture::LaunchPlaces& launches, std::span<const 
   return all;
 }
 
-using CopyClasses = std::map<CopyKind, std::vector<CopyClass>>;
-
-CopyClass* class_of(CopyClasses& classes, const capture::TransferPlace& copy) {
-  const auto kind = classes.find(
-      {copy.device, copy.direction, copy.source_memory, copy.destination_memory, copy.asynchronous});
-  if (kind == classes.end()) return nullptr;
-  const auto found = std::ranges::find_if(kind->second, [&](const CopyClass& each) {
-    return copy.bytes >= each.row->smallest_bytes && copy.bytes <= each.row->largest_bytes;
-  });
-  return found == kind->second.end() ? nullptr : &*found;
-}
-
 // The most that the memory of each device held.
 std::map<std::int64_t, std::int64_t> most_held(std::span<const MemoryCourse> memory) {
   std::map<std::int64_t, std::int64_t> held;
@@ -53,9 +37,8 @@ std::map<std::int64_t, std::int64_t> most_held(std::span<const MemoryCourse> mem
   return held;
 }
 
-void add_copy(CopyClass& to, const capture::TransferPlace& copy, std::ptrdiff_t launches_before,
-              std::int64_t held_bytes) {
-  TransferRow& row = *to.row;
+void add_copy(TransferRow& row, Bursts& to, const capture::TransferPlace& copy,
+              std::ptrdiff_t launches_before, std::int64_t held_bytes) {
   base::add_to(to.burst_bytes, copy.bytes);
   const bool copied_again = held_bytes > 0 && to.burst_bytes > held_bytes;
   if (to.launches_before != launches_before || copied_again) {
@@ -69,12 +52,12 @@ void add_copy(CopyClass& to, const capture::TransferPlace& copy, std::ptrdiff_t 
     to.later_ns_per_byte.push_back(static_cast<double>(copy.gpu_ns) / static_cast<double>(copy.bytes));
 }
 
-void take_median(CopyClass& of) {
+void take_median(TransferRow& row, Bursts& of) {
   auto& list = of.later_ns_per_byte;
   if (list.empty()) return;
   const auto middle = list.begin() + std::ssize(list) / 2;
   std::ranges::nth_element(list, middle);
-  of.row->later_ns_per_byte = *middle;
+  row.later_ns_per_byte = *middle;
 }
 
 }  // namespace
@@ -84,30 +67,29 @@ void take_bursts(std::span<TransferRow> rows, std::span<const capture::TransferP
                  std::span<const MemoryCourse> memory) {
   const auto held = most_held(memory);
   const Beginnings beginnings = beginnings_of(launches, groups);
-  CopyClasses classes;
-  for (TransferRow& row : rows)
-    classes[{row.device_id, row.direction, row.source_memory, row.destination_memory, row.asynchronous}]
-        .push_back({&row});
+  const CopyClasses classes(rows);
+  std::vector<Bursts> bursts(rows.size());
   std::vector<const capture::TransferPlace*> in_order;
   for (const auto& copy : copies) in_order.push_back(&copy);
   std::ranges::stable_sort(in_order, {}, &capture::TransferPlace::start_ns);
   for (const auto* copy : in_order) {
-    CopyClass* const of = class_of(classes, *copy);
-    if (of == nullptr) continue;
+    const auto of = classes.of(*copy);
+    if (!of) continue;
     const auto times = beginnings.find(copy->device);
     const auto bytes = held.find(copy->device);
-    add_copy(*of, *copy,
+    add_copy(rows[*of], bursts[*of], *copy,
              times == beginnings.end()
                  ? 0
                  : std::ranges::upper_bound(times->second, copy->start_ns) - times->second.begin(),
              bytes == held.end() ? 0 : bytes->second);
   }
-  for (auto& [kind, all] : classes)
-    for (CopyClass& each : all)
-      if (each.row->bursts > 1 || each.row->transfers == 1 || held.contains(each.row->device_id))
-        take_median(each);
-      else  // whether memory was copied again is not known
-        each.row->bursts = each.row->first_burst_bytes = std::nullopt;
+  for (std::size_t place = 0; place < rows.size(); ++place) {
+    TransferRow& row = rows[place];
+    if (row.bursts > 1 || row.transfers == 1 || held.contains(row.device_id))
+      take_median(row, bursts[place]);
+    else  // whether memory was copied again is not known
+      row.bursts = row.first_burst_bytes = std::nullopt;
+  }
 }
 
 }  // namespace coalescope::analysis

@@ -59,6 +59,16 @@ TEST_F(Footprints, AreUnknownWhereTheSizeOfOneIs) {
   EXPECT_EQ(row().footprint_bytes, std::nullopt);
 }
 
+TEST_F(Footprints, TellTheSmallestAllocationThatAtomicsGoTo) {
+  access(MemoryOperation::reduction, 0).reductions = 10;
+  EXPECT_EQ(row().least_atomic_bytes, 0x1000) << "another parameter leads to a smaller one";
+  access(MemoryOperation::reduction, 1).reductions = 10;
+  EXPECT_EQ(row().least_atomic_bytes, 0x200);
+  access(MemoryOperation::atomic, std::nullopt).atomics = 10;
+  kernels_[0].least_atomic_bytes.reset();
+  EXPECT_EQ(row().least_atomic_bytes, std::nullopt) << "where some go to is not known";
+}
+
 TEST_F(Footprints, OfLoadsLeaveOutWhatIsOnlyStored) {
   access(MemoryOperation::global_load, 0);
   access(MemoryOperation::global_load, 0);

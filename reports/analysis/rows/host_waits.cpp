@@ -12,7 +12,9 @@ void take_waits(std::span<KernelRow> kernels, std::span<const model::Synchroniza
   for (const auto& each : transfers)
     if (!each.asynchronous) base::add_to(copies, each.transfers);
   std::unordered_map<std::int64_t, std::int64_t> calls;
-  for (const auto& each : waits) base::add_to(calls[each.process_id.value], each.calls);
+  for (const auto& each : waits)
+    if (each.kind != model::SynchronizationKind::copy)  // these are counted above
+      base::add_to(calls[each.process_id.value], each.calls);
   for (KernelRow& kernel : kernels) {
     const auto own = calls.find(kernel.process_id);
     if (own == calls.end()) continue;  // an old recording has none

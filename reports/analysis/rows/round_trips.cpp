@@ -1,6 +1,7 @@
 #include "reports/analysis/rows/round_trips.h"
 
 #include <set>
+#include <utility>
 
 #include "core/base/whole.h"
 
@@ -10,15 +11,21 @@ void RoundTrips::add_kernel(std::int32_t group) {
   for (const auto& [bytes, at] : waiting_) sizes_[bytes].uploads[at].to = group;
   waiting_.clear();
   last_kernel_ = group;
-  downloads_.clear();
+  end_downloads();
 }
 
-void RoundTrips::add_download(std::int64_t bytes, std::int64_t ns) {
+void RoundTrips::end_downloads() {
+  downloads_.clear();
+  pauses_ns_ = 0;
+}
+
+void RoundTrips::add_download(std::int64_t bytes, std::int64_t ns, std::int64_t pause_ns) {
   ++sizes_[bytes].downloads;
+  if (!downloads_.empty()) base::add_to(pauses_ns_, pause_ns);
   downloads_.emplace(bytes, ns);
 }
 
-void RoundTrips::add_upload(std::int64_t bytes, std::int64_t ns, bool measured) {
+void RoundTrips::add_upload(std::int64_t bytes, std::int64_t ns, std::int64_t pause_ns, bool measured) {
   OfSize& of_size = sizes_[bytes];
   Upload upload;
   upload.from = last_kernel_;
@@ -28,10 +35,10 @@ void RoundTrips::add_upload(std::int64_t bytes, std::int64_t ns, bool measured) 
   upload.follows = download != downloads_.end();
   upload.ns = ns;
   if (upload.follows) {
-    upload.ns += download->second;
+    upload.ns += download->second + std::exchange(pauses_ns_, 0) + pause_ns;
     downloads_.erase(download);
   } else {
-    downloads_.clear();  // the host has other data to bring
+    end_downloads();  // the host has other data to bring
   }
   waiting_.emplace_back(bytes, of_size.uploads.size());
   of_size.uploads.push_back(upload);
@@ -40,7 +47,7 @@ void RoundTrips::add_upload(std::int64_t bytes, std::int64_t ns, bool measured) 
 void RoundTrips::forget() {
   waiting_.clear();
   last_kernel_ = -1;
-  downloads_.clear();
+  end_downloads();
 }
 
 // Uploads of one size for one kernel; those for a kernel that was not seen may be for this one.

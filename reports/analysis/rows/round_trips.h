@@ -14,16 +14,18 @@ namespace coalescope::analysis {
 class RoundTrips {
  public:
   // In the order of time. `measured`: in or beside a window of measuring, where kernels may be missing.
+  // `pause_ns`: since the operation before. Between copies the host has the data, and the GPU idles.
   void add_kernel(std::int32_t group);
-  void add_download(std::int64_t bytes, std::int64_t ns);
-  void add_upload(std::int64_t bytes, std::int64_t ns, bool measured);
+  void add_download(std::int64_t bytes, std::int64_t ns, std::int64_t pause_ns);
+  void add_upload(std::int64_t bytes, std::int64_t ns, std::int64_t pause_ns, bool measured);
   // Anything else ran, or something that is not seen.
-  void add_other() { downloads_.clear(); }
+  void add_other() { end_downloads(); }
   void forget();
 
   struct Sum {
-    std::int64_t trips = 0, bytes = 0, ns = 0;  // bytes one way, time of both
-    std::int32_t from = -1, to = -1;            // groups of the kernels around the first
+    // Bytes one way; time of both with the pauses between.
+    std::int64_t trips = 0, bytes = 0, ns = 0;
+    std::int32_t from = -1, to = -1;  // groups of the kernels around the first
   };
   [[nodiscard]] Sum sum() const;
 
@@ -31,7 +33,7 @@ class RoundTrips {
   struct Upload {
     std::int32_t from = -1, to = -1;  // the kernels around; -1: not seen
     std::int64_t downloads = 0;       // of this size before it
-    std::int64_t ns = 0;              // both ways
+    std::int64_t ns = 0;              // both ways, and the pauses
     bool known = false;               // nothing was measured beside it
     bool follows = false;             // a download of this size, with nothing but copies between
   };
@@ -39,6 +41,7 @@ class RoundTrips {
     std::int64_t downloads = 0;
     std::vector<Upload> uploads;
   };
+  void end_downloads();
   void add_trips(Sum& sum, std::int64_t bytes, const std::vector<Upload>& uploads, std::int32_t to) const;
 
   std::map<std::int64_t, OfSize> sizes_;                       // by bytes
@@ -46,6 +49,7 @@ class RoundTrips {
   std::int32_t last_kernel_ = -1;
   // Bytes and time of those since the last kernel that were not uploaded again.
   std::multimap<std::int64_t, std::int64_t> downloads_;
+  std::int64_t pauses_ns_ = 0;  // beside them, and of no upload yet
 };
 
 }  // namespace coalescope::analysis

@@ -120,7 +120,9 @@ void take_transfers(Report& report, const SiteTables& tables, Times& times) {
 // them at once, as in PyTorch's item() and nonzero().
 void take_waited_for(std::vector<TransferRow>& rows, const SiteTables& tables) {
   std::unordered_map<std::int64_t, std::int64_t> waits;
-  for (const auto& site : tables.waits) base::add_to(waits[site.call_site_id.value], site.calls);
+  for (const auto& site : tables.waits)
+    if (site.kind != model::SynchronizationKind::copy)
+      base::add_to(waits[site.call_site_id.value], site.calls);
   for (TransferRow& row : rows) {
     if (row.direction != model::Direction::device_to_host) continue;
     std::int64_t calls = 0, waited = 0;

@@ -202,16 +202,23 @@ TimeLine time_line_of(const TimeLineInput& input) {
   return line;
 }
 
-std::map<std::int64_t, std::vector<TimeSpan>> occupied_times(const TimeLineInput& input) {
+OccupiedByProcess occupied_times(const TimeLineInput& input) {
   const SpansOfAll all = spans_of(input);
-  std::map<std::int64_t, TimeSpans> times;
+  OccupiedByProcess times;
+  const auto add = [](TimeSpans& to, const TimeSpans& spans) {
+    to.insert(to.end(), spans.begin(), spans.end());
+  };
   for (const auto& [key, device] : all.devices)
-    for (const TimeSpans* spans : {&device.kernels, &device.copies})
-      times[key.first].insert(times[key.first].end(), spans->begin(), spans->end());
+    for (const TimeSpans* spans : {&device.kernels, &device.copies}) add(times[key.first].all, *spans);
   for (const auto& [id, process] : all.processes)
-    for (const TimeSpans* spans : {&process.unlisted, &process.measuring})
-      times[id].insert(times[id].end(), spans->begin(), spans->end());
-  for (auto& [id, spans] : times) unite(spans);
+    for (const TimeSpans* spans : {&process.unlisted, &process.measuring}) {
+      add(times[id].all, *spans);
+      add(times[id].unknown, *spans);
+    }
+  for (auto& [id, occupied] : times) {
+    unite(occupied.all);
+    unite(occupied.unknown);
+  }
   return times;
 }
 

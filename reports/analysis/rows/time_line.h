@@ -34,8 +34,12 @@ struct TimeLineInput {
 
 [[nodiscard]] TimeLine time_line_of(const TimeLineInput& input);
 
-// When the GPUs of each process worked, or may have: while nothing was listed, and while launches were
-// measured. United.
-[[nodiscard]] std::map<std::int64_t, std::vector<TimeSpan>> occupied_times(const TimeLineInput& input);
+// When the GPUs of a process worked, or may have. United.
+struct OccupiedTimes {
+  std::vector<TimeSpan> all;
+  std::vector<TimeSpan> unknown;  // of them: nothing was listed, or launches were measured
+};
+using OccupiedByProcess = std::map<std::int64_t, OccupiedTimes>;
+[[nodiscard]] OccupiedByProcess occupied_times(const TimeLineInput& input);
 
 }  // namespace coalescope::analysis

@@ -23,7 +23,8 @@ namespace {
 using model::Direction;
 using model::MemoryKind;
 
-// A longer pause is the program's own doing, not the return from a call, whatever the GPU.
+// A longer pause is the program's own doing, not the return from a call, whatever the GPU. Before uploads
+// that the GPU waits for again and again it is what the host does for them.
 constexpr std::int64_t kLongestWaitNs = 200'000;
 // With more operations between two such moments, these are of different stretches.
 constexpr std::int64_t kMostBetweenWaits = 64;
@@ -101,6 +102,7 @@ class Walk {
   }
 
   TimelineRow finish(std::span<const MeasuredLaunch> measured) {
+    take_preparations();
     const auto rounds = rounds_.sum(measured);
     row_.rounds = rounds.rounds;
     row_.all_rounds = rounds.all;
@@ -124,6 +126,15 @@ class Walk {
   }
 
  private:
+  void take_preparations() {
+    if (preparations_ns_.empty()) return;
+    const auto middle = preparations_ns_.begin() + std::ssize(preparations_ns_) / 2;
+    std::ranges::nth_element(preparations_ns_, middle);
+    const std::int64_t most_ns = 2 * *middle;
+    row_.preparations = std::ssize(preparations_ns_);
+    for (const std::int64_t ns : preparations_ns_) base::add_to(row_.preparation_ns, std::min(ns, most_ns));
+  }
+
   static bool is_copy(const TimedOperation& operation) {
     return operation.kind == Step::upload || operation.kind == Step::download;
   }
@@ -166,8 +177,14 @@ class Walk {
 
   void add_wait(const TimedOperation& operation) {
     const std::int64_t gap = operation.start_ns - last_end_;
-    if (last_.end_ns == 0 || gap <= 0 || gap > kLongestWaitNs) return;
+    if (last_.end_ns == 0 || gap <= 0) return;
     if (!waited_for(last_) && !waited_for(operation)) return;
+    if (gap > kLongestWaitNs) {
+      // While a model is set up, one upload follows the other.
+      if (operation.kind == Step::upload && last_.kind == Step::kernel && waited_for(operation))
+        preparations_ns_.push_back(gap);
+      return;
+    }
     ++row_.waits;
     row_.wait_ns += gap;
     if (since_wait_ <= kMostBetweenWaits) row_.wait_busy_ns += busy_since_wait_;
@@ -189,10 +206,11 @@ class Walk {
 
   void add_round_trip(const TimedOperation& operation, bool measured) {
     const std::int64_t ns = operation.end_ns - operation.start_ns;
+    const std::int64_t pause_ns = measured ? 0 : std::max<std::int64_t>(0, operation.start_ns - last_end_);
     if (operation.kind == Step::kernel) return trips_.add_kernel(operation.index);
     if (!is_copy(operation) || transfer(operation).bytes < kLeastRoundTripBytes) return trips_.add_other();
-    if (operation.kind == Step::download) return trips_.add_download(transfer(operation).bytes, ns);
-    trips_.add_upload(transfer(operation).bytes, ns, measured);
+    if (operation.kind == Step::download) return trips_.add_download(transfer(operation).bytes, ns, pause_ns);
+    trips_.add_upload(transfer(operation).bytes, ns, pause_ns, measured);
   }
 
   const TimelineInput& input_;
@@ -202,6 +220,7 @@ class Walk {
   TimedOperation last_;  // the one that ended last
   std::int64_t last_end_ = 0, kernel_end_ = 0, copy_end_ = 0;
   std::int64_t busy_since_wait_ = 0, since_wait_ = 0;  // time and number of operations
+  std::vector<std::int64_t> preparations_ns_;
   Rounds rounds_;
   RoundTrips trips_;
 };

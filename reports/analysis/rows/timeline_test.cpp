@@ -28,13 +28,13 @@ class Program {
     }
   }
 
-  Program& kernel(std::int32_t group, std::int64_t gap = 2'000) {
+  Program& kernel(std::int32_t group, std::int64_t gap = kPause) {
     launches_.push_back({now_ += gap, kLength, group - 1});
     now_ += kLength;
     return *this;
   }
   Program& copy(Direction direction, bool asynchronous, std::int64_t bytes = 4 * kMiB,
-                std::int64_t gap = 2'000) {
+                std::int64_t gap = kPause) {
     capture::TransferPlace transfer;
     transfer.process = 1;
     transfer.device = 1;
@@ -124,7 +124,7 @@ class Program {
   }
   [[nodiscard]] std::int64_t now() const { return now_; }
 
-  static constexpr std::int64_t kLength = 100'000;
+  static constexpr std::int64_t kLength = 100'000, kPause = 2'000;
 
  private:
   std::int64_t now_ = 1'000'000;
@@ -245,13 +245,31 @@ TEST(Timeline, WaitsStandBesideCopiesThatWereWaitedFor) {
   EXPECT_EQ(computing.row().wait_ns, 0) << "the host did something else for so long";
 }
 
+TEST(Timeline, LongPausesBeforeUploadsAreTheHostsPreparations) {
+  const auto prepares = [](Program& program, std::int64_t pause) {
+    program.kernel(1).copy(Direction::host_to_device, false, 4 * kMiB, pause);
+  };
+  Program program;
+  for (int i = 0; i < 10; ++i) prepares(program, 1'000'000);
+  prepares(program, 50'000'000);
+  EXPECT_EQ(program.row().preparations, 11);
+  EXPECT_EQ(program.row().preparation_ns, 10 * 1'000'000 + 2 * 1'000'000) << "at most twice the median";
+  EXPECT_EQ(program.row().wait_ns, 10 * Program::kPause) << "behind the copies";
+  Program set_up;
+  for (int i = 0; i < 10; ++i) set_up.copy(Direction::host_to_device, false, 4 * kMiB, 1'000'000);
+  EXPECT_EQ(set_up.row().preparations, 0) << "nothing runs between the copies";
+  Program results;
+  for (int i = 0; i < 10; ++i) results.kernel(1).copy(Direction::device_to_host, false, 4 * kMiB, 1'000'000);
+  EXPECT_EQ(results.row().preparations, 0) << "a download brings nothing";
+}
+
 TEST(Timeline, ADownloadThatComesBackForAnotherKernelIsARoundTrip) {
   Program program;
   for (int i = 0; i < 4; ++i) program.kernel(1).down().up().kernel(2);
   const TimelineRow row = program.row();
   EXPECT_EQ(row.round_trips, 4);
   EXPECT_EQ(row.round_trip_bytes, 4 * 4 * kMiB);
-  EXPECT_EQ(row.round_trip_ns, 8 * Program::kLength);
+  EXPECT_EQ(row.round_trip_ns, 8 * Program::kLength + 4 * Program::kPause);
   EXPECT_EQ(row.round_trip_from, "first");
   EXPECT_EQ(row.round_trip_to, "second");
 }
@@ -260,7 +278,7 @@ TEST(Timeline, SeveralArraysMakeARoundTripTogether) {
   Program program;
   for (int i = 0; i < 4; ++i) program.kernel(1).down().down().up().up().kernel(2);
   EXPECT_EQ(program.row().round_trips, 8);
-  EXPECT_EQ(program.row().round_trip_ns, 16 * Program::kLength);
+  EXPECT_EQ(program.row().round_trip_ns, 16 * Program::kLength + 12 * Program::kPause);
   Program fewer_go;
   for (int i = 0; i < 4; ++i) fewer_go.kernel(1).down().up().up().kernel(2);
   EXPECT_EQ(fewer_go.row().round_trips, 0) << "some that come never went";
@@ -295,7 +313,7 @@ TEST(Timeline, MeasuredRoundTripsCountByTheirCopies) {
   program.measured(0, program.now());
   for (int i = 0; i < 4; ++i) program.kernel(1).down().up().kernel(2);
   EXPECT_EQ(program.row().round_trips, 6);
-  EXPECT_EQ(program.row().round_trip_ns, 12 * Program::kLength);
+  EXPECT_EQ(program.row().round_trip_ns, 12 * Program::kLength + 6 * Program::kPause);
   Program jobs;
   for (int i = 0; i < 2; ++i) jobs.up().down();
   jobs.measured(0, jobs.now());

@@ -68,6 +68,15 @@ TEST_F(T08, NamesTheCallAndSpeaksItsLanguage) {
   EXPECT_EQ(first_of().advice_id, "T08.call_reuse");
 }
 
+TEST_F(T08, SaysThatAPoolIsEmptied) {
+  row_.kind = model::AllocationKind::device;
+  row_.emptied = true;
+  const Finding finding = finding_of(kAllocatedAgain, subject());
+  EXPECT_EQ(finding.advice_id, "T08.keep");
+  EXPECT_THAT(finding.evidence, HasSubstr("this call gave memory back 100 times"));
+  EXPECT_THAT(finding.evidence, HasSubstr("99 times memory of that size was allocated again"));
+}
+
 TEST_F(T08, DeviceMemoryIsAFaultOfItsOwn) {
   row_.kind = model::AllocationKind::device;
   EXPECT_TRUE(finds_nothing(kPinnedAgain, subject()));

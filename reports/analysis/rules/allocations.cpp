@@ -22,11 +22,10 @@ Measure again(const AllocatedAgainRow& row) {
   return count;
 }
 
-// While a GPU works, a call that ends later may cost nothing, and one that waits for it would only be
-// replaced by another wait.
+// What passes while a GPU works may cost nothing.
 Cost calls_cost(const AllocatedAgainRow& row) {
-  std::string basis = fmt::format("{} of these {} passed while no GPU of the process worked",
-                                  base::format_ns(row.idle_ns), base::format_ns(*row.calls_ns));
+  std::string basis = fmt::format("behind these calls of {} the GPU idles for {}",
+                                  base::format_ns(*row.calls_ns), base::format_ns(row.idle_ns));
   if (row.unlisted > 0)
     basis += fmt::format("; it may be more, because {} allocations of the process are not listed",
                          base::format_count(row.unlisted));
@@ -34,19 +33,23 @@ Cost calls_cost(const AllocatedAgainRow& row) {
 }
 
 Evidence evidence_of(const AllocatedAgainRow& row) {
-  return {
-      FactList()
-          .count("allocations", row.allocations, "count")
-          .count("again", row.again, "count")
-          .count("largest_bytes", row.largest_bytes, "bytes")
-          .count("calls_ns", row.calls_ns, "ns")
-          .count("idle_ns", row.idle_ns, "ns")
-          .take(),
-      fmt::format("this call {} memory {} times, up to {}. {} times it could have used memory again "
-                  "that had been given back. {} that memory and giving it back took {}",
-                  model::is_pinned(row.kind) ? "pinned" : "allocated", base::format_count(row.allocations),
+  const bool pinned = model::is_pinned(row.kind);
+  const std::string what = row.emptied ? "gave memory back" : pinned ? "pinned memory" : "allocated memory";
+  std::string text =
+      fmt::format("this call {} {} times, up to {}. {} times {} {} that memory and giving it back took {}",
+                  what, base::format_count(row.allocations),
                   base::format_bytes(static_cast<double>(row.largest_bytes)), base::format_count(row.again),
-                  model::is_pinned(row.kind) ? "Pinning" : "Allocating", base::format_ns(*row.calls_ns))};
+                  row.emptied ? "memory of that size was allocated again."
+                              : "it could have used memory again that had been given back.",
+                  pinned ? "Pinning" : "Allocating", base::format_ns(*row.calls_ns));
+  return {FactList()
+              .count("allocations", row.allocations, "count")
+              .count("again", row.again, "count")
+              .count("largest_bytes", row.largest_bytes, "bytes")
+              .count("calls_ns", row.calls_ns, "ns")
+              .count("idle_ns", row.idle_ns, "ns")
+              .take(),
+          std::move(text)};
 }
 
 Advice advice_of(const AllocatedAgainRow& row) {
@@ -56,6 +59,11 @@ Advice advice_of(const AllocatedAgainRow& row) {
         {},
         "Call cudaHostRegister once for this memory, before the loop, and cudaHostUnregister after it. If "
         "each round has a buffer of its own, keep one buffer and copy into it."};
+  if (row.emptied)
+    return {
+        "T08.keep",
+        {},
+        "Do not give this memory back in each round: the pool that it came from uses it again by itself."};
   std::string text =
       "Allocate this memory once, before the loop, as large as the largest round needs, and use it again in "
       "each round";

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,7 @@ struct Advice {
   std::string id;                // "G03.block_multiple"
   std::vector<Fact> parameters;  // the figures of the sentence
   std::string text;
+  std::string_view repair = {};  // the advice in a phrase, where it is not RuleAbout::repair
 };
 
 // Below the rule's limit there is a measure and nothing else.

@@ -124,14 +124,15 @@ struct Addresses {
 };
 
 // Addresses that all warps share: those of one request whose lanes share them, or more where the launch is
-// too fast for so few; else at most the words of the smallest allocation that the kernel was given, which may
-// be a library's pool.
+// too fast for so few; else at most the words of the smallest allocation that they go to, or, where the code
+// does not tell that, that the kernel was given. It may be a library's pool.
 Addresses addresses_of(const KernelSubject& kernel, const Access& access, double words) {
   const double least = least_addresses(kernel, access);
   if (words <= kFewWords && lanes_a_word(access, words) >= kShared) return {std::max({1.0, words, least})};
-  std::optional<std::int64_t> smallest;
+  std::optional<std::int64_t> smallest = kernel.row.least_atomic_bytes;
   for (const PointerRow* pointer : kernel.pointers)
-    if (pointer->memory == model::MemoryKind::device && pointer->allocation_bytes)
+    if (!kernel.row.least_atomic_bytes && pointer->memory == model::MemoryKind::device &&
+        pointer->allocation_bytes)
       smallest = std::min(smallest.value_or(*pointer->allocation_bytes), *pointer->allocation_bytes);
   const double most = smallest ? std::max(words, real(smallest) / kWordBytes) : kManyAddresses;
   if (!only_fewer_explain(kernel, access, most)) return {most};

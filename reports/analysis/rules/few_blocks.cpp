@@ -8,6 +8,7 @@
 #include "core/base/units.h"
 #include "core/base/whole.h"
 #include "reports/analysis/figures/access_shape.h"
+#include "reports/analysis/figures/called_for.h"
 #include "reports/analysis/figures/owners.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rules/missing.h"
@@ -24,10 +25,10 @@ constexpr double kLeastTimes = 2;  // as many blocks
 constexpr double kSmallBlock = 64;
 constexpr double kMostInstructions = 128;  // loads and stores of a loop, unrolled ones included
 
-// By the author, or by the shape that he reduces with CuPy; not by a library or a compiler of operations on
-// arrays.
+// By the author, by the shape that he reduces with CuPy, or by the function that he calls; not by a library
+// otherwise, or a compiler of operations on arrays.
 bool has_a_chosen_grid(const KernelRow& row) {
-  if (row.origin == Origin::user) return true;
+  if (row.origin == Origin::user || called_for(row) == CalledFor::selection) return true;
   return row.origin == Origin::generated && row.owner != kXla && row.owner != kCompiled;
 }
 

@@ -66,6 +66,11 @@ TEST(B01, OnlyAGridThatTheAuthorChoseIsHisToChange) {
   KernelRow row = looping(8);
   row.origin = Origin::library;
   EXPECT_FALSE(finds_it(row));
+  row.owner = "PyTorch ATen";
+  row.full_name = "void at::native::gatherMedian<float, int, 1>(int, int)";
+  EXPECT_TRUE(finds_it(row)) << "who calls it has chosen a function that uses one block for each row";
+  row.full_name = "void at::native::vectorized_gather_kernel<16, long>(char*, char*, long*)";
+  EXPECT_FALSE(finds_it(row));
   row.origin = Origin::generated;
   row.owner = "XLA";
   EXPECT_FALSE(finds_it(row));

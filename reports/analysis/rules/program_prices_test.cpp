@@ -42,16 +42,19 @@ TEST(PriceOfCopies, OnlyWhatIsCopiedAgainAndAgainPaysForPinning) {
 }
 
 TEST(PriceOfCopies, EachOfAnotherCallIsCopiedOnce) {
-  TransferRow row = test::copy(Direction::device_to_host, MemoryKind::pageable, 3, 1'000'000, 300'000);
+  TransferRow row = test::copy(Direction::device_to_host, MemoryKind::pageable, 4, 1'000'000, 400'000);
   row.reference_bandwidth = 50e9;
-  row.bursts = 3;
+  row.bursts = 4;
   row.first_burst_bytes = 1'000'000;
   row.later_ns_per_byte = 0.1;
   EXPECT_GT(lost_ns(kPageableCopies, row), 0);
-  row.call_sites = {{.call_site_id = 1, .calls = 1}, {.call_site_id = 2, .calls = 1}};
+  row.call_sites = {{.call_site_id = 1, .calls = 2}, {.call_site_id = 2, .calls = 1}};
   EXPECT_GT(lost_ns(kPageableCopies, row), 0) << "one of the calls is not known";
   row.call_sites.push_back({.call_site_id = 3, .calls = 1});
   EXPECT_EQ(lost_ns(kPageableCopies, row), 0);
+  row.call_sites.clear();
+  row.bursts = 3;
+  EXPECT_EQ(lost_ns(kPageableCopies, row), 0) << "as in a set-up";
 }
 
 TEST(PriceOfCopies, SmallTransfersLoseTheirFixedTime) {

@@ -21,9 +21,18 @@ constexpr std::int64_t kLeastMoments = 4;  // fewer are no loop
 constexpr std::int64_t kManyMoments = 10;  // from here on they are a rhythm
 constexpr std::array kParts{2, 4, 8, 16};
 
+// Fewer long moments before uploads than make a rhythm are the set-up's.
+double preparation_ns(const TimelineRow& row) {
+  return row.preparations >= kManyMoments ? real(row.preparation_ns) : 0;
+}
+
 double idle_ns(const TimelineSubject& subject) {
   const double queued_ns = real(subject.row.waits) * subject.machine.chip.queued_gap_ns;
-  return std::max(0.0, real(subject.row.wait_ns) - queued_ns);
+  return std::max(0.0, real(subject.row.wait_ns) - queued_ns) + preparation_ns(subject.row);
+}
+
+std::int64_t moments(const TimelineRow& row) {
+  return row.waits + (row.preparations >= kManyMoments ? row.preparations : 0);
 }
 
 std::string ns_text(double ns) {
@@ -55,37 +64,46 @@ Evidence idle_evidence(const TimelineRow& row) {
               .count("synchronous_copies", row.synchronous_copies, "copies")
               .count("all_synchronous_copies", std::max(row.synchronous_copies, row.all_synchronous_copies),
                      "copies")
-              .count("idle_moments", row.waits, "count")
-              .count("idle_ns", row.wait_ns, "ns")
+              .count("idle_moments", moments(row), "count")
+              .add("idle_ns", real(row.wait_ns) + preparation_ns(row), "ns")
               .add("busy_beside_idle_ns", busy_beside_idle_ns(row), "ns")
               .take(),
           fmt::format("{}; before or after them the GPU idled {} times, {} in all, beside {} of work",
-                      copies_text(row), base::format_count(row.waits), ns_text(real(row.wait_ns)),
-                      ns_text(busy_beside_idle_ns(row)))};
+                      copies_text(row), base::format_count(moments(row)),
+                      ns_text(real(row.wait_ns) + preparation_ns(row)), ns_text(busy_beside_idle_ns(row)))};
 }
 
 Cost idle_cost(const TimelineSubject& subject, double idle) {
   const double times = for_each_listed(subject.row);
   return {
       base::whole(idle * times),
-      fmt::format("idle moments of up to 200 us each{}; operations that wait in a queue follow each other "
-                  "within {}",
+      fmt::format("idle moments {}{}; operations that wait in a queue follow each other within {}",
+                  preparation_ns(subject.row) > 0 ? "beside copies, and before uploads that come regularly"
+                                                  : "of up to 200 us each",
                   times > 1 ? ", estimated for copies that are not listed" : "",
                   ns_text(subject.machine.chip.queued_gap_ns))};
 }
 
+Advice idle_advice(const TimelineRow& row) {
+  if (2 * preparation_ns(row) > real(row.wait_ns) + preparation_ns(row))
+    return {"T03.prepare",
+            {},
+            "The host brings these data together while the GPU waits. Make them on the GPU, or prepare the "
+            "next ones in another thread while the GPU works.",
+            "prepare data for copies while the GPU works, or on it"};
+  return {"T03.queue",
+          {},
+          "Queue the work: cudaMemcpyAsync with pinned memory in a stream of your own, and wait once, where "
+          "the result is needed."};
+}
+
 Assessment assess_idle_time(const TimelineSubject& subject) {
   const double idle = idle_ns(subject);
-  const Measure share = measured(
-      idle > 0 && subject.row.waits >= kLeastMoments ? idle / (idle + busy_beside_idle_ns(subject.row)) : 0);
+  const Measure share = measured(idle > 0 && moments(subject.row) >= kLeastMoments
+                                     ? idle / (idle + busy_beside_idle_ns(subject.row))
+                                     : 0);
   if (!share.reaches(kIdleTime)) return {share};
-  return {share,
-          idle_cost(subject, idle),
-          idle_evidence(subject.row),
-          {"T03.queue",
-           {},
-           "Queue the work: cudaMemcpyAsync with pinned memory in a stream of your own, and wait once, where "
-           "the result is needed."}};
+  return {share, idle_cost(subject, idle), idle_evidence(subject.row), idle_advice(subject.row)};
 }
 
 // Times of one side of the rounds. With two copy engines both directions run at once, beside the kernel.
@@ -190,7 +208,8 @@ Assessment assess_round_trips(const TimelineSubject& subject) {
   if (!trips.reaches(kRoundTrips)) return {trips};
   return {
       trips,
-      {subject.row.round_trip_ns, "the time of both copies; the host's own comes on top"},
+      {subject.row.round_trip_ns,
+       "the time of both copies, and of the pauses between, in which the host has the data"},
       round_trip_evidence(subject.row),
       {"T05.stay_on_device",
        {},
@@ -204,7 +223,7 @@ constinit const Rule<TimelineSubject> kIdleBesideCopies{
     {"T03", "The GPU idles beside copies that are waited for", "wait for copies less often", "D3",
      "idle time beside such copies / (that + the time in which the GPU was busy in that stretch)", kIdleTime,
      kIdleTime, false, "D3: synchronous copies speak, asynchronous ones of pinned memory do not", "",
-     Picture::none, "T01"},
+     Picture::none, "T01", false, false, true},
     assess_idle_time,
     nullptr};
 

@@ -24,7 +24,7 @@ constexpr double kIsPageable = 1;
 constexpr double kManyCopies = 100;
 constexpr double kLeastPeerBytes = 1 << 20;
 constexpr double kDetour = 1.5;
-constexpr std::int64_t kLeastBursts = 3;  // two may be of different memory
+constexpr std::int64_t kLeastBursts = 4;  // fewer may be of different memory, as in a set-up
 
 Measure pageable(const TransferSubject& subject) {
   const auto memory = host_memory(subject.row);
@@ -35,7 +35,10 @@ Measure pageable(const TransferSubject& subject) {
 
 Measure small_copies(const TransferSubject& subject) {
   if (!host_memory(subject.row)) return measured(0);
-  return measured(mean_bytes(subject.row) <= kSmallBytes ? static_cast<double>(subject.row.transfers) : 0);
+  // Those that nobody waits for, and beside which kernels run, cost nothing.
+  const TransferRow& row = subject.row;
+  const double share = row.waited_for ? 1 : 1 - row.beside_kernels.value_or(0);
+  return measured(mean_bytes(row) <= kSmallBytes ? share * static_cast<double>(row.transfers) : 0);
 }
 
 // How much faster the direct path is.
@@ -79,7 +82,7 @@ Cost slow_transfer_cost(const TransferRow& row) {
   return {std::max<std::int64_t>(0, rounded(real(row.gpu_ns) - reference_ns)), reference_text(row)};
 }
 
-// A call that copies once or twice probably has memory of its own, as for the results of one of several
+// A call that copies a few times probably has memory of its own, as for the results of one of several
 // kernels.
 bool each_place_copies_seldom(const TransferRow& row) {
   std::int64_t copies = 0, most = 0;
@@ -96,7 +99,7 @@ bool each_place_copies_seldom(const TransferRow& row) {
 Cost pageable_cost(const TransferRow& row) {
   if (!row.reference_bandwidth || !row.bursts) return slow_transfer_cost(row);
   if (*row.bursts < kLeastBursts || !row.later_ns_per_byte || each_place_copies_seldom(row))
-    return {0, "copied once or twice: pinning the memory takes about as long as one copy saves"};
+    return {0, "copied at most three times: pinning the memory takes about as long as one copy saves"};
   const double bytes = static_cast<double>(row.bytes) - real(row.first_burst_bytes);
   const double saved = bytes * (*row.later_ns_per_byte - 1e9 / *row.reference_bandwidth);
   return {std::max<std::int64_t>(0, rounded(saved)),

@@ -48,6 +48,13 @@ TEST_F(T07, CopiesWhoseStackWasNotLookedAtHaveTheirPart) {
   EXPECT_EQ(finding.lost_ns, 3'900'000);
 }
 
+TEST_F(T07, CopiesThatKeepTheirCallerLetTheGpuIdle) {
+  use_.idle_ns = 50'000'000;
+  const Finding finding = finding_of(kRepeatedUploads, UploadSubject{row_, use_, machine_});
+  EXPECT_EQ(finding.lost_ns, 9'900'000 + 49'500'000);
+  EXPECT_THAT(finding.basis, HasSubstr("the GPU idles for 50.0 ms before and behind them"));
+}
+
 TEST_F(T07, SmallCopiesInAQueueTakeTheirFixedTime) {
   row_.asynchronous = true;
   use_.estimated_ns = 90'000;

@@ -21,13 +21,26 @@ Measure same_bytes(const SiteUse& use) {
   return measured(static_cast<double>(*use.compared));
 }
 
+// Before such a copy the host may bring the data to pinned memory by itself, as fast as it does for copies of
+// pageable memory, while the GPU idles.
+double staging_ns(const UploadSubject& subject) {
+  const auto& curve = subject.machine.pageable_to_device;
+  if (!curve || curve->curve.points.empty()) return 0;
+  const double rate = std::ranges::max(curve->curve.points, {}, &profile::Point::y).y;  // GB/s: bytes a ns
+  return std::min(real(subject.row.idle_before_ns), mean_bytes(subject.row) / std::max(1.0, rate));
+}
+
 // All but the first.
 Cost repeated_cost(const UploadSubject& subject) {
   const double copies = std::max(1.0, real(copies_of(subject.row, subject.use).copies));
   const double each_ns =
       std::max(real(subject.use.estimated_ns) / copies, least_queued_ns(subject.row, subject.machine));
-  return {rounded(each_ns * (copies - 1)), "the first of these copies would be the only one",
-          subject.use.estimated_ns};
+  const double idle_ns = std::max(real(subject.use.idle_ns) / copies, staging_ns(subject));
+  std::string basis = "the first of these copies would be the only one";
+  if (idle_ns > 0)
+    basis += fmt::format("; the GPU idles for {} before and behind them",
+                         base::format_ns(rounded(idle_ns * copies)));
+  return {rounded((each_ns + idle_ns) * (copies - 1)), std::move(basis), subject.use.estimated_ns};
 }
 
 Assessment assess_repeated(const UploadSubject& subject) {

@@ -1,0 +1,111 @@
+#include "reports/analysis/rows/copy_surroundings.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rows/copy_classes.h"
+#include "reports/analysis/rows/spans.h"
+
+namespace coalescope::analysis {
+namespace {
+
+// When a device's kernels ran, and when any operation did.
+struct DeviceTimes {
+  std::vector<TimeSpan> kernels, all;
+};
+
+std::map<std::int64_t, DeviceTimes> times_of(std::span<const capture::TransferPlace> copies,
+                                             const capture::LaunchPlaces& launches,
+                                             std::span<const capture::GroupView> groups) {
+  std::map<std::int64_t, DeviceTimes> devices;
+  for (const auto& launch : launches.launches) {
+    DeviceTimes& times = devices[groups[static_cast<std::size_t>(launch.group)].device_id.value];
+    times.kernels.emplace_back(launch.start_ns, launch.start_ns + launch.gpu_ns);
+    times.all.push_back(times.kernels.back());
+  }
+  for (const auto& copy : copies)
+    devices[copy.device].all.emplace_back(copy.start_ns, copy.start_ns + copy.gpu_ns);
+  for (auto& [device, times] : devices) {
+    unite(times.kernels);
+    unite(times.all);
+  }
+  return devices;
+}
+
+// Of a process, in which kernels are launched.
+using Streams = std::set<std::pair<std::int64_t, std::int32_t>>;
+
+Streams streams_of(const capture::LaunchPlaces& launches, std::span<const capture::GroupView> groups) {
+  Streams streams;
+  for (std::size_t i = 0; i < launches.streams.size(); ++i)
+    streams.emplace(groups[static_cast<std::size_t>(launches.launches[i].group)].process_id.value,
+                    launches.streams[i]);
+  return streams;
+}
+
+// Whether some of the spans hold the copy from its beginning to its end.
+bool are_all_along(std::span<const TimeSpan> spans, const capture::TransferPlace& copy) {
+  const auto next = std::ranges::upper_bound(spans, copy.start_ns, {}, &TimeSpan::first);
+  return next != spans.begin() && std::prev(next)->second >= copy.start_ns + copy.gpu_ns;
+}
+
+// Since anything ran; nullopt: nothing ran before.
+std::optional<std::int64_t> idle_before(std::span<const TimeSpan> spans, const capture::TransferPlace& copy) {
+  const auto own = std::ranges::lower_bound(spans, copy.start_ns, {}, &TimeSpan::first);
+  if (own == spans.begin()) return std::nullopt;
+  return std::max<std::int64_t>(0, copy.start_ns - std::prev(own)->second);
+}
+
+bool is_any_within(std::span<const TimeSpan> spans, std::int64_t from, std::int64_t to) {
+  const auto first = std::ranges::lower_bound(spans, from, {}, &TimeSpan::first);
+  return first != spans.end() && first->first < to;
+}
+
+struct Surroundings {
+  std::int64_t copies = 0, beside_kernels = 0;
+  std::int64_t last_start_ns = std::numeric_limits<std::int64_t>::min();
+  std::vector<std::int64_t> idle_before_ns;
+};
+
+}  // namespace
+
+void take_surroundings(std::span<TransferRow> rows, std::span<const capture::TransferPlace> copies,
+                       const capture::LaunchPlaces& launches, std::span<const capture::GroupView> groups) {
+  auto devices = times_of(copies, launches, groups);
+  const Streams streams = streams_of(launches, groups);
+  const CopyClasses classes(rows);
+  std::vector<Surroundings> all(rows.size());
+  std::vector<const capture::TransferPlace*> in_order;
+  for (const auto& copy : copies) in_order.push_back(&copy);
+  std::ranges::stable_sort(in_order, {}, &capture::TransferPlace::start_ns);
+  for (const auto* each : in_order) {
+    const capture::TransferPlace& copy = *each;
+    const auto place = classes.of(copy);
+    if (!place) continue;
+    Surroundings& of = all[*place];
+    const DeviceTimes& times = devices[copy.device];
+    // Uploads in a stream of their own are for kernels, which wait for them; results are not.
+    const bool aside = copy.direction == model::Direction::device_to_host &&
+                       !streams.contains({copy.process, copy.stream}) &&
+                       is_any_within(times.kernels, of.last_start_ns, copy.start_ns);
+    ++of.copies;
+    if (aside || are_all_along(times.kernels, copy)) ++of.beside_kernels;
+    of.last_start_ns = copy.start_ns;
+    if (const auto ns = idle_before(times.all, copy)) of.idle_before_ns.push_back(*ns);
+  }
+  for (std::size_t place = 0; place < rows.size(); ++place) {
+    Surroundings& of = all[place];
+    if (of.copies > 0) rows[place].beside_kernels = real(of.beside_kernels) / real(of.copies);
+    if (of.idle_before_ns.empty()) continue;
+    const auto middle = of.idle_before_ns.begin() + std::ssize(of.idle_before_ns) / 2;
+    std::ranges::nth_element(of.idle_before_ns, middle);
+    rows[place].idle_before_ns = *middle;
+  }
+}
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,80 @@
+#include "reports/analysis/rows/copy_surroundings.h"
+
+#include <gtest/gtest.h>
+#include <vector>
+
+namespace coalescope::analysis {
+namespace {
+
+// Copies of one class, and kernels in stream 7.
+class CopySurroundings : public testing::Test {
+ protected:
+  CopySurroundings() {
+    groups_[0].process_id = {1};
+    groups_[0].device_id = {1};
+    rows_[0].device_id = 1;
+    rows_[0].direction = model::Direction::device_to_host;
+    rows_[0].smallest_bytes = rows_[0].largest_bytes = 64;
+  }
+  void kernel(std::int64_t start_ns, std::uint32_t ns) {
+    launches_.launches.push_back({start_ns, ns, 0});
+    launches_.streams.push_back(7);
+  }
+  void copy(std::int64_t start_ns, std::int32_t stream) {
+    capture::TransferPlace& place = copies_.emplace_back();
+    place.process = place.device = 1;
+    place.direction = model::Direction::device_to_host;
+    place.start_ns = start_ns;
+    place.gpu_ns = 10;
+    place.bytes = 64;
+    place.stream = stream;
+  }
+  const TransferRow& row() {
+    take_surroundings(rows_, copies_, launches_, groups_);
+    return rows_[0];
+  }
+
+  std::vector<capture::GroupView> groups_{1};
+  std::vector<TransferRow> rows_{1};
+  capture::LaunchPlaces launches_;
+  std::vector<capture::TransferPlace> copies_;
+};
+
+TEST_F(CopySurroundings, ACopyBesideAKernelKeepsNoneWaiting) {
+  kernel(0, 100);
+  copy(20, 7);
+  copy(95, 7);   // it ends later
+  copy(200, 7);  // alone
+  EXPECT_EQ(row().beside_kernels, 1.0 / 3);
+}
+
+TEST_F(CopySurroundings, NorDoResultsInAStreamOfTheirOwn) {
+  for (int step = 0; step < 4; ++step) {
+    kernel(1000 * step, 100);
+    copy(1000 * step + 200, 8);
+  }
+  EXPECT_EQ(row().beside_kernels, 1);
+  copy(3300, 8);
+  copy(3400, 8);
+  EXPECT_EQ(row().beside_kernels, 4.0 / 6) << "copies in a row take time of their own";
+  rows_[0].direction = model::Direction::host_to_device;
+  for (auto& place : copies_) place.direction = model::Direction::host_to_device;
+  EXPECT_EQ(row().beside_kernels, 0) << "kernels wait for what they work on";
+}
+
+TEST_F(CopySurroundings, TheGpuIdlesSinceTheLastOperation) {
+  kernel(0, 100);
+  copy(130, 7);
+  copy(145, 7);
+  copy(300, 7);
+  EXPECT_EQ(row().idle_before_ns, 30) << "the median of 5, 30 and 145";
+}
+
+TEST_F(CopySurroundings, OfCopiesThatAreNotListedNothingIsKnown) {
+  kernel(0, 100);
+  EXPECT_EQ(row().beside_kernels, std::nullopt);
+  EXPECT_EQ(row().idle_before_ns, std::nullopt);
+}
+
+}  // namespace
+}  // namespace coalescope::analysis
