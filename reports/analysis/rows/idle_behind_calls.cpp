@@ -43,7 +43,7 @@ void add_stretches(std::vector<IdleBehind>& behind, std::span<const HostCall> ca
 
 }  // namespace
 
-std::vector<IdleBehind> idle_behind_calls(std::map<std::int64_t, std::vector<HostCall>> calls,
+std::vector<IdleBehind> idle_behind_calls(std::map<std::int64_t, std::vector<HostCall>>&& calls,
                                           const OccupiedByProcess& occupied, std::size_t causes,
                                           const WorkOf& work_ns) {
   std::vector<IdleBehind> behind(causes);

@@ -44,7 +44,7 @@ struct IdleBehind {
 // `calls` by process, in any order; those of several causes do not overlap. Times of which nothing is known
 // come from `occupied`.
 [[nodiscard]] std::vector<IdleBehind> idle_behind_calls(
-    std::map<std::int64_t, std::vector<HostCall>> calls, const OccupiedByProcess& occupied,
+    std::map<std::int64_t, std::vector<HostCall>>&& calls, const OccupiedByProcess& occupied,
     std::size_t causes, const std::function<double(std::size_t cause, std::int64_t calls)>& work_ns);
 
 }  // namespace coalescope::analysis
