@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <gelf.h>
+#include <string_view>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -52,6 +53,12 @@ std::string build_id_of(Dwfl_Module* module) {
   return text;
 }
 
+// Nobody wants lines of where main() is called from, and to unpack the debug information of Debian's package
+// for it takes an eighth of a second in every recording.
+bool is_c_library(std::string_view path) {
+  return path.substr(path.rfind('/') + 1).starts_with("libc.so.");
+}
+
 // Where packages with debug information put it. It has the symbol table, too.
 std::optional<ModuleFile> kept_debug_file(const ModuleFile& module, const std::string& debug_root) {
   constexpr std::size_t kFolderLetters = 2;
@@ -64,7 +71,8 @@ std::optional<ModuleFile> kept_debug_file(const ModuleFile& module, const std::s
 
 }  // namespace
 
-DebugFile::DebugFile(const std::string& debug_root) : search_path_(":.debug:" + debug_root) {
+DebugFile::DebugFile(const ModuleFile& module, const std::string& debug_root)
+    : search_path_(":.debug:" + debug_root), is_c_library_(is_c_library(module.path)) {
   search_path_text_ = search_path_.data();
   callbacks_.find_elf = ::dwfl_build_id_find_elf;
   callbacks_.find_debuginfo = ::dwfl_standard_find_debuginfo;
@@ -99,11 +107,11 @@ std::unique_ptr<DebugFile> DebugFile::open(const ModuleFile& module, const std::
                                            bool& replaced) {
   // libdwfl asks the servers that this names for debug files.
   ::unsetenv("DEBUGINFOD_URLS");
-  std::unique_ptr<DebugFile> file(new DebugFile(debug_root));
+  std::unique_ptr<DebugFile> file(new DebugFile(module, debug_root));
   const Opened opened = file->report(module);
   if (opened == Opened::yes) return file;
   if (const auto kept = kept_debug_file(module, debug_root)) {
-    file.reset(new DebugFile(debug_root));
+    file.reset(new DebugFile(module, debug_root));
     if (file->report(*kept) == Opened::yes) return file;
   }
   replaced = opened == Opened::another;
@@ -113,6 +121,7 @@ std::unique_ptr<DebugFile> DebugFile::open(const ModuleFile& module, const std::
 // By the units' own ranges: .debug_aranges, which libdw goes by, is missing from what clang compiled.
 void DebugFile::find_units() {
   units_.emplace();
+  if (is_c_library_) return;
   Dwarf* dwarf = ::dwfl_module_getdwarf(module_, &dwarf_bias_);
   if (dwarf == nullptr) return;
   Dwarf_CU* last = nullptr;

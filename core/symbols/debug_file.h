@@ -42,7 +42,7 @@ class DebugFile {
     void operator()(Dwfl* session) const { ::dwfl_end(session); }
   };
 
-  explicit DebugFile(const std::string& debug_root);
+  DebugFile(const ModuleFile& module, const std::string& debug_root);
   enum class Opened { yes, no, another };
   [[nodiscard]] Opened report(const ModuleFile& module);
   void find_units();
@@ -56,6 +56,7 @@ class DebugFile {
   std::unique_ptr<Dwfl, End> session_;
   Dwfl_Module* module_ = nullptr;
   GElf_Addr first_ = 0;  // where its image begins, as libdwfl counts
+  bool is_c_library_ = false;
   std::optional<std::vector<Unit>> units_;
   std::map<const void*, std::vector<FunctionRange>> functions_;  // by where the unit's scope lies
   Dwarf_Addr dwarf_bias_ = 0;

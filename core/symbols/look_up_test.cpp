@@ -95,6 +95,15 @@ TEST_F(LookUpTest, SaysThatAFileWasReplaced) {
   EXPECT_TRUE(found.frames.at(0).empty());
 }
 
+// To unpack its debug information takes longer than all else, and nobody wants its lines.
+TEST_F(LookUpTest, OfTheCLibraryTheSymbolTableTells) {
+  const std::string path = folder_ / "libc.so.6";
+  fs::copy_file(program("dwarf5"), path);
+  const auto frames = one(path, offsets_of(path).at("inlined"));
+  ASSERT_EQ(frames.size(), 1U);
+  EXPECT_EQ(frames[0], (Frame{.symbol = "_ZN6places9outermostEv", .file = {}, .line = {}, .column = {}}));
+}
+
 TEST_F(LookUpTest, WithoutDebugInformationTheSymbolTableTells) {
   const std::string path = separated();
   const auto offsets = offsets_of(path);
