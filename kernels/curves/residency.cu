@@ -116,25 +116,37 @@ struct Measured {
   Times times;
 };
 
-template <int MixIndex, int WayIndex, int Index>
-Measured times_of(Bench& bench, const Setting& setting) {
-  const Mix& mix = kMix<MixIndex>;
+// A kernel with what it was compiled for.
+struct Point {
+  const Mix* mix;
+  int mix_index, way_index, index;
+  decltype(&use_region<0, 0, 0>) kernel;
+};
+
+template <int MixIndex, int WayIndex, std::size_t... Index>
+constexpr auto points_at(std::index_sequence<Index...>) {
+  return std::array{
+      Point{&kMix<MixIndex>, MixIndex, WayIndex, Index, use_region<MixIndex, WayIndex, Index>}...};
+}
+
+Measured times_of(Bench& bench, const Setting& setting, const Point& point) {
+  const Mix& mix = *point.mix;
   const unsigned threads = bench.full_grid() * kBlockThreads;
   constexpr std::int64_t kQuadBytes = kQuadWords * kWordBytes;
   auto region_quads =
-      static_cast<unsigned>(kRegions[Index] * static_cast<double>(setting.set_aside) / kQuadBytes);
+      static_cast<unsigned>(kRegions[point.index] * static_cast<double>(setting.set_aside) / kQuadBytes);
   if (mix.own) region_quads = std::max(region_quads / threads, 1U) * threads;
   const std::int64_t bytes = region_quads * kQuadBytes;
   const auto rounds = static_cast<unsigned>(mix.stream_bytes / kQuadBytes / mix.stream_quads / threads);
-  L2Window l2_window = kWays[WayIndex].l2_window(setting.region, bytes, setting.set_aside);
+  L2Window l2_window = kWays[point.way_index].l2_window(setting.region, bytes, setting.set_aside);
   l2_window.bytes = std::min(l2_window.bytes, std::int64_t{bench.device().accessPolicyMaxWindowSize});
   SetAside::reset();
   const Sums sums(bench.full_grid());
   Times times = bench.on_gpu(
       15,
       [&](cudaStream_t stream) {
-        use_region<MixIndex, WayIndex, Index><<<bench.full_grid(), kBlockThreads, 0, stream>>>(
-            sums.get(), setting.region, region_quads, setting.stream, rounds);
+        point.kernel<<<bench.full_grid(), kBlockThreads, 0, stream>>>(sums.get(), setting.region,
+                                                                      region_quads, setting.stream, rounds);
       },
       [&](cudaStream_t stream) { set_l2_window(stream, l2_window); });
   bench.on_gpu(1, [](cudaStream_t stream) { set_l2_window(stream, {}); });
@@ -146,28 +158,22 @@ Measured times_of(Bench& bench, const Setting& setting) {
   return {bytes, all_words * kWordBytes * (mix.updates ? 2 : 1), std::move(times)};
 }
 
-template <int MixIndex, int WayIndex, int Index>
-void measure_point(Bench& bench, const Setting& setting, std::optional<double> missing_gb_s) {
-  if (bench.brief() && Index % 2 == 1) return;
-  const Mix& mix = kMix<MixIndex>;
-  const Way& way = kWays[WayIndex];
-  const Measured measured = times_of<MixIndex, WayIndex, Index>(bench, setting);
+void measure_point(Bench& bench, const Setting& setting, std::optional<double> missing_gb_s,
+                   const Point& point) {
+  if (bench.brief() && point.index % 2 == 1) return;
+  const Mix& mix = *point.mix;
+  const Way& way = kWays[point.way_index];
+  const Measured measured = times_of(bench, setting, point);
   std::optional<double> expected_gb_s;
   if (missing_gb_s && way.held != nullptr) {
     const double missing = 1 - way.held(measured.region_bytes, setting.set_aside);
     expected_gb_s = *missing_gb_s * (mix.region_quads + mix.stream_quads) /
                     (mix.stream_quads + mix.region_quads * missing);
   }
-  const std::string kernel = "coalescope::kernels::use_region<" + std::to_string(MixIndex) + ", " +
-                             std::to_string(WayIndex) + ", " + std::to_string(Index) + ">";
+  const std::string kernel = "coalescope::kernels::use_region<" + std::to_string(point.mix_index) + ", " +
+                             std::to_string(point.way_index) + ", " + std::to_string(point.index) + ">";
   bench.bandwidth({std::string(mix.name) + way.suffix, static_cast<double>(measured.region_bytes), kernel},
                   measured.bytes, measured.times, expected_gb_s);
-}
-
-template <int MixIndex, int WayIndex, std::size_t... Index>
-void measure_way(Bench& bench, const Setting& setting, std::optional<double> missing_gb_s,
-                 std::index_sequence<Index...>) {
-  (measure_point<MixIndex, WayIndex, static_cast<int>(Index)>(bench, setting, missing_gb_s), ...);
 }
 
 // What misses in L2 comes at the speed of a region that is far too large for it. That L2 itself has a
@@ -176,11 +182,15 @@ template <int MixIndex, int... WayIndex>
 void measure_mix(Bench& bench, const Setting& setting) {
   std::optional<double> missing_gb_s;
   if (kMix<MixIndex>.region_quads <= kMix<MixIndex>.stream_quads) {
-    const Measured missing = times_of<MixIndex, kOff, kLargest>(bench, setting);
+    const Measured missing = times_of(
+        bench, setting, {&kMix<MixIndex>, MixIndex, kOff, kLargest, use_region<MixIndex, kOff, kLargest>});
     missing_gb_s = missing.bytes / quartiles(missing.times).median;
   }
+  const auto measure_way = [&](const auto& points) {
+    for (const Point& point : points) measure_point(bench, setting, missing_gb_s, point);
+  };
   constexpr auto kIndices = std::make_index_sequence<kRegions.size()>();
-  (measure_way<MixIndex, WayIndex>(bench, setting, missing_gb_s, kIndices), ...);
+  (measure_way(points_at<MixIndex, WayIndex>(kIndices)), ...);
 }
 
 template <class Measure>
