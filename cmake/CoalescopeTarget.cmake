@@ -6,6 +6,7 @@
 # line then fails at configure time), its unit tests (files beside the sources), and a test that each header
 # compiles alone.
 include(CoalescopeWarnings)
+include(CoalescopePrecompiled)
 
 function(coalescope_library name)
   cmake_parse_arguments(ARG "FOLDER;UNSANITIZED" "" "ROOMS;SOURCES;HEADERS;DEPS;TESTS;TEST_DEPS" ${ARGN})
@@ -31,6 +32,7 @@ function(coalescope_library name)
     target_link_libraries(${target} PUBLIC ${ARG_DEPS})
     set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
     coalescope_warnings(${target})
+    coalescope_precompiled(${target})
     # What the fuzzer goes by. Comparisons are left alone: to note them takes a fifth of the compiler's time.
     if(COALESCOPE_FUZZ)
       target_compile_options(${target} PRIVATE -fsanitize-coverage=inline-8bit-counters,pc-table)
@@ -73,6 +75,7 @@ function(coalescope_unit_test name)
   target_link_libraries(${test} PRIVATE ${ARG_DEPS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(${test} PRIVATE COALESCOPE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   coalescope_warnings(${test})
+  coalescope_precompiled(${test})
   if(NOT TARGET unit_tests)
     add_custom_target(unit_tests)  # to build them alone, under a sanitizer
   endif()
