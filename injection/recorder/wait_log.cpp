@@ -9,7 +9,6 @@ namespace {
 
 // A call that returns sooner costs the host no more than two launches, and hides no work that could overlap.
 constexpr std::int64_t kLeastWaitNs = 10'000;
-constexpr std::int64_t kMostWaits = 500'000;
 
 }  // namespace
 
@@ -26,7 +25,7 @@ void WaitLog::add(const model::Synchronization& wait) {
   total.wait_ns += wait.wait_ns;
   changed_ = true;
   if (!is_listed(wait.wait_ns)) return;
-  if (listed_ >= kMostWaits) {
+  if (listed_ >= most_listed_) {
     ++dropped_;
     return;
   }

@@ -16,6 +16,10 @@ class PartFile;
 
 class WaitLog {
  public:
+  static constexpr std::int64_t kMostListed = 500'000;
+
+  explicit WaitLog(std::int64_t most_listed = kMostListed) : most_listed_(most_listed) {}
+
   // Whether a call that took so long has a row.
   [[nodiscard]] static bool is_listed(std::int64_t wait_ns);
   void add(const model::Synchronization& wait);  // without an id
@@ -27,6 +31,7 @@ class WaitLog {
   std::mutex mutex_;
   std::map<model::SynchronizationKind, model::SynchronizationTotal> totals_;
   std::vector<model::Synchronization> rows_;
+  std::int64_t most_listed_;
   std::int64_t listed_ = 0;
   std::int64_t dropped_ = 0;
   bool changed_ = false;
