@@ -130,7 +130,7 @@ struct Cause {
   auto operator<=>(const Cause&) const = default;
 };
 
-Cause cause_of(const Allocation& each, const CallStacks& stacks) {
+Cause to_change_for(const Allocation& each, const CallStacks& stacks) {
   Cause cause{each.process_id.value, each.kind, false, std::nullopt};
   if (each.call_site_id) cause.call_site_id = each.call_site_id->value;
   if (model::is_pinned(each.kind) || !each.free_call_site_id) return cause;
@@ -179,7 +179,7 @@ std::vector<AllocatedAgainRow> allocated_again_rows(std::span<const Allocation> 
                                                     const CallStacks& stacks) {
   std::map<Cause, Allocations> calls;
   for (const auto& each : allocations)
-    if (takes_time(each)) calls[cause_of(each, stacks)].push_back(&each);
+    if (takes_time(each)) calls[to_change_for(each, stacks)].push_back(&each);
   std::vector<Row> found;
   for (const auto& [cause, list] : calls) {
     const auto times = occupied.find(cause.process_id);
