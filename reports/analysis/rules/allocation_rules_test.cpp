@@ -73,6 +73,7 @@ TEST_F(T08, SaysThatAPoolIsEmptied) {
   row_.emptied = true;
   const Finding finding = finding_of(kAllocatedAgain, subject());
   EXPECT_EQ(finding.advice_id, "T08.keep");
+  EXPECT_EQ(finding.repair, "keep memory in its pool") << "to allocate it once is not in the author's hands";
   EXPECT_THAT(finding.evidence, HasSubstr("this call gave memory back 100 times"));
   EXPECT_THAT(finding.evidence, HasSubstr("99 times memory of that size was allocated again"));
 }

@@ -60,10 +60,10 @@ Advice advice_of(const AllocatedAgainRow& row) {
         "Call cudaHostRegister once for this memory, before the loop, and cudaHostUnregister after it. If "
         "each round has a buffer of its own, keep one buffer and copy into it."};
   if (row.emptied)
-    return {
-        "T08.keep",
-        {},
-        "Do not give this memory back in each round: the pool that it came from uses it again by itself."};
+    return {"T08.keep",
+            {},
+            "Do not give this memory back in each round: the pool that it came from uses it again by itself.",
+            "keep memory in its pool"};
   std::string text =
       "Allocate this memory once, before the loop, as large as the largest round needs, and use it again in "
       "each round";
