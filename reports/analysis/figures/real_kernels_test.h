@@ -414,6 +414,8 @@ inline constexpr auto kRealKernels = std::to_array<RealKernel>({
      "XLA autotuning"},
     // XLA dump of a ResNeXt
     {"__xla_fp32_comparison", Origin::tool, "XLA autotuning"},
+    {"void stream_executor::gpu::xla_fp_comparison<float>(float*, float*, float, unsigned long, int*)",
+     Origin::tool, "XLA autotuning"},
     // a classifier of graph-internal kernels
     {"memset32", Origin::tool, "CUDA driver"},
     // a classifier of graph-internal kernels

@@ -87,6 +87,11 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
      "PyTorch selects by rank (kthvalue, median, mode) with one block for each row, and there are few rows. "
      "Sort the tensor (torch.sort) or take the largest values (torch.topk), which use the whole GPU, and "
      "index the result; or select from more rows at once."},
+    {kTorch, CalledFor::scan, "B01", false, "call_scans", "scan one column at a time",
+     "PyTorch computes a cumulative operation (cumsum, cumprod) of several rows or columns with a few "
+     "threads for each, and there are few of them. For a tensor of one dimension it uses the whole GPU: call "
+     "it for each row or column alone, made contiguous first (torch.stack([row.cumsum(0) for row in "
+     "x.t().contiguous()]))."},
 
     {kCupy, CalledFor::any, "B01", false, "call_parts", "reduce in two steps",
      "CuPy computes the results of a reduction in few blocks where there are few of them. Reduce in two "

@@ -28,7 +28,8 @@ constexpr double kMostInstructions = 128;  // loads and stores of a loop, unroll
 // By the author, by the shape that he reduces with CuPy, or by the function that he calls; not by a library
 // otherwise, or a compiler of operations on arrays.
 bool has_a_chosen_grid(const KernelRow& row) {
-  if (row.origin == Origin::user || called_for(row) == CalledFor::selection) return true;
+  const CalledFor use = called_for(row);
+  if (row.origin == Origin::user || use == CalledFor::selection || use == CalledFor::scan) return true;
   return row.origin == Origin::generated && row.owner != kXla && row.owner != kCompiled;
 }
 

@@ -69,6 +69,11 @@ TEST(B01, OnlyAGridThatTheAuthorChoseIsHisToChange) {
   row.owner = "PyTorch ATen";
   row.full_name = "void at::native::gatherMedian<float, int, 1>(int, int)";
   EXPECT_TRUE(finds_it(row)) << "who calls it has chosen a function that uses one block for each row";
+  row.full_name =
+      "void at::native::tensor_kernel_scan_outer_dim<float, unsigned int, std::plus<float> >(int)";
+  EXPECT_TRUE(finds_it(row)) << "a tensor of one dimension would be scanned by the whole GPU";
+  row.full_name = "void at::native::tensor_kernel_scan_outer_dim_with_indices<float, int, Greater>(int)";
+  EXPECT_FALSE(finds_it(row)) << "cummax has no other kernel";
   row.full_name = "void at::native::vectorized_gather_kernel<16, long>(char*, char*, long*)";
   EXPECT_FALSE(finds_it(row));
   row.origin = Origin::generated;
