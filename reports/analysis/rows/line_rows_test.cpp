@@ -129,6 +129,21 @@ TEST(LineRows, TheCodeGoesBeforeTheCounts) {
   EXPECT_EQ(strided.indexed_sectors, std::nullopt);
 }
 
+// Group 1 computes the place of one access, in an array; group 2 reaches all from the stack pointer.
+TEST(LineRows, SpillsAreReachedFromTheStackPointerAlone) {
+  const auto local = [](std::int64_t group, std::int64_t line, std::int64_t base_register) {
+    auto view = instruction(group, "a.cu", line, 0, 0, true);
+    view.local_sectors = 40;
+    view.code = load_code(4, false);
+    view.code->base_register = base_register;
+    return view;
+  };
+  std::array views{local(1, 7, 1), local(1, 8, 12), local(2, 7, 1), local(2, 8, 1)};
+  for (const LineRow& row : line_rows(views, {})) EXPECT_EQ(row.spilled, row.kernel_id == 2);
+  views.back().code.reset();
+  for (const LineRow& row : line_rows(views, {})) EXPECT_FALSE(row.spilled) << "its code was not read";
+}
+
 // A row that an index chooses, whose elements a warp reads in order.
 TEST(LineRows, SectorsThatDataChooseCountHoweverCloseTheyLie) {
   auto row_of_graph = instruction(1, "a.cu", 7, 160, 160, true);

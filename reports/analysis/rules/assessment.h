@@ -41,7 +41,7 @@ struct Advice {
   std::string id;                // "G03.block_multiple"
   std::vector<Fact> parameters;  // the figures of the sentence
   std::string text;
-  std::string_view repair = {};  // the advice in a phrase, where it is not RuleAbout::repair
+  std::string_view repair = {};  // the advice in a phrase like RuleAbout::repair, and instead of it
 };
 
 // Below the rule's limit there is a measure and nothing else.

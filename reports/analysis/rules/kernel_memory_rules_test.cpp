@@ -109,6 +109,21 @@ TEST(L01, FiresOnLocalTraffic) {
   EXPECT_THAT(advice(kLocalMemory, row), HasSubstr("255 registers"));
 }
 
+TEST(L01, TellsSpilledRegistersFromArrays) {
+  KernelRow row = loading(kClean);
+  row.local_sectors = 4 * kRequests;
+  row.registers_per_thread = 32;
+  LineRow line = test::line_of(row, "a.cu", 7, true);
+  line.local_sectors = row.local_sectors;
+  for (const bool spilled : {false, true}) {
+    line.spilled = spilled;
+    const auto found = test::finding_of(kLocalMemory, KernelCase(row, {line}).subject());
+    EXPECT_EQ(found.advice_id, spilled ? "L01.more_registers" : "L01.constant_index");
+    EXPECT_EQ(kLocalMemory.blame(line).has_value(), !spilled)
+        << "no line of the kernel leaves too few registers";
+  }
+}
+
 KernelRow reducing(std::int64_t bytes, std::int64_t sectors, std::optional<double> lanes) {
   KernelRow row = loading(kClean);
   row.reduction = access(kRequests, bytes, sectors);

@@ -84,12 +84,22 @@ Evidence local_evidence(const KernelRow& row, double share) {
           std::move(text)};
 }
 
-Advice local_advice(const std::optional<std::int64_t>& registers) {
+Advice local_advice(const std::optional<std::int64_t>& registers, bool spilled) {
   auto parameters = FactList().count("registers_per_thread", registers, "registers").take();
   if (registers.value_or(0) >= kMostRegisters)
     return {"L01.fewer_values", std::move(parameters),
             "It uses all 255 registers, so values are spilled: let a thread do less at a time, shorten the "
             "life of its values, or split the kernel."};
+  const std::string used = registers ? std::to_string(*registers) : "an unknown number of";
+  if (spilled)
+    return {
+        "L01.more_registers", std::move(parameters),
+        fmt::format("The machine code shows no array in local memory: values are spilled because a thread "
+                    "has only {} "
+                    "registers. Raise what __launch_bounds__ or -maxrregcount allow, or let a thread do less "
+                    "at a time.",
+                    used),
+        "give the threads of {} more registers"};
   std::string text =
       "An array with an index known only at run time lies in local memory: unroll the loop over it, or keep "
       "it in shared memory; a table of constants belongs in constant memory (static const or __constant__).";
@@ -97,15 +107,16 @@ Advice local_advice(const std::optional<std::int64_t>& registers) {
     text += fmt::format(
         " If registers are spilled ({} are used; see -Xptxas -v), raise what __launch_bounds__ or "
         "-maxrregcount allow.",
-        registers ? std::to_string(*registers) : "an unknown number of");
+        used);
   return {"L01.constant_index", std::move(parameters), std::move(text)};
 }
 
 Assessment assess_local(const KernelSubject& kernel) {
   const Measure share = local_share(kernel.row);
   if (!share.reaches(kLocalShare)) return {share};
-  return {share, local_cost(kernel.row, kernel.machine), local_evidence(kernel.row, *share.value),
-          local_advice(kernel.row.registers_per_thread)};
+  return {
+      share, local_cost(kernel.row, kernel.machine), local_evidence(kernel.row, *share.value),
+      local_advice(kernel.row.registers_per_thread, std::ranges::any_of(kernel.lines, &LineRow::spilled))};
 }
 
 }  // namespace
@@ -116,7 +127,8 @@ constinit const Rule<KernelSubject> kLocalMemory{
      "B6: spilled registers and run-time indices speak; constant indices do not"},
     assess_local,
     [](const LineRow& line) -> std::optional<double> {
-      if (line.local_sectors.value_or(0) == 0) return std::nullopt;
+      // Which values are spilled is the compiler's choice; the fault is what leaves too few registers.
+      if (line.local_sectors.value_or(0) == 0 || line.spilled) return std::nullopt;
       return real(line.local_sectors);
     }};
 

@@ -232,16 +232,21 @@ std::string coverage_text(const Coverage& coverage, bool any_finding) {
 }  // namespace
 
 std::string repair_phrase(const Finding& finding) {
-  if (!finding.repair.empty()) return finding.repair;
   const RuleAbout* about = about_rule(finding.rule, finding.title);
   const std::string subject = shortened(finding.subject);
-  if (about == nullptr) return fmt::format("look at \"{}\" of {}", lower_first(finding.title), subject);
-  std::string phrase(about->repair);
-  // "loads and stores", where the parts of a fault are one finding.
-  if (!about->part.empty())
-    phrase.replace(phrase.find(about->part), about->part.size(),
-                   finding.title.substr(about->title.size() - about->part.size()));
-  return fmt::format(fmt::runtime(phrase), subject);
+  std::string phrase = finding.repair;
+  if (phrase.empty()) {
+    if (about == nullptr) return fmt::format("look at \"{}\" of {}", lower_first(finding.title), subject);
+    phrase = about->repair;
+    // "loads and stores", where the parts of a fault are one finding.
+    if (!about->part.empty())
+      phrase.replace(phrase.find(about->part), about->part.size(),
+                     finding.title.substr(about->title.size() - about->part.size()));
+  }
+  constexpr std::string_view kSubject = "{}";
+  if (const auto at = phrase.find(kSubject); at != std::string::npos)
+    phrase.replace(at, kSubject.size(), subject);
+  return phrase;
 }
 
 std::string place_to_change(const Finding& finding) {

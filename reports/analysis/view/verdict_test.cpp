@@ -311,6 +311,8 @@ TEST(RepairPhrase, ARuleThatIsNotInTheTableIsNamedByItsTitle) {
   Finding of_call = finding("G01", {1}, 1, 1);
   of_call.repair = "sort the indices";
   EXPECT_EQ(repair_phrase(of_call), "sort the indices");
+  of_call.repair = "give the threads of {} more registers";
+  EXPECT_EQ(repair_phrase(of_call), "give the threads of " + of_call.subject + " more registers");
   EXPECT_EQ(repair_phrase(finding("X99", {1}, 1, 1)), "look at \"uncoalesced loads\" of kernel1");
 }
 
