@@ -45,6 +45,8 @@ def main():
     if len(sys.argv) not in (3, 4):
         sys.exit(f"usage: {sys.argv[0]} PROGRAM.py fault|clean [FUNCTION,...]")
     sides, names = sides_of(sys.argv[1])
+    if not sides.get(sys.argv[2]):
+        sys.exit(f"{sys.argv[1]} has no side '{sys.argv[2]}'")
     functions = sys.argv[3].split(",") if len(sys.argv) == 4 else []
     before_us, before = timed(sides[sys.argv[2]], False)
     for name in functions:

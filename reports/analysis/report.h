@@ -248,8 +248,7 @@ struct LineRow {
   std::optional<std::int64_t> piecewise;
   // The kernel's parameter, from 0, through which the accesses with most of the surplus go, by the code.
   std::optional<std::int64_t> parameter;
-  // Its local memory holds registers that were spilled, by the code: no access of its kernel to local memory
-  // has an address that the thread computes, as one to an array has.
+  // Its local memory holds spilled registers: by the code, its kernel has no array there.
   bool spilled = false;
   bool indexed = false;             // its loads go where data say: x[index[i]]
   bool decoded = false;             // the code was read, which says so; else counts suggest it

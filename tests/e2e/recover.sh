@@ -25,7 +25,7 @@ ended() {
   done
   fail "process $1 does not end"
 }
-# Neither of them need end first.
+# Either of the two may end last.
 kill_all() {
   kill -KILL -- "-$recorder"
   ended "$recorder"

@@ -16,10 +16,10 @@ enum class CalledFor : std::uint8_t {
   concatenation,
   index,  // gathers, scatters, embeddings: the caller's data say where
   reduction,
-  layout,     // a conversion that the library does before its real work
-  by_row,     // a block or a warp for each row, or each pair of rows, of the operands
-  selection,  // of a value by its rank: one block for each row
-  scan,       // sums up to each element, and the like, of several rows or columns: a part of a block for each
+  layout,          // a conversion that the library does before its real work
+  by_row,          // a block or a warp for each row, or each pair of rows, of the operands
+  selection,       // of a value by its rank: one block for each row
+  scan,            // cumulative operations over several rows or columns: a few threads for each
   narrow_product,  // a matrix product of operands that are not aligned to 16 bytes
   functor,         // the author's own functor, applied to each element
 };

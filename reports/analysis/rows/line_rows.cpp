@@ -226,26 +226,18 @@ LineRow row_of(const Sums& sums) {
   return row;
 }
 
-// Compilers keep the address of a thread's stack in this register, on every chip. What lies at places that
-// are known when the code is made is reached from there; the place in an array is computed in another one.
+// On every chip compilers keep the address of a thread's stack in this register, and reach spilled values
+// from it by fixed offsets. The place of an element in an array is computed in another register.
 constexpr std::int64_t kStackPointer = 1;
 
-bool is_on_the_stack(const capture::InstructionView& instruction) {
-  return instruction.code && instruction.code->base_register == kStackPointer;
-}
-
-// Groups of which every access to local memory is to such a place.
-std::set<std::int64_t> spilling_groups(std::span<const capture::InstructionView> instructions) {
-  std::map<std::int64_t, bool> all;
+// Groups whose local memory holds more than spilled values, or whose code was not read.
+std::set<std::int64_t> groups_with_arrays(std::span<const capture::InstructionView> instructions) {
+  std::set<std::int64_t> groups;
   for (const auto& instruction : instructions)
-    if (instruction.local_sectors.value_or(0) > 0) {
-      const auto [group, is_new] = all.try_emplace(instruction.group_id.value, true);
-      group->second &= is_on_the_stack(instruction);
-    }
-  std::set<std::int64_t> spilling;
-  for (const auto& [group, on_the_stack] : all)
-    if (on_the_stack) spilling.insert(group);
-  return spilling;
+    if (instruction.local_sectors.value_or(0) > 0 &&
+        !(instruction.code && instruction.code->base_register == kStackPointer))
+      groups.insert(instruction.group_id.value);
+  return groups;
 }
 
 }  // namespace
@@ -255,7 +247,7 @@ std::vector<LineRow> line_rows(std::span<const capture::InstructionView> instruc
   std::map<Key, Sums> by_line;
   const auto distinct = distinct_bytes(instructions, kernels);
   const auto siblings = have_siblings(instructions);
-  const auto spilling = spilling_groups(instructions);
+  const auto with_arrays = groups_with_arrays(instructions);
   std::unordered_map<std::int64_t, bool> kept;
   for (const auto& kernel : kernels) kept[kernel.id] = keeps_runs(kernel.load);
   for (std::size_t at = 0; at < instructions.size(); ++at)
@@ -270,7 +262,7 @@ std::vector<LineRow> line_rows(std::span<const capture::InstructionView> instruc
     rows.push_back(row_of(sums));
     LineRow& row = rows.back();
     row.kernel_name = names[row.kernel_id];
-    row.spilled = row.local_sectors.value_or(0) > 0 && spilling.contains(row.kernel_id);
+    row.spilled = row.local_sectors.value_or(0) > 0 && !with_arrays.contains(row.kernel_id);
   }
   std::ranges::stable_sort(rows, std::greater{}, [](const LineRow& row) {
     return std::pair(row.surplus_sectors.value_or(-1), row.sectors.value_or(-1));

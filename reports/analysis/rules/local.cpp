@@ -94,10 +94,9 @@ Advice local_advice(const std::optional<std::int64_t>& registers, bool spilled) 
   if (spilled)
     return {
         "L01.more_registers", std::move(parameters),
-        fmt::format("The machine code shows no array in local memory: values are spilled because a thread "
-                    "has only {} "
-                    "registers. Raise what __launch_bounds__ or -maxrregcount allow, or let a thread do less "
-                    "at a time.",
+        fmt::format("By the machine code there is no array in local memory: values are spilled because a "
+                    "thread has only {} registers. Raise what __launch_bounds__ or -maxrregcount allow, or "
+                    "let a thread do less at a time.",
                     used),
         "give the threads of {} more registers"};
   std::string text =
@@ -127,7 +126,7 @@ constinit const Rule<KernelSubject> kLocalMemory{
      "B6: spilled registers and run-time indices speak; constant indices do not"},
     assess_local,
     [](const LineRow& line) -> std::optional<double> {
-      // Which values are spilled is the compiler's choice; the fault is what leaves too few registers.
+      // The compiler chooses where to spill; the fault is what leaves a thread too few registers.
       if (line.local_sectors.value_or(0) == 0 || line.spilled) return std::nullopt;
       return real(line.local_sectors);
     }};
