@@ -30,6 +30,7 @@
 #include "reports/analysis/rows/kernel_rows.h"
 #include "reports/analysis/rows/l2_window_rows.h"
 #include "reports/analysis/rows/line_rows.h"
+#include "reports/analysis/rows/operation_chains.h"
 #include "reports/analysis/rows/process_names.h"
 #include "reports/analysis/rows/program_rows.h"
 #include "reports/analysis/rows/recording_cost.h"
@@ -200,6 +201,8 @@ void take_order(Report& report, Content& content) {
                                          content.program.pointers, content.groups, content.launches});
   report.program.l2_windows = std::move(windows.rows);
   report.program.l2_windows_left_out = windows.left_out;
+  report.program.operation_chains = operation_chains(
+      {report.kernels, content.groups, content.launches, content.copies, content.program.pointers});
   // There may be a million of them, and nobody needs them any more.
   content.launches = capture::LaunchPlaces();
   std::vector<capture::TransferPlace>().swap(content.copies);

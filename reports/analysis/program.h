@@ -172,6 +172,15 @@ struct AllocatedAgainRow {
   std::int64_t unlisted = 0;             // allocations of the process that the capture does not list
 };
 
+// Element-wise operations of a library that follow each other on a stream, each on what the one before wrote
+// as far as the capture tells; the last may reduce it.
+struct OperationChainRow {
+  std::int64_t process_id = 0;
+  std::int64_t device_id = 0;
+  std::vector<std::int64_t> kernel_ids;  // KernelRow::id of each operation, in their order; at least two
+  std::int64_t times = 0;                // how often they ran like this
+};
+
 struct Program {
   std::vector<AllocationSum> allocations;  // most bytes first
   std::vector<AllocationRow> largest;      // at most 20
@@ -188,6 +197,7 @@ struct Program {
   std::vector<L2WindowRow> l2_windows;  // persisting ones, in the order in which they were set
   std::int64_t l2_windows_left_out = 0;
   std::vector<AllocatedAgainRow> allocated_again;  // most time first
+  std::vector<OperationChainRow> operation_chains;
 };
 
 }  // namespace coalescope::analysis

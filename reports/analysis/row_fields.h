@@ -155,7 +155,7 @@ struct Fields<Finding> {
       Field{"title", &Finding::title, "title", "Finding", Show::text, "", ""},
       Field{"subject", &Finding::subject, "subject", "Kernel or transfers", Show::name, "", ""},
       Field{"kernel_id", &Finding::kernel_id, "kernel_id", "", Show::hidden, "",
-            "Of several shapes the costliest."},
+            "Of several shapes the costliest; null: it is about no kernel, or about several together."},
       Field{"file", &Finding::file, "file", "File", Show::name, "", ""},
       Field{"line", &Finding::line, "line", "Line", Show::text, "", ""},
       Field{"lost_ns", &Finding::lost_ns, "lost_ns", "Lost", Show::ns, "ns",

@@ -42,6 +42,7 @@ constexpr std::array kFunctionParts = std::to_array<FunctionPart>({
     {kTorch, "cdist_kernel", "", CalledFor::by_row},
     {kCupy, "take", "", CalledFor::index},
     {kCupy, "scatter", "", CalledFor::index},
+    {kCupy, "__", "", CalledFor::elementwise},  // "cupy_add__float32_float32_float32": a ufunc
 });
 
 // cuBLAS and CUTLASS say in a product's name how many elements it loads at once: "_align8", "_ldg8_".
@@ -81,6 +82,10 @@ CalledFor called_for(const KernelRow& row) {
   });
   if (found != kFunctionParts.end()) return found->called_for;
   return applies_a_functor(row) ? CalledFor::functor : CalledFor::any;
+}
+
+bool is_elementwise(CalledFor use) {
+  return use == CalledFor::elementwise || use == CalledFor::vectorised || use == CalledFor::copy;
 }
 
 }  // namespace coalescope::analysis

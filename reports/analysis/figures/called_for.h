@@ -26,4 +26,7 @@ enum class CalledFor : std::uint8_t {
 
 [[nodiscard]] CalledFor called_for(const KernelRow& row);
 
+// Each element of the result comes from the same element of the operands.
+[[nodiscard]] bool is_elementwise(CalledFor use);
+
 }  // namespace coalescope::analysis

@@ -120,6 +120,30 @@ std::set<std::int64_t> apply_window_rules(FindingsBuilder& builder, const Report
   return kernels;
 }
 
+// The costliest kernel of a chain first, each once.
+std::vector<SubjectRef> rows_of_chain(std::vector<const KernelRow*> operations) {
+  std::ranges::stable_sort(operations, std::greater{},
+                           [](const KernelRow* row) { return row->median_gpu_ns.value_or(0); });
+  std::vector<SubjectRef> rows;
+  for (const KernelRow* row : operations)
+    if (const SubjectRef ref{SubjectKind::kernel, row->id}; std::ranges::find(rows, ref) == rows.end())
+      rows.push_back(ref);
+  return rows;
+}
+
+void apply_chain_rules(FindingsBuilder& builder, const ReportIndex& index, const Program& program) {
+  for (const auto& row : program.operation_chains) {
+    const auto operations = index.kernels(row.kernel_ids);
+    if (operations.size() < row.kernel_ids.size()) continue;
+    std::int64_t ns = 0;
+    for (const KernelRow* each : operations) base::add_to(ns, each->median_gpu_ns.value_or(0));
+    builder.apply(kChainRules, ChainSubject{row, index.machine(row.device_id), operations},
+                  {fmt::format("{} operations in a row", operations.size()),
+                   base::whole(static_cast<double>(ns) * static_cast<double>(row.times)),
+                   rows_of_chain(operations)});
+  }
+}
+
 // The calls on one line are one: those that copy the same bytes again, and apart from them the others.
 std::vector<SiteUse> by_line(const std::vector<SiteUse>& uses, const CallStacks& stacks) {
   std::map<std::tuple<std::string, std::int64_t, bool>, std::size_t> places;
@@ -196,6 +220,7 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
     builder.apply(kKernelRules, subject,
                   {row.name, row.gpu_ns, {{SubjectKind::kernel, row.id}}, is_closed(row)}, subject.lines);
   }
+  apply_chain_rules(builder, index, report.program);
   const CallStacks stacks(report.call_sites);
   for (const auto& row : report.transfers)
     apply_transfer_rules(builder, row, index.machine(row.device_id), stacks);

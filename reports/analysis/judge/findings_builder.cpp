@@ -51,7 +51,11 @@ bool worth_finding(const Finding& finding, const Shares& shares, const Threshold
 // subject's. Or it may cost nothing: predictions are off by some percent of their subject's time.
 bool is_small(const Finding& finding, const Shares& shares, const Thresholds& thresholds) {
   const auto most = finding.lost_ns ? finding.lost_share : shares.subject_of_run;
-  return (most && *most < std::min(kLeastShareOfRun, thresholds.share_of_run)) ||
+  const RuleAbout* about = about_rule(finding.rule, finding.title);
+  const double least = about != nullptr && about->rebuilds
+                           ? kSevereShareOfRun
+                           : std::min(kLeastShareOfRun, thresholds.share_of_run);
+  return (most && *most < least) ||
          (shares.lost_of_subject && *shares.lost_of_subject < thresholds.share_of_subject) ||
          finding.least_lost_ns == 0;
 }
@@ -91,8 +95,9 @@ void FindingsBuilder::add_finding(const RuleAbout& about, Assessment&& assessmen
   finding.subject_ns = cost.of_ns ? cost.of_ns : subject.gpu_ns;
   finding.subjects = subject.rows;
   finding.call_site_id = subject.call_site_id;
-  if (const SubjectRef& first = subject.rows.front(); first.kind == SubjectKind::kernel)
-    finding.kernel_id = first.row;
+  for (const SubjectRef& row : subject.rows)
+    if (row.kind == SubjectKind::kernel) finding.kernel_ids.push_back(row.row);
+  if (finding.kernel_ids.size() == 1) finding.kernel_id = finding.kernel_ids.front();
   finding.lost_ns = cost.lost_ns;
   finding.basis = std::move(cost.basis);
   const Shares shares = subject.in_run ? shares_of(finding, run_ns_) : Shares{};

@@ -10,6 +10,7 @@
 
 #include "core/base/whole.h"
 #include "reports/analysis/judge/merging.h"
+#include "reports/analysis/rows/call_stacks.h"
 #include "reports/analysis/rows/transfer_rows.h"
 #include "reports/analysis/rules/rules.h"
 
@@ -40,14 +41,26 @@ std::string without_size(const std::string& name) {
   return name.substr(0, name.rfind(", "));
 }
 
+bool is_of_functions(const Finding& finding) {
+  const RuleAbout* about = about_rule(finding.rule, finding.title);
+  return about != nullptr && about->is_of_functions;
+}
+
+// The function of the author's that makes the call.
+std::string caller_of(const Finding& finding, const CallStacks& stacks) {
+  const CallSiteRow* frame = finding.call_site_id ? stacks.own_frame(*finding.call_site_id) : nullptr;
+  return frame == nullptr ? std::string() : frame->function;
+}
+
 // What the findings of one call have in common; empty: the finding stays by itself.
-std::string callee_of(const Finding& finding, const RowsById& rows) {
+std::string callee_of(const Finding& finding, const RowsById& rows, const CallStacks& stacks) {
   const SubjectRef& first = finding.subjects.front();
   if (first.kind == SubjectKind::transfers)
     if (const auto row = rows.transfers.find(first.row); row != rows.transfers.end())
       return without_size(transfer_class_name(*row->second));
   if (const RuleAbout* about = about_rule(finding.rule, finding.title); about && about->has_one_repair)
     return finding.rule;
+  if (is_of_functions(finding)) return finding.rule + " " + caller_of(finding, stacks);
   const auto row = finding.kernel_id ? rows.kernels.find(*finding.kernel_id) : rows.kernels.end();
   if (row == rows.kernels.end() || row->second->owner.empty()) return {};
   return function_of(*row->second);
@@ -61,24 +74,27 @@ CallKey key_of(const Finding& finding, const std::string& callee) {
           finding.kernel_id ? finding.advice_id : std::string(),
           callee,
           finding.call_file.value_or(""),
-          finding.call_line.value_or(0),
+          is_of_functions(finding) ? 0 : finding.call_line.value_or(0),
           finding.aside ? static_cast<int>(*finding.aside) + 1 : 0};
 }
 
 // Of `first` and those that it took in.
 void name_all(Finding& first, const std::vector<std::string>& others) {
-  if (first.kernel_id) {
+  const bool copies = first.kernel_ids.empty();
+  if (!copies) {
     std::string names;
     for (std::size_t i = 0; i < std::min(others.size(), kMostNames); ++i)
       names += (names.empty() ? "" : ", ") + others[i];
     if (others.size() > kMostNames) names += " and others";
-    first.evidence += fmt::format("; the same call also runs {}", names);
+    first.evidence +=
+        fmt::format("; the same {} also runs {}", is_of_functions(first) ? "function" : "call", names);
   } else {
     first.evidence += fmt::format("; the same call makes copies of {} more {}", others.size(),
                                   others.size() == 1 ? "size" : "sizes");
   }
   if (first.lost_ns)
-    first.basis += fmt::format("; summed over all {} of that call", first.kernel_id ? "kernels" : "copies");
+    first.basis += fmt::format("; summed over all {} of that {}", copies ? "copies" : "kernels",
+                               is_of_functions(first) ? "function" : "call");
 }
 
 // The first of those whose repairs end what the finding is about and together save as much; nullptr: it
@@ -101,11 +117,12 @@ Finding* repaired_with(const Finding& finding, std::vector<Finding>& findings) {
 
 void merge_calls(std::vector<Finding>& findings, const Report& report) {
   const RowsById rows = rows_by_id(report);
+  const CallStacks stacks(report.call_sites);
   std::map<CallKey, std::size_t> places;
   std::vector<Finding> merged;
   std::vector<std::vector<std::string>> names;  // of what each took in
   for (Finding& finding : findings) {
-    const std::string callee = finding.call_file ? callee_of(finding, rows) : std::string();
+    const std::string callee = finding.call_file ? callee_of(finding, rows, stacks) : std::string();
     if (!callee.empty()) {
       const auto [place, is_new] = places.emplace(key_of(finding, callee), merged.size());
       if (!is_new) {

@@ -157,7 +157,6 @@ class Merged {
     Whole& whole = wholes[*same];
     if (std::ranges::find(whole.parts, finding.part, &FaultPart::name) == whole.parts.end())
       whole.parts.push_back(fault_part(finding));
-    if (finding.kernel_id) finding.kernel_ids = {*finding.kernel_id};
     merge_into(whole.finding, std::move(finding));
     ++whole.places;
   }
@@ -166,7 +165,6 @@ class Merged {
 
  private:
   void keep(Finding&& finding) {
-    if (finding.kernel_id) finding.kernel_ids = {*finding.kernel_id};
     FaultPart part = fault_part(finding);
     wholes.push_back({std::move(finding), 1, {std::move(part)}});
   }

@@ -44,6 +44,13 @@ std::span<const PointerRow* const> ReportIndex::pointers(std::int64_t kernel_id)
   return rows_of(pointers_, kernel_id);
 }
 
+std::vector<const KernelRow*> ReportIndex::kernels(const std::vector<std::int64_t>& ids) const {
+  std::vector<const KernelRow*> list;
+  for (const std::int64_t id : ids)
+    if (const auto found = kernels_.find(id); found != kernels_.end()) list.push_back(found->second);
+  return list;
+}
+
 std::vector<KernelUse> ReportIndex::uses(const std::vector<KernelPart>& parts) const {
   std::vector<KernelUse> list;
   for (const KernelPart& part : parts)

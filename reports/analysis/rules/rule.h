@@ -34,6 +34,10 @@ struct RuleAbout {
   bool comes_first = false;  // of one kernel before what other rules say, whatever they cost
   // One repair ends all of its findings: they are one, at the line that called all of these kernels.
   bool has_one_repair = false;
+  // One repair ends all of its findings about one function of the author's, whatever its lines call.
+  bool is_of_functions = false;
+  // Its repair changes how the program is built: where it saves less than what is severe, it stands aside.
+  bool rebuilds = false;
   // Of the time line: the line at fault is the one whose copies are waited for most often; else the one whose
   // copies take longest.
   bool of_waits = false;

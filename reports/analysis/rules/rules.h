@@ -26,6 +26,7 @@ extern const Rule<KernelSubject> kReturningAtomics;
 extern const Rule<KernelSubject> kRereads;
 extern const Rule<KernelSubject> kZeroCopy;
 extern const Rule<KernelSubject> kLayoutConversions;
+extern const Rule<ChainSubject> kOperationsInARow;
 extern const Rule<L2WindowSubject> kL2WindowOverSetAside;
 extern const Rule<L2WindowSubject> kL2WindowLeftOn;
 extern const Rule<L2WindowSubject> kL2WindowsTogether;
@@ -46,6 +47,7 @@ inline constexpr std::array kKernelRules{&kFewBlocks,         &kUncoalescedLoads
                                          &kConstantAddresses, &kLocalMemory,      &kContendedAtomics,
                                          &kReturningAtomics,  &kRereads,          &kZeroCopy,
                                          &kLayoutConversions};
+inline constexpr std::array kChainRules{&kOperationsInARow};
 inline constexpr std::array kL2WindowRules{&kL2WindowOverSetAside, &kL2WindowLeftOn, &kL2WindowsTogether};
 inline constexpr std::array kTransferRules{&kPageableCopies, &kSmallCopies, &kPeerCopies};
 inline constexpr std::array kUploadRules{&kRepeatedUploads};

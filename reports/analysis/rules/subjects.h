@@ -39,6 +39,13 @@ struct AllocationSubject {
   const Machine& machine;
 };
 
+// Element-wise operations, each on what the one before wrote.
+struct ChainSubject {
+  const OperationChainRow& row;
+  const Machine& machine;
+  std::span<const KernelRow* const> operations;  // in their order
+};
+
 // What a process did on a device in the order of time.
 struct TimelineSubject {
   const TimelineRow& row;

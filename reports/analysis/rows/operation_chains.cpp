@@ -1,0 +1,218 @@
+// The order: all launches and copies by their beginnings; for each stream its runs of operations that are
+// linked; the rounds that these consist of; equal ones counted.
+
+#include "reports/analysis/rows/operation_chains.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/whole.h"
+#include "reports/analysis/figures/called_for.h"
+#include "reports/analysis/figures/ratios.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using ChainGroups = std::vector<std::int32_t>;  // places in ChainInput::groups
+using Run = std::span<const std::int32_t>;
+
+// Of one number of elements: types have one to eight bytes.
+constexpr double kMostByType = 8;
+// A polynomial multiplies and adds a few times, too.
+constexpr std::int64_t kLeastRounds = 5;
+constexpr double kAllButEnds = 0.9;
+
+// What a link needs to know of a kernel.
+struct ChainStep {
+  bool elementwise = false, reduction = false;
+  double load_bytes = 0, store_bytes = 0;
+  std::vector<std::int64_t> addresses;  // of its first launch
+};
+
+std::vector<ChainStep> chain_operations(const ChainInput& input) {
+  std::unordered_map<std::int64_t, std::size_t> places;
+  for (std::size_t i = 0; i < input.groups.size(); ++i) places.emplace(input.groups[i].group_id.value, i);
+  std::vector<ChainStep> operations(input.groups.size());
+  for (const KernelRow& row : input.kernels) {
+    const auto place = places.find(row.id);
+    if (place == places.end() || row.origin == Origin::tool) continue;
+    ChainStep& operation = operations[place->second];
+    const CalledFor use = called_for(row);
+    operation.elementwise = is_elementwise(use);
+    operation.reduction = use == CalledFor::reduction;
+    operation.load_bytes = real(row.load.data_bytes);
+    operation.store_bytes = real(row.store.data_bytes);
+  }
+  for (const auto& pointer : input.pointers)
+    if (const auto place = places.find(pointer.group_id.value); place != places.end())
+      operations[place->second].addresses.push_back(pointer.address);
+  return operations;
+}
+
+bool may_read_what_was_written(const ChainStep& from, const ChainStep& to) {
+  if (from.store_bytes <= 0 || to.load_bytes < from.store_bytes) return false;
+  return to.reduction || (to.elementwise && to.store_bytes <= kMostByType * from.store_bytes &&
+                          from.store_bytes <= kMostByType * to.store_bytes);
+}
+
+// Both were seen from their first launch on: an address of the one lies in what the other uses.
+bool share_memory(const ChainStep& from, const ChainStep& to) {
+  const auto bytes = static_cast<std::int64_t>(std::max(from.store_bytes, from.load_bytes));
+  return std::ranges::any_of(to.addresses, [&](std::int64_t address) {
+    return std::ranges::any_of(from.addresses, [&](std::int64_t begin) {
+      return address >= begin && address < base::sum_of(begin, bytes);
+    });
+  });
+}
+
+// Where rounds follow each other without anything between, each begins with the operation that is rarest in
+// them. std::nullopt: the run is no such rounds.
+std::optional<std::int32_t> first_of_rounds(Run run) {
+  std::unordered_map<std::int32_t, std::int64_t> counts;
+  for (const std::int32_t group : run) ++counts[group];
+  std::int64_t rarest = std::ssize(run), in_rounds = 0;
+  for (const auto& [group, count] : counts) {
+    if (count < kLeastRounds) continue;
+    in_rounds += count;
+    rarest = std::min(rarest, count);
+  }
+  if (static_cast<double>(in_rounds) < kAllButEnds * static_cast<double>(run.size())) return std::nullopt;
+  // The first or the last round may lack one.
+  return *std::ranges::find_if(run, [&](std::int32_t group) {
+    return counts[group] >= kLeastRounds && counts[group] <= rarest + 1;
+  });
+}
+
+class Chains {
+ public:
+  explicit Chains(const ChainInput& input)
+      : input_(input), operations_(chain_operations(input)), seen_(input.groups.size()) {}
+
+  // In the order of time.
+  void add_launch(std::int32_t group, std::int32_t stream) {
+    const auto place = static_cast<std::size_t>(group);
+    const ChainStep& operation = operations_[place];
+    const bool is_first = seen_[place]++ == 0;
+    const auto& view = input_.groups[place];
+    Open& open = open_[{view.process_id.value, view.device_id.value, stream}];
+    const bool goes_on = !open.groups.empty() && is_linked(open, operation, is_first);
+    if (!goes_on) end(open);
+    if (operation.elementwise || (goes_on && operation.reduction)) open.groups.push_back(group);
+    open.last_is_first = is_first;
+    if (operation.reduction) end(open);
+  }
+
+  void add_copy(std::int64_t process, std::int64_t device, std::int32_t stream) {
+    if (const auto open = open_.find({process, device, stream}); open != open_.end()) end(open->second);
+  }
+
+  // Of these the stream is not known.
+  void add_measured(std::int32_t group) {
+    const auto place = static_cast<std::size_t>(group);
+    ++seen_[place];
+    for (auto& [stream, open] : open_)
+      if (std::get<0>(stream) == input_.groups[place].process_id.value) end(open);
+  }
+
+  std::vector<OperationChainRow> finish() {
+    for (auto& [stream, open] : open_) end(open);
+    std::vector<OperationChainRow> rows;
+    for (const auto& [groups, times] : counts_) rows.push_back(row_of(groups, times));
+    std::ranges::stable_sort(rows, std::greater{}, &OperationChainRow::times);
+    return rows;
+  }
+
+ private:
+  struct Open {
+    ChainGroups groups;
+    bool last_is_first = false;  // the last of them was its kernel's first launch
+  };
+
+  [[nodiscard]] bool is_linked(const Open& open, const ChainStep& to, bool is_first) const {
+    const ChainStep& from = operations_[static_cast<std::size_t>(open.groups.back())];
+    if (!may_read_what_was_written(from, to)) return false;
+    const bool addresses_tell =
+        is_first && open.last_is_first && !from.addresses.empty() && !to.addresses.empty();
+    return !addresses_tell || share_memory(from, to);
+  }
+
+  void end(Open& open) {
+    count(open.groups);
+    open.groups.clear();
+  }
+
+  void count(Run run) {
+    const auto first = run.size() < 2 ? std::nullopt : first_of_rounds(run);
+    std::size_t begin = 0;
+    for (std::size_t at = 1; at <= run.size(); ++at) {
+      if (at < run.size() && !(first && run[at] == *first)) continue;
+      const Run round = run.subspan(begin, at - begin);
+      if (round.size() > 1) ++counts_[{round.begin(), round.end()}];
+      begin = at;
+    }
+  }
+
+  // Launches that the capture does not list went the same ways as those that it does.
+  [[nodiscard]] OperationChainRow row_of(const ChainGroups& groups, std::int64_t times) const {
+    const auto& view = input_.groups[static_cast<std::size_t>(groups.front())];
+    OperationChainRow row{view.process_id.value, view.device_id.value, {}, 0};
+    double launches = 0, listed = 0;
+    for (const std::int32_t group : groups) {
+      const auto& each = input_.groups[static_cast<std::size_t>(group)];
+      row.kernel_ids.push_back(each.group_id.value);
+      launches += static_cast<double>(each.launches);
+      listed += static_cast<double>(seen_[static_cast<std::size_t>(group)]);
+    }
+    row.times = base::whole(static_cast<double>(times) * std::max(1.0, launches / listed));
+    return row;
+  }
+
+  const ChainInput& input_;
+  std::vector<ChainStep> operations_;
+  std::vector<std::int64_t> seen_;  // launches of each group so far
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int32_t>, Open> open_;  // process, device, stream
+  std::map<ChainGroups, std::int64_t> counts_;
+};
+
+// Where it stands in the input.
+struct InOrder {
+  enum class Kind : std::uint8_t { launch, measured, copy };
+  std::int64_t start_ns = 0;
+  std::uint32_t place = 0;
+  Kind kind = Kind::launch;
+};
+
+std::vector<InOrder> events_of(const ChainInput& input) {
+  std::vector<InOrder> events;
+  const auto add = [&](const auto& list, InOrder::Kind kind) {
+    for (std::size_t i = 0; i < list.size(); ++i)
+      events.push_back({list[i].start_ns, static_cast<std::uint32_t>(i), kind});
+  };
+  add(input.launches.launches, InOrder::Kind::launch);
+  add(input.launches.measured, InOrder::Kind::measured);
+  add(input.copies, InOrder::Kind::copy);
+  std::ranges::stable_sort(events, {}, &InOrder::start_ns);
+  return events;
+}
+
+}  // namespace
+
+std::vector<OperationChainRow> operation_chains(const ChainInput& input) {
+  Chains chains(input);
+  for (const InOrder& event : events_of(input)) {
+    if (event.kind == InOrder::Kind::launch)
+      chains.add_launch(input.launches.launches[event.place].group, input.launches.streams[event.place]);
+    if (event.kind == InOrder::Kind::measured) chains.add_measured(input.launches.measured[event.place].group);
+    if (event.kind != InOrder::Kind::copy) continue;
+    const auto& copy = input.copies[event.place];
+    chains.add_copy(copy.process, copy.device, copy.stream);
+  }
+  return chains.finish();
+}
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,129 @@
+// F01: element-wise operations of a library that could be one kernel.
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+#include "reports/analysis/figures/owners.h"
+#include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rules/rules.h"
+
+namespace coalescope::analysis {
+namespace {
+
+constexpr double kTimesTheBytes = 1.25;
+constexpr double kTimesTheBytesUnpriced = 3;
+
+// Of one operation, what would stay in registers if all were one kernel.
+struct Kept {
+  double loads = 0, stores = 0;  // shares
+};
+
+Kept kept_in_registers(const ChainSubject& chain, std::size_t at) {
+  const KernelRow& row = *chain.operations[at];
+  Kept kept;
+  if (at > 0 && row.load.data_bytes.value_or(0) > 0)
+    kept.loads =
+        std::min(1.0, real(chain.operations[at - 1]->store.data_bytes) / real(row.load.data_bytes));
+  if (at + 1 < chain.operations.size()) kept.stores = 1;
+  return kept;
+}
+
+struct ChainBytes {
+  double now = 0, fused = 0;
+};
+
+ChainBytes bytes_moved(const ChainSubject& chain) {
+  ChainBytes bytes;
+  for (std::size_t at = 0; at < chain.operations.size(); ++at) {
+    const KernelRow& row = *chain.operations[at];
+    const Kept kept = kept_in_registers(chain, at);
+    bytes.now += real(row.load.data_bytes) + real(row.store.data_bytes);
+    bytes.fused +=
+        (1 - kept.loads) * real(row.load.data_bytes) + (1 - kept.stores) * real(row.store.data_bytes);
+  }
+  return bytes;
+}
+
+// Sectors, because strided accesses take their time for each of them.
+double share_kept(const KernelRow& row, Kept kept) {
+  const double loads = real(row.load.sectors), stores = real(row.store.sectors);
+  return loads + stores <= 0 ? 0 : (kept.loads * loads + kept.stores * stores) / (loads + stores);
+}
+
+// Each operation loses the part of its time that goes by the sectors that stay in registers; what is left
+// still has to issue all of the instructions.
+Cost fusing_cost(const ChainSubject& chain) {
+  double now_ns = 0, fused_ns = 0, instructions_ns = 0;
+  for (std::size_t at = 0; at < chain.operations.size(); ++at) {
+    const KernelRow& row = *chain.operations[at];
+    if (row.median_gpu_ns.value_or(0) <= 0)
+      return unknown_cost("cost unknown: none of the launches of one operation was timed");
+    const double ns = real(row.median_gpu_ns);
+    now_ns += ns;
+    fused_ns += (1 - share_kept(row, kept_in_registers(chain, at))) * ns;
+    instructions_ns += std::min(ns, issue_ns(row, chain.machine));
+  }
+  const double saved_ns = now_ns - std::max(fused_ns, instructions_ns);
+  const auto times = static_cast<double>(chain.row.times);
+  std::string basis =
+      fmt::format("each operation without the part of its time that goes by what would stay in registers: {} "
+                  "become {}, {} times",
+                  base::format_ns(rounded(now_ns)), base::format_ns(rounded(now_ns - saved_ns)),
+                  base::format_count(chain.row.times));
+  if (instructions_ns > fused_ns) basis += "; their instructions alone take that long";
+  return {rounded(std::max(0.0, saved_ns) * times), std::move(basis), rounded(now_ns * times)};
+}
+
+Evidence chain_evidence(const ChainSubject& chain, ChainBytes bytes) {
+  const auto operations = static_cast<std::int64_t>(chain.operations.size());
+  return {FactList()
+              .count("operations", operations, "count")
+              .count("times", chain.row.times, "count")
+              .add("data_bytes", bytes.now, "bytes")
+              .add("fused_data_bytes", bytes.fused, "bytes")
+              .take(),
+          fmt::format("{} element-wise operations, each on the result of the one before, load and store {} in "
+                      "all; one kernel would move {}",
+                      operations, bytes_text(bytes.now), bytes_text(bytes.fused))};
+}
+
+Advice fusing_advice(const ChainSubject& chain) {
+  if (chain.operations.front()->owner == kCupy)
+    return {"F01.fuse",
+            {},
+            "Write these operations as one kernel: decorate the function that makes them with @cupy.fuse(), or "
+            "write a cupy.ElementwiseKernel."};
+  return {"F01.compile",
+          {},
+          "Let these operations become one kernel: call the function of PyTorch that does all of them if there "
+          "is one, or compile the function that makes them (torch.compile). Compile as much as you can at "
+          "once: the host needs longer to call several small compiled functions than to launch these kernels."};
+}
+
+Assessment assess_chain(const ChainSubject& chain) {
+  const ChainBytes bytes = bytes_moved(chain);
+  if (bytes.fused <= 0) return {measured(0)};
+  const Measure times = measured(bytes.now / bytes.fused);
+  if (!times.reaches(kTimesTheBytes)) return {times};
+  return {times, fusing_cost(chain), chain_evidence(chain, bytes), fusing_advice(chain)};
+}
+
+}  // namespace
+
+constinit const Rule<ChainSubject> kOperationsInARow{
+    {.id = "F01",
+     .title = "Operations that could be one kernel",
+     .repair = "fuse {}",
+     .families = "none",
+     .measure = "bytes that the operations load and store / bytes that one kernel would",
+     .limit = kTimesTheBytes,
+     .unpriced_limit = kTimesTheBytesUnpriced,
+     .note = false,
+     .calibrated = "no family: programs with such operations were timed as they are and compiled (docs/jury.md)",
+     .is_of_functions = true,
+     .rebuilds = true},
+    assess_chain,
+    nullptr};
+
+}  // namespace coalescope::analysis
