@@ -70,7 +70,8 @@ struct Finding {
   Level level = Level::warning;
   std::string title;                      // "Uncoalesced loads"
   std::string subject;                    // kernel name, or class of transfers
-  std::optional<std::int64_t> kernel_id;  // KernelRow::id; of several shapes the costliest
+  // KernelRow::id; of several shapes the costliest; nullopt: about no kernel, or about several together.
+  std::optional<std::int64_t> kernel_id;
   std::optional<std::string> file;
   std::optional<std::int64_t> line;
   std::string evidence;                      // "32.0 sectors per request; 12.5 % of the bytes moved ..."
@@ -79,7 +80,7 @@ struct Finding {
   std::optional<double> lost_share;          // of the run's GPU time
   std::string basis;                         // how the cost was found, and from which figures
   std::optional<std::int64_t> subject_ns;    // GPU time of the subject as it is; of host calls their own
-  std::vector<std::int64_t> kernel_ids;      // of all shapes that have it
+  std::vector<std::int64_t> kernel_ids;      // of all shapes that have it, or all kernels that it is about
   std::vector<SubjectRef> subjects;          // all rows that it is about, the costliest first
   std::vector<Fact> facts;                   // the figures of the evidence; of several shapes the costliest's
   std::string advice_id;                     // "G01.stride": which advice it is, however it is worded

@@ -176,7 +176,7 @@ struct Fields<Finding> {
             "Which advice of the rule it is, such as G03.block_multiple. An id keeps its meaning; new ones "
             "may come."},
       Field{"kernel_ids", &Finding::kernel_ids, "", "", Show::hidden, "",
-            "All shapes of the kernel that have it; empty: it is about no kernel."},
+            "All kernels that have it: shapes of one, or several together; empty: it is about none."},
       Field{"facts", &Finding::facts, "", "", Show::hidden, "",
             "The figures of the evidence; of several shapes those of the costliest. What was not measured is "
             "left out."},

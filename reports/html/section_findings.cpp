@@ -99,6 +99,23 @@ Html labelled(std::string_view kind, std::string_view label, std::string_view te
   return element("p", {{"class", std::string(kind)}}, line);
 }
 
+// The kernels of a finding that is about several together, the costliest first.
+Html kernels_of(const Report& report, const Finding& finding) {
+  constexpr std::size_t kKernelsNamed = 12;
+  if (finding.kernel_id || finding.kernel_ids.empty()) return {};
+  Html names;
+  for (std::size_t i = 0; i < std::min(kKernelsNamed, finding.kernel_ids.size()); ++i) {
+    const auto row = std::ranges::find(report.kernels, finding.kernel_ids[i], &analysis::KernelRow::id);
+    if (row == report.kernels.end()) continue;
+    names << Html(names.empty() ? "Kernels: " : ", ")
+          << element("a", {{"href", "#" + kernel_anchor(row->id)}, {"title", row->name}},
+                     element("code", {{"class", "name"}}, analysis::shortened(row->name)));
+  }
+  if (finding.kernel_ids.size() > kKernelsNamed)
+    names << fmt::format(" and {} more", finding.kernel_ids.size() - kKernelsNamed);
+  return element("p", {{"class", "basis"}}, names);
+}
+
 Html card(const Report& report, const Finding& finding) {
   const std::string level(name_of(finding.level));
   Html title = element("span", {{"class", "level"}}, fmt::format("{} {}", mark(finding.level), level));
@@ -106,6 +123,7 @@ Html card(const Report& report, const Finding& finding) {
   Html reasons = element("p", {{"class", "evidence"}}, finding.evidence);
   reasons << labelled(
       "basis", finding.lost_ns ? "How the saving was found:" : "Why no saving is known:", finding.basis);
+  reasons << kernels_of(report, finding);
   if (finding.call_site)
     reasons << element("p", {{"class", "basis"}}, Html("Called by ") << element("code", *finding.call_site));
   Html body = element("h3", title);

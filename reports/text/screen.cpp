@@ -320,7 +320,10 @@ Lines ranking(const Report& report, Style style, std::size_t room, std::size_t k
     lines = {style.heading(kernel_heading_above(title, width)),
              style.heading(kernel_heading("", "lost", width))};
   } else {
-    lines = {style.heading(other_line(title, "lost", "share", "speed", width))};
+    const bool copies = std::ranges::any_of(offenders, [](const Offender& each) {
+      return each.findings.front()->subjects.front().kind == analysis::SubjectKind::transfers;
+    });
+    lines = {style.heading(other_line(title, "lost", "share", copies ? "speed" : "", width))};
   }
   Told told;
   for (std::size_t i = 0; i < offenders.size(); ++i) {

@@ -138,7 +138,7 @@ void apply_chain_rules(FindingsBuilder& builder, const ReportIndex& index, const
     std::int64_t ns = 0;
     for (const KernelRow* each : operations) base::add_to(ns, each->median_gpu_ns.value_or(0));
     builder.apply(kChainRules, ChainSubject{row, index.machine(row.device_id), operations},
-                  {fmt::format("{} operations in a row", operations.size()),
+                  {fmt::format("{} element-wise operations", operations.size()),
                    base::whole(static_cast<double>(ns) * static_cast<double>(row.times)),
                    rows_of_chain(operations)});
   }

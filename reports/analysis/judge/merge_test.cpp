@@ -20,6 +20,7 @@ Finding of_kernel(std::int64_t kernel, std::string_view part, std::int64_t lost_
   finding.part = part;
   finding.subject = "kernel<" + std::to_string(kernel) + ">";
   finding.kernel_id = kernel;
+  finding.kernel_ids = {kernel};
   finding.subjects = {{SubjectKind::kernel, kernel}};
   finding.advice_id = "G01.far";
   finding.evidence = std::string(part) + " seen";
@@ -140,6 +141,36 @@ TEST(MergeCalls, KernelsOfOneFunctionThatOneLineCallsAreOneFinding) {
   std::vector<Finding> lines{called(1, 7), called(2, 8)};
   merge_calls(lines, report);
   EXPECT_EQ(lines.size(), 2U);
+}
+
+TEST(MergeCalls, OperationsOfOneFunctionAreOneFinding) {
+  Report report;
+  std::vector<Finding> findings;
+  for (const std::int64_t id : {1, 2, 3}) {
+    CallSiteRow frame;
+    frame.id = id;
+    frame.function = id == 3 ? "other" : "loss_of";
+    frame.file = "train.py";
+    frame.line = 10 + id;
+    frame.own = true;
+    report.call_sites.push_back(frame);
+    Finding finding;
+    finding.rule = "F01";
+    finding.subject = std::to_string(10 - id) + " element-wise operations";
+    finding.kernel_ids = {id};
+    finding.subjects = {{SubjectKind::kernel, id}};
+    finding.lost_ns = finding.subject_ns = 10;
+    finding.call_site_id = id;
+    finding.call_file = frame.file;
+    finding.call_line = frame.line;
+    findings.push_back(finding);
+  }
+  merge_calls(findings, report);
+  ASSERT_EQ(findings.size(), 2U) << "one for each function";
+  EXPECT_EQ(findings[0].lost_ns, 20);
+  EXPECT_EQ(findings[0].call_line, 11);
+  EXPECT_THAT(findings[0].kernel_ids, ElementsAre(1, 2));
+  EXPECT_THAT(findings[0].evidence, HasSubstr("the same function also runs 8 element-wise operations"));
 }
 
 TEST(MergeCalls, AUsersKernelsStayApart) {

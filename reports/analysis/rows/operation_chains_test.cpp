@@ -1,0 +1,175 @@
+#include "reports/analysis/rows/operation_chains.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+
+#include "reports/analysis/figures/owners.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr std::int64_t kBytes = 1'000'000;
+
+// The kernels 1 (unary), 2 (binary), 3 (a sum), 4 (the author's own), of arrays of one size.
+class Launched {
+ public:
+  Launched() {
+    add("void at::native::vectorized_elementwise_kernel<4, at::native::Exp>(int)", 1, 1);
+    add("void at::native::vectorized_elementwise_kernel<4, at::native::Add>(int)", 2, 1);
+    add("void at::native::reduce_kernel<512, 1, at::native::Sum>(int)", 1, 0);
+    add("mine(float*)", 1, 1);
+    rows_[3].owner = "";
+    rows_[3].origin = Origin::user;
+  }
+
+  void add(std::string name, std::int64_t loads, std::int64_t stores) {
+    KernelRow row;
+    row.id = std::ssize(rows_) + 1;
+    row.full_name = std::move(name);
+    row.owner = kTorch;
+    row.origin = Origin::library;
+    row.load.data_bytes = loads * kBytes;
+    row.store.data_bytes = stores * kBytes;
+    rows_.push_back(row);
+    capture::GroupView group;
+    group.group_id = model::GroupId{row.id};
+    group.process_id = model::ProcessId{1};
+    group.device_id = model::DeviceId{1};
+    groups_.push_back(group);
+  }
+
+  Launched& launch(std::initializer_list<std::int32_t> kernels, std::int32_t stream = 7) {
+    for (const std::int32_t kernel : kernels) {
+      places_.launches.push_back({now_ += 10, 5, kernel - 1});
+      places_.streams.push_back(stream);
+      ++groups_[static_cast<std::size_t>(kernel) - 1].launches;
+    }
+    return *this;
+  }
+  Launched& measure(std::int32_t kernel) {
+    places_.measured.push_back({now_ += 10, 0, kernel - 1});
+    ++groups_[static_cast<std::size_t>(kernel) - 1].launches;
+    return *this;
+  }
+  Launched& copy(std::int32_t stream) {
+    capture::TransferPlace place;
+    place.start_ns = now_ += 10;
+    place.process = place.device = 1;
+    place.stream = stream;
+    copies_.push_back(place);
+    return *this;
+  }
+  // What the kernel was given at its first launch.
+  Launched& given(std::int64_t kernel, std::int64_t address) {
+    model::GroupPointer pointer;
+    pointer.group_id = model::GroupId{kernel};
+    pointer.address = address;
+    pointers_.push_back(pointer);
+    return *this;
+  }
+  KernelRow& row(std::size_t kernel) { return rows_[kernel - 1]; }
+  void unlisted(std::size_t kernel, std::int64_t launches) { groups_[kernel - 1].launches += launches; }
+
+  [[nodiscard]] std::vector<OperationChainRow> chains() const {
+    return operation_chains({rows_, groups_, places_, copies_, pointers_});
+  }
+
+ private:
+  std::vector<KernelRow> rows_;
+  std::vector<capture::GroupView> groups_;
+  capture::LaunchPlaces places_;
+  std::vector<capture::TransferPlace> copies_;
+  std::vector<model::GroupPointer> pointers_;
+  std::int64_t now_ = 0;
+};
+
+std::vector<std::int64_t> only_chain(const Launched& program) {
+  const auto chains = program.chains();
+  return chains.size() == 1 ? chains.front().kernel_ids : std::vector<std::int64_t>();
+}
+
+TEST(OperationChains, OperationsInARowAreOneAndAnythingElseEndsThem) {
+  Launched program;
+  program.launch({4, 1, 2, 4, 1, 2, 4, 1, 4});
+  const auto chains = program.chains();
+  ASSERT_EQ(chains.size(), 1U) << "one operation by itself is none";
+  EXPECT_THAT(chains[0].kernel_ids, ElementsAre(1, 2));
+  EXPECT_EQ(chains[0].times, 2);
+  EXPECT_EQ(chains[0].process_id, 1);
+}
+
+TEST(OperationChains, AReductionMayComeLastAndNowhereElse) {
+  EXPECT_THAT(only_chain(Launched().launch({3, 1, 2, 3, 3})), ElementsAre(1, 2, 3));
+}
+
+TEST(OperationChains, StreamsAreApart) {
+  EXPECT_THAT(Launched().launch({1}, 7).launch({2}, 8).chains(), IsEmpty());
+  EXPECT_THAT(only_chain(Launched().launch({1}, 7).launch({4}, 8).launch({2}, 7)), ElementsAre(1, 2));
+}
+
+TEST(OperationChains, CopiesOfTheStreamAndMeasuredLaunchesEndThem) {
+  EXPECT_THAT(Launched().launch({1}).copy(7).launch({2}).chains(), IsEmpty());
+  EXPECT_THAT(only_chain(Launched().launch({1}).copy(8).launch({2})), ElementsAre(1, 2));
+  EXPECT_THAT(Launched().launch({1}).measure(4).launch({2}).chains(), IsEmpty());
+}
+
+TEST(OperationChains, ASmallerOrAFarLargerArrayIsNoResultOfTheOneBefore) {
+  Launched less;
+  less.row(2).load.data_bytes = kBytes / 2;
+  EXPECT_THAT(less.launch({1, 2}).chains(), IsEmpty());
+  Launched more;
+  more.row(2).load.data_bytes = more.row(2).store.data_bytes = 9 * kBytes;
+  EXPECT_THAT(more.launch({1, 2}).chains(), IsEmpty()) << "a bias that is broadcast, not the data";
+  Launched unknown;
+  unknown.row(1).store.data_bytes = std::nullopt;
+  EXPECT_THAT(unknown.launch({1, 2}).chains(), IsEmpty());
+}
+
+TEST(OperationChains, FirstLaunchesThatFollowEachOtherHaveToShareMemory) {
+  EXPECT_THAT(Launched().given(1, 4096).given(2, 9'000'000).launch({1, 2}).chains(), IsEmpty());
+  EXPECT_THAT(only_chain(Launched().given(1, 4096).given(2, 4096 + 64).launch({1, 2})), ElementsAre(1, 2))
+      << "a slice of it";
+  EXPECT_THAT(only_chain(Launched().given(1, 4096).given(2, 9'000'000).launch({2, 4, 1, 2})), ElementsAre(1, 2))
+      << "the address is that of an earlier launch";
+}
+
+TEST(OperationChains, RoundsWithoutAnythingBetweenThemAreCutAtTheRarestOperation) {
+  Launched program;
+  for (int round = 0; round < 6; ++round) program.launch({2, 1, 1});
+  const auto chains = program.launch({4}).chains();
+  ASSERT_EQ(chains.size(), 1U);
+  EXPECT_THAT(chains[0].kernel_ids, ElementsAre(2, 1, 1));
+  EXPECT_EQ(chains[0].times, 6);
+}
+
+TEST(OperationChains, WhatComesAFewTimesIsNoRound) {
+  EXPECT_THAT(only_chain(Launched().launch({1, 2, 1, 2, 1, 2})), ElementsAre(1, 2, 1, 2, 1, 2)) << "a polynomial";
+}
+
+TEST(OperationChains, LaunchesThatAreNotListedWentTheSameWay) {
+  Launched program;
+  program.launch({1, 2, 4, 1, 2});
+  program.unlisted(1, 8);
+  program.unlisted(2, 8);
+  ASSERT_EQ(program.chains().size(), 1U);
+  EXPECT_EQ(program.chains().front().times, 10);
+}
+
+TEST(OperationChains, UniversalFunctionsOfCupyAreOperations) {
+  Launched program;
+  program.add("cupy_multiply__float32_float32_float32", 2, 1);
+  program.add("cupy_cos__float32_float32", 1, 1);
+  program.add("cupy_sum", 1, 0);
+  for (std::size_t kernel : {5, 6, 7}) {
+    program.row(kernel).owner = kCupy;
+    program.row(kernel).origin = Origin::generated;
+  }
+  EXPECT_THAT(only_chain(program.launch({5, 6, 7})), ElementsAre(5, 6));
+}
+
+}  // namespace
+}  // namespace coalescope::analysis

@@ -1,0 +1,80 @@
+// F01 on operations as an H100 would run them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/analysis/figures/owners.h"
+#include "reports/analysis/rules/rule_cases_test.h"
+#include "reports/analysis/rules/rules.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using test::access;
+using test::kRequests;
+using testing::HasSubstr;
+
+constexpr std::int64_t kOperationNs = 60'000;
+
+KernelRow one_operation(std::int64_t id, std::int64_t operands, std::int64_t ns) {
+  KernelRow row = test::kernel(access(operands * kRequests, 128, 4), access(kRequests, 128, 4), 0, ns);
+  row.id = id;
+  row.owner = kTorch;
+  row.origin = Origin::library;
+  return row;
+}
+
+Assessment assess_operations(const std::vector<KernelRow>& rows) {
+  OperationChainRow chain{1, 1, {}, 10};
+  std::vector<const KernelRow*> operations;
+  for (const KernelRow& row : rows) {
+    chain.kernel_ids.push_back(row.id);
+    operations.push_back(&row);
+  }
+  Machine machine = test::h100();
+  machine.instructions_per_ns = 900;
+  return kOperationsInARow.assess({chain, machine, operations});
+}
+
+TEST(OperationsInARow, WhatStaysInRegistersCostsNothingAnyMore) {
+  const auto found = assess_operations({one_operation(1, 1, kOperationNs), one_operation(2, 1, kOperationNs), one_operation(3, 1, kOperationNs)});
+  EXPECT_EQ(found.measure.value, 3) << "six passes, of which two remain";
+  EXPECT_EQ(found.cost.lost_ns, 10 * (kOperationNs / 2 + kOperationNs + kOperationNs / 2));
+  EXPECT_EQ(found.cost.of_ns, 10 * 3 * kOperationNs);
+  EXPECT_THAT(found.evidence.text, HasSubstr("3 element-wise operations"));
+  EXPECT_EQ(found.advice.id, "F01.compile");
+}
+
+TEST(OperationsInARow, OtherOperandsAreStillLoaded) {
+  const auto found = assess_operations({one_operation(1, 1, kOperationNs), one_operation(2, 2, kOperationNs)});
+  EXPECT_DOUBLE_EQ(found.measure.value.value(), 5.0 / 3);
+  EXPECT_EQ(found.cost.lost_ns, 10 * (kOperationNs / 2 + kOperationNs / 3)) << "one of two operands, and the result between";
+}
+
+TEST(OperationsInARow, TheInstructionsOfAllRemain) {
+  std::vector<KernelRow> rows{one_operation(1, 1, kOperationNs), one_operation(2, 1, kOperationNs)};
+  for (KernelRow& row : rows) row.instructions = 900 * kOperationNs * 3 / 4;
+  const auto found = assess_operations(rows);
+  EXPECT_EQ(found.cost.lost_ns, 10 * kOperationNs / 2) << "all of them take one and a half of two times";
+  EXPECT_THAT(found.cost.basis, HasSubstr("their instructions alone"));
+}
+
+TEST(OperationsInARow, SmallResultsBetweenAreNotWorthAFinding) {
+  KernelRow mask = one_operation(1, 8, kOperationNs);
+  mask.store = access(kRequests, 32, 1);  // a byte for each four of its operands
+  EXPECT_FALSE(assess_operations({mask, one_operation(2, 8, kOperationNs)}).measure.reaches(kOperationsInARow.about.limit));
+}
+
+TEST(OperationsInARow, WithoutATimeTheCostIsUnknown) {
+  std::vector<KernelRow> rows{one_operation(1, 1, kOperationNs), one_operation(2, 1, kOperationNs)};
+  rows[1].median_gpu_ns = std::nullopt;
+  EXPECT_EQ(assess_operations(rows).cost.lost_ns, std::nullopt);
+}
+
+TEST(OperationsInARow, AdviceIsInTheWordsOfTheLibrary) {
+  std::vector<KernelRow> rows{one_operation(1, 1, kOperationNs), one_operation(2, 1, kOperationNs)};
+  for (KernelRow& row : rows) row.owner = kCupy;
+  EXPECT_EQ(assess_operations(rows).advice.id, "F01.fuse");
+}
+
+}  // namespace
+}  // namespace coalescope::analysis
