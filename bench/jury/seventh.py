@@ -52,7 +52,7 @@ FAULTS = (
           "16 million atomics in global memory count pairs of levels, neighbours the same; count in shared memory first.",
           "cupy/cupy pull request 6701: counts of ten million values by CUB, 32 times as fast", "cupy"),
     # No rule is about chains of element-wise operations as such.
-    fault("cupy_tapered_signals", "signals, windows", ("R04",), r"cupy_(multiply|cos|add|subtract)",
+    fault("cupy_tapered_signals", "signals, windows", ("F01", "R04"), r"cupy_(multiply|cos|add|subtract)",
           "Nine operations for a window bring 134 MB from DRAM each; write it as one kernel.",
           "cupy/cupy pull request 3312: windows by one kernel each, 9 to 17 times as fast", "cupy"),
     fault("triton_head_norms", "attention, norms of heads", ("G03", "G04"), r"norm_one_head",

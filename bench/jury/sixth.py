@@ -42,7 +42,7 @@ FAULTS = (
           "The noise of the weights is drawn on the host and copied from ordinary memory in each step; draw it on the "
           "device.",
           "kumar-shridhar/PyTorch-BayesianCNN pull request 3: drawn on the device, 7 times as fast", "torch"),
-    fault("torch_written_gelu", "language model, activations", ("R04",), r"(?i)elementwise",
+    fault("torch_written_gelu", "language model, activations", ("F01", "R04"), r"(?i)elementwise",
           "Eight operations for an activation bring 100 MB from DRAM each; call gelu with the tanh formula.",
           "huggingface/transformers issue 39073 and pull request 40048: one call, 7.65 times as fast", "torch"),
     fault("torch_chunk_owners", "packed sequences, owners of chunks", ("T03", "T02"), "",

@@ -68,8 +68,8 @@ struct Fact {
 struct Finding {
   std::string rule;  // "G01": stable
   Level level = Level::warning;
-  std::string title;                      // "Uncoalesced loads"
-  std::string subject;                    // kernel name, or class of transfers
+  std::string title;    // "Uncoalesced loads"
+  std::string subject;  // kernel name, or class of transfers
   // KernelRow::id; of several shapes the costliest; nullopt: about no kernel, or about several together.
   std::optional<std::int64_t> kernel_id;
   std::optional<std::string> file;

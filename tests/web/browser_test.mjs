@@ -246,7 +246,9 @@ test("the time line follows the mouse, and leaves the wheel to the page until it
   await frame.scrollIntoViewIfNeeded();
   const box = await frame.boundingBox();
   await page.mouse.move(box.x + box.width / 2, box.y + 20);
+  const top = await page.evaluate(() => window.scrollY);
   await page.mouse.wheel(0, -50);
+  await page.waitForFunction((most) => window.scrollY <= most, Math.max(0, top - 50));
   assert.match(await timeState(page), /\(2\.05 s\)/);
   await frame.focus();
   const now = await frame.boundingBox();

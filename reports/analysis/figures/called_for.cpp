@@ -20,9 +20,9 @@ struct FunctionPart {
   std::string_view declares;
   CalledFor called_for;
 };
-// The first that fits: "gatherMedian" does not gather, cummax and cummin ("dim_with_indices") have no faster
-// way for a single row, "index_elementwise_kernel" is no elementwise kernel in the sense above, and copies of
-// ATen are elementwise kernels.
+// The first that fits: "gatherMedian" does not gather, "nll_loss2d_forward_no_reduce_kernel" does not reduce,
+// cummax and cummin ("dim_with_indices") have no faster way for a single row, "index_elementwise_kernel" is
+// no elementwise kernel in the sense above, and copies of ATen are elementwise kernels.
 constexpr std::array kFunctionParts = std::to_array<FunctionPart>({
     {kTorch, "CatArrayBatchedCopy", "", CalledFor::concatenation},
     {kTorch, "gatherKthValue", "", CalledFor::selection},
@@ -38,6 +38,7 @@ constexpr std::array kFunctionParts = std::to_array<FunctionPart>({
     {kTorch, "vectorized_elementwise_kernel", "", CalledFor::vectorised},
     {kTorch, "elementwise_kernel", "copy_kernel", CalledFor::copy},
     {kTorch, "elementwise_kernel", "", CalledFor::elementwise},
+    {kTorch, "no_reduce_kernel", "", CalledFor::any},
     {kTorch, "reduce_kernel", "", CalledFor::reduction},
     {kTorch, "cdist_kernel", "", CalledFor::by_row},
     {kCupy, "take", "", CalledFor::index},

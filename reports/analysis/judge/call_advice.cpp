@@ -134,6 +134,20 @@ void advise(Finding& finding, const KernelRow& row, const std::vector<Finding>& 
   finding.advice_parameters.clear();
 }
 
+// What PyTorch runs for gradients is compiled with the function that they are of.
+void advise_on_gradients(Finding& finding, const std::unordered_map<std::int64_t, const KernelRow*>& rows,
+                         const CallStacks& stacks) {
+  const bool all = std::ranges::all_of(finding.kernel_ids, [&](std::int64_t id) {
+    const auto row = rows.find(id);
+    return row != rows.end() && computes_gradients(*row->second, stacks);
+  });
+  if (!all) return;
+  finding.advice_id = "F01.compile_forward";
+  finding.advice =
+      "PyTorch runs these operations for gradients. Compile the function of which they are the gradients, or "
+      "the whole model (torch.compile): its gradients are fused, too.";
+}
+
 }  // namespace
 
 void advise_calls(std::vector<Finding>& findings, const Report& report) {
@@ -141,6 +155,7 @@ void advise_calls(std::vector<Finding>& findings, const Report& report) {
   for (const auto& row : report.kernels) rows.emplace(row.id, &row);
   const CallStacks stacks(report.call_sites);
   for (Finding& finding : findings) {
+    if (finding.advice_id == "F01.compile") advise_on_gradients(finding, rows, stacks);
     const auto row = finding.kernel_id ? rows.find(*finding.kernel_id) : rows.end();
     if (row != rows.end() && !advice_holds(*row->second))
       advise(finding, *row->second, findings, report, stacks);

@@ -96,6 +96,15 @@ TEST(CallAdvice, ALibrarysInsideStandsAside) {
   EXPECT_EQ(strided_in("void stream_executor::gpu::DelayKernel(int*)").aside, Aside::tool);
 }
 
+TEST(CallAdvice, WhatDoesNotReduceIsNotAdvisedAsAReduction) {
+  EXPECT_EQ(strided_in("void at::native::reduce_kernel<128, 4, at::native::ReduceOp<float> >(float)").aside,
+            std::nullopt);
+  EXPECT_EQ(
+      strided_in("void at::native::(anonymous namespace)::nll_loss2d_forward_no_reduce_kernel<float>(long)")
+          .aside,
+      Aside::library);
+}
+
 TEST(CallAdvice, IsAboutTheCallOfPyTorch) {
   for (const auto& [name, id, words] : {std::tuple{kElementwise, "G01.call_contiguous", ".contiguous()"},
                                         {kCopy, "G01.call_copy", "channels_last"},
@@ -167,6 +176,13 @@ CallSiteRow frame(std::int64_t id, std::int64_t caller, const char* file, const 
   return row;
 }
 
+// The innermost has number 3.
+std::vector<CallSiteRow> called_for_gradients() {
+  return {frame(1, 0, "train.py", "step"),
+          frame(2, 1, "/site-packages/torch/autograd/__init__.py", "backward"),
+          frame(3, 2, "/site-packages/torch/autograd/graph.py", "_engine_run_backward")};
+}
+
 // PyTorch chooses what computes gradients. What the author calls in a backward() of his own is his choice.
 TEST(CallAdvice, OperandsOfGradientsAreNobodysChoice) {
   const Access bytes = access(kRequests, 32, 1);
@@ -175,15 +191,47 @@ TEST(CallAdvice, OperandsOfGradientsAreNobodysChoice) {
   row.call_sites.resize(1);
   row.call_sites[0].call_site_id = 3;
   row.call_sites[0].calls = 10;
-  const auto step = frame(1, 0, "train.py", "step");
-  const auto backward = frame(2, 1, "/site-packages/torch/autograd/__init__.py", "backward");
-  const auto engine = frame(3, 2, "/site-packages/torch/autograd/graph.py", "_engine_run_backward");
-  auto findings = findings_of(named(row, kElementwise), {}, {step, backward, engine});
+  auto stack = called_for_gradients();
+  auto findings = findings_of(named(row, kElementwise), {}, stack);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].aside, Aside::library);
-  findings = findings_of(named(row, kElementwise), {}, {step, backward, frame(3, 2, "train.py", "backward")});
+  stack.back() = frame(3, 2, "train.py", "backward");
+  findings = findings_of(named(row, kElementwise), {}, stack);
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].aside, std::nullopt);
+}
+
+TEST(CallAdvice, OperationsThatComputeGradientsAreCompiledWithWhatTheyBelongTo) {
+  const Access bytes = access(kRequests, 128, 4);
+  Report report;
+  for (const std::int64_t id : {1, 2}) {
+    KernelRow row = named(test::kernel(bytes, bytes, 0, 60'000), kVectorised);
+    row.id = id;
+    row.call_sites.resize(1);
+    row.call_sites[0].call_site_id = 3;
+    row.call_sites[0].calls = 10;
+    report.totals.kernel_ns += *row.gpu_ns;
+    report.kernels.push_back(row);
+  }
+  report.program.operation_chains = {{0, 1, {1, 2}, 1}};
+  report.call_sites = called_for_gradients();
+  const auto advice = [&] { return judge(report, {{1, test::h100()}}).findings.at(0).advice_id; };
+  EXPECT_EQ(advice(), "F01.compile_forward");
+  report.call_sites = {frame(3, 0, "train.py", "forward")};
+  EXPECT_EQ(advice(), "F01.compile");
+}
+
+TEST(CallAdvice, StridedOperandsOfGradientsAreNobodysChoice) {
+  KernelRow row = named(test::strided_copy(32, 136'500), kElementwise);
+  row.call_sites.resize(1);
+  row.call_sites[0].call_site_id = 3;
+  row.call_sites[0].calls = 10;
+  auto findings = findings_of(row, {}, called_for_gradients());
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].aside, Aside::library);
+  findings = findings_of(row, {}, {frame(3, 0, "train.py", "forward")});
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].advice_id, "G01.call_contiguous");
 }
 
 // torch.cdist joins tensors inside.

@@ -28,6 +28,34 @@ void add_costs(const std::vector<SiteUse>& uses, const CallLines& lines, Costs& 
     if (!in_graph || use.role == model::SiteRole::graph_node) costs[lines.of(use.call_site_id)] += use.gpu_ns;
 }
 
+// Of kernels that are at fault together the author's lines that call most of them: each may be called
+// elsewhere, too. By the first site of each line.
+Costs costs_of_all(const std::vector<std::int64_t>& ids,
+                   const std::map<std::int64_t, const KernelRow*>& kernels, const CallStacks& stacks,
+                   const CallLines& lines) {
+  std::map<std::pair<std::string, std::int64_t>, std::int64_t> sites;
+  std::map<std::int64_t, std::set<std::int64_t>> called;  // kernels, by site
+  Costs sums;
+  for (const std::int64_t id : ids) {
+    const auto kernel = kernels.find(id);
+    if (kernel == kernels.end()) continue;
+    Costs costs;
+    add_costs(kernel->second->call_sites, lines, costs);
+    for (const auto& [site, ns] : costs) {
+      const CallSiteRow* frame = stacks.own_frame(site);
+      if (frame == nullptr) continue;
+      const auto first =
+          sites.emplace(std::pair(frame->file.value_or(""), frame->line.value_or(0)), site).first;
+      called[first->second].insert(id);
+      base::add_to(sums[first->second], ns);
+    }
+  }
+  std::size_t most = 0;
+  for (const auto& [site, of_site] : called) most = std::max(most, of_site.size());
+  std::erase_if(sums, [&](const auto& sum) { return called[sum.first].size() < most; });
+  return sums;
+}
+
 // The copies between host and device of each device: those that their callers wait for by their calls, and
 // all by their time.
 struct CopyCosts {
@@ -111,42 +139,58 @@ std::map<std::string, std::int64_t> places_of_one_repair(
   return places;
 }
 
+// What a finding's line is looked for in.
+struct Calls {
+  explicit Calls(const Report& of)
+      : report(of), stacks(of.call_sites), lines(of.call_sites), copies(costs_of_copies(of, lines)) {
+    for (const auto& row : of.kernels) kernels.emplace(row.id, &row);
+    for (const auto& row : of.transfers) transfers.emplace(row.id, &row);
+  }
+
+  const Report& report;
+  CallStacks stacks;
+  CallLines lines;
+  std::map<std::int64_t, CopyCosts> copies;  // by device
+  std::map<std::int64_t, const KernelRow*> kernels;
+  std::map<std::int64_t, const TransferRow*> transfers;
+};
+
+Costs costs_of_calls(const Finding& finding, Calls& calls) {
+  if (finding.call_site_id) return {{calls.lines.of(*finding.call_site_id), 1}};
+  if (!finding.kernel_id && !finding.kernel_ids.empty())
+    return costs_of_all(finding.kernel_ids, calls.kernels, calls.stacks, calls.lines);
+  Costs costs;
+  for (const SubjectRef& subject : finding.subjects) {
+    const auto kernel = calls.kernels.find(subject.row);
+    const auto transfer = calls.transfers.find(subject.row);
+    if (subject.kind == SubjectKind::kernel && kernel != calls.kernels.end())
+      add_costs(kernel->second->call_sites, calls.lines, costs);
+    if (subject.kind == SubjectKind::transfers && transfer != calls.transfers.end())
+      add_costs(transfer->second->call_sites, calls.lines, costs);
+    if (subject.kind != SubjectKind::timeline) continue;
+    const auto& timeline = calls.report.program.timelines[static_cast<std::size_t>(subject.row)];
+    const CopyCosts& copies = calls.copies[timeline.device_id];
+    costs = is_about_waits(finding) ? copies.waited_for : copies.all;
+  }
+  return costs;
+}
+
 }  // namespace
 
 void name_calls(std::vector<Finding>& findings, const Report& report) {
   if (report.call_sites.empty()) return;
-  std::map<std::int64_t, const KernelRow*> kernels;
-  for (const auto& row : report.kernels) kernels.emplace(row.id, &row);
-  std::map<std::int64_t, const TransferRow*> transfers;
-  for (const auto& row : report.transfers) transfers.emplace(row.id, &row);
-  const CallStacks stacks(report.call_sites);
-  const CallLines lines(report.call_sites);
-  auto of_copies = costs_of_copies(report, lines);
-  const auto of_one_repair = places_of_one_repair(findings, kernels, stacks);
+  Calls calls(report);
+  const auto of_one_repair = places_of_one_repair(findings, calls.kernels, calls.stacks);
   for (Finding& finding : findings) {
     if (const auto place = of_one_repair.find(finding.rule); place != of_one_repair.end())
       finding.call_site_id = place->second;
-    Costs costs;
-    if (finding.call_site_id) costs[lines.of(*finding.call_site_id)] = 1;
-    for (const SubjectRef& subject : finding.subjects) {
-      if (finding.call_site_id) break;
-      const auto kernel = kernels.find(subject.row);
-      const auto transfer = transfers.find(subject.row);
-      if (subject.kind == SubjectKind::kernel && kernel != kernels.end())
-        add_costs(kernel->second->call_sites, lines, costs);
-      if (subject.kind == SubjectKind::transfers && transfer != transfers.end())
-        add_costs(transfer->second->call_sites, lines, costs);
-      if (subject.kind != SubjectKind::timeline) continue;
-      const auto& timeline = report.program.timelines[static_cast<std::size_t>(subject.row)];
-      const CopyCosts& copies = of_copies[timeline.device_id];
-      costs = is_about_waits(finding) ? copies.waited_for : copies.all;
-    }
+    const Costs costs = costs_of_calls(finding, calls);
     if (costs.empty()) continue;
     const auto site = std::ranges::max_element(costs, {}, &Costs::value_type::second)->first;
-    const CallSiteRow* const frame = stacks.own_frame(site);
+    const CallSiteRow* const frame = calls.stacks.own_frame(site);
     if (frame == nullptr) continue;
     finding.call_site_id = site;
-    finding.call_site = stacks.text(site);
+    finding.call_site = calls.stacks.text(site);
     finding.call_file = frame->file;
     finding.call_line = frame->line;
   }

@@ -35,9 +35,9 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
     {kTorch, CalledFor::elementwise, "G01.offset", false, "call_align", "align an operand", kAlign},
     {kTorch, CalledFor::elementwise, "G01.rows", false, "call_pad", "pad the rows of an operand", kPad},
     {kTorch, CalledFor::elementwise, "G01", false, "call_contiguous", "make the operands contiguous",
-     kContiguous},
+     kContiguous, kForwardOnly},
     {kTorch, CalledFor::elementwise, "G05", false, "call_contiguous", "make the operands contiguous",
-     kContiguous},
+     kContiguous, kForwardOnly},
     {kTorch, CalledFor::elementwise, "G04", false, "call_wider",
      "make the operands contiguous and of one type",
      "PyTorch moves one element of 1 or 2 bytes per lane here, as it does where an operand is sliced, "

@@ -137,10 +137,10 @@ void apply_chain_rules(FindingsBuilder& builder, const ReportIndex& index, const
     if (operations.size() < row.kernel_ids.size()) continue;
     std::int64_t ns = 0;
     for (const KernelRow* each : operations) base::add_to(ns, each->median_gpu_ns.value_or(0));
-    builder.apply(kChainRules, ChainSubject{row, index.machine(row.device_id), operations},
-                  {fmt::format("{} element-wise operations", operations.size()),
-                   base::whole(static_cast<double>(ns) * static_cast<double>(row.times)),
-                   rows_of_chain(operations)});
+    builder.apply(
+        kChainRules, ChainSubject{row, index.machine(row.device_id), operations},
+        {fmt::format("{} element-wise operations", operations.size()),
+         base::whole(static_cast<double>(ns) * static_cast<double>(row.times)), rows_of_chain(operations)});
   }
 }
 

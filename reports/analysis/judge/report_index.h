@@ -19,7 +19,8 @@ class ReportIndex {
   [[nodiscard]] const model::Device* device(std::int64_t device_id) const;  // nullptr: not listed
   [[nodiscard]] std::span<const LineRow* const> lines(std::int64_t kernel_id) const;
   [[nodiscard]] std::span<const PointerRow* const> pointers(std::int64_t kernel_id) const;
-  [[nodiscard]] std::vector<const KernelRow*> kernels(const std::vector<std::int64_t>& ids) const;  // known ones
+  [[nodiscard]] std::vector<const KernelRow*> kernels(
+      const std::vector<std::int64_t>& ids) const;  // known ones
   [[nodiscard]] std::vector<KernelUse> uses(const std::vector<KernelPart>& parts) const;
 
  private:

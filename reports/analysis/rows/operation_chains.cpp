@@ -83,9 +83,8 @@ std::optional<std::int32_t> first_of_rounds(Run run) {
   }
   if (static_cast<double>(in_rounds) < kAllButEnds * static_cast<double>(run.size())) return std::nullopt;
   // The first or the last round may lack one.
-  return *std::ranges::find_if(run, [&](std::int32_t group) {
-    return counts[group] >= kLeastRounds && counts[group] <= rarest + 1;
-  });
+  return *std::ranges::find_if(
+      run, [&](std::int32_t group) { return counts[group] >= kLeastRounds && counts[group] <= rarest + 1; });
 }
 
 class Chains {
@@ -207,7 +206,8 @@ std::vector<OperationChainRow> operation_chains(const ChainInput& input) {
   for (const InOrder& event : events_of(input)) {
     if (event.kind == InOrder::Kind::launch)
       chains.add_launch(input.launches.launches[event.place].group, input.launches.streams[event.place]);
-    if (event.kind == InOrder::Kind::measured) chains.add_measured(input.launches.measured[event.place].group);
+    if (event.kind == InOrder::Kind::measured)
+      chains.add_measured(input.launches.measured[event.place].group);
     if (event.kind != InOrder::Kind::copy) continue;
     const auto& copy = input.copies[event.place];
     chains.add_copy(copy.process, copy.device, copy.stream);

@@ -133,7 +133,8 @@ TEST(OperationChains, FirstLaunchesThatFollowEachOtherHaveToShareMemory) {
   EXPECT_THAT(Launched().given(1, 4096).given(2, 9'000'000).launch({1, 2}).chains(), IsEmpty());
   EXPECT_THAT(only_chain(Launched().given(1, 4096).given(2, 4096 + 64).launch({1, 2})), ElementsAre(1, 2))
       << "a slice of it";
-  EXPECT_THAT(only_chain(Launched().given(1, 4096).given(2, 9'000'000).launch({2, 4, 1, 2})), ElementsAre(1, 2))
+  EXPECT_THAT(only_chain(Launched().given(1, 4096).given(2, 9'000'000).launch({2, 4, 1, 2})),
+              ElementsAre(1, 2))
       << "the address is that of an earlier launch";
 }
 
@@ -147,7 +148,8 @@ TEST(OperationChains, RoundsWithoutAnythingBetweenThemAreCutAtTheRarestOperation
 }
 
 TEST(OperationChains, WhatComesAFewTimesIsNoRound) {
-  EXPECT_THAT(only_chain(Launched().launch({1, 2, 1, 2, 1, 2})), ElementsAre(1, 2, 1, 2, 1, 2)) << "a polynomial";
+  EXPECT_THAT(only_chain(Launched().launch({1, 2, 1, 2, 1, 2})), ElementsAre(1, 2, 1, 2, 1, 2))
+      << "a polynomial";
 }
 
 TEST(OperationChains, LaunchesThatAreNotListedWentTheSameWay) {

@@ -23,8 +23,7 @@ Kept kept_in_registers(const ChainSubject& chain, std::size_t at) {
   const KernelRow& row = *chain.operations[at];
   Kept kept;
   if (at > 0 && row.load.data_bytes.value_or(0) > 0)
-    kept.loads =
-        std::min(1.0, real(chain.operations[at - 1]->store.data_bytes) / real(row.load.data_bytes));
+    kept.loads = std::min(1.0, real(chain.operations[at - 1]->store.data_bytes) / real(row.load.data_bytes));
   if (at + 1 < chain.operations.size()) kept.stores = 1;
   return kept;
 }
@@ -66,39 +65,42 @@ Cost fusing_cost(const ChainSubject& chain) {
   }
   const double saved_ns = now_ns - std::max(fused_ns, instructions_ns);
   const auto times = static_cast<double>(chain.row.times);
-  std::string basis =
-      fmt::format("each operation without the part of its time that goes by what would stay in registers: {} "
-                  "become {}, {} times",
-                  base::format_ns(rounded(now_ns)), base::format_ns(rounded(now_ns - saved_ns)),
-                  base::format_count(chain.row.times));
+  std::string basis = fmt::format(
+      "each operation without the part of its time that goes by what would stay in registers: {} "
+      "become {}, {} times",
+      base::format_ns(rounded(now_ns)), base::format_ns(rounded(now_ns - saved_ns)),
+      base::format_count(chain.row.times));
   if (instructions_ns > fused_ns) basis += "; their instructions alone take that long";
   return {rounded(std::max(0.0, saved_ns) * times), std::move(basis), rounded(now_ns * times)};
 }
 
 Evidence chain_evidence(const ChainSubject& chain, ChainBytes bytes) {
   const auto operations = static_cast<std::int64_t>(chain.operations.size());
-  return {FactList()
-              .count("operations", operations, "count")
-              .count("times", chain.row.times, "count")
-              .add("data_bytes", bytes.now, "bytes")
-              .add("fused_data_bytes", bytes.fused, "bytes")
-              .take(),
-          fmt::format("{} element-wise operations, each on the result of the one before, load and store {} in "
-                      "all; one kernel would move {}",
-                      operations, bytes_text(bytes.now), bytes_text(bytes.fused))};
+  return {
+      FactList()
+          .count("operations", operations, "count")
+          .count("times", chain.row.times, "count")
+          .add("data_bytes", bytes.now, "bytes")
+          .add("fused_data_bytes", bytes.fused, "bytes")
+          .take(),
+      fmt::format("{} element-wise operations, each on the result of the one before, load and store {} in "
+                  "all; one kernel would move {}",
+                  operations, bytes_text(bytes.now), bytes_text(bytes.fused))};
 }
 
 Advice fusing_advice(const ChainSubject& chain) {
   if (chain.operations.front()->owner == kCupy)
-    return {"F01.fuse",
-            {},
-            "Write these operations as one kernel: decorate the function that makes them with @cupy.fuse(), or "
-            "write a cupy.ElementwiseKernel."};
-  return {"F01.compile",
-          {},
-          "Let these operations become one kernel: call the function of PyTorch that does all of them if there "
-          "is one, or compile the function that makes them (torch.compile). Compile as much as you can at "
-          "once: the host needs longer to call several small compiled functions than to launch these kernels."};
+    return {
+        "F01.fuse",
+        {},
+        "Write these operations as one kernel: decorate the function that makes them with @cupy.fuse(), or "
+        "write a cupy.ElementwiseKernel."};
+  return {
+      "F01.compile",
+      {},
+      "Let these operations become one kernel: call the function of PyTorch that does all of them if there "
+      "is one, or compile the function that makes them (torch.compile). Compile as much as you can at "
+      "once: the host needs longer to call several small compiled functions than to launch these kernels."};
 }
 
 Assessment assess_chain(const ChainSubject& chain) {
@@ -120,7 +122,8 @@ constinit const Rule<ChainSubject> kOperationsInARow{
      .limit = kTimesTheBytes,
      .unpriced_limit = kTimesTheBytesUnpriced,
      .note = false,
-     .calibrated = "no family: programs with such operations were timed as they are and compiled (docs/jury.md)",
+     .calibrated =
+         "no family: programs with such operations were timed as they are and compiled (docs/jury.md)",
      .is_of_functions = true,
      .rebuilds = true},
     assess_chain,

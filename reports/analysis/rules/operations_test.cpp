@@ -36,7 +36,8 @@ Assessment assess_operations(const std::vector<KernelRow>& rows) {
 }
 
 TEST(OperationsInARow, WhatStaysInRegistersCostsNothingAnyMore) {
-  const auto found = assess_operations({one_operation(1, 1, kOperationNs), one_operation(2, 1, kOperationNs), one_operation(3, 1, kOperationNs)});
+  const auto found = assess_operations({one_operation(1, 1, kOperationNs), one_operation(2, 1, kOperationNs),
+                                        one_operation(3, 1, kOperationNs)});
   EXPECT_EQ(found.measure.value, 3) << "six passes, of which two remain";
   EXPECT_EQ(found.cost.lost_ns, 10 * (kOperationNs / 2 + kOperationNs + kOperationNs / 2));
   EXPECT_EQ(found.cost.of_ns, 10 * 3 * kOperationNs);
@@ -45,9 +46,11 @@ TEST(OperationsInARow, WhatStaysInRegistersCostsNothingAnyMore) {
 }
 
 TEST(OperationsInARow, OtherOperandsAreStillLoaded) {
-  const auto found = assess_operations({one_operation(1, 1, kOperationNs), one_operation(2, 2, kOperationNs)});
+  const auto found =
+      assess_operations({one_operation(1, 1, kOperationNs), one_operation(2, 2, kOperationNs)});
   EXPECT_DOUBLE_EQ(found.measure.value.value(), 5.0 / 3);
-  EXPECT_EQ(found.cost.lost_ns, 10 * (kOperationNs / 2 + kOperationNs / 3)) << "one of two operands, and the result between";
+  EXPECT_EQ(found.cost.lost_ns, 10 * (kOperationNs / 2 + kOperationNs / 3))
+      << "one of two operands, and the result between";
 }
 
 TEST(OperationsInARow, TheInstructionsOfAllRemain) {
@@ -61,7 +64,8 @@ TEST(OperationsInARow, TheInstructionsOfAllRemain) {
 TEST(OperationsInARow, SmallResultsBetweenAreNotWorthAFinding) {
   KernelRow mask = one_operation(1, 8, kOperationNs);
   mask.store = access(kRequests, 32, 1);  // a byte for each four of its operands
-  EXPECT_FALSE(assess_operations({mask, one_operation(2, 8, kOperationNs)}).measure.reaches(kOperationsInARow.about.limit));
+  EXPECT_FALSE(assess_operations({mask, one_operation(2, 8, kOperationNs)})
+                   .measure.reaches(kOperationsInARow.about.limit));
 }
 
 TEST(OperationsInARow, WithoutATimeTheCostIsUnknown) {

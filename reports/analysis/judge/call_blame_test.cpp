@@ -1,0 +1,58 @@
+#include "reports/analysis/judge/call_blame.h"
+
+#include <gtest/gtest.h>
+
+namespace coalescope::analysis {
+namespace {
+
+CallSiteRow at_line(std::int64_t id, std::int64_t line) {
+  CallSiteRow row;
+  row.id = id;
+  row.file = "model.py";
+  row.line = line;
+  row.own = true;
+  return row;
+}
+
+KernelRow called_at(std::int64_t id, std::initializer_list<std::pair<std::int64_t, std::int64_t>> sites) {
+  KernelRow row;
+  row.id = id;
+  for (const auto& [site, ns] : sites) {
+    SiteUse use;
+    use.call_site_id = site;
+    use.role = model::SiteRole::launch;
+    use.gpu_ns = ns;
+    row.call_sites.push_back(use);
+  }
+  return row;
+}
+
+// Line 22 calls all three operations, one of them at a site of its own; another line calls two of them, and
+// for far longer.
+TEST(CallBlame, KernelsTogetherAreOfTheLineThatCallsMostOfThem) {
+  Report report;
+  report.call_sites = {at_line(1, 22), at_line(2, 22), at_line(3, 34)};
+  report.kernels = {called_at(1, {{1, 10}}), called_at(2, {{2, 10}, {3, 900}}),
+                    called_at(3, {{2, 10}, {3, 900}})};
+  Finding together;
+  together.rule = "F01";
+  together.kernel_ids = {1, 2, 3};
+  for (const std::int64_t id : together.kernel_ids) together.subjects.push_back({SubjectKind::kernel, id});
+  std::vector<Finding> findings{together};
+  name_calls(findings, report);
+  EXPECT_EQ(findings[0].call_file, "model.py");
+  EXPECT_EQ(findings[0].call_line, 22);
+  EXPECT_EQ(findings[0].call_site_id, 1);
+
+  Finding alone;
+  alone.rule = "G01";
+  alone.kernel_id = 2;
+  alone.kernel_ids = {2};
+  alone.subjects = {{SubjectKind::kernel, 2}};
+  findings = {alone};
+  name_calls(findings, report);
+  EXPECT_EQ(findings[0].call_line, 34) << "of one kernel the line that takes most of its time";
+}
+
+}  // namespace
+}  // namespace coalescope::analysis
