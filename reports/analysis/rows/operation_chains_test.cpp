@@ -166,7 +166,7 @@ TEST(OperationChains, UniversalFunctionsOfCupyAreOperations) {
   program.add("cupy_multiply__float32_float32_float32", 2, 1);
   program.add("cupy_cos__float32_float32", 1, 1);
   program.add("cupy_sum", 1, 0);
-  for (std::size_t kernel : {5, 6, 7}) {
+  for (const std::size_t kernel : {5U, 6U, 7U}) {
     program.row(kernel).owner = kCupy;
     program.row(kernel).origin = Origin::generated;
   }

@@ -178,17 +178,23 @@ class Walk {
   void add_wait(const TimedOperation& operation) {
     const std::int64_t gap = operation.start_ns - last_end_;
     if (last_.end_ns == 0 || gap <= 0) return;
-    if (!waited_for(last_) && !waited_for(operation)) return;
     if (gap > kLongestWaitNs) {
-      // While a model is set up, one upload follows the other.
-      if (operation.kind == Step::upload && last_.kind == Step::kernel && waited_for(operation))
-        preparations_ns_.push_back(gap);
+      if (is_preparation(operation)) preparations_ns_.push_back(gap);
       return;
     }
+    if (!waited_for(last_) && !waited_for(operation)) return;
     ++row_.waits;
     row_.wait_ns += gap;
     if (since_wait_ <= kMostBetweenWaits) row_.wait_busy_ns += busy_since_wait_;
     busy_since_wait_ = since_wait_ = 0;
+  }
+
+  // While a model is set up, one upload follows the other. Behind a download the host began when it had the
+  // result, however it learned that; of the same size it is a round trip.
+  [[nodiscard]] bool is_preparation(const TimedOperation& operation) const {
+    if (operation.kind != Step::upload) return false;
+    if (last_.kind == Step::download) return transfer(last_).bytes != transfer(operation).bytes;
+    return last_.kind == Step::kernel && waited_for(operation);
   }
 
   void add_step(const TimedOperation& operation, bool overlaps) {

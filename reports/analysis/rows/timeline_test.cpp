@@ -263,6 +263,21 @@ TEST(Timeline, LongPausesBeforeUploadsAreTheHostsPreparations) {
   EXPECT_EQ(results.row().preparations, 0) << "a download brings nothing";
 }
 
+// As in JAX, whose waits CUPTI does not report.
+TEST(Timeline, BehindADownloadTheHostPreparesWhoeverWaits) {
+  const auto steps = [](std::int64_t bytes) {
+    Program program;
+    for (int i = 0; i < 10; ++i)
+      program.kernel(1)
+          .copy(Direction::device_to_host, true, 4, 0)
+          .copy(Direction::host_to_device, true, bytes, 1'000'000);
+    return program.row();
+  };
+  EXPECT_EQ(steps(4 * kMiB).preparations, 10);
+  EXPECT_EQ(steps(4 * kMiB).preparation_ns, 10 * 1'000'000);
+  EXPECT_EQ(steps(4).preparations, 0) << "what comes back at once is a round trip";
+}
+
 TEST(Timeline, ADownloadThatComesBackForAnotherKernelIsARoundTrip) {
   Program program;
   for (int i = 0; i < 4; ++i) program.kernel(1).down().up().kernel(2);
