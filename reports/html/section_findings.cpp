@@ -65,7 +65,7 @@ std::string_view verb_of(const Finding& finding) {
     case analysis::SubjectKind::transfers:
       return " copies ";
     case analysis::SubjectKind::timeline:
-      return " waits for ";
+      return " causes ";
     case analysis::SubjectKind::allocated_again:
       return " allocates ";
     default:

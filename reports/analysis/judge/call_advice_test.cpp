@@ -315,10 +315,10 @@ TEST(CallAdvice, CopiesAreAdvisedInTheWordsOfTheFramework) {
   for (const auto& [kernel, rule, way, id] :
        {std::tuple{"cupy_add__float32_float32_float32", "T01", "pageable host to", "T01.cupy_pinned"},
         {"cupy_add__float32_float32_float32", "T01", "device to", "T01.cupy_pinned_result"},
-        {"cupy_add__float32_float32_float32", "T03", "copies and kernels", "T03.cupy_queued"},
-        {"loop_transpose_fusion", "T03", "copies and kernels", "T03.jax_queued"},
+        {"cupy_add__float32_float32_float32", "T03", "pauses beside copies", "T03.cupy_queued"},
+        {"loop_transpose_fusion", "T03", "pauses beside copies", "T03.jax_queued"},
         {"loop_transpose_fusion", "T01", "device to", "T01.pin"},
-        {"users_kernel", "T03", "copies and kernels", "T03.pin"}}) {
+        {"users_kernel", "T03", "pauses beside copies", "T03.pin"}}) {
     Report report;
     report.kernels = {named(test::strided_copy(1, 1000), kernel)};
     std::vector<Finding> findings(1);

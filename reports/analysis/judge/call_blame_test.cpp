@@ -54,5 +54,32 @@ TEST(CallBlame, KernelsTogetherAreOfTheLineThatCallsMostOfThem) {
   EXPECT_EQ(findings[0].call_line, 34) << "of one kernel the line that takes most of its time";
 }
 
+// One line copies often and waits for a number each time, another copies for long.
+TEST(CallBlame, PausesAreOfTheLineThatWaitsAndTurnsOfTheOneThatCopiesLongest) {
+  Report report;
+  report.call_sites = {at_line(1, 5), at_line(2, 9)};
+  report.program.timelines.resize(1);
+  for (const bool waits : {true, false}) {
+    TransferRow row;
+    row.direction = waits ? model::Direction::device_to_host : model::Direction::host_to_device;
+    row.source_memory = waits ? model::MemoryKind::device : model::MemoryKind::pinned;
+    row.destination_memory = waits ? model::MemoryKind::pinned : model::MemoryKind::device;
+    row.waited_for = waits;
+    SiteUse use;
+    use.call_site_id = waits ? 1 : 2;
+    use.calls = 100;
+    use.gpu_ns = waits ? 100 : 900;
+    row.call_sites.push_back(use);
+    report.transfers.push_back(row);
+  }
+  std::vector<Finding> findings(2);
+  for (Finding& finding : findings) finding.subjects = {{SubjectKind::timeline, 0}};
+  findings[0].rule = "T03";
+  findings[1].rule = "T04";
+  name_calls(findings, report);
+  EXPECT_EQ(findings[0].call_line, 5);
+  EXPECT_EQ(findings[1].call_line, 9);
+}
+
 }  // namespace
 }  // namespace coalescope::analysis

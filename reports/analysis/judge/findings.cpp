@@ -80,10 +80,19 @@ void apply_managed_rules(FindingsBuilder& builder, const ReportIndex& index, con
   }
 }
 
-std::string timeline_name(const TimelineRow& row, const NamesOfProcesses& names) {
-  const auto name = names.find(row.process_id);
-  return names.size() < 2 || name == names.end() ? "copies and kernels"
-                                                 : "copies and kernels of " + name->second;
+void apply_timeline_rules(FindingsBuilder& builder, const ReportIndex& index, const Report& report) {
+  const auto names = names_of_processes(report.processes);
+  for (std::int64_t place = 0; const auto& row : report.program.timelines) {
+    const auto name = names.find(row.process_id);
+    const std::string of_process =
+        names.size() < 2 || name == names.end() ? std::string() : " of " + name->second;
+    const TimelineSubject subject{row, index.machine(row.device_id), index.device(row.device_id)};
+    for (const auto* rule : kTimelineRules)
+      builder.apply(
+          std::span(&rule, 1), subject,
+          {std::string(rule->about.subject) + of_process, row.busy_ns, {{SubjectKind::timeline, place}}});
+    ++place;
+  }
 }
 
 std::string allocation_name(const AllocatedAgainRow& row) {
@@ -224,11 +233,7 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
   const CallStacks stacks(report.call_sites);
   for (const auto& row : report.transfers)
     apply_transfer_rules(builder, row, index.machine(row.device_id), stacks);
-  const auto names = names_of_processes(report.processes);
-  for (std::int64_t place = 0; const auto& row : report.program.timelines)
-    builder.apply(kTimelineRules,
-                  TimelineSubject{row, index.machine(row.device_id), index.device(row.device_id)},
-                  {timeline_name(row, names), row.busy_ns, {{SubjectKind::timeline, place++}}});
+  apply_timeline_rules(builder, index, report);
   apply_allocation_rules(builder, report.program);
   apply_managed_rules(builder, index, report);
   return builder.finish(report);

@@ -41,6 +41,7 @@ struct RuleAbout {
   // Of the time line: the line at fault is the one whose copies are waited for most often; else the one whose
   // copies take longest.
   bool of_waits = false;
+  std::string_view subject = {};  // of the time line: "round trips", what the line at fault causes
 };
 
 template <class Subject>

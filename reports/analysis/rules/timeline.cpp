@@ -220,24 +220,46 @@ Assessment assess_round_trips(const TimelineSubject& subject) {
 }  // namespace
 
 constinit const Rule<TimelineSubject> kIdleBesideCopies{
-    {"T03", "The GPU idles beside copies that are waited for", "wait for copies less often", "D3",
-     "idle time beside such copies / (that + the time in which the GPU was busy in that stretch)", kIdleTime,
-     kIdleTime, false, "D3: synchronous copies speak, asynchronous ones of pinned memory do not", "",
-     Picture::none, "T01", false, false, true},
+    {.id = "T03",
+     .title = "The GPU idles beside copies that are waited for",
+     .repair = "wait for copies less often",
+     .families = "D3",
+     .measure = "idle time beside such copies / (that + the time in which the GPU was busy in that stretch)",
+     .limit = kIdleTime,
+     .unpriced_limit = kIdleTime,
+     .note = false,
+     .calibrated = "D3: synchronous copies speak, asynchronous ones of pinned memory do not",
+     .ended_by = "T01",
+     .of_waits = true,
+     .subject = "pauses beside copies"},
     assess_idle_time,
     nullptr};
 
 constinit const Rule<TimelineSubject> kCopyAndComputeInTurn{
-    {"T04", "Copies and kernels in turn", "run copies and kernels at the same time", "D4",
-     "share of their time that staging would save", kStagedGain, kStagedGain, false,
-     "D4: one stream speaks, staged copies do not"},
+    {.id = "T04",
+     .title = "Copies and kernels in turn",
+     .repair = "run copies and kernels at the same time",
+     .families = "D4",
+     .measure = "share of their time that staging would save",
+     .limit = kStagedGain,
+     .unpriced_limit = kStagedGain,
+     .note = false,
+     .calibrated = "D4: one stream speaks, staged copies do not",
+     .subject = "copies and kernels in turn"},
     assess_turns,
     nullptr};
 
 constinit const Rule<TimelineSubject> kRoundTrip{
-    {"T05", "Round trip through the host", "keep data on the GPU between kernels", "D5",
-     "downloads that were uploaded again at once", kRoundTrips, kRoundTrips, false,
-     "D5: the round trip speaks; a loop of upload, kernel and download does not"},
+    {.id = "T05",
+     .title = "Round trip through the host",
+     .repair = "keep data on the GPU between kernels",
+     .families = "D5",
+     .measure = "downloads that were uploaded again at once",
+     .limit = kRoundTrips,
+     .unpriced_limit = kRoundTrips,
+     .note = false,
+     .calibrated = "D5: the round trip speaks; a loop of upload, kernel and download does not",
+     .subject = "round trips"},
     assess_round_trips,
     nullptr};
 
