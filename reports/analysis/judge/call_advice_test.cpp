@@ -201,7 +201,7 @@ TEST(CallAdvice, OperandsOfGradientsAreNobodysChoice) {
   EXPECT_EQ(findings[0].aside, std::nullopt);
 }
 
-TEST(CallAdvice, OperationsThatComputeGradientsAreCompiledWithWhatTheyBelongTo) {
+TEST(CallAdvice, OperationsThatPyTorchRunsAreChangedWhereTheirAuthorAsksForThem) {
   const Access bytes = access(kRequests, 128, 4);
   Report report;
   for (const std::int64_t id : {1, 2}) {
@@ -217,6 +217,9 @@ TEST(CallAdvice, OperationsThatComputeGradientsAreCompiledWithWhatTheyBelongTo) 
   report.call_sites = called_for_gradients();
   const auto advice = [&] { return judge(report, {{1, test::h100()}}).findings.at(0).advice_id; };
   EXPECT_EQ(advice(), "F01.compile_forward");
+  report.call_sites = {frame(1, 0, "train.py", "step"),
+                       frame(3, 1, "/site-packages/torch/optim/sgd.py", "step")};
+  EXPECT_EQ(advice(), "F01.fused_optimiser");
   report.call_sites = {frame(3, 0, "train.py", "forward")};
   EXPECT_EQ(advice(), "F01.compile");
 }

@@ -203,6 +203,14 @@ bool CallStacks::computes_gradients(std::int64_t site) const {
   return false;
 }
 
+bool CallStacks::is_of_optimiser(std::int64_t site) const {
+  for (const CallSiteRow* frame : stack(site)) {
+    if (frame->own) return false;
+    if (frame->file && frame->file->find("/torch/optim/") != std::string::npos) return true;
+  }
+  return false;
+}
+
 std::string CallStacks::text(std::int64_t site, std::size_t most) const {
   std::vector<const CallSiteRow*> own;
   for (const CallSiteRow* frame : stack(site))

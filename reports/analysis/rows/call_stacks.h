@@ -27,6 +27,8 @@ class CallStacks {
   [[nodiscard]] const CallSiteRow* own_frame(std::int64_t site) const;
   // Between PyTorch's function for gradients and the call stands no line of the author's.
   [[nodiscard]] bool computes_gradients(std::int64_t site) const;
+  // The same of an optimiser of PyTorch's.
+  [[nodiscard]] bool is_of_optimiser(std::int64_t site) const;
   // "train.py:37 step() > model.py:12 forward()": the author's frames, at most `most` of them, the innermost
   // last. Empty: nothing is known of it.
   [[nodiscard]] std::string text(std::int64_t site, std::size_t most = 3) const;

@@ -13,6 +13,7 @@
 
 #include "core/base/whole.h"
 #include "reports/analysis/figures/called_for.h"
+#include "reports/analysis/figures/owners.h"
 #include "reports/analysis/figures/ratios.h"
 
 namespace coalescope::analysis {
@@ -26,17 +27,41 @@ constexpr double kMostByType = 8;
 // A polynomial multiplies and adds a few times, too.
 constexpr std::int64_t kLeastRounds = 5;
 constexpr double kAllButEnds = 0.9;
+constexpr std::int64_t kPointerBytes = 8;
 
 // What a link needs to know of a kernel.
 struct ChainStep {
   bool elementwise = false, reduction = false;
   double load_bytes = 0, store_bytes = 0;
-  std::vector<std::int64_t> addresses;  // of its first launch
+  std::optional<std::int64_t> result;  // addresses of its first launch
+  std::vector<std::int64_t> operands;
 };
+
+using Pointers = std::vector<const model::GroupPointer*>;
+
+// PyTorch passes the addresses of the result and the operands in this order, behind all else that is in their
+// structure; a reduction passes others beside them. CuPy passes the result last.
+void take_addresses(ChainStep& step, Pointers pointers, bool result_is_last) {
+  std::ranges::sort(pointers, {},
+                    [](const model::GroupPointer* each) { return std::pair(each->parameter, each->byte); });
+  std::size_t first = 0;
+  if (!result_is_last && !step.reduction)
+    for (std::size_t at = 1; at < pointers.size(); ++at)
+      if (pointers[at]->parameter != pointers[at - 1]->parameter ||
+          pointers[at]->byte != pointers[at - 1]->byte + kPointerBytes)
+        first = at;
+  for (std::size_t at = first; at < pointers.size(); ++at) step.operands.push_back(pointers[at]->address);
+  if (step.reduction || step.operands.empty()) return;
+  const auto result = result_is_last ? std::prev(step.operands.end()) : step.operands.begin();
+  step.result = *result;
+  step.operands.erase(result);
+}
 
 std::vector<ChainStep> chain_operations(const ChainInput& input) {
   std::unordered_map<std::int64_t, std::size_t> places;
   for (std::size_t i = 0; i < input.groups.size(); ++i) places.emplace(input.groups[i].group_id.value, i);
+  std::unordered_map<std::int64_t, Pointers> pointers;
+  for (const auto& pointer : input.pointers) pointers[pointer.group_id.value].push_back(&pointer);
   std::vector<ChainStep> operations(input.groups.size());
   for (const KernelRow& row : input.kernels) {
     const auto place = places.find(row.id);
@@ -47,10 +72,8 @@ std::vector<ChainStep> chain_operations(const ChainInput& input) {
     operation.reduction = use == CalledFor::reduction;
     operation.load_bytes = real(row.load.data_bytes);
     operation.store_bytes = real(row.store.data_bytes);
+    take_addresses(operation, pointers[row.id], row.owner == kCupy);
   }
-  for (const auto& pointer : input.pointers)
-    if (const auto place = places.find(pointer.group_id.value); place != places.end())
-      operations[place->second].addresses.push_back(pointer.address);
   return operations;
 }
 
@@ -60,13 +83,12 @@ bool may_read_what_was_written(const ChainStep& from, const ChainStep& to) {
                           from.store_bytes <= kMostByType * to.store_bytes);
 }
 
-// Both were seen from their first launch on: an address of the one lies in what the other uses.
-bool share_memory(const ChainStep& from, const ChainStep& to) {
-  const auto bytes = static_cast<std::int64_t>(std::max(from.store_bytes, from.load_bytes));
-  return std::ranges::any_of(to.addresses, [&](std::int64_t address) {
-    return std::ranges::any_of(from.addresses, [&](std::int64_t begin) {
-      return address >= begin && address < base::sum_of(begin, bytes);
-    });
+// By the addresses of their first launches: it loads the other's result, or an operand of both.
+bool shares_operands(const ChainStep& from, const ChainStep& to) {
+  const auto bytes = static_cast<std::int64_t>(from.store_bytes);
+  return std::ranges::any_of(to.operands, [&](std::int64_t address) {
+    return (from.result && address >= *from.result && address < base::sum_of(*from.result, bytes)) ||
+           std::ranges::find(from.operands, address) != from.operands.end();
   });
 }
 
@@ -135,9 +157,8 @@ class Chains {
   [[nodiscard]] bool is_linked(const Open& open, const ChainStep& to, bool is_first) const {
     const ChainStep& from = operations_[static_cast<std::size_t>(open.groups.back())];
     if (!may_read_what_was_written(from, to)) return false;
-    const bool addresses_tell =
-        is_first && open.last_is_first && !from.addresses.empty() && !to.addresses.empty();
-    return !addresses_tell || share_memory(from, to);
+    const bool addresses_tell = is_first && open.last_is_first && from.result && !to.operands.empty();
+    return !addresses_tell || shares_operands(from, to);
   }
 
   void end(Open& open) {

@@ -1,7 +1,8 @@
 #pragma once
 // Element-wise operations that a library runs one after the other, told by the order of launches on a stream.
 // Where the first launches of two kernels follow each other, the addresses that they were given say whether
-// the second uses what the first did; elsewhere it only has to load as many bytes as were written.
+// the second loads the result of the first, or an operand of both; elsewhere it only has to load as many
+// bytes as were written.
 
 #include <span>
 #include <vector>

@@ -63,12 +63,18 @@ class Launched {
     copies_.push_back(place);
     return *this;
   }
-  // What the kernel was given at its first launch.
-  Launched& given(std::int64_t kernel, std::int64_t address) {
-    model::GroupPointer pointer;
-    pointer.group_id = model::GroupId{kernel};
-    pointer.address = address;
-    pointers_.push_back(pointer);
+  // What the kernel was given at its first launch, in the order of its parameters.
+  Launched& given(std::int64_t kernel, std::initializer_list<std::int64_t> addresses) {
+    for (const std::int64_t address : addresses) {
+      model::GroupPointer pointer;
+      pointer.group_id = model::GroupId{kernel};
+      pointer.parameter =
+          rows_[static_cast<std::size_t>(kernel) - 1].owner == kCupy ? std::ssize(pointers_) : 2;
+      pointer.byte =
+          rows_[static_cast<std::size_t>(kernel) - 1].owner == kCupy ? 0 : 8 * std::ssize(pointers_);
+      pointer.address = address;
+      pointers_.push_back(pointer);
+    }
     return *this;
   }
   KernelRow& row(std::size_t kernel) { return rows_[kernel - 1]; }
@@ -129,13 +135,25 @@ TEST(OperationChains, ASmallerOrAFarLargerArrayIsNoResultOfTheOneBefore) {
   EXPECT_THAT(unknown.launch({1, 2}).chains(), IsEmpty());
 }
 
-TEST(OperationChains, FirstLaunchesThatFollowEachOtherHaveToShareMemory) {
-  EXPECT_THAT(Launched().given(1, 4096).given(2, 9'000'000).launch({1, 2}).chains(), IsEmpty());
-  EXPECT_THAT(only_chain(Launched().given(1, 4096).given(2, 4096 + 64).launch({1, 2})), ElementsAre(1, 2))
-      << "a slice of it";
-  EXPECT_THAT(only_chain(Launched().given(1, 4096).given(2, 9'000'000).launch({2, 4, 1, 2})),
+TEST(OperationChains, FirstLaunchesThatFollowEachOtherHaveToShareOperands) {
+  constexpr std::int64_t kX = 0x1000'0000, kY = 0x2000'0000, kZ = 0x3000'0000, kOther = 0x4000'0000;
+  EXPECT_THAT(only_chain(Launched().given(1, {kY, kX}).given(2, {kZ, kY, kOther}).launch({1, 2})),
+              ElementsAre(1, 2));
+  EXPECT_THAT(only_chain(Launched().given(1, {kY, kX}).given(2, {kZ, kY + 64, kOther}).launch({1, 2})),
               ElementsAre(1, 2))
-      << "the address is that of an earlier launch";
+      << "a slice of the result";
+  EXPECT_THAT(only_chain(Launched().given(1, {kY, kX}).given(2, {kZ, kX, kOther}).launch({1, 2})),
+              ElementsAre(1, 2))
+      << "an operand of both";
+  EXPECT_THAT(Launched().given(1, {kY, kX}).given(2, {kZ, kOther, kOther}).launch({1, 2}).chains(),
+              IsEmpty());
+  EXPECT_THAT(Launched().given(1, {kY, kX}).given(2, {kY, kOther, kOther}).launch({1, 2}).chains(), IsEmpty())
+      << "it overwrites the result";
+  EXPECT_THAT(only_chain(Launched().given(1, {kY, kX}).given(2, {kZ, kOther, kOther}).launch({2, 4, 1, 2})),
+              ElementsAre(1, 2))
+      << "the addresses are those of an earlier launch";
+  EXPECT_THAT(only_chain(Launched().given(1, {kY, kX}).given(3, {kY, kZ, kOther}).launch({1, 3})),
+              ElementsAre(1, 3));
 }
 
 TEST(OperationChains, RoundsWithoutAnythingBetweenThemAreCutAtTheRarestOperation) {
@@ -170,6 +188,8 @@ TEST(OperationChains, UniversalFunctionsOfCupyAreOperations) {
     program.row(kernel).owner = kCupy;
     program.row(kernel).origin = Origin::generated;
   }
+  constexpr std::int64_t kX = 0x1000'0000, kY = 0x2000'0000, kZ = 0x3000'0000;
+  program.given(5, {kX, kX, kY}).given(6, {kY, kZ});  // the result comes last
   EXPECT_THAT(only_chain(program.launch({5, 6, 7})), ElementsAre(5, 6));
 }
 
