@@ -197,11 +197,11 @@ Judgement FindingsBuilder::finish(const Report& report) {
   advise_copies(findings, report);
   rank();
   merge_calls(findings, report);
-  merge_consequences(findings);
   for (Finding& finding : findings) {
     take_range(finding);
     weigh(finding, report);
   }
+  merge_consequences(findings);
   rank();
   raise_what_comes_first();
   const auto catalogue = rule_catalogue();

@@ -97,6 +97,14 @@ void name_all(Finding& first, const std::vector<std::string>& others) {
                                is_of_functions(first) ? "function" : "call");
 }
 
+// Of the same kernel, or of several with all that the finding is about.
+bool is_about_all_of(const Finding& cause, const Finding& finding) {
+  if (cause.kernel_id == finding.kernel_id) return true;
+  return !cause.kernel_id && std::ranges::all_of(finding.kernel_ids, [&](std::int64_t id) {
+    return std::ranges::find(cause.kernel_ids, id) != cause.kernel_ids.end();
+  });
+}
+
 // The first of those whose repairs end what the finding is about and together save as much; nullptr: it
 // stands by itself.
 Finding* repaired_with(const Finding& finding, std::vector<Finding>& findings) {
@@ -105,7 +113,9 @@ Finding* repaired_with(const Finding& finding, std::vector<Finding>& findings) {
   Finding* first = nullptr;
   std::int64_t saved_ns = 0;
   for (Finding& each : findings) {
-    if (about->ended_by.find(each.rule) == std::string_view::npos || each.kernel_id != finding.kernel_id)
+    const bool is_shown = !each.aside || each.aside == finding.aside;
+    if (about->ended_by.find(each.rule) == std::string_view::npos || !is_shown ||
+        !is_about_all_of(each, finding))
       continue;
     if (first == nullptr) first = &each;
     base::add_to(saved_ns, each.lost_ns.value_or(0));

@@ -173,6 +173,32 @@ TEST(MergeCalls, OperationsOfOneFunctionAreOneFinding) {
   EXPECT_THAT(findings[0].evidence, HasSubstr("the same function also runs 8 element-wise operations"));
 }
 
+TEST(MergeConsequences, WhatFusingEndsIsAPartOfIt) {
+  Finding narrow = of_kernel(2, "", 20);
+  narrow.rule = "G04";
+  narrow.title = "Elements of 1 or 2 bytes";
+  narrow.evidence = "narrow";
+  Finding fused = of_kernel(1, "", 60);
+  fused.rule = "F01";
+  fused.kernel_id = std::nullopt;
+  fused.kernel_ids = {1, 2};
+  const auto left = [&](std::vector<Finding> findings) {
+    merge_consequences(findings);
+    return findings.size();
+  };
+  EXPECT_EQ(left({fused, narrow}), 1U);
+  Finding costlier = narrow;
+  costlier.lost_ns = 70;
+  EXPECT_EQ(left({fused, costlier}), 2U);
+  Finding of_another = narrow;
+  of_another.kernel_id = 3;
+  of_another.kernel_ids = {3};
+  EXPECT_EQ(left({fused, of_another}), 2U);
+  Finding hidden = fused;
+  hidden.aside = Aside::small;
+  EXPECT_EQ(left({hidden, narrow}), 2U) << "nobody would see it";
+}
+
 TEST(MergeCalls, AUsersKernelsStayApart) {
   std::vector<Finding> findings{called(1, 7), called(2, 7)};
   merge_calls(findings, with_kernels({1, 2}));

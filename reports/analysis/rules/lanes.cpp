@@ -199,7 +199,7 @@ constinit const Rule<KernelSubject> kPartialWarps{
 constinit const Rule<KernelSubject> kNarrowElements{
     {"G04", "Elements of 1 or 2 bytes", "load and store several elements at once in {}", "A7",
      "how many times an element is narrower than 4 bytes", kTimesNarrower, kTimesNarrowerUnpriced, false,
-     "A7: 1 and 2 bytes speak, 4, 8 and 16 do not", "", Picture::narrow},
+     "A7: 1 and 2 bytes speak, 4, 8 and 16 do not", "", Picture::narrow, "F01"},
     assess_narrow_elements,
     // A load and its store are as often; the load is what one changes first.
     [](const LineRow& line) -> std::optional<double> {
