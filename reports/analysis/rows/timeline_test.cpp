@@ -283,7 +283,7 @@ TEST(Timeline, ADownloadThatComesBackForAnotherKernelIsARoundTrip) {
   for (int i = 0; i < 4; ++i) program.kernel(1).down().up().kernel(2);
   const TimelineRow row = program.row();
   EXPECT_EQ(row.round_trips, 4);
-  EXPECT_EQ(row.round_trip_bytes, 4 * 4 * kMiB);
+  EXPECT_EQ(row.round_trip_bytes, 16 * kMiB);
   EXPECT_EQ(row.round_trip_ns, 8 * Program::kLength + 4 * Program::kPause);
   EXPECT_EQ(row.round_trip_from, "first");
   EXPECT_EQ(row.round_trip_to, "second");

@@ -40,7 +40,7 @@ TEST(OperationsInARow, WhatStaysInRegistersCostsNothingAnyMore) {
                                         one_operation(3, 1, kOperationNs)});
   EXPECT_EQ(found.measure.value, 3) << "six passes, of which two remain";
   EXPECT_EQ(found.cost.lost_ns, 20 * kOperationNs);
-  EXPECT_EQ(found.cost.of_ns, 10 * 3 * kOperationNs);
+  EXPECT_EQ(found.cost.of_ns, 30 * kOperationNs);
   EXPECT_THAT(found.evidence.text, HasSubstr("3 element-wise operations"));
   EXPECT_EQ(found.advice.id, "F01.compile");
 }
