@@ -134,9 +134,9 @@ std::vector<SubjectRef> rows_of_chain(std::vector<const KernelRow*> operations) 
   std::ranges::stable_sort(operations, std::greater{},
                            [](const KernelRow* row) { return row->median_gpu_ns.value_or(0); });
   std::vector<SubjectRef> rows;
+  std::set<std::int64_t> seen;
   for (const KernelRow* row : operations)
-    if (const SubjectRef ref{SubjectKind::kernel, row->id}; std::ranges::find(rows, ref) == rows.end())
-      rows.push_back(ref);
+    if (seen.insert(row->id).second) rows.push_back({SubjectKind::kernel, row->id});
   return rows;
 }
 

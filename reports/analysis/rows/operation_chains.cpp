@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -27,6 +26,8 @@ constexpr double kMostByType = 8;
 // A polynomial multiplies and adds a few times, too.
 constexpr std::int64_t kLeastRounds = 5;
 constexpr double kAllButEnds = 0.9;
+// torch.compile fuses no more (max_fusion_size in its configuration).
+constexpr std::size_t kMostOperations = 64;
 constexpr std::int64_t kPointerBytes = 8;
 
 // What a link needs to know of a kernel.
@@ -170,7 +171,8 @@ class Chains {
     const auto first = run.size() < 2 ? std::nullopt : first_of_rounds(run);
     std::size_t begin = 0;
     for (std::size_t at = 1; at <= run.size(); ++at) {
-      if (at < run.size() && !(first && run[at] == *first)) continue;
+      const bool ends = at == run.size() || at - begin == kMostOperations || (first && run[at] == *first);
+      if (!ends) continue;
       const Run round = run.subspan(begin, at - begin);
       if (round.size() > 1) ++counts_[{round.begin(), round.end()}];
       begin = at;

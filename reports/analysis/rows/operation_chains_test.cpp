@@ -170,6 +170,16 @@ TEST(OperationChains, WhatComesAFewTimesIsNoRound) {
       << "a polynomial";
 }
 
+TEST(OperationChains, NoMoreAreOneThanACompilerFuses) {
+  Launched program;
+  for (int i = 0; i < 70; ++i)
+    program.add("void at::native::vectorized_elementwise_kernel<4, at::native::Exp>(int)", 1, 1);
+  for (int i = 0; i < 70; ++i) program.launch({5 + i});
+  const auto chains = program.chains();
+  ASSERT_EQ(chains.size(), 2U);
+  EXPECT_EQ(std::max(chains[0].kernel_ids.size(), chains[1].kernel_ids.size()), 64U);
+}
+
 TEST(OperationChains, LaunchesThatAreNotListedWentTheSameWay) {
   Launched program;
   program.launch({1, 2, 4, 1, 2});
