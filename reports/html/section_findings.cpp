@@ -59,9 +59,11 @@ Html cost(const Report& report, const Finding& finding) {
 
 // What a line of the program does with the subject.
 std::string_view verb_of(const Finding& finding) {
-  if (!finding.kernel_ids.empty()) return " runs ";
+  if (finding.kernel_id) return " runs ";
   if (finding.subjects.empty()) return " uses ";
   switch (finding.subjects.front().kind) {
+    case analysis::SubjectKind::kernel:
+      return " runs ";
     case analysis::SubjectKind::transfers:
       return " copies ";
     case analysis::SubjectKind::timeline:

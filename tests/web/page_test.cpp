@@ -205,8 +205,9 @@ TEST(Page, AProgramWithoutCudaHasAPageThatSaysSo) {
 
 TEST(Page, SaysWhatALineDoesWithTheSubjectOfItsFinding) {
   using analysis::SubjectKind;
-  for (const auto& [kind, words] : {std::pair(SubjectKind::transfers, " copies <code"),
-                                    {SubjectKind::timeline, " waits for <code"},
+  for (const auto& [kind, words] : {std::pair(SubjectKind::kernel, " runs <code"),
+                                    {SubjectKind::transfers, " copies <code"},
+                                    {SubjectKind::timeline, " causes <code"},
                                     {SubjectKind::allocated_again, " allocates <code"},
                                     {SubjectKind::allocation, " uses <code"}}) {
     analysis::Report report = samples::rich();

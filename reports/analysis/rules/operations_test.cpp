@@ -53,11 +53,14 @@ TEST(OperationsInARow, OtherOperandsAreStillLoaded) {
       << "one of two operands, and the result between";
 }
 
-TEST(OperationsInARow, TheInstructionsOfAllRemain) {
-  std::vector<KernelRow> rows{one_operation(1, 1, kOperationNs), one_operation(2, 1, kOperationNs)};
-  for (KernelRow& row : rows) row.instructions = 900 * kOperationNs * 3 / 4;
+TEST(OperationsInARow, TheInstructionsOfAllRemainButForWhatOneKernelDoesOnce) {
+  std::vector<KernelRow> rows{one_operation(1, 1, kOperationNs), one_operation(2, 1, kOperationNs),
+                              one_operation(3, 1, kOperationNs)};
+  rows[0].instructions = rows[1].instructions = 900 * kOperationNs;
+  rows[2].instructions = 900 * kOperationNs / 4;
   const auto found = assess_operations(rows);
-  EXPECT_EQ(found.cost.lost_ns, 5 * kOperationNs) << "all of them take one and a half of two times";
+  EXPECT_EQ(found.cost.lost_ns, kOperationNs * 25 / 2)
+      << "three times, of which one and three quarters remain";
   EXPECT_THAT(found.cost.basis, HasSubstr("their instructions alone"));
 }
 
