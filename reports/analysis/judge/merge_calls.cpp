@@ -80,21 +80,23 @@ CallKey key_of(const Finding& finding, const std::string& callee) {
 
 // Of `first` and those that it took in.
 void name_all(Finding& first, const std::vector<std::string>& others) {
-  const bool copies = first.kernel_ids.empty();
-  if (!copies) {
+  // Most of these are the same operations, some of which were measured and stand in no order.
+  if (is_of_functions(first)) {
+    if (first.lost_ns) first.basis += "; summed over all such operations of that function";
+    return;
+  }
+  if (first.kernel_id) {
     std::string names;
     for (std::size_t i = 0; i < std::min(others.size(), kMostNames); ++i)
       names += (names.empty() ? "" : ", ") + others[i];
     if (others.size() > kMostNames) names += " and others";
-    first.evidence +=
-        fmt::format("; the same {} also runs {}", is_of_functions(first) ? "function" : "call", names);
+    first.evidence += fmt::format("; the same call also runs {}", names);
   } else {
     first.evidence += fmt::format("; the same call makes copies of {} more {}", others.size(),
                                   others.size() == 1 ? "size" : "sizes");
   }
   if (first.lost_ns)
-    first.basis += fmt::format("; summed over all {} of that {}", copies ? "copies" : "kernels",
-                               is_of_functions(first) ? "function" : "call");
+    first.basis += fmt::format("; summed over all {} of that call", first.kernel_id ? "kernels" : "copies");
 }
 
 // Of the same kernel, or of several with all that the finding is about.

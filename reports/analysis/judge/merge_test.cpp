@@ -170,7 +170,7 @@ TEST(MergeCalls, OperationsOfOneFunctionAreOneFinding) {
   EXPECT_EQ(findings[0].lost_ns, 20);
   EXPECT_EQ(findings[0].call_line, 11);
   EXPECT_THAT(findings[0].kernel_ids, ElementsAre(1, 2));
-  EXPECT_THAT(findings[0].evidence, HasSubstr("the same function also runs 8 element-wise operations"));
+  EXPECT_THAT(findings[0].basis, HasSubstr("all such operations of that function"));
 }
 
 TEST(MergeConsequences, WhatFusingEndsIsAPartOfIt) {
