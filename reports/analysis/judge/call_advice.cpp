@@ -114,6 +114,13 @@ bool is_the_librarys_own(const CallRow& call, const KernelRow& row, const std::v
          (!call.functions.empty() && names_none(row, call.functions, report, stacks));
 }
 
+void save_all(Finding& finding, const KernelRow& row) {
+  if (finding.lost_ns.value_or(0) <= 0 || row.gpu_ns.value_or(0) < *finding.lost_ns) return;
+  if (finding.lost_share) *finding.lost_share *= real(row.gpu_ns) / real(finding.lost_ns);
+  finding.lost_ns = row.gpu_ns;
+  finding.basis = "all of its time: the repair makes this call needless";
+}
+
 void advise(Finding& finding, const KernelRow& row, const std::vector<Finding>& findings,
             const Report& report, const CallStacks& stacks) {
   if (row.origin == Origin::tool) {
@@ -138,6 +145,7 @@ void advise(Finding& finding, const KernelRow& row, const std::vector<Finding>& 
   finding.repair = call->repair;
   finding.advice = call->text;
   finding.advice_parameters.clear();
+  if (call->saves_all) save_all(finding, row);
 }
 
 // What PyTorch runs by itself is changed where its author asks for it.

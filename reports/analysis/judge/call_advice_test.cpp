@@ -116,6 +116,13 @@ TEST(CallAdvice, IsAboutTheCallOfPyTorch) {
   }
 }
 
+TEST(CallAdvice, ACopyThatNeedNotBeMadeCostsAllOfItsTime) {
+  const KernelRow copy = test::strided_copy(32, 136'500);
+  EXPECT_EQ(strided_in(kCopy).lost_ns, copy.gpu_ns);
+  EXPECT_DOUBLE_EQ(strided_in(kCopy).lost_share.value_or(0), 1);
+  EXPECT_LT(strided_in(kElementwise).lost_ns, copy.gpu_ns);
+}
+
 TEST(CallAdvice, NarrowElementsOfPyTorchAreFused) {
   const Access bytes = access(kRequests, 32, 1);
   KernelRow row = test::kernel(bytes, bytes, 4'194'304, 11'000);

@@ -22,7 +22,7 @@ constexpr std::string_view kOrder =
     "The operands differ in their order (C and Fortran), or one is transposed or strided. Convert it once, "
     "so that all have one order: cupy.ascontiguousarray(x) or cupy.asfortranarray(x).";
 
-constexpr bool kForwardOnly = true, kUnlessBroadcast = true;
+constexpr bool kForwardOnly = true, kUnlessBroadcast = true, kSavesAll = true;
 constexpr std::array<std::string_view, 9> kJoin{"cat",    "concat", "concatenate",  "stack",     "hstack",
                                                 "vstack", "dstack", "column_stack", "block_diag"};
 
@@ -56,12 +56,12 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
      "This kernel copies a tensor into another layout or type (.contiguous(), .reshape(), .to() or .copy_() "
      "of a transposed or strided one). Keep the copy instead of making it again, or create the tensor in the "
      "layout in which it is used; for images that is channels_last.",
-     kForwardOnly},
+     kForwardOnly, !kUnlessBroadcast, kSavesAll},
     {kTorch, CalledFor::concatenation, "G0", false, "call_cat", "avoid joining tensors",
      "This kernel joins tensors (torch.cat, torch.stack, or the backward pass of unbind, chunk and split), "
      "and its inputs are not contiguous or the pieces short. Make the inputs contiguous, join along the "
      "first dimension, or avoid it: let each operation write into its part of one tensor (out=).",
-     !kForwardOnly, !kUnlessBroadcast, kJoin},
+     !kForwardOnly, !kUnlessBroadcast, !kSavesAll, kJoin},
     {kTorch, CalledFor::index, "G01", false, "call_index", "select along the first dimension",
      "The elements that one index selects are not contiguous. Make the indexed dimension the first one of a "
      "contiguous tensor, so that each index selects a contiguous run, and sort the indices if their order "
