@@ -45,19 +45,13 @@ bool fits(const CallRow& call, const KernelRow& row, CalledFor use, const Findin
          finding.advice_id.starts_with(call.cause) && (!call.needs_offset || passes_an_offset(report, row));
 }
 
-// Most of the kernel's calls.
-bool are_calls(const KernelRow& row, const CallStacks& stacks,
-               bool (CallStacks::*of_kind)(std::int64_t) const) {
-  std::int64_t all = 0, of_that_kind = 0;
+bool computes_gradients(const KernelRow& row, const CallStacks& stacks) {
+  std::int64_t all = 0, of_gradients = 0;
   for (const SiteUse& use : row.call_sites) {
     base::add_to(all, use.calls);
-    if ((stacks.*of_kind)(use.call_site_id)) base::add_to(of_that_kind, use.calls);
+    if (stacks.computes_gradients(use.call_site_id)) base::add_to(of_gradients, use.calls);
   }
-  return of_that_kind > all - of_that_kind;
-}
-
-bool computes_gradients(const KernelRow& row, const CallStacks& stacks) {
-  return are_calls(row, stacks, &CallStacks::computes_gradients);
+  return of_gradients > all - of_gradients;
 }
 
 // Whose kernels the program runs; of two the one that comes first here. Empty: none of them.
@@ -148,28 +142,6 @@ void advise(Finding& finding, const KernelRow& row, const std::vector<Finding>& 
   if (call->saves_all) save_all(finding, row);
 }
 
-// What PyTorch runs by itself is changed where its author asks for it.
-void advise_on_operations(Finding& finding, const std::unordered_map<std::int64_t, const KernelRow*>& rows,
-                          const CallStacks& stacks) {
-  const auto all = [&](bool (CallStacks::*of_kind)(std::int64_t) const) {
-    return std::ranges::all_of(finding.kernel_ids, [&](std::int64_t id) {
-      const auto row = rows.find(id);
-      return row != rows.end() && are_calls(*row->second, stacks, of_kind);
-    });
-  };
-  if (all(&CallStacks::computes_gradients)) {
-    finding.advice_id = "F01.compile_forward";
-    finding.advice =
-        "PyTorch runs these operations for gradients. Compile the function of which they are the gradients, "
-        "or the whole model (torch.compile): its gradients are fused, too.";
-  } else if (all(&CallStacks::is_of_optimiser)) {
-    finding.advice_id = "F01.fused_optimiser";
-    finding.advice =
-        "The optimiser runs these operations for one parameter after the other. Let it do all of them in one "
-        "kernel (fused=True), or those of many parameters at once (foreach=True).";
-  }
-}
-
 }  // namespace
 
 void advise_calls(std::vector<Finding>& findings, const Report& report) {
@@ -177,10 +149,28 @@ void advise_calls(std::vector<Finding>& findings, const Report& report) {
   for (const auto& row : report.kernels) rows.emplace(row.id, &row);
   const CallStacks stacks(report.call_sites);
   for (Finding& finding : findings) {
-    if (finding.advice_id == "F01.compile") advise_on_operations(finding, rows, stacks);
     const auto row = finding.kernel_id ? rows.find(*finding.kernel_id) : rows.end();
     if (row != rows.end() && !advice_holds(*row->second))
       advise(finding, *row->second, findings, report, stacks);
+  }
+}
+
+// What PyTorch runs by itself is changed where its author asks for it.
+void advise_operations(std::vector<Finding>& findings, const Report& report) {
+  const CallStacks stacks(report.call_sites);
+  for (Finding& finding : findings) {
+    if (finding.advice_id != "F01.compile" || !finding.call_site_id) continue;
+    if (stacks.computes_gradients(*finding.call_site_id)) {
+      finding.advice_id = "F01.compile_forward";
+      finding.advice =
+          "PyTorch runs these operations for gradients. Compile the function of which they are the "
+          "gradients, or the whole model (torch.compile): its gradients are fused, too.";
+    } else if (stacks.is_of_optimiser(*finding.call_site_id)) {
+      finding.advice_id = "F01.fused_optimiser";
+      finding.advice =
+          "The optimiser runs these operations for one parameter after the other. Let it do all of them in "
+          "one kernel (fused=True), or those of many parameters at once (foreach=True).";
+    }
   }
 }
 

@@ -8,10 +8,11 @@
 
 namespace coalescope::analysis {
 
-// Changes the advice of findings, or sets Finding::aside. Each is of one kernel still.
+// Changes the advice of findings, or sets Finding::aside. Shapes of a kernel are apart still.
 void advise_calls(std::vector<Finding>& findings, const Report& report);
 
-// The same for copies, once it is known which line makes them (call_blame.h).
+// The same for copies and for operations in a row, once it is known which line makes them (call_blame.h).
 void advise_copies(std::vector<Finding>& findings, const Report& report);
+void advise_operations(std::vector<Finding>& findings, const Report& report);
 
 }  // namespace coalescope::analysis

@@ -28,13 +28,17 @@ void add_costs(const std::vector<SiteUse>& uses, const CallLines& lines, Costs& 
     if (!in_graph || use.role == model::SiteRole::graph_node) costs[lines.of(use.call_site_id)] += use.gpu_ns;
 }
 
-// Of kernels that are at fault together the author's lines that call most of them: each may be called
-// elsewhere, too. By the first site of each line.
+// Of kernels that are at fault together: the calls on the author's lines that call most of them. Each may be
+// called elsewhere, too.
 Costs costs_of_all(const std::vector<std::int64_t>& ids,
                    const std::map<std::int64_t, const KernelRow*>& kernels, const CallStacks& stacks,
                    const CallLines& lines) {
-  std::map<std::pair<std::string, std::int64_t>, std::int64_t> sites;
-  std::map<std::int64_t, std::set<std::int64_t>> called;  // kernels, by site
+  const auto line_of = [&](std::int64_t site) {
+    const CallSiteRow* frame = stacks.own_frame(site);
+    return frame == nullptr ? std::pair(std::string(), std::int64_t{0})
+                            : std::pair(frame->file.value_or(""), frame->line.value_or(0));
+  };
+  std::map<std::pair<std::string, std::int64_t>, std::set<std::int64_t>> called;  // kernels, by line
   Costs sums;
   for (const std::int64_t id : ids) {
     const auto kernel = kernels.find(id);
@@ -42,17 +46,13 @@ Costs costs_of_all(const std::vector<std::int64_t>& ids,
     Costs costs;
     add_costs(kernel->second->call_sites, lines, costs);
     for (const auto& [site, ns] : costs) {
-      const CallSiteRow* frame = stacks.own_frame(site);
-      if (frame == nullptr) continue;
-      const auto first =
-          sites.emplace(std::pair(frame->file.value_or(""), frame->line.value_or(0)), site).first;
-      called[first->second].insert(id);
-      base::add_to(sums[first->second], ns);
+      called[line_of(site)].insert(id);
+      base::add_to(sums[site], ns);
     }
   }
   std::size_t most = 0;
-  for (const auto& [site, of_site] : called) most = std::max(most, of_site.size());
-  std::erase_if(sums, [&](const auto& sum) { return called[sum.first].size() < most; });
+  for (const auto& [line, of_line] : called) most = std::max(most, of_line.size());
+  std::erase_if(sums, [&](const auto& sum) { return called[line_of(sum.first)].size() < most; });
   return sums;
 }
 

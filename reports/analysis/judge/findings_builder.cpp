@@ -195,8 +195,10 @@ Judgement FindingsBuilder::finish(const Report& report) {
   merge_shapes(findings, report);
   name_calls(findings, report);
   advise_copies(findings, report);
+  advise_operations(findings, report);
   rank();
   merge_calls(findings, report);
+  merge_gradients(findings);
   for (Finding& finding : findings) {
     take_range(finding);
     weigh(finding, report);

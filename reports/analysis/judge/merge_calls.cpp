@@ -154,6 +154,19 @@ void merge_calls(std::vector<Finding>& findings, const Report& report) {
   findings = std::move(merged);
 }
 
+void merge_gradients(std::vector<Finding>& findings) {
+  const auto forward = std::ranges::find(findings, "F01.compile", &Finding::advice_id);
+  if (forward == findings.end()) return;
+  const auto is_of_gradients = [](const Finding& each) { return each.advice_id == "F01.compile_forward"; };
+  for (const Finding& each : findings) {
+    if (!is_of_gradients(each)) continue;
+    forward->evidence += "; for their gradients " + each.evidence;
+    forward->basis += "; with the operations of their gradients";
+    merge_into(*forward, Finding(each));
+  }
+  std::erase_if(findings, is_of_gradients);
+}
+
 void merge_consequences(std::vector<Finding>& findings) {
   for (std::size_t i = 0; i < findings.size();) {
     Finding* const cause = repaired_with(findings[i], findings);

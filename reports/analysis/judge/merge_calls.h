@@ -12,6 +12,10 @@ namespace coalescope::analysis {
 // Levels and order are left for whoever knows the run's time.
 void merge_calls(std::vector<Finding>& findings, const Report& report);
 
+// Operations that compute gradients become a part of the costliest finding about operations of which they may
+// be the gradients: who compiles these has compiled both.
+void merge_gradients(std::vector<Finding>& findings);
+
 // What the repairs of another rule end, too (RuleAbout::ended_by), becomes a part of that rule's finding
 // where they save as much: copies of pageable memory are waited for, and the GPU idles beside them; lanes
 // that lie far apart come back to their sectors when L2 has lost them.

@@ -173,6 +173,29 @@ TEST(MergeCalls, OperationsOfOneFunctionAreOneFinding) {
   EXPECT_THAT(findings[0].basis, HasSubstr("all such operations of that function"));
 }
 
+TEST(MergeGradients, OfOperationsAreAPartOfThem) {
+  std::vector<Finding> findings;
+  for (const std::string_view advice : {"F01.compile_forward", "F01.compile", "F01.compile"}) {
+    Finding finding = of_kernel(std::ssize(findings) + 1, "", 40 - 10 * std::ssize(findings));
+    finding.rule = "F01";
+    finding.advice_id = advice;
+    finding.kernel_id = std::nullopt;
+    finding.call_line = std::ssize(findings);
+    findings.push_back(finding);
+  }
+  auto alone = findings;
+  alone.resize(1);
+  merge_gradients(alone);
+  EXPECT_EQ(alone.size(), 1U) << "a loss of the library's own";
+  merge_gradients(findings);
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_EQ(findings[0].call_line, 1) << "the line of the forward pass, of several the costliest";
+  EXPECT_EQ(findings[0].lost_ns, 30 + 40);
+  EXPECT_EQ(findings[0].subject_ns, 200);
+  EXPECT_THAT(findings[0].kernel_ids, ElementsAre(2, 1));
+  EXPECT_THAT(findings[0].evidence, HasSubstr("for their gradients"));
+}
+
 TEST(MergeConsequences, WhatFusingEndsIsAPartOfIt) {
   Finding narrow = of_kernel(2, "", 20);
   narrow.rule = "G04";

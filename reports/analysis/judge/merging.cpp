@@ -27,8 +27,9 @@ bool has_rows_of(const Finding& finding, const Finding& other) {
 }  // namespace
 
 void merge_into(Finding& finding, Finding&& other) {
-  // Loads and stores of one kernel take the same time. Copies of one class that other calls make do not.
-  const bool other_calls = finding.subjects.front().kind == SubjectKind::transfers;
+  // Loads and stores of one kernel take the same time. Copies of one class, and operations in a row, that
+  // other calls make do not.
+  const bool other_calls = !finding.kernel_id;
   if (other_calls || !has_rows_of(finding, other)) add_known(finding.subject_ns, other.subject_ns);
   add_known(finding.lost_ns, other.lost_ns);
   if (other.lost_share) finding.lost_share = finding.lost_share.value_or(0) + *other.lost_share;
