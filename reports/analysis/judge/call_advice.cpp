@@ -15,6 +15,7 @@
 #include "reports/analysis/figures/users_functor.h"
 #include "reports/analysis/judge/call_table.h"
 #include "reports/analysis/rows/call_stacks.h"
+#include "reports/analysis/rules/rules.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -108,11 +109,12 @@ bool is_the_librarys_own(const CallRow& call, const KernelRow& row, const std::v
          (!call.functions.empty() && names_none(row, call.functions, report, stacks));
 }
 
+// The repair removes the call, and with it all of the kernel's time.
 void save_all(Finding& finding, const KernelRow& row) {
   if (finding.lost_ns.value_or(0) <= 0 || row.gpu_ns.value_or(0) < *finding.lost_ns) return;
   if (finding.lost_share) *finding.lost_share *= real(row.gpu_ns) / real(finding.lost_ns);
   finding.lost_ns = row.gpu_ns;
-  finding.basis = "all of its time: the repair makes this call needless";
+  finding.basis = "all of its time: the repair removes this call";
 }
 
 void advise(Finding& finding, const KernelRow& row, const std::vector<Finding>& findings,
@@ -159,17 +161,19 @@ void advise_calls(std::vector<Finding>& findings, const Report& report) {
 void advise_operations(std::vector<Finding>& findings, const Report& report) {
   const CallStacks stacks(report.call_sites);
   for (Finding& finding : findings) {
-    if (finding.advice_id != "F01.compile" || !finding.call_site_id) continue;
+    if (finding.advice_id != kCompileAdvice || !finding.call_site_id) continue;
     if (stacks.computes_gradients(*finding.call_site_id)) {
-      finding.advice_id = "F01.compile_forward";
+      finding.advice_id = kCompileForwardAdvice;
       finding.advice =
-          "PyTorch runs these operations for gradients. Compile the function of which they are the "
-          "gradients, or the whole model (torch.compile): its gradients are fused, too.";
+          "PyTorch runs these operations for gradients. Compile the function whose gradients they are, or "
+          "the "
+          "whole model (torch.compile): that fuses the gradients, too.";
     } else if (stacks.is_of_optimiser(*finding.call_site_id)) {
       finding.advice_id = "F01.fused_optimiser";
       finding.advice =
-          "The optimiser runs these operations for one parameter after the other. Let it do all of them in "
-          "one kernel (fused=True), or those of many parameters at once (foreach=True).";
+          "The optimiser runs these operations for each parameter in turn. Construct it with fused=True, so "
+          "that one kernel does all of them, or with foreach=True, so that one kernel handles many "
+          "parameters.";
     }
   }
 }

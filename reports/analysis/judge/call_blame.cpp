@@ -34,9 +34,8 @@ Costs costs_of_all(const std::vector<std::int64_t>& ids,
                    const std::map<std::int64_t, const KernelRow*>& kernels, const CallStacks& stacks,
                    const CallLines& lines) {
   const auto line_of = [&](std::int64_t site) {
-    const CallSiteRow* frame = stacks.own_frame(site);
-    return frame == nullptr ? std::pair(std::string(), std::int64_t{0})
-                            : std::pair(frame->file.value_or(""), frame->line.value_or(0));
+    const CallSiteRow& frame = *stacks.own_frame(site);
+    return std::pair(frame.file.value_or(""), frame.line.value_or(0));
   };
   std::map<std::pair<std::string, std::int64_t>, std::set<std::int64_t>> called;  // kernels, by line
   Costs sums;
@@ -46,6 +45,7 @@ Costs costs_of_all(const std::vector<std::int64_t>& ids,
     Costs costs;
     add_costs(kernel->second->call_sites, lines, costs);
     for (const auto& [site, ns] : costs) {
+      if (stacks.own_frame(site) == nullptr) continue;
       called[line_of(site)].insert(id);
       base::add_to(sums[site], ns);
     }

@@ -20,7 +20,7 @@ struct CallRow {
   bool forward_only = false;
   // Not where lanes share an operand: it is broadcast, and no layout of the operands changes that.
   bool unless_broadcast = false;
-  // The repair makes the call needless: it saves all of the kernel's time.
+  // The repair removes the call: it saves all of the kernel's time.
   bool saves_all = false;
   // Not where the author's lines name none of these functions: then another function of the library calls it.
   std::span<const std::string_view> functions = {};

@@ -1,6 +1,6 @@
 // The order: findings as rules make them, the costliest first; what their readers can do about each, which
 // decides what is one; shapes and parts of one kernel; the calls behind them; kernels and copies of one call;
-// levels, because these are of the sums.
+// levels, because these are of the sums; what the repair of another finding ends, if that one is shown.
 
 #include "reports/analysis/judge/findings_builder.h"
 

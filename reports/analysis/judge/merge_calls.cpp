@@ -155,9 +155,9 @@ void merge_calls(std::vector<Finding>& findings, const Report& report) {
 }
 
 void merge_gradients(std::vector<Finding>& findings) {
-  const auto forward = std::ranges::find(findings, "F01.compile", &Finding::advice_id);
+  const auto forward = std::ranges::find(findings, kCompileAdvice, &Finding::advice_id);
   if (forward == findings.end()) return;
-  const auto is_of_gradients = [](const Finding& each) { return each.advice_id == "F01.compile_forward"; };
+  const auto is_of_gradients = [](const Finding& each) { return each.advice_id == kCompileForwardAdvice; };
   for (const Finding& each : findings) {
     if (!is_of_gradients(each)) continue;
     forward->evidence += "; for their gradients " + each.evidence;

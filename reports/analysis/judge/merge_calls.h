@@ -13,7 +13,7 @@ namespace coalescope::analysis {
 void merge_calls(std::vector<Finding>& findings, const Report& report);
 
 // Operations that compute gradients become a part of the costliest finding about operations of which they may
-// be the gradients: who compiles these has compiled both.
+// be the gradients: compiling these compiles both.
 void merge_gradients(std::vector<Finding>& findings);
 
 // What the repairs of another rule end, too (RuleAbout::ended_by), becomes a part of that rule's finding

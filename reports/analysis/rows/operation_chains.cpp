@@ -201,24 +201,24 @@ class Chains {
   std::map<ChainGroups, std::int64_t> counts_;
 };
 
-// Where it stands in the input.
-struct InOrder {
+// A launch or a copy, and where it stands in the input.
+struct ChainEvent {
   enum class Kind : std::uint8_t { launch, measured, copy };
   std::int64_t start_ns = 0;
   std::uint32_t place = 0;
   Kind kind = Kind::launch;
 };
 
-std::vector<InOrder> events_of(const ChainInput& input) {
-  std::vector<InOrder> events;
-  const auto add = [&](const auto& list, InOrder::Kind kind) {
+std::vector<ChainEvent> events_of(const ChainInput& input) {
+  std::vector<ChainEvent> events;
+  const auto add = [&](const auto& list, ChainEvent::Kind kind) {
     for (std::size_t i = 0; i < list.size(); ++i)
       events.push_back({list[i].start_ns, static_cast<std::uint32_t>(i), kind});
   };
-  add(input.launches.launches, InOrder::Kind::launch);
-  add(input.launches.measured, InOrder::Kind::measured);
-  add(input.copies, InOrder::Kind::copy);
-  std::ranges::stable_sort(events, {}, &InOrder::start_ns);
+  add(input.launches.launches, ChainEvent::Kind::launch);
+  add(input.launches.measured, ChainEvent::Kind::measured);
+  add(input.copies, ChainEvent::Kind::copy);
+  std::ranges::stable_sort(events, {}, &ChainEvent::start_ns);
   return events;
 }
 
@@ -226,12 +226,12 @@ std::vector<InOrder> events_of(const ChainInput& input) {
 
 std::vector<OperationChainRow> operation_chains(const ChainInput& input) {
   Chains chains(input);
-  for (const InOrder& event : events_of(input)) {
-    if (event.kind == InOrder::Kind::launch)
+  for (const ChainEvent& event : events_of(input)) {
+    if (event.kind == ChainEvent::Kind::launch)
       chains.add_launch(input.launches.launches[event.place].group, input.launches.streams[event.place]);
-    if (event.kind == InOrder::Kind::measured)
+    if (event.kind == ChainEvent::Kind::measured)
       chains.add_measured(input.launches.measured[event.place].group);
-    if (event.kind != InOrder::Kind::copy) continue;
+    if (event.kind != ChainEvent::Kind::copy) continue;
     const auto& copy = input.copies[event.place];
     chains.add_copy(copy.process, copy.device, copy.stream);
   }

@@ -189,8 +189,8 @@ class Walk {
     busy_since_wait_ = since_wait_ = 0;
   }
 
-  // While a model is set up, one upload follows the other. Behind a download the host began when it had the
-  // result, however it learned that; of the same size it is a round trip.
+  // While a model is set up, one upload follows the other. After a download the host has the result before it
+  // goes on, whether or not a wait was recorded; an upload of the same size is a round trip.
   [[nodiscard]] bool is_preparation(const TimedOperation& operation) const {
     if (operation.kind != Step::upload) return false;
     if (last_.kind == Step::download) return transfer(last_).bytes != transfer(operation).bytes;

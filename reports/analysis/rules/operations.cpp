@@ -79,11 +79,11 @@ Cost fusing_cost(const ChainSubject& chain) {
   const double saved_ns = now_ns - std::max(fused_ns, instructions_ns);
   const auto times = static_cast<double>(chain.row.times);
   std::string basis = fmt::format(
-      "each operation without the part of its time that goes by what would stay in registers: {} "
-      "become {}, {} times",
+      "sectors that would stay in registers take their share of each operation's time: {} become {}, {} "
+      "times",
       base::format_ns(rounded(now_ns)), base::format_ns(rounded(now_ns - saved_ns)),
       base::format_count(chain.row.times));
-  if (instructions_ns > fused_ns) basis += "; their instructions alone take that long";
+  if (instructions_ns > fused_ns) basis += "; the instructions that remain take that long";
   return {rounded(std::max(0.0, saved_ns) * times), std::move(basis), rounded(now_ns * times)};
 }
 
@@ -106,14 +106,14 @@ Advice fusing_advice(const ChainSubject& chain) {
     return {
         "F01.fuse",
         {},
-        "Write these operations as one kernel: decorate the function that makes them with @cupy.fuse(), or "
+        "Make these operations one kernel: decorate the function that contains them with @cupy.fuse(), or "
         "write a cupy.ElementwiseKernel."};
   return {
       "F01.compile",
       {},
-      "Let these operations become one kernel: call the function of PyTorch that does all of them if there "
-      "is one, or compile the function that makes them (torch.compile). Compile as much as you can at "
-      "once: the host needs longer to call several small compiled functions than to launch these kernels."};
+      "Make these operations one kernel: call a PyTorch function that does all of them if there is one, or "
+      "compile the function that contains them (torch.compile). Compile as much as you can at once: calling "
+      "many small compiled functions costs the host more than launching these kernels."};
 }
 
 Assessment assess_chain(const ChainSubject& chain) {

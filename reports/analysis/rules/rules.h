@@ -47,6 +47,10 @@ inline constexpr std::array kKernelRules{&kFewBlocks,         &kUncoalescedLoads
                                          &kConstantAddresses, &kLocalMemory,      &kContendedAtomics,
                                          &kReturningAtomics,  &kRereads,          &kZeroCopy,
                                          &kLayoutConversions};
+// Advice of F01, and what it becomes for operations that compute gradients.
+inline constexpr std::string_view kCompileAdvice = "F01.compile",
+                                  kCompileForwardAdvice = "F01.compile_forward";
+
 inline constexpr std::array kChainRules{&kOperationsInARow};
 inline constexpr std::array kL2WindowRules{&kL2WindowOverSetAside, &kL2WindowLeftOn, &kL2WindowsTogether};
 inline constexpr std::array kTransferRules{&kPageableCopies, &kSmallCopies, &kPeerCopies};
