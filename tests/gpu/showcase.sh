@@ -1,7 +1,7 @@
 # The bundled programs: the faulty ones are found, the clean one is not.
 same "$(dirname "$COALESCOPE")/coalescope_kernels" --showcase --quiet
 "$COALESCOPE" record -o showcase.coal --budget none -- \
-  "$(dirname "$COALESCOPE")/coalescope_kernels" --showcase --quiet --launches 24 || fail "status $?"
+  "$(dirname "$COALESCOPE")/coalescope_kernels" --showcase --quiet --launches 48 || fail "status $?"
 "$COALESCOPE" report showcase.coal --json >report.json || fail "status $?"
 python3 - <<'PYTHON' || fail "$("$COALESCOPE" report showcase.coal)"
 import json

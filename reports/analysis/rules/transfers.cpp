@@ -98,8 +98,11 @@ bool each_place_copies_seldom(const TransferRow& row) {
 // made during the copy, and pinned memory needs them as well.
 Cost pageable_cost(const TransferRow& row) {
   if (!row.reference_bandwidth || !row.bursts) return slow_transfer_cost(row);
-  if (*row.bursts < kLeastBursts || !row.later_ns_per_byte || each_place_copies_seldom(row))
-    return {0, "copied at most three times: pinning the memory takes about as long as one copy saves"};
+  const std::string pinning = ": pinning memory takes about as long as one copy of it saves";
+  if (*row.bursts < kLeastBursts || !row.later_ns_per_byte)
+    return {0, fmt::format("no byte is known to have been copied more than {}{}",
+                           *row.bursts == 1 ? "once" : "three times", pinning)};
+  if (each_place_copies_seldom(row)) return {0, "no call copies more than three times" + pinning};
   const double bytes = static_cast<double>(row.bytes) - real(row.first_burst_bytes);
   const double saved = bytes * (*row.later_ns_per_byte - 1e9 / *row.reference_bandwidth);
   return {std::max<std::int64_t>(0, rounded(saved)),
