@@ -100,7 +100,7 @@ void remark_on_silence(std::vector<Diagnostic>& remarks) {
 }
 
 // Finds the source lines of the instructions in a part. Without them the report names offsets in the code.
-void resolve(const fs::path& part, std::span<const model::Process> processes, Parts origin,
+void resolve(const fs::path& part, std::span<const model::Process> processes, Parts origin, Carried carried,
              std::vector<Diagnostic>& remarks) {
   HelperArguments arguments{part.string()};
   if (origin == Parts::of_this_run && !processes.empty() && processes.front().cupti_path)
@@ -109,8 +109,9 @@ void resolve(const fs::path& part, std::span<const model::Process> processes, Pa
     return run_helper(program, arguments);
   });
   if (resolved) return;
-  remarks.push_back(make_diagnostic(model::diagnostic_kind("resolve", "unresolved"),
-                                    {part.filename().string(), resolved.error().text()}));
+  const auto& kind = carried.code ? model::diagnostic_kind("resolve", "unresolved")
+                                  : model::diagnostic_kind("resolve", "code_left_out");
+  remarks.push_back(make_diagnostic(kind, {part.filename().string(), resolved.error().text()}));
 }
 
 Diagnostic unreadable(const fs::path& part, const base::Error& error) {
@@ -129,17 +130,33 @@ Result<void> note_run(const fs::path& part, std::vector<model::Process>& process
   });
 }
 
+// Removes the code of what still waits for its source line.
+Result<void> leave_out_code(const fs::path& part) {
+  const auto modules = capture::Reader::open(part.string()).and_then([](capture::Reader reader) {
+    return reader.rows<model::Module>();
+  });
+  if (!modules) return base::relay(modules);
+  return capture::Writer::open(part.string()).and_then([&](capture::Writer writer) -> Result<void> {
+    for (model::Module row : *modules) {
+      if (!row.code) continue;
+      row.code.reset();
+      if (auto replaced = writer.replace(row); !replaced) return base::relay(replaced);
+    }
+    return writer.commit();
+  });
+}
+
 // Merges one part; its processes are those that it says it holds.
 Result<std::vector<model::Process>> take(const Part& part, const fs::path& draft, Parts origin,
-                                         std::vector<Diagnostic>& remarks) {
+                                         Carried carried, std::vector<Diagnostic>& remarks) {
   auto processes = capture::Reader::open(part.path.string()).and_then([](capture::Reader reader) {
     return reader.rows<model::Process>();
   });
   if (!processes) return base::relay(processes);
-  resolve(part.path, *processes, origin, remarks);
-  auto merged = note_run(part.path, *processes, part.run).and_then([&] {
-    return capture::merge_into(draft.string(), part.path.string());
-  });
+  resolve(part.path, *processes, origin, carried, remarks);
+  auto merged = note_run(part.path, *processes, part.run)
+                    .and_then([&] { return carried.code ? Result<void>() : leave_out_code(part.path); })
+                    .and_then([&] { return capture::merge_into(draft.string(), part.path.string()); });
   if (!merged) return base::relay(merged);
   return processes;
 }
@@ -207,7 +224,7 @@ fs::path run_folder(const fs::path& folder, std::int64_t run) {
 }
 
 Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::Capture capture,
-                          std::vector<Diagnostic> remarks, Sources sources, Parts origin) {
+                          std::vector<Diagnostic> remarks, Carried carried, Parts origin) {
   auto writer = begin_draft(draft, capture);
   if (!writer) return base::relay(writer);
   Collected collected;
@@ -216,7 +233,7 @@ Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::
   bool orderly = true;
   const bool cut_off = std::ranges::any_of(remarks, [](const auto& row) { return row.code == kWriterEnded; });
   for (const Part& part : parts) {
-    const auto processes = take(part, draft, origin, remarks);
+    const auto processes = take(part, draft, origin, carried, remarks);
     if (!processes) {
       collected.parts_left = true;
       remarks.push_back(unreadable(part.path, processes.error()));
@@ -230,10 +247,10 @@ Result<Collected> collect(const fs::path& folder, const fs::path& draft, model::
     }
     collected.merged.push_back(part.path);
   }
-  if (sources == Sources::kept && !collected.merged.empty())
-    if (const auto kept = keep_sources(draft, capture.working_directory); !kept)
+  if (carried.sources && !collected.merged.empty())
+    if (const auto done = keep_sources(draft, capture.working_directory); !done)
       remarks.push_back(
-          make_diagnostic(model::diagnostic_kind("record", "sources_not_kept"), {kept.error().text()}));
+          make_diagnostic(model::diagnostic_kind("record", "sources_not_kept"), {done.error().text()}));
   remark_on_unrecorded(folder, remarks);
   if (parts.empty() && nothing_wrong(remarks)) remark_on_silence(remarks);
 

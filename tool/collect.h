@@ -22,7 +22,11 @@ struct Collected {
   std::string obstacle;  // why something could not be recorded at all; empty: nothing stood in the way
 };
 
-enum class Sources { kept, left_out };
+// What a capture may carry of the program itself.
+struct Carried {
+  bool sources = true;  // its source lines
+  bool code = true;     // machine code of kernels whose source lines could not be looked up
+};
 // `found` parts lie in a folder that anybody may have made: no library that they name is loaded.
 enum class Parts { of_this_run, found };
 
@@ -35,8 +39,7 @@ enum class Parts { of_this_run, found };
 [[nodiscard]] base::Result<Collected> collect(const std::filesystem::path& folder,
                                               const std::filesystem::path& draft, model::Capture capture,
                                               std::vector<model::Diagnostic> remarks = {},
-                                              Sources sources = Sources::kept,
-                                              Parts origin = Parts::of_this_run);
+                                              Carried carried = {}, Parts origin = Parts::of_this_run);
 
 // A part that some process still writes, if there is one.
 [[nodiscard]] std::optional<std::filesystem::path> part_in_use(const std::filesystem::path& folder);

@@ -84,6 +84,33 @@ TEST_F(Collect, NamesTheObstacleThatAPersonCanRemove) {
   EXPECT_EQ(collect_all().obstacle, row.text);
 }
 
+TEST_F(Collect, LeavesOutCodeThatWaitsForItsLinesWhereItMustNotBeCarried) {
+  put_part("alone", kDeadPid, 5);
+  auto writer = capture::Writer::open((folder_ / "alone.part.coal").string()).value();
+  ASSERT_TRUE(writer.insert(model::Kernel{.id = {1}, .process_id = {1}, .name = "kernel"}));
+  model::Instruction instruction;
+  instruction.id = model::InstructionId{1};
+  instruction.kernel_id = model::KernelId{1};
+  instruction.module_crc = 7;
+  ASSERT_TRUE(writer.insert(instruction));
+  model::Module module;
+  module.id = model::ModuleId{1};
+  module.process_id = model::ProcessId{1};
+  module.crc = 7;
+  module.code.emplace(4, std::byte{1});
+  ASSERT_TRUE(writer.insert(module));
+  ASSERT_TRUE(writer.commit());
+
+  collect_all();
+  EXPECT_TRUE(rows<model::Module>().front().code);
+  EXPECT_THAT(rows<model::Diagnostic>(), with_code("unresolved"));
+  fs::remove(draft());
+  ASSERT_TRUE(collect(folder_, draft(), run_, {}, {.code = false}));
+  EXPECT_FALSE(rows<model::Module>().front().code);
+  EXPECT_THAT(rows<model::Diagnostic>(), with_code("code_left_out"));
+  EXPECT_THAT(rows<model::Diagnostic>(), Not(with_code("unresolved")));
+}
+
 TEST_F(Collect, SaysThatAProgramUsedNoCuda) {
   const Collected collected = collect_all();
   EXPECT_EQ(collected.processes, 0);

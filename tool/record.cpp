@@ -82,9 +82,9 @@ std::string working_directory() {
 
 // Even a fault of ours must not hide how the target ended.
 Result<Collected> collect_or_say(const Workspace& workspace, const model::Capture& capture,
-                                 std::vector<model::Diagnostic> remarks, Sources sources) {
+                                 std::vector<model::Diagnostic> remarks, Carried carried) {
   try {
-    return collect(workspace.folder(), workspace.draft(), capture, std::move(remarks), sources);
+    return collect(workspace.folder(), workspace.draft(), capture, std::move(remarks), carried);
   } catch (const std::exception& exception) {
     return failure(ErrorCode::failed, exception.what());
   }
@@ -93,8 +93,8 @@ Result<Collected> collect_or_say(const Workspace& workspace, const model::Captur
 // After the target's end: nothing here may change what the caller sees of it.
 // Returns where the capture lies; empty: it could not be written, and a warning said why.
 std::string finish(Workspace workspace, const model::Capture& capture, std::vector<model::Diagnostic> remarks,
-                   Sources sources) {
-  const auto collected = collect_or_say(workspace, capture, std::move(remarks), sources);
+                   Carried carried) {
+  const auto collected = collect_or_say(workspace, capture, std::move(remarks), carried);
   const auto published = collected.and_then([&](const Collected&) { return workspace.publish(); });
   if (!published) {
     workspace.keep();
@@ -115,8 +115,8 @@ std::string finish(Workspace workspace, const model::Capture& capture, std::vect
 
 // A merge may take more than the caller's limits leave to a process of ours.
 std::optional<std::string> finish_apart(Workspace& workspace, const model::Capture& capture,
-                                        const std::vector<model::Diagnostic>& remarks, Sources sources) {
-  const auto path = run_apart([&] { return finish(std::move(workspace), capture, remarks, sources); });
+                                        const std::vector<model::Diagnostic>& remarks, Carried carried) {
+  const auto path = run_apart([&] { return finish(std::move(workspace), capture, remarks, carried); });
   workspace.keep();  // it is removed, or holds what was recorded
   if (!path)
     base::log_warning(
@@ -213,7 +213,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   model::Capture capture = begun_capture(options);
   const Inheritance inheritance;  // before the first file is written: the caller's limits are the target's
   mention_leftovers(workspace->folder().parent_path());
-  const Sources sources = options.no_source ? Sources::left_out : Sources::kept;
+  const Carried carried{.sources = !options.no_source, .code = !options.no_code};
   // Without it the recording can be made all the same; where nothing can be written, that is said at the end.
   const auto mark = RecordingMark::leave(workspace->folder(), capture);
 
@@ -234,7 +234,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   capture.exit_status = ending.exit_status;
   capture.exit_signal = ending.signal;
   if (options.rerun) std::ranges::move(remarks_on(runs, planned.size()), std::back_inserter(remarks));
-  return RecordOutcome{ending, finish_apart(*workspace, capture, remarks, sources)};
+  return RecordOutcome{ending, finish_apart(*workspace, capture, remarks, carried)};
 }
 
 Error without_recording(const RecordOptions& options, const Error& why) {

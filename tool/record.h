@@ -17,6 +17,7 @@ struct RecordOptions {
   std::optional<std::string> output;
   bool force = false;      // replace a file that is no capture
   bool no_source = false;  // keep source lines out of the capture
+  bool no_code = false;    // and machine code
   bool rerun = false;      // run the program again for each thing to measure; see tool/rerun.h
   Settings settings;       // for the injected library; see core/model/options.h
 };

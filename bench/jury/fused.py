@@ -6,6 +6,7 @@ With functions, each of these is compiled, and not the round. Prints the time of
 import os
 import sys
 import time
+import types
 
 import torch
 
@@ -20,10 +21,11 @@ def sides_of(path: str):
 
     sides = {}
     case.run_case = lambda fault, clean: sides.update(fault=fault, clean=clean)
-    names = {"__name__": "program", "__file__": path}
+    program = sys.modules["program"] = types.ModuleType("program")  # where torch.compile looks its classes up
+    program.__file__ = path
     with open(path, encoding="utf-8") as source:
-        exec(compile(source.read(), path, "exec"), names)
-    return sides, names
+        exec(compile(source.read(), path, "exec"), vars(program))
+    return sides, vars(program)
 
 
 def timed(make, compiled: bool):

@@ -48,6 +48,9 @@ void declare_record(CLI::App& command, tool::RecordOptions& options) {
                      "process number, %q{NAME} an environment variable");
   declare_force(command, options.force);
   command.add_flag("--no-source", options.no_source, "Keep the program's source lines out of the capture");
+  command.add_flag(
+      "--no-code", options.no_code,
+      "Keep machine code out of the capture, also of kernels whose source lines cannot be looked up here");
   command.add_flag("--rerun", options.rerun,
                    "Run the program again for each thing to measure, so that kernels launched once have all");
   for (const tool::Setting& setting : tool::settings()) declare_setting(command, setting, options);
