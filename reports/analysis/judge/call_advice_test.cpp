@@ -211,7 +211,7 @@ TEST(CallAdvice, OperandsOfGradientsAreNobodysChoice) {
 TEST(CallAdvice, OperationsThatPyTorchRunsAreChangedWhereTheirAuthorAsksForThem) {
   const Access bytes = access(kRequests, 128, 4);
   Report report;
-  for (const std::int64_t id : {1, 2}) {
+  for (const std::int64_t id : {1, 2, 3}) {
     KernelRow row = named(test::kernel(bytes, bytes, 0, 60'000), kVectorised);
     row.id = id;
     row.call_sites.resize(1);
@@ -220,7 +220,7 @@ TEST(CallAdvice, OperationsThatPyTorchRunsAreChangedWhereTheirAuthorAsksForThem)
     report.totals.kernel_ns += *row.gpu_ns;
     report.kernels.push_back(row);
   }
-  report.program.operation_chains = {{0, 1, {1, 2}, 1}};
+  report.program.operation_chains = {{0, 1, {1, 2, 3}, 1}};
   report.call_sites = called_for_gradients();
   const auto advice = [&] { return judge(report, {{1, test::h100()}}).findings.at(0).advice_id; };
   EXPECT_EQ(advice(), "F01.compile_forward");

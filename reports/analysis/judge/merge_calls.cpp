@@ -41,6 +41,10 @@ std::string without_size(const std::string& name) {
   return name.substr(0, name.rfind(", "));
 }
 
+// Two in a row are how layers are put together, such as a bias and an activation: every program that runs
+// its operations one by one has them.
+constexpr std::size_t kLeastOperations = 3;
+
 bool is_of_functions(const Finding& finding) {
   const RuleAbout* about = about_rule(finding.rule, finding.title);
   return about != nullptr && about->is_of_functions;
@@ -152,6 +156,18 @@ void merge_calls(std::vector<Finding>& findings, const Report& report) {
   for (std::size_t i = 0; i < merged.size(); ++i)
     if (!names[i].empty()) name_all(merged[i], names[i]);
   findings = std::move(merged);
+}
+
+void leave_out_pairs(std::vector<Finding>& findings, const Report& report) {
+  const auto& chains = report.program.operation_chains;
+  std::erase_if(findings, [&](const Finding& each) {
+    return is_of_functions(each) && std::ranges::none_of(chains, [&](const OperationChainRow& chain) {
+             return chain.kernel_ids.size() >= kLeastOperations &&
+                    std::ranges::all_of(chain.kernel_ids, [&](std::int64_t id) {
+                      return std::ranges::find(each.kernel_ids, id) != each.kernel_ids.end();
+                    });
+           });
+  });
 }
 
 void merge_gradients(std::vector<Finding>& findings) {

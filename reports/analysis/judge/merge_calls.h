@@ -12,6 +12,9 @@ namespace coalescope::analysis {
 // Levels and order are left for whoever knows the run's time.
 void merge_calls(std::vector<Finding>& findings, const Report& report);
 
+// Findings on operations in a row stay where a function has three or more of them in one place.
+void leave_out_pairs(std::vector<Finding>& findings, const Report& report);
+
 // Operations that compute gradients become a part of the costliest finding about operations of which they may
 // be the gradients: compiling these compiles both.
 void merge_gradients(std::vector<Finding>& findings);

@@ -173,6 +173,22 @@ TEST(MergeCalls, OperationsOfOneFunctionAreOneFinding) {
   EXPECT_THAT(findings[0].basis, HasSubstr("all such operations of that function"));
 }
 
+TEST(LeaveOutPairs, TwoOperationsAreHowLayersArePutTogether) {
+  Report report;
+  report.program.operation_chains = {{1, 1, {1, 2}, 9}, {1, 1, {3, 4}, 9}, {1, 1, {4, 3, 4}, 1}};
+  std::vector<Finding> findings;
+  for (const std::vector<std::int64_t>& kernels : {std::vector<std::int64_t>{1, 2}, {3, 4}}) {
+    findings.push_back(of_kernel(kernels.front(), "", 10));
+    findings.back().rule = "F01";
+    findings.back().kernel_ids = kernels;
+  }
+  findings.push_back(of_kernel(1, "", 10));
+  leave_out_pairs(findings, report);
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_THAT(findings[0].kernel_ids, ElementsAre(3, 4)) << "that function has more in a row elsewhere";
+  EXPECT_NE(findings[1].rule, "F01");
+}
+
 TEST(MergeGradients, OfOperationsAreAPartOfThem) {
   std::vector<Finding> findings;
   for (const std::string_view advice : {"F01.compile_forward", "F01.compile", "F01.compile"}) {

@@ -25,6 +25,7 @@ using Run = std::span<const std::int32_t>;
 constexpr double kMostByType = 8;
 // A polynomial multiplies and adds a few times, too.
 constexpr std::int64_t kLeastRounds = 5;
+constexpr std::size_t kLeastOfFewRounds = 4;  // operations of each
 constexpr double kAllButEnds = 0.9;
 // torch.compile fuses no more (max_fusion_size in its configuration).
 constexpr std::size_t kMostOperations = 64;
@@ -110,16 +111,32 @@ std::optional<std::int32_t> first_of_rounds(Run run) {
       run, [&](std::int32_t group) { return counts[group] >= kLeastRounds && counts[group] <= rarest + 1; });
 }
 
+// Fewer rounds are known by coming again just as they were: how many operations each has; 0: not so.
+std::size_t operations_of_a_few_rounds(Run run) {
+  std::vector<std::size_t> ends_as_it_began(run.size());  // that many operations, up to each place
+  for (std::size_t at = 1; at < run.size(); ++at) {
+    std::size_t alike = ends_as_it_began[at - 1];
+    while (alike > 0 && run[at] != run[alike]) alike = ends_as_it_began[alike - 1];
+    ends_as_it_began[at] = run[at] == run[alike] ? alike + 1 : 0;
+  }
+  const std::size_t period = run.size() - ends_as_it_began.back();
+  return period >= kLeastOfFewRounds && 2 * period <= run.size() ? period : 0;
+}
+
 class Chains {
  public:
   explicit Chains(const ChainInput& input)
-      : input_(input), operations_(chain_operations(input)), seen_(input.groups.size()) {}
+      : input_(input),
+        operations_(chain_operations(input)),
+        seen_(input.groups.size()),
+        listed_(input.groups.size()) {}
 
   // In the order of time.
   void add_launch(std::int32_t group, std::int32_t stream) {
     const auto place = static_cast<std::size_t>(group);
     const ChainStep& operation = operations_[place];
     const bool is_first = seen_[place]++ == 0;
+    ++listed_[place];
     const auto& view = input_.groups[place];
     Open& open = open_[{view.process_id.value, view.device_id.value, stream}];
     const bool goes_on = !open.groups.empty() && is_linked(open, operation, is_first);
@@ -168,10 +185,13 @@ class Chains {
   }
 
   void count(Run run) {
-    const auto first = run.size() < 2 ? std::nullopt : first_of_rounds(run);
+    if (run.size() < 2) return;
+    const auto first = first_of_rounds(run);
+    const std::size_t period = first ? 0 : operations_of_a_few_rounds(run);
     std::size_t begin = 0;
     for (std::size_t at = 1; at <= run.size(); ++at) {
-      const bool ends = at == run.size() || at - begin == kMostOperations || (first && run[at] == *first);
+      const bool ends = at == run.size() || at - begin == kMostOperations || (first && run[at] == *first) ||
+                        at - begin == period;
       if (!ends) continue;
       const Run round = run.subspan(begin, at - begin);
       if (round.size() > 1) ++counts_[{round.begin(), round.end()}];
@@ -188,7 +208,7 @@ class Chains {
       const auto& each = input_.groups[static_cast<std::size_t>(group)];
       row.kernel_ids.push_back(each.group_id.value);
       launches += static_cast<double>(each.launches);
-      listed += static_cast<double>(seen_[static_cast<std::size_t>(group)]);
+      listed += static_cast<double>(listed_[static_cast<std::size_t>(group)]);
     }
     row.times = base::whole(static_cast<double>(times) * std::max(1.0, launches / listed));
     return row;
@@ -196,7 +216,7 @@ class Chains {
 
   const ChainInput& input_;
   std::vector<ChainStep> operations_;
-  std::vector<std::int64_t> seen_;  // launches of each group so far
+  std::vector<std::int64_t> seen_, listed_;  // launches of each group so far; those with a time
   std::map<std::tuple<std::int64_t, std::int64_t, std::int32_t>, Open> open_;  // process, device, stream
   std::map<ChainGroups, std::int64_t> counts_;
 };

@@ -170,6 +170,20 @@ TEST(OperationChains, WhatComesAFewTimesIsNoRound) {
       << "a polynomial";
 }
 
+TEST(OperationChains, AFewRoundsOfSeveralOperationsAreKnownByComingAgain) {
+  const auto chains = Launched().launch({2, 1, 1, 1, 2, 1, 1, 1, 2, 1}).chains();
+  ASSERT_EQ(chains.size(), 2U);
+  EXPECT_THAT(chains[0].kernel_ids, ElementsAre(2, 1, 1, 1));
+  EXPECT_EQ(chains[0].times, 2);
+  EXPECT_THAT(chains[1].kernel_ids, ElementsAre(2, 1)) << "the rest";
+  EXPECT_THAT(only_chain(Launched().launch({2, 1, 1, 1, 2, 1, 1})), ElementsAre(2, 1, 1, 1, 2, 1, 1))
+      << "not twice";
+}
+
+TEST(OperationChains, MeasuredLaunchesWentTheSameWay) {
+  EXPECT_EQ(Launched().launch({1, 2, 4, 1, 2, 4}).measure(1).measure(2).measure(4).chains().front().times, 3);
+}
+
 TEST(OperationChains, NoMoreAreOneThanACompilerFuses) {
   Launched program;
   for (int i = 0; i < 70; ++i)

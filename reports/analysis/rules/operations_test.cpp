@@ -46,11 +46,11 @@ TEST(OperationsInARow, WhatStaysInRegistersCostsNothingAnyMore) {
 }
 
 TEST(OperationsInARow, OtherOperandsAreStillLoaded) {
-  const auto found =
-      assess_operations({one_operation(1, 1, kOperationNs), one_operation(2, 2, kOperationNs)});
-  EXPECT_DOUBLE_EQ(found.measure.value.value(), 5.0 / 3);
-  EXPECT_EQ(found.cost.lost_ns, 5 * kOperationNs + 10 * kOperationNs / 3)
-      << "one of two operands, and the result between";
+  const auto found = assess_operations({one_operation(1, 1, kOperationNs), one_operation(2, 2, kOperationNs),
+                                        one_operation(3, 1, kOperationNs)});
+  EXPECT_DOUBLE_EQ(found.measure.value.value(), 7.0 / 3);
+  EXPECT_EQ(found.cost.lost_ns, 10 * kOperationNs + 20 * kOperationNs / 3)
+      << "of the second, one of two operands and the result";
 }
 
 TEST(OperationsInARow, TheInstructionsOfAllRemainButForWhatOneKernelDoesOnce) {
@@ -67,18 +67,20 @@ TEST(OperationsInARow, TheInstructionsOfAllRemainButForWhatOneKernelDoesOnce) {
 TEST(OperationsInARow, SmallResultsBetweenAreNotWorthAFinding) {
   KernelRow mask = one_operation(1, 8, kOperationNs);
   mask.store = access(kRequests, 32, 1);  // a byte for each four of its operands
-  EXPECT_FALSE(assess_operations({mask, one_operation(2, 8, kOperationNs)})
+  EXPECT_FALSE(assess_operations({mask, one_operation(2, 8, kOperationNs), one_operation(3, 8, kOperationNs)})
                    .measure.reaches(kOperationsInARow.about.limit));
 }
 
 TEST(OperationsInARow, WithoutATimeTheCostIsUnknown) {
-  std::vector<KernelRow> rows{one_operation(1, 1, kOperationNs), one_operation(2, 1, kOperationNs)};
+  std::vector<KernelRow> rows{one_operation(1, 1, kOperationNs), one_operation(2, 1, kOperationNs),
+                              one_operation(3, 1, kOperationNs)};
   rows[1].median_gpu_ns = std::nullopt;
   EXPECT_EQ(assess_operations(rows).cost.lost_ns, std::nullopt);
 }
 
 TEST(OperationsInARow, AdviceIsInTheWordsOfTheLibrary) {
-  std::vector<KernelRow> rows{one_operation(1, 1, kOperationNs), one_operation(2, 1, kOperationNs)};
+  std::vector<KernelRow> rows{one_operation(1, 1, kOperationNs), one_operation(2, 1, kOperationNs),
+                              one_operation(3, 1, kOperationNs)};
   for (KernelRow& row : rows) row.owner = kCupy;
   EXPECT_EQ(assess_operations(rows).advice.id, "F01.fuse");
 }
