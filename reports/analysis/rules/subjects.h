@@ -31,6 +31,7 @@ struct UploadSubject {
   const TransferRow& row;
   const SiteUse& use;
   const Machine& machine;
+  bool is_staged = false;  // a library brings the data to pinned memory of its own first
 };
 
 // Host memory that one call pins again and again.

@@ -55,6 +55,17 @@ TEST_F(T07, CopiesThatKeepTheirCallerLetTheGpuIdle) {
   EXPECT_THAT(finding.basis, HasSubstr("the GPU idles for 50.0 ms before and behind them"));
 }
 
+TEST_F(T07, WhatALibraryStagesLetsTheGpuIdleBeforeTheCopy) {
+  row_.idle_before_ns = 1'000'000;
+  EXPECT_EQ(finding_of(kRepeatedUploads, UploadSubject{row_, use_, machine_}).lost_ns, 9'900'000)
+      << "the host does something else";
+  const UploadSubject staged{row_, use_, machine_, true};
+  EXPECT_NEAR(static_cast<double>(finding_of(kRepeatedUploads, staged).lost_ns.value()),
+              9'900'000 + 99 * (1 << 20) / 5.8, 1e3);
+  row_.idle_before_ns = 1'000;
+  EXPECT_EQ(finding_of(kRepeatedUploads, staged).lost_ns, 9'900'000 + 99 * 1'000);
+}
+
 TEST_F(T07, SmallCopiesInAQueueTakeTheirFixedTime) {
   row_.asynchronous = true;
   use_.estimated_ns = 90'000;

@@ -15,19 +15,19 @@ namespace {
 // Copies that were compared. A set-up that runs a few times repeats little.
 constexpr double kLeastCompared = 4;
 
+// What XLA stages: 64 MiB took 8.7 to 14.2 ms on an H100's host, 11.5 in the median of 100 copies.
+constexpr double kStagedBytesPerNs = 5.8;
+
 // Other bytes once in a while are still a change that the device has to learn of.
 Measure same_bytes(const SiteUse& use) {
   if (!use.compared || use.repeated != use.compared) return measured(0);
   return measured(static_cast<double>(*use.compared));
 }
 
-// Before such a copy the host may bring the data to pinned memory by itself, as fast as it does for copies of
-// pageable memory, while the GPU idles.
+// While a library brings the data to pinned memory, the GPU idles.
 double staging_ns(const UploadSubject& subject) {
-  const auto& curve = subject.machine.pageable_to_device;
-  if (!curve || curve->curve.points.empty()) return 0;
-  const double rate = std::ranges::max(curve->curve.points, {}, &profile::Point::y).y;  // GB/s: bytes a ns
-  return std::min(real(subject.row.idle_before_ns), mean_bytes(subject.row) / std::max(1.0, rate));
+  if (!subject.is_staged) return 0;
+  return std::min(real(subject.row.idle_before_ns), mean_bytes(subject.row) / kStagedBytesPerNs);
 }
 
 // All but the first.
