@@ -116,6 +116,9 @@ struct TimelineRow {
   // Longer moments before such uploads, in which the host brings the data together.
   std::int64_t preparations = 0;
   std::int64_t preparation_ns = 0;  // each counts up to twice the median
+  // And behind downloads of more than a few values, in which the host works on these.
+  std::int64_t evaluations = 0;
+  std::int64_t evaluation_ns = 0;  // as above
   // Upload, kernels, download, each of which waited for the one before.
   std::int64_t rounds = 0;
   std::int64_t round_upload_ns = 0, round_kernel_ns = 0, round_download_ns = 0;

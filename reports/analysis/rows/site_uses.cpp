@@ -116,19 +116,30 @@ void take_transfers(Report& report, const SiteTables& tables, Times& times) {
   }
 }
 
-// Most results come to pinned memory by an asynchronous call, and the same place in the program waits for
-// them at once, as in PyTorch's item() and nonzero().
-void take_waited_for(std::vector<TransferRow>& rows, const SiteTables& tables) {
-  std::unordered_map<std::int64_t, std::int64_t> waits;
+// The call of the author's function that calls CUDA; of its outermost function the function itself.
+std::pair<std::string, std::int64_t> caller_of(std::int64_t site, const CallStacks& stacks) {
+  const CallSiteRow* frame = stacks.own_frame(site);
+  if (frame == nullptr) return {"", site};
+  if (frame->caller_id) return {"called", *frame->caller_id};
+  return {frame->function, 0};
+}
+
+// Most results come to pinned memory by an asynchronous call, and the same function waits for them at once,
+// as PyTorch's item() and nonzero() do.
+void take_waited_for(std::vector<TransferRow>& rows, const SiteTables& tables, const CallStacks& stacks) {
+  std::map<std::pair<std::string, std::int64_t>, std::int64_t> waits;
   for (const auto& site : tables.waits)
     if (site.kind != model::SynchronizationKind::copy)
-      base::add_to(waits[site.call_site_id.value], site.calls);
+      base::add_to(waits[caller_of(site.call_site_id.value, stacks)], site.calls);
   for (TransferRow& row : rows) {
     if (row.direction != model::Direction::device_to_host) continue;
+    std::map<std::pair<std::string, std::int64_t>, std::int64_t> copies;
+    for (const SiteUse& use : row.call_sites)
+      base::add_to(copies[caller_of(use.call_site_id, stacks)], use.calls);
     std::int64_t calls = 0, waited = 0;
-    for (const SiteUse& use : row.call_sites) {
-      base::add_to(calls, use.calls);
-      base::add_to(waited, std::min(use.calls, waits[use.call_site_id]));
+    for (const auto& [caller, number] : copies) {
+      base::add_to(calls, number);
+      base::add_to(waited, std::min(number, waits[caller]));
     }
     if (calls > 0 && static_cast<double>(waited) >= kWaitsPerCopy * static_cast<double>(calls))
       row.waited_for = true;
@@ -152,10 +163,10 @@ void take_call_sites(Report& report, const SiteTables& tables) {
   Times times;
   take_kernels(report, tables, times);
   take_transfers(report, tables, times);
-  take_waited_for(report.transfers, tables);
   take_waits(report, tables, times);
   add_times(report.call_sites, times);
   const CallStacks stacks(report.call_sites);
+  take_waited_for(report.transfers, tables, stacks);
   const CallLines lines(report.call_sites);
   name_sites(report.kernels, stacks, lines);
   name_sites(report.transfers, stacks, lines);

@@ -61,6 +61,27 @@ TEST(SiteUses, CopiesAreNotWaitedForWhereAnotherPlaceWaits) {
   EXPECT_FALSE(are_waited_for({{}, {}, {copies(kItem, 100)}, {}}));
 }
 
+// In C++ the copy and the wait are two calls.
+constexpr std::int64_t kCaller = 11, kOther = 12;
+
+TEST(SiteUses, CopiesAreWaitedForWhereTheSameFunctionWaits) {
+  const auto are_waited_for_in = [](std::int64_t caller_of_the_wait) {
+    Report report = results_on_the_host();
+    for (const std::int64_t id : {kItem, kLog, kCaller, kOther}) {
+      CallSiteRow frame;
+      frame.id = id;
+      frame.own = true;
+      if (id == kItem) frame.caller_id = kCaller;
+      if (id == kLog) frame.caller_id = caller_of_the_wait;
+      report.call_sites.push_back(frame);
+    }
+    take_call_sites(report, {{}, {}, {copies(kItem, 100)}, {waits(kLog, 100)}});
+    return report.transfers.front().waited_for;
+  };
+  EXPECT_TRUE(are_waited_for_in(kCaller));
+  EXPECT_FALSE(are_waited_for_in(kOther)) << "another call of a function";
+}
+
 // One wait at the end of many copies.
 TEST(SiteUses, CopiesAreNotWaitedForWhereFewerWaitsThanCopiesAre) {
   EXPECT_FALSE(are_waited_for({{}, {}, {copies(kItem, 100)}, {waits(kItem, 10)}}));

@@ -23,12 +23,13 @@ namespace {
 using model::Direction;
 using model::MemoryKind;
 
-// A longer pause is the program's own doing, not the return from a call, whatever the GPU. Before uploads
-// that the GPU waits for again and again it is what the host does for them.
+// A longer pause is the program's own doing, not the return from a call, whatever the GPU. Where such pauses
+// come again and again, before uploads it is what the host does for them, and behind downloads with them.
 constexpr std::int64_t kLongestWaitNs = 200'000;
 // With more operations between two such moments, these are of different stretches.
 constexpr std::int64_t kMostBetweenWaits = 64;
 constexpr std::int64_t kLeastRoundTripBytes = std::int64_t{64} * 1024;
+constexpr std::int64_t kLeastEvaluatedBytes = std::int64_t{64} * 1024;
 
 struct TimedOperation {
   std::int64_t start_ns = 0;
@@ -102,7 +103,7 @@ class Walk {
   }
 
   TimelineRow finish(std::span<const MeasuredLaunch> measured) {
-    take_preparations();
+    take_long_pauses();
     const auto rounds = rounds_.sum(measured);
     row_.rounds = rounds.rounds;
     row_.all_rounds = rounds.all;
@@ -126,13 +127,22 @@ class Walk {
   }
 
  private:
-  void take_preparations() {
-    if (preparations_ns_.empty()) return;
-    const auto middle = preparations_ns_.begin() + std::ssize(preparations_ns_) / 2;
-    std::ranges::nth_element(preparations_ns_, middle);
+  // Each up to twice the median.
+  static std::int64_t sum_of_pauses(std::vector<std::int64_t>& pauses_ns) {
+    if (pauses_ns.empty()) return 0;
+    const auto middle = pauses_ns.begin() + std::ssize(pauses_ns) / 2;
+    std::ranges::nth_element(pauses_ns, middle);
     const std::int64_t most_ns = 2 * *middle;
+    std::int64_t sum = 0;
+    for (const std::int64_t ns : pauses_ns) base::add_to(sum, std::min(ns, most_ns));
+    return sum;
+  }
+
+  void take_long_pauses() {
     row_.preparations = std::ssize(preparations_ns_);
-    for (const std::int64_t ns : preparations_ns_) base::add_to(row_.preparation_ns, std::min(ns, most_ns));
+    row_.preparation_ns = sum_of_pauses(preparations_ns_);
+    row_.evaluations = std::ssize(evaluations_ns_);
+    row_.evaluation_ns = sum_of_pauses(evaluations_ns_);
   }
 
   static bool is_copy(const TimedOperation& operation) {
@@ -180,6 +190,7 @@ class Walk {
     if (last_.end_ns == 0 || gap <= 0) return;
     if (gap > kLongestWaitNs) {
       if (is_preparation(operation)) preparations_ns_.push_back(gap);
+      if (is_evaluation(operation)) evaluations_ns_.push_back(gap);
       return;
     }
     if (!waited_for(last_) && !waited_for(operation)) return;
@@ -195,6 +206,12 @@ class Walk {
     if (operation.kind != Step::upload) return false;
     if (last_.kind == Step::download) return transfer(last_).bytes != transfer(operation).bytes;
     return last_.kind == Step::kernel && waited_for(operation);
+  }
+
+  // A few values are read to be shown or compared, and the pause is for something else.
+  [[nodiscard]] bool is_evaluation(const TimedOperation& operation) const {
+    return operation.kind == Step::kernel && last_.kind == Step::download && waited_for(last_) &&
+           transfer(last_).bytes >= kLeastEvaluatedBytes;
   }
 
   void add_step(const TimedOperation& operation, bool overlaps) {
@@ -226,7 +243,7 @@ class Walk {
   TimedOperation last_;  // the one that ended last
   std::int64_t last_end_ = 0, kernel_end_ = 0, copy_end_ = 0;
   std::int64_t busy_since_wait_ = 0, since_wait_ = 0;  // time and number of operations
-  std::vector<std::int64_t> preparations_ns_;
+  std::vector<std::int64_t> preparations_ns_, evaluations_ns_;
   Rounds rounds_;
   RoundTrips trips_;
 };

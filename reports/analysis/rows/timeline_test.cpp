@@ -263,6 +263,19 @@ TEST(Timeline, LongPausesBeforeUploadsAreTheHostsPreparations) {
   EXPECT_EQ(results.row().preparations, 0) << "a download brings nothing";
 }
 
+TEST(Timeline, LongPausesBehindDownloadsAreForWhatTheHostDoesWithThem) {
+  const auto row_of = [](std::int64_t bytes, bool asynchronous) {
+    Program program;
+    for (int i = 0; i < 11; ++i)
+      program.copy(Direction::device_to_host, asynchronous, bytes).kernel(1, i < 10 ? 1'000'000 : 9'000'000);
+    return program.row();
+  };
+  EXPECT_EQ(row_of(kMiB, false).evaluations, 11);
+  EXPECT_EQ(row_of(kMiB, false).evaluation_ns, 10 * 1'000'000 + 2 * 1'000'000) << "at most twice the median";
+  EXPECT_EQ(row_of(kMiB, true).evaluations, 0) << "the host does not have them yet";
+  EXPECT_EQ(row_of(4, false).evaluations, 0) << "a value to show";
+}
+
 // As in JAX, whose waits CUPTI does not report.
 TEST(Timeline, BehindADownloadTheHostPreparesWhoeverWaits) {
   const auto steps = [](std::int64_t bytes) {

@@ -100,6 +100,23 @@ TEST(T03, FiresOnIdleMomentsBesideCopiesThatAreWaitedFor) {
   EXPECT_TRUE(finds_nothing(kIdleBesideCopies, {timeline(), kUnknown}));
 }
 
+TEST(T03, CountsLongPausesThatComeRegularlyAndSaysWhatTheHostDoes) {
+  const auto assessed = [](std::int64_t preparations, std::int64_t evaluations) {
+    TimelineRow row = timeline();
+    row.preparations = preparations;
+    row.evaluations = evaluations;
+    row.preparation_ns = row.evaluation_ns = 50'000'000;
+    return kIdleBesideCopies.assess({row, kUnknown});
+  };
+  EXPECT_EQ(assessed(9, 9).measure.value, 0) << "of a set-up, or of an end";
+  EXPECT_EQ(assessed(20, 0).cost.lost_ns, 50'000'000);
+  EXPECT_EQ(assessed(20, 0).advice.id, "T03.prepare");
+  EXPECT_EQ(assessed(0, 20).cost.lost_ns, 50'000'000);
+  EXPECT_EQ(assessed(0, 20).advice.id, "T03.evaluate");
+  EXPECT_THAT(assessed(0, 20).cost.basis, HasSubstr("behind downloads that come regularly"));
+  EXPECT_EQ(assessed(20, 20).cost.lost_ns, 100'000'000);
+}
+
 // A program that does well afterwards is not excused.
 TEST(T03, JudgesAStretchByItsOwnTime) {
   TimelineRow row = timeline();

@@ -21,18 +21,27 @@ constexpr std::int64_t kLeastMoments = 4;  // fewer are no loop
 constexpr std::int64_t kManyMoments = 10;  // from here on they are a rhythm
 constexpr std::array kParts{2, 4, 8, 16};
 
-// Fewer long moments before uploads than make a rhythm are the set-up's.
+// Fewer long moments than make a rhythm are the set-up's, or the end's.
 double preparation_ns(const TimelineRow& row) {
   return row.preparations >= kManyMoments ? real(row.preparation_ns) : 0;
 }
 
+double evaluation_ns(const TimelineRow& row) {
+  return row.evaluations >= kManyMoments ? real(row.evaluation_ns) : 0;
+}
+
+double long_pauses_ns(const TimelineRow& row) {
+  return preparation_ns(row) + evaluation_ns(row);
+}
+
 double idle_ns(const TimelineSubject& subject) {
   const double queued_ns = real(subject.row.waits) * subject.machine.chip.queued_gap_ns;
-  return std::max(0.0, real(subject.row.wait_ns) - queued_ns) + preparation_ns(subject.row);
+  return std::max(0.0, real(subject.row.wait_ns) - queued_ns) + long_pauses_ns(subject.row);
 }
 
 std::int64_t moments(const TimelineRow& row) {
-  return row.waits + (row.preparations >= kManyMoments ? row.preparations : 0);
+  return row.waits + (row.preparations >= kManyMoments ? row.preparations : 0) +
+         (row.evaluations >= kManyMoments ? row.evaluations : 0);
 }
 
 std::string ns_text(double ns) {
@@ -65,12 +74,20 @@ Evidence idle_evidence(const TimelineRow& row) {
               .count("all_synchronous_copies", std::max(row.synchronous_copies, row.all_synchronous_copies),
                      "copies")
               .count("idle_moments", moments(row), "count")
-              .add("idle_ns", real(row.wait_ns) + preparation_ns(row), "ns")
+              .add("idle_ns", real(row.wait_ns) + long_pauses_ns(row), "ns")
               .add("busy_beside_idle_ns", busy_beside_idle_ns(row), "ns")
               .take(),
           fmt::format("{}; before or after them the GPU idled {} times, {} in all, beside {} of work",
                       copies_text(row), base::format_count(moments(row)),
-                      ns_text(real(row.wait_ns) + preparation_ns(row)), ns_text(busy_beside_idle_ns(row)))};
+                      ns_text(real(row.wait_ns) + long_pauses_ns(row)), ns_text(busy_beside_idle_ns(row)))};
+}
+
+std::string_view kinds_of_pauses(const TimelineRow& row) {
+  if (preparation_ns(row) > 0 && evaluation_ns(row) > 0)
+    return "beside copies, and before uploads and behind downloads that come regularly";
+  if (preparation_ns(row) > 0) return "beside copies, and before uploads that come regularly";
+  if (evaluation_ns(row) > 0) return "beside copies, and behind downloads that come regularly";
+  return "of up to 200 us each";
 }
 
 Cost idle_cost(const TimelineSubject& subject, double idle) {
@@ -78,14 +95,19 @@ Cost idle_cost(const TimelineSubject& subject, double idle) {
   return {
       base::whole(idle * times),
       fmt::format("idle moments {}{}; operations that wait in a queue follow each other within {}",
-                  preparation_ns(subject.row) > 0 ? "beside copies, and before uploads that come regularly"
-                                                  : "of up to 200 us each",
-                  times > 1 ? ", estimated for copies that are not listed" : "",
+                  kinds_of_pauses(subject.row), times > 1 ? ", estimated for copies that are not listed" : "",
                   ns_text(subject.machine.chip.queued_gap_ns))};
 }
 
 Advice idle_advice(const TimelineRow& row) {
-  if (2 * preparation_ns(row) > real(row.wait_ns) + preparation_ns(row))
+  const double half_ns = (real(row.wait_ns) + long_pauses_ns(row)) / 2;
+  if (evaluation_ns(row) > half_ns)
+    return {"T03.evaluate",
+            {},
+            "The host works on these results while the GPU waits. Do that on the GPU, or in another thread "
+            "while the GPU goes on.",
+            "work on results on the GPU, or while it goes on"};
+  if (preparation_ns(row) > half_ns)
     return {"T03.prepare",
             {},
             "The host brings these data together while the GPU waits. Make them on the GPU, or prepare the "
