@@ -111,6 +111,16 @@ bool is_about_all_of(const Finding& cause, const Finding& finding) {
   });
 }
 
+bool is_about(const Finding& finding, SubjectKind kind) {
+  return std::ranges::find(finding.subjects, kind, &SubjectRef::kind) != finding.subjects.end();
+}
+
+// The idle moments beside the copies of one line say nothing of another's.
+bool is_at_another_line(const Finding& cause, const Finding& finding) {
+  return is_about(cause, SubjectKind::timeline) && is_about(finding, SubjectKind::transfers) &&
+         std::tie(cause.call_file, cause.call_line) != std::tie(finding.call_file, finding.call_line);
+}
+
 // The first of those whose repairs end what the finding is about and together save as much; nullptr: it
 // stands by itself.
 Finding* repaired_with(const Finding& finding, std::vector<Finding>& findings) {
@@ -121,7 +131,7 @@ Finding* repaired_with(const Finding& finding, std::vector<Finding>& findings) {
   for (Finding& each : findings) {
     const bool is_shown = !each.aside || each.aside == finding.aside;
     if (about->ended_by.find(each.rule) == std::string_view::npos || !is_shown ||
-        !is_about_all_of(each, finding))
+        !is_about_all_of(each, finding) || is_at_another_line(each, finding))
       continue;
     if (first == nullptr) first = &each;
     base::add_to(saved_ns, each.lost_ns.value_or(0));

@@ -238,6 +238,27 @@ TEST(MergeConsequences, WhatFusingEndsIsAPartOfIt) {
   EXPECT_EQ(left({hidden, narrow}), 2U) << "nobody would see it";
 }
 
+TEST(MergeConsequences, SmallCopiesThatAreWaitedForAreAPartOfTheWaits) {
+  const auto at_line = [](std::string_view rule, std::string_view title, SubjectKind kind,
+                          std::int64_t line) {
+    Finding finding;
+    finding.rule = rule;
+    finding.title = title;
+    finding.subjects = {{kind, 0}};
+    finding.call_file = "model.py";
+    finding.call_line = line;
+    finding.lost_ns = kind == SubjectKind::timeline ? 60 : 20;
+    return finding;
+  };
+  const Finding waits =
+      at_line("T03", "The GPU idles beside copies that are waited for", SubjectKind::timeline, 23);
+  std::vector<Finding> findings{waits, at_line("T02", "Many small copies", SubjectKind::transfers, 23),
+                                at_line("T02", "Many small copies", SubjectKind::transfers, 40)};
+  merge_consequences(findings);
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_EQ(findings[1].call_line, 40);
+}
+
 TEST(MergeCalls, AUsersKernelsStayApart) {
   std::vector<Finding> findings{called(1, 7), called(2, 7)};
   merge_calls(findings, with_kernels({1, 2}));

@@ -192,12 +192,18 @@ constinit const Rule<TransferSubject> kPageableCopies{
     assess_pageable,
     nullptr};
 
-constinit const Rule<TransferSubject> kSmallCopies{
-    {"T02", "Many small copies", "pack small copies into larger ones ({})", "D2",
-     "copies of 64 KiB or less on average", kManyCopies, kManyCopies, false,
-     "D2: pinned copies of 4 KiB reach 1.6 GB/s"},
-    assess_small_copies,
-    nullptr};
+constinit const Rule<TransferSubject> kSmallCopies{{.id = "T02",
+                                                    .title = "Many small copies",
+                                                    .repair = "pack small copies into larger ones ({})",
+                                                    .families = "D2",
+                                                    .measure = "copies of 64 KiB or less on average",
+                                                    .limit = kManyCopies,
+                                                    .unpriced_limit = kManyCopies,
+                                                    .note = false,
+                                                    .calibrated = "D2: pinned copies of 4 KiB reach 1.6 GB/s",
+                                                    .ended_by = "T03"},
+                                                   assess_small_copies,
+                                                   nullptr};
 
 constinit const Rule<TransferSubject> kPeerCopies{
     {"T06", "Copies between GPUs through the host", "let the GPUs copy to each other directly", "D8",
