@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "core/base/whole.h"
@@ -34,7 +35,7 @@ class Gone {
   std::map<std::int64_t, std::int64_t> ends_;  // by their beginnings; apart
 };
 
-// A longer pause between two pieces is the program's: faults are served within tens of microseconds.
+// A longer pause between two pieces is the program's, unless faults are served in it.
 constexpr std::int64_t kLongestPauseNs = 200'000;
 
 }  // namespace
@@ -76,9 +77,10 @@ void add(Migration& sum, const Migration& other) {
   if (other.ended_ns) sum.ended_ns = std::max(sum.ended_ns.value_or(*other.ended_ns), *other.ended_ns);
 }
 
-bool moves_bytes(const model::UnifiedMemory& record) {
+bool is_of_moves(const model::UnifiedMemory& record) {
   return record.event == UnifiedMemoryEvent::bytes_to_device ||
-         record.event == UnifiedMemoryEvent::bytes_to_host;
+         record.event == UnifiedMemoryEvent::bytes_to_host ||
+         record.event == UnifiedMemoryEvent::gpu_page_faults;
 }
 
 void take_order(std::vector<MovedPiece> pieces) {
@@ -88,10 +90,11 @@ void take_order(std::vector<MovedPiece> pieces) {
     return piece.record->start_ns + piece.record->duration_ns.value_or(0);
   };
   std::vector<std::pair<const MovedPiece*, std::int64_t>> burst;  // with the first bytes
+  std::optional<std::int64_t> burst_began_ns;
   std::int64_t burst_end_ns = 0;
   const auto end_burst = [&] {
-    if (burst.empty()) return;
-    const auto ns = static_cast<double>(burst_end_ns - burst.front().first->record->start_ns);
+    const auto ns = static_cast<double>(burst_end_ns - burst_began_ns.value_or(burst_end_ns));
+    burst_began_ns.reset();
     double bytes = 0;
     for (const auto& [piece, first] : burst) bytes += static_cast<double>(piece->record->amount);
     for (const auto& [piece, first] : burst) {
@@ -104,15 +107,18 @@ void take_order(std::vector<MovedPiece> pieces) {
   };
   for (const MovedPiece& piece : pieces) {
     const auto& record = *piece.record;
-    const std::int64_t first = gone[{piece.sum, record.event}].add(record.address, record.amount);
     if (record.event == UnifiedMemoryEvent::bytes_to_host) {
-      base::add_to(piece.sum->first_bytes_to_host, first);
+      base::add_to(piece.sum->first_bytes_to_host,
+                   gone[{piece.sum, record.event}].add(record.address, record.amount));
       continue;
     }
+    if (burst_began_ns && record.start_ns > burst_end_ns + kLongestPauseNs) end_burst();
+    if (!burst_began_ns) burst_began_ns = burst_end_ns = record.start_ns;
+    burst_end_ns = std::max(burst_end_ns, end_of_piece(piece));
+    if (record.event == UnifiedMemoryEvent::gpu_page_faults) continue;
+    const std::int64_t first = gone[{piece.sum, record.event}].add(record.address, record.amount);
     base::add_to(piece.sum->first_bytes_to_device, first);
     ++piece.sum->pieces_to_device;
-    if (!burst.empty() && record.start_ns > burst_end_ns + kLongestPauseNs) end_burst();
-    burst_end_ns = burst.empty() ? end_of_piece(piece) : std::max(burst_end_ns, end_of_piece(piece));
     burst.emplace_back(&piece, first);
   }
   end_burst();

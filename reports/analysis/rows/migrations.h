@@ -11,12 +11,13 @@ namespace coalescope::analysis {
 
 void add(Migration& sum, const model::UnifiedMemory& record);
 
-// A record of moved bytes, and the sum of the allocation that it belongs to.
+// A record of moved bytes or of faults of the GPU that were served, and the sum of the allocation that it
+// belongs to.
 struct MovedPiece {
   const model::UnifiedMemory* record = nullptr;
   Migration* sum = nullptr;
 };
-[[nodiscard]] bool moves_bytes(const model::UnifiedMemory& record);
+[[nodiscard]] bool is_of_moves(const model::UnifiedMemory& record);
 void take_order(std::vector<MovedPiece> pieces);
 
 }  // namespace coalescope::analysis

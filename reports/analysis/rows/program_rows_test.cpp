@@ -101,6 +101,27 @@ TEST(ProgramRows, PagesThatComeAgainAreToldFromThoseThatComeFirst) {
   EXPECT_EQ(did.again_ns, 10'000);
 }
 
+TEST(ProgramRows, PagesComeForAsLongAsFaultsAreServed) {
+  constexpr std::int64_t kPage = 4096, kUs = 1'000;
+  ProgramTables tables;
+  tables.allocations = {allocation(1, model::AllocationKind::managed, 0x10000, 0x4000, 0, std::nullopt)};
+  const auto add = [&](model::UnifiedMemoryEvent event, std::int64_t amount, std::int64_t start_ns,
+                       std::int64_t ns) {
+    auto row = moved(event, 0x10000, amount, start_ns);
+    row.duration_ns = ns;
+    tables.unified_memory.push_back(row);
+  };
+  using enum model::UnifiedMemoryEvent;
+  add(gpu_page_faults, 4, 0, 450 * kUs);
+  add(bytes_to_device, kPage, 440 * kUs, 5 * kUs);
+  add(gpu_page_faults, 4, 460 * kUs, 500 * kUs);
+  add(bytes_to_device, kPage, 950 * kUs, 5 * kUs);
+  const Migration did = program_of(tables, {}, {}, CallStacks({})).migrations.at(0).migration;
+  EXPECT_EQ(did.first_ns + did.again_ns, 960 * kUs);
+  EXPECT_EQ(did.first_ns, did.again_ns) << "the same page twice";
+  EXPECT_EQ(did.pieces_to_device, 2);
+}
+
 TEST(ProgramRows, RangesKnowTheKernelsThatBeganInThem) {
   ProgramTables tables;
   tables.range_names = {{.id = {1}, .process_id = {1}, .domain = std::nullopt, .name = "step"}};
