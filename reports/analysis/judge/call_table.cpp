@@ -188,8 +188,7 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
      "pin_memory=True), and copies with non_blocking=True)."},
     {kTorch, "T03.evaluate", "", "call_evaluate",
      "The host works on these results while the GPU waits. Do that on the device, where the tensors are, and "
-     "read "
-     "what comes of it; or hand the results to another thread and go on."},
+     "read what comes of it; or hand the results to another thread and go on."},
     {kTorch, "T03", "", "call_non_blocking",
      "Keep work queued: copy pinned tensors with non_blocking=True (DataLoader(pin_memory=True)), the next "
      "batch while this one is computed, and read results (.item(), .cpu()) once in many steps. Indexing with "

@@ -198,7 +198,6 @@ Judgement FindingsBuilder::finish(const Report& report) {
   advise_operations(findings, report);
   rank();
   merge_calls(findings, report);
-  leave_out_pairs(findings, report);
   merge_gradients(findings);
   for (Finding& finding : findings) {
     take_range(finding);

@@ -43,7 +43,7 @@ std::string without_size(const std::string& name) {
 
 // Two in a row are how layers are put together, such as a bias and an activation: every program that runs
 // its operations one by one has them.
-constexpr std::size_t kLeastOperations = 3;
+constexpr double kLeastInARow = 3;
 
 bool is_of_functions(const Finding& finding) {
   const RuleAbout* about = about_rule(finding.rule, finding.title);
@@ -111,6 +111,11 @@ bool is_about_all_of(const Finding& cause, const Finding& finding) {
   });
 }
 
+double operations_in_a_row(const Finding& finding) {
+  const auto fact = std::ranges::find(finding.facts, "operations", &Fact::key);
+  return fact == finding.facts.end() ? 0 : fact->value;
+}
+
 bool is_about(const Finding& finding, SubjectKind kind) {
   return std::ranges::find(finding.subjects, kind, &SubjectRef::kind) != finding.subjects.end();
 }
@@ -147,6 +152,7 @@ void merge_calls(std::vector<Finding>& findings, const Report& report) {
   std::map<CallKey, std::size_t> places;
   std::vector<Finding> merged;
   std::vector<std::vector<std::string>> names;  // of what each took in
+  std::vector<double> in_a_row;                 // the most of what each took in
   for (Finding& finding : findings) {
     const std::string callee = finding.call_file ? callee_of(finding, rows, stacks) : std::string();
     if (!callee.empty()) {
@@ -156,28 +162,21 @@ void merge_calls(std::vector<Finding>& findings, const Report& report) {
         if (finding.subject != merged[place->second].subject &&
             std::ranges::find(others, finding.subject) == others.end())
           others.push_back(finding.subject);
+        in_a_row[place->second] = std::max(in_a_row[place->second], operations_in_a_row(finding));
         merge_into(merged[place->second], std::move(finding));
         continue;
       }
     }
+    in_a_row.push_back(operations_in_a_row(finding));
     merged.push_back(std::move(finding));
     names.emplace_back();
   }
-  for (std::size_t i = 0; i < merged.size(); ++i)
+  findings.clear();
+  for (std::size_t i = 0; i < merged.size(); ++i) {
+    if (is_of_functions(merged[i]) && in_a_row[i] < kLeastInARow) continue;
     if (!names[i].empty()) name_all(merged[i], names[i]);
-  findings = std::move(merged);
-}
-
-void leave_out_pairs(std::vector<Finding>& findings, const Report& report) {
-  const auto& chains = report.program.operation_chains;
-  std::erase_if(findings, [&](const Finding& each) {
-    return is_of_functions(each) && std::ranges::none_of(chains, [&](const OperationChainRow& chain) {
-             return chain.kernel_ids.size() >= kLeastOperations &&
-                    std::ranges::all_of(chain.kernel_ids, [&](std::int64_t id) {
-                      return std::ranges::find(each.kernel_ids, id) != each.kernel_ids.end();
-                    });
-           });
-  });
+    findings.push_back(std::move(merged[i]));
+  }
 }
 
 void merge_gradients(std::vector<Finding>& findings) {

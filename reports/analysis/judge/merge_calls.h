@@ -8,12 +8,10 @@
 
 namespace coalescope::analysis {
 
+// Operations in a row stay where the author's function has three or more of them somewhere.
 // `findings` the costliest first, with their calls (call_blame.h) and the advice about these (call_advice.h).
 // Levels and order are left for whoever knows the run's time.
 void merge_calls(std::vector<Finding>& findings, const Report& report);
-
-// Findings on operations in a row stay where a function has three or more of them in one place.
-void leave_out_pairs(std::vector<Finding>& findings, const Report& report);
 
 // Operations that compute gradients become a part of the costliest finding about operations of which they may
 // be the gradients: compiling these compiles both.

@@ -159,34 +159,23 @@ TEST(MergeCalls, OperationsOfOneFunctionAreOneFinding) {
     finding.subject = std::to_string(10 - id) + " element-wise operations";
     finding.kernel_ids = {id};
     finding.subjects = {{SubjectKind::kernel, id}};
+    finding.facts = {{"operations", id == 1 ? 2.0 : 3.0, "count"}};
     finding.lost_ns = finding.subject_ns = 10;
     finding.call_site_id = id;
     finding.call_file = frame.file;
     finding.call_line = frame.line;
     findings.push_back(finding);
   }
+  auto pairs = findings;
+  for (Finding& pair : pairs) pair.facts[0].value = 2;
+  merge_calls(pairs, report);
+  EXPECT_EQ(pairs.size(), 0U) << "two operations are how layers are put together";
   merge_calls(findings, report);
   ASSERT_EQ(findings.size(), 2U) << "one for each function";
   EXPECT_EQ(findings[0].lost_ns, 20);
   EXPECT_EQ(findings[0].call_line, 11);
   EXPECT_THAT(findings[0].kernel_ids, ElementsAre(1, 2));
   EXPECT_THAT(findings[0].basis, HasSubstr("all such operations of that function"));
-}
-
-TEST(LeaveOutPairs, TwoOperationsAreHowLayersArePutTogether) {
-  Report report;
-  report.program.operation_chains = {{1, 1, {1, 2}, 9}, {1, 1, {3, 4}, 9}, {1, 1, {4, 3, 4}, 1}};
-  std::vector<Finding> findings;
-  for (const std::vector<std::int64_t>& kernels : {std::vector<std::int64_t>{1, 2}, {3, 4}}) {
-    findings.push_back(of_kernel(kernels.front(), "", 10));
-    findings.back().rule = "F01";
-    findings.back().kernel_ids = kernels;
-  }
-  findings.push_back(of_kernel(1, "", 10));
-  leave_out_pairs(findings, report);
-  ASSERT_EQ(findings.size(), 2U);
-  EXPECT_THAT(findings[0].kernel_ids, ElementsAre(3, 4)) << "that function has more in a row elsewhere";
-  EXPECT_NE(findings[1].rule, "F01");
 }
 
 TEST(MergeGradients, OfOperationsAreAPartOfThem) {
