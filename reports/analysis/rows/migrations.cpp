@@ -77,7 +77,7 @@ void add(Migration& sum, const Migration& other) {
   if (other.ended_ns) sum.ended_ns = std::max(sum.ended_ns.value_or(*other.ended_ns), *other.ended_ns);
 }
 
-bool is_of_moves(const model::UnifiedMemory& record) {
+bool tells_of_moves(const model::UnifiedMemory& record) {
   return record.event == UnifiedMemoryEvent::bytes_to_device ||
          record.event == UnifiedMemoryEvent::bytes_to_host ||
          record.event == UnifiedMemoryEvent::gpu_page_faults;

@@ -17,7 +17,8 @@ struct MovedPiece {
   const model::UnifiedMemory* record = nullptr;
   Migration* sum = nullptr;
 };
-[[nodiscard]] bool is_of_moves(const model::UnifiedMemory& record);
+// Whether a record is such a piece.
+[[nodiscard]] bool tells_of_moves(const model::UnifiedMemory& record);
 void take_order(std::vector<MovedPiece> pieces);
 
 }  // namespace coalescope::analysis

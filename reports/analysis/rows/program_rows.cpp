@@ -154,7 +154,7 @@ std::vector<AllocationRow> migrations_of(const ProgramTables& tables, const Site
       row = rows.emplace(id, allocation == nullptr ? fresh : row_of(*allocation, sites, longest)).first;
     }
     add(row->second.migration, record);
-    if (is_of_moves(record)) pieces.push_back({&record, &row->second.migration});
+    if (tells_of_moves(record)) pieces.push_back({&record, &row->second.migration});
   }
   take_order(std::move(pieces));
   std::vector<AllocationRow> list;

@@ -26,13 +26,14 @@ model::Allocation allocation(std::int64_t id, model::AllocationKind kind, std::i
 }
 
 model::UnifiedMemory moved(model::UnifiedMemoryEvent event, std::int64_t address, std::int64_t amount,
-                           std::int64_t start_ns) {
+                           std::int64_t start_ns, std::optional<std::int64_t> duration_ns = {}) {
   model::UnifiedMemory row;
   row.process_id = {1};
   row.event = event;
   row.address = address;
   row.amount = amount;
   row.start_ns = start_ns;
+  row.duration_ns = duration_ns;
   return row;
 }
 
@@ -79,9 +80,7 @@ TEST(ProgramRows, PagesThatComeAgainAreToldFromThoseThatComeFirst) {
   tables.allocations = {allocation(1, model::AllocationKind::managed, 0x10000, 0x4000, 0, std::nullopt)};
   const auto piece = [&](model::UnifiedMemoryEvent event, std::int64_t page, std::int64_t pages,
                          std::int64_t start_ns) {
-    auto row = moved(event, 0x10000 + page * kPage, pages * kPage, start_ns);
-    row.duration_ns = 10'000;
-    tables.unified_memory.push_back(row);
+    tables.unified_memory.push_back(moved(event, 0x10000 + page * kPage, pages * kPage, start_ns, 10'000));
   };
   using enum model::UnifiedMemoryEvent;
   piece(bytes_to_device, 2, 2, 100'000);  // the order of time counts, not that of the records
@@ -105,17 +104,11 @@ TEST(ProgramRows, PagesComeForAsLongAsFaultsAreServed) {
   constexpr std::int64_t kPage = 4096, kUs = 1'000;
   ProgramTables tables;
   tables.allocations = {allocation(1, model::AllocationKind::managed, 0x10000, 0x4000, 0, std::nullopt)};
-  const auto add = [&](model::UnifiedMemoryEvent event, std::int64_t amount, std::int64_t start_ns,
-                       std::int64_t ns) {
-    auto row = moved(event, 0x10000, amount, start_ns);
-    row.duration_ns = ns;
-    tables.unified_memory.push_back(row);
-  };
   using enum model::UnifiedMemoryEvent;
-  add(gpu_page_faults, 4, 0, 450 * kUs);
-  add(bytes_to_device, kPage, 440 * kUs, 5 * kUs);
-  add(gpu_page_faults, 4, 460 * kUs, 500 * kUs);
-  add(bytes_to_device, kPage, 950 * kUs, 5 * kUs);
+  tables.unified_memory = {moved(gpu_page_faults, 0x10000, 4, 0, 450 * kUs),
+                           moved(bytes_to_device, 0x10000, kPage, 440 * kUs, 5 * kUs),
+                           moved(gpu_page_faults, 0x10000, 4, 460 * kUs, 500 * kUs),
+                           moved(bytes_to_device, 0x10000, kPage, 950 * kUs, 5 * kUs)};
   const Migration did = program_of(tables, {}, {}, CallStacks({})).migrations.at(0).migration;
   EXPECT_EQ(did.first_ns + did.again_ns, 960 * kUs);
   EXPECT_EQ(did.first_ns, did.again_ns) << "the same page twice";

@@ -116,8 +116,11 @@ void take_transfers(Report& report, const SiteTables& tables, Times& times) {
   }
 }
 
-// The call of the author's function that calls CUDA; of its outermost function the function itself.
-std::pair<std::string, std::int64_t> caller_of(std::int64_t site, const CallStacks& stacks) {
+// What calls have in common that one function of the author's makes: from where it was called; of an
+// outermost function its name.
+using CallingFunction = std::pair<std::string, std::int64_t>;
+
+CallingFunction calling_function(std::int64_t site, const CallStacks& stacks) {
   const CallSiteRow* frame = stacks.own_frame(site);
   if (frame == nullptr) return {"", site};
   if (frame->caller_id) return {"called", *frame->caller_id};
@@ -127,15 +130,15 @@ std::pair<std::string, std::int64_t> caller_of(std::int64_t site, const CallStac
 // Most results come to pinned memory by an asynchronous call, and the same function waits for them at once,
 // as PyTorch's item() and nonzero() do.
 void take_waited_for(std::vector<TransferRow>& rows, const SiteTables& tables, const CallStacks& stacks) {
-  std::map<std::pair<std::string, std::int64_t>, std::int64_t> waits;
+  std::map<CallingFunction, std::int64_t> waits;
   for (const auto& site : tables.waits)
     if (site.kind != model::SynchronizationKind::copy)
-      base::add_to(waits[caller_of(site.call_site_id.value, stacks)], site.calls);
+      base::add_to(waits[calling_function(site.call_site_id.value, stacks)], site.calls);
   for (TransferRow& row : rows) {
     if (row.direction != model::Direction::device_to_host) continue;
-    std::map<std::pair<std::string, std::int64_t>, std::int64_t> copies;
+    std::map<CallingFunction, std::int64_t> copies;
     for (const SiteUse& use : row.call_sites)
-      base::add_to(copies[caller_of(use.call_site_id, stacks)], use.calls);
+      base::add_to(copies[calling_function(use.call_site_id, stacks)], use.calls);
     std::int64_t calls = 0, waited = 0;
     for (const auto& [caller, number] : copies) {
       base::add_to(calls, number);

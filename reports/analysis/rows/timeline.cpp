@@ -28,8 +28,7 @@ using model::MemoryKind;
 constexpr std::int64_t kLongestWaitNs = 200'000;
 // With more operations between two such moments, these are of different stretches.
 constexpr std::int64_t kMostBetweenWaits = 64;
-constexpr std::int64_t kLeastRoundTripBytes = std::int64_t{64} * 1024;
-constexpr std::int64_t kLeastEvaluatedBytes = std::int64_t{64} * 1024;
+constexpr std::int64_t kLeastDataBytes = std::int64_t{64} * 1024;  // fewer are a few values
 
 struct TimedOperation {
   std::int64_t start_ns = 0;
@@ -211,7 +210,7 @@ class Walk {
   // A few values are read to be shown or compared, and the pause is for something else.
   [[nodiscard]] bool is_evaluation(const TimedOperation& operation) const {
     return operation.kind == Step::kernel && last_.kind == Step::download && waited_for(last_) &&
-           transfer(last_).bytes >= kLeastEvaluatedBytes;
+           transfer(last_).bytes >= kLeastDataBytes;
   }
 
   void add_step(const TimedOperation& operation, bool overlaps) {
@@ -231,7 +230,7 @@ class Walk {
     const std::int64_t ns = operation.end_ns - operation.start_ns;
     const std::int64_t pause_ns = measured ? 0 : std::max<std::int64_t>(0, operation.start_ns - last_end_);
     if (operation.kind == Step::kernel) return trips_.add_kernel(operation.index);
-    if (!is_copy(operation) || transfer(operation).bytes < kLeastRoundTripBytes) return trips_.add_other();
+    if (!is_copy(operation) || transfer(operation).bytes < kLeastDataBytes) return trips_.add_other();
     if (operation.kind == Step::download) return trips_.add_download(transfer(operation).bytes, ns, pause_ns);
     trips_.add_upload(transfer(operation).bytes, ns, pause_ns, measured);
   }
