@@ -36,7 +36,9 @@ INSERT INTO coverage (group_id, phase, launches_seen, launches_measured, reason)
   ON CONFLICT DO UPDATE SET
     launches_seen = launches_seen + excluded.launches_seen,
     launches_measured = launches_measured + excluded.launches_measured,
-    reason = CASE WHEN excluded.launches_measured > 0 THEN excluded.reason ELSE reason END;
+    reason = CASE WHEN excluded.launches_measured > 0
+                    OR reason = (SELECT id FROM coverage_reason WHERE name = 'too_few_launches')
+                  THEN excluded.reason ELSE reason END;
 DELETE FROM coverage WHERE phase = (SELECT id FROM phase WHERE name = 'trace')
   AND group_id IN (SELECT same_as FROM joined)
   AND (group_id IN (SELECT group_id FROM launch WHERE gpu_ns IS NOT NULL)

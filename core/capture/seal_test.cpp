@@ -39,7 +39,8 @@ TEST(Seal, JoinsGroupsThatDoTheSame) {
       INSERT INTO launch VALUES (90, 11, 7, 100, 40, NULL, NULL), (91, 11, 7, 200, 40, NULL, NULL);
       DELETE FROM launch_total; DELETE FROM coverage;
       INSERT INTO launch_total VALUES (1, 5, 2, 80, 40), (11, 3, 1, 30, 30);
-      INSERT INTO coverage VALUES (1, 0, 9, 0, 3), (11, 0, 5, 0, 3), (1, 1, 9, 0, 3), (11, 1, 5, 2, 0);)"));
+      INSERT INTO coverage VALUES (1, 0, 9, 0, 3), (11, 0, 5, 0, 3), (1, 1, 9, 0, 3), (11, 1, 5, 2, 0),
+        (1, 2, 9, 0, 1), (11, 2, 5, 0, 2);)"));
   }
   expect_done(seal(path));
   auto reader = Reader::open(path);
@@ -54,10 +55,12 @@ TEST(Seal, JoinsGroupsThatDoTheSame) {
   EXPECT_EQ(totals.front().gpu_ns, 110);
   EXPECT_EQ(totals.front().shortest_gpu_ns, 30);
   const auto coverage = *reader->rows<model::Coverage>();
-  ASSERT_EQ(coverage.size(), 1U) << "that of the trace is only for groups without times";
+  ASSERT_EQ(coverage.size(), 2U) << "that of the trace is only for groups without times";
   EXPECT_EQ(coverage.front().launches_seen, 14);
   EXPECT_EQ(coverage.front().launches_measured, 2);
   EXPECT_EQ(coverage.front().reason, model::CoverageReason::measured);
+  EXPECT_EQ(coverage.back().launches_seen, 14);
+  EXPECT_EQ(coverage.back().reason, model::CoverageReason::budget_spent) << "14 launches are enough";
 }
 
 TEST(Seal, RefusesAFileThatIsStillOpenElsewhere) {

@@ -160,7 +160,8 @@ inline constexpr std::array kDiagnosticKinds{
     DiagnosticKind{"unified_memory", "not_recorded", Severity::data_loss,
         "Migrations and faults of managed memory are not recorded: {}", ""},
     DiagnosticKind{"unified_memory", "records_dropped", Severity::data_loss,
-        "Migrations and faults of managed memory were not listed: there were too many.", ""},
+        "Recording migrations and faults of managed memory stopped at its limit, because each record slows the program "
+        "down. What came later is estimated from the launches.", ""},
     // clang-format on
 };
 

@@ -85,6 +85,16 @@ base::Result<void> KernelTrace::start_unified_memory(int devices) {
   return done;
 }
 
+// By the writer thread. A window that is being entered or left keeps it from that; the next record comes here
+// again.
+void KernelTrace::stop_unified_memory() {
+  const std::unique_lock quiet(quiet_mutex_, std::try_to_lock);
+  if (!quiet) return;
+  const std::lock_guard lock(kernels_mutex_);
+  if (others_on_.erase(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER) == 0 || has_left()) return;
+  (void)api_.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
+}
+
 // Under the mutex. A refusal leaves them as they are.
 CUptiResult KernelTrace::switch_kernels() {
   const bool on = kernels_wanted_ && pauses_ == 0;

@@ -87,6 +87,8 @@ class KernelTrace {
   // False: it is not ours.
   [[nodiscard]] bool came_back(std::uint8_t* buffer);
   void give_back(std::uint8_t* buffer, std::size_t used_bytes);
+  void take_unified_memory(const CUpti_Activity* record, recorder::TraceSink& sink);
+  void stop_unified_memory();
   [[nodiscard]] CUptiResult switch_kernels();
   [[nodiscard]] CUptiResult switch_transfers(bool on);
   void switch_as_wanted();
@@ -102,6 +104,7 @@ class KernelTrace {
   std::atomic<CUpti_BuffersCallbackCompleteFunc> their_completed_{nullptr};
   std::atomic<std::int64_t> clock_offset_ns_{0};
   std::set<CUpti_ActivityKind> others_on_;  // kinds beside those of start()
+  std::int64_t unified_memory_records_ = 0;
   std::mutex kernels_mutex_;
   int pauses_ = 0;
   bool kernels_wanted_ = true;

@@ -63,12 +63,13 @@ base::Result<void> Arbiter::wait_for_gpu(const ContextHandle& context, std::int6
   const bool polls = late_ == context;
   const auto patience_ns = polls ? 0 : this->patience_ns(began_ns) + kTimesExpected * expected_ns;
   auto idle = host_.wait_for_gpu(context, std::chrono::nanoseconds(patience_ns));
+  const auto now_ns = host_.now_ns();
+  waited_ns_ += now_ns - began_ns;
   if (!is_busy(idle)) {
     if (polls) late_.reset();
     return idle;
   }
   late_ = context;
-  const auto now_ns = host_.now_ns();
   in_vain_ns_ += std::max<std::int64_t>(now_ns - began_ns, 1);
   waits_again_ns_ = now_ns + kInVainPauseNs;
   if (!polls) diagnostics_.add(model::diagnostic_kind("gpu", "waited_in_vain"));
@@ -175,6 +176,17 @@ void Arbiter::after_launch(Ticket ticket, bool ran) {
   gate_.release();
 }
 
+Arbiter::Meter Arbiter::read_meter() {
+  return {host_.now_ns(), spent_ns(), waited_ns_.load(std::memory_order_relaxed)};
+}
+
+void Arbiter::charge_since(const Meter& meter) {
+  const Meter now = read_meter();
+  const auto cost_ns =
+      now.began_ns - meter.began_ns - (now.spent_ns - meter.spent_ns) - (now.waited_ns - meter.waited_ns);
+  scheduler_.charge(std::max<std::int64_t>(cost_ns, 0));
+}
+
 // The range ends on the GPU once it is idle, and work that is launched after it waits for that: nothing may
 // come behind a launch that has not ended.
 void Arbiter::end_measuring(bool ran) {
@@ -191,8 +203,9 @@ void Arbiter::end_measuring(bool ran) {
     probe(phase)->end();
   }
   // A patched kernel takes many times as long, which is a cost of the launch.
-  const auto gpu_ns =
-      is_patched(phase) ? group.needs.native_ns.load(std::memory_order_relaxed) : ended_ns - launched_ns;
+  const auto ran_ns = ended_ns - launched_ns;
+  const auto gpu_ns = is_patched(phase) ? group.needs.native_ns.load(std::memory_order_relaxed) : ran_ns;
+  waited_ns_ -= std::max<std::int64_t>(ran_ns - gpu_ns, 0);
   const auto now_ns = host_.now_ns();
   const auto extra_ns = now_ns - place->launches.back().began_ns - gpu_ns;
   scheduler_.charge_launch(group.needs, phase, std::max<std::int64_t>(extra_ns, 0), now_ns);

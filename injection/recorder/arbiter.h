@@ -85,7 +85,13 @@ class Arbiter {
   [[nodiscard]] model::CoverageReason reason(const Group& group, model::Phase phase) const;
   // What measuring has cost so far: windows, and launches in them beyond their native time.
   [[nodiscard]] std::int64_t spent_ns() const { return scheduler_.spent_ns(); }
-  void charge(std::int64_t cost_ns) { scheduler_.charge(cost_ns); }
+  // What the recorder does between the two costs the time that passes, less what is charged by itself and the
+  // waits for the program's own work.
+  struct Meter {
+    std::int64_t began_ns, spent_ns, waited_ns;
+  };
+  [[nodiscard]] Meter read_meter();
+  void charge_since(const Meter& meter);
   // Whether anything is left of the budget.
   [[nodiscard]] bool may_spend() { return scheduler_.left_ns(host_.now_ns()) > 0; }
 
@@ -147,6 +153,7 @@ class Arbiter {
   std::atomic<bool> context_lost_{false};        // one ended while the gate could not be shut
   std::atomic<bool> goes_on_{false};             // a measured launch still runs
   std::atomic<std::int64_t> used_ns_{0};         // when it last measured a launch
+  std::atomic<std::int64_t> waited_ns_{0};       // for the program's own work on the GPU
   std::atomic<std::int64_t> in_vain_ns_{0};      // spent on waiting for a GPU that stayed busy
   std::atomic<std::int64_t> waits_again_ns_{0};  // not before then
   // All below belongs to the gate's owner.

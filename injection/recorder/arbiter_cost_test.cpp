@@ -36,6 +36,20 @@ TEST_F(ArbiterTest, WhatAPatchedKernelTakesIsACost) {
   EXPECT_LT(arbiter().spent_ns(), 400'000'000);
 }
 
+// Nodes that replace a launch of a graph are launched within one call, and each waits for the one before it.
+TEST_F(ArbiterTest, WhatSurroundsMeasuredLaunchesCostsTheTimeThatIsNotTheirs) {
+  only(Phase::lines);
+  groups_.timed(group("k"), 100'000'000);
+  const auto before = arbiter().read_meter();
+  queued_ns_ = 300'000'000;  // of other work before the launch, and of the patched kernel
+  launch("k");
+  const auto launch_ns = arbiter().spent_ns();
+  now_ns_ += 50'000'000;
+  arbiter().charge_since(before);
+  EXPECT_NEAR(static_cast<double>(launch_ns), 200e6, 1e6);
+  EXPECT_NEAR(static_cast<double>(arbiter().spent_ns() - launch_ns), 50e6, 1e6);
+}
+
 TEST_F(ArbiterTest, AKernelWithoutATimeIsTimedBeforeItIsPatched) {
   only(Phase::traffic);
   options_.budget = Budget{};

@@ -9,7 +9,6 @@ namespace {
 
 // Where nobody takes rows any more, trying on only costs time.
 constexpr int kMostRefused = 100;
-constexpr std::int64_t kMostUnifiedMemoryRows = 500'000;
 
 }  // namespace
 
@@ -278,10 +277,6 @@ void PartFile::transfer(const model::Transfer& transfer, std::uint32_t correlati
 }
 
 void PartFile::unified_memory(const model::UnifiedMemory& record) {
-  if (unified_memory_rows_ >= kMostUnifiedMemoryRows) {
-    diagnostics_.add(model::diagnostic_kind("unified_memory", "records_dropped"));
-    return;
-  }
   model::UnifiedMemory row = record;
   row.id = ++unified_memory_rows_;
   row.process_id = model::ProcessId{1};

@@ -374,15 +374,6 @@ void Recording::nodes_end(GraphNeeds& graph) {
   diagnostics_.add(model::diagnostic_kind("graphs", "taken_apart"));
 }
 
-Recording::Charge::Charge(Recording& recording)
-    : recording_(recording), began_ns_(recording.now_ns()), charged_ns_(recording.arbiter_->spent_ns()) {}
-
-// Less what was charged where it happened.
-Recording::Charge::~Charge() {
-  const auto charged_ns = recording_.arbiter_->spent_ns() - charged_ns_;
-  recording_.arbiter_->charge(std::max<std::int64_t>(recording_.now_ns() - began_ns_ - charged_ns, 0));
-}
-
 void Recording::finish() {
   if (finished_.exchange(true)) return;
   arbiter_->finish();

@@ -34,15 +34,14 @@ class Recording final : private ArbiterHost {
   // What the recorder does beside launches while this lives counts as what measuring costs.
   class Charge {
    public:
-    explicit Charge(Recording& recording);
-    ~Charge();
+    explicit Charge(Recording& recording) : recording_(recording), began_(recording.arbiter_->read_meter()) {}
+    ~Charge() { recording_.arbiter_->charge_since(began_); }
     Charge(const Charge&) = delete;
     Charge& operator=(const Charge&) = delete;
 
    private:
     Recording& recording_;
-    const std::int64_t began_ns_;
-    const std::int64_t charged_ns_;  // by then
+    const Arbiter::Meter began_;
   };
 
   // Begins the part, which goes through `ring`; the threads and the trace begin with start().

@@ -40,6 +40,9 @@ struct Migration {
   // The time in which they came, with the pauses while faults were served; of the first bytes and the others.
   std::int64_t first_ns = 0, again_ns = 0;
   std::optional<std::int64_t> began_ns, ended_ns;  // the first record and the end of the last
+  // Where recording stopped at its limit: GPU time of the kernels with pointers to managed memory, until then
+  // and in the whole run. 0: everything was recorded.
+  std::int64_t recorded_kernel_ns = 0, kernel_ns = 0;
 };
 
 void add(Migration& sum, const Migration& other);

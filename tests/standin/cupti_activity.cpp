@@ -39,6 +39,7 @@ union Record {
   CUpti_Activity any;
   KernelRecord kernel;
   CopyRecord copy;
+  CUpti_ActivityUnifiedMemoryCounter2 migration;
 };
 
 struct Unfinished {
@@ -77,7 +78,14 @@ std::uint64_t record_clock() {
 }
 
 std::size_t size_of(CUpti_ActivityKind kind) {
-  return kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL ? sizeof(KernelRecord) : sizeof(CopyRecord);
+  switch (kind) {
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+      return sizeof(KernelRecord);
+    case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER:
+      return sizeof(CUpti_ActivityUnifiedMemoryCounter2);
+    default:
+      return sizeof(CopyRecord);
+  }
 }
 
 // Gives full buffers back until the process ends.
@@ -222,6 +230,20 @@ void copied(const Copy& copy) {
   record.copy.contextId = copy.context->uid;
   record.copy.streamId = copy.stream;
   record.copy.correlationId = copy.correlation;
+  store(record);
+}
+
+void migrated(const Migration& migration) {
+  if (!is_on(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER)) return;
+  Record record{};
+  record.migration.kind = CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER;
+  record.migration.counterKind = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD;
+  record.migration.value = migration.bytes;
+  record.migration.start = record_clock();
+  record.migration.end = record.migration.start + migration.bytes;
+  record.migration.address = migration.address;
+  record.migration.srcId = CUPTI_SOURCE_LOCATOR_ID_UNKNOWN;
+  record.migration.dstId = static_cast<std::uint32_t>(migration.device);
   store(record);
 }
 

@@ -69,6 +69,7 @@ class Cupti final : public Listener {
     }
   }
   void copied(const Copy& copy) override { activity::copied(copy); }
+  void migrated(const Migration& migration) override { activity::migrated(migration); }
   void code_changed() override { sass::code_changed(); }
   void synchronized(CUctx_st* context) override { activity::synchronized(context); }
   void answered() override { activity::answered(); }

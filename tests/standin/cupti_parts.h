@@ -34,6 +34,7 @@ namespace activity {
 [[nodiscard]] bool flushing();
 void kernel_ran(const Run& run);
 void copied(const Copy& copy);
+void migrated(const Migration& migration);
 void synchronized(CUctx_st* context);
 void answered();
 void deliver_late();

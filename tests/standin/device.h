@@ -84,6 +84,13 @@ struct Copy {
   std::uint32_t correlation = 0;
 };
 
+// Pages of managed memory that go to the device.
+struct Migration {
+  int device = 0;
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+};
+
 // What CUPTI is told by the driver.
 class Listener {
  public:
@@ -93,6 +100,7 @@ class Listener {
   virtual void kernel_ran(const Run& run) = 0;                // launched by the host
   virtual void graph_ran(const std::vector<Run>& nodes) = 0;  // one launch of a whole graph
   virtual void copied(const Copy& copy) = 0;
+  virtual void migrated(const Migration& migration) = 0;
   virtual void code_changed() = 0;  // a module is loaded or unloaded
   virtual void synchronized(CUctx_st* context) = 0;
   virtual void answered() = 0;  // kernels that waited for the host end

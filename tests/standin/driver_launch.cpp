@@ -84,6 +84,18 @@ CUresult copy(CUpti_CallbackId id, const char* name, const Params& params, Copy 
   });
 }
 
+// Device memory is a number here, as the handles are.
+CUresult allocate(CUdeviceptr& memory, std::size_t bytes) {
+  static std::atomic<CUdeviceptr> next{0x7f0000000000};
+  const auto wanted = static_cast<std::int64_t>(bytes);
+  if (device().free_bytes < wanted) return CUDA_ERROR_OUT_OF_MEMORY;
+  device().free_bytes -= wanted;
+  memory = next.fetch_add((bytes + 511) / 512 * 512);
+  const std::lock_guard lock(device().mutex);
+  device().allocations[memory] = bytes;
+  return CUDA_SUCCESS;
+}
+
 }  // namespace
 }  // namespace standin
 
@@ -98,6 +110,9 @@ void standin_next_launch(int error, Lasts lasts) {
 void standin_answer() {
   device().waiting = 0;
   if (auto* listener = device().listener.load()) listener->answered();
+}
+void standin_migrate(std::uint64_t address, std::uint64_t bytes) {
+  if (auto* listener = device().listener.load()) listener->migrated({0, address, bytes});
 }
 void standin_free_memory(std::int64_t bytes) {
   device().free_bytes = bytes;
@@ -225,19 +240,15 @@ CUresult cuEventElapsedTime_v2(float* milliseconds, CUevent start, CUevent end) 
                      });
 }
 
-// Device memory is a number here, as the handles are.
 CUresult cuMemAlloc_v2(CUdeviceptr* memory, std::size_t bytes) {
-  static std::atomic<CUdeviceptr> next{0x7f0000000000};
   return driver_call(CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2, "cuMemAlloc_v2",
-                     cuMemAlloc_v2_params{memory, bytes}, nullptr, [&] {
-                       const auto wanted = static_cast<std::int64_t>(bytes);
-                       if (device().free_bytes < wanted) return CUDA_ERROR_OUT_OF_MEMORY;
-                       device().free_bytes -= wanted;
-                       *memory = next.fetch_add((bytes + 511) / 512 * 512);
-                       const std::lock_guard lock(device().mutex);
-                       device().allocations[*memory] = bytes;
-                       return CUDA_SUCCESS;
-                     });
+                     cuMemAlloc_v2_params{memory, bytes}, nullptr, [&] { return allocate(*memory, bytes); });
+}
+
+CUresult cuMemAllocManaged(CUdeviceptr* memory, std::size_t bytes, unsigned flags) {
+  return driver_call(CUPTI_DRIVER_TRACE_CBID_cuMemAllocManaged, "cuMemAllocManaged",
+                     cuMemAllocManaged_params{memory, bytes, flags}, nullptr,
+                     [&] { return allocate(*memory, bytes); });
 }
 
 // Memory of the host is pinned for nobody here, and takes the time that the script says.

@@ -122,6 +122,7 @@ bool read_rows(const std::string& path, Rows& rows) {
   read(*reader, rows.transfers);
   read(*reader, rows.transfer_sites);
   read(*reader, rows.allocations);
+  read(*reader, rows.unified_memory);
   read(*reader, rows.call_sites);
   read(*reader, rows.diagnostics);
   return true;

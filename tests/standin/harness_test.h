@@ -47,6 +47,7 @@ struct Rows {
   std::vector<coalescope::model::TransferSite> transfer_sites;
   std::vector<coalescope::model::CallSite> call_sites;
   std::vector<coalescope::model::Allocation> allocations;
+  std::vector<coalescope::model::UnifiedMemory> unified_memory;
   std::vector<coalescope::model::Diagnostic> diagnostics;
 };
 

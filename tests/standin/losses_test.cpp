@@ -64,6 +64,24 @@ launch a times=10
   EXPECT_EQ(recorded.rows.diagnostics.front().count, 3);
 }
 
+// Each record slows the program down, so that CUPTI is asked for no more once there are enough.
+TEST(Losses, MigrationsAreRecordedUpToALimit) {
+  const auto recorded = record(R"(
+kernel a
+launch a
+migrate times=60000
+sleep ms=1000
+migrate times=500
+launch a times=40
+)");
+  expect_unharmed(recorded);
+  EXPECT_EQ(recorded.rows.unified_memory.size(), 50'000U);
+  ASSERT_EQ(recorded.rows.diagnostics.size(), 1U);
+  EXPECT_EQ(recorded.rows.diagnostics.front().code, "records_dropped");
+  EXPECT_EQ(recorded.rows.diagnostics.front().origin, "unified_memory");
+  EXPECT_EQ(recorded.rows.diagnostics.front().count, 10'000) << "nothing came after the pause";
+}
+
 TEST(Losses, AKernelThatStillRunsAtTheEndHasNoTime) {
   const auto recorded = record(R"(
 kernel a

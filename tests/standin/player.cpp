@@ -86,6 +86,7 @@ class Player {
         {"load", &Player::load},
         {"unload", &Player::unload},
         {"copy", &Player::copy},
+        {"migrate", &Player::migrate},
         {"sync", &Player::sync},
         {"answer", &Player::answer},
         {"sleep", &Player::sleep},
@@ -320,6 +321,15 @@ class Player {
                             ? cuMemcpyDtoHAsync(host.data(), 0, bytes, stream_of(statement, place))
                             : cuMemcpyHtoD(0, host.data(), bytes));
     }
+  }
+  // Pages of managed memory come to the device.
+  void migrate(const Statement& statement, Place& place) {
+    constexpr std::uint64_t kPage = 65'536;
+    need_context(place);
+    CUdeviceptr memory = 0;
+    const auto pages = static_cast<std::uint64_t>(statement.number("times", 1));
+    went_well("cuMemAllocManaged", cuMemAllocManaged(&memory, pages * kPage, CU_MEM_ATTACH_GLOBAL));
+    for (std::uint64_t i = 0; i < pages; ++i) standin_migrate(memory + i * kPage, kPage);
   }
   void answer(const Statement&, Place&) { standin_answer(); }
   void sync(const Statement&, Place& place) {

@@ -22,6 +22,9 @@ void standin_answer();
 // Drops so many of the next activity records; holds all later ones back until hold is 0 again, or the end.
 void standin_records(std::int64_t drop, int hold);
 
+// A page of managed memory goes to the first device.
+void standin_migrate(std::uint64_t address, std::uint64_t bytes);
+
 // So much of the GPU's memory is free.
 void standin_free_memory(std::int64_t bytes);
 

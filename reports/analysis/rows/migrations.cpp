@@ -4,9 +4,11 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "core/base/whole.h"
+#include "reports/analysis/rows/program_rows.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -71,10 +73,42 @@ void add(Migration& sum, const Migration& other) {
         &Migration::cpu_faults, &Migration::gpu_faults, &Migration::thrashing, &Migration::throttling,
         &Migration::remote_maps, &Migration::fault_ns, &Migration::first_bytes_to_device,
         &Migration::first_bytes_to_host, &Migration::pieces_to_device, &Migration::first_ns,
-        &Migration::again_ns})
+        &Migration::again_ns, &Migration::recorded_kernel_ns, &Migration::kernel_ns})
     base::add_to(sum.*member, other.*member);
   if (other.began_ns) sum.began_ns = std::min(sum.began_ns.value_or(*other.began_ns), *other.began_ns);
   if (other.ended_ns) sum.ended_ns = std::max(sum.ended_ns.value_or(*other.ended_ns), *other.ended_ns);
+}
+
+std::map<std::int64_t, RecordedPart> recorded_parts(const ProgramTables& tables) {
+  std::map<std::int64_t, std::int64_t> stopped_ns;  // by process
+  for (const auto& each : tables.diagnostics)
+    if (each.process_id && each.origin == "unified_memory" && each.code == "records_dropped")
+      stopped_ns[each.process_id->value] = 0;
+  for (const auto& each : tables.unified_memory)
+    if (const auto found = stopped_ns.find(each.process_id.value); found != stopped_ns.end())
+      found->second = std::max(found->second, each.start_ns);
+  std::set<std::int64_t> with_pointers;
+  for (const auto& each : tables.pointers)
+    if (each.memory == model::MemoryKind::managed) with_pointers.insert(each.group_id.value);
+  std::map<std::int64_t, RecordedPart> parts;
+  std::map<std::int64_t, std::pair<RecordedPart*, std::int64_t>> groups;
+  for (const auto& each : tables.groups)
+    if (const auto process = stopped_ns.find(each.process_id.value);
+        process != stopped_ns.end() && with_pointers.contains(each.id.value))
+      groups[each.id.value] = {&parts[process->first], process->second};
+  for (const auto& each : tables.launches) {
+    const auto group = groups.find(each.group_id.value);
+    if (group == groups.end() || !each.start_ns || !each.gpu_ns) continue;
+    const auto& [part, until_ns] = group->second;
+    base::add_to(part->whole_ns, *each.gpu_ns);
+    if (*each.start_ns <= until_ns) base::add_to(part->recorded_ns, *each.gpu_ns);
+  }
+  for (const auto& each : tables.launch_totals)
+    if (const auto group = groups.find(each.group_id.value); group != groups.end() && each.timed_launches > 0)
+      base::add_to(group->second.first->whole_ns,
+                   base::whole(static_cast<double>(each.gpu_ns) * static_cast<double>(each.launches) /
+                               static_cast<double>(each.timed_launches)));
+  return parts;
 }
 
 bool tells_of_moves(const model::UnifiedMemory& record) {

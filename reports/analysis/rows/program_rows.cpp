@@ -27,7 +27,7 @@ Result<void> read(capture::Reader& reader, const std::set<std::int64_t>& wanted,
   auto found = reader.rows<Row>();
   if (!found) return base::relay(found);
   rows = std::move(*found);
-  if constexpr (requires(const Row& row) { row.process_id; })
+  if constexpr (requires(const Row& row) { row.process_id.value; })
     std::erase_if(rows, [&](const Row& row) { return !wanted.contains(row.process_id.value); });
   return {};
 }
@@ -142,6 +142,7 @@ std::vector<AllocationRow> migrations_of(const ProgramTables& tables, const Site
     return there ? last : nullptr;
   };
   const std::size_t longest = capture::share_of(capture::kMostNamesTogether, tables.allocations.size());
+  const auto recorded = recorded_parts(tables);
   std::map<std::int64_t, AllocationRow> rows;
   std::vector<MovedPiece> pieces;
   for (const auto& record : tables.unified_memory) {
@@ -152,6 +153,10 @@ std::vector<AllocationRow> migrations_of(const ProgramTables& tables, const Site
       AllocationRow fresh;
       fresh.kind = model::AllocationKind::managed;
       row = rows.emplace(id, allocation == nullptr ? fresh : row_of(*allocation, sites, longest)).first;
+      if (const auto part = recorded.find(record.process_id.value); part != recorded.end()) {
+        row->second.migration.recorded_kernel_ns = part->second.recorded_ns;
+        row->second.migration.kernel_ns = part->second.whole_ns;
+      }
     }
     add(row->second.migration, record);
     if (tells_of_moves(record)) pieces.push_back({&record, &row->second.migration});
@@ -332,11 +337,13 @@ Result<ProgramTables> read_program(capture::Reader& reader, std::span<const mode
                           .and_then([&] { return read(reader, wanted, tables.range_names); })
                           .and_then([&] { return read(reader, wanted, tables.ranges); })
                           .and_then([&] { return read(reader, wanted, tables.waits); })
-                          .and_then([&] { return read(reader, wanted, tables.wait_totals); });
+                          .and_then([&] { return read(reader, wanted, tables.wait_totals); })
+                          .and_then([&] { return read(reader, wanted, tables.diagnostics); });
   // There may be millions of launches.
-  if (done && !tables.ranges.empty())
-    done =
-        read(reader, wanted, tables.groups).and_then([&] { return read(reader, wanted, tables.launches); });
+  if (done && (!tables.ranges.empty() || !tables.unified_memory.empty()))
+    done = read(reader, wanted, tables.groups)
+               .and_then([&] { return read(reader, wanted, tables.launches); })
+               .and_then([&] { return read(reader, wanted, tables.launch_totals); });
   if (!done) return base::relay(done);
   return tables;
 }

@@ -27,7 +27,10 @@ struct ProgramTables {
   std::vector<model::Synchronization> waits;
   std::vector<model::SynchronizationTotal> wait_totals;
   std::vector<model::KernelGroup> groups;
-  std::vector<model::Launch> launches;  // read only where there are ranges
+  std::vector<model::Diagnostic> diagnostics;
+  // Read only where there are ranges, or managed memory moved.
+  std::vector<model::Launch> launches;
+  std::vector<model::LaunchTotal> launch_totals;
 };
 
 [[nodiscard]] base::Result<ProgramTables> read_program(capture::Reader& reader,

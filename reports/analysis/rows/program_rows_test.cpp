@@ -115,6 +115,33 @@ TEST(ProgramRows, PagesComeForAsLongAsFaultsAreServed) {
   EXPECT_EQ(did.pieces_to_device, 2);
 }
 
+// Of two processes one was recorded to the end.
+TEST(ProgramRows, WhereRecordingStoppedTheKernelsTimeUntilThenIsKnown) {
+  ProgramTables tables;
+  tables.allocations = {allocation(1, model::AllocationKind::managed, 0x10000, 0x2000, 0, std::nullopt)};
+  using enum model::UnifiedMemoryEvent;
+  tables.unified_memory = {moved(bytes_to_device, 0x10000, 4096, 50),
+                           moved(bytes_to_host, 0x10000, 4096, 100)};
+  const auto times = [&] {
+    const Migration did = program_of(tables, {}, {}, CallStacks({})).migrations.at(0).migration;
+    return std::pair(did.recorded_kernel_ns, did.kernel_ns);
+  };
+  tables.groups = {
+      {.id = {1}, .process_id = {1}}, {.id = {2}, .process_id = {1}}, {.id = {3}, .process_id = {2}}};
+  tables.pointers = {{.group_id = {1}, .memory = model::MemoryKind::managed},
+                     {.group_id = {2}, .memory = model::MemoryKind::device},
+                     {.group_id = {3}, .memory = model::MemoryKind::managed}};
+  for (const std::int64_t group : {1, 2, 3})
+    for (const std::int64_t start : {40, 100, 101})
+      tables.launches.push_back({.group_id = {group}, .start_ns = start, .gpu_ns = 10});
+  tables.launch_totals = {{.group_id = {1}, .launches = 7, .timed_launches = 2, .gpu_ns = 20},
+                          {.group_id = {2}, .launches = 5}};
+  EXPECT_EQ(times(), std::pair(std::int64_t{0}, std::int64_t{0}));
+  tables.diagnostics = {
+      {.process_id = model::ProcessId{1}, .origin = "unified_memory", .code = "records_dropped"}};
+  EXPECT_EQ(times(), std::pair(std::int64_t{20}, std::int64_t{100}));
+}
+
 TEST(ProgramRows, RangesKnowTheKernelsThatBeganInThem) {
   ProgramTables tables;
   tables.range_names = {{.id = {1}, .process_id = {1}, .domain = std::nullopt, .name = "step"}};

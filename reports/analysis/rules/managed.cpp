@@ -55,6 +55,19 @@ Cost fault_cost(const ManagedSubject& subject) {
           subject.kernel_ns};
 }
 
+// Pages take the same part of the kernels' time after recording has stopped. Then kernels are faster, because
+// each record slows the service of faults down.
+double whole_run(const Migration& did) {
+  return did.recorded_kernel_ns > 0 ? real(did.kernel_ns) / real(did.recorded_kernel_ns) : 1;
+}
+
+std::string recorded_text(const Migration& did) {
+  return did.recorded_kernel_ns > 0
+             ? fmt::format("; recorded during {} of {} of the kernels that use managed memory",
+                           base::format_ns(did.recorded_kernel_ns), base::format_ns(did.kernel_ns))
+             : "";
+}
+
 Cost back_and_forth_cost(const ManagedSubject& subject) {
   const Migration& did = subject.row.migration;
   const auto& way = subject.machine.device_to_host;
@@ -62,10 +75,14 @@ Cost back_and_forth_cost(const ManagedSubject& subject) {
   if (did.again_ns <= 0)
     return unknown_cost("cost unknown: how long its pages took to come was not recorded");
   const double copies = real(did.bytes_to_host) / way->bandwidth * 1e9;
-  return {base::whole(std::max(0.0, real(did.again_ns) - copies)),
-          fmt::format("{} came to devices again within {}; copies of what the host looked at take {} ({})",
-                      base::format_bytes(real(did.bytes_to_device - did.first_bytes_to_device)),
-                      base::format_ns(did.again_ns), base::format_ns(base::whole(copies)), way->source)};
+  const double recorded = std::max(0.0, real(did.again_ns) - copies);
+  std::string basis =
+      fmt::format("{} came to devices again within {}; copies of what the host looked at take {} ({})",
+                  base::format_bytes(real(did.bytes_to_device - did.first_bytes_to_device)),
+                  base::format_ns(did.again_ns), base::format_ns(base::whole(copies)), way->source);
+  if (did.recorded_kernel_ns > 0)
+    basis += fmt::format("; times {}, for the whole run", base::format_ratio(whole_run(did)));
+  return {base::whole(recorded * whole_run(did)), std::move(basis)};
 }
 
 Evidence migration_evidence(const ManagedSubject& subject) {
@@ -82,6 +99,7 @@ Evidence migration_evidence(const ManagedSubject& subject) {
   if (again)
     text += fmt::format("; {} of its pages went there {} times", size_text(did.first_bytes_to_host),
                         base::format_ratio(times_to_host));
+  text += recorded_text(did);
   FactList facts;
   facts.count("managed_bytes", subject.row.bytes, "bytes")
       .count("bytes_to_device", did.bytes_to_device, "bytes")
@@ -92,6 +110,8 @@ Evidence migration_evidence(const ManagedSubject& subject) {
   if (again)
     facts.count("repeated_bytes", did.first_bytes_to_host, "bytes")
         .add("times_to_host", times_to_host, "times");
+  if (did.recorded_kernel_ns > 0)
+    facts.count("recorded_kernel_ns", did.recorded_kernel_ns, "ns").count("kernel_ns", did.kernel_ns, "ns");
   return {facts.take(), std::move(text)};
 }
 

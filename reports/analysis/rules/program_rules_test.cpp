@@ -374,5 +374,15 @@ TEST(U02, CostsTheTimeInWhichPagesCameAgainBeyondCopies) {
               19'243'000, 1000);
 }
 
+TEST(U02, IsPricedForTheWholeRunWhereRecordingStopped) {
+  AllocationRow row = managed(500, 2 << 20, 20);
+  row.migration.again_ns = 20'000'000;
+  row.migration.recorded_kernel_ns = 25'000'000;
+  row.migration.kernel_ns = 100'000'000;
+  const Finding finding = finding_of(kManagedPingPong, {row, test::h100()});
+  EXPECT_NEAR(static_cast<double>(finding.lost_ns.value_or(0)), 4 * 19'243'000, 4000);
+  EXPECT_THAT(finding.evidence, testing::HasSubstr("recorded during 25.0 ms of 100 ms"));
+}
+
 }  // namespace
 }  // namespace coalescope::analysis
