@@ -54,9 +54,10 @@ Node tree_of(const Report& report) {
 Html label(const std::string& name, const Node& node, std::int64_t whole) {
   const double share =
       static_cast<double>(node.gpu_ns) / static_cast<double>(std::max<std::int64_t>(whole, 1));
-  Html text = element("code", name);
-  text << Html(" ") << element("span", {{"class", "share"}}, base::format_ns(node.gpu_ns)) << Html(" ")
-       << bar(share);
+  Html time = base::format_ns(node.gpu_ns);
+  time << bar(share);
+  Html text = element("span", {{"class", "time"}}, time);
+  text << element("code", name);
   if (node.wait_ns > 0) text << element("small", fmt::format("{} of waiting", base::format_ns(node.wait_ns)));
   return text;
 }

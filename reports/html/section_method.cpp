@@ -126,7 +126,7 @@ Html method_section(const Report& report) {
     content << details("Processes",
                        table<model::Process>({"process-table", "Processes that used CUDA", "processes"},
                                              process_columns(), report.processes));
-  if (!report.capture.options.empty())
+  if (!report.capture.options.empty() && report.capture.options != "{}")
     content << details("Settings of the recorder",
                        element("pre", {{"tabindex", "0"}}, element("code", report.capture.options)));
   return section("method", "How it was measured, and what that cost", content);

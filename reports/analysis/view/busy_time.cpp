@@ -71,10 +71,10 @@ bool knows_busy_time(const Report& report) {
 struct SteadyPart {
   double kernels_share = 0;
   double transfers_share = 0;  // some of it may have been at the same time
-  double idle_share = 0;
+  double idle_share = 0;       // beside what scheduling changes would save
   double idle_per_launch_ns = 0;
 };
-std::optional<SteadyPart> steady_part(const Report& report) {
+std::optional<SteadyPart> steady_part(const Report& report, std::int64_t wait_ns) {
   std::optional<std::int64_t> first, last;
   for (const auto* rows : {&report.kernels, &report.hidden.kernels})
     for (const KernelRow& row : *rows) {
@@ -90,7 +90,8 @@ std::optional<SteadyPart> steady_part(const Report& report) {
   const double share = static_cast<double>(totals.kernel_ns) / std::max(1.0, rest);
   if (rest < span / 2 || share > 1) return std::nullopt;
   const auto transfer_ns = static_cast<double>(totals.transfer_ns);
-  const double idle_ns = std::max(0.0, rest - static_cast<double>(totals.kernel_ns) - transfer_ns);
+  const double idle_ns = std::max(
+      0.0, rest - static_cast<double>(totals.kernel_ns) - transfer_ns - static_cast<double>(wait_ns));
   const double idle_per_launch_ns = idle_ns / static_cast<double>(std::max<std::int64_t>(1, totals.launches));
   const bool only_launches = totals.launches >= kManyLaunches && idle_per_launch_ns < kMostOfALaunchNs;
   if (span < kLeastSpanNs && !only_launches) return std::nullopt;
@@ -130,8 +131,8 @@ std::string busy_of_run(const Report& report) {
 
 }  // namespace
 
-BusyTime busy_time(const Report& report) {
-  const auto part = steady_part(report);
+BusyTime busy_time(const Report& report, std::int64_t wait_ns) {
+  const auto part = steady_part(report, wait_ns);
   if (!part) return {busy_of_run(report)};
   return {busy_between(*part, report), part->kernels_share < kMostlyIdle};
 }

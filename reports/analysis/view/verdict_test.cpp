@@ -223,6 +223,18 @@ TEST(Verdict, CopiesThatFillTheTimeAreNamedInsteadOfTheHost) {
   EXPECT_THAT(verdict_of(made).text, HasSubstr("memory sets for 15 %: the GPU waits 30.0 us per launch"));
 }
 
+TEST(Verdict, TimeThatSchedulingChangesSaveIsNotTheLaunches) {
+  Report made = small_run();
+  made.kernels[0].first_launch_ns = made.kernels[0].last_launch_ns = 1'500 * kMs;
+  made.kernels[1].first_launch_ns = made.kernels[1].last_launch_ns = 3'500 * kMs;
+  made.totals.launches = 50'000;
+  made.findings = {finding("T03", {}, 900 * kMs, 900 * kMs)};
+  made.findings[0].subjects = {{SubjectKind::timeline, 0}};
+  EXPECT_THAT(verdict_of(made).text, HasSubstr("the GPU waits 15.9 us per launch"));
+  made.findings[0].lost_ns = 1'700 * kMs;
+  EXPECT_THAT(verdict_of(made).text, Not(HasSubstr("per launch for the host")));
+}
+
 TEST(Verdict, ShortRunsOfManyLaunchesAreNamed) {
   Report made = small_run();
   made.kernels[0].first_launch_ns = made.kernels[0].last_launch_ns = 1'500 * kMs;
