@@ -65,10 +65,10 @@ struct Ratio {
   std::string_view count, requests, title;
 };
 constexpr std::array kRatios{
-    Ratio{"global_load_sectors", "global_load_requests", "Sectors a load request"},
-    Ratio{"global_store_sectors", "global_store_requests", "Sectors a store request"},
+    Ratio{"global_load_sectors", "global_load_requests", "Sectors per load request"},
+    Ratio{"global_store_sectors", "global_store_requests", "Sectors per store request"},
     Ratio{"instruction_shared_wavefronts", "instruction_shared_requests",
-          "Wavefronts a shared-memory request"},
+          "Wavefronts per shared-memory request"},
 };
 
 std::string series_of(const Calibration& row) {

@@ -77,7 +77,7 @@ TEST(Pictures, CountsAreShownByTheRequest) {
                          count("global_store_sectors", 1, 400), count("global_store_requests", 1, 100)};
   const auto pictures = pictures_of("A3", rows);
   ASSERT_EQ(pictures.size(), 1U) << "the stores are the same everywhere";
-  EXPECT_EQ(pictures[0].title, "Sectors a load request");
+  EXPECT_EQ(pictures[0].title, "Sectors per load request");
   EXPECT_EQ(pictures[0].points[1].y, 5);
   EXPECT_THAT(pictures[0].points[1].expected, Optional(5.0));
 }

@@ -16,7 +16,9 @@ struct Part {
   std::string_view id, name;
   Html (*make)(const Report&);
 };
+// Of a calibration the page begins with the families: the reference kernels are what it is about.
 constexpr std::array kParts{
+    Part{"calibration", "Calibration", calibration_section},
     Part{"findings", "Findings", findings_section},
     Part{"gpu-time", "Where the GPU time goes", gpu_time_section},
     Part{"time-line", "Time line", time_line_section},
@@ -29,7 +31,6 @@ constexpr std::array kParts{
     Part{"memory", "Memory", memory_section},
     Part{"l2", "L2", l2_section},
     Part{"program", "Ranges and waits", program_section},
-    Part{"calibration", "Calibration", calibration_section},
     Part{"device", "The GPU", device_section},
     Part{"method", "Method and cost", method_section},
     Part{"diagnostics", "Diagnostics", diagnostics_section},

@@ -1,6 +1,5 @@
 // Known kernels against their answers, family by family: whether the counters can be believed on this GPU.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -9,6 +8,7 @@
 #include "core/profile/spreads.h"
 #include "reports/analysis/figures/families.h"
 #include "reports/html/curves.h"
+#include "reports/html/data_table.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
 #include "reports/html/words.h"
@@ -37,49 +37,53 @@ std::string number(double value, const std::string& unit) {
   return unit.empty() ? digits : digits + " " + unit;
 }
 
-Cell value(const Calibration& row, std::optional<double> shown, std::string_view words_if_none) {
-  if (!shown) return missing(words_if_none, "", row.note.value_or("the capture does not say why"));
-  return {number(*shown, row.unit), fmt::format("{:.10g} {}", *shown, row.unit), *shown};
+DataCell value(const Calibration& row, std::optional<double> shown, std::string_view words_if_none) {
+  if (!shown)
+    return {std::string(words_if_none), "", row.note.value_or("the capture does not say why"), std::nullopt};
+  return {number(*shown, row.unit), "", fmt::format("{:.10g} {}", *shown, row.unit), *shown};
 }
 
-Cell case_name(const Shown& shown) {
-  return {element("code", shown.row.case_id), shown.row.case_id, shown.row.abscissa};
-}
-Cell quantity(const Shown& shown) {
-  return {quantity_words(shown.row.quantity), shown.row.quantity, std::nullopt};
-}
-Cell expected(const Shown& shown) {
-  return shown.row.verdict == Verdict::measured && !shown.row.expected
-             ? missing("no closed form", "", "a measured figure: it has no exact answer")
-             : value(shown.row, shown.row.expected, "no closed form");
+DataCell expected(const Shown& shown) {
+  if (shown.row.verdict == Verdict::measured && !shown.row.expected)
+    return {"no closed form", "", "a measured figure: it has no exact answer", std::nullopt};
+  return value(shown.row, shown.row.expected, "no closed form");
 }
 
-Cell measured(const Shown& shown) {
-  Cell cell = value(shown.row, shown.row.measured, "not measured");
+DataCell measured(const Shown& shown) {
+  DataCell cell = value(shown.row, shown.row.measured, "not measured");
   if (!shown.row.measured || !shown.spread || *shown.row.measured <= 0) return cell;
-  cell.shown << element("small", fmt::format("\u00b1 {:.2g} %", 50 * *shown.spread / *shown.row.measured));
-  cell.title += fmt::format("; interquartile range {:.4g} {}", *shown.spread, shown.row.unit);
+  cell.note = fmt::format("\u00b1 {:.2g} %", 50 * *shown.spread / *shown.row.measured);
+  cell.exact += fmt::format("; interquartile range {:.4g} {}", *shown.spread, shown.row.unit);
   return cell;
 }
 
-Cell verdict_cell(const Shown& shown) {
-  const std::string name(name_of(shown.row.verdict));
-  Html cell =
-      element("span", {{"class", "verdict-" + name}}, fmt::format("{} {}", mark(shown.row.verdict), name));
-  if (shown.row.note) cell << element("small", *shown.row.note);
-  return {cell, "", static_cast<double>(shown.row.verdict)};
+DataTable family_table(const std::string& id, const std::string& title, std::span<const Calibration> rows) {
+  DataTable table{
+      .id = "calibration-" + id,
+      .rows_are = "rows",
+      .headings = {
+          {"", "Case", "The kernel and its parameter.", Look::code},
+          {"", "Quantity", "What was counted or timed.", Look::text},
+          {"", "Expected",
+           "The closed form: what the access pattern must give on any GPU; of a time, what a model says."},
+          {"", "Measured", "What this GPU gave; half of the interquartile range under it."},
+          {"", "Verdict", "Counts must be equal to the last digit.", Look::text}}};
+  const profile::Spreads spreads(rows);
+  for (const Calibration& each : rows) {
+    if (profile::is_spread(each)) continue;
+    const Shown shown{each, spreads.of(each)};
+    ++table.rows_in_all;
+    if (table.rows.size() == kRowsKept) continue;
+    table.rows.emplace_back().cells = {{each.case_id, "", "", each.abscissa},
+                                       {quantity_words(each.quantity), "", each.quantity, std::nullopt},
+                                       expected(shown),
+                                       measured(shown),
+                                       {fmt::format("{} {}", mark(each.verdict), name_of(each.verdict)),
+                                        each.note.value_or(""), "", static_cast<double>(each.verdict)}};
+  }
+  table.caption = title + ", " + counted(static_cast<std::int64_t>(table.rows_in_all), "row", "rows");
+  return table;
 }
-
-const std::array<Column<Shown>, 5> kCalibrationColumns{{
-    {"", "Case", "The kernel and its parameter.", Align::text, case_name},
-    {"", "Quantity", "What was counted or timed.", Align::text, quantity},
-    {"", "Expected",
-     "The closed form: what the access pattern must give on any GPU; of a time, what a model says.",
-     Align::number, expected},
-    {"", "Measured", "What this GPU gave; half of the interquartile range under it.", Align::number,
-     measured},
-    {"", "Verdict", "Counts must be equal to the last digit.", Align::text, verdict_cell},
-}};
 
 // One wrong count makes the family wrong; figures without an answer say nothing against it.
 Verdict worst_of(std::span<const Calibration> rows) {
@@ -103,20 +107,15 @@ Html family_part(const std::string& id, std::span<const Calibration> rows) {
   const std::string title = family_title(id);
   const Verdict worst = worst_of(rows);
   Html content = element("h3", title);
-  content << paragraph(element("span", {{"class", fmt::format("verdict-{}", name_of(worst))}},
-                               fmt::format("{} {}", mark(worst), outcome(rows))));
+  content << element("span", {{"class", fmt::format("verdict-{}", name_of(worst))}},
+                     fmt::format("{} {}", mark(worst), outcome(rows)));
+  content = element("summary", content);
   for (const Picture& shown : pictures_of(id, rows)) content << picture(shown);
-  std::vector<Shown> all;
-  const profile::Spreads spreads(rows);
-  for (const Calibration& row : rows)
-    if (!profile::is_spread(row)) all.push_back({row, spreads.of(row)});
-  const std::string caption = title + ", " + counted(std::ssize(all), "row", "rows");
-  const Html shown = table<Shown>({"calibration-" + id, caption, "rows"}, kCalibrationColumns, all);
-  // A family with a wrong count shows it at once; a short table needs no click.
-  constexpr std::size_t kShort = 8;
-  const bool open = verdict_count(rows, Verdict::fail) > 0 || all.size() <= kShort;
-  content << (open ? shown : details("All rows", shown));
-  return element("div", {{"class", "family"}}, content);
+  content << data_table(family_table(id, title, rows));
+  // A family with a wrong count shows it at once.
+  return verdict_count(rows, Verdict::fail) > 0
+             ? element("details", {{"class", "family"}, {"open", ""}}, content)
+             : element("details", {{"class", "family"}}, content);
 }
 
 }  // namespace
@@ -126,10 +125,8 @@ Html calibration_section(const analysis::Report& report) {
   const std::vector<Calibration> rows = analysis::by_family(report.calibration);
   Html content = paragraph(
       "Kernels whose answer can be computed by hand, run on this GPU. Counts must equal the closed form "
-      "exactly: where they do, the numbers above can be believed. Curves have no right answer; they say what "
-      "this "
-      "GPU does. They were timed without the recorder: medians, after runs to warm up.");
-  content << paragraph(element("strong", outcome(rows)));
+      "exactly: where they do, the other numbers of this page can be believed. Curves have no right answer; "
+      "they say what this GPU does. They were timed without the recorder: medians, after runs to warm up.");
   for (auto begin = rows.begin(); begin != rows.end();) {
     const auto end =
         std::find_if(begin, rows.end(), [&](const auto& row) { return row.family != begin->family; });

@@ -177,6 +177,7 @@ Html unjudged_rules(const Report& report) {
 
 Html findings_section(const Report& report) {
   const auto findings = analysis::ranked_findings(report);
+  if (findings.empty() && !report.calibration.empty()) return {};
   if (findings.empty()) {
     Html content = paragraph(analysis::nothing_found(report));
     content << unjudged_rules(report);

@@ -8,6 +8,7 @@
 #include "core/base/whole.h"
 #include "core/profile/spreads.h"
 #include "reports/analysis/figures/families.h"
+#include "reports/analysis/view/shown.h"
 #include "reports/text/cells.h"
 #include "reports/text/table.h"
 #include "reports/text/tables.h"
@@ -78,20 +79,50 @@ Lines exceptions(Rows rows, std::size_t width) {
                      shown, width, 4);
 }
 
+std::vector<Rows> families_of(Rows rows) {
+  std::vector<Rows> families;
+  for (auto begin = rows.begin(); begin != rows.end();) {
+    const auto end =
+        std::find_if(begin, rows.end(), [&](const Calibration& row) { return row.family != begin->family; });
+    families.emplace_back(begin, end);
+    begin = end;
+  }
+  return families;
+}
+
 }  // namespace
+
+Lines calibration_overview(const analysis::Report& report, std::size_t width) {
+  const std::vector<Calibration> rows = analysis::by_family(report.calibration);
+  std::vector<TableRow> shown;
+  std::int64_t others = 0;
+  for (const Rows family : families_of(rows)) {
+    const auto exact = analysis::verdict_count(family, Verdict::pass);
+    const auto failed = analysis::verdict_count(family, Verdict::fail);
+    if (exact + failed == 0) {
+      ++others;
+      continue;
+    }
+    shown.push_back({"  " + clean(analysis::family_title(family.front().family)),
+                     fmt::format("{} of {}", base::format_count(exact), base::format_count(exact + failed)),
+                     failed > 0 ? base::format_count(failed) + " failed" : ""});
+  }
+  Lines lines = table_lines({{"Reference kernels", Align::words}, {"counts exact"}, {"", Align::words}},
+                            shown, width, 0);
+  if (others > 0)
+    lines.push_back(fmt::format("  and {} of figures that have no exact answer",
+                                analysis::counted(others, "family", "families")));
+  return lines;
+}
 
 Lines calibration(const analysis::Report& report, std::size_t width) {
   const std::vector<Calibration> rows = analysis::by_family(report.calibration);
   Lines lines;
-  for (auto begin = rows.begin(); begin != rows.end();) {
-    const auto end =
-        std::find_if(begin, rows.end(), [&](const Calibration& row) { return row.family != begin->family; });
-    const Rows family(begin, end);
-    lines.push_back(
-        fmt::format("  {}: {}", clean(analysis::family_title(begin->family)), analysis::outcome(family)));
+  for (const Rows family : families_of(rows)) {
+    lines.push_back(fmt::format("  {}: {}", clean(analysis::family_title(family.front().family)),
+                                analysis::outcome(family)));
     for (const Lines& part : {exceptions(family, width), figures(family, width)})
       lines.insert(lines.end(), part.begin(), part.end());
-    begin = end;
   }
   return lines;
 }

@@ -22,6 +22,7 @@
 #include "reports/text/header.h"
 #include "reports/text/kernel_columns.h"
 #include "reports/text/offenders.h"
+#include "reports/text/tables.h"
 
 namespace coalescope::text {
 namespace {
@@ -364,6 +365,13 @@ Lines screen_lines(const Report& report, Style style, std::size_t width, std::si
   Lines lines = header_lines(report, style, width, analysis::ranked_findings(report).size() > 1 ? 1 : 2);
   const Lines transfers = transfer_section(report, style, width);
   const std::string more = "More: --section findings, --verbose, or --html FILE (page with source, charts).";
+  if (!report.calibration.empty()) {
+    lines.emplace_back();
+    append(lines, calibration_overview(report, width));
+    lines.insert(lines.end(),
+                 {"", "More: --section calibration, --verbose, or --html FILE (page with charts)."});
+    return lines;
+  }
   if (report.kernels.empty() && report.transfers.empty()) return lines;
   const std::size_t header = lines.size();
 

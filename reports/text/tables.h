@@ -28,5 +28,8 @@ namespace coalescope::text {
 // Only where there is more than one.
 [[nodiscard]] std::vector<std::string> processes(const analysis::Report& report, std::size_t width);
 [[nodiscard]] std::vector<std::string> calibration(const analysis::Report& report, std::size_t width);
+// A line for each family with counts: how many were exact.
+[[nodiscard]] std::vector<std::string> calibration_overview(const analysis::Report& report,
+                                                            std::size_t width);
 
 }  // namespace coalescope::text

@@ -14,6 +14,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 function drawn(sample) {
   const dom = new JSDOM(pageText(sample), { runScripts: "outside-only", pretendToBeVisual: true });
   const { document } = dom.window;
+  for (const folded of document.querySelectorAll("details")) folded.open = true;
   const scripts = [...document.scripts].filter((script) => script.type !== "application/json");
   dom.window.eval(scripts.at(-1).textContent);
   return document;

@@ -262,7 +262,8 @@ TEST(Page, HostileTextAddsNoMarkup) {
   EXPECT_EQ(count(page, "</title>"), 1U);
   EXPECT_EQ(count(page, "</style>"), 1U);
   EXPECT_EQ(count(page, "<script"), count(page, "</script>"));
-  EXPECT_EQ(count(page, "<script"), count(to_html(samples::rich()), "<script"));
+  EXPECT_EQ(count(page, "<script"), count(to_html(samples::rich()), "<script") + 1)
+      << "it has a family of reference kernels, whose table is data, too";
 }
 
 TEST(Page, LoadsNothing) {

@@ -182,7 +182,9 @@ void FindingsBuilder::weigh(Finding& finding, const Report& report) const {
   if (finding.level != Level::note)
     finding.level = finding.lost_share.value_or(0) >= kSevereShareOfRun ? Level::severe : Level::warning;
   if (finding.aside) return;
-  if (finding.level == Level::note)
+  if (!report.calibration.empty())  // what the reference kernels do badly they do on purpose
+    finding.aside = Aside::tool;
+  else if (finding.level == Level::note)
     finding.aside = Aside::note;
   else if (is_small(finding, shares_of(finding, run_ns_), thresholds_) || is_small_wait(finding, report))
     finding.aside = Aside::small;

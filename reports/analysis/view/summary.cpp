@@ -57,6 +57,11 @@ std::string findings_aside(const Report& report) {
   add(small, small == 1 ? " that is small" : " that are small");
   if (hidden.note > 0) parts.push_back(counted(hidden.note, "note", "notes"));
   if (parts.empty()) return {};
+  if (!report.calibration.empty())
+    return fmt::format(
+        "{} about reference kernels, which are inefficient on purpose, {} hidden; report --all shows {}.",
+        counted(hidden.findings(), "finding", "findings"), hidden.findings() == 1 ? "is" : "are",
+        hidden.findings() == 1 ? "it" : "them");
   const std::string last = std::move(parts.back());
   parts.pop_back();
   const bool one = hidden.findings() + small == 1;

@@ -38,8 +38,12 @@ function draw(figure, data) {
 }
 
 const data = JSON.parse(document.getElementById("chart-data").textContent);
-const figures = [...document.querySelectorAll("figure[data-chart]")];
-for (const figure of figures) draw(figure, data);
+// What is folded has no size: it is drawn when it is opened.
+const shown = (within) =>
+  [...within.querySelectorAll("figure[data-chart]")].filter((figure) => !figure.closest("details:not([open])"));
+const drawAll = (within) => shown(within).forEach((figure) => draw(figure, data));
+drawAll(document);
+document.addEventListener("toggle", (event) => event.target.open && drawAll(event.target), true);
 
 // Only a new width asks for new drawings: on a phone, scrolling alone changes the height.
 let width = innerWidth;
@@ -48,5 +52,5 @@ addEventListener("resize", () => {
   if (innerWidth === width) return;
   width = innerWidth;
   clearTimeout(waiting);
-  waiting = setTimeout(() => figures.forEach((figure) => draw(figure, data)), 150);
+  waiting = setTimeout(drawAll, 150, document);
 });
