@@ -44,6 +44,18 @@ constexpr std::array kFunctionParts = std::to_array<FunctionPart>({
     {kCupy, "take", "", CalledFor::index},
     {kCupy, "scatter", "", CalledFor::index},
     {kCupy, "__", "", CalledFor::elementwise},  // "cupy_add__float32_float32_float32": a ufunc
+    // "wrapped_add" is one operation, "loop_multiply_fusion" some; what else they hold moves elements.
+    {kXla, "reduce", "", CalledFor::reduction},
+    {kXla, "transpose", "", CalledFor::any},
+    {kXla, "slice", "", CalledFor::any},
+    {kXla, "gather", "", CalledFor::any},
+    {kXla, "scatter", "", CalledFor::any},
+    {kXla, "concatenate", "", CalledFor::any},
+    {kXla, "pad", "", CalledFor::any},
+    {kXla, "reverse", "", CalledFor::any},
+    {kXla, "sort", "", CalledFor::any},
+    {kXla, "wrapped_", "", CalledFor::elementwise},
+    {kXla, "loop_", "", CalledFor::elementwise},
 });
 
 // cuBLAS and CUTLASS say in a product's name how many elements it loads at once: "_align8", "_ldg8_".

@@ -4,6 +4,7 @@
 #include "reports/analysis/rows/operation_chains.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -37,6 +38,8 @@ struct ChainStep {
   double load_bytes = 0, store_bytes = 0;
   std::optional<std::int64_t> result;  // addresses of its first launch
   std::vector<std::int64_t> operands;
+  bool compiled = false;            // by XLA, perhaps with others that the same call runs
+  std::vector<std::int64_t> sites;  // calls that launched it, in order; of a compiled one
 };
 
 using Pointers = std::vector<const model::GroupPointer*>;
@@ -59,6 +62,11 @@ void take_addresses(ChainStep& step, Pointers pointers, bool result_is_last) {
   step.operands.erase(result);
 }
 
+void take_sites(ChainStep& step, const KernelRow& row) {
+  for (const SiteUse& use : row.call_sites) step.sites.push_back(use.call_site_id);
+  std::ranges::sort(step.sites);
+}
+
 std::vector<ChainStep> chain_operations(const ChainInput& input) {
   std::unordered_map<std::int64_t, std::size_t> places;
   for (std::size_t i = 0; i < input.groups.size(); ++i) places.emplace(input.groups[i].group_id.value, i);
@@ -74,12 +82,27 @@ std::vector<ChainStep> chain_operations(const ChainInput& input) {
     operation.reduction = use == CalledFor::reduction;
     operation.load_bytes = real(row.load.data_bytes);
     operation.store_bytes = real(row.store.data_bytes);
-    take_addresses(operation, pointers[row.id], row.owner == kCupy);
+    operation.compiled = row.owner == kXla;
+    if (operation.compiled)
+      take_sites(operation, row);
+    else
+      take_addresses(operation, pointers[row.id], row.owner == kCupy);
   }
   return operations;
 }
 
+// Kernels that one call launches are what XLA makes of a compiled function: it has fused what it can. Each
+// operation outside of such functions is a call of its own.
+bool are_of_two_calls(const ChainStep& from, const ChainStep& to) {
+  if (from.sites.empty() || to.sites.empty()) return false;
+  if (&from == &to) return from.sites.size() > 1;
+  std::vector<std::int64_t> both;
+  std::ranges::set_intersection(from.sites, to.sites, std::back_inserter(both));
+  return both.empty();
+}
+
 bool may_read_what_was_written(const ChainStep& from, const ChainStep& to) {
+  if (from.compiled != to.compiled || (from.compiled && !are_of_two_calls(from, to))) return false;
   if (from.store_bytes <= 0 || to.load_bytes < from.store_bytes) return false;
   return to.reduction || (to.elementwise && to.store_bytes <= kMostByType * from.store_bytes &&
                           from.store_bytes <= kMostByType * to.store_bytes);

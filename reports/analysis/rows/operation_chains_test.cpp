@@ -112,6 +112,29 @@ TEST(OperationChains, AReductionMayComeLastAndNowhereElse) {
   EXPECT_THAT(only_chain(Launched().launch({3, 1, 2, 3, 3})), ElementsAre(1, 2, 3));
 }
 
+// Outside of jit, JAX compiles each operation by itself, and a call launches it.
+TEST(OperationChains, OfXlaOnlyKernelsOfDifferentCallsBelongTogether) {
+  Launched program;
+  const auto called_by = [&](std::size_t kernel, std::initializer_list<std::int64_t> sites) {
+    KernelRow& row = program.row(kernel);
+    row.full_name = kernel == 1 ? "wrapped_add" : "loop_multiply_fusion";
+    row.owner = kXla;
+    row.origin = Origin::generated;
+    row.call_sites.clear();
+    for (const std::int64_t site : sites) row.call_sites.push_back({.call_site_id = site});
+  };
+  program.launch({1, 2, 2, 4});
+  called_by(1, {3});
+  called_by(2, {4, 5});
+  EXPECT_THAT(only_chain(program), ElementsAre(1, 2, 2));
+  called_by(2, {4});
+  EXPECT_THAT(only_chain(program), ElementsAre(1, 2)) << "a loop of one compiled function";
+  called_by(2, {3, 4});
+  EXPECT_THAT(only_chain(program), ElementsAre(2, 2)) << "a compiled function of two kernels";
+  called_by(2, {});
+  EXPECT_THAT(program.chains(), IsEmpty()) << "who called is not known";
+}
+
 TEST(OperationChains, StreamsAreApart) {
   EXPECT_THAT(Launched().launch({1}, 7).launch({2}, 8).chains(), IsEmpty());
   EXPECT_THAT(only_chain(Launched().launch({1}, 7).launch({4}, 8).launch({2}, 7)), ElementsAre(1, 2));

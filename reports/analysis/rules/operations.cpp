@@ -108,6 +108,12 @@ Advice fusing_advice(const ChainSubject& chain) {
         {},
         "Make these operations one kernel: decorate the function that contains them with @cupy.fuse(), or "
         "write a cupy.ElementwiseKernel."};
+  if (chain.operations.front()->owner == kXla)
+    return {"F01.jit",
+            {},
+            "Outside of a compiled function, JAX runs each operation as a kernel of its own. Decorate the "
+            "function "
+            "that contains them with @jax.jit, best the whole step."};
   return {
       "F01.compile",
       {},
