@@ -183,8 +183,9 @@ struct AllocatedAgainRow {
 struct OperationChainRow {
   std::int64_t process_id = 0;
   std::int64_t device_id = 0;
-  std::vector<std::int64_t> kernel_ids;  // KernelRow::id of each operation, in their order; at least two
+  std::vector<std::int64_t> kernel_ids;  // KernelRow::id of each operation, in their order
   std::int64_t times = 0;                // how often they ran like this
+  bool attention = false;  // a softmax, and what else lies between two matrix products; else two or more
 };
 
 struct Program {

@@ -41,6 +41,11 @@ constexpr std::array kFunctionParts = std::to_array<FunctionPart>({
     {kTorch, "no_reduce_kernel", "", CalledFor::any},
     {kTorch, "reduce_kernel", "", CalledFor::reduction},
     {kTorch, "cdist_kernel", "", CalledFor::by_row},
+    {kTorch, "SoftMax", "LogSoftMax", CalledFor::any},
+    {kTorch, "SoftMax", "", CalledFor::softmax},
+    {kTorch, "softmax_warp", ", true, ", CalledFor::any},  // of logarithms, too
+    {kTorch, "softmax_warp", "", CalledFor::softmax},
+    {kTorch, "dropout", "", CalledFor::vectorised},
     {kCupy, "take", "", CalledFor::index},
     {kCupy, "scatter", "", CalledFor::index},
     {kCupy, "__", "", CalledFor::elementwise},  // "cupy_add__float32_float32_float32": a ufunc

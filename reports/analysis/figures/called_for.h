@@ -20,6 +20,7 @@ enum class CalledFor : std::uint8_t {
   by_row,          // a block or a warp for each row, or each pair of rows, of the operands
   selection,       // of a value by its rank: one block for each row
   scan,            // cumulative operations over several rows or columns: a few threads for each
+  softmax,         // of rows, and its gradient
   narrow_product,  // a matrix product of operands that are not aligned to 16 bytes
   functor,         // the author's own functor, applied to each element
 };

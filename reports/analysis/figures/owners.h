@@ -6,6 +6,6 @@
 namespace coalescope::analysis {
 
 inline constexpr std::string_view kTorch = "PyTorch ATen", kCompiled = "torch.compile", kXla = "XLA",
-                                  kCupy = "CuPy", kTriton = "Triton";
+                                  kCupy = "CuPy", kTriton = "Triton", kCublas = "cuBLAS";
 
 }  // namespace coalescope::analysis

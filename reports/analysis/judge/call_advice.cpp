@@ -161,7 +161,8 @@ void advise_calls(std::vector<Finding>& findings, const Report& report) {
 void advise_operations(std::vector<Finding>& findings, const Report& report) {
   const CallStacks stacks(report.call_sites);
   for (Finding& finding : findings) {
-    if (finding.advice_id != kCompileAdvice || !finding.call_site_id) continue;
+    const bool fuses = finding.advice_id == kCompileAdvice || finding.advice_id == kAttentionAdvice;
+    if (!fuses || !finding.call_site_id) continue;
     if (stacks.computes_gradients(*finding.call_site_id)) {
       finding.advice_id = kCompileForwardAdvice;
       finding.advice =

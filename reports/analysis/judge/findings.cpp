@@ -148,7 +148,8 @@ void apply_chain_rules(FindingsBuilder& builder, const ReportIndex& index, const
     for (const KernelRow* each : operations) base::add_to(ns, each->median_gpu_ns.value_or(0));
     builder.apply(
         kChainRules, ChainSubject{row, index.machine(row.device_id), operations},
-        {fmt::format("{} element-wise operations", operations.size()),
+        {row.attention ? fmt::format("{} operations of attention", operations.size() + 2)
+                       : fmt::format("{} element-wise operations", operations.size()),
          base::whole(static_cast<double>(ns) * static_cast<double>(row.times)), rows_of_chain(operations)});
   }
 }
@@ -216,7 +217,9 @@ void apply_transfer_rules(FindingsBuilder& builder, const TransferRow& row, cons
 
 // Inside of a library, where no call makes a difference, or of a tool.
 bool is_closed(const KernelRow& row) {
-  return row.origin == Origin::tool || (row.origin == Origin::library && called_for(row) == CalledFor::any);
+  if (row.origin != Origin::library) return row.origin == Origin::tool;
+  const CalledFor use = called_for(row);
+  return use == CalledFor::any || use == CalledFor::softmax;
 }
 
 }  // namespace

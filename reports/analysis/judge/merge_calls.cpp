@@ -180,7 +180,9 @@ void merge_calls(std::vector<Finding>& findings, const Report& report) {
 }
 
 void merge_gradients(std::vector<Finding>& findings) {
-  const auto forward = std::ranges::find(findings, kCompileAdvice, &Finding::advice_id);
+  const auto forward = std::ranges::find_if(findings, [](const Finding& each) {
+    return each.advice_id == kCompileAdvice || each.advice_id == kAttentionAdvice;
+  });
   if (forward == findings.end()) return;
   const auto is_of_gradients = [](const Finding& each) { return each.advice_id == kCompileForwardAdvice; };
   for (const Finding& each : findings) {

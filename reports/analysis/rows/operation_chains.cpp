@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -34,7 +35,7 @@ constexpr std::int64_t kPointerBytes = 8;
 
 // What a link needs to know of a kernel.
 struct ChainStep {
-  bool elementwise = false, reduction = false;
+  bool elementwise = false, reduction = false, softmax = false, product = false;
   double load_bytes = 0, store_bytes = 0;
   std::optional<std::int64_t> result;  // addresses of its first launch
   std::vector<std::int64_t> operands;
@@ -80,6 +81,8 @@ std::vector<ChainStep> chain_operations(const ChainInput& input) {
     const CalledFor use = called_for(row);
     operation.elementwise = is_elementwise(use);
     operation.reduction = use == CalledFor::reduction;
+    operation.softmax = use == CalledFor::softmax;
+    operation.product = row.owner == kCublas;
     operation.load_bytes = real(row.load.data_bytes);
     operation.store_bytes = real(row.store.data_bytes);
     operation.compiled = row.owner == kXla;
@@ -146,6 +149,43 @@ std::size_t operations_of_a_few_rounds(Run run) {
   return period >= kLeastOfFewRounds && 2 * period <= run.size() ? period : 0;
 }
 
+// What attention runs on its scores, between the matrix product that computes them and the one that uses
+// them. Operations on others, such as copies of its operands, may run in between.
+class Attention {
+ public:
+  // After a matrix product: what it has seen since the one before; empty: no attention.
+  ChainGroups product() {
+    ChainGroups seen = has_softmax_ ? std::move(groups_) : ChainGroups();
+    groups_.clear();
+    follows_product_ = true;
+    has_softmax_ = false;
+    return seen;
+  }
+  void other() { *this = Attention(); }
+  void operation(std::int32_t group, const std::vector<ChainStep>& steps) {
+    const ChainStep& step = steps[static_cast<std::size_t>(group)];
+    if (!follows_product_ || (step.softmax && has_softmax_)) return other();
+    if (has_softmax_ && !is_of_scores(step)) return;
+    groups_.push_back(group);
+    if (!step.softmax) return;
+    has_softmax_ = true;
+    scores_bytes_ = step.load_bytes;
+    std::erase_if(groups_,
+                  [&](std::int32_t each) { return !is_of_scores(steps[static_cast<std::size_t>(each)]); });
+  }
+
+ private:
+  [[nodiscard]] bool is_of_scores(const ChainStep& step) const {
+    return step.store_bytes > 0 && step.store_bytes <= kMostByType * scores_bytes_ &&
+           scores_bytes_ <= kMostByType * step.store_bytes &&
+           step.load_bytes >= step.store_bytes / kMostByType;
+  }
+
+  bool follows_product_ = false, has_softmax_ = false;
+  double scores_bytes_ = 0;
+  ChainGroups groups_;
+};
+
 class Chains {
  public:
   explicit Chains(const ChainInput& input)
@@ -162,6 +202,13 @@ class Chains {
     ++listed_[place];
     const auto& view = input_.groups[place];
     Open& open = open_[{view.process_id.value, view.device_id.value, stream}];
+    if (operation.product) {
+      if (ChainGroups scores = open.attention.product(); !scores.empty()) ++attentions_[std::move(scores)];
+    } else if (operation.elementwise || operation.softmax) {
+      open.attention.operation(group, operations_);
+    } else {
+      open.attention.other();
+    }
     const bool goes_on = !open.groups.empty() && is_linked(open, operation, is_first);
     if (!goes_on) end(open);
     if (operation.elementwise || (goes_on && operation.reduction)) open.groups.push_back(group);
@@ -184,7 +231,15 @@ class Chains {
   std::vector<OperationChainRow> finish() {
     for (auto& [stream, open] : open_) end(open);
     std::vector<OperationChainRow> rows;
-    for (const auto& [groups, times] : counts_) rows.push_back(row_of(groups, times));
+    std::set<std::int32_t> of_attention;
+    for (const auto& [groups, times] : attentions_) {
+      rows.push_back(row_of(groups, times));
+      rows.back().attention = true;
+      of_attention.insert(groups.begin(), groups.end());
+    }
+    const auto is_of_attention = [&](std::int32_t group) { return of_attention.contains(group); };
+    for (const auto& [groups, times] : counts_)
+      if (!std::ranges::all_of(groups, is_of_attention)) rows.push_back(row_of(groups, times));
     std::ranges::stable_sort(rows, std::greater{}, &OperationChainRow::times);
     return rows;
   }
@@ -193,6 +248,7 @@ class Chains {
   struct Open {
     ChainGroups groups;
     bool last_is_first = false;  // the last of them was its kernel's first launch
+    Attention attention;
   };
 
   [[nodiscard]] bool is_linked(const Open& open, const ChainStep& to, bool is_first) const {
@@ -241,7 +297,7 @@ class Chains {
   std::vector<ChainStep> operations_;
   std::vector<std::int64_t> seen_, listed_;  // launches of each group so far; those with a time
   std::map<std::tuple<std::int64_t, std::int64_t, std::int32_t>, Open> open_;  // process, device, stream
-  std::map<ChainGroups, std::int64_t> counts_;
+  std::map<ChainGroups, std::int64_t> counts_, attentions_;
 };
 
 // A launch or a copy, and where it stands in the input.

@@ -135,6 +135,46 @@ TEST(OperationChains, OfXlaOnlyKernelsOfDifferentCallsBelongTogether) {
   EXPECT_THAT(program.chains(), IsEmpty()) << "who called is not known";
 }
 
+// Kernels of `Launched` as attention runs them: 4 is a matrix product, 3 a softmax.
+class RunsAttention : public Launched {
+ public:
+  RunsAttention() {
+    row(4).owner = kCublas;
+    row(3).full_name = "softmax_warp_forward<float, float, float, 9, false, false>(float*)";
+    row(3).store.data_bytes = row(3).load.data_bytes = kBytes;
+  }
+  RunsAttention& run(std::initializer_list<std::int32_t> kernels) {
+    launch(kernels);
+    return *this;
+  }
+};
+
+TEST(OperationChains, WhatLiesBetweenTwoMatrixProductsWithASoftmaxIsOfAttention) {
+  const auto chains = RunsAttention().run({4, 1, 2, 3, 4, 1, 2, 3, 1, 4}).chains();
+  ASSERT_EQ(chains.size(), 2U) << "and 1, 2 are no chain of their own";
+  EXPECT_TRUE(chains[0].attention && chains[1].attention);
+  EXPECT_THAT(chains[0].kernel_ids, ElementsAre(1, 2, 3));
+  EXPECT_THAT(chains[1].kernel_ids, ElementsAre(1, 2, 3, 1)) << "dropout, for example";
+}
+
+TEST(OperationChains, CopiesOfOtherOperandsAreNoPartOfAttention) {
+  RunsAttention program;
+  program.row(2).load.data_bytes = program.row(2).store.data_bytes = kBytes / 16;
+  EXPECT_THAT(only_chain(program.run({4, 2, 1, 3, 2, 4})), ElementsAre(1, 3));
+}
+
+TEST(OperationChains, ASoftmaxIsAttentionOnlyBetweenMatrixProducts) {
+  EXPECT_THAT(RunsAttention().run({4, 3}).chains(), IsEmpty()) << "a classifier";
+  EXPECT_THAT(RunsAttention().run({1, 3, 4}).chains(), IsEmpty());
+  EXPECT_THAT(RunsAttention().run({4, 3, 3, 4}).chains(), IsEmpty());
+  RunsAttention selects;
+  selects.row(2).full_name = "indexSelect";
+  EXPECT_THAT(selects.run({4, 3, 2, 4}).chains(), IsEmpty()) << "experts that are chosen";
+  RunsAttention logarithms;
+  logarithms.row(3).full_name = "softmax_warp_forward<float, float, float, 9, true, false>(float*)";
+  EXPECT_THAT(logarithms.run({4, 3, 4}).chains(), IsEmpty());
+}
+
 TEST(OperationChains, StreamsAreApart) {
   EXPECT_THAT(Launched().launch({1}, 7).launch({2}, 8).chains(), IsEmpty());
   EXPECT_THAT(only_chain(Launched().launch({1}, 7).launch({4}, 8).launch({2}, 7)), ElementsAre(1, 2));

@@ -122,7 +122,42 @@ Advice fusing_advice(const ChainSubject& chain) {
       "many small compiled functions costs the host more than launching these kernels."};
 }
 
+// The scores never leave the multiprocessor: none of these kernels runs any more.
+Assessment assess_attention(const ChainSubject& chain) {
+  double bytes = 0, ns = 0;
+  for (const KernelRow* row : chain.operations) {
+    bytes += real(row->load.data_bytes) + real(row->store.data_bytes);
+    ns += real(row->median_gpu_ns);
+  }
+  const double scores = real(chain.operations.back()->store.data_bytes);
+  if (scores <= 0) return {measured(0)};
+  const bool timed = std::ranges::all_of(
+      chain.operations, [](const KernelRow* row) { return row->median_gpu_ns.value_or(0) > 0; });
+  const auto times = static_cast<double>(chain.row.times);
+  const auto operations = static_cast<std::int64_t>(chain.operations.size()) + 2;
+  return {
+      measured(bytes / scores),
+      timed ? Cost{rounded(ns * times),
+                   fmt::format("all of the time between the two matrix products: {}, {} times",
+                               base::format_ns(rounded(ns)), base::format_count(chain.row.times)),
+                   rounded(ns * times)}
+            : unknown_cost("cost unknown: none of the launches of one operation was timed"),
+      {FactList()
+           .count("operations", operations, "count")
+           .count("times", chain.row.times, "count")
+           .add("data_bytes", bytes, "bytes")
+           .take(),
+       fmt::format("{} kernels between two matrix products, one of them a softmax, load and store {}: the "
+                   "scores of attention",
+                   operations - 2, bytes_text(bytes))},
+      {std::string(kAttentionAdvice),
+       {},
+       "Call torch.nn.functional.scaled_dot_product_attention, with a bias or mask as attn_mask: it keeps "
+       "the scores out of memory."}};
+}
+
 Assessment assess_chain(const ChainSubject& chain) {
+  if (chain.row.attention) return assess_attention(chain);
   const ChainBytes bytes = bytes_moved(chain);
   if (bytes.fused <= 0) return {measured(0)};
   const Measure times = measured(bytes.now / bytes.fused);

@@ -78,6 +78,18 @@ TEST(OperationsInARow, WithoutATimeTheCostIsUnknown) {
   EXPECT_EQ(assess_operations(rows).cost.lost_ns, std::nullopt);
 }
 
+TEST(OperationsInARow, FusedAttentionRunsNoneOfThem) {
+  const std::vector<KernelRow> rows{one_operation(1, 2, kOperationNs), one_operation(2, 1, kOperationNs)};
+  const OperationChainRow chain{.kernel_ids = {1, 2}, .times = 10, .attention = true};
+  const std::vector<const KernelRow*> operations{&rows[0], &rows[1]};
+  const Machine machine = test::h100();
+  const Assessment found = kOperationsInARow.assess({chain, machine, operations});
+  EXPECT_EQ(found.measure.value, 5) << "two loads and a store, a load and a store of the scores";
+  EXPECT_EQ(found.cost.lost_ns, 20 * kOperationNs);
+  EXPECT_EQ(found.advice.id, "F01.attention");
+  EXPECT_THAT(found.evidence.text, HasSubstr("2 kernels between two matrix products"));
+}
+
 TEST(OperationsInARow, AdviceIsInTheWordsOfTheLibrary) {
   std::vector<KernelRow> rows{one_operation(1, 1, kOperationNs), one_operation(2, 1, kOperationNs),
                               one_operation(3, 1, kOperationNs)};

@@ -48,7 +48,7 @@ inline constexpr std::array kKernelRules{&kFewBlocks,         &kUncoalescedLoads
                                          &kReturningAtomics,  &kRereads,          &kZeroCopy,
                                          &kLayoutConversions};
 // Advice of F01, and what it becomes for operations that compute gradients.
-inline constexpr std::string_view kCompileAdvice = "F01.compile",
+inline constexpr std::string_view kCompileAdvice = "F01.compile", kAttentionAdvice = "F01.attention",
                                   kCompileForwardAdvice = "F01.compile_forward";
 
 inline constexpr std::array kChainRules{&kOperationsInARow};
