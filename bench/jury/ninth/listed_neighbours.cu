@@ -23,7 +23,7 @@ __constant__ Network network;
 __device__ float strength_at(float square) {
   const float near = rsqrtf(square + 0.1F);
   float sum = 0;
-#pragma unroll
+#pragma unroll 8
   for (int i = 0; i < kHidden; ++i) {
     const float inside = network.scale[i] * near + network.shift[i];
     sum += network.out[i] * __fdividef(inside, 1 + fabsf(inside));
