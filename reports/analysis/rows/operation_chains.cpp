@@ -32,6 +32,10 @@ constexpr double kAllButEnds = 0.9;
 // torch.compile fuses no more (max_fusion_size in its configuration).
 constexpr std::size_t kMostOperations = 64;
 constexpr std::int64_t kPointerBytes = 8;
+// An operation on so much less data takes no time beside those around it.
+constexpr double kTimesSmaller = 64;
+// Rows that are normalised have so many elements, and there are more of them than a loss has results.
+constexpr double kLeastRow = 32, kLeastResultBytes = 1024;
 
 // What a link needs to know of a kernel.
 struct ChainStep {
@@ -209,11 +213,16 @@ class Chains {
     } else {
       open.attention.other();
     }
+    if (open.normalises && goes_on_normalising(open, group, is_first)) return;
     const bool goes_on = !open.groups.empty() && is_linked(open, operation, is_first);
+    if (!goes_on && !open.groups.empty() && is_beside(open, operation)) return;
     if (!goes_on) end(open);
+    if (goes_on && operation.reduction && operation.store_bytes >= kLeastResultBytes &&
+        operation.load_bytes >= kLeastRow * operation.store_bytes)
+      open.normalises = {open.groups.back(), open.groups.size() + 1};
     if (operation.elementwise || (goes_on && operation.reduction)) open.groups.push_back(group);
     open.last_is_first = is_first;
-    if (operation.reduction) end(open);
+    if (operation.reduction && !open.normalises) end(open);
   }
 
   void add_copy(std::int64_t process, std::int64_t device, std::int32_t stream) {
@@ -245,20 +254,56 @@ class Chains {
   }
 
  private:
+  // A reduction of rows: what it reduced may be loaded again, to be normalised by its results.
+  struct Normalises {
+    std::int32_t reduced;  // the operation before it
+    std::size_t until;     // how many operations the chain has, that one's last
+  };
   struct Open {
     ChainGroups groups;
+    std::optional<Normalises> normalises;
     bool last_is_first = false;  // the last of them was its kernel's first launch
     Attention attention;
   };
 
-  [[nodiscard]] bool is_linked(const Open& open, const ChainStep& to, bool is_first) const {
-    const ChainStep& from = operations_[static_cast<std::size_t>(open.groups.back())];
+  // On a parameter, for example: a compiler fuses it, too.
+  [[nodiscard]] bool is_beside(const Open& open, const ChainStep& step) const {
+    const double bytes = operations_[static_cast<std::size_t>(open.groups.back())].store_bytes;
+    return step.elementwise && kTimesSmaller * std::max(step.load_bytes, step.store_bytes) <= bytes;
+  }
+
+  // `are_first`: both were their kernels' first launches.
+  [[nodiscard]] static bool is_linked(const ChainStep& from, const ChainStep& to, bool are_first) {
     if (!may_read_what_was_written(from, to)) return false;
-    const bool addresses_tell = is_first && open.last_is_first && from.result && !to.operands.empty();
+    const bool addresses_tell = are_first && from.result && !to.operands.empty();
     return !addresses_tell || shares_operands(from, to);
+  }
+  [[nodiscard]] bool is_linked(const Open& open, const ChainStep& to, bool is_first) const {
+    return is_linked(operations_[static_cast<std::size_t>(open.groups.back())], to,
+                     is_first && open.last_is_first);
+  }
+
+  // False: it is neither an operation on the results nor what is normalised by them.
+  bool goes_on_normalising(Open& open, std::int32_t group, bool is_first) {
+    const ChainStep& step = operations_[static_cast<std::size_t>(group)];
+    const ChainStep& reduction =
+        operations_[static_cast<std::size_t>(open.groups[open.normalises->until - 1])];
+    if (!step.elementwise) return false;
+    const bool is_of_results =
+        step.store_bytes <= reduction.store_bytes && step.load_bytes <= kMostByType * reduction.store_bytes;
+    if (!is_of_results) {
+      const ChainStep& reduced = operations_[static_cast<std::size_t>(open.normalises->reduced)];
+      if (!is_linked(reduced, step, is_first && open.last_is_first)) return false;
+      open.normalises.reset();
+    }
+    open.groups.push_back(group);
+    open.last_is_first = open.last_is_first && is_first;
+    return true;
   }
 
   void end(Open& open) {
+    if (open.normalises) open.groups.resize(open.normalises->until);
+    open.normalises.reset();
     count(open.groups);
     open.groups.clear();
   }

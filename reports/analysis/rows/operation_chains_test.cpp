@@ -175,6 +175,45 @@ TEST(OperationChains, ASoftmaxIsAttentionOnlyBetweenMatrixProducts) {
   EXPECT_THAT(logarithms.run({4, 3, 4}).chains(), IsEmpty());
 }
 
+// Kernel 3 sums rows of 64 elements; kernels 5 and 6 work on the sums.
+class Normalises : public RunsAttention {
+ public:
+  Normalises() {
+    row(3).full_name = "void at::native::reduce_kernel<512, 1, at::native::Sum>(int)";
+    row(3).store.data_bytes = kBytes / 64;
+    for (const std::size_t kernel : {5, 6}) {
+      add("void at::native::vectorized_elementwise_kernel<4, at::native::Rsqrt>(int)", 1, 1);
+      row(kernel).load.data_bytes = row(kernel).store.data_bytes = kBytes / 64;
+    }
+  }
+};
+
+TEST(OperationChains, WhatIsReducedByRowsAndThenNormalisedIsOne) {
+  Normalises program;
+  EXPECT_THAT(only_chain(program.run({4, 1, 3, 5, 6, 2, 1, 4})), ElementsAre(1, 3, 5, 6, 2, 1));
+  Normalises twice;
+  EXPECT_THAT(only_chain(twice.run({4, 1, 3, 2, 3, 5, 2, 4})), ElementsAre(1, 3, 2, 3, 5, 2));
+}
+
+TEST(OperationChains, AReductionAfterWhichNothingIsNormalisedEndsThem) {
+  Normalises ends;
+  EXPECT_THAT(only_chain(ends.run({4, 1, 3, 5, 6, 4})), ElementsAre(1, 3))
+      << "without what works on the sums";
+  Normalises few;
+  few.row(3).store.data_bytes = 512;
+  EXPECT_THAT(only_chain(few.run({4, 1, 3, 2, 4})), ElementsAre(1, 3)) << "a loss, and its gradient";
+  Normalises half;
+  half.row(3).store.data_bytes = kBytes / 2;
+  EXPECT_THAT(only_chain(half.run({4, 1, 3, 2, 4})), ElementsAre(1, 3));
+}
+
+TEST(OperationChains, AnOperationOnFarLessDataStandsBesideThem) {
+  Normalises program;
+  EXPECT_THAT(only_chain(program.run({4, 1, 5, 2, 4})), ElementsAre(1, 2));
+  program.row(5).load.data_bytes = kBytes / 32;
+  EXPECT_THAT(program.chains(), IsEmpty());
+}
+
 TEST(OperationChains, StreamsAreApart) {
   EXPECT_THAT(Launched().launch({1}, 7).launch({2}, 8).chains(), IsEmpty());
   EXPECT_THAT(only_chain(Launched().launch({1}, 7).launch({4}, 8).launch({2}, 7)), ElementsAre(1, 2));

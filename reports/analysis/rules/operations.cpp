@@ -14,17 +14,29 @@ namespace {
 
 constexpr double kTimesTheBytes = 1.25;
 constexpr double kTimesTheBytesUnpriced = 3;
+// An operation stores more bytes than the one before by its type only, unless a reduction lies between.
+constexpr double kRowsReduced = 8;
 
 // Of one operation, what would stay in registers if all were one kernel.
 struct Kept {
   double loads = 0, stores = 0;  // shares
 };
 
+// The result of the operation before; behind a reduction of rows and operations on its results that is what
+// was reduced, too.
+double in_registers_before(const ChainSubject& chain, std::size_t at) {
+  const double before = real(chain.operations[at - 1]->store.data_bytes);
+  if (real(chain.operations[at]->store.data_bytes) <= kRowsReduced * before) return before;
+  double most = before;
+  for (std::size_t i = 0; i + 1 < at; ++i) most = std::max(most, real(chain.operations[i]->store.data_bytes));
+  return most;
+}
+
 Kept kept_in_registers(const ChainSubject& chain, std::size_t at) {
   const KernelRow& row = *chain.operations[at];
   Kept kept;
   if (at > 0 && row.load.data_bytes.value_or(0) > 0)
-    kept.loads = std::min(1.0, real(chain.operations[at - 1]->store.data_bytes) / real(row.load.data_bytes));
+    kept.loads = std::min(1.0, in_registers_before(chain, at) / real(row.load.data_bytes));
   if (at + 1 < chain.operations.size()) kept.stores = 1;
   return kept;
 }

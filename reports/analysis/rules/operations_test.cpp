@@ -78,6 +78,14 @@ TEST(OperationsInARow, WithoutATimeTheCostIsUnknown) {
   EXPECT_EQ(assess_operations(rows).cost.lost_ns, std::nullopt);
 }
 
+TEST(OperationsInARow, WhatARowIsNormalisedByIsLoadedOnce) {
+  KernelRow sums = one_operation(2, 1, kOperationNs);
+  sums.store = access(kRequests / 64, 128, 4);
+  const auto found =
+      assess_operations({one_operation(1, 1, kOperationNs), sums, one_operation(3, 1, kOperationNs)});
+  EXPECT_EQ(found.cost.lost_ns, 20 * kOperationNs) << "half of the first and the last, all of the sums";
+}
+
 TEST(OperationsInARow, FusedAttentionRunsNoneOfThem) {
   const std::vector<KernelRow> rows{one_operation(1, 2, kOperationNs), one_operation(2, 1, kOperationNs)};
   const OperationChainRow chain{.kernel_ids = {1, 2}, .times = 10, .attention = true};
