@@ -4,7 +4,6 @@
 #include "reports/analysis/rows/operation_chains.h"
 
 #include <algorithm>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -13,9 +12,8 @@
 #include <utility>
 
 #include "core/base/whole.h"
-#include "reports/analysis/figures/called_for.h"
-#include "reports/analysis/figures/owners.h"
-#include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rows/attention.h"
+#include "reports/analysis/rows/chain_steps.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -23,106 +21,16 @@ namespace {
 using ChainGroups = std::vector<std::int32_t>;  // places in ChainInput::groups
 using Run = std::span<const std::int32_t>;
 
-// Of one number of elements: types have one to eight bytes.
-constexpr double kMostByType = 8;
 // A polynomial multiplies and adds a few times, too.
 constexpr std::int64_t kLeastRounds = 5;
 constexpr std::size_t kLeastOfFewRounds = 4;  // operations of each
 constexpr double kAllButEnds = 0.9;
 // torch.compile fuses no more (max_fusion_size in its configuration).
 constexpr std::size_t kMostOperations = 64;
-constexpr std::int64_t kPointerBytes = 8;
 // An operation on so much less data takes no time beside those around it.
 constexpr double kTimesSmaller = 64;
 // Rows that are normalised have so many elements, and there are more of them than a loss has results.
 constexpr double kLeastRow = 32, kLeastResultBytes = 1024;
-
-// What a link needs to know of a kernel.
-struct ChainStep {
-  bool elementwise = false, reduction = false, softmax = false, product = false;
-  double load_bytes = 0, store_bytes = 0;
-  std::optional<std::int64_t> result;  // addresses of its first launch
-  std::vector<std::int64_t> operands;
-  bool compiled = false;            // by XLA, perhaps with others that the same call runs
-  std::vector<std::int64_t> sites;  // calls that launched it, in order; of a compiled one
-};
-
-using Pointers = std::vector<const model::GroupPointer*>;
-
-// PyTorch passes the addresses of the result and the operands in this order, behind all else that is in their
-// structure; a reduction passes others beside them. CuPy passes the result last.
-void take_addresses(ChainStep& step, Pointers pointers, bool result_is_last) {
-  std::ranges::sort(pointers, {},
-                    [](const model::GroupPointer* each) { return std::pair(each->parameter, each->byte); });
-  std::size_t first = 0;
-  if (!result_is_last && !step.reduction)
-    for (std::size_t at = 1; at < pointers.size(); ++at)
-      if (pointers[at]->parameter != pointers[at - 1]->parameter ||
-          pointers[at]->byte != pointers[at - 1]->byte + kPointerBytes)
-        first = at;
-  for (std::size_t at = first; at < pointers.size(); ++at) step.operands.push_back(pointers[at]->address);
-  if (step.reduction || step.operands.empty()) return;
-  const auto result = result_is_last ? std::prev(step.operands.end()) : step.operands.begin();
-  step.result = *result;
-  step.operands.erase(result);
-}
-
-void take_sites(ChainStep& step, const KernelRow& row) {
-  for (const SiteUse& use : row.call_sites) step.sites.push_back(use.call_site_id);
-  std::ranges::sort(step.sites);
-}
-
-std::vector<ChainStep> chain_operations(const ChainInput& input) {
-  std::unordered_map<std::int64_t, std::size_t> places;
-  for (std::size_t i = 0; i < input.groups.size(); ++i) places.emplace(input.groups[i].group_id.value, i);
-  std::unordered_map<std::int64_t, Pointers> pointers;
-  for (const auto& pointer : input.pointers) pointers[pointer.group_id.value].push_back(&pointer);
-  std::vector<ChainStep> operations(input.groups.size());
-  for (const KernelRow& row : input.kernels) {
-    const auto place = places.find(row.id);
-    if (place == places.end() || row.origin == Origin::tool) continue;
-    ChainStep& operation = operations[place->second];
-    const CalledFor use = called_for(row);
-    operation.elementwise = is_elementwise(use);
-    operation.reduction = use == CalledFor::reduction;
-    operation.softmax = use == CalledFor::softmax;
-    operation.product = row.owner == kCublas;
-    operation.load_bytes = real(row.load.data_bytes);
-    operation.store_bytes = real(row.store.data_bytes);
-    operation.compiled = row.owner == kXla;
-    if (operation.compiled)
-      take_sites(operation, row);
-    else
-      take_addresses(operation, pointers[row.id], row.owner == kCupy);
-  }
-  return operations;
-}
-
-// Kernels that one call launches are what XLA makes of a compiled function: it has fused what it can. Each
-// operation outside of such functions is a call of its own.
-bool are_of_two_calls(const ChainStep& from, const ChainStep& to) {
-  if (from.sites.empty() || to.sites.empty()) return false;
-  if (&from == &to) return from.sites.size() > 1;
-  std::vector<std::int64_t> both;
-  std::ranges::set_intersection(from.sites, to.sites, std::back_inserter(both));
-  return both.empty();
-}
-
-bool may_read_what_was_written(const ChainStep& from, const ChainStep& to) {
-  if (from.compiled != to.compiled || (from.compiled && !are_of_two_calls(from, to))) return false;
-  if (from.store_bytes <= 0 || to.load_bytes < from.store_bytes) return false;
-  return to.reduction || (to.elementwise && to.store_bytes <= kMostByType * from.store_bytes &&
-                          from.store_bytes <= kMostByType * to.store_bytes);
-}
-
-// By the addresses of their first launches: it loads the other's result, or an operand of both.
-bool shares_operands(const ChainStep& from, const ChainStep& to) {
-  const auto bytes = static_cast<std::int64_t>(from.store_bytes);
-  return std::ranges::any_of(to.operands, [&](std::int64_t address) {
-    return (from.result && address >= *from.result && address < base::sum_of(*from.result, bytes)) ||
-           std::ranges::find(from.operands, address) != from.operands.end();
-  });
-}
 
 // Where rounds follow each other without anything between, each begins with the operation that is rarest in
 // them. std::nullopt: the run is no such rounds.
@@ -153,48 +61,11 @@ std::size_t operations_of_a_few_rounds(Run run) {
   return period >= kLeastOfFewRounds && 2 * period <= run.size() ? period : 0;
 }
 
-// What attention runs on its scores, between the matrix product that computes them and the one that uses
-// them. Operations on others, such as copies of its operands, may run in between.
-class Attention {
- public:
-  // After a matrix product: what it has seen since the one before; empty: no attention.
-  ChainGroups product() {
-    ChainGroups seen = has_softmax_ ? std::move(groups_) : ChainGroups();
-    groups_.clear();
-    follows_product_ = true;
-    has_softmax_ = false;
-    return seen;
-  }
-  void other() { *this = Attention(); }
-  void operation(std::int32_t group, const std::vector<ChainStep>& steps) {
-    const ChainStep& step = steps[static_cast<std::size_t>(group)];
-    if (!follows_product_ || (step.softmax && has_softmax_)) return other();
-    if (has_softmax_ && !is_of_scores(step)) return;
-    groups_.push_back(group);
-    if (!step.softmax) return;
-    has_softmax_ = true;
-    scores_bytes_ = step.load_bytes;
-    std::erase_if(groups_,
-                  [&](std::int32_t each) { return !is_of_scores(steps[static_cast<std::size_t>(each)]); });
-  }
-
- private:
-  [[nodiscard]] bool is_of_scores(const ChainStep& step) const {
-    return step.store_bytes > 0 && step.store_bytes <= kMostByType * scores_bytes_ &&
-           scores_bytes_ <= kMostByType * step.store_bytes &&
-           step.load_bytes >= step.store_bytes / kMostByType;
-  }
-
-  bool follows_product_ = false, has_softmax_ = false;
-  double scores_bytes_ = 0;
-  ChainGroups groups_;
-};
-
 class Chains {
  public:
   explicit Chains(const ChainInput& input)
       : input_(input),
-        operations_(chain_operations(input)),
+        operations_(chain_steps(input.kernels, input.groups, input.pointers)),
         seen_(input.groups.size()),
         listed_(input.groups.size()) {}
 
@@ -214,13 +85,13 @@ class Chains {
       open.attention.other();
     }
     if (open.normalises && goes_on_normalising(open, group, is_first)) return;
-    const bool goes_on = !open.groups.empty() && is_linked(open, operation, is_first);
-    if (!goes_on && !open.groups.empty() && is_beside(open, operation)) return;
-    if (!goes_on) end(open);
-    if (goes_on && operation.reduction && operation.store_bytes >= kLeastResultBytes &&
+    const bool is_next = !open.groups.empty() && goes_on(open, operation, is_first);
+    if (!is_next && !open.groups.empty() && is_beside(open, operation)) return;
+    if (!is_next) end(open);
+    if (is_next && operation.reduction && operation.store_bytes >= kLeastResultBytes &&
         operation.load_bytes >= kLeastRow * operation.store_bytes)
       open.normalises = {open.groups.back(), open.groups.size() + 1};
-    if (operation.elementwise || (goes_on && operation.reduction)) open.groups.push_back(group);
+    if (operation.elementwise || (is_next && operation.reduction)) open.groups.push_back(group);
     open.last_is_first = is_first;
     if (operation.reduction && !open.normalises) end(open);
   }
@@ -233,8 +104,11 @@ class Chains {
   void add_measured(std::int32_t group) {
     const auto place = static_cast<std::size_t>(group);
     ++seen_[place];
-    for (auto& [stream, open] : open_)
-      if (std::get<0>(stream) == input_.groups[place].process_id.value) end(open);
+    for (auto& [stream, open] : open_) {
+      if (std::get<0>(stream) != input_.groups[place].process_id.value) continue;
+      end(open);
+      open.attention.other();
+    }
   }
 
   std::vector<OperationChainRow> finish() {
@@ -272,13 +146,7 @@ class Chains {
     return step.elementwise && kTimesSmaller * std::max(step.load_bytes, step.store_bytes) <= bytes;
   }
 
-  // `are_first`: both were their kernels' first launches.
-  [[nodiscard]] static bool is_linked(const ChainStep& from, const ChainStep& to, bool are_first) {
-    if (!may_read_what_was_written(from, to)) return false;
-    const bool addresses_tell = are_first && from.result && !to.operands.empty();
-    return !addresses_tell || shares_operands(from, to);
-  }
-  [[nodiscard]] bool is_linked(const Open& open, const ChainStep& to, bool is_first) const {
+  [[nodiscard]] bool goes_on(const Open& open, const ChainStep& to, bool is_first) const {
     return is_linked(operations_[static_cast<std::size_t>(open.groups.back())], to,
                      is_first && open.last_is_first);
   }
