@@ -15,9 +15,6 @@ constexpr auto kOwnerPatience = std::chrono::seconds(5);
 // Long enough for another thread's launch to return, short enough for a person not to notice.
 constexpr auto kLaunchPatience = std::chrono::milliseconds(200);
 
-// What a window with kernel replay reads of each launch.
-constexpr std::array kReplayed{Phase::bytes, Phase::traffic, Phase::hits};
-
 // A kernel may wait for the very thread that waits for it. So each wait has a limit, and waits in vain have
 // one together: a fixed time, and a part of the run.
 constexpr std::int64_t kGpuPatienceNs = 2'000'000'000;

@@ -30,6 +30,8 @@ using PhaseCounts = std::array<std::atomic<int>, kPhaseCount>;
 // Of a run that goes on meanwhile; `replay` repeats launches.
 inline constexpr std::array kMeasuredPhases{model::Phase::bytes, model::Phase::lines, model::Phase::traffic,
                                             model::Phase::hits};
+// What `replay` reads of each launch.
+inline constexpr std::array kReplayed{model::Phase::bytes, model::Phase::traffic, model::Phase::hits};
 constexpr std::size_t index_of(model::Phase phase) {
   return static_cast<std::size_t>(phase);
 }
