@@ -181,7 +181,7 @@ class Normalises : public RunsAttention {
   Normalises() {
     row(3).full_name = "void at::native::reduce_kernel<512, 1, at::native::Sum>(int)";
     row(3).store.data_bytes = kBytes / 64;
-    for (const std::size_t kernel : {5, 6}) {
+    for (const std::size_t kernel : {5U, 6U}) {
       add("void at::native::vectorized_elementwise_kernel<4, at::native::Rsqrt>(int)", 1, 1);
       row(kernel).load.data_bytes = row(kernel).store.data_bytes = kBytes / 64;
     }
