@@ -127,12 +127,7 @@ Html calibration_section(const analysis::Report& report) {
       "Kernels whose answer can be computed by hand, run on this GPU. Counts must equal the closed form "
       "exactly: where they do, the other numbers of this page can be believed. Curves have no right answer; "
       "they say what this GPU does. They were timed without the recorder: medians, after runs to warm up.");
-  for (auto begin = rows.begin(); begin != rows.end();) {
-    const auto end =
-        std::find_if(begin, rows.end(), [&](const auto& row) { return row.family != begin->family; });
-    content << family_part(begin->family, {begin, end});
-    begin = end;
-  }
+  for (const auto family : analysis::families_of(rows)) content << family_part(family.front().family, family);
   return section("calibration", "Calibration", content);
 }
 

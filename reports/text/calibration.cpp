@@ -79,24 +79,13 @@ Lines exceptions(Rows rows, std::size_t width) {
                      shown, width, 4);
 }
 
-std::vector<Rows> families_of(Rows rows) {
-  std::vector<Rows> families;
-  for (auto begin = rows.begin(); begin != rows.end();) {
-    const auto end =
-        std::find_if(begin, rows.end(), [&](const Calibration& row) { return row.family != begin->family; });
-    families.emplace_back(begin, end);
-    begin = end;
-  }
-  return families;
-}
-
 }  // namespace
 
 Lines calibration_overview(const analysis::Report& report, std::size_t width) {
   const std::vector<Calibration> rows = analysis::by_family(report.calibration);
   std::vector<TableRow> shown;
   std::int64_t others = 0;
-  for (const Rows family : families_of(rows)) {
+  for (const Rows family : analysis::families_of(rows)) {
     const auto exact = analysis::verdict_count(family, Verdict::pass);
     const auto failed = analysis::verdict_count(family, Verdict::fail);
     if (exact + failed == 0) {
@@ -118,7 +107,7 @@ Lines calibration_overview(const analysis::Report& report, std::size_t width) {
 Lines calibration(const analysis::Report& report, std::size_t width) {
   const std::vector<Calibration> rows = analysis::by_family(report.calibration);
   Lines lines;
-  for (const Rows family : families_of(rows)) {
+  for (const Rows family : analysis::families_of(rows)) {
     lines.push_back(fmt::format("  {}: {}", clean(analysis::family_title(family.front().family)),
                                 analysis::outcome(family)));
     for (const Lines& part : {exceptions(family, width), figures(family, width)})

@@ -36,17 +36,17 @@ constexpr std::array kFamilies{
     Family{"A3", "copy with an offset", "offset in words"},
     Family{"A4", "copy with a stride", "stride in words"},
     Family{"A5", "grid-strided index", "parameter"},
-    Family{"A6", "threads that read the same word", "threads a word"},
-    Family{"A7", "elements of 1 to 16 bytes", "bytes an element"},
+    Family{"A6", "threads that read the same word", "threads per word"},
+    Family{"A7", "elements of 1 to 16 bytes", "bytes per element"},
     Family{"A8", "structures of 7, 12 and 16 bytes", "parameter"},
     Family{"A9", "rows with and without pitch", "parameter"},
     Family{"A10", "matrix transpose", "parameter"},
     Family{"A11", "scattered reads", "parameter"},
     Family{"A12", "partial warps", "parameter"},
     Family{"B1", "shared memory with a stride", "stride in words"},
-    Family{"B2", "shared memory that many lanes read", "lanes a word"},
+    Family{"B2", "shared memory that many lanes read", "lanes per word"},
     Family{"B3", "corner turning", "words of padding"},
-    Family{"B4", "global to shared memory", "bytes an element"},
+    Family{"B4", "global to shared memory", "bytes per element"},
     Family{"B5", "constant memory", "distinct addresses of a warp"},
     Family{"B6", "local memory", "parameter"},
     Family{"B7", "atomics", "distinct addresses"},
@@ -55,8 +55,8 @@ constexpr std::array kFamilies{
     Family{"C3", "L2 residency control, hitRatio fitted to the set-aside", "bytes of the region"},
     Family{"C4", "after the use of an L2 window", "parameter"},
     Family{"C5", "L2 windows at once, and in graphs", "streams"},
-    Family{"D1", "copies from pageable and from pinned memory", "bytes a copy"},
-    Family{"D2", "many small copies", "bytes a piece"},
+    Family{"D1", "copies from pageable and from pinned memory", "bytes per copy"},
+    Family{"D2", "many small copies", "bytes per piece"},
     Family{"D3", "a GPU that waits for copies", "parameter"},
     Family{"D4", "copy and compute, staged", "streams"},
     Family{"D5", "through the host and back", "parameter"},
@@ -104,6 +104,17 @@ std::string family_title(std::string_view id) {
 std::string_view family_parameter(std::string_view id) {
   const Family* family = find_family(id);
   return family != nullptr ? family->parameter : "parameter";
+}
+
+std::vector<std::span<const Calibration>> families_of(std::span<const Calibration> rows) {
+  std::vector<std::span<const Calibration>> families;
+  while (!rows.empty()) {
+    const auto end =
+        std::ranges::find_if(rows, [&](const Calibration& row) { return row.family != rows.front().family; });
+    families.push_back(rows.first(static_cast<std::size_t>(end - rows.begin())));
+    rows = rows.subspan(families.back().size());
+  }
+  return families;
 }
 
 std::int64_t verdict_count(std::span<const Calibration> rows, Verdict verdict) {

@@ -23,6 +23,10 @@ std::string quantity_words(std::string_view key);
 // In the order of the families, "A2" before "A10", and within one as they come.
 [[nodiscard]] std::vector<model::Calibration> by_family(std::vector<model::Calibration> rows);
 
+// The rows of each family, of rows in that order.
+[[nodiscard]] std::vector<std::span<const model::Calibration>> families_of(
+    std::span<const model::Calibration> rows);
+
 std::int64_t verdict_count(std::span<const model::Calibration> rows, model::Verdict verdict);
 
 // "36 of 36 counts exact", "35 of 36 counts exact, 1 failed, 4 figures measured".
