@@ -161,7 +161,7 @@ inline constexpr std::array kDiagnosticKinds{
         "Migrations and faults of managed memory are not recorded: {}", ""},
     DiagnosticKind{"unified_memory", "records_dropped", Severity::data_loss,
         "Recording migrations and faults of managed memory stopped at its limit, because each record slows the program "
-        "down. What came later is estimated from the launches.", ""},
+        "down. What came later is estimated from the kernels' GPU time.", ""},
     // clang-format on
 };
 

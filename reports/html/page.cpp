@@ -16,7 +16,7 @@ struct Part {
   std::string_view id, name;
   Html (*make)(const Report&);
 };
-// Of a calibration the page begins with the families: the reference kernels are what it is about.
+// The page of a calibration begins with its families of reference kernels.
 constexpr std::array kParts{
     Part{"calibration", "Calibration", calibration_section},
     Part{"findings", "Findings", findings_section},

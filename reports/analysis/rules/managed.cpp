@@ -55,16 +55,17 @@ Cost fault_cost(const ManagedSubject& subject) {
           subject.kernel_ns};
 }
 
-// Pages take the same part of the kernels' time after recording has stopped. Then kernels are faster, because
-// each record slows the service of faults down.
+// Migrations are assumed to take the same share of the kernels' time after recording has stopped. The kernels
+// are faster then, because each record makes faults slower.
 double whole_run(const Migration& did) {
   return did.recorded_kernel_ns > 0 ? real(did.kernel_ns) / real(did.recorded_kernel_ns) : 1;
 }
 
 std::string recorded_text(const Migration& did) {
   return did.recorded_kernel_ns > 0
-             ? fmt::format("; recorded during {} of {} of the kernels that use managed memory",
-                           base::format_ns(did.recorded_kernel_ns), base::format_ns(did.kernel_ns))
+             ? fmt::format(
+                   "; recorded for the first {} of {} of GPU time of the kernels that use managed memory",
+                   base::format_ns(did.recorded_kernel_ns), base::format_ns(did.kernel_ns))
              : "";
 }
 
@@ -81,7 +82,7 @@ Cost back_and_forth_cost(const ManagedSubject& subject) {
                   base::format_bytes(real(did.bytes_to_device - did.first_bytes_to_device)),
                   base::format_ns(did.again_ns), base::format_ns(base::whole(copies)), way->source);
   if (did.recorded_kernel_ns > 0)
-    basis += fmt::format("; times {}, for the whole run", base::format_ratio(whole_run(did)));
+    basis += fmt::format("; times {} for the whole run", base::format_ratio(whole_run(did)));
   return {base::whole(recorded * whole_run(did)), std::move(basis)};
 }
 

@@ -159,9 +159,13 @@ Assessment assess_attention(const ChainSubject& chain) {
            .count("times", chain.row.times, "count")
            .add("data_bytes", bytes, "bytes")
            .take(),
-       fmt::format("{} kernels between two matrix products, one of them a softmax, load and store {}: the "
-                   "scores of attention",
-                   operations - 2, bytes_text(bytes))},
+       chain.operations.size() == 1
+           ? fmt::format("a softmax between two matrix products loads and stores {}: the scores of attention",
+                         bytes_text(bytes))
+           : fmt::format(
+                 "{} kernels between two matrix products, one of them a softmax, load and store {}: the "
+                 "scores of attention",
+                 chain.operations.size(), bytes_text(bytes))},
       {std::string(kAttentionAdvice),
        {},
        "Call torch.nn.functional.scaled_dot_product_attention, with a bias or mask as attn_mask: it keeps "

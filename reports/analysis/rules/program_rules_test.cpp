@@ -381,7 +381,7 @@ TEST(U02, IsPricedForTheWholeRunWhereRecordingStopped) {
   row.migration.kernel_ns = 100'000'000;
   const Finding finding = finding_of(kManagedPingPong, {row, test::h100()});
   EXPECT_NEAR(static_cast<double>(finding.lost_ns.value_or(0)), 4 * 19'243'000, 4000);
-  EXPECT_THAT(finding.evidence, testing::HasSubstr("recorded during 25.0 ms of 100 ms"));
+  EXPECT_THAT(finding.evidence, testing::HasSubstr("recorded for the first 25.0 ms of 100 ms of GPU time"));
 }
 
 }  // namespace
