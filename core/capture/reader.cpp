@@ -303,9 +303,12 @@ Result<std::vector<TransferPlace>> Reader::transfer_places() {
   return collect<TransferPlace>(
       Table<model::Transfer>::kName, transfer_places_sql(), [](Cells& cells, TransferPlace& row) {
         std::int64_t process = 0, device = 0, gpu_ns = 0, stream = 0;
+        std::optional<std::int64_t> call_site, address;
         const bool taken =
             cells.take_from(0, process, device, row.direction, row.source_memory, row.destination_memory,
-                            row.asynchronous, row.bytes, row.start_ns, gpu_ns, stream);
+                            row.asynchronous, row.bytes, row.start_ns, gpu_ns, stream, call_site, address);
+        row.call_site = call_site.value_or(0);
+        row.address = address.value_or(0);
         row.stream = static_cast<std::int32_t>(stream);
         row.process = static_cast<std::int32_t>(process);
         row.device = static_cast<std::int32_t>(device);

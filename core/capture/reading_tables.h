@@ -103,7 +103,14 @@ struct Table<model::Transfer> {
       Column("graph_id", &Row::graph_id, "The graph that it was part of; NULL: requested directly."),
       Column("source_device_id", &Row::source_device_id, "The device read, of a peer copy.").since(2),
       Column("destination_device_id", &Row::destination_device_id, "The device written, of a peer copy.")
-          .since(2));
+          .since(2),
+      Column("call_site_id", &Row::call_site_id, "The place; NULL: not looked at.").since(14),
+      Column(
+          "address", &Row::address,
+          "Of a memory set where the memory begins; NULL: a copy, a set in two dimensions or by a graph, or "
+          "its stack was not looked at.")
+          .within(kAddress)
+          .since(14));
 };
 
 template <>

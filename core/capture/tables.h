@@ -22,8 +22,8 @@ using Tables =
     std::tuple<model::Capture, model::Process, model::Device, model::Module, model::Kernel,
                model::KernelGroup, model::PhaseWindow, model::Launch, model::LaunchTotal, model::TraceGap,
                model::Coverage, model::MetricUsed, model::Reading, model::Instruction,
-               model::InstructionReading, model::Transfer, model::TransferTotal, model::Calibration,
-               model::Diagnostic, model::CallSite, model::Allocation, model::GroupPointer,
+               model::InstructionReading, model::Calibration, model::Diagnostic, model::CallSite,
+               model::Transfer, model::TransferTotal, model::Allocation, model::GroupPointer,
                model::UnifiedMemory, model::L2Window, model::L2Setting, model::RangeName, model::Range,
                model::Synchronization, model::SynchronizationTotal, model::SourceFile, model::SourceLine,
                model::LaunchSite, model::TransferSite, model::SynchronizationSite>;

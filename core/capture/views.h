@@ -126,6 +126,8 @@ struct TransferPlace {
   model::MemoryKind source_memory = model::MemoryKind::unknown;
   model::MemoryKind destination_memory = model::MemoryKind::unknown;
   bool asynchronous = false;
+  std::int64_t call_site = 0;  // 0: not looked at
+  std::int64_t address = 0;    // of a set: where the memory begins; 0: not known
 };
 
 // queries/windows.sql: one row a phase and outcome: what measuring did and cost.

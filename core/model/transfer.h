@@ -26,6 +26,8 @@ struct Transfer {
   // Of a peer copy only: within one device, or with the host, `device_id` says it all.
   std::optional<DeviceId> source_device_id;
   std::optional<DeviceId> destination_device_id;
+  std::optional<CallSiteId> call_site_id;  // NULL: not looked at
+  std::optional<std::int64_t> address;     // of a set: where the memory begins; NULL: not known
 };
 
 // Transfers of one class that are no rows of `transfer`: a long recording adds them up.

@@ -1,6 +1,6 @@
 #pragma once
 // The driver's calls that ask for copies and memory sets. What they do the activity records tell; the calls
-// tell where in the program they came from, and what copies to the device read.
+// tell where in the program they came from, what copies to the device read, and what memory is set.
 
 #include <array>
 #include <cuda.h>
@@ -128,6 +128,33 @@ inline constexpr std::array<CUpti_CallbackId, 81> kTransferCalls{
     case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoHAsync_v2:
     case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoHAsync_v2_ptsz:
       return target(*static_cast<const cuMemcpyDtoHAsync_v2_params*>(data.functionParams));
+    default:
+      return std::nullopt;
+  }
+}
+
+// Where the memory begins that such a call sets. Sets in two dimensions leave some of it out.
+[[nodiscard]] inline std::optional<std::uint64_t> set_by(CUpti_CallbackId id,
+                                                         const CUpti_CallbackData& data) {
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuMemsetD8_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemsetD8_v2_ptds:
+      return static_cast<const cuMemsetD8_v2_params*>(data.functionParams)->dstDevice;
+    case CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async_ptsz:
+      return static_cast<const cuMemsetD8Async_params*>(data.functionParams)->dstDevice;
+    case CUPTI_DRIVER_TRACE_CBID_cuMemsetD16_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemsetD16_v2_ptds:
+      return static_cast<const cuMemsetD16_v2_params*>(data.functionParams)->dstDevice;
+    case CUPTI_DRIVER_TRACE_CBID_cuMemsetD16Async:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemsetD16Async_ptsz:
+      return static_cast<const cuMemsetD16Async_params*>(data.functionParams)->dstDevice;
+    case CUPTI_DRIVER_TRACE_CBID_cuMemsetD32_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemsetD32_v2_ptds:
+      return static_cast<const cuMemsetD32_v2_params*>(data.functionParams)->dstDevice;
+    case CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async_ptsz:
+      return static_cast<const cuMemsetD32Async_params*>(data.functionParams)->dstDevice;
     default:
       return std::nullopt;
   }

@@ -12,6 +12,8 @@ namespace coalescope::recorder {
 namespace {
 
 constexpr std::size_t kMostSiteNodes = 1'000'000;
+// Records come in batches. Sets that become nodes of a graph have none.
+constexpr std::size_t kMostSets = 100'000;
 // A recording has some 100,000 sites at most.
 constexpr std::uint32_t kSiteBits = 30;
 
@@ -31,6 +33,18 @@ void LaunchSites::called(std::uint32_t correlation, model::CallSiteId site, Cont
   if (correlation == 0) return;
   const auto said = static_cast<std::uint32_t>(content) << kSiteBits | static_cast<std::uint32_t>(site.value);
   (*slots_)[correlation % kSlots].store(std::uint64_t{correlation} << 32U | said, std::memory_order_release);
+}
+
+void LaunchSites::sets(std::uint32_t correlation, std::uint64_t address) {
+  const std::lock_guard lock(mutex_);
+  if (set_addresses_.size() >= kMostSets) set_addresses_.clear();
+  set_addresses_[correlation] = address;
+}
+
+std::optional<std::int64_t> LaunchSites::taken_address(std::uint32_t correlation) {
+  const std::lock_guard lock(mutex_);
+  const auto found = set_addresses_.extract(correlation);
+  return found ? std::optional(static_cast<std::int64_t>(found.mapped())) : std::nullopt;
 }
 
 std::optional<LaunchSites::Called> LaunchSites::call_of(std::uint32_t correlation) const {
@@ -102,9 +116,12 @@ void LaunchSites::ran(const KernelRun& run, model::GroupId group) {
   if (made) timed(run, entry(group, *made, SiteRole::graph_node));
 }
 
-void LaunchSites::ran(const model::Transfer& transfer, std::uint32_t correlation) {
+void LaunchSites::ran(model::Transfer& transfer, std::uint32_t correlation) {
   const auto call = call_of(correlation);
   if (!call) return;
+  transfer.call_site_id = call->site;
+  if (transfer.direction == model::Direction::set && !transfer.graph_id)
+    transfer.address = taken_address(correlation);
   const std::int64_t size = model::size_class(transfer.bytes);
   model::TransferSite& row =
       transfers_[{transfer.device_id, transfer.direction, transfer.source_memory, transfer.destination_memory,

@@ -71,6 +71,27 @@ TEST_F(LaunchSitesTest, CopiesAreCountedByWhatTheyMoved) {
   EXPECT_EQ(sites[1].repeated, std::nullopt);
 }
 
+TEST_F(LaunchSitesTest, ASetHasItsMemoryAndItsCall) {
+  model::Transfer set;
+  set.direction = model::Direction::set;
+  log_.called(1, kStep);
+  log_.sets(1, 0x7f00);
+  log_.ran(set, 1);
+  EXPECT_EQ(set.call_site_id, kStep);
+  EXPECT_EQ(set.address, 0x7f00);
+  model::Transfer unknown = set;
+  unknown.call_site_id.reset();
+  unknown.address.reset();
+  log_.ran(unknown, 2);
+  EXPECT_EQ(unknown.call_site_id, std::nullopt);
+  EXPECT_EQ(unknown.address, std::nullopt);
+  // Another call with the same number.
+  log_.called(1, kReplay);
+  log_.ran(set, 1);
+  EXPECT_EQ(set.call_site_id, kReplay);
+  EXPECT_EQ(set.address, std::nullopt);
+}
+
 TEST_F(LaunchSitesTest, AKernelOfAGraphHasTheSiteOfItsNodeToo) {
   log_.called(1, kReplay);
   log_.node_made(44, kStreamCapture);

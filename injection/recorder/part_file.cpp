@@ -268,9 +268,9 @@ void PartFile::add_to_total(const model::Transfer& transfer) {
 }
 
 void PartFile::transfer(const model::Transfer& transfer, std::uint32_t correlation) {
-  sites_.ran(transfer, correlation);
-  if (!lists(transfer.start_ns)) return add_to_total(transfer);
   model::Transfer row = transfer;
+  sites_.ran(row, correlation);
+  if (!lists(transfer.start_ns)) return add_to_total(transfer);
   row.id = ++transfers_;
   row.process_id = model::ProcessId{1};
   add(row);

@@ -303,12 +303,14 @@ Ticket Recording::before_launch(const LaunchInfo& launch) {
 }
 
 // What a graph will copy is not read when it is made.
-void Recording::work_called(std::uint32_t correlation, std::optional<HostBytes> upload) {
+void Recording::work_called(std::uint32_t correlation, const CalledMemory& memory) {
   const auto site = call_sites_.here(Look::call);
   if (!site) return;
-  const bool reads = upload && !arbiter_->in_stream_capture();
-  launch_sites_.called(correlation, *site,
-                       reads ? upload_contents_.look(*site, *upload) : Content::not_compared);
+  const bool is_made = arbiter_->in_stream_capture();
+  launch_sites_.called(
+      correlation, *site,
+      memory.upload && !is_made ? upload_contents_.look(*site, *memory.upload) : Content::not_compared);
+  if (memory.set && !is_made) launch_sites_.sets(correlation, *memory.set);
 }
 
 void Recording::waited(model::Synchronization wait) {

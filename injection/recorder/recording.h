@@ -29,6 +29,12 @@
 
 namespace coalescope::recorder {
 
+// Memory that a call names which copies or sets some.
+struct CalledMemory {
+  std::optional<HostBytes> upload;   // what a copy to the device reads
+  std::optional<std::uint64_t> set;  // where the memory begins that is set
+};
+
 class Recording final : private ArbiterHost {
  public:
   // What the recorder does beside launches while this lives counts as what measuring costs.
@@ -93,8 +99,7 @@ class Recording final : private ArbiterHost {
   // Where the calling thread's call into CUDA comes from; nullopt: not known.
   [[nodiscard]] std::optional<model::CallSiteId> call_site() { return call_sites_.here(Look::call); }
   // The call with this correlation id asks for a copy, a memory set, or a graph.
-  // `upload`: what a copy to the device reads.
-  void work_called(std::uint32_t correlation, std::optional<HostBytes> upload = {});
+  void work_called(std::uint32_t correlation, const CalledMemory& memory = {});
   void downloads(const HostBytes& bytes) { upload_contents_.downloaded(bytes); }
   // A node of a graph was made at that place; records call it by this id.
   void node_made(std::uint64_t node, model::CallSiteId site) { launch_sites_.node_made(node, site); }

@@ -237,6 +237,21 @@ Computation pinned_again(Side side) {
           }};
 }
 
+// The kernel stores to each word that was set before.
+Computation set_before(Side side) {
+  const SharedWords in = filled_words(kLargeWords, InOrder()), out = device_words(kLargeWords);
+  const bool sets = side == Side::fault;
+  return {[=] {
+            if (sets)
+              check_cuda(cudaMemsetAsync(out.get(), 0, bytes_of(kLargeWords), nullptr), "cudaMemsetAsync");
+            stir<<<kGrid, kThreads>>>(out.get(), in.get(), static_cast<unsigned>(kLargeWords), kFewRounds);
+          },
+          [=] {
+            return first_mistake(out.get(), {kLargeWords, 11},
+                                 [](std::int64_t i) { return stirred(input_word(i), kFewRounds); });
+          }};
+}
+
 Computation round_trip(Side side) {
   constexpr std::int64_t kWords = 8 * kMiB;
   constexpr auto kCount = static_cast<unsigned>(kWords);
@@ -375,6 +390,7 @@ std::vector<TwinCode> host_twins() {
           {"copies_in_turn", copies_in_turn},
           {"upload_again", upload_again},
           {"pinned_again", pinned_again},
+          {"set_before", set_before},
           {"round_trip", round_trip},
           {"zero_copy_again", zero_copy_again},
           {"zero_copy_strided", zero_copy_strided},

@@ -110,6 +110,8 @@ constexpr std::array kTwins{
          "64 MiB that nothing changes, copied before each kernel"},
     Twin{"pinned_again", "D1", "T08", fault, call, "cudaHostAlloc", "stir", "host.cu",
          "16 MiB of the host pinned and given back in each round"},
+    Twin{"set_before", "A1", "F02", fault, call, "cudaMemsetAsync", "stir", "host.cu",
+         "64 MiB set to 0 before a kernel stores to all of them"},
     Twin{"small_copies", "D2", "T02", fault, call, "cudaMemcpyAsync", "cudaMemcpyAsync", "host.cu",
          "4 MiB in pieces of 4 KiB"},
     Twin{"synchronous_copies", "D3", "T03", fault, call, "cudaMemcpy", "cudaMemcpyAsync", "host.cu",

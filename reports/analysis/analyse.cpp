@@ -31,6 +31,7 @@
 #include "reports/analysis/rows/l2_window_rows.h"
 #include "reports/analysis/rows/line_rows.h"
 #include "reports/analysis/rows/operation_chains.h"
+#include "reports/analysis/rows/overwritten_fills.h"
 #include "reports/analysis/rows/process_names.h"
 #include "reports/analysis/rows/program_rows.h"
 #include "reports/analysis/rows/recording_cost.h"
@@ -203,6 +204,9 @@ void take_order(Report& report, Content& content) {
   report.program.l2_windows_left_out = windows.left_out;
   report.program.operation_chains = operation_chains(
       {report.kernels, content.groups, content.launches, content.copies, content.program.pointers});
+  report.program.overwritten_fills =
+      overwritten_fills({report.kernels, report.transfers, content.groups, content.launches, content.copies,
+                         content.program.pointers, content.instructions});
   // There may be a million of them, and nobody needs them any more.
   content.launches = capture::LaunchPlaces();
   std::vector<capture::TransferPlace>().swap(content.copies);

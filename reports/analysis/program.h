@@ -188,6 +188,19 @@ struct OperationChainRow {
   bool attention = false;  // a softmax, and what else lies between two matrix products; else two or more
 };
 
+// Fills of memory that a kernel then overwrites and does not load.
+struct OverwrittenFillRow {
+  std::int64_t process_id = 0;
+  std::int64_t device_id = 0;
+  // What fills: a kernel (KernelRow::id), or memory sets (TransferRow::id of their class).
+  std::optional<std::int64_t> kernel_id, transfer_id;
+  std::optional<std::int64_t> call_site_id;  // who asks for the fills; nullopt: several calls, or not known
+  std::int64_t overwritten_by = 0;           // KernelRow::id; of several the one that does so most often
+  std::int64_t times = 0;                    // how often a fill was overwritten
+  std::int64_t bytes = 0;                    // of each
+  std::int64_t gpu_ns = 0;                   // of all these fills
+};
+
 struct Program {
   std::vector<AllocationSum> allocations;  // most bytes first
   std::vector<AllocationRow> largest;      // at most 20
@@ -205,6 +218,7 @@ struct Program {
   std::int64_t l2_windows_left_out = 0;
   std::vector<AllocatedAgainRow> allocated_again;  // most time first
   std::vector<OperationChainRow> operation_chains;
+  std::vector<OverwrittenFillRow> overwritten_fills;  // most time first
 };
 
 }  // namespace coalescope::analysis

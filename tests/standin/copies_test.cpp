@@ -28,6 +28,23 @@ copy to_host bytes=100
   }
 }
 
+TEST(Copies, SetsSayWhatTheySet) {
+  const auto recorded = record(R"(
+kernel a
+set_memory address=65536 bytes=8192 times=2
+launch a
+copy to_device bytes=64
+)");
+  expect_exact(recorded);
+  ASSERT_EQ(recorded.rows.transfers.size(), 3U);
+  for (const auto& transfer : recorded.rows.transfers) {
+    const bool is_set = transfer.direction == Direction::set;
+    EXPECT_EQ(transfer.bytes, is_set ? 8192 : 64);
+    EXPECT_EQ(transfer.address, is_set ? std::optional(65'536) : std::nullopt);
+    EXPECT_TRUE(transfer.call_site_id);
+  }
+}
+
 TEST(Copies, ThatKeepTheirCallerAreWaits) {
   const auto recorded = record(R"(
 kernel a

@@ -39,6 +39,7 @@ union Record {
   CUpti_Activity any;
   KernelRecord kernel;
   CopyRecord copy;
+  CUpti_ActivityMemset4 set;
   CUpti_ActivityUnifiedMemoryCounter2 migration;
 };
 
@@ -83,6 +84,8 @@ std::size_t size_of(CUpti_ActivityKind kind) {
       return sizeof(KernelRecord);
     case CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER:
       return sizeof(CUpti_ActivityUnifiedMemoryCounter2);
+    case CUPTI_ACTIVITY_KIND_MEMSET:
+      return sizeof(CUpti_ActivityMemset4);
     default:
       return sizeof(CopyRecord);
   }
@@ -187,6 +190,22 @@ std::vector<Buffer> take_buffers() {
   return buffers;
 }
 
+void was_set(const Copy& copy) {
+  if (!is_on(CUPTI_ACTIVITY_KIND_MEMSET)) return;
+  Record record{};
+  record.set.kind = CUPTI_ACTIVITY_KIND_MEMSET;
+  record.set.memoryKind = static_cast<std::uint16_t>(copy.destination);
+  record.set.flags = copy.asynchronous ? CUPTI_ACTIVITY_FLAG_MEMSET_ASYNC : 0;
+  record.set.bytes = copy.bytes;
+  record.set.start = record_clock();
+  record.set.end = record.set.start + copy.bytes;
+  record.set.deviceId = static_cast<std::uint32_t>(copy.context->device);
+  record.set.contextId = copy.context->uid;
+  record.set.streamId = copy.stream;
+  record.set.correlationId = copy.correlation;
+  store(record);
+}
+
 }  // namespace
 
 bool kernels_on() {
@@ -216,10 +235,11 @@ void kernel_ran(const Run& run) {
 }
 
 void copied(const Copy& copy) {
+  if (!copy.kind) return was_set(copy);
   if (!is_on(CUPTI_ACTIVITY_KIND_MEMCPY)) return;
   Record record{};
   record.copy.kind = CUPTI_ACTIVITY_KIND_MEMCPY;
-  record.copy.copyKind = static_cast<std::uint8_t>(copy.kind);
+  record.copy.copyKind = static_cast<std::uint8_t>(*copy.kind);
   record.copy.srcKind = static_cast<std::uint8_t>(copy.source);
   record.copy.dstKind = static_cast<std::uint8_t>(copy.destination);
   record.copy.flags = copy.asynchronous ? CUPTI_ACTIVITY_FLAG_MEMCPY_ASYNC : 0;

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <unordered_set>
@@ -76,7 +77,7 @@ struct Run {
 struct Copy {
   CUctx_st* context = nullptr;
   std::uint32_t stream = 0;
-  CUpti_ActivityMemcpyKind kind = CUPTI_ACTIVITY_MEMCPY_KIND_HTOD;
+  std::optional<CUpti_ActivityMemcpyKind> kind;  // std::nullopt: it sets memory
   CUpti_ActivityMemoryKind source = CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE;
   CUpti_ActivityMemoryKind destination = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
   std::uint64_t bytes = 0;

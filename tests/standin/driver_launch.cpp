@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -292,6 +293,14 @@ CUresult cuMemcpyHtoD_v2(CUdeviceptr to, const void* from, std::size_t bytes) {
       {current_context(), current_context() == nullptr ? 0 : stream_id(current_context(), nullptr, false),
        CUPTI_ACTIVITY_MEMCPY_KIND_HTOD, CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE,
        CUPTI_ACTIVITY_MEMORY_KIND_DEVICE, bytes, false});
+}
+
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, std::size_t bytes, CUstream stream) {
+  return copy(
+      CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async, "cuMemsetD8Async",
+      cuMemsetD8Async_params{to, value, bytes, stream},
+      {current_context(), current_context() == nullptr ? 0 : stream_id(current_context(), stream, false),
+       std::nullopt, CUPTI_ACTIVITY_MEMORY_KIND_UNKNOWN, CUPTI_ACTIVITY_MEMORY_KIND_DEVICE, bytes, true});
 }
 
 CUresult cuMemcpyDtoHAsync_v2(void* to, CUdeviceptr from, std::size_t bytes, CUstream stream) {

@@ -86,6 +86,7 @@ class Player {
         {"load", &Player::load},
         {"unload", &Player::unload},
         {"copy", &Player::copy},
+        {"set_memory", &Player::set_memory},
         {"migrate", &Player::migrate},
         {"sync", &Player::sync},
         {"answer", &Player::answer},
@@ -321,6 +322,14 @@ class Player {
                             ? cuMemcpyDtoHAsync(host.data(), 0, bytes, stream_of(statement, place))
                             : cuMemcpyHtoD(0, host.data(), bytes));
     }
+  }
+  void set_memory(const Statement& statement, Place& place) {
+    need_context(place);
+    for (auto i = statement.number("times", 1); i > 0; --i)
+      went_well("cuMemsetD8Async",
+                cuMemsetD8Async(static_cast<CUdeviceptr>(statement.number("address", 4096)), 0,
+                                static_cast<std::size_t>(statement.number("bytes", 4096)),
+                                stream_of(statement, place)));
   }
   // Pages of managed memory come to the device.
   void migrate(const Statement& statement, Place& place) {

@@ -9,6 +9,8 @@ SELECT
   bytes,              -- moved
   start_ns,           -- of the GPU
   gpu_ns,             -- taken
-  stream              -- CUPTI's number
+  stream,             -- CUPTI's number
+  call_site_id,       -- the place; NULL: not looked at
+  address             -- of a set: where the memory begins; NULL: not known
 FROM transfer
 WHERE gpu_ns > 0

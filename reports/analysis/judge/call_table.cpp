@@ -22,6 +22,13 @@ constexpr std::string_view kOrder =
     "The operands differ in their order (C and Fortran), or one is transposed or strided. Convert it once, "
     "so that all have one order: cupy.ascontiguousarray(x) or cupy.asfortranarray(x).";
 
+constexpr std::string_view kEmpty =
+    "Make the tensor with torch.empty() instead of torch.zeros() or .zero_(): the next kernel stores to all "
+    "of it.";
+constexpr std::string_view kEmptyArray =
+    "Make the array with cupy.empty() instead of cupy.zeros() or .fill(): the next kernel stores to all of "
+    "it.";
+
 constexpr bool kForwardOnly = true, kUnlessBroadcast = true, kSavesAll = true;
 constexpr std::array<std::string_view, 9> kJoin{"cat",    "concat", "concatenate",  "stack",     "hstack",
                                                 "vstack", "dstack", "column_stack", "block_diag"};
@@ -29,6 +36,9 @@ constexpr std::array<std::string_view, 9> kJoin{"cat",    "concat", "concatenate
 constexpr std::array kCallRows = std::to_array<CallRow>({
     // Where memory lies is the caller's choice, whoever reads it.
     {"", CalledFor::any, "Z01", false, "", "", ""},
+    {kTorch, CalledFor::any, "F02", false, "call_empty", "leave out a fill", kEmpty},
+    {kCupy, CalledFor::any, "F02", false, "call_empty", "leave out a fill", kEmptyArray},
+    {"", CalledFor::any, "F02", false, "", "", ""},
     // The accesses are those of the author's functor.
     {"", CalledFor::functor, "", false, "", "", ""},
 
@@ -169,6 +179,7 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
 });
 
 constexpr std::array kCopyRows = std::to_array<CopyRow>({
+    {kTorch, "F02", "", "call_empty", kEmpty},
     {kTorch, "T01", "device to", "call_pinned_result",
      "Copy into a pinned tensor that is kept (torch.empty(..., pin_memory=True)) with copy_(x, "
      "non_blocking=True) instead of .cpu(), and wait once, before the host reads it."},
@@ -204,6 +215,7 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
      "DataLoader(pin_memory=True): PyTorch keeps what it has pinned, unless the program registers memory "
      "itself or empties the host's cache."},
 
+    {kCupy, "F02", "", "call_empty", kEmptyArray},
     {kCupy, "T01", "device to", "cupy_pinned_result",
      "Copy into a pinned array that is kept: make out = cupyx.empty_pinned(shape, dtype) once, before the "
      "loop, and call x.get(out=out) in it."},

@@ -154,6 +154,27 @@ void apply_chain_rules(FindingsBuilder& builder, const ReportIndex& index, const
   }
 }
 
+void apply_fill_rules(FindingsBuilder& builder, const ReportIndex& index, const Report& report) {
+  for (const auto& row : report.program.overwritten_fills) {
+    const auto by = index.kernels(std::vector{row.overwritten_by});
+    SubjectInfo info{{}, row.gpu_ns, {}};
+    info.call_site_id = row.call_site_id;
+    if (row.kernel_id) {
+      const auto filling = index.kernels(std::vector{*row.kernel_id});
+      if (filling.empty()) continue;
+      info.name = filling.front()->name;
+      info.rows = {{SubjectKind::kernel, *row.kernel_id}};
+    } else {
+      const auto sets = std::ranges::find(report.transfers, row.transfer_id.value_or(0), &TransferRow::id);
+      if (sets == report.transfers.end()) continue;
+      info.name = transfer_class_name(*sets);
+      info.rows = {{SubjectKind::transfers, sets->id}};
+    }
+    builder.apply(kFillRules,
+                  FillSubject{row, index.machine(row.device_id), by.empty() ? nullptr : by.front()}, info);
+  }
+}
+
 // The calls on one line are one: those that copy the same bytes again, and apart from them the others.
 std::vector<SiteUse> by_line(const std::vector<SiteUse>& uses, const CallStacks& stacks) {
   std::map<std::tuple<std::string, std::int64_t, bool>, std::size_t> places;
@@ -239,6 +260,7 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
                   {row.name, row.gpu_ns, {{SubjectKind::kernel, row.id}}, is_closed(row)}, subject.lines);
   }
   apply_chain_rules(builder, index, report.program);
+  apply_fill_rules(builder, index, report);
   const CallStacks stacks(report.call_sites);
   for (const auto& row : report.transfers)
     apply_transfer_rules(builder, row, index.machine(row.device_id), stacks);

@@ -14,6 +14,7 @@
 #include "core/base/whole.h"
 #include "reports/analysis/rows/attention.h"
 #include "reports/analysis/rows/chain_steps.h"
+#include "reports/analysis/rows/stream_order.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -213,37 +214,16 @@ class Chains {
   std::map<ChainGroups, std::int64_t> counts_, attentions_;
 };
 
-// A launch or a copy, and where it stands in the input.
-struct ChainEvent {
-  enum class Kind : std::uint8_t { launch, measured, copy };
-  std::int64_t start_ns = 0;
-  std::uint32_t place = 0;
-  Kind kind = Kind::launch;
-};
-
-std::vector<ChainEvent> events_of(const ChainInput& input) {
-  std::vector<ChainEvent> events;
-  const auto add = [&](const auto& list, ChainEvent::Kind kind) {
-    for (std::size_t i = 0; i < list.size(); ++i)
-      events.push_back({list[i].start_ns, static_cast<std::uint32_t>(i), kind});
-  };
-  add(input.launches.launches, ChainEvent::Kind::launch);
-  add(input.launches.measured, ChainEvent::Kind::measured);
-  add(input.copies, ChainEvent::Kind::copy);
-  std::ranges::stable_sort(events, {}, &ChainEvent::start_ns);
-  return events;
-}
-
 }  // namespace
 
 std::vector<OperationChainRow> operation_chains(const ChainInput& input) {
   Chains chains(input);
-  for (const ChainEvent& event : events_of(input)) {
-    if (event.kind == ChainEvent::Kind::launch)
+  for (const StreamEvent& event : in_order(input.launches, input.copies)) {
+    if (event.kind == StreamEvent::Kind::launch)
       chains.add_launch(input.launches.launches[event.place].group, input.launches.streams[event.place]);
-    if (event.kind == ChainEvent::Kind::measured)
+    if (event.kind == StreamEvent::Kind::measured)
       chains.add_measured(input.launches.measured[event.place].group);
-    if (event.kind != ChainEvent::Kind::copy) continue;
+    if (event.kind != StreamEvent::Kind::copy) continue;
     const auto& copy = input.copies[event.place];
     chains.add_copy(copy.process, copy.device, copy.stream);
   }

@@ -27,6 +27,9 @@ inline SubjectInfo info_of(const UploadSubject& subject) {
 inline SubjectInfo info_of(const AllocationSubject& subject) {
   return {"pinned memory", subject.row.calls_ns, {{SubjectKind::allocated_again, 0}}};
 }
+inline SubjectInfo info_of(const FillSubject& subject) {
+  return {"memory sets", subject.row.gpu_ns, {{SubjectKind::transfers, 1}}};
+}
 inline SubjectInfo info_of(const TimelineSubject& subject) {
   return {"timeline", subject.row.busy_ns, {{SubjectKind::timeline, 0}}};
 }

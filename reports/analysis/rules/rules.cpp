@@ -9,6 +9,7 @@ std::vector<const RuleAbout*> rule_catalogue() {
   };
   add(kKernelRules);
   add(kChainRules);
+  add(kFillRules);
   add(kL2WindowRules);
   add(kTransferRules);
   add(kUploadRules);

@@ -27,6 +27,7 @@ extern const Rule<KernelSubject> kRereads;
 extern const Rule<KernelSubject> kZeroCopy;
 extern const Rule<KernelSubject> kLayoutConversions;
 extern const Rule<ChainSubject> kOperationsInARow;
+extern const Rule<FillSubject> kOverwrittenFills;
 extern const Rule<L2WindowSubject> kL2WindowOverSetAside;
 extern const Rule<L2WindowSubject> kL2WindowLeftOn;
 extern const Rule<L2WindowSubject> kL2WindowsTogether;
@@ -52,6 +53,7 @@ inline constexpr std::string_view kCompileAdvice = "F01.compile", kAttentionAdvi
                                   kCompileForwardAdvice = "F01.compile_forward";
 
 inline constexpr std::array kChainRules{&kOperationsInARow};
+inline constexpr std::array kFillRules{&kOverwrittenFills};
 inline constexpr std::array kL2WindowRules{&kL2WindowOverSetAside, &kL2WindowLeftOn, &kL2WindowsTogether};
 inline constexpr std::array kTransferRules{&kPageableCopies, &kSmallCopies, &kPeerCopies};
 inline constexpr std::array kUploadRules{&kRepeatedUploads};

@@ -47,6 +47,13 @@ struct ChainSubject {
   std::span<const KernelRow* const> operations;  // in their order
 };
 
+// Fills that nothing loads before a kernel overwrites them.
+struct FillSubject {
+  const OverwrittenFillRow& row;
+  const Machine& machine;
+  const KernelRow* overwritten_by = nullptr;
+};
+
 // What a process did on a device in the order of time.
 struct TimelineSubject {
   const TimelineRow& row;

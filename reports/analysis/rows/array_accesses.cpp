@@ -1,0 +1,84 @@
+#include "reports/analysis/rows/array_accesses.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "reports/analysis/figures/ratios.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using model::MemoryOperation;
+
+std::int64_t loads_of(const capture::InstructionView& instruction) {
+  return instruction.loads.value_or(0) + instruction.atomics.value_or(0) +
+         instruction.reductions.value_or(0) + instruction.async_copies.value_or(0);
+}
+
+bool is_to_global_memory(MemoryOperation operation) {
+  return operation == MemoryOperation::global_load || operation == MemoryOperation::global_store ||
+         operation == MemoryOperation::atomic || operation == MemoryOperation::reduction;
+}
+
+double store_bytes(const capture::InstructionView& instruction) {
+  if (instruction.launches <= 0 || !instruction.code || instruction.stores.value_or(0) == 0) return 0;
+  return real(instruction.threads) * real(instruction.code->access_bytes) / real(instruction.launches);
+}
+
+class KernelArrays {
+ public:
+  void add(const model::GroupPointer& pointer) {
+    places_.emplace(std::pair(pointer.parameter, pointer.byte), accesses_.arrays.size());
+    accesses_.arrays.push_back(
+        {pointer.address, pointer.range_address.value_or(0), pointer.range_bytes.value_or(0)});
+  }
+
+  void add(const capture::InstructionView& instruction) {
+    counted_ = true;
+    const bool loads = loads_of(instruction) > 0;
+    const double stored = store_bytes(instruction);
+    if (loads) accesses_.loads_nothing = false;
+    accesses_.store_bytes += stored;
+    const auto& code = instruction.code;
+    const auto place = code && code->parameter && is_to_global_memory(code->operation)
+                           ? places_.find({*code->parameter, code->parameter_byte})
+                           : places_.end();
+    if (place == places_.end()) {
+      if (loads) accesses_.loads_known = false;
+      return;
+    }
+    ArrayAccess& array = accesses_.arrays[place->second];
+    array.store_bytes += stored;
+    if (loads) array.loads = true;
+  }
+
+  [[nodiscard]] bool is_counted() const { return counted_; }
+  [[nodiscard]] ArrayAccesses take() { return std::move(accesses_); }
+
+ private:
+  ArrayAccesses accesses_{{}, true, true, 0};
+  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> places_;  // by parameter and byte
+  bool counted_ = false;
+};
+
+}  // namespace
+
+std::unordered_map<std::int64_t, ArrayAccesses> array_accesses(
+    std::span<const KernelRow> kernels, std::span<const model::GroupPointer> pointers,
+    std::span<const capture::InstructionView> instructions) {
+  std::unordered_map<std::int64_t, KernelArrays> by_group;
+  for (const auto& pointer : pointers) by_group[pointer.group_id.value].add(pointer);
+  for (const auto& instruction : instructions) by_group[instruction.group_id.value].add(instruction);
+  std::unordered_map<std::int64_t, ArrayAccesses> accesses;
+  for (const KernelRow& row : kernels) {
+    const auto kernel = by_group.find(row.id);
+    // What a bulk copy of the Tensor Memory Accelerator moves no instruction counts.
+    if (kernel == by_group.end() || !kernel->second.is_counted() || row.tma_instructions.value_or(0) > 0)
+      continue;
+    accesses.emplace(row.id, kernel->second.take());
+  }
+  return accesses;
+}
+
+}  // namespace coalescope::analysis

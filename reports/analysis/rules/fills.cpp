@@ -1,0 +1,56 @@
+// F02: fills of memory that the next kernel overwrites.
+
+#include <fmt/format.h>
+
+#include "core/base/units.h"
+#include "core/base/whole.h"
+#include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rules/rules.h"
+
+namespace coalescope::analysis {
+namespace {
+
+// Once is how programs begin.
+constexpr double kLeastFills = 2;
+
+// The repair may change how long the kernel takes that overwrites them: it stores to memory of which L2 holds
+// a part now.
+std::int64_t with_overwriting_ns(const FillSubject& fill) {
+  const double kernel_ns = fill.overwritten_by == nullptr ? 0 : real(fill.overwritten_by->median_gpu_ns);
+  return fill.row.gpu_ns + base::whole(kernel_ns * real(fill.row.times));
+}
+
+Assessment assess_fills(const FillSubject& fill) {
+  const Measure times = measured(real(fill.row.times));
+  if (!times.reaches(kLeastFills)) return {times};
+  const std::string by =
+      fill.overwritten_by == nullptr ? std::string("the next kernel") : "'" + fill.overwritten_by->name + "'";
+  return {times,
+          {fill.row.gpu_ns,
+           fmt::format("all of the time of these fills, {} times", base::format_count(fill.row.times)),
+           with_overwriting_ns(fill)},
+          {FactList().count("times", fill.row.times, "count").count("bytes", fill.row.bytes, "bytes").take(),
+           fmt::format("{} are filled {} times, and {} stores to all of them before anything loads them",
+                       base::format_bytes(real(fill.row.bytes)), base::format_count(fill.row.times), by)},
+          {"F02.leave_out",
+           {},
+           "Leave out the fill (cudaMemset or a kernel of your own): the next kernel stores to all of this "
+           "memory."}};
+}
+
+}  // namespace
+
+constinit const Rule<FillSubject> kOverwrittenFills{
+    {.id = "F02",
+     .title = "Fills that are overwritten",
+     .repair = "leave out {}",
+     .families = "none",
+     .measure = "fills that a kernel overwrites whole before anything loads them",
+     .limit = kLeastFills,
+     .unpriced_limit = kLeastFills,
+     .note = false,
+     .calibrated = "no family: the time of the fills themselves is measured"},
+    assess_fills,
+    nullptr};
+
+}  // namespace coalescope::analysis

@@ -1,0 +1,46 @@
+// Fills that a kernel overwrites: what the rule finds, and where it must find nothing.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/analysis/rules/rule_cases_test.h"
+#include "reports/analysis/rules/rules.h"
+
+namespace coalescope::analysis {
+namespace {
+
+using test::finding_of;
+using test::finds;
+using test::finds_nothing;
+using testing::HasSubstr;
+
+class F02 : public ::testing::Test {
+ protected:
+  F02() {
+    row_.times = 40;
+    row_.bytes = 1 << 20;
+    row_.gpu_ns = 80'000;
+    kernel_.name = "scale";
+    kernel_.median_gpu_ns = 3'000;
+  }
+  [[nodiscard]] FillSubject subject() const { return {row_, machine_, &kernel_}; }
+
+  OverwrittenFillRow row_;
+  Machine machine_;
+  KernelRow kernel_;
+};
+
+TEST_F(F02, FindsFillsThatAreOverwritten) {
+  EXPECT_TRUE(finds(kOverwrittenFills, subject()));
+  const Finding finding = finding_of(kOverwrittenFills, subject());
+  EXPECT_EQ(finding.lost_ns, 80'000) << "all of their time";
+  EXPECT_EQ(finding.subject_ns, 200'000) << "with the kernel that overwrites them";
+  EXPECT_THAT(finding.evidence, HasSubstr("1 MiB are filled 40 times, and 'scale' stores to all of them"));
+}
+
+TEST_F(F02, LeavesAloneWhatABeginningProgramDoesOnce) {
+  row_.times = 1;
+  EXPECT_TRUE(finds_nothing(kOverwrittenFills, subject()));
+}
+
+}  // namespace
+}  // namespace coalescope::analysis
