@@ -31,7 +31,7 @@ FAULTS = (
           "8192 copies of 512 bytes an update, one for each atom's row; put the rows together on the host and copy "
           "once.",
           "deepmodeling/deepmd-kit pull request 414: rows put together on the host and copied once"),
-    fault("torch_shared_heads", "language model, heads that share keys", ("F01", "R04"), r"(?i)elementwise|copy|index",
+    fault("torch_shared_heads", "language model, heads that share keys", ("F01", "R04", "G04"), r"(?i)elementwise|copy|index",
           "Keys and values are repeated for each head of queries, so eight copies are written and read again; let the "
           "attention share them (enable_gqa).",
           "mosaicml/llm-foundry pull request 628: keys and values expanded instead of repeated", "torch"),
@@ -46,7 +46,7 @@ FAULTS = (
     fault("torch_token_returns", "reinforcement learning, advantages of words", ("F01", "B01"), r"(?i)elementwise|copy",
           "A loop launches three small operations for each of 1024 words; without discounts one reversed cumsum does.",
           "NVIDIA-NeMo/RL pull request 4156: reversed cumsum instead of a loop over words", "torch", underfilled=True),
-    fault("torch_finger_joints", "simulated hands, driven joints", ("T02", "T01", "T03"), "",
+    fault("torch_finger_joints", "simulated hands, driven joints", ("T07", "T02", "T01", "T03"), "",
           "Each use of a list as an index copies 160 bytes from ordinary memory and waits; keep the indices on the "
           "device.",
           "isaac-sim/IsaacLab pull request 5472: indices as tensors of the device, 15 to 34 % more frames", "torch"),

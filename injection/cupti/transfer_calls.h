@@ -133,28 +133,33 @@ inline constexpr std::array<CUpti_CallbackId, 81> kTransferCalls{
   }
 }
 
+template <class Params>
+[[nodiscard]] std::uint64_t start_of_set(const CUpti_CallbackData& data) {
+  return static_cast<const Params*>(data.functionParams)->dstDevice;
+}
+
 // Where the memory begins that such a call sets. Sets in two dimensions leave some of it out.
 [[nodiscard]] inline std::optional<std::uint64_t> set_by(CUpti_CallbackId id,
                                                          const CUpti_CallbackData& data) {
   switch (id) {
     case CUPTI_DRIVER_TRACE_CBID_cuMemsetD8_v2:
     case CUPTI_DRIVER_TRACE_CBID_cuMemsetD8_v2_ptds:
-      return static_cast<const cuMemsetD8_v2_params*>(data.functionParams)->dstDevice;
+      return start_of_set<cuMemsetD8_v2_params>(data);
     case CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async:
     case CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async_ptsz:
-      return static_cast<const cuMemsetD8Async_params*>(data.functionParams)->dstDevice;
+      return start_of_set<cuMemsetD8Async_params>(data);
     case CUPTI_DRIVER_TRACE_CBID_cuMemsetD16_v2:
     case CUPTI_DRIVER_TRACE_CBID_cuMemsetD16_v2_ptds:
-      return static_cast<const cuMemsetD16_v2_params*>(data.functionParams)->dstDevice;
+      return start_of_set<cuMemsetD16_v2_params>(data);
     case CUPTI_DRIVER_TRACE_CBID_cuMemsetD16Async:
     case CUPTI_DRIVER_TRACE_CBID_cuMemsetD16Async_ptsz:
-      return static_cast<const cuMemsetD16Async_params*>(data.functionParams)->dstDevice;
+      return start_of_set<cuMemsetD16Async_params>(data);
     case CUPTI_DRIVER_TRACE_CBID_cuMemsetD32_v2:
     case CUPTI_DRIVER_TRACE_CBID_cuMemsetD32_v2_ptds:
-      return static_cast<const cuMemsetD32_v2_params*>(data.functionParams)->dstDevice;
+      return start_of_set<cuMemsetD32_v2_params>(data);
     case CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async:
     case CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async_ptsz:
-      return static_cast<const cuMemsetD32Async_params*>(data.functionParams)->dstDevice;
+      return start_of_set<cuMemsetD32Async_params>(data);
     default:
       return std::nullopt;
   }

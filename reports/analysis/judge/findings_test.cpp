@@ -275,6 +275,28 @@ TEST(Findings, WaitsForPageableCopiesArePartOfThem) {
   EXPECT_EQ(findings.size(), 1U);
 }
 
+TEST(Findings, PausesAndSlowCopiesOfOneLineAreOneFindingWithBothCosts) {
+  const auto at_line = [](const char* rule, std::int64_t ns, std::int64_t line) {
+    Finding finding = lost(rule, ns);
+    finding.call_file = "train.py";
+    finding.call_line = line;
+    finding.advice = std::string("advice of ") + rule;
+    return finding;
+  };
+  for (const std::int64_t pauses_ns : {50, 500}) {
+    std::vector<Finding> findings{at_line("T01", 200, 7), at_line("T03", pauses_ns, 7)};
+    merge_consequences(findings);
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings[0].rule, pauses_ns < 200 ? "T01" : "T03");
+    EXPECT_EQ(findings[0].lost_ns, 200 + pauses_ns);
+    EXPECT_THAT(findings[0].advice, testing::HasSubstr("advice of T01"));
+    EXPECT_THAT(findings[0].advice, testing::HasSubstr("advice of T03"));
+  }
+  std::vector<Finding> apart{at_line("T01", 200, 7), at_line("T03", 500, 9)};
+  merge_consequences(apart);
+  EXPECT_EQ(apart.size(), 2U);
+}
+
 TEST(Findings, RereadsByLanesFarApartArePartOfTheirKernelsFinding) {
   const auto of_kernel = [](const char* rule, std::int64_t ns, std::int64_t kernel) {
     Finding finding = lost(rule, ns);

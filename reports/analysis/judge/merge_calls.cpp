@@ -120,11 +120,26 @@ bool is_about(const Finding& finding, SubjectKind kind) {
   return std::ranges::find(finding.subjects, kind, &SubjectRef::kind) != finding.subjects.end();
 }
 
+// The repair of pauses beside pageable copies pins their memory and ends both: the pauses, and what the
+// copies lose against pinned ones.
+bool are_pauses_and_slow_copies(const Finding& one, const Finding& other) {
+  return (one.rule == "T01" && other.rule == "T03") || (one.rule == "T03" && other.rule == "T01");
+}
+
+bool are_at_one_line(const Finding& one, const Finding& other) {
+  return one.call_line &&
+         std::tie(one.call_file, one.call_line) == std::tie(other.call_file, other.call_line);
+}
+
 // The idle moments beside the copies of one line say nothing of another's.
 bool is_at_another_line(const Finding& cause, const Finding& finding) {
+  if (cause.rule == "T03" && finding.rule == "T01") return !are_at_one_line(cause, finding);
   return is_about(cause, SubjectKind::timeline) && is_about(finding, SubjectKind::transfers) &&
          std::tie(cause.call_file, cause.call_line) != std::tie(finding.call_file, finding.call_line);
 }
+
+// The idle moments of two rules about waits are the same but for their edges.
+constexpr double kSameWaits = 0.8;
 
 // The first of those whose repairs end what the finding is about and together save as much; nullptr: it
 // stands by itself.
@@ -141,7 +156,20 @@ Finding* repaired_with(const Finding& finding, std::vector<Finding>& findings) {
     if (first == nullptr) first = &each;
     base::add_to(saved_ns, each.lost_ns.value_or(0));
   }
-  return finding.lost_ns.value_or(0) <= saved_ns ? first : nullptr;
+  const double part = first != nullptr && is_of_waits(*first) && is_of_waits(finding) ? kSameWaits : 1;
+  return part * static_cast<double>(finding.lost_ns.value_or(0)) <= static_cast<double>(saved_ns) ? first
+                                                                                                  : nullptr;
+}
+
+void add_loss(Finding& cause, const Finding& finding) {
+  const auto add = [](std::optional<std::int64_t>& sum, std::optional<std::int64_t> part) {
+    if (sum && part) sum = base::sum_of(*sum, *part);
+  };
+  add(cause.lost_ns, finding.lost_ns);
+  add(cause.least_lost_ns, finding.least_lost_ns);
+  add(cause.most_lost_ns, finding.most_lost_ns);
+  cause.basis += "; " + finding.basis;
+  cause.advice += " " + finding.advice;
 }
 
 }  // namespace
@@ -202,6 +230,8 @@ void merge_consequences(std::vector<Finding>& findings) {
       continue;
     }
     cause->evidence += "; " + findings[i].evidence;
+    if (are_pauses_and_slow_copies(*cause, findings[i]) && are_at_one_line(*cause, findings[i]))
+      add_loss(*cause, findings[i]);
     findings.erase(findings.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }

@@ -248,6 +248,27 @@ TEST(MergeConsequences, SmallCopiesThatAreWaitedForAreAPartOfTheWaits) {
   EXPECT_EQ(findings[1].call_line, 40);
 }
 
+TEST(MergeConsequences, PausesBehindCallsForMemoryAreAPartOfThese) {
+  const auto of = [](std::string_view rule, std::string_view title, SubjectKind kind, std::int64_t lost_ns) {
+    Finding finding;
+    finding.rule = rule;
+    finding.title = title;
+    finding.subjects = {{kind, 0}};
+    finding.lost_ns = lost_ns;
+    return finding;
+  };
+  const auto left = [&](std::int64_t pauses_ns) {
+    std::vector<Finding> findings{
+        of("T03", "The GPU idles beside copies that are waited for", SubjectKind::timeline, pauses_ns),
+        of("T08", "Device memory allocated again and again", SubjectKind::allocated_again, 50),
+        of("T08", "Device memory allocated again and again", SubjectKind::allocated_again, 40)};
+    merge_consequences(findings);
+    return findings.size();
+  };
+  EXPECT_EQ(left(100), 2U);
+  EXPECT_EQ(left(120), 3U) << "the copies cause some of them";
+}
+
 TEST(MergeCalls, AUsersKernelsStayApart) {
   std::vector<Finding> findings{called(1, 7), called(2, 7)};
   merge_calls(findings, with_kernels({1, 2}));

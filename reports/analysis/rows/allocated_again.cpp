@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "core/base/whole.h"
@@ -144,6 +145,33 @@ Cause to_change_for(const Allocation& each, const CallStacks& stacks) {
   return cause;
 }
 
+// By what is to be changed for each. Calls whose stack was not looked at are those that ask for as much
+// memory most often.
+std::map<Cause, Allocations> by_cause(std::span<const Allocation> allocations, const CallStacks& stacks) {
+  using Request = std::tuple<std::int64_t, AllocationKind, std::int64_t>;  // process, kind, bytes
+  const auto request_of = [](const Allocation& each) {
+    return Request{each.process_id.value, each.kind, each.bytes};
+  };
+  std::map<Cause, Allocations> lists;
+  std::map<Request, std::map<Cause, std::int64_t>> known;
+  for (const auto& each : allocations) {
+    if (!takes_time(each) || !each.call_site_id) continue;
+    const Cause cause = to_change_for(each, stacks);
+    lists[cause].push_back(&each);
+    ++known[request_of(each)][cause];
+  }
+  for (const auto& each : allocations) {
+    if (!takes_time(each) || each.call_site_id) continue;
+    const auto causes = known.find(request_of(each));
+    lists[causes == known.end()
+              ? to_change_for(each, stacks)
+              : std::ranges::max_element(causes->second, {}, [](const auto& cause) { return cause.second; })
+                    ->first]
+        .push_back(&each);
+  }
+  return lists;
+}
+
 std::int64_t unlisted_of(std::int64_t process_id, std::span<const model::Diagnostic> diagnostics) {
   std::int64_t unlisted = 0;
   for (const auto& each : diagnostics)
@@ -177,11 +205,8 @@ std::vector<AllocatedAgainRow> allocated_again_rows(std::span<const Allocation> 
                                                     std::span<const model::Synchronization> waits,
                                                     const OccupiedByProcess& occupied,
                                                     const CallStacks& stacks) {
-  std::map<Cause, Allocations> calls;
-  for (const auto& each : allocations)
-    if (takes_time(each)) calls[to_change_for(each, stacks)].push_back(&each);
   std::vector<Row> found;
-  for (const auto& [cause, list] : calls) {
+  for (const auto& [cause, list] : by_cause(allocations, stacks)) {
     const auto times = occupied.find(cause.process_id);
     Row made = row_of(list, times == occupied.end() ? std::span<const TimeSpan>() : times->second.all);
     AllocatedAgainRow& row = made.row;

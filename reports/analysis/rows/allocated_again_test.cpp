@@ -77,6 +77,25 @@ class AllocatedAgain : public ::testing::Test {
   std::vector<model::Synchronization> waits_;
 };
 
+// To look at each stack would take too long.
+TEST_F(AllocatedAgain, CallsWhoseStackWasNotLookedAtAreThoseThatAskForAsMuch) {
+  for (int round = 0; round < 20; ++round) {
+    auto& large = pins(100 + 40 * round, 4096);
+    auto& small = pins(120 + 40 * round, 512);
+    small.call_site_id = model::CallSiteId{5};
+    if (round % 4 == 0) continue;
+    large.call_site_id.reset();
+    small.call_site_id.reset();
+  }
+  const auto found = rows();
+  ASSERT_EQ(found.size(), 2U);
+  for (const auto& each : found) {
+    EXPECT_EQ(each.allocations, 20);
+    EXPECT_EQ(each.again, 19);
+    EXPECT_EQ(each.call_site_id, each.largest_bytes == 4096 ? 4 : 5);
+  }
+}
+
 TEST_F(AllocatedAgain, AllButTheFirstOfARoundAreCountedWithTheFreesBeforeThem) {
   for (int round = 0; round < 10; ++round) pins(100 + 20 * round, 4096);
   EXPECT_EQ(row().allocations, 10);

@@ -10,8 +10,12 @@
 namespace coalescope::analysis {
 namespace {
 
+// What a program copies while it is set up comes before nearly all kernels, and the device holds all of it.
+constexpr double kSetUp = 0.05;  // of the device's launches
+
 struct Bursts {
   std::ptrdiff_t launches_before = -1;         // its last copy
+  std::int64_t bytes = 0;                      // of all copies
   std::int64_t burst_bytes = 0;                // of the last burst so far
   std::vector<double> later_ns_per_byte = {};  // of the copies after the first burst
 };
@@ -39,6 +43,7 @@ std::map<std::int64_t, std::int64_t> most_held(std::span<const MemoryCourse> mem
 
 void add_copy(TransferRow& row, Bursts& to, const capture::TransferPlace& copy,
               std::ptrdiff_t launches_before, std::int64_t held_bytes) {
+  base::add_to(to.bytes, copy.bytes);
   base::add_to(to.burst_bytes, copy.bytes);
   const bool copied_again = held_bytes > 0 && to.burst_bytes > held_bytes;
   if (to.launches_before != launches_before || copied_again) {
@@ -50,6 +55,13 @@ void add_copy(TransferRow& row, Bursts& to, const capture::TransferPlace& copy,
     row.first_burst_bytes = base::sum_of(row.first_burst_bytes.value_or(0), copy.bytes);
   else if (copy.bytes > 0)
     to.later_ns_per_byte.push_back(static_cast<double>(copy.gpu_ns) / static_cast<double>(copy.bytes));
+}
+
+bool are_of_set_up(const Bursts& of, const Beginnings& beginnings, std::int64_t device,
+                   std::int64_t held_bytes) {
+  const auto times = beginnings.find(device);
+  if (times == beginnings.end() || of.bytes > held_bytes) return false;
+  return static_cast<double>(of.launches_before) <= kSetUp * static_cast<double>(times->second.size());
 }
 
 void take_median(TransferRow& row, Bursts& of) {
@@ -85,6 +97,12 @@ void take_bursts(std::span<TransferRow> rows, std::span<const capture::TransferP
   }
   for (std::size_t place = 0; place < rows.size(); ++place) {
     TransferRow& row = rows[place];
+    const auto bytes = held.find(row.device_id);
+    if (row.bursts > 1 && bytes != held.end() &&
+        are_of_set_up(bursts[place], beginnings, row.device_id, bytes->second)) {
+      row.bursts = 1;
+      row.first_burst_bytes = bursts[place].bytes;
+    }
     if (row.bursts > 1 || row.transfers == 1 || held.contains(row.device_id))
       take_median(row, bursts[place]);
     else  // whether memory was copied again is not known

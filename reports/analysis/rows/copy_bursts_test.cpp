@@ -49,6 +49,35 @@ TEST(CopyBursts, KernelsBetweenCopiesOfAClassPartThem) {
   EXPECT_EQ(rows[2].bursts, std::nullopt) << "its copies are only counted";
 }
 
+// A model's parameters, with a kernel behind each.
+TEST(CopyBursts, WhatIsCopiedAtTheStartAndFitsIsOneBurst) {
+  std::array rows{row_of(100, 100)};
+  rows[0].transfers = 3;
+  std::vector copies{upload(10, 100), upload(30, 100), upload(50, 100)};
+  std::array<capture::GroupView, 1> groups;
+  groups[0].device_id = model::DeviceId{1};
+  capture::LaunchPlaces launches;
+  launches.launches = {{20, 5, 0}, {40, 5, 0}};
+  for (std::int64_t at = 100; at < 140; ++at) launches.launches.push_back({at, 1, 0});
+  MemoryCourse course;
+  course.device_id = 1;
+  course.steps = {{0, 300}};
+  take_bursts(rows, copies, launches, groups, std::array{course});
+  EXPECT_EQ(rows[0].bursts, 1);
+  EXPECT_EQ(rows[0].first_burst_bytes, 300);
+  course.steps = {{0, 200}};
+  rows[0].bursts.reset();
+  rows[0].first_burst_bytes.reset();
+  take_bursts(rows, copies, launches, groups, std::array{course});
+  EXPECT_EQ(rows[0].bursts, 3) << "the device cannot hold them all";
+  rows[0].bursts.reset();
+  rows[0].first_burst_bytes.reset();
+  course.steps = {{0, 300}};
+  copies.back().start_ns = 120;
+  take_bursts(rows, copies, launches, groups, std::array{course});
+  EXPECT_EQ(rows[0].bursts, 3) << "they go on";
+}
+
 TEST(CopyBursts, OfCopiesInARowOnlyTheMemorysSizeTells) {
   std::array rows{row_of(100, 100)};
   rows[0].transfers = 2;

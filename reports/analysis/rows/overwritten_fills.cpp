@@ -21,6 +21,8 @@ namespace {
 constexpr double kAlmostAllocation = 0.99;
 // Launches with other arrays that may come between.
 constexpr int kMostBetween = 8;
+// Fills in a row whose fates are still open.
+constexpr std::size_t kMostOpen = 32;
 // A call makes about as many launches as fills were overwritten.
 constexpr double kAsMany = 0.1;
 
@@ -108,6 +110,7 @@ class Fills {
 
   void add(std::vector<Fill>& open, const Fill& fill) {
     ++fates_[fill.filler].fills;
+    if (open.size() >= kMostOpen) open.erase(open.begin());
     open.push_back(fill);
   }
 

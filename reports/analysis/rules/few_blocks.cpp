@@ -24,6 +24,8 @@ constexpr double kAtOnce = 4;      // compilers unroll a loop four times, so tha
 constexpr double kLeastTimes = 2;  // as many blocks
 constexpr double kSmallBlock = 64;
 constexpr double kMostInstructions = 128;  // loads and stores of a loop, unrolled ones included
+// An access to DRAM takes less.
+constexpr double kLongestAccessNs = 1000;
 
 // By the author, by the shape that he reduces with CuPy, or by the function that he calls; not by a library
 // otherwise, or a compiler of operations on arrays.
@@ -33,8 +35,11 @@ bool has_a_chosen_grid(const KernelRow& row) {
   return row.origin == Origin::generated && row.owner != kXla && row.owner != kCompiled;
 }
 
-// The fewest rounds of any loop that make the requests of a warp.
+// The fewest rounds of any loop that make the requests of a warp, or, where these were not counted, take the
+// launch's time. What runs once, as at a program's end, is left to be measured.
 double fewest_rounds(const KernelRow& row) {
+  if (row.launches > 1 && !row.load.requests && !row.store.requests)
+    return real(row.median_gpu_ns) / kLongestAccessNs / kMostInstructions;
   return (real(row.load.requests) + real(row.store.requests)) / kMostInstructions /
          std::max(1.0, warps_of(row));
 }
@@ -67,7 +72,7 @@ Measure idle_multiprocessors(const KernelSubject& kernel) {
   const double idle = std::max(0.0, 1 - blocks / *kernel.machine.multiprocessors);
   if (idle < kIdleMultiprocessors || row.beside_ratio.value_or(0) > kBeside) return measured(0);
   const bool divides = times_as_many(kernel) >= kLeastTimes;
-  if (kernel.lines.empty() && !divides) return lacks(row, model::Phase::lines, "its lines");
+  if (kernel.lines.empty() && !divides) return lacks(row, model::Phase::lines, "its source lines");
   return measured(divides ? idle : 0);
 }
 

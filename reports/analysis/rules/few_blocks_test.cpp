@@ -95,6 +95,22 @@ TEST(B01, SoManyRequestsAreALoopWithoutLines) {
   EXPECT_THAT(found.evidence, HasSubstr("at least 512 rounds"));
 }
 
+// As of a cooperative launch, which nothing measures but its time.
+TEST(B01, ALaunchOfMillisecondsLoopsWhateverWasCounted) {
+  KernelRow row = looping(4);
+  row.load = row.store = {};
+  row.median_gpu_ns = 13'000'000;
+  row.launches = 2;
+  const auto found = finding_of(kFewBlocks, KernelCase(row, with_multiprocessors()).subject());
+  EXPECT_THAT(found.evidence, HasSubstr("at least 102 rounds"));
+  EXPECT_EQ(found.lost_ns, std::nullopt);
+  row.launches = 1;
+  EXPECT_TRUE(cannot_judge(kFewBlocks, KernelCase(row, with_multiprocessors()).subject()));
+  row.launches = 2;
+  row.median_gpu_ns = 100'000;
+  EXPECT_TRUE(cannot_judge(kFewBlocks, KernelCase(row, with_multiprocessors()).subject()));
+}
+
 TEST(B01, CostsWhatMoreBlocksOrTheMemoryLeave) {
   const auto lost = [](const KernelRow& row) {
     return finding_of(kFewBlocks, KernelCase(row, {loop_of(row)}, with_multiprocessors()).subject()).lost_ns;

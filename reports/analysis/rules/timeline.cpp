@@ -251,7 +251,7 @@ constinit const Rule<TimelineSubject> kIdleBesideCopies{
      .unpriced_limit = kIdleTime,
      .note = false,
      .calibrated = "D3: synchronous copies speak, asynchronous ones of pinned memory do not",
-     .ended_by = "T01",
+     .ended_by = "T01 T08",
      .of_waits = true,
      .subject = "pauses beside copies"},
     assess_idle_time,

@@ -186,9 +186,16 @@ Assessment assess_peer_copies(const TransferSubject& subject) {
 }  // namespace
 
 constinit const Rule<TransferSubject> kPageableCopies{
-    {"T01", "Copies of pageable memory", "pin the host memory of copies ({})", "D1",
-     "1: copies of pageable memory above 64 KiB", kIsPageable, kIsPageable, true,
-     "D1: on an H100 7.8 GB/s against 55.0 to the device, 10.6 against 54.6 back"},
+    {.id = "T01",
+     .title = "Copies of pageable memory",
+     .repair = "pin the host memory of copies ({})",
+     .families = "D1",
+     .measure = "1: copies of pageable memory above 64 KiB",
+     .limit = kIsPageable,
+     .unpriced_limit = kIsPageable,
+     .note = true,
+     .calibrated = "D1: on an H100 7.8 GB/s against 55.0 to the device, 10.6 against 54.6 back",
+     .ended_by = "T03"},
     assess_pageable,
     nullptr};
 
