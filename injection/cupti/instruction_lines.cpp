@@ -293,9 +293,13 @@ base::Result<void> find_instruction_lines(const std::string& path, const std::st
                          std::to_string(missing) + " modules' code was not kept, so their lines are unknown");
   if (failed.crcs.empty()) return {};
   const auto why = cupti_error(*api, failed.last, "cuptiGetSassToSourceCorrelation");
-  return base::failure(
-      why.code, "lines of " + std::to_string(failed.crcs.size()) + " of " + std::to_string(found.size()) +
-                    " modules could not be looked up, those of the others were (" + why.text() + ")");
+  const auto others = found.size() - failed.crcs.size();
+  const std::string rest = others == 0   ? ""
+                           : others == 1 ? "; those of the other one were"
+                                         : "; those of the other " + std::to_string(others) + " were";
+  return base::failure(why.code, "the lines of " + std::to_string(failed.crcs.size()) + " of " +
+                                     std::to_string(found.size()) + " modules could not be looked up (" +
+                                     why.text() + ")" + rest);
 }
 
 }  // namespace coalescope::cupti

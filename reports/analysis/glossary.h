@@ -30,8 +30,8 @@ inline constexpr std::array kGlossary{
          "counts for each of them, but the ideal never exceeds the sectors that were touched.", true},
     Term{"sector efficiency", "Ideal sectors / sectors moved. A word that a whole warp shares gives 100 %, because one sector is "
          "the least possible; its degree of coalescing is 12.5 %.", true},
-    Term{"surplus sectors", "Sectors moved beyond the ideal. The surplus of an instruction is never below zero, so that a good "
-         "instruction hides no bad one.", true},
+    Term{"surplus sectors", "Sectors moved beyond the ideal. The surplus of an instruction is never below zero, so a good "
+         "instruction cannot hide a bad one.", true},
     Term{"wavefront", "One pass through the banks of shared memory. Bank conflicts split a request into more wavefronts than it "
          "needs.", true},
     Term{"broadcast", "All lanes of a warp read the same word."},

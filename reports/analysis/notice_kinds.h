@@ -31,8 +31,8 @@ inline constexpr std::array kNoticeKinds{
         "{} of {} kernels use TMA, whose bytes cannot be counted: their degree of coalescing and their sectors cover their other "
         "accesses only.", ""},
     model::DiagnosticKind{"report", "tool_kernels", model::Severity::info,
-        "{} of {} ({}) {} left out of rankings and shares.", "'report --all' shows them."},
-    model::DiagnosticKind{"report", "not_measured", model::Severity::info, "Not measured for {} of {} {}{}: {} ({}).", ""},
+        "{} of {} ({}) {} left out of rankings and shares.", "'coalescope report FILE --all' shows them."},
+    model::DiagnosticKind{"report", "not_measured", model::Severity::info, "{} not measured for {} of {} {}{}: {}.", ""},
     model::DiagnosticKind{"report", "kernels_without_lines", model::Severity::info,
         "Findings about {} name no source line: the code was built without line information.",
         "Compile it with nvcc -lineinfo, which does not slow it down."},

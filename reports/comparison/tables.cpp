@@ -17,7 +17,7 @@ using analysis::Show;
 using Cells = std::vector<std::string>;
 
 std::string time_text(std::optional<std::int64_t> ns) {
-  return ns ? base::format_ns(*ns) : "unknown";
+  return ns ? base::format_ns(*ns) : "not known";
 }
 
 Cells number_cells(const std::string& name, const Number& number, std::string_view judgement) {

@@ -49,8 +49,8 @@ std::string coverage_text(const ByteLevels& sum, std::string_view rows_are) {
            "covers.";
   if (sum.share > 0.9995)
     return fmt::format("Counted for all of their GPU time, {}.", base::format_ns(sum.gpu_ns));
-  return fmt::format("{} {} with {} of the GPU time ({}); the others lack some of these counts.", sum.kernels,
-                     rows_are, base::format_share(sum.share), base::format_ns(sum.gpu_ns));
+  return fmt::format("{} {} with {} of the kernels' GPU time ({}); the others lack some of these counts.",
+                     sum.kernels, rows_are, base::format_share(sum.share), base::format_ns(sum.gpu_ns));
 }
 
 std::string ceiling_source(const ByteLevels& sum) {
@@ -119,7 +119,7 @@ DataPart byte_levels_part(std::span<const analysis::KernelRow* const> shapes, co
     strip.shares.push_back(reached(level));
   }
   part.bars = {std::move(funnel), std::move(strip)};
-  part.words = {coverage_text(*sum, sum->kernels == 1 ? "shape" : "shapes")};
+  part.words = {unbroken(coverage_text(*sum, sum->kernels == 1 ? "shape" : "shapes"))};
   if (const auto source = ceiling_source(*sum); !source.empty()) part.words.front() += " " + source;
   return part;
 }
@@ -129,8 +129,8 @@ Html bytes_section(const Report& report) {
   if (!sum || !report.calibration.empty()) return {};
   Html body;
   for (const ByteLevel& level : sum->levels) body << level_row(level, most_of(*sum));
-  Html all = element("caption",
-                     "All launches. " + coverage_text(*sum, "kernel shapes") + " " + ceiling_source(*sum));
+  Html all = element("caption", "All launches. " + unbroken(coverage_text(*sum, "kernel shapes")) + " " +
+                                    ceiling_source(*sum));
   all << level_head() << element("tbody", body);
   Html content = paragraph(
       "Requested bytes, and the bytes that each level moved. A level wider than the one above it moved bytes "

@@ -55,6 +55,8 @@ constexpr std::array kParameters{
     Words{"shared_conflicts", "degree of the bank conflict"},
     Words{"constant_loads", "distinct addresses of a warp"},
     Words{"atomics", "distinct addresses"},
+    Words{"partial_block_copy", "threads per block"},
+    Words{"live_words", "registers per thread"},
     Words{"needed_share_l1", "stride in words"},
     Words{"needed_share_l2", "stride in words"},
     Words{"needed_share_dram", "stride in words"},

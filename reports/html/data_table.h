@@ -44,7 +44,8 @@ struct DataBars {
   std::vector<std::optional<double>> shares;
 };
 
-// What stands behind a row, part by part. Each part has one of: words, a table, pairs, a command.
+// What stands behind a row, part by part. Each part has one of: words, a table, pairs, a command. In a table,
+// a second line of a row's name stands under the whole row.
 struct DataPart {
   std::string heading;
   std::vector<std::string> words = {};              // one paragraph each

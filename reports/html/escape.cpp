@@ -1,5 +1,6 @@
 #include "reports/html/escape.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 
@@ -58,6 +59,29 @@ std::string escape_text(std::string_view text) {
   return replace_each(visible(text), [](char c) -> std::string_view {
     return c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : "";
   });
+}
+
+std::string escape_words(std::string_view text) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  const auto ends_before = [](char c) {
+    return std::string_view(" \n(['\"`|").find(c) != std::string_view::npos;
+  };
+  const std::string escaped = escape_text(text);
+  std::string out;
+  std::size_t done = 0;
+  for (std::size_t at = escaped.find('-'); at != escaped.npos; at = escaped.find('-', at)) {
+    const std::size_t name = std::min(escaped.find_first_not_of('-', at), escaped.size());
+    std::size_t end = name;
+    while (end < escaped.size() && (is_letter(escaped[end]) || escaped[end] == '-')) ++end;
+    const bool is_option = end > name && name - at <= 2 && is_letter(escaped[name]);
+    if (is_option && (at == 0 || ends_before(escaped[at - 1]))) {
+      out.append(escaped, done, at - done);
+      out.append("<span class=\"option\">").append(escaped, at, end - at).append("</span>");
+      done = end;
+    }
+    at = end;
+  }
+  return out.append(escaped, done);
 }
 
 std::string escape_attribute(std::string_view text) {

@@ -1,8 +1,8 @@
 #pragma once
-// The three ways in which foreign text enters the page. Kernel names hold '<', '>' and '&', and a capture may
+// The ways in which foreign text enters the page. Kernel names hold '<', '>' and '&', and a capture may
 // come from somebody who means harm, so nothing else may put text into markup.
 //
-// All three make the text valid UTF-8 first and show what a reader could not see: a control character becomes
+// They all make the text valid UTF-8 first and show what a reader could not see: a control character becomes
 // its picture ("␀"), a character that changes the direction of writing becomes its name ("[U+202E]"), and a
 // byte that is no UTF-8 becomes U+FFFD. Line feeds and tabs stay.
 
@@ -13,6 +13,9 @@ namespace coalescope::html {
 
 // For the content of an element.
 std::string escape_text(std::string_view text);
+
+// The same, with options ("--rerun") in spans: a browser would end lines after their hyphens.
+std::string escape_words(std::string_view text);
 
 // For the value of an attribute between double quotes.
 std::string escape_attribute(std::string_view text);

@@ -131,6 +131,14 @@ TEST(Escape, TemplateArgumentsAreShownNotParsed) {
   EXPECT_EQ(escape_json(R"({"n":"</script>"})"), R"({"n":"\u003c/script\u003e"})");
 }
 
+TEST(Escape, OptionsDoNotBreak) {
+  EXPECT_EQ(escape_words("record --rerun -k 'a<b'"),
+            "record <span class=\"option\">--rerun</span> <span class=\"option\">-k</span> 'a&lt;b'");
+  EXPECT_EQ(escape_words("(--launch-budget=0)"), "(<span class=\"option\">--launch-budget</span>=0)");
+  for (const char* none : {"x-y", "a--b", "p-&gt;q", "-1", "a - b", "---", "--", "", "-- ./a"})
+    EXPECT_EQ(escape_words(none), escape_text(none));
+}
+
 // "\x2ae" would be one escape too long for the compiler, hence the split literals.
 TEST(Escape, WhatCannotBeSeenIsNamed) {
   EXPECT_EQ(visible("a\x1b[31m"), "a␛[31m");

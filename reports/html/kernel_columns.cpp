@@ -98,9 +98,9 @@ const std::vector<KernelColumn>& kernel_columns() {
        family_field("store_degree store_sectors_per_request", " sectors")},
       {{"", "L2 hits", "Sectors that L2 already held / sectors requested from it."},
        family_field("l2_hit_ratio")},
-      {{"", "DRAM bytes",
-        "Read and written by all launches of the shapes that were measured; below, an estimate for all."},
-       dram_bytes},
+      {{"", "DRAM bytes", "Read and written by all launches of the shapes that were measured."},
+       dram_bytes,
+       " Below, an estimate for all shapes."},
       {{"", "Measured", "Share of its GPU time in shapes that were measured in every way."}, measured_share}};
   return kColumns;
 }

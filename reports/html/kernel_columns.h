@@ -20,6 +20,7 @@ struct KernelEntry {
 struct KernelColumn {
   DataHeading heading;
   std::function<DataCell(const KernelEntry&)> cell;
+  std::string_view about_notes = {};  // what stands below its cells: added to `about` if a cell has a note
 };
 const std::vector<KernelColumn>& kernel_columns();
 

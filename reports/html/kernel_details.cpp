@@ -38,6 +38,14 @@ std::vector<std::string> headings_of(const std::vector<analysis::Column<Row>>& c
   return headings;
 }
 
+// "4,096 blocks, variant 2".
+std::string grid_name(const KernelRow& row) {
+  const bool one = row.grid == std::array<std::int64_t, 3>{1, 1, 1};
+  std::string name = analysis::shown(row.grid, "").text + (one ? " block" : " blocks");
+  if (row.variant) name += fmt::format(", variant {}", *row.variant);
+  return name;
+}
+
 std::string place_in(const LineRow& line) {
   return line.file ? place_text(line.file, line.line)
                    : fmt::format("offset {:#x}", line.pc_offset.value_or(0));
@@ -47,7 +55,7 @@ DataPart findings_part(const KernelEntry& entry) {
   DataPart part{.heading = "Findings", .headings = {"What", "Where", "Would save", "Change"}};
   for (const auto* finding : entry.findings)
     part.rows.push_back({finding->rule + " " + finding->title, analysis::place_to_change(*finding),
-                         text_of(Show::ns, finding->lost_ns, "not known"), finding->advice});
+                         text_of(Show::ns, finding->lost_ns, "not known"), unbroken(finding->advice)});
   return part;
 }
 
@@ -61,37 +69,51 @@ KernelDetails::KernelDetails(const analysis::Report& report)
   for (const auto& row : report.program.pointers) pointers_[row.kernel_id].push_back(&row);
 }
 
-// "4096 blocks"; where several processes launched the kernel, "rank 1: 4096 blocks".
-std::string KernelDetails::shape_name(const KernelEntry& entry, const KernelRow& row) const {
-  const bool one = row.grid == std::array<std::int64_t, 3>{1, 1, 1};
-  std::string name = analysis::shown(row.grid, "").text + (one ? " block" : " blocks");
-  if (row.variant) name += fmt::format(", variant {}", *row.variant);
+// "rank 1", where several processes launched the kernel; else empty.
+std::string KernelDetails::process_name(const KernelEntry& entry, const KernelRow& row) const {
   const auto process = processes_.find(row.process_id);
-  return entry.family->processes.size() > 1 && process != processes_.end() ? process->second + ": " + name
-                                                                           : name;
+  return entry.family->processes.size() > 1 && process != processes_.end() ? process->second : "";
+}
+
+// "4,096 blocks"; where several processes launched the kernel, "rank 1: 4,096 blocks".
+std::string KernelDetails::shape_name(const KernelEntry& entry, const KernelRow& row) const {
+  const std::string process = process_name(entry, row);
+  return process.empty() ? grid_name(row) : process + ": " + grid_name(row);
 }
 
 DataPart KernelDetails::shapes(const KernelEntry& entry) const {
   static const auto kColumns = analysis::columns_of<KernelRow>(
       "launches median_gpu_ns gpu_ns load.degree store.degree load.sectors_per_request "
       "store.sectors_per_request sector_efficiency l2_hit_ratio dram_read_bytes dram_write_bytes "
-      "dram_bandwidth traits");
+      "dram_bandwidth");
+  static const auto kAccesses = analysis::columns_of<KernelRow>("traits").front();
+  const auto accesses = [](const KernelRow* row) {
+    const auto value = kAccesses.shown(*row);
+    return value.state == analysis::Shown::State::there ? value.text : std::string();
+  };
   DataPart part{.heading = "Shapes, counts per launch", .headings = headings_of(kColumns)};
   part.headings.insert(part.headings.begin(), "Grid");
   const std::size_t shown = std::min(entry.shapes.size(), kShapesListed);
+  const std::string common = accesses(entry.shapes.front());
+  const bool alike =
+      std::ranges::all_of(entry.shapes, [&](const KernelRow* row) { return accesses(row) == common; });
+  if (alike && !common.empty()) part.words.push_back(fmt::format("{}: {}.", kAccesses.title, common));
   for (const KernelRow* row : std::span(entry.shapes).first(shown)) {
     part.rows.push_back(cells_of(*row, kColumns));
-    part.rows.back().insert(part.rows.back().begin(), shape_name(entry, *row));
+    const std::string below = alike || accesses(row).empty() ? "" : "\n" + accesses(row);
+    part.rows.back().insert(part.rows.back().begin(), shape_name(entry, *row) + below);
   }
   if (const auto left = entry.shapes.size() - shown; left > 0)
-    part.words = {
-        fmt::format("The {} shapes with the most GPU time; --csv kernels lists {} more.", shown, left)};
+    part.words.push_back(fmt::format(
+        "The {} shapes with the most GPU time; coalescope report FILE --csv kernels lists {} more.", shown,
+        left));
   return part;
 }
 
 // What is known of a shape, and of flags those that are set.
 DataPart KernelDetails::figures(const KernelEntry& entry, const KernelRow& row) const {
-  DataPart part{.heading = "All figures of " + shape_name(entry, row)};
+  DataPart part{.heading = "All figures for a grid of " + grid_name(row)};
+  if (const std::string process = process_name(entry, row); !process.empty()) part.heading += ", " + process;
   part.pairs = {"Name", row.full_name, "Mangled name", row.mangled_name};
   for (const auto& column : analysis::all_columns<KernelRow>()) {
     if (column.show == Show::hidden || column.key == "name") continue;

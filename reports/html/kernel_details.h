@@ -20,6 +20,7 @@ class KernelDetails {
   [[nodiscard]] std::vector<DataPart> parts(const KernelEntry& entry) const;
 
  private:
+  [[nodiscard]] std::string process_name(const KernelEntry& entry, const analysis::KernelRow& row) const;
   [[nodiscard]] std::string shape_name(const KernelEntry& entry, const analysis::KernelRow& row) const;
   [[nodiscard]] DataPart shapes(const KernelEntry& entry) const;
   [[nodiscard]] DataPart figures(const KernelEntry& entry, const analysis::KernelRow& row) const;

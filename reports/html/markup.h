@@ -15,7 +15,7 @@ class Html {
  public:
   Html() = default;
   // Implicit on purpose: text in the place of markup is escaped.
-  Html(std::string_view text) : markup_(escape_text(text)) {}
+  Html(std::string_view text) : markup_(escape_words(text)) {}
   Html(const std::string& text) : Html(std::string_view(text)) {}
   Html(const char* text) : Html(std::string_view(text)) {}
 

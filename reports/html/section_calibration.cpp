@@ -64,9 +64,8 @@ DataTable family_table(const std::string& id, const std::string& title, std::spa
       .headings = {
           {"", "Case", "The kernel and its parameter.", Look::code},
           {"", "Quantity", "What was counted or timed.", Look::text},
-          {"", "Expected",
-           "The closed form: what the access pattern must give on any GPU; of a time, what a model says."},
-          {"", "Measured", "What this GPU gave; half of the interquartile range under it."},
+          {"", "Expected", "What the access pattern must give on any GPU; for times, a model's prediction."},
+          {"", "Measured", "What this GPU gave; below it, ± half the interquartile range."},
           {"", "Verdict", "Counts must be equal to the last digit.", Look::text}}};
   const profile::Spreads spreads(rows);
   for (const Calibration& each : rows) {
@@ -97,8 +96,8 @@ Html picture(const Picture& shown) {
   const bool has_model =
       std::ranges::any_of(shown.points, [](const PicturePoint& point) { return point.expected.has_value(); });
   const std::string title = shown.x.empty() ? shown.title : fmt::format("{} over {}", shown.title, shown.x);
-  std::string words = shown.x.empty() ? "Bars: one figure a case; the table has them all."
-                                      : "Points: one figure a case; the table has them all.";
+  std::string words = shown.x.empty() ? "One bar per case; the table lists every figure."
+                                      : "One point per case; the table lists every figure.";
   if (has_model) words += shown.x.empty() ? " A dash: what is expected." : " Dashed lines: what is expected.";
   return chart(shown.id, title, words);
 }
@@ -125,8 +124,8 @@ Html calibration_section(const analysis::Report& report) {
   const std::vector<Calibration> rows = analysis::by_family(report.calibration);
   Html content = paragraph(
       "Kernels whose answer can be computed by hand, run on this GPU. Counts must equal the closed form "
-      "exactly: where they do, the other numbers of this page can be believed. Curves have no right answer; "
-      "they say what this GPU does. They were timed without the recorder: medians, after runs to warm up.");
+      "exactly: where they do, the other numbers of this page can be believed. Curves have no exact answer; "
+      "they show what this GPU does. They were timed without the recorder: medians, after runs to warm up.");
   for (const auto family : analysis::families_of(rows)) content << family_part(family.front().family, family);
   return section("calibration", "Calibration", content);
 }

@@ -58,7 +58,8 @@ Html label(const std::string& name, const Node& node, std::int64_t whole) {
   time << bar(share);
   Html text = element("span", {{"class", "time"}}, time);
   text << element("code", name);
-  if (node.wait_ns > 0) text << element("small", fmt::format("{} of waiting", base::format_ns(node.wait_ns)));
+  if (node.wait_ns > 0)
+    text << element("small", unbroken(fmt::format("{} of waiting", base::format_ns(node.wait_ns))));
   return text;
 }
 
@@ -96,12 +97,9 @@ Html call_sites_section(const Report& report) {
   if (tree.empty()) return {};
   Html content = paragraph(
       "The program's own frames, from the outermost to the call that led to CUDA, with the GPU time of "
-      "kernels and "
-      "transfers below them. Frames of packages and libraries are left out; of a stack that has no other, "
-      "the innermost with a line "
-      "is shown. Time of launches whose stack was "
-      "not looked "
-      "at is divided like that of the others.");
+      "kernels and transfers below them. Frames of packages and libraries are left out. If a stack has no "
+      "other frame, its innermost frame with a line is shown. The time of launches whose stack was not "
+      "recorded is shared out in the same proportions.");
   content << tree;
   return section("calls", "Call sites", content);
 }

@@ -43,7 +43,8 @@ constexpr std::array kMemory{
     Property{"Device memory", &Device::memory_bytes, Show::bytes, "bytes", "Global memory (DRAM)."},
     Property{"Memory clock", &Device::memory_clock_khz, Show::clock, "kHz", ""},
     Property{"Memory bus", &Device::memory_bus_bits, Show::count, "bits", ""},
-    Property{"Error correction", &Device::ecc, Show::flag, "", "On GDDR memory it costs bandwidth."},
+    Property{"Error correction", &Device::ecc, Show::flag, "",
+             "With GDDR memory it costs bandwidth, with HBM it does not."},
 };
 constexpr std::array kCaches{
     Property{"L2 cache", &Device::l2_bytes, Show::bytes, "bytes",
@@ -73,9 +74,9 @@ constexpr std::array kHost{
     Property{"Managed memory used by both at once", &Device::concurrent_managed_access, Show::flag, "",
              "Host and device may use managed memory at the same time."},
     Property{"Reads pageable memory", &Device::pageable_memory_access, Show::flag, "",
-             "The GPU can follow pointers from malloc."},
+             "Whether the GPU can follow pointers from malloc."},
     Property{"Host atomics", &Device::host_native_atomics, Show::flag, "",
-             "Atomics on host memory at full speed."},
+             "Whether atomics on host memory run at full speed."},
     Property{"Memory pools", &Device::memory_pools, Show::flag, "", "cudaMallocAsync."},
 };
 constexpr std::array<Group, 4> kGroups{{{"Multiprocessors", kCompute},
@@ -109,7 +110,7 @@ Html identity(const DeviceRow& row) {
                 capability ? Html(fmt::format("{}.{}", *device.compute_capability_major,
                                               *device.compute_capability_minor))
                            : none,
-                "The version of the features that this GPU has.")
+                "The GPU's feature version.")
        << entry("PCI address", device.pci_bus_id ? Html(*device.pci_bus_id) : none, "")
        << entry("UUID", element("code", device.uuid), "")
        << entry("Peak DRAM bandwidth",

@@ -21,10 +21,13 @@ Cell code(const Diagnostic& row) {
 
 std::vector<Column<Diagnostic>> diagnostic_columns() {
   return {{"", "Severity", "Data loss: numbers are missing. Error: something failed.", Align::text, severity},
-          words_column("Part", "Which part of coalescope speaks.", &Diagnostic::origin),
-          words_column("What happened", "", &Diagnostic::text),
+          words_column("Part", "The part of coalescope that reports it.", &Diagnostic::origin),
+          {"", "What happened", "", Align::text,
+           [](const Diagnostic& row) {
+             return Cell{unbroken(row.text), "", {}};
+           }},
           count_column("Times", "How often.", &Diagnostic::count, "times"),
-          {"", "Code", "Stable, for programs.", Align::text, code}};
+          {"", "Code", "A stable identifier for scripts.", Align::text, code}};
 }
 
 }  // namespace

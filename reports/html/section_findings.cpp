@@ -43,15 +43,15 @@ Html cost(const Report& report, const Finding& finding) {
   if (const std::string range = analysis::range_of_loss(finding); !range.empty())
     content << element(
         "span", {{"class", "share"}, {"title", "four of five predictions of this kind are that close"}},
-        "likely " + range);
+        unbroken("likely " + range));
   // With idle time it may save more than the GPU spends here.
   const bool is_part = finding.subject_ns && !analysis::is_of_waits(finding) &&
                        finding.lost_ns.value_or(0) <= *finding.subject_ns;
   if (is_part)
     content << element("span", {{"class", "share"}},
-                       "of the " + base::format_ns(*finding.subject_ns) + " spent here");
+                       unbroken("of the " + base::format_ns(*finding.subject_ns) + " spent here"));
   if (const std::string share = analysis::share_of_loss(finding, report); !share.empty())
-    content << element("span", {{"class", "share"}}, share);
+    content << element("span", {{"class", "share"}}, unbroken(share));
   if (finding.lost_share && is_part) content << bar(*finding.lost_share);
   content << samples_of(report, finding);
   return element("div", {{"class", "cost"}}, content);
@@ -97,7 +97,7 @@ Html where(const Report& report, const Finding& finding) {
 
 Html labelled(std::string_view kind, std::string_view label, std::string_view text) {
   Html line = element("b", label);
-  line << Html(" ") << text;
+  line << Html(" ") << unbroken(text);
   return element("p", {{"class", std::string(kind)}}, line);
 }
 
@@ -122,7 +122,7 @@ Html card(const Report& report, const Finding& finding) {
   const std::string level(name_of(finding.level));
   Html title = element("span", {{"class", "level"}}, fmt::format("{} {}", mark(finding.level), level));
   title << Html(" ") << finding.title << Html(" ") << element("code", {{"class", "rule"}}, finding.rule);
-  Html reasons = element("p", {{"class", "evidence"}}, finding.evidence);
+  Html reasons = element("p", {{"class", "evidence"}}, unbroken(finding.evidence));
   reasons << labelled(
       "basis", finding.lost_ns ? "How the saving was found:" : "Why no saving is known:", finding.basis);
   reasons << kernels_of(report, finding);
@@ -147,7 +147,7 @@ Html cards(const Report& report, std::size_t begin, std::size_t end) {
 std::string introduction(const Report& report, std::span<const Finding> findings) {
   std::string text = "The GPU time that each repair would save, " +
                      analysis::order_words(report, "the surest saving first") +
-                     ", with its likely range: four of five predictions fall into it. Savings of one kernel "
+                     ", with its likely range: four in five savings fall within it. Savings of one kernel "
                      "may overlap.";
   if (std::ranges::any_of(
           findings, [&](const Finding& each) { return analysis::warp_picture(report, each).has_value(); }))
@@ -164,7 +164,7 @@ Html unjudged_rules(const Report& report) {
   Html list;
   for (const auto& [rules, why, subject, subjects] : silent) {
     Html item = element("code", {{"class", "rule"}}, fmt::format("{}", fmt::join(rules, ", ")));
-    item << fmt::format(": {} ({})", why, analysis::and_more(subject, subjects));
+    item << fmt::format(": {} ({})", unbroken(why), analysis::and_more(subject, subjects));
     list << element("li", item);
   }
   Html content = element("summary", fmt::format("Rules that could not judge: {}",

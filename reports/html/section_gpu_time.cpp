@@ -21,7 +21,8 @@ struct UseWords {
   std::string_view css, words;
 };
 constexpr std::array kUses{UseWords{"use-well", "80 % or more"}, UseWords{"use-partly", "50 to 80 %"},
-                           UseWords{"use-poorly", "below 50 %"}, UseWords{"use-unknown", "not counted"}};
+                           UseWords{"use-poorly", "below 50 %"},
+                           UseWords{"use-unknown", "not known (not measured, or moved by TMA)"}};
 
 struct Stretch {
   std::string name, anchor, tip;
@@ -54,7 +55,7 @@ std::optional<double> degree_of(const KernelFamily& family) {
 
 Stretch kernel_part(const KernelFamily& family) {
   const auto degree = degree_of(family);
-  return {analysis::shortened(family.name, 36), kernel_anchor(family.kernel_ids.front()),
+  return {analysis::shortened(family.name, 80), kernel_anchor(family.kernel_ids.front()),
           degree ? "degree of coalescing " + base::format_share(std::min(1.0, *degree))
                  : "no sectors of loads and stores were counted",
           family.gpu_ns.value_or(0), use_of(degree)};
@@ -168,10 +169,10 @@ Html gpu_time_section(const Report& report) {
     bar << stretch(part.use, x, width);
     x += width;
   }
-  Html content = paragraph(
+  Html content = paragraph(unbroken(
       fmt::format("{} of kernels and transfers. Colour of a kernel: requested bytes / bytes moved by its "
                   "loads and stores. Colour of copies: their bandwidth / that of pinned memory.",
-                  base::format_ns(all_ns)));
+                  base::format_ns(all_ns))));
   content << drawing("time-bar", kBarWidth, bar) << meanings_of_colours()
           << legend(parts, static_cast<double>(all_ns));
   return section("gpu-time", "Where the GPU time goes", content);

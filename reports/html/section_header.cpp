@@ -140,7 +140,7 @@ Html header_section(const Report& report) {
   Html content = element("p", {{"class", "kicker"}}, "coalescope: memory traffic of");
   content << element("h1", element("code", report.command.empty() ? "the command was not recorded"
                                                                   : analysis::command_text(report)))
-          << lead(report) << details("About this run: " + in_short(report), about_run(report));
+          << lead(report) << details(unbroken("About this run: " + in_short(report)), about_run(report));
   return element("header", content);
 }
 

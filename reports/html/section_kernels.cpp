@@ -1,4 +1,6 @@
 // Every kernel, with the chart that shows at a glance which of them are worth a look.
+#include <algorithm>
+
 #include "reports/analysis/view/view.h"
 #include "reports/html/kernel_columns.h"
 #include "reports/html/kernel_details.h"
@@ -40,6 +42,9 @@ DataTable kernel_table(const Report& report) {
     for (const auto& column : kernel_columns()) row.cells.push_back(column.cell(entry));
     if (table.rows.size() <= kRowsOpened) row.parts = details.parts(entry);
   }
+  for (std::size_t at = 0; at < table.headings.size(); ++at)
+    if (std::ranges::any_of(table.rows, [&](const DataRow& row) { return !row.cells[at].note.empty(); }))
+      table.headings[at].about += kernel_columns()[at].about_notes;
   return table;
 }
 

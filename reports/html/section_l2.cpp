@@ -67,7 +67,7 @@ Html hit_table(const analysis::L2Hits& hits) {
     body << hit_row(hits.kernels[at]);
   Html all = element("caption", "Kernel shapes with the most bytes between L1 and L2");
   all << element("thead", element("tr", head)) << element("tbody", body);
-  return details("Hits by kernel shape, those with the most bytes",
+  return details("L2 hits of the kernel shapes that moved the most bytes",
                  element("div",
                          {{"class", "frame"},
                           {"tabindex", "0"},

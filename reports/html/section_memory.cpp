@@ -14,8 +14,8 @@ Html memory_section(const analysis::Report& report) {
   Html content;
   if (!report.program.memory.empty())
     content << chart("memory", "Live bytes over time",
-                     "What was allocated and not freed, by kind of memory. A pool of a framework counts as "
-                     "what it took from CUDA, not as what it gave out of it.");
+                     "What was allocated and not freed, by kind of memory. A framework's memory pool counts "
+                     "with what it took from CUDA, not with what it handed out.");
   content << tables;
   return section("memory", "Memory", content);
 }

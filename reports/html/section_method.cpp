@@ -44,10 +44,11 @@ std::vector<Column<PhaseCost>> phase_columns() {
 
 // What all of it cost, as on top of the page; of older captures what the phases took.
 Html cost_in_words(const Report& report) {
-  if (report.recording_cost) return paragraph(*report.recording_cost);
+  if (report.recording_cost) return paragraph(unbroken(*report.recording_cost));
   std::int64_t cost_ns = 0;
   for (const PhaseCost& row : report.phases) cost_ns += row.cost_ns;
-  return paragraph(fmt::format("Entering and leaving the phases took {}.", base::format_ns(cost_ns)));
+  return paragraph(
+      unbroken(fmt::format("Entering and leaving the phases took {}.", base::format_ns(cost_ns))));
 }
 
 Cell gap_phases(const Gap& gap) {
@@ -57,7 +58,10 @@ Cell gap_phases(const Gap& gap) {
 }
 
 std::vector<Column<Gap>> gap_columns() {
-  return {words_column("Why there is no reading", "", &Gap::text),
+  return {{"", "Why there is no reading", "", Align::text,
+           [](const Gap& gap) {
+             return Cell{unbroken(gap.text), "", {}};
+           }},
           {"", "Phases", "", Align::text, gap_phases},
           {"", "Kernel groups", "How many kernel groups have this reason.", Align::number,
            [](const Gap& gap) { return count_cell(std::ssize(gap.kernels), "kernel groups"); }}};
@@ -101,10 +105,10 @@ Cell cupti(const model::Process& row) {
 }
 
 std::vector<Column<model::Process>> process_columns() {
-  return {{"", "Process", "Its number on its host.", Align::number, pid},
+  return {{"", "Process", "Its number on its host.", Align::text, pid},
           {"", "Program", "", Align::text, executable},
           words_column("Host", "", &model::Process::host),
-          {"", "Rank", "Its number in a parallel program.", Align::number, rank},
+          {"", "Rank", "Its number in a parallel program.", Align::text, rank},
           {"", "Recording", "Whether everything that was seen was written.", Align::text, end},
           {"", "Driver", "The newest CUDA that the driver supports.", Align::number, driver},
           {"", "CUPTI", "The version of the library that counted.", Align::number, cupti}};
@@ -129,7 +133,7 @@ Html method_section(const Report& report) {
   if (!report.capture.options.empty() && report.capture.options != "{}")
     content << details("Settings of the recorder",
                        element("pre", {{"tabindex", "0"}}, element("code", report.capture.options)));
-  return section("method", "How it was measured, and what that cost", content);
+  return section("method", "Method and cost", content);
 }
 
 }  // namespace coalescope::html

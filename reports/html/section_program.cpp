@@ -9,7 +9,7 @@ namespace coalescope::html {
 Html program_section(const analysis::Report& report) {
   constexpr std::array<std::string_view, 4> kTables{"async-copies", "timelines", "ranges", "waits"};
   const Html content = plain_tables(report, kTables, Fold::all);
-  return content.empty() ? content : section("program", "Ranges, waits and asynchronous copies", content);
+  return content.empty() ? content : section("program", "Ranges and waits", content);
 }
 
 }  // namespace coalescope::html

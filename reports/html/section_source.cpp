@@ -47,7 +47,11 @@ LineColumn line_field(analysis::Keys<LineRow> key, Look look = Look::number) {
 }
 
 std::vector<LineColumn> line_columns() {
-  return {{{"", "Place", "File and line of the memory instructions, and the line itself.", Look::code},
+  return {{{"", "Place",
+            "File and line of the memory instructions, and the line itself; without line information the "
+            "offset in the "
+            "machine code.",
+            Look::code},
            line_place},
           {{"", "Kernel", "The kernel in which the line was measured.", Look::code}, line_kernel},
           {{"", "Of all surplus", "Its surplus sectors over all launches / those of all lines.", Look::share},
@@ -105,20 +109,22 @@ Html without_lines(const Report& report) {
   return content;
 }
 
-// `excerpts`: some are shown.
-std::string introduction(const Report& report, const std::vector<WorthyLine>& lines, bool excerpts) {
+std::string introduction(const Report& report, const std::vector<WorthyLine>& lines,
+                         const SourceExcerpts& excerpts) {
   std::string words;
-  if (!report.call_lines.empty() && excerpts)
+  if (excerpts.with_time)
     words =
         "GPU time of a line: kernels and transfers that it called, itself or through code of packages and "
-        "libraries. ";
-  if (!report.lines.empty() && (excerpts || !lines.empty()))
+        "libraries.";
+  if (excerpts.with_waste)
     words +=
+        std::string(words.empty() ? "" : " ") +
         "Bytes wasted by a line: sectors that it moved beyond the ideal, 32 bytes each, over all launches.";
   std::int64_t others = std::ssize(report.lines);
   for (const WorthyLine& line : lines) others -= static_cast<std::int64_t>(line.shapes);
   if (others > 0)
-    words += fmt::format("{}{} no more than {}; report FILE --csv lines has all.", words.empty() ? "" : " ",
+    words += fmt::format("{}{} no more than {}; coalescope report FILE --csv lines lists all of them.",
+                         words.empty() ? "" : " ",
                          words.empty()
                              ? analysis::counted(others, "place in the code moves", "places in the code move")
                              : analysis::counted(others, "other place moves", "other places move"),
@@ -131,11 +137,11 @@ std::string introduction(const Report& report, const std::vector<WorthyLine>& li
 Html source_section(const Report& report) {
   if (report.lines.empty() && report.sources.empty() && report.call_lines.empty()) return {};
   const auto lines = worthy_lines(report);
-  const Html excerpts = source_excerpts(report);
+  const SourceExcerpts excerpts = source_excerpts(report);
   Html content;
-  if (const std::string words = introduction(report, lines, !excerpts.empty()); !words.empty())
+  if (const std::string words = introduction(report, lines, excerpts); !words.empty())
     content << paragraph(words);
-  content << excerpts << without_lines(report);
+  content << excerpts.html << without_lines(report);
   if (lines.empty()) return section("source", "Source lines", content);
   // Offsets in libraries are for those who write these libraries.
   const bool any_line =

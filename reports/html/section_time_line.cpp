@@ -7,6 +7,7 @@
 #include "reports/analysis/view/shown.h"
 #include "reports/html/sections.h"
 #include "reports/html/time_data.h"
+#include "reports/html/values.h"
 
 namespace coalescope::html {
 namespace {
@@ -36,7 +37,7 @@ std::string device_sums(const Report& report, const analysis::DeviceStretches& d
     text += fmt::format("; for {} launches and copies were not listed, and are missing in these sums",
                         base::format_ns(busy_ns(process->unlisted)));
   if (!process->measuring.empty())
-    text += fmt::format("; for {} launches were measured, which are not timed",
+    text += fmt::format("; for {} launches were being measured and were not timed",
                         base::format_ns(busy_ns(process->measuring)));
   return text + ".";
 }
@@ -54,12 +55,13 @@ Html time_line_section(const Report& report) {
   const auto names = analysis::device_names(report);
   const std::size_t shown = std::min(kDevicesDrawn, line.devices.size());
   for (std::size_t at = 0; at < shown; ++at)
-    sums << element("li", device_sums(report, line.devices[at], names));
+    sums << element("li", unbroken(device_sums(report, line.devices[at], names)));
   content << element("ul", {{"class", "sums"}}, sums);
   if (line.devices.size() > shown)
     content << element(
         "p", {{"class", "more"}},
-        fmt::format("{} more devices are not drawn; --json has all of them.", line.devices.size() - shown));
+        fmt::format("{} more devices are not drawn; coalescope report FILE --json lists all of them.",
+                    line.devices.size() - shown));
   return section("time-line", "Time line", content);
 }
 

@@ -31,14 +31,17 @@ DataCell transfer_kind(const TransferRow& row) {
 }
 
 // A declared field, and a second one under it.
-TransferColumn transfer_field(analysis::Keys<TransferRow> keys, Look look = Look::number) {
+TransferColumn transfer_field(analysis::Keys<TransferRow> keys, Look look = Look::number,
+                              std::string_view about = {}) {
   const auto columns = analysis::columns_of(keys);
   const auto cell = [columns](const TransferRow& row) {
     DataCell made = data_cell(columns.front().shown(row));
     if (columns.size() > 1 && made.order) made.note = columns[1].shown(row).text;
     return made;
   };
-  return {{columns.front().group, columns.front().heading, std::string(columns.front().about), look}, cell};
+  return {{columns.front().group, columns.front().heading,
+           std::string(about.empty() ? columns.front().about : about), look},
+          cell};
 }
 
 DataPart transfer_figures(const TransferRow& row) {
@@ -56,7 +59,7 @@ DataTable transfer_table(const analysis::Report& report) {
   const std::vector<TransferColumn> columns{
       {{"", "Transfer", "Direction, and the kind of memory at both ends.", Look::text}, transfer_kind},
       transfer_field("asynchronous", Look::text),
-      transfer_field("smallest_bytes..largest_bytes"),
+      transfer_field("smallest_bytes..largest_bytes", Look::number, "Smallest to largest."),
       transfer_field("transfers"),
       transfer_field("bytes"),
       transfer_field("gpu_ns share"),
@@ -132,14 +135,15 @@ DataTable caller_table(const analysis::Report& report) {
                   .caption = "Transfers by call site",
                   .rows_are = "call sites",
                   .rows_in_all = callers.size()};
-  table.headings = {{"", "Called by", "The innermost line of the author's own code.", Look::code},
-                    {"", "Transfer", "Direction, and the kind of memory at both ends.", Look::text},
-                    {"", "Size of one", "Smallest to largest, by classes of a factor of four.", Look::number},
-                    {"", "Transfers", "How many.", Look::number},
-                    {"", "Bytes", "All of them together.", Look::number},
-                    {"", "GPU time", "All of them together.", Look::number},
-                    {"", "Bandwidth", "Bytes / GPU time.", Look::number},
-                    {"", "Pinned reaches", "What pinned memory reaches here at these sizes.", Look::number}};
+  table.headings = {
+      {"", "Called by", "The innermost line of the author's own code.", Look::code},
+      {"", "Transfer", "Direction, and the kind of memory at both ends.", Look::text},
+      {"", "Size of one", "Smallest to largest; sizes are grouped by factors of four.", Look::number},
+      {"", "Transfers", "How many.", Look::number},
+      {"", "Bytes", "Total bytes.", Look::number},
+      {"", "GPU time", "Total GPU time.", Look::number},
+      {"", "Bandwidth", "Bytes / GPU time.", Look::number},
+      {"", "Pinned reaches", "What pinned memory reaches here at these sizes.", Look::number}};
   for (const TransferCaller& caller : callers) {
     if (table.rows.size() == kRowsKept) break;
     DataRow& row = table.rows.emplace_back();

@@ -68,7 +68,7 @@ Html called_time(const Report& report, const LineFigures& line) {
   if (line.gpu_ns <= 0) return {};
   const double run = static_cast<double>(std::max<std::int64_t>(1, analysis::run_ns(report.totals)));
   const double share = static_cast<double>(line.gpu_ns) / run;
-  return exactly(fmt::format("{}, {}", base::format_ns(line.gpu_ns), base::format_share(share)),
+  return exactly(unbroken(fmt::format("{}, {}", base::format_ns(line.gpu_ns), base::format_share(share))),
                  exact_ns(line.gpu_ns));
 }
 
@@ -77,9 +77,9 @@ Html wasted_bytes(const LineFigures& line) {
   const std::string exact = fmt::format("{} sectors per launch, ideal {}", base::format_count(line.sectors),
                                         base::format_count(line.ideal_sectors));
   if (*line.wasted_bytes <= 0) return exactly("none", exact);
-  return exactly(
-      fmt::format("{}, {}", base::format_bytes(*line.wasted_bytes), base::format_share(line.wasted_share)),
-      exact);
+  return exactly(unbroken(fmt::format("{}, {}", base::format_bytes(*line.wasted_bytes),
+                                      base::format_share(line.wasted_share))),
+                 exact);
 }
 
 Html inline_finding(const analysis::Finding& finding) {
@@ -121,8 +121,8 @@ Html excerpt_row(const Report& report, const Excerpt& excerpt, const Excerpt::Li
 Html table_of(const Report& report, const Excerpt& excerpt) {
   const auto heading = [](const char* text) { return element("th", {{"scope", "col"}}, text); };
   Html head = heading("Line");
-  if (excerpt.has_calls) head << heading("GPU time, of the run");
-  if (excerpt.has_sectors) head << heading("Bytes wasted, of all");
+  if (excerpt.has_calls) head << heading("GPU time, share of the run");
+  if (excerpt.has_sectors) head << heading("Bytes wasted, share of all");
   head << heading("Source");
   const std::string columns =
       fmt::format("{}", 2 + (excerpt.has_calls ? 1 : 0) + (excerpt.has_sectors ? 1 : 0));
@@ -180,21 +180,23 @@ std::vector<Excerpt> without_text(const Report& report, const FiguresByPlace& pl
 
 }  // namespace
 
-Html source_excerpts(const Report& report) {
+SourceExcerpts source_excerpts(const Report& report) {
   const FiguresByPlace places = figures_by_place(report);
   std::vector<Excerpt> excerpts = without_text(report, places);
   for (std::size_t at = 0; at < report.sources.size(); ++at)
     excerpts.push_back(with_text(report, places, at));
   std::ranges::stable_sort(excerpts, std::greater{}, &Excerpt::most_gpu_ns);
-  Html content;
+  SourceExcerpts made;
   std::size_t with_calls = 0, without = 0;
   for (const Excerpt& excerpt : excerpts) {
     if (excerpt.lines.empty()) continue;
     const Html table = table_of(report, excerpt);
     std::size_t& shown = excerpt.has_calls ? with_calls : without;
-    content << (shown++ < kFilesOpen ? table : details(excerpt.file, table));
+    made.html << (shown++ < kFilesOpen ? table : details(excerpt.file, table));
+    made.with_time |= excerpt.has_calls;
+    made.with_waste |= excerpt.has_sectors;
   }
-  return content;
+  return made;
 }
 
 }  // namespace coalescope::html

@@ -7,6 +7,10 @@
 
 namespace coalescope::html {
 
-Html source_excerpts(const analysis::Report& report);
+struct SourceExcerpts {
+  Html html;
+  bool with_time = false, with_waste = false;  // a table has the column
+};
+SourceExcerpts source_excerpts(const analysis::Report& report);
 
 }  // namespace coalescope::html

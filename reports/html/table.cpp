@@ -7,6 +7,9 @@
 namespace coalescope::html {
 namespace {
 
+// Sentences, which need more room on a narrow screen than words.
+constexpr std::size_t kLongMarkup = 60;
+
 bool has_groups(std::span<const Heading> headings) {
   for (const Heading& heading : headings)
     if (!heading.group.empty()) return true;
@@ -47,7 +50,8 @@ Html body_row(std::span<const Heading> headings, const TableRow& row) {
   Html cells;
   for (std::size_t at = 0; at < row.cells.size(); ++at) {
     const Cell& cell = row.cells[at];
-    Attributes attributes{{"class", align_class(headings[at].align)}};
+    const bool is_long = headings[at].align == Align::text && cell.shown.markup().size() > kLongMarkup;
+    Attributes attributes{{"class", is_long ? "text long" : align_class(headings[at].align)}};
     if (!cell.title.empty()) attributes.push_back({"title", cell.title});
     if (cell.order) attributes.push_back({"data-order", fmt::format("{}", *cell.order)});
     // The first column names the row, also to a screen reader.

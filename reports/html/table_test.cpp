@@ -38,9 +38,9 @@ TEST(Table, SaysWhatColumnsMeanWithoutAPointer) {
 
 TEST(Table, SaysHowManyRowsItLeavesOutAndWhereTheyAre) {
   EXPECT_THAT(of(std::vector<int>(kRowsShown)), Not(HasSubstr("more numbers")));
-  EXPECT_THAT(
-      of(std::vector<int>(kRowsShown + 1234)),
-      HasSubstr("1,234 more numbers are not shown here; coalescope report FILE --json lists all of them."));
+  EXPECT_THAT(of(std::vector<int>(kRowsShown + 1234)),
+              HasSubstr("1,234 more numbers are not shown here; coalescope report FILE <span "
+                        "class=\"option\">--json</span> lists all of them."));
 }
 
 TEST(Table, RowsHaveAnchors) {

@@ -387,7 +387,10 @@ Lines screen_lines(const Report& report, Style style, std::size_t width, std::si
     room -= std::min<std::size_t>(room, 2);
   } else if (any) {
     lines.emplace_back();
-    const std::size_t kept = kLeastKernelRows + (analysis::findings_aside(report).empty() ? 3 : 4);
+    Lines aside;
+    if (const std::string text = analysis::findings_aside(report); !text.empty())
+      append_wrapped(aside, text, width, "", kRankIndent);
+    const std::size_t kept = kLeastKernelRows + 3 + aside.size();
     const Lines worst = ranking(report, style, room, kept, width);
     append(lines, worst);
     room -= std::min(room, worst.size());

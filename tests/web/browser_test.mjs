@@ -227,18 +227,18 @@ const timeState = (page) => page.locator(".time-state").innerText();
 
 test("the time line zooms and pans by buttons and keyboard, and shows all again", async (t) => {
   const { page } = await open(t, "rich");
-  assert.match(await timeState(page), /^1\.00 s to 3\.05 s/);
+  assert.match(await timeState(page), /^1\.00\ss to 3\.05\ss/);
   await page.getByRole("button", { name: "Zoom in" }).click();
-  assert.match(await timeState(page), /^1\.51 s to 2\.54 s \(1\.02 s\)/);
+  assert.match(await timeState(page), /^1\.51\ss to 2\.54\ss \(1\.02\ss\)/);
   await page.getByRole("group", { name: /^Time line/ }).focus();
   await page.keyboard.press("ArrowLeft");
-  assert.match(await timeState(page), /^1\.00 s to 2\.02 s/);
+  assert.match(await timeState(page), /^1\.00\ss to 2\.02\ss/);
   await page.keyboard.press("-");
-  assert.match(await timeState(page), /^1\.00 s to 3\.05 s/);
+  assert.match(await timeState(page), /^1\.00\ss to 3\.05\ss/);
   for (let press = 0; press < 40; ++press) await page.keyboard.press("+");
-  assert.match(await timeState(page), /\(500 us\)/, "no closer than a 4096th");
+  assert.match(await timeState(page), /\(500\sus\)/, "no closer than a 4096th");
   await page.keyboard.press("Home");
-  assert.match(await timeState(page), /^1\.00 s to 3\.05 s/);
+  assert.match(await timeState(page), /^1\.00\ss to 3\.05\ss/);
 });
 
 test("the time line follows the mouse, and leaves the wheel to the page until it is chosen", async (t) => {
@@ -250,19 +250,19 @@ test("the time line follows the mouse, and leaves the wheel to the page until it
   const top = await page.evaluate(() => window.scrollY);
   await page.mouse.wheel(0, -50);
   await page.waitForFunction((most) => window.scrollY <= most, Math.max(0, top - 50));
-  assert.match(await timeState(page), /\(2\.05 s\)/);
+  assert.match(await timeState(page), /\(2\.05\ss\)/);
   await frame.focus();
   const now = await frame.boundingBox();
   await page.mouse.move(now.x + now.width / 2, now.y + 20);
   await page.mouse.wheel(0, -50);
-  await page.waitForFunction(() => /\(1\.64 s\)/.test(document.querySelector(".time-state").textContent));
+  await page.waitForFunction(() => /\(1\.64\ss\)/.test(document.querySelector(".time-state").textContent));
   const before = await timeState(page);
   await page.mouse.down();
   await page.mouse.move(now.x + now.width / 2 - 100, now.y + 20, { steps: 4 });
   await page.mouse.up();
   const after = await timeState(page);
   assert.notEqual(after, before);
-  assert.match(after, /\(1\.64 s\)/, "a drag does not zoom");
+  assert.match(after, /\(1\.64\ss\)/, "a drag does not zoom");
 });
 
 test("two fingers zoom the time line", async (t) => {
@@ -275,7 +275,7 @@ test("two fingers zoom the time line", async (t) => {
   await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: fingers(0.4, 0.6) });
   await touch.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: fingers(0.3, 0.7) });
   await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
-  assert.match(await timeState(page), /\(1\.0[12] s\)/, "twice as far apart: half of the time");
+  assert.match(await timeState(page), /\(1\.0[12]\ss\)/, "twice as far apart: half of the time");
 });
 
 test("an access picture names what it shows, and says that it is schematic", async (t) => {

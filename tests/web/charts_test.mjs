@@ -58,7 +58,7 @@ test("what was not listed and what was measured is hatched, each in its own way"
 
 test("the time line's words follow the figures of the page", () => {
   assert.match(figure(rich, "timeline").querySelector("[role=status]").textContent,
-    /^1\.00 s to 3\.05 s \(2\.05 s\): kernels at least 19\.5 %, copies at least 14\.6 %, host waits 4\.9 %, a kernel and a copy at once 4\.9 %, launches not listed for 24\.4 %, measured and not timed for 4\.9 %\.$/);
+    /^1\.00\ss to 3\.05\ss \(2\.05\ss\): kernels at least 19\.5\s%, copies at least 14\.6\s%, host waits 4\.9\s%, a kernel and a copy at once 4\.9\s%, launches not listed for 24\.4\s%, measured and not timed for 4\.9\s%\.$/);
 });
 
 test("a chart without data stays hidden", () => {

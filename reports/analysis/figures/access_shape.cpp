@@ -52,7 +52,7 @@ void add_operation(std::vector<std::string>& traits, std::string_view name, cons
   if (shared_by_lanes(access))
     text += ", shared by lanes";
   else if (const auto bytes = element_bytes(access))
-    text += fmt::format(", {} B a lane", *bytes);
+    text += fmt::format(", {} B per lane", *bytes);
   if (access.lanes && *access.lanes < kFullWarp)
     text += fmt::format(", {} of 32 lanes", base::format_ratio(*access.lanes));
   traits.push_back(std::move(text));

@@ -131,7 +131,7 @@ void take_readings(KernelRow& row, const capture::GroupReadings& readings) {
   else if (l2 && hits && *l2 > 0 && !row.l2_hit_ratio)
     row.unmeasured.push_back({Phase::hits, CoverageReason::measured,
                               "L2 hits not shown: more hits than accesses were counted, so the launches that "
-                              "were measured for the two differ; record with more --samples"});
+                              "were measured for the two differ; record with a higher --samples"});
   row.dram_read_bytes = count(mean(readings, MetricId::dram_read_bytes));
   row.dram_write_bytes = count(mean(readings, MetricId::dram_write_bytes));
   row.sysmem_sectors = count(mean(readings, MetricId::l2_sysmem_sectors));

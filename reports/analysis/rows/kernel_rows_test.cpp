@@ -296,7 +296,11 @@ TEST(Unmeasured, EveryReasonSaysWhyAndWhatToDo) {
       EXPECT_THAT(text, testing::Not(HasSubstr("{"))) << entry.name;
     }
   EXPECT_THAT(unmeasured_text(Phase::lines, CoverageReason::too_few_launches, 1),
-              HasSubstr("it had 1 launch,"));
+              HasSubstr(": its only launch was used for other measurements; "));
+  EXPECT_THAT(unmeasured_text(Phase::lines, CoverageReason::too_few_launches, 1200),
+              HasSubstr(": its 1,200 launches were used for other measurements; "));
+  EXPECT_THAT(unmeasured_text(Phase::lines, CoverageReason::too_few_launches, 0),
+              HasSubstr(": no launch that could be measured was recorded; "));
 }
 
 }  // namespace

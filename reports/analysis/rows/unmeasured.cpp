@@ -22,7 +22,7 @@ constexpr std::array kSubjects{
     PhaseSubject{Phase::hits, "L2 hits"},       PhaseSubject{Phase::replay, "replayed counters"},
 };
 
-// `cause` and `remedy` take {0}, "3 launches", and {1}, the phase's name; `brief` fits into a cell.
+// `cause` and `remedy` take {0}, "3 launches were", and {1}, the phase's name; `brief` fits into a cell.
 struct Wording {
   CoverageReason reason;
   std::string_view brief;
@@ -34,7 +34,7 @@ constexpr std::array kWordings{
     Wording{CoverageReason::measured, "no reason was recorded", "the recording does not say why",
             "record again, and let the program end by itself"},
     Wording{CoverageReason::too_few_launches, "too few launches to sample",
-            "it had {0}, which other measurements took",
+            "its {0} used for other measurements",
             "let it run more often in one recording, or record with --phases {1}"},
     Wording{CoverageReason::budget_spent, "too little measuring time was left",
             "too little was left of the time allowed for measuring",
@@ -84,6 +84,9 @@ constexpr std::array kWordings{
             "record with --budget none for each shape"},
 };
 
+// Instead of the cause, where no launch was counted that other measurements could have used.
+constexpr std::string_view kNoLaunch = "no launch that could be measured was recorded";
+
 const Wording* wording_of(CoverageReason reason) {
   for (const auto& wording : kWordings)
     if (wording.reason == reason) return &wording;
@@ -106,11 +109,13 @@ std::string_view cause_of(CoverageReason reason) {
 std::string unmeasured_text(Phase phase, CoverageReason reason, std::int64_t launches) {
   const Wording* wording = wording_of(reason);
   if (!wording) return fmt::format("{} not measured: {}", subject_of(phase), cause_of(reason));
-  const std::string count = launches == 1 ? "1 launch" : base::format_count(launches) + " launches";
+  const std::string count =
+      launches == 1 ? "only launch was" : base::format_count(launches) + " launches were";
   const auto fill = [&](std::string_view text) {
     return fmt::format(fmt::runtime(text), count, name_of(phase));
   };
-  return fmt::format("{} not measured: {}; {}", subject_of(phase), fill(wording->cause),
+  const bool none = reason == CoverageReason::too_few_launches && launches <= 0;
+  return fmt::format("{} not measured: {}; {}", subject_of(phase), fill(none ? kNoLaunch : wording->cause),
                      fill(wording->remedy));
 }
 

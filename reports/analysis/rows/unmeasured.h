@@ -15,8 +15,8 @@ namespace coalescope::analysis {
 // The reason in a few words: "too few launches to sample".
 [[nodiscard]] std::string_view cause_of(model::CoverageReason reason);
 
-// "source lines were not measured: it ran 2 times and those launches went to other phases; run it more often
-// in one recording, or record with --phases lines".
+// "source lines not measured: its 2 launches were used for other measurements; let it run more often in one
+// recording, or record with --phases lines".
 [[nodiscard]] std::string unmeasured_text(model::Phase phase, model::CoverageReason reason,
                                           std::int64_t launches);
 

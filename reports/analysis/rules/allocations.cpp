@@ -18,7 +18,7 @@ Measure again(const AllocatedAgainRow& row) {
   Measure count = measured(static_cast<double>(row.again));
   if (!count.reaches(kLeastAgain)) return count;
   if (!row.call_site_id) return not_measured("which call allocates its memory was not recorded");
-  if (!row.calls_ns) return not_measured("how long the calls take that allocate it was not recorded");
+  if (!row.calls_ns) return not_measured("the duration of its allocation calls was not recorded");
   return count;
 }
 

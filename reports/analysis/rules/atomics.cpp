@@ -175,7 +175,7 @@ Contention contention_of(const KernelSubject& kernel) {
     if (!access->sectors) return {lacks(kernel.row, model::Phase::bytes, "atomics")};
     if (*access->sectors == 0) continue;
     const auto words = words_a_request(*access);
-    if (!words) return {lacks(kernel.row, model::Phase::lines, "the threads of atomics")};
+    if (!words) return {lacks(kernel.row, model::Phase::lines, "active threads of its atomics")};
     const bool full = full_warps(*access);
     const Addresses addresses =
         full ? addresses_of(kernel, *access, *words) : Addresses{std::max(1.0, *words)};

@@ -32,7 +32,7 @@ Measure broadcast_share(const KernelSubject& kernel) {
   if (kernel.lines.empty()) {
     // Without lines only a kernel that does nothing else shows it.
     if (*load.sectors_per_request > kBroadcastSectors)
-      return lacks(kernel.row, model::Phase::lines, "its lines");
+      return lacks(kernel.row, model::Phase::lines, "its source lines");
     return measured(*load.degree <= kBroadcastDegreeOfKernel ? 1 : 0);
   }
   double shared = 0, loads = 0;

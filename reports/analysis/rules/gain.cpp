@@ -101,7 +101,8 @@ double spared(double carried, double asked, double explained) {
 
 std::string Prediction::basis() const {
   std::string text = fmt::format(
-      "{} moved {} per launch (needed: {}), which takes it {} at its full rate; this kernel keeps it {} busy",
+      "{0} moved {1} per launch (needed: {2}); at full rate {0} needs {3} for that; this kernel keeps {0} "
+      "{4} busy",
       name_of(before.level), amount_text(before), amount_text(same_after),
       base::format_ns(rounded(before.ns)), base::format_share(std::min(1.0, utilisation)));
   if (after.level != before.level)

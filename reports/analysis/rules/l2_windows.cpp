@@ -118,13 +118,13 @@ Measure read_again_after(const L2WindowSubject& subject, const std::vector<Kerne
   if (subject.row.launches == 0)
     return subject.row.pointers_known
                ? measured(0)
-               : not_measured("where the pointers of the kernels under it lead was not recorded");
+               : not_measured("the pointer targets of the kernels under it were not recorded");
   double most = 0;
   for (const KernelUse& use : hit) most = std::max(most, times_read(*use.kernel));
   if (most > 0) return measured(most);
   for (const KernelUse& use : subject.later) {
     if (!use.kernel->footprint_bytes)
-      return not_measured("where the pointers of later kernels lead was not recorded");
+      return not_measured("the pointer targets of later kernels were not recorded");
     if (would_fit(*use.kernel, subject) && !use.kernel->dram_read_bytes)
       return not_measured("what later kernels read from DRAM was not measured");
   }

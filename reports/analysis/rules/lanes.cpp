@@ -50,7 +50,7 @@ Measure idle_share(const KernelSubject& kernel) {
   for (const Access* access : {&row.load, &row.store}) {
     if (access->requests == 0) continue;
     if (!access->requests) return lacks(row, model::Phase::bytes, "its requests");
-    if (!access->lanes) return lacks(row, model::Phase::lines, "the threads of its requests");
+    if (!access->lanes) return lacks(row, model::Phase::lines, "active threads per request");
     threads += *access->lanes * static_cast<double>(*access->requests);
     requests += static_cast<double>(*access->requests);
   }
@@ -132,7 +132,7 @@ Measure times_narrower(const KernelSubject& kernel) {
   if (store.requests == 0 || store.sectors == 0) return measured(times_narrower_by_loads(kernel));
   if (!store.requests) return lacks(row, model::Phase::bytes, "its requests");
   const auto bytes = bytes_a_lane(store);
-  if (!bytes) return lacks(row, model::Phase::lines, "the threads of its requests");
+  if (!bytes) return lacks(row, model::Phase::lines, "active threads per request");
   // A result here and there does not tell what the kernel moves.
   if (static_cast<double>(*store.requests) <
       kStoresALoad * static_cast<double>(row.load.requests.value_or(0)))
@@ -155,7 +155,7 @@ Cost narrow_cost(const KernelRow& kernel, double element_bytes, const Machine& m
   return {
       total(predict(kernel, work, wide, machine, {.instructions_gone = real(kernel.instructions)}).saved_ns,
             kernel),
-      fmt::format("copies by {} B a lane reach {}, by {} B {} ({})", base::format_ratio(element_bytes),
+      fmt::format("copies by {} B per lane reach {}, by {} B {} ({})", base::format_ratio(element_bytes),
                   base::format_bandwidth(*now * 1e9), base::format_ratio(widest->x),
                   base::format_bandwidth(widest->y * 1e9), machine.element_bytes->source)};
 }

@@ -42,7 +42,7 @@ Measure times_read_in_a_launch(const KernelSubject& kernel) {
   const std::int64_t l2_bytes = kernel.device ? kernel.device->l2_bytes.value_or(0) : 0;
   if (*row.dram_read_bytes <= l2_bytes) return measured(0);
   const auto memory = memory_read(row);
-  if (!memory) return not_measured("where its pointers lead was not recorded");
+  if (!memory) return not_measured("its pointer targets were not recorded");
   if (*memory <= 0) return measured(0);
   // What surplus brings is not read again: G01 and G05 have it.
   const double reads =

@@ -125,7 +125,7 @@ bool is_staging(const LineRow& line) {
 }
 
 Measure staged_share(const KernelSubject& kernel) {
-  if (kernel.lines.empty()) return lacks(kernel.row, model::Phase::lines, "its lines");
+  if (kernel.lines.empty()) return lacks(kernel.row, model::Phase::lines, "its source lines");
   const double warps = std::max(1.0, warps_of(kernel.row));
   if (!kernel.device || !kernel.device->multiprocessors)
     return not_measured("how many multiprocessors the GPU has was not recorded");

@@ -114,7 +114,7 @@ std::string busy_between(const SteadyPart& part, const Report& report) {
   if (idle && part.idle_share >= std::max(part.kernels_share, part.transfers_share) &&
       part.idle_per_launch_ns < kMostOfALaunchNs)
     text += fmt::format(
-        ": the GPU waits {} per launch for the host. Launching less often would help most: with {}",
+        ": the GPU waited {} per launch for the host. Launching less often would help most: with {}",
         base::format_ns(base::whole(part.idle_per_launch_ns)),
         is_python(report) ? "larger batches, CUDA graphs or a compiled step (torch.compile, jax.jit)"
                           : "larger launches or CUDA graphs");

@@ -15,6 +15,7 @@
 #include "reports/analysis/rows/kernel_rows.h"
 #include "reports/analysis/rows/unmeasured.h"
 #include "reports/analysis/view/missing_lines.h"
+#include "reports/analysis/view/shown.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -87,19 +88,29 @@ double share_of_kernels(const Missing& gap, const Report& report) {
          std::max(1.0, static_cast<double>(report.totals.kernel_ns - report.totals.tool_ns));
 }
 
-// "Not measured for 12 of 40 kernels (3.1 % of kernel time): source lines, L2 hits (too few launches to
-// sample)."
+// "Source lines and L2 hits were not measured for 12 of 40 kernels (3.1 % of kernel time): too few launches
+// to sample."
 Diagnostic notice_of(const Missing& gap, const Report& report) {
   std::string subjects;
-  for (const Phase phase : gap.phases)
-    subjects += (subjects.empty() ? "" : ", ") + std::string(subject_of(phase));
-  const std::string share = gap.gpu_ns == 0 ? " (their time is unknown)"
-                                            : fmt::format(" ({} of kernel time)",
-                                                          base::format_share(share_of_kernels(gap, report)));
+  for (std::size_t at = 0; at < gap.phases.size(); ++at) {
+    const std::string subject(subject_of(gap.phases[at]));
+    const bool last = at + 1 == gap.phases.size();
+    // "Degree and sectors, and L2 hits".
+    const bool plain = at == 1 && (subjects + subject).find(" and ") == std::string::npos;
+    subjects += (at == 0 ? "" : !last ? ", " : plain ? " and " : ", and ") + subject;
+  }
+  const bool only_time = gap.phases == std::vector{Phase::trace};
+  const bool one = only_time || gap.phases == std::vector{Phase::traffic};
+  const std::string share =
+      only_time ? ""
+      : gap.gpu_ns == 0
+          ? " (their time is not known)"
+          : fmt::format(" ({} of kernel time)", base::format_share(share_of_kernels(gap, report)));
   const bool apart = report.totals.shapes > report.totals.kernel_families;
   return make_diagnostic(notice_kind("not_measured"),
-                         {std::to_string(gap.kernels.size()), std::to_string(report.totals.shapes),
-                          apart ? "kernel shapes" : "kernels", share, subjects, cause_of(gap.reason)});
+                         {upper_first(subjects) + (one ? " was" : " were"),
+                          std::to_string(gap.kernels.size()), std::to_string(report.totals.shapes),
+                          apart ? "kernel shapes" : "kernels", share, cause_of(gap.reason)});
 }
 
 // "2 kernels of XLA autotuning took 6.1 s ...", an owner after the other.
@@ -154,6 +165,14 @@ std::string how_often(std::int64_t times, std::size_t processes) {
   return once_each ? " (" + in + ")" : fmt::format(" ({} times, {})", base::format_count(times), in);
 }
 
+// The diagnostic of that name, with its count.
+std::string launches_untimed(std::int64_t launches) {
+  return fmt::format(
+      "{} no GPU time: {} failed, {} still running at the end, or the driver returned no record.",
+      launches == 1 ? "1 launch has" : base::format_count(launches) + " launches have",
+      launches == 1 ? "it" : "they", launches == 1 ? "was" : "were");
+}
+
 // Diagnostics of the capture that a reader must know; what several processes say is said once. Remarks
 // explain an empty capture; beside measurements they belong to the long report.
 std::vector<Diagnostic> from_capture(const Report& report) {
@@ -174,8 +193,14 @@ std::vector<Diagnostic> from_capture(const Report& report) {
     }
     if (diagnostic.process_id) processes[place->second].insert(diagnostic.process_id->value);
   }
-  for (std::size_t i = 0; i < notices.size(); ++i)
-    notices[i].text += how_often(notices[i].count, processes[i].size());
+  for (std::size_t i = 0; i < notices.size(); ++i) {
+    Diagnostic& notice = notices[i];
+    const bool untimed = notice.origin == "trace" && notice.code == "launches_untimed";
+    if (untimed) notice.text = launches_untimed(notice.count);
+    // The sentence about launches begins with how many they are.
+    notice.text += how_often(untimed ? static_cast<std::int64_t>(processes[i].size()) : notice.count,
+                             processes[i].size());
+  }
   return notices;
 }
 

@@ -60,13 +60,13 @@ TEST(Notices, EachKindHasACodeOfItsOwn) {
 
 TEST(Notices, WhatWasNotMeasuredIsSaid) {
   EXPECT_THAT(notices_of(with_a_kernel_that_lacks(CoverageReason::budget_spent)),
-              Contains(says("Not measured for 1 of 1")));
+              Contains(says("Source lines were not measured for 1 of 1 kernel shapes")));
 }
 
 TEST(Notices, NobodyMissesTheCountsOfAnAutotunersKernels) {
   Report report = with_a_kernel_that_lacks(CoverageReason::timed_by_program);
   report.kernels[0].origin = Origin::tool;
-  EXPECT_THAT(notices_of(report), Not(Contains(says("Not measured"))));
+  EXPECT_THAT(notices_of(report), Not(Contains(says("not measured"))));
 }
 
 // Nothing else shows what TMA moves.
@@ -100,7 +100,37 @@ TEST(Notices, KernelsOfToolsAreNamedOnce) {
 // As was meant, for functions with many shapes.
 TEST(Notices, ASizeThatAnotherShapeStandsForIsNotMissing) {
   EXPECT_THAT(notices_of(with_a_kernel_that_lacks(CoverageReason::size_measured)),
-              Not(Contains(says("Not measured"))));
+              Not(Contains(says("not measured"))));
+}
+
+TEST(Notices, WhatTheSameKernelsLackIsOneSentence) {
+  Report report = with_a_kernel_that_lacks(CoverageReason::failed);
+  report.kernels[0].unmeasured = {Unmeasured{Phase::trace, CoverageReason::failed, ""}};
+  EXPECT_THAT(notices_of(report),
+              Contains(says("GPU time was not measured for 1 of 1 kernel shapes: the measurement failed.")));
+  report.kernels[0].unmeasured.push_back(Unmeasured{Phase::hits, CoverageReason::failed, ""});
+  EXPECT_THAT(
+      notices_of(report),
+      Contains(says(
+          "GPU time and L2 hits were not measured for 1 of 1 kernel shapes (their time is not known):")));
+}
+
+TEST(Notices, LaunchesWithoutATimeAreCounted) {
+  Report report;
+  report.capture.clean = true;
+  report.kernels.resize(1);
+  report.diagnostics.push_back({.process_id = model::ProcessId{1},
+                                .severity = model::Severity::data_loss,
+                                .origin = "trace",
+                                .code = "launches_untimed",
+                                .count = 1800,
+                                .text = "Launches have no GPU time."});
+  EXPECT_THAT(
+      notices_of(report),
+      Contains(says("1,800 launches have no GPU time: they failed, were still running at the end, or ")));
+  EXPECT_THAT(notices_of(report), Not(Contains(says("times)"))));
+  report.diagnostics[0].count = 1;
+  EXPECT_THAT(notices_of(report), Contains(says("1 launch has no GPU time: it failed, was still running")));
 }
 
 }  // namespace

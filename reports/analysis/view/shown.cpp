@@ -75,9 +75,9 @@ Shown shown(std::string_view text) {
 }
 
 Shown shown(const std::array<std::int64_t, 3>& size, std::string_view unit) {
-  std::string text = std::to_string(size[0]);
-  if (size[1] != 1 || size[2] != 1) text += "x" + std::to_string(size[1]);
-  if (size[2] != 1) text += "x" + std::to_string(size[2]);
+  std::string text = base::format_count(size[0]);
+  if (size[1] != 1 || size[2] != 1) text += "x" + base::format_count(size[1]);
+  if (size[2] != 1) text += "x" + base::format_count(size[2]);
   return {.text = text, .exact = text + " " + std::string(unit)};
 }
 

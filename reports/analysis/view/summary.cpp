@@ -59,13 +59,15 @@ std::string findings_aside(const Report& report) {
   if (parts.empty()) return {};
   if (!report.calibration.empty())
     return fmt::format(
-        "{} about reference kernels, which are inefficient on purpose, {} hidden; report --all shows {}.",
+        "{} about reference kernels, which are inefficient on purpose, {} hidden; coalescope report FILE "
+        "--all "
+        "shows {}.",
         counted(hidden.findings(), "finding", "findings"), hidden.findings() == 1 ? "is" : "are",
         hidden.findings() == 1 ? "it" : "them");
   const std::string last = std::move(parts.back());
   parts.pop_back();
   const bool one = hidden.findings() + small == 1;
-  return fmt::format("{}{}{} {} hidden; report --all shows {}.", fmt::join(parts, ", "),
+  return fmt::format("{}{}{} {} hidden; coalescope report FILE --all shows {}.", fmt::join(parts, ", "),
                      parts.empty() ? "" : " and ", last, one ? "is" : "are", one ? "it" : "them");
 }
 

@@ -16,7 +16,8 @@ namespace coalescope::analysis {
 // Why there is no finding.
 [[nodiscard]] std::string nothing_found(const Report& report);
 
-// "4 findings inside library kernels are hidden; report --all shows them."; empty: none stands aside.
+// "4 findings inside library kernels are hidden; coalescope report FILE --all shows them."; empty: none
+// stands aside.
 [[nodiscard]] std::string findings_aside(const Report& report);
 
 // Kernel groups of which no access was counted: no rule could judge them.

@@ -220,7 +220,7 @@ TEST(Verdict, CopiesThatFillTheTimeAreNamedInsteadOfTheHost) {
               HasSubstr("Kernels ran for only 10 % of the time between the first and the last launch, copies "
                         "and memory sets for 85 %."));
   made.totals.transfer_ns = 300 * kMs;
-  EXPECT_THAT(verdict_of(made).text, HasSubstr("memory sets for 15 %: the GPU waits 30.0 us per launch"));
+  EXPECT_THAT(verdict_of(made).text, HasSubstr("memory sets for 15 %: the GPU waited 30.0 us per launch"));
 }
 
 TEST(Verdict, TimeThatSchedulingChangesSaveIsNotTheLaunches) {
@@ -230,7 +230,7 @@ TEST(Verdict, TimeThatSchedulingChangesSaveIsNotTheLaunches) {
   made.totals.launches = 50'000;
   made.findings = {finding("T03", {}, 900 * kMs, 900 * kMs)};
   made.findings[0].subjects = {{SubjectKind::timeline, 0}};
-  EXPECT_THAT(verdict_of(made).text, HasSubstr("the GPU waits 15.9 us per launch"));
+  EXPECT_THAT(verdict_of(made).text, HasSubstr("the GPU waited 15.9 us per launch"));
   made.findings[0].lost_ns = 1'700 * kMs;
   EXPECT_THAT(verdict_of(made).text, Not(HasSubstr("per launch for the host")));
 }

@@ -203,8 +203,8 @@ TEST(View, WhatNobodyCanActOnIsCounted) {
   EXPECT_THAT(rules(report), ElementsAre("G02", "G01")) << "what is small stands last";
   EXPECT_EQ(ranked_findings(report).size(), 1U);
   EXPECT_EQ(findings_aside(report),
-            "1 finding inside library kernels, 1 that is small and 1 note are hidden; report --all shows "
-            "them.");
+            "1 finding inside library kernels, 1 that is small and 1 note are hidden; coalescope report FILE "
+            "--all shows them.");
   EXPECT_EQ(report.hidden.by_default.library, 1);
   EXPECT_EQ(report.hidden.findings.size(), 2U);
   EXPECT_EQ(report.notices.size(), 1U) << "it is the whole all the same";
@@ -228,8 +228,10 @@ TEST(View, ToolsAreInNoRanking) {
   EXPECT_THAT(names(report), ElementsAre("busy", "untimed"));
   EXPECT_THAT(lines(report), ElementsAre(14, 30));
   EXPECT_EQ(report.hidden.by_default.kernels, 1);
-  EXPECT_EQ(findings_aside(report),
-            "1 finding inside kernels of autotuners and other tools is hidden; report --all shows it.");
+  EXPECT_EQ(
+      findings_aside(report),
+      "1 finding inside kernels of autotuners and other tools is hidden; coalescope report FILE --all shows "
+      "it.");
   EXPECT_EQ(report.notices.size(), 1U);
 }
 

@@ -4,6 +4,7 @@
 (() => {
   const firstRows = 15;
   const moreRows = 200;
+  const longText = 24; // needs more room on a narrow screen than words
 
   const make = (tag, attributes = {}, ...content) => {
     const element = document.createElement(tag);
@@ -16,6 +17,13 @@
     made.addEventListener("click", act);
     return made;
   };
+  // A line does not end within an option, as in what the page says without script.
+  const words = (text) =>
+    text.split(/(?<![^\s(["'`|])(--?[a-z][a-z-]*)/i).map((part, at) => (at % 2 ? make("span", { class: "option" }, part) : part));
+  // Long names break between their parts.
+  const breakable = (name) => name.length <= longText ? [name] : name.split(/(?<=[_<,/]|::)/).flatMap((part, at) => (at ? [make("wbr"), part] : [part]));
+  const isFigure = (text) => /^[<>±]?\s?\d[\d.,]*(\s\S{1,4})?(\sto\s\d.*)?$/.test(text);
+  const isLack = (text) => /^(|—|none|TMA|not known|not measured)$/.test(text);
   const isNumber = (column) => column.look === "number" || column.look === "share";
 
   // In the middle there is no frame around it: several such bars are a funnel.
@@ -162,8 +170,9 @@
     cell(column, row, first) {
       const part = (name) => this.text(column[name]?.[row] ?? 0);
       const exact = part("exact");
-      const cell = make(first ? "th" : "td", { class: isNumber(column) ? "number" : "text", title: exact || undefined, scope: first ? "row" : undefined });
-      const text = column.look === "code" ? make("code", {}, part("text")) : part("text");
+      const css = isNumber(column) ? "number" : part("text").length + part("note").length > longText ? "text long" : "text";
+      const cell = make(first ? "th" : "td", { class: css, title: exact || undefined, scope: first ? "row" : undefined });
+      const text = column.look === "code" ? make("code", {}, ...breakable(part("text"))) : part("text");
       if (first && this.data.parts[row]?.length) cell.append(this.opener(row, text));
       else cell.append(text);
       if (part("note")) cell.append(make("small", {}, part("note")));
@@ -192,8 +201,8 @@
       const heading = this.text(part.h);
       if (part.p) return this.pairs(heading, part.p);
       const made = make("div", { class: "part" }, make("h3", {}, heading));
-      for (const words of part.w ?? []) made.append(make("p", {}, this.text(words)));
-      if (part.c) made.append(make("p", {}, "To measure it:"), make("pre", {}, make("code", {}, this.text(part.c))));
+      for (const each of part.w ?? []) made.append(make("p", {}, ...words(this.text(each))));
+      if (part.c) made.append(make("p", {}, "To measure it:"), make("pre", {}, make("code", {}, ...words(this.text(part.c)))));
       if (part.r) made.append(this.smallTable(heading, part));
       return made;
     }
@@ -215,17 +224,25 @@
       return make("div", { class: value.length > 40 ? "long" : undefined }, make("dt", {}, name), make("dd", {}, value));
     }
 
-    // Columns of bars repeat the number before them, and have no heading.
+    // Columns of bars repeat the number before them, and have no heading. A second line of a row's name stands under
+    // the whole row.
     smallTable(heading, { t, r, b }) {
-      const head = make("tr", {}, ...t.map((at) => (at ? make("th", { scope: "col" }, this.text(at)) : make("td", { "aria-hidden": true }))));
-      const rows = r.map((row) => make("tr", {}, ...row.map((at, place) => make(place ? "td" : "th", place ? {} : { scope: "row" }, this.text(at)))));
+      const parts = (at) => this.text(at).split("\n");
+      const look = t.map((_, place) => {
+        const texts = r.map((row) => parts(row[place])[0]);
+        return texts.some((text) => isFigure(text) || /^(—|TMA)$/.test(text)) && texts.every((text) => isFigure(text) || isLack(text)) ? "number" : undefined;
+      });
+      const head = make("tr", {}, ...t.map((at, place) => (at ? make("th", { scope: "col", class: look[place] }, this.text(at)) : make("td", { "aria-hidden": true }))));
+      const rows = r.map((row) =>
+        make("tr", {}, ...row.map((at, place) => make(place ? "td" : "th", { class: look[place], scope: place ? undefined : "row" }, ...words(parts(at)[0])))));
       for (const [column, middle, shares] of b ?? [])
         shares.forEach((share, at) => {
           const cell = rows[at].cells[column];
           cell.className = "level-bar";
           if (share !== null) cell.append(bar(share, "long-bar", middle));
         });
-      const table = make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows));
+      const lines = rows.flatMap((row, at) => [row, ...parts(r[at][0]).slice(1).map((more) => make("tr", { class: "under" }, make("td", { colspan: t.length }, ...words(more))))]);
+      const table = make("table", {}, make("thead", {}, head), make("tbody", {}, ...lines));
       return make("div", { class: "small-frame", tabindex: 0, role: "group", "aria-label": heading }, table);
     }
 

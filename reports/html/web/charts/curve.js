@@ -1,8 +1,8 @@
 // A curve of the calibration: what was measured over the parameter of the case, one line for each series, with the
 // spread of the repetitions and, dashed, what is expected. Cases without a parameter are bars.
 import { barX, dot, line, plot, ruleX, text as words, tickX } from "@observablehq/plot";
-import { base, scales, soft, text, unique, withLegend } from "./looks.js";
-import { bytes, tick, time } from "./units.js";
+import { base, margins, powersOfTwo, scales, soft, text, unique, withLegend, zoom } from "./looks.js";
+import { bytes, lowerFirst, tick, time } from "./units.js";
 
 // Sizes run over many powers of two, offsets and strides over a few.
 const isWide = (rows) => Math.max(...rows.map((row) => row.x)) > 64 * Math.max(1, Math.min(...rows.map((row) => row.x)));
@@ -16,24 +16,23 @@ function bars({ rows, y, unit }, width) {
   const top = 1.02 * Math.max(...rows.flatMap((row) => [row.y, row.expected ?? 0]));
   return plot({
     ...base(width, `${y}, ${rows.length} cases`),
-    height: 34 * rows.length + 44,
-    marginLeft: 12,
-    marginRight: 24,
+    height: (34 * rows.length + 44) * zoom(),
+    ...margins(12),
     marginTop: 4,
-    marginBottom: 36,
+    marginBottom: 36 * zoom(),
     x: {
       domain: [0, top],
-      label: unit === "ns" ? "time →" : `${unit} →`,
+      label: `${unit === "ns" ? "time" : unit || lowerFirst(y)} →`,
       ticks: Math.max(2, Math.floor(width / 130)),
       grid: true,
       ...(unit === "ns" ? { tickFormat: tick(time) } : {}),
     },
     y: { axis: null, padding: 0, domain: rows.map((row) => row.series) },
     marks: [
-      barX(rows, { x: "y", y: "series", fill: "var(--shape-a)", insetTop: 19, insetBottom: 4, rx: 2 }),
-      tickX(rows.filter((row) => row.expected !== undefined), { x: "expected", y: "series", stroke: text, insetTop: 16, insetBottom: 1 }),
-      words(rows, { frameAnchor: "left", y: "series", dy: -8, fill: text, text: "series" }),
-      words(rows, { frameAnchor: "right", y: "series", dy: -8, fill: soft, text: (row) => figure(row.y, unit) }),
+      barX(rows, { x: "y", y: "series", fill: "var(--shape-a)", insetTop: 19 * zoom(), insetBottom: 4, rx: 2 }),
+      tickX(rows.filter((row) => row.expected !== undefined), { x: "expected", y: "series", stroke: text, insetTop: 16 * zoom(), insetBottom: 1 }),
+      words(rows, { frameAnchor: "left", y: "series", dy: -8 * zoom(), fill: text, text: "series" }),
+      words(rows, { frameAnchor: "right", y: "series", dy: -8 * zoom(), fill: soft, text: (row) => figure(row.y, unit) }),
     ],
   });
 }
@@ -42,7 +41,8 @@ function bars({ rows, y, unit }, width) {
 const inMib = (rows) => rows.map((row) => ({ ...row, x: row.x / 1024 ** 2 }));
 
 export function curve({ rows, x, y, unit }, width) {
-  if (x.startsWith("bytes") && !isWide(rows)) return curve({ rows: inMib(rows), x: x.replace("bytes", "MiB"), y, unit }, width);
+  const mostX = Math.max(...rows.map((row) => row.x));
+  if (x.startsWith("bytes") && !isWide(rows) && mostX >= 1024 ** 2) return curve({ rows: inMib(rows), x: x.replace("bytes", "MiB"), y, unit }, width);
   if (x === "") return withLegend(bars({ rows, y, unit }, width), []);
   const series = unique(rows.map((row) => row.series));
   const wide = isWide(rows);
@@ -55,21 +55,18 @@ export function curve({ rows, x, y, unit }, width) {
   const svg = plot({
     ...base(width, `${y} over ${x}, ${rows.length} points`),
     height: width < 500 ? 260 : 300,
-    marginLeft: 56,
-    marginRight: 24,
-    marginTop: 28,
-    marginBottom: 40,
+    ...margins(56),
     ...scales(series),
     x: {
       ...(wide ? { type: "log", base: 2 } : { type: "linear" }),
-      ticks: Math.max(3, Math.floor(width / 100)),
+      ticks: wide ? powersOfTwo([Math.max(1, Math.min(...rows.map((row) => row.x))), mostX], width - 80 * zoom(), 66) : Math.max(3, Math.floor(width / 100)),
       tickFormat: format,
       label: `${x} →`,
       grid: true,
     },
     y: {
       domain: [0, top],
-      label: `↑ ${unit === "ns" ? "time" : unit || y.toLowerCase()}`,
+      label: `↑ ${unit === "ns" ? "time" : unit || lowerFirst(y)}`,
       grid: true,
       ticks: 5,
       ...(unit === "ns" ? { tickFormat: tick(time) } : {}),

@@ -1,6 +1,6 @@
 // GPU time over degree of coalescing: a point for the loads of each kernel group and one for its stores.
 import { dot, plot, ruleX, text as words } from "@observablehq/plot";
-import { base, scales, soft, text, withLegend } from "./looks.js";
+import { base, margins, scales, soft, text, withLegend, zoom } from "./looks.js";
 import { share, shortened, tick, time } from "./units.js";
 
 const series = ["loads", "stores"];
@@ -12,13 +12,11 @@ function points({ rows }) {
   ]).filter((point) => point.degree !== null);
 }
 
-const margins = { marginLeft: 56, marginRight: 24, marginTop: 28, marginBottom: 40 };
-
 const markRadius = 7, besideMark = 10;
 
 // Where a point is drawn, in pixels.
 function placeOf(point, { width, height, least, most }) {
-  const { marginLeft, marginRight, marginTop, marginBottom } = margins;
+  const { marginLeft, marginRight, marginTop, marginBottom } = margins(56);
   const part = Math.log(point.gpu_ns / least) / Math.log(most / least);
   return {
     x: marginLeft + point.degree * (width - marginLeft - marginRight),
@@ -26,10 +24,10 @@ function placeOf(point, { width, height, least, most }) {
   };
 }
 
-// Where its name would stand beside it; letters are at most some 7.3 wide.
+// Where its name would stand beside it; letters are at most some 8.5 wide.
 function boxOf({ x, y }, right, label) {
-  const length = 7.3 * label.length, left = right ? x + besideMark : x - besideMark - length;
-  return { left, right: left + length, top: y - 8, bottom: y + 8 };
+  const length = 8.5 * zoom() * label.length, left = right ? x + besideMark : x - besideMark - length;
+  return { left, right: left + length, top: y - 8 * zoom(), bottom: y + 8 * zoom() };
 }
 
 const markOf = ({ x, y }) => ({ left: x - markRadius, right: x + markRadius, top: y - markRadius, bottom: y + markRadius });
@@ -40,11 +38,14 @@ const cover = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom
 function worthNaming(all, count, lengths, room) {
   const moved = (point) => point.gpu_ns * (1 - point.degree);
   const taken = all.map((point) => markOf(placeOf(point, room)));
-  const isFree = (box) => box.left >= margins.marginLeft && box.right <= room.width && !taken.some((other) => cover(box, other));
+  const isFree = (box) => box.left >= margins(56).marginLeft && box.right <= room.width && !taken.some((other) => cover(box, other));
   const named = [];
   for (const point of all.filter((each) => each.degree < 0.9).sort((a, b) => moved(b) - moved(a))) {
     if (named.length === count) break;
     const place = placeOf(point, room);
+    const isNear = (other) => Math.abs(other.x - place.x) < 40 && Math.abs(other.y - place.y) < 40;
+    const looksAlike = (other) => shortened(other.name, lengths[0]) === shortened(point.name, lengths[0]);
+    if (named.some((other) => looksAlike(other) && isNear(placeOf(other, room)))) continue;
     const choices = lengths.flatMap((length) => [true, false].map((right) => ({ ...point, right, label: shortened(point.name, length) })));
     const chosen = choices.find(({ right, label }) => isFree(boxOf(place, right, label)));
     if (!chosen) continue;
@@ -75,7 +76,7 @@ export function kernels(data, width) {
   const svg = plot({
     ...base(width, `GPU time over degree of coalescing for ${data.rows.length} of ${data.in_all} kernel groups`),
     height,
-    ...margins,
+    ...margins(56),
     ...scales(series),
     x: { domain: [0, 1], label: "degree of coalescing →", tickFormat: tick(share), ticks: narrow ? 4 : 8, grid: true },
     y: { type: "log", domain: [ticks[0], ticks.at(-1)], label: "↑ GPU time", tickFormat: tick(time), ticks, grid: true },

@@ -2,11 +2,12 @@
 // not listed, or was measured, is hatched. Mouse, touch and keyboard move the view.
 import { buttons, moves } from "./moves.js";
 import { placed, span, stretches, united } from "./stretches.js";
+import { zoom } from "./looks.js";
 import { time } from "./units.js";
 
 const laneHeight = 26;
-const bandHeight = 16;
 const mostBandRows = 4;
+const bandHeight = () => 16 * zoom();
 
 // The view survives a new width.
 let view = null;
@@ -88,7 +89,7 @@ function axis(document, data, scale, y) {
     const x = scale.x(tick - data.began_ns);
     group.append(node(document, "path", { d: `M${x.toFixed(1)} 0V${y}` }));
     const anchor = x > scale.left + scale.width - 30 ? "end" : x < scale.left + 30 ? "start" : "middle";
-    group.append(node(document, "text", { x: x.toFixed(1), y: y + 14, "text-anchor": anchor }, tickText(tick, step)));
+    group.append(node(document, "text", { x: x.toFixed(1), y: y + 14 * zoom(), "text-anchor": anchor }, tickText(tick, step)));
   }
   return group;
 }
@@ -96,7 +97,7 @@ function axis(document, data, scale, y) {
 // Ranges that have no band of their own, in the first row.
 function shortBands(document, parts, scale, top) {
   const shares = placed(parts, scale.from, scale.to, scale.width);
-  return node(document, "path", { class: "band-short", d: columnsPath(shares.map((share) => (share > 0 ? 1 : 0)), top, bandHeight - 2, scale.left) });
+  return node(document, "path", { class: "band-short", d: columnsPath(shares.map((share) => (share > 0 ? 1 : 0)), top, bandHeight() - 2, scale.left) });
 }
 
 function drawBands(document, bands, names, scale, top) {
@@ -106,19 +107,19 @@ function drawBands(document, bands, names, scale, top) {
     if (band.end < scale.from || band.begin > scale.to) continue;
     const x = Math.max(scale.left, scale.x(band.begin));
     const width = Math.min(scale.left + scale.width, scale.x(band.end)) - x;
-    const y = top + band.row * bandHeight;
+    const y = top + band.row * bandHeight();
     if (width < 3) {
-      thin += `M${x.toFixed(1)} ${y}v${bandHeight - 2}`;
+      thin += `M${x.toFixed(1)} ${y}v${bandHeight() - 2}`;
       continue;
     }
     const name = names[band.name];
-    const drawn = node(document, "rect", { x: x.toFixed(1), y, width: width.toFixed(1), height: bandHeight - 2 });
+    const drawn = node(document, "rect", { x: x.toFixed(1), y, width: width.toFixed(1), height: bandHeight() - 2 });
     drawn.append(node(document, "title", {}, `${name}: ${time(band.length)}`));
     group.append(drawn);
-    const letters = Math.floor((width - 6) / 6.5);
+    const letters = Math.floor((width - 6) / (6.5 * zoom()));
     if (letters >= 3) {
       const shown = name.length <= letters ? name : `${name.slice(0, letters - 1)}…`;
-      group.append(node(document, "text", { x: (x + 3).toFixed(1), y: y + 11 }, shown));
+      group.append(node(document, "text", { x: (x + 3).toFixed(1), y: y + 11 * zoom() }, shown));
     }
   }
   if (thin) group.append(node(document, "path", { d: thin }));
@@ -131,13 +132,17 @@ const percent = (part) => (part > 0 && part < 0.001 ? "< 0.1 %" : `${(100 * part
 function words(data, lanes) {
   const { from, to } = view;
   const hides = (lane) => Object.values(lane.hidden ?? {}).some((parts) => span(parts, from, to) > 0);
-  const parts = lanes.map((lane) => `${lane.name} ${hides(lane) ? "at least " : ""}${percent(span(lane.parts, from, to) / (to - from))}`);
+  const parts = lanes.map((lane) => {
+    const busy = span(lane.parts, from, to) / (to - from);
+    return `${lane.name} ${hides(lane) && busy >= 0.001 ? "at least " : ""}${percent(busy)}`;
+  });
   const both = lanes.filter((lane) => lane.both).map((lane) => span(lane.both, from, to));
   if (both.some((ns) => ns > 0)) parts.push(`a kernel and a copy at once ${percent(Math.max(...both) / (to - from))}`);
   const hidden = (kind) => span(united(...lanes.map((lane) => lane.hidden?.[kind] ?? [])), from, to) / (to - from);
   if (hidden("unlisted") > 0) parts.push(`launches not listed for ${percent(hidden("unlisted"))}`);
   if (hidden("measuring") > 0) parts.push(`measured and not timed for ${percent(hidden("measuring"))}`);
-  return `${time(data.began_ns + from)} to ${time(data.began_ns + to)} (${time(to - from)}): ${parts.join(", ")}.`;
+  // No line ends between a number and its unit.
+  return `${time(data.began_ns + from)} to ${time(data.began_ns + to)} (${time(to - from)}): ${parts.join(", ")}.`.replace(/(\d) (?=%|[num]?s\b)/g, "$1\u00a0");
 }
 
 function legend(document, hasRanges) {
@@ -166,10 +171,14 @@ function hatchPatterns(document) {
   }));
 }
 
+// Beside its lane or, on a narrow screen, above it.
+const laneName = (document, name, scale, top, height) =>
+  node(document, "text", { class: "lane-name", x: scale.names ? 0 : scale.left, y: scale.names ? top + height - 4 : top - 4 }, name);
+
 function drawLanes(document, svg, lanes, scale) {
   lanes.forEach((lane, at) => {
     const top = 4 + at * (laneHeight + scale.gap) + scale.gap;
-    svg.append(node(document, "text", { class: "lane-name", x: scale.names ? 0 : scale.left, y: scale.names ? top + laneHeight - 8 : top - 4 }, lane.name));
+    svg.append(laneName(document, lane.name, scale, top, laneHeight - 4));
     svg.append(node(document, "path", { class: "lane-ground", d: `M${scale.left} ${top + laneHeight}h${scale.width}` }));
     for (const [kind, parts] of Object.entries(lane.hidden ?? {}))
       svg.append(node(document, "path", { class: "lane-hidden", fill: `url(#hatch-${kind})`, d: shadesPath(parts, scale, top, laneHeight) }));
@@ -188,7 +197,7 @@ export function timeline(data, width, document = globalThis.document) {
   const whole = data.ended_ns - data.began_ns;
   view ??= { from: 0, to: whole };
   const all = document.createElement("div");
-  const left = width < 500 ? 0 : 14 + 6.6 * Math.max(...lanes.map((lane) => lane.name.length));
+  const left = width < 500 ? 0 : 14 + 6.6 * zoom() * Math.max(...lanes.map((lane) => lane.name.length));
   const gap = width < 500 ? 18 : 4;
   const svg = node(document, "svg", { class: "plot time-line", role: "img" });
   const state = document.createElement("p");
@@ -198,12 +207,14 @@ export function timeline(data, width, document = globalThis.document) {
     const inner = Math.max(50, Math.floor(width - left));
     const scale = { ...view, left, width: inner, gap, names: width >= 500, x: (ns) => left + ((ns - view.from) / (view.to - view.from)) * inner };
     const below = 8 + lanes.length * (laneHeight + gap) + gap;
-    const height = below + bands.rows * bandHeight + (bands.rows ? 4 : 0);
-    svg.setAttribute("viewBox", `0 0 ${width} ${height + 20}`);
+    const height = below + bands.rows * bandHeight() + (bands.rows ? 4 : 0);
+    const tall = height + 20 * zoom();
+    svg.setAttribute("viewBox", `0 0 ${width} ${tall}`);
     svg.setAttribute("width", width);
-    svg.setAttribute("height", height + 20);
+    svg.setAttribute("height", tall);
     svg.replaceChildren(hatchPatterns(document), axis(document, data, scale, height));
     drawLanes(document, svg, lanes, scale);
+    if (bands.rows) svg.append(laneName(document, "NVTX", scale, below, bandHeight()));
     svg.append(shortBands(document, bands.short, scale, below), drawBands(document, bands.all, data.ranges.names, scale, below));
     state.textContent = words(data, lanes);
     svg.setAttribute("aria-label", `Kernels, copies and waits over time. ${state.textContent}`);

@@ -1,20 +1,7 @@
 // Bandwidth over the size of a copy between host and device, beside what pinned memory reaches.
 import { dot, line, plot, ruleX, ruleY } from "@observablehq/plot";
-import { base, scales, soft, unique, withLegend } from "./looks.js";
+import { base, margins, powersOfTwo, scales, soft, unique, withLegend } from "./looks.js";
 import { bandwidth, bytes, tick } from "./units.js";
-
-const margins = { marginLeft: 64, marginRight: 24, marginTop: 28, marginBottom: 40 };
-
-// Powers of two, which bytes() writes without a fraction, so far apart that "256 KiB" stands clear of the next.
-function sizeTicks(sizes, domain, width) {
-  const least = Math.floor(Math.log2(Math.min(...sizes)));
-  const most = Math.ceil(Math.log2(Math.max(...sizes)));
-  const power = (width - margins.marginLeft - margins.marginRight) / Math.log2(domain[1] / domain[0]);
-  const step = Math.max(1, Math.ceil(66 / power));
-  const ticks = [];
-  for (let exponent = least; exponent <= most; exponent += step) ticks.push(2 ** exponent);
-  return ticks;
-}
 
 // What the machine reaches, of the kinds of copies that the program made and around their sizes.
 function machineLines(curves, series, least, most) {
@@ -39,11 +26,12 @@ export function transfers({ rows, in_all, curves }, width) {
     ...rows.map((row) => Math.max(row.bandwidth, row.reference ?? 0)),
     ...reached.map((point) => point.bandwidth),
   );
-  const ticks = sizeTicks(sizes, domain, width);
+  const around = margins(64);
+  const ticks = powersOfTwo(domain, width - around.marginLeft - around.marginRight, 66);
   const svg = plot({
     ...base(width, `Bandwidth over size for ${rows.length} of ${in_all} classes of copies`),
     height: width < 500 ? 300 : 360,
-    ...margins,
+    ...around,
     ...scales(series),
     x: {
       type: "log",

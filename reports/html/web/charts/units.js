@@ -16,8 +16,11 @@ export const bytes = (count) => scaled(count, 1024, ["B", "KiB", "MiB", "GiB", "
 export const bandwidth = (bytesPerSecond) => scaled(bytesPerSecond, 1000, ["B/s", "kB/s", "MB/s", "GB/s", "TB/s"]);
 export const share = (part) => `${(100 * part).toFixed(part === 0 || part === 1 ? 0 : 1)} %`;
 
-// An axis says "20 ms" where a value says "20.0 ms".
-export const tick = (format) => (value) => (value === 0 ? "0" : format(value).replace(/\.0+ /, " "));
+// An axis says "20 ms" and "1.5 s" where values say "20.0 ms" and "1.50 s".
+export const tick = (format) => (value) => (value === 0 ? "0" : format(value).replace(/\.(\d*?)0+ /, (_, digits) => (digits ? `.${digits} ` : " ")));
+
+// "Share" becomes "share"; "L2" and "DRAM" stay.
+export const lowerFirst = (words) => (/^.[a-z]/.test(words) ? words[0].toLowerCase() + words.slice(1) : words);
 
 // Kernel names can be hundreds of characters long. The whole name stands in the point's title.
 export const shortened = (name, most) => (name.length <= most ? name : `${name.slice(0, most - 1)}…`);
