@@ -36,11 +36,21 @@ DataCell kernel_name(const KernelEntry& entry) {
   return {name.empty() ? "(no name)" : shortened(name), under_name(entry), "", std::nullopt};
 }
 
+// Why its costliest shape has none; empty: the capture does not say.
+std::string reason_of(const KernelEntry& entry, model::Phase phase) {
+  const auto& unmeasured = entry.shapes.front()->unmeasured;
+  const auto gap = std::ranges::find(unmeasured, phase, &analysis::Unmeasured::phase);
+  return gap == unmeasured.end() ? std::string() : gap->text;
+}
+
 // Declared fields of the family: the first, and a second one under it.
 std::function<DataCell(const KernelEntry&)> family_field(analysis::Keys<KernelFamily> keys,
-                                                         const std::string& unit = "") {
-  return [columns = analysis::columns_of(keys), unit](const KernelEntry& entry) {
+                                                         const std::string& unit = "",
+                                                         std::optional<model::Phase> phase = {}) {
+  return [columns = analysis::columns_of(keys), unit, phase](const KernelEntry& entry) {
     DataCell cell = data_cell(columns.front().shown(*entry.family));
+    if (const auto reason = phase && !cell.order ? reason_of(entry, *phase) : std::string(); !reason.empty())
+      cell.exact = reason;
     if (columns.size() > 1 && cell.order) cell.note = columns[1].shown(*entry.family).text + unit;
     return cell;
   };
@@ -93,11 +103,11 @@ const std::vector<KernelColumn>& kernel_columns() {
       {{"Degree of coalescing", "Loads",
         "Bytes requested / bytes moved, least and greatest of its shapes; below, sectors per request: 4 is "
         "perfect for 4-byte words."},
-       family_field("load_degree load_sectors_per_request", " sectors")},
+       family_field("load_degree load_sectors_per_request", " sectors", model::Phase::bytes)},
       {{"Degree of coalescing", "Stores", "The same of its stores."},
-       family_field("store_degree store_sectors_per_request", " sectors")},
+       family_field("store_degree store_sectors_per_request", " sectors", model::Phase::bytes)},
       {{"", "L2 hits", "Sectors that L2 already held / sectors requested from it."},
-       family_field("l2_hit_ratio")},
+       family_field("l2_hit_ratio", "", model::Phase::hits)},
       {{"", "DRAM bytes", "Read and written by all launches of the shapes that were measured."},
        dram_bytes,
        " Below, an estimate for all shapes."},

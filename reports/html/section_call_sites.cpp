@@ -15,7 +15,8 @@ namespace {
 using analysis::CallSiteRow;
 using analysis::Report;
 
-// Below this share of the GPU time a branch is left out, and after so many there is no room for more.
+// Below this share of the GPU time and of the waiting a branch is left out, and after so many there is no
+// room for more.
 constexpr double kLeastShare = 0.005;
 constexpr std::size_t kMostNodes = 150;
 // Branches deeper than this are folded when the page is opened.
@@ -37,6 +38,7 @@ Node tree_of(const Report& report) {
     const bool any_own = std::ranges::any_of(frames, [](const auto* frame) { return frame->own; });
     Node* node = &root;
     root.gpu_ns += gpu_ns;
+    root.wait_ns += site.exclusive.wait_ns;
     // Of a stack without any only the innermost frame with a line is shown.
     if (!any_own && !frames.empty()) frames = {stacks.own_frame(site.id)};
     for (const auto* frame : frames) {
@@ -63,23 +65,29 @@ Html label(const std::string& name, const Node& node, std::int64_t whole) {
   return text;
 }
 
+bool is_notable(const Node& node, const Node& root) {
+  const auto reaches = [](std::int64_t part, std::int64_t whole) {
+    return whole > 0 && static_cast<double>(part) >= kLeastShare * static_cast<double>(whole);
+  };
+  return reaches(node.gpu_ns, root.gpu_ns) || reaches(node.wait_ns, root.wait_ns);
+}
+
 // The costliest first.
-Html branches(const Node& node, std::int64_t whole, int depth, std::size_t& left) {
+Html branches(const Node& node, const Node& root, int depth, std::size_t& left) {
   std::vector<std::pair<const std::string*, const Node*>> order;
   for (const auto& [name, child] : node.children)
-    if (static_cast<double>(child->gpu_ns) >= kLeastShare * static_cast<double>(whole))
-      order.emplace_back(&name, child.get());
+    if (is_notable(*child, root)) order.emplace_back(&name, child.get());
   std::ranges::stable_sort(order, std::greater{}, [](const auto& each) { return each.second->gpu_ns; });
   Html items;
   for (const auto& [name, child] : order) {
     if (left == 0) break;
     --left;
-    const Html below = branches(*child, whole, depth + 1, left);
+    const Html below = branches(*child, root, depth + 1, left);
     if (below.empty()) {
-      items << element("li", label(*name, *child, whole));
+      items << element("li", label(*name, *child, root.gpu_ns));
       continue;
     }
-    Html folded = element("summary", label(*name, *child, whole));
+    Html folded = element("summary", label(*name, *child, root.gpu_ns));
     folded << below;
     items << element(
         "li", depth < kOpenDepth ? element("details", {{"open", ""}}, folded) : element("details", folded));
@@ -93,11 +101,12 @@ Html call_sites_section(const Report& report) {
   if (report.call_sites.empty()) return {};
   const Node root = tree_of(report);
   std::size_t left = kMostNodes;
-  const Html tree = branches(root, root.gpu_ns, 0, left);
+  const Html tree = branches(root, root, 0, left);
   if (tree.empty()) return {};
   Html content = paragraph(
       "The program's own frames, from the outermost to the call that led to CUDA, with the GPU time of "
-      "kernels and transfers below them. Frames of packages and libraries are left out. If a stack has no "
+      "kernels and transfers below them, and how long the host waited for the GPU there. Frames of packages "
+      "and libraries are left out. If a stack has no "
       "other frame, its innermost frame with a line is shown. The time of launches whose stack was not "
       "recorded is shared out in the same proportions.");
   content << tree;

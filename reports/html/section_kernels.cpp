@@ -45,6 +45,13 @@ DataTable kernel_table(const Report& report) {
   for (std::size_t at = 0; at < table.headings.size(); ++at)
     if (std::ranges::any_of(table.rows, [&](const DataRow& row) { return !row.cells[at].note.empty(); }))
       table.headings[at].about += kernel_columns()[at].about_notes;
+  // Where no finding is shown, as of a calibration, nothing would be saved.
+  for (std::size_t at = table.rows.empty() ? 0 : table.headings.size(); at-- > 0;)
+    if (std::ranges::all_of(table.rows, [&](const DataRow& row) { return row.cells[at].text.empty(); })) {
+      const auto place = static_cast<std::ptrdiff_t>(at);
+      table.headings.erase(table.headings.begin() + place);
+      for (DataRow& row : table.rows) row.cells.erase(row.cells.begin() + place);
+    }
   return table;
 }
 

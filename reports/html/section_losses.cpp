@@ -10,7 +10,8 @@ Html losses_section(const analysis::Report& report) {
   for (const auto& notice : report.notices)
     list << element("li", {{"title", notice.code}}, unbroken(notice.text));
   Html content = element("ul", list);
-  content << element("p", element("a", {{"href", "#diagnostics"}}, "All diagnostics"));
+  if (!report.diagnostics.empty())
+    content << element("p", element("a", {{"href", "#diagnostics"}}, "All diagnostics"));
   return section("losses", "What is missing", content);
 }
 
