@@ -129,19 +129,18 @@ void add_ratios(Album& album, std::span<const Calibration> rows) {
     std::map<std::string, const Calibration*> requests;
     for (const Calibration& row : rows)
       if (row.quantity == ratio.requests && row.abscissa) requests[row.case_id] = &row;
-    Picture made;
-    std::string parameter;
+    std::map<std::string, Picture> made;  // by the parameter
     for (const Calibration& row : rows) {
       const auto found = requests.find(row.case_id);
       if (row.quantity != ratio.count || found == requests.end() || !row.measured || !row.expected) continue;
       const Calibration& by = *found->second;
       if (!by.measured || !by.expected || *by.measured <= 0 || *by.expected <= 0) continue;
-      parameter = parameter_of(row);
-      made.points.push_back({series_of(row), *row.abscissa, *row.measured / *by.measured, std::nullopt,
-                             *row.expected / *by.expected});
+      made[parameter_of(row)].points.push_back({series_of(row), *row.abscissa, *row.measured / *by.measured,
+                                                std::nullopt, *row.expected / *by.expected});
     }
-    if (made.points.empty() || is_level(made)) continue;
-    album.page(std::string(ratio.title), parameter, "").points = std::move(made.points);
+    for (auto& [parameter, picture] : made)
+      if (!is_level(picture))
+        album.page(std::string(ratio.title), parameter, "").points = std::move(picture.points);
   }
 }
 

@@ -72,6 +72,11 @@ bool is_notable(const Node& node, const Node& root) {
   return reaches(node.gpu_ns, root.gpu_ns) || reaches(node.wait_ns, root.wait_ns);
 }
 
+void add_to(Node& sum, const Node& node, int times) {
+  sum.gpu_ns += times * node.gpu_ns;
+  sum.wait_ns += times * node.wait_ns;
+}
+
 // The costliest first.
 Html branches(const Node& node, const Node& root, int depth, std::size_t& left) {
   std::vector<std::pair<const std::string*, const Node*>> order;
@@ -79,9 +84,14 @@ Html branches(const Node& node, const Node& root, int depth, std::size_t& left) 
     if (is_notable(*child, root)) order.emplace_back(&name, child.get());
   std::ranges::stable_sort(order, std::greater{}, [](const auto& each) { return each.second->gpu_ns; });
   Html items;
+  Node others;  // what is not shown of them
+  std::size_t shown = 0;
+  for (const auto& [name, child] : node.children) add_to(others, *child, 1);
   for (const auto& [name, child] : order) {
     if (left == 0) break;
     --left;
+    ++shown;
+    add_to(others, *child, -1);
     const Html below = branches(*child, root, depth + 1, left);
     if (below.empty()) {
       items << element("li", label(*name, *child, root.gpu_ns));
@@ -92,6 +102,11 @@ Html branches(const Node& node, const Node& root, int depth, std::size_t& left) 
     items << element(
         "li", depth < kOpenDepth ? element("details", {{"open", ""}}, folded) : element("details", folded));
   }
+  if (shown > 0 && others.gpu_ns > 0)
+    items << element("li",
+                     label(analysis::counted(std::ssize(node.children) - static_cast<std::ptrdiff_t>(shown),
+                                             "other call", "other calls"),
+                           others, root.gpu_ns));
   return items.empty() ? Html{} : element("ul", {{"class", "calls"}}, items);
 }
 

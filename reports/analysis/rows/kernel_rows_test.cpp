@@ -301,6 +301,8 @@ TEST(Unmeasured, EveryReasonSaysWhyAndWhatToDo) {
               HasSubstr(": its 1,200 launches were used for other measurements; "));
   EXPECT_THAT(unmeasured_text(Phase::lines, CoverageReason::too_few_launches, 0),
               HasSubstr(": no launch that could be measured was recorded; "));
+  EXPECT_THAT(unmeasured_text(Phase::lines, CoverageReason::too_few_launches, std::nullopt),
+              HasSubstr(": its launches were used for other measurements; "));
 }
 
 }  // namespace

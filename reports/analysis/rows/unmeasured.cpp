@@ -107,15 +107,16 @@ std::string_view cause_of(CoverageReason reason) {
   return wording ? wording->brief : "for a reason that this version does not know";
 }
 
-std::string unmeasured_text(Phase phase, CoverageReason reason, std::int64_t launches) {
+std::string unmeasured_text(Phase phase, CoverageReason reason, std::optional<std::int64_t> launches) {
   const Wording* wording = wording_of(reason);
   if (!wording) return fmt::format("{} not measured: {}", subject_of(phase), cause_of(reason));
-  const std::string count =
-      launches == 1 ? "only launch was" : base::format_count(launches) + " launches were";
+  const std::string count = !launches        ? "launches were"
+                            : *launches == 1 ? "only launch was"
+                                             : base::format_count(*launches) + " launches were";
   const auto fill = [&](std::string_view text) {
     return fmt::format(fmt::runtime(text), count, name_of(phase));
   };
-  const bool none = reason == CoverageReason::too_few_launches && launches <= 0;
+  const bool none = reason == CoverageReason::too_few_launches && launches && *launches <= 0;
   return fmt::format("{} not measured: {}; {}", subject_of(phase), fill(none ? kNoLaunch : wording->cause),
                      fill(wording->remedy));
 }

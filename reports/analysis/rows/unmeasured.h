@@ -2,6 +2,7 @@
 // Why something was not measured, in words that say what to do about it.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,8 +17,8 @@ namespace coalescope::analysis {
 [[nodiscard]] std::string_view cause_of(model::CoverageReason reason);
 
 // "source lines not measured: its 2 launches were used for other measurements; let it run more often in one
-// recording, or record with --phases lines".
+// recording, or record with --phases lines". `launches`: std::nullopt leaves their number out.
 [[nodiscard]] std::string unmeasured_text(model::Phase phase, model::CoverageReason reason,
-                                          std::int64_t launches);
+                                          std::optional<std::int64_t> launches);
 
 }  // namespace coalescope::analysis

@@ -9,6 +9,7 @@
 #include "core/base/units.h"
 #include "core/base/whole.h"
 #include "reports/analysis/judge/findings.h"
+#include "reports/analysis/rows/unmeasured.h"
 #include "reports/analysis/view/shown.h"
 
 namespace coalescope::analysis {
@@ -94,11 +95,15 @@ std::string and_more(std::string_view first, std::int64_t in_all) {
 
 std::vector<Gap> gaps_of(const Report& report) {
   std::vector<Gap> gaps;
-  std::map<std::string_view, std::size_t> at;
+  std::map<std::string, std::size_t> at;
   for (const auto& kernel : report.kernels)
     for (const auto& missing : kernel.unmeasured) {
-      const auto [place, is_new] = at.try_emplace(missing.text, gaps.size());
-      if (is_new) gaps.push_back({missing.text, {}, {}});
+      // However many launches each of them had.
+      const std::string text = missing.reason == model::CoverageReason::too_few_launches
+                                   ? unmeasured_text(missing.phase, missing.reason, std::nullopt)
+                                   : missing.text;
+      const auto [place, is_new] = at.try_emplace(text, gaps.size());
+      if (is_new) gaps.push_back({text, {}, {}});
       Gap& gap = gaps[place->second];
       gap.phases.insert(missing.phase);
       if (gap.kernels.empty() || gap.kernels.back() != &kernel) gap.kernels.push_back(&kernel);

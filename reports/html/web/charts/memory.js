@@ -29,7 +29,7 @@ export function memory({ rows, in_all, ended_ns }, width) {
     height: 180,
     ...margins(68),
     ...scales(series),
-    x: { label: "time since the recording began →", tickFormat: tick(time), ticks: Math.max(2, Math.floor(width / 130)), grid: true },
+    x: { label: "time since the recording began →", tickFormat: tick(time), ticks: Math.max(3, Math.floor(width / 130)), grid: true },
     y: { label: "↑ live bytes", tickFormat: tick(bytes), ticks: byteTicks(most), grid: true, zero: true },
     marks: [
       ruleY([0], { stroke: soft }),
