@@ -120,10 +120,10 @@ bool is_about(const Finding& finding, SubjectKind kind) {
   return std::ranges::find(finding.subjects, kind, &SubjectRef::kind) != finding.subjects.end();
 }
 
-// The repair of pauses beside pageable copies pins their memory and ends both: the pauses, and what the
-// copies lose against pinned ones.
-bool are_pauses_and_slow_copies(const Finding& one, const Finding& other) {
-  return (one.rule == "T01" && other.rule == "T03") || (one.rule == "T03" && other.rule == "T01");
+// RuleAbout::added_to.
+bool adds_to(const Finding& finding, const Finding& cause) {
+  const RuleAbout* about = about_rule(finding.rule, finding.title);
+  return about != nullptr && about->added_to == cause.rule;
 }
 
 bool are_at_one_line(const Finding& one, const Finding& other) {
@@ -133,7 +133,7 @@ bool are_at_one_line(const Finding& one, const Finding& other) {
 
 // The idle moments beside the copies of one line say nothing of another's.
 bool is_at_another_line(const Finding& cause, const Finding& finding) {
-  if (cause.rule == "T03" && finding.rule == "T01") return !are_at_one_line(cause, finding);
+  if (adds_to(finding, cause)) return !are_at_one_line(cause, finding);
   return is_about(cause, SubjectKind::timeline) && is_about(finding, SubjectKind::transfers) &&
          std::tie(cause.call_file, cause.call_line) != std::tie(finding.call_file, finding.call_line);
 }
@@ -230,8 +230,8 @@ void merge_consequences(std::vector<Finding>& findings) {
       continue;
     }
     cause->evidence += "; " + findings[i].evidence;
-    if (are_pauses_and_slow_copies(*cause, findings[i]) && are_at_one_line(*cause, findings[i]))
-      add_loss(*cause, findings[i]);
+    const bool adds = adds_to(findings[i], *cause) || adds_to(*cause, findings[i]);
+    if (adds && are_at_one_line(*cause, findings[i])) add_loss(*cause, findings[i]);
     findings.erase(findings.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }

@@ -42,6 +42,9 @@ struct RuleAbout {
   // copies take longest.
   bool of_waits = false;
   std::string_view subject = {};  // of the time line: "round trips", what the line at fault causes
+  // Where this rule and that one name one line, they are one finding with both costs: one repair ends two
+  // losses that do not overlap.
+  std::string_view added_to = {};
 };
 
 template <class Subject>
