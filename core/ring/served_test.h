@@ -24,12 +24,11 @@ class Served {
   [[nodiscard]] std::unique_ptr<Channel> open(const std::string& stem) {
     return Channel::open(control_.name(), stem).value();
   }
-  // What was sent before is committed after.
+  // What was sent before is committed after: the server takes all of it, and commits a while later, however
+  // long its thread has to wait for a processor.
   void wait() const {
-    const auto committed_by = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
-    const auto step = steps_.load();
-    while (std::chrono::steady_clock::now() < committed_by || steps_ < step + 2)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    wait_for_steps({});
+    wait_for_steps(std::chrono::milliseconds(300));
   }
   void finish() {
     stop_ = true;
@@ -39,6 +38,12 @@ class Served {
   }
 
  private:
+  // Two: the first may have begun before.
+  void wait_for_steps(std::chrono::milliseconds at_least) const {
+    std::this_thread::sleep_for(at_least);
+    for (const auto step = steps_.load(); steps_ < step + 2;)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   void run() {
     while (!stop_) {
       if (!server_.step()) std::this_thread::sleep_for(std::chrono::microseconds(200));
