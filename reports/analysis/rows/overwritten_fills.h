@@ -1,7 +1,7 @@
 #pragma once
-// Fills of memory that the next kernel with a pointer to it overwrites without a look: memory sets, and
-// kernels that only store, to one array. Told by the order of launches on a stream, by the addresses that
-// sets and first launches of kernels were given, and by the pointer from which the code of each access
+// Fills of memory that the next kernel with a pointer to it overwrites without loading any of it: memory
+// sets, and kernels that only store to one array. Told by the order of launches on a stream, by the addresses
+// that sets and first launches of kernels were given, and by the pointer from which the code of each access
 // computes its address.
 
 #include <span>
