@@ -103,6 +103,16 @@ class Groups(unittest.TestCase):
         self.assertIsNone(groups_set.furthest_off(report(50, 96, 0.01), report(100, None, 0.2)), "the truth was not measured whole")
         self.assertIsNone(groups_set.furthest_off({"kernel_families": []}, report(100, None)))
 
+    def test_no_estimate_is_needed_where_each_shape_was_measured(self):
+        def report(*measured: bool) -> dict:
+            return {"kernel_families": [],
+                    "kernels": [{"id": i, "gpu_ns": 5, "unmeasured": []} | {
+                        phase: {"measured": int(each)} for phases in real_set.ANSWERS.values() for phase in phases}
+                        for i, each in enumerate(measured)]}
+        self.assertTrue(groups_set.needs_no_estimate(report(True, True)))
+        self.assertFalse(groups_set.needs_no_estimate(report(True, False)))
+        self.assertFalse(groups_set.needs_no_estimate(report()))
+
 
 class Differences(unittest.TestCase):
     def test_an_answer_is_right_or_tells_what_it_says(self):

@@ -98,6 +98,7 @@ void GroupTable::add_to_family(const Key& key, Group& group) {
   Key any_grid = key;
   any_grid.shape.grid = {};
   Family& family = families_[any_grid];
+  group.needs.alike_before = std::ssize(family.shapes);
   family.shapes.push_back(&group);
   if (family.shapes.size() <= kFewShapes) return;
   // All before this one have a class once there are many.

@@ -36,6 +36,11 @@ TEST_F(GroupTableTest, ManyShapesShareWhatIsMeasuredBySize) {
   EXPECT_EQ(group(100, 64).needs.shared, nullptr) << "another block is another family";
 }
 
+TEST_F(GroupTableTest, EachShapeKnowsHowManyItsFunctionHadBefore) {
+  for (int blocks = 1; blocks <= 20; ++blocks) EXPECT_EQ(group(blocks).needs.alike_before, blocks - 1);
+  EXPECT_EQ(group(100, 64).needs.alike_before, 0) << "another block is another family";
+}
+
 TEST_F(GroupTableTest, WhatTheFirstShapesHadCountsForTheirSizes) {
   group(200).needs.count(Phase::bytes, 1);
   table_.timed(group(200), 5000);

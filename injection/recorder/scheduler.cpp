@@ -53,6 +53,11 @@ constexpr int kSamplesOfMixed = 24;
 // A kernel that comes again after so many launches of others is part of what the program repeats. One that is
 // launched in a row may soon be over: it does not wait for a window to be left.
 constexpr std::int64_t kOthersBetween = 8;
+// A function that ran in other shapes, or with other parameters, may be about to do so hundreds of times,
+// each a few times in a row. Many shapes get windows by size. So many launches of its second shape or
+// variant, and each time twice as many of the next one, show that this one stays.
+constexpr std::int64_t kLaunchesOfWhatStays = 16;
+constexpr std::int64_t kMostDoublings = 20;
 // What is measured has no time of its own: the launch after so many runs natively if none has before.
 constexpr std::int64_t kMeasuredUntimed = 2;
 // A group that has stayed away for so many of its mean intervals is not expected again soon.
@@ -120,6 +125,14 @@ SharedNeeds* Scheduler::shared_of(const GroupNeeds& group) const {
 bool Scheduler::is_size_of_many(const GroupNeeds& group) const {
   const SharedNeeds* shared = shared_of(group);
   return shared != nullptr && shared->of_sizes;
+}
+
+// What comes again, or took as much time as the window, is worth one in any case.
+bool Scheduler::may_never_return(const GroupNeeds& group, Phase phase) const {
+  if (!options_.budget || is_size_of_many(group) || group.comes_again || group.alike_before == 0)
+    return false;
+  const auto stays = kLaunchesOfWhatStays << std::min(group.alike_before - 1, kMostDoublings);
+  return group.launches < stays && gpu_ns(group) < enter_ns(phase);
 }
 
 // L1's sectors are counted with the hits, L2's with the traffic. Both show whether a variant does what the
@@ -322,6 +335,7 @@ std::optional<Phase> Scheduler::best(GroupNeeds& group, std::int64_t now_ns, std
   for (const Phase phase : kOrder) {
     if (!lacks(group, phase) || now_ns < postponed_until_ns_[row_of(phase).range ? 1 : 0]) continue;
     if (row_of(phase).range && stays) continue;
+    if (row_of(phase).sweeps && !is_open(phase) && may_never_return(group, phase)) continue;
     if (has_unknown_cost(group, phase)) {
       const bool could_pay = enter_ns(phase) + launch_ns(group, phase) <= left_ns(now_ns);
       wants_a_time = wants_a_time || could_pay;

@@ -61,6 +61,7 @@ struct GroupNeeds {
   PhaseCounts discarded{};                          // windows thrown away
   std::array<std::int64_t, kPhaseCount> cost_ns{};  // what measuring one launch of it last cost
   std::int64_t launches = 0;              // of it so far, as its last launch behind the gate found them
+  std::int64_t alike_before = 0;          // shapes of its function, and variants of this shape, before it
   std::atomic<std::int64_t> measured{0};  // of those
   std::int64_t last_asked = 0;            // among all launches that came to the scheduler, its last one
   std::atomic<int> overdue{0};            // times that a launch had not ended when the wait for it did
@@ -156,6 +157,7 @@ class Scheduler {
   [[nodiscard]] int wanted(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] SharedNeeds* shared_of(const GroupNeeds& group) const;
   [[nodiscard]] bool is_size_of_many(const GroupNeeds& group) const;
+  [[nodiscard]] bool may_never_return(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] bool lacks_own_look(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] int had(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] std::int64_t gpu_ns(const GroupNeeds& group) const;

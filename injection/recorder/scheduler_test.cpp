@@ -36,6 +36,54 @@ TEST(Scheduler, ShapesOfOneSizeShareWhatIsMeasured) {
   }
 }
 
+// Each shape is launched a few times in a row; the first round sees none of them again.
+TEST(Scheduler, ShapesOfWhichThereMayBeManyOpenNoWindowUntilTheyRepeat) {
+  Player player({});
+  std::vector<GroupNeeds> shapes(12);
+  for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i].alike_before = static_cast<std::int64_t>(i);
+  std::int64_t now_ns = 0;
+  const auto round = [&] {
+    for (auto& each : shapes)
+      for (int i = 0; i < 4; ++i) player.launch(each, now_ns += kMillisecond);
+  };
+  round();
+  EXPECT_FALSE(player.scheduler.satisfied(shapes[5]));
+  for (const Phase phase : {Phase::bytes, Phase::traffic, Phase::hits})
+    EXPECT_EQ(shapes[5].taken[index_of(phase)] > 0, player.scheduler.open() == phase)
+        << "none but in a window that the first shape opened";
+  for (int i = 0; i < 20; ++i) round();
+  for (const auto& each : shapes) EXPECT_TRUE(player.scheduler.satisfied(each));
+}
+
+TEST(Scheduler, AShapeThatTakesAsLongAsAWindowGetsOne) {
+  Player player({});
+  GroupNeeds shape;
+  shape.alike_before = 5;
+  for (int i = 0; i < 3; ++i) player.launch(shape, i * kMillisecond);
+  EXPECT_FALSE(player.scheduler.open());
+  shape.gpu_ns = 100 * kMillisecond;
+  player.all_gpu_ns = shape.gpu_ns;
+  for (int i = 3; i < 6; ++i) player.launch(shape, i * kMillisecond);
+  EXPECT_TRUE(player.scheduler.open());
+}
+
+TEST(Scheduler, AShapeThatIsLaunchedManyTimesInARowGetsAWindow) {
+  Player player({});
+  GroupNeeds shape;
+  shape.alike_before = 2;
+  for (int i = 1; i < 32; ++i) player.launch(shape, i * kMillisecond);
+  EXPECT_FALSE(player.scheduler.open());
+  for (int i = 32; i < 40; ++i) player.launch(shape, i * kMillisecond);
+  EXPECT_TRUE(player.scheduler.open());
+}
+
+TEST(Scheduler, WithoutALimitAShapeOfWhichThereMayBeManyIsMeasuredAtOnce) {
+  Player player(unlimited());
+  GroupNeeds shape;
+  shape.alike_before = 5;
+  EXPECT_EQ(player.launch(shape), Phase::bytes);
+}
+
 TEST(Scheduler, OfLaunchesThatDifferMoreSectorsOfL1AreWanted) {
   Player player({});
   GroupNeeds group;

@@ -55,6 +55,12 @@ TEST_F(VariantsTest, SameParametersAreTheSameGroup) {
   EXPECT_TRUE(rows().empty());
 }
 
+TEST_F(VariantsTest, EachKnowsHowManyWereThereBefore) {
+  EXPECT_EQ(group_of(8).needs.alike_before, 1);
+  EXPECT_EQ(group_of(9).needs.alike_before, 2);
+  EXPECT_EQ(first_.needs.alike_before, 0);
+}
+
 TEST_F(VariantsTest, VariantsShareWhatIsMeasuredUntilTheyDiffer) {
   first_.needs.count(Phase::bytes, 1);
   Group& second = group_of(8);
