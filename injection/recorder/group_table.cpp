@@ -98,7 +98,7 @@ void GroupTable::add_to_family(const Key& key, Group& group) {
   Key any_grid = key;
   any_grid.shape.grid = {};
   Family& family = families_[any_grid];
-  group.needs.alike_before = std::ssize(family.shapes);
+  group.needs.join(family.relatives);
   family.shapes.push_back(&group);
   if (family.shapes.size() <= kFewShapes) return;
   // All before this one have a class once there are many.
@@ -139,6 +139,7 @@ Group& GroupTable::add_variant(const Group& first) {
   group.begins_timing = first.begins_timing;
   group.satisfied = group.reason != model::CoverageReason::measured;
   group.variants = first.variants.load();
+  group.needs.join(*first.needs.relatives);
   group.found_by_name = false;
   new_group_(group.row);
   remember_launches();

@@ -37,8 +37,8 @@ TEST_F(GroupTableTest, ManyShapesShareWhatIsMeasuredBySize) {
 }
 
 TEST_F(GroupTableTest, EachShapeKnowsHowManyItsFunctionHadBefore) {
-  for (int blocks = 1; blocks <= 20; ++blocks) EXPECT_EQ(group(blocks).needs.alike_before, blocks - 1);
-  EXPECT_EQ(group(100, 64).needs.alike_before, 0) << "another block is another family";
+  for (int blocks = 1; blocks <= 20; ++blocks) EXPECT_EQ(group(blocks).needs.relatives_before, blocks - 1);
+  EXPECT_EQ(group(100, 64).needs.relatives_before, 0) << "another block is another family";
 }
 
 TEST_F(GroupTableTest, WhatTheFirstShapesHadCountsForTheirSizes) {

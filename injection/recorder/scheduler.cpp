@@ -129,9 +129,10 @@ bool Scheduler::is_size_of_many(const GroupNeeds& group) const {
 
 // What comes again, or took as much time as the window, is worth one in any case.
 bool Scheduler::may_never_return(const GroupNeeds& group, Phase phase) const {
-  if (!options_.budget || is_size_of_many(group) || group.comes_again || group.alike_before == 0)
+  if (!options_.budget || is_size_of_many(group) || group.comes_again || group.returned ||
+      group.relatives_before == 0)
     return false;
-  const auto stays = kLaunchesOfWhatStays << std::min(group.alike_before - 1, kMostDoublings);
+  const auto stays = kLaunchesOfWhatStays << std::min(group.relatives_before - 1, kMostDoublings);
   return group.launches < stays && gpu_ns(group) < enter_ns(phase);
 }
 
@@ -240,6 +241,9 @@ void Scheduler::learn(GroupNeeds& group, std::int64_t now_ns) {
   group.comes_again = group.comes_again || is_size_of_many(group) ||
                       (group.last_asked > 0 && asked_ - group.last_asked > kOthersBetween);
   group.last_asked = asked_;
+  if (group.relatives == nullptr) return;
+  const auto* const last = std::exchange(group.relatives->last, &group);
+  group.returned = group.returned || (group.launches > 1 && last != &group);
 }
 
 // Of shapes of nearly one size another one has run natively, and of a kernel of a graph the graph's.

@@ -46,6 +46,13 @@ struct SharedNeeds {
   std::int64_t looked_at = 0;              // when the scheduler last added up what is missing
 };
 
+struct GroupNeeds;
+// The groups of one function with one block: its shapes, and their variants.
+struct Relatives {
+  const GroupNeeds* last = nullptr;  // that came to the scheduler
+  std::int64_t count = 0;
+};
+
 // What one kernel group has had. Kept by the group table, changed only under the launch gate but for its
 // times, which the writer thread learns from the trace.
 struct GroupNeeds {
@@ -61,11 +68,13 @@ struct GroupNeeds {
   PhaseCounts discarded{};                          // windows thrown away
   std::array<std::int64_t, kPhaseCount> cost_ns{};  // what measuring one launch of it last cost
   std::int64_t launches = 0;              // of it so far, as its last launch behind the gate found them
-  std::int64_t alike_before = 0;          // shapes of its function, and variants of this shape, before it
+  Relatives* relatives = nullptr;         // itself among them; nullptr: it has none
+  std::int64_t relatives_before = 0;      // that were there before it
   std::atomic<std::int64_t> measured{0};  // of those
   std::int64_t last_asked = 0;            // among all launches that came to the scheduler, its last one
   std::atomic<int> overdue{0};            // times that a launch had not ended when the wait for it did
   bool comes_again = false;               // after launches of others: it is part of something that repeats
+  bool returned = false;                  // after a launch of a relative
   bool listed = false;                    // among those that are expected
   bool known = false;                     // to the scheduler
   std::int64_t first_ns = 0;              // when it first came, and last
@@ -74,6 +83,10 @@ struct GroupNeeds {
   // True, and one launch less, while it rests.
   [[nodiscard]] bool rests() {
     return rest.load(std::memory_order_relaxed) > 0 && rest.fetch_sub(1, std::memory_order_relaxed) > 0;
+  }
+  void join(Relatives& others) {
+    relatives = &others;
+    relatives_before = others.count++;
   }
   // Of a launch that its thread waited for; a record of its time is better.
   void took(std::int64_t ns) {

@@ -1,3 +1,4 @@
+#include <array>
 #include <gtest/gtest.h>
 #include <map>
 #include <vector>
@@ -40,7 +41,7 @@ TEST(Scheduler, ShapesOfOneSizeShareWhatIsMeasured) {
 TEST(Scheduler, ShapesOfWhichThereMayBeManyOpenNoWindowUntilTheyRepeat) {
   Player player({});
   std::vector<GroupNeeds> shapes(12);
-  for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i].alike_before = static_cast<std::int64_t>(i);
+  for (std::size_t i = 0; i < shapes.size(); ++i) shapes[i].relatives_before = static_cast<std::int64_t>(i);
   std::int64_t now_ns = 0;
   const auto round = [&] {
     for (auto& each : shapes)
@@ -55,10 +56,22 @@ TEST(Scheduler, ShapesOfWhichThereMayBeManyOpenNoWindowUntilTheyRepeat) {
   for (const auto& each : shapes) EXPECT_TRUE(player.scheduler.satisfied(each));
 }
 
+TEST(Scheduler, AShapeToWhichItsFunctionReturnsGetsAWindow) {
+  Player player({});
+  std::array<GroupNeeds, 3> shapes;
+  Relatives relatives;
+  for (auto& each : shapes) each.join(relatives);
+  for (int i = 0; i < 4; ++i) {
+    player.launch(shapes[1], i * 2 * kMillisecond);
+    player.launch(shapes[2], (i * 2 + 1) * kMillisecond);
+  }
+  EXPECT_TRUE(player.scheduler.open());
+}
+
 TEST(Scheduler, AShapeThatTakesAsLongAsAWindowGetsOne) {
   Player player({});
   GroupNeeds shape;
-  shape.alike_before = 5;
+  shape.relatives_before = 5;
   for (int i = 0; i < 3; ++i) player.launch(shape, i * kMillisecond);
   EXPECT_FALSE(player.scheduler.open());
   shape.gpu_ns = 100 * kMillisecond;
@@ -70,7 +83,7 @@ TEST(Scheduler, AShapeThatTakesAsLongAsAWindowGetsOne) {
 TEST(Scheduler, AShapeThatIsLaunchedManyTimesInARowGetsAWindow) {
   Player player({});
   GroupNeeds shape;
-  shape.alike_before = 2;
+  shape.relatives_before = 2;
   for (int i = 1; i < 32; ++i) player.launch(shape, i * kMillisecond);
   EXPECT_FALSE(player.scheduler.open());
   for (int i = 32; i < 40; ++i) player.launch(shape, i * kMillisecond);
@@ -80,7 +93,7 @@ TEST(Scheduler, AShapeThatIsLaunchedManyTimesInARowGetsAWindow) {
 TEST(Scheduler, WithoutALimitAShapeOfWhichThereMayBeManyIsMeasuredAtOnce) {
   Player player(unlimited());
   GroupNeeds shape;
-  shape.alike_before = 5;
+  shape.relatives_before = 5;
   EXPECT_EQ(player.launch(shape), Phase::bytes);
 }
 

@@ -132,7 +132,6 @@ Group& Variants::look_up(const LaunchInfo& launch, std::optional<model::CallSite
   while (groups_.size() <= variant) {
     if (behaviours_.empty()) add_to(*groups_.front(), behaviours_.emplace_back());
     Group& group = add();
-    group.needs.alike_before = groups_.front()->needs.alike_before + std::ssize(groups_);
     add_to(group, behaviour_of(*groups_.front()));
     groups_.push_back(&group);
   }

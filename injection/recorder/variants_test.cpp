@@ -56,9 +56,9 @@ TEST_F(VariantsTest, SameParametersAreTheSameGroup) {
 }
 
 TEST_F(VariantsTest, EachKnowsHowManyWereThereBefore) {
-  EXPECT_EQ(group_of(8).needs.alike_before, 1);
-  EXPECT_EQ(group_of(9).needs.alike_before, 2);
-  EXPECT_EQ(first_.needs.alike_before, 0);
+  EXPECT_EQ(group_of(8).needs.relatives_before, 1);
+  EXPECT_EQ(group_of(9).needs.relatives_before, 2);
+  EXPECT_EQ(first_.needs.relatives_before, 0);
 }
 
 TEST_F(VariantsTest, VariantsShareWhatIsMeasuredUntilTheyDiffer) {
