@@ -105,13 +105,13 @@ void GroupTable::add_to_family(const Key& key, Group& group) {
   const std::size_t first = family.shapes.size() == kFewShapes + 1 ? 0 : family.shapes.size() - 1;
   for (std::size_t i = first; i < family.shapes.size(); ++i) {
     Group* const shape = family.shapes[i];
-    if (shape->needs.shared != nullptr) continue;
     const auto [size, is_new] = family.classes.try_emplace(size_class(shape->row));
     SharedNeeds& sizes = size->second;
     if (is_new) sizes.of_sizes = true;  // only now: launches read it without the lock
-    sizes.gpu_ns += shape->needs.gpu_ns;
-    for (std::size_t phase = 0; phase < kPhaseCount; ++phase) sizes.taken[phase] += shape->needs.taken[phase];
-    shape->needs.shared = &sizes;
+    if (shape->needs.shared == nullptr)
+      shape->needs.join(sizes);
+    else  // with its variants, to which their next launch leads
+      shape->size_class = &sizes;
   }
 }
 
@@ -120,12 +120,15 @@ void GroupTable::tell_apart(Group& group, std::vector<ParameterPlace> parameters
   group.variants = &variants_.emplace_back(group, std::move(parameters), host_memory_);
 }
 
-// Shapes of a function that has many differ in their parameters anyway; their sizes distinguish them.
+// Shapes of a function that has many differ in their parameters anyway; their sizes distinguish them. The
+// first of them may have variants by then.
 Group& GroupTable::variant_of(Group& first, const LaunchInfo& launch,
                               std::optional<model::CallSiteId> call_site) {
   Variants* const variants = first.variants.load(std::memory_order_acquire);
   const SharedNeeds* const shared = first.needs.shared;
   if (variants == nullptr || (shared != nullptr && shared->of_sizes)) return first;
+  SharedNeeds* const sizes = first.size_class.load(std::memory_order_acquire);
+  if (sizes != nullptr && variants->become_one(*sizes)) return first;
   return variants->of(launch, call_site, [&]() -> Group& { return add_variant(first); });
 }
 
@@ -139,7 +142,7 @@ Group& GroupTable::add_variant(const Group& first) {
   group.begins_timing = first.begins_timing;
   group.satisfied = group.reason != model::CoverageReason::measured;
   group.variants = first.variants.load();
-  group.needs.join(*first.needs.relatives);
+  group.needs.join_as_variant_of(first.needs);
   group.found_by_name = false;
   new_group_(group.row);
   remember_launches();

@@ -40,6 +40,8 @@ struct Verdict {
 struct alignas(64) Group {
   // Of its kernel and shape, this group among them; nullptr: its parameters are not known (yet).
   std::atomic<Variants*> variants{nullptr};
+  // Of its function, which has many; nullptr: few, or the group is in it already.
+  std::atomic<SharedNeeds*> size_class{nullptr};
   std::atomic<std::int64_t> launches_seen{0};
   model::CoverageReason reason = model::CoverageReason::measured;  // otherwise why it is never measured
   bool may_never_end = false;

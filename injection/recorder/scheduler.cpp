@@ -242,8 +242,8 @@ void Scheduler::learn(GroupNeeds& group, std::int64_t now_ns) {
                       (group.last_asked > 0 && asked_ - group.last_asked > kOthersBetween);
   group.last_asked = asked_;
   if (group.relatives == nullptr) return;
-  const auto* const last = std::exchange(group.relatives->last, &group);
-  group.returned = group.returned || (group.launches > 1 && last != &group);
+  const auto last = std::exchange(group.relatives->last_shape, group.shape);
+  group.returned = group.returned || (group.launches > 1 && last != group.shape);
 }
 
 // Of shapes of nearly one size another one has run natively, and of a kernel of a graph the graph's.
@@ -339,7 +339,7 @@ std::optional<Phase> Scheduler::best(GroupNeeds& group, std::int64_t now_ns, std
   for (const Phase phase : kOrder) {
     if (!lacks(group, phase) || now_ns < postponed_until_ns_[row_of(phase).range ? 1 : 0]) continue;
     if (row_of(phase).range && stays) continue;
-    if (row_of(phase).sweeps && !is_open(phase) && may_never_return(group, phase)) continue;
+    if (!row_of(phase).patched && !is_open(phase) && may_never_return(group, phase)) continue;
     if (has_unknown_cost(group, phase)) {
       const bool could_pay = enter_ns(phase) + launch_ns(group, phase) <= left_ns(now_ns);
       wants_a_time = wants_a_time || could_pay;

@@ -46,10 +46,10 @@ struct SharedNeeds {
   std::int64_t looked_at = 0;              // when the scheduler last added up what is missing
 };
 
-struct GroupNeeds;
 // The groups of one function with one block: its shapes, and their variants.
 struct Relatives {
-  const GroupNeeds* last = nullptr;  // that came to the scheduler
+  std::int64_t last_shape = 0;  // that came to the scheduler
+  std::int64_t shapes = 0;
   std::int64_t count = 0;
 };
 
@@ -70,11 +70,12 @@ struct GroupNeeds {
   std::int64_t launches = 0;              // of it so far, as its last launch behind the gate found them
   Relatives* relatives = nullptr;         // itself among them; nullptr: it has none
   std::int64_t relatives_before = 0;      // that were there before it
+  std::int64_t shape = 0;                 // which of its function's, from 1
   std::atomic<std::int64_t> measured{0};  // of those
   std::int64_t last_asked = 0;            // among all launches that came to the scheduler, its last one
   std::atomic<int> overdue{0};            // times that a launch had not ended when the wait for it did
   bool comes_again = false;               // after launches of others: it is part of something that repeats
-  bool returned = false;                  // after a launch of a relative
+  bool returned = false;                  // after a launch of another shape of its function
   bool listed = false;                    // among those that are expected
   bool known = false;                     // to the scheduler
   std::int64_t first_ns = 0;              // when it first came, and last
@@ -84,9 +85,21 @@ struct GroupNeeds {
   [[nodiscard]] bool rests() {
     return rest.load(std::memory_order_relaxed) > 0 && rest.fetch_sub(1, std::memory_order_relaxed) > 0;
   }
+  // From now on what it has had and gets counts for all with these needs.
+  void join(SharedNeeds& others) {
+    others.gpu_ns += gpu_ns;
+    for (std::size_t phase = 0; phase < kPhaseCount; ++phase) others.taken[phase] += taken[phase];
+    shared = &others;
+  }
   void join(Relatives& others) {
     relatives = &others;
     relatives_before = others.count++;
+    shape = ++others.shapes;
+  }
+  void join_as_variant_of(const GroupNeeds& first) {
+    relatives = first.relatives;
+    relatives_before = relatives->count++;
+    shape = first.shape;
   }
   // Of a launch that its thread waited for; a record of its time is better.
   void took(std::int64_t ns) {

@@ -130,28 +130,30 @@ Group& Variants::look_up(const LaunchInfo& launch, std::optional<model::CallSite
   const auto variant = static_cast<std::size_t>(words_.variant_of(launch, call_site));
   if (words_.learned() != learned) state_ = next_instance_number();
   while (groups_.size() <= variant) {
-    if (behaviours_.empty()) add_to(*groups_.front(), behaviours_.emplace_back());
+    if (behaviours_.empty()) groups_.front()->needs.join(behaviours_.emplace_back().needs);
     Group& group = add();
-    add_to(group, behaviour_of(*groups_.front()));
+    group.needs.join(behaviour_of(*groups_.front()).needs);
     groups_.push_back(&group);
   }
   return *groups_[variant];
-}
-
-void Variants::add_to(Group& group, Behaviour& behaviour) {
-  for (std::size_t phase = 0; phase < kPhaseCount; ++phase)
-    behaviour.needs.taken[phase] += group.needs.taken[phase];
-  behaviour.needs.gpu_ns += group.needs.gpu_ns;
-  group.needs.shared = &behaviour.needs;
 }
 
 void Variants::move(Group& group, Behaviour& from, Behaviour& to) {
   for (std::size_t phase = 0; phase < kPhaseCount; ++phase)
     from.needs.taken[phase] -= group.needs.taken[phase];
   from.needs.gpu_ns -= group.needs.gpu_ns;
-  add_to(group, to);
+  group.needs.join(to.needs);
   for (Group* each : groups_)
     if (each->reason == model::CoverageReason::measured) each->satisfied = false;
+}
+
+bool Variants::become_one(SharedNeeds& sizes) {
+  const std::lock_guard lock(mutex_);
+  if (is_one_) return true;
+  if (behaviours_.size() > 1) return false;
+  is_one_ = true;
+  for (Group* each : groups_) each->needs.join(sizes);
+  return true;
 }
 
 // The first, if the function has got many shapes just now.
@@ -192,6 +194,7 @@ Variants::Behaviour& Variants::behaviour_for(Group& group) {
 void Variants::measured(Group& group, const std::vector<MetricValue>& values) {
   const std::lock_guard lock(mutex_);
   group.traffic.add(values);
+  if (is_one_) return;
   if (group.traffic.varies()) {
     group.needs.mixed = true;
     if (!uses_call_sites_.exchange(true)) {

@@ -61,6 +61,9 @@ class Variants {
                           const AddGroup& add);
   // A launch of the group was measured; under the launch gate.
   void measured(Group& group, const std::vector<MetricValue>& values);
+  // All share what is measured of a size from now on, and further launches are the first's. False, and
+  // nothing happens, if they have done different things.
+  [[nodiscard]] bool become_one(SharedNeeds& sizes);
   // The groups' rows as they are to be written, where they are not known yet.
   [[nodiscard]] std::vector<model::KernelGroup> take_changed_rows();
 
@@ -76,7 +79,6 @@ class Variants {
     bool operator==(const Told&) const = default;
   };
 
-  void add_to(Group& group, Behaviour& behaviour);
   // True if any group moved to another behaviour.
   bool settle();
   void move(Group& group, Behaviour& from, Behaviour& to);
@@ -100,6 +102,7 @@ class Variants {
   std::vector<Group*> groups_;  // by the variant's number, as the next
   std::vector<Told> told_;
   std::deque<Behaviour> behaviours_;
+  bool is_one_ = false;
 };
 
 }  // namespace coalescope::recorder

@@ -331,6 +331,32 @@ TEST_F(VariantsTest, InGraphsTheyAreKnownByTheirNodes) {
   EXPECT_NE(&table_.group_of(run), &second) << "the node has another kernel now";
 }
 
+// The first shapes of a function have variants before it is known that there are many.
+TEST_F(VariantsTest, ThoseOfAFirstShapeJoinItsSizeOnceThereAreMany) {
+  Group& second = group_of(8);
+  second.needs.count(Phase::bytes, 1);
+  for (int blocks = 1; blocks <= 32; ++blocks)
+    (void)table_.find_or_add("_Z3addPf", 0, {{blocks, 1, 1}, {128, 1, 1}});
+  EXPECT_EQ(&group_of(8), &first_);
+  const SharedNeeds* const sizes = first_.needs.shared;
+  ASSERT_NE(sizes, nullptr);
+  EXPECT_TRUE(sizes->of_sizes);
+  EXPECT_EQ(sizes->taken[index_of(Phase::bytes)], 1);
+  measured(first_, 4000);
+  measured(second, 40'000);
+  EXPECT_EQ(first_.needs.shared, sizes) << "a reading that comes later moves nobody";
+}
+
+TEST_F(VariantsTest, ThoseThatDoDifferentThingsStayApartThough) {
+  Group& second = group_of(8);
+  measured(first_, 4000);
+  measured(second, 40'000);
+  for (int blocks = 1; blocks <= 32; ++blocks)
+    (void)table_.find_or_add("_Z3addPf", 0, {{blocks, 1, 1}, {128, 1, 1}});
+  EXPECT_EQ(&group_of(8), &second);
+  EXPECT_FALSE(first_.needs.shared.load()->of_sizes);
+}
+
 TEST_F(VariantsTest, ManyShapesAreNotToldApart) {
   for (int blocks = 1; blocks <= 32; ++blocks)
     (void)table_.find_or_add("_Z3addPf", 0, {{blocks, 1, 1}, {128, 1, 1}});
