@@ -135,7 +135,7 @@ class GroupTable {
   // A function with one block, in all its grids.
   struct Family {
     std::vector<Group*> shapes;
-    Relatives relatives;
+    Shapes known;
     std::map<int, SharedNeeds>
         classes;  // by half octaves of the number of blocks, once there are many shapes
   };

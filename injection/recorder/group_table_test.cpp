@@ -36,9 +36,9 @@ TEST_F(GroupTableTest, ManyShapesShareWhatIsMeasuredBySize) {
   EXPECT_EQ(group(100, 64).needs.shared, nullptr) << "another block is another family";
 }
 
-TEST_F(GroupTableTest, EachShapeKnowsHowManyItsFunctionHadBefore) {
-  for (int blocks = 1; blocks <= 20; ++blocks) EXPECT_EQ(group(blocks).needs.relatives_before, blocks - 1);
-  EXPECT_EQ(group(100, 64).needs.relatives_before, 0) << "another block is another family";
+TEST_F(GroupTableTest, EachShapeKnowsHowManyCameBefore) {
+  for (int blocks = 1; blocks <= 20; ++blocks) EXPECT_EQ(group(blocks).needs.shape, blocks - 1);
+  EXPECT_EQ(group(100, 64).needs.shape, 0) << "another block is another family";
 }
 
 TEST_F(GroupTableTest, WhatTheFirstShapesHadCountsForTheirSizes) {

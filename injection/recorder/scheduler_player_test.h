@@ -20,8 +20,11 @@ class Player {
     if (phase == model::Phase::trace) group.took(kTimedNs);
     if (!phase || phase == model::Phase::trace) return model::Phase::trace;
     if (!sweeps(*phase) || scheduler.open() != phase || context != context_) {
-      if (sweeps(*phase)) in_window = 0;
-      if (sweeps(*phase)) context_ = context;
+      if (sweeps(*phase)) {
+        in_window = 0;
+        context_ = context;
+        ++sweeps_begun;
+      }
       scheduler.opened(*phase, context, now_ns);
       ++windows;
     }
@@ -38,6 +41,7 @@ class Player {
   std::int64_t all_gpu_ns = 0;
   std::int64_t launch_cost_ns = 50'000;
   int windows = 0;
+  int sweeps_begun = 0;  // of those
 
  private:
   static constexpr int kCapacity = 32;

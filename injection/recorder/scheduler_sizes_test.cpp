@@ -16,10 +16,12 @@ using model::Phase;
 
 constexpr std::int64_t kMicrosecond = 1'000, kMillisecond = 1'000'000;
 
-// Charges what windows cost, as the arbiter does, and lets time go by. Records of kernels come half a second late.
+// Charges what windows cost, as the arbiter does, and lets time go by. Records of kernels come half a second
+// late.
 class Program {
  public:
-  // `configure_ns`: the first window of a process takes two or three times as long on a host that has just started.
+  // `configure_ns`: the first window of a process takes two or three times as long on a host that has just
+  // started.
   explicit Program(std::int64_t configure_ns) : configure_ns_(configure_ns) {}
 
   void launch(const std::string& kernel, std::int64_t blocks, std::int32_t parameter, std::int64_t gpu_ns) {

@@ -38,18 +38,21 @@ TEST(Scheduler, ShapesOfOneSizeShareWhatIsMeasured) {
 }
 
 // Each shape is launched a few times in a row; the first round sees none of them again.
-TEST(Scheduler, ShapesOfWhichThereMayBeManyOpenNoWindowUntilTheyRepeat) {
+TEST(Scheduler, OnlyAFewWindowsAreOpenedForShapesThatMayNeverComeAgain) {
   Player player({});
   std::vector<GroupNeeds> shapes(12);
-  for (std::size_t i = 0; i < shapes.size(); ++i)
-    shapes[i].relatives_before = static_cast<std::int64_t>(i) + 1;
+  Shapes known{.count = 1};
+  for (auto& each : shapes) each.join(known);
   std::int64_t now_ns = 0;
   const auto round = [&] {
     for (auto& each : shapes)
       for (int i = 0; i < 4; ++i) player.launch(each, now_ns += kMillisecond);
   };
+  player.scheduler.opened(Phase::bytes, Player::kContext, 0);
+  player.scheduler.charge(player.scheduler.left_ns(0) - 200 * kMillisecond);
   round();
-  EXPECT_EQ(shapes[5].taken[index_of(Phase::traffic)] + shapes[5].taken[index_of(Phase::hits)], 0);
+  EXPECT_LE(player.sweeps_begun, 4);
+  player.scheduler.charge(-800 * kMillisecond);
   for (int i = 0; i < 20; ++i) round();
   for (const auto& each : shapes) EXPECT_TRUE(player.scheduler.satisfied(each));
 }
@@ -57,8 +60,8 @@ TEST(Scheduler, ShapesOfWhichThereMayBeManyOpenNoWindowUntilTheyRepeat) {
 TEST(Scheduler, AShapeToWhichItsFunctionReturnsGetsAWindow) {
   Player player({});
   std::array<GroupNeeds, 3> shapes;
-  Relatives relatives;
-  for (auto& each : shapes) each.join(relatives);
+  Shapes known;
+  for (auto& each : shapes) each.join(known);
   for (int i = 0; i < 4; ++i) {
     player.launch(shapes[1], i * 2 * kMillisecond);
     player.launch(shapes[2], (i * 2 + 1) * kMillisecond);
@@ -69,8 +72,11 @@ TEST(Scheduler, AShapeToWhichItsFunctionReturnsGetsAWindow) {
 TEST(Scheduler, AShapeThatTakesAsLongAsAWindowGetsOne) {
   Player player({});
   GroupNeeds shape;
-  shape.relatives_before = 5;
-  for (int i = 0; i < 5; ++i) player.launch(shape, i * kMillisecond);
+  Shapes known{.count = 1};
+  shape.join(known);
+  player.scheduler.opened(Phase::bytes, Player::kContext, 0);
+  player.scheduler.charge(player.scheduler.left_ns(0) - 60 * kMillisecond);
+  for (int i = 1; i < 5; ++i) player.launch(shape, i * kMillisecond);
   EXPECT_EQ(shape.taken[index_of(Phase::traffic)], 0);
   shape.gpu_ns = 100 * kMillisecond;
   player.all_gpu_ns = shape.gpu_ns;
@@ -78,20 +84,10 @@ TEST(Scheduler, AShapeThatTakesAsLongAsAWindowGetsOne) {
   EXPECT_GT(shape.taken[index_of(Phase::traffic)], 0);
 }
 
-TEST(Scheduler, AShapeThatIsLaunchedManyTimesInARowGetsAWindow) {
-  Player player({});
-  GroupNeeds shape;
-  shape.relatives_before = 2;
-  for (int i = 1; i < 32; ++i) player.launch(shape, i * kMillisecond);
-  EXPECT_EQ(shape.taken[index_of(Phase::traffic)], 0);
-  for (int i = 32; i < 40; ++i) player.launch(shape, i * kMillisecond);
-  EXPECT_GT(shape.taken[index_of(Phase::traffic)], 0);
-}
-
 TEST(Scheduler, WithoutALimitAShapeOfWhichThereMayBeManyIsMeasuredAtOnce) {
   Player player(unlimited());
   GroupNeeds shape;
-  shape.relatives_before = 5;
+  shape.shape = 5;
   EXPECT_EQ(player.launch(shape), Phase::bytes);
 }
 

@@ -55,10 +55,11 @@ TEST_F(VariantsTest, SameParametersAreTheSameGroup) {
   EXPECT_TRUE(rows().empty());
 }
 
-TEST_F(VariantsTest, EachKnowsHowManyWereThereBefore) {
-  EXPECT_EQ(group_of(8).needs.relatives_before, 1);
-  EXPECT_EQ(group_of(9).needs.relatives_before, 2);
-  EXPECT_EQ(first_.needs.relatives_before, 0);
+TEST_F(VariantsTest, TheyAreOfTheShapeOfTheFirst) {
+  Group& other = table_.find_or_add("_Z3addPf", 0, {{65, 1, 1}, {128, 1, 1}});
+  EXPECT_EQ(group_of(8).needs.shape, first_.needs.shape);
+  EXPECT_NE(other.needs.shape, first_.needs.shape);
+  EXPECT_EQ(group_of(8).needs.shapes, other.needs.shapes);
 }
 
 TEST_F(VariantsTest, VariantsShareWhatIsMeasuredUntilTheyDiffer) {
