@@ -148,7 +148,7 @@ void FindingsBuilder::note_unjudged(const RuleAbout& about, const std::string& w
     row.subject = subject.name;  // subjects come with most GPU time first
   }
   ++row.subjects;
-  if (subject.gpu_ns) row.gpu_ns = base::sum_of(row.gpu_ns.value_or(0), *subject.gpu_ns);
+  base::add_known(row.gpu_ns, subject.gpu_ns);
 }
 
 void FindingsBuilder::rank() {
