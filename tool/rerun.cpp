@@ -10,6 +10,7 @@
 #include "core/model/diagnostic_kinds.h"
 #include "core/model/enums.h"
 #include "core/model/options.h"
+#include "core/model/phases.h"
 #include "tool/collect.h"
 
 namespace coalescope::tool {
@@ -19,9 +20,7 @@ namespace {
 namespace option = model::option;
 
 constexpr std::string_view kTrace = "trace";
-constexpr std::array kDivided{model::Phase::bytes, model::Phase::lines, model::Phase::traffic,
-                              model::Phase::hits};
-constexpr std::string_view kCounters = "counters";  // all but lines
+constexpr std::string_view kCounters = "counters";  // all that replay reads
 constexpr std::string_view kNoBudget = "none";
 
 std::optional<std::string> value_in(const std::vector<std::string>& environment, std::string_view name) {
@@ -55,10 +54,10 @@ std::vector<Run> plan_runs(const std::vector<std::string>& environment) {
   std::vector<Run> runs{{std::string(kTrace), {{option::kPhases, std::string(kTrace)}}}};
   const auto asked = value_in(environment, option::kPhases);
   const bool has_budget = value_in(environment, option::kBudget).has_value();
-  for (const model::Phase phase : kDivided) {
-    const std::string name(model::name_of(phase));
-    const bool is_counter = phase != model::Phase::lines;
-    if (asked && !is_listed(*asked, name) && !(is_counter && is_listed(*asked, kCounters))) continue;
+  for (const model::WayOfMeasuring& way : model::kWaysOfMeasuring) {
+    if (!way.in_turn) continue;
+    const std::string name(model::name_of(way.phase));
+    if (asked && !is_listed(*asked, name) && !(way.replayed && is_listed(*asked, kCounters))) continue;
     Run run{name, {{option::kPhases, name}}};
     if (!has_budget) run.settings[option::kBudget] = kNoBudget;
     runs.push_back(std::move(run));

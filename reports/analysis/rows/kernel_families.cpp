@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/base/whole.h"
+#include "core/model/phases.h"
 #include "reports/analysis/figures/access_shape.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rows/kernel_rows.h"
@@ -16,8 +17,6 @@ namespace {
 
 using model::Phase;
 using Members = std::vector<const KernelRow*>;
-
-constexpr std::array kFamilyPhases{Phase::bytes, Phase::lines, Phase::traffic, Phase::hits};
 
 // No estimate has a larger error. The DRAM traffic of short kernels has errors up to ten times as large,
 // because what L2 holds of their data depends on what ran before.
