@@ -63,6 +63,11 @@ struct Fact {
   std::string unit;  // "sectors", "share", "bytes", "ns", "times"
 };
 
+[[nodiscard]] inline std::optional<double> figure_in(const std::vector<Fact>& facts, std::string_view key) {
+  const auto found = std::ranges::find(facts, key, &Fact::key);
+  return found == facts.end() ? std::nullopt : std::optional(found->value);
+}
+
 // One piece of advice: what is wrong, where, what it costs, what to change. Ranked by what is sure to be
 // saved.
 struct Finding {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/analysis/rules/rules.h"
 #include "reports/analysis/view/shown.h"
 
 namespace coalescope::analysis {
@@ -17,11 +18,6 @@ struct WindowSize {
   std::optional<double> set_aside_bytes;
   std::string pointer = "pointer";  // what base_ptr is, in the code
 };
-
-std::optional<double> advised(const Finding& finding, std::string_view key) {
-  const auto found = std::ranges::find(finding.advice_parameters, key, &Fact::key);
-  return found == finding.advice_parameters.end() ? std::nullopt : std::optional(found->value);
-}
 
 // Rounded down: what persists must fit into the set-aside.
 std::string ratio_text(double ratio) {
@@ -46,8 +42,9 @@ std::string window_code(const WindowSize& window) {
 
 L2Code tuned(const Finding& finding) {
   return {"A window that fits the set-aside", upper_first(finding.evidence) + ".",
-          window_code({advised(finding, "num_bytes").value_or(0), advised(finding, "hit_ratio").value_or(0),
-                       advised(finding, "set_aside_bytes"), "pointer"})};
+          window_code({figure_in(finding.advice_parameters, "num_bytes").value_or(0),
+                       figure_in(finding.advice_parameters, "hit_ratio").value_or(0),
+                       figure_in(finding.advice_parameters, "set_aside_bytes"), "pointer"})};
 }
 
 L2Code given_back(const Finding& finding) {
@@ -62,7 +59,7 @@ L2Code shared_out(const Finding& finding) {
   return {"Windows of several streams within one set-aside", upper_first(finding.evidence) + ".",
           fmt::format("attribute.accessPolicyWindow.hitRatio = {};  // in each of the streams\n"
                       "cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &attribute);",
-                      ratio_text(advised(finding, "hit_ratio").value_or(0)))};
+                      ratio_text(figure_in(finding.advice_parameters, "hit_ratio").value_or(0)))};
 }
 
 const PointerRow* largest_pointer(const Report& report, std::int64_t kernel_id) {
@@ -110,10 +107,10 @@ std::optional<L2Code> to_try(const Report& report, const Finding& finding) {
 }
 
 std::optional<L2Code> code_of(const Report& report, const Finding& finding) {
-  if (finding.advice_id == "R01.tune_hit_ratio") return tuned(finding);
-  if (finding.advice_id == "R02.give_back") return given_back(finding);
-  if (finding.advice_id == "R03.share_set_aside") return shared_out(finding);
-  if (finding.advice_id == "R04.work_in_blocks") return to_try(report, finding);
+  if (finding.advice_id == kTuneHitRatioAdvice) return tuned(finding);
+  if (finding.advice_id == kGiveBackAdvice) return given_back(finding);
+  if (finding.advice_id == kShareSetAsideAdvice) return shared_out(finding);
+  if (finding.advice_id == kWorkInBlocksAdvice) return to_try(report, finding);
   return std::nullopt;
 }
 
