@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostCodes = 4;
 
-struct WindowSize {
+struct L2WindowSize {
   double num_bytes = 0, hit_ratio = 0;
   std::optional<double> set_aside_bytes;
   std::string pointer = "pointer";  // what base_ptr is, in the code
@@ -24,7 +24,7 @@ std::string ratio_text(double ratio) {
   return fmt::format("{:.2f}f", std::floor(100 * std::clamp(ratio, 0.0, 1.0)) / 100);
 }
 
-std::string window_code(const WindowSize& window) {
+std::string l2_window_code(const L2WindowSize& window) {
   std::string code;
   if (window.set_aside_bytes)
     code =
@@ -42,9 +42,9 @@ std::string window_code(const WindowSize& window) {
 
 L2Code tuned(const Finding& finding) {
   return {"A window that fits the set-aside", upper_first(finding.evidence) + ".",
-          window_code({figure_in(finding.advice_parameters, "num_bytes").value_or(0),
-                       figure_in(finding.advice_parameters, "hit_ratio").value_or(0),
-                       figure_in(finding.advice_parameters, "set_aside_bytes"), "pointer"})};
+          l2_window_code({figure_in(finding.advice_parameters, "num_bytes").value_or(0),
+                          figure_in(finding.advice_parameters, "hit_ratio").value_or(0),
+                          figure_in(finding.advice_parameters, "set_aside_bytes"), "pointer"})};
 }
 
 L2Code given_back(const Finding& finding) {
@@ -77,7 +77,7 @@ const model::Device* device_of(const Report& report, const KernelRow& kernel) {
   return device == report.devices.end() ? nullptr : &device->properties;
 }
 
-// What fits into L2 needs no window, unless other data drive it out, which is not counted.
+// What fits into L2 needs no L2 window, unless other data drive it out, which is not counted.
 bool exceeds_l2(const KernelRow& kernel, const model::Device& device) {
   return kernel.footprint_bytes && device.l2_bytes && *kernel.footprint_bytes > *device.l2_bytes;
 }
@@ -102,7 +102,7 @@ std::optional<L2Code> to_try(const Report& report, const Finding& finding) {
           "which part of it is read again was not counted, so measure before and after.",
           upper_first(finding.evidence), base::format_bytes(static_cast<double>(*pointer->allocation_bytes)),
           pointer->parameter),
-      window_code(
+      l2_window_code(
           {bytes, std::min(1.0, aside / bytes), aside, fmt::format("parameter_{}", pointer->parameter)})};
 }
 
