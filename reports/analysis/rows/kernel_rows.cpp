@@ -9,6 +9,7 @@
 
 #include "core/base/demangle.h"
 #include "core/base/units.h"
+#include "core/base/whole.h"
 #include "core/capture/limits.h"
 #include "reports/analysis/figures/access_shape.h"
 #include "reports/analysis/figures/names.h"
@@ -269,13 +270,13 @@ Count asked_bytes(const KernelRow& row) {
 Samples KernelRow::*samples_of(Phase phase) {
   switch (phase) {
     case Phase::bytes:
-      return &KernelRow::bytes;
+      return &KernelRow::bytes_samples;
     case Phase::lines:
-      return &KernelRow::lines;
+      return &KernelRow::lines_samples;
     case Phase::traffic:
-      return &KernelRow::traffic;
+      return &KernelRow::traffic_samples;
     case Phase::hits:
-      return &KernelRow::hits;
+      return &KernelRow::hits_samples;
     case Phase::trace:
     case Phase::replay:  // its launches count for bytes, traffic and hits
       break;

@@ -180,8 +180,9 @@ Coverage coverage_of(const Report& report) {
       coverage.kernels.push_back(&row);
       coverage.untimed |= !row.gpu_ns;
       base::add_to(coverage.all_ns, row.gpu_ns.value_or(0));
-      add_part(row, model::Phase::bytes, std::max(row.bytes.measured, row.lines.measured), coverage.accesses);
-      add_part(row, model::Phase::traffic, row.traffic.measured, coverage.traffic);
+      add_part(row, model::Phase::bytes, std::max(row.bytes_samples.measured, row.lines_samples.measured),
+               coverage.accesses);
+      add_part(row, model::Phase::traffic, row.traffic_samples.measured, coverage.traffic);
     }
   return coverage;
 }
