@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <type_traits>
 
 #include "core/base/demangle.h"
 #include "core/base/units.h"
@@ -14,6 +15,7 @@
 #include "reports/analysis/figures/access_shape.h"
 #include "reports/analysis/figures/names.h"
 #include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/kernel_fields.h"
 #include "reports/analysis/rows/launch_spread.h"
 #include "reports/analysis/rows/mixed.h"
 #include "reports/analysis/rows/unmeasured.h"
@@ -268,20 +270,12 @@ Count asked_bytes(const KernelRow& row) {
 }
 
 Samples KernelRow::*samples_of(Phase phase) {
-  switch (phase) {
-    case Phase::bytes:
-      return &KernelRow::bytes_samples;
-    case Phase::lines:
-      return &KernelRow::lines_samples;
-    case Phase::traffic:
-      return &KernelRow::traffic_samples;
-    case Phase::hits:
-      return &KernelRow::hits_samples;
-    case Phase::trace:
-    case Phase::replay:  // its launches count for bytes, traffic and hits
-      break;
-  }
-  return nullptr;
+  Samples KernelRow::*samples = nullptr;
+  for_each_field<KernelRow>([&](const auto& field) {
+    if constexpr (std::is_same_v<decltype(field.member), Samples KernelRow::*>)
+      if (field.key == name_of(phase)) samples = field.member;
+  });
+  return samples;
 }
 
 std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
