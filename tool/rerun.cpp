@@ -10,6 +10,8 @@
 #include "core/model/diagnostic_kinds.h"
 #include "core/model/enums.h"
 #include "core/model/options.h"
+#include "core/model/phases.h"
+#include "core/model/setting_values.h"
 #include "tool/collect.h"
 
 namespace coalescope::tool {
@@ -19,9 +21,6 @@ namespace {
 namespace option = model::option;
 
 constexpr std::string_view kTrace = "trace";
-constexpr std::array kDivided{model::Phase::bytes, model::Phase::lines, model::Phase::traffic,
-                              model::Phase::hits};
-constexpr std::string_view kCounters = "counters";  // all but lines
 constexpr std::string_view kNoBudget = "none";
 
 std::optional<std::string> value_in(const std::vector<std::string>& environment, std::string_view name) {
@@ -29,15 +28,6 @@ std::optional<std::string> value_in(const std::vector<std::string>& environment,
     if (entry.size() > name.size() && entry.starts_with(name) && entry[name.size()] == '=')
       return entry.substr(name.size() + 1);
   return std::nullopt;
-}
-
-bool is_listed(std::string_view list, std::string_view word) {
-  for (;;) {
-    const std::size_t comma = list.find(',');
-    if (list.substr(0, comma) == word) return true;
-    if (comma == std::string_view::npos) return false;
-    list.remove_prefix(comma + 1);
-  }
 }
 
 std::string text_of(const Ending& ending) {
@@ -53,12 +43,13 @@ bool same_end(const Ending& a, const Ending& b) {
 
 std::vector<Run> plan_runs(const std::vector<std::string>& environment) {
   std::vector<Run> runs{{std::string(kTrace), {{option::kPhases, std::string(kTrace)}}}};
-  const auto asked = value_in(environment, option::kPhases);
+  const auto list = value_in(environment, option::kPhases);
+  const auto asked = list ? model::read_phases(*list) : std::nullopt;
   const bool has_budget = value_in(environment, option::kBudget).has_value();
-  for (const model::Phase phase : kDivided) {
-    const std::string name(model::name_of(phase));
-    const bool is_counter = phase != model::Phase::lines;
-    if (asked && !is_listed(*asked, name) && !(is_counter && is_listed(*asked, kCounters))) continue;
+  for (const model::WayOfMeasuring& way : model::kWaysOfMeasuring) {
+    if (!way.in_turn) continue;
+    if (asked && !(*asked)[static_cast<std::size_t>(way.phase)]) continue;
+    const std::string name(model::name_of(way.phase));
     Run run{name, {{option::kPhases, name}}};
     if (!has_budget) run.settings[option::kBudget] = kNoBudget;
     runs.push_back(std::move(run));

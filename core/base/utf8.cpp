@@ -29,7 +29,7 @@ bool changes_direction(std::uint32_t code_point) {
 std::string_view cut_utf8(std::string_view text, std::size_t most_bytes) {
   if (text.size() <= most_bytes) return text;
   std::size_t end = most_bytes;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+  while (end > 0 && !begins_character(text[end])) --end;
   return text.substr(0, end);
 }
 

@@ -20,6 +20,11 @@ struct CodePoint {
 // Marks, embeddings, overrides and isolates: they can make a name read as another one.
 [[nodiscard]] bool changes_direction(std::uint32_t code_point);
 
+// Else the byte goes on with one that began before it.
+[[nodiscard]] constexpr bool begins_character(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+}
+
 // The beginning of `text`, at most so many bytes, cut between two characters.
 [[nodiscard]] std::string_view cut_utf8(std::string_view text, std::size_t most_bytes);
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 
 namespace coalescope::base {
 
@@ -26,6 +27,11 @@ inline constexpr std::int64_t kMostWhole = std::int64_t{1} << 61;
 
 constexpr void add_to(std::int64_t& sum, std::int64_t part) {
   sum = sum_of(sum, part);
+}
+
+// A sum is unknown where none of its parts is known.
+constexpr void add_known(std::optional<std::int64_t>& sum, const std::optional<std::int64_t>& part) {
+  if (part) sum = sum_of(sum.value_or(0), *part);
 }
 
 [[nodiscard]] constexpr std::int64_t product_of(std::int64_t a, std::int64_t b) {

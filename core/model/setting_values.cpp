@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "core/base/duration.h"
+#include "core/model/phases.h"
 
 namespace coalescope::model {
 namespace {
@@ -16,10 +17,10 @@ std::optional<Number> whole_text(std::string_view text) {
 
 bool add_phases(std::string_view name, Phases& phases) {
   bool known = false;
-  for (const auto& [phase, phase_name] : kPhaseNames) {
-    const bool counts = phase == Phase::bytes || phase == Phase::traffic || phase == Phase::hits;
-    if (phase == Phase::replay || (name != phase_name && !(name == "counters" && counts))) continue;
-    known = phases[static_cast<std::size_t>(phase)] = true;
+  for (const WayOfMeasuring& way : kWaysOfMeasuring) {
+    const bool is_named = name == name_of(way.phase) || (name == "counters" && way.replayed);
+    if (way.phase == Phase::replay || !is_named) continue;
+    known = phases[static_cast<std::size_t>(way.phase)] = true;
   }
   return known;
 }

@@ -68,7 +68,7 @@ inline constexpr std::string_view kPieces = "copy_over_piece_bytes";
 // or the kernel does.
 inline constexpr std::string_view kStagedTransfer = "staged_share_transfer_bound";
 inline constexpr std::string_view kStagedCompute = "staged_share_compute_bound";
-// C2: GB/s of a kernel over the bytes of the region that it keeps coming back to: without a window, with
+// C2: GB/s of a kernel over the bytes of the region that it keeps coming back to: without an L2 window, with
 // hitRatio 1.0, and with hitRatio = set-aside / region.
 inline constexpr std::string_view kResidencyOff = "residency_without_window";
 inline constexpr std::string_view kResidencyFull = "residency_hit_ratio_1";

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <array>
 
+#include "injection/cupti/call_ids.h"
 #include "injection/cupti/guarded.h"
+#include "injection/cupti/launch_calls.h"
 #include "injection/cupti/transfer_calls.h"
 
 namespace coalescope::cupti {
 namespace {
 
-using recorder::LaunchInfo;
 using recorder::Ticket;
 
 enum class Call {
@@ -47,83 +48,6 @@ constexpr std::array kWatched{
     Watched{CUPTI_DRIVER_TRACE_CBID_cuProfilerStart, Call::profiler_start, false},
     Watched{CUPTI_DRIVER_TRACE_CBID_cuProfilerStop, Call::profiler_stop, false},
 };
-
-const Watched* find(CUpti_CallbackId id) {
-  const auto* found =
-      std::find_if(kWatched.begin(), kWatched.end(), [&](const Watched& entry) { return entry.id == id; });
-  return found == kWatched.end() ? nullptr : found;
-}
-
-template <class Source>
-recorder::Shape shape_of(const Source& launch) {
-  recorder::Shape shape;
-  shape.grid = {launch.gridDimX, launch.gridDimY, launch.gridDimZ};
-  shape.block = {launch.blockDimX, launch.blockDimY, launch.blockDimZ};
-  shape.dynamic_shared_bytes = launch.sharedMemBytes;
-  return shape;
-}
-
-void read_attributes(const CUlaunchConfig& config, LaunchInfo& launch) {
-  for (const CUlaunchAttribute* each = config.attrs; each != config.attrs + config.numAttrs; ++each) {
-    if (each->id == CU_LAUNCH_ATTRIBUTE_COOPERATIVE) launch.cooperative = each->value.cooperative != 0;
-    if (each->id == CU_LAUNCH_ATTRIBUTE_ACCESS_POLICY_WINDOW)
-      launch.l2_window = l2_window_of(each->value.accessPolicyWindow);
-  }
-}
-
-// `extra` is a list of names, each followed by its value.
-void read_parameters(void** parameters, void** extra, LaunchInfo& launch) {
-  launch.parameters = parameters;
-  if (parameters != nullptr || extra == nullptr) return;
-  const std::byte* buffer = nullptr;
-  std::size_t bytes = 0;
-  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2) {
-    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = static_cast<const std::byte*>(extra[1]);
-    if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE) bytes = *static_cast<const std::size_t*>(extra[1]);
-  }
-  if (buffer != nullptr) launch.parameter_buffer = {buffer, bytes};
-}
-
-LaunchInfo decode_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  LaunchInfo launch;
-  CUfunction function = nullptr;
-  CUstream stream = nullptr;
-  switch (id) {
-    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
-    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz: {
-      const auto& call = *static_cast<const cuLaunchKernelEx_params*>(data.functionParams);
-      function = call.f;
-      stream = call.config->hStream;
-      launch.shape = shape_of(*call.config);
-      read_attributes(*call.config, launch);
-      read_parameters(call.kernelParams, call.extra, launch);
-      break;
-    }
-    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
-    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz: {
-      const auto& call = *static_cast<const cuLaunchCooperativeKernel_params*>(data.functionParams);
-      function = call.f;
-      stream = call.hStream;
-      launch.shape = shape_of(call);
-      launch.cooperative = true;
-      read_parameters(call.kernelParams, nullptr, launch);
-      break;
-    }
-    default: {
-      const auto& call = *static_cast<const cuLaunchKernel_params*>(data.functionParams);
-      function = call.f;
-      stream = call.hStream;
-      launch.shape = shape_of(call);
-      read_parameters(call.kernelParams, call.extra, launch);
-    }
-  }
-  launch.correlation = data.correlationId;
-  launch.function = reinterpret_cast<std::uint64_t>(function);
-  launch.stream = reinterpret_cast<std::uint64_t>(stream);
-  launch.per_thread_stream = find(id)->per_thread_stream;
-  launch.kernel_name = data.symbolName == nullptr ? "(unnamed)" : data.symbolName;
-  return launch;
-}
 
 // Of a call that has returned.
 CUresult result_of(const CUpti_CallbackData& data) {
@@ -255,12 +179,12 @@ void Callbacks::on_transfer(CUpti_CallbackId id, const CUpti_CallbackData& data)
 }
 
 void Callbacks::on_watched(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  const Watched* watched = find(id);
+  const Watched* watched = find_call(kWatched, id);
   if (watched == nullptr) return;
   const bool entering = data.callbackSite == CUPTI_API_ENTER;
   switch (watched->call) {
     case Call::launch:
-      on_launch(id, data);
+      on_launch(id, data, watched->per_thread_stream);
       break;
     case Call::graph_launch:
       on_graph_launch(data, watched->per_thread_stream);
@@ -305,7 +229,7 @@ void Callbacks::on_graph_launch(const CUpti_CallbackData& data, bool per_thread_
   around_other_work(data, [&] { return recording_.before_graph_launch(data.correlationId); });
 }
 
-void Callbacks::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+void Callbacks::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data, bool per_thread_stream) {
   // CUPTI keeps this word from the ENTER to the EXIT of one call.
   auto& slot = *data.correlationData;
   if (data.callbackSite == CUPTI_API_EXIT) {
@@ -317,7 +241,8 @@ void Callbacks::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   if (data.context == nullptr) return;
   const auto context = context_of(data.context);
   if (!context) return;
-  LaunchInfo launch = decode_launch(id, data);
+  recorder::LaunchInfo launch = decode_launch(id, data);
+  launch.per_thread_stream = per_thread_stream;
   launch.context = *context;
   slot = static_cast<std::uint64_t>(recording_.before_launch(launch));
 }

@@ -51,7 +51,7 @@ class Callbacks {
   void on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_watched(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_transfer(CUpti_CallbackId id, const CUpti_CallbackData& data);
-  void on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data, bool per_thread_stream);
   void on_graph_launch(const CUpti_CallbackData& data, bool per_thread_stream);
   void on_graph(CUpti_CallbackId id, const CUpti_GraphData& graph);
   template <class Before>

@@ -2,6 +2,7 @@
 // What the range profiler needs for its phases on one chip: the metrics that the chip has, and the image that
 // configures them. Built on the host alone; works without a GPU.
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -11,6 +12,10 @@
 #include "injection/cupti/cupti_api.h"
 
 namespace coalescope::cupti {
+
+// The phases that the range profiler counts, in the order in which CUPTI takes the passes of one
+// configuration, seen on an H100: hardware counters first.
+inline constexpr std::array kRangePhases{model::Phase::traffic, model::Phase::hits, model::Phase::bytes};
 
 // The metrics that one pass over a launch reads.
 struct RangePass {

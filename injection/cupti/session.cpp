@@ -27,13 +27,12 @@ base::Result<std::int64_t> zero_on_cupti_clock(const CuptiApi& api, std::int64_t
   return static_cast<std::int64_t>(cupti_ns) - (unix_now_ns() - started_unix_ns);
 }
 
-// In the order in which CUPTI takes the passes of one configuration, seen on an H100: hardware counters
-// first.
+// Of kRangePhases.
 std::vector<Phase> range_phases(const recorder::RecorderOptions& options) {
   const auto& enabled = options.scheduling.enabled;
   const bool all = enabled[recorder::index_of(Phase::replay)];
   std::vector<Phase> phases;
-  for (const Phase phase : {Phase::traffic, Phase::hits, Phase::bytes}) {
+  for (const Phase phase : kRangePhases) {
     if (all || enabled[recorder::index_of(phase)]) phases.push_back(phase);
   }
   return phases;

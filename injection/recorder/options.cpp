@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <utility>
 
 #include "core/base/duration.h"
 #include "core/model/setting_values.h"
@@ -52,9 +53,8 @@ bool take_replay(std::string_view text, RecorderOptions& options) {
   const auto replays = read_choice(text, model::kReplayChoice);
   if (!replays.value_or(false)) return replays.has_value();
   auto& enabled = options.scheduling.enabled;
-  enabled[index_of(Phase::replay)] =
-      enabled[index_of(Phase::bytes)] || enabled[index_of(Phase::traffic)] || enabled[index_of(Phase::hits)];
-  for (const auto phase : {Phase::bytes, Phase::traffic, Phase::hits}) enabled[index_of(phase)] = false;
+  for (const Phase phase : kReplayed)
+    if (std::exchange(enabled[index_of(phase)], false)) enabled[index_of(Phase::replay)] = true;
   return true;
 }
 

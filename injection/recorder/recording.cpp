@@ -49,7 +49,8 @@ Recording::Recording(const RecorderOptions& options, const model::Process& proce
       generation_(next_instance_number()) {
   SchedulerOptions scheduling = options.scheduling;
   std::array<PhaseProbe*, kPhaseCount> probes{};
-  for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::hits, Phase::replay}) {
+  for (const auto& [phase, name] : model::kPhaseNames) {
+    if (phase == Phase::trace) continue;
     probes[index_of(phase)] = backend.probe(phase);
     if (probes[index_of(phase)] == nullptr) scheduling.enabled[index_of(phase)] = false;
   }

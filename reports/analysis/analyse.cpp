@@ -7,7 +7,6 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <type_traits>
 #include <utility>
 
 #include "core/base/whole.h"
@@ -68,44 +67,35 @@ struct Content {
   std::vector<model::TraceGap> gaps;
 };
 
-// Takes each result in turn; the first that failed is the answer.
-template <class... Targets, class... Results>
-base::Result<void> take(std::tuple<Targets&...> targets, Results&&... results) {
-  std::optional<base::Error> error;
-  const auto one = [&](auto& target, auto&& result) {
-    if (error) return;
-    if (result)
-      target = std::move(*result);
-    else
-      error = std::move(result.error());
-  };
-  std::apply([&](auto&... target) { (one(target, std::forward<Results>(results)), ...); }, targets);
-  if (error) return base::failure(std::move(*error));
-  return {};
-}
-
 base::Result<Content> read(const std::string& path) {
   auto reader = capture::Reader::open(path);
   if (!reader) return base::relay(reader);
   Content content;
   content.runs = reader->runs();
-  auto taken = take(std::tie(content.captures, content.processes, content.devices, content.coverage,
-                             content.diagnostics, content.calibration, content.readings, content.instructions,
-                             content.transfers, content.windows, content.source_files, content.source_lines),
-                    reader->rows<model::Capture>(), reader->rows<model::Process>(),
-                    reader->rows<model::Device>(), reader->rows<model::Coverage>(),
-                    reader->rows<model::Diagnostic>(), reader->rows<model::Calibration>(), reader->readings(),
-                    reader->instructions(), reader->transfers(), reader->windows(),
-                    reader->rows<model::SourceFile>(), reader->rows<model::SourceLine>());
-  if (!taken) return base::relay(taken);
-  auto program = read_program(*reader, content.processes);
-  if (!program) return base::relay(program);
-  content.program = std::move(*program);
-  taken = take(std::tie(content.groups), reader->groups(&content.launches));
-  if (taken)
-    taken = take(std::tie(content.copies, content.measuring, content.gaps), reader->transfer_places(),
-                 reader->rows<model::PhaseWindow>(), reader->rows<model::TraceGap>());
-  if (!taken) return base::relay(taken);
+  base::Result<void> done;  // the first that failed
+  const auto take = [&done](auto& target, auto result) {
+    if (done && result) target = std::move(*result);
+    if (done && !result) done = base::relay(result);
+  };
+  take(content.captures, reader->rows<model::Capture>());
+  take(content.processes, reader->rows<model::Process>());
+  take(content.devices, reader->rows<model::Device>());
+  take(content.coverage, reader->rows<model::Coverage>());
+  take(content.diagnostics, reader->rows<model::Diagnostic>());
+  take(content.calibration, reader->rows<model::Calibration>());
+  take(content.readings, reader->readings());
+  take(content.instructions, reader->instructions());
+  take(content.transfers, reader->transfers());
+  take(content.windows, reader->windows());
+  take(content.source_files, reader->rows<model::SourceFile>());
+  take(content.source_lines, reader->rows<model::SourceLine>());
+  if (!done) return base::relay(done);
+  take(content.program, read_program(*reader, content.processes));
+  take(content.groups, reader->groups(&content.launches));
+  take(content.copies, reader->transfer_places());
+  take(content.measuring, reader->rows<model::PhaseWindow>());
+  take(content.gaps, reader->rows<model::TraceGap>());
+  if (!done) return base::relay(done);
   std::erase_if(content.copies,
                 [](const capture::TransferPlace& copy) { return is_within_host(copy.direction); });
   if (content.captures.empty())

@@ -41,7 +41,7 @@ struct NotJudged {
   std::string rule;
   std::string title;
   std::string why;            // "its source lines were not measured"
-  std::int64_t subjects = 0;  // kernels, classes of transfers, windows
+  std::int64_t subjects = 0;  // kernels, classes of transfers, L2 windows
   std::string subject;        // the one with the most GPU time
   std::optional<std::int64_t> gpu_ns;
 };
@@ -50,7 +50,7 @@ struct NotJudged {
 enum class SubjectKind { kernel, transfers, timeline, l2_window, allocation, allocated_again };
 struct SubjectRef {
   SubjectKind kind = SubjectKind::kernel;
-  // KernelRow::id or TransferRow::id; of the others the place from 0 in Program::timelines, windows,
+  // KernelRow::id or TransferRow::id; of the others the place from 0 in Program::timelines, l2_windows,
   // migrations, allocated_again.
   std::int64_t row = 0;
   bool operator==(const SubjectRef&) const = default;
@@ -62,6 +62,11 @@ struct Fact {
   double value = 0;
   std::string unit;  // "sectors", "share", "bytes", "ns", "times"
 };
+
+[[nodiscard]] inline std::optional<double> figure_in(const std::vector<Fact>& facts, std::string_view key) {
+  const auto found = std::ranges::find(facts, key, &Fact::key);
+  return found == facts.end() ? std::nullopt : std::optional(found->value);
+}
 
 // One piece of advice: what is wrong, where, what it costs, what to change. Ranked by what is sure to be
 // saved.

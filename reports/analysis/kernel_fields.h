@@ -136,6 +136,8 @@ struct Fields<KernelRow> {
       kDriver{{}, {}, nullptr, "the driver did not say it"},
       kHits{model::Phase::hits, model::Phase::traffic,
             [](const KernelRow&row) { return row.l2_sectors == 0; }},
+      kConstants{
+          model::Phase::traffic, {}, [](const KernelRow&row) { return row.constant_divergent_loads == 0; }},
       kPointers{{}, {}, nullptr, "where its pointers lead was not recorded"},
       kCallSite{{}, {}, nullptr, kNoCallSite};
   static constexpr auto kAll = base::pack(
@@ -225,13 +227,13 @@ struct Fields<KernelRow> {
             Show::bandwidth, "", "Data bytes / median time.", kBytes},
       Field{"dram_bandwidth", &KernelRow::dram_bandwidth, "dram_bytes_per_s", "DRAM: bandwidth",
             Show::bandwidth, "", "DRAM bytes / median time.", kTraffic},
-      Field{"bytes", &KernelRow::bytes, "bytes", "Measured: bytes", Show::count, "",
+      Field{"bytes", &KernelRow::bytes_samples, "bytes", "Measured: bytes", Show::count, "",
             "Launches measured in phase bytes."},
-      Field{"lines", &KernelRow::lines, "lines", "Measured: lines", Show::count, "",
+      Field{"lines", &KernelRow::lines_samples, "lines", "Measured: lines", Show::count, "",
             "Launches measured in phase lines."},
-      Field{"traffic", &KernelRow::traffic, "traffic", "Measured: traffic", Show::count, "",
+      Field{"traffic", &KernelRow::traffic_samples, "traffic", "Measured: traffic", Show::count, "",
             "Launches measured in phase traffic."},
-      Field{"hits", &KernelRow::hits, "hits", "Measured: hits", Show::count, "",
+      Field{"hits", &KernelRow::hits_samples, "hits", "Measured: hits", Show::count, "",
             "Launches measured in phase hits."},
       Field{"worst_file", &KernelRow::worst_file, "worst_file", "Worst file", Show::name, "",
             "Of the line with the most surplus sectors."},
@@ -242,12 +244,12 @@ struct Fields<KernelRow> {
       Field{"unmeasured", &KernelRow::unmeasured, "not_measured"},
       Field{"constant_divergent_loads", &KernelRow::constant_divergent_loads,
             "constant_divergent_loads_per_launch", "Divergent constant loads", Show::count, "loads",
-            "Loads of constant memory at several addresses of a warp."},
+            "Loads of constant memory at several addresses of a warp.", kTraffic},
       Field{"constant_addresses", &KernelRow::constant_addresses, "constant_addresses_per_load",
             "Constant addresses per load", Show::ratio, "addresses per load",
-            "How many addresses those read."},
+            "How many addresses those read.", kConstants},
       Field{"instructions", &KernelRow::instructions, "instructions_per_launch", "Instructions", Show::count,
-            "instructions", "Instructions of all kinds, counted once per warp."},
+            "instructions", "Instructions of all kinds, counted once per warp.", kTraffic},
       Field{"mixed", &KernelRow::mixed, "", "Mixed", Show::text, "",
             "Its launches differ by more than noise, so that no mean of L2 and DRAM traffic is shown; null: "
             "they do not, or "

@@ -148,14 +148,15 @@ struct L2WindowRow {
   model::L2Window window;
   std::optional<std::int64_t> ended_ns;         // replaced, taken away or reset; nullopt: never
   std::optional<std::int64_t> set_aside_bytes;  // asked for before it; nullopt: not while recording
-  std::int64_t other_bytes = 0;  // bytes x hit ratio of persisting windows of other streams at the same time
+  std::int64_t other_bytes =
+      0;  // bytes x hit ratio of persisting L2 windows of other streams at the same time
   std::int64_t other_windows = 0;
   bool pointers_known = false;      // of all kernels that ran under it
   std::int64_t launches = 0;        // under it, with a pointer into it
   std::int64_t gpu_ns = 0;          // of those
   std::int64_t later_launches = 0;  // after one of those, while its lines still persisted, and without
   std::int64_t later_gpu_ns = 0;
-  std::int64_t uses_after_later = 0;     // times that the window was used again after such launches
+  std::int64_t uses_after_later = 0;     // times that the L2 window was used again after such launches
   std::vector<KernelPart> users, later;  // the kernels of both
   bool first_of_all = true;              // no other that was in force at the same time was set before
   std::vector<KernelPart> together;      // of that one: the kernels under all of them

@@ -79,8 +79,8 @@ bool by_chance(const RowPair& pair, const RowCount& count, double noise) {
   });
   const double share = static_cast<double>(launches_of(same)) /
                        static_cast<double>(std::max<std::int64_t>(1, launches_of(several)));
-  const auto launches =
-      std::max({one.bytes.measured, one.lines.measured, one.traffic.measured, one.hits.measured});
+  const auto launches = std::max({one.bytes_samples.measured, one.lines_samples.measured,
+                                  one.traffic_samples.measured, one.hits_samples.measured});
   return std::pow(share, launches) > kLeastChance;
 }
 

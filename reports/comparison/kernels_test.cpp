@@ -115,7 +115,7 @@ std::vector<KernelRow> two_things(std::int64_t share) {
 KernelRow one_thing() {
   KernelRow row = strided(1, "copy(int)");
   row.launches = 100;
-  row.bytes = row.traffic = {4, 100};
+  row.bytes_samples = row.traffic_samples = {4, 100};
   return row;
 }
 
@@ -129,7 +129,7 @@ TEST(CompareKernels, WhatOnlySomeLaunchesDoNowIsFound) {
 TEST(CompareKernels, WhatFewMeasuredLaunchesMayHaveMissedIsNoChange) {
   EXPECT_EQ(compare(report_of({one_thing()}), report_of(two_things(20))).judgement, Judgement::same);
   KernelRow sure = one_thing();
-  sure.traffic.measured = 40;
+  sure.traffic_samples.measured = 40;
   EXPECT_EQ(compare(report_of({sure}), report_of(two_things(20))).judgement, Judgement::worse);
 }
 

@@ -1,13 +1,13 @@
 #include "reports/comparison/match.h"
 
 #include <algorithm>
-#include <cctype>
 #include <functional>
 #include <map>
 #include <tuple>
 
 #include "core/base/demangle.h"
 #include "core/base/whole.h"
+#include "reports/analysis/figures/declaration.h"
 #include "reports/analysis/figures/names.h"
 #include "reports/analysis/view/view.h"
 #include "reports/comparison/change.h"
@@ -15,13 +15,10 @@
 namespace coalescope::comparison {
 namespace {
 
+using analysis::is_digit;
 using analysis::KernelFamily;
 using analysis::KernelRow;
 using analysis::Report;
-
-bool is_digit(char c) {
-  return std::isdigit(static_cast<unsigned char>(c)) != 0;
-}
 
 // Native stacks end in the host's stub of the kernel, which bears its name: that goes.
 std::string caller_of(const KernelFamily& family, const KernelRow& row) {

@@ -20,7 +20,7 @@ inline analysis::KernelRow strided(std::int64_t id, const std::string& declarati
   row.block = {256, 1, 1};
   row.launches = row.timed_launches = 10;
   row.gpu_ns = 10 * kGpuNs;
-  row.bytes = {1, 10};
+  row.bytes_samples = {1, 10};
   row.launch_spread = 0;
   return row;
 }

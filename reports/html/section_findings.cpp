@@ -27,7 +27,7 @@ constexpr std::size_t kFindingsShown = 200, kFindingsFirst = 5;
 Html samples_of(const Report& report, const Finding& finding) {
   const auto row = std::ranges::find(report.kernels, finding.kernel_id, &analysis::KernelRow::id);
   if (row == report.kernels.end()) return {};
-  const auto most = std::max(row->bytes.measured, row->lines.measured);
+  const auto most = std::max(row->bytes_samples.measured, row->lines_samples.measured);
   return element("span", {{"class", "share"}},
                  fmt::format("counted in {} of {}", base::format_count(most),
                              counted(row->launches, "launch", "launches")));

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "core/model/phases.h"
+
 namespace coalescope::html {
 namespace {
 
@@ -40,22 +42,6 @@ constexpr std::array kSeverities{
     EnumName{model::Severity::error, "error"},
 };
 
-constexpr std::array kPhases{
-    EnumName{model::Phase::trace,
-             "times of launches, copies and memory sets, through CUPTI's activity records"},
-    EnumName{
-        model::Phase::bytes,
-        "distinct bytes, sectors and requests of loads and stores: the kernel runs once, patched to count"},
-    EnumName{model::Phase::lines,
-             "sectors and ideal sectors of each memory instruction: the kernel runs once, patched to count"},
-    EnumName{model::Phase::traffic,
-             "L2 and DRAM traffic, from hardware counters, while the kernel runs as it is"},
-    EnumName{model::Phase::hits,
-             "sectors that L2 held, from hardware counters, while the kernel runs as it is"},
-    EnumName{model::Phase::replay,
-             "bytes, traffic and hits of one launch: CUPTI repeats the kernel, and restores what it wrote"},
-};
-
 constexpr std::array kVerdictMarks{
     EnumName{model::Verdict::pass, "✓"},
     EnumName{model::Verdict::fail, "✗"},
@@ -87,7 +73,9 @@ std::string_view words(model::Severity severity) {
   return name_in(kSeverities, severity);
 }
 std::string_view about(model::Phase phase) {
-  return name_in(kPhases, phase);
+  for (const auto& way : model::kWaysOfMeasuring)
+    if (way.phase == phase) return way.about;
+  return "unknown";
 }
 std::string_view mark(model::Verdict verdict) {
   return name_in(kVerdictMarks, verdict);

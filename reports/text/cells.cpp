@@ -2,18 +2,16 @@
 
 #include <algorithm>
 
+#include "core/base/utf8.h"
+
 namespace coalescope::text {
 namespace {
-
-bool is_continuation(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-}
 
 // Bytes of the first `count` code points.
 std::size_t prefix_bytes(std::string_view text, std::size_t count) {
   std::size_t at = 0;
   for (; at < text.size(); ++at)
-    if (!is_continuation(text[at]) && count-- == 0) break;
+    if (base::begins_character(text[at]) && count-- == 0) break;
   return at;
 }
 
@@ -22,7 +20,7 @@ constexpr std::string_view kDots = "...";
 }  // namespace
 
 std::size_t width_of(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return !is_continuation(c); }));
+  return static_cast<std::size_t>(std::ranges::count_if(text, base::begins_character));
 }
 
 std::string cut_end(std::string_view text, std::size_t width) {

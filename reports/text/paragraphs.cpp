@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/base/units.h"
+#include "core/base/utf8.h"
 #include "reports/analysis/view/shown.h"
 #include "reports/analysis/view/silent_rules.h"
 #include "reports/analysis/view/summary.h"
@@ -94,8 +95,7 @@ Lines full_names(const Report& report, std::size_t width) {
     lines.push_back(cut_end(std::string(kIndent, ' ') + clean(row.name), width));
     std::string part;
     for (const char c : clean(row.full_name)) {
-      const bool begins = (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-      if (begins && width_of(part) == room) {
+      if (base::begins_character(c) && width_of(part) == room) {
         lines.push_back(std::string(2 * kIndent, ' ') + part);
         part.clear();
       }

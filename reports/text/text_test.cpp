@@ -80,7 +80,7 @@ analysis::Report report_with(std::size_t offenders) {
     row.load.sectors_per_request = 32.0;
     row.load.sectors = 32;
     row.store.sectors = 0;
-    row.bytes = {1, 1};
+    row.bytes_samples = {1, 1};
     report.kernels.push_back(row);
     analysis::Finding finding;
     finding.rule = "G01";

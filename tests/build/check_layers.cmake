@@ -6,7 +6,7 @@ cmake_policy(VERSION 3.25)
 # folder: the folders that it may include from, besides itself. The first that matches a file counts.
 # What may come into the recorded program.
 set(inside "core/(base|model|capture|ring)")
-set(analysis "reports/analysis/(report|finding|program|time_line|call_sites|glossary|notice_kinds|[a-z_]*fields)")
+set(analysis "reports/analysis/(report|kernels|finding|program|time_line|call_sites|glossary|notice_kinds|[a-z_]*fields)")
 set(edges
   "core/base:"
   "core/model: core/base"
@@ -30,7 +30,7 @@ set(edges
   "injection/cupti: ${inside} injection/(python|recorder)"
   "injection: ${inside} injection/(python|recorder|cupti)"
   "reports/analysis/[a-z_/]*_test: core reports/analysis"
-  "reports/analysis/(report|finding|program|time_line|call_sites|glossary|notice_kinds|[a-z_]*fields): core reports/analysis/(report|finding|program|time_line|call_sites|glossary|notice_kinds|[a-z_]*fields)"
+  "${analysis}: core ${analysis}"
   "reports/analysis/figures: core ${analysis}"
   "reports/analysis/machine: core ${analysis} reports/analysis/figures"
   "reports/analysis/rows: core ${analysis} reports/analysis/(figures|machine)"

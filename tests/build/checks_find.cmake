@@ -66,3 +66,7 @@ expect(passes check_failures core/base/error.h "using Failure = tl::unexpected<E
 expect(passes check_failures core/base/a.cpp "if (!done) return relay(done)\;")
 expect(fails check_failures core/base/a.cpp "if (!done) return tl::unexpected(done.error())\;")
 expect(fails check_failures tool/a.h "tl::unexpected<base::Error> refuse()\;")
+
+string(REPEAT "[1]\;\n" 1499 long_text)
+expect(passes check_sizes tests/a.json "${long_text}[]")
+expect(fails check_sizes tests/a.json "${long_text}\n[]")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Holds the commands of the documents against the command line.
+"""Holds the commands of the documents, and of what the programs say, against the command line.
 
-usage: commands.py options COALESCOPE ROOT   each subcommand, option and choice that a document names exists
+usage: commands.py options COALESCOPE ROOT   each subcommand, option and choice that they name exists
        commands.py run COALESCOPE ROOT       blocks marked `sh` run as they stand, on captures of the fixtures
        commands.py --self COALESCOPE         shows that faults are found
 docs/README.md says how blocks of commands are marked.
@@ -15,10 +15,14 @@ import sys
 import tempfile
 
 DOCUMENTS = ["*.md", "docs/*.md", "docs/rules/*.md", "bench/*.md"]
+SOURCES = ["core", "injection", "reports", "tool"]
 FENCE = re.compile(r"^```([^\n`]*)\n(.*?)^```$", re.S | re.M)
 CODE = re.compile(r"`([^`]+)`")
 CALL = re.compile(r"(?:^|[\s;&|(])(?:\S*/)?coalescope(?=\s)([^\n]*)")
 END = re.compile(r"[;&|<>()]+")
+LITERAL = r'"((?:[^"\\\n]|\\.)*)"'
+LITERALS = re.compile(rf"{LITERAL}(?:\s+{LITERAL})*")
+SAID = re.compile(r"'coalescope ([^']*)'|\bcoalescope ([a-z]+ FILE\b[^;.']*)|\b(record )(?:\w+ )?with (--[a-z-]+)")
 # Programs that the documents record by `coalescope PROGRAM`; any other lower-case word is taken for a subcommand.
 PROGRAMS = re.compile(r"\.{0,2}/|[A-Z]|python3?$|\.\.\.$")
 
@@ -42,6 +46,13 @@ def calls_of(content):
                 break
             words.append(word)
         yield words
+
+
+def said_calls_of(source):
+    """The words of each command that a string of this source tells its reader to use."""
+    for match in LITERALS.finditer(re.sub(r"(?<!:)//[^\n]*", "", source)):
+        for said in SAID.finditer("".join(re.findall(LITERAL, match[0]))):
+            yield re.sub(r"\{[^}]*\}", " X", "".join(part or "" for part in said.groups())).split()
 
 
 class CommandLine:
@@ -97,6 +108,17 @@ def faults_of(text, command_line):
                 yield f"coalescope {' '.join(words)}: {fault}"
 
 
+def faults_of_source(source, command_line):
+    for words in said_calls_of(source):
+        if fault := command_line.fault(words):
+            yield f"coalescope {' '.join(words)}: {fault}"
+
+
+def sources(root):
+    return sorted(path for folder in SOURCES for pattern in ("*.h", "*.cpp") for path in (root / folder).rglob(pattern)
+                  if not path.stem.endswith("_test"))
+
+
 def documents(root):
     return sorted(path for pattern in DOCUMENTS for path in root.glob(pattern))
 
@@ -109,8 +131,15 @@ def check_options(coalescope, root):
         for fault in faults_of(text, command_line):
             failed = True
             print(f"{path.relative_to(root)}: {fault}")
-    print(f"{calls} calls")
-    return 1 if failed or calls < 100 else 0
+    said = 0
+    for path in sources(root):
+        source = path.read_text(encoding="utf-8")
+        said += sum(1 for _ in said_calls_of(source))
+        for fault in faults_of_source(source, command_line):
+            failed = True
+            print(f"{path.relative_to(root)}: {fault}")
+    print(f"{calls} calls in documents, {said} in what the programs say")
+    return 1 if failed or calls < 100 or said < 40 else 0
 
 
 # `doctor` and `check` answer by their status: 1 is no failure of the command.
@@ -156,12 +185,18 @@ BAD = ["`coalescope recrod x`", "`coalescope report x.coal --colour never`", "`c
 GOOD = ["`coalescope record -o x.coal -- ./app --its-own`", "`coalescope report x.coal --csv TABLE | sort --reverse`",
         "```sh\ncoalescope report --section findings x.coal  # --no-option\n```\n", "`coalescope ./app --its-own`",
         "```text\ncoalescope diff BEFORE AFTER\n```\n"]
+BAD_SOURCES = ['say("run \'coalescope "\n    "recrod\'");', '"\'coalescope report {} --colour\' shows it"',
+               '"coalescope report FILE --tables lists all"', '"record again with --phase {}"']
+GOOD_SOURCES = ['"\'coalescope report {}\' shows it"  // \'coalescope recrod\'', '"coalescope ended"', '"record with --only {1}"',
+                '"coalescope report FILE --csv kernels lists {} more."']
 
 
 def check_self(coalescope):
     command_line = CommandLine(coalescope)
     missed = [text for text in BAD if not any(faults_of(text, command_line))]
     missed += [text for text in GOOD if any(faults_of(text, command_line))]
+    missed += [text for text in BAD_SOURCES if not any(faults_of_source(text, command_line))]
+    missed += [text for text in GOOD_SOURCES if any(faults_of_source(text, command_line))]
     print("\n".join(f"judged wrongly: {text}" for text in missed))
     return 1 if missed or run_block("coalescope report absent\n", coalescope, coalescope).returncode == 0 else 0
 

@@ -53,10 +53,10 @@ KernelRow kernel(std::int64_t id, std::string name, std::int64_t launches, std::
   row.dram_write_bytes = dram_written;
   row.sysmem_sectors = 21'605;
   row.dram_bandwidth = static_cast<double>(dram_read + dram_written) * 1e9 / static_cast<double>(median_ns);
-  row.bytes = {3, launches};
-  row.lines = {1, launches};
-  row.traffic = {2, launches};
-  row.hits = {2, launches};
+  row.bytes_samples = {3, launches};
+  row.lines_samples = {1, launches};
+  row.traffic_samples = {2, launches};
+  row.hits_samples = {2, launches};
   return row;
 }
 
@@ -67,7 +67,8 @@ void without_counts(KernelRow& row, CoverageReason reason, const std::string& wh
   row.sector_efficiency = row.l2_hit_ratio = {};
   row.dram_read_bytes = row.dram_write_bytes = row.l2_sectors = row.sysmem_sectors = {};
   row.dram_bandwidth = {};
-  row.bytes.measured = row.lines.measured = row.traffic.measured = row.hits.measured = 0;
+  row.bytes_samples.measured = row.lines_samples.measured = row.traffic_samples.measured =
+      row.hits_samples.measured = 0;
   for (const Phase phase : {Phase::bytes, Phase::lines, Phase::traffic, Phase::hits})
     row.unmeasured.push_back({phase, reason, why});
 }
@@ -123,7 +124,7 @@ std::vector<KernelRow> kernels() {
   rows[10].unmeasured.push_back(
       {Phase::trace, CoverageReason::in_graph, "ran inside a CUDA graph, which is timed as a whole"});
   rows[7].l2_hit_ratio = {};
-  rows[7].hits.measured = 0;
+  rows[7].hits_samples.measured = 0;
   rows[7].unmeasured.push_back({Phase::hits, CoverageReason::budget_spent,
                                 "the time that measuring may cost was spent before its turn came"});
   return rows;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/utf8.h"
 #include "reports/analysis/figures/declaration.h"
 
 namespace coalescope::analysis {
@@ -183,7 +184,7 @@ class DigestRoom {
 
 // The first byte of a character, at or before a place in a text: names may be UTF-8.
 std::size_t character_at(std::string_view text, std::size_t at) {
-  while (at > 0 && at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U) --at;
+  while (at > 0 && at < text.size() && !base::begins_character(text[at])) --at;
   return at;
 }
 

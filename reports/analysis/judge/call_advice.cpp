@@ -69,7 +69,7 @@ std::string_view framework_of(const Report& report) {
 bool broadcasts_an_operand(const KernelRow& row, const std::vector<Finding>& findings) {
   return row.load.l2_degree.value_or(0) >= kReadAgain ||
          std::ranges::any_of(findings, [&](const Finding& finding) {
-           return finding.rule == "G02" && finding.kernel_id == row.id;
+           return finding.rule == kBroadcastLoads.about.id && finding.kernel_id == row.id;
          });
 }
 
@@ -107,6 +107,20 @@ bool is_the_librarys_own(const CallRow& call, const KernelRow& row, const std::v
   return (call.forward_only && computes_gradients(row, stacks)) ||
          (call.unless_broadcast && broadcasts_an_operand(row, findings)) ||
          (!call.functions.empty() && names_none(row, call.functions, report, stacks));
+}
+
+// Copies from a device, or memory that is allocated there.
+bool concerns_device_memory(const Finding& finding, const Report& report) {
+  if (finding.subjects.empty()) return false;
+  const SubjectRef& first = finding.subjects.front();
+  const auto& allocated = report.program.allocated_again;
+  if (first.kind == SubjectKind::allocated_again)
+    return first.row < std::ssize(allocated) &&
+           allocated[static_cast<std::size_t>(first.row)].kind == model::AllocationKind::device;
+  if (first.kind != SubjectKind::transfers) return false;
+  const auto row = std::ranges::find(report.transfers, first.row, &TransferRow::id);
+  return row != report.transfers.end() && row->source_memory == model::MemoryKind::device &&
+         row->direction != model::Direction::set;
 }
 
 // The repair removes the call, and with it all of the kernel's time.
@@ -170,7 +184,7 @@ void advise_operations(std::vector<Finding>& findings, const Report& report) {
           "the "
           "whole model (torch.compile): that fuses the gradients, too.";
     } else if (stacks.is_of_optimiser(*finding.call_site_id)) {
-      finding.advice_id = "F01.fused_optimiser";
+      finding.advice_id = kFusedOptimiserAdvice;
       finding.advice =
           "The optimiser runs these operations for each parameter in turn. Construct it with fused=True, so "
           "that one kernel does all of them, or with foreach=True, so that one kernel handles many "
@@ -185,9 +199,10 @@ void advise_copies(std::vector<Finding>& findings, const Report& report) {
   for (Finding& finding : findings) {
     // What is about the order of copies has no call of its own.
     if (finding.call_file && !finding.call_file->ends_with(".py")) continue;
+    const bool is_of_device = concerns_device_memory(finding, report);
     const auto copy = std::ranges::find_if(rows, [&](const CopyRow& each) {
       return each.framework == framework && finding.advice_id.starts_with(each.cause) &&
-             finding.subject.starts_with(each.way);
+             (!each.of_device || is_of_device);
     });
     if (copy == rows.end()) continue;
     finding.advice_id = finding.rule + "." + std::string(copy->id);

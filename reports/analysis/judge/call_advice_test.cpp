@@ -321,19 +321,34 @@ TEST(CallAdvice, AFunctorsAccessesKeepTheRules) {
   EXPECT_EQ(finding.advice_id, "G01.far");
 }
 
+// With copies in both directions, that findings can be about.
+constexpr SubjectRef kUpload{SubjectKind::transfers, 1}, kDownload{SubjectKind::transfers, 2},
+    kPauses{SubjectKind::timeline, 0};
+Report with_copies() {
+  Report report;
+  report.transfers.resize(2);
+  report.transfers[0].id = 1;
+  report.transfers[0].source_memory = model::MemoryKind::pageable;
+  report.transfers[0].destination_memory = model::MemoryKind::device;
+  report.transfers[1].id = 2;
+  report.transfers[1].source_memory = model::MemoryKind::device;
+  report.transfers[1].destination_memory = model::MemoryKind::pageable;
+  return report;
+}
+
 TEST(CallAdvice, CopiesAreAdvisedInTheWordsOfTheFramework) {
-  for (const auto& [kernel, rule, way, id] :
-       {std::tuple{"cupy_add__float32_float32_float32", "T01", "pageable host to", "T01.cupy_pinned"},
-        {"cupy_add__float32_float32_float32", "T01", "device to", "T01.cupy_pinned_result"},
-        {"cupy_add__float32_float32_float32", "T03", "pauses beside copies", "T03.cupy_queued"},
-        {"loop_transpose_fusion", "T03", "pauses beside copies", "T03.jax_queued"},
-        {"loop_transpose_fusion", "T01", "device to", "T01.pin"},
-        {"users_kernel", "T03", "pauses beside copies", "T03.pin"}}) {
-    Report report;
+  for (const auto& [kernel, rule, subject, id] :
+       {std::tuple{"cupy_add__float32_float32_float32", "T01", kUpload, "T01.cupy_pinned"},
+        {"cupy_add__float32_float32_float32", "T01", kDownload, "T01.cupy_pinned_result"},
+        {"cupy_add__float32_float32_float32", "T03", kPauses, "T03.cupy_queued"},
+        {"loop_transpose_fusion", "T03", kPauses, "T03.jax_queued"},
+        {"loop_transpose_fusion", "T01", kDownload, "T01.pin"},
+        {"users_kernel", "T03", kPauses, "T03.pin"}}) {
+    Report report = with_copies();
     report.kernels = {named(test::strided_copy(1, 1000), kernel)};
     std::vector<Finding> findings(1);
     findings[0].rule = rule;
-    findings[0].subject = way;
+    findings[0].subjects = {subject};
     findings[0].advice_id = findings[0].rule + ".pin";
     findings[0].call_file = "train.py";
     advise_copies(findings, report);
@@ -350,16 +365,33 @@ TEST(CallAdvice, CopiesOfPyTorchArePinnedByPyTorch) {
   finding.rule = "T01";
   finding.advice_id = "T01.pin";
   finding.call_file = "train.py";
+  finding.subjects = {kUpload};
   std::vector<Finding> findings{finding};
-  Report report;
+  Report report = with_copies();
   advise_copies(findings, report);
   EXPECT_EQ(findings[0].advice, "") << "CuPy and others have words of their own";
   report.kernels = {named(test::strided_copy(1, 1000), kElementwise)};
   advise_copies(findings, report);
   EXPECT_EQ(findings[0].advice_id, "T01.call_pin_memory");
-  findings[0].subject = "device to pageable host, 64 MiB";
+  findings[0].subjects = {kDownload};
   advise_copies(findings, report);
   EXPECT_EQ(findings[0].advice_id, "T01.call_pinned_result");
+}
+
+TEST(CallAdvice, MemoryIsAdvisedByWhereItIsAllocated) {
+  Report report;
+  report.kernels = {named(test::strided_copy(1, 1000), kElementwise)};
+  for (const auto& [kind, id] : {std::pair{model::AllocationKind::registered, "T08.call_reuse"},
+                                 {model::AllocationKind::device, "T08.call_keep_cache"}}) {
+    report.program.allocated_again.assign(1, {});
+    report.program.allocated_again[0].kind = kind;
+    std::vector<Finding> findings(1);
+    findings[0].rule = "T08";
+    findings[0].advice_id = "T08.keep";
+    findings[0].subjects = {{SubjectKind::allocated_again, 0}};
+    advise_copies(findings, report);
+    EXPECT_EQ(findings[0].advice_id, id);
+  }
 }
 
 }  // namespace

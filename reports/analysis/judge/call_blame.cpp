@@ -75,11 +75,6 @@ std::map<std::int64_t, CopyCosts> costs_of_copies(const Report& report, const Ca
   return of_device;
 }
 
-bool is_about_waits(const Finding& finding) {
-  const RuleAbout* about = about_rule(finding.rule, finding.title);
-  return about != nullptr && about->of_waits;
-}
-
 // A line of the author's, whoever called it: what was called below it, and one of its frames.
 struct OwnLine {
   std::int64_t gpu_ns = 0, site = 0;
@@ -126,8 +121,7 @@ std::map<std::string, std::int64_t> places_of_one_repair(
     const CallStacks& stacks) {
   std::map<std::string, std::vector<const KernelRow*>> of_rule;
   for (const Finding& finding : findings) {
-    const RuleAbout* about = about_rule(finding.rule, finding.title);
-    if (about == nullptr || !about->has_one_repair) continue;
+    if (!about_rule(finding).has_one_repair) continue;
     for (const SubjectRef& subject : finding.subjects)
       if (const auto kernel = kernels.find(subject.row);
           subject.kind == SubjectKind::kernel && kernel != kernels.end())
@@ -170,7 +164,7 @@ Costs costs_of_calls(const Finding& finding, Calls& calls) {
     if (subject.kind != SubjectKind::timeline) continue;
     const auto& timeline = calls.report.program.timelines[static_cast<std::size_t>(subject.row)];
     const CopyCosts& copies = calls.copies[timeline.device_id];
-    costs = is_about_waits(finding) ? copies.waited_for : copies.all;
+    costs = about_rule(finding).of_waits ? copies.waited_for : copies.all;
   }
   return costs;
 }

@@ -179,69 +179,69 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
 });
 
 constexpr std::array kCopyRows = std::to_array<CopyRow>({
-    {kTorch, "F02", "", "call_empty", kEmpty},
-    {kTorch, "T01", "device to", "call_pinned_result",
+    {kTorch, "F02", false, "call_empty", kEmpty},
+    {kTorch, "T01", true, "call_pinned_result",
      "Copy into a pinned tensor that is kept (torch.empty(..., pin_memory=True)) with copy_(x, "
      "non_blocking=True) instead of .cpu(), and wait once, before the host reads it."},
-    {kTorch, "T01", "", "call_pin_memory",
+    {kTorch, "T01", false, "call_pin_memory",
      "Pin the tensor on the host once (DataLoader(pin_memory=True), x.pin_memory(), or torch.empty(..., "
      "pin_memory=True)) and copy with non_blocking=True."},
-    {kTorch, "T02", "device to", "call_results",
+    {kTorch, "T02", true, "call_results",
      "Read results such as a loss (.item()) once in many steps, or put them into one tensor before the copy. "
      "Indexing with a mask (x[mask]), nonzero() and if tensor: wait for a number, too: torch.where() and "
      "multiplying by the mask do not."},
-    {kTorch, "T02", "", "call_pack",
+    {kTorch, "T02", false, "call_pack",
      "Copy less often: put small tensors into one before the copy, make constants on the device "
      "(device=\"cuda\"), and read results such as a loss (.item()) once in many steps."},
-    {kTorch, "T03.prepare", "", "call_prepare",
+    {kTorch, "T03.prepare", false, "call_prepare",
      "The host makes these data while the GPU waits. Make them on the device (torch.randn(..., "
      "device=\"cuda\")), or prepare the next ones while the GPU works (DataLoader(num_workers=4, "
      "pin_memory=True), and copies with non_blocking=True)."},
-    {kTorch, "T03.evaluate", "", "call_evaluate",
+    {kTorch, "T03.evaluate", false, "call_evaluate",
      "The host works on these results while the GPU waits. Do that on the device, where the tensors are, and "
      "read what comes of it; or hand the results to another thread and go on."},
-    {kTorch, "T03", "", "call_non_blocking",
+    {kTorch, "T03", false, "call_non_blocking",
      "Keep work queued: copy pinned tensors with non_blocking=True (DataLoader(pin_memory=True)), the next "
      "batch while this one is computed, and read results (.item(), .cpu()) once in many steps. Indexing with "
      "a mask (x[mask]) and nonzero() wait, too: torch.where() does not."},
-    {kTorch, "T07", "", "call_keep",
+    {kTorch, "T07", false, "call_keep",
      "Make this tensor on the device (device=\"cuda\"), or move it there once, before the loop, and keep it "
      "(register_buffer() in a module)."},
-    {kTorch, "T08", "device memory", "call_keep_cache",
+    {kTorch, "T08", true, "call_keep_cache",
      "PyTorch gives memory back to the driver here and asks for it again, as after torch.cuda.empty_cache(). "
      "Do not call that in a loop: PyTorch uses freed memory again by itself."},
-    {kTorch, "T08", "", "call_reuse",
+    {kTorch, "T08", false, "call_reuse",
      "Keep one pinned tensor (torch.empty(..., pin_memory=True)) and copy_() each batch into it, or use "
      "DataLoader(pin_memory=True): PyTorch keeps what it has pinned, unless the program registers memory "
      "itself or empties the host's cache."},
 
-    {kCupy, "F02", "", "call_empty", kEmptyArray},
-    {kCupy, "T01", "device to", "cupy_pinned_result",
+    {kCupy, "F02", false, "call_empty", kEmptyArray},
+    {kCupy, "T01", true, "cupy_pinned_result",
      "Copy into a pinned array that is kept: make out = cupyx.empty_pinned(shape, dtype) once, before the "
      "loop, and call x.get(out=out) in it."},
-    {kCupy, "T01", "", "cupy_pinned",
+    {kCupy, "T01", false, "cupy_pinned",
      "Keep the data in a pinned array (cupyx.empty_pinned(shape, dtype)), and copy it with x.set(array) into "
      "an array that is on the device already."},
-    {kCupy, "T02", "", "cupy_pack",
+    {kCupy, "T02", false, "cupy_pack",
      "Copy less often: put small arrays into one before the copy, make constants on the device once, and "
      "read results (float(x), x.item(), x.get()) once in many steps."},
-    {kCupy, "T03", "", "cupy_queued",
+    {kCupy, "T03", false, "cupy_queued",
      "Keep work queued: read results (float(x), bool(x), x.item(), x.get()) once in many steps, and copy "
      "pinned arrays in a stream of their own."},
-    {kCupy, "T07", "", "cupy_keep",
+    {kCupy, "T07", false, "cupy_keep",
      "Move this array to the device once, before the loop (cupy.asarray), and keep it."},
-    {kCupy, "T08", "device memory", "cupy_keep_pool",
+    {kCupy, "T08", true, "cupy_keep_pool",
      "CuPy gives memory back to the driver here and asks for it again, as after free_all_blocks(). Do not "
      "call that in a loop: CuPy's pool uses freed memory again by itself."},
-    {kCupy, "T08", "", "cupy_reuse",
+    {kCupy, "T08", false, "cupy_reuse",
      "Keep one pinned array (cupyx.empty_pinned), and copy each batch into it. CuPy keeps what it has "
      "pinned, unless the program frees its pool or registers memory itself."},
 
     // JAX queues its steps by itself, until somebody asks for a result.
-    {kXla, "T02", "", "jax_pack",
+    {kXla, "T02", false, "jax_pack",
      "Copy less often: make constants inside the compiled function, pass one array instead of many small "
      "ones, and read results (float(x), numpy.asarray(x)) once in many steps."},
-    {kXla, "T03", "", "jax_queued",
+    {kXla, "T03", false, "jax_queued",
      "Keep work queued: read results (float(x), numpy.asarray(x), x.block_until_ready()) once in many steps, "
      "and keep data on the device (jax.device_put) between them."},
 });

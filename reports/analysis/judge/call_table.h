@@ -33,7 +33,7 @@ struct CallRow {
 struct CopyRow {
   std::string_view framework;  // as KernelRow::owner
   std::string_view cause;      // Finding::advice_id begins with it
-  std::string_view way;        // the copies' name begins with it
+  bool of_device = false;      // only of copies from a device, or of memory there
   std::string_view id, text;
 };
 

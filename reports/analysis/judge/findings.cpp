@@ -21,7 +21,7 @@
 namespace coalescope::analysis {
 namespace {
 
-std::string window_name(const L2WindowRow& row) {
+std::string l2_window_name(const L2WindowRow& row) {
   const std::string bytes = base::format_bytes(static_cast<double>(row.window.bytes));
   if (row.window.stream) return fmt::format("L2 window of {} on stream {}", bytes, *row.window.stream);
   return fmt::format("L2 window of {} on a {}", bytes,
@@ -111,9 +111,9 @@ void apply_allocation_rules(FindingsBuilder& builder, const Program& program) {
   }
 }
 
-// Windows come before kernels: what these read again because of a window is said once. Returns them.
-std::set<std::int64_t> apply_window_rules(FindingsBuilder& builder, const ReportIndex& index,
-                                          const Program& program) {
+// L2 windows come before kernels: what these read again because of one is said once. Returns them.
+std::set<std::int64_t> apply_l2_window_rules(FindingsBuilder& builder, const ReportIndex& index,
+                                             const Program& program) {
   std::set<std::int64_t> kernels;
   for (std::int64_t place = 0; const auto& row : program.l2_windows) {
     const std::int64_t device_id = row.device_id.value_or(0);
@@ -122,7 +122,7 @@ std::set<std::int64_t> apply_window_rules(FindingsBuilder& builder, const Report
     builder.apply(
         kL2WindowRules,
         L2WindowSubject{row, index.machine(device_id), index.device(device_id), users, later, together},
-        {window_name(row), row.gpu_ns, {{SubjectKind::l2_window, place++}}});
+        {l2_window_name(row), row.gpu_ns, {{SubjectKind::l2_window, place++}}});
     for (const KernelPart& part : row.users) kernels.insert(part.kernel_id);
   }
   kernels.insert(builder.explained_rereads().begin(), builder.explained_rereads().end());
@@ -248,14 +248,14 @@ bool is_closed(const KernelRow& row) {
 Judgement judge(const Report& report, const Machines& machines, const Thresholds& thresholds) {
   const ReportIndex index(report, machines);
   FindingsBuilder builder(static_cast<double>(run_ns(report.totals)), thresholds);
-  const auto under_windows = apply_window_rules(builder, index, report.program);
+  const auto under_l2_windows = apply_l2_window_rules(builder, index, report.program);
   for (const auto& row : report.kernels) {
     const KernelSubject subject{row,
                                 index.machine(row.device_id),
                                 index.lines(row.id),
                                 index.pointers(row.id),
                                 index.device(row.device_id),
-                                under_windows.contains(row.id)};
+                                under_l2_windows.contains(row.id)};
     builder.apply(kKernelRules, subject,
                   {row.name, row.gpu_ns, {{SubjectKind::kernel, row.id}}, is_closed(row)}, subject.lines);
   }

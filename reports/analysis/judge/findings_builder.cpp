@@ -51,10 +51,8 @@ bool worth_finding(const Finding& finding, const Shares& shares, const Threshold
 // subject's. Or it may cost nothing: predictions are off by some percent of their subject's time.
 bool is_small(const Finding& finding, const Shares& shares, const Thresholds& thresholds) {
   const auto most = finding.lost_ns ? finding.lost_share : shares.subject_of_run;
-  const RuleAbout* about = about_rule(finding.rule, finding.title);
-  const double least = about != nullptr && about->rebuilds
-                           ? kSevereShareOfRun
-                           : std::min(kLeastShareOfRun, thresholds.share_of_run);
+  const double least =
+      about_rule(finding).rebuilds ? kSevereShareOfRun : std::min(kLeastShareOfRun, thresholds.share_of_run);
   return (most && *most < least) ||
          (shares.lost_of_subject && *shares.lost_of_subject < thresholds.share_of_subject) ||
          finding.least_lost_ns == 0;
@@ -148,7 +146,7 @@ void FindingsBuilder::note_unjudged(const RuleAbout& about, const std::string& w
     row.subject = subject.name;  // subjects come with most GPU time first
   }
   ++row.subjects;
-  if (subject.gpu_ns) row.gpu_ns = base::sum_of(row.gpu_ns.value_or(0), *subject.gpu_ns);
+  base::add_known(row.gpu_ns, subject.gpu_ns);
 }
 
 void FindingsBuilder::rank() {
@@ -168,8 +166,7 @@ void FindingsBuilder::raise_what_comes_first() {
   for (std::size_t at = 0; at < findings.size(); ++at) {
     const Finding& finding = findings[at];
     const auto first = finding.kernel_id ? first_of_kernel.emplace(*finding.kernel_id, at).first->second : at;
-    const RuleAbout* about = about_rule(finding.rule, finding.title);
-    const bool raised = about != nullptr && about->comes_first;
+    const bool raised = about_rule(finding).comes_first;
     order.emplace_back(raised ? first : at, !raised, at);
   }
   std::ranges::sort(order);

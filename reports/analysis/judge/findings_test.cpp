@@ -3,9 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reports/analysis/judge/finding_cases_test.h"
 #include "reports/analysis/judge/merge_calls.h"
-#include "reports/analysis/rows/kernel_families.h"
-#include "reports/analysis/rows/sample_rows_test.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -13,34 +12,13 @@ namespace {
 using model::Direction;
 using model::MemoryKind;
 using test::access;
+using test::clean_copy;
+using test::findings_of;
 using test::kRequests;
+using test::one_h100;
+using test::report_of;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-Machines one_h100() {
-  return {{1, test::h100()}};
-}
-
-std::vector<Finding> findings_of(const Report& report, const Machines& machines) {
-  return judge(report, machines).findings;
-}
-
-Report report_of(std::vector<KernelRow> kernels, std::vector<TransferRow> transfers = {}) {
-  Report report;
-  for (auto& row : kernels) {
-    row.id = static_cast<std::int64_t>(report.kernels.size()) + 1;
-    report.totals.kernel_ns += row.gpu_ns.value_or(0);
-    report.kernels.push_back(std::move(row));
-  }
-  for (auto& row : transfers) report.totals.transfer_ns += row.gpu_ns.value_or(0);
-  report.transfers = std::move(transfers);
-  return report;
-}
-
-KernelRow clean_copy(std::int64_t gpu_ns = 61'600) {
-  const Access both = access(524'288, 128, 4);
-  return test::kernel(both, both, 134'217'728, gpu_ns);
-}
 
 std::vector<std::string> subjects(const std::vector<Finding>& findings) {
   std::vector<std::string> names;
@@ -105,81 +83,6 @@ TEST(Findings, MostTimeLostFirstAndUnknownCostLast) {
   rows.transfers[0].reference_bandwidth = 55e9;
   EXPECT_THAT(subjects(findings_of(rows, one_h100())),
               ElementsAre("T01 pageable host to device, 16 MiB", "G01 worst", "G01 mild", "G01 unpriced"));
-}
-
-Report shapes_of_one_kernel(std::initializer_list<std::int64_t> processes) {
-  std::vector<KernelRow> rows;
-  for (const auto process : processes) {
-    KernelRow row = test::strided_copy(32, 136'500);
-    row.mangled_name = "_Z4copyPf";
-    row.grid = {static_cast<std::int64_t>(rows.size()) + 1, 1, 1};
-    row.process_id = process;
-    rows.push_back(row);
-  }
-  Report report = report_of(std::move(rows));
-  report.kernel_families = kernel_families(report.kernels);
-  return report;
-}
-
-TEST(Findings, WhatSeveralShapesHaveIsOneFinding) {
-  const Report report = shapes_of_one_kernel({1, 1, 1});
-  const auto one = findings_of(shapes_of_one_kernel({1}), one_h100());
-  const auto findings = findings_of(report, one_h100());
-  ASSERT_EQ(one.size(), 1U) << "loads and stores";
-  ASSERT_EQ(findings.size(), 1U);
-  EXPECT_EQ(findings[0].kernel_ids.size(), 3U);
-  EXPECT_EQ(findings[0].lost_ns, 3 * *one[0].lost_ns);
-  EXPECT_EQ(findings[0].subject_ns, 3 * 136'500);
-  EXPECT_THAT(findings[0].evidence, testing::HasSubstr("the same in 3 shapes"));
-  EXPECT_THAT(findings[0].basis, testing::HasSubstr("summed over 3 shapes"));
-}
-
-TEST(Findings, WhatSeveralVariantsHaveIsOneFinding) {
-  Report report = shapes_of_one_kernel({1, 1});
-  for (auto& row : report.kernels) {
-    row.grid = {1, 1, 1};
-    row.variant = row.id;
-  }
-  report.kernel_families = kernel_families(report.kernels);
-  const auto findings = findings_of(report, one_h100());
-  ASSERT_EQ(findings.size(), 1U);
-  EXPECT_THAT(findings[0].evidence, testing::HasSubstr("the same in 2 variants"));
-}
-
-TEST(Findings, WhatOneVariantHasNamesItsParameters) {
-  Report report = shapes_of_one_kernel({1, 1});
-  KernelRow& clean = report.kernels[0];
-  clean.load = clean.store = access(kRequests, 128, 4);
-  report.kernels[1].variant = 2;
-  report.kernels[1].parameters = "parameter 2: 32, not 1";
-  const auto findings = findings_of(report, one_h100());
-  ASSERT_EQ(findings.size(), 1U);
-  EXPECT_THAT(findings[0].evidence, testing::EndsWith("(parameter 2: 32, not 1)"));
-}
-
-TEST(Findings, ShapesThatBlameOtherLinesAreApart) {
-  Report report = shapes_of_one_kernel({1, 1});
-  report.lines = {test::line_of(report.kernels[0], "a.cu", 7, true),
-                  test::line_of(report.kernels[1], "a.cu", 9, true)};
-  const auto findings = findings_of(report, one_h100());
-  ASSERT_EQ(findings.size(), 2U);
-  EXPECT_EQ(findings[0].line, 7);
-  EXPECT_EQ(findings[1].line, 9);
-}
-
-TEST(Findings, WhatOnlySomeProcessesHaveNamesThem) {
-  Report report = shapes_of_one_kernel({1, 2, 2});
-  report.processes.resize(2);
-  report.processes[0].id = {1};
-  report.processes[0].rank = 0;
-  report.processes[1].id = {2};
-  report.processes[1].rank = 1;
-  for (const auto& finding : findings_of(report, one_h100())) EXPECT_EQ(finding.subject, "kernel");
-  KernelRow& clean = report.kernels[0];
-  clean.load = clean.store = access(kRequests, 128, 4);
-  const auto findings = findings_of(report, one_h100());
-  ASSERT_EQ(findings.size(), 1U);
-  EXPECT_EQ(findings[0].subject, "rank 1: kernel");
 }
 
 // Whatever share of its own time it is: nine tenths of what nobody notices are nobody's trouble.

@@ -36,18 +36,12 @@ std::string function_of(const KernelRow& row) {
   return row.owner + " " + row.name.substr(0, row.name.find('<'));
 }
 
-// The size stands behind the comma: one line copies batches of all sizes.
-std::string without_size(const std::string& name) {
-  return name.substr(0, name.rfind(", "));
-}
-
 // Two in a row are how layers are put together, such as a bias and an activation: every program that runs
 // its operations one by one has them.
 constexpr double kLeastInARow = 3;
 
 bool is_of_functions(const Finding& finding) {
-  const RuleAbout* about = about_rule(finding.rule, finding.title);
-  return about != nullptr && about->is_of_functions;
+  return about_rule(finding).is_of_functions;
 }
 
 // The function of the author's that makes the call.
@@ -61,9 +55,8 @@ std::string callee_of(const Finding& finding, const RowsById& rows, const CallSt
   const SubjectRef& first = finding.subjects.front();
   if (first.kind == SubjectKind::transfers)
     if (const auto row = rows.transfers.find(first.row); row != rows.transfers.end())
-      return without_size(transfer_class_name(*row->second));
-  if (const RuleAbout* about = about_rule(finding.rule, finding.title); about && about->has_one_repair)
-    return finding.rule;
+      return transfer_way_name(*row->second);  // one line copies batches of all sizes
+  if (about_rule(finding).has_one_repair) return finding.rule;
   if (is_of_functions(finding)) return finding.rule + " " + caller_of(finding, stacks);
   const auto row = finding.kernel_id ? rows.kernels.find(*finding.kernel_id) : rows.kernels.end();
   if (row == rows.kernels.end() || row->second->owner.empty()) return {};
@@ -112,8 +105,7 @@ bool is_about_all_of(const Finding& cause, const Finding& finding) {
 }
 
 double operations_in_a_row(const Finding& finding) {
-  const auto fact = std::ranges::find(finding.facts, "operations", &Fact::key);
-  return fact == finding.facts.end() ? 0 : fact->value;
+  return figure_in(finding.facts, "operations").value_or(0);
 }
 
 bool is_about(const Finding& finding, SubjectKind kind) {
@@ -122,8 +114,7 @@ bool is_about(const Finding& finding, SubjectKind kind) {
 
 // RuleAbout::added_to.
 bool adds_to(const Finding& finding, const Finding& cause) {
-  const RuleAbout* about = about_rule(finding.rule, finding.title);
-  return about != nullptr && about->added_to == cause.rule;
+  return about_rule(finding).added_to == cause.rule;
 }
 
 bool are_at_one_line(const Finding& one, const Finding& other) {
@@ -144,14 +135,14 @@ constexpr double kSameWaits = 0.8;
 // The first of those whose repairs end what the finding is about and together save as much; nullptr: it
 // stands by itself.
 Finding* repaired_with(const Finding& finding, std::vector<Finding>& findings) {
-  const RuleAbout* about = about_rule(finding.rule, finding.title);
-  if (about == nullptr || about->ended_by.empty()) return nullptr;
+  const std::string_view ended_by = about_rule(finding).ended_by;
+  if (ended_by.empty()) return nullptr;
   Finding* first = nullptr;
   std::int64_t saved_ns = 0;
   for (Finding& each : findings) {
     const bool is_shown = !each.aside || each.aside == finding.aside;
-    if (about->ended_by.find(each.rule) == std::string_view::npos || !is_shown ||
-        !is_about_all_of(each, finding) || is_at_another_line(each, finding))
+    if (ended_by.find(each.rule) == std::string_view::npos || !is_shown || !is_about_all_of(each, finding) ||
+        is_at_another_line(each, finding))
       continue;
     if (first == nullptr) first = &each;
     base::add_to(saved_ns, each.lost_ns.value_or(0));

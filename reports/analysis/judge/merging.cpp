@@ -7,10 +7,6 @@
 namespace coalescope::analysis {
 namespace {
 
-void add_known(std::optional<std::int64_t>& sum, std::optional<std::int64_t> part) {
-  if (part) sum = base::sum_of(sum.value_or(0), *part);
-}
-
 template <class Item>
 void add_new(std::vector<Item>& list, const std::vector<Item>& more) {
   for (const Item& item : more)
@@ -30,8 +26,8 @@ void merge_into(Finding& finding, Finding&& other) {
   // Loads and stores of one kernel take the same time. Copies of one class, and operations in a row, that
   // other calls make do not.
   const bool other_calls = !finding.kernel_id;
-  if (other_calls || !has_rows_of(finding, other)) add_known(finding.subject_ns, other.subject_ns);
-  add_known(finding.lost_ns, other.lost_ns);
+  if (other_calls || !has_rows_of(finding, other)) base::add_known(finding.subject_ns, other.subject_ns);
+  base::add_known(finding.lost_ns, other.lost_ns);
   if (other.lost_share) finding.lost_share = finding.lost_share.value_or(0) + *other.lost_share;
   // Each part was priced by itself, and a kernel cannot lose more than it takes.
   if (finding.kernel_id && finding.lost_ns && finding.subject_ns && *finding.lost_ns > *finding.subject_ns) {

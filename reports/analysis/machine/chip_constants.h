@@ -2,6 +2,8 @@
 // What prices need of a chip and `calibrate` does not measure. One row a chip, each number with its source. A
 // GPU of a chip without a row gets those of the H100, and every price says so.
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -12,6 +14,8 @@ namespace coalescope::analysis {
 struct ChipConstants {
   std::string_view chip;         // CUPTI's name of it
   std::string_view measured_on;  // "an H100"
+  // Of no other chip: a recording that could not read counters has no name from CUPTI.
+  std::int64_t capability_major = 0, capability_minor = 0;
   // Of what the scattered copy takes longer in L2, the reads' part; the writes' is the rest of two.
   double scattered_read_part = 0;
   // How many times its share of L2's rate a multiprocessor gets where others load nothing.
@@ -33,6 +37,8 @@ struct ChipConstants {
 inline constexpr ChipConstants kGh100{
     .chip = "GH100",
     .measured_on = "an H100",
+    .capability_major = 9,
+    .capability_minor = 0,
     // The transposition that reads columns moves 112 sectors a ns, the one that writes them 54.
     .scattered_read_part = 0.65,
     // 8 of 132 multiprocessors: 547 ns for a request of 32 lines instead of 996 (docs/decisions/018).
@@ -51,6 +57,8 @@ inline constexpr ChipConstants kGh100{
     // percentile (CUPTI 13.0.1, tests/fixtures/recorded/calibration.coal).
     .duration_beyond_ns = 1'400,
 };
+
+inline constexpr std::array kChips{kGh100};
 
 struct KnownChip {
   ChipConstants constants = kGh100;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/base/whole.h"
+#include "core/model/phases.h"
 #include "reports/analysis/figures/access_shape.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rows/kernel_rows.h"
@@ -16,8 +17,6 @@ namespace {
 
 using model::Phase;
 using Members = std::vector<const KernelRow*>;
-
-constexpr std::array kFamilyPhases{Phase::bytes, Phase::lines, Phase::traffic, Phase::hits};
 
 // No estimate has a larger error. The DRAM traffic of short kernels has errors up to ten times as large,
 // because what L2 holds of their data depends on what ran before.
@@ -156,7 +155,7 @@ void take_processes(KernelFamily& family, const Members& members) {
   std::map<std::int64_t, Count> times;
   for (const KernelRow* row : members) {
     Count& ns = times[row->process_id];
-    if (row->gpu_ns) ns = base::sum_of(ns.value_or(0), *row->gpu_ns);
+    base::add_known(ns, row->gpu_ns);
   }
   for (const auto& [process, ns] : times) family.processes.push_back({process, ns});
   std::ranges::stable_sort(family.processes, std::greater{},
@@ -181,11 +180,12 @@ KernelFamily family_of(const Members& members) {
     family.timed_launches += row->timed_launches;
     family.mixed = family.mixed || row->mixed.has_value();
     if (row->variant) ++family.variants;
-    if (row->gpu_ns) family.gpu_ns = base::sum_of(family.gpu_ns.value_or(0), *row->gpu_ns);
+    base::add_known(family.gpu_ns, row->gpu_ns);
   }
   family.shapes = std::ssize(shapes);
   take_spreads(family, members);
-  for (const Phase phase : kFamilyPhases) family.phases.push_back(phase_of(members, phase));
+  for (const model::WayOfMeasuring& way : model::kWaysOfMeasuring)
+    if (way.in_turn) family.phases.push_back(phase_of(members, way.phase));
   for (const Counted& counted : kCounted) family.totals.push_back(total_of(members, counted));
   take_processes(family, members);
   return family;

@@ -21,7 +21,7 @@ KernelRow shape(std::int64_t id, std::int64_t blocks, std::int64_t gpu_ns,
   row.launches = row.timed_launches = 10;
   row.gpu_ns = gpu_ns;
   row.load.data_bytes = bytes;
-  row.bytes = {bytes ? 1 : 0, 10};
+  row.bytes_samples = {bytes ? 1 : 0, 10};
   return row;
 }
 

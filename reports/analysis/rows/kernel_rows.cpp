@@ -6,13 +6,16 @@
 #include <map>
 #include <set>
 #include <string>
+#include <type_traits>
 
 #include "core/base/demangle.h"
 #include "core/base/units.h"
+#include "core/base/whole.h"
 #include "core/capture/limits.h"
 #include "reports/analysis/figures/access_shape.h"
 #include "reports/analysis/figures/names.h"
 #include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/kernel_fields.h"
 #include "reports/analysis/rows/launch_spread.h"
 #include "reports/analysis/rows/mixed.h"
 #include "reports/analysis/rows/unmeasured.h"
@@ -30,8 +33,6 @@ constexpr std::size_t kLongestShown = 60;
 constexpr std::size_t kMostDemangled = std::size_t{1} << 26;
 
 const capture::GroupReadings kNoReadings;
-
-constexpr std::array kPhases{Phase::trace, Phase::bytes, Phase::lines, Phase::traffic, Phase::hits};
 
 std::optional<double> mean(const capture::GroupReadings& readings, MetricId id) {
   const auto found = readings.find(id);
@@ -207,7 +208,7 @@ void take_times(KernelRow& row, const capture::GroupView& group, const capture::
     row.dram_bandwidth = bandwidth(*row.dram_read_bytes + *row.dram_write_bytes, row.median_gpu_ns);
 }
 
-using CoverageByPhase = std::array<const model::Coverage*, kPhases.size()>;
+using CoverageByPhase = std::array<const model::Coverage*, model::kPhaseNames.size()>;
 
 // A launch that was counted is not timed: a kernel may have had no other. Recordings that ended early, or
 // were made before this was recorded, tell it by their numbers only.
@@ -220,7 +221,8 @@ CoverageReason reason_without_row(const KernelRow& row, Phase phase, const Cover
 }
 
 void take_coverage(KernelRow& row, const CoverageByPhase& coverage) {
-  for (const Phase phase : kPhases) {
+  for (const auto& [phase, name] : model::kPhaseNames) {
+    if (phase == Phase::replay) continue;  // its launches count for others
     const model::Coverage* found = coverage[static_cast<std::size_t>(phase)];
     const std::int64_t measured =
         phase == Phase::trace ? row.timed_launches : (found ? found->launches_measured : 0);
@@ -268,20 +270,12 @@ Count asked_bytes(const KernelRow& row) {
 }
 
 Samples KernelRow::*samples_of(Phase phase) {
-  switch (phase) {
-    case Phase::bytes:
-      return &KernelRow::bytes;
-    case Phase::lines:
-      return &KernelRow::lines;
-    case Phase::traffic:
-      return &KernelRow::traffic;
-    case Phase::hits:
-      return &KernelRow::hits;
-    case Phase::trace:
-    case Phase::replay:  // its launches count for bytes, traffic and hits
-      break;
-  }
-  return nullptr;
+  Samples KernelRow::*samples = nullptr;
+  for_each_field<KernelRow>([&](const auto& field) {
+    if constexpr (std::is_same_v<decltype(field.member), Samples KernelRow::*>)
+      if (field.key == name_of(phase)) samples = field.member;
+  });
+  return samples;
 }
 
 std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
@@ -290,7 +284,8 @@ std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
                                    std::span<const model::Coverage> coverage, const Machines& machines) {
   std::unordered_map<model::GroupId, CoverageByPhase> coverage_of_group;
   for (const auto& row : coverage)
-    if (const auto phase = static_cast<std::size_t>(row.phase); phase < kPhases.size())
+    if (const auto phase = static_cast<std::size_t>(row.phase);
+        phase < model::kPhaseNames.size() && row.phase != Phase::replay)
       coverage_of_group[row.group_id][phase] = &row;
 
   struct Name {

@@ -211,8 +211,8 @@ TEST(KernelRows, EachMissingPhaseHasItsReason) {
   const std::array coverage{model::Coverage{{1}, Phase::bytes, 10, 3, CoverageReason::measured},
                             model::Coverage{{1}, Phase::lines, 10, 0, CoverageReason::budget_spent}};
   const KernelRow row = only_row(group(1, "k"), {}, coverage);
-  EXPECT_EQ(row.bytes.measured, 3);
-  EXPECT_EQ(row.bytes.seen, 10);
+  EXPECT_EQ(row.bytes_samples.measured, 3);
+  EXPECT_EQ(row.bytes_samples.seen, 10);
   std::vector<Phase> missing;
   for (const auto& gap : row.unmeasured) missing.push_back(gap.phase);
   EXPECT_THAT(missing, ElementsAre(Phase::lines, Phase::traffic, Phase::hits));

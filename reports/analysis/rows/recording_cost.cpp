@@ -1,17 +1,16 @@
 #include "reports/analysis/rows/recording_cost.h"
 
 #include <algorithm>
-#include <charconv>
 #include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
 
-#include "core/base/duration.h"
 #include "core/base/units.h"
 #include "core/base/whole.h"
 #include "core/model/options.h"
+#include "core/model/setting_values.h"
 #include "reports/analysis/rows/kernel_families.h"
 #include "reports/analysis/rows/unmeasured.h"
 
@@ -83,13 +82,10 @@ std::string given_up(const Report& report) {
 }  // namespace
 
 std::optional<std::int64_t> allowed_cost_ns(const std::string& options, std::int64_t process_ns) {
-  const std::string budget = budget_of(options);
-  if (const auto length = base::parse_duration_ns(budget)) return length;
-  double percent = 0;
-  const auto [end, code] = std::from_chars(budget.data(), budget.data() + budget.size(), percent);
-  if (code != std::errc() || std::string_view(end) != "%" || percent < 0) return std::nullopt;
-  const auto earned_ns = base::whole(percent / 100 * static_cast<double>(process_ns));
-  return percent == 0 ? 0 : base::sum_of(model::kBudgetGrantNs, earned_ns);
+  const auto budget = model::read_budget(budget_of(options));
+  if (!budget || !budget->limit) return std::nullopt;
+  const auto earned_ns = base::whole(budget->limit->share * static_cast<double>(process_ns));
+  return base::sum_of(budget->limit->grant_ns, earned_ns);
 }
 
 std::optional<std::string> recording_cost(const Report& report) {

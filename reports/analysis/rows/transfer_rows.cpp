@@ -155,9 +155,7 @@ std::vector<TransferRow> transfer_rows(std::span<const capture::TransferView> vi
   return rows;
 }
 
-std::string transfer_class_name(const TransferRow& row) {
-  const auto size = row.smallest_bytes == row.largest_bytes ? "" : "up to ";
-  const std::string bytes = size + base::format_bytes(static_cast<double>(row.largest_bytes));
+std::string transfer_way_name(const TransferRow& row) {
   const auto place = [](model::MemoryKind kind) {
     switch (kind) {
       case model::MemoryKind::pageable:
@@ -170,11 +168,16 @@ std::string transfer_class_name(const TransferRow& row) {
         return std::string(name_of(kind));
     }
   };
-  if (row.direction == model::Direction::set)
-    return fmt::format("memory set, {}, {}", place(row.destination_memory), bytes);
+  if (row.direction == model::Direction::set) return "memory set, " + place(row.destination_memory);
   if (row.direction == model::Direction::peer_to_peer)
-    return fmt::format("device to another device{}, {}", row.through_host ? " through the host" : "", bytes);
-  return fmt::format("{} to {}, {}", place(row.source_memory), place(row.destination_memory), bytes);
+    return row.through_host ? "device to another device through the host" : "device to another device";
+  return place(row.source_memory) + " to " + place(row.destination_memory);
+}
+
+std::string transfer_class_name(const TransferRow& row) {
+  return fmt::format("{}, {}{}", transfer_way_name(row),
+                     row.smallest_bytes == row.largest_bytes ? "" : "up to ",
+                     base::format_bytes(static_cast<double>(row.largest_bytes)));
 }
 
 }  // namespace coalescope::analysis

@@ -40,7 +40,9 @@ struct SiteCopies {
 [[nodiscard]] std::vector<TransferRow> transfer_rows(std::span<const capture::TransferView> views,
                                                      const Machines& machines);
 
-// "pageable host memory to device, up to 64 MiB".
+// "pageable host to device", of all sizes.
+[[nodiscard]] std::string transfer_way_name(const TransferRow& row);
+// "pageable host to device, up to 64 MiB".
 [[nodiscard]] std::string transfer_class_name(const TransferRow& row);
 
 }  // namespace coalescope::analysis

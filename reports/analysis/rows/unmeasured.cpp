@@ -4,23 +4,13 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "core/model/phases.h"
 
 namespace coalescope::analysis {
 namespace {
 
 using model::CoverageReason;
 using model::Phase;
-
-struct PhaseSubject {
-  Phase phase;
-  std::string_view text;
-};
-
-constexpr std::array kSubjects{
-    PhaseSubject{Phase::trace, "GPU time"},     PhaseSubject{Phase::bytes, "degree and sectors"},
-    PhaseSubject{Phase::lines, "source lines"}, PhaseSubject{Phase::traffic, "L2 and DRAM traffic"},
-    PhaseSubject{Phase::hits, "L2 hits"},       PhaseSubject{Phase::replay, "replayed counters"},
-};
 
 // `cause` and `remedy` take {0}, "3 launches were", and {1}, the phase's name; `brief` fits into a cell.
 struct Wording {
@@ -97,8 +87,8 @@ const Wording* wording_of(CoverageReason reason) {
 }  // namespace
 
 std::string_view subject_of(Phase phase) {
-  for (const auto& subject : kSubjects)
-    if (subject.phase == phase) return subject.text;
+  for (const auto& way : model::kWaysOfMeasuring)
+    if (way.phase == phase) return way.tells;
   return "a phase that this version does not know";
 }
 

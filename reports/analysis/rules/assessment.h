@@ -50,8 +50,8 @@ struct Assessment {
   Cost cost = {};
   Evidence evidence = {};
   Advice advice = {};
-  // Of windows: kernels that read again from DRAM because of it (KernelRow::id), so that no finding of their
-  // own says so.
+  // Of L2 windows: kernels that read again from DRAM because of it (KernelRow::id), so that no finding of
+  // their own says so.
   std::vector<std::int64_t> explained_rereads = {};
 };
 

@@ -325,7 +325,7 @@ Assessment assess_returning(const KernelSubject& kernel) {
 constinit const Rule<KernelSubject> kContendedAtomics{
     {"A01", "Contended atomics", "spread the atomics of {} over more addresses", "B7",
      "how many times as fast atomics on addresses of their own would be", kTimesSlower, kTimesSlowerUnpriced,
-     false, "B7: one and few addresses speak; spread and aggregated ones do not", "", Picture::atomics},
+     false, "B7: one and few addresses speak; spread and aggregated ones do not", "", Picture::atomics, 0.07},
     assess_contention,
     [](const LineRow& line) -> std::optional<double> {
       const auto atomics = line.atomics.value_or(0) + line.reductions.value_or(0);
@@ -336,7 +336,8 @@ constinit const Rule<KernelSubject> kContendedAtomics{
 constinit const Rule<KernelSubject> kReturningAtomics{
     {"A01", "Atomics that return a value", "drop the results of the atomics of {}", "B7",
      "share of the requests that are atomics with a result", kReturningShare, kNeverUnpriced, false,
-     "B7: atomics whose result is used speak where they cost time; reductions do not", "", Picture::atomics},
+     "B7: atomics whose result is used speak where they cost time; reductions do not", "", Picture::atomics,
+     0.07},
     assess_returning,
     [](const LineRow& line) -> std::optional<double> {
       if (line.atomics.value_or(0) == 0) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "core/model/metric.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rules/missing.h"
 #include "reports/analysis/rules/rules.h"
@@ -15,7 +16,9 @@ constexpr double kSeveralAddresses = 2;
 constexpr double kSeveralAddressesUnpriced = 4;
 
 Measure addresses_a_warp(const KernelRow& row) {
-  if (!row.constant_divergent_loads) return lacks(row, model::Phase::hits, "divergent constant loads");
+  if (!row.constant_divergent_loads)
+    return lacks(row, model::metric(model::MetricId::constant_divergent_loads).phase,
+                 "divergent constant loads");
   return measured(*row.constant_divergent_loads == 0 ? 0 : row.constant_addresses.value_or(0));
 }
 

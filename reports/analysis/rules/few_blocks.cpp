@@ -143,10 +143,16 @@ Assessment assess_few_blocks(const KernelSubject& kernel) {
 }  // namespace
 
 constinit const Rule<KernelSubject> kFewBlocks{
-    {"B01", "Few blocks", "divide the work of {} among more blocks", "none",
-     "share of the multiprocessors that get no block", kIdleMultiprocessors, kIdleMultiprocessorsUnpriced,
-     false, "no family: grids of 1 to 64 blocks in public programs speak where warps loop", "", Picture::none,
-     "", true},
+    {.id = "B01",
+     .title = "Few blocks",
+     .repair = "divide the work of {} among more blocks",
+     .families = "none",
+     .measure = "share of the multiprocessors that get no block",
+     .limit = kIdleMultiprocessors,
+     .unpriced_limit = kIdleMultiprocessorsUnpriced,
+     .note = false,
+     .calibrated = "no family: grids of 1 to 64 blocks in public programs speak where warps loop",
+     .comes_first = true},
     assess_few_blocks,
     nullptr};
 

@@ -74,7 +74,7 @@ struct Circumstances {
 // What reading `footprint_bytes` from DRAM more than once costs.
 [[nodiscard]] Cost reread_cost(const KernelRow& kernel, std::int64_t footprint_bytes, const Machine& machine);
 
-// The GPU time of kernels, as far as they use a window.
+// The GPU time of kernels, as far as they use an L2 window.
 [[nodiscard]] double gpu_ns_of(const KernelUse& use);
 [[nodiscard]] std::int64_t gpu_ns_of(std::span<const KernelUse> uses);
 

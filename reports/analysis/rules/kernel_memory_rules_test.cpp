@@ -18,6 +18,7 @@ using test::finding_of;
 using test::finds;
 using test::finds_nothing;
 using test::fires;
+using test::judgement_of;
 using test::kClean;
 using test::KernelCase;
 using test::kRequests;
@@ -84,7 +85,10 @@ TEST(S02, LinesThatFillOneTileAreWaitedForOnce) {
 
 TEST(C01, FiresOnConstantLoadsAtSeveralAddresses) {
   KernelRow row = loading(kClean);
-  EXPECT_TRUE(cannot(kConstantAddresses, row)) << "only replay counts them";
+  row.unmeasured = {{model::Phase::traffic, model::CoverageReason::phase_off, ""}};
+  EXPECT_TRUE(cannot(kConstantAddresses, row));
+  EXPECT_EQ(judgement_of(kConstantAddresses, KernelCase(row).subject()).not_judged.front().why,
+            "L2 and DRAM traffic not measured: switched off");
   row.constant_divergent_loads = 0;
   EXPECT_TRUE(quiet(kConstantAddresses, row));
   row.constant_divergent_loads = kRequests;

@@ -57,7 +57,7 @@ Advice tuning_advice(const L2WindowSubject& subject, double aside) {
   parameters.count("num_bytes", subject.row.window.bytes, "bytes")
       .add("hit_ratio", hit_ratio, "share")
       .add("narrower_num_bytes", std::min(reached, region), "bytes");
-  return {"R01.tune_hit_ratio", parameters.take(),
+  return {std::string(kTuneHitRatioAdvice), parameters.take(),
           text + fmt::format(
                      "Keep num_bytes = {} and set hitRatio = {:.2f}, so that {} of it persist; or make the "
                      "L2 window num_bytes = {:.0f} with hitRatio = 1.0 over the part that is used most.",
@@ -191,7 +191,7 @@ Assessment assess_left_lines(const L2WindowSubject& subject) {
   return {times,
           left_cost(subject, hit),
           left_evidence(subject, hit, *times.value),
-          {"R02.give_back",
+          {std::string(kGiveBackAdvice),
            {},
            "After its last use take the L2 window away (num_bytes = 0) and give the lines back with "
            "cudaCtxResetPersistingL2Cache(), or go over the data once with hitProp = "
@@ -231,7 +231,7 @@ Evidence together_evidence(const Together& bytes, std::int64_t windows) {
 Advice sharing_advice(const Together& bytes, double hit_ratio) {
   const double factor = bytes.aside / std::max(1.0, bytes.wanted);
   return {
-      "R03.share_set_aside",
+      std::string(kShareSetAsideAdvice),
       FactList().add("factor", factor, "ratio").add("hit_ratio", hit_ratio * factor, "share").take(),
       fmt::format("Share the set-aside: multiply each hitRatio by {:.2f} (here {:.2f}), or let the streams "
                   "take turns.",

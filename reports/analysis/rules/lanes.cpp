@@ -197,9 +197,17 @@ constinit const Rule<KernelSubject> kPartialWarps{
     }};
 
 constinit const Rule<KernelSubject> kNarrowElements{
-    {"G04", "Elements of 1 or 2 bytes", "load and store several elements at once in {}", "A7",
-     "how many times an element is narrower than 4 bytes", kTimesNarrower, kTimesNarrowerUnpriced, false,
-     "A7: 1 and 2 bytes speak, 4, 8 and 16 do not", "", Picture::narrow, "F01"},
+    {.id = "G04",
+     .title = "Elements of 1 or 2 bytes",
+     .repair = "load and store several elements at once in {}",
+     .families = "A7",
+     .measure = "how many times an element is narrower than 4 bytes",
+     .limit = kTimesNarrower,
+     .unpriced_limit = kTimesNarrowerUnpriced,
+     .note = false,
+     .calibrated = "A7: 1 and 2 bytes speak, 4, 8 and 16 do not",
+     .picture = Picture::narrow,
+     .ended_by = "F01"},
     assess_narrow_elements,
     // A load and its store are as often; the load is what one changes first.
     [](const LineRow& line) -> std::optional<double> {

@@ -39,9 +39,16 @@ Assessment assess_layout(const KernelSubject& kernel) {
 }  // namespace
 
 constinit const Rule<KernelSubject> kLayoutConversions{
-    {"K01", "Layout conversions by a library", "keep tensors in the layout that the library computes in",
-     "none", "launches that only change the layout of a tensor", kAny, kAny, false,
-     "no family: the names of cuDNN's kernels say what they do", "", Picture::none, "", false, true},
+    {.id = "K01",
+     .title = "Layout conversions by a library",
+     .repair = "keep tensors in the layout that the library computes in",
+     .families = "none",
+     .measure = "launches that only change the layout of a tensor",
+     .limit = kAny,
+     .unpriced_limit = kAny,
+     .note = false,
+     .calibrated = "no family: the names of cuDNN's kernels say what they do",
+     .has_one_repair = true},
     assess_layout,
     nullptr};
 

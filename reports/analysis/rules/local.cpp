@@ -123,7 +123,7 @@ Assessment assess_local(const KernelSubject& kernel) {
 constinit const Rule<KernelSubject> kLocalMemory{
     {"L01", "Local memory", "keep the arrays and registers of {} out of local memory", "B6",
      "local sectors / all sectors that L1 served", kLocalShare, kLocalShareUnpriced, false,
-     "B6: spilled registers and run-time indices speak; constant indices do not"},
+     "B6: spilled registers and run-time indices speak; constant indices do not", "", Picture::none, 0.09},
     assess_local,
     [](const LineRow& line) -> std::optional<double> {
       // The compiler chooses where to spill; the fault is what leaves a thread too few registers.

@@ -127,7 +127,7 @@ Advice fusing_advice(const ChainSubject& chain) {
             "function "
             "that contains them with @jax.jit, best the whole step."};
   return {
-      "F01.compile",
+      std::string(kCompileAdvice),
       {},
       "Make these operations one kernel: call a PyTorch function that does all of them if there is one, or "
       "compile the function that contains them (torch.compile). Compile as much as you can at once: calling "

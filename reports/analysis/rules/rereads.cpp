@@ -64,7 +64,7 @@ Evidence reread_evidence(const KernelRow& row, double times) {
 
 Advice blocking_advice(double l2_bytes) {
   const double block_bytes = l2_bytes / 2;
-  return {"R04.work_in_blocks", FactList().add("block_bytes", block_bytes, "bytes").take(),
+  return {std::string(kWorkInBlocksAdvice), FactList().add("block_bytes", block_bytes, "bytes").take(),
           fmt::format("Work in blocks: do everything with a part of at most {} (half of L2) before going to "
                       "the next, so that it comes from DRAM once. If a part of the data is used far more "
                       "often, let it persist in L2.",
@@ -82,11 +82,17 @@ Assessment assess_rereads(const KernelSubject& kernel) {
 }  // namespace
 
 constinit const Rule<KernelSubject> kRereads{
-    {"R04", "Data read from DRAM again and again", "reuse the data of {} while a cache holds them", "C1",
-     "bytes read from DRAM / bytes of the allocations that it loads from", kTimesRead, kTimesReadUnpriced,
-     false,
-     "C1: footprints beyond L2 that are gone over again speak; those within it, and single passes, do not",
-     "", Picture::none, "G01 L01"},
+    {.id = "R04",
+     .title = "Data read from DRAM again and again",
+     .repair = "reuse the data of {} while a cache holds them",
+     .families = "C1",
+     .measure = "bytes read from DRAM / bytes of the allocations that it loads from",
+     .limit = kTimesRead,
+     .unpriced_limit = kTimesReadUnpriced,
+     .note = false,
+     .calibrated = "C1: footprints beyond L2 that are gone over again speak; those within it, and single "
+                   "passes, do not",
+     .ended_by = "G01 L01"},
     assess_rereads,
     nullptr};
 

@@ -9,8 +9,8 @@ namespace coalescope::analysis {
 
 // What it costs that more is to persist than was set aside.
 struct Persisting {
-  double window = 0;  // bytes of a kernel's own window
-  double wanted = 0;  // bytes that are to persist, in all windows
+  double window = 0;  // bytes of a kernel's own L2 window
+  double wanted = 0;  // bytes that are to persist, in all L2 windows
   bool of_several =
       false;  // streams; a launch is measured alone, so that its counters do not show the others
 };

@@ -19,14 +19,15 @@ std::vector<const RuleAbout*> rule_catalogue() {
   return all;
 }
 
-const RuleAbout* about_rule(std::string_view id, std::string_view title) {
+const RuleAbout& about_rule(const Finding& finding) {
+  static constexpr RuleAbout kNone{};
   const RuleAbout* first = nullptr;
   for (const RuleAbout* about : rule_catalogue()) {
-    if (about->id != id) continue;
-    if (about->title == title) return about;
+    if (about->id != finding.rule) continue;
+    if (about->title == finding.title) return *about;
     if (first == nullptr) first = about;
   }
-  return first;
+  return first == nullptr ? kNone : *first;
 }
 
 }  // namespace coalescope::analysis

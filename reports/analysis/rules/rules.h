@@ -48,9 +48,15 @@ inline constexpr std::array kKernelRules{&kFewBlocks,         &kUncoalescedLoads
                                          &kConstantAddresses, &kLocalMemory,      &kContendedAtomics,
                                          &kReturningAtomics,  &kRereads,          &kZeroCopy,
                                          &kLayoutConversions};
-// Advice of F01, and what it becomes for operations that compute gradients.
+// Advice of F01, and what it becomes for operations that compute gradients, or are an optimiser's.
 inline constexpr std::string_view kCompileAdvice = "F01.compile", kAttentionAdvice = "F01.attention",
-                                  kCompileForwardAdvice = "F01.compile_forward";
+                                  kCompileForwardAdvice = "F01.compile_forward",
+                                  kFusedOptimiserAdvice = "F01.fused_optimiser";
+// Advice about L2 windows that the page shows as code.
+inline constexpr std::string_view kTuneHitRatioAdvice = "R01.tune_hit_ratio",
+                                  kGiveBackAdvice = "R02.give_back",
+                                  kShareSetAsideAdvice = "R03.share_set_aside",
+                                  kWorkInBlocksAdvice = "R04.work_in_blocks";
 
 inline constexpr std::array kChainRules{&kOperationsInARow};
 inline constexpr std::array kFillRules{&kOverwrittenFills};
@@ -64,8 +70,8 @@ inline constexpr std::array kManagedRules{&kManagedFaults, &kManagedPingPong};
 // All of them as people are told of them.
 [[nodiscard]] std::vector<const RuleAbout*> rule_catalogue();
 
-// Of a finding's rule and title; where parts are put together (loads and stores) the first of them. Null: no
-// rule has this id.
-[[nodiscard]] const RuleAbout* about_rule(std::string_view id, std::string_view title);
+// The rule that made it; where parts are put together (loads and stores) the first of them. One that nothing
+// is said of, where a test made the finding.
+[[nodiscard]] const RuleAbout& about_rule(const Finding& finding);
 
 }  // namespace coalescope::analysis

@@ -186,7 +186,7 @@ Assessment assess_staging(const KernelSubject& kernel) {
 constinit const Rule<KernelSubject> kBankConflicts{
     {"S01", "Bank conflicts", "remove the bank conflicts of {}", "B1 B2 B3",
      "share of the shared-memory wavefronts that conflicts cause", kConflictLimit, kConflictLimitUnpriced,
-     false, "B1: strides with a common factor of 32 speak, odd ones and B2 do not"},
+     false, "B1: strides with a common factor of 32 speak, odd ones and B2 do not", "", Picture::none, 0.14},
     assess_conflicts,
     [](const LineRow& line) -> std::optional<double> {
       if (line.shared.surplus_wavefronts.value_or(0) == 0) return std::nullopt;

@@ -237,25 +237,17 @@ Cost cost_of(const KernelSubject& kernel, Operation operation) {
                       {pattern == Pattern::chunks, pattern == Pattern::transpose ? kTileElements : 1});
 }
 
-Assessment assess_loads(const KernelSubject& kernel) {
-  const KernelRow& row = kernel.row;
-  const bool by_index = order_of_indices(kernel) != Order::none;
-  const Measure wasted = by_index ? measured(0) : wasted_share(row, row.load);
+Assessment assess_accesses(const KernelSubject& kernel, Operation operation) {
+  const bool loads = operation == Operation::load;
+  const bool by_index = loads && order_of_indices(kernel) != Order::none;
+  const Access& access = loads ? kernel.row.load : kernel.row.store;
+  const Measure wasted = by_index ? measured(0) : wasted_share(kernel.row, access);
   if (!wasted.reaches(kWastedShare)) return {wasted};
-  const auto needed = needed_share(row.load);
-  return {wasted, cost_of(kernel, Operation::load),
-          sector_evidence(kernel, row.load, needed, worst_line(kernel, &LineRow::loads)),
-          pattern_advice(kernel, Operation::load, needed.value_or(1))};
-}
-
-Assessment assess_stores(const KernelSubject& kernel) {
-  const KernelRow& row = kernel.row;
-  const Measure wasted = wasted_share(row, row.store);
-  if (!wasted.reaches(kWastedShare)) return {wasted};
-  const auto needed = needed_share(row.store);
-  return {wasted, cost_of(kernel, Operation::store),
-          sector_evidence(kernel, row.store, needed, worst_line(kernel, &LineRow::stores)),
-          pattern_advice(kernel, Operation::store, needed.value_or(1))};
+  const auto needed = needed_share(access);
+  return {
+      wasted, cost_of(kernel, operation),
+      sector_evidence(kernel, access, needed, worst_line(kernel, loads ? &LineRow::loads : &LineRow::stores)),
+      pattern_advice(kernel, operation, needed.value_or(1))};
 }
 
 Assessment assess_gathers(const KernelSubject& kernel) {
@@ -289,14 +281,14 @@ constexpr std::string_view kCalibrated =
 
 constinit const Rule<KernelSubject> kUncoalescedLoads{
     {"G01", "Uncoalesced loads", "coalesce the loads of {}", "A3 A4 A5 A8 A9 A10", kMeasure, kWastedShare,
-     kWastedShareUnpriced, false, kCalibrated, "loads", Picture::sectors},
-    assess_loads,
+     kWastedShareUnpriced, false, kCalibrated, "loads", Picture::sectors, 0.05},
+    [](const KernelSubject& kernel) { return assess_accesses(kernel, Operation::load); },
     surplus_of_loads};
 
 constinit const Rule<KernelSubject> kUncoalescedStores{
     {"G01", "Uncoalesced stores", "coalesce the stores of {}", "A3 A4 A5 A8 A9 A10", kMeasure, kWastedShare,
-     kWastedShareUnpriced, false, kCalibrated, "stores", Picture::sectors},
-    assess_stores,
+     kWastedShareUnpriced, false, kCalibrated, "stores", Picture::sectors, 0.05},
+    [](const KernelSubject& kernel) { return assess_accesses(kernel, Operation::store); },
     surplus_of_stores};
 
 constinit const Rule<KernelSubject> kScatteredReads{

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "reports/analysis/rules/rules.h"
 #include "reports/analysis/view/shown.h"
 
 namespace coalescope::analysis {
@@ -12,23 +13,18 @@ namespace {
 
 constexpr std::size_t kMostCodes = 4;
 
-struct WindowSize {
+struct L2WindowSize {
   double num_bytes = 0, hit_ratio = 0;
   std::optional<double> set_aside_bytes;
   std::string pointer = "pointer";  // what base_ptr is, in the code
 };
-
-std::optional<double> advised(const Finding& finding, std::string_view key) {
-  const auto found = std::ranges::find(finding.advice_parameters, key, &Fact::key);
-  return found == finding.advice_parameters.end() ? std::nullopt : std::optional(found->value);
-}
 
 // Rounded down: what persists must fit into the set-aside.
 std::string ratio_text(double ratio) {
   return fmt::format("{:.2f}f", std::floor(100 * std::clamp(ratio, 0.0, 1.0)) / 100);
 }
 
-std::string window_code(const WindowSize& window) {
+std::string l2_window_code(const L2WindowSize& window) {
   std::string code;
   if (window.set_aside_bytes)
     code =
@@ -46,8 +42,9 @@ std::string window_code(const WindowSize& window) {
 
 L2Code tuned(const Finding& finding) {
   return {"A window that fits the set-aside", upper_first(finding.evidence) + ".",
-          window_code({advised(finding, "num_bytes").value_or(0), advised(finding, "hit_ratio").value_or(0),
-                       advised(finding, "set_aside_bytes"), "pointer"})};
+          l2_window_code({figure_in(finding.advice_parameters, "num_bytes").value_or(0),
+                          figure_in(finding.advice_parameters, "hit_ratio").value_or(0),
+                          figure_in(finding.advice_parameters, "set_aside_bytes"), "pointer"})};
 }
 
 L2Code given_back(const Finding& finding) {
@@ -62,7 +59,7 @@ L2Code shared_out(const Finding& finding) {
   return {"Windows of several streams within one set-aside", upper_first(finding.evidence) + ".",
           fmt::format("attribute.accessPolicyWindow.hitRatio = {};  // in each of the streams\n"
                       "cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &attribute);",
-                      ratio_text(advised(finding, "hit_ratio").value_or(0)))};
+                      ratio_text(figure_in(finding.advice_parameters, "hit_ratio").value_or(0)))};
 }
 
 const PointerRow* largest_pointer(const Report& report, std::int64_t kernel_id) {
@@ -80,7 +77,7 @@ const model::Device* device_of(const Report& report, const KernelRow& kernel) {
   return device == report.devices.end() ? nullptr : &device->properties;
 }
 
-// What fits into L2 needs no window, unless other data drive it out, which is not counted.
+// What fits into L2 needs no L2 window, unless other data drive it out, which is not counted.
 bool exceeds_l2(const KernelRow& kernel, const model::Device& device) {
   return kernel.footprint_bytes && device.l2_bytes && *kernel.footprint_bytes > *device.l2_bytes;
 }
@@ -105,15 +102,15 @@ std::optional<L2Code> to_try(const Report& report, const Finding& finding) {
           "which part of it is read again was not counted, so measure before and after.",
           upper_first(finding.evidence), base::format_bytes(static_cast<double>(*pointer->allocation_bytes)),
           pointer->parameter),
-      window_code(
+      l2_window_code(
           {bytes, std::min(1.0, aside / bytes), aside, fmt::format("parameter_{}", pointer->parameter)})};
 }
 
 std::optional<L2Code> code_of(const Report& report, const Finding& finding) {
-  if (finding.advice_id == "R01.tune_hit_ratio") return tuned(finding);
-  if (finding.advice_id == "R02.give_back") return given_back(finding);
-  if (finding.advice_id == "R03.share_set_aside") return shared_out(finding);
-  if (finding.advice_id == "R04.work_in_blocks") return to_try(report, finding);
+  if (finding.advice_id == kTuneHitRatioAdvice) return tuned(finding);
+  if (finding.advice_id == kGiveBackAdvice) return given_back(finding);
+  if (finding.advice_id == kShareSetAsideAdvice) return shared_out(finding);
+  if (finding.advice_id == kWorkInBlocksAdvice) return to_try(report, finding);
   return std::nullopt;
 }
 

@@ -20,8 +20,7 @@ std::vector<const Finding*> priced(const Report& report) {
         findings.push_back(&finding);
   // As the judge ranks them, whatever order the reader chose.
   std::ranges::stable_sort(findings, std::greater{}, [](const Finding* each) {
-    const RuleAbout* about = about_rule(each->rule, each->title);
-    return std::tuple(about != nullptr && about->comes_first, each->least_lost_ns.value_or(*each->lost_ns),
+    return std::tuple(about_rule(*each).comes_first, each->least_lost_ns.value_or(*each->lost_ns),
                       *each->lost_ns);
   });
   return findings;

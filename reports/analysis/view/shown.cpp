@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/units.h"
+#include "core/base/utf8.h"
 #include "core/base/whole.h"
 #include "reports/analysis/rows/kernel_rows.h"
 #include "reports/analysis/rows/unmeasured.h"
@@ -204,11 +205,10 @@ std::string place_of(const LineRow& row) {
 std::string shortened(std::string_view text, std::size_t most) {
   std::size_t characters = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    const bool starts = (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
-    if (!starts || ++characters <= most) continue;
+    if (!base::begins_character(text[at]) || ++characters <= most) continue;
     // The last character that fits gives way to the ellipsis.
     std::size_t end = at - 1;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    while (end > 0 && !base::begins_character(text[end])) --end;
     return std::string(text.substr(0, end)) + "…";
   }
   return std::string(text);

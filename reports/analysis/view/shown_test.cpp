@@ -16,7 +16,7 @@ TEST(Shortened, KeepsWholeCharacters) {
 TEST(Shown, AKernelWithoutLoadsSaysWhetherTmaMovesItsData) {
   const auto columns = columns_of<KernelRow>("load.degree");
   KernelRow row;
-  row.bytes = {1, 10};
+  row.bytes_samples = {1, 10};
   row.load.sectors = 0;
   EXPECT_EQ(columns[0].shown(row).text, "none");
   row.tma_instructions = 12;

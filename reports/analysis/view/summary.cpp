@@ -19,8 +19,8 @@ namespace {
 std::string time_unjudged(const Report& report) {
   std::optional<std::int64_t> gpu_ns;
   for (const KernelRow& row : report.kernels)
-    if (row.bytes.measured == 0 && row.lines.measured == 0 && row.gpu_ns)
-      gpu_ns = base::sum_of(gpu_ns.value_or(0), *row.gpu_ns);
+    if (row.bytes_samples.measured == 0 && row.lines_samples.measured == 0)
+      base::add_known(gpu_ns, row.gpu_ns);
   if (!gpu_ns) return "whose time is unknown";
   const double share =
       static_cast<double>(*gpu_ns) / static_cast<double>(std::max<std::int64_t>(1, report.totals.kernel_ns));
@@ -40,7 +40,7 @@ std::string command_text(const Report& report) {
 
 std::int64_t unjudged_kernels(const Report& report) {
   return std::ranges::count_if(report.kernels, [](const KernelRow& row) {
-    return row.bytes.measured == 0 && row.lines.measured == 0;
+    return row.bytes_samples.measured == 0 && row.lines_samples.measured == 0;
   });
 }
 

@@ -180,8 +180,9 @@ Coverage coverage_of(const Report& report) {
       coverage.kernels.push_back(&row);
       coverage.untimed |= !row.gpu_ns;
       base::add_to(coverage.all_ns, row.gpu_ns.value_or(0));
-      add_part(row, model::Phase::bytes, std::max(row.bytes.measured, row.lines.measured), coverage.accesses);
-      add_part(row, model::Phase::traffic, row.traffic.measured, coverage.traffic);
+      add_part(row, model::Phase::bytes, std::max(row.bytes_samples.measured, row.lines_samples.measured),
+               coverage.accesses);
+      add_part(row, model::Phase::traffic, row.traffic_samples.measured, coverage.traffic);
     }
   return coverage;
 }
@@ -232,16 +233,16 @@ std::string coverage_text(const Coverage& coverage, bool any_finding) {
 }  // namespace
 
 std::string repair_phrase(const Finding& finding) {
-  const RuleAbout* about = about_rule(finding.rule, finding.title);
+  const RuleAbout& about = about_rule(finding);
   const std::string subject = shortened(finding.subject);
   std::string phrase = finding.repair;
   if (phrase.empty()) {
-    if (about == nullptr) return fmt::format("look at \"{}\" of {}", lower_first(finding.title), subject);
-    phrase = about->repair;
+    if (about.id.empty()) return fmt::format("look at \"{}\" of {}", lower_first(finding.title), subject);
+    phrase = about.repair;
     // "loads and stores", where the parts of a fault are one finding.
-    if (!about->part.empty())
-      phrase.replace(phrase.find(about->part), about->part.size(),
-                     finding.title.substr(about->title.size() - about->part.size()));
+    if (!about.part.empty())
+      phrase.replace(phrase.find(about.part), about.part.size(),
+                     finding.title.substr(about.title.size() - about.part.size()));
   }
   constexpr std::string_view kSubject = "{}";
   if (const auto at = phrase.find(kSubject); at != std::string::npos)

@@ -20,7 +20,7 @@ KernelRow kernel(std::int64_t id, std::int64_t gpu_ns, bool counted = true) {
   row.id = id;
   row.name = "kernel" + std::to_string(id);
   row.gpu_ns = gpu_ns;
-  row.bytes.measured = counted ? 1 : 0;
+  row.bytes_samples.measured = counted ? 1 : 0;
   if (!counted) row.unmeasured.push_back({Phase::bytes, CoverageReason::too_few_launches, "ran once"});
   return row;
 }
@@ -173,7 +173,7 @@ TEST(Verdict, NothingWorthDoingSaysWhatWasLookedAt) {
 TEST(Verdict, KernelsWithoutCountsAndTimeHaveNoShare) {
   Report made = small_run();
   KernelRow& row = made.kernels.emplace_back(kernel(3, kMs));
-  row.bytes.measured = row.lines.measured = 0;
+  row.bytes_samples.measured = row.lines_samples.measured = 0;
   row.gpu_ns = 2 * kMs;
   EXPECT_THAT(verdict_of(made).text, HasSubstr("1 kernel group with 1.0 % of the kernels' time could not"));
   made.kernels.back().gpu_ns.reset();
@@ -283,7 +283,7 @@ TEST(Verdict, AShapeForWhichAnotherOneStandsIsCovered) {
 TEST(Verdict, TrafficThatIsMissingIsSaidWhereAccessesWereCounted) {
   Report made = small_run();
   made.kernels = {kernel(1, 20 * kMs), kernel(2, 180 * kMs)};
-  made.kernels[0].traffic.measured = 1;
+  made.kernels[0].traffic_samples.measured = 1;
   made.kernels[1].unmeasured = {{.phase = Phase::traffic, .reason = CoverageReason::too_few_launches}};
   const RunVerdict verdict = verdict_of(made);
   EXPECT_EQ(verdict.coverage,

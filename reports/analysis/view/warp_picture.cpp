@@ -17,11 +17,6 @@ constexpr int kSectorWidth = static_cast<int>(kSectorBytes);
 // An odd number spreads the sectors of a schematic gather over all places once.
 constexpr int kScatter = 13;
 
-std::optional<double> fact(const Finding& finding, std::string_view key) {
-  const auto found = std::ranges::find(finding.facts, key, &Fact::key);
-  return found == finding.facts.end() ? std::nullopt : std::optional(found->value);
-}
-
 const LineRow* line_of(const Report& report, const Finding& finding) {
   if (!finding.kernel_id || !finding.file) return nullptr;
   const auto found = std::ranges::find_if(report.lines, [&](const LineRow& row) {
@@ -40,7 +35,9 @@ Request request_of_finding(const Report& report, const Finding& finding) {
   const LineRow* line = line_of(report, finding);
   if (line && has_one_operation(*line) && line->sectors_per_request && line->sector_efficiency)
     return {line->sectors_per_request, *line->sectors_per_request * *line->sector_efficiency, line->lanes};
-  Request request{fact(finding, "sectors_per_request"), fact(finding, "needed_sectors_per_request"), {}};
+  Request request{figure_in(finding.facts, "sectors_per_request"),
+                  figure_in(finding.facts, "needed_sectors_per_request"),
+                  {}};
   const auto row = std::ranges::find(report.kernels, finding.kernel_id, &KernelRow::id);
   if (row == report.kernels.end()) return request;
   const bool stores =
@@ -141,7 +138,7 @@ std::optional<WarpPicture> uncoalesced(const Request& request, bool by_index) {
 }
 
 std::optional<WarpPicture> narrow(const Finding& finding) {
-  const auto element = fact(finding, "element_bytes");
+  const auto element = figure_in(finding.facts, "element_bytes");
   if (!element || *element <= 0 || *element > 16) return std::nullopt;
   WarpPicture picture = with_lanes(kLanesOfAWarp);
   picture.element_bytes = *element;
@@ -164,7 +161,7 @@ std::optional<WarpPicture> broadcast() {
 std::optional<WarpPicture> partial(const Report& report, const Finding& finding) {
   const auto row = std::ranges::find(report.kernels, finding.kernel_id, &KernelRow::id);
   if (row == report.kernels.end()) return std::nullopt;
-  const auto idle = fact(finding, "idle_share");
+  const auto idle = figure_in(finding.facts, "idle_share");
   if (!idle) return std::nullopt;
   const int lanes = std::clamp(static_cast<int>(std::lround(32 * (1 - *idle))), 1, 32);
   WarpPicture picture = with_lanes(lanes);
@@ -178,7 +175,7 @@ std::optional<WarpPicture> partial(const Report& report, const Finding& finding)
 }
 
 std::optional<WarpPicture> atomics(const Finding& finding) {
-  const auto words = fact(finding, "words_per_request");
+  const auto words = figure_in(finding.facts, "words_per_request");
   if (!words || *words <= 0) return std::nullopt;
   const int distinct = std::clamp(static_cast<int>(std::lround(*words)), 1, 32);
   WarpPicture picture = with_lanes(kLanesOfAWarp);
@@ -199,8 +196,7 @@ std::optional<WarpPicture> atomics(const Finding& finding) {
 }  // namespace
 
 std::optional<WarpPicture> warp_picture(const Report& report, const Finding& finding) {
-  const RuleAbout* about = about_rule(finding.rule, finding.title);
-  switch (about == nullptr ? Picture::none : about->picture) {
+  switch (about_rule(finding).picture) {
     case Picture::sectors:
       return uncoalesced(request_of_finding(report, finding), false);
     case Picture::gather:

@@ -23,9 +23,9 @@ INSERT INTO reading (launch_id, metric_id, value)
 SELECT column1, metric.id, column3 FROM (VALUES
   (1, 'global_load_bytes', 1), (1, 'global_load_sectors', 4611686018427387904), (1, 'global_load_requests', 1),
   (1, 'global_store_bytes', 0), (1, 'global_store_sectors', 0), (1, 'global_store_requests', 0),
-  (1, 'l2_read_sectors', 4611686018427387904), (1, 'l2_write_sectors', 4611686018427387904), (1, 'l2_miss_sectors', -7),
+  (1, 'l2_read_sectors', 4611686018427387904), (1, 'l2_write_sectors', 4611686018427387904), (1, 'l2_hit_sectors', -7),
   (1, 'dram_read_bytes', 9223372036854775807), (1, 'dram_write_bytes', 9223372036854775807), (1, 'l2_sysmem_sectors', 9223372036854775807)
-) JOIN metric ON metric.key = column2;
+) LEFT JOIN metric ON metric.key = column2;
 INSERT INTO instruction (id, kernel_id, module_crc, pc_offset, source_state, file, line) VALUES
   (1, 1, 99, 16, 1, '/etc/passwd', 1), (2, 1, 99, 32, 1, '/dev/zero', 1), (3, 1, 99, 48, 1, '/dev/zero.cu', 0),
   (4, 1, 99, 64, 1, '../../../proc/self/environ', 9007199254740992);

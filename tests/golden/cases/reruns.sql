@@ -45,7 +45,7 @@ FROM (VALUES
   (1, 'global_store_bytes', 8388608), (1, 'global_store_sectors', 262144), (1, 'global_store_requests', 65536),
   (2, 'global_load_bytes', 8388608), (2, 'global_load_sectors', 262144), (2, 'global_load_requests', 65536),
   (2, 'global_store_bytes', 8388608), (2, 'global_store_sectors', 262144), (2, 'global_store_requests', 65536)
-) AS v JOIN metric ON metric.key = v.column2
+) AS v LEFT JOIN metric ON metric.key = v.column2
 JOIN kernel_group AS g ON g.id % 10 = v.column1
 JOIN process AS p ON p.id = g.process_id AND p.run = 1;
 
@@ -56,7 +56,7 @@ INSERT INTO instruction_reading (window_id, instruction_id, metric_id, value)
 SELECT i.id, i.id, metric.id, iif(i.id % 10 = 1 AND metric.key = 'instruction_sectors', 2097152, v.column2)
 FROM instruction AS i, (VALUES
   ('instruction_sectors', 262144), ('instruction_ideal_sectors', 262144), ('instruction_loads', 65536),
-  ('instruction_stores', 0)) AS v JOIN metric ON metric.key = v.column1;
+  ('instruction_stores', 0)) AS v LEFT JOIN metric ON metric.key = v.column1;
 
 INSERT INTO diagnostic (id, process_id, severity, origin, code, count, text) VALUES
   (1, NULL, 0, 'record', 'rerun', 1, 'The program was run 3 times (measured: trace, bytes, lines). Times, launches and transfers are those of the first run, counters those of the others.');

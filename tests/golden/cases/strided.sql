@@ -26,12 +26,13 @@ INSERT INTO phase_window (id, process_id, phase, began_ns, ended_ns, launches, c
   (5, 1, 3, 60000000, 90000000, 3, 21000000, 0),
   (6, 1, 4, 95000000, 120000000, 3, 19000000, 0);
 
--- Of each of the first three kernels: 1 launch in each window, then 96 that ran natively.
+-- Of each of the first three kernels: 1 launch in each window, then 96 that ran natively, one behind the other.
 INSERT INTO launch (id, group_id, stream, start_ns, gpu_ns, window_id, graph_id)
 WITH RECURSIVE step(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM step WHERE n < 99),
   kernels(group_id, gpu_ns) AS (VALUES (1, 136500), (2, 11000), (3, 10900))
 SELECT group_id * 100 + n, group_id, 7,
-       CASE WHEN n IN (0, 1) THEN NULL ELSE 200000000 + n * 1000000 + group_id * 200000 END,
+       CASE WHEN n IN (0, 1) THEN NULL
+            ELSE 200000000 + n * 1000000 + (group_id > 1) * (136500 + n % 3) + (group_id > 2) * (11000 + n % 3) END,
        CASE WHEN n IN (0, 1) THEN NULL ELSE gpu_ns + n % 3 END,
        CASE n WHEN 0 THEN 1 WHEN 1 THEN 1 + group_id WHEN 2 THEN 5 WHEN 3 THEN 6 END, NULL
 FROM step, kernels;
@@ -44,24 +45,22 @@ SELECT group_id, phase, 100, CASE phase WHEN 0 THEN 98 ELSE 1 END, 0 FROM measur
 INSERT INTO coverage (group_id, phase, launches_seen, launches_measured, reason) VALUES
   (4, 0, 1, 1, 0), (4, 1, 1, 0, 1), (4, 2, 1, 0, 1), (4, 3, 1, 0, 1), (4, 4, 1, 0, 1);
 
+-- Where there is no such metric its id is NULL, and the insertion fails.
 INSERT INTO reading (launch_id, metric_id, value)
 SELECT column1, metric.id, column3 FROM (VALUES
   (100, 'global_load_bytes', 8388608), (100, 'global_load_sectors', 2097152), (100, 'global_load_requests', 65536),
   (100, 'global_store_bytes', 8388608), (100, 'global_store_sectors', 2097152), (100, 'global_store_requests', 65536),
   (102, 'l2_read_sectors', 2097152), (102, 'l2_write_sectors', 2097152), (102, 'l2_sysmem_sectors', 21605),
   (102, 'dram_read_bytes', 201326592), (102, 'dram_write_bytes', 67108864), (102, 'traffic_ns', 136600),
-  (103, 'l2_miss_sectors', 2202009),
   (200, 'global_load_bytes', 8388608), (200, 'global_load_sectors', 262144), (200, 'global_load_requests', 65536),
   (200, 'global_store_bytes', 8388608), (200, 'global_store_sectors', 262144), (200, 'global_store_requests', 65536),
   (202, 'l2_read_sectors', 262144), (202, 'l2_write_sectors', 262144), (202, 'l2_sysmem_sectors', 21605),
   (202, 'dram_read_bytes', 8391680), (202, 'dram_write_bytes', 6291456), (202, 'traffic_ns', 11100),
-  (203, 'l2_miss_sectors', 262144),
   (300, 'global_load_bytes', 262144), (300, 'global_load_sectors', 65536), (300, 'global_load_requests', 65536),
   (300, 'global_store_bytes', 8388608), (300, 'global_store_sectors', 262144), (300, 'global_store_requests', 65536),
   (302, 'l2_read_sectors', 4224), (302, 'l2_write_sectors', 262144), (302, 'l2_sysmem_sectors', 21605),
-  (302, 'dram_read_bytes', 65536), (302, 'dram_write_bytes', 6291456), (302, 'traffic_ns', 11000),
-  (303, 'l2_miss_sectors', 262000)
-) JOIN metric ON metric.key = column2;
+  (302, 'dram_read_bytes', 65536), (302, 'dram_write_bytes', 6291456), (302, 'traffic_ns', 11000)
+) LEFT JOIN metric ON metric.key = column2;
 
 INSERT INTO instruction (id, kernel_id, module_crc, pc_offset, source_state, file, line) VALUES
   (1, 1, 99, 176, 1, 'strides.cu', 14), (2, 1, 99, 224, 1, 'strides.cu', 14),
@@ -75,4 +74,4 @@ SELECT column1, column2, metric.id, column4 FROM (VALUES
   (3, 4, 'instruction_sectors', 262144), (3, 4, 'instruction_ideal_sectors', 262144), (3, 4, 'instruction_loads', 0), (3, 4, 'instruction_stores', 65536),
   (4, 5, 'instruction_sectors', 65536), (4, 5, 'instruction_ideal_sectors', 65536), (4, 5, 'instruction_loads', 65536), (4, 5, 'instruction_stores', 0),
   (4, 6, 'instruction_sectors', 262144), (4, 6, 'instruction_ideal_sectors', 262144), (4, 6, 'instruction_loads', 0), (4, 6, 'instruction_stores', 65536)
-) JOIN metric ON metric.key = column3;
+) LEFT JOIN metric ON metric.key = column3;
