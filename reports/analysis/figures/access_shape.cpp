@@ -132,9 +132,8 @@ bool in_toolkit(const LineRow& row) {
 std::vector<std::string> traits_of(const KernelRow& row) {
   std::vector<std::string> traits;
   if (row.mixed) traits.emplace_back("mixed: its launches differ");
-  if (row.variant)
-    traits.push_back(
-        fmt::format("variant {}{}{}", *row.variant, row.parameters ? ": " : "", row.parameters.value_or("")));
+  if (row.parameters)
+    traits.push_back(fmt::format("parameters differ from those of variant 1 ({})", *row.parameters));
   add_operation(traits, "loads", row.load);
   add_operation(traits, "stores", row.store);
   if (any(row.atomic.sectors)) traits.emplace_back("atomics");

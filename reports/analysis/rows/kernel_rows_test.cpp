@@ -161,7 +161,7 @@ TEST(KernelRows, AVariantSaysSo) {
   view.variant = 2;
   view.parameters = "parameter 2: 32, not 1";
   std::vector<KernelRow> rows{only_row(view, {}), only_row(group(2, "k"), {})};
-  EXPECT_THAT(rows[0].traits, testing::Contains("variant 2: parameter 2: 32, not 1"));
+  EXPECT_THAT(rows[0].traits, testing::Contains("parameters differ from those of variant 1 (parameter 2: 32, not 1)"));
   number_variants(rows);
   EXPECT_EQ(rows[0].name, "k [2]");
   EXPECT_EQ(rows[1].name, "k");
