@@ -152,7 +152,8 @@ TEST(Escape, LongNamesBreakBetweenTheirParts) {
             "vm-7378-1184579103<wbr>.part<wbr>.coal, lu_of_8192.cu");
   EXPECT_EQ(escape_words("copy::{lambda()#1}::operator()() XlaModule:#hlo_op"),
             "copy::<wbr>{lambda()#1}::<wbr>operator()() XlaModule:#<wbr>hlo_<wbr>op");
-  for (const char* whole : {"copy_kernel", "DeviceSelect", "a::b c::d e::f g::h", "straightforwardness", "größe/木/😀"})
+  for (const char* whole :
+       {"copy_kernel", "DeviceSelect", "a::b c::d e::f g::h", "straightforwardness", "größe/木/😀"})
     EXPECT_EQ(escape_words(whole), whole) << "prose and short names";
 }
 

@@ -112,7 +112,8 @@ Html branches(const Node& node, const Node& root, int depth, std::size_t& left) 
 
 // Where not every call's stack led to a frame.
 std::string coverage_text(std::int64_t shown_ns, std::int64_t all_ns) {
-  if (all_ns <= 0 || static_cast<double>(all_ns - shown_ns) < kLeastShare * static_cast<double>(all_ns)) return {};
+  if (all_ns <= 0 || static_cast<double>(all_ns - shown_ns) < kLeastShare * static_cast<double>(all_ns))
+    return {};
   return fmt::format(" Callers are known of {} of the {} of GPU time.", base::format_ns(shown_ns),
                      base::format_ns(all_ns));
 }

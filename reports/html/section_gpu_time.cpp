@@ -172,14 +172,14 @@ Html gpu_time_section(const Report& report) {
     bar << stretch(part.use, x, width);
     x += width;
   }
-  Html content = paragraph(unbroken(
-      fmt::format("{} of kernels and transfers{}. Colour of a kernel: requested bytes / bytes moved by its "
-                  "loads and stores. Colour of copies: their bandwidth / that of pinned memory.",
-                  base::format_ns(all_ns),
-                  report.totals.tool_ns == 0
-                      ? ""
-                      : fmt::format("; kernels of autotuners and other tools took {} more, which are left out here",
-                                    base::format_ns(report.totals.tool_ns)))));
+  Html content = paragraph(unbroken(fmt::format(
+      "{} of kernels and transfers{}. Colour of a kernel: requested bytes / bytes moved by its "
+      "loads and stores. Colour of copies: their bandwidth / that of pinned memory.",
+      base::format_ns(all_ns),
+      report.totals.tool_ns == 0
+          ? ""
+          : fmt::format("; kernels of autotuners and other tools took {} more, which are left out here",
+                        base::format_ns(report.totals.tool_ns)))));
   content << drawing("time-bar", kBarWidth, bar) << meanings_of_colours()
           << legend(parts, static_cast<double>(all_ns));
   return section("gpu-time", "Where the GPU time goes", content);

@@ -42,12 +42,13 @@ std::string how_it_ran(const Report& report) {
   if (report.runs > 1) text += fmt::format(", first of {} runs", report.runs);
   const auto& totals = report.totals;
   if (totals.launches > 0)
-    text += fmt::format("; {} of {}{}{}", analysis::counted(totals.launches, "launch", "launches"),
-                        analysis::counted(totals.kernel_families, "kernel", "kernels"),
-                        totals.shapes > totals.kernel_families
-                            ? fmt::format(" in {} shapes", base::format_count(totals.shapes))
-                            : "",
-                        totals.kernel_ns > 0 ? " took " + base::format_ns(analysis::own_kernel_ns(totals)) : "");
+    text +=
+        fmt::format("; {} of {}{}{}", analysis::counted(totals.launches, "launch", "launches"),
+                    analysis::counted(totals.kernel_families, "kernel", "kernels"),
+                    totals.shapes > totals.kernel_families
+                        ? fmt::format(" in {} shapes", base::format_count(totals.shapes))
+                        : "",
+                    totals.kernel_ns > 0 ? " took " + base::format_ns(analysis::own_kernel_ns(totals)) : "");
   if (totals.tool_ns > 0)
     text += fmt::format(", and those of autotuners and other tools {} more", base::format_ns(totals.tool_ns));
   if (totals.transfers > 0) {

@@ -36,7 +36,8 @@ std::string of_tools(const analysis::Report& report, SumBy by) {
   const std::string tools = base::format_ns(totals.tool_ns), run = base::format_ns(analysis::run_ns(totals));
   if (by == SumBy::range)
     return fmt::format(
-        "Shares are of {}, the GPU time without autotuners and other tools. These took {} more, which is among "
+        "Shares are of {}, the GPU time without autotuners and other tools. These took {} more, which is "
+        "among "
         "the times of the ranges that were open meanwhile.",
         run, tools);
   return fmt::format("Shares are of {}. Kernels of autotuners and other tools took {} more.", run, tools);

@@ -36,7 +36,8 @@ Diagnostic nothing_recorded(const Report& report) {
   return make_diagnostic(notice_kind("no_work"));
 }
 
-// What else makes a capture incomplete, such as lines that could not be looked up, has a diagnostic of its own.
+// What else makes a capture incomplete, such as lines that could not be looked up, has a diagnostic of its
+// own.
 std::optional<Diagnostic> how_it_ended(const Report& report) {
   const model::Capture& capture = report.capture;
   if (capture.clean) return std::nullopt;
