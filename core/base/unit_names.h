@@ -8,8 +8,9 @@
 namespace coalescope::base {
 
 [[nodiscard]] constexpr bool is_unit_name(std::string_view word) {
-  constexpr std::array<std::string_view, 17> kUnits{"%",   "ns",  "us",  "ms",  "s",    "min",  "B",    "KiB", "MiB",
-                                                    "GiB", "TiB", "B/s", "kB/s", "MB/s", "GB/s", "TB/s", "GB"};
+  constexpr std::array<std::string_view, 17> kUnits{"%",    "ns",   "us",   "ms",   "s",   "min",
+                                                    "B",    "KiB",  "MiB",  "GiB",  "TiB", "B/s",
+                                                    "kB/s", "MB/s", "GB/s", "TB/s", "GB"};
   return std::ranges::find(kUnits, word) != kUnits.end();
 }
 
