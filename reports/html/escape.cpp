@@ -38,6 +38,7 @@ std::string replace_each(std::string_view text, std::string_view (*replacement)(
 // Words of prose stay whole; names of kernels, files and functions are longer.
 constexpr std::size_t kLongWord = 16;
 constexpr std::size_t kLongFile = 24;  // longer ones break before their dots, too
+constexpr std::size_t kShortPart = 6;  // shorter ones stay with the next
 constexpr std::string_view kMayBreak = "<wbr>";
 
 bool is_digit(char c) {
@@ -77,7 +78,7 @@ void append_long_part(std::string& out, std::string_view escaped) {
 void append_long_word(std::string& out, std::string_view escaped) {
   std::size_t done = 0;
   for (std::size_t at = 1; at < escaped.size(); ++at) {
-    if (!follows_mark(escaped, at)) continue;
+    if (at - done < kShortPart || !follows_mark(escaped, at)) continue;
     append_long_part(out, escaped.substr(done, at - done));
     out += kMayBreak;
     done = at;

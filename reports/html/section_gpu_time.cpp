@@ -144,7 +144,8 @@ Html legend(const std::vector<Stretch>& parts, double all_ns) {
   Html items;
   for (const Stretch& part : parts) {
     Html item = swatch(part.use);
-    item << element("a", {{"href", "#" + part.anchor}, {"title", part.tip}}, part.name) << Html(" ")
+    item << element("a", {{"href", "#" + part.anchor}, {"title", part.tip}}, Html::verbatim(part.name))
+         << Html(" ")
          << element("span", fmt::format("{}, {}", base::format_ns(part.gpu_ns),
                                         base::format_share(static_cast<double>(part.gpu_ns) / all_ns)));
     items << element("li", item);

@@ -6,6 +6,7 @@
   const moreRows = 200;
   const longText = 24; // needs more room on a narrow screen than words
   const longWord = 16; // longer ones are names
+  const shortPart = 6;
   const longFile = 24; // and break before dots, too
 
   const make = (tag, attributes = {}, ...content) => {
@@ -25,7 +26,10 @@
   const hump = /(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z\d])/;
   const dot = /(?=\.[a-z\d])/;
   const humps = (part) => (part.length > longFile ? part.split(dot) : [part]).flatMap((each) => each.split(hump));
-  const partsOf = (word) => (word.length > longWord ? word.split(seam).flatMap((part) => (part.length > longWord ? humps(part) : [part])) : [word]);
+  // Short parts stay with the next.
+  const joined = (parts, part) => (parts.at(-1)?.length < shortPart ? [...parts.slice(0, -1), parts.at(-1) + part] : [...parts, part]);
+  const partsOf = (word) =>
+    word.length > longWord ? word.split(seam).reduce(joined, []).flatMap((part) => (part.length > longWord ? humps(part) : [part])) : [word];
   const breakable = (text) =>
     text.length <= longWord ? [text] : text.split(/(?<=\s)(?=\S)/).flatMap((word) => partsOf(word).flatMap((part, at) => (at ? [make("wbr"), part] : [part])));
   const words = (text) =>
