@@ -48,7 +48,8 @@ std::string rows_text(const std::vector<RowChange>& rows, Judgement judgement, s
   if (row == rows.end()) return {};
   const auto number = std::ranges::find_if(
       row->numbers, [](const Number& each) { return !each.advice && each.judgement != Judgement::same; });
-  return fmt::format("{}: {} {}", subject_of(*row, word), number->label, relative_text(*number));
+  const std::string_view label = number->key == "transfers" ? "number" : std::string_view(number->label);
+  return fmt::format("{}: {} {}", subject_of(*row, word), label, relative_text(*number));
 }
 
 std::string findings_text(const Comparison& comparison, FindingState state, std::string_view what) {
