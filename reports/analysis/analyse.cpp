@@ -274,6 +274,7 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
   take_call_sites(report, content->program.sites);
   take_order(report, *content);
   name_autotuned(report.kernels, report.call_sites);
+  add_up_call_sites(report);
   report.call_lines = call_line_rows(report.call_sites);
   SourceFiles files(report.capture.working_directory, options.sources, content->source_files,
                     content->source_lines);

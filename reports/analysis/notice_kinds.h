@@ -23,6 +23,8 @@ inline constexpr std::array kNoticeKinds{
         "The recording was cut off: signal {} ended the program. What had been written by then is shown.", ""},
     model::DiagnosticKind{"report", "cut_off", model::Severity::data_loss,
         "The recording was cut off: the end of the program was not seen. What had been written by then is shown.", ""},
+    model::DiagnosticKind{"report", "end_not_written", model::Severity::data_loss,
+        "{} of {} ended before all that was recorded there had been written: the last launches and transfers may be missing.", ""},
     model::DiagnosticKind{"report", "only_in_later_runs", model::Severity::data_loss,
         "{} kernels ran only in later runs and are not shown: the program does not do the same in each run.", ""},
     model::DiagnosticKind{"report", "windows_not_judged", model::Severity::info,

@@ -184,9 +184,13 @@ struct Totals {
   std::int64_t untimed_groups = 0;  // groups of which no launch has a time
 };
 
+// The GPU time of the program's own kernels.
+[[nodiscard]] inline std::int64_t own_kernel_ns(const Totals& totals) {
+  return totals.kernel_ns - totals.tool_ns;
+}
 // The GPU time of the program's own work: what shares of the run are of.
 [[nodiscard]] inline std::int64_t run_ns(const Totals& totals) {
-  return totals.kernel_ns - totals.tool_ns + totals.transfer_ns;
+  return own_kernel_ns(totals) + totals.transfer_ns;
 }
 
 struct Report {

@@ -196,7 +196,8 @@ template <>
 struct Fields<SiteTimes> {
   static constexpr std::string_view kName = "site_times", kAbout = "What a call site is the cause of.";
   static constexpr auto kAll = base::pack(
-      Field{"kernel_ns", &SiteTimes::kernel_ns, "kernel_ns", "Kernels", Show::ns, "ns", ""},
+      Field{"kernel_ns", &SiteTimes::kernel_ns, "kernel_ns", "Kernels", Show::ns, "ns",
+            "Without kernels of autotuners and other tools."},
       Field{"transfer_ns", &SiteTimes::transfer_ns, "transfer_ns", "Transfers", Show::ns, "ns", ""},
       Field{"wait_ns", &SiteTimes::wait_ns, "wait_ns", "Waits", Show::ns, "ns",
             "Time of the host in calls that wait for the GPU."});

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "reports/comparison/verdict.h"
+
 namespace coalescope::comparison {
 namespace {
 
@@ -42,6 +44,25 @@ TEST(Change, RelativeToWhatThereWas) {
   EXPECT_DOUBLE_EQ(relative(number).value(), 0.05);
   number.before = 0;
   EXPECT_EQ(relative(number), std::nullopt) << "from none there is no share";
+}
+
+TEST(Change, TheSizeOfAChangeIsSaidWithItsSign) {
+  const auto text = [](double before, double after) {
+    Number number;
+    number.before = before;
+    number.after = after;
+    return relative_text(number);
+  };
+  EXPECT_EQ(text(100, 100), "0 %");
+  EXPECT_EQ(text(100, 105), "+5.0 %");
+  EXPECT_EQ(text(100'000, 199'990), "+100 %");
+  EXPECT_EQ(text(100, 400), "+300 %");
+  EXPECT_EQ(text(100, 1600), "x16");
+  EXPECT_EQ(text(100, 25), "-75.0 %");
+  EXPECT_EQ(text(100, 0), "-100 %");
+  EXPECT_EQ(text(1'000'000, 1), "more than -99.9 %") << "not all of it";
+  EXPECT_EQ(text(1'000'000, 1'000'010), "under +0.1 %");
+  EXPECT_EQ(text(0, 5), "from none");
 }
 
 TEST(Change, BetterAndWorseTogetherAreNeither) {

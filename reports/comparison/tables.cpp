@@ -33,10 +33,20 @@ std::string name_text(const KernelChange& change) {
   return change.before_name ? change.name + " (was " + *change.before_name + ")" : change.name;
 }
 
+std::string transfers_text(const RowChange& row) {
+  return "transfers: " + (row.name == name_of(model::Direction::set) ? "memory set" : row.name);
+}
+
 Table counts_table() {
   return {"Counts",
+          "counts that changed",
           "",
-          {{"Of", false, true}, {"What"}, {"Before", true}, {"After", true}, {"Change", true}, {"Judgement"}},
+          {{"Subject", false, true},
+           {"Count"},
+           {"Before", true},
+           {"After", true},
+           {"Change", true},
+           {"Judgement", false, false, false, true}},
           {}};
 }
 
@@ -65,32 +75,38 @@ void add_kernel_rows(Table& table, const KernelChange& change, bool all) {
 
 Table counts_of(const Comparison& comparison, bool all) {
   Table table = counts_table();
-  table.about = "Sums over the shapes that both captures measured, each as often as it was launched before.";
+  table.about =
+      "Sums over the shapes that both captures measured; each shape counts as often as the first capture "
+      "launched it.";
   for (const auto& change : comparison.kernels)
     if (change.judgement != Judgement::same && (all || change.decides)) add_kernel_rows(table, change, all);
   for (const auto* rows : {&comparison.transfers, &comparison.memory}) {
-    const std::string kind = rows == &comparison.memory ? "memory: " : "transfers: ";
     for (const RowChange& row : *rows)
       for (const Number& number : row.numbers)
-        if (changed(number))
-          table.rows.push_back(number_cells(kind + row.name, number, name_of(number.judgement)));
+        if (changed(number)) {
+          const std::string subject =
+              rows == &comparison.memory ? "memory: " + row.name : transfers_text(row);
+          table.words.insert(subject);
+          table.rows.push_back(number_cells(subject, number, name_of(number.judgement)));
+        }
   }
   return table;
 }
 
 Table findings_of(const Comparison& comparison, bool all) {
-  Table table{
-      "Findings",
-      "Predicted is the time that the finding was to cost before; gained is how much less GPU time its "
-      "subject takes now.",
-      {{"State"},
-       {"Rule"},
-       {"Finding"},
-       {"Kernel or transfers", false, true},
-       {"Predicted", true},
-       {"Gained", true},
-       {"Rests on", false, false, true}},
-      {}};
+  Table table{"Findings",
+              "findings",
+              "Predicted: the time that the finding was estimated to cost. Gained: how much less GPU time "
+              "its kernel or "
+              "transfers take now.",
+              {{"State", false, false, false, true},
+               {"Rule"},
+               {"Finding"},
+               {"Kernel or transfers", false, true},
+               {"Predicted", true},
+               {"Gained", true},
+               {"Why", false, false, true}},
+              {}};
   for (const auto& change : comparison.findings) {
     if (!all && !change.decides) continue;
     const bool gone = change.state == FindingState::vanished || change.state == FindingState::better;
@@ -103,10 +119,18 @@ Table findings_of(const Comparison& comparison, bool all) {
 
 Table times_of(const Comparison& comparison, bool all) {
   Table table{
-      "Times and L2, as advice",
-      fmt::format("Differences of up to {}, of durations {}, are noise, and nothing here decides.",
-                  base::format_share(kTimeNoise), base::format_share(kDurationNoise)),
-      {{"Of", false, true}, {"What"}, {"Before", true}, {"After", true}, {"Change", true}, {"Judgement"}},
+      "Times and L2 sectors",
+      "figures",
+      fmt::format(
+          "They vary from one recording to the next and do not decide the verdict. Noise: times up to "
+          "{:.0f} %, durations up to {:.0f} %.",
+          100 * kTimeNoise, 100 * kDurationNoise),
+      {{"Subject", false, true},
+       {"Figure"},
+       {"Before", true},
+       {"After", true},
+       {"Change", true},
+       {"Judgement", false, false, false, true}},
       {}};
   const auto add = [&](const std::string& name, const std::vector<Number>& numbers, bool always) {
     for (const Number& number : numbers)
@@ -114,15 +138,19 @@ Table times_of(const Comparison& comparison, bool all) {
         table.rows.push_back(number_cells(
             name, number, number.judgement == Judgement::same ? "within noise" : name_of(number.judgement)));
   };
+  table.words.insert(comparison.run.name);
   add(comparison.run.name, comparison.run.numbers, true);
   for (const auto& change : comparison.kernels)
     if (all || change.decides) add(name_text(change), change.numbers, false);
-  for (const auto& row : comparison.transfers) add("transfers: " + row.name, row.numbers, false);
+  for (const auto& row : comparison.transfers) {
+    table.words.insert(transfers_text(row));
+    add(transfers_text(row), row.numbers, false);
+  }
   return table;
 }
 
 Table not_compared(const Comparison& comparison) {
-  Table table{"Not compared", "", {{"Kernel", false, true}, {"Share", true}, {"Why"}}, {}};
+  Table table{"Not compared", "kernels", "", {{"Kernel", false, true}, {"Share", true}, {"Why"}}, {}};
   for (const auto& change : comparison.kernels)
     if (change.before_family && change.after_family && !change.not_compared.empty())
       table.rows.push_back(
@@ -137,6 +165,10 @@ std::string value_text(const Number& number, std::optional<double> value) {
   const bool whole = number.show == Show::count || number.show == Show::bytes || number.show == Show::ns;
   return whole ? analysis::shown(number.show, "", base::whole(*value)).text
                : analysis::shown(number.show, "", *value).text;
+}
+
+bool is_code(const Table& table, const Column& column, const std::string& cell) {
+  return column.code && !cell.empty() && !table.words.contains(cell);
 }
 
 std::vector<Table> tables_of(const Comparison& comparison, std::size_t most, bool all) {

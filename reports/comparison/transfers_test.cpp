@@ -47,6 +47,15 @@ TEST(CompareTransfers, ADirectionThatCameIsWorse) {
   EXPECT_EQ(judged(none, with_copies(MemoryKind::pinned)), Judgement::worse);
 }
 
+TEST(CompareTransfers, TheVerdictSaysOfWhat) {
+  const auto verdict = [](std::int64_t copies, std::int64_t bytes) {
+    return compare(with_copies(MemoryKind::pinned), with_copies(MemoryKind::pinned, copies, bytes)).verdict;
+  };
+  EXPECT_THAT(verdict(kCopies, 2 * kCopyBytes), testing::HasSubstr("host to device transfers: bytes +100 %"));
+  EXPECT_THAT(verdict(2 * kCopies, kCopyBytes / 2),
+              testing::HasSubstr("host to device transfers: number +100 %"));
+}
+
 TEST(CompareTransfers, TimesAreAdvice) {
   Report slow = with_copies(MemoryKind::pinned);
   slow.transfers[0].gpu_ns = 10 * kCopyNs;

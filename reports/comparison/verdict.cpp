@@ -15,7 +15,7 @@ namespace {
 
 using analysis::counted;
 
-// "2 kernels move more (most: transpose, load sectors +5.0 %)".
+// "2 kernels got worse (above all transpose: load sectors +5.0 %)".
 std::string kernels_text(const Comparison& comparison, Judgement judgement, std::string_view what) {
   std::int64_t count = 0;
   const KernelChange* first = nullptr;
@@ -27,7 +27,7 @@ std::string kernels_text(const Comparison& comparison, Judgement judgement, std:
   if (!first) return {};
   const Number& number = *main_number(*first);
   return fmt::format("{} {} ({}{}: {} {})", counted(count, "kernel", "kernels"), what,
-                     count > 1 ? "most " : "", first->name, number.label, relative_text(number));
+                     count > 1 ? "above all " : "", first->name, number.label, relative_text(number));
 }
 
 std::string matched_text(const Comparison& comparison, Match match, std::string_view what) {
@@ -37,12 +37,19 @@ std::string matched_text(const Comparison& comparison, Match match, std::string_
   return count > 0 ? fmt::format("{} {}", counted(count, "kernel", "kernels"), what) : "";
 }
 
+// "host to device transfers", "memory sets", "device memory".
+std::string subject_of(const RowChange& row, std::string_view word) {
+  if (row.name == name_of(model::Direction::set)) return "memory sets";
+  return fmt::format("{} {}", row.name, word);
+}
+
 std::string rows_text(const std::vector<RowChange>& rows, Judgement judgement, std::string_view word) {
   const auto row = std::ranges::find(rows, judgement, &RowChange::judgement);
   if (row == rows.end()) return {};
   const auto number = std::ranges::find_if(
       row->numbers, [](const Number& each) { return !each.advice && each.judgement != Judgement::same; });
-  return fmt::format("{} {}: {} {}", word, row->name, number->label, relative_text(*number));
+  const std::string_view label = number->key == "transfers" ? "number" : std::string_view(number->label);
+  return fmt::format("{}: {} {}", subject_of(*row, word), label, relative_text(*number));
 }
 
 std::string findings_text(const Comparison& comparison, FindingState state, std::string_view what) {
@@ -86,9 +93,18 @@ std::string other_text(const Comparison& comparison) {
 std::string same_text(const Comparison& comparison) {
   const auto kernels = std::ranges::count_if(
       comparison.kernels, [](const KernelChange& change) { return change.shapes_compared > 0; });
-  return fmt::format("No difference: {}, {} and {} are the same.", counted(kernels, "kernel", "kernels"),
-                     counted(std::ssize(comparison.transfers), "class of transfers", "classes of transfers"),
-                     counted(std::ssize(comparison.findings), "finding", "findings"));
+  std::vector<std::string> parts;
+  if (kernels > 0) parts.push_back(counted(kernels, "kernel", "kernels"));
+  if (const auto count = std::ssize(comparison.transfers); count > 0)
+    parts.push_back(counted(count, "class of transfers", "classes of transfers"));
+  if (const auto count = std::ssize(comparison.findings); count > 0)
+    parts.push_back(counted(count, "finding", "findings"));
+  if (parts.empty()) return "No difference was found.";
+  std::string text = parts.front();
+  for (std::size_t at = 1; at < parts.size(); ++at)
+    text += (at + 1 < parts.size() ? ", " : " and ") + parts[at];
+  const bool one = parts.size() == 1 && text.starts_with("1 ");
+  return fmt::format("No difference: {} {} the same.", text, one ? "is" : "are");
 }
 
 // Kernels that count as compared, though their bytes were not measured both times.
@@ -102,15 +118,17 @@ std::string equal_code_text(const Comparison& comparison) {
   }
   if (!largest) return {};
   return fmt::format(" Of {} ({}{}) only the code was compared: it is the same, and so are the shapes.",
-                     counted(count, "kernel", "kernels"), count > 1 ? "mostly " : "", largest->name);
+                     counted(count, "kernel", "kernels"), count > 1 ? "above all " : "", largest->name);
 }
 
 std::string coverage_text(const Comparison& comparison) {
   if (!comparison.coverage) return {};
   if (*comparison.coverage >= kLeastCoverage)
-    return fmt::format(" Compared: kernels of {} of the GPU time.", base::format_share(*comparison.coverage));
+    return fmt::format(" The kernels compared take {} of the kernels' GPU time.",
+                       base::format_share(*comparison.coverage));
   return fmt::format(
-      " Only kernels of {} of the GPU time were measured both times, so this says little of the rest.",
+      " Only kernels with {} of the kernels' GPU time were measured both times, so this says little about "
+      "the rest.",
       base::format_share(*comparison.coverage));
 }
 
@@ -121,9 +139,15 @@ std::string relative_text(const Number& number) {
   if (!change) return number.before && number.after && *number.after != 0 ? "from none" : "";
   constexpr double kTimes = 10;  // percent beyond this say nothing
   if (*change >= kTimes) return "x" + base::format_count(std::llround(*change + 1));
-  const std::string size = base::format_share(std::fabs(*change));
-  if (*change == 0) return "+0 %";
-  return (*change < 0 ? "-" : "+") + size;
+  const double percent = std::fabs(*change) * 100;
+  if (percent == 0) return "0 %";
+  const char sign = *change < 0 ? '-' : '+';
+  constexpr double kLeast = 0.1, kWhole = 99.95;  // as they are rounded
+  if (percent < kLeast / 2) return fmt::format("under {}{} %", sign, kLeast);
+  if (percent < kWhole) return fmt::format("{}{:.1f} %", sign, percent);
+  // What is left of almost nothing is something.
+  if (*change < 0 && *change > -1) return "more than -99.9 %";
+  return fmt::format("{}{:.0f} %", sign, percent);
 }
 
 const Number* main_number(const KernelChange& change) {

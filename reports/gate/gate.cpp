@@ -135,6 +135,7 @@ Result judge(const Report& report, const Comparison* comparison, const Policy& p
 
 std::vector<comparison::Table> tables_of(const Result& result) {
   comparison::Table violations{"Violations",
+                               "violations",
                                "",
                                {{"Severity"},
                                 {"Rule"},

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/units.h"
+#include "reports/analysis/view/shown.h"
 #include "reports/comparison/tables.h"
 #include "reports/html/frame.h"
 #include "reports/html/table.h"
@@ -19,6 +21,21 @@ std::string id_of(std::string_view heading) {
   return id;
 }
 
+// Worse and better stand out, in colour and in words.
+Html judgement(const std::string& word) {
+  const bool bad =
+      word == name_of(comparison::Judgement::worse) || word == name_of(comparison::FindingState::appeared);
+  const bool good =
+      word == name_of(comparison::Judgement::better) || word == name_of(comparison::FindingState::vanished);
+  if (!bad && !good) return word;
+  return element("span", {{"class", bad ? "verdict-fail" : "verdict-pass"}}, word);
+}
+
+Html cell_text(const comparison::Table& table, const comparison::Column& column, const std::string& cell) {
+  if (comparison::is_code(table, column, cell)) return element("code", cell);
+  return column.judges ? judgement(cell) : Html(unbroken(cell));
+}
+
 Html table_of(const comparison::Table& shown) {
   std::vector<Heading> headings;
   for (const auto& column : shown.columns)
@@ -27,34 +44,40 @@ Html table_of(const comparison::Table& shown) {
   for (const auto& cells : shown.rows) {
     TableRow& row = rows.emplace_back();
     for (std::size_t i = 0; i < cells.size(); ++i)
-      row.cells.push_back(
-          {shown.columns[i].code ? element("code", cells[i]) : Html(cells[i]), "", std::nullopt});
+      row.cells.push_back({cell_text(shown, shown.columns[i], cells[i]), "", std::nullopt});
   }
-  return render_table({id_of(shown.heading) + "-table", shown.heading, "rows"}, headings, rows,
-                      rows.size() + shown.more);
+  const auto all = rows.size() + shown.more;
+  const std::string caption =
+      fmt::format("{}: {}", shown.rows_are, base::format_count(static_cast<std::int64_t>(all)));
+  return render_table({id_of(shown.heading) + "-table", analysis::upper_first(caption), shown.rows_are,
+                       "coalescope diff BEFORE AFTER --json"},
+                      headings, rows, all);
 }
 
 Html side(std::string_view name, const comparison::Side& side) {
   Html value = element("code", side.path);
-  value << Html(", recorded " + utc_time(side.started_unix_ns) + " by coalescope " + side.tool_version);
+  value << element("small",
+                   "recorded " + utc_time(side.started_unix_ns) + " by coalescope " + side.tool_version);
   Html pair = element("dt", name);
   pair << element("dd", value);
   return element("div", pair);
 }
 
 Html header_of(const Comparison& comparison) {
-  Html content = element("p", {{"class", "kicker"}}, "coalescope: memory traffic before and after, of");
+  Html content = element("p", {{"class", "kicker"}}, "coalescope: what changed between two recordings of");
   content << element("h1",
                      element("code", comparison.after.command.empty() ? "a command that was not recorded"
                                                                       : comparison.after.command))
-          << element("p", {{"class", "lead"}}, comparison.verdict);
-  for (const auto& note : comparison.notes) content << element("p", {{"class", "coverage"}}, note);
+          << element("p", {{"class", "lead"}}, unbroken(comparison.verdict));
+  for (const auto& note : comparison.notes)
+    content << element("p", {{"class", "coverage"}},
+                       unbroken(analysis::upper_first(note) + (note.ends_with('.') ? "" : ".")));
   Html facts = side("Before", comparison.before);
   facts << side("After", comparison.after);
   Html gpu = element("dt", "GPU");
   gpu << element("dd", comparison.after.gpus.empty() ? "not recorded" : comparison.after.gpus);
   facts << element("div", gpu);
-  content << element("dl", {{"class", "facts"}}, facts);
+  content << element("dl", {{"class", "sides"}}, facts);
   return element("header", content);
 }
 

@@ -1,6 +1,7 @@
 #include "reports/html/escape.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <fmt/format.h>
 
@@ -32,6 +33,72 @@ std::string replace_each(std::string_view text, std::string_view (*replacement)(
       out += other;
   }
   return out;
+}
+
+// Words of prose stay whole; names of kernels, files and functions are longer.
+constexpr std::size_t kLongWord = 16;
+constexpr std::size_t kLongFile = 24;  // longer ones break before their dots, too
+constexpr std::size_t kShortPart = 6;  // shorter ones stay with the next
+constexpr std::string_view kMayBreak = "<wbr>";
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool is_lower(char c) {
+  return (c >= 'a' && c <= 'z') || is_digit(c);
+}
+bool is_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+
+// Whether the name has a seam before this place, behind a mark that is not its first.
+bool follows_mark(std::string_view escaped, std::size_t at) {
+  constexpr std::array<std::string_view, 9> kMarks{"_", ",", "/", "(", "=", "#", "+", "::", "&lt;"};
+  const std::string_view before = escaped.substr(0, at);
+  if (escaped[at] == ')' || (before.back() == '#' && is_digit(escaped[at]))) return false;
+  return std::ranges::any_of(
+      kMarks, [&](std::string_view mark) { return at > mark.size() && before.ends_with(mark); });
+}
+
+// "CUDAKernelTemplate" has two: before "Kernel" and "Template"; "1184579103.part.coal" before its dots.
+bool begins_part(std::string_view escaped, std::size_t at) {
+  const bool next_is_lower = at + 1 < escaped.size() && is_lower(escaped[at + 1]);
+  if (escaped[at] == '.') return next_is_lower && escaped.size() > kLongFile;
+  if (!is_upper(escaped[at])) return false;
+  return is_lower(escaped[at - 1]) || (is_upper(escaped[at - 1]) && next_is_lower);
+}
+
+void append_long_part(std::string& out, std::string_view escaped) {
+  for (std::size_t at = 0; at < escaped.size(); ++at) {
+    if (escaped.size() > kLongWord && at > 0 && begins_part(escaped, at)) out += kMayBreak;
+    out += escaped[at];
+  }
+}
+
+void append_long_word(std::string& out, std::string_view escaped) {
+  std::size_t done = 0;
+  for (std::size_t at = 1; at < escaped.size(); ++at) {
+    if (at - done < kShortPart || !follows_mark(escaped, at)) continue;
+    append_long_part(out, escaped.substr(done, at - done));
+    out += kMayBreak;
+    done = at;
+  }
+  append_long_part(out, escaped.substr(done));
+}
+
+// A browser breaks a name anywhere unless it is told where the name has parts.
+void append_words(std::string& out, std::string_view escaped) {
+  while (!escaped.empty()) {
+    const std::size_t end = std::min(escaped.find_first_of(" \n\t"), escaped.size());
+    if (end > kLongWord)
+      append_long_word(out, escaped.substr(0, end));
+    else
+      out.append(escaped.substr(0, end));
+    escaped.remove_prefix(end);
+    const std::size_t next = std::min(escaped.find_first_not_of(" \n\t"), escaped.size());
+    out.append(escaped.substr(0, next));
+    escaped.remove_prefix(next);
+  }
 }
 
 }  // namespace
@@ -75,13 +142,14 @@ std::string escape_words(std::string_view text) {
     while (end < escaped.size() && (is_letter(escaped[end]) || escaped[end] == '-')) ++end;
     const bool is_option = end > name && name - at <= 2 && is_letter(escaped[name]);
     if (is_option && (at == 0 || ends_before(escaped[at - 1]))) {
-      out.append(escaped, done, at - done);
+      append_words(out, std::string_view(escaped).substr(done, at - done));
       out.append("<span class=\"option\">").append(escaped, at, end - at).append("</span>");
       done = end;
     }
     at = end;
   }
-  return out.append(escaped, done);
+  append_words(out, std::string_view(escaped).substr(done));
+  return out;
 }
 
 std::string escape_attribute(std::string_view text) {

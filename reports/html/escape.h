@@ -14,7 +14,8 @@ namespace coalescope::html {
 // For the content of an element.
 std::string escape_text(std::string_view text);
 
-// The same, with options ("--rerun") in spans: a browser would end lines after their hyphens.
+// The same, with options ("--rerun") in spans, since a browser would end lines after their hyphens, and with
+// the places at which a long name may break: after "::", "_", "<" and their like.
 std::string escape_words(std::string_view text);
 
 // For the value of an attribute between double quotes.

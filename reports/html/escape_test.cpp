@@ -139,6 +139,24 @@ TEST(Escape, OptionsDoNotBreak) {
     EXPECT_EQ(escape_words(none), escape_text(none));
 }
 
+TEST(Escape, LongNamesBreakBetweenTheirParts) {
+  EXPECT_EQ(escape_words("at::native::copy_kernel<float,2>"),
+            "at::native::<wbr>copy_kernel&lt;<wbr>float,<wbr>2&gt;");
+  EXPECT_EQ(escape_words("of /opt/python/site-packages (GammaBetaBackwardCUDAKernelTemplate)"),
+            "of /opt/python/<wbr>site-packages "
+            "(Gamma<wbr>Beta<wbr>Backward<wbr>CUDA<wbr>Kernel<wbr>Template)");
+  EXPECT_EQ(escape_words("wgmma_f16_64x64x64_4x1x1 --section=kernels_of_libraries"),
+            "wgmma_<wbr>f16_64x64x64_<wbr>4x1x1 "
+            "<span class=\"option\">--section</span>=kernels_<wbr>of_libraries");
+  EXPECT_EQ(escape_words("vm-7378-1184579103.part.coal, lu_of_8192.cu"),
+            "vm-7378-1184579103<wbr>.part<wbr>.coal, lu_of_8192.cu");
+  EXPECT_EQ(escape_words("copy::{lambda()#1}::operator()() XlaModule:#hlo_op"),
+            "copy::<wbr>{lambda()#1}::<wbr>operator()() XlaModule:#<wbr>hlo_op");
+  for (const char* whole :
+       {"copy_kernel", "DeviceSelect", "a::b c::d e::f g::h", "straightforwardness", "größe/木/😀"})
+    EXPECT_EQ(escape_words(whole), whole) << "prose and short names";
+}
+
 // "\x2ae" would be one escape too long for the compiler, hence the split literals.
 TEST(Escape, WhatCannotBeSeenIsNamed) {
   EXPECT_EQ(visible("a\x1b[31m"), "a␛[31m");

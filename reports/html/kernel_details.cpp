@@ -38,12 +38,16 @@ std::vector<std::string> headings_of(const std::vector<analysis::Column<Row>>& c
   return headings;
 }
 
-// "4,096 blocks, variant 2".
-std::string grid_name(const KernelRow& row) {
+// "4,096 blocks, variant 2 of 3".
+std::string grid_name(const KernelEntry& entry, const KernelRow& row) {
   const bool one = row.grid == std::array<std::int64_t, 3>{1, 1, 1};
   std::string name = analysis::shown(row.grid, "").text + (one ? " block" : " blocks");
-  if (row.variant) name += fmt::format(", variant {}", *row.variant);
-  return name;
+  if (!row.variant) return name;
+  const auto variants = std::ranges::count_if(entry.shapes, [&](const KernelRow* other) {
+    return other->grid == row.grid && other->dynamic_shared_bytes == row.dynamic_shared_bytes &&
+           other->process_id == row.process_id && other->device_id == row.device_id;
+  });
+  return name + fmt::format(", variant {} of {}", *row.variant, std::max(*row.variant, variants));
 }
 
 std::string place_in(const LineRow& line) {
@@ -78,7 +82,7 @@ std::string KernelDetails::process_name(const KernelEntry& entry, const KernelRo
 // "4,096 blocks"; where several processes launched the kernel, "rank 1: 4,096 blocks".
 std::string KernelDetails::shape_name(const KernelEntry& entry, const KernelRow& row) const {
   const std::string process = process_name(entry, row);
-  return process.empty() ? grid_name(row) : process + ": " + grid_name(row);
+  return process.empty() ? grid_name(entry, row) : process + ": " + grid_name(entry, row);
 }
 
 DataPart KernelDetails::shapes(const KernelEntry& entry) const {
@@ -98,6 +102,8 @@ DataPart KernelDetails::shapes(const KernelEntry& entry) const {
   const bool alike =
       std::ranges::all_of(entry.shapes, [&](const KernelRow* row) { return accesses(row) == common; });
   if (alike && !common.empty()) part.words.push_back(fmt::format("{}: {}.", kAccesses.title, common));
+  if (std::ranges::any_of(entry.shapes, [](const KernelRow* row) { return row->variant.has_value(); }))
+    part.words.emplace_back("Variants of a grid are launches that do different things.");
   for (const KernelRow* row : std::span(entry.shapes).first(shown)) {
     part.rows.push_back(cells_of(*row, kColumns));
     const std::string below = alike || accesses(row).empty() ? "" : "\n" + accesses(row);
@@ -112,7 +118,7 @@ DataPart KernelDetails::shapes(const KernelEntry& entry) const {
 
 // What is known of a shape, and of flags those that are set.
 DataPart KernelDetails::figures(const KernelEntry& entry, const KernelRow& row) const {
-  DataPart part{.heading = "All figures for a grid of " + grid_name(row)};
+  DataPart part{.heading = "All figures for a grid of " + grid_name(entry, row)};
   if (const std::string process = process_name(entry, row); !process.empty()) part.heading += ", " + process;
   part.pairs = {"Name", row.full_name, "Mangled name", row.mangled_name};
   for (const auto& column : analysis::all_columns<KernelRow>()) {

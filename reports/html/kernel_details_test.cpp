@@ -43,5 +43,17 @@ TEST(KernelDetails, ShapesOfSeveralProcessesNameThem) {
             (std::vector<std::string>{"rank 0: 64 blocks", "rank 1: 64 blocks"}));
 }
 
+TEST(KernelDetails, AVariantSaysOfHowMany) {
+  analysis::Report report = launched_by(1);
+  auto row = report.kernels.front();
+  report.kernels.front().variant = 1;
+  row.id = 2;
+  row.variant = 2;
+  report.kernels.push_back(row);
+  report.kernel_families = analysis::kernel_families(report.kernels);
+  EXPECT_EQ(names_of_shapes(report),
+            (std::vector<std::string>{"64 blocks, variant 1 of 2", "64 blocks, variant 2 of 2"}));
+}
+
 }  // namespace
 }  // namespace coalescope::html

@@ -124,7 +124,7 @@ Html calibration_section(const analysis::Report& report) {
   const std::vector<Calibration> rows = analysis::by_family(report.calibration);
   Html content = paragraph(
       "Kernels whose answer can be computed by hand, run on this GPU. Counts must equal the closed form "
-      "exactly: where they do, the other numbers of this page can be believed. Curves have no exact answer; "
+      "exactly: where they do, the other numbers of this page can be trusted. Curves have no exact answer; "
       "they show what this GPU does. They were timed without the recorder: medians, after runs to warm up.");
   for (const auto family : analysis::families_of(rows)) content << family_part(family.front().family, family);
   return section("calibration", "Calibration", content);

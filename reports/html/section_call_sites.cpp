@@ -110,20 +110,31 @@ Html branches(const Node& node, const Node& root, int depth, std::size_t& left) 
   return items.empty() ? Html{} : element("ul", {{"class", "calls"}}, items);
 }
 
+// Where not every call's stack led to a frame.
+std::string coverage_text(std::int64_t shown_ns, std::int64_t all_ns) {
+  if (all_ns <= 0 || static_cast<double>(all_ns - shown_ns) < kLeastShare * static_cast<double>(all_ns))
+    return {};
+  return fmt::format(" Callers are known of {} of the {} of GPU time.", base::format_ns(shown_ns),
+                     base::format_ns(all_ns));
+}
+
 }  // namespace
 
 Html call_sites_section(const Report& report) {
   if (report.call_sites.empty()) return {};
-  const Node root = tree_of(report);
+  Node root = tree_of(report);
+  const std::int64_t shown_ns = root.gpu_ns, all_ns = analysis::run_ns(report.totals);
+  root.gpu_ns = std::max(shown_ns, all_ns);  // what the bars are of
   std::size_t left = kMostNodes;
   const Html tree = branches(root, root, 0, left);
   if (tree.empty()) return {};
-  Html content = paragraph(
+  Html content = paragraph(unbroken(
       "The program's own frames, from the outermost to the call that led to CUDA, with the GPU time of "
       "kernels and transfers below them, and how long the host waited for the GPU there. Frames of packages "
       "and libraries are left out. If a stack has no "
       "other frame, its innermost frame with a line is shown. The time of launches whose stack was not "
-      "recorded is shared out in the same proportions.");
+      "recorded is shared out in the same proportions." +
+      coverage_text(shown_ns, all_ns)));
   content << tree;
   return section("calls", "Call sites", content);
 }

@@ -6,6 +6,7 @@
 #include "core/base/units.h"
 #include "reports/analysis/rows/kernel_families.h"
 #include "reports/analysis/view/verdict.h"
+#include "reports/analysis/view/view.h"
 #include "reports/html/sections.h"
 #include "reports/html/values.h"
 
@@ -83,7 +84,9 @@ std::vector<Stretch> parts_of(const Report& report, std::int64_t all_ns) {
   std::array<Stretch, kUses.size()> rest;
   std::array<std::int64_t, kUses.size()> others{};
   if (report.totals.transfer_ns > 0) parts.push_back(transfer_part(report));
+  const auto kernels = analysis::kernels_by_id(report);
   for (const auto& family : report.kernel_families) {
+    if (kernels.at(family.kernel_ids.front())->origin == analysis::Origin::tool) continue;  // not in the sum
     const Stretch part = kernel_part(family);
     if (static_cast<double>(part.gpu_ns) >= kLeastPart * static_cast<double>(all_ns) &&
         parts.size() < kMostParts) {
@@ -141,7 +144,8 @@ Html legend(const std::vector<Stretch>& parts, double all_ns) {
   Html items;
   for (const Stretch& part : parts) {
     Html item = swatch(part.use);
-    item << element("a", {{"href", "#" + part.anchor}, {"title", part.tip}}, part.name) << Html(" ")
+    item << element("a", {{"href", "#" + part.anchor}, {"title", part.tip}}, Html::verbatim(part.name))
+         << Html(" ")
          << element("span", fmt::format("{}, {}", base::format_ns(part.gpu_ns),
                                         base::format_share(static_cast<double>(part.gpu_ns) / all_ns)));
     items << element("li", item);
@@ -169,10 +173,14 @@ Html gpu_time_section(const Report& report) {
     bar << stretch(part.use, x, width);
     x += width;
   }
-  Html content = paragraph(unbroken(
-      fmt::format("{} of kernels and transfers. Colour of a kernel: requested bytes / bytes moved by its "
-                  "loads and stores. Colour of copies: their bandwidth / that of pinned memory.",
-                  base::format_ns(all_ns))));
+  Html content = paragraph(unbroken(fmt::format(
+      "{} of kernels and transfers{}. Colour of a kernel: requested bytes / bytes moved by its "
+      "loads and stores. Colour of copies: their bandwidth / that of pinned memory.",
+      base::format_ns(all_ns),
+      report.totals.tool_ns == 0
+          ? ""
+          : fmt::format("; kernels of autotuners and other tools took {} more, which are left out here",
+                        base::format_ns(report.totals.tool_ns)))));
   content << drawing("time-bar", kBarWidth, bar) << meanings_of_colours()
           << legend(parts, static_cast<double>(all_ns));
   return section("gpu-time", "Where the GPU time goes", content);

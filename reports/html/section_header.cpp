@@ -76,6 +76,16 @@ Html sum_tile(std::string_view name, std::int64_t ns, bool untimed, const Html& 
   return ns == 0 && untimed ? tile(name, "not measured", note) : time_tile(name, ns, note);
 }
 
+std::string launches_text(const analysis::Totals& totals) {
+  std::string text = counted(totals.launches, "launch of ", "launches of ") +
+                     counted(totals.kernel_families, "kernel", "kernels");
+  if (totals.shapes > totals.kernel_families) text += " in " + counted(totals.shapes, "shape", "shapes");
+  if (totals.tool_ns > 0)
+    text += unbroken(
+        fmt::format("; those of autotuners and other tools took {} more", base::format_ns(totals.tool_ns)));
+  return text;
+}
+
 Html tiles(const Report& report) {
   const analysis::Totals& totals = report.totals;
   Html list;
@@ -87,12 +97,8 @@ Html tiles(const Report& report) {
                           : "from start to end, with coalescope");
   else
     list << tile("The run took", "not measured", "its end was not seen");
-  list << sum_tile(
-              "GPU time in kernels", totals.kernel_ns, totals.untimed_groups > 0,
-              counted(totals.launches, "launch of ", "launches of ") +
-                  counted(totals.kernel_families, "kernel", "kernels") +
-                  (totals.shapes > totals.kernel_families ? " in " + counted(totals.shapes, "shape", "shapes")
-                                                          : ""))
+  list << sum_tile("GPU time in kernels", analysis::own_kernel_ns(totals), totals.untimed_groups > 0,
+                   launches_text(totals))
        << sum_tile("GPU time in transfers", totals.transfer_ns, totals.untimed_transfers > 0,
                    counted(totals.transfers, "copy or memory set", "copies and memory sets"));
   return element("dl", {{"class", "tiles"}}, list);

@@ -80,7 +80,8 @@ Html codes(const Report& report) {
   Html content;
   for (const auto& code : analysis::l2_codes(report)) {
     Html part = paragraph(code.why);
-    part << element("pre", {{"class", "copyable"}, {"tabindex", "0"}}, element("code", code.code));
+    part << element("pre", {{"class", "copyable"}, {"tabindex", "0"}},
+                    element("code", Html::verbatim(code.code)));
     content << details("Code to copy: " + analysis::lower_first(code.heading), part);
   }
   return content;

@@ -131,8 +131,9 @@ Html method_section(const Report& report) {
                        table<model::Process>({"process-table", "Processes that used CUDA", "processes"},
                                              process_columns(), report.processes));
   if (!report.capture.options.empty() && report.capture.options != "{}")
-    content << details("Settings of the recorder",
-                       element("pre", {{"tabindex", "0"}}, element("code", report.capture.options)));
+    content << details(
+        "Settings of the recorder",
+        element("pre", {{"tabindex", "0"}}, element("code", Html::verbatim(report.capture.options))));
   return section("method", "Method and cost", content);
 }
 

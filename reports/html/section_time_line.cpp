@@ -42,6 +42,18 @@ std::string device_sums(const Report& report, const analysis::DeviceStretches& d
   return text + ".";
 }
 
+// What the sums leave out, where that is much: launches that were counted and not listed.
+constexpr double kNearlyAll = 0.9;
+
+std::string listed_text(const Report& report) {
+  std::int64_t listed_ns = 0;
+  for (const auto& device : report.time_line.devices) listed_ns += busy_ns(device.kernels);
+  const std::int64_t all_ns = report.totals.kernel_ns;  // with those of tools, which are drawn
+  if (static_cast<double>(listed_ns) >= kNearlyAll * static_cast<double>(all_ns)) return {};
+  return fmt::format("Only launches that were listed are drawn: {} of the {} of GPU time in all kernels.",
+                     base::format_ns(listed_ns), base::format_ns(all_ns));
+}
+
 }  // namespace
 
 Html time_line_section(const Report& report) {
@@ -49,13 +61,16 @@ Html time_line_section(const Report& report) {
   if (line.devices.empty() || !report.calibration.empty()) return {};
   Html content = chart(
       "timeline", "Kernels, copies and waits over time",
-      "The height of a bar is the share of its time that was busy. Hatched: more may have run than is drawn. "
+      "The height of a bar is the busy share of the time that it covers. Hatched: more may have run than is "
+      "drawn. "
       "Drag, or press the arrow keys, to pan; to zoom, press + or -, pinch, or click and turn the wheel.");
   Html sums;
   const auto names = analysis::device_names(report);
   const std::size_t shown = std::min(kDevicesDrawn, line.devices.size());
   for (std::size_t at = 0; at < shown; ++at)
     sums << element("li", unbroken(device_sums(report, line.devices[at], names)));
+  if (const std::string listed = listed_text(report); !listed.empty())
+    sums << element("li", unbroken(listed));
   content << element("ul", {{"class", "sums"}}, sums);
   if (line.devices.size() > shown)
     content << element(

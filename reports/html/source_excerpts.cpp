@@ -93,7 +93,7 @@ Html inline_finding(const analysis::Finding& finding) {
 Html source_cell(const Excerpt::Line& line) {
   Html cell;
   if (line.text)
-    cell << element("code", {{"class", "source"}}, *line.text);
+    cell << element("code", {{"class", "source"}}, Html::verbatim(*line.text));
   else
     cell << element("span", {{"class", "missing"}}, "source not shown");
   if (line.figures == nullptr) return cell;

@@ -92,10 +92,10 @@ Html render_table(const TableText& text, std::span<const Heading> headings, std:
       "div", {{"class", "frame"}, {"tabindex", "0"}, {"role", "region"}, {"aria-label", text.caption}},
       element("table", {{"id", text.id}, {"class", "sortable"}}, table));
   if (rows.size() < rows_in_all)
-    out << element(
-        "p", {{"class", "more"}},
-        fmt::format("{} more {} are not shown here; coalescope report FILE --json lists all of them.",
-                    base::format_count(static_cast<std::int64_t>(rows_in_all - rows.size())), text.rows_are));
+    out << element("p", {{"class", "more"}},
+                   fmt::format("{} more {} are not shown here; {} lists all of them.",
+                               base::format_count(static_cast<std::int64_t>(rows_in_all - rows.size())),
+                               text.rows_are, text.all_of_them));
   out << meanings(headings);
   return out;
 }

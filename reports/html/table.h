@@ -51,6 +51,7 @@ struct TableText {
   std::string id;
   std::string caption;
   std::string_view rows_are;  // "kernel groups", for "1,240 more kernel groups ..."
+  std::string_view all_of_them = "coalescope report FILE --json";
 };
 
 Html render_table(const TableText& text, std::span<const Heading> headings, std::span<const TableRow> rows,

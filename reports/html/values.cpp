@@ -1,12 +1,12 @@
 #include "reports/html/values.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <ctime>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "core/base/unit_names.h"
 #include "core/base/units.h"
 
 namespace coalescope::html {
@@ -49,15 +49,10 @@ Html bar(double share) {
 }
 
 std::string unbroken(std::string_view text) {
-  constexpr std::array<std::string_view, 12> kUnits{"%",   "ns",  "us",  "ms",  "s",    "min",
-                                                    "KiB", "MiB", "GiB", "TiB", "GB/s", "TB/s"};
   constexpr std::string_view kNoBreakSpace = "\u00a0";
   std::string result;
   for (std::size_t at = 0; at < text.size(); ++at) {
-    const std::string_view rest = text.substr(at + 1);
-    const std::string_view unit = rest.substr(0, rest.find_first_of(" .,;:()"));
-    const bool joins = text[at] == ' ' && at > 0 && text[at - 1] >= '0' && text[at - 1] <= '9' &&
-                       std::ranges::find(kUnits, unit) != kUnits.end();
+    const bool joins = text[at] == ' ' && at > 0 && base::is_unit_of(text[at - 1], text.substr(at + 1));
     if (joins)
       result += kNoBreakSpace;
     else

@@ -20,7 +20,8 @@ std::string to_markdown(const comparison::Table& shown) {
   for (const auto& cells : shown.rows) {
     Row& row = rows.emplace_back();
     for (std::size_t i = 0; i < cells.size(); ++i)
-      row.push_back(shown.columns[i].code && !cells[i].empty() ? code(cells[i]) : prose(cells[i]));
+      row.push_back(comparison::is_code(shown, shown.columns[i], cells[i]) ? code(cells[i])
+                                                                           : prose(cells[i]));
   }
   std::string text = "\n### " + shown.heading + "\n\n";
   if (!shown.about.empty()) text += prose(shown.about) + "\n\n";

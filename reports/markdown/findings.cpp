@@ -54,7 +54,9 @@ std::string header(const Report& report) {
   if (totals.launches > 0)
     text += fmt::format("; {} launches of {} kernels in {} shapes: {}", base::format_count(totals.launches),
                         base::format_count(totals.kernel_families), base::format_count(totals.shapes),
-                        base::format_ns(totals.kernel_ns));
+                        base::format_ns(analysis::own_kernel_ns(totals)));
+  if (totals.tool_ns > 0)
+    text += fmt::format(", and those of autotuners and other tools {} more", base::format_ns(totals.tool_ns));
   if (totals.transfers > 0)
     text += fmt::format("; transfers: {}, {}", base::format_count(totals.transfers),
                         base::format_ns(totals.transfer_ns));

@@ -267,7 +267,7 @@ std::string to_sarif(const analysis::Report& report, std::string_view version, c
       {"properties",
        {{"command", command},
         {"capture", clean(report.capture_path)},
-        {"gpu_ns", report.totals.kernel_ns + report.totals.transfer_ns}}}};
+        {"gpu_ns", analysis::run_ns(report.totals)}}}};
   if (!report.capture.working_directory.empty())
     run["originalUriBaseIds"] = {{kBase, {{"uri", directory_uri(report.capture.working_directory)}}}};
   const Json log = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/unit_names.h"
 #include "core/base/utf8.h"
 
 namespace coalescope::text {
@@ -16,6 +17,15 @@ std::size_t prefix_bytes(std::string_view text, std::size_t count) {
 }
 
 constexpr std::string_view kDots = "...";
+
+// Behind the unit where the word is a number that has one.
+std::size_t end_of_word(std::string_view text, std::size_t width) {
+  const std::size_t space = std::min(text.find(' '), text.size());
+  if (space == 0 || space == text.size() || !base::is_unit_of(text[space - 1], text.substr(space + 1)))
+    return space;
+  const std::size_t end = std::min(text.find(' ', space + 1), text.size());
+  return end <= width ? end : space;
+}
 
 }  // namespace
 
@@ -59,7 +69,7 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;
   std::string line;
   while (!text.empty()) {
-    const std::size_t space = std::min(text.find(' '), text.size());
+    const std::size_t space = end_of_word(text, width);
     const std::string word = cut_end(text.substr(0, space), width);
     text.remove_prefix(std::min(text.size(), space + 1));
     if (!line.empty() && width_of(line) + 1 + width_of(word) > width) {

@@ -28,7 +28,7 @@ inline constexpr std::size_t kIndent = 2;  // of what stands below a heading
 [[nodiscard]] std::string pad_right(std::string_view text, std::size_t width);
 [[nodiscard]] std::string pad_left(std::string_view text, std::size_t width);
 
-// Broken between words; a word that is longer than the width is cut.
+// Broken between words, and not between a number and its unit; a word that is longer than the width is cut.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
 // Appends the wrapped text: `mark` before the first line, the others indented as far.

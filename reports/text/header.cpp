@@ -42,14 +42,15 @@ std::string how_it_ran(const Report& report) {
   if (report.runs > 1) text += fmt::format(", first of {} runs", report.runs);
   const auto& totals = report.totals;
   if (totals.launches > 0)
-    text += fmt::format("; {} of {}{}{}", analysis::counted(totals.launches, "launch", "launches"),
-                        analysis::counted(totals.kernel_families, "kernel", "kernels"),
-                        totals.shapes > totals.kernel_families
-                            ? fmt::format(" in {} shapes", base::format_count(totals.shapes))
-                            : "",
-                        totals.kernel_ns > 0 ? " took " + base::format_ns(totals.kernel_ns) : "");
+    text +=
+        fmt::format("; {} of {}{}{}", analysis::counted(totals.launches, "launch", "launches"),
+                    analysis::counted(totals.kernel_families, "kernel", "kernels"),
+                    totals.shapes > totals.kernel_families
+                        ? fmt::format(" in {} shapes", base::format_count(totals.shapes))
+                        : "",
+                    totals.kernel_ns > 0 ? " took " + base::format_ns(analysis::own_kernel_ns(totals)) : "");
   if (totals.tool_ns > 0)
-    text += fmt::format(", {} of it in autotuners and other tools", base::format_ns(totals.tool_ns));
+    text += fmt::format(", and those of autotuners and other tools {} more", base::format_ns(totals.tool_ns));
   if (totals.transfers > 0) {
     text += fmt::format("; {} took {}", analysis::counted(totals.transfers, "transfer", "transfers"),
                         base::format_ns(totals.transfer_ns));

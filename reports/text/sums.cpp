@@ -30,6 +30,19 @@ std::string heading_of(const analysis::Report& report, SumBy by) {
   return {};
 }
 
+// What the shares are of, where not all of the GPU's time was the program's own.
+std::string of_tools(const analysis::Report& report, SumBy by) {
+  const analysis::Totals& totals = report.totals;
+  const std::string tools = base::format_ns(totals.tool_ns), run = base::format_ns(analysis::run_ns(totals));
+  if (by == SumBy::range)
+    return fmt::format(
+        "Shares are of {}, the GPU time without autotuners and other tools. These took {} more, which is "
+        "among "
+        "the times of the ranges that were open meanwhile.",
+        run, tools);
+  return fmt::format("Shares are of {}. Kernels of autotuners and other tools took {} more.", run, tools);
+}
+
 std::string why_empty(SumBy by) {
   if (by == SumBy::range) return "The program named no ranges.";
   if (by == SumBy::kernel) return "No kernel was launched.";
@@ -42,7 +55,7 @@ std::vector<std::string> sum_lines(const analysis::Report& report, SumBy by, std
                                    std::size_t most) {
   const auto rows = analysis::sums(report, by);
   if (rows.empty()) return {why_empty(by)};
-  const auto gpu_ns = report.totals.kernel_ns + report.totals.transfer_ns;
+  const auto gpu_ns = analysis::run_ns(report.totals);
   const bool nested = rows.front().exclusive_ns.has_value();
   std::vector<TableColumn> columns{{heading_of(report, by), Align::words}, {"GPU time"}, {"share"}};
   if (nested) columns.insert(columns.end(), {{"by itself"}, {"waits"}});
@@ -60,6 +73,7 @@ std::vector<std::string> sum_lines(const analysis::Report& report, SumBy by, std
   }
   auto lines = table_lines(columns, table, width, 0);
   if (rows.size() > most) lines.push_back(fmt::format("and {} more", rows.size() - most));
+  if (report.totals.tool_ns > 0) append_wrapped(lines, of_tools(report, by), width, "", 0);
   return lines;
 }
 

@@ -95,14 +95,16 @@ Lines kernel_shapes(const Report& report, std::size_t width) {
       row.back() += fmt::format(" (+-{})", base::format_share(*total->error));
     rows.push_back(std::move(row));
   }
+  const bool any_imbalance = std::ranges::any_of(
+      report.kernel_families, [](const auto& family) { return family.imbalance.has_value(); });
   std::vector<TableColumn> columns{{"Kernel", Align::name},
                                    {"Block"},
                                    {"Shapes"},
-                                   {"Processes"},
-                                   {"Bytes", Align::number, "Measured share of its time"},
-                                   {"Lines", Align::number, "Measured share of its time"},
-                                   {"Traffic", Align::number, "Measured share of its time"},
-                                   {"Hits", Align::number, "Measured share of its time"},
+                                   {any_imbalance ? "Processes (imbalance)" : "Processes"},
+                                   {"Bytes", Align::number, "Share of its GPU time measured"},
+                                   {"Lines", Align::number, "Share of its GPU time measured"},
+                                   {"Traffic", Align::number, "Share of its GPU time measured"},
+                                   {"Hits", Align::number, "Share of its GPU time measured"},
                                    {"Measured", Align::number, "DRAM bytes"},
                                    {"Of all shapes", Align::number, "DRAM bytes"}};
   // Where all shapes were measured, nothing is estimated.

@@ -45,6 +45,8 @@ TEST(Cells, WidthsCountCodePoints) {
 TEST(Cells, WrapsBetweenWords) {
   EXPECT_THAT(wrap("one two  three", 7), ElementsAre("one two", "three"));
   EXPECT_THAT(wrap("", 7), testing::IsEmpty());
+  EXPECT_THAT(wrap("it moved 22.5 %, or so", 14), ElementsAre("it moved", "22.5 %, or so")) << "a unit";
+  EXPECT_THAT(wrap("12345 GB/s", 7), ElementsAre("12345", "GB/s")) << "too long for a line";
   EXPECT_THAT(wrap("unbreakable", 6), ElementsAre("unb..."));
 }
 

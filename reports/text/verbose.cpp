@@ -64,7 +64,7 @@ void append(Lines& lines, Style style, std::string_view title, const Lines& cont
 constexpr std::array kSections{
     Section{"processes", "Processes", processes, 2},
     Section{"findings", "Findings", findings, 1, "surest savings first"},
-    Section{"kernels", "Kernels over their shapes: processes (imbalance)", kernel_shapes, 2},
+    Section{"kernels", "Kernels, all shapes together", kernel_shapes, 2},
     Section{"kernels", "Kernels: times", kernel_times, 2},
     Section{"kernels", "Kernels: coalescing; launches measured", kernel_accesses, 3},
     Section{"kernels", "Kernels: what their accesses are", kernel_traits, 2},

@@ -193,8 +193,9 @@ Picture zero_copy() {
 }
 
 html::Html text(double x, double y, std::string css, const std::string& words) {
-  return html::element(
-      "text", {{"x", fmt::format("{}", x)}, {"y", fmt::format("{}", y)}, {"class", std::move(css)}}, words);
+  return html::element("text",
+                       {{"x", fmt::format("{}", x)}, {"y", fmt::format("{}", y)}, {"class", std::move(css)}},
+                       html::Html::verbatim(words));
 }
 
 // The colours of the report's page; a ground of its own, since a viewer's may be light or dark.

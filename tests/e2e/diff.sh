@@ -36,7 +36,7 @@ for format in '' --verbose --json --markdown; do
   rm written
 done
 "$COALESCOPE" diff --html page.html "$before" worse.coal 2>err || fail "--html: $(cat err)"
-grep -q 'load sectors +5.0 %' page.html || fail "the page does not say it"
+sed 's/\xc2\xa0/ /g' page.html | grep -q 'load sectors +5.0 %' || fail "the page does not say it"
 "$COALESCOPE" diff --json "$before" worse.coal >data.json
 command -v python3 >/dev/null && { python3 - <<'EOF' || fail "the data do not say it"; }
 import json

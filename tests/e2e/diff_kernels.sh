@@ -23,7 +23,7 @@ in_all_formats() {
     "$COALESCOPE" diff --json "$1" "$2" >data.json && "$COALESCOPE" diff --html page.html --force "$1" "$2" 2>/dev/null ||
     fail "status $? of diff $1 $2"
   tr -d '\\' <shown.markdown >markdown
-  sed 's/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g' page.html >html
+  sed 's/<wbr>//g; s/\xc2\xa0/ /g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g' page.html >html
   shift 2
   for text in "$@"; do
     for shown in shown.text markdown html; do

@@ -1,10 +1,12 @@
 // What the page says, section by section, for reports made by hand.
 #include "reports/html/page.h"
 
+#include <algorithm>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/base/units.h"
 #include "reports/analysis/view/verdict.h"
 #include "reports/html/values.h"
 #include "tests/web/sample_reports.h"
@@ -52,7 +54,7 @@ TEST_F(RichPage, SaysWhatRanWhereWhenAndHowLong) {
       page().substr(page().find("<header>"), page().find("</header>") - page().find("<header>"));
   for (const char* fact :
        {"./build/stencil <span class=\"option\">--size</span> 4096 ", "'first try'", "NVIDIA H100 80GB HBM3",
-        "gpu-node-07", "2025-11-20 12:23:12 UTC", "exit status 0", "/home/user/stencil", "4.21 s"})
+        "gpu-node-07", "2025-11-20 12:23:12 UTC", "exit status 0", "/home/<wbr>user/stencil", "4.21 s"})
     EXPECT_THAT(header, HasSubstr(fact));
 }
 
@@ -74,6 +76,22 @@ TEST_F(RichPage, TheGpuTimeIsDividedByHowMemoryIsUsed) {
   EXPECT_THAT(time, AllOf(HasSubstr("class=\"use-well\""), HasSubstr("class=\"use-poorly\""),
                           HasSubstr("class=\"hatch\""), HasSubstr("href=\"#kernel-1\""),
                           HasSubstr("Copies and memory sets")));
+}
+
+TEST(ToolsOnThePage, HaveNoPartOfTheGpuTime) {
+  analysis::Report report = samples::rich();
+  const auto& family = report.kernel_families.front();
+  for (auto& row : report.kernels)
+    if (std::ranges::find(family.kernel_ids, row.id) != family.kernel_ids.end()) {
+      row.origin = analysis::Origin::tool;
+      report.totals.tool_ns += row.gpu_ns.value_or(0);
+    }
+  const std::string took = unbroken(base::format_ns(report.totals.tool_ns) + " more");
+  const std::string page = to_html(report);
+  EXPECT_THAT(part(page, "gpu-time"),
+              AllOf(HasSubstr(took), Not(HasSubstr("#kernel-" + std::to_string(family.kernel_ids.front())))));
+  EXPECT_THAT(page.substr(0, page.find("</header>")),
+              HasSubstr("those of autotuners and other tools took " + took));
 }
 
 TEST_F(RichPage, FindingsHaveAllTheirParts) {

@@ -101,6 +101,35 @@ for (const run of runs)
     });
   }
 
+// Texts whose line ends between two letters or digits; a place to break divides a text.
+const brokenWords = () => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const range = document.createRange();
+  const broken = [];
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    const { data, parentElement } = text;
+    if (parentElement.closest("svg, script, style, noscript") || !parentElement.checkVisibility()) continue;
+    range.selectNodeContents(text);
+    if (range.getClientRects().length < 2) continue;
+    const top = (at) => {
+      range.setStart(text, at);
+      range.setEnd(text, at + 1);
+      return range.getBoundingClientRect().top;
+    };
+    for (const { index } of data.matchAll(/(?<=[\p{L}\p{N}])[\p{L}\p{N}]/gu))
+      if (top(index) > top(index - 1) + 4) broken.push(`${data.slice(0, index)}|${data.slice(index)}`);
+  }
+  return broken;
+};
+
+for (const run of runs)
+  test(`${run}: no line ends inside a word on a screen of 360 pixels`, async (t) => {
+    const page = await open(t, run, { viewport: { width: 360, height: 1400 } });
+    for (const opener of await page.locator("section tr:first-child .opener:visible").all()) await opener.click();
+    for (const folded of await page.locator("section details").all()) await folded.evaluate((each) => (each.open = true));
+    assert.deepEqual(await page.evaluate(brokenWords), []);
+  });
+
 for (const width of [1300, 2560, 3840]) {
   test(`gpt: ${width} pixels are used`, async (t) => {
     const page = await open(t, "gpt", { viewport: { width, height: 1400 } });

@@ -132,9 +132,6 @@ bool in_toolkit(const LineRow& row) {
 std::vector<std::string> traits_of(const KernelRow& row) {
   std::vector<std::string> traits;
   if (row.mixed) traits.emplace_back("mixed: its launches differ");
-  if (row.variant)
-    traits.push_back(
-        fmt::format("variant {}{}{}", *row.variant, row.parameters ? ": " : "", row.parameters.value_or("")));
   add_operation(traits, "loads", row.load);
   add_operation(traits, "stores", row.store);
   if (any(row.atomic.sectors)) traits.emplace_back("atomics");
@@ -143,6 +140,9 @@ std::vector<std::string> traits_of(const KernelRow& row) {
   add_shared(traits, row.shared);
   if (any(row.async_copy.requests)) traits.emplace_back("asynchronous copies");
   if (any(row.tma_instructions)) traits.emplace_back("TMA (not counted)");
+  // Last: tables cut what is long.
+  if (row.parameters)
+    traits.push_back(fmt::format("parameters differ from those of variant 1 ({})", *row.parameters));
   return traits;
 }
 

@@ -76,15 +76,15 @@ std::string text_of(const Mixed& mixed) {
     return fmt::format("from {} to {}", base::format_count(mixed.least), base::format_count(mixed.greatest));
   std::string text;
   for (const Mixed::Part& part : mixed.parts)
-    text += fmt::format("{}{} of them {}", text.empty() ? "" : ", ", part.launches,
-                        base::format_count(part.value));
+    text +=
+        fmt::format("{}{} in {}", text.empty() ? "" : ", ", base::format_count(part.value), part.launches);
   return text;
 }
 
 std::string_view words_of(std::string_view count) {
-  if (count == "l1_load_sectors") return "load sectors through L1";
-  if (count == "l1_store_sectors") return "store sectors through L1";
-  return count == "l2_read_sectors" ? "read sectors from L2" : "write sectors to L2";
+  if (count == "l1_load_sectors") return "sectors loaded through L1";
+  if (count == "l1_store_sectors") return "sectors stored through L1";
+  return count == "l2_read_sectors" ? "sectors read from L2" : "sectors written to L2";
 }
 
 }  // namespace
@@ -109,8 +109,8 @@ std::optional<Mixed> mixed_of(const capture::GroupReadings& readings) {
 
 void note_mixed(KernelRow& row) {
   const std::string text = fmt::format(
-      "L2 and DRAM traffic not shown: mixed; the {} launches that were measured differ: they {}, {}; "
-      "record one use of the kernel at a time (--range, --launches)",
+      "L2 and DRAM traffic not shown: the {} measured launches differ ({}: {}); record one use of the kernel "
+      "at a time (--range, --launches)",
       row.mixed->launches, words_of(row.mixed->count), text_of(*row.mixed));
   for (const Phase phase : {Phase::traffic, Phase::hits})
     row.unmeasured.push_back({phase, CoverageReason::measured, text});

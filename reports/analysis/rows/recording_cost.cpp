@@ -59,6 +59,7 @@ std::string given_up(const Report& report) {
   std::map<Phase, std::set<FamilyKey>> kernels;
   std::int64_t gpu_ns = 0;
   for (const auto& row : report.kernels) {
+    if (row.origin == Origin::tool) continue;  // nobody asked for its counts
     bool any = false;
     for (const auto& missing : row.unmeasured)
       if (missing.reason == CoverageReason::budget_spent) {
@@ -68,7 +69,7 @@ std::string given_up(const Report& report) {
     if (any) base::add_to(gpu_ns, row.gpu_ns.value_or(0));
   }
   const double share =
-      static_cast<double>(gpu_ns) / std::max(1.0, static_cast<double>(report.totals.kernel_ns));
+      static_cast<double>(gpu_ns) / std::max(1.0, static_cast<double>(own_kernel_ns(report.totals)));
   if (gpu_ns > 0 && share < kLittleTime)
     return fmt::format("kernels that take {} of the kernels' time", base::format_share(share));
   std::string text;

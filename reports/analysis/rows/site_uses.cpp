@@ -16,7 +16,6 @@ namespace {
 
 constexpr double kWaitsPerCopy = 0.9;  // of the copies whose stack was looked at
 
-using Times = std::map<std::int64_t, SiteTimes>;  // by the site
 using TransferClass =
     std::tuple<std::int64_t, model::Direction, model::MemoryKind, model::MemoryKind, bool, std::int64_t>;
 
@@ -80,7 +79,7 @@ void name_sites(std::vector<Row>& rows, const CallStacks& stacks, const CallLine
   }
 }
 
-void take_kernels(Report& report, const SiteTables& tables, Times& times) {
+void take_kernels(Report& report, const SiteTables& tables) {
   std::unordered_map<std::int64_t, KernelRow*> kernels;
   for (KernelRow& row : report.kernels) kernels.emplace(row.id, &row);
   for (const auto& site : tables.launches) {
@@ -89,15 +88,10 @@ void take_kernels(Report& report, const SiteTables& tables, Times& times) {
     row->second->call_sites.push_back(
         {site.call_site_id.value, site.role, site.launches, std::nullopt, site.gpu_ns});
   }
-  for (KernelRow& row : report.kernels) {
-    arrange(row.call_sites, row.gpu_ns.value_or(0));
-    // A kernel of a graph has two sites; its time counts for who launched the graph, as that call ran it.
-    for (const SiteUse& use : row.call_sites)
-      if (use.role != model::SiteRole::graph_node) times[use.call_site_id].kernel_ns += use.estimated_ns;
-  }
+  for (KernelRow& row : report.kernels) arrange(row.call_sites, row.gpu_ns.value_or(0));
 }
 
-void take_transfers(Report& report, const SiteTables& tables, Times& times) {
+void take_transfers(Report& report, const SiteTables& tables) {
   std::map<TransferClass, std::map<std::int64_t, SiteUse>> by_class;
   for (const auto& site : tables.transfers) {
     SiteUse& use = by_class[class_of(site)][site.call_site_id.value];
@@ -112,7 +106,6 @@ void take_transfers(Report& report, const SiteTables& tables, Times& times) {
   for (TransferRow& row : report.transfers) {
     for (const auto& [id, use] : by_class[class_of(row)]) row.call_sites.push_back(use);
     arrange(row.call_sites, row.gpu_ns.value_or(0));
-    for (const SiteUse& use : row.call_sites) times[use.call_site_id].transfer_ns += use.estimated_ns;
   }
 }
 
@@ -149,31 +142,43 @@ void take_waited_for(std::vector<TransferRow>& rows, const SiteTables& tables, c
   }
 }
 
-void take_waits(Report& report, const SiteTables& tables, Times& times) {
+void take_waits(Report& report, const SiteTables& tables) {
   for (WaitRow& row : report.program.waits) {
     for (const auto& site : tables.waits)
       if (site.kind == row.kind)
         row.call_sites.push_back(
             {site.call_site_id.value, model::SiteRole::launch, site.calls, std::nullopt, site.wait_ns});
     arrange(row.call_sites, row.wait_ns);
-    for (const SiteUse& use : row.call_sites) times[use.call_site_id].wait_ns += use.estimated_ns;
   }
 }
 
 }  // namespace
 
 void take_call_sites(Report& report, const SiteTables& tables) {
-  Times times;
-  take_kernels(report, tables, times);
-  take_transfers(report, tables, times);
-  take_waits(report, tables, times);
-  add_times(report.call_sites, times);
+  take_kernels(report, tables);
+  take_transfers(report, tables);
+  take_waits(report, tables);
   const CallStacks stacks(report.call_sites);
   take_waited_for(report.transfers, tables, stacks);
   const CallLines lines(report.call_sites);
   name_sites(report.kernels, stacks, lines);
   name_sites(report.transfers, stacks, lines);
   name_sites(report.program.waits, stacks, lines);
+}
+
+void add_up_call_sites(Report& report) {
+  std::map<std::int64_t, SiteTimes> times;
+  for (const KernelRow& row : report.kernels) {
+    if (row.origin == Origin::tool) continue;
+    // A kernel of a graph has two sites; its time counts for who launched the graph, as that call ran it.
+    for (const SiteUse& use : row.call_sites)
+      if (use.role != model::SiteRole::graph_node) times[use.call_site_id].kernel_ns += use.estimated_ns;
+  }
+  for (const TransferRow& row : report.transfers)
+    for (const SiteUse& use : row.call_sites) times[use.call_site_id].transfer_ns += use.estimated_ns;
+  for (const WaitRow& row : report.program.waits)
+    for (const SiteUse& use : row.call_sites) times[use.call_site_id].wait_ns += use.estimated_ns;
+  add_times(report.call_sites, times);
 }
 
 }  // namespace coalescope::analysis

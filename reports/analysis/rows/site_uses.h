@@ -16,8 +16,12 @@ struct SiteTables {
   std::vector<model::SynchronizationSite> waits;
 };
 
-// Fills the call sites of kernels, transfers and waits, TransferRow::waited_for where the same place waits
-// for each copy, and the times of Report::call_sites.
+// Fills the call sites of kernels, transfers and waits, and TransferRow::waited_for where the same place
+// waits for each copy.
 void take_call_sites(Report& report, const SiteTables& tables);
+
+// Fills the times of Report::call_sites, once it is known which kernels are a tool's: as in shares of the
+// run, their time does not count.
+void add_up_call_sites(Report& report);
 
 }  // namespace coalescope::analysis

@@ -87,5 +87,28 @@ TEST(SiteUses, CopiesAreNotWaitedForWhereFewerWaitsThanCopiesAre) {
   EXPECT_FALSE(are_waited_for({{}, {}, {copies(kItem, 100)}, {waits(kItem, 10)}}));
 }
 
+TEST(SiteUses, TimeOfToolsIsNobodys) {
+  Report report;
+  for (const std::int64_t id : {1, 2}) {
+    KernelRow& row = report.kernels.emplace_back();
+    row.id = id;
+    row.gpu_ns = 100 * id;
+    if (id == 2) row.origin = Origin::tool;
+  }
+  report.call_sites.emplace_back().id = kItem;
+  model::LaunchSite own, of_a_tool;
+  own.group_id = {1};
+  of_a_tool.group_id = {2};
+  own.call_site_id = of_a_tool.call_site_id = {kItem};
+  own.launches = of_a_tool.launches = own.timed_launches = of_a_tool.timed_launches = 1;
+  own.gpu_ns = 100;
+  of_a_tool.gpu_ns = 200;
+  take_call_sites(report, {{}, {own, of_a_tool}, {}, {}});
+  add_up_call_sites(report);
+  EXPECT_EQ(report.kernels[1].call_sites.size(), 1U) << "it is still known who launched them";
+  EXPECT_EQ(report.call_sites[0].exclusive.kernel_ns, 100);
+  EXPECT_EQ(report.call_sites[0].inclusive.kernel_ns, 100);
+}
+
 }  // namespace
 }  // namespace coalescope::analysis

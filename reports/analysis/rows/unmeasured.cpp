@@ -21,8 +21,7 @@ struct Wording {
 };
 
 constexpr std::array kWordings{
-    Wording{CoverageReason::measured, "no reading that can be shown",
-            "the recording has no reading that can be shown",
+    Wording{CoverageReason::measured, "no usable reading", "the recording has no usable reading",
             "record again, and let the program end by itself"},
     Wording{CoverageReason::too_few_launches, "too few launches to sample",
             "its {0} used for other measurements",
@@ -32,7 +31,7 @@ constexpr std::array kWordings{
             "record a shorter run, or with --phases {1}"},
     Wording{CoverageReason::in_capture, "captured into a CUDA graph",
             "its launches were being captured into a CUDA graph", "record a run without graphs"},
-    Wording{CoverageReason::skip_listed, "cooperative, or waits for others",
+    Wording{CoverageReason::skip_listed, "launched cooperatively, or waits for others",
             "it is launched cooperatively, or waits for other kernels or processes, and must not run alone",
             "nothing can be done: measuring could stop the program"},
     Wording{CoverageReason::window_discarded, "contradictory readings",

@@ -51,8 +51,9 @@ Cost broadcast_cost(const KernelRow& kernel, double broadcast_loads, const Machi
   repaired.passes -= std::min(repaired.passes, broadcast_loads);
   Prediction prediction = predict(kernel, known->work, repaired, machine);
   if (prediction.is_nothing)
-    return {0, fmt::format("no cost: {} limits it, and a shared word moves the least that a request can move",
-                           name_of(prediction.before.level))};
+    return {0,
+            fmt::format("no cost: {} is the limit, and such a request already moves the least that one can",
+                        name_of(prediction.before.level))};
   // Where L1 idles nobody waits for its passes.
   const double busy = prediction.utilisation;
   if (prediction.before.level == MemoryLevel::l1 && busy < kIdle)
@@ -76,7 +77,7 @@ Evidence broadcast_evidence(double share, const Access& load) {
               .add("sectors_per_request", sectors, "sectors")
               .add("degree", degree, "share")
               .take(),
-          fmt::format("{} of the load requests touch one sector for what many lanes share; all loads: {} "
+          fmt::format("{} of the load requests read a word that many lanes share; all loads: {} "
                       "sectors per request, {} of the bytes moved were requested",
                       base::format_share(share), base::format_ratio(sectors), base::format_share(degree))};
 }

@@ -101,10 +101,11 @@ double spared(double carried, double asked, double explained) {
 
 std::string Prediction::basis() const {
   std::string text = fmt::format(
-      "{0} moved {1} per launch (needed: {2}); at full rate {0} needs {3} for that; this kernel keeps {0} "
+      "{0} {5} {1} per launch (needed: {2}); at full rate {0} needs {3} for that; this kernel keeps {0} "
       "{4} busy",
       name_of(before.level), amount_text(before), amount_text(same_after),
-      base::format_ns(rounded(before.ns)), base::format_share(std::min(1.0, utilisation)));
+      base::format_ns(rounded(before.ns)), base::format_share(std::min(1.0, utilisation)),
+      before.level == MemoryLevel::l1 ? "made" : "moved");
   if (after.level != before.level)
     text += fmt::format("; after the repair {} would be the limit", name_of(after.level));
   if (instructions_ns > after.ns)

@@ -310,7 +310,7 @@ TEST(PriceOfBroadcasts, IsWhatTheyTakeOfABusyL1) {
   row.load = access(524'288, 4, 1);
   const auto few = cost_of(kBroadcastLoads, row, machine);
   EXPECT_EQ(few.lost_ns, 0);
-  EXPECT_THAT(few.basis, HasSubstr("no cost: DRAM limits it"));
+  EXPECT_THAT(few.basis, HasSubstr("no cost: DRAM is the limit"));
 }
 
 TEST(PriceOfBroadcasts, NobodyWaitsForAnIdleL1) {

@@ -36,9 +36,20 @@ Diagnostic nothing_recorded(const Report& report) {
   return make_diagnostic(notice_kind("no_work"));
 }
 
-Diagnostic how_it_ended(const Report& report) {
-  if (!report.capture.exit_signal) return make_diagnostic(notice_kind("cut_off"));
-  return make_diagnostic(notice_kind("killed"), {std::to_string(*report.capture.exit_signal)});
+// What else makes a capture incomplete, such as lines that could not be looked up, has a diagnostic of its
+// own.
+std::optional<Diagnostic> how_it_ended(const Report& report) {
+  const model::Capture& capture = report.capture;
+  if (capture.clean) return std::nullopt;
+  if (capture.exit_signal)
+    return make_diagnostic(notice_kind("killed"), {std::to_string(*capture.exit_signal)});
+  if (!capture.exit_status) return make_diagnostic(notice_kind("cut_off"));
+  const auto unwritten = std::ranges::count_if(
+      report.processes, [](const model::Process& each) { return each.ended_ns && !each.clean; });
+  if (unwritten == 0) return std::nullopt;
+  return make_diagnostic(
+      notice_kind("end_not_written"),
+      {base::format_count(unwritten), counted(std::ssize(report.processes), "process", "processes")});
 }
 
 // The kernels that lack a phase for one reason.
@@ -212,7 +223,7 @@ std::vector<Diagnostic> notices_of(const Report& report) {
       std::ranges::find(report.diagnostics, "no_cuda", &Diagnostic::code) != report.diagnostics.end();
   if (recorded_nothing(report) && !said) notices.push_back(nothing_recorded(report));
   std::ranges::move(from_capture(report), std::back_inserter(notices));
-  if (!report.capture.clean) notices.push_back(how_it_ended(report));
+  if (auto ended = how_it_ended(report)) notices.push_back(std::move(*ended));
   // Here comes what much of the run's time lacks: behind what went wrong, which may be its reason.
   const auto wrong = std::find_if(notices.rbegin(), notices.rend(), [](const Diagnostic& notice) {
     return notice.severity != model::Severity::info;

@@ -53,6 +53,35 @@ TEST(Notices, WhatSeveralProcessesSayIsSaidOnce) {
   EXPECT_THAT(notices_of(report), Contains(says("records were lost (1,500 times)")));
 }
 
+std::vector<std::string> codes_of(const std::vector<model::Diagnostic>& notices) {
+  std::vector<std::string> codes;
+  for (const auto& notice : notices) codes.push_back(notice.code);
+  return codes;
+}
+
+TEST(Notices, OnlyARecordingThatWasCutOffSaysSo) {
+  Report report;
+  report.kernels.resize(1);
+  report.capture.clean = false;
+  EXPECT_THAT(codes_of(notices_of(report)), Contains("cut_off")) << "its end was not seen";
+  report.capture.exit_status = 0;
+  report.processes.resize(2);
+  for (auto& process : report.processes) {
+    process.ended_ns = 1;
+    process.clean = true;
+  }
+  const testing::Matcher<std::string> any_end = testing::AnyOf("cut_off", "killed", "end_not_written");
+  EXPECT_THAT(codes_of(notices_of(report)), Not(Contains(any_end)))
+      << "it ended by itself and wrote everything: what is missing has a diagnostic";
+  report.processes[1].clean = false;
+  EXPECT_THAT(notices_of(report), Contains(says("1 of 2 processes ended before all")));
+  report.processes[1].ended_ns.reset();
+  EXPECT_THAT(codes_of(notices_of(report)), Not(Contains(any_end))) << "a diagnostic names such a process";
+  report.capture.exit_status.reset();
+  report.capture.exit_signal = 9;
+  EXPECT_THAT(codes_of(notices_of(report)), Contains("killed"));
+}
+
 TEST(Notices, EachKindHasACodeOfItsOwn) {
   std::set<std::string_view> codes;
   for (const auto& kind : kNoticeKinds) EXPECT_TRUE(codes.insert(kind.code).second) << kind.code;

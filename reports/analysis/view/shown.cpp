@@ -91,9 +91,9 @@ Shown shown(const Samples& samples) {
 }
 
 Shown shown(const Mixed& mixed) {
-  return {.text =
-              fmt::format("{} from {} to {} in {}", spoken(mixed.count), base::format_count(mixed.least),
-                          base::format_count(mixed.greatest), counted(mixed.launches, "launch", "launches"))};
+  return {.text = fmt::format("{} from {} to {} in {}", upper_first(spoken(mixed.count)),
+                              base::format_count(mixed.least), base::format_count(mixed.greatest),
+                              counted(mixed.launches, "launch", "launches"))};
 }
 
 Shown shown_range(Shown least, const Shown& greatest) {

@@ -5,6 +5,9 @@
   const firstRows = 15;
   const moreRows = 200;
   const longText = 24; // needs more room on a narrow screen than words
+  const longWord = 16; // longer ones are names
+  const shortPart = 6;
+  const longFile = 24; // and break before dots, too
 
   const make = (tag, attributes = {}, ...content) => {
     const element = document.createElement(tag);
@@ -17,11 +20,20 @@
     made.addEventListener("click", act);
     return made;
   };
-  // A line does not end within an option, as in what the page says without script.
+  // As in what the page says without script, long names break between their parts, and a line does not end within an
+  // option.
+  const seam = /(?<=.[_,/(=+<]|.::)(?!\))|(?<=.#)(?![\d)])/;
+  const hump = /(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z\d])/;
+  const dot = /(?=\.[a-z\d])/;
+  const humps = (part) => (part.length > longFile ? part.split(dot) : [part]).flatMap((each) => each.split(hump));
+  // Short parts stay with the next.
+  const joined = (parts, part) => (parts.at(-1)?.length < shortPart ? [...parts.slice(0, -1), parts.at(-1) + part] : [...parts, part]);
+  const partsOf = (word) =>
+    word.length > longWord ? word.split(seam).reduce(joined, []).flatMap((part) => (part.length > longWord ? humps(part) : [part])) : [word];
+  const breakable = (text) =>
+    text.length <= longWord ? [text] : text.split(/(?<=\s)(?=\S)/).flatMap((word) => partsOf(word).flatMap((part, at) => (at ? [make("wbr"), part] : [part])));
   const words = (text) =>
-    text.split(/(?<![^\s(["'`|])(--?[a-z][a-z-]*)/i).map((part, at) => (at % 2 ? make("span", { class: "option" }, part) : part));
-  // Long names break between their parts.
-  const breakable = (name) => name.length <= longText ? [name] : name.split(/(?<=[_<,/]|::)/).flatMap((part, at) => (at ? [make("wbr"), part] : [part]));
+    text.split(/(?<![^\s(["'`|])(--?[a-z][a-z-]*)/i).flatMap((part, at) => (at % 2 ? [make("span", { class: "option" }, part)] : breakable(part)));
   const isFigure = (text) => /^[<>±]?\s?\d[\d.,]*(\s\S{1,4})?(\sto\s\d.*)?$/.test(text);
   const isLack = (text) => /^(|—|none|TMA|not known|not measured)$/.test(text);
   const isNumber = (column) => column.look === "number" || column.look === "share";
@@ -172,16 +184,16 @@
       const exact = part("exact");
       const css = isNumber(column) ? "number" : part("text").length + part("note").length > longText ? "text long" : "text";
       const cell = make(first ? "th" : "td", { class: css, title: exact || undefined, scope: first ? "row" : undefined });
-      const text = column.look === "code" ? make("code", {}, ...breakable(part("text"))) : part("text");
+      const text = column.look === "code" ? [make("code", {}, ...breakable(part("text")))] : breakable(part("text"));
       if (first && this.data.parts[row]?.length) cell.append(this.opener(row, text));
-      else cell.append(text);
-      if (part("note")) cell.append(make("small", {}, part("note")));
+      else cell.append(...text);
+      if (part("note")) cell.append(make("small", {}, ...breakable(part("note"))));
       if (column.look === "share" && column.order?.[row] != null) cell.append(bar(column.order[row]));
       return cell;
     }
 
     opener(row, text) {
-      return button({ class: "opener", "aria-expanded": this.opened.has(row) }, text, () => {
+      const made = button({ class: "opener", "aria-expanded": this.opened.has(row) }, "", () => {
         if (!this.opened.delete(row)) this.opened.add(row);
         const line = document.getElementById(this.data.anchors[row][0]);
         const opened = this.opened.has(row);
@@ -189,6 +201,8 @@
         if (opened) line.after(this.behind(row));
         else line.nextElementSibling.remove();
       });
+      made.append(...text);
+      return made;
     }
 
     behind(row) {
@@ -221,7 +235,7 @@
 
     // A long name takes the whole width.
     pair(name, value) {
-      return make("div", { class: value.length > 40 ? "long" : undefined }, make("dt", {}, name), make("dd", {}, value));
+      return make("div", { class: value.length > 40 ? "long" : undefined }, make("dt", {}, name), make("dd", {}, ...breakable(value)));
     }
 
     // Columns of bars repeat the number before them, and have no heading. A second line of a row's name stands under
