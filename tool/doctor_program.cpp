@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
-#include "tool/elf_file.h"
+#include "core/symbols/elf_file.h"
 #include "tool/helper.h"
 
 namespace coalescope::tool {
@@ -14,7 +14,7 @@ namespace coalescope::tool {
 namespace {
 
 // Why nothing can be preloaded into it; empty: it can.
-std::string obstacle(const std::string& path, const ElfFile& elf) {
+std::string obstacle(const std::string& path, const symbols::ElfFile& elf) {
   struct stat status {};
   if (!elf.is_64_bit) return "is a 32-bit program";
   if (!elf.has_loader) return "is linked statically";
@@ -24,7 +24,7 @@ std::string obstacle(const std::string& path, const ElfFile& elf) {
   return {};
 }
 
-Check host_lines(const std::string& path, const ElfFile& elf) {
+Check host_lines(const std::string& path, const symbols::ElfFile& elf) {
   if (elf.has(".debug_line") || elf.has(".zdebug_line"))
     return {"program", CheckState::ok, fmt::format("'{}' has the lines of its host code", path)};
   if (elf.has(".gnu_debuglink") || elf.has(".gnu_debugaltlink"))
@@ -77,7 +77,7 @@ bool is_script(const std::string& path) {
 Checks check_program(const Machine& machine, const std::string& program,
                      const std::filesystem::path& cuobjdump) {
   if (is_script(program)) return {triton_lines(machine, program)};
-  const auto elf = read_elf(program);
+  const auto elf = symbols::read_elf(program);
   if (!elf) return {{"program", CheckState::missing, fmt::format("'{}' is no program of Linux", program)}};
   if (const std::string why = obstacle(program, *elf); !why.empty())
     return {{"program", CheckState::missing,

@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "core/symbols/elf_file.h"
 #include "tool/doctor_gpu.h"
 #include "tool/doctor_machine.h"
 #include "tool/doctor_program.h"
 #include "tool/doctor_software.h"
-#include "tool/elf_file.h"
 
 namespace coalescope::tool {
 namespace {
@@ -254,7 +254,7 @@ TEST_F(Doctor, AProgramIsLookedInto) {
   };
   // Built without -g for speed of the tests, or with it.
   const Check own = judged("/proc/self/exe");
-  const bool has_lines = read_elf("/proc/self/exe")->has(".debug_line");
+  const bool has_lines = symbols::read_elf("/proc/self/exe")->has(".debug_line");
   expect(own, has_lines ? CheckState::ok : CheckState::degraded, "of its host code", has_lines ? "" : "-g");
   expect(judged(COALESCOPE_SOURCE_DIR "/README.md"), CheckState::missing, "is no program");
   write("train", "#!/usr/bin/env python3\n");

@@ -23,14 +23,15 @@ struct PhaseRow {
   double slowdown;         // of a memory-bound kernel
   double worst;            // that must fit; kernels that do little but access L1 exceed it
 };
-constexpr std::array<PhaseRow, kPhaseCount> kPhases{{
-    {false, false, false, 0, 0, 0, 1, 1},                       // trace
-    {true, true, true, 6'000'000, 0, 40'000, 15, 20},           // bytes
-    {false, false, true, 3'000'000, 0, 1'500'000, 50, 100},     // lines
-    {true, true, false, 26'000'000, 20'000'000, 90'000, 1, 1},  // traffic
-    {true, true, false, 20'000'000, 20'000'000, 90'000, 1, 1},  // hits
-    {true, false, true, 1'000'000, 0, 40'000'000, 13, 20},      // replay
-}};
+constexpr std::array kPhases{
+    PhaseRow{false, false, false, 0, 0, 0, 1, 1},                       // trace
+    PhaseRow{true, true, true, 6'000'000, 0, 40'000, 15, 20},           // bytes
+    PhaseRow{false, false, true, 3'000'000, 0, 1'500'000, 50, 100},     // lines
+    PhaseRow{true, true, false, 26'000'000, 20'000'000, 90'000, 1, 1},  // traffic
+    PhaseRow{true, true, false, 20'000'000, 20'000'000, 90'000, 1, 1},  // hits
+    PhaseRow{true, false, true, 1'000'000, 0, 40'000'000, 13, 20},      // replay
+};
+static_assert(kPhases.size() == kPhaseCount, "each phase has a row");
 // As the range profiler takes its passes: each window is the next one, round and round.
 constexpr std::array kRound{Phase::traffic, Phase::hits, Phase::bytes};
 constexpr const PhaseRow& row_of(Phase phase) {

@@ -3,9 +3,10 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-namespace coalescope::tool {
+namespace coalescope::symbols {
 
 struct ElfFile {
   bool is_64_bit = false;
@@ -18,4 +19,4 @@ struct ElfFile {
 // nullopt: it cannot be read, or is no ELF file that can be understood.
 [[nodiscard]] std::optional<ElfFile> read_elf(const std::string& path);
 
-}  // namespace coalescope::tool
+}  // namespace coalescope::symbols

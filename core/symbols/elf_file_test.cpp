@@ -1,11 +1,11 @@
-#include "tool/elf_file.h"
+#include "core/symbols/elf_file.h"
 
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace coalescope::tool {
+namespace coalescope::symbols {
 namespace {
 
 namespace fs = std::filesystem;
@@ -39,4 +39,4 @@ TEST(ElfFile, ACutFileIsNoneOrLacksSections) {
 }
 
 }  // namespace
-}  // namespace coalescope::tool
+}  // namespace coalescope::symbols
