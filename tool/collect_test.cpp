@@ -7,6 +7,8 @@
 
 #include "core/capture/reader.h"
 #include "core/capture/writer.h"
+#include "tool/recording_mark.h"
+#include "tool/recover.h"
 
 namespace coalescope::tool {
 namespace {
@@ -48,6 +50,25 @@ class Collect : public testing::Test {
     ASSERT_TRUE(writer.commit().has_value());
   }
 
+  // Whose source lines were not looked up.
+  void put_part_with_code() const {
+    put_part("alone", kDeadPid, 5);
+    auto writer = capture::Writer::open((folder_ / "alone.part.coal").string()).value();
+    ASSERT_TRUE(writer.insert(model::Kernel{.id = {1}, .process_id = {1}, .name = "kernel"}));
+    model::Instruction instruction;
+    instruction.id = model::InstructionId{1};
+    instruction.kernel_id = model::KernelId{1};
+    instruction.module_crc = 7;
+    ASSERT_TRUE(writer.insert(instruction));
+    model::Module module;
+    module.id = model::ModuleId{1};
+    module.process_id = model::ProcessId{1};
+    module.crc = 7;
+    module.code.emplace(4, std::byte{1});
+    ASSERT_TRUE(writer.insert(module));
+    ASSERT_TRUE(writer.commit());
+  }
+
   Collected collect_all() { return collect(folder_, draft(), run_).value(); }
   std::string draft() const { return (folder_ / "capture.coal").string(); }
 
@@ -85,22 +106,7 @@ TEST_F(Collect, NamesTheObstacleThatAPersonCanRemove) {
 }
 
 TEST_F(Collect, LeavesOutCodeThatWaitsForItsLinesWhereItMustNotBeCarried) {
-  put_part("alone", kDeadPid, 5);
-  auto writer = capture::Writer::open((folder_ / "alone.part.coal").string()).value();
-  ASSERT_TRUE(writer.insert(model::Kernel{.id = {1}, .process_id = {1}, .name = "kernel"}));
-  model::Instruction instruction;
-  instruction.id = model::InstructionId{1};
-  instruction.kernel_id = model::KernelId{1};
-  instruction.module_crc = 7;
-  ASSERT_TRUE(writer.insert(instruction));
-  model::Module module;
-  module.id = model::ModuleId{1};
-  module.process_id = model::ProcessId{1};
-  module.crc = 7;
-  module.code.emplace(4, std::byte{1});
-  ASSERT_TRUE(writer.insert(module));
-  ASSERT_TRUE(writer.commit());
-
+  put_part_with_code();
   collect_all();
   EXPECT_TRUE(rows<model::Module>().front().code);
   EXPECT_THAT(rows<model::Diagnostic>(), with_code("unresolved"));
@@ -109,6 +115,20 @@ TEST_F(Collect, LeavesOutCodeThatWaitsForItsLinesWhereItMustNotBeCarried) {
   EXPECT_FALSE(rows<model::Module>().front().code);
   EXPECT_THAT(rows<model::Diagnostic>(), with_code("code_left_out"));
   EXPECT_THAT(rows<model::Diagnostic>(), Not(with_code("unresolved")));
+}
+
+TEST_F(Collect, ARecoveredCaptureCarriesNoCodeEitherWhereNoneWasWanted) {
+  const fs::path left = folder_ / ".x.coal.parts-abcdef";
+  fs::create_directories(left);
+  for (const bool keeps_code : {true, false}) {
+    put_part_with_code();
+    fs::rename(folder_ / "alone.part.coal", left / "alone.part.coal");
+    ASSERT_TRUE(RecordingMark::leave(left, run_, keeps_code));
+    ASSERT_EQ(run(RecoverOptions{.folder = left, .output = draft()}), 0);
+    EXPECT_EQ(rows<model::Module>().front().code.has_value(), keeps_code);
+    fs::remove(draft());
+    fs::create_directories(left);
+  }
 }
 
 TEST_F(Collect, SaysThatAProgramUsedNoCuda) {

@@ -215,7 +215,7 @@ Result<RecordOutcome> record(const RecordOptions& options) {
   mention_leftovers(workspace->folder().parent_path());
   const Carried carried{.sources = !options.no_source, .code = !options.no_code};
   // Without it the recording can be made all the same; where nothing can be written, that is said at the end.
-  const auto mark = RecordingMark::leave(workspace->folder(), capture);
+  const auto mark = RecordingMark::leave(workspace->folder(), capture, carried.code);
 
   auto remarks = remark_on_other_tool(libraries->injected);
   const Runner runner{options, *program, *libraries, *hooks, *workspace, inheritance, remarks};

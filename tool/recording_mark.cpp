@@ -32,18 +32,18 @@ constexpr std::int64_t kFormat = 1;
 constexpr std::size_t kMostBytes = 64 << 20;  // a command line has 6 MiB at most, and JSON writes it longer
 constexpr std::size_t kMostEntries = 10'000;  // looked through, for a start must not take long
 
-std::string to_json(const model::Capture& capture) {
+std::string to_json(const model::Capture& capture, bool keeps_code) {
   const Json note = {{"format", kFormat},
                      {"tool_version", capture.tool_version},
                      {"command", capture.command},
                      {"options", capture.options},
                      {"working_directory", capture.working_directory},
+                     {"keeps_code", keeps_code},
                      {"started_unix_ns", capture.started_unix_ns}};
   return note.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-std::optional<model::Capture> from_json(const std::string& text) {
-  const Json note = Json::parse(text, nullptr, false);
+std::optional<model::Capture> capture_of(const Json& note) {
   if (!note.is_object()) return std::nullopt;
   for (const char* name : {"tool_version", "command", "options", "working_directory"})
     if (!note.contains(name) || !note[name].is_string()) return std::nullopt;
@@ -77,7 +77,8 @@ std::optional<std::string> read_all(int descriptor) {
 
 }  // namespace
 
-Result<RecordingMark> RecordingMark::leave(const fs::path& folder, const model::Capture& capture) {
+Result<RecordingMark> RecordingMark::leave(const fs::path& folder, const model::Capture& capture,
+                                           bool keeps_code) {
   const fs::path draft = folder / kDraft;
   const auto cannot = [&] {
     return failure(ErrorCode::failed,
@@ -87,9 +88,11 @@ Result<RecordingMark> RecordingMark::leave(const fs::path& folder, const model::
   };
   const int descriptor = ::open(draft.c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
   if (descriptor < 0) return cannot();
-  RecordingMark mark(descriptor, capture);
+  RecordingMark mark(descriptor);
+  mark.capture_ = capture;
+  mark.keeps_code_ = keeps_code;
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) return cannot();
-  const std::string text = to_json(capture);
+  const std::string text = to_json(capture, keeps_code);
   errno = ENOSPC;  // a short write sets none
   if (::write(descriptor, text.data(), text.size()) != static_cast<ssize_t>(text.size())) return cannot();
   if (::rename(draft.c_str(), (folder / kName).c_str()) != 0) return cannot();
@@ -105,22 +108,26 @@ Result<RecordingMark> RecordingMark::take_over(const fs::path& folder) {
     return cannot(errno == EACCES ? ErrorCode::not_permitted : ErrorCode::not_found,
                   fmt::format("no recording has left '{}' in it: {}", kName, std::strerror(errno)),
                   "name a folder such as .NAME.coal.parts-XXXXXX");
-  RecordingMark mark(descriptor, {});
+  RecordingMark mark(descriptor);
   if (!is_ours(descriptor))
     return cannot(ErrorCode::not_permitted, "the recording is another user's", "let that user recover it");
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0)
     return cannot(ErrorCode::busy, "it is still being recorded", "wait until the program has ended");
   const auto text = read_all(descriptor);
-  auto capture = text ? from_json(*text) : std::nullopt;
+  const Json note = Json::parse(text.value_or(""), nullptr, false);
+  auto capture = capture_of(note);
   if (!capture)
     return cannot(ErrorCode::damaged, fmt::format("its '{}' is damaged, or of a later coalescope", kName),
                   "use the coalescope that recorded");
   mark.capture_ = std::move(*capture);
+  mark.keeps_code_ = note.value("keeps_code", Json(true)) == true;  // older marks do not say
   return mark;
 }
 
 RecordingMark::RecordingMark(RecordingMark&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), capture_(std::move(other.capture_)) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      capture_(std::move(other.capture_)),
+      keeps_code_(other.keeps_code_) {}
 
 RecordingMark::~RecordingMark() {
   if (descriptor_ >= 0) ::close(descriptor_);

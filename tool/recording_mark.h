@@ -14,8 +14,9 @@ namespace coalescope::tool {
 
 class RecordingMark {
  public:
+  // `keeps_code`: the capture may carry machine code.
   [[nodiscard]] static base::Result<RecordingMark> leave(const std::filesystem::path& folder,
-                                                         const model::Capture& capture);
+                                                         const model::Capture& capture, bool keeps_code);
   // ErrorCode::busy: the recording goes on; not_found: no recording has left this folder; not_permitted: it
   // is another user's.
   [[nodiscard]] static base::Result<RecordingMark> take_over(const std::filesystem::path& folder);
@@ -24,13 +25,14 @@ class RecordingMark {
   ~RecordingMark();  // gives the lock up; the mark stays
 
   const model::Capture& capture() const { return capture_; }  // without its end
+  bool keeps_code() const { return keeps_code_; }
 
  private:
-  RecordingMark(int descriptor, model::Capture capture)
-      : descriptor_(descriptor), capture_(std::move(capture)) {}
+  explicit RecordingMark(int descriptor) : descriptor_(descriptor) {}
 
   int descriptor_;
   model::Capture capture_;
+  bool keeps_code_ = true;
 };
 
 // What lies in the folder is in a capture now.

@@ -40,7 +40,7 @@ class RecordingMarkTest : public testing::Test {
 };
 
 TEST_F(RecordingMarkTest, KeepsWhatACaptureNeeds) {
-  ASSERT_TRUE(RecordingMark::leave(folder_, row_));
+  ASSERT_TRUE(RecordingMark::leave(folder_, row_, true));
   const auto mark = RecordingMark::take_over(folder_);
   ASSERT_TRUE(mark) << mark.error().text();
   EXPECT_EQ(mark->capture().tool_version, row_.tool_version);
@@ -51,10 +51,24 @@ TEST_F(RecordingMarkTest, KeepsWhatACaptureNeeds) {
   EXPECT_FALSE(mark->capture().clean);
 }
 
+TEST_F(RecordingMarkTest, SaysWhetherTheCaptureMayCarryCode) {
+  for (const bool keeps_code : {true, false}) {
+    ASSERT_TRUE(RecordingMark::leave(folder_, row_, keeps_code));
+    const auto mark = RecordingMark::take_over(folder_);
+    ASSERT_TRUE(mark) << mark.error().text();
+    EXPECT_EQ(mark->keeps_code(), keeps_code);
+    remove_mark(folder_);
+  }
+  put(R"({"format": 1, "tool_version": "", "command": "[]", "options": "{}", "working_directory": "/", "started_unix_ns": 1})");
+  const auto older = RecordingMark::take_over(folder_);
+  ASSERT_TRUE(older) << older.error().text();
+  EXPECT_TRUE(older->keeps_code());
+}
+
 TEST_F(RecordingMarkTest, IsHeldAsLongAsTheProcessLives) {
   const pid_t child = ::fork();
   if (child == 0) {
-    const auto mark = RecordingMark::leave(folder_, row_);
+    const auto mark = RecordingMark::leave(folder_, row_, true);
     std::ofstream(parent_ / (mark ? "ready" : "failed"));
     ::pause();
   }
@@ -66,7 +80,7 @@ TEST_F(RecordingMarkTest, IsHeldAsLongAsTheProcessLives) {
 }
 
 TEST_F(RecordingMarkTest, OnlyOneTakesItOver) {
-  ASSERT_TRUE(RecordingMark::leave(folder_, row_));
+  ASSERT_TRUE(RecordingMark::leave(folder_, row_, true));
   {
     const auto first = RecordingMark::take_over(folder_);
     ASSERT_TRUE(first);
@@ -77,7 +91,7 @@ TEST_F(RecordingMarkTest, OnlyOneTakesItOver) {
 
 TEST_F(RecordingMarkTest, AnotherUsersIsLeftAlone) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
-  ASSERT_TRUE(RecordingMark::leave(folder_, row_));
+  ASSERT_TRUE(RecordingMark::leave(folder_, row_, true));
   ASSERT_EQ(::chown((folder_ / "recording.json").c_str(), 12'345, 12'345), 0);
   EXPECT_EQ(refused(), ErrorCode::not_permitted);
 }
@@ -97,7 +111,7 @@ TEST_F(RecordingMarkTest, WhatNoRecordingLeftIsRefused) {
 
 TEST_F(RecordingMarkTest, FoldersOfRecordingsAreFound) {
   EXPECT_TRUE(recordings_in(parent_).empty()) << "nothing says what was recorded";
-  ASSERT_TRUE(RecordingMark::leave(folder_, row_));
+  ASSERT_TRUE(RecordingMark::leave(folder_, row_, true));
   fs::create_directory(parent_ / "folder");
   std::ofstream(parent_ / ".file.parts-abcdef");
   EXPECT_THAT(recordings_in(parent_), testing::ElementsAre(folder_));

@@ -46,7 +46,7 @@ Result<void> recover(const fs::path& folder, const RecoverOptions& options) {
   if (!workspace) return base::relay(workspace);
   const auto collected = collect(folder, workspace->draft(), mark->capture(),
                                  {make_diagnostic(model::diagnostic_kind("recover", "recovered"))},
-                                 {.sources = false}, Parts::found);
+                                 {.sources = false, .code = mark->keeps_code()}, Parts::found);
   if (!collected) return base::relay(collected);
   const auto written = workspace->publish();
   if (!written) return base::relay(written);
