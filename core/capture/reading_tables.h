@@ -120,7 +120,7 @@ struct Table<model::TransferTotal> {
   static constexpr std::string_view kDoc =
       "Transfers of one class that are no rows of transfer: a long recording adds them up.";
   static constexpr std::string_view kKey =
-      "process_id, device_id, direction, source_memory, destination_memory, asynchronous, size_class";
+      "process_id, device_id, direction, source_memory, destination_memory, asynchronous, size_class, timed";
   static constexpr std::int64_t kSince = 3;
   static constexpr auto kColumns =
       base::pack(Column("process_id", &Row::process_id, "The process that requested them."),
@@ -135,7 +135,9 @@ struct Table<model::TransferTotal> {
                  Column("bytes", &Row::bytes, "Bytes moved together.").within(kTotal),
                  Column("smallest_bytes", &Row::smallest_bytes, "Bytes of the smallest."),
                  Column("largest_bytes", &Row::largest_bytes, "Bytes of the largest."),
-                 Column("gpu_ns", &Row::gpu_ns, "How long they took together."));
+                 Column("gpu_ns", &Row::gpu_ns, "How long they took together."),
+                 Column("timed", &Row::timed, "0: CUPTI gave them no time, as it does with some memory sets.")
+                     .since(15, "1"));
 };
 
 }  // namespace coalescope::capture

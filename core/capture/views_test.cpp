@@ -280,6 +280,23 @@ TEST_F(ViewsTest, TransfersThatWereNotListedAreInTheirClass) {
   EXPECT_EQ(rows->front().gpu_ns, 57);
 }
 
+TEST_F(ViewsTest, OfTransfersThatWereNotListedThoseWithoutATimeAreApart) {
+  model::TransferTotal total{.process_id = {1}, .device_id = {1}};
+  total.transfers = 10;
+  total.bytes = 1500;
+  total.gpu_ns = 50;
+  insert(*writer_, total);
+  total.timed = false;
+  total.transfers = 4;
+  total.gpu_ns = 0;
+  insert(*writer_, total);
+  const auto rows = read().transfers();
+  ASSERT_EQ(rows->size(), 2U);
+  EXPECT_EQ(rows->front().transfers, 10);
+  EXPECT_EQ(rows->back().transfers, 4);
+  EXPECT_EQ(rows->back().gpu_ns, 0);
+}
+
 TEST_F(ViewsTest, WindowsAddUpByPhaseAndOutcome) {
   using model::CoverageReason;
   using model::Phase;

@@ -246,9 +246,10 @@ void PartFile::list(const KernelRun& run, Group& group) {
 
 void PartFile::add_to_total(const model::Transfer& transfer) {
   const std::int64_t size = model::size_class(transfer.bytes);
+  const bool timed = transfer.gpu_ns > 0;
   model::TransferTotal& total =
       transfer_totals_[{transfer.device_id, transfer.direction, transfer.source_memory,
-                        transfer.destination_memory, transfer.asynchronous, size}];
+                        transfer.destination_memory, transfer.asynchronous, size, timed}];
   if (total.transfers == 0) {
     total.process_id = model::ProcessId{1};
     total.device_id = transfer.device_id;
@@ -257,13 +258,14 @@ void PartFile::add_to_total(const model::Transfer& transfer) {
     total.destination_memory = transfer.destination_memory;
     total.asynchronous = transfer.asynchronous;
     total.size_class = size;
+    total.timed = timed;
     total.smallest_bytes = total.largest_bytes = transfer.bytes;
   }
   ++total.transfers;
   total.bytes += transfer.bytes;
   total.smallest_bytes = std::min(total.smallest_bytes, transfer.bytes);
   total.largest_bytes = std::max(total.largest_bytes, transfer.bytes);
-  total.gpu_ns += std::max<std::int64_t>(0, transfer.gpu_ns);
+  if (timed) total.gpu_ns += transfer.gpu_ns;
   transfer_totals_changed_ = true;
 }
 

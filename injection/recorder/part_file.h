@@ -77,8 +77,8 @@ class PartFile final : public TraceSink {
   void dropped(std::int64_t records) override;
 
  private:
-  using TransferClass =
-      std::tuple<model::DeviceId, model::Direction, model::MemoryKind, model::MemoryKind, bool, std::int64_t>;
+  using TransferClass = std::tuple<model::DeviceId, model::Direction, model::MemoryKind, model::MemoryKind,
+                                   bool, std::int64_t, bool>;
 
   PartFile(const RecorderOptions& options, ring::RingWriter& ring, GroupTable& groups, LaunchSites& sites,
            Backend& backend, Diagnostics& diagnostics);

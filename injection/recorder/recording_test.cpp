@@ -25,7 +25,7 @@ using model::Phase;
 class FakeBackend final : public Backend {
  public:
   static constexpr std::uint8_t kKernel = 1, kGraphKernel = 2, kTransfer = 3, kDropped = 4, kBroken = 5,
-                                kLate = 16;
+                                kUntimedTransfer = 6, kLate = 16;
 
   std::int64_t now_ns() override { return now_ += 1000; }
   std::int64_t stream_id(const LaunchInfo&) override { return 7; }
@@ -51,7 +51,8 @@ class FakeBackend final : public Backend {
     if (what == kGraphKernel) run.graph_id = 3;
     run.counted = what != kGraphKernel && buffer.launches_counted;
     if (what == kKernel || what == kGraphKernel) sink.kernel(run);
-    if (what == kTransfer) sink.transfer(transfer, 0);
+    transfer.gpu_ns = what == kTransfer ? 50 : 0;
+    if (what == kTransfer || what == kUntimedTransfer) sink.transfer(transfer, 0);
     if (what == kBroken) throw std::runtime_error("a broken buffer");
     if (what == kDropped) sink.dropped(17);
   }
@@ -243,6 +244,7 @@ TEST_F(RecordingTest, OfALongRunWhatIsNotListedIsAddedUp) {
     deliver(FakeBackend::kKernel + FakeBackend::kLate);
     deliver(FakeBackend::kTransfer + FakeBackend::kLate);
   }
+  deliver(FakeBackend::kUntimedTransfer + FakeBackend::kLate);
   auto reader = finish();
   EXPECT_EQ(reader.rows<model::Launch>().value().size(), 2U);
   EXPECT_TRUE(reader.rows<model::Transfer>().value().empty());
@@ -255,9 +257,14 @@ TEST_F(RecordingTest, OfALongRunWhatIsNotListedIsAddedUp) {
   EXPECT_EQ(totals[1].launches, 1);
   EXPECT_FALSE(totals[1].shortest_gpu_ns);
   const auto transfers = reader.rows<model::TransferTotal>().value();
-  ASSERT_EQ(transfers.size(), 1U);
-  EXPECT_EQ(transfers[0].transfers, 2);
-  EXPECT_EQ(transfers[0].bytes, 2 * 4096);
+  ASSERT_EQ(transfers.size(), 2U);
+  const auto& timed = transfers[transfers[0].timed ? 0 : 1];
+  const auto& without_a_time = transfers[transfers[0].timed ? 1 : 0];
+  EXPECT_EQ(timed.transfers, 2);
+  EXPECT_EQ(timed.bytes, 2 * 4096);
+  EXPECT_EQ(timed.gpu_ns, 2 * 50);
+  EXPECT_EQ(without_a_time.transfers, 1);
+  EXPECT_FALSE(without_a_time.timed);
   const auto gaps = reader.rows<model::TraceGap>().value();
   ASSERT_EQ(gaps.size(), 1U);
   EXPECT_FALSE(gaps[0].ended_ns);

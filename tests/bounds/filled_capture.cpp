@@ -101,6 +101,7 @@ bool is_truth(const ColumnInfo& column) {
                                                   "integrated",
                                                   "can_map_host_memory",
                                                   "asynchronous",
+                                                  "timed",
                                                   "pytorch_pool",
                                                   "indexed",
                                                   "unified_addressing",

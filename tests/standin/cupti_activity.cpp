@@ -253,8 +253,12 @@ void copied(const Copy& copy) {
   store(record);
 }
 
+bool migrations_on() {
+  return is_on(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
+}
+
 void migrated(const Migration& migration) {
-  if (!is_on(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER)) return;
+  if (!migrations_on()) return;
   Record record{};
   record.migration.kind = CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER;
   record.migration.counterKind = CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD;

@@ -69,6 +69,7 @@ class Cupti final : public Listener {
     }
   }
   void copied(const Copy& copy) override { activity::copied(copy); }
+  bool migrations_on() override { return activity::migrations_on(); }
   void migrated(const Migration& migration) override { activity::migrated(migration); }
   void code_changed() override { sass::code_changed(); }
   void synchronized(CUctx_st* context) override { activity::synchronized(context); }

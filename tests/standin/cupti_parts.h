@@ -34,6 +34,7 @@ namespace activity {
 [[nodiscard]] bool flushing();
 void kernel_ran(const Run& run);
 void copied(const Copy& copy);
+[[nodiscard]] bool migrations_on();
 void migrated(const Migration& migration);
 void synchronized(CUctx_st* context);
 void answered();

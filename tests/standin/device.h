@@ -101,6 +101,7 @@ class Listener {
   virtual void kernel_ran(const Run& run) = 0;                // launched by the host
   virtual void graph_ran(const std::vector<Run>& nodes) = 0;  // one launch of a whole graph
   virtual void copied(const Copy& copy) = 0;
+  virtual bool migrations_on() = 0;
   virtual void migrated(const Migration& migration) = 0;
   virtual void code_changed() = 0;  // a module is loaded or unloaded
   virtual void synchronized(CUctx_st* context) = 0;

@@ -115,6 +115,10 @@ void standin_answer() {
 void standin_migrate(std::uint64_t address, std::uint64_t bytes) {
   if (auto* listener = device().listener.load()) listener->migrated({0, address, bytes});
 }
+int standin_migrations_on() {
+  auto* const listener = device().listener.load();
+  return listener != nullptr && listener->migrations_on() ? 1 : 0;
+}
 void standin_free_memory(std::int64_t bytes) {
   device().free_bytes = bytes;
 }

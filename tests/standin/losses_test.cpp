@@ -69,8 +69,7 @@ TEST(Losses, MigrationsAreRecordedUpToALimit) {
   const auto recorded = record(R"(
 kernel a
 launch a
-migrate times=60000
-sleep ms=1000
+migrate times=60000 unwatched_ms=60000
 migrate times=500
 launch a times=40
 )");

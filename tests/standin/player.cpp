@@ -339,6 +339,9 @@ class Player {
     const auto pages = static_cast<std::uint64_t>(statement.number("times", 1));
     went_well("cuMemAllocManaged", cuMemAllocManaged(&memory, pages * kPage, CU_MEM_ATTACH_GLOBAL));
     for (std::uint64_t i = 0; i < pages; ++i) standin_migrate(memory + i * kPage, kPage);
+    // Somebody that wants to know of no more may take that long to say so.
+    for (auto ms = statement.number("unwatched_ms", 0); ms > 0 && standin_migrations_on() != 0; --ms)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   void answer(const Statement&, Place&) { standin_answer(); }
   void sync(const Statement&, Place& place) {

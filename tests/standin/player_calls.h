@@ -24,6 +24,8 @@ void standin_records(std::int64_t drop, int hold);
 
 // A page of managed memory goes to the first device.
 void standin_migrate(std::uint64_t address, std::uint64_t bytes);
+// Whether somebody wants to know.
+int standin_migrations_on();
 
 // So much of the GPU's memory is free.
 void standin_free_memory(std::int64_t bytes);
