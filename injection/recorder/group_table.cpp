@@ -98,7 +98,8 @@ void GroupTable::add_to_family(const Key& key, Group& group) {
   Key any_grid = key;
   any_grid.shape.grid = {};
   Family& family = families_[any_grid];
-  group.needs.join(family.known);
+  group.needs.shape = std::ssize(family.shapes);
+  group.needs.last_shape = &family.last_shape;
   family.shapes.push_back(&group);
   if (family.shapes.size() <= kFewShapes) return;
   // All before this one have a class once there are many.
@@ -142,8 +143,8 @@ Group& GroupTable::add_variant(const Group& first) {
   group.begins_timing = first.begins_timing;
   group.satisfied = group.reason != model::CoverageReason::measured;
   group.variants = first.variants.load();
-  group.needs.shapes = first.needs.shapes;
   group.needs.shape = first.needs.shape;
+  group.needs.last_shape = first.needs.last_shape;
   group.found_by_name = false;
   new_group_(group.row);
   remember_launches();

@@ -135,7 +135,7 @@ class GroupTable {
   // A function with one block, in all its grids.
   struct Family {
     std::vector<Group*> shapes;
-    Shapes known;
+    std::int64_t last_shape = 0;  // that came to the scheduler
     std::map<int, SharedNeeds>
         classes;  // by half octaves of the number of blocks, once there are many shapes
   };

@@ -54,10 +54,10 @@ constexpr int kSamplesOfMixed = 24;
 // A kernel that comes again after so many launches of others is part of what the program repeats. One that is
 // launched in a row may soon be over: it does not wait for a window to be left.
 constexpr std::int64_t kOthersBetween = 8;
-// A function that ran in other shapes may be about to run in hundreds, each a few times in a row, of which
-// only sizes are worth windows of hardware counters. Until it returns to a shape, such windows are a gamble
-// on what comes next, for which a part of what is left may be used.
-constexpr std::int64_t kPartForGambles = 3;
+// A function that ran in other shapes may be about to run in hundreds, each a few times in a row. Such shapes
+// get windows of hardware counters by size, once there are many. Until the function returns to a shape, a
+// window for that shape alone is speculative. A third of what is left may be used for such windows.
+constexpr std::int64_t kPartForSpeculation = 3;
 // What is measured has no time of its own: the launch after so many runs natively if none has before.
 constexpr std::int64_t kMeasuredUntimed = 2;
 // A group that has stayed away for so many of its mean intervals is not expected again soon.
@@ -127,8 +127,8 @@ bool Scheduler::is_size_of_many(const GroupNeeds& group) const {
   return shared != nullptr && shared->of_sizes;
 }
 
-// What comes again, or took as much time as the window, is worth one in any case.
-bool Scheduler::is_gamble(const GroupNeeds& group, Phase phase) const {
+// A shape that comes again, or that took as much time as the window, is worth one in any case.
+bool Scheduler::is_speculative(const GroupNeeds& group, Phase phase) const {
   return options_.budget && !row_of(phase).patched && !is_open(phase) && !is_size_of_many(group) &&
          !group.comes_again && !group.returned && group.shape > 0 && gpu_ns(group) < enter_ns(phase);
 }
@@ -238,8 +238,8 @@ void Scheduler::learn(GroupNeeds& group, std::int64_t now_ns) {
   group.comes_again = group.comes_again || is_size_of_many(group) ||
                       (group.last_asked > 0 && asked_ - group.last_asked > kOthersBetween);
   group.last_asked = asked_;
-  if (group.shapes == nullptr) return;
-  const auto last = std::exchange(group.shapes->last, group.shape);
+  if (group.last_shape == nullptr) return;
+  const auto last = std::exchange(*group.last_shape, group.shape);
   group.returned = group.returned || (group.launches > 1 && last != group.shape);
 }
 
@@ -336,7 +336,8 @@ std::optional<Phase> Scheduler::best(GroupNeeds& group, std::int64_t now_ns, std
   for (const Phase phase : kOrder) {
     if (!lacks(group, phase) || now_ns < postponed_until_ns_[row_of(phase).range ? 1 : 0]) continue;
     if (row_of(phase).range && stays) continue;
-    if (is_gamble(group, phase) && kPartForGambles * (gambled_ns_ + enter_ns(phase)) > left_ns(now_ns))
+    if (is_speculative(group, phase) &&
+        kPartForSpeculation * (speculative_ns_ + enter_ns(phase)) > left_ns(now_ns))
       continue;
     if (has_unknown_cost(group, phase)) {
       const bool could_pay = enter_ns(phase) + launch_ns(group, phase) <= left_ns(now_ns);
@@ -350,7 +351,7 @@ std::optional<Phase> Scheduler::best(GroupNeeds& group, std::int64_t now_ns, std
     else
       refused = true;
   }
-  if (best && is_gamble(group, *best)) gambled_ns_ += enter_ns(*best);
+  if (best && is_speculative(group, *best)) speculative_ns_ += enter_ns(*best);
   if (refused) group.refused_for_budget = true;
   if (!best && wants_a_time) return Phase::trace;
   if (refused && !best) group.rest = rest_of(group);

@@ -46,12 +46,6 @@ struct SharedNeeds {
   std::int64_t looked_at = 0;              // when the scheduler last added up what is missing
 };
 
-// The shapes of one function with one block.
-struct Shapes {
-  std::int64_t count = 0;
-  std::int64_t last = 0;  // that came to the scheduler
-};
-
 // What one kernel group has had. Kept by the group table, changed only under the launch gate but for its
 // times, which the writer thread learns from the trace.
 struct GroupNeeds {
@@ -67,8 +61,8 @@ struct GroupNeeds {
   PhaseCounts discarded{};                          // windows thrown away
   std::array<std::int64_t, kPhaseCount> cost_ns{};  // what measuring one launch of it last cost
   std::int64_t launches = 0;              // of it so far, as its last launch behind the gate found them
-  Shapes* shapes = nullptr;               // of its function; nullptr: not known
-  std::int64_t shape = 0;                 // which of them: 0 came first
+  std::int64_t shape = 0;                 // which of its function's: 0 came first
+  std::int64_t* last_shape = nullptr;     // of its function, that came to the scheduler; nullptr: not known
   std::atomic<std::int64_t> measured{0};  // of those
   std::int64_t last_asked = 0;            // among all launches that came to the scheduler, its last one
   std::atomic<int> overdue{0};            // times that a launch had not ended when the wait for it did
@@ -88,10 +82,6 @@ struct GroupNeeds {
     others.gpu_ns += gpu_ns;
     for (std::size_t phase = 0; phase < kPhaseCount; ++phase) others.taken[phase] += taken[phase];
     shared = &others;
-  }
-  void join(Shapes& others) {
-    shapes = &others;
-    shape = others.count++;
   }
   // Of a launch that its thread waited for; a record of its time is better.
   void took(std::int64_t ns) {
@@ -175,7 +165,7 @@ class Scheduler {
   [[nodiscard]] int wanted(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] SharedNeeds* shared_of(const GroupNeeds& group) const;
   [[nodiscard]] bool is_size_of_many(const GroupNeeds& group) const;
-  [[nodiscard]] bool is_gamble(const GroupNeeds& group, model::Phase phase) const;
+  [[nodiscard]] bool is_speculative(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] bool lacks_own_look(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] int had(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] std::int64_t gpu_ns(const GroupNeeds& group) const;
@@ -203,7 +193,7 @@ class Scheduler {
   std::uint64_t context_ = 0;                         // of the launch that is decided on
   std::optional<model::Phase> open_;                  // the window that sweeps
   model::Phase last_range_ = model::Phase::bytes;     // the last such window
-  std::int64_t gambled_ns_ = 0;                       // on windows for shapes that may never come again
+  std::int64_t speculative_ns_ = 0;                   // of windows for shapes that may never come again
   std::int64_t used_ns_ = 0;                          // when it was entered, or last measured a launch
   std::array<std::int64_t, 2> postponed_until_ns_{};  // lines; the range profiler
   std::int64_t asked_ = 0;                            // launches that came here

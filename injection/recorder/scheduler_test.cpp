@@ -41,9 +41,11 @@ TEST(Scheduler, ShapesOfOneSizeShareWhatIsMeasured) {
 TEST(Scheduler, OnlyAFewWindowsAreOpenedForShapesThatMayNeverComeAgain) {
   Player player({});
   std::vector<GroupNeeds> shapes(12);
-  Shapes known{.count = 1};
-  for (auto& each : shapes) each.join(known);
-  std::int64_t now_ns = 0;
+  std::int64_t last_shape = 0, now_ns = 0;
+  for (std::size_t i = 0; i < shapes.size(); ++i) {
+    shapes[i].shape = static_cast<std::int64_t>(i) + 1;
+    shapes[i].last_shape = &last_shape;
+  }
   const auto round = [&] {
     for (auto& each : shapes)
       for (int i = 0; i < 4; ++i) player.launch(each, now_ns += kMillisecond);
@@ -59,21 +61,29 @@ TEST(Scheduler, OnlyAFewWindowsAreOpenedForShapesThatMayNeverComeAgain) {
 
 TEST(Scheduler, AShapeToWhichItsFunctionReturnsGetsAWindow) {
   Player player({});
-  std::array<GroupNeeds, 3> shapes;
-  Shapes known;
-  for (auto& each : shapes) each.join(known);
-  for (int i = 0; i < 4; ++i) {
-    player.launch(shapes[1], i * 2 * kMillisecond);
-    player.launch(shapes[2], (i * 2 + 1) * kMillisecond);
-  }
-  EXPECT_GT(shapes[2].taken[index_of(Phase::traffic)], 0);
+  std::array<GroupNeeds, 2> shapes;
+  std::int64_t last_shape = 0;
+  for (auto& each : shapes) each.last_shape = &last_shape;
+  shapes[0].shape = 1;
+  shapes[1].shape = 2;
+  player.scheduler.opened(Phase::bytes, Player::kContext, 0);
+  player.scheduler.charge(player.scheduler.left_ns(0) - 60 * kMillisecond);
+  const auto in_turn = [&](GroupNeeds& one, GroupNeeds& other) {
+    for (int i = 0; i < 4; ++i) {
+      player.launch(one, i * 2 * kMillisecond);
+      player.launch(other, (i * 2 + 1) * kMillisecond);
+    }
+  };
+  in_turn(shapes[0], shapes[0]);
+  EXPECT_EQ(shapes[0].taken[index_of(Phase::traffic)], 0);
+  in_turn(shapes[0], shapes[1]);
+  EXPECT_GT(shapes[0].taken[index_of(Phase::traffic)] + shapes[1].taken[index_of(Phase::traffic)], 0);
 }
 
 TEST(Scheduler, AShapeThatTakesAsLongAsAWindowGetsOne) {
   Player player({});
   GroupNeeds shape;
-  Shapes known{.count = 1};
-  shape.join(known);
+  shape.shape = 1;
   player.scheduler.opened(Phase::bytes, Player::kContext, 0);
   player.scheduler.charge(player.scheduler.left_ns(0) - 60 * kMillisecond);
   for (int i = 1; i < 5; ++i) player.launch(shape, i * kMillisecond);

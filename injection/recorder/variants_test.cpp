@@ -59,7 +59,7 @@ TEST_F(VariantsTest, TheyAreOfTheShapeOfTheFirst) {
   Group& other = table_.find_or_add("_Z3addPf", 0, {{65, 1, 1}, {128, 1, 1}});
   EXPECT_EQ(group_of(8).needs.shape, first_.needs.shape);
   EXPECT_NE(other.needs.shape, first_.needs.shape);
-  EXPECT_EQ(group_of(8).needs.shapes, other.needs.shapes);
+  EXPECT_EQ(group_of(8).needs.last_shape, other.needs.last_shape);
 }
 
 TEST_F(VariantsTest, VariantsShareWhatIsMeasuredUntilTheyDiffer) {
