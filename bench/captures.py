@@ -28,10 +28,11 @@ def first(path: str, sql: str):
 
 def phases(path: str) -> list | None:
     """What measuring did and cost by the recorder's own account."""
-    rows = query(path, "SELECT phase.name, coverage_reason.name, count(*), sum(launches), sum(cost_ns), max(cost_ns)"
+    rows = query(path, "SELECT phase.name, coverage_reason.name, count(*), sum(launches), sum(cost_ns), max(cost_ns),"
+                       " sum(launches_cost_ns), max(launches_cost_ns)"
                        " FROM phase_window JOIN phase ON phase.id = phase_window.phase"
                        " JOIN coverage_reason ON coverage_reason.id = phase_window.outcome GROUP BY 1, 2")
-    names = ("phase", "outcome", "windows", "launches", "cost_ns", "dearest_ns")
+    names = ("phase", "outcome", "windows", "launches", "cost_ns", "dearest_ns", "launches_cost_ns", "dearest_launches_ns")
     return [dict(zip(names, row)) for row in rows] if rows is not None else None
 
 

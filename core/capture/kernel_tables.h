@@ -135,7 +135,10 @@ struct Table<model::PhaseWindow> {
                  moment("ended_ns", &Row::ended_ns, "When it was left."),
                  Column("launches", &Row::launches, "Launches in it."),
                  Column("cost_ns", &Row::cost_ns, "Host time spent on entering and leaving."),
-                 Column("outcome", &Row::outcome, "Measured, or why its readings were discarded."));
+                 Column("outcome", &Row::outcome, "Measured, or why its readings were discarded."),
+                 Column("launches_cost_ns", &Row::launches_cost_ns,
+                        "Host time that its launches took beyond that of launches that are not measured.")
+                     .since(16));
 };
 
 template <>

@@ -344,10 +344,11 @@ Result<std::vector<TransferView>> Reader::transfers() {
 }
 
 Result<std::vector<WindowView>> Reader::windows() {
-  return collect<WindowView>(
-      Table<model::PhaseWindow>::kName, windows_sql(), [](Cells& cells, WindowView& row) {
-        return cells.take_from(0, row.phase, row.outcome, row.windows, row.launches, row.cost_ns);
-      });
+  return collect<WindowView>(Table<model::PhaseWindow>::kName, windows_sql(),
+                             [](Cells& cells, WindowView& row) {
+                               return cells.take_from(0, row.phase, row.outcome, row.windows, row.launches,
+                                                      row.cost_ns, row.launches_cost_ns);
+                             });
 }
 
 }  // namespace coalescope::capture

@@ -64,7 +64,10 @@ struct Table<model::Process> {
           "Most of the program's heap that the recorder held at one time; what CUPTI and the driver hold is "
           "not in it.")
           .since(2),
-      Column("cupti_path", &Row::cupti_path, "The file of its CUPTI; NULL: no CUPTI was found.").since(8));
+      Column("cupti_path", &Row::cupti_path, "The file of its CUPTI; NULL: no CUPTI was found.").since(8),
+      Column("measuring_cost_ns", &Row::measuring_cost_ns,
+             "Of recorder_cost_ns, what measuring cost, which the budget limits.")
+          .since(16));
 };
 
 template <>

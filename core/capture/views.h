@@ -137,6 +137,7 @@ struct WindowView {
   std::int64_t windows = 0;
   std::int64_t launches = 0;
   std::int64_t cost_ns = 0;
+  std::optional<std::int64_t> launches_cost_ns;
 };
 
 }  // namespace coalescope::capture

@@ -300,8 +300,8 @@ TEST_F(ViewsTest, OfTransfersThatWereNotListedThoseWithoutATimeAreApart) {
 TEST_F(ViewsTest, WindowsAddUpByPhaseAndOutcome) {
   using model::CoverageReason;
   using model::Phase;
-  insert(*writer_, model::PhaseWindow{{1}, {1}, Phase::bytes, 0, 9, 3, 100, CoverageReason::measured});
-  insert(*writer_, model::PhaseWindow{{2}, {1}, Phase::bytes, 0, 9, 4, 200, CoverageReason::measured});
+  insert(*writer_, model::PhaseWindow{{1}, {1}, Phase::bytes, 0, 9, 3, 100, CoverageReason::measured, 40});
+  insert(*writer_, model::PhaseWindow{{2}, {1}, Phase::bytes, 0, 9, 4, 200, CoverageReason::measured, 2});
   insert(*writer_, model::PhaseWindow{{3}, {1}, Phase::bytes, 0, 9, 5, 50, CoverageReason::window_discarded});
   const auto rows = read().windows();
   ASSERT_TRUE(rows) << rows.error().text();
@@ -309,7 +309,9 @@ TEST_F(ViewsTest, WindowsAddUpByPhaseAndOutcome) {
   EXPECT_EQ(rows->front().windows, 2);
   EXPECT_EQ(rows->front().launches, 7);
   EXPECT_EQ(rows->front().cost_ns, 300);
+  EXPECT_EQ(rows->front().launches_cost_ns, 42);
   EXPECT_EQ(rows->back().outcome, CoverageReason::window_discarded);
+  EXPECT_EQ(rows->back().launches_cost_ns, std::nullopt);
 }
 
 }  // namespace

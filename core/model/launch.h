@@ -50,6 +50,7 @@ struct PhaseWindow {
   std::int64_t launches = 0;
   std::int64_t cost_ns = 0;                           // host time spent on entering and leaving
   CoverageReason outcome = CoverageReason::measured;  // measured, or why its readings were discarded
+  std::optional<std::int64_t> launches_cost_ns;       // host time that its launches took beyond native ones
 };
 
 // How much of a group was measured in a phase, and if none, why.

@@ -204,8 +204,9 @@ void Arbiter::end_measuring(bool ran) {
   const auto gpu_ns = is_patched(phase) ? group.needs.native_ns.load(std::memory_order_relaxed) : ran_ns;
   waited_ns_ -= std::max<std::int64_t>(ran_ns - gpu_ns, 0);
   const auto now_ns = host_.now_ns();
-  const auto extra_ns = now_ns - place->launches.back().began_ns - gpu_ns;
-  scheduler_.charge_launch(group.needs, phase, std::max<std::int64_t>(extra_ns, 0), now_ns);
+  const auto extra_ns = std::max<std::int64_t>(now_ns - place->launches.back().began_ns - gpu_ns, 0);
+  place->launches_cost_ns += extra_ns;
+  scheduler_.charge_launch(group.needs, phase, extra_ns, now_ns);
   place->ran.back() = ran;
   if (!ran) count(group, phase, -1);
   group.satisfied.store(scheduler_.satisfied(group.needs), std::memory_order_release);

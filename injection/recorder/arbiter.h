@@ -101,6 +101,7 @@ class Arbiter {
     ContextHandle context;
     std::int64_t began_ns = 0;
     std::int64_t cost_ns = 0;
+    std::int64_t launches_cost_ns = 0;
     std::int64_t forced_before = 0;
     std::vector<Group*> groups;  // of each launch
     std::vector<WindowLaunch> launches;

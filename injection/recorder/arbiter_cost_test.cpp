@@ -34,6 +34,9 @@ TEST_F(ArbiterTest, WhatAPatchedKernelTakesIsACost) {
   arbiter().after_launch(ticket);
   EXPECT_GE(arbiter().spent_ns(), 300'000'000);
   EXPECT_LT(arbiter().spent_ns(), 400'000'000);
+  ASSERT_EQ(windows_.size(), 1U);
+  EXPECT_GE(windows_.front().window.launches_cost_ns, 300'000'000);
+  EXPECT_LT(windows_.front().window.cost_ns, 1'000'000) << "of entering and leaving";
 }
 
 // Nodes that replace a launch of a graph are launched within one call, and each waits for the one before it.

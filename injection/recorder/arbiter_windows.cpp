@@ -139,6 +139,7 @@ void Arbiter::leave_idle(Place& place, const base::Result<void>& idle) {
   record.window.began_ns = window.began_ns;
   record.window.ended_ns = ended_ns;
   record.window.cost_ns = window.cost_ns + (ended_ns - began_ns);
+  record.window.launches_cost_ns = window.launches_cost_ns;
   record.window.outcome = readings ? judge(window, *readings) : CoverageReason::failed;
   const auto i = index_of(phase);
   const bool kept = record.window.outcome == CoverageReason::measured;

@@ -158,7 +158,19 @@ Machines take_devices(Report& report, const std::vector<model::Device>& devices,
 std::vector<PhaseCost> phase_costs(const std::vector<capture::WindowView>& windows) {
   std::vector<PhaseCost> costs;
   for (const auto& window : windows)
-    costs.push_back({window.phase, window.outcome, window.windows, window.launches, window.cost_ns});
+    costs.push_back({window.phase, window.outcome, window.windows, window.launches, window.cost_ns,
+                     window.launches_cost_ns});
+  return costs;
+}
+
+// What measuring held each process up; of older captures, what windows took without their launches.
+std::map<model::ProcessId, std::int64_t> measuring_costs(const std::vector<model::Process>& processes,
+                                                         const std::vector<model::PhaseWindow>& windows) {
+  std::map<model::ProcessId, std::int64_t> costs;
+  for (const auto& window : windows)
+    base::add_to(costs[window.process_id], base::sum_of(window.cost_ns, window.launches_cost_ns.value_or(0)));
+  for (const auto& process : processes)
+    if (process.measuring_cost_ns) costs[process.id] = *process.measuring_cost_ns;
   return costs;
 }
 
@@ -280,8 +292,7 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
                     content->source_lines);
   report.sources = take_sources(report.lines, report.call_lines, files);
   report.phases = phase_costs(content->windows);
-  for (const model::PhaseWindow& window : content->measuring)
-    base::add_to(report.measuring_ns[window.process_id], window.cost_ns);
+  report.measuring_ns = measuring_costs(report.processes, content->measuring);
 
   report.totals = totals_of(report);
   fill_shares_of_run(report);

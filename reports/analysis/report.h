@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/whole.h"
 #include "core/model/calibration.h"
 #include "core/model/device.h"
 #include "core/model/diagnostic.h"
@@ -123,8 +124,12 @@ struct PhaseCost {
   model::CoverageReason outcome = model::CoverageReason::measured;
   std::int64_t windows = 0;
   std::int64_t launches = 0;
-  std::int64_t cost_ns = 0;
+  std::int64_t cost_ns = 0;                      // of entering and leaving
+  std::optional<std::int64_t> launches_cost_ns;  // of the launches; nullopt: an older capture
 };
+[[nodiscard]] inline std::int64_t whole_cost_ns(const PhaseCost& row) {
+  return base::sum_of(row.cost_ns, row.launches_cost_ns.value_or(0));
+}
 
 // The best that a path of the machine is known to do; costs are computed with it.
 struct Ceiling {

@@ -110,6 +110,11 @@ std::vector<FamilyPair> Matcher::pairs() {
     return Key{by_name || !where.empty() ? base_name(function_of(family.full_name)) : "", where, kAny, kAny,
                0};
   });
+  // Another build may inline the callers.
+  step(Match::other_arguments, true, [&](const KernelFamily& family, const KernelRow& row) {
+    const bool own = row.origin == analysis::Origin::user;
+    return Key{own ? base_name(function_of(family.full_name)) : "", "", kAny, kAny, 0};
+  });
   step(Match::renamed, true, [&](const KernelFamily& family, const KernelRow& row) {
     return Key{caller_of(family, row), "", family.block, row.grid, family.launches};
   });

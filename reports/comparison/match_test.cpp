@@ -32,6 +32,16 @@ TEST(MatchFamilies, TemplateArgumentsAndNumbersOfCompilersMayChange) {
   EXPECT_EQ(only_match(strided(1, "fusion_12"), strided(1, "fusion_7")), Match::other_arguments);
 }
 
+// A repair often gives the kernel other parameters, and its callers change with them.
+TEST(MatchFamilies, OneOfYourOwnKernelsIsKnownByItsNameAlone) {
+  KernelRow before = strided(1, "move(Particle*, float)"), after = strided(1, "move(Particles, float)");
+  before.call_site = "main (app) > step (app) > move (app)";
+  after.call_site = "main (app) > move (app)";
+  EXPECT_EQ(only_match(before, after), Match::other_arguments);
+  before.origin = after.origin = analysis::Origin::library;
+  EXPECT_EQ(only_match(before, after), Match::only_before);
+}
+
 TEST(MatchFamilies, OneOfTwoInstancesIsNotGuessed) {
   const auto pairs = match_families(report_of({strided(1, "copy<1>(int)"), strided(2, "copy<2>(int)")}),
                                     report_of({strided(1, "copy<3>(int)")}));

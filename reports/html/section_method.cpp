@@ -38,17 +38,18 @@ std::vector<Column<PhaseCost>> phase_columns() {
        outcome_cell},
       count_column("Windows", "How often the recorder entered the phase.", &PhaseCost::windows, "windows"),
       count_column("Launches", "Launches that were counted in this phase.", &PhaseCost::launches, "launches"),
-      {"", "Cost", "Host time spent on entering and leaving. Slower launches come on top of it.",
-       Align::number, [](const PhaseCost& row) { return time_cell(row.cost_ns); }}};
+      {"", "Cost",
+       "Host time spent on entering and leaving, and on launches beyond what they take unmeasured. "
+       "Captures of schema 15 and older have the former only.",
+       Align::number, [](const PhaseCost& row) { return time_cell(analysis::whole_cost_ns(row)); }}};
 }
 
-// What all of it cost, as on top of the page; of older captures what the phases took.
+// What all of it cost, as on top of the page; of killed processes what the phases took.
 Html cost_in_words(const Report& report) {
   if (report.recording_cost) return paragraph(unbroken(*report.recording_cost));
   std::int64_t cost_ns = 0;
-  for (const PhaseCost& row : report.phases) cost_ns += row.cost_ns;
-  return paragraph(
-      unbroken(fmt::format("Entering and leaving the phases took {}.", base::format_ns(cost_ns))));
+  for (const PhaseCost& row : report.phases) base::add_to(cost_ns, analysis::whole_cost_ns(row));
+  return paragraph(unbroken(fmt::format("Measuring took {}.", base::format_ns(cost_ns))));
 }
 
 Cell gap_phases(const Gap& gap) {

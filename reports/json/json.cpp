@@ -31,7 +31,7 @@ static void write(Writer& to, const analysis::NotJudged& row) {
 
 static void write(Writer& to, const analysis::PhaseCost& row) {
   object(to, "phase", row.phase, "outcome", row.outcome, "windows", row.windows, "launches", row.launches,
-         "cost_ns", row.cost_ns);
+         "cost_ns", row.cost_ns, "launches_cost_ns", row.launches_cost_ns);
 }
 
 static void write(Writer& to, const analysis::Ceiling& row) {

@@ -160,7 +160,7 @@ Lines measuring(const Report& report, std::size_t width) {
   for (const auto& row : report.phases)
     rows.push_back({std::string(name_of(row.phase)), spoken(name_of(row.outcome)),
                     base::format_count(row.windows), base::format_count(row.launches),
-                    base::format_ns(row.cost_ns)});
+                    base::format_ns(analysis::whole_cost_ns(row))});
   return table_lines({{"Phase", kWords}, {"Outcome", kWords}, {"Windows"}, {"Launches"}, {"Cost"}}, rows,
                      width, kIndent);
 }

@@ -9,10 +9,9 @@
 
 namespace coalescope::analysis {
 
-// How long a process of `process_ns` could have been held up; nullopt: without a limit, or by words that this
-// version does not know. `options`: the capture's, a JSON object.
-[[nodiscard]] std::optional<std::int64_t> allowed_cost_ns(const std::string& options,
-                                                          std::int64_t process_ns);
+// How long measuring may have held up a process that ended `run_ns` after the recording began; nullopt: no
+// limit, or one that this version cannot read. `options`: the capture's, a JSON object.
+[[nodiscard]] std::optional<std::int64_t> allowed_cost_ns(const std::string& options, std::int64_t run_ns);
 
 // "Recording took 412 ms of 3.71 s after cuInit (11.1 %): measuring 356 ms (1.19 s allowed), tracing 56.0 ms.
 // With more time it would also have measured: source lines of 2 kernels." nullopt: no process ended

@@ -16,25 +16,26 @@ TEST(RecordingCost, WhatWasAllowedFollowsFromTheOptions) {
   EXPECT_EQ(allowed_cost_ns(R"({"COALESCOPE_BUDGET":"a lot"})", 10 * kSecond), std::nullopt);
 }
 
-model::Process process(std::int64_t ended_ns, std::optional<std::int64_t> cost_ns) {
+model::Process costly_process(std::int64_t ended_ns, std::optional<std::int64_t> cost_ns,
+                              std::optional<std::int64_t> measuring_ns = std::nullopt) {
   model::Process row;
   row.ended_ns = ended_ns;
   row.recorder_cost_ns = cost_ns;
+  row.measuring_cost_ns = measuring_ns;
   return row;
 }
 
 TEST(RecordingCost, IsThatOfTheProcessThatWasHeldUpMost) {
   Report report;
   EXPECT_EQ(recording_cost(report), std::nullopt);
-  report.processes.push_back(process(2 * kSecond, std::nullopt));
+  report.processes.push_back(costly_process(2 * kSecond, std::nullopt));
   EXPECT_EQ(recording_cost(report), std::nullopt) << "it was killed, or recorded by an older version";
-  report.processes = {process(4 * kSecond, kSecond)};
-  report.measuring_ns[report.processes.front().id] = kSecond * 3 / 4;
+  report.processes = {costly_process(4 * kSecond, kSecond, kSecond * 3 / 4)};
   EXPECT_EQ(
       recording_cost(report),
       "Recording took 1.00 s of 4.00 s after cuInit (25.0 %): measuring 750 ms (1.20 s allowed), tracing "
       "250 ms. Nothing was left out to save time.");
-  report.processes.push_back(process(2 * kSecond, kSecond));
+  report.processes.push_back(costly_process(2 * kSecond, kSecond, kSecond * 3 / 4));
   report.capture.options = R"({"COALESCOPE_BUDGET":"none"})";
   EXPECT_EQ(
       recording_cost(report),
@@ -42,9 +43,27 @@ TEST(RecordingCost, IsThatOfTheProcessThatWasHeldUpMost) {
       "750 ms (no limit), tracing 250 ms.");
 }
 
+TEST(RecordingCost, OfAnOlderCaptureIsNotDivided) {
+  Report report;
+  report.processes = {costly_process(4 * kSecond, kSecond)};
+  EXPECT_EQ(recording_cost(report),
+            "Recording took 1.00 s of 4.00 s after cuInit (25.0 %). Nothing was left out to save time.");
+}
+
+// The budget grows from the beginning of the recording, not from cuInit.
+TEST(RecordingCost, WhatIsAllowedCountsTheTimeBeforeCuInit) {
+  Report report;
+  report.processes = {costly_process(8 * kSecond, kSecond, kSecond)};
+  report.processes.front().began_ns = 4 * kSecond;
+  EXPECT_EQ(
+      recording_cost(report),
+      "Recording took 1.00 s of 4.00 s after cuInit (25.0 %): measuring 1.00 s (1.40 s allowed), tracing "
+      "0 ns. Nothing was left out to save time.");
+}
+
 TEST(RecordingCost, SaysWhatWasLeftOut) {
   Report report;
-  report.processes = {process(4 * kSecond, 2 * kSecond)};
+  report.processes = {costly_process(4 * kSecond, 2 * kSecond, 0)};
   report.capture.options = R"({"COALESCOPE_BUDGET":"2s"})";
   report.kernels.resize(2);
   report.kernels[1].mangled_name = "_Z5otherPf";

@@ -2,8 +2,8 @@
 -- be named with its line, the others must not.
 INSERT INTO capture (id, tool_version, command, options, working_directory, started_unix_ns, duration_ns, exit_status, exit_signal, clean) VALUES
   (1, '0.1.0', '["./strides","--stride","32"]', '{"samples":"3"}', '/home/user/strides', 1700000000000000000, 812000000, 0, NULL, 1);
-INSERT INTO process (id, pid, parent_pid, host, executable, began_ns, ended_ns, driver_version, cupti_version, clean, recorder_cost_ns) VALUES
-  (1, 4711, 4710, 'node1', '/home/user/strides/strides', 21000000, 811000000, 13000, 130001, 1, 93000000);
+INSERT INTO process (id, pid, parent_pid, host, executable, began_ns, ended_ns, driver_version, cupti_version, clean, recorder_cost_ns, measuring_cost_ns) VALUES
+  (1, 4711, 4710, 'node1', '/home/user/strides/strides', 21000000, 811000000, 13000, 130001, 1, 93000000, 61900000);
 INSERT INTO device (id, process_id, ordinal, uuid, name, chip, compute_capability_major, compute_capability_minor, multiprocessors, clock_khz, memory_bytes, memory_clock_khz, memory_bus_bits, ecc, l2_bytes, warp_size, copy_engines) VALUES
   (1, 1, 0, 'GPU-00000000-0000-0000-0000-000000000001', 'NVIDIA H100 80GB HBM3', 'GH100', 9, 0, 132, 1980000, 85017755648, 2619000, 5120, 1, 52428800, 32, 3);
 
@@ -18,13 +18,13 @@ INSERT INTO kernel_group (id, process_id, device_id, kernel_id, grid_x, grid_y, 
   (3, 1, 1, 3, 8192, 1, 1, 256, 1, 1, 0),
   (4, 1, 1, 4, 262144, 1, 1, 256, 1, 1, 0);
 
-INSERT INTO phase_window (id, process_id, phase, began_ns, ended_ns, launches, cost_ns, outcome) VALUES
-  (1, 1, 1, 30000000, 40000000, 3, 6200000, 0),
-  (2, 1, 2, 50000000, 51000000, 1, 400000, 0),
-  (3, 1, 2, 52000000, 53000000, 1, 380000, 0),
-  (4, 1, 2, 54000000, 55000000, 1, 390000, 0),
-  (5, 1, 3, 60000000, 90000000, 3, 21000000, 0),
-  (6, 1, 4, 95000000, 120000000, 3, 19000000, 0);
+INSERT INTO phase_window (id, process_id, phase, began_ns, ended_ns, launches, cost_ns, outcome, launches_cost_ns) VALUES
+  (1, 1, 1, 30000000, 40000000, 3, 6200000, 0, 9800000),
+  (2, 1, 2, 50000000, 51000000, 1, 400000, 0, 1500000),
+  (3, 1, 2, 52000000, 53000000, 1, 380000, 0, 1400000),
+  (4, 1, 2, 54000000, 55000000, 1, 390000, 0, 1100000),
+  (5, 1, 3, 60000000, 90000000, 3, 21000000, 0, 400000),
+  (6, 1, 4, 95000000, 120000000, 3, 19000000, 0, 300000);
 
 -- Of each of the first three kernels: 1 launch in each window, then 96 that ran natively, one behind the other.
 INSERT INTO launch (id, group_id, stream, start_ns, gpu_ns, window_id, graph_id)
