@@ -217,8 +217,15 @@ void Arbiter::end_measuring(bool ran) {
 void Arbiter::stream_capture_began() {
   // Sequentially consistent against LaunchGate::shut(): whoever opens a window sees the stream capture, or is
   // seen.
-  stream_captures_.fetch_add(1, std::memory_order_seq_cst);
-  close_window();
+  const bool is_first = stream_captures_.fetch_add(1, std::memory_order_seq_cst) == 0;
+  if (!sweeping_.load(std::memory_order_acquire) && !gate_.is_shut()) return;
+  if (!shut_gate()) {
+    diagnostics_.add(model::diagnostic_kind("gate", "window_not_closed"));
+    return;
+  }
+  for (Place* each : {&sweep_, &single_})
+    if (is_first && *each && (each == &single_ || (*each)->goes_on)) (void)leave_now(*each, true);
+  gate_.release();
 }
 
 // One whose beginning was not seen does not count.

@@ -59,8 +59,9 @@ class Arbiter {
   // `ran`: the driver took the work.
   void after_launch(Ticket ticket, bool ran = true);
 
-  // Nothing of ours may be open from now on, until a launch is measured again.
+  // Leaves the open window, unless a stream captures: then it stays, and nothing is measured in it.
   void close_window();
+  void patched_code_unloads();
   // Leaves a window that has measured nothing since long. Asked now and then by the writer thread, because no
   // launch may come that would.
   void tidy();
@@ -123,6 +124,7 @@ class Arbiter {
   [[nodiscard]] bool make_room(Place& place, const ContextHandle& context, model::Phase phase);
   [[nodiscard]] bool is_full(const Window& window) const;
   [[nodiscard]] bool leave(Place& place, bool waits = true);
+  [[nodiscard]] bool leave_now(Place& place, bool waits);
   void leave_idle(Place& place, const base::Result<void>& idle);
   [[nodiscard]] std::int64_t patience_ns(std::int64_t now_ns) const;
   [[nodiscard]] bool may_wait() const;

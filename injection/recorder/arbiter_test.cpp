@@ -234,17 +234,34 @@ TEST_F(ArbiterTest, APhaseThatCannotBeLeftIsSwitchedOff) {
   EXPECT_EQ(arbiter().reason(group("k"), Phase::bytes), CoverageReason::failed);
 }
 
-TEST_F(ArbiterTest, NothingIsOpenWhileAStreamCaptures) {
+// To leave it would wait for the GPU, which ends a stream capture.
+TEST_F(ArbiterTest, TheWindowStaysOpenAndUnusedWhileAStreamCaptures) {
+  only(Phase::bytes);
+  launch("k");
+  const int waits = waits_;
+  arbiter().stream_capture_began();
+  launch("k");
+  launch("other");
+  arbiter().close_window();
+  EXPECT_EQ(waits_, waits);
+  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "begin", "end"));
+  arbiter().stream_capture_ended();
+  launch("other");
+  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "begin", "end", "begin", "end"));
+  arbiter().close_window();
+  ASSERT_EQ(windows_.size(), 1U);
+  EXPECT_EQ(windows_[0].launches.size(), 2U);
+}
+
+TEST_F(ArbiterTest, PatchedCodeThatGoesInAStreamCaptureEndsMeasuring) {
   only(Phase::bytes);
   launch("k");
   arbiter().stream_capture_began();
-  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "begin", "end", "leave"));
-  launch("k");
-  launch("other");
-  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "begin", "end", "leave"));
+  arbiter().patched_code_unloads();
   arbiter().stream_capture_ended();
-  launch("other");
-  EXPECT_EQ(range_.calls.back(), "end");
+  EXPECT_EQ(launch("other"), Ticket::native);
+  arbiter().finish();
+  EXPECT_THAT(range_.calls, ElementsAre("enter bytes", "begin", "end")) << "never touched again";
 }
 
 TEST_F(ArbiterTest, CodeThatComesOrGoesLeavesTheWindowOpen) {

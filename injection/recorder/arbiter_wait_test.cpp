@@ -52,6 +52,15 @@ TEST_F(ArbiterWaitTest, ARangeStaysOpenUntilItsLaunchHasEnded) {
   EXPECT_EQ(taken("waits", Phase::traffic), 0);
 }
 
+// What is captured would fall into its range.
+TEST_F(ArbiterWaitTest, ARangeWhoseLaunchGoesOnIsLeftBeforeAStreamCaptures) {
+  only(Phase::traffic);
+  launch_waiting("waits");
+  go_on_later();
+  arbiter().stream_capture_began();
+  EXPECT_THAT(range_.calls, ElementsAre("enter traffic", "begin", "end", "leave"));
+}
+
 TEST_F(ArbiterWaitTest, NothingIsMeasuredBesideWorkThatGoesOn) {
   only(Phase::traffic);
   gpu_goes_on_ = true;

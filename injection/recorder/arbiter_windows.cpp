@@ -107,6 +107,11 @@ bool Arbiter::make_room(Place& place, const ContextHandle& context, Phase phase)
 // What still runs may be in a range, and to leave it would wait for that. False: the window stays open.
 bool Arbiter::leave(Place& place, bool waits) {
   if (!place) return true;
+  // To wait for the GPU would end the stream capture.
+  return !in_stream_capture() && leave_now(place, waits);
+}
+
+bool Arbiter::leave_now(Place& place, bool waits) {
   if (context_lost_.load(std::memory_order_acquire)) return false;
   const auto idle =
       waits ? wait_for_gpu(place->context) : host_.wait_for_gpu(place->context, std::chrono::nanoseconds(0));
@@ -208,6 +213,19 @@ void Arbiter::close_window() {
   gate_.release();
 }
 
+// A window in which code was patched must not outlive it. Where it cannot be left, it is never touched again.
+void Arbiter::patched_code_unloads() {
+  close_window();
+  if (!in_stream_capture() || !sweeping_.load(std::memory_order_acquire) || !shut_gate()) return;
+  if (sweep_ && is_patched(sweep_->phase)) {
+    sweep_.reset();
+    sweeping_.store(false, std::memory_order_release);
+    context_lost_.store(true, std::memory_order_release);
+    finished_.store(true, std::memory_order_release);
+  }
+  gate_.release();
+}
+
 void Arbiter::wait_for_measuring() {
   if (gate_.is_shut() && shut_gate()) gate_.release();
 }
@@ -271,7 +289,7 @@ void Arbiter::finish() {
     return;
   }
   // What the probes hold is given up while nothing runs, which may be until the process ends.
-  bool idle = leave(single_) && leave(sweep_);
+  bool idle = !in_stream_capture() && leave(single_) && leave(sweep_);
   for (const ContextHandle& context : measured_in_) idle = idle && !is_busy(wait_for_gpu(context));
   for (PhaseProbe* each : probes_)
     if (idle && each != nullptr) each->release_all();

@@ -81,7 +81,7 @@ class Recording final : private ArbiterHost {
   [[nodiscard]] bool in_stream_capture() const { return arbiter_->in_stream_capture(); }
   void stream_capture_ended() { arbiter_->stream_capture_ended(); }
   void code_change_begins() { arbiter_->code_change_began(); }
-  void patched_code_unloading() { arbiter_->close_window(); }
+  void patched_code_unloading() { arbiter_->patched_code_unloads(); }
   void code_change_ended() { arbiter_->code_change_ended(); }
   // Code that is no part of the program's files was loaded: it may be a candidate of an autotuner, which is
   // launched once or twice and unloaded.

@@ -201,9 +201,8 @@ TEST_F(RichPage, TheDeviceIsDescribedInWordsAndUnits) {
 }
 
 TEST_F(RichPage, SaysWhatMeasuringCost) {
-  EXPECT_THAT(
-      part(page(), "method"),
-      AllOf(HasSubstr(unbroken("Measuring took 329 ms.")), HasSubstr("discarded")));
+  EXPECT_THAT(part(page(), "method"),
+              AllOf(HasSubstr(unbroken("Measuring took 329 ms.")), HasSubstr("discarded")));
 }
 
 TEST_F(RichPage, DiagnosticsAreCompleteAndWordsAreExplained) {
