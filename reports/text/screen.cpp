@@ -17,6 +17,7 @@
 #include "reports/analysis/rows/process_names.h"
 #include "reports/analysis/view/shown.h"
 #include "reports/analysis/view/summary.h"
+#include "reports/analysis/view/verdict.h"
 #include "reports/analysis/view/view.h"
 #include "reports/text/cells.h"
 #include "reports/text/header.h"
@@ -35,7 +36,7 @@ using Lines = std::vector<std::string>;
 
 constexpr std::size_t kRankIndent = 3;
 constexpr std::size_t kLeastKernelRows = 3, kMostKernelRows = 8;
-constexpr std::size_t kFirstOffenders = 3, kMostOffenders = 5;
+constexpr std::size_t kMostOffenders = 5;
 constexpr std::int64_t kSmallCopy = 4096;  // bytes: the latency is most of its time
 
 void append(Lines& lines, const Lines& more) {
@@ -188,20 +189,40 @@ std::string called_by(std::string_view stack, std::size_t width) {
   return cut_begin(whole, width);
 }
 
-Lines offender_lines(const Report& report, const Offender& offender, std::size_t rank, Told& told,
-                     std::size_t width) {
+// "1  move   135 ms   9.3 %": what costs how much.
+std::string offender_line(const Report& report, const Offender& offender, std::size_t rank,
+                          std::size_t width) {
   const auto& worst = *offender.findings.front();
   const std::string name =
       name_before(pad_right(std::to_string(rank), kRankIndent) +
                       (offender.family ? name_of_family(*offender.family) : clean(worst.subject)),
                   {of_variant(report, offender), clean(only_in(report, offender))}, width);
   const std::string lost = lost_cell(offender), share = share_or_blank(offender.lost_share);
-  Lines lines{offender.family ? kernel_line(name, lost, share, *offender.family, width)
-                              : other_line(name, lost, share, transfer_speed(report, worst), width)};
+  return offender.family ? kernel_line(name, lost, share, *offender.family, width)
+                         : other_line(name, lost, share, transfer_speed(report, worst), width);
+}
+
+const analysis::Finding& placed_finding(const Offender& offender) {
   const auto placed =
       std::ranges::find_if(offender.findings, [](const auto* each) { return each->file.has_value(); });
-  const std::string source =
-      source_text(report, placed == offender.findings.end() ? worst : **placed, width - kRankIndent);
+  return placed == offender.findings.end() ? *offender.findings.front() : **placed;
+}
+
+// "gpt.py:54   T01, saves 340 to 502 ms: pin the host memory".
+std::string change_in_brief(const Report& report, const Offender& offender, std::size_t width) {
+  const auto& worst = *offender.findings.front();
+  const std::string place = analysis::place_to_change(placed_finding(offender));
+  const std::string saves = saves_text(report, offender.findings);
+  return cut_end(fmt::format("{}{}{}{}: {}", clean(place), place.empty() ? "" : "   ", worst.rule, saves,
+                             clean(analysis::repair_phrase(worst))),
+                 width);
+}
+
+Lines offender_lines(const Report& report, const Offender& offender, std::size_t rank, Told& told,
+                     std::size_t width) {
+  const auto& worst = *offender.findings.front();
+  Lines lines{offender_line(report, offender, rank, width)};
+  const std::string source = source_text(report, placed_finding(offender), width - kRankIndent);
   if (!source.empty()) lines.push_back(std::string(kRankIndent, ' ') + source);
   // Of one frame the line above has said all, or there is nothing to say: "main (a.out)".
   if (worst.call_site && worst.call_site->find('>') != std::string::npos)
@@ -309,8 +330,37 @@ std::string left_over(const std::vector<Offender>& offenders, std::size_t from) 
                      lost_ns > 0 ? " (" + base::format_ns(lost_ns) + ")" : "", count == 1 ? "it" : "them");
 }
 
-// Offenders until the room is used up; one line says how many are left. The first few may take what is kept
-// for the kernels, too.
+// The worst offenders, as many of them `whole` as is said, the others in brief.
+Lines ranked(const Report& report, const std::vector<Offender>& offenders, std::size_t shown,
+             std::size_t whole, std::size_t width) {
+  Lines lines;
+  Told told;
+  for (std::size_t i = 0; i < shown; ++i) {
+    if (i < whole) {
+      append(lines, offender_lines(report, offenders[i], i + 1, told, width));
+      continue;
+    }
+    lines.push_back(offender_line(report, offenders[i], i + 1, width));
+    lines.push_back(std::string(kRankIndent, ' ') +
+                    change_in_brief(report, offenders[i], width - kRankIndent));
+  }
+  if (shown < offenders.size()) lines.push_back(left_over(offenders, shown));
+  return lines;
+}
+
+// All that may be shown come first, then what is kept for the kernels, then whole advice for more than the
+// first.
+Lines fitting(const Report& report, const std::vector<Offender>& offenders, std::size_t room,
+              std::size_t kept, std::size_t width) {
+  const std::size_t most = std::min(offenders.size(), kMostOffenders);
+  for (const std::size_t left : {room - std::min(room, kept), room})
+    for (std::size_t whole = most; whole > 0; --whole)
+      if (Lines lines = ranked(report, offenders, most, whole, width); lines.size() <= left) return lines;
+  for (std::size_t shown = most; shown > 1; --shown)
+    if (Lines lines = ranked(report, offenders, shown, 1, width); lines.size() <= room) return lines;
+  return ranked(report, offenders, 1, 1, width);
+}
+
 Lines ranking(const Report& report, Style style, std::size_t room, std::size_t kept, std::size_t width) {
   const auto offenders = offenders_of(report);
   const bool kernels = std::ranges::any_of(offenders, &Offender::family);
@@ -326,18 +376,7 @@ Lines ranking(const Report& report, Style style, std::size_t room, std::size_t k
     });
     lines = {style.heading(other_line(title, "lost", "share", copies ? "speed" : "", width))};
   }
-  Told told;
-  for (std::size_t i = 0; i < offenders.size(); ++i) {
-    const Lines next = offender_lines(report, offenders[i], i + 1, told, width);
-    const bool last = i + 1 == offenders.size();
-    const std::size_t most = i < kFirstOffenders ? room : room - std::min(room, kept);
-    const bool fits = lines.size() + next.size() + (last ? 0 : 1) <= most && i < kMostOffenders;
-    if (!fits && i > 0) {
-      lines.push_back(left_over(offenders, i));
-      break;
-    }
-    append(lines, next);
-  }
+  append(lines, fitting(report, offenders, room - std::min(room, lines.size()), kept, width));
   append_wrapped(lines, analysis::findings_aside(report), width, "", kRankIndent);
   return lines;
 }
