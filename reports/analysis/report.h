@@ -234,4 +234,11 @@ struct Report {
   return std::span(report.findings).first(report.ranked.value_or(report.findings.size()));
 }
 
+// What the repair saves: of the run's duration where it shortens waits, of its GPU time otherwise.
+[[nodiscard]] inline std::optional<double> saved_share(const Finding& finding, const Report& report) {
+  const auto wall_ns = report.totals.wall_ns.value_or(0);
+  if (!is_of_waits(finding) || !finding.lost_ns || wall_ns <= 0) return finding.lost_share;
+  return static_cast<double>(*finding.lost_ns) / static_cast<double>(wall_ns);
+}
+
 }  // namespace coalescope::analysis

@@ -58,11 +58,9 @@ bool is_small(const Finding& finding, const Shares& shares, const Thresholds& th
          finding.least_lost_ns == 0;
 }
 
-// Of the run's duration: waits are no part of the GPU's time.
 bool is_small_wait(const Finding& finding, const Report& report) {
-  const auto wall_ns = report.totals.wall_ns.value_or(0);
-  if (!is_of_waits(finding) || wall_ns <= 0) return false;
-  return static_cast<double>(finding.lost_ns.value_or(0)) < kLeastShareOfRun * static_cast<double>(wall_ns);
+  return is_of_waits(finding) && report.totals.wall_ns.value_or(0) > 0 &&
+         saved_share(finding, report).value_or(0) < kLeastShareOfRun;
 }
 
 }  // namespace
@@ -177,7 +175,8 @@ void FindingsBuilder::raise_what_comes_first() {
 
 void FindingsBuilder::weigh(Finding& finding, const Report& report) const {
   if (finding.level != Level::note)
-    finding.level = finding.lost_share.value_or(0) >= kSevereShareOfRun ? Level::severe : Level::warning;
+    finding.level =
+        saved_share(finding, report).value_or(0) >= kSevereShareOfRun ? Level::severe : Level::warning;
   if (finding.aside) return;
   if (!report.calibration.empty())  // what the reference kernels do badly they do on purpose
     finding.aside = Aside::tool;

@@ -144,12 +144,10 @@ std::string range_of_loss(const Finding& finding) {
 }
 
 std::string share_of_loss(const Finding& finding, const Report& report) {
-  if (!is_of_waits(finding))
-    return finding.lost_share ? base::format_share(*finding.lost_share) + " of the GPU time" : "";
-  const auto wall_ns = report.totals.wall_ns.value_or(0);
-  if (!finding.lost_ns || wall_ns <= 0) return {};
-  return base::format_share(static_cast<double>(*finding.lost_ns) / static_cast<double>(wall_ns)) +
-         " of the run";
+  const bool waits = is_of_waits(finding);
+  if (waits && (!finding.lost_ns || report.totals.wall_ns.value_or(0) <= 0)) return {};
+  const auto share = saved_share(finding, report);
+  return share ? base::format_share(*share) + (waits ? " of the run" : " of the GPU time") : "";
 }
 
 std::string samples_text(const Samples& samples) {
