@@ -8,6 +8,7 @@
 #include "core/base/whole.h"
 #include "reports/analysis/view/shown.h"
 #include "reports/comparison/change.h"
+#include "reports/comparison/transfers.h"
 #include "reports/comparison/verdict.h"
 
 namespace coalescope::comparison {
@@ -31,10 +32,6 @@ Cells number_cells(const std::string& name, const Number& number, std::string_vi
 
 std::string name_text(const KernelChange& change) {
   return change.before_name ? change.name + " (was " + *change.before_name + ")" : change.name;
-}
-
-std::string transfers_text(const RowChange& row) {
-  return "transfers: " + (row.name == name_of(model::Direction::set) ? "memory set" : row.name);
 }
 
 Table counts_table() {
@@ -85,7 +82,7 @@ Table counts_of(const Comparison& comparison, bool all) {
       for (const Number& number : row.numbers)
         if (changed(number)) {
           const std::string subject =
-              rows == &comparison.memory ? "memory: " + row.name : transfers_text(row);
+              rows == &comparison.memory ? "memory: " + row.name : transfers_subject(row);
           table.words.insert(subject);
           table.rows.push_back(number_cells(subject, number, name_of(number.judgement)));
         }
@@ -143,8 +140,8 @@ Table times_of(const Comparison& comparison, bool all) {
   for (const auto& change : comparison.kernels)
     if (all || change.decides) add(name_text(change), change.numbers, false);
   for (const auto& row : comparison.transfers) {
-    table.words.insert(transfers_text(row));
-    add(transfers_text(row), row.numbers, false);
+    table.words.insert(transfers_subject(row));
+    add(transfers_subject(row), row.numbers, false);
   }
   return table;
 }

@@ -131,6 +131,10 @@ std::vector<RowChange> compare_memory(const Report& before, const Report& after)
   return rows;
 }
 
+std::string transfers_subject(const RowChange& row) {
+  return "transfers: " + (row.name == name_of(model::Direction::set) ? "memory set" : row.name);
+}
+
 RowChange compare_run(const Report& before, const Report& after) {
   RowChange run{"run", {}, Judgement::same};
   const auto gpu_ns = [](const Report& report) {

@@ -11,6 +11,8 @@ namespace coalescope::comparison {
 
 // "host to device". A copy that becomes asynchronous, or of another size, is no other class.
 [[nodiscard]] std::string class_of(const analysis::TransferRow& row);
+// "transfers: memory set": what a row of transfers is about.
+[[nodiscard]] std::string transfers_subject(const RowChange& row);
 
 [[nodiscard]] std::vector<RowChange> compare_transfers(const analysis::Report& before,
                                                        const analysis::Report& after);

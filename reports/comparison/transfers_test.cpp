@@ -56,6 +56,11 @@ TEST(CompareTransfers, TheVerdictSaysOfWhat) {
               testing::HasSubstr("host to device transfers: number +100 %"));
 }
 
+TEST(CompareTransfers, ASetOfMemoryIsNamedInFull) {
+  EXPECT_EQ(transfers_subject({"set", {}, Judgement::same}), "transfers: memory set");
+  EXPECT_EQ(transfers_subject({"host to device", {}, Judgement::same}), "transfers: host to device");
+}
+
 TEST(CompareTransfers, TimesAreAdvice) {
   Report slow = with_copies(MemoryKind::pinned);
   slow.transfers[0].gpu_ns = 10 * kCopyNs;

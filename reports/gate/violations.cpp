@@ -10,6 +10,7 @@
 #include "reports/analysis/judge/findings.h"
 #include "reports/analysis/view/view.h"
 #include "reports/comparison/change.h"
+#include "reports/comparison/transfers.h"
 #include "reports/comparison/verdict.h"
 
 namespace coalescope::gate {
@@ -102,7 +103,7 @@ void add_regressions(std::vector<Violation>& violations, const Comparison& compa
   for (const auto* rows : {&comparison.transfers, &comparison.memory})
     for (const auto& row : *rows)
       if (const Number* worst = worst_of(row.numbers, policy))
-        add((rows == &comparison.memory ? "memory: " : "transfers: ") + row.name, *worst);
+        add(rows == &comparison.memory ? "memory: " + row.name : comparison::transfers_subject(row), *worst);
 }
 
 struct Moved {
