@@ -79,8 +79,11 @@ class Arbiter {
   }
 
   void context_ending(const ContextHandle& context);
-  // No measuring from here on; an open window is left, and the probes give up what they hold.
+  // No measuring from here on; an open window is left, and the probes give up what they hold, unless a stream
+  // captures.
   void finish();
+  // The same when the process ends, where nothing can spoil a stream capture any more.
+  void process_ends();
 
   // Why a group has no readings of a phase; of the trace, why none of its launches has a time.
   [[nodiscard]] model::CoverageReason reason(const Group& group, model::Phase phase) const;

@@ -253,6 +253,16 @@ TEST_F(ArbiterTest, TheWindowStaysOpenAndUnusedWhileAStreamCaptures) {
   EXPECT_EQ(windows_[0].launches.size(), 2U);
 }
 
+TEST_F(ArbiterTest, TheWindowIsLeftAtTheEndOfAProcessThatStillCaptures) {
+  only(Phase::bytes);
+  launch("k");
+  arbiter().stream_capture_began();
+  arbiter().finish();
+  EXPECT_EQ(range_.calls.back(), "end") << "measuring ends, the program goes on";
+  arbiter().process_ends();
+  EXPECT_EQ(windows_.size(), 1U);
+}
+
 TEST_F(ArbiterTest, PatchedCodeThatGoesInAStreamCaptureEndsMeasuring) {
   only(Phase::bytes);
   launch("k");

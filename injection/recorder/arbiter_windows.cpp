@@ -281,6 +281,11 @@ void Arbiter::memory_wanted(std::int64_t bytes, const FreeBytes& free_bytes) {
   if (left) diagnostics_.add(model::diagnostic_kind("memory", "given_back"));
 }
 
+void Arbiter::process_ends() {
+  stream_captures_.store(0, std::memory_order_release);
+  finish();
+}
+
 // Contexts may end after the recording has, unseen: nothing may be configured for them then.
 void Arbiter::finish() {
   finished_.store(true, std::memory_order_release);

@@ -379,7 +379,7 @@ void Recording::nodes_end(GraphNeeds& graph) {
 
 void Recording::finish() {
   if (finished_.exchange(true)) return;
-  arbiter_->finish();
+  arbiter_->process_ends();
   backend_.flush(true);
   process_.ended_ns = backend_.now_ns();
   process_.measuring_cost_ns = arbiter_->spent_ns();
