@@ -74,14 +74,15 @@ def of_the_fault(case: Case, finding: dict) -> bool:
 def judge(case: Case, half: str, reports: dict, times: dict) -> dict:
     """`reports` by side; a program in which nothing is wrong has a clean one only."""
     said = {side: verdicts(report) for side, report in reports.items()}
-    alarms = [f"clean: {text_of(each)}" for each in said["clean"]]
+    alarms = [f"clean: {text_of(each)}" for each in said["clean"] if each["rule"] not in case.also]
     row = {"alarms": alarms, "said": {side: [text_of(each) for each in found] for side, found in said.items()},
            "findings": sum(map(len, said.values())),
            "unpriced": sum(each["lost_ns"] is None for found in said.values() for each in found)}
     if not case.rules:
         return row | {"verdict": "alarm" if alarms else "quiet"}
     of_subject = [each for each in said["fault"] if of_the_fault(case, each)]
-    alarms += [f"fault: {text_of(each)}" for each in said["fault"] if each not in of_subject]
+    alarms += [f"fault: {text_of(each)}" for each in said["fault"]
+               if each not in of_subject and each["rule"] not in case.also]
     right = [each for each in of_subject if each["rule"] in case.rules]
     line = line_verdict(right, source_of(case, half)) if right else None
     measured, predicted = measured_share(times), predicted_share(right, rounds_ns(times))

@@ -1,4 +1,5 @@
 """Tests of the jury's runner and of its labels, without a GPU."""
+import dataclasses
 import contextlib
 import io
 import json
@@ -65,6 +66,14 @@ class Judgement(unittest.TestCase):
         row = judged(finding(), finding("S02"), finding("G03", "fill_fractions"), clean=(finding("G01", "transpose_tile"),))
         self.assertEqual([each.split(" (")[0] for each in row["alarms"]], ["clean: G01 transpose_tile", "fault: G03 fill_fractions"])
         self.assertEqual(row["others"], ["S02"], "another rule on the kernel at fault")
+
+    def test_what_an_expert_would_sign_besides_is_no_false_alarm(self):
+        case = dataclasses.replace(ROWS, also=("F01",))
+        said = finding("F01", "2 element-wise operations")
+        self.assertEqual(len(judged(finding(), said, clean=(said,))["alarms"]), 2)
+        row = judged(finding(), said, clean=(said,), case=case)
+        self.assertEqual((row["verdict"], row["alarms"]), ("found", []))
+        self.assertEqual(judged(said, case=case)["verdict"], "missed")
 
     def test_a_program_in_which_nothing_is_wrong_is_quiet_or_an_alarm(self):
         for findings, verdict in (((), "quiet"), ((finding(),), "alarm")):

@@ -14,12 +14,13 @@ class Case:
     wants: str  # the true cause and the repair, as an expert would say them
     source: str  # of public code: "owner/repo path@commit: what changed"; "" in the part `open`
     underfilled: bool = False  # too few blocks to fill the GPU
+    also: tuple = ()  # ids that an expert would sign besides, on either side: neither found nor a false alarm
 
 
 def fault(name: str, kind: str, rules: tuple, subject: str, wants: str, source: str, language: str = "cuda",
-          underfilled: bool = False) -> Case:
-    return Case(name, kind, language, rules, subject, wants, source, underfilled)
+          underfilled: bool = False, also: tuple = ()) -> Case:
+    return Case(name, kind, language, rules, subject, wants, source, underfilled, also)
 
 
-def clean(name: str, kind: str, source: str, language: str = "cuda") -> Case:
-    return Case(name, kind, language, (), "", "Nothing.", source)
+def clean(name: str, kind: str, source: str, language: str = "cuda", also: tuple = ()) -> Case:
+    return Case(name, kind, language, (), "", "Nothing.", source, also=also)
