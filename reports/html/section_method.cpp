@@ -39,8 +39,8 @@ std::vector<Column<PhaseCost>> phase_columns() {
       count_column("Windows", "How often the recorder entered the phase.", &PhaseCost::windows, "windows"),
       count_column("Launches", "Launches that were counted in this phase.", &PhaseCost::launches, "launches"),
       {"", "Cost",
-       "Host time spent on entering and leaving, and on launches beyond what they take unmeasured. "
-       "Captures of schema 15 and older have the former only.",
+       "Host time spent on entering and leaving, and what measured launches took longer. Older captures have "
+       "only the first.",
        Align::number, [](const PhaseCost& row) { return time_cell(analysis::whole_cost_ns(row)); }}};
 }
 

@@ -137,6 +137,19 @@ TEST(Text, SaysHowManyOffendersAreLeftOut) {
   EXPECT_THAT(to_text(report_with(2), {}), Not(HasSubstr("lists them")));
 }
 
+TEST(Text, FiveOffendersAreShownInBriefWhereTheirAdviceHasNoRoom) {
+  auto report = report_with(5);
+  for (std::size_t i = 0; i < 5; ++i) {
+    report.findings[i].advice += " Kernel " + std::to_string(i) + ".";  // none says what another has said
+    report.findings[i].call_site = "main.py:1 > main.py:2 main()";
+  }
+  report.notices.assign(9, {.text = "Something was lost, and it takes a line to say what."});
+  const std::string text = to_text(report, {});
+  EXPECT_THAT(text, HasSubstr("G01 Uncoalesced loads: Swap the roles"));
+  EXPECT_THAT(text, HasSubstr("\n   a.cu:7   G01: coalesce the loads of kernel_4\n"));
+  EXPECT_THAT(text, Not(HasSubstr("--section findings lists")));
+}
+
 TEST(Text, FindingsAboutAKernelAreOneOffenderThatLosesWhatTheVerdictCounts) {
   auto report = report_with(1);
   report.findings.push_back(report.findings[0]);
