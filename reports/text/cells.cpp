@@ -82,6 +82,10 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width) {
   return lines;
 }
 
+void append(std::vector<std::string>& lines, const std::vector<std::string>& more) {
+  lines.insert(lines.end(), more.begin(), more.end());
+}
+
 void append_wrapped(std::vector<std::string>& lines, std::string_view text, std::size_t width,
                     std::string_view mark, std::size_t indent) {
   bool first = true;

@@ -32,6 +32,7 @@ inline constexpr std::size_t kIndent = 2;  // of what stands below a heading
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
 // Appends the wrapped text: `mark` before the first line, the others indented as far.
+void append(std::vector<std::string>& lines, const std::vector<std::string>& more);
 void append_wrapped(std::vector<std::string>& lines, std::string_view text, std::size_t width,
                     std::string_view mark, std::size_t indent);
 

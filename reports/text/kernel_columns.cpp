@@ -90,4 +90,16 @@ std::string other_line(std::string_view name, std::string_view time, std::string
   return begin_of_line(name, time, share, width) + right(text, kMeasurements);
 }
 
+std::string time_cell(const std::optional<std::int64_t>& ns) {
+  return analysis::text_of(analysis::Show::ns, ns, analysis::kUnknown);
+}
+
+std::string share_or_blank(const std::optional<double>& share) {
+  return analysis::text_of(analysis::Show::share, share, "");
+}
+
+std::string name_of_family(const analysis::KernelFamily& family) {
+  return family.name.empty() ? "(no name)" : clean(family.name);
+}
+
 }  // namespace coalescope::text
