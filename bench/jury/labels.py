@@ -14,7 +14,7 @@ class Case:
     wants: str  # the true cause and the repair, as an expert would say them
     source: str  # of public code: "owner/repo path@commit: what changed"; "" in the part `open`
     underfilled: bool = False  # too few blocks to fill the GPU
-    also: tuple = ()  # ids that an expert would sign besides, on either side: neither found nor a false alarm
+    also: tuple = ()  # ids of findings that are right, too, on either side; they are neither the fault nor false alarms
 
 
 def fault(name: str, kind: str, rules: tuple, subject: str, wants: str, source: str, language: str = "cuda",

@@ -61,6 +61,7 @@ class Arbiter {
 
   // Leaves the open window, unless a stream captures: then it stays, and nothing is measured in it.
   void close_window();
+  // The same; if the window stays and has patched code, measuring ends.
   void patched_code_unloads();
   // Leaves a window that has measured nothing since long. Asked now and then by the writer thread, because no
   // launch may come that would.
@@ -82,7 +83,7 @@ class Arbiter {
   // No measuring from here on; an open window is left, and the probes give up what they hold, unless a stream
   // captures.
   void finish();
-  // The same when the process ends, where nothing can spoil a stream capture any more.
+  // The same at the end of the process, when stream captures no longer matter.
   void process_ends();
 
   // Why a group has no readings of a phase; of the trace, why none of its launches has a time.

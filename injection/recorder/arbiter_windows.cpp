@@ -213,7 +213,8 @@ void Arbiter::close_window() {
   gate_.release();
 }
 
-// A window in which code was patched must not outlive it. Where it cannot be left, it is never touched again.
+// A window must be left before code that was patched in it is unloaded. Where that is impossible, it is never
+// touched again.
 void Arbiter::patched_code_unloads() {
   close_window();
   if (!in_stream_capture() || !sweeping_.load(std::memory_order_acquire) || !shut_gate()) return;

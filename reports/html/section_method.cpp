@@ -39,7 +39,7 @@ std::vector<Column<PhaseCost>> phase_columns() {
       count_column("Windows", "How often the recorder entered the phase.", &PhaseCost::windows, "windows"),
       count_column("Launches", "Launches that were counted in this phase.", &PhaseCost::launches, "launches"),
       {"", "Cost",
-       "Host time spent on entering and leaving, and what measured launches took longer. Older captures have "
+       "Host time for entering and leaving, and the extra time of measured launches. Older captures have "
        "only the first.",
        Align::number, [](const PhaseCost& row) { return time_cell(analysis::whole_cost_ns(row)); }}};
 }
