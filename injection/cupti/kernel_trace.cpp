@@ -13,9 +13,10 @@
 namespace coalescope::cupti {
 namespace {
 
-constexpr std::size_t kBufferBytes = 1 << 20;
+// Some 600 kernels: a program that launches graphs gets the times of its kernels in full buffers only.
+constexpr std::size_t kBufferBytes = 1 << 17;
 constexpr std::size_t kBufferAlignment = 8;
-constexpr std::size_t kMostPooled = 8;
+constexpr std::size_t kMostPooled = 64;
 // For whoever waits for the GPU meanwhile: a kernel may have no end.
 constexpr std::chrono::seconds kQuietPatience{2};
 constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
@@ -230,7 +231,13 @@ void KernelTrace::flush(bool everything) {
     const std::lock_guard lock(kernels_mutex_);
     switch_as_wanted();  // what want_kernels() had no time for
   }
-  flush_quietly(everything);
+  if (asks_ || everything) flush_quietly(everything);
+}
+
+// A flush that is under way ends before this returns, unless it takes too long.
+void KernelTrace::stop_asking() {
+  const auto quiet = quiet_in_time();
+  asks_ = false;
 }
 
 void KernelTrace::flush_quietly(bool everything) {

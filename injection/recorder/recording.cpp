@@ -336,7 +336,10 @@ bool Recording::deliver(const ActivityBuffer& buffer) {
 // What a graph launches only its records tell: from the first one on kernels have records all the time.
 Ticket Recording::before_graph_launch(std::uint32_t correlation) {
   work_called(correlation);
-  if (!graphs_.exchange(true)) (void)trace_kernels(true);
+  if (!graphs_.exchange(true)) {
+    backend_.graphs_begin();
+    (void)trace_kernels(true);
+  }
   return before_other_work();
 }
 

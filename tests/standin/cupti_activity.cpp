@@ -71,6 +71,7 @@ State& records() {
 }
 
 std::atomic<int> flushes{0};
+std::atomic<bool> graphs_run{false};
 
 // The library's own clock, until the program sets another one: there is no way back.
 std::uint64_t record_clock() {
@@ -234,6 +235,11 @@ void kernel_ran(const Run& run) {
   }
 }
 
+void graph_ran(const std::vector<Run>& nodes) {
+  graphs_run = true;
+  for (const Run& node : nodes) kernel_ran(node);
+}
+
 void copied(const Copy& copy) {
   if (!copy.kind) return was_set(copy);
   if (!is_on(CUPTI_ACTIVITY_KIND_MEMCPY)) return;
@@ -360,6 +366,8 @@ CUptiResult cuptiActivityFlushAll(std::uint32_t flags) {
   ++activity::flushes;
   // Seen on an H100: the two wait for each other for ever.
   if (range::starting()) violation("cuptiActivityFlushAll was called beside cuptiRangeProfilerStart");
+  // Seen on an H200: while a graph with copies and memory sets runs, the driver crashes.
+  if (activity::graphs_run && flags == 0) violation("cuptiActivityFlushAll was called beside graphs");
   if ((flags & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) != 0) {
     std::vector<activity::Unfinished> cut_short;
     {
