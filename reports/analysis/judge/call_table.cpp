@@ -82,6 +82,10 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
     {kTorch, CalledFor::index, "A01.add_up_first", false, "call_segments", "add up equal indices first",
      "Many indices are equal, so their additions wait for each other. Sort the indices and add up runs "
      "(torch.segment_reduce), or count with torch.bincount."},
+    {kTorch, CalledFor::index, "A01.segments", false, "call_segments", "add up equal indices first",
+     "Many rows are added to each row, so their additions wait for each other. Sort the indices, once if "
+     "they do "
+     "not change, and add up segments (torch.segment_reduce)."},
     {kTorch, CalledFor::reduction, "G01.offset", false, "call_align", "align an operand", kAlign},
     {kTorch, CalledFor::reduction, "G01", false, "call_reduce", "reduce over the last dimension",
      "The reduced elements are not contiguous. Reduce over the last dimension of a contiguous tensor: store "
@@ -186,6 +190,9 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
     {kTorch, "T01", false, "call_pin_memory",
      "Pin the tensor on the host once (DataLoader(pin_memory=True), x.pin_memory(), or torch.empty(..., "
      "pin_memory=True)) and copy with non_blocking=True."},
+    {kTorch, "T02.gather", false, "call_gather",
+     "Copy many pieces at once: with torch.cat(), torch._foreach_copy_(), index_copy_() or indexing by a "
+     "tensor of indices, instead of a copy for each slice in a loop."},
     {kTorch, "T02", true, "call_results",
      "Read results such as a loss (.item()) once in many steps, or put them into one tensor before the copy. "
      "Indexing with a mask (x[mask]), nonzero() and if tensor: wait for a number, too: torch.where() and "
@@ -222,6 +229,9 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
     {kCupy, "T01", false, "cupy_pinned",
      "Keep the data in a pinned array (cupyx.empty_pinned(shape, dtype)), and copy it with x.set(array) into "
      "an array that is on the device already."},
+    {kCupy, "T02.gather", false, "cupy_gather",
+     "Copy many pieces at once: with cupy.concatenate(), cupy.take() or indexing by an array of indices, "
+     "instead of a copy for each slice in a loop."},
     {kCupy, "T02", false, "cupy_pack",
      "Copy less often: put small arrays into one before the copy, make constants on the device once, and "
      "read results (float(x), x.item(), x.get()) once in many steps."},
@@ -238,6 +248,10 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
      "pinned, unless the program frees its pool or registers memory itself."},
 
     // JAX queues its steps by itself, until somebody asks for a result.
+    {kXla, "T02.gather", false, "jax_gather",
+     "XLA makes these copies. Let it reuse the arrays that a step replaces (donate_argnums), and update "
+     "slices "
+     "inside of the compiled function."},
     {kXla, "T02", false, "jax_pack",
      "Copy less often: make constants inside the compiled function, pass one array instead of many small "
      "ones, and read results (float(x), numpy.asarray(x)) once in many steps."},

@@ -171,7 +171,9 @@ void apply_fill_rules(FindingsBuilder& builder, const ReportIndex& index, const 
       info.rows = {{SubjectKind::transfers, sets->id}};
     }
     builder.apply(kFillRules,
-                  FillSubject{row, index.machine(row.device_id), by.empty() ? nullptr : by.front()}, info);
+                  FillSubject{row, index.machine(row.device_id), by.empty() ? nullptr : by.front(),
+                              index.device(row.device_id)},
+                  info);
   }
 }
 

@@ -18,7 +18,8 @@ std::int64_t loads_of(const capture::InstructionView& instruction) {
 
 bool is_to_global_memory(MemoryOperation operation) {
   return operation == MemoryOperation::global_load || operation == MemoryOperation::global_store ||
-         operation == MemoryOperation::atomic || operation == MemoryOperation::reduction;
+         operation == MemoryOperation::atomic || operation == MemoryOperation::reduction ||
+         operation == MemoryOperation::async_copy;
 }
 
 double store_bytes(const capture::InstructionView& instruction) {

@@ -355,6 +355,11 @@ void number_variants(std::vector<KernelRow>& rows) {
     if (row.variant) row.name += fmt::format(" [{}]", *row.variant);
 }
 
+double memory_requests(const KernelRow& row) {
+  return real(row.atomic.requests) + real(row.reduction.requests) + real(row.load.requests) +
+         real(row.store.requests);
+}
+
 bool works_in_host_memory(const KernelRow& row) {
   constexpr double kShareOfL2Sectors = 0.1;
   if (!row.sysmem_sectors || !row.l2_sectors) return false;

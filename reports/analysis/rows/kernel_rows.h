@@ -31,6 +31,9 @@ using ReadingsByGroup = std::unordered_map<model::GroupId, capture::GroupReading
 // Of a launch, by the lanes of all its requests. nullopt: not all were counted, as where TMA moves data.
 [[nodiscard]] std::optional<std::int64_t> asked_bytes(const KernelRow& row);
 
+// To global memory, per launch; those that were not counted add nothing.
+[[nodiscard]] double memory_requests(const KernelRow& row);
+
 // Whether much of what it reads and writes lies in host memory: more than the background that every kernel
 // has.
 [[nodiscard]] bool works_in_host_memory(const KernelRow& row);

@@ -111,6 +111,20 @@ TEST_F(OverwrittenFills, SetsBeforeAKernelThatStoresToAll) {
   EXPECT_EQ(found[0].gpu_ns, 150);
 }
 
+// bench/jury/tenth/similar_pictures.cu: the operands come to shared memory by asynchronous copies.
+TEST_F(OverwrittenFills, AsynchronousCopiesAreLoadsOfAKnownArray) {
+  access(kMaker, MemoryOperation::async_copy, kElsewhere, kFilled);
+  instructions_.back().stores.reset();
+  instructions_.back().async_copies = 1;
+  for (int round = 0; round < 3; ++round) {
+    set(kA);
+    launch({kMaker, kReader});
+  }
+  ASSERT_THAT(rows(), SizeIs(1));
+  pointers_.back().address = kA;
+  EXPECT_THAT(rows(), IsEmpty()) << "of what was filled";
+}
+
 TEST_F(OverwrittenFills, KernelsThatOnlyStore) {
   kernels_[kFiller].call_sites.push_back({.call_site_id = 5, .calls = 2});
   kernels_[kFiller].call_sites.push_back({.call_site_id = 6, .calls = 40});

@@ -1,4 +1,5 @@
-// A01: atomics of many lanes on one address, and atomics whose result is waited for.
+// A01: atomics of many lanes on one address, atomics that add many times to each of many addresses, and
+// atomics whose result is waited for.
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "core/base/whole.h"
 #include "reports/analysis/figures/access_shape.h"
 #include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rows/kernel_rows.h"
 #include "reports/analysis/rules/missing.h"
 #include "reports/analysis/rules/rules.h"
 
@@ -15,8 +17,7 @@ namespace {
 
 constexpr double kTimesSlower = 2;
 constexpr double kTimesSlowerUnpriced = 8;
-constexpr double kReturningShare = 0.1;
-constexpr double kNeverUnpriced = 2;  // a share is 1 at most
+constexpr double kNeverUnpriced = 1e18;  // it is not found without a price
 constexpr double kFewWords = 8;
 constexpr double kShared = 1.5;            // lanes of a warp on one address
 constexpr double kOneWord = 1.5;           // a warp, in the mean
@@ -26,6 +27,8 @@ constexpr double kBlock = 256;             // threads
 constexpr double kThreads = 2048;          // of a multiprocessor, where the driver did not tell
 constexpr double kManyAddresses = 1 << 18;
 constexpr double kLeastAtomics = 0.2;  // atomics of all requests, to explain the time of a launch
+constexpr double kManyAdds = 8;        // to each address, per launch
+constexpr double kExplained = 0.6;     // of the time: what takes as much explains the launch
 
 double width_of(const Access& access) {
   return access.width_bytes.value_or(kWordBytes);
@@ -76,11 +79,6 @@ std::optional<double> rate_on(const Machine& machine, double addresses) {
 double time_on(const Machine& machine, const Access& access, double addresses) {
   const auto rate = rate_on(machine, addresses);
   return rate ? words_of_work(access, addresses) / *rate : 0;
-}
-
-double memory_requests(const KernelRow& row) {
-  return real(row.atomic.requests) + real(row.reduction.requests) + real(row.load.requests) +
-         real(row.store.requests);
 }
 
 // Threads that run at once; nullopt: not known.
@@ -278,46 +276,54 @@ Assessment assess_contention(const KernelSubject& kernel) {
           contention_evidence(worst, kernel.machine), contention_advice(worst)};
 }
 
-Measure returning_share(const KernelRow& row) {
-  if (row.atomic.sectors == 0) return measured(0);
-  if (!row.atomic.sectors) return lacks(row, model::Phase::bytes, "atomics");
-  if (!row.atomic.requests) return lacks(row, model::Phase::lines, "executions of atomics");
-  return measured(real(row.atomic.requests) / std::max(1.0, memory_requests(row)));
+// How often each address is added to, where the code tells the memory; 0: nothing says that its atomics are
+// what the launch waits for.
+Measure adds_per_address(const KernelSubject& kernel) {
+  const KernelRow& row = kernel.row;
+  const Access& access =
+      real(row.atomic.requests) > real(row.reduction.requests) ? row.atomic : row.reduction;
+  const auto work = work_of(row);
+  const double launch_ns = real(row.median_gpu_ns);
+  if (!row.least_atomic_bytes || *row.least_atomic_bytes <= 0 || !work || !row.instructions || launch_ns <= 0)
+    return measured(0);
+  if (!kernel.machine.atomics || !kernel.machine.instructions_per_ns ||
+      !fills_half_of_the_gpu(row, kernel.machine) ||
+      real(access.requests) < kLeastAtomics * memory_requests(row))
+    return measured(0);
+  if (contention_of(kernel).times_slower.reaches(kTimesSlower)) return measured(0);
+  const double addresses = real(*row.least_atomic_bytes) / width_of(access);
+  const double explained =
+      std::max({issue_ns(row, kernel.machine), longest(bounds_of(*work, kernel.machine)).ns,
+                time_on(kernel.machine, access, addresses)});
+  return measured(explained < kExplained * launch_ns ? all_lanes(access) / addresses : 0);
 }
 
-// What it costs that atomics return a value.
-Cost returning_cost(const KernelRow& kernel, const Machine& machine) {
-  if (auto missing = missing_input(kernel, machine)) return unknown_cost(*missing);
-  if (!machine.atomics) return unknown_cost(kNotCalibrated);
-  if (!kernel.atomic.requests || !kernel.atomic.lanes)
-    return unknown_cost("cost unknown: its atomics were not counted by line");
-  const double launch_ns = real(kernel.median_gpu_ns);
-  const double rate = std::ranges::max(machine.atomics->curve.points, {}, &profile::Point::y).y;
-  const double atomics_ns = real(kernel.atomic.requests) * *kernel.atomic.lanes / rate;
-  if (atomics_ns < kNoise * launch_ns)
-    return {0, fmt::format("its atomics take {} of the {} of a launch: it waits for something else",
-                           base::format_ns(rounded(atomics_ns)), base::format_ns(rounded(launch_ns)))};
-  const Bound memory = longest(bounds_of(*work_of(kernel), machine));
-  // What the curve says was reached; of a bound a kernel reaches a part.
-  const double then = std::max(atomics_ns, memory.ns / kFull);
-  return {total(launch_ns - then, kernel),
-          fmt::format("without a result the atomics of a launch take {} ({}), and {} needs {}",
-                      base::format_ns(rounded(atomics_ns)), machine.atomics->source, name_of(memory.level),
-                      base::format_ns(rounded(memory.ns)))};
+// Segments are read once, and each is stored once.
+Cost segments_cost(const KernelSubject& kernel) {
+  const Bound memory = longest(bounds_of(*work_of(kernel.row), kernel.machine));
+  const double then = memory.ns / kFull + real(kernel.machine.launch_ns);
+  return {total(std::max(0.0, real(kernel.row.median_gpu_ns) - then), kernel.row),
+          fmt::format(
+              "neither memory nor instructions nor atomics on so many addresses explain the launch's time; "
+              "{} needs {}",
+              name_of(memory.level), base::format_ns(rounded(memory.ns)))};
 }
 
-Assessment assess_returning(const KernelSubject& kernel) {
-  const Measure share = returning_share(kernel.row);
-  if (!share.reaches(kReturningShare)) return {share};
-  return {share,
-          returning_cost(kernel.row, kernel.machine),
-          {FactList().add("returning_share", share.value, "share").take(),
-           fmt::format("{} of its requests to global memory are atomics that wait for the old value",
-                       base::format_share(*share.value))},
-          {"A01.ignore_result",
-           {},
-           "If the old value is not needed, do not use what the atomic returns: the compiler then makes a "
-           "reduction of it, for which nobody waits."}};
+Assessment assess_repeated(const KernelSubject& kernel) {
+  const Measure adds = adds_per_address(kernel);
+  if (!adds.reaches(kManyAdds)) return {adds};
+  return {
+      adds,
+      segments_cost(kernel),
+      {FactList().add("adds_per_address", adds.value, "count").take(),
+       fmt::format("each address is added to {} times per launch on average, and these atomics wait for each "
+                   "other",
+                   base::format_ratio(*adds.value))},
+      {"A01.segments",
+       {},
+       "Sort the values by where they are added, once if that does not change, and let a warp or block add "
+       "up "
+       "each segment and store it once (cub::DeviceSegmentedReduce)."}};
 }
 
 }  // namespace
@@ -333,15 +339,15 @@ constinit const Rule<KernelSubject> kContendedAtomics{
       return static_cast<double>(atomics);
     }};
 
-constinit const Rule<KernelSubject> kReturningAtomics{
-    {"A01", "Atomics that return a value", "drop the results of the atomics of {}", "B7",
-     "share of the requests that are atomics with a result", kReturningShare, kNeverUnpriced, false,
-     "B7: atomics whose result is used speak where they cost time; reductions do not", "", Picture::atomics,
-     0.07},
-    assess_returning,
+constinit const Rule<KernelSubject> kRepeatedAtomics{
+    {"A01", "Atomics that add many times to each address", "add up segments before the atomics of {}", "B7",
+     "how often each address is added to", kManyAdds, kNeverUnpriced, false,
+     "B7: none of its cases adds so often to so many addresses", "", Picture::atomics, 0.2},
+    assess_repeated,
     [](const LineRow& line) -> std::optional<double> {
-      if (line.atomics.value_or(0) == 0) return std::nullopt;
-      return static_cast<double>(*line.atomics);
+      const auto atomics = line.atomics.value_or(0) + line.reductions.value_or(0);
+      if (atomics == 0) return std::nullopt;
+      return static_cast<double>(atomics);
     }};
 
 }  // namespace coalescope::analysis

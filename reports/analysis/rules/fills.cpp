@@ -1,5 +1,6 @@
 // F02: fills of memory that the next kernel overwrites.
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "core/base/units.h"
@@ -14,10 +15,14 @@ namespace {
 constexpr double kLeastFills = 2;
 
 // The repair may change how long the kernel takes that overwrites them: it stores to memory of which L2 holds
-// a part now.
+// a part now. That is at most what this part takes to and from DRAM.
 std::int64_t with_overwriting_ns(const FillSubject& fill) {
-  const double kernel_ns = fill.overwritten_by == nullptr ? 0 : real(fill.overwritten_by->median_gpu_ns);
-  return fill.row.gpu_ns + base::whole(kernel_ns * real(fill.row.times));
+  double ns = fill.overwritten_by == nullptr ? 0 : real(fill.overwritten_by->median_gpu_ns);
+  if (fill.device && fill.device->l2_bytes && fill.machine.dram) {
+    const double held = std::min(real(fill.row.bytes), real(*fill.device->l2_bytes));
+    ns = std::min(ns, held / fill.machine.dram->bandwidth * 1e9);
+  }
+  return fill.row.gpu_ns + base::whole(ns * real(fill.row.times));
 }
 
 Assessment assess_fills(const FillSubject& fill) {

@@ -37,6 +37,14 @@ TEST_F(F02, FindsFillsThatAreOverwritten) {
   EXPECT_THAT(finding.evidence, HasSubstr("1 MiB are filled 40 times, and 'scale' stores to all of them"));
 }
 
+TEST_F(F02, DoubtsNoMoreOfItThanL2CanHold) {
+  model::Device device;
+  device.l2_bytes = 1 << 19;
+  machine_.dram = Ceiling{"DRAM", 1e12, "test"};
+  const FillSubject held{row_, machine_, &kernel_, &device};
+  EXPECT_EQ(finding_of(kOverwrittenFills, held).subject_ns, 80'000 + 20'972) << "half of the array";
+}
+
 TEST_F(F02, LeavesAloneWhatABeginningProgramDoesOnce) {
   row_.times = 1;
   EXPECT_TRUE(finds_nothing(kOverwrittenFills, subject()));

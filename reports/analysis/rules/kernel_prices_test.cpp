@@ -65,6 +65,18 @@ TEST(PriceOfKernels, SurplusThatL1KeepsCostsNothingBesideABusyDram) {
   EXPECT_EQ(cost_of(kUncoalescedLoads, row, h100()).lost_ns, 0);
 }
 
+// Its stores are 10 of 100 sectors, and most of these are surplus: no more than that can be lost.
+TEST(PriceOfKernels, ALittleSurplusIsATrifleWhateverElseIsUnknown) {
+  KernelRow row = test::kernel(access(9 * 1024, 256, 8), access(512, 128, 16), 134'217'728, 64'100);
+  row.dram_read_bytes.reset();
+  row.dram_write_bytes.reset();
+  row.l2_read_sectors.reset();
+  EXPECT_EQ(cost_of(kUncoalescedStores, row, h100()).lost_ns, 0);
+  row.store.sectors = 32 * 1024;
+  row.store.requests = 1024;
+  EXPECT_EQ(cost_of(kUncoalescedStores, row, h100()).lost_ns, std::nullopt);
+}
+
 // A thread for each row of a matrix: L1 serves the lanes' sectors eight times over. DRAM idles.
 TEST(PriceOfKernels, SurplusThatL1KeepsIsNotCalledFreeWhereDramIdles) {
   KernelRow row = test::kernel(access(kRequests, 128, 32), access(kRequests, 128, 4), 16'777'216, 60'000);

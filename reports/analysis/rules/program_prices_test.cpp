@@ -90,6 +90,20 @@ TEST(PriceOfCopies, RecordsDoNotShowTheGapsOfAQueue) {
   EXPECT_EQ(lost_ns(kSmallCopies, row, machine), 1000 * 900);
 }
 
+// bench/jury/tenth/spoken_sounds.cu on an H200: 2,048 copies of 8 KiB within the device, 2.7 us each by the
+// records.
+TEST(PriceOfCopies, SmallCopiesWithinTheDeviceLoseTheirFixedTimeToo) {
+  TransferRow row = test::copy(Direction::device_to_device, MemoryKind::device, 1001, 8192, 1001 * 2'700);
+  row.asynchronous = true;
+  Machine machine;
+  machine.copy_ns = 2'490;
+  EXPECT_EQ(lost_ns(kSmallCopies, row, machine), 1000 * 2'490);
+  row.gpu_ns = 1001 * 900;
+  EXPECT_EQ(lost_ns(kSmallCopies, row, machine), 1000 * 2'490) << "the gaps of a queue";
+  row.beside_kernels = 0.5;
+  EXPECT_EQ(lost_ns(kSmallCopies, row, machine), 1000 * 1'245);
+}
+
 // A tuned hitRatio saves a fifth where a third of the accesses are to the region, and half where most are.
 Machine with_residency() {
   Machine machine;

@@ -52,7 +52,10 @@ TEST(T02, FiresOnManySmallCopies) {
   EXPECT_TRUE(fires(kSmallCopies, copies(Direction::host_to_device, MemoryKind::pinned, 1000, 4096)));
   EXPECT_TRUE(quiet(kSmallCopies, copies(Direction::host_to_device, MemoryKind::pinned, 20, 4096)));
   EXPECT_TRUE(quiet(kSmallCopies, copies(Direction::host_to_device, MemoryKind::pinned, 1000, 1 << 20)));
-  EXPECT_TRUE(quiet(kSmallCopies, copies(Direction::device_to_device, MemoryKind::device, 1000, 4096)));
+  EXPECT_TRUE(fires(kSmallCopies, copies(Direction::device_to_device, MemoryKind::device, 1000, 4096)));
+  EXPECT_TRUE(quiet(kSmallCopies, copies(Direction::device_to_device, MemoryKind::device, 1000, 1 << 20)));
+  EXPECT_TRUE(quiet(kSmallCopies, copies(Direction::peer_to_peer, MemoryKind::device, 1000, 4096)));
+  EXPECT_TRUE(quiet(kSmallCopies, copies(Direction::set, MemoryKind::device, 1000, 4096)));
 }
 
 TEST(T06, FiresOnPeerCopiesThatTakeTheLongWay) {

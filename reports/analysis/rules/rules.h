@@ -22,6 +22,7 @@ extern const Rule<KernelSubject> kStagingThroughRegisters;
 extern const Rule<KernelSubject> kConstantAddresses;
 extern const Rule<KernelSubject> kLocalMemory;
 extern const Rule<KernelSubject> kContendedAtomics;
+extern const Rule<KernelSubject> kRepeatedAtomics;
 extern const Rule<KernelSubject> kReturningAtomics;
 extern const Rule<KernelSubject> kRereads;
 extern const Rule<KernelSubject> kZeroCopy;
@@ -42,12 +43,11 @@ extern const Rule<TimelineSubject> kRoundTrip;
 extern const Rule<ManagedSubject> kManagedFaults;
 extern const Rule<ManagedSubject> kManagedPingPong;
 
-inline constexpr std::array kKernelRules{&kFewBlocks,         &kUncoalescedLoads, &kUncoalescedStores,
-                                         &kBroadcastLoads,    &kPartialWarps,     &kNarrowElements,
-                                         &kScatteredReads,    &kBankConflicts,    &kStagingThroughRegisters,
-                                         &kConstantAddresses, &kLocalMemory,      &kContendedAtomics,
-                                         &kReturningAtomics,  &kRereads,          &kZeroCopy,
-                                         &kLayoutConversions};
+inline constexpr std::array kKernelRules{
+    &kFewBlocks,      &kUncoalescedLoads, &kUncoalescedStores, &kBroadcastLoads,          &kPartialWarps,
+    &kNarrowElements, &kScatteredReads,   &kBankConflicts,     &kStagingThroughRegisters, &kConstantAddresses,
+    &kLocalMemory,    &kContendedAtomics, &kRepeatedAtomics,   &kReturningAtomics,        &kRereads,
+    &kZeroCopy,       &kLayoutConversions};
 // Advice of F01, and what it becomes for operations that compute gradients, or are an optimiser's.
 inline constexpr std::string_view kCompileAdvice = "F01.compile", kAttentionAdvice = "F01.attention",
                                   kCompileForwardAdvice = "F01.compile_forward",

@@ -52,6 +52,7 @@ struct FillSubject {
   const OverwrittenFillRow& row;
   const Machine& machine;
   const KernelRow* overwritten_by = nullptr;
+  const model::Device* device = nullptr;
 };
 
 // What a process did on a device in the order of time.

@@ -93,10 +93,12 @@ Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& m
                   const Rearrangement& rearrangement) {
   const auto load = surplus_of(kernel.load), store = surplus_of(kernel.store);
   if (!load || !store) return unknown_cost("cost unknown: its sectors were not measured");
-  if (auto missing = missing_input(kernel, machine)) return unknown_cost(*missing);
   const Spare spare{load->spare, store->spare};
   const double own = operation == Operation::load ? spare.load_bytes : spare.store_bytes;
   if (own <= 0) return {0, "no surplus"};
+  const double share = own / (load->moved + store->moved);
+  Cost trifle{0, fmt::format("its surplus is {} of the bytes that L1 moves", base::format_share(share))};
+  if (auto missing = missing_input(kernel, machine)) return share < kTrifle ? trifle : unknown_cost(*missing);
   const Work work = *work_of(kernel);
   const double others = (real(kernel.atomic_sectors) + real(kernel.local_sectors)) * kSectorBytes;
   Work repaired = repaired_work(kernel, work, spare, load->moved - spare.load_bytes + others,
@@ -110,9 +112,7 @@ Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& m
   const bool only_l1 =
       prediction.before.level == MemoryLevel::l1 && prediction.utilisation < kIdle && !in_turn;
   if (prediction.is_nothing || only_l1) {
-    if (own < kTrifle * (load->moved + store->moved))
-      return {0, fmt::format("its surplus is {} of the bytes that L1 moves",
-                             base::format_share(own / (load->moved + store->moved)))};
+    if (share < kTrifle) return trifle;
     if (prediction.utilisation < kIdle && has_few_warps(kernel, machine))
       return {0, "with so few warps each waits for its own requests, however many sectors they touch"};
     const bool in_l2 =
