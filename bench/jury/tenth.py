@@ -1,4 +1,4 @@
-"""Public code, held out: nobody has recorded or judged it. See tenth.md."""
+"""Public code, opened on 2026-11-28. See tenth.md."""
 from jury.labels import clean, fault
 
 FAULTS = (
