@@ -18,6 +18,14 @@ namespace {
 using model::Phase;
 using State = Shown::State;
 
+// "launches" becomes "launch"; "ns" has no plural.
+std::string singular(std::string_view unit) {
+  if (unit.size() <= 2 || !unit.ends_with('s')) return std::string(unit);
+  if (unit.ends_with("ies")) return std::string(unit.substr(0, unit.size() - 3)) + "y";
+  const bool hisses = unit.ends_with("ches") || unit.ends_with("sses");
+  return std::string(unit.substr(0, unit.size() - (hisses ? 2 : 1)));
+}
+
 const FamilyPhase* phase_of(const KernelFamily& family, Phase phase) {
   const auto found = std::ranges::find(family.phases, phase, &FamilyPhase::phase);
   return found == family.phases.end() ? nullptr : &*found;
@@ -156,7 +164,8 @@ std::string samples_text(const Samples& samples) {
 }
 
 std::string exact_count(std::int64_t count, std::string_view unit) {
-  return base::format_count(count) + (unit.empty() ? "" : " ") + std::string(unit);
+  return base::format_count(count) + (unit.empty() ? "" : " ") +
+         (count == 1 ? singular(unit) : std::string(unit));
 }
 
 std::string exact_share(double share) {

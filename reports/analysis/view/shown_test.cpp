@@ -26,5 +26,14 @@ TEST(Shown, AKernelWithoutLoadsSaysWhetherTmaMovesItsData) {
   EXPECT_EQ(columns[0].shown(row).text, "n/m");
 }
 
+TEST(ExactCount, OneHasASingularUnit) {
+  EXPECT_EQ(exact_count(1, "windows"), "1 window");
+  EXPECT_EQ(exact_count(1, "launches"), "1 launch");
+  EXPECT_EQ(exact_count(1, "copies"), "1 copy");
+  EXPECT_EQ(exact_count(1, "ns"), "1 ns");
+  EXPECT_EQ(exact_count(2, "windows"), "2 windows");
+  EXPECT_EQ(exact_count(1, ""), "1");
+}
+
 }  // namespace
 }  // namespace coalescope::analysis
