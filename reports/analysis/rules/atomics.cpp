@@ -304,8 +304,8 @@ Cost segments_cost(const KernelSubject& kernel) {
   const double then = memory.ns / kFull + real(kernel.machine.launch_ns);
   return {total(std::max(0.0, real(kernel.row.median_gpu_ns) - then), kernel.row),
           fmt::format(
-              "neither memory nor instructions nor atomics on so many addresses explain the launch's time; "
-              "{} needs {}",
+              "memory traffic, instructions, and atomics on that many addresses do not explain the time of a "
+              "launch; {} needs {}",
               name_of(memory.level), base::format_ns(rounded(memory.ns)))};
 }
 
@@ -326,6 +326,12 @@ Assessment assess_repeated(const KernelSubject& kernel) {
        "each segment and store it once (cub::DeviceSegmentedReduce)."}};
 }
 
+std::optional<double> atomics_of_line(const LineRow& line) {
+  const auto atomics = line.atomics.value_or(0) + line.reductions.value_or(0);
+  if (atomics == 0) return std::nullopt;
+  return static_cast<double>(atomics);
+}
+
 }  // namespace
 
 constinit const Rule<KernelSubject> kContendedAtomics{
@@ -333,21 +339,13 @@ constinit const Rule<KernelSubject> kContendedAtomics{
      "how many times as fast atomics on addresses of their own would be", kTimesSlower, kTimesSlowerUnpriced,
      false, "B7: one and few addresses speak; spread and aggregated ones do not", "", Picture::atomics, 0.07},
     assess_contention,
-    [](const LineRow& line) -> std::optional<double> {
-      const auto atomics = line.atomics.value_or(0) + line.reductions.value_or(0);
-      if (atomics == 0) return std::nullopt;
-      return static_cast<double>(atomics);
-    }};
+    atomics_of_line};
 
 constinit const Rule<KernelSubject> kRepeatedAtomics{
     {"A01", "Atomics that add many times to each address", "add up segments before the atomics of {}", "B7",
      "how often each address is added to", kManyAdds, kNeverUnpriced, false,
      "B7: none of its cases adds so often to so many addresses", "", Picture::atomics, 0.2},
     assess_repeated,
-    [](const LineRow& line) -> std::optional<double> {
-      const auto atomics = line.atomics.value_or(0) + line.reductions.value_or(0);
-      if (atomics == 0) return std::nullopt;
-      return static_cast<double>(atomics);
-    }};
+    atomics_of_line};
 
 }  // namespace coalescope::analysis
