@@ -1,0 +1,7 @@
+# A flush of the trace beside such a graph made the driver crash (docs/decisions/023): in most recordings, so there are two.
+has_module jax
+export XLA_PYTHON_CLIENT_MEM_FRACTION=.20
+python3 -c 'import jax; assert jax.devices()[0].platform == "gpu"' >/dev/null 2>&1 || skip "this JAX uses no GPU"
+RECORDINGS=2 alike python3 "$here/programs/jax_updates.py"
+says loss
+is 1 "SELECT count(*) > 0 FROM launch WHERE graph_id IS NOT NULL"
