@@ -33,7 +33,7 @@ Assessment assess_layout(const KernelSubject& kernel) {
            {},
            "The library converts tensors from NCHW to NHWC or back, because they are not in the layout that "
            "it computes in. Keep them in that layout: in PyTorch, convert the model and its input once "
-           "(.to(memory_format=torch.channels_last))."}};
+           "(.to(memory_format=torch.channels_last), or channels_last_3d for 3-D convolutions)."}};
 }
 
 }  // namespace
