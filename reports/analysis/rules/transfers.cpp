@@ -157,7 +157,8 @@ Advice pack_copies(const TransferRow& row) {
     return {"T02.gather",
             {},
             "Let one kernel copy many pieces: hand it a list of their places, or use "
-            "cub::DeviceMemcpy::Batched or cudaMemcpyBatchAsync."};
+            "cub::DeviceMemcpy::Batched or cudaMemcpyBatchAsync.",
+            "copy many small pieces at once ({})"};
   return {"T02.pack",
           {},
           "Pack the data and copy them at once, or keep them on the device between kernels. Where a loop "
