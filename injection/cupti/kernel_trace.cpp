@@ -13,7 +13,7 @@
 namespace coalescope::cupti {
 namespace {
 
-// Some 600 kernels: a program that launches graphs gets the times of its kernels in full buffers only.
+// Some 600 kernels. Small, because once a program launches graphs, records come in full buffers only.
 constexpr std::size_t kBufferBytes = 1 << 17;
 constexpr std::size_t kBufferAlignment = 8;
 constexpr std::size_t kMostPooled = 64;
@@ -231,13 +231,13 @@ void KernelTrace::flush(bool everything) {
     const std::lock_guard lock(kernels_mutex_);
     switch_as_wanted();  // what want_kernels() had no time for
   }
-  if (asks_ || everything) flush_quietly(everything);
+  if (flushes_ || everything) flush_quietly(everything);
 }
 
 // A flush that is under way ends before this returns, unless it takes too long.
-void KernelTrace::stop_asking() {
+void KernelTrace::stop_flushing() {
   const auto quiet = quiet_in_time();
-  asks_ = false;
+  flushes_ = false;
 }
 
 void KernelTrace::flush_quietly(bool everything) {

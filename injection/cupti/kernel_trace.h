@@ -61,12 +61,12 @@ class KernelTrace {
   [[nodiscard]] std::unique_lock<std::mutex> quiet() { return std::unique_lock(quiet_mutex_); }
   // The same, unless somebody holds it for too long.
   [[nodiscard]] std::unique_lock<std::mutex> quiet_in_time();
-  // Does nothing while a window is being entered or left, nor after stop_asking(), unless it is for
+  // Does nothing while a window is being entered or left, nor after stop_flushing(), unless it is for
   // everything.
   void flush(bool everything);
   // Seen on an H200 (driver 580.159, CUPTI 13.0): while launches of a graph with kernels, copies and memory
   // sets are under way, cuptiActivityFlushAll makes the driver crash in cuGraphLaunch, or the GPU fault.
-  void stop_asking();
+  void stop_flushing();
   // Everything recorded so far is delivered, and nothing after that. The target's clock and buffer callbacks
   // are in place again, if it has any.
   void leave(const TargetUse& use);
@@ -103,7 +103,7 @@ class KernelTrace {
   Deliver deliver_;
   recorder::Diagnostics& diagnostics_;
   std::atomic<bool> times_trusted_{true};
-  std::atomic<bool> asks_{true};              // for records of finished work
+  std::atomic<bool> flushes_{true};           // now and then; the last one comes in any case
   std::atomic<bool> left_{false};             // the records are somebody else's
   std::atomic<bool> launches_counted_{true};  // by the launch callbacks, which do not come back
   std::atomic<CUpti_BuffersCallbackCompleteFunc> their_completed_{nullptr};

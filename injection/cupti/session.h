@@ -72,7 +72,7 @@ class Session final : public recorder::Backend {
   bool trace_kernels(bool wanted) override { return trace_.want_kernels(wanted); }
   bool pause_trace() override { return trace_.pause(); }
   void resume_trace() override { trace_.resume(); }
-  void graphs_begin() override { trace_.stop_asking(); }
+  void graphs_begin() override { trace_.stop_flushing(); }
   void flush(bool everything) override { trace_.flush(everything); }
 
  private:

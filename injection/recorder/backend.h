@@ -72,7 +72,8 @@ class Backend {
   // Nothing gets a record until resume_trace(), which any thread may call. False: it could not be paused now.
   virtual bool pause_trace() { return true; }
   virtual void resume_trace() {}
-  // The program launches graphs: from here on records of finished work come only when a buffer is full.
+  // The program launches graphs: from here on only the last flush asks for records, and others come in full
+  // buffers.
   virtual void graphs_begin() {}
   // Asks for the records of finished work; `everything`: also for those of unfinished buffers.
   virtual void flush(bool everything) = 0;

@@ -76,7 +76,7 @@ Stretch transfer_part(const Report& report) {
   const bool is_most = taken > 0 && 2 * taken >= static_cast<double>(part.gpu_ns);
   if (is_most) part.use = use_of(needed / taken);
   part.tip = is_most ? base::format_share(needed / taken) + " of the speed of pinned memory"
-                     : "most of this time is of memory sets, or of copies that do not cross the bus";
+                     : "most of this time went to memory sets, or to copies that do not cross the bus";
   return part;
 }
 

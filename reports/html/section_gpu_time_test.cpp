@@ -30,7 +30,7 @@ TEST_F(GpuTimeSection, AFewThatCanBeComparedSayNothingOfTheOthers) {
   add(1'000'000, 50'000'000, 50e9);
   add(9'000'000, 1'000'000, std::nullopt);
   const std::string page = gpu_time_section(report_).markup();
-  EXPECT_THAT(page, HasSubstr("most of this time is of memory sets"));
+  EXPECT_THAT(page, HasSubstr("most of this time went to memory sets"));
   EXPECT_THAT(page, HasSubstr("class=\"use-unknown\" x=\"0.0\" width=\"998.5\""));
 }
 

@@ -2,9 +2,8 @@
 //
 //   1. bufferRequested, in the thread whose record needs a place; each thread fills a buffer of its own
 //   2. a full buffer goes back through bufferCompleted, in a thread of the library's own
-//   3. cuptiActivityFlushAll(0): buffers come back as far as they are filled. Forced: those of unfinished
-//   kernels too,
-//      without an end, and never again
+//   3. cuptiActivityFlushAll(0): buffers come back as they are
+//      forced: with unfinished kernels too, without an end, and never again
 //   4. no buffer, or the script says so: the record is dropped and counted
 
 #include <condition_variable>
@@ -366,8 +365,7 @@ CUptiResult cuptiActivityFlushAll(std::uint32_t flags) {
   ++activity::flushes;
   // Seen on an H100: the two wait for each other for ever.
   if (range::starting()) violation("cuptiActivityFlushAll was called beside cuptiRangeProfilerStart");
-  // Seen on an H200: while a graph with copies and memory sets runs, the driver crashes.
-  if (activity::graphs_run && flags == 0) violation("cuptiActivityFlushAll was called beside graphs");
+  if (activity::graphs_run && flags == 0) violation("a flush beside graphs crashes the driver of an H200");
   if ((flags & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) != 0) {
     std::vector<activity::Unfinished> cut_short;
     {

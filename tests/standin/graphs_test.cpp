@@ -36,8 +36,7 @@ launch b times=40
   EXPECT_GT(recorded.measured("b", Phase::bytes), 0);
 }
 
-// The stand-in refuses that CUPTI is asked for records meanwhile, as the recorder does now and then
-// otherwise.
+// The stand-in does not allow a flush after a graph launch. The recorder flushes twice a second before.
 TEST(Graphs, LongRunsOfGraphsAreListed) {
   const auto recorded = record(R"(
 kernel a

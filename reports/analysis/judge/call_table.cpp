@@ -83,9 +83,8 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
      "Many indices are equal, so their additions wait for each other. Sort the indices and add up runs "
      "(torch.segment_reduce), or count with torch.bincount."},
     {kTorch, CalledFor::index, "A01.segments", false, "call_segments", "add up equal indices first",
-     "Many rows are added to each row, so their additions wait for each other. Sort the indices, once if "
-     "they do "
-     "not change, and add up segments (torch.segment_reduce)."},
+     "Many rows are added to each row, so their additions wait for each other. Sort the indices once if "
+     "they stay the same, and add up segments (torch.segment_reduce)."},
     {kTorch, CalledFor::reduction, "G01.offset", false, "call_align", "align an operand", kAlign},
     {kTorch, CalledFor::reduction, "G01", false, "call_reduce", "reduce over the last dimension",
      "The reduced elements are not contiguous. Reduce over the last dimension of a contiguous tensor: store "
@@ -249,9 +248,8 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
 
     // JAX queues its steps by itself, until somebody asks for a result.
     {kXla, "T02.gather", false, "jax_gather",
-     "XLA makes these copies. Let it reuse the arrays that a step replaces (donate_argnums), and update "
-     "slices "
-     "inside of the compiled function."},
+     "XLA makes these copies. Let it reuse the arrays that a step replaces (donate_argnums), and "
+     "update slices inside the compiled function."},
     {kXla, "T02", false, "jax_pack",
      "Copy less often: make constants inside the compiled function, pass one array instead of many small "
      "ones, and read results (float(x), numpy.asarray(x)) once in many steps."},

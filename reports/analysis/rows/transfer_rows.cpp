@@ -138,7 +138,7 @@ bool is_waited_for(bool asynchronous, MemoryKind host_memory) {
 double least_queued_ns(const TransferRow& row, const Machine& machine) {
   const auto memory = host_memory(row);
   const bool waited_for = row.waited_for || (memory ? is_waited_for(row.asynchronous, *memory)
-                                                    : row.direction != Direction::device_to_device);
+                                                    : !is_within_device(row.direction));
   return waited_for ? 0 : real(machine.copy_ns) * (1 - row.beside_kernels.value_or(0));
 }
 

@@ -31,6 +31,10 @@ struct SiteCopies {
 // record. 0: not calibrated, or copies that are waited for, whose gaps T03 prices.
 [[nodiscard]] double least_queued_ns(const TransferRow& row, const Machine& machine);
 
+[[nodiscard]] constexpr bool is_within_device(model::Direction direction) {
+  return direction == model::Direction::device_to_device;
+}
+
 // The host does such a copy by itself: CUPTI tells its time, but no GPU has a part in it.
 [[nodiscard]] constexpr bool is_within_host(model::Direction direction) {
   return direction == model::Direction::host_to_host;

@@ -321,9 +321,8 @@ Assessment assess_repeated(const KernelSubject& kernel) {
                    base::format_ratio(*adds.value))},
       {"A01.segments",
        {},
-       "Sort the values by where they are added, once if that does not change, and let a warp or block add "
-       "up "
-       "each segment and store it once (cub::DeviceSegmentedReduce)."}};
+       "Sort the values by where they are added, once if that does not change. Then let a warp or block "
+       "add up each segment and store it once (cub::DeviceSegmentedReduce)."}};
 }
 
 std::optional<double> atomics_of_line(const LineRow& line) {

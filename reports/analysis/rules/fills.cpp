@@ -15,7 +15,7 @@ namespace {
 constexpr double kLeastFills = 2;
 
 // The repair may change how long the kernel takes that overwrites them: it stores to memory of which L2 holds
-// a part now. That is at most what this part takes to and from DRAM.
+// a part now. The difference is at most the time in which DRAM moves that part.
 std::int64_t with_overwriting_ns(const FillSubject& fill) {
   double ns = fill.overwritten_by == nullptr ? 0 : real(fill.overwritten_by->median_gpu_ns);
   if (fill.device && fill.device->l2_bytes && fill.machine.dram) {

@@ -33,13 +33,9 @@ Measure pageable(const TransferSubject& subject) {
   return measured(*memory == MemoryKind::pageable && mean_bytes(subject.row) > kSmallBytes ? 1 : 0);
 }
 
-bool is_within_device(const TransferRow& row) {
-  return row.direction == Direction::device_to_device;
-}
-
 Measure small_copies(const TransferSubject& subject) {
   const TransferRow& row = subject.row;
-  if (!host_memory(row) && !is_within_device(row)) return measured(0);
+  if (!host_memory(row) && !is_within_device(row.direction)) return measured(0);
   // Those that nobody waits for, and beside which kernels run, cost nothing.
   const double share = row.waited_for ? 1 : 1 - row.beside_kernels.value_or(0);
   return measured(mean_bytes(row) <= kSmallBytes ? share * static_cast<double>(row.transfers) : 0);
@@ -129,7 +125,8 @@ Assessment assess_pageable(const TransferSubject& subject) {
 
 // What the bytes of a copy of average size take in a large one of the same memory; 0: not known.
 double packed_ns(const TransferRow& row, const Machine& machine) {
-  if (is_within_device(row)) return machine.dram ? 2 * mean_bytes(row) / machine.dram->bandwidth * 1e9 : 0;
+  if (is_within_device(row.direction))
+    return machine.dram ? 2 * mean_bytes(row) / machine.dram->bandwidth * 1e9 : 0;
   const bool to_host = row.direction == Direction::device_to_host;
   const bool pinned = host_memory(row) == MemoryKind::pinned;
   const auto& curve = to_host ? (pinned ? machine.pinned_to_host : machine.pageable_to_host)
@@ -153,7 +150,7 @@ Cost small_transfer_cost(const TransferRow& row, const Machine& machine) {
 }
 
 Advice pack_copies(const TransferRow& row) {
-  if (is_within_device(row))
+  if (is_within_device(row.direction))
     return {"T02.gather",
             {},
             "Let one kernel copy many pieces: hand it a list of their places, or use "
