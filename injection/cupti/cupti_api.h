@@ -72,7 +72,9 @@ namespace coalescope::cupti {
 // X(name): functions without which something is not recorded, and all else is.
 #define COALESCOPE_CUPTI_OPTIONAL_FUNCTIONS(X)  \
   X(cuptiActivityConfigureUnifiedMemoryCounter) \
-  X(cuptiActivityRegisterTimestampCallback) X(cuptiProfilerHostGetSupportedChips)
+  X(cuptiActivityFlushPeriod)                   \
+  X(cuptiActivityRegisterTimestampCallback)     \
+  X(cuptiProfilerHostGetSupportedChips)
 
 struct CuptiApi {
 #define COALESCOPE_MEMBER(name) decltype(&::name) name = nullptr;

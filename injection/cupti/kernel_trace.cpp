@@ -13,10 +13,9 @@
 namespace coalescope::cupti {
 namespace {
 
-// Some 600 kernels. Small, because once a program launches graphs, records come in full buffers only.
-constexpr std::size_t kBufferBytes = 1 << 17;
 constexpr std::size_t kBufferAlignment = 8;
 constexpr std::size_t kMostPooled = 64;
+constexpr std::uint32_t kDeliverEveryMs = 500;
 // For whoever waits for the GPU meanwhile: a kernel may have no end.
 constexpr std::chrono::seconds kQuietPatience{2};
 constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
@@ -60,9 +59,17 @@ base::Result<void> KernelTrace::enable(CUpti_ActivityKind kind) {
   return {};
 }
 
+// Without this CUPTI delivers full buffers when it likes, which may be seconds later.
+void KernelTrace::deliver_every(std::uint32_t milliseconds) {
+  if (api_.cuptiActivityFlushPeriod == nullptr) return;
+  if (const auto code = api_.cuptiActivityFlushPeriod(milliseconds); code != CUPTI_SUCCESS)
+    note(model::diagnostic_kind("trace", "not_flushed"), code, "cuptiActivityFlushPeriod");
+}
+
 base::Result<void> KernelTrace::start() {
   the_trace = this;
   auto done = register_buffers();
+  if (done) deliver_every(kDeliverEveryMs);
   for (const auto kind : kKinds)
     if (done) done = enable(kind);
   return done;
@@ -176,12 +183,12 @@ void KernelTrace::resume() {
 }
 
 void KernelTrace::leave(const TargetUse& use) {
-  const auto quiet = quiet_in_time();
-  if (quiet) flush_quietly(true);
+  flush();
   const std::lock_guard lock(kernels_mutex_);
   left_.store(true, std::memory_order_release);
   for (const auto kind : kKinds) (void)api_.cuptiActivityDisable(kind);
   for (const auto kind : others_on_) (void)api_.cuptiActivityDisable(kind);
+  deliver_every(0);
   // Buffers of others hold whatever they hold.
   std::uint8_t no = 0;
   std::size_t size = sizeof no;
@@ -206,6 +213,7 @@ base::Result<void> KernelTrace::come_back(const TargetUse& use, std::int64_t clo
   launches_counted_ = false;
   kernels_on_ = kernels_wanted_ && pauses_ == 0;
   auto done = register_buffers();
+  if (done) deliver_every(kDeliverEveryMs);
   for (const auto kind : kKinds)
     if (done && (kernels_on_ || kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) done = enable(kind);
   for (const auto kind : others_on_)
@@ -220,49 +228,39 @@ std::uint64_t CUPTIAPI KernelTrace::clock() {
                                     the_trace->clock_offset_ns_.load(std::memory_order_relaxed));
 }
 
-void KernelTrace::flush(bool everything) {
-  const auto quiet = everything ? quiet_in_time() : std::unique_lock(quiet_mutex_, std::try_to_lock);
-  if (!quiet) {
-    if (everything)
-      diagnostics_.add(model::diagnostic_kind("trace", "not_flushed"), {"another thread waits for the GPU"});
-    return;
-  }
-  {
-    const std::lock_guard lock(kernels_mutex_);
-    switch_as_wanted();  // what want_kernels() had no time for
-  }
-  if (flushes_ || everything) flush_quietly(everything);
+void KernelTrace::catch_up() {
+  const std::unique_lock quiet(quiet_mutex_, std::try_to_lock);
+  if (!quiet) return;
+  const std::lock_guard lock(kernels_mutex_);
+  switch_as_wanted();
 }
 
-// A flush that is under way ends before this returns, unless it takes too long.
-void KernelTrace::stop_flushing() {
+// A forced flush delivers running kernels without an end, and never again.
+void KernelTrace::flush() {
   const auto quiet = quiet_in_time();
-  flushes_ = false;
-}
-
-void KernelTrace::flush_quietly(bool everything) {
+  if (!quiet)
+    return diagnostics_.add(model::diagnostic_kind("trace", "not_flushed"),
+                            {"another thread waits for the GPU"});
   if (left_.load(std::memory_order_relaxed)) return;
-  // A forced flush delivers running kernels without an end, and never again: only when nothing follows.
-  const auto code = api_.cuptiActivityFlushAll(everything ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
-  if (code != CUPTI_SUCCESS)
+  if (const auto code = api_.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED); code != CUPTI_SUCCESS)
     note(model::diagnostic_kind("trace", "not_flushed"), code, "cuptiActivityFlushAll");
 }
 
-std::uint8_t* KernelTrace::take_buffer() {
+std::span<std::uint8_t> KernelTrace::take_buffer() {
   std::unique_lock lock(pool_mutex_);
   if (pool_.empty()) {
     lock.unlock();
-    auto* fresh = static_cast<std::uint8_t*>(std::aligned_alloc(kBufferAlignment, kBufferBytes));
-    if (fresh == nullptr) return nullptr;
+    auto* fresh = static_cast<std::uint8_t*>(std::aligned_alloc(kBufferAlignment, BufferSize::kMost));
+    if (fresh == nullptr) return {};
     count_taken(fresh);
-    std::memset(fresh, 0, kBufferBytes);
+    std::memset(fresh, 0, BufferSize::kMost);
     lock.lock();
     pool_.push_back(fresh);
   }
   auto* buffer = pool_.back();
   handed_out_.insert(buffer);
   pool_.pop_back();
-  return buffer;
+  return {buffer, buffer_size_.next(std::chrono::steady_clock::now())};
 }
 
 bool KernelTrace::came_back(std::uint8_t* buffer) {
@@ -285,8 +283,9 @@ void KernelTrace::give_back(std::uint8_t* buffer, std::size_t used_bytes) {
 
 void CUPTIAPI KernelTrace::requested(std::uint8_t** buffer, std::size_t* size, std::size_t* max_records) {
   guarded("buffer_requested", [&] {
-    *buffer = the_trace->take_buffer();
-    *size = *buffer == nullptr ? 0 : kBufferBytes;
+    const auto taken = the_trace->take_buffer();
+    *buffer = taken.data();
+    *size = taken.size();
     *max_records = 0;
   });
 }

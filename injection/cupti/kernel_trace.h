@@ -8,7 +8,7 @@
 //   4. pause_kernels()/resume_kernels() around windows that count by patching: with kernel activity on, every
 //      patched value would be zero, without an error
 //      Whoever enters or leaves a window holds quiet() meanwhile: see there.
-//   5. flush() now and then, and for everything at the end
+//   5. flush() at the end, for buffers that are not full
 //   6. leave() when the target uses CUPTI itself, come_back() when that is over
 
 #include <atomic>
@@ -16,9 +16,11 @@
 #include <functional>
 #include <mutex>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "core/base/error.h"
+#include "injection/cupti/buffer_size.h"
 #include "injection/cupti/cupti_api.h"
 #include "injection/cupti/target_use.h"
 #include "injection/recorder/diagnostics.h"
@@ -56,17 +58,18 @@ class KernelTrace {
   void resume();
   // Kernels run patched from here on, and cannot be helped: their times mean nothing.
   void distrust_times() { times_trusted_.store(false, std::memory_order_relaxed); }
-  // Keeps flush() away. Seen on an H100: cuptiRangeProfilerStart, holding a lock of the driver's, waits for a
-  // lock that a concurrent cuptiActivityFlushAll holds, which waits for a thread that waits for the driver's.
+  // Keeps flush() and catch_up() away. Seen on an H100: cuptiRangeProfilerStart, holding a lock of the
+  // driver's, waits for a lock that a concurrent cuptiActivityFlushAll holds, which waits for a thread that
+  // waits for the driver's.
   [[nodiscard]] std::unique_lock<std::mutex> quiet() { return std::unique_lock(quiet_mutex_); }
   // The same, unless somebody holds it for too long.
   [[nodiscard]] std::unique_lock<std::mutex> quiet_in_time();
-  // Does nothing while a window is being entered or left, nor after stop_flushing(), unless it is for
-  // everything.
-  void flush(bool everything);
-  // Seen on an H200 (driver 580.159, CUPTI 13.0): while launches of a graph with kernels, copies and memory
-  // sets are under way, cuptiActivityFlushAll makes the driver crash in cuGraphLaunch, or the GPU fault.
-  void stop_flushing();
+  // Does what want_kernels() could not do because a window was being entered or left. For now and then.
+  void catch_up();
+  // Everything recorded so far is delivered. Only when nothing follows: seen on an H200 (driver 580.159,
+  // CUPTI 13.0), a program that changes a graph with a copy before each launch crashes after any
+  // cuptiActivityFlushAll (docs/decisions/023).
+  void flush();
   // Everything recorded so far is delivered, and nothing after that. The target's clock and buffer callbacks
   // are in place again, if it has any.
   void leave(const TargetUse& use);
@@ -86,8 +89,9 @@ class KernelTrace {
   static std::uint64_t CUPTIAPI clock();
   [[nodiscard]] base::Result<void> register_buffers();
   [[nodiscard]] base::Result<void> enable(CUpti_ActivityKind kind);
-  void flush_quietly(bool everything);  // under quiet()
-  [[nodiscard]] std::uint8_t* take_buffer();
+  void deliver_every(std::uint32_t milliseconds);
+  // Empty: no memory is left.
+  [[nodiscard]] std::span<std::uint8_t> take_buffer();
   // False: it is not ours.
   [[nodiscard]] bool came_back(std::uint8_t* buffer);
   void give_back(std::uint8_t* buffer, std::size_t used_bytes);
@@ -103,7 +107,6 @@ class KernelTrace {
   Deliver deliver_;
   recorder::Diagnostics& diagnostics_;
   std::atomic<bool> times_trusted_{true};
-  std::atomic<bool> flushes_{true};           // now and then; the last one comes in any case
   std::atomic<bool> left_{false};             // the records are somebody else's
   std::atomic<bool> launches_counted_{true};  // by the launch callbacks, which do not come back
   std::atomic<CUpti_BuffersCallbackCompleteFunc> their_completed_{nullptr};
@@ -116,6 +119,7 @@ class KernelTrace {
   bool kernels_on_ = true;
   std::mutex quiet_mutex_;
   std::mutex pool_mutex_;
+  BufferSize buffer_size_;
   std::set<std::uint8_t*> handed_out_;
   std::vector<std::uint8_t*> pool_;  // zeroed, so that CUPTI need not clear them in the target's thread
 };

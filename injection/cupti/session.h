@@ -72,8 +72,8 @@ class Session final : public recorder::Backend {
   bool trace_kernels(bool wanted) override { return trace_.want_kernels(wanted); }
   bool pause_trace() override { return trace_.pause(); }
   void resume_trace() override { trace_.resume(); }
-  void graphs_begin() override { trace_.stop_flushing(); }
-  void flush(bool everything) override { trace_.flush(everything); }
+  void catch_up() override { trace_.catch_up(); }
+  void flush() override { trace_.flush(); }
 
  private:
   // Both answer from memory after the first time. They ask libnvperf_host, and are therefore called by the

@@ -72,11 +72,10 @@ class Backend {
   // Nothing gets a record until resume_trace(), which any thread may call. False: it could not be paused now.
   virtual bool pause_trace() { return true; }
   virtual void resume_trace() {}
-  // The program launches graphs: from here on only the last flush asks for records, and others come in full
-  // buffers.
-  virtual void graphs_begin() {}
-  // Asks for the records of finished work; `everything`: also for those of unfinished buffers.
-  virtual void flush(bool everything) = 0;
+  // Switches the records of kernels as trace_kernels() could not. For now and then.
+  virtual void catch_up() {}
+  // At the end: asks for the records that are still to come.
+  virtual void flush() = 0;
 };
 
 }  // namespace coalescope::recorder

@@ -20,7 +20,7 @@ class NoBackend final : public Backend {
   PhaseProbe* probe(model::Phase) override { return nullptr; }
   base::Result<model::Device> describe_device(std::int32_t) override { return model::Device{}; }
   void decode(const ActivityBuffer&, TraceSink&) override {}
-  void flush(bool) override {}
+  void flush() override {}
 };
 
 class PartFileTest : public ::testing::Test {

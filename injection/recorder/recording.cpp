@@ -336,10 +336,7 @@ bool Recording::deliver(const ActivityBuffer& buffer) {
 // What a graph launches only its records tell: from the first one on kernels have records all the time.
 Ticket Recording::before_graph_launch(std::uint32_t correlation) {
   work_called(correlation);
-  if (!graphs_.exchange(true)) {
-    backend_.graphs_begin();
-    (void)trace_kernels(true);
-  }
+  if (!graphs_.exchange(true)) (void)trace_kernels(true);
   return before_other_work();
 }
 
@@ -383,7 +380,7 @@ void Recording::nodes_end(GraphNeeds& graph) {
 void Recording::finish() {
   if (finished_.exchange(true)) return;
   arbiter_->process_ends();
-  backend_.flush(true);
+  backend_.flush();
   process_.ended_ns = backend_.now_ns();
   process_.measuring_cost_ns = arbiter_->spent_ns();
   process_.recorder_cost_ns = *process_.measuring_cost_ns + callbacks_ns_.load(std::memory_order_relaxed);

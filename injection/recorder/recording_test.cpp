@@ -56,7 +56,7 @@ class FakeBackend final : public Backend {
     if (what == kBroken) throw std::runtime_error("a broken buffer");
     if (what == kDropped) sink.dropped(17);
   }
-  void flush(bool) override {}
+  void flush() override {}
   std::optional<std::int64_t> regain_trace() override {
     return trace_is_back.exchange(false) ? std::optional<std::int64_t>(1) : std::nullopt;
   }

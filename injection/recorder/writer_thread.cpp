@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kCommitEvery = 250ms;
 // Finished activity buffers wait in the vendor's library until they are asked for.
-constexpr auto kFlushEvery = 500ms;
+constexpr auto kCatchUpEvery = 500ms;
 
 }  // namespace
 
@@ -58,13 +58,13 @@ void WriterThread::run() {
 
 void WriterThread::write_until_stopped() {
   auto last_commit = std::chrono::steady_clock::now();
-  auto last_flush = last_commit;
+  auto caught_up = last_commit;
   while (!stop_.load(std::memory_order_acquire)) {
     drain(kCommitEvery);
     const auto now = std::chrono::steady_clock::now();
-    if (now - last_flush >= kFlushEvery) {
-      backend_.flush(false);
-      last_flush = now;
+    if (now - caught_up >= kCatchUpEvery) {
+      backend_.catch_up();
+      caught_up = now;
     }
     if (now - last_commit >= kCommitEvery) {
       before_commit_(*file_, false);

@@ -1,4 +1,4 @@
-# A flush of the trace while such a graph ran crashed most recordings (docs/decisions/023), so the program is recorded twice.
+# After a flush of the trace such a graph crashed most recordings (docs/decisions/023), so the program is recorded twice.
 has_module jax
 export XLA_PYTHON_CLIENT_MEM_FRACTION=.20
 python3 -c 'import jax; assert jax.devices()[0].platform == "gpu"' >/dev/null 2>&1 || skip "this JAX uses no GPU"

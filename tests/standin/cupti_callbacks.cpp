@@ -63,8 +63,10 @@ class Cupti final : public Listener {
   }
   void graph_ran(const std::vector<Run>& nodes) override {
     range::graph_ran(nodes);
-    activity::graph_ran(nodes);
-    for (const auto& node : nodes) sass::kernel_ran(node);
+    for (const auto& node : nodes) {
+      activity::kernel_ran(node);
+      sass::kernel_ran(node);
+    }
   }
   void copied(const Copy& copy) override { activity::copied(copy); }
   bool migrations_on() override { return activity::migrations_on(); }

@@ -33,7 +33,6 @@ namespace activity {
 [[nodiscard]] bool kernels_on();  // CONCURRENT_KERNEL
 [[nodiscard]] bool flushing();
 void kernel_ran(const Run& run);
-void graph_ran(const std::vector<Run>& nodes);
 void copied(const Copy& copy);
 [[nodiscard]] bool migrations_on();
 void migrated(const Migration& migration);

@@ -111,7 +111,7 @@ void user_ranges_hold_what_is_launched_in_them(Gpu& gpu) {
   must_do(profiler.start(), "cuptiRangeProfilerStart");
   for (int i = 0; i < 4; ++i) launch_between_others(gpu, profiler, std::to_string(i));
   must_hold(profiler, 4, MetricId::global_load_requests, Gpu::kWarps);
-  must_do(api.cuptiActivityFlushAll(0), "cuptiActivityFlushAll");
+  must_do(api.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED), "cuptiActivityFlushAll");
   must(names["strided_by_driver"] == 20, "launches outside of ranges are recorded, and only these");
 }
 
@@ -242,7 +242,7 @@ void hardware_windows_show_their_waits(Gpu& gpu) {
   gpu.launch(3);
   profiler.stop();
   must_do(cuCtxSynchronize(), "cuCtxSynchronize");
-  must_do(api.cuptiActivityFlushAll(0), "cuptiActivityFlushAll");
+  must_do(api.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED), "cuptiActivityFlushAll");
   must(names["strided_by_driver"] == 3, "the launches are traced");
   must(names["WaitNs"] == 3, "so is a wait for each, and not " + std::to_string(names["WaitNs"]));
 }

@@ -84,6 +84,9 @@ void expect_unharmed(const Recorded& recorded);
 void expect_no_wrong_number(const Recorded& recorded);
 // Every launch is there, once.
 void expect_every_launch(const Recorded& recorded);
+// A program that ended suddenly loses the last buffer, which has at most twice the room of the one before.
+void expect_all_but_the_last_buffer(const Recorded& recorded, const std::string& kernel,
+                                    std::int64_t launched);
 // The coverage of each group says how many launches it had.
 void expect_coverage_counts(const Recorded& recorded);
 // All of this, and nothing amiss: no window thrown away, no diagnostic, a clean end.
