@@ -16,9 +16,16 @@ namespace {
 
 using analysis::TransferRow;
 
+// What the direction does not say already.
 std::string ends(const TransferRow& row) {
-  if (row.direction == model::Direction::set) return fmt::format("in {}", words(row.destination_memory));
-  return fmt::format("from {} to {}", words(row.source_memory), words(row.destination_memory));
+  using model::Direction, model::MemoryKind;
+  const auto source = words(row.source_memory), destination = words(row.destination_memory);
+  if (row.direction == Direction::set) return fmt::format("in {}", destination);
+  if (row.direction == Direction::host_to_device && row.destination_memory == MemoryKind::device)
+    return fmt::format("from {}", source);
+  if (row.direction == Direction::device_to_host && row.source_memory == MemoryKind::device)
+    return fmt::format("to {}", destination);
+  return fmt::format("from {} to {}", source, destination);
 }
 
 struct TransferColumn {

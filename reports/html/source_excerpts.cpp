@@ -82,12 +82,15 @@ Html wasted_bytes(const LineFigures& line) {
                  exact);
 }
 
-Html inline_finding(const analysis::Finding& finding) {
-  Html words = element("code", {{"class", "rule"}}, finding.rule);
-  words << Html(" ") << finding.title
-        << (finding.lost_ns.value_or(0) > 0 ? fmt::format(": {} lost", base::format_ns(*finding.lost_ns))
-                                            : std::string());
-  return element("small", {{"class", fmt::format("inline-finding level-{}", name_of(finding.level))}}, words);
+// One line for all of the same kind, such as those of several kernels that the line runs.
+Html inline_findings(const std::vector<const analysis::Finding*>& alike) {
+  const analysis::Finding& first = **std::ranges::max_element(alike, {}, &analysis::Finding::level);
+  std::int64_t lost_ns = 0;
+  for (const auto* finding : alike) lost_ns += finding->lost_ns.value_or(0);
+  Html words = element("code", {{"class", "rule"}}, first.rule);
+  words << Html(" ") << first.title << (alike.size() > 1 ? fmt::format(" ({})", alike.size()) : std::string())
+        << (lost_ns > 0 ? fmt::format(": {} lost", base::format_ns(lost_ns)) : std::string());
+  return element("small", {{"class", fmt::format("inline-finding level-{}", name_of(first.level))}}, words);
 }
 
 Html source_cell(const Excerpt::Line& line) {
@@ -99,7 +102,16 @@ Html source_cell(const Excerpt::Line& line) {
   if (line.figures == nullptr) return cell;
   if (!line.text && !line.figures->function.empty())
     cell << Html(" in ") << element("code", line.figures->function);
-  for (const auto* finding : line.figures->findings) cell << inline_finding(*finding);
+  auto findings = line.figures->findings;
+  while (!findings.empty()) {
+    std::vector<const analysis::Finding*> alike;
+    std::erase_if(findings, [&, title = findings.front()->title](const auto* finding) {
+      const bool is_alike = finding->title == title;
+      if (is_alike) alike.push_back(finding);
+      return is_alike;
+    });
+    cell << inline_findings(alike);
+  }
   return cell;
 }
 

@@ -73,7 +73,7 @@ test("gpt: all findings are on paper, and the screen is as before afterwards", a
 
 test("lines of Python and of kernels have their source, GPU time and findings", async (t) => {
   const gpt = await (await open(t, "gpt")).locator("#source .excerpt").first().innerText();
-  assert.match(gpt, /\n29\t[\d.]+\sms, [\d.]+\s%\t\s*return x \+ skew\.t\(\)[^\n]*\n*\s*G01 Uncoalesced loads: [\d.]+ ms lost/);
+  assert.match(gpt, /\n30\t[\d.]+\sms, [\d.]+\s%\t\s*return x \+ skew\.t\(\)[^\n]*\n*\s*G01 Uncoalesced loads: [\d.]+ ms lost/);
   const lu = await (await open(t, "lu")).locator("#source").innerText();
   assert.match(lu, /Bytes wasted, share of all/);
   assert.match(lu, /Host code built without line information: lu\./);

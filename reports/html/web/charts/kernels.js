@@ -71,7 +71,7 @@ export function kernels(data, width) {
   const title = (point) =>
     `${point.name}\n${point.series}: degree of coalescing ${share(point.degree)}\n${time(point.gpu_ns)} in ${point.launches} launches`;
   const narrow = width < 500;
-  const height = narrow ? 300 : 380;
+  const height = narrow ? 300 : 340;
   const named = worthNaming(all, narrow ? 3 : 6, narrow ? [22, 14] : [40, 30, 20, 14], { width, height, least: ticks[0], most: ticks.at(-1) });
   const svg = plot({
     ...base(width, `GPU time over degree of coalescing for ${data.rows.length} of ${data.in_all} kernel groups`),

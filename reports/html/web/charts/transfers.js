@@ -30,7 +30,7 @@ export function transfers({ rows, in_all, curves }, width) {
   const ticks = powersOfTwo(domain, width - around.marginLeft - around.marginRight, 66);
   const svg = plot({
     ...base(width, `Bandwidth over size for ${rows.length} of ${in_all} classes of copies`),
-    height: width < 500 ? 300 : 360,
+    height: width < 500 ? 300 : 320,
     ...around,
     ...scales(series),
     x: {
