@@ -99,6 +99,12 @@ TEST_P(MemoryCodeOf, TellsAddressesThatDataGive) {
   EXPECT_THAT(indexed("sparse", MemoryOperation::global_store), ElementsAre(false));
 }
 
+TEST_P(MemoryCodeOf, TellsAddressesThatPositionsGive) {
+  EXPECT_THAT(indexed("positions", MemoryOperation::global_load), ElementsAre(false, false, true));
+  EXPECT_THAT(indexed("wide_positions", MemoryOperation::global_load), ElementsAre(false, true));
+  EXPECT_THAT(indexed("roots", MemoryOperation::global_load), ElementsAre(false));
+}
+
 // Only loops carry data back to earlier instructions.
 TEST_P(MemoryCodeOf, TellsWhatALoopCarriesFromWhatRegistersHoldLater) {
   EXPECT_THAT(indexed("guarded", MemoryOperation::global_load), ElementsAre(false, false));

@@ -10,8 +10,8 @@
 namespace coalescope::machine_code {
 namespace {
 
-// What addresses are computed with. `first`: the first operand is one; a MOV's field is not. Of results with
-// two registers the lower one tells.
+// What addresses are computed with, which may be positions with a fraction. `first`: the first operand is
+// one; that of a MOV or a conversion is not. Of results with two registers the lower one tells.
 struct ArithmeticRow {
   unsigned operation;
   bool first, third;
@@ -19,19 +19,44 @@ struct ArithmeticRow {
 constexpr std::array kArithmeticRows{
     ArithmeticRow{0x002, false, false},  // MOV
     ArithmeticRow{0x007, true, false},   // SEL
+    ArithmeticRow{0x008, true, false},   // FSEL
+    ArithmeticRow{0x009, true, false},   // FMNMX
     ArithmeticRow{0x010, true, true},    // IADD3
     ArithmeticRow{0x011, true, true},    // LEA
     ArithmeticRow{0x012, true, true},    // LOP3
+    ArithmeticRow{0x013, false, false},  // IABS
     ArithmeticRow{0x016, true, true},    // PRMT
     ArithmeticRow{0x017, true, false},   // IMNMX
     ArithmeticRow{0x019, true, true},    // SHF
     ArithmeticRow{0x01a, true, false},   // SGXT
+    ArithmeticRow{0x020, true, false},   // FMUL
+    ArithmeticRow{0x021, true, false},   // FADD
+    ArithmeticRow{0x023, true, true},    // FFMA
     ArithmeticRow{0x024, true, true},    // IMAD
     ArithmeticRow{0x025, true, true},    // IMAD.WIDE
     ArithmeticRow{0x027, true, true},    // IMAD.HI
+    ArithmeticRow{0x028, true, false},   // DMUL
+    ArithmeticRow{0x029, true, false},   // DADD
+    ArithmeticRow{0x02b, true, true},    // DFMA
+    ArithmeticRow{0x030, true, false},   // HADD2
+    ArithmeticRow{0x031, true, true},    // HFMA2
+    ArithmeticRow{0x032, true, false},   // HMUL2
     ArithmeticRow{0x035, true, true},    // IADD.64
     ArithmeticRow{0x036, true, false},   // VIADD
+    ArithmeticRow{0x045, false, false},  // I2FP
     ArithmeticRow{0x048, true, false},   // VIMNMX
+    ArithmeticRow{0x100, false, false},  // FLO
+    ArithmeticRow{0x101, false, false},  // BREV
+    ArithmeticRow{0x104, false, false},  // F2F
+    ArithmeticRow{0x105, false, false},  // F2I
+    ArithmeticRow{0x106, false, false},  // I2F
+    ArithmeticRow{0x107, false, false},  // FRND
+    ArithmeticRow{0x108, false, false},  // MUFU
+    ArithmeticRow{0x109, false, false},  // POPC
+    ArithmeticRow{0x110, false, false},  // F2F of 64 bits
+    ArithmeticRow{0x111, false, false},  // F2I of 64 bits
+    ArithmeticRow{0x112, false, false},  // I2F of 64 bits
+    ArithmeticRow{0x113, false, false},  // FRND of 64 bits
     ArithmeticRow{0x189, true, false},   // SHFL
 };
 constexpr unsigned kSpecialRegister = 0x119;                           // S2R

@@ -103,8 +103,7 @@ KernelOrigin from_files(const OriginHints& hints) {
   if (const ModuleRule* loader = module_rule(hints.loader_file); loader != nullptr && !loader->is_framework)
     return of_library(loader->owner);
   const std::string_view source = hints.source_file;
-  if (source.find("torchinductor_") != std::string_view::npos)
-    return {Origin::generated, "torch.compile", {}};
+  if (is_generated(source)) return {Origin::generated, "torch.compile", {}};
   if (const std::string_view package = python_package(source); !package.empty()) return of_library(package);
   // Python is compiled for the GPU by Triton, or by Numba, whose names say so.
   if (source.ends_with(".py")) return {Origin::generated, "Triton", {}};
@@ -112,6 +111,10 @@ KernelOrigin from_files(const OriginHints& hints) {
 }
 
 }  // namespace
+
+bool is_generated(std::string_view path) {
+  return path.find("/torchinductor_") != std::string_view::npos;
+}
 
 std::string_view python_package(std::string_view path) {
   static constexpr std::array<std::string_view, 2> kFolders{"/site-packages/", "/dist-packages/"};

@@ -32,6 +32,8 @@ struct OriginHints {
 [[nodiscard]] KernelOrigin kernel_origin(std::string_view mangled, std::string_view demangled,
                                          const OriginHints& hints = {});
 
+// Whether torch.compile wrote the file. Its lines are nobody's to change.
+[[nodiscard]] bool is_generated(std::string_view path);
 // "/venv/lib/python3.12/site-packages/vllm/ops.py" is of vllm; empty: it is of no package of Python.
 [[nodiscard]] std::string_view python_package(std::string_view path);
 

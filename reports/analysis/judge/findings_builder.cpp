@@ -11,6 +11,7 @@
 
 #include "core/base/whole.h"
 #include "reports/analysis/figures/access_shape.h"
+#include "reports/analysis/figures/kernel_origin.h"
 #include "reports/analysis/judge/call_advice.h"
 #include "reports/analysis/judge/call_blame.h"
 #include "reports/analysis/judge/merge_calls.h"
@@ -118,7 +119,7 @@ void FindingsBuilder::add_finding(const RuleAbout& about, Assessment&& assessmen
 
 // The line that is to blame for most; of equals the first, which has most surplus sectors. CUPTI names the
 // header of an inlined function and not its caller: no line is better than that one, nor is a line that is to
-// blame for less.
+// blame for less, or one that torch.compile wrote.
 void FindingsBuilder::name_line(Finding& finding, const Blame& blame) {
   const LineRow* worst = nullptr;
   double most = -1, most_inlined = -1;
@@ -129,7 +130,7 @@ void FindingsBuilder::name_line(Finding& finding, const Blame& blame) {
     most_so_far = part;
     if (!in_toolkit(*line)) worst = line;
   }
-  if (worst == nullptr || most < most_inlined) return;
+  if (worst == nullptr || most < most_inlined || is_generated(worst->file.value_or(""))) return;
   finding.file = worst->file;
   finding.line = worst->line;
 }

@@ -118,6 +118,23 @@ void mark_kernels(std::span<const model::CallSite> sites, std::vector<CallSiteRo
   }
 }
 
+// What a package executes without a file of its own, such as the launchers that Triton makes, is the
+// package's; what a person executes (python -c), that person's.
+void disown_executed(std::vector<CallSiteRow>& rows) {
+  std::unordered_map<std::int64_t, const CallSiteRow*> sites;
+  for (const CallSiteRow& row : rows) sites.emplace(row.id, &row);
+  const auto is_executed = [](const CallSiteRow& row) { return row.file == "<string>"; };
+  for (CallSiteRow& row : rows) {
+    const CallSiteRow* caller = &row;
+    for (std::size_t deep = 0; caller != nullptr && is_executed(*caller) && deep < kDeepestStack; ++deep) {
+      const auto found = caller->caller_id ? sites.find(*caller->caller_id) : sites.end();
+      caller = found == sites.end() ? nullptr : found->second;
+    }
+    if (is_executed(row) && caller != nullptr && caller->kind == model::FrameKind::python)
+      row.own &= caller->own;
+  }
+}
+
 void add_to(SiteTimes& sum, const SiteTimes& times) {
   sum.kernel_ns += times.kernel_ns;
   sum.transfer_ns += times.transfer_ns;
@@ -167,6 +184,7 @@ std::vector<CallSiteRow> call_site_rows(std::span<const model::CallSite> sites,
   std::size_t demangled_bytes = 0;
   for (const auto& site : sites) rows.push_back(row_of(site, ownership, demangled_bytes));
   mark_kernels(sites, rows);
+  disown_executed(rows);
   return rows;
 }
 

@@ -82,6 +82,22 @@ TEST(CallStacks, KnowsWhoseFilesArePackages) {
     EXPECT_FALSE(is_own_python(foreign, {})) << foreign;
 }
 
+TEST(CallStacks, WhatAPackageExecutesIsNotTheAuthors) {
+  const std::vector<model::CallSite> sites{
+      python(1, 0, "/home/me/train.py", 58, "step"),
+      python(2, 1, "/opt/venv/lib/python3.12/site-packages/torch/_inductor/runtime/triton_heuristics.py", 1,
+             "run"),
+      python(3, 2, "<string>", 5, "launcher"),
+      python(4, 1, "<string>", 2, "made"),
+      python(5, 0, "<string>", 1, "<module>"),
+      python(6, 5, "<string>", 1, "work")};
+  const auto rows = call_site_rows(sites, {});
+  const CallStacks stacks(rows);
+  EXPECT_EQ(stacks.own_frame(3)->line, 58);
+  EXPECT_EQ(stacks.own_frame(4)->file, "<string>") << "the author's exec()";
+  EXPECT_TRUE(stacks.own_frame(6)->own) << "python -c";
+}
+
 model::CallSite native(std::int64_t id, std::int64_t caller, std::string symbol) {
   model::CallSite site;
   site.id = model::CallSiteId{id};

@@ -1,7 +1,7 @@
 // G01: loads or stores that touch more sectors than their bytes need. G05: the same where a load's address
-// comes from another load. Limits: reversed and permuted lanes and wide elements waste nothing and must be
-// no finding; an offset of one word wastes a fifth and is let through to the cost, which is what decides; a
-// stride of two words wastes half and is bad whatever it costs.
+// comes from what another one has loaded. Limits: reversed and permuted lanes and wide elements waste nothing
+// and must be no finding; an offset of one word wastes a fifth and is let through to the cost, which is what
+// decides; a stride of two words wastes half and is bad whatever it costs.
 
 #include <algorithm>
 #include <array>
@@ -260,8 +260,10 @@ Assessment assess_gathers(const KernelSubject& kernel) {
           sector_evidence(kernel, row.load, needed_share(row.load), worst_line(kernel, &LineRow::loads)),
           {"G05.sort_indices",
            {},
-           "One load seems to give the index of another, and neighbours' indices lie far apart: sort or bin "
-           "the indices so that a warp's lie together, or reorder the data once. Declaring it const "
+           "Loaded data, an index or a position, say where each lane reads, and those of neighbours lie far "
+           "apart: "
+           "sort or bin them so that a warp's lie together, or reorder the data once. Declaring what is read "
+           "const "
            "__restrict__ (or __ldg) lets the compiler use the read-only path, which helps where indices come "
            "again soon."}};
 }
