@@ -80,7 +80,9 @@ in_all_formats repaired.coal "$lu" 'Worse' 'appeared'
 [ $? -eq 1 ] || fail "a finding that appeared passed"
 
 # What one side did not measure is not compared, and the verdict says how little it rests on; unless the code is the same.
-changed "$lu" same_code.coal "DELETE FROM reading WHERE launch_id IN ($update)"
+changed "$lu" same_code.coal "DELETE FROM reading WHERE launch_id IN ($update);
+  DELETE FROM instruction_reading WHERE window_id IN (SELECT window_id FROM launch WHERE id IN ($update))
+    AND $(keys "'instruction_loads', 'instruction_stores'")"
 in_all_formats "$lu" same_code.coal 'No difference' 'Of 1 kernel (update) only the code was compared'
 changed same_code.coal little.coal "UPDATE instruction SET module_crc = module_crc + 1"
 in_all_formats "$lu" little.coal 'were measured both times'

@@ -41,6 +41,8 @@ constexpr std::array kFunctionParts = std::to_array<FunctionPart>({
     {kTorch, "no_reduce_kernel", "", CalledFor::any},
     {kTorch, "reduce_kernel", "", CalledFor::reduction},
     {kTorch, "cdist_kernel", "", CalledFor::by_row},
+    {kTorch, "layer_norm_kernel", "", CalledFor::norm},
+    {kTorch, "layer_norm_grad_input", "", CalledFor::norm},
     {kTorch, "SoftMax", "LogSoftMax", CalledFor::any},
     {kTorch, "SoftMax", "", CalledFor::softmax},
     {kTorch, "softmax_warp", ", true, ", CalledFor::any},  // of logarithms, too

@@ -36,6 +36,9 @@ constexpr const char* kPairs =
     "void at::native::(anonymous namespace)::cdist_kernel_cuda_impl<float, at::native::(anonymous "
     "namespace)::dists<float>::one>(float*, float const*, float const*, float, long, long, long, long, "
     "long, long)";
+constexpr const char* kNorm =
+    "void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::BFloat16, float, false>(int, "
+    "float, c10::BFloat16 const*)";
 constexpr const char* kGemm = "ampere_sgemm_128x64_nn";
 
 KernelRow named(KernelRow row, const char* name) {
@@ -168,6 +171,17 @@ TEST(CallAdvice, ShortRowsAreTheCallers) {
   const auto idle = std::ranges::find(findings, "G03", &Finding::rule);
   ASSERT_NE(idle, findings.end());
   EXPECT_EQ(idle->advice_id, "G03.call_short_rows");
+  EXPECT_EQ(idle->aside, std::nullopt);
+}
+
+TEST(CallAdvice, ShortRowsOfANormAreTheCallers) {
+  const Access words = access(kRequests, 128, 4);
+  KernelRow row = test::kernel(words, words, 16'777'216, 11'000);
+  row.load.lanes = row.store.lanes = 4;
+  const auto findings = findings_of(named(row, kNorm));
+  const auto idle = std::ranges::find(findings, "G03", &Finding::rule);
+  ASSERT_NE(idle, findings.end());
+  EXPECT_EQ(idle->advice_id, "G03.call_short_norm");
   EXPECT_EQ(idle->aside, std::nullopt);
 }
 

@@ -153,11 +153,21 @@ void take_operation(Access& access, const InstructionSums::Operation& sums) {
   if (sums.has_widths && sums.width_bytes > 0) access.width_bytes = sums.width_bytes / real(sums.requests);
 }
 
+// Instructions tell the sectors of a kernel whose launches were all too few or too long for the phase `bytes`.
+void take_sectors(Access& access, const InstructionSums::Operation& sums, std::int64_t launches) {
+  if (access.sectors || access.requests || !sums.requests) return;
+  access.sectors = a_launch(sums.sectors, launches);
+  access.requests = a_launch(sums.requests, launches);
+  access.sectors_per_request = sectors_per_request(access.sectors, access.requests);
+}
+
 void take_instructions(KernelRow& row, const InstructionSums& sums) {
   row.code_crc = sums.code_crc;
   row.sector_efficiency = sector_efficiency(sums.ideal_sectors, sums.sectors);
   take_operation(row.load, sums.load);
   take_operation(row.store, sums.store);
+  take_sectors(row.load, sums.load, sums.launches);
+  take_sectors(row.store, sums.store, sums.launches);
   take_operation(row.atomic, sums.atomic);
   take_operation(row.reduction, sums.reduction);
   for (const auto& [access, operation] :

@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/base/whole.h"
+#include "reports/analysis/figures/access_shape.h"
+#include "reports/analysis/figures/owners.h"
 #include "reports/analysis/rules/kernel_cases_test.h"
 #include "reports/analysis/rules/rules.h"
 
@@ -87,6 +90,23 @@ TEST(G03, FindsNothingWhereThreadsThatIdleHaveWorkElsewhere) {
   KernelCase half(row, {inner, halo});
   half.machine = test::h100();
   EXPECT_TRUE(finds(kPartialWarps, half.subject()));
+}
+
+// Of a library that gives each row a block, one warp of four has a part of the row.
+TEST(G03, CountsTheWarpsThatHaveNoPartOfARow) {
+  KernelRow row = with_lanes(32);
+  row.grid = {1024, 1, 1};
+  row.block = {32, 4, 1};
+  LineRow line = line_of(row, "a.cu", 7, true);
+  line.instructions = 1;
+  line.loads = base::whole(warps_of(row) / 4);
+  line.lanes = 32;
+  EXPECT_TRUE(finds_nothing(kPartialWarps, KernelCase(row, {line}).subject())) << "the others may compute";
+  row.origin = Origin::library;
+  row.owner = kTorch;
+  row.name = row.full_name = "at::native::vectorized_layer_norm_kernel<float>";
+  const KernelCase norm(row, {line});
+  EXPECT_THAT(kPartialWarps.assess(norm.subject()).evidence.text, HasSubstr("75.0 % of the lanes"));
 }
 
 // A warp goes along a row of a sparse matrix: its last step has fewer elements than lanes. All read where the

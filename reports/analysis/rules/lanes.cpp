@@ -8,6 +8,7 @@
 #include "core/base/units.h"
 #include "core/base/whole.h"
 #include "reports/analysis/figures/access_shape.h"
+#include "reports/analysis/figures/called_for.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rules/missing.h"
 #include "reports/analysis/rules/rules.h"
@@ -43,6 +44,17 @@ double most_lanes(const KernelSubject& kernel, double requests) {
   return most;
 }
 
+// Where a library gives each row a block, only so many of its warps have a part of the row: those that load
+// at all. Elsewhere warps that load nothing may compute.
+double share_of_working_warps(const KernelSubject& kernel) {
+  const CalledFor use = called_for(kernel.row);
+  if (use != CalledFor::by_row && use != CalledFor::norm) return 1;
+  double most = 0;
+  for (const LineRow* line : kernel.lines)
+    if (real(line->loads) > 0) most = std::max(most, real(line->loads) / real(line->instructions));
+  return most > 0 ? std::min(1.0, most / warps_of(kernel.row)) : 1;
+}
+
 Measure idle_share(const KernelSubject& kernel) {
   const KernelRow& row = kernel.row;
   if (moves_by_other_means(row)) return measured(0);
@@ -55,7 +67,8 @@ Measure idle_share(const KernelSubject& kernel) {
     requests += static_cast<double>(*access->requests);
   }
   if (requests <= 0) return measured(0);
-  return measured(1 - std::max(threads / requests, most_lanes(kernel, requests)) / kWarpLanes);
+  const double lanes = std::max(threads / requests, most_lanes(kernel, requests));
+  return measured(1 - lanes / kWarpLanes * share_of_working_warps(kernel));
 }
 
 // Of warps that have a scheduler each none waits for another.
