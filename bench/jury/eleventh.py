@@ -1,4 +1,4 @@
-"""Public code, held out: nobody has recorded or judged it. See eleventh.md."""
+"""Public code, opened on 2026-11-28. See eleventh.md."""
 from jury.labels import clean, fault
 
 FAULTS = (

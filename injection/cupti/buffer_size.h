@@ -11,7 +11,7 @@ class BufferSize {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  static constexpr std::size_t kLeast = std::size_t{1} << 10;  // some four kernels
+  static constexpr std::size_t kLeast = std::size_t{1} << 13;  // some 40 kernels
   static constexpr std::size_t kMost = std::size_t{1} << 17;   // some 600
 
   // In bytes. CUPTI asks for a buffer when the one before is full: soon after it had asked for that one if

@@ -1,11 +1,11 @@
 # What a killed recording leaves is made a capture, and one that goes on is left alone.
 [ -x "$STANDIN/player" ] || skip "no stand-in to record without a GPU"
 export STANDIN_SCRIPT=$PWD/script COALESCOPE_CUPTI_PATH=$STANDIN
-printf 'kernel a\nlaunch a times=40\nsync\nsleep ms=100000\n' >script
+printf 'kernel a\nlaunch a times=400\nsync\nsleep ms=100000\n' >script
 trap 'kill -KILL $(jobs -p) $player 2>/dev/null' EXIT
 player=
 set -m # a group for each recording
-launches='"launches": 3[0-9]'  # of 40; the others are in a buffer that is not full
+launches='"launches": [23][0-9][0-9]'  # of 400; the others are in a buffer that is not full
 
 # begin NAME: a recording that has written what it measured; $recorder and $player are its processes.
 begin() {

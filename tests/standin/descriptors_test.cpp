@@ -89,7 +89,7 @@ TEST(Descriptors, KillingTheWriterCostsTheRecordingAlone) {
   const auto recorded = record(R"(
 kernel a
 kernel b
-launch a times=40
+launch a times=400
 sleep ms=4000
 kill coalescope-part
 threads 4 {
@@ -104,7 +104,7 @@ exit return status=5
 )");
   expect_unharmed(recorded);
   expect_no_wrong_number(recorded);
-  expect_all_but_the_last_buffer(recorded, "a", 40);
+  expect_all_but_the_last_buffer(recorded, "a", 400);
   EXPECT_TRUE(recorded.says("writer_ended")) << recorded.diagnostics_text();
   EXPECT_FALSE(recorded.says("no_orderly_end")) << recorded.diagnostics_text();
   EXPECT_FALSE(recorded.rows.capture.clean);
