@@ -184,6 +184,7 @@ void KernelTrace::resume() {
 
 void KernelTrace::leave(const TargetUse& use) {
   flush();
+  const auto quiet = quiet_in_time();
   const std::lock_guard lock(kernels_mutex_);
   left_.store(true, std::memory_order_release);
   for (const auto kind : kKinds) (void)api_.cuptiActivityDisable(kind);

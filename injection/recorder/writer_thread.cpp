@@ -11,7 +11,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kCommitEvery = 250ms;
-// Finished activity buffers wait in the vendor's library until they are asked for.
 constexpr auto kCatchUpEvery = 500ms;
 
 }  // namespace

@@ -25,7 +25,8 @@ TEST(Endings, AnOrderlyExitLosesNothing) {
 TEST(Endings, ASuddenOneKeepsWhatWasCommitted) {
   for (const char* end : {"_exit status=4", "abort", "kill"}) {
     SCOPED_TRACE(end);
-    const auto recorded = record("kernel a\nlaunch a times=400\n" + std::string(kPause) + "exit " + end + '\n');
+    const auto recorded =
+        record("kernel a\nlaunch a times=400\n" + std::string(kPause) + "exit " + end + '\n');
     expect_unharmed(recorded);
     expect_no_wrong_number(recorded);
     expect_all_but_the_last_buffer(recorded, "a", 400);

@@ -167,22 +167,14 @@ TEST(CallAdvice, ShortRowsAreTheCallers) {
   const Access words = access(kRequests, 128, 4);
   KernelRow row = test::kernel(words, words, 16'777'216, 11'000);
   row.load.lanes = row.store.lanes = 4;
-  const auto findings = findings_of(named(row, kPairs));
-  const auto idle = std::ranges::find(findings, "G03", &Finding::rule);
-  ASSERT_NE(idle, findings.end());
-  EXPECT_EQ(idle->advice_id, "G03.call_short_rows");
-  EXPECT_EQ(idle->aside, std::nullopt);
-}
-
-TEST(CallAdvice, ShortRowsOfANormAreTheCallers) {
-  const Access words = access(kRequests, 128, 4);
-  KernelRow row = test::kernel(words, words, 16'777'216, 11'000);
-  row.load.lanes = row.store.lanes = 4;
-  const auto findings = findings_of(named(row, kNorm));
-  const auto idle = std::ranges::find(findings, "G03", &Finding::rule);
-  ASSERT_NE(idle, findings.end());
-  EXPECT_EQ(idle->advice_id, "G03.call_short_norm");
-  EXPECT_EQ(idle->aside, std::nullopt);
+  for (const auto& [name, advice] :
+       {std::pair(kPairs, "G03.call_short_rows"), std::pair(kNorm, "G03.call_short_norm")}) {
+    const auto findings = findings_of(named(row, name));
+    const auto idle = std::ranges::find(findings, "G03", &Finding::rule);
+    ASSERT_NE(idle, findings.end()) << name;
+    EXPECT_EQ(idle->advice_id, advice);
+    EXPECT_EQ(idle->aside, std::nullopt);
+  }
 }
 
 CallSiteRow frame(std::int64_t id, std::int64_t caller, const char* file, const char* function) {

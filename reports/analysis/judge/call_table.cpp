@@ -92,10 +92,9 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
      "that order.",
      kForwardOnly},
     {kTorch, CalledFor::norm, "G03", false, "call_short_norm", "let torch.compile make the norm",
-     "PyTorch gives each row of a layer norm a block of its own, and these rows are so short that most of "
-     "its "
-     "threads have nothing to do. Compile the norm (torch.compile): the kernel that it makes takes many rows "
-     "per block."},
+     "PyTorch gives each row of a layer norm a block of its own, and these rows are so short that most "
+     "of its threads have nothing to do. Compile the norm (torch.compile): the kernel that it makes "
+     "takes many rows per block."},
     {kTorch, CalledFor::by_row, "G03", false, "call_short_rows", "compute all pairs at once",
      "PyTorch computes each pair of rows in a block of its own here, and the rows are so short that most of "
      "its threads have nothing to do. Compute all pairs at once: the differences by broadcasting "

@@ -260,10 +260,9 @@ Assessment assess_gathers(const KernelSubject& kernel) {
           sector_evidence(kernel, row.load, needed_share(row.load), worst_line(kernel, &LineRow::loads)),
           {"G05.sort_indices",
            {},
-           "Loaded data, an index or a position, say where each lane reads, and those of neighbours lie far "
-           "apart: "
-           "sort or bin them so that a warp's lie together, or reorder the data once. Declaring what is read "
-           "const "
+           "Loaded data, an index or a position, say where each lane reads, and those of neighbours lie "
+           "far apart: sort or bin them so that a warp's lie together, or reorder the data once. Declaring "
+           "what is read const "
            "__restrict__ (or __ldg) lets the compiler use the read-only path, which helps where indices come "
            "again soon."}};
 }
