@@ -111,7 +111,10 @@ void resolve(const fs::path& part, std::span<const model::Process> processes, Pa
   if (resolved) return;
   const auto& kind = carried.code ? model::diagnostic_kind("resolve", "unresolved")
                                   : model::diagnostic_kind("resolve", "code_left_out");
-  remarks.push_back(make_diagnostic(kind, {part.filename().string(), resolved.error().text()}));
+  const auto whose =
+      processes.empty() ? std::string("a process")
+                        : fmt::format("process {} ({})", processes.front().pid, processes.front().executable);
+  remarks.push_back(make_diagnostic(kind, {whose, resolved.error().text()}));
 }
 
 Diagnostic unreadable(const fs::path& part, const base::Error& error) {
