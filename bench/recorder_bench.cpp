@@ -41,7 +41,7 @@ class NoGpu final : public Backend {
       sink.kernel(run);
     }
   }
-  void flush(bool) override {}
+  void flush() override {}
   void has_parameter(std::size_t bytes) { parameters_ = {{0, bytes}}; }
 
  private:

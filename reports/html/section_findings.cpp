@@ -45,11 +45,14 @@ Html cost(const Report& report, const Finding& finding) {
         "span", {{"class", "share"}, {"title", "four of five predictions of this kind are that close"}},
         unbroken("likely " + range));
   // With idle time it may save more than the GPU spends here.
-  const bool is_part = finding.subject_ns && !analysis::is_of_waits(finding) &&
-                       finding.lost_ns.value_or(0) <= *finding.subject_ns;
+  const bool has_gpu_time = finding.subject_ns && !analysis::is_of_waits(finding);
+  const bool is_part = has_gpu_time && finding.lost_ns.value_or(0) <= *finding.subject_ns;
   if (is_part)
     content << element("span", {{"class", "share"}},
                        unbroken("of the " + base::format_ns(*finding.subject_ns) + " spent here"));
+  else if (has_gpu_time)
+    content << element("span", {{"class", "share"}},
+                       unbroken(base::format_ns(*finding.subject_ns) + " of it is GPU time"));
   if (const std::string share = analysis::share_of_loss(finding, report); !share.empty())
     content << element("span", {{"class", "share"}}, unbroken(share));
   if (finding.lost_share && is_part) content << bar(*finding.lost_share);
