@@ -10,8 +10,8 @@
 namespace coalescope::machine_code {
 namespace {
 
-// What addresses are computed with, which may be positions with a fraction. `first`: the first operand is
-// one; that of a MOV or a conversion is not. Of results with two registers the lower one tells.
+// What addresses are computed with; positions in a grid may have a fraction. `first`: the first operand is a
+// register; that of a MOV or a conversion is none. Of results with two registers the lower one tells.
 struct ArithmeticRow {
   unsigned operation;
   bool first, third;

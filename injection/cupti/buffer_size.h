@@ -1,6 +1,6 @@
 #pragma once
-// How much room the next activity buffer has. CUPTI hands over full buffers only, so a buffer should be full
-// within half a second or so, however many kernels the program launches.
+// How much room the next activity buffer has. CUPTI hands over full buffers only, so the more records come,
+// the larger a buffer may be: one should be full within half a second.
 
 #include <chrono>
 #include <cstddef>

@@ -59,7 +59,7 @@ base::Result<void> KernelTrace::enable(CUpti_ActivityKind kind) {
   return {};
 }
 
-// Without this CUPTI delivers full buffers when it likes, which may be seconds later.
+// Without this CUPTI delivers full buffers at times of its own, some seconds apart (seen on an H200).
 void KernelTrace::deliver_every(std::uint32_t milliseconds) {
   if (api_.cuptiActivityFlushPeriod == nullptr) return;
   if (const auto code = api_.cuptiActivityFlushPeriod(milliseconds); code != CUPTI_SUCCESS)

@@ -2,8 +2,8 @@
 //
 //   1. bufferRequested, in the thread whose record needs a place; each thread fills a buffer of its own
 //   2. a full buffer goes back through bufferCompleted, in a thread of the library's own
-//   3. cuptiActivityFlushAll: buffers come back as they are, with unfinished kernels too, without an end, and
-//   never again
+//   3. cuptiActivityFlushAll: all buffers come back, with unfinished kernels, which have no end, and never
+//   again
 //   4. no buffer, or the script says so: the record is dropped and counted
 
 #include <condition_variable>
@@ -372,14 +372,12 @@ CUptiResult cuptiActivityFlushAll(std::uint32_t flags) {
   if (range::starting()) violation("cuptiActivityFlushAll was called beside cuptiRangeProfilerStart");
   // Seen on an H200.
   if (flags == 0) violation("a program whose graphs change crashes after cuptiActivityFlushAll");
-  if ((flags & CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) != 0) {
-    std::vector<activity::Unfinished> cut_short;
-    {
-      const std::lock_guard lock(records().mutex);
-      cut_short = std::exchange(records().unfinished, {});
-    }
-    for (const auto& each : cut_short) activity::store(each.record);
+  std::vector<activity::Unfinished> cut_short;
+  {
+    const std::lock_guard lock(records().mutex);
+    cut_short = std::exchange(records().unfinished, {});
   }
+  for (const auto& each : cut_short) activity::store(each.record);
   if (!device().hold_records) activity::deliver_late();
   activity::give_back(activity::take_buffers());
   --activity::flushes;

@@ -37,8 +37,7 @@ constexpr const char* kPairs =
     "namespace)::dists<float>::one>(float*, float const*, float const*, float, long, long, long, long, "
     "long, long)";
 constexpr const char* kNorm =
-    "void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::BFloat16, float, false>(int, "
-    "float, c10::BFloat16 const*)";
+    "void at::native::vectorized_layer_norm_kernel<float, float, false>(int, float, float const*)";
 constexpr const char* kGemm = "ampere_sgemm_128x64_nn";
 
 KernelRow named(KernelRow row, const char* name) {

@@ -118,8 +118,7 @@ void mark_kernels(std::span<const model::CallSite> sites, std::vector<CallSiteRo
   }
 }
 
-// What a package executes without a file of its own, such as the launchers that Triton makes, is the
-// package's; what a person executes (python -c), that person's.
+// Code without a file (exec, python -c) belongs to whoever executes it: Triton's launchers are Triton's.
 void disown_executed(std::vector<CallSiteRow>& rows) {
   std::unordered_map<std::int64_t, const CallSiteRow*> sites;
   for (const CallSiteRow& row : rows) sites.emplace(row.id, &row);

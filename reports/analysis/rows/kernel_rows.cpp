@@ -153,8 +153,7 @@ void take_operation(Access& access, const InstructionSums::Operation& sums) {
   if (sums.has_widths && sums.width_bytes > 0) access.width_bytes = sums.width_bytes / real(sums.requests);
 }
 
-// Instructions tell the sectors of a kernel whose launches were all too few or too long for the phase
-// `bytes`.
+// Where the phase `bytes` measured nothing, the instructions tell the sectors.
 void take_sectors(Access& access, const InstructionSums::Operation& sums, std::int64_t launches) {
   if (access.sectors || access.requests || !sums.requests) return;
   access.sectors = a_launch(sums.sectors, launches);

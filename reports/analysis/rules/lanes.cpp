@@ -44,8 +44,8 @@ double most_lanes(const KernelSubject& kernel, double requests) {
   return most;
 }
 
-// Where a library gives each row a block, only so many of its warps have a part of the row: those that load
-// at all. Elsewhere warps that load nothing may compute.
+// Where a library gives each row a block, warps that load nothing have no part of the row. In other kernels
+// they may compute.
 double share_of_working_warps(const KernelSubject& kernel) {
   const CalledFor use = called_for(kernel.row);
   if (use != CalledFor::by_row && use != CalledFor::norm) return 1;
