@@ -16,7 +16,8 @@ import real_set
 from jury.labels import Case
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-HALVES = ("open", "public", "held_out", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh")
+HALVES = ("open", "public", "held_out", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
+          "twelfth")
 
 
 class Failed(Exception):
