@@ -77,8 +77,9 @@ constexpr std::array kSettings{
             "What to measure: lines, counters (bytes,traffic,hits), trace (times alone), or a list of them",
             "some of lines,counters,bytes,traffic,hits,trace", is_phase_list},
     Setting{option::kBudget, "--budget",
-            "How much longer measuring may make the run: 5% (of it, and a second), 2s, or none for no limit",
-            "a share of the run such as 10%, a time such as 2s, or none", is_budget},
+            "How much longer measuring may make the run: auto, 10% (of it, and a second), 2s, or none for "
+            "no limit",
+            "auto, a share of the run such as 10%, a time such as 2s, or none", is_budget},
     Setting{option::kTrace, "--trace",
             "Launches and transfers to list one by one before a long run is sampled (1000000; 50000 where "
             "they follow fast), or all",

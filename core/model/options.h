@@ -8,11 +8,6 @@
 
 namespace coalescope::model {
 
-// A budget that is a share of the run comes with this much at once, which pays for the first measurement.
-inline constexpr std::int64_t kBudgetGrantNs = 1'000'000'000;
-inline constexpr double kDefaultBudgetShare = 0.05;
-inline constexpr std::string_view kDefaultBudget = "5%";
-
 // Launches and transfers that are listed before a long run is sampled, and before one is whose launches
 // follow so fast that listing them costs it time; see injection/recorder/trace_pace.h.
 inline constexpr std::int64_t kMostListed = 1'000'000;
@@ -32,8 +27,8 @@ inline constexpr std::string_view kTrace =
 // How much is measured.
 inline constexpr std::string_view kSamples = "COALESCOPE_SAMPLES";  // launches wanted per group and phase
 inline constexpr std::string_view kPhases = "COALESCOPE_PHASES";    // "bytes,lines,traffic,hits"
-inline constexpr std::string_view kBudget = "COALESCOPE_BUDGET";    // "10%" of the run, "2s", or "none"
-inline constexpr std::string_view kReplay = "COALESCOPE_REPLAY";    // "kernel", or "none"
+inline constexpr std::string_view kBudget = "COALESCOPE_BUDGET";  // "auto", "10%" of the run, "2s", or "none"
+inline constexpr std::string_view kReplay = "COALESCOPE_REPLAY";  // "kernel", or "none"
 // Which launches are measured.
 inline constexpr std::string_view kKernel = "COALESCOPE_KERNEL";      // regular expression over kernel names
 inline constexpr std::string_view kExclude = "COALESCOPE_EXCLUDE";    // the same, of those to leave out

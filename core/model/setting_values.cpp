@@ -1,8 +1,10 @@
 #include "core/model/setting_values.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "core/base/duration.h"
+#include "core/base/whole.h"
 #include "core/model/phases.h"
 
 namespace coalescope::model {
@@ -27,13 +29,23 @@ bool add_phases(std::string_view name, Phases& phases) {
 
 }  // namespace
 
+std::int64_t Budget::allowed_ns(std::int64_t run_ns) const {
+  return base::sum_of(grant_ns, base::whole(share * static_cast<double>(run_ns)));
+}
+
+std::int64_t Budget::allowed_for_first_ns(std::int64_t run_ns) const {
+  const auto first_ns = base::whole(first_share * static_cast<double>(run_ns));
+  return std::max(allowed_ns(run_ns), std::min(first_ns, most_first_ns));
+}
+
 std::optional<BudgetSetting> read_budget(std::string_view text) {
+  if (text == "auto") return BudgetSetting{kDefaultBudget};
   if (text == "none") return BudgetSetting{};
   if (const auto length = base::parse_duration_ns(text)) return BudgetSetting{Budget{0, *length}};
   if (!text.ends_with('%')) return std::nullopt;
   const auto percent = whole_text<double>(text.substr(0, text.size() - 1));
   if (!percent || !(*percent >= 0)) return std::nullopt;
-  return BudgetSetting{Budget{*percent / 100, *percent == 0 ? 0 : kBudgetGrantNs}};
+  return BudgetSetting{Budget{*percent / 100, *percent == 0 ? 0 : kDefaultBudget.grant_ns}};
 }
 
 std::optional<Phases> read_phases(std::string_view text) {

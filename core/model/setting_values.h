@@ -9,17 +9,25 @@
 #include <string_view>
 
 #include "core/model/enums.h"
-#include "core/model/options.h"
 
 namespace coalescope::model {
 
-// How much longer the run may take: `grant_ns`, and a share of its time so far.
+// How much longer the run may take: `grant_ns`, and a share of its time so far. What has not been measured at
+// all may take `first_share` of that time instead where this is more, up to `most_first_ns`.
 struct Budget {
-  double share = kDefaultBudgetShare;
-  std::int64_t grant_ns = kBudgetGrantNs;  // pays the first configuration: 0.2 to 0.7 s on an H100
-};
+  double share = 0.05;
+  std::int64_t grant_ns = 1'000'000'000;  // pays the first configuration: 0.2 to 0.7 s on an H100
+  double first_share = 0;
+  std::int64_t most_first_ns = 0;
 
-// "none", which is no limit; "10%"; "2s".
+  [[nodiscard]] std::int64_t allowed_ns(std::int64_t run_ns) const;
+  [[nodiscard]] std::int64_t allowed_for_first_ns(std::int64_t run_ns) const;  // never less
+};
+// A program of 15 to 60 s compiles or loads for most of it, and its kernels are many or long: one second and
+// 5 % left out lines of a quarter of the kernels' time (docs/performance.md).
+inline constexpr Budget kDefaultBudget{0.05, 1'000'000'000, 0.12, 4'000'000'000};
+
+// "auto", the default; "none", which is no limit; "10%", which comes with a second, too; "2s".
 struct BudgetSetting {
   std::optional<Budget> limit;
 };

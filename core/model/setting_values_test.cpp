@@ -1,5 +1,7 @@
 #include "core/model/setting_values.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <gtest/gtest.h>
 
 namespace coalescope::model {
@@ -10,9 +12,23 @@ TEST(SettingValues, ABudgetIsAShareATimeOrNoLimit) {
   EXPECT_EQ(read_budget("2s")->limit->grant_ns, 2'000'000'000);
   EXPECT_DOUBLE_EQ(read_budget("2s")->limit->share, 0);
   EXPECT_DOUBLE_EQ(read_budget("7.5%")->limit->share, 0.075);
-  EXPECT_EQ(read_budget("7.5%")->limit->grant_ns, kBudgetGrantNs);
+  EXPECT_EQ(read_budget("7.5%")->limit->grant_ns, 1'000'000'000);
   EXPECT_EQ(read_budget("0%")->limit->grant_ns, 0);
   for (const char* text : {"", "10", "%", "-1%", "10%%", "nan%"}) EXPECT_FALSE(read_budget(text)) << text;
+}
+
+TEST(SettingValues, TheDefaultBudgetAllowsMoreForWhatHasNotBeenMeasured) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const Budget budget = *read_budget("auto")->limit;
+  for (const std::int64_t seconds : {0, 2, 8, 14, 15, 25, 33, 60, 3600}) {
+    const auto run_ns = seconds * kSecond;
+    EXPECT_EQ(budget.allowed_ns(run_ns), kSecond + run_ns / 20);
+    const auto first_ns = std::min(run_ns * 12 / 100, 4 * kSecond);
+    EXPECT_EQ(budget.allowed_for_first_ns(run_ns), std::max(budget.allowed_ns(run_ns), first_ns)) << seconds;
+  }
+  EXPECT_EQ(read_budget("10%")->limit->allowed_for_first_ns(30 * kSecond), 4 * kSecond)
+      << "as is said, no more";
+  EXPECT_EQ(read_budget("2s")->limit->allowed_for_first_ns(100 * kSecond), 2 * kSecond);
 }
 
 TEST(SettingValues, PhasesAreAListWithTheTrace) {

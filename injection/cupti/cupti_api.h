@@ -72,7 +72,6 @@ namespace coalescope::cupti {
 // X(name): functions without which something is not recorded, and all else is.
 #define COALESCOPE_CUPTI_OPTIONAL_FUNCTIONS(X)  \
   X(cuptiActivityConfigureUnifiedMemoryCounter) \
-  X(cuptiActivityFlushPeriod)                   \
   X(cuptiActivityRegisterTimestampCallback)     \
   X(cuptiProfilerHostGetSupportedChips)
 

@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::size_t kBufferAlignment = 8;
 constexpr std::size_t kMostPooled = 64;
-constexpr std::uint32_t kDeliverEveryMs = 500;
 // For whoever waits for the GPU meanwhile: a kernel may have no end.
 constexpr std::chrono::seconds kQuietPatience{2};
 constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
@@ -59,17 +58,21 @@ base::Result<void> KernelTrace::enable(CUpti_ActivityKind kind) {
   return {};
 }
 
-// Without this CUPTI delivers full buffers at times of its own, some seconds apart (seen on an H200).
-void KernelTrace::deliver_every(std::uint32_t milliseconds) {
-  if (api_.cuptiActivityFlushPeriod == nullptr) return;
-  if (const auto code = api_.cuptiActivityFlushPeriod(milliseconds); code != CUPTI_SUCCESS)
-    note(model::diagnostic_kind("trace", "not_flushed"), code, "cuptiActivityFlushPeriod");
+// By default the GPU leaves its times in its own memory. CUPTI's worker, which copies them, then waits for
+// the driver, which waits for CUPTI in a launch (seen on an H200 beside windows, docs/decisions/023).
+void KernelTrace::keep_times_on_the_host() {
+  std::uint8_t yes = 1;
+  std::size_t size = sizeof yes;
+  const auto code =
+      api_.cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED, &size, &yes);
+  if (code != CUPTI_SUCCESS) may_measure_ = cupti_failure(api_, code, "cuptiActivitySetAttribute");
 }
 
 base::Result<void> KernelTrace::start() {
   the_trace = this;
+  keep_times_on_the_host();
   auto done = register_buffers();
-  if (done) deliver_every(kDeliverEveryMs);
+  started_.store(done.has_value(), std::memory_order_release);
   for (const auto kind : kKinds)
     if (done) done = enable(kind);
   return done;
@@ -88,7 +91,7 @@ base::Result<void> KernelTrace::start_unified_memory(int devices) {
   if (code != CUPTI_SUCCESS) return cupti_failure(api_, code, "cuptiActivityConfigureUnifiedMemoryCounter");
   // Where the records are somebody else's come_back() enables it.
   const std::lock_guard lock(kernels_mutex_);
-  auto done = has_left() ? base::Result<void>() : enable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
+  auto done = is_ours() ? enable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER) : base::Result<void>();
   if (done) others_on_.insert(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
   return done;
 }
@@ -99,14 +102,14 @@ void KernelTrace::stop_unified_memory() {
   const std::unique_lock quiet(quiet_mutex_, std::try_to_lock);
   if (!quiet) return;
   const std::lock_guard lock(kernels_mutex_);
-  if (others_on_.erase(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER) == 0 || has_left()) return;
+  if (others_on_.erase(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER) == 0 || !is_ours()) return;
   (void)api_.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
 }
 
 // Under the mutex. A refusal leaves them as they are.
 CUptiResult KernelTrace::switch_kernels() {
   const bool on = kernels_wanted_ && pauses_ == 0;
-  if (on == kernels_on_ || left_.load(std::memory_order_relaxed)) return CUPTI_SUCCESS;
+  if (on == kernels_on_ || !is_ours()) return CUPTI_SUCCESS;
   const auto code = on ? api_.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
                        : api_.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
   if (code == CUPTI_SUCCESS) kernels_on_ = on;
@@ -152,7 +155,7 @@ void KernelTrace::switch_as_wanted() {
 
 // Under the mutex.
 CUptiResult KernelTrace::switch_transfers(bool on) {
-  if (left_.load(std::memory_order_relaxed)) return CUPTI_SUCCESS;
+  if (!is_ours()) return CUPTI_SUCCESS;
   CUptiResult result = CUPTI_SUCCESS;
   for (const auto kind : kTransferKinds) {
     const auto code = on ? api_.cuptiActivityEnable(kind) : api_.cuptiActivityDisable(kind);
@@ -189,7 +192,6 @@ void KernelTrace::leave(const TargetUse& use) {
   left_.store(true, std::memory_order_release);
   for (const auto kind : kKinds) (void)api_.cuptiActivityDisable(kind);
   for (const auto kind : others_on_) (void)api_.cuptiActivityDisable(kind);
-  deliver_every(0);
   // Buffers of others hold whatever they hold.
   std::uint8_t no = 0;
   std::size_t size = sizeof no;
@@ -214,7 +216,6 @@ base::Result<void> KernelTrace::come_back(const TargetUse& use, std::int64_t clo
   launches_counted_ = false;
   kernels_on_ = kernels_wanted_ && pauses_ == 0;
   auto done = register_buffers();
-  if (done) deliver_every(kDeliverEveryMs);
   for (const auto kind : kKinds)
     if (done && (kernels_on_ || kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) done = enable(kind);
   for (const auto kind : others_on_)

@@ -66,6 +66,8 @@ class KernelTrace {
   [[nodiscard]] std::unique_lock<std::mutex> quiet_in_time();
   // Does what want_kernels() could not do because a window was being entered or left. For now and then.
   void catch_up();
+  // An error: records that are delivered beside a window may stop the program for ever.
+  [[nodiscard]] const base::Result<void>& may_measure() const { return may_measure_; }
   // Everything recorded so far is delivered. Only when nothing follows: seen on an H200 (driver 580.159,
   // CUPTI 13.0), a program that changes a graph with a copy before each launch crashes after any
   // cuptiActivityFlushAll (docs/decisions/023).
@@ -79,6 +81,7 @@ class KernelTrace {
   void decode(const recorder::ActivityBuffer& buffer, recorder::TraceSink& sink);
 
  private:
+  [[nodiscard]] bool is_ours() const { return started_.load(std::memory_order_acquire) && !has_left(); }
   // CUPTI's buffer callbacks carry no user data: the one instance of the process is found through this.
   static void CUPTIAPI requested(std::uint8_t** buffer, std::size_t* size, std::size_t* max_records);
   static void CUPTIAPI completed(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
@@ -89,7 +92,7 @@ class KernelTrace {
   static std::uint64_t CUPTIAPI clock();
   [[nodiscard]] base::Result<void> register_buffers();
   [[nodiscard]] base::Result<void> enable(CUpti_ActivityKind kind);
-  void deliver_every(std::uint32_t milliseconds);
+  void keep_times_on_the_host();  // or refuses windows
   // Empty: no memory is left.
   [[nodiscard]] std::span<std::uint8_t> take_buffer();
   // False: it is not ours.
@@ -106,7 +109,9 @@ class KernelTrace {
   const std::int64_t zero_ns_;
   Deliver deliver_;
   recorder::Diagnostics& diagnostics_;
+  base::Result<void> may_measure_;
   std::atomic<bool> times_trusted_{true};
+  std::atomic<bool> started_{false};
   std::atomic<bool> left_{false};             // the records are somebody else's
   std::atomic<bool> launches_counted_{true};  // by the launch callbacks, which do not come back
   std::atomic<CUpti_BuffersCallbackCompleteFunc> their_completed_{nullptr};

@@ -65,6 +65,7 @@ Result<void> LinesProbe::configure(const recorder::ContextHandle& context) {
 Result<void> LinesProbe::enter(const recorder::ContextHandle& context, model::Phase) {
   const auto quiet = trace_.quiet();
   context_ = reinterpret_cast<CUcontext>(context.handle);
+  if (const auto& may = trace_.may_measure(); !may) return base::relay(may);
   if (auto done = configure(context); !done) return base::relay(done);
   if (auto done = trace_.pause_kernels(); !done) return base::relay(done);
   COALESCOPE_PARAMS(CUpti_SassMetricsEnable_Params, params);

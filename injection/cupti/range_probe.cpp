@@ -112,6 +112,7 @@ Result<void> RangeProbe::configure(const recorder::ContextHandle& context, Phase
 }
 
 Result<void> RangeProbe::check_safe(const recorder::ContextHandle& context, Phase phase) {
+  if (const auto& may = trace_.may_measure(); !may) return base::relay(may);
   if (auto may = patches(phase) ? may_patch() : Result<void>(); !may) return base::relay(may);
   if (holds_memory_) return {};
   const auto free = driver_.free_bytes(handle_of(context));

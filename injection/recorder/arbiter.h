@@ -98,7 +98,7 @@ class Arbiter {
   [[nodiscard]] Meter read_meter();
   void charge_since(const Meter& meter);
   // Whether anything is left of the budget.
-  [[nodiscard]] bool may_spend() { return scheduler_.left_ns(host_.now_ns()) > 0; }
+  [[nodiscard]] bool may_spend() { return scheduler_.left_for_first_ns(host_.now_ns()) > 0; }
 
  private:
   struct Window {

@@ -179,8 +179,12 @@ bool Scheduler::satisfied(const GroupNeeds& group) const {
 
 std::int64_t Scheduler::left_ns(std::int64_t now_ns) const {
   if (!options_.budget) return std::numeric_limits<std::int64_t>::max();
-  const auto earned_ns = static_cast<std::int64_t>(options_.budget->share * static_cast<double>(now_ns));
-  return options_.budget->grant_ns + earned_ns - spent_ns();
+  return options_.budget->allowed_ns(now_ns) - spent_ns();
+}
+
+std::int64_t Scheduler::left_for_first_ns(std::int64_t now_ns) const {
+  if (!options_.budget) return std::numeric_limits<std::int64_t>::max();
+  return options_.budget->allowed_for_first_ns(now_ns) - spent_ns();
 }
 
 std::int64_t Scheduler::skipped_ns(Phase from, Phase to) const {
@@ -280,7 +284,8 @@ const Scheduler::Missing& Scheduler::missing(std::int64_t now_ns) {
 
 bool Scheduler::pays(const GroupNeeds& group, Phase phase, std::int64_t now_ns, std::int64_t all_gpu_ns) {
   if (!options_.budget) return true;
-  const auto left = left_ns(now_ns) - configure_ns(phase);  // those that are yet to come need it, too
+  const auto all_left = lacks_first(group, phase) ? left_for_first_ns(now_ns) : left_ns(now_ns);
+  const auto left = all_left - configure_ns(phase);  // those that are yet to come need it, too
   const auto to_enter_ns = enter_ns(phase), for_launch_ns = launch_ns(group, phase);
   if (to_enter_ns + most_ns(group, phase) > left) return false;
   const bool is_new = lacks_first(group, phase) || lacks_own_look(group, phase);
@@ -340,7 +345,7 @@ std::optional<Phase> Scheduler::best(GroupNeeds& group, std::int64_t now_ns, std
         kPartForSpeculation * (speculative_ns_ + enter_ns(phase)) > left_ns(now_ns))
       continue;
     if (has_unknown_cost(group, phase)) {
-      const bool could_pay = enter_ns(phase) + launch_ns(group, phase) <= left_ns(now_ns);
+      const bool could_pay = enter_ns(phase) + launch_ns(group, phase) <= left_for_first_ns(now_ns);
       wants_a_time = wants_a_time || could_pay;
       refused = refused || !could_pay;
       continue;

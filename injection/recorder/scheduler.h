@@ -103,7 +103,7 @@ struct SchedulerOptions {
   // trace cannot be switched off; replay stands for bytes, traffic and hits, and only the user switches it
   // on.
   std::array<bool, kPhaseCount> enabled{true, true, true, true, true, false};
-  std::optional<Budget> budget = Budget{};  // nullopt: no limit
+  std::optional<Budget> budget = model::kDefaultBudget;  // nullopt: no limit
 };
 
 // A window that has measured nothing for so long is not waited for. What it has read is lost if the program
@@ -131,8 +131,9 @@ class Scheduler {
 
   void opened(model::Phase phase, std::uint64_t context, std::int64_t now_ns);
   void closed() { open_.reset(); }
-  // Of the budget; called by any thread.
+  // Of the budget, for what has been measured at least once and for what has not; called by any thread.
   [[nodiscard]] std::int64_t left_ns(std::int64_t now_ns) const;
+  [[nodiscard]] std::int64_t left_for_first_ns(std::int64_t now_ns) const;
   // What happened took this long beyond a native launch.
   void charge(std::int64_t cost_ns) { spent_ns_.fetch_add(cost_ns, std::memory_order_relaxed); }
   // A launch was measured, for which its thread took this long beyond a native one.

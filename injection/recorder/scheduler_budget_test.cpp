@@ -39,6 +39,17 @@ TEST(SchedulerBudget, ABudgetInSecondsDoesNotGrow) {
   EXPECT_EQ(player.launch(group, 1'000'000 * kMillisecond), Phase::trace);
 }
 
+TEST(SchedulerBudget, WhatHasNotBeenMeasuredMayTakeMoreOfALongRun) {
+  Player player({});
+  player.scheduler.opened(Phase::bytes, Player::kContext, 0);
+  player.scheduler.charge(2200 * kMillisecond);  // of 2 s, or of 2.4 s for what is new
+  GroupNeeds known, unknown;
+  for (GroupNeeds* group : {&known, &unknown}) group->native_ns = kMillisecond / 10;
+  for (const Phase phase : kMeasuredPhases) known.taken[index_of(phase)] = 1;
+  EXPECT_EQ(player.launch(known, 20'000 * kMillisecond), Phase::trace);
+  EXPECT_EQ(player.launch(unknown, 20'000 * kMillisecond), Phase::bytes);
+}
+
 TEST(SchedulerBudget, ARefusedGroupRestsBeforeItAsksAgain) {
   Player player(limited({0, 0}));
   GroupNeeds group;

@@ -71,6 +71,7 @@ State& records() {
 }
 
 std::atomic<int> flushes{0};
+std::atomic<bool> times_on_host{false};
 
 // The library's own clock, until the program sets another one: there is no way back.
 std::uint64_t record_clock() {
@@ -221,6 +222,11 @@ bool flushing() {
   return flushes > 0;
 }
 
+bool delivery_meets_launches() {
+  const std::lock_guard lock(records().mutex);
+  return !times_on_host && !records().on.empty();
+}
+
 void kernel_ran(const Run& run) {
   if (!kernels_on()) return;
   const auto record = kernel_record(run);
@@ -333,8 +339,10 @@ CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc c
   return clock == nullptr ? CUPTI_ERROR_INVALID_PARAMETER : CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute, std::size_t*, void*) {
+CUptiResult cuptiActivitySetAttribute(CUpti_ActivityAttribute attribute, std::size_t*, void* value) {
   STANDIN_CALL(cuptiActivitySetAttribute);
+  if (attribute == CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED)
+    activity::times_on_host = *static_cast<std::uint8_t*>(value) != 0;
   return CUPTI_SUCCESS;
 }
 
@@ -356,11 +364,6 @@ CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
   STANDIN_CALL(cuptiActivityDisable);
   const std::lock_guard lock(records().mutex);
   records().on.erase(kind);
-  return CUPTI_SUCCESS;
-}
-
-CUptiResult cuptiActivityFlushPeriod(std::uint32_t) {
-  STANDIN_CALL(cuptiActivityFlushPeriod);
   return CUPTI_SUCCESS;
 }
 

@@ -32,6 +32,8 @@ namespace callbacks {
 namespace activity {
 [[nodiscard]] bool kernels_on();  // CONCURRENT_KERNEL
 [[nodiscard]] bool flushing();
+// Whether a worker that delivers records and a launch may wait for each other for ever (seen on an H200).
+[[nodiscard]] bool delivery_meets_launches();
 void kernel_ran(const Run& run);
 void copied(const Copy& copy);
 [[nodiscard]] bool migrations_on();

@@ -231,6 +231,8 @@ CUptiResult cuptiRangeProfilerStart(CUpti_RangeProfiler_Start_Params* params) {
     // The real one takes a while, and so gives a mistake the time to show.
     std::this_thread::sleep_for(std::chrono::microseconds(200));
     if (activity::flushing()) violation("cuptiRangeProfilerStart was called beside cuptiActivityFlushAll");
+    if (activity::delivery_meets_launches())
+      violation("windows were measured while the GPU leaves its times in its own memory");
     if (device().open_stream_captures > 0) {
       spoil_stream_captures();
       return CUPTI_ERROR_UNKNOWN;

@@ -47,6 +47,10 @@ void CUPTIAPI take(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t, 
   std::free(buffer);
 }
 void trace_kernels() {
+  std::uint8_t yes = 1;
+  std::size_t size = sizeof yes;
+  must_do(api.cuptiActivitySetAttribute(CUPTI_ACTIVITY_ATTR_MEM_ALLOCATION_TYPE_HOST_PINNED, &size, &yes),
+          "cuptiActivitySetAttribute");
   must_do(api.cuptiActivityRegisterCallbacks(&give, &take), "cuptiActivityRegisterCallbacks");
   must_do(api.cuptiActivityEnable(kKernels), "cuptiActivityEnable");
 }

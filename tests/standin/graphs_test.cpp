@@ -36,7 +36,7 @@ launch b times=40
   EXPECT_GT(recorded.measured("b", Phase::bytes), 0);
 }
 
-// The stand-in does not allow a flush after a graph launch. The recorder flushes twice a second before.
+// The stand-in does not allow a flush before the end.
 TEST(Graphs, LongRunsOfGraphsAreListed) {
   const auto recorded = record(R"(
 kernel a

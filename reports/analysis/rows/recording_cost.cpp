@@ -45,11 +45,11 @@ std::optional<RecordingCost> greatest(const Report& report) {
 }
 
 std::string budget_of(const std::string& options) {
+  constexpr const char* kDefault = "auto";
   const auto json = nlohmann::json::parse(options, nullptr, false);
-  if (!json.is_object()) return std::string(model::kDefaultBudget);
+  if (!json.is_object()) return kDefault;
   const auto found = json.find(model::option::kBudget);
-  return found != json.end() && found->is_string() ? found->get<std::string>()
-                                                   : std::string(model::kDefaultBudget);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : kDefault;
 }
 
 // ": measuring 356 ms (1.19 s allowed), tracing 56.0 ms"; older captures do not tell them apart.
@@ -92,8 +92,7 @@ std::string given_up(const Report& report) {
 std::optional<std::int64_t> allowed_cost_ns(const std::string& options, std::int64_t run_ns) {
   const auto budget = model::read_budget(budget_of(options));
   if (!budget || !budget->limit) return std::nullopt;
-  const auto earned_ns = base::whole(budget->limit->share * static_cast<double>(run_ns));
-  return base::sum_of(budget->limit->grant_ns, earned_ns);
+  return budget->limit->allowed_for_first_ns(run_ns);
 }
 
 std::optional<std::string> recording_cost(const Report& report) {

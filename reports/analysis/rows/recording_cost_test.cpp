@@ -9,6 +9,7 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 
 TEST(RecordingCost, WhatWasAllowedFollowsFromTheOptions) {
   EXPECT_EQ(allowed_cost_ns("{}", 10 * kSecond), kSecond + kSecond / 2) << "the default";
+  EXPECT_EQ(allowed_cost_ns("{}", 25 * kSecond), 3 * kSecond) << "for what has not been measured at all";
   EXPECT_EQ(allowed_cost_ns(R"({"COALESCOPE_BUDGET":"10%"})", 10 * kSecond), 2 * kSecond);
   EXPECT_EQ(allowed_cost_ns(R"({"COALESCOPE_BUDGET":"0%"})", 10 * kSecond), 0);
   EXPECT_EQ(allowed_cost_ns(R"({"COALESCOPE_BUDGET":"2s"})", 10 * kSecond), 2 * kSecond);
