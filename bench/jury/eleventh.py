@@ -40,12 +40,12 @@ FAULTS = (
           "autocast converts 0.5 billion weights in each step, which reads 4 bytes and stores 2 that are read again; keep "
           "the weights in half precision.",
           "AUTOMATIC1111/stable-diffusion-webui pull request 15820: half precision without conversions, 50 ms less a "
-          "step", "torch"),
+          "step", "torch", also=("T09",)),
     fault("torch_residue_pairs", "protein, norms of pairs", ("G03",), r"(?i)layer_?norm",
           "128 threads take the norm of 64 values of 2 bytes, in 2.4 million blocks; let a compiled norm take many rows a "
           "block.",
           "pytorch/pytorch issue 143754: LayerNorm of few values slower than one by hand and compiled", "torch"),
-    fault("cupy_ring_artefacts", "tomography, rings", ("B01", "F01"), r"(?i)stripes_above|gem|dot|subtract",
+    fault("cupy_ring_artefacts", "tomography, rings", ("B01", "F01", "T09"), r"(?i)stripes_above|gem|dot|subtract",
           "A loop over 96 sinograms launches small kernels for each; work on all of them at once.",
           "tomography/tomocupy pull request 68: no loops over slices when stripes are removed, about 1.5 times as fast",
           "cupy", underfilled=True),

@@ -33,7 +33,7 @@ FAULTS = (
     fault("torch_schedule_free", "training without a schedule, small weights", ("F01", "B01"), r"(?i)elementwise|lerp",
           "The optimiser launches nine small operations for each of 48 weights; a call of torch._foreach works on all.",
           "facebookresearch/schedule_free pull request 10: torch._foreach in the optimiser, 65 ms a step instead of 85",
-          "torch", underfilled=True, also=("F01", "B01")),
+          "torch", underfilled=True, also=("F01", "B01", "T09")),
     fault("torch_decoded_clips", "clips, convolutions of a decoder", ("K01", "G01"),
           r"(?i)nchw|nhwc|ncdhw|ndhwc|elementwise|copy|transpose|convert",
           "The clip has its channels first, so the library reorders what each convolution reads and writes; keep "

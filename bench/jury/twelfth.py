@@ -1,4 +1,4 @@
-"""Public code, held out. See twelfth.md."""
+"""Public code, its Python part held out. See twelfth.md."""
 from jury.labels import clean, fault
 
 FAULTS = (

@@ -11,7 +11,7 @@ constexpr std::size_t kRuns = 20;
 
 constexpr std::array kFiles{shift_twins,  stride_twins, uniform_twins, element_twins,   layout_twins,
                             gather_twins, lane_twins,   shared_twins,  transpose_twins, staging_twins,
-                            local_twins,  atomic_twins, l2_twins,      host_twins};
+                            local_twins,  atomic_twins, l2_twins,      host_twins,      launch_twins};
 
 SharedWords owned(Word* words, cudaError_t (*free)(void*)) {
   return SharedWords(words, [free](Word* held) { free(held); });

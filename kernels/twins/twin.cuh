@@ -45,6 +45,7 @@ std::vector<TwinCode> local_twins();
 std::vector<TwinCode> atomic_twins();
 std::vector<TwinCode> l2_twins();
 std::vector<TwinCode> host_twins();
+std::vector<TwinCode> launch_twins();
 
 // As the kernels use them: 64 bits would cost instructions of their own.
 inline constexpr unsigned kLanes = kWarpThreads, kThreads = kBlockThreads;

@@ -183,7 +183,8 @@ void take_order(Report& report, Content& content) {
   take_bursts(report.transfers, content.copies, content.launches, content.groups, report.program.memory);
   report.program.timelines =
       timelines_of({content.groups, content.launches.launches, content.launches.measured, content.copies,
-                    content.measuring, content.gaps, report.kernels, report.transfers});
+                    content.measuring, content.gaps, report.kernels, report.transfers, report.processes,
+                    host_calls(content.program.waits, content.program.allocations)});
   const TimeLineInput in_time{report.processes,
                               content.groups,
                               content.launches.launches,

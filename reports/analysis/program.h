@@ -133,6 +133,11 @@ struct TimelineRow {
   std::int64_t round_trip_bytes = 0;           // one way, of all
   std::int64_t round_trip_ns = 0;              // both ways and the pauses between, of all
   std::string round_trip_from, round_trip_to;  // the kernels around the first
+  // Idle moments before kernels that had not been launched yet, although no call kept the host.
+  std::int64_t launch_gaps = 0;
+  std::int64_t launch_gap_ns = 0;
+  std::int64_t launch_extra_ns = 0;     // that recording takes of a launch
+  double launches_for_each_listed = 1;  // of a long run only a part is listed
 };
 
 // A part of a kernel's launches.

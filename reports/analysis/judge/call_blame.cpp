@@ -149,6 +149,47 @@ struct Calls {
   std::map<std::int64_t, const TransferRow*> transfers;
 };
 
+// A function of the author's: how often something was launched below it, and below each of its lines.
+struct OwnFunction {
+  std::int64_t calls = 0;
+  std::size_t depth = 0;
+  Costs lines;  // by a frame at the line
+};
+using OwnFunctions = std::map<std::pair<std::string, std::string>, OwnFunction>;  // by file and name
+
+void add_launches(OwnFunctions& functions, std::int64_t calls, const std::vector<const CallSiteRow*>& stack,
+                  const CallLines& lines) {
+  std::set<const OwnFunction*> seen;  // a function that calls itself
+  for (std::size_t i = 0; i < stack.size(); ++i) {
+    const CallSiteRow& frame = *stack[i];
+    if (!frame.own || !frame.file || !frame.line) continue;
+    OwnFunction& function = functions[{*frame.file, frame.function}];
+    if (!seen.insert(&function).second) continue;
+    base::add_to(function.calls, calls);
+    base::add_to(function.lines[lines.of(frame.id)], calls);
+    function.depth = std::max(function.depth, stack.size() - i);
+  }
+}
+
+// Of the innermost function below which nearly all launches are made the lines; if there is none, all lines.
+Costs costs_of_launches(const Calls& calls) {
+  OwnFunctions functions;
+  Costs costs;
+  double all = 0;
+  for (const KernelRow& kernel : calls.report.kernels)
+    for (const SiteUse& use : kernel.call_sites) {
+      costs[calls.lines.of(use.call_site_id)] += use.calls;
+      all += real(use.calls);
+      add_launches(functions, use.calls, calls.stacks.stack(use.call_site_id), calls.lines);
+    }
+  const OwnFunction* innermost = nullptr;
+  for (const auto& [name, function] : functions)
+    if (real(function.calls) >= kAlmostAll * all &&
+        (innermost == nullptr || function.depth > innermost->depth))
+      innermost = &function;
+  return innermost == nullptr ? costs : innermost->lines;
+}
+
 Costs costs_of_calls(const Finding& finding, Calls& calls) {
   if (finding.call_site_id) return {{calls.lines.of(*finding.call_site_id), 1}};
   if (!finding.kernel_id && !finding.kernel_ids.empty())
@@ -162,6 +203,7 @@ Costs costs_of_calls(const Finding& finding, Calls& calls) {
     if (subject.kind == SubjectKind::transfers && transfer != calls.transfers.end())
       add_costs(transfer->second->call_sites, calls.lines, costs);
     if (subject.kind != SubjectKind::timeline) continue;
+    if (about_rule(finding).of_launches) return costs_of_launches(calls);
     const auto& timeline = calls.report.program.timelines[static_cast<std::size_t>(subject.row)];
     const CopyCosts& copies = calls.copies[timeline.device_id];
     costs = about_rule(finding).of_waits ? copies.waited_for : copies.all;

@@ -54,6 +54,30 @@ TEST(CallBlame, KernelsTogetherAreOfTheLineThatCallsMostOfThem) {
   EXPECT_EQ(findings[0].call_line, 34) << "of one kernel the line that takes most of its time";
 }
 
+// All launches are made by step(), most of them at line 22; main() calls it at line 7.
+TEST(CallBlame, PausesBeforeLaunchesAreOfTheFunctionThatMakesAll) {
+  Report report;
+  report.call_sites = {at_line(1, 7), at_line(2, 22), at_line(3, 34)};
+  report.call_sites[0].function = "main";
+  report.call_sites[1].function = report.call_sites[2].function = "step";
+  report.call_sites[1].caller_id = report.call_sites[2].caller_id = 1;
+  report.kernels = {called_at(1, {{2, 10}}), called_at(2, {{3, 900}})};
+  report.kernels[0].call_sites[0].calls = 500;
+  report.kernels[1].call_sites[0].calls = 400;
+  report.program.timelines.resize(1);
+  Finding launches;
+  launches.rule = "T09";
+  launches.subjects = {{SubjectKind::timeline, 0}};
+  std::vector<Finding> findings{launches};
+  name_calls(findings, report);
+  EXPECT_EQ(findings[0].call_line, 22);
+  report.call_sites[2].function = "other";
+  report.call_sites[1].function = "another";
+  findings = {launches};
+  name_calls(findings, report);
+  EXPECT_EQ(findings[0].call_line, 7) << "below main() both are called";
+}
+
 // One line copies often and waits for a number each time, another copies for long.
 TEST(CallBlame, PausesAreOfTheLineThatWaitsAndTurnsOfTheOneThatCopiesLongest) {
   Report report;

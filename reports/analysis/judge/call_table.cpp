@@ -224,6 +224,10 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
      "Keep one pinned tensor (torch.empty(..., pin_memory=True)) and copy_() each batch into it, or use "
      "DataLoader(pin_memory=True): PyTorch keeps what it has pinned, unless the program registers memory "
      "itself or empties the host's cache."},
+    {kTorch, "T09", false, "call_compile",
+     "Launch less often: compile the whole step (torch.compile(step, mode=\"reduce-overhead\")), or capture "
+     "it with torch.cuda.graph() and replay it. Larger batches, and one operation on a stacked tensor "
+     "instead of a loop over its parts, help too."},
 
     {kCupy, "F02", false, "call_empty", kEmptyArray},
     {kCupy, "T01", true, "cupy_pinned_result",
@@ -249,6 +253,10 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
     {kCupy, "T08", false, "cupy_reuse",
      "Keep one pinned array (cupyx.empty_pinned), and copy each batch into it. CuPy keeps what it has "
      "pinned, unless the program frees its pool or registers memory itself."},
+    {kCupy, "T09", false, "cupy_at_once",
+     "Launch less often: work on all parts at once (one operation on a stacked array instead of a loop), "
+     "fuse "
+     "operations (@cupy.fuse()), or capture the round (stream.begin_capture()) and launch the graph."},
 
     // JAX queues its steps by itself, until somebody asks for a result.
     {kXla, "T02.gather", false, "jax_gather",
@@ -257,6 +265,9 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
     {kXla, "T02", false, "jax_pack",
      "Copy less often: make constants inside the compiled function, pass one array instead of many small "
      "ones, and read results (float(x), numpy.asarray(x)) once in many steps."},
+    {kXla, "T09", false, "jax_whole_step",
+     "Launch less often: compile the whole step (@jax.jit), and loops of steps with jax.lax.scan or "
+     "jax.lax.fori_loop."},
     {kXla, "T03", false, "jax_queued",
      "Keep work queued: read results (float(x), numpy.asarray(x), x.block_until_ready()) once in many steps, "
      "and keep data on the device (jax.device_put) between them."},

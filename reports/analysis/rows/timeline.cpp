@@ -29,6 +29,10 @@ constexpr std::int64_t kLongestWaitNs = 200'000;
 // With more operations between two such moments, these are of different stretches.
 constexpr std::int64_t kMostBetweenWaits = 64;
 constexpr std::int64_t kLeastDataBytes = std::int64_t{64} * 1024;  // fewer are a few values
+// A host that only launches takes less than this for each: PyTorch's eager operations take 5 to 50 us.
+constexpr std::int64_t kLongestLaunchNs = 100'000;
+// That CUPTI takes of a launch whose kernel has a record (docs/decisions/012).
+constexpr std::int64_t kCuptiLaunchNs = 1'200;
 
 struct TimedOperation {
   std::int64_t start_ns = 0;
@@ -54,15 +58,11 @@ MemoryKind host_memory(const capture::TransferPlace& transfer, Step kind) {
   return kind == Step::upload ? transfer.source_memory : transfer.destination_memory;
 }
 
-// Where launches were measured, and gaps in the list, by their beginnings; they do not overlap.
-struct Windows {
-  std::vector<TimeSpan> spans;
-
-  [[nodiscard]] bool overlap(std::int64_t from, std::int64_t to) const {
-    auto after = std::ranges::upper_bound(spans, to, {}, &TimeSpan::first);
-    return after != spans.begin() && std::prev(after)->second >= from;
-  }
-};
+// `spans` are united.
+bool any_between(std::span<const TimeSpan> spans, std::int64_t from, std::int64_t to) {
+  const auto after = std::ranges::upper_bound(spans, to, {}, &TimeSpan::first);
+  return after != spans.begin() && std::prev(after)->second >= from;
+}
 
 // Classes whose copies alone do not tell that the program waited for each.
 std::vector<const TransferRow*> followed_by_waits(std::span<const TransferRow> classes) {
@@ -83,16 +83,21 @@ bool is_of(const capture::TransferPlace& copy, const TransferRow& row) {
 
 class Walk {
  public:
-  Walk(const TimelineInput& input, const Windows& windows)
-      : input_(input), windows_(windows), followed_by_waits_(followed_by_waits(input.classes)) {}
+  // `windows`: where launches were measured, and gaps in the list; both are united.
+  Walk(const TimelineInput& input, std::span<const TimeSpan> windows, std::span<const TimeSpan> host_calls)
+      : input_(input),
+        windows_(windows),
+        host_calls_(host_calls),
+        followed_by_waits_(followed_by_waits(input.classes)) {}
 
   void add(const TimedOperation& operation) {
-    const bool measured = windows_.overlap(last_end_, operation.start_ns) ||
-                          windows_.overlap(operation.start_ns, operation.end_ns);
+    const bool measured = any_between(windows_, last_end_, operation.start_ns) ||
+                          any_between(windows_, operation.start_ns, operation.end_ns);
     if (measured) forget();
     const bool overlaps = operation.start_ns < last_end_;
     add_times(operation);
     if (!measured) add_wait(operation);
+    if (!measured) add_launch_gap(operation);
     add_step(operation, overlaps);
     add_round_trip(operation, measured);
     if (operation.end_ns >= last_end_) last_ = operation;
@@ -199,6 +204,14 @@ class Walk {
     busy_since_wait_ = since_wait_ = 0;
   }
 
+  void add_launch_gap(const TimedOperation& operation) {
+    const std::int64_t gap = operation.start_ns - last_end_;
+    if (operation.kind != Step::kernel || last_.end_ns == 0 || gap <= 0 || gap > kLongestLaunchNs) return;
+    if (waited_for(last_) || any_between(host_calls_, last_end_, operation.start_ns)) return;
+    ++row_.launch_gaps;
+    row_.launch_gap_ns += gap;
+  }
+
   // While a model is set up, one upload follows the other. After a download the host has the result before it
   // goes on, whether or not a wait was recorded; an upload of the same size is a round trip.
   [[nodiscard]] bool is_preparation(const TimedOperation& operation) const {
@@ -236,7 +249,7 @@ class Walk {
   }
 
   const TimelineInput& input_;
-  const Windows& windows_;
+  std::span<const TimeSpan> windows_, host_calls_;
   std::vector<const TransferRow*> followed_by_waits_;
   TimelineRow row_;
   TimedOperation last_;  // the one that ended last
@@ -340,20 +353,35 @@ void add_window(const model::PhaseWindow& window, const std::vector<std::int64_t
   spans.emplace_back(window.ended_ns, window.ended_ns);
 }
 
-std::unordered_map<std::int64_t, Windows> windows_of(const TimelineInput& input) {
+std::unordered_map<std::int64_t, std::vector<TimeSpan>> windows_of(const TimelineInput& input) {
   auto measured = measured_of(input);
-  std::unordered_map<std::int64_t, Windows> windows;
+  std::unordered_map<std::int64_t, std::vector<TimeSpan>> windows;
   for (const auto& row : input.windows)
     if (row.phase != model::Phase::trace)
-      add_window(row, measured[row.process_id.value], windows[row.process_id.value].spans);
+      add_window(row, measured[row.process_id.value], windows[row.process_id.value]);
   for (const auto& [process, times] : measured)
-    for (const std::int64_t time : times) windows[process].spans.emplace_back(time, time);
+    for (const std::int64_t time : times) windows[process].emplace_back(time, time);
   for (const auto& row : input.gaps)
-    windows[row.process_id.value].spans.emplace_back(
+    windows[row.process_id.value].emplace_back(
         row.began_ns, row.ended_ns.value_or(std::numeric_limits<std::int64_t>::max()));
   // Launches are measured in gaps, too.
-  for (auto& [process, list] : windows) unite(list.spans);
+  for (auto& [process, list] : windows) unite(list);
   return windows;
+}
+
+std::int64_t all_launches(const TimelineInput& input) {
+  std::int64_t launches = 0;
+  for (const KernelRow& row : input.kernels) base::add_to(launches, row.launches);
+  return launches;
+}
+
+// Of the recorder's own time what was not spent on measuring.
+std::int64_t tracing_ns(const TimelineInput& input) {
+  std::int64_t sum = 0;
+  for (const model::Process& process : input.processes)
+    if (process.recorder_cost_ns && process.measuring_cost_ns)
+      base::add_to(sum, std::max<std::int64_t>(0, *process.recorder_cost_ns - *process.measuring_cost_ns));
+  return sum;
 }
 
 }  // namespace
@@ -361,15 +389,24 @@ std::unordered_map<std::int64_t, Windows> windows_of(const TimelineInput& input)
 std::vector<TimelineRow> timelines_of(const TimelineInput& input) {
   auto windows = windows_of(input);
   auto measured = usual_times(input);
+  const auto launches = std::max<std::int64_t>(1, all_launches(input));
+  const auto extra_ns = tracing_ns(input) / launches + kCuptiLaunchNs;
+  const auto listed = std::ssize(input.launches) + std::ssize(input.measured);
+  const double for_each_listed =
+      std::max(1.0, static_cast<double>(launches) / static_cast<double>(std::max<std::int64_t>(1, listed)));
   std::vector<TimelineRow> rows;
   for (auto& [key, places] : places_of(input)) {
     sort_by_start(places.launches, input.launches);
     sort_by_start(places.transfers, input.transfers);
-    Walk walk(input, windows[key.first]);
+    const auto calls = input.host_calls.find(key.first);
+    Walk walk(input, windows[key.first],
+              calls == input.host_calls.end() ? std::span<const TimeSpan>() : calls->second);
     walk_over(walk, input, places);
     TimelineRow row = walk.finish(measured[key]);
     row.process_id = key.first;
     row.device_id = key.second;
+    row.launch_extra_ns = extra_ns;
+    row.launches_for_each_listed = for_each_listed;
     for (const TransferRow& of : input.classes)
       if (of.device_id == row.device_id && of.waited_for) row.all_synchronous_copies += of.transfers;
     rows.push_back(std::move(row));

@@ -1,13 +1,15 @@
 #pragma once
-// Kernels and copies in the order of time: idle moments beside copies that were waited for, copies and
-// kernels that took turns, and data that went to the host and came back.
+// Kernels and copies in the order of time: idle moments beside copies that were waited for and before
+// launches, copies and kernels that took turns, and data that went to the host and came back.
 
 #include <span>
 #include <vector>
 
 #include "core/capture/views.h"
 #include "core/model/launch.h"
+#include "core/model/run.h"
 #include "reports/analysis/report.h"
+#include "reports/analysis/rows/host_calls.h"
 
 namespace coalescope::analysis {
 
@@ -20,6 +22,8 @@ struct TimelineInput {
   std::span<const model::TraceGap> gaps;        // of a long run, in which not everything was listed
   std::span<const KernelRow> kernels;           // for their names
   std::span<const TransferRow> classes;         // of the transfers
+  std::span<const model::Process> processes;
+  HostCalls host_calls;
 };
 
 // One row a process and device that moved anything to or from the host; in the order of their ids.

@@ -119,9 +119,25 @@ class Program {
     return *this;
   }
 
+  // A call of the host's.
+  Program& waited(std::int64_t from, std::int64_t to) {
+    host_calls_[1].emplace_back(from, to);
+    return *this;
+  }
+
+  // In all launches of a kernel, and what recording them took.
+  Program& launched(std::int64_t times, std::int64_t recorder_ns, std::int64_t measuring_ns) {
+    kernels_.front().launches = times;
+    model::Process process;
+    process.recorder_cost_ns = recorder_ns;
+    process.measuring_cost_ns = measuring_ns;
+    processes_.push_back(process);
+    return *this;
+  }
+
   [[nodiscard]] TimelineRow row() const {
-    const auto rows =
-        timelines_of({groups_, launches_, measured_, transfers_, windows_, gaps_, kernels_, classes_});
+    const auto rows = timelines_of({groups_, launches_, measured_, transfers_, windows_, gaps_, kernels_,
+                                    classes_, processes_, host_calls_});
     return rows.empty() ? TimelineRow{} : rows.front();
   }
   [[nodiscard]] std::int64_t now() const { return now_; }
@@ -138,6 +154,8 @@ class Program {
   std::vector<model::PhaseWindow> windows_;
   std::vector<model::TraceGap> gaps_;
   std::vector<TransferRow> classes_;
+  std::vector<model::Process> processes_;
+  HostCalls host_calls_;
 };
 
 }  // namespace coalescope::analysis::test

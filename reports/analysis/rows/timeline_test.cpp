@@ -282,6 +282,27 @@ TEST(Timeline, WhatAGapCutsApartDoesNotBelongTogether) {
   EXPECT_EQ(program.row().rounds, 0) << "the last gap has no end";
 }
 
+TEST(Timeline, PausesBeforeLaunchesAreThoseThatNoCallExplains) {
+  Program program;
+  program.up(true).kernel(1, 20'000).kernel(2, 30'000);
+  EXPECT_EQ(program.row().launch_gaps, 2);
+  EXPECT_EQ(program.row().launch_gap_ns, 50'000);
+  program.kernel(1, 150'000);
+  EXPECT_EQ(program.row().launch_gaps, 2) << "the program did something else for so long";
+  const std::int64_t end = program.now();
+  program.kernel(1, 20'000).waited(end - 1'000, end + 5'000);
+  EXPECT_EQ(program.row().launch_gaps, 2) << "the host waited for the kernel before";
+  program.down(false).kernel(1, 20'000);
+  EXPECT_EQ(program.row().launch_gaps, 2) << "the host waited for a copy";
+}
+
+TEST(Timeline, RecordingTakesItsPartOfALaunch) {
+  Program program;
+  program.up(true).kernel(1).kernel(1).launched(8, 90'000, 10'000);
+  EXPECT_EQ(program.row().launch_extra_ns, 10'000 + 1'200);
+  EXPECT_EQ(program.row().launches_for_each_listed, 4);
+}
+
 TEST(Timeline, WithoutCopiesThereIsNothingToTell) {
   Program program;
   program.kernel(1);

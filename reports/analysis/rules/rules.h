@@ -40,6 +40,7 @@ extern const Rule<AllocationSubject> kPinnedAgain, kAllocatedAgain;
 extern const Rule<TimelineSubject> kIdleBesideCopies;
 extern const Rule<TimelineSubject> kCopyAndComputeInTurn;
 extern const Rule<TimelineSubject> kRoundTrip;
+extern const Rule<TimelineSubject> kLaunchGaps;
 extern const Rule<ManagedSubject> kManagedFaults;
 extern const Rule<ManagedSubject> kManagedPingPong;
 
@@ -64,7 +65,8 @@ inline constexpr std::array kL2WindowRules{&kL2WindowOverSetAside, &kL2WindowLef
 inline constexpr std::array kTransferRules{&kPageableCopies, &kSmallCopies, &kPeerCopies};
 inline constexpr std::array kUploadRules{&kRepeatedUploads};
 inline constexpr std::array kAllocationRules{&kPinnedAgain, &kAllocatedAgain};
-inline constexpr std::array kTimelineRules{&kIdleBesideCopies, &kCopyAndComputeInTurn, &kRoundTrip};
+inline constexpr std::array kTimelineRules{&kIdleBesideCopies, &kCopyAndComputeInTurn, &kRoundTrip,
+                                           &kLaunchGaps};
 inline constexpr std::array kManagedRules{&kManagedFaults, &kManagedPingPong};
 
 // All of them as people are told of them.

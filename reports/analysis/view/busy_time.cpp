@@ -98,6 +98,12 @@ std::optional<SteadyPart> steady_part(const Report& report, std::int64_t wait_ns
   return SteadyPart{share, std::min(1.0, transfer_ns / rest), idle_ns / rest, idle_per_launch_ns};
 }
 
+// Then a finding says what to do.
+bool finds_launch_gaps(const Report& report) {
+  return std::ranges::any_of(report.findings,
+                             [](const Finding& each) { return each.rule == "T09" && !each.aside; });
+}
+
 bool is_python(const Report& report) {
   return std::ranges::any_of(report.call_sites,
                              [](const CallSiteRow& site) { return site.kind == model::FrameKind::python; });
@@ -111,7 +117,8 @@ std::string busy_between(const SteadyPart& part, const Report& report) {
   if (part.transfers_share >= kLeastTransfers)
     text += fmt::format(", copies and memory sets for {}", rough_share(part.transfers_share));
   // The host is too slow where its launches leave more time than anything else takes.
-  if (idle && part.idle_share >= std::max(part.kernels_share, part.transfers_share) &&
+  if (idle && !finds_launch_gaps(report) &&
+      part.idle_share >= std::max(part.kernels_share, part.transfers_share) &&
       part.idle_per_launch_ns < kMostOfALaunchNs)
     text += fmt::format(
         ": the GPU waited {} per launch for the host. Launching less often would help most: with {}",

@@ -1,0 +1,75 @@
+// T09: a host that launches more slowly than the GPU works.
+#include <chrono>
+#include <memory>
+
+#include "kernels/twins/twin.cuh"
+
+namespace coalescope::kernels {
+
+namespace {
+
+constexpr unsigned kParts = 200;
+constexpr std::int64_t kPartWords = 32 * 1024;
+// As long as a framework takes for an operation.
+constexpr std::chrono::microseconds kHostWork{15};
+
+}  // namespace
+
+__host__ __device__ inline Word scrambled(Word word) {
+  return (word ^ (word >> 15)) * 0x2C1B3C6DU;
+}
+
+__global__ void scramble_part(Word* out, const Word* in) {
+  out[thread_index()] = scrambled(in[thread_index()]);
+}
+
+namespace {
+
+void launch_part(Word* out, const Word* in, unsigned part, cudaStream_t stream) {
+  const std::int64_t at = part * kPartWords;
+  scramble_part<<<kPartWords / kThreads, kThreads, 0, stream>>>(out + at, in + at);
+}
+
+void work_on_host() {
+  const auto until = std::chrono::steady_clock::now() + kHostWork;
+  while (std::chrono::steady_clock::now() < until) {
+  }
+}
+
+std::shared_ptr<CUgraphExec_st> graph_of_parts(Word* out, const Word* in) {
+  const BlockingStream stream;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t launchable = nullptr;
+  check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+  for (unsigned part = 0; part < kParts; ++part) launch_part(out, in, part, stream);
+  check_cuda(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
+  check_cuda(cudaGraphInstantiate(&launchable, graph, 0), "cudaGraphInstantiate");
+  check_cuda(cudaGraphDestroy(graph), "cudaGraphDestroy");
+  return {launchable, cudaGraphExecDestroy};
+}
+
+Computation launched_late(Side side) {
+  const SharedWords in = filled_words(kParts * kPartWords, InOrder()), out = device_words(kParts * kPartWords);
+  const auto find_mistake = [=] {
+    return first_mistake(out.get(), {kParts * kPartWords, 11},
+                         [](std::int64_t i) { return scrambled(input_word(i)); });
+  };
+  if (side == Side::fault)
+    return {[=] {
+              for (unsigned part = 0; part < kParts; ++part) {
+                work_on_host();
+                launch_part(out.get(), in.get(), part, nullptr);
+              }
+            },
+            find_mistake};
+  const auto graph = graph_of_parts(out.get(), in.get());
+  return {[=] { check_cuda(cudaGraphLaunch(graph.get(), nullptr), "cudaGraphLaunch"); }, find_mistake};
+}
+
+}  // namespace
+
+std::vector<TwinCode> launch_twins() {
+  return {{"launched_late", launched_late}};
+}
+
+}  // namespace coalescope::kernels
