@@ -96,8 +96,8 @@ def judge(program: Program, report: dict) -> dict:
 def spent_and_allowed(report: dict) -> tuple[float, float]:
     processes = report["processes"]
     spent_ns = max((each["measuring_cost_ns"] or 0 for each in processes), default=0)
-    longest_ns = max((each["ended_ns"] or 0 for each in processes), default=0)
-    return spent_ns / 1e9, 1 + 0.05 * longest_ns / 1e9  # the default budget
+    longest_s = max((each["ended_ns"] or 0 for each in processes), default=0) / 1e9
+    return spent_ns / 1e9, max(1 + 0.05 * longest_s, min(0.12 * longest_s, 4))  # the default budget
 
 
 def measure(program: Program, coalescope: str, programs: str, folder: str, repeat: int) -> dict:

@@ -49,7 +49,8 @@ std::shared_ptr<CUgraphExec_st> graph_of_parts(Word* out, const Word* in) {
 }
 
 Computation launched_late(Side side) {
-  const SharedWords in = filled_words(kParts * kPartWords, InOrder()), out = device_words(kParts * kPartWords);
+  const SharedWords in = filled_words(kParts * kPartWords, InOrder()),
+                    out = device_words(kParts * kPartWords);
   const auto find_mistake = [=] {
     return first_mistake(out.get(), {kParts * kPartWords, 11},
                          [](std::int64_t i) { return scrambled(input_word(i)); });

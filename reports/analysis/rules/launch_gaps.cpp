@@ -36,12 +36,13 @@ Pause pause_of(const TimelineSubject& subject) {
 // Of a long run samples are listed; the other launches are taken to be like those.
 Cost cost_of(const TimelineRow& row, const Pause& pause) {
   const double pauses = real(row.launch_gaps) * row.launches_for_each_listed;
-  return {base::whole(pause.native_ns * pauses),
-          fmt::format("pauses of {} each, less {} for recording a launch{}; launches that wait in a queue, as "
-                      "those of a CUDA graph do, follow each other without",
-                      base::format_ns(base::whole(pause.recorded_ns)), base::format_ns(row.launch_extra_ns),
-                      row.launches_for_each_listed > 1 ? ", estimated for launches that are not listed" : ""),
-          base::whole(pause.recorded_ns * pauses)};
+  return {
+      base::whole(pause.native_ns * pauses),
+      fmt::format("pauses of {} each, less {} for recording a launch{}; launches that wait in a queue, as "
+                  "those of a CUDA graph do, follow each other without",
+                  base::format_ns(base::whole(pause.recorded_ns)), base::format_ns(row.launch_extra_ns),
+                  row.launches_for_each_listed > 1 ? ", estimated for launches that are not listed" : ""),
+      base::whole(pause.recorded_ns * pauses)};
 }
 
 Evidence evidence_of(const TimelineRow& row, const Pause& pause) {
@@ -64,7 +65,9 @@ Assessment assess_launch_gaps(const TimelineSubject& subject) {
   const double idle_ns = pause.native_ns * real(row.launch_gaps);
   const Measure share = measured(idle_ns / std::max(1.0, idle_ns + real(row.busy_ns)));
   if (!share.reaches(kIdleShare)) return {share};
-  return {share, cost_of(row, pause), evidence_of(row, pause),
+  return {share,
+          cost_of(row, pause),
+          evidence_of(row, pause),
           {"T09.graph",
            {},
            "Launch less often: capture what each round launches in a CUDA graph once "
