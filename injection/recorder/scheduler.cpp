@@ -39,6 +39,7 @@ constexpr const PhaseRow& row_of(Phase phase) {
 }
 // The range profiler's first Start in a process, or after another context.
 constexpr std::int64_t kConfigureNs = 300'000'000;
+constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 // Lines cost this much more than bytes, which patch the same instructions for fewer answers.
 constexpr std::int64_t kLinesToBytes = 4;
 
@@ -178,13 +179,11 @@ bool Scheduler::satisfied(const GroupNeeds& group) const {
 }
 
 std::int64_t Scheduler::left_ns(std::int64_t now_ns) const {
-  if (!options_.budget) return std::numeric_limits<std::int64_t>::max();
-  return options_.budget->allowed_ns(now_ns) - spent_ns();
+  return options_.budget ? options_.budget->allowed_ns(now_ns) - spent_ns() : kNoLimit;
 }
 
 std::int64_t Scheduler::left_for_first_ns(std::int64_t now_ns) const {
-  if (!options_.budget) return std::numeric_limits<std::int64_t>::max();
-  return options_.budget->allowed_for_first_ns(now_ns) - spent_ns();
+  return options_.budget ? options_.budget->allowed_for_first_ns(now_ns) - spent_ns() : kNoLimit;
 }
 
 std::int64_t Scheduler::skipped_ns(Phase from, Phase to) const {
@@ -284,8 +283,9 @@ const Scheduler::Missing& Scheduler::missing(std::int64_t now_ns) {
 
 bool Scheduler::pays(const GroupNeeds& group, Phase phase, std::int64_t now_ns, std::int64_t all_gpu_ns) {
   if (!options_.budget) return true;
-  const auto all_left = lacks_first(group, phase) ? left_for_first_ns(now_ns) : left_ns(now_ns);
-  const auto left = all_left - configure_ns(phase);  // those that are yet to come need it, too
+  // Those that are yet to come need the configuration, too.
+  const auto left =
+      (lacks_first(group, phase) ? left_for_first_ns(now_ns) : left_ns(now_ns)) - configure_ns(phase);
   const auto to_enter_ns = enter_ns(phase), for_launch_ns = launch_ns(group, phase);
   if (to_enter_ns + most_ns(group, phase) > left) return false;
   const bool is_new = lacks_first(group, phase) || lacks_own_look(group, phase);

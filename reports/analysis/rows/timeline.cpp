@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/base/whole.h"
+#include "reports/analysis/rows/disturbed_times.h"
 #include "reports/analysis/rows/round_trips.h"
 #include "reports/analysis/rows/rounds.h"
 #include "reports/analysis/rows/spans.h"
@@ -83,16 +84,15 @@ bool is_of(const capture::TransferPlace& copy, const TransferRow& row) {
 
 class Walk {
  public:
-  // `windows`: where launches were measured, and gaps in the list; both are united.
-  Walk(const TimelineInput& input, std::span<const TimeSpan> windows, std::span<const TimeSpan> host_calls)
+  Walk(const TimelineInput& input, std::span<const TimeSpan> disturbed, std::span<const TimeSpan> host_calls)
       : input_(input),
-        windows_(windows),
+        disturbed_(disturbed),
         host_calls_(host_calls),
         followed_by_waits_(followed_by_waits(input.classes)) {}
 
   void add(const TimedOperation& operation) {
-    const bool measured = any_between(windows_, last_end_, operation.start_ns) ||
-                          any_between(windows_, operation.start_ns, operation.end_ns);
+    const bool measured = any_between(disturbed_, last_end_, operation.start_ns) ||
+                          any_between(disturbed_, operation.start_ns, operation.end_ns);
     if (measured) forget();
     const bool overlaps = operation.start_ns < last_end_;
     add_times(operation);
@@ -249,7 +249,7 @@ class Walk {
   }
 
   const TimelineInput& input_;
-  std::span<const TimeSpan> windows_, host_calls_;
+  std::span<const TimeSpan> disturbed_, host_calls_;
   std::vector<const TransferRow*> followed_by_waits_;
   TimelineRow row_;
   TimedOperation last_;  // the one that ended last
@@ -328,47 +328,6 @@ ProcessLaunches usual_times(const TimelineInput& input) {
   return launches;
 }
 
-// When the launches of each process were measured, in the order of time.
-std::unordered_map<std::int64_t, std::vector<std::int64_t>> measured_of(const TimelineInput& input) {
-  std::unordered_map<std::int64_t, std::vector<std::int64_t>> measured;
-  for (const auto& launch : input.measured)
-    measured[input.groups[static_cast<std::size_t>(launch.group)].process_id.value].push_back(
-        launch.start_ns);
-  for (auto& [process, times] : measured) std::ranges::sort(times);
-  return measured;
-}
-
-// A window of the range profiler disturbs what runs in it only where it begins and ends, and where a launch
-// is measured. Captures that do not tell these have windows that disturb all.
-void add_window(const model::PhaseWindow& window, const std::vector<std::int64_t>& measured,
-                std::vector<TimeSpan>& spans) {
-  const auto first = std::ranges::lower_bound(measured, window.began_ns);
-  const bool told = first != measured.end() && *first <= window.ended_ns;
-  const bool one_launch = window.phase == model::Phase::lines || window.phase == model::Phase::replay;
-  if (one_launch || !told) {
-    spans.emplace_back(window.began_ns, window.ended_ns);
-    return;
-  }
-  spans.emplace_back(window.began_ns, window.began_ns);
-  spans.emplace_back(window.ended_ns, window.ended_ns);
-}
-
-std::unordered_map<std::int64_t, std::vector<TimeSpan>> windows_of(const TimelineInput& input) {
-  auto measured = measured_of(input);
-  std::unordered_map<std::int64_t, std::vector<TimeSpan>> windows;
-  for (const auto& row : input.windows)
-    if (row.phase != model::Phase::trace)
-      add_window(row, measured[row.process_id.value], windows[row.process_id.value]);
-  for (const auto& [process, times] : measured)
-    for (const std::int64_t time : times) windows[process].emplace_back(time, time);
-  for (const auto& row : input.gaps)
-    windows[row.process_id.value].emplace_back(
-        row.began_ns, row.ended_ns.value_or(std::numeric_limits<std::int64_t>::max()));
-  // Launches are measured in gaps, too.
-  for (auto& [process, list] : windows) unite(list);
-  return windows;
-}
-
 std::int64_t all_launches(const TimelineInput& input) {
   std::int64_t launches = 0;
   for (const KernelRow& row : input.kernels) base::add_to(launches, row.launches);
@@ -387,7 +346,7 @@ std::int64_t tracing_ns(const TimelineInput& input) {
 }  // namespace
 
 std::vector<TimelineRow> timelines_of(const TimelineInput& input) {
-  auto windows = windows_of(input);
+  auto disturbed = disturbed_times(input.groups, input.measured, input.windows, input.gaps);
   auto measured = usual_times(input);
   const auto launches = std::max<std::int64_t>(1, all_launches(input));
   const auto extra_ns = tracing_ns(input) / launches + kCuptiLaunchNs;
@@ -399,7 +358,7 @@ std::vector<TimelineRow> timelines_of(const TimelineInput& input) {
     sort_by_start(places.launches, input.launches);
     sort_by_start(places.transfers, input.transfers);
     const auto calls = input.host_calls.find(key.first);
-    Walk walk(input, windows[key.first],
+    Walk walk(input, disturbed[key.first],
               calls == input.host_calls.end() ? std::span<const TimeSpan>() : calls->second);
     walk_over(walk, input, places);
     TimelineRow row = walk.finish(measured[key]);
