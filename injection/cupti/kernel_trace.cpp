@@ -58,7 +58,7 @@ base::Result<void> KernelTrace::enable(CUpti_ActivityKind kind) {
   return {};
 }
 
-// By default the GPU leaves its times in its own memory. CUPTI's worker, which copies them, then waits for
+// By default the GPU leaves its times in its own memory. CUPTI's worker, which reads them, then waits for
 // the driver, which waits for CUPTI in a launch (seen on an H200 beside windows, docs/decisions/023).
 void KernelTrace::keep_times_on_the_host() {
   std::uint8_t yes = 1;

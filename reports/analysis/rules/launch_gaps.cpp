@@ -16,8 +16,8 @@ constexpr double kIdleShare = 1.0 / 3;
 // While a program sets itself up, nothing is queued yet.
 constexpr std::int64_t kLeastGaps = 1000;
 
-// Else a pause may be the recording's: of 4.4 us before each launch of `wavefront` (bench/real), three times
-// what recording is known to take, 0.6 us were there natively.
+// A shorter pause may come from recording. Before each launch of `wavefront` (bench/real) 4.4 us were
+// recorded, three times what recording is known to take; natively it was 0.6 us.
 constexpr double kTimesRecording = 4;
 
 // Of one pause on average.
@@ -36,13 +36,12 @@ Pause pause_of(const TimelineSubject& subject) {
 // Of a long run samples are listed; the other launches are taken to be like those.
 Cost cost_of(const TimelineRow& row, const Pause& pause) {
   const double pauses = real(row.launch_gaps) * row.launches_for_each_listed;
-  return {
-      base::whole(pause.native_ns * pauses),
-      fmt::format("pauses of {} each, less {} for recording a launch{}; launches that wait in a queue, as "
-                  "those of a CUDA graph do, follow each other without",
-                  base::format_ns(base::whole(pause.recorded_ns)), base::format_ns(row.launch_extra_ns),
-                  row.launches_for_each_listed > 1 ? ", estimated for launches that are not listed" : ""),
-      base::whole(pause.recorded_ns * pauses)};
+  return {base::whole(pause.native_ns * pauses),
+          fmt::format("pauses of {} each, less {} for recording a launch{}; launches of a CUDA graph follow "
+                      "each other without them",
+                      base::format_ns(base::whole(pause.recorded_ns)), base::format_ns(row.launch_extra_ns),
+                      row.launches_for_each_listed > 1 ? ", estimated for launches that are not listed" : ""),
+          base::whole(pause.recorded_ns * pauses)};
 }
 
 Evidence evidence_of(const TimelineRow& row, const Pause& pause) {
@@ -51,9 +50,9 @@ Evidence evidence_of(const TimelineRow& row, const Pause& pause) {
               .add("launch_gap_ns", pause.native_ns, "ns")
               .count("busy_ns", row.busy_ns, "ns")
               .take(),
-          fmt::format("before {} launches the GPU had nothing to do for some {} each, although the host "
-                      "waited for nothing, beside {} of work",
-                      base::format_count(row.launch_gaps), base::format_ns(base::whole(pause.native_ns)),
+          fmt::format("the GPU had nothing to do for some {} before each of {} launches, although the host "
+                      "waited for nothing; it worked for {}",
+                      base::format_ns(base::whole(pause.native_ns)), base::format_count(row.launch_gaps),
                       base::format_ns(row.busy_ns))};
 }
 

@@ -30,7 +30,8 @@ TEST(T09, FiresWhereTheGpuWaitsForLaunches) {
   machine.chip.queued_gap_ns = 2'000;
   EXPECT_EQ(kLaunchGaps.assess({row, machine}).cost.lost_ns, 2'000 * 20'000);
   EXPECT_EQ(kLaunchGaps.assess({row, machine}).cost.of_ns, 2'000 * 23'000);
-  EXPECT_THAT(finding_of(kLaunchGaps, {row, machine}).evidence, HasSubstr("before 2,000 launches"));
+  EXPECT_THAT(finding_of(kLaunchGaps, {row, machine}).evidence,
+              HasSubstr("some 20.0 us before each of 2,000 launches"));
   row.launches_for_each_listed = 3;
   EXPECT_EQ(kLaunchGaps.assess({row, machine}).cost.lost_ns, 3 * 2'000 * 20'000);
   row.busy_ns = 100'000'000;

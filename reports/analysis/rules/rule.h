@@ -45,7 +45,7 @@ struct RuleAbout {
   // Of the time line: the line at fault is the one whose copies are waited for most often; else the one whose
   // copies take longest.
   bool of_waits = false;
-  // And this: the one that launches most.
+  // Of the time line: the line at fault is the one that launches most.
   bool of_launches = false;
   std::string_view subject = {};  // of the time line: "round trips", what the line at fault causes
   // Where this rule and that one name one line, they are one finding with both costs: one repair ends two
