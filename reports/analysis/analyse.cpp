@@ -39,6 +39,7 @@
 #include "reports/analysis/rows/time_line.h"
 #include "reports/analysis/rows/timeline.h"
 #include "reports/analysis/rows/transfer_rows.h"
+#include "reports/analysis/rows/zeroed_gradients.h"
 #include "reports/analysis/view/notices.h"
 
 namespace coalescope::analysis {
@@ -210,6 +211,7 @@ void take_order(Report& report, Content& content) {
   report.program.overwritten_fills =
       overwritten_fills({report.kernels, report.transfers, content.groups, content.launches, content.copies,
                          content.program.pointers, content.instructions});
+  report.program.zeroed_gradients = zeroed_gradients(report.kernels, report.transfers, report.call_sites);
   // There may be a million of them, and nobody needs them any more.
   content.launches = capture::LaunchPlaces();
   std::vector<capture::TransferPlace>().swap(content.copies);

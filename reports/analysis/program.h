@@ -207,6 +207,18 @@ struct OverwrittenFillRow {
   std::int64_t gpu_ns = 0;                   // of all these fills
 };
 
+// Gradients that PyTorch fills with zeros, so that the backward pass adds to them instead of storing.
+struct ZeroedGradientsRow {
+  std::int64_t process_id = 0;
+  std::int64_t device_id = 0;
+  std::optional<std::int64_t> call_site_id;  // of most of the fills; nullopt: not known
+  std::vector<std::int64_t> kernel_ids;      // KernelRow::id: those that fill, then those that add
+  std::int64_t fills = 0;                    // launches and memory sets
+  std::int64_t bytes = 0;                    // of all fills
+  std::int64_t fill_ns = 0;
+  std::int64_t add_ns = 0;  // of additions to as many bytes
+};
+
 struct Program {
   std::vector<AllocationSum> allocations;  // most bytes first
   std::vector<AllocationRow> largest;      // at most 20
@@ -225,6 +237,7 @@ struct Program {
   std::vector<AllocatedAgainRow> allocated_again;  // most time first
   std::vector<OperationChainRow> operation_chains;
   std::vector<OverwrittenFillRow> overwritten_fills;  // most time first
+  std::vector<ZeroedGradientsRow> zeroed_gradients;   // one for each process and device
 };
 
 }  // namespace coalescope::analysis

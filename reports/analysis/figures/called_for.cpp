@@ -43,7 +43,8 @@ constexpr std::array kFunctionParts = std::to_array<FunctionPart>({
     {kTorch, "cdist_kernel", "", CalledFor::by_row},
     {kTorch, "layer_norm_kernel", "", CalledFor::norm},
     {kTorch, "layer_norm_grad_input", "", CalledFor::norm},
-    {kTorch, "SoftMax", "LogSoftMax", CalledFor::any},
+    {kTorch, "RowwiseMoments", "", CalledFor::norm},
+    {kTorch, "SoftMax", "LogSoftMax", CalledFor::log_softmax},
     {kTorch, "SoftMax", "", CalledFor::softmax},
     {kTorch, "softmax_warp", ", true, ", CalledFor::any},  // of logarithms, too
     {kTorch, "softmax_warp", "", CalledFor::softmax},
@@ -102,6 +103,11 @@ CalledFor called_for(const KernelRow& row) {
   });
   if (found != kFunctionParts.end()) return found->called_for;
   return applies_a_functor(row) ? CalledFor::functor : CalledFor::any;
+}
+
+bool divides_by_rows(CalledFor use) {
+  return use == CalledFor::selection || use == CalledFor::scan || use == CalledFor::softmax ||
+         use == CalledFor::log_softmax || use == CalledFor::norm;
 }
 
 bool is_elementwise(CalledFor use) {

@@ -21,12 +21,16 @@ enum class CalledFor : std::uint8_t {
   norm,            // of rows, and its gradient: a block for each
   selection,       // of a value by its rank: one block for each row
   scan,            // cumulative operations over several rows or columns: a few threads for each
-  softmax,         // of rows, and its gradient
+  softmax,         // of rows, and its gradient: a block for each
+  log_softmax,     // the same for its logarithm
   narrow_product,  // a matrix product of operands that are not aligned to 16 bytes
   functor,         // the author's own functor, applied to each element
 };
 
 [[nodiscard]] CalledFor called_for(const KernelRow& row);
+
+// So the caller's operands say how many blocks there are.
+[[nodiscard]] bool divides_by_rows(CalledFor use);
 
 // Each element of the result comes from the same element of the operands.
 [[nodiscard]] bool is_elementwise(CalledFor use);

@@ -165,6 +165,8 @@ void advise_calls(std::vector<Finding>& findings, const Report& report) {
   for (const auto& row : report.kernels) rows.emplace(row.id, &row);
   const CallStacks stacks(report.call_sites);
   for (Finding& finding : findings) {
+    // Several launches of one kernel in a row are not about that kernel.
+    if (about_rule(finding).is_of_functions) continue;
     const auto row = finding.kernel_id ? rows.find(*finding.kernel_id) : rows.end();
     if (row != rows.end() && !advice_holds(*row->second))
       advise(finding, *row->second, findings, report, stacks);

@@ -29,6 +29,12 @@ constexpr std::string_view kEmptyArray =
     "Make the array with cupy.empty() instead of cupy.zeros() or .fill(): the next kernel stores to all of "
     "it.";
 
+constexpr std::string_view kDivideRows = "divide long rows among more blocks";
+constexpr std::string_view kLongSoftmax =
+    "PyTorch gives each row of a softmax a block of its own, and there are few rows. Compile the function "
+    "that contains it (torch.compile), or write it as a reduction, which divides long rows among many "
+    "blocks: (x - x.logsumexp(-1, keepdim=True)).exp().";
+
 constexpr bool kForwardOnly = true, kUnlessBroadcast = true, kSavesAll = true;
 constexpr std::array<std::string_view, 9> kJoin{"cat",    "concat", "concatenate",  "stack",     "hstack",
                                                 "vstack", "dstack", "column_stack", "block_diag"};
@@ -36,9 +42,9 @@ constexpr std::array<std::string_view, 9> kJoin{"cat",    "concat", "concatenate
 constexpr std::array kCallRows = std::to_array<CallRow>({
     // Where memory lies is the caller's choice, whoever reads it.
     {"", CalledFor::any, "Z01", false, "", "", ""},
-    {kTorch, CalledFor::any, "F02", false, "call_empty", "leave out a fill", kEmpty},
-    {kCupy, CalledFor::any, "F02", false, "call_empty", "leave out a fill", kEmptyArray},
-    {"", CalledFor::any, "F02", false, "", "", ""},
+    {kTorch, CalledFor::any, "F02.leave_out", false, "call_empty", "leave out a fill", kEmpty},
+    {kCupy, CalledFor::any, "F02.leave_out", false, "call_empty", "leave out a fill", kEmptyArray},
+    {"", CalledFor::any, "F02.leave_out", false, "", "", ""},
     // The accesses are those of the author's functor.
     {"", CalledFor::functor, "", false, "", "", ""},
 
@@ -109,6 +115,12 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
      "threads for each, and there are few of them. For a tensor of one dimension it uses the whole GPU: call "
      "it for each row or column alone, made contiguous first (torch.stack([row.cumsum(0) for row in "
      "x.t().contiguous()]))."},
+    {kTorch, CalledFor::softmax, "B01", false, "call_long_rows", kDivideRows, kLongSoftmax},
+    {kTorch, CalledFor::log_softmax, "B01", false, "call_long_rows", kDivideRows, kLongSoftmax},
+    {kTorch, CalledFor::norm, "B01", false, "call_long_norm", kDivideRows,
+     "PyTorch gives each row of a norm a block of its own, and there are few rows. Compile the norm "
+     "(torch.compile), which can divide long rows among many blocks; or take the mean and the variance of "
+     "the rows with torch.var_mean, which does that, too."},
 
     {kCupy, CalledFor::any, "B01", false, "call_parts", "reduce in two steps",
      "CuPy computes the results of a reduction in few blocks where there are few of them. Reduce in two "
@@ -186,7 +198,7 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
 });
 
 constexpr std::array kCopyRows = std::to_array<CopyRow>({
-    {kTorch, "F02", false, "call_empty", kEmpty},
+    {kTorch, "F02.leave_out", false, "call_empty", kEmpty},
     {kTorch, "T01", true, "call_pinned_result",
      "Copy into a pinned tensor that is kept (torch.empty(..., pin_memory=True)) with copy_(x, "
      "non_blocking=True) instead of .cpu(), and wait once, before the host reads it."},
@@ -229,7 +241,7 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
      "it with torch.cuda.graph() and replay it. Larger batches, and one operation on a stacked tensor "
      "instead of a loop over its parts, help too."},
 
-    {kCupy, "F02", false, "call_empty", kEmptyArray},
+    {kCupy, "F02.leave_out", false, "call_empty", kEmptyArray},
     {kCupy, "T01", true, "cupy_pinned_result",
      "Copy into a pinned array that is kept: make out = cupyx.empty_pinned(shape, dtype) once, before the "
      "loop, and call x.get(out=out) in it."},

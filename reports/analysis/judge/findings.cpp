@@ -177,6 +177,15 @@ void apply_fill_rules(FindingsBuilder& builder, const ReportIndex& index, const 
   }
 }
 
+void apply_gradient_rules(FindingsBuilder& builder, const ReportIndex& index, const Program& program) {
+  for (const auto& row : program.zeroed_gradients) {
+    SubjectInfo info{"zeros in gradients", base::sum_of(row.fill_ns, row.add_ns), {}};
+    info.call_site_id = row.call_site_id;
+    for (const std::int64_t id : row.kernel_ids) info.rows.push_back({SubjectKind::kernel, id});
+    builder.apply(kGradientRules, ZeroedGradientsSubject{row, index.machine(row.device_id)}, info);
+  }
+}
+
 // The calls on one line are one: those that copy the same bytes again, and apart from them the others.
 std::vector<SiteUse> by_line(const std::vector<SiteUse>& uses, const CallStacks& stacks) {
   std::map<std::tuple<std::string, std::int64_t, bool>, std::size_t> places;
@@ -242,7 +251,7 @@ void apply_transfer_rules(FindingsBuilder& builder, const TransferRow& row, cons
 bool is_closed(const KernelRow& row) {
   if (row.origin != Origin::library) return row.origin == Origin::tool;
   const CalledFor use = called_for(row);
-  return use == CalledFor::any || use == CalledFor::softmax;
+  return use == CalledFor::any || use == CalledFor::softmax || use == CalledFor::log_softmax;
 }
 
 }  // namespace
@@ -263,6 +272,7 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
   }
   apply_chain_rules(builder, index, report.program);
   apply_fill_rules(builder, index, report);
+  apply_gradient_rules(builder, index, report.program);
   const CallStacks stacks(report.call_sites);
   for (const auto& row : report.transfers)
     apply_transfer_rules(builder, row, index.machine(row.device_id), stacks);

@@ -31,7 +31,7 @@ constexpr double kLongestAccessNs = 1000;
 // otherwise, or a compiler of operations on arrays.
 bool has_a_chosen_grid(const KernelRow& row) {
   const CalledFor use = called_for(row);
-  if (row.origin == Origin::user || use == CalledFor::selection || use == CalledFor::scan) return true;
+  if (row.origin == Origin::user || divides_by_rows(use)) return true;
   return row.origin == Origin::generated && row.owner != kXla && row.owner != kCompiled;
 }
 

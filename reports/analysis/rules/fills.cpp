@@ -1,4 +1,4 @@
-// F02: fills of memory that the next kernel overwrites.
+// F02: fills of memory that the next kernel overwrites, and of gradients that PyTorch could store to.
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -43,6 +43,24 @@ Assessment assess_fills(const FillSubject& fill) {
            "memory."}};
 }
 
+Assessment assess_zeroed_gradients(const ZeroedGradientsSubject& gradients) {
+  const ZeroedGradientsRow& row = gradients.row;
+  const Measure fills = measured(real(row.fills));
+  if (!fills.reaches(kLeastFills)) return {fills};
+  return {fills,
+          {base::sum_of(row.fill_ns, row.add_ns),
+           fmt::format("{} for the fills, and {} for additions to as many bytes",
+                       base::format_ns(row.fill_ns), base::format_ns(row.add_ns))},
+          {FactList().count("fills", row.fills, "count").count("bytes", row.bytes, "bytes").take(),
+           fmt::format("zero_grad() stores {} of zeros in {} fills, and the backward pass adds its gradients "
+                       "to the zeros",
+                       base::format_bytes(real(row.bytes)), base::format_count(row.fills))},
+          {"F02.set_to_none",
+           {},
+           "Call zero_grad() with set_to_none=True, which is the default: then the backward pass stores the "
+           "gradients."}};
+}
+
 }  // namespace
 
 constinit const Rule<FillSubject> kOverwrittenFills{
@@ -56,6 +74,19 @@ constinit const Rule<FillSubject> kOverwrittenFills{
      .note = false,
      .calibrated = "no family: the time of the fills themselves is measured"},
     assess_fills,
+    nullptr};
+
+constinit const Rule<ZeroedGradientsSubject> kZeroedGradients{
+    {.id = "F02",
+     .title = "Gradients filled with zeros",
+     .repair = "set gradients to None instead of zeros",
+     .families = "none",
+     .measure = "fills of gradients to which the backward pass adds",
+     .limit = kLeastFills,
+     .unpriced_limit = kLeastFills,
+     .note = false,
+     .calibrated = "no family: the time of fills and additions is measured"},
+    assess_zeroed_gradients,
     nullptr};
 
 }  // namespace coalescope::analysis

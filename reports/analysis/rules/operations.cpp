@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/units.h"
+#include "reports/analysis/figures/called_for.h"
 #include "reports/analysis/figures/owners.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rules/rules.h"
@@ -134,8 +135,17 @@ Advice fusing_advice(const ChainSubject& chain) {
       "many small compiled functions costs the host more than launching these kernels."};
 }
 
+// The softmax has a block for each query. Attention in one kernel would have no more of them.
+bool has_few_queries(const ChainSubject& chain) {
+  return chain.machine.multiprocessors && std::ranges::any_of(chain.operations, [&](const KernelRow* row) {
+           return called_for(*row) == CalledFor::softmax && blocks_of(*row) > 0 &&
+                  blocks_of(*row) < *chain.machine.multiprocessors / 2;
+         });
+}
+
 // The scores never leave the multiprocessor: none of these kernels runs any more.
 Assessment assess_attention(const ChainSubject& chain) {
+  if (has_few_queries(chain)) return {measured(0)};
   double bytes = 0, ns = 0;
   for (const KernelRow* row : chain.operations) {
     bytes += real(row->load.data_bytes) + real(row->store.data_bytes);

@@ -10,6 +10,7 @@ std::vector<const RuleAbout*> rule_catalogue() {
   add(kKernelRules);
   add(kChainRules);
   add(kFillRules);
+  add(kGradientRules);
   add(kL2WindowRules);
   add(kTransferRules);
   add(kUploadRules);

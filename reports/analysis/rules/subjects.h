@@ -55,6 +55,11 @@ struct FillSubject {
   const model::Device* device = nullptr;
 };
 
+struct ZeroedGradientsSubject {
+  const ZeroedGradientsRow& row;
+  const Machine& machine;
+};
+
 // What a process did on a device in the order of time.
 struct TimelineSubject {
   const TimelineRow& row;
