@@ -141,6 +141,7 @@ class Arbiter {
   void disable(model::Phase phase, const base::Error& error);
   void wait_for_others(model::Phase phase, const base::Error& error);
   void release(const ContextHandle& context);
+  static void learn_instructions(const Window& window, const WindowReadings& readings);
   void tell_variants(const Window& window, const WindowReadings& readings);
   void set_state(model::Phase phase, model::CoverageReason reason);
   [[nodiscard]] model::CoverageReason judge(const Window& window, const WindowReadings& readings) const;

@@ -151,6 +151,7 @@ void Arbiter::leave_idle(Place& place, const base::Result<void>& idle) {
   if (kept) {
     proved_[i] = proved_[i] || !all_zero(*readings);
     record.readings = std::move(*readings);
+    learn_instructions(window, record.readings);
     tell_variants(window, record.readings);
   }
   for (std::size_t n = 0; n < window.groups.size() && !kept; ++n) {
@@ -166,6 +167,14 @@ void Arbiter::leave_idle(Place& place, const base::Result<void>& idle) {
   record.window.launches = static_cast<std::int64_t>(record.launches.size());
   host_.deliver(std::move(record));
   if (!readings) disable(phase, readings.error());
+}
+
+// They tell what patching the kernel will cost.
+void Arbiter::learn_instructions(const Window& window, const WindowReadings& readings) {
+  if (window.phase != Phase::traffic) return;
+  for (std::size_t n = 0; n < window.groups.size(); ++n)
+    for (const auto& [metric, value] : readings.launches[n])
+      if (metric == model::MetricId::executed_instructions) window.groups[n]->needs.instructions = value;
 }
 
 void Arbiter::tell_variants(const Window& window, const WindowReadings& readings) {

@@ -5,43 +5,16 @@
 #include <limits>
 #include <utility>
 
+#include "injection/recorder/phase_prices.h"
+
 namespace coalescope::recorder {
 namespace {
 
 using model::Phase;
 
-// What measuring in a phase is expected to cost before a group has told, on every GPU: seen on an H100 and an
-// H200. It decides when a window is opened. No figure of a report rests on it, and what a window took is
-// charged as it was measured.
-struct PhaseRow {
-  bool range;              // a pass of the range profiler, of which one configuration has all
-  bool sweeps;             // a window stays open over many launches
-  bool patched;            // counts by patching the kernel: exact, and by far the dearest
-  std::int64_t enter_ns;   // to enter a window and to leave it again
-  std::int64_t skip_ns;    // to pass it over on the way to the pass of another phase
-  std::int64_t launch_ns;  // a launch of a kernel that does next to nothing
-  double slowdown;         // of a memory-bound kernel
-  double worst;            // that must fit; kernels that do little but access L1 exceed it
-};
-constexpr std::array kPhases{
-    PhaseRow{false, false, false, 0, 0, 0, 1, 1},                       // trace
-    PhaseRow{true, true, true, 6'000'000, 0, 40'000, 15, 20},           // bytes
-    PhaseRow{false, false, true, 3'000'000, 0, 1'500'000, 50, 100},     // lines
-    PhaseRow{true, true, false, 26'000'000, 20'000'000, 90'000, 1, 1},  // traffic
-    PhaseRow{true, true, false, 20'000'000, 20'000'000, 90'000, 1, 1},  // hits
-    PhaseRow{true, false, true, 1'000'000, 0, 40'000'000, 13, 20},      // replay
-};
-static_assert(kPhases.size() == kPhaseCount, "each phase has a row");
 // As the range profiler takes its passes: each window is the next one, round and round.
 constexpr std::array kRound{Phase::traffic, Phase::hits, Phase::bytes};
-constexpr const PhaseRow& row_of(Phase phase) {
-  return kPhases[index_of(phase)];
-}
-// The range profiler's first Start in a process, or after another context.
-constexpr std::int64_t kConfigureNs = 300'000'000;
 constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
-// Lines cost this much more than bytes, which patch the same instructions for fewer answers.
-constexpr std::int64_t kLinesToBytes = 4;
 
 // In which a kernel gets what it lacks: one that is launched once gets its degree.
 constexpr std::array kOrder{Phase::bytes, Phase::replay, Phase::lines, Phase::traffic, Phase::hits};
@@ -213,9 +186,20 @@ std::int64_t Scheduler::launch_ns(const GroupNeeds& group, Phase phase) const {
   const auto least_ns = std::max(row.launch_ns, least_ns_[index_of(phase)]);
   if (phase == Phase::lines) {
     if (const auto bytes_ns = group.cost_ns[index_of(Phase::bytes)]; bytes_ns > 0)
-      return least_ns + kLinesToBytes * bytes_ns;
+      return least_ns + std::min(kLinesToBytes * bytes_ns, worst_ns(group, phase));
   }
-  return least_ns + static_cast<std::int64_t>((row.slowdown - 1) * static_cast<double>(native_ns(group)));
+  const auto by_time = (row.slowdown - 1) * static_cast<double>(native_ns(group));
+  const auto by_count = row.instruction_ns * static_cast<double>(group.instructions);
+  return least_ns + static_cast<std::int64_t>(by_count > 0 ? std::min(by_time, by_count) : by_time);
+}
+
+// Whatever it does: by its time, or by the instructions that it executes once these were counted.
+std::int64_t Scheduler::worst_ns(const GroupNeeds& group, Phase phase) const {
+  const auto& row = row_of(phase);
+  const auto by_time = static_cast<std::int64_t>((row.worst - 1) * static_cast<double>(native_ns(group)));
+  if (group.instructions == 0 || row.worst_instruction_ns == 0) return by_time;
+  const auto by_count = row.worst_instruction_ns * static_cast<double>(group.instructions);
+  return std::min(by_time, row.worst_extra_ns + static_cast<std::int64_t>(by_count));
 }
 
 // The most that a launch may take beyond a native one. What was measured of the kernel before replaces the
@@ -225,8 +209,13 @@ std::int64_t Scheduler::most_ns(const GroupNeeds& group, Phase phase) const {
   const bool is_known = group.cost_ns[index_of(phase)] > 0 ||
                         (phase == Phase::lines && group.cost_ns[index_of(Phase::bytes)] > 0);
   if (is_known) return expected_ns;
-  const auto worst = (row_of(phase).worst - 1) * static_cast<double>(native_ns(group));
-  return std::max(expected_ns, static_cast<std::int64_t>(worst));
+  return std::max(expected_ns, worst_ns(group, phase));
+}
+
+// Who waits this long has no doubt that the launch does not end.
+std::int64_t Scheduler::longest_ns(const GroupNeeds& group, Phase phase) const {
+  const auto by_time = row_of(phase).worst * static_cast<double>(native_ns(group));
+  return std::max(native_ns(group) + most_ns(group, phase), static_cast<std::int64_t>(by_time));
 }
 
 void Scheduler::learn(GroupNeeds& group, std::int64_t now_ns) {

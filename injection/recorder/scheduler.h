@@ -60,6 +60,7 @@ struct GroupNeeds {
   PhaseCounts taken{};                              // launches measured
   PhaseCounts discarded{};                          // windows thrown away
   std::array<std::int64_t, kPhaseCount> cost_ns{};  // what measuring one launch of it last cost
+  std::int64_t instructions = 0;                    // that the warps of a launch executed; 0: not counted
   std::int64_t launches = 0;              // of it so far, as its last launch behind the gate found them
   std::int64_t shape = 0;                 // which of its function's: 0 came first
   std::int64_t* last_shape = nullptr;     // of its function, that came to the scheduler; nullptr: not known
@@ -139,9 +140,7 @@ class Scheduler {
   // A launch was measured, for which its thread took this long beyond a native one.
   void charge_launch(GroupNeeds& group, model::Phase phase, std::int64_t cost_ns, std::int64_t now_ns);
   // The most that a launch of the group, measured in the phase, should take on the GPU.
-  [[nodiscard]] std::int64_t longest_ns(const GroupNeeds& group, model::Phase phase) const {
-    return native_ns(group) + most_ns(group, phase);
-  }
+  [[nodiscard]] std::int64_t longest_ns(const GroupNeeds& group, model::Phase phase) const;
   // The phase cannot work in this process: never choose it again.
   void disable(model::Phase phase) { options_.enabled[index_of(phase)] = false; }
   // Others hold what the phase needs: it, and all that need the same, are not tried again before then.
@@ -178,6 +177,7 @@ class Scheduler {
   [[nodiscard]] std::int64_t configure_ns(model::Phase phase) const;
   [[nodiscard]] std::int64_t enter_ns(model::Phase phase) const;
   [[nodiscard]] std::int64_t launch_ns(const GroupNeeds& group, model::Phase phase) const;
+  [[nodiscard]] std::int64_t worst_ns(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] std::int64_t most_ns(const GroupNeeds& group, model::Phase phase) const;
   [[nodiscard]] bool pays(const GroupNeeds& group, model::Phase phase, std::int64_t now_ns,
                           std::int64_t all_gpu_ns);

@@ -106,6 +106,35 @@ TEST(SchedulerBudget, APhaseThatIsTooDearDoesNotBlockTheOthers) {
     EXPECT_GE(group.taken[index_of(phase)], 1) << model::name_of(phase);
 }
 
+// As atomics on few addresses are: long, with few instructions to patch.
+TEST(SchedulerBudget, ALongKernelOfFewInstructionsIsPatched) {
+  for (const bool counted : {false, true}) {
+    Player player(limited({0, 1000 * kMillisecond}));
+    player.scheduler.charge(300 * kMillisecond);  // a configuration
+    GroupNeeds group;
+    group.native_ns = 47 * kMillisecond;
+    group.instructions = counted ? 20'000'000 : 0;
+    player.launch_cost_ns = 10 * kMillisecond;
+    for (int i = 0; i < 12; ++i) player.launch(group, i * 47 * kMillisecond);
+    for (const Phase phase : {Phase::bytes, Phase::lines})
+      EXPECT_EQ(group.taken[index_of(phase)], counted ? 1 : 0) << model::name_of(phase);
+  }
+}
+
+// Whose lines take 324 ms on an H100, and would take 15 s if it did little but access L1.
+TEST(SchedulerBudget, ItsInstructionsSayWhatPatchingAKernelCostsAtMost) {
+  const Player player({});
+  GroupNeeds group;
+  group.native_ns = 15 * kMillisecond;
+  const auto by_time = player.scheduler.longest_ns(group, Phase::lines);
+  group.instructions = 1'300'000'000;
+  group.cost_ns[index_of(Phase::bytes)] = 200 * kMillisecond;
+  EXPECT_LE(player.scheduler.longest_ns(group, Phase::lines), by_time) << "it is waited for as long";
+  Player with_half_a_second(limited({0, 500 * kMillisecond}));
+  for (const Phase phase : {Phase::bytes, Phase::traffic, Phase::hits}) group.count(phase, 2);
+  EXPECT_EQ(with_half_a_second.launch(group), Phase::lines);
+}
+
 // Kernels in turn, of which the last one takes most of the time, with too little for all of them.
 TEST(SchedulerBudget, WhatIsLeftGoesWhereTheTimeGoes) {
   Player player(limited({0, 1000 * kMillisecond}));

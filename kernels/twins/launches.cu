@@ -36,16 +36,22 @@ void work_on_host() {
   }
 }
 
-std::shared_ptr<CUgraphExec_st> graph_of_parts(Word* out, const Word* in) {
+// A graph, and what its kernels use.
+struct GraphOfParts {
+  SharedWords out, in;
+  std::shared_ptr<CUgraphExec_st> launchable;
+};
+
+GraphOfParts graph_of_parts(const SharedWords& out, const SharedWords& in) {
   const BlockingStream stream;
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t launchable = nullptr;
   check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
-  for (unsigned part = 0; part < kParts; ++part) launch_part(out, in, part, stream);
+  for (unsigned part = 0; part < kParts; ++part) launch_part(out.get(), in.get(), part, stream);
   check_cuda(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
   check_cuda(cudaGraphInstantiate(&launchable, graph, 0), "cudaGraphInstantiate");
   check_cuda(cudaGraphDestroy(graph), "cudaGraphDestroy");
-  return {launchable, cudaGraphExecDestroy};
+  return {out, in, {launchable, cudaGraphExecDestroy}};
 }
 
 Computation launched_late(Side side) {
@@ -63,8 +69,9 @@ Computation launched_late(Side side) {
               }
             },
             find_mistake};
-  const auto graph = graph_of_parts(out.get(), in.get());
-  return {[=] { check_cuda(cudaGraphLaunch(graph.get(), nullptr), "cudaGraphLaunch"); }, find_mistake};
+  const GraphOfParts graph = graph_of_parts(out, in);
+  return {[=] { check_cuda(cudaGraphLaunch(graph.launchable.get(), nullptr), "cudaGraphLaunch"); },
+          find_mistake};
 }
 
 }  // namespace

@@ -16,6 +16,7 @@
 #include "reports/analysis/judge/findings.h"
 #include "reports/analysis/machine/machine.h"
 #include "reports/analysis/rows/allocated_again.h"
+#include "reports/analysis/rows/autocasts.h"
 #include "reports/analysis/rows/autotuned.h"
 #include "reports/analysis/rows/call_line_rows.h"
 #include "reports/analysis/rows/complete_sizes.h"
@@ -211,6 +212,7 @@ void take_order(Report& report, Content& content) {
   report.program.overwritten_fills =
       overwritten_fills({report.kernels, report.transfers, content.groups, content.launches, content.copies,
                          content.program.pointers, content.instructions});
+  report.program.autocasts = autocasts(report.kernels, report.call_sites);
   report.program.zeroed_gradients = zeroed_gradients(report.kernels, report.transfers, report.call_sites);
   // There may be a million of them, and nobody needs them any more.
   content.launches = capture::LaunchPlaces();

@@ -219,6 +219,17 @@ struct ZeroedGradientsRow {
   std::int64_t add_ns = 0;  // of additions to as many bytes
 };
 
+// Tensors that PyTorch's autocast converts to another type in each call, in a process without gradients.
+struct AutocastRow {
+  std::int64_t process_id = 0;
+  std::int64_t device_id = 0;
+  std::int64_t call_site_id = 0;         // of most of their time
+  std::vector<std::int64_t> kernel_ids;  // KernelRow::id
+  std::int64_t conversions = 0;          // launches
+  std::optional<double> bytes;           // loaded and stored; nullopt: not measured for each kernel
+  std::int64_t gpu_ns = 0;
+};
+
 struct Program {
   std::vector<AllocationSum> allocations;  // most bytes first
   std::vector<AllocationRow> largest;      // at most 20
@@ -238,6 +249,7 @@ struct Program {
   std::vector<OperationChainRow> operation_chains;
   std::vector<OverwrittenFillRow> overwritten_fills;  // most time first
   std::vector<ZeroedGradientsRow> zeroed_gradients;   // one for each process and device
+  std::vector<AutocastRow> autocasts;                 // the same
 };
 
 }  // namespace coalescope::analysis

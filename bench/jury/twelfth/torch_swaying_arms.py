@@ -62,4 +62,4 @@ def collecting(checks):
     return collector.step, collector.total, ROUNDS
 
 
-run_case(lambda: collecting(None), lambda: collecting(False))
+run_case(lambda: collecting(True), lambda: collecting(False))

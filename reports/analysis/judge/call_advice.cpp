@@ -165,8 +165,7 @@ void advise_calls(std::vector<Finding>& findings, const Report& report) {
   for (const auto& row : report.kernels) rows.emplace(row.id, &row);
   const CallStacks stacks(report.call_sites);
   for (Finding& finding : findings) {
-    // Several launches of one kernel in a row are not about that kernel.
-    if (about_rule(finding).is_of_functions) continue;
+    if (about_rule(finding).is_of_calls) continue;
     const auto row = finding.kernel_id ? rows.find(*finding.kernel_id) : rows.end();
     if (row != rows.end() && !advice_holds(*row->second))
       advise(finding, *row->second, findings, report, stacks);
@@ -207,6 +206,10 @@ void advise_copies(std::vector<Finding>& findings, const Report& report) {
              (!each.of_device || is_of_device);
     });
     if (copy == rows.end()) continue;
+    if (copy->text.empty()) {
+      finding.aside = Aside::library;
+      continue;
+    }
     finding.advice_id = finding.rule + "." + std::string(copy->id);
     finding.advice = copy->text;
     finding.advice_parameters.clear();

@@ -37,7 +37,8 @@ struct CopyRow {
   std::string_view id, text;
 };
 
-// The first row that fits decides; copies for which none does keep the rule's advice.
+// Copies with an empty text are the framework's own affair. The first row that fits decides; copies for which
+// none does keep the rule's advice.
 [[nodiscard]] std::span<const CopyRow> copy_rows();
 
 }  // namespace coalescope::analysis

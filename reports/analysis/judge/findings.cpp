@@ -186,6 +186,15 @@ void apply_gradient_rules(FindingsBuilder& builder, const ReportIndex& index, co
   }
 }
 
+void apply_autocast_rules(FindingsBuilder& builder, const ReportIndex& index, const Program& program) {
+  for (const auto& row : program.autocasts) {
+    SubjectInfo info{"conversions by autocast", row.gpu_ns, {}};
+    info.call_site_id = row.call_site_id;
+    for (const std::int64_t id : row.kernel_ids) info.rows.push_back({SubjectKind::kernel, id});
+    builder.apply(kAutocastRules, AutocastSubject{row, index.machine(row.device_id)}, info);
+  }
+}
+
 // The calls on one line are one: those that copy the same bytes again, and apart from them the others.
 std::vector<SiteUse> by_line(const std::vector<SiteUse>& uses, const CallStacks& stacks) {
   std::map<std::tuple<std::string, std::int64_t, bool>, std::size_t> places;
@@ -273,6 +282,7 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
   apply_chain_rules(builder, index, report.program);
   apply_fill_rules(builder, index, report);
   apply_gradient_rules(builder, index, report.program);
+  apply_autocast_rules(builder, index, report.program);
   const CallStacks stacks(report.call_sites);
   for (const auto& row : report.transfers)
     apply_transfer_rules(builder, row, index.machine(row.device_id), stacks);

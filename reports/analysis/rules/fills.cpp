@@ -85,7 +85,8 @@ constinit const Rule<ZeroedGradientsSubject> kZeroedGradients{
      .limit = kLeastFills,
      .unpriced_limit = kLeastFills,
      .note = false,
-     .calibrated = "no family: the time of fills and additions is measured"},
+     .calibrated = "no family: the time of fills and additions is measured",
+     .is_of_calls = true},
     assess_zeroed_gradients,
     nullptr};
 

@@ -205,6 +205,7 @@ constinit const Rule<ChainSubject> kOperationsInARow{
      .calibrated =
          "no family: programs with such operations were timed as they are and compiled (docs/jury.md)",
      .is_of_functions = true,
+     .is_of_calls = true,
      .rebuilds = true},
     assess_chain,
     nullptr};

@@ -40,6 +40,8 @@ struct RuleAbout {
   bool has_one_repair = false;
   // One repair ends all of its findings about one function of the author's, whatever its lines call.
   bool is_of_functions = false;
+  // About what calls do, of which kernels are parts, even if there is one only.
+  bool is_of_calls = false;
   // Its repair changes how the program is built: where it saves less than what is severe, it stands aside.
   bool rebuilds = false;
   // Of the time line: the line at fault is the one whose copies are waited for most often; else the one whose

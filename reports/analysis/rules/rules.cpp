@@ -11,6 +11,7 @@ std::vector<const RuleAbout*> rule_catalogue() {
   add(kChainRules);
   add(kFillRules);
   add(kGradientRules);
+  add(kAutocastRules);
   add(kL2WindowRules);
   add(kTransferRules);
   add(kUploadRules);

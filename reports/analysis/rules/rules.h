@@ -30,6 +30,7 @@ extern const Rule<KernelSubject> kLayoutConversions;
 extern const Rule<ChainSubject> kOperationsInARow;
 extern const Rule<FillSubject> kOverwrittenFills;
 extern const Rule<ZeroedGradientsSubject> kZeroedGradients;
+extern const Rule<AutocastSubject> kAutocasts;
 extern const Rule<L2WindowSubject> kL2WindowOverSetAside;
 extern const Rule<L2WindowSubject> kL2WindowLeftOn;
 extern const Rule<L2WindowSubject> kL2WindowsTogether;
@@ -63,6 +64,7 @@ inline constexpr std::string_view kTuneHitRatioAdvice = "R01.tune_hit_ratio",
 inline constexpr std::array kChainRules{&kOperationsInARow};
 inline constexpr std::array kFillRules{&kOverwrittenFills};
 inline constexpr std::array kGradientRules{&kZeroedGradients};
+inline constexpr std::array kAutocastRules{&kAutocasts};
 inline constexpr std::array kL2WindowRules{&kL2WindowOverSetAside, &kL2WindowLeftOn, &kL2WindowsTogether};
 inline constexpr std::array kTransferRules{&kPageableCopies, &kSmallCopies, &kPeerCopies};
 inline constexpr std::array kUploadRules{&kRepeatedUploads};

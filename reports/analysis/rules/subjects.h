@@ -60,6 +60,11 @@ struct ZeroedGradientsSubject {
   const Machine& machine;
 };
 
+struct AutocastSubject {
+  const AutocastRow& row;
+  const Machine& machine;
+};
+
 // What a process did on a device in the order of time.
 struct TimelineSubject {
   const TimelineRow& row;

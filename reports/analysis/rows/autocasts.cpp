@@ -1,0 +1,88 @@
+#include "reports/analysis/rows/autocasts.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "core/base/whole.h"
+#include "reports/analysis/figures/owners.h"
+#include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rows/call_stacks.h"
+
+namespace coalescope::analysis {
+namespace {
+
+// Of ATen's kernels: copies that store another type than they load.
+constexpr std::array<std::string_view, 3> kConversions{"float16_copy_kernel_cuda", "LoadWithCast",
+                                                       "float8_copy_kernel_cuda"};
+
+bool converts_type(const KernelRow& row) {
+  return row.owner == kTorch && row.full_name.find("copy_kernel_cuda") != std::string::npos &&
+         std::ranges::any_of(kConversions, [&](std::string_view each) {
+           return row.full_name.find(each) != std::string::npos;
+         });
+}
+
+// Below the author's code comes one of PyTorch's modules, which calls an operation.
+bool is_of_module(const CallStacks& stacks, std::int64_t site) {
+  for (const CallSiteRow* frame : stacks.stack(site)) {
+    if (frame->own) return false;
+    if (frame->file) return frame->file->find("/torch/nn/") != std::string::npos;
+  }
+  return false;
+}
+
+std::set<std::int64_t> processes_with_gradients(std::span<const CallSiteRow> call_sites) {
+  const CallStacks stacks(call_sites);
+  std::set<std::int64_t> processes;
+  for (const CallSiteRow& site : call_sites)
+    if (stacks.computes_gradients(site.id)) processes.insert(site.process_id);
+  return processes;
+}
+
+struct Converted {
+  AutocastRow row;
+  std::map<std::int64_t, std::int64_t> sites;  // their time
+};
+
+void add_conversions(Converted& converted, const KernelRow& kernel, const SiteUse& use) {
+  AutocastRow& row = converted.row;
+  if (row.kernel_ids.empty()) row.bytes = 0;
+  if (row.kernel_ids.empty() || row.kernel_ids.back() != kernel.id) row.kernel_ids.push_back(kernel.id);
+  base::add_to(row.conversions, use.calls);
+  base::add_to(row.gpu_ns, use.estimated_ns);
+  base::add_to(converted.sites[use.call_site_id], use.estimated_ns);
+  if (row.bytes && kernel.load.data_bytes && kernel.store.data_bytes)
+    *row.bytes += (real(kernel.load.data_bytes) + real(kernel.store.data_bytes)) * real(use.calls);
+  else
+    row.bytes.reset();
+}
+
+}  // namespace
+
+std::vector<AutocastRow> autocasts(std::span<const KernelRow> kernels,
+                                   std::span<const CallSiteRow> call_sites) {
+  const CallStacks stacks(call_sites);
+  const auto training = processes_with_gradients(call_sites);
+  std::map<std::pair<std::int64_t, std::int64_t>, Converted> places;  // by process and device
+  for (const KernelRow& kernel : kernels) {
+    if (!converts_type(kernel) || training.contains(kernel.process_id)) continue;
+    for (const SiteUse& use : kernel.call_sites)
+      if (is_of_module(stacks, use.call_site_id))
+        add_conversions(places[{kernel.process_id, kernel.device_id}], kernel, use);
+  }
+  std::vector<AutocastRow> rows;
+  for (auto& [place, converted] : places) {
+    converted.row.process_id = place.first;
+    converted.row.device_id = place.second;
+    converted.row.call_site_id =
+        std::ranges::max_element(converted.sites, {}, [](const auto& each) { return each.second; })->first;
+    rows.push_back(std::move(converted.row));
+  }
+  return rows;
+}
+
+}  // namespace coalescope::analysis
