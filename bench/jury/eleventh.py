@@ -36,7 +36,7 @@ FAULTS = (
           "256 copies of 16 KB a batch, one for each feature; put the features into one buffer and copy once.",
           "meta-pytorch/torchrec pull request 3774: copies of more than 500 tensors a batch keep the host from "
           "submitting kernels", "torch", also=("T04", "T07", "G01")),
-    fault("torch_denoised_actions", "robots, policy by diffusion", ("F01", "R04"), r"(?i)elementwise|copy",
+    fault("torch_denoised_actions", "robots, policy by diffusion", ("K02", "F01", "R04"), r"(?i)elementwise|copy",
           "autocast converts 0.5 billion weights in each step, which reads 4 bytes and stores 2 that are read again; keep "
           "the weights in half precision.",
           "AUTOMATIC1111/stable-diffusion-webui pull request 15820: half precision without conversions, 50 ms less a "

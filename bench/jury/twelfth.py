@@ -1,4 +1,4 @@
-"""Public code, its Python part held out. See twelfth.md."""
+"""Public code that was held out. See twelfth.md."""
 from jury.labels import clean, fault
 
 FAULTS = (
@@ -29,7 +29,7 @@ FAULTS = (
           "Distributions check their parameters and what they are asked for, so the host waits for three flags a step "
           "and the GPU idles; pass validate_args=False.",
           "leggedrobotics/rsl_rl pull request 69 and Toni-SM/skrl pull request 233: no checks of distributions, for "
-          "speed", "torch", also=("F01", "B01")),
+          "speed", "torch", also=("F01", "B01", "T09")),
     fault("torch_emulated_spectra", "stars, network that tells spectra", ("F02",), r"(?i)zero|fill|memset|add",
           "1.6 GB of gradients are filled with zeros in each step, and the new ones are added to the zeros; set "
           "gradients to none.",
@@ -66,7 +66,8 @@ CLEAN = (
     clean("pixel_clusters", "collider, clusters of pixels",
           "cms-sw/cmssw pull request 36176: results in one buffer, copied to the host at once"),
     clean("torch_heard_features", "speech, mel spectra and layers",
-          "SYSTRAN/faster-whisper pull request 1038: window and filters made once", "torch", also=("F01", "G04", "T07")),
+          "SYSTRAN/faster-whisper pull request 1038: window and filters made once", "torch",
+          also=("F01", "G01", "G04", "T07")),
     clean("torch_moved_masses", "masses, cheapest ways to goals",
           "bobxwu/FASTopic pull request 12: Sinkhorn's method with logarithms", "torch"),
 )

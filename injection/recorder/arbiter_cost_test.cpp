@@ -53,6 +53,15 @@ TEST_F(ArbiterTest, WhatSurroundsMeasuredLaunchesCostsTheTimeThatIsNotTheirs) {
   EXPECT_NEAR(static_cast<double>(arbiter().spent_ns() - launch_ns), 50e6, 1e6);
 }
 
+TEST_F(ArbiterTest, InstructionsOfAMeasuredLaunchTellWhatPatchingItsKernelCosts) {
+  only(Phase::traffic);
+  range_.instructions = 123'456;
+  launch("k");
+  EXPECT_EQ(group("k").needs.instructions, 0) << "nothing is read before the window is left";
+  arbiter().finish();
+  EXPECT_EQ(group("k").needs.instructions, 123'456);
+}
+
 TEST_F(ArbiterTest, AKernelWithoutATimeIsTimedBeforeItIsPatched) {
   only(Phase::traffic);
   options_.budget = Budget{};

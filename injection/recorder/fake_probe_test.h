@@ -43,6 +43,9 @@ class FakeProbe final : public PhaseProbe {
                                                           : model::MetricId::l2_hit_sectors;
     readings.metrics.push_back({metric, "key", "a_name_of_the_chip.sum", phase_, "sectors"});
     for (int i = 0; i < noted_ - missing_ranges; ++i) readings.launches.push_back({{metric, value}});
+    if (phase_ == model::Phase::traffic && instructions > 0)
+      for (auto& launch : readings.launches)
+        launch.emplace_back(model::MetricId::executed_instructions, instructions);
     return readings;
   }
   void release(const ContextHandle&) override { calls.emplace_back("release"); }
@@ -51,6 +54,7 @@ class FakeProbe final : public PhaseProbe {
   std::optional<base::Error> fail_enter, fail_begin, fail_leave;
   std::int64_t range_capacity = 64;
   std::int64_t value = 128;
+  std::int64_t instructions = 0;  // of each launch; 0: not counted
   std::int64_t dropped = 0;
   int missing_ranges = 0;
   int copies = 1;  // of each instruction

@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reports/analysis/figures/owners.h"
 #include "reports/analysis/judge/findings.h"
+#include "reports/analysis/rules/kernel_cases_test.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -71,6 +73,28 @@ TEST(Judge, CopiesOfOneLineAreCountedTogether) {
   EXPECT_THAT(judgement.findings[0].evidence, testing::HasSubstr("200 copies from this call, 800 MiB"));
   EXPECT_THAT(judgement.findings[0].evidence, testing::HasSubstr("each of the 20 that were compared"));
   EXPECT_EQ(judgement.findings[0].lost_ns, 199'000'000);
+}
+
+// What the rounds of a loop hand on, XLA copies by itself.
+TEST(Judge, SmallCopiesWithinTheDeviceAreXlasOwn) {
+  for (const bool within : {true, false}) {
+    Report report;
+    report.kernels.emplace_back().owner = kXla;
+    TransferRow& row = add_uploads(report);
+    if (within) {
+      row.direction = model::Direction::device_to_device;
+      row.source_memory = model::MemoryKind::device;
+    }
+    row.smallest_bytes = row.largest_bytes = 4096;
+    row.bytes = row.transfers * 4096;
+    row.gpu_ns = row.transfers * 3'000;
+    Machine machine = test::h100();
+    machine.copy_ns = 2'000;
+    const Judgement judgement = judge(report, {{0, machine}}, {});
+    ASSERT_EQ(judgement.findings.size(), 1U);
+    EXPECT_EQ(judgement.findings[0].rule, "T02");
+    EXPECT_EQ(judgement.findings[0].aside == Aside::library, within);
+  }
 }
 
 }  // namespace

@@ -74,6 +74,15 @@ TEST(B01, OnlyAGridThatTheAuthorChoseIsHisToChange) {
   EXPECT_TRUE(finds_it(row)) << "a tensor of one dimension would be scanned by the whole GPU";
   row.full_name = "void at::native::tensor_kernel_scan_outer_dim_with_indices<float, int, Greater>(int)";
   EXPECT_FALSE(finds_it(row)) << "cummax has no other kernel";
+  for (const char* by_rows :
+       {"void at::native::cunn_SoftMaxForward<8, float, float, float, "
+        "at::native::SoftMaxForwardEpilogue>(int)",
+        "void at::native::cunn_SoftMaxForward<8, float, float, float, at::native::LogSoftMaxForward>(int)",
+        "void at::native::vectorized_layer_norm_kernel<float, float, false>(int, float)",
+        "void at::native::RowwiseMomentsCUDAKernel<float>(long, float, float const*)"}) {
+    row.full_name = by_rows;
+    EXPECT_TRUE(finds_it(row)) << by_rows;
+  }
   row.full_name = "void at::native::vectorized_gather_kernel<16, long>(char*, char*, long*)";
   EXPECT_FALSE(finds_it(row));
   row.origin = Origin::generated;

@@ -1,4 +1,4 @@
-// Fills that a kernel overwrites: what the rule finds, and where it must find nothing.
+// Fills and conversions that are not needed: what the rules find, and where they must find nothing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,6 +48,30 @@ TEST_F(F02, DoubtsNoMoreOfItThanL2CanHold) {
 TEST_F(F02, LeavesAloneWhatABeginningProgramDoesOnce) {
   row_.times = 1;
   EXPECT_TRUE(finds_nothing(kOverwrittenFills, subject()));
+}
+
+TEST(ZerosInGradients, CostTheFillsAndTheAdditions) {
+  const Machine machine;
+  ZeroedGradientsRow row{.fills = 120, .bytes = 1 << 30, .fill_ns = 500, .add_ns = 1'500};
+  const Finding finding = finding_of(kZeroedGradients, ZeroedGradientsSubject{row, machine});
+  EXPECT_EQ(finding.lost_ns, 2'000);
+  EXPECT_EQ(finding.advice_id, "F02.set_to_none");
+  EXPECT_THAT(finding.evidence, HasSubstr("stores 1 GiB of zeros in 120 fills"));
+  row.fills = 1;
+  EXPECT_TRUE(finds_nothing(kZeroedGradients, ZeroedGradientsSubject{row, machine}));
+}
+
+TEST(K02, FindsConversionsThatComeAgain) {
+  const Machine machine;
+  AutocastRow row{.conversions = 4'000, .bytes = 1 << 30, .gpu_ns = 70'000};
+  const Finding finding = finding_of(kAutocasts, AutocastSubject{row, machine});
+  EXPECT_EQ(finding.lost_ns, 70'000);
+  EXPECT_THAT(finding.evidence, HasSubstr("4,000 conversions, which move 1 GiB"));
+  row.bytes.reset();
+  EXPECT_THAT(finding_of(kAutocasts, AutocastSubject{row, machine}).evidence,
+              HasSubstr("4,000 conversions, and the process"));
+  row.conversions = 99;
+  EXPECT_TRUE(finds_nothing(kAutocasts, AutocastSubject{row, machine}));
 }
 
 }  // namespace

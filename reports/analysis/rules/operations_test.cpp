@@ -98,6 +98,22 @@ TEST(OperationsInARow, FusedAttentionRunsNoneOfThem) {
   EXPECT_THAT(found.evidence.text, HasSubstr("2 kernels between two matrix products"));
 }
 
+// Attention in one kernel would have a block for each query, too.
+TEST(OperationsInARow, AttentionOfFewQueriesIsAMatterOfBlocks) {
+  KernelRow softmax = one_operation(1, 1, kOperationNs);
+  softmax.owner = kTorch;
+  softmax.full_name =
+      "void at::native::cunn_SoftMaxForward<8, float, float, float, at::native::SoftMaxForwardEpilogue>(int)";
+  const OperationChainRow chain{.kernel_ids = {1}, .times = 10, .attention = true};
+  Machine machine = test::h100();
+  machine.multiprocessors = 132;
+  for (const std::int64_t blocks : {4, 66}) {
+    softmax.grid = {blocks, 1, 1};
+    const std::vector<const KernelRow*> operations{&softmax};
+    EXPECT_EQ(kOperationsInARow.assess({chain, machine, operations}).measure.value > 0, blocks == 66);
+  }
+}
+
 TEST(OperationsInARow, AdviceIsInTheWordsOfTheLibrary) {
   std::vector<KernelRow> rows{one_operation(1, 1, kOperationNs), one_operation(2, 1, kOperationNs),
                               one_operation(3, 1, kOperationNs)};

@@ -30,6 +30,12 @@ inline SubjectInfo info_of(const AllocationSubject& subject) {
 inline SubjectInfo info_of(const FillSubject& subject) {
   return {"memory sets", subject.row.gpu_ns, {{SubjectKind::transfers, 1}}};
 }
+inline SubjectInfo info_of(const ZeroedGradientsSubject& subject) {
+  return {"gradients", subject.row.fill_ns + subject.row.add_ns, {{SubjectKind::transfers, 1}}};
+}
+inline SubjectInfo info_of(const AutocastSubject& subject) {
+  return {"conversions", subject.row.gpu_ns, {{SubjectKind::transfers, 1}}};
+}
 inline SubjectInfo info_of(const TimelineSubject& subject) {
   return {"timeline", subject.row.busy_ns, {{SubjectKind::timeline, 0}}};
 }
