@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/base/units.h"
+#include "reports/analysis/figures/access_shape.h"
 #include "reports/analysis/figures/called_for.h"
 #include "reports/analysis/figures/owners.h"
 #include "reports/analysis/figures/ratios.h"
