@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
-#include "core/base/whole.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rules/rules.h"
 

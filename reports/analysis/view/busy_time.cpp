@@ -4,9 +4,8 @@
 #include <cstdint>
 #include <fmt/format.h>
 #include <optional>
+#include <span>
 
-#include "core/base/units.h"
-#include "core/base/whole.h"
 #include "reports/analysis/view/summary.h"
 
 namespace coalescope::analysis {
@@ -15,15 +14,11 @@ namespace {
 // Untimed launches that leave "busy for 28 % of the run" true.
 constexpr double kFewUntimed = 0.01;
 constexpr double kMostlyIdle = 0.5;
-constexpr double kLeastTransfers = 0.1;
+constexpr double kLeastCopies = 0.1;
+constexpr double kListedPart = 0.5;
 constexpr double kSmallSetNs = 2e3;
-// Between launches, to speak of a steady part: so long a time, or so many launches where nothing but
-// launching lies between them.
-constexpr double kLeastSpanNs = 1e9;
-constexpr std::int64_t kManyLaunches = 1000;
-// A host that does nothing but launch takes less than this for each: PyTorch's eager operations take 5 to 50
-// us.
-constexpr double kMostOfALaunchNs = 1e5;
+// To speak of a part of the run.
+constexpr double kLeastListedNs = 1e8;
 
 // "8 %"; of a share that is not 0 at least "less than 1 %".
 std::string rough_share(double share) {
@@ -60,77 +55,97 @@ double untimed_transfer_share(const Report& report) {
   return at_most_ns / std::max(1.0, static_cast<double>(run_ns(report.totals)));
 }
 
-// Only where one GPU did all of it, and next to all of it has a time.
+// Only where one GPU did all of it for one process, and next to all of it has a time.
 bool knows_busy_time(const Report& report) {
-  return report.runs == 1 && report.devices.size() == 1 && report.processes.size() == 1 &&
+  return report.runs == 1 && report.devices.size() == 1 && report.time_line.devices.size() <= 1 &&
          untimed_transfer_share(report) <= kFewUntimed && untimed_share(report) <= kFewUntimed;
 }
 
-// Of the time between the first and the last launch, without measuring: start-up and end tell nothing of the
-// program's steady part. nullopt: too little is left of it.
-struct SteadyPart {
-  double kernels_share = 0;
-  double transfers_share = 0;  // some of it may have been at the same time
-  double idle_share = 0;       // beside what scheduling changes would save
-  double idle_per_launch_ns = 0;
-};
-std::optional<SteadyPart> steady_part(const Report& report, std::int64_t wait_ns) {
-  std::optional<std::int64_t> first, last;
-  for (const auto* rows : {&report.kernels, &report.hidden.kernels})
-    for (const KernelRow& row : *rows) {
-      if (!row.first_launch_ns || !row.last_launch_ns) continue;
-      first = std::min(first.value_or(*row.first_launch_ns), *row.first_launch_ns);
-      last = std::max(last.value_or(*row.last_launch_ns), *row.last_launch_ns);
+// Sums of what lies in a span of time.
+class Within {
+ public:
+  Within(std::int64_t from_ns, std::int64_t to_ns) : from_ns_(from_ns), to_ns_(to_ns) {}
+
+  [[nodiscard]] double busy_ns(std::span<const BusyStretch> stretches) const {
+    double sum = 0;
+    for (const BusyStretch& each : stretches) {
+      const auto length = static_cast<double>(each.ended_ns - each.began_ns);
+      const auto inside =
+          static_cast<double>(std::min(each.ended_ns, to_ns_) - std::max(each.began_ns, from_ns_));
+      if (inside > 0) sum += static_cast<double>(each.busy_ns) * std::min(1.0, inside / length);
     }
-  if (!first || !knows_busy_time(report)) return std::nullopt;
-  const double span = static_cast<double>(*last) - static_cast<double>(*first);
-  double rest = span;
-  for (const auto& [process, ns] : report.measuring_ns) rest -= static_cast<double>(ns);
-  const Totals& totals = report.totals;
-  const double share = static_cast<double>(totals.kernel_ns) / std::max(1.0, rest);
-  if (rest < span / 2 || share > 1) return std::nullopt;
-  const auto transfer_ns = static_cast<double>(totals.transfer_ns);
-  const double idle_ns = std::max(
-      0.0, rest - static_cast<double>(totals.kernel_ns) - transfer_ns - static_cast<double>(wait_ns));
-  const double idle_per_launch_ns = idle_ns / static_cast<double>(std::max<std::int64_t>(1, totals.launches));
-  const bool only_launches = totals.launches >= kManyLaunches && idle_per_launch_ns < kMostOfALaunchNs;
-  if (span < kLeastSpanNs && !only_launches) return std::nullopt;
-  return SteadyPart{share, std::min(1.0, transfer_ns / rest), idle_ns / rest, idle_per_launch_ns};
+    return sum;
+  }
+
+ private:
+  std::int64_t from_ns_, to_ns_;
+};
+
+double busy_ns(std::span<const BusyStretch> stretches) {
+  double sum = 0;
+  for (const BusyStretch& each : stretches) sum += static_cast<double>(each.busy_ns);
+  return sum;
 }
 
-// Then a finding says what to do.
-bool finds_launch_gaps(const Report& report) {
-  return std::ranges::any_of(report.findings,
-                             [](const Finding& each) { return each.rule == "T09" && !each.aside; });
+// From captures launches may have been taken out, whose times are in the sums only. Kernels of several
+// streams run at once.
+bool lists_what_was_timed(const Report& report) {
+  double timed_ns = 0;
+  for (const auto* rows : {&report.kernels, &report.hidden.kernels})
+    for (const KernelRow& row : *rows)
+      timed_ns +=
+          static_cast<double>(row.median_gpu_ns.value_or(0)) * static_cast<double>(row.timed_launches);
+  return busy_ns(report.time_line.devices.front().kernels) >= kListedPart * timed_ns;
 }
 
-bool is_python(const Report& report) {
-  return std::ranges::any_of(report.call_sites,
-                             [](const CallSiteRow& site) { return site.kind == model::FrameKind::python; });
+// When half of the kernels' time had passed.
+std::int64_t half_time(std::span<const BusyStretch> kernels) {
+  const double all = busy_ns(kernels);
+  double sum = 0;
+  for (const BusyStretch& each : kernels) {
+    sum += static_cast<double>(each.busy_ns);
+    if (2 * sum >= all) return each.began_ns;
+  }
+  return 0;
 }
 
-std::string busy_between(const SteadyPart& part, const Report& report) {
-  const bool idle = part.kernels_share < kMostlyIdle;
+// From the moment at which half of the kernels' time had passed to the last kernel, without measuring and
+// without what is not listed: what comes before is start-up for a part that nobody knows. nullopt: too little
+// is left of it.
+struct SecondHalf {
+  double kernels_share = 0;
+  double copies_share = 0;  // some of it may have been at the same time
+};
+std::optional<SecondHalf> second_half(const Report& report) {
+  const TimeLine& line = report.time_line;
+  if (!knows_busy_time(report) || line.devices.empty() || line.devices.front().kernels.empty() ||
+      !lists_what_was_timed(report))
+    return std::nullopt;
+  const DeviceStretches& device = line.devices.front();
+  const std::int64_t from_ns = half_time(device.kernels), to_ns = device.kernels.back().ended_ns;
+  const Within half(from_ns, to_ns);
+  double rest_ns = static_cast<double>(to_ns - from_ns);
+  for (const ProcessStretches& process : line.processes)
+    if (process.process_id == device.process_id)
+      rest_ns -= half.busy_ns(process.unlisted) + half.busy_ns(process.measuring);
+  if (rest_ns < kLeastListedNs) return std::nullopt;
+  return SecondHalf{std::min(1.0, half.busy_ns(device.kernels) / rest_ns),
+                    std::min(1.0, half.busy_ns(device.copies) / rest_ns)};
+}
+
+std::string busy_in(const SecondHalf& half) {
+  const bool idle = half.kernels_share < kMostlyIdle;
   std::string text =
-      fmt::format("Kernels ran for {}{} of the time between the first and the last launch",
-                  idle && part.kernels_share >= 0.01 ? "only " : "", rough_share(part.kernels_share));
-  if (part.transfers_share >= kLeastTransfers)
-    text += fmt::format(", copies and memory sets for {}", rough_share(part.transfers_share));
-  // The host is too slow where its launches leave more time than anything else takes.
-  if (idle && !finds_launch_gaps(report) &&
-      part.idle_share >= std::max(part.kernels_share, part.transfers_share) &&
-      part.idle_per_launch_ns < kMostOfALaunchNs)
-    text += fmt::format(
-        ": the GPU waited {} per launch for the host. Launching less often would help most: with {}",
-        base::format_ns(base::whole(part.idle_per_launch_ns)),
-        is_python(report) ? "larger batches, CUDA graphs or a compiled step (torch.compile, jax.jit)"
-                          : "larger launches or CUDA graphs");
+      fmt::format("Kernels ran for {}{} of the time in the second half of the run",
+                  idle && half.kernels_share >= 0.01 ? "only " : "", rough_share(half.kernels_share));
+  if (half.copies_share >= kLeastCopies)
+    text += fmt::format(", copies and memory sets for {}", rough_share(half.copies_share));
   return text + ".";
 }
 
 std::string busy_of_run(const Report& report) {
   const Totals& totals = report.totals;
-  if (!knows_busy_time(report) || totals.wall_ns.value_or(0) <= 0) return {};
+  if (!knows_busy_time(report) || report.processes.size() != 1 || totals.wall_ns.value_or(0) <= 0) return {};
   const double share =
       static_cast<double>(totals.kernel_ns + totals.transfer_ns) / static_cast<double>(*totals.wall_ns);
   return share > 1 ? "" : "The GPU was busy for " + rough_share(share) + " of the run.";
@@ -138,10 +153,10 @@ std::string busy_of_run(const Report& report) {
 
 }  // namespace
 
-BusyTime busy_time(const Report& report, std::int64_t wait_ns) {
-  const auto part = steady_part(report, wait_ns);
-  if (!part) return {busy_of_run(report)};
-  return {busy_between(*part, report), part->kernels_share < kMostlyIdle};
+BusyTime busy_time(const Report& report) {
+  const auto half = second_half(report);
+  if (!half) return {busy_of_run(report)};
+  return {busy_in(*half), half->kernels_share < kMostlyIdle};
 }
 
 }  // namespace coalescope::analysis

@@ -267,7 +267,7 @@ RunVerdict verdict_of(const Report& report) {
   verdict.text = priced ? of_priced(report, savings) : without_prices(report);
   if (coverage.kernels.empty() && report.transfers.empty()) return verdict;
   verdict.text += copied_once(report);
-  const BusyTime busy = busy_time(report, savings.wait_ns);
+  const BusyTime busy = busy_time(report);
   // A GPU that idles most of the time has more to gain than any kernel.
   if (busy.mostly_idle)
     verdict.text = busy.text + " " + verdict.text;

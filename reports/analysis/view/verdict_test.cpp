@@ -180,72 +180,15 @@ TEST(Verdict, KernelsWithoutCountsAndTimeHaveNoShare) {
   EXPECT_THAT(verdict_of(made).text, HasSubstr("1 kernel group whose time is unknown could not be judged"));
 }
 
-TEST(Verdict, AGpuThatIdlesBetweenLaunchesIsSaidFirst) {
+TEST(Verdict, AGpuThatIdlesMostOfTheTimeIsSaidFirst) {
   Report made = small_run();
-  made.kernels[0].first_launch_ns = 1'500 * kMs;
-  made.kernels[1].last_launch_ns = 3'500 * kMs;
-  for (KernelRow& row : made.kernels) row.launches = 100;
-  EXPECT_THAT(verdict_of(made).text, HasSubstr("busy for 8 % of the run")) << "no kernel has both";
-  made.kernels[0].last_launch_ns = made.kernels[1].first_launch_ns = 2'000 * kMs;
-  EXPECT_THAT(
-      verdict_of(made).text,
-      testing::StartsWith("Kernels ran for only 10 % of the time between the first and the last launch. "));
-  made.measuring_ns[model::ProcessId{1}] = 700 * kMs;
-  EXPECT_THAT(verdict_of(made).text, testing::StartsWith("Kernels ran for only 15 %"));
-  made.measuring_ns[model::ProcessId{1}] = 1'100 * kMs;
-  EXPECT_THAT(verdict_of(made).text, HasSubstr("busy for 8 % of the run")) << "most of it was measuring";
-}
-
-TEST(Verdict, AHostThatLaunchesTooSlowlyIsNamedWithWhatHelps) {
-  Report made = small_run();
-  made.kernels[0].first_launch_ns = made.kernels[0].last_launch_ns = 1'500 * kMs;
-  made.kernels[1].first_launch_ns = made.kernels[1].last_launch_ns = 3'500 * kMs;
-  made.totals.launches = 50'000;
+  DeviceStretches& device = made.time_line.devices.emplace_back();
+  device.kernels = {{0, 1'224 * kMs, 306 * kMs}};
   EXPECT_THAT(verdict_of(made).text,
-              HasSubstr(" us per launch for the host. Launching less often would help most: with larger "
-                        "launches or CUDA graphs."));
-  made.call_sites.emplace_back().kind = model::FrameKind::python;
-  EXPECT_THAT(verdict_of(made).text, HasSubstr("a compiled step (torch.compile, jax.jit)"));
-  made.totals.launches = 20;
-  EXPECT_THAT(verdict_of(made).text, Not(HasSubstr("per launch for the host"))) << "it does something else";
-}
-
-TEST(Verdict, CopiesThatFillTheTimeAreNamedInsteadOfTheHost) {
-  Report made = small_run();
-  made.kernels[0].first_launch_ns = made.kernels[0].last_launch_ns = 1'500 * kMs;
-  made.kernels[1].first_launch_ns = made.kernels[1].last_launch_ns = 3'500 * kMs;
-  made.totals.launches = 50'000;
-  made.totals.transfer_ns = 1'700 * kMs;
+              testing::StartsWith("Kernels ran for only 25 % of the time in the second half of the run. "));
+  device.kernels[0].ended_ns = 510 * kMs;
   EXPECT_THAT(verdict_of(made).text,
-              HasSubstr("Kernels ran for only 10 % of the time between the first and the last launch, copies "
-                        "and memory sets for 85 %."));
-  made.totals.transfer_ns = 300 * kMs;
-  EXPECT_THAT(verdict_of(made).text, HasSubstr("memory sets for 15 %: the GPU waited 30.0 us per launch"));
-}
-
-TEST(Verdict, TimeThatSchedulingChangesSaveIsNotTheLaunches) {
-  Report made = small_run();
-  made.kernels[0].first_launch_ns = made.kernels[0].last_launch_ns = 1'500 * kMs;
-  made.kernels[1].first_launch_ns = made.kernels[1].last_launch_ns = 3'500 * kMs;
-  made.totals.launches = 50'000;
-  made.findings = {finding("T03", {}, 900 * kMs, 900 * kMs)};
-  made.findings[0].subjects = {{SubjectKind::timeline, 0}};
-  EXPECT_THAT(verdict_of(made).text, HasSubstr("the GPU waited 15.9 us per launch"));
-  made.findings[0].lost_ns = 1'700 * kMs;
-  EXPECT_THAT(verdict_of(made).text, Not(HasSubstr("per launch for the host")));
-}
-
-TEST(Verdict, ShortRunsOfManyLaunchesAreNamed) {
-  Report made = small_run();
-  made.kernels[0].first_launch_ns = made.kernels[0].last_launch_ns = 1'500 * kMs;
-  made.kernels[1].first_launch_ns = made.kernels[1].last_launch_ns = 2'200 * kMs;
-  made.totals.launches = 20'000;
-  EXPECT_THAT(verdict_of(made).text, HasSubstr(" us per launch for the host."));
-  made.totals.launches = 900;
-  EXPECT_THAT(verdict_of(made).text, Not(HasSubstr("between the first and the last launch")));
-  made.totals.launches = 2'000;
-  EXPECT_THAT(verdict_of(made).text, Not(HasSubstr("between the first and the last launch")))
-      << "code is loaded, too";
+              testing::EndsWith(" Kernels ran for 60 % of the time in the second half of the run."));
 }
 
 TEST(Verdict, CopiesMadeOnceAreNamedWhereTheyAreMuchOfTheRun) {
