@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include "reports/analysis/figures/owners.h"
+#include "reports/analysis/rows/python_frame_test.h"
 
 namespace coalescope::analysis {
 namespace {
+
+using test::python_frame;
 
 constexpr const char* kLinear = "/site-packages/torch/nn/modules/linear.py";
 constexpr const char* kHalves =
@@ -16,8 +19,8 @@ constexpr const char* kHalves =
 class Autocasts : public testing::Test {
  protected:
   Autocasts() {
-    add_frame(1, std::nullopt, "model.py", "forward", true);
-    add_frame(2, 1, kLinear, "Linear.forward", false);
+    sites_.push_back(python_frame(1, std::nullopt, "model.py", "forward", true));
+    sites_.push_back(python_frame(2, 1, kLinear, "Linear.forward", false));
     KernelRow& row = kernels_.emplace_back();
     row.id = 7;
     row.process_id = row.device_id = 1;
@@ -26,18 +29,6 @@ class Autocasts : public testing::Test {
     row.load.data_bytes = 4'000;
     row.store.data_bytes = 2'000;
     row.call_sites = {{.call_site_id = 2, .calls = 300, .estimated_ns = 9'000}};
-  }
-  void add_frame(std::int64_t id, std::optional<std::int64_t> caller, const char* file, const char* function,
-                 bool own) {
-    CallSiteRow& row = sites_.emplace_back();
-    row.id = id;
-    row.process_id = 1;
-    row.caller_id = caller;
-    row.kind = model::FrameKind::python;
-    row.file = file;
-    row.function = function;
-    row.line = 1;
-    row.own = own;
   }
   [[nodiscard]] std::vector<AutocastRow> rows() const { return autocasts(kernels_, sites_); }
 
@@ -66,7 +57,7 @@ TEST_F(Autocasts, AreNotCopiesOfOneType) {
 }
 
 TEST_F(Autocasts, OfAModelThatIsTrainedAreNeeded) {
-  add_frame(3, 1, "/site-packages/torch/autograd/__init__.py", "backward", false);
+  sites_.push_back(python_frame(3, 1, "/site-packages/torch/autograd/__init__.py", "backward", false));
   EXPECT_TRUE(rows().empty()) << "its weights change in each step";
 }
 

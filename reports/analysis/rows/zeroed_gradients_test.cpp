@@ -3,24 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include "reports/analysis/rows/python_frame_test.h"
+
 namespace coalescope::analysis {
 namespace {
 
-constexpr std::int64_t kStep = 1, kZeroGrad = 2, kBackward = 3;
+using test::python_frame;
 
-CallSiteRow frame(std::int64_t id, std::optional<std::int64_t> caller, const char* file, const char* function,
-                  bool own) {
-  CallSiteRow row;
-  row.id = id;
-  row.process_id = 1;
-  row.caller_id = caller;
-  row.kind = model::FrameKind::python;
-  row.file = file;
-  row.function = function;
-  row.line = 1;
-  row.own = own;
-  return row;
-}
+constexpr std::int64_t kStep = 1, kZeroGrad = 2, kBackward = 3;
 
 KernelRow kernel_at(std::int64_t id, const char* name, std::int64_t site, std::int64_t calls,
                     std::int64_t ns) {
@@ -41,9 +31,9 @@ class ZeroedGradients : public testing::Test {
   }
 
   std::vector<CallSiteRow> sites_{
-      frame(kStep, std::nullopt, "train.py", "step", true),
-      frame(kZeroGrad, kStep, "/site-packages/torch/optim/optimizer.py", "Optimizer.zero_grad", false),
-      frame(kBackward, kStep, "/site-packages/torch/autograd/__init__.py", "backward", false)};
+      python_frame(kStep, std::nullopt, "train.py", "step", true),
+      python_frame(kZeroGrad, kStep, "/site-packages/torch/optim/optimizer.py", "Optimizer.zero_grad", false),
+      python_frame(kBackward, kStep, "/site-packages/torch/autograd/__init__.py", "backward", false)};
   std::vector<KernelRow> kernels_{
       kernel_at(7, "void multi_tensor_apply_kernel<ZeroFunctor>()", kZeroGrad, 10, 500),
       kernel_at(8, "void vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float> >()", kBackward,
