@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::string_view kAddition = "CUDAFunctor_add<";
 
-struct Filling {
+struct Stored {
   std::int64_t calls = 0, ns = 0;
   double bytes = 0;
   bool has_bytes = true;  // of all
 };
 
 struct Gradients {
-  Filling fills, additions;
+  Stored fills, additions;
   std::vector<std::int64_t> filling, adding;   // KernelRow::id
   std::map<std::int64_t, std::int64_t> sites;  // of the fills: their time
 };
@@ -35,22 +35,22 @@ class GradientWork {
 
   void add_kernel(const KernelRow& row) {
     const bool adds = row.full_name.find(kAddition) != std::string::npos;
-    Filling fills, additions;
+    Stored fills, additions;
     Gradients& gradients = places_[{row.process_id, row.device_id}];
     for (const SiteUse& use : row.call_sites) {
       const auto bytes = row.store.data_bytes;
       const auto all = bytes ? std::optional(real(bytes) * real(use.calls)) : std::nullopt;
       if (is_of_zero_grad(use.call_site_id)) {
         add(fills, use, all);
-        gradients.sites[use.call_site_id] += use.estimated_ns;
+        base::add_to(gradients.sites[use.call_site_id], use.estimated_ns);
       } else if (adds && stacks_.computes_gradients(use.call_site_id)) {
         add(additions, use, all);
       }
     }
     if (fills.calls > 0) gradients.filling.push_back(row.id);
     if (additions.calls > 0) gradients.adding.push_back(row.id);
-    sum(gradients.fills, fills);
-    sum(gradients.additions, additions);
+    add_up(gradients.fills, fills);
+    add_up(gradients.additions, additions);
   }
 
   void add_sets(const TransferRow& row) {
@@ -58,7 +58,7 @@ class GradientWork {
       if (!is_of_zero_grad(use.call_site_id)) continue;
       Gradients& gradients = places_[{processes_.at(use.call_site_id), row.device_id}];
       add(gradients.fills, use, use.bytes ? std::optional(real(use.bytes)) : std::nullopt);
-      gradients.sites[use.call_site_id] += use.estimated_ns;
+      base::add_to(gradients.sites[use.call_site_id], use.estimated_ns);
     }
   }
 
@@ -79,14 +79,14 @@ class GradientWork {
     });
   }
 
-  static void add(Filling& work, const SiteUse& use, std::optional<double> bytes) {
-    base::add_to(work.calls, use.calls);
-    base::add_to(work.ns, use.estimated_ns);
-    work.bytes += bytes.value_or(0);
-    work.has_bytes = work.has_bytes && bytes;
+  static void add(Stored& sum, const SiteUse& use, std::optional<double> bytes) {
+    base::add_to(sum.calls, use.calls);
+    base::add_to(sum.ns, use.estimated_ns);
+    sum.bytes += bytes.value_or(0);
+    sum.has_bytes = sum.has_bytes && bytes;
   }
 
-  static void sum(Filling& all, const Filling& some) {
+  static void add_up(Stored& all, const Stored& some) {
     base::add_to(all.calls, some.calls);
     base::add_to(all.ns, some.ns);
     all.bytes += some.bytes;

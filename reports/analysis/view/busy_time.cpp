@@ -61,24 +61,25 @@ bool knows_busy_time(const Report& report) {
          untimed_transfer_share(report) <= kFewUntimed && untimed_share(report) <= kFewUntimed;
 }
 
-// Sums of what lies in a span of time.
+// Sums of what lies in a span of time. Times of a damaged capture may be any numbers.
 class Within {
  public:
-  Within(std::int64_t from_ns, std::int64_t to_ns) : from_ns_(from_ns), to_ns_(to_ns) {}
+  Within(std::int64_t from_ns, std::int64_t to_ns)
+      : from_ns_(static_cast<double>(from_ns)), to_ns_(static_cast<double>(to_ns)) {}
 
+  [[nodiscard]] double length_ns() const { return to_ns_ - from_ns_; }
   [[nodiscard]] double busy_ns(std::span<const BusyStretch> stretches) const {
     double sum = 0;
     for (const BusyStretch& each : stretches) {
-      const auto length = static_cast<double>(each.ended_ns - each.began_ns);
-      const auto inside =
-          static_cast<double>(std::min(each.ended_ns, to_ns_) - std::max(each.began_ns, from_ns_));
-      if (inside > 0) sum += static_cast<double>(each.busy_ns) * std::min(1.0, inside / length);
+      const auto began = static_cast<double>(each.began_ns), ended = static_cast<double>(each.ended_ns);
+      const double inside = std::min(ended, to_ns_) - std::max(began, from_ns_);
+      if (inside > 0) sum += static_cast<double>(each.busy_ns) * std::min(1.0, inside / (ended - began));
     }
     return sum;
   }
 
  private:
-  std::int64_t from_ns_, to_ns_;
+  double from_ns_, to_ns_;
 };
 
 double busy_ns(std::span<const BusyStretch> stretches) {
@@ -110,8 +111,7 @@ std::int64_t half_time(std::span<const BusyStretch> kernels) {
 }
 
 // From the moment at which half of the kernels' time had passed to the last kernel, without measuring and
-// without what is not listed: what comes before is start-up for a part that nobody knows. nullopt: too little
-// is left of it.
+// without what is not listed: a part of what comes before is start-up. nullopt: too little is left of it.
 struct SecondHalf {
   double kernels_share = 0;
   double copies_share = 0;  // some of it may have been at the same time
@@ -122,9 +122,8 @@ std::optional<SecondHalf> second_half(const Report& report) {
       !lists_what_was_timed(report))
     return std::nullopt;
   const DeviceStretches& device = line.devices.front();
-  const std::int64_t from_ns = half_time(device.kernels), to_ns = device.kernels.back().ended_ns;
-  const Within half(from_ns, to_ns);
-  double rest_ns = static_cast<double>(to_ns - from_ns);
+  const Within half(half_time(device.kernels), device.kernels.back().ended_ns);
+  double rest_ns = half.length_ns();
   for (const ProcessStretches& process : line.processes)
     if (process.process_id == device.process_id)
       rest_ns -= half.busy_ns(process.unlisted) + half.busy_ns(process.measuring);
