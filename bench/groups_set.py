@@ -2,13 +2,16 @@
 programs that are recorded here and compared with what they really do."""
 from __future__ import annotations
 
+import contextlib
 import json
+import math
 import os
 import re
 import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 
 import figures
@@ -19,7 +22,8 @@ from real.table import PROGRAMS
 HERE = os.path.dirname(os.path.abspath(__file__))
 FAMILIES = {"lu": "20", "wavefront": "20", "multigrid": "1500"}
 GRAPHS = ("decode", "compiled_graphs")
-RARE = ("cooperative", "clusters", "nested", "contexts", "device_graph")
+LEAST_SIZES = 8
+RARE = ("cooperative", "clusters", "nested", "contexts", "device_graph", "mps")
 MOST_MISASSIGNED, MOST_OFF, MOST_UNCOVERED, MOST_IMBALANCE_OFF, SCREEN_LINES = 5, 5, 5, 2, 60  # four are %
 RANKS = 64
 
@@ -84,6 +88,25 @@ def furthest_off(report: dict, truth: dict) -> float | None:
     return max(off, default=None)
 
 
+def sizes_missing(report: dict) -> tuple[int, str]:
+    """Of eight sizes that each kind of answer should have of a family; and what part of the range of its sizes they span."""
+    missing, spans = 0, []
+    rows = {each["id"]: each for each in report["kernels"]}
+    for family in report["kernel_families"]:
+        if family["shapes"] < LEAST_SIZES:
+            continue
+        members = [rows[each] for each in family["kernel_ids"] if each in rows]
+        sizes = [math.prod(each["grid"]) for each in members]
+        for phase in family["phases"]:
+            if phase["phase"] == "trace":
+                continue
+            missing = max(missing, LEAST_SIZES - phase["shapes"])
+            measured = [size for size, each in zip(sizes, members) if each[phase["phase"]]["measured"]]
+            if measured and max(sizes) > min(sizes):
+                spans.append((max(measured) - min(measured)) / (max(sizes) - min(sizes)))
+    return max(missing, 0), f"samples span {100 * min(spans):.0f} % of the sizes or more" if spans else ""
+
+
 def needs_no_estimate(report: dict) -> bool:
     """Whether every shape has all kinds of answers."""
     shares = real_set.coverage(report)
@@ -107,7 +130,9 @@ def families(recorder: Recorder) -> list[figures.Figure]:
         in_families = real_set.coverage(report)["in families"]
         no_estimate = needs_no_estimate(report)
         worst = 0.0 if no_estimate else furthest_off(report, recorder.report(f"{name}-all"))
-        made += [figures.Figure("families", f"{name}: kernel time in families without all answers", uncovered(in_families), "%", MOST_UNCOVERED),
+        missing, span = sizes_missing(report)
+        made += [figures.Figure("families", f"{name}: of eight sizes without a sample", float(missing), "", 0, note=span),
+                 figures.Figure("families", f"{name}: kernel time in families without all answers", uncovered(in_families), "%", MOST_UNCOVERED),
                  figures.Figure("families", f"{name}: worst estimate", percent(worst), "%", MOST_OFF,
                                 note="no estimate: every shape was measured" if no_estimate else "")]
     return made
@@ -169,13 +194,40 @@ def ranks(recorder: Recorder) -> list[figures.Figure]:
     return [*made, figures.Figure("ranks", f"lines of the report of {2 * RANKS} ranks", float(lines), "", SCREEN_LINES)]
 
 
+@contextlib.contextmanager
+def clients_of_mps():
+    """Programs that are started inside share the GPU through an MPS daemon, which nobody else uses."""
+    with tempfile.TemporaryDirectory() as folder:
+        own = {"CUDA_MPS_PIPE_DIRECTORY": folder, "CUDA_MPS_LOG_DIRECTORY": folder}
+        try:
+            subprocess.run(["nvidia-cuda-mps-control", "-d"], env={**os.environ, **own}, check=True, timeout=30, capture_output=True)
+        except (OSError, subprocess.SubprocessError) as failed:
+            raise Failed(f"no MPS here: {failed}") from failed
+        os.environ.update(own)
+        try:
+            yield
+        finally:
+            subprocess.run(["nvidia-cuda-mps-control"], input="quit\n", text=True, timeout=60, capture_output=True, check=False)
+            for each in own:
+                del os.environ[each]
+
+
+def record_rare(recorder: Recorder, kind: str) -> None:
+    program = recorder.program("groups", "rare")
+    if kind != "mps":
+        recorder.record(kind, [program, kind])
+        return
+    with clients_of_mps():
+        recorder.record(kind, [program, "clusters"])
+
+
 def rare(recorder: Recorder) -> list[figures.Figure]:
     made = []
     for kind in RARE:
         try:
-            recorder.record(kind, [recorder.program("groups", "rare"), kind])
+            record_rare(recorder, kind)
         except Failed as failed:
-            made.append(figures.Figure("rare", kind, None, "", note=str(failed), failed="no green contexts" not in str(failed)))
+            made.append(figures.Figure("rare", kind, None, "", note=str(failed), failed=not re.search("no green contexts|no MPS", str(failed))))
             continue
         report = recorder.report(kind)
         silent = [each["name"] for each in report["kernels"]

@@ -94,6 +94,16 @@ class Groups(unittest.TestCase):
         self.assertEqual(groups_set.misassigned([40, 60], [58, 42]), 0.02)
         self.assertEqual(groups_set.misassigned([40, 60], []), 1)
 
+    def test_sizes_of_a_family_are_counted_for_each_kind_of_answer(self):
+        def report(sampled):
+            kernels = [{"id": size, "grid": [size, 2, 1], "bytes": {"measured": int(size in sampled)}} for size in range(1, 101)]
+            phases = [{"phase": "trace", "shapes": 100}, {"phase": "bytes", "shapes": len(sampled)}]
+            return {"kernels": kernels, "kernel_families": [{"shapes": 100, "kernel_ids": list(range(1, 101)), "phases": phases},
+                                                            {"shapes": 7, "kernel_ids": [], "phases": []}]}
+        self.assertEqual(groups_set.sizes_missing(report({1, 12, 25, 37, 50, 62, 75, 100})), (0, "samples span 100 % of the sizes or more"))
+        self.assertEqual(groups_set.sizes_missing(report({2, 3, 4, 5, 6, 7, 101 - 50}))[0], 1)
+        self.assertEqual(groups_set.sizes_missing(report(set())), (8, ""))
+
     def test_the_worst_estimate_of_a_family_counts(self):
         def report(measured: int, estimated: int | None, error: float | None = None) -> dict:
             total = {"count": "load_bytes", "measured": measured, "estimated": estimated, "error": error}
