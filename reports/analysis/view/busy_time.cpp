@@ -135,7 +135,7 @@ std::optional<SecondHalf> second_half(const Report& report) {
 std::string busy_in(const SecondHalf& half) {
   const bool idle = half.kernels_share < kMostlyIdle;
   std::string text =
-      fmt::format("Kernels ran for {}{} of the time in the second half of the run",
+      fmt::format("Kernels ran for {}{} of the time in the second half of the recording",
                   idle && half.kernels_share >= 0.01 ? "only " : "", rough_share(half.kernels_share));
   if (half.copies_share >= kLeastCopies)
     text += fmt::format(", copies and memory sets for {}", rough_share(half.copies_share));

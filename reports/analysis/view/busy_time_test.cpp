@@ -37,22 +37,22 @@ class BusyTimeTest : public testing::Test {
 };
 
 TEST_F(BusyTimeTest, StartUpTellsNothingOfTheRest) {
-  EXPECT_EQ(text(), "Kernels ran for 100 % of the time in the second half of the run.");
+  EXPECT_EQ(text(), "Kernels ran for 100 % of the time in the second half of the recording.");
   EXPECT_FALSE(busy_time(report_).mostly_idle);
 }
 
 TEST_F(BusyTimeTest, AStretchMayBeBusyInParts) {
   for (BusyStretch& each : kernels()) each.busy_ns /= 4;
-  EXPECT_EQ(text(), "Kernels ran for only 25 % of the time in the second half of the run.");
+  EXPECT_EQ(text(), "Kernels ran for only 25 % of the time in the second half of the recording.");
   EXPECT_TRUE(busy_time(report_).mostly_idle);
 }
 
 TEST_F(BusyTimeTest, CopiesThatTakeATenthAreNamed) {
   report_.time_line.devices.front().copies = {
       {1'500 * kMillisecond, 1'900 * kMillisecond, 90 * kMillisecond}};
-  EXPECT_THAT(text(), HasSubstr("second half of the run, copies and memory sets for 20 %."));
+  EXPECT_THAT(text(), HasSubstr("second half of the recording, copies and memory sets for 20 %."));
   report_.time_line.devices.front().copies[0].busy_ns = 20 * kMillisecond;
-  EXPECT_THAT(text(), HasSubstr("second half of the run."));
+  EXPECT_THAT(text(), HasSubstr("second half of the recording."));
 }
 
 TEST_F(BusyTimeTest, MeasuringAndWhatIsNotListedIsNoPartOfIt) {
