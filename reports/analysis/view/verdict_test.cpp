@@ -184,8 +184,9 @@ TEST(Verdict, AGpuThatIdlesMostOfTheTimeIsSaidFirst) {
   Report made = small_run();
   DeviceStretches& device = made.time_line.devices.emplace_back();
   device.kernels = {{0, 1'224 * kMs, 306 * kMs}};
-  EXPECT_THAT(verdict_of(made).text,
-              testing::StartsWith("Kernels ran for only 25 % of the time in the second half of the recording. "));
+  EXPECT_THAT(
+      verdict_of(made).text,
+      testing::StartsWith("Kernels ran for only 25 % of the time in the second half of the recording. "));
   device.kernels[0].ended_ns = 510 * kMs;
   EXPECT_THAT(verdict_of(made).text,
               testing::EndsWith(" Kernels ran for 60 % of the time in the second half of the recording."));
