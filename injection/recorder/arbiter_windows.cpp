@@ -169,7 +169,7 @@ void Arbiter::leave_idle(Place& place, const base::Result<void>& idle) {
   if (!readings) disable(phase, readings.error());
 }
 
-// They tell what patching the kernel will cost.
+// The scheduler estimates from them what patching a kernel costs.
 void Arbiter::learn_instructions(const Window& window, const WindowReadings& readings) {
   if (window.phase != Phase::traffic) return;
   for (std::size_t n = 0; n < window.groups.size(); ++n)

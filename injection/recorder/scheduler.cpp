@@ -193,7 +193,7 @@ std::int64_t Scheduler::launch_ns(const GroupNeeds& group, Phase phase) const {
   return least_ns + static_cast<std::int64_t>(by_count > 0 ? std::min(by_time, by_count) : by_time);
 }
 
-// Whatever it does: by its time, or by the instructions that it executes once these were counted.
+// The most that patching costs: by the kernel's time, or by its instructions once these were counted.
 std::int64_t Scheduler::worst_ns(const GroupNeeds& group, Phase phase) const {
   const auto& row = row_of(phase);
   const auto by_time = static_cast<std::int64_t>((row.worst - 1) * static_cast<double>(native_ns(group)));
@@ -212,7 +212,7 @@ std::int64_t Scheduler::most_ns(const GroupNeeds& group, Phase phase) const {
   return std::max(expected_ns, worst_ns(group, phase));
 }
 
-// Who waits this long has no doubt that the launch does not end.
+// A launch that takes longer is no longer waited for, so this bound is the wider one of the two.
 std::int64_t Scheduler::longest_ns(const GroupNeeds& group, Phase phase) const {
   const auto by_time = row_of(phase).worst * static_cast<double>(native_ns(group));
   return std::max(native_ns(group) + most_ns(group, phase), static_cast<std::int64_t>(by_time));

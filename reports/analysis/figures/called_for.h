@@ -29,7 +29,7 @@ enum class CalledFor : std::uint8_t {
 
 [[nodiscard]] CalledFor called_for(const KernelRow& row);
 
-// So the caller's operands say how many blocks there are.
+// Whether the number of blocks follows from the caller's operands.
 [[nodiscard]] bool divides_by_rows(CalledFor use);
 
 // Each element of the result comes from the same element of the operands.

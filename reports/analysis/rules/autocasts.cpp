@@ -23,7 +23,7 @@ Assessment assess_autocasts(const AutocastSubject& subject) {
       {row.gpu_ns,
        fmt::format("all of the time of these conversions, {} times", base::format_count(row.conversions))},
       {FactList().count("conversions", row.conversions, "count").add("bytes", row.bytes, "bytes").take(),
-       fmt::format("inside of PyTorch's modules autocast makes {} conversions{}, and the process computes no "
+       fmt::format("inside PyTorch's modules autocast makes {} conversions{}, and the process computes no "
                    "gradients",
                    base::format_count(row.conversions), moved)},
       {"K02.convert_once",
@@ -39,7 +39,7 @@ constinit const Rule<AutocastSubject> kAutocasts{
      .title = "Conversions by autocast",
      .repair = "convert the model once",
      .families = "none",
-     .measure = "conversions inside of PyTorch's modules, in a process without gradients",
+     .measure = "conversions inside PyTorch's modules, in a process without gradients",
      .limit = kLeastConversions,
      .unpriced_limit = kLeastConversions,
      .note = false,
