@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "injection/cupti/call_ids.h"
 #include "injection/cupti/guarded.h"
@@ -99,7 +100,8 @@ base::Result<void> Callbacks::subscribe() {
   (void)watch(EventCalls::ids(), "events", Part::events);
   (void)watch(WaitCalls::ids(), "synchronization", Part::waits);
   (void)watch(CodeCalls::ids(), "code", Part::code);
-  (void)watch(kTransferCalls, "transfers", Part::transfers);
+  (void)watch(kCopyCalls, "transfers", Part::copies);
+  (void)watch(kSetCalls, "transfers", Part::sets);
   if (graph_calls_.works() && !watch(GraphCalls::ids(), "graphs", Part::graphs)) graph_calls_.give_up();
   return {};
 }
@@ -152,8 +154,10 @@ void Callbacks::on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data) {
       return event_calls_.on_call(id, data);
     case Part::waits:
       return wait_calls_.on_call(id, data);
-    case Part::transfers:
+    case Part::copies:
       return on_transfer(id, data);
+    case Part::sets:
+      return on_set(id, data);
     case Part::code:
       return code_calls_.on_call(id, data);
     case Part::graphs:
@@ -176,6 +180,15 @@ void Callbacks::on_transfer(CUpti_CallbackId id, const CUpti_CallbackData& data)
       data.correlationId,
       known ? recorder::CalledMemory{upload_of(id, data), set_by(id, data)} : recorder::CalledMemory{});
   wait_calls_.began(data);
+}
+
+// No kernel records are switched on or off meanwhile: CUPTI crashes (docs/decisions/024). Calls do not nest.
+void Callbacks::on_set(CUpti_CallbackId id, const CUpti_CallbackData& data) {
+  thread_local Ticket ticket = Ticket::none;
+  if (data.callbackSite == CUPTI_API_EXIT)
+    recording_.after_launch(std::exchange(ticket, Ticket::none), !failed(data));
+  on_transfer(id, data);
+  if (data.callbackSite == CUPTI_API_ENTER) ticket = recording_.before_other_work();
 }
 
 void Callbacks::on_watched(CUpti_CallbackId id, const CUpti_CallbackData& data) {

@@ -45,12 +45,13 @@ class Callbacks {
   static void CUPTIAPI dispatch(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                 const void* data);
   // Who decodes a call.
-  enum class Part : std::uint8_t { nobody, launches, transfers, events, waits, code, graphs, memory };
+  enum class Part : std::uint8_t { nobody, launches, copies, sets, events, waits, code, graphs, memory };
   // False: not all of them are watched.
   [[nodiscard]] bool watch(std::span<const CUpti_CallbackId> ids, std::string_view origin, Part part);
   void on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_watched(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_transfer(CUpti_CallbackId id, const CUpti_CallbackData& data);
+  void on_set(CUpti_CallbackId id, const CUpti_CallbackData& data);
   void on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data, bool per_thread_stream);
   void on_graph_launch(const CUpti_CallbackData& data, bool per_thread_stream);
   void on_graph(CUpti_CallbackId id, const CUpti_GraphData& graph);

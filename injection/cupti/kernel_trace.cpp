@@ -138,19 +138,14 @@ std::unique_lock<std::mutex> KernelTrace::quiet_in_time() {
 }
 
 bool KernelTrace::want_kernels(bool wanted) {
-  const auto quiet = wanted ? quiet_in_time() : std::unique_lock(quiet_mutex_, std::try_to_lock);
-  if (!wanted && !quiet) return false;
+  const std::unique_lock quiet(quiet_mutex_, std::try_to_lock);
+  if (!quiet) return false;
   const std::lock_guard lock(kernels_mutex_);
   kernels_wanted_ = wanted;
-  if (quiet) switch_as_wanted();
-  return true;
-}
-
-// Under the mutex.
-void KernelTrace::switch_as_wanted() {
   if (const auto code = switch_kernels(); code != CUPTI_SUCCESS)
     note(model::diagnostic_kind("trace", "not_switched"), code,
-         kernels_wanted_ ? "cuptiActivityEnable" : "cuptiActivityDisable");
+         wanted ? "cuptiActivityEnable" : "cuptiActivityDisable");
+  return true;
 }
 
 // Under the mutex.
@@ -228,13 +223,6 @@ std::uint64_t CUPTIAPI KernelTrace::clock() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() +
                                     the_trace->clock_offset_ns_.load(std::memory_order_relaxed));
-}
-
-void KernelTrace::catch_up() {
-  const std::unique_lock quiet(quiet_mutex_, std::try_to_lock);
-  if (!quiet) return;
-  const std::lock_guard lock(kernels_mutex_);
-  switch_as_wanted();
 }
 
 // A forced flush delivers running kernels without an end, and never again.

@@ -7,7 +7,8 @@
 //   3. decode(), on the writer thread: records become rows, the buffer returns to the pool
 //   4. pause_kernels()/resume_kernels() around windows that count by patching: with kernel activity on, every
 //      patched value would be zero, without an error
-//      Whoever enters or leaves a window holds quiet() meanwhile: see there.
+//      Whoever enters or leaves a window holds quiet() meanwhile: see there. Kernels are switched on and off
+//      only while no thread asks for a memory set (docs/decisions/024)
 //   5. flush() at the end, for buffers that are not full
 //   6. leave() when the target uses CUPTI itself, come_back() when that is over
 
@@ -50,7 +51,7 @@ class KernelTrace {
   [[nodiscard]] base::Result<void> pause_kernels();
   void resume_kernels();
   // Whether there are kernel records outside of those pauses; yes at first. False: a window is being entered
-  // or left, and they cannot be switched off meanwhile.
+  // or left, and nothing was switched.
   [[nodiscard]] bool want_kernels(bool wanted);
   // Neither kernels nor copies nor memory sets have records between the two. False: a window is being entered
   // or left, and nothing was paused.
@@ -58,14 +59,12 @@ class KernelTrace {
   void resume();
   // Kernels run patched from here on, and cannot be helped: their times mean nothing.
   void distrust_times() { times_trusted_.store(false, std::memory_order_relaxed); }
-  // Keeps flush() and catch_up() away. Seen on an H100: cuptiRangeProfilerStart, holding a lock of the
+  // Keeps flush() and want_kernels() away. Seen on an H100: cuptiRangeProfilerStart, holding a lock of the
   // driver's, waits for a lock that a concurrent cuptiActivityFlushAll holds, which waits for a thread that
   // waits for the driver's.
   [[nodiscard]] std::unique_lock<std::mutex> quiet() { return std::unique_lock(quiet_mutex_); }
   // The same, unless somebody holds it for too long.
   [[nodiscard]] std::unique_lock<std::mutex> quiet_in_time();
-  // Does what want_kernels() could not do because a window was being entered or left. For now and then.
-  void catch_up();
   // An error: records that are delivered beside a window may stop the program for ever.
   [[nodiscard]] const base::Result<void>& may_measure() const { return may_measure_; }
   // Everything recorded so far is delivered. Only when nothing follows: seen on an H200 (driver 580.159,
@@ -102,7 +101,6 @@ class KernelTrace {
   void stop_unified_memory();
   [[nodiscard]] CUptiResult switch_kernels();
   [[nodiscard]] CUptiResult switch_transfers(bool on);
-  void switch_as_wanted();
   void note(const model::DiagnosticKind& kind, CUptiResult result, const char* call);
 
   const CuptiApi& api_;

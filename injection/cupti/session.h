@@ -72,7 +72,6 @@ class Session final : public recorder::Backend {
   bool trace_kernels(bool wanted) override { return trace_.want_kernels(wanted); }
   bool pause_trace() override { return trace_.pause(); }
   void resume_trace() override { trace_.resume(); }
-  void catch_up() override { trace_.catch_up(); }
   void flush() override { trace_.flush(); }
 
  private:

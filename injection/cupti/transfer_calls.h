@@ -12,7 +12,7 @@
 namespace coalescope::cupti {
 
 // Without those for 32 bits, which no program of today can call.
-inline constexpr std::array<CUpti_CallbackId, 81> kTransferCalls{
+inline constexpr std::array<CUpti_CallbackId, 57> kCopyCalls{
     CUPTI_DRIVER_TRACE_CBID_cuMemcpy,
     CUPTI_DRIVER_TRACE_CBID_cuMemcpy2DAsync_v2,
     CUPTI_DRIVER_TRACE_CBID_cuMemcpy2DAsync_v2_ptsz,
@@ -69,31 +69,21 @@ inline constexpr std::array<CUpti_CallbackId, 81> kTransferCalls{
     CUPTI_DRIVER_TRACE_CBID_cuMemcpyPeerAsync_ptsz,
     CUPTI_DRIVER_TRACE_CBID_cuMemcpyPeer_ptds,
     CUPTI_DRIVER_TRACE_CBID_cuMemcpy_ptds,
-    CUPTI_DRIVER_TRACE_CBID_cuMemcpy_v2,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD16Async,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD16Async_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD16_v2,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD16_v2_ptds,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D16Async,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D16Async_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D16_v2,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D16_v2_ptds,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D32Async,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D32Async_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D32_v2,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D32_v2_ptds,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D8Async,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D8Async_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D8_v2,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D8_v2_ptds,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD32_v2,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD32_v2_ptds,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async_ptsz,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD8_v2,
-    CUPTI_DRIVER_TRACE_CBID_cuMemsetD8_v2_ptds};
+    CUPTI_DRIVER_TRACE_CBID_cuMemcpy_v2};
+
+inline constexpr std::array<CUpti_CallbackId, 24> kSetCalls{
+    CUPTI_DRIVER_TRACE_CBID_cuMemsetD16Async,   CUPTI_DRIVER_TRACE_CBID_cuMemsetD16Async_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuMemsetD16_v2,     CUPTI_DRIVER_TRACE_CBID_cuMemsetD16_v2_ptds,
+    CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D16Async, CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D16Async_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D16_v2,   CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D16_v2_ptds,
+    CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D32Async, CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D32Async_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D32_v2,   CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D32_v2_ptds,
+    CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D8Async,  CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D8Async_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D8_v2,    CUPTI_DRIVER_TRACE_CBID_cuMemsetD2D8_v2_ptds,
+    CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async,   CUPTI_DRIVER_TRACE_CBID_cuMemsetD32Async_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuMemsetD32_v2,     CUPTI_DRIVER_TRACE_CBID_cuMemsetD32_v2_ptds,
+    CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async,    CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuMemsetD8_v2,      CUPTI_DRIVER_TRACE_CBID_cuMemsetD8_v2_ptds};
 
 // What a call reads that names memory of the host as its source. Those that leave it to the driver what an
 // address is (cuMemcpy) may name any memory.

@@ -59,6 +59,9 @@ class Arbiter {
   // `ran`: the driver took the work.
   void after_launch(Ticket ticket, bool ran = true);
 
+  // Runs while no thread asks the driver for a launch, a memory set or a graph launch. False: some thread did
+  // so for too long, and it was not run.
+  [[nodiscard]] bool alone(const std::function<void()>& run);
   // Leaves the open window, unless a stream captures: then it stays, and nothing is measured in it.
   void close_window();
   // The same; if the window stays and has patched code, measuring ends.

@@ -56,6 +56,17 @@ TEST_F(ArbiterTest, OthersRunNativelyWhileAWindowIsOpen) {
   EXPECT_EQ(waits_, waits + 2) << "before the launch, because the graph may still run, and after it";
 }
 
+TEST_F(ArbiterTest, NothingIsDoneAloneWhileOtherWorkIsBeingAskedFor) {
+  bool ran = false;
+  const auto set = arbiter().before_other_work();
+  EXPECT_FALSE(arbiter().alone([&] { ran = true; }));
+  EXPECT_FALSE(ran);
+  arbiter().after_launch(set);
+  EXPECT_TRUE(arbiter().alone([&] { ran = true; }));
+  EXPECT_TRUE(ran);
+  EXPECT_EQ(launch("a"), Ticket::owner) << "the gate is open again";
+}
+
 TEST_F(ArbiterTest, AWindowIsLeftBeforeAKernelThatMayNeverEnd) {
   only(Phase::bytes);
   launch("k");

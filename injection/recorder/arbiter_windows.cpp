@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/base/scope_exit.h"
 #include "injection/recorder/arbiter.h"
 
 namespace coalescope::recorder {
@@ -234,6 +235,13 @@ void Arbiter::patched_code_unloads() {
     finished_.store(true, std::memory_order_release);
   }
   gate_.release();
+}
+
+bool Arbiter::alone(const std::function<void()>& run) {
+  if (!shut_gate()) return false;
+  const base::ScopeExit release([this] { gate_.release(); });
+  run();
+  return true;
 }
 
 void Arbiter::wait_for_measuring() {

@@ -67,13 +67,12 @@ class Backend {
   // recorded; nullopt: nothing has changed. From here on no callback tells of a launch.
   [[nodiscard]] virtual std::optional<std::int64_t> regain_trace() { return std::nullopt; }
   // Whether kernels get records. While a window that counts by patching is open they have none in any case.
-  // False: they could not be switched off now; they can always be switched on, by any thread.
+  // This and the next two may be called by any thread, while no other asks for a launch or a memory set.
+  // False: it cannot be done now, and nothing has changed.
   virtual bool trace_kernels(bool) { return true; }
-  // Nothing gets a record until resume_trace(), which any thread may call. False: it could not be paused now.
+  // Nothing gets a record until resume_trace(). False: it cannot be paused now.
   virtual bool pause_trace() { return true; }
   virtual void resume_trace() {}
-  // Switches the records of kernels as trace_kernels() could not. For now and then.
-  virtual void catch_up() {}
   // At the end: asks for the records that are still to come.
   virtual void flush() = 0;
 };

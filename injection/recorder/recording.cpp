@@ -71,7 +71,7 @@ base::Result<std::unique_ptr<Recording>> Recording::create(const RecorderOptions
                                diagnostics);
   if (!file) return base::relay(file);
   recording->writer_ = std::make_unique<WriterThread>(
-      std::move(*file), recording->queue_, backend, diagnostics,
+      std::move(*file), recording->queue_, diagnostics,
       [self = recording.get()](PartFile& part, bool last) { self->write_coverage(part, last); });
   return recording;
 }

@@ -62,7 +62,8 @@ void Recording::regain_trace(PartFile& file) {
 bool Recording::trace_kernels(bool wanted) {
   const std::lock_guard lock(trace_mutex_);
   if (wanted) records_come_ = true;
-  if (!backend_.trace_kernels(wanted)) return false;
+  bool done = false;
+  if (!arbiter_->alone([&] { done = backend_.trace_kernels(wanted); }) || !done) return false;
   records_come_ = wanted;
   return true;
 }
@@ -72,13 +73,17 @@ bool Recording::trace_kernels(bool wanted) {
 // reading of the time.
 void Recording::pause_trace() {
   const std::lock_guard lock(trace_mutex_);
-  if (!trace_paused_ && backend_.pause_trace()) trace_paused_ = true;
+  if (!trace_paused_) (void)arbiter_->alone([this] { trace_paused_ = backend_.pause_trace(); });
 }
 
 void Recording::resume_trace() {
   if (!trace_paused_.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(trace_mutex_);
-  if (trace_paused_.exchange(false)) backend_.resume_trace();
+  if (!trace_paused_) return;
+  (void)arbiter_->alone([this] {
+    backend_.resume_trace();
+    trace_paused_ = false;
+  });
 }
 
 void Recording::keep_pace(PartFile& file) {

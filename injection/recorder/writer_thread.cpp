@@ -11,15 +11,13 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto kCommitEvery = 250ms;
-constexpr auto kCatchUpEvery = 500ms;
 
 }  // namespace
 
-WriterThread::WriterThread(std::unique_ptr<PartFile> file, WorkQueue<WorkItem>& queue, Backend& backend,
+WriterThread::WriterThread(std::unique_ptr<PartFile> file, WorkQueue<WorkItem>& queue,
                            Diagnostics& diagnostics, std::function<void(PartFile&, bool last)> before_commit)
     : file_(std::move(file)),
       queue_(queue),
-      backend_(backend),
       diagnostics_(diagnostics),
       before_commit_(std::move(before_commit)) {}
 
@@ -57,14 +55,9 @@ void WriterThread::run() {
 
 void WriterThread::write_until_stopped() {
   auto last_commit = std::chrono::steady_clock::now();
-  auto caught_up = last_commit;
   while (!stop_.load(std::memory_order_acquire)) {
     drain(kCommitEvery);
     const auto now = std::chrono::steady_clock::now();
-    if (now - caught_up >= kCatchUpEvery) {
-      backend_.catch_up();
-      caught_up = now;
-    }
     if (now - last_commit >= kCommitEvery) {
       before_commit_(*file_, false);
       file_->commit();

@@ -18,8 +18,8 @@ namespace coalescope::recorder {
 class WriterThread {
  public:
   // `before_commit` adds what is kept elsewhere (coverage, diagnostics).
-  WriterThread(std::unique_ptr<PartFile> file, WorkQueue<WorkItem>& queue, Backend& backend,
-               Diagnostics& diagnostics, std::function<void(PartFile&, bool last)> before_commit);
+  WriterThread(std::unique_ptr<PartFile> file, WorkQueue<WorkItem>& queue, Diagnostics& diagnostics,
+               std::function<void(PartFile&, bool last)> before_commit);
 
   void start();
   // Writes all that waits and ends the thread; false: it did not end in time and was left behind.
@@ -32,7 +32,6 @@ class WriterThread {
 
   std::unique_ptr<PartFile> file_;
   WorkQueue<WorkItem>& queue_;
-  Backend& backend_;
   Diagnostics& diagnostics_;
   std::function<void(PartFile&, bool last)> before_commit_;
   std::thread thread_;

@@ -45,6 +45,28 @@ copy to_device bytes=64
   }
 }
 
+// CUPTI crashes where records of kernels are switched on or off while another thread asks for a memory set:
+// around launches that are measured, and where a long run is sampled.
+TEST(Copies, SetsOfOtherThreadsMeetNoSwitch) {
+  const std::string script = R"(
+kernel a
+kernel b
+kernel c
+threads 4 {
+  repeat 20 {
+    set_memory bytes=8192 times=10
+    launch a
+    set_memory bytes=8192 times=10
+    launch b grid=3
+    set_memory bytes=8192 times=10
+    launch c grid=7
+  }
+}
+)";
+  expect_exact(record(script, {"--budget", "none"}));
+  expect_unharmed(record(script, {"--trace", "100"}));
+}
+
 TEST(Copies, ThatKeepTheirCallerAreWaits) {
   const auto recorded = record(R"(
 kernel a

@@ -71,6 +71,7 @@ State& records() {
 }
 
 std::atomic<int> flushes{0};
+std::atomic<int> sets{0};  // that are being asked for
 std::atomic<bool> times_on_host{false};
 
 // The library's own clock, until the program sets another one: there is no way back.
@@ -212,6 +213,14 @@ void was_set(const Copy& copy) {
   store(record);
 }
 
+// Takes a while, as in truth.
+void set_is_asked_for(const Copy& copy) {
+  ++sets;
+  was_set(copy);
+  std::this_thread::sleep_for(std::chrono::microseconds(10));
+  --sets;
+}
+
 }  // namespace
 
 bool kernels_on() {
@@ -246,7 +255,7 @@ void kernel_ran(const Run& run) {
 }
 
 void copied(const Copy& copy) {
-  if (!copy.kind) return was_set(copy);
+  if (!copy.kind) return set_is_asked_for(copy);
   if (!is_on(CUPTI_ACTIVITY_KIND_MEMCPY)) return;
   Record record{};
   record.copy.kind = CUPTI_ACTIVITY_KIND_MEMCPY;
@@ -320,6 +329,16 @@ void deliver_late() {
 using namespace standin;
 using standin::activity::records;
 
+namespace {
+
+// Seen on an H200.
+void check_switch(CUpti_ActivityKind kind) {
+  if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL && activity::sets > 0)
+    violation("records of kernels were switched while another thread asked for a memory set");
+}
+
+}  // namespace
+
 extern "C" {
 
 CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc requested,
@@ -355,6 +374,7 @@ CUptiResult cuptiActivityConfigureUnifiedMemoryCounter(CUpti_ActivityUnifiedMemo
 CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   STANDIN_CALL(cuptiActivityEnable);
   use_begins();
+  check_switch(kind);
   const std::lock_guard lock(records().mutex);
   records().on.insert(kind);
   return CUPTI_SUCCESS;
@@ -362,6 +382,7 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
 
 CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
   STANDIN_CALL(cuptiActivityDisable);
+  check_switch(kind);
   const std::lock_guard lock(records().mutex);
   records().on.erase(kind);
   return CUPTI_SUCCESS;
