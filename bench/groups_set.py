@@ -218,7 +218,7 @@ def record_rare(recorder: Recorder, kind: str) -> None:
         recorder.record(kind, [program, kind])
         return
     with clients_of_mps():
-        recorder.record(kind, [program, "clusters"])
+        recorder.record(kind, [recorder.program("real", "wavefront"), "4"])
 
 
 def rare(recorder: Recorder) -> list[figures.Figure]:

@@ -11,7 +11,7 @@ FAULTS = (
           "192 calls in each round clear a buffer each, and the GPU waits for the host; let one kernel clear all from a list.",
           "NVIDIA/cudf issue 15773 and pull request 16281: one batch for the buffers of a reader, about 20 % more in its "
           "benchmarks of 1000 columns", also=("F02", "F01", "R04", "B01", "T02")),
-    fault("watched_qubits", "qubits, density matrix in time", ("T03",), "",
+    fault("watched_qubits", "qubits, density matrix in time", ("T10", "T03"), "",
           "The host waits for the device after each stage and reads nothing, so the GPU idles until the next launch; do not "
           "wait.",
           "NVIDIA/cuda-quantum pull request 4596: no wait in each call of a stepper, 10 to 15 us saved, 7 % on an A100; "

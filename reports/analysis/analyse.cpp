@@ -176,6 +176,16 @@ std::map<model::ProcessId, std::int64_t> measuring_costs(const std::vector<model
   return costs;
 }
 
+// Groups whose pointers lead to memory that the host can read.
+std::set<std::int64_t> groups_of_host_memory(std::span<const model::GroupPointer> pointers) {
+  std::set<std::int64_t> groups;
+  for (const auto& pointer : pointers)
+    if (pointer.memory == model::MemoryKind::pinned || pointer.memory == model::MemoryKind::pageable ||
+        pointer.memory == model::MemoryKind::managed)
+      groups.insert(pointer.group_id.value);
+  return groups;
+}
+
 // What only the order of launches and copies, and the addresses of their memory, tell.
 void take_order(Report& report, Content& content) {
   take_footprints(report.kernels, content.program.pointers, content.instructions);
@@ -186,7 +196,8 @@ void take_order(Report& report, Content& content) {
   report.program.timelines =
       timelines_of({content.groups, content.launches.launches, content.launches.measured, content.copies,
                     content.measuring, content.gaps, report.kernels, report.transfers, report.processes,
-                    host_calls(content.program.waits, content.program.allocations)});
+                    host_calls(content.program.waits, content.program.allocations),
+                    groups_of_host_memory(content.program.pointers)});
   const TimeLineInput in_time{report.processes,
                               content.groups,
                               content.launches.launches,

@@ -4,6 +4,7 @@
 // first run only, as all that is not counted.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -136,8 +137,13 @@ struct TimelineRow {
   // Idle moments before kernels that had not been launched yet, although no call kept the host.
   std::int64_t launch_gaps = 0;
   std::int64_t launch_gap_ns = 0;
-  std::int64_t launch_extra_ns = 0;     // that recording takes of a launch
-  double launches_for_each_listed = 1;  // of a long run only a part is listed
+  // The same behind calls that waited for the GPU, although nothing had gone to the host since the last one.
+  // None where kernels use memory of the host, and of one rank of several: others may use the results.
+  std::int64_t plain_waits = 0;
+  std::int64_t plain_wait_gap_ns = 0;
+  std::map<std::int64_t, std::int64_t> plain_wait_sites;  // CallSiteRow::id: how many, as far as looked up
+  std::int64_t launch_extra_ns = 0;                       // that recording takes of a launch
+  double launches_for_each_listed = 1;                    // of a long run only a part is listed
 };
 
 // A part of a kernel's launches.

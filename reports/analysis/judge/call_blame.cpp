@@ -190,6 +190,12 @@ Costs costs_of_launches(const Calls& calls) {
   return innermost == nullptr ? costs : innermost->lines;
 }
 
+Costs costs_of_plain_waits(const TimelineRow& timeline, Calls& calls) {
+  Costs costs;
+  for (const auto& [site, waits] : timeline.plain_wait_sites) costs[calls.lines.of(site)] += waits;
+  return costs;
+}
+
 Costs costs_of_calls(const Finding& finding, Calls& calls) {
   if (finding.call_site_id) return {{calls.lines.of(*finding.call_site_id), 1}};
   if (!finding.kernel_id && !finding.kernel_ids.empty())
@@ -205,6 +211,7 @@ Costs costs_of_calls(const Finding& finding, Calls& calls) {
     if (subject.kind != SubjectKind::timeline) continue;
     if (about_rule(finding).of_launches) return costs_of_launches(calls);
     const auto& timeline = calls.report.program.timelines[static_cast<std::size_t>(subject.row)];
+    if (about_rule(finding).of_plain_waits) return costs_of_plain_waits(timeline, calls);
     const CopyCosts& copies = calls.copies[timeline.device_id];
     costs = about_rule(finding).of_waits ? copies.waited_for : copies.all;
   }

@@ -241,7 +241,15 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
      "it with torch.cuda.graph() and replay it. Larger batches, and one operation on a stacked tensor "
      "instead of a loop over its parts, help too."},
 
+    {kTorch, "T10", false, "call_leave_out",
+     "Leave out torch.cuda.synchronize() (or stream.synchronize()): operations of one stream run in order by "
+     "themselves, and what reads a result, such as .item(), waits by itself. To take times, use "
+     "torch.cuda.Event(enable_timing=True)."},
+
     {kCupy, "F02.leave_out", false, "call_empty", kEmptyArray},
+    {kCupy, "T10", false, "cupy_leave_out",
+     "Leave out this wait (synchronize()): operations of one stream run in order by themselves, and what "
+     "reads a result, such as x.get(), waits by itself. To take times, use cupy.cuda.Event."},
     {kCupy, "T01", true, "cupy_pinned_result",
      "Copy into a pinned array that is kept: make out = cupyx.empty_pinned(shape, dtype) once, before the "
      "loop, and call x.get(out=out) in it."},
@@ -276,6 +284,7 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
     {kXla, "T02", false, "jax_pack",
      "Copy less often: make constants inside the compiled function, pass one array instead of many small "
      "ones, and read results (float(x), numpy.asarray(x)) once in many steps."},
+    {kXla, "T10", false, "", ""},
     {kXla, "T09", false, "jax_whole_step",
      "Launch less often: compile the whole step (@jax.jit), and loops of steps with jax.lax.scan or "
      "jax.lax.fori_loop."},

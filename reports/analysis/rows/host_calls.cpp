@@ -1,20 +1,48 @@
 #include "reports/analysis/rows/host_calls.h"
 
+#include <algorithm>
+
 namespace coalescope::analysis {
+namespace {
+
+using model::SynchronizationKind;
+
+// Events are also waited for to read times.
+bool is_plain(const model::Synchronization& wait) {
+  return wait.kind == SynchronizationKind::stream || wait.kind == SynchronizationKind::context;
+}
+
+void add_wait(const model::Synchronization& wait, CallsOfHost& calls) {
+  const TimeSpan span{wait.start_ns, wait.start_ns + wait.wait_ns};
+  if (is_plain(wait))
+    calls.plain_waits.push_back({span.first, span.second,
+                                 wait.call_site_id ? std::optional(wait.call_site_id->value) : std::nullopt});
+  else
+    calls.others.push_back(span);
+}
+
+void add_allocation(const model::Allocation& allocation, CallsOfHost& calls) {
+  if (allocation.call_ns)
+    calls.others.emplace_back(allocation.allocated_ns - *allocation.call_ns, allocation.allocated_ns);
+  if (allocation.freed_ns && allocation.free_call_ns)
+    calls.others.emplace_back(*allocation.freed_ns, *allocation.freed_ns + *allocation.free_call_ns);
+}
+
+}  // namespace
 
 HostCalls host_calls(std::span<const model::Synchronization> waits,
                      std::span<const model::Allocation> allocations) {
-  HostCalls calls;
-  for (const auto& wait : waits)
-    calls[wait.process_id.value].emplace_back(wait.start_ns, wait.start_ns + wait.wait_ns);
-  for (const auto& each : allocations) {
-    auto& of_process = calls[each.process_id.value];
-    if (each.call_ns) of_process.emplace_back(each.allocated_ns - *each.call_ns, each.allocated_ns);
-    if (each.freed_ns && each.free_call_ns)
-      of_process.emplace_back(*each.freed_ns, *each.freed_ns + *each.free_call_ns);
+  HostCalls of_processes;
+  for (const auto& wait : waits) add_wait(wait, of_processes[wait.process_id.value]);
+  for (const auto& each : allocations) add_allocation(each, of_processes[each.process_id.value]);
+  for (auto& [process, calls] : of_processes) {
+    std::ranges::sort(calls.plain_waits, {}, &PlainWait::ended_ns);
+    calls.all = calls.others;
+    for (const PlainWait& wait : calls.plain_waits) calls.all.emplace_back(wait.began_ns, wait.ended_ns);
+    unite(calls.all);
+    unite(calls.others);
   }
-  for (auto& [process, spans] : calls) unite(spans);
-  return calls;
+  return of_processes;
 }
 
 }  // namespace coalescope::analysis

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -12,10 +13,21 @@
 
 namespace coalescope::analysis {
 
-// United, by process.
-using HostCalls = std::map<std::int64_t, std::vector<TimeSpan>>;
+// A wait for a stream or for all of a context.
+struct PlainWait {
+  std::int64_t began_ns = 0, ended_ns = 0;
+  std::optional<std::int64_t> call_site;
+};
 
-// Waits for the GPU, and calls that allocate memory or give it back.
+// Of a process.
+struct CallsOfHost {
+  std::vector<TimeSpan> all;     // united: waits for the GPU, and calls that allocate memory or give it back
+  std::vector<TimeSpan> others;  // united: of them those that are no plain waits
+  std::vector<PlainWait> plain_waits;  // in the order of their ends
+};
+
+using HostCalls = std::map<std::int64_t, CallsOfHost>;
+
 [[nodiscard]] HostCalls host_calls(std::span<const model::Synchronization> waits,
                                    std::span<const model::Allocation> allocations);
 

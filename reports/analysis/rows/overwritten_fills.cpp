@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/whole.h"
+#include "reports/analysis/figures/owners.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rows/array_accesses.h"
 #include "reports/analysis/rows/copy_classes.h"
@@ -59,7 +60,12 @@ class Fills {
         accesses_(array_accesses(input.kernels, input.pointers, input.instructions)),
         classes_(input.transfers),
         seen_(input.groups.size()),
-        listed_(input.groups.size()) {}
+        listed_(input.groups.size()) {
+    for (std::size_t place = 0; place < input.groups.size(); ++place)
+      if (const KernelRow* const kernel = kernel_of(input.groups[place].group_id.value);
+          kernel != nullptr && kernel->owner == kTorch)
+        of_torch_.insert(static_cast<std::int32_t>(place));
+  }
 
   // In the order of time.
   void add_launch(std::int32_t group, std::int32_t stream, std::int64_t gpu_ns) {
@@ -138,13 +144,13 @@ class Fills {
   bool ends(Fill& fill, std::int32_t group, const ArrayAccesses* accesses, bool is_first) {
     const Pair pair{fill.filler, group};
     fill.is_certain = fill.is_certain && is_first;
-    if (accesses == nullptr || !accesses->loads_known) return true;
+    if (accesses == nullptr || (!accesses->loads_known && !of_torch_.contains(group))) return true;
     bool is_used = false, is_loaded = false, is_whole = true;
     double stored = 0;
     for (const ArrayAccess& array : accesses->arrays) {
       if (!touches(fill, array.address)) continue;
       is_used = true;
-      is_loaded = is_loaded || array.loads;
+      is_loaded = is_loaded || array.loads || !accesses->loads_known;
       is_whole = is_whole && is_whole_allocation(fill, array);
       if (array.address == fill.address) stored += array.store_bytes;
     }
@@ -219,6 +225,8 @@ class Fills {
   const FillInput& input_;
   std::unordered_map<std::int64_t, ArrayAccesses> accesses_;
   CopyClasses classes_;
+  // Places of groups. PyTorch's kernels find no pointers in memory: each array that they load is a parameter.
+  std::set<std::int32_t> of_torch_;
   std::vector<std::int64_t> seen_, listed_;          // launches of each group so far; those with a time
   std::map<std::size_t, std::int64_t> listed_sets_;  // by class
   std::map<std::tuple<std::int64_t, std::int64_t, std::int32_t>, std::vector<Fill>>

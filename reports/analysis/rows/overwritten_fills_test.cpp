@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 #include <vector>
 
+#include "reports/analysis/figures/owners.h"
+
 namespace coalescope::analysis {
 namespace {
 
@@ -181,6 +183,18 @@ TEST_F(OverwrittenFills, NotWhereACodeDoesNotTellWhatIsLoaded) {
   EXPECT_THAT(rows(), SizeIs(1));
   kernels_[kMaker].tma_instructions = 1;
   EXPECT_THAT(rows(), IsEmpty());
+}
+
+TEST_F(OverwrittenFills, PyTorchsKernelsLoadNothingButTheirParameters) {
+  pointers_[3].address = kElsewhere;         // of the reader
+  instructions_[3].code->parameter.reset();  // by what it loads from there
+  set(kA);
+  launch({kReader, kMaker});
+  EXPECT_THAT(rows(), IsEmpty());
+  kernels_[kReader].owner = kTorch;
+  EXPECT_THAT(rows(), SizeIs(1));
+  pointers_[3].address = kA;
+  EXPECT_THAT(rows(), IsEmpty()) << "it may load the fill";
 }
 
 TEST_F(OverwrittenFills, NotWhereACopyOrAnUnknownStreamComesBetween) {

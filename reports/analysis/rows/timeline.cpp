@@ -84,7 +84,7 @@ bool is_of(const capture::TransferPlace& copy, const TransferRow& row) {
 
 class Walk {
  public:
-  Walk(const TimelineInput& input, std::span<const TimeSpan> disturbed, std::span<const TimeSpan> host_calls)
+  Walk(const TimelineInput& input, std::span<const TimeSpan> disturbed, const CallsOfHost& host_calls)
       : input_(input),
         disturbed_(disturbed),
         host_calls_(host_calls),
@@ -98,12 +98,14 @@ class Walk {
     add_times(operation);
     if (!measured) add_wait(operation);
     if (!measured) add_launch_gap(operation);
+    if (!measured) add_plain_wait(operation);
     add_step(operation, overlaps);
     add_round_trip(operation, measured);
     if (operation.end_ns >= last_end_) last_ = operation;
     last_end_ = std::max(last_end_, operation.end_ns);
     if (operation.kind == Step::kernel) kernel_end_ = std::max(kernel_end_, operation.end_ns);
     if (is_copy(operation)) copy_end_ = std::max(copy_end_, operation.end_ns);
+    if (operation.kind == Step::download) download_end_ = std::max(download_end_, operation.end_ns);
   }
 
   TimelineRow finish(std::span<const MeasuredLaunch> measured) {
@@ -207,9 +209,24 @@ class Walk {
   void add_launch_gap(const TimedOperation& operation) {
     const std::int64_t gap = operation.start_ns - last_end_;
     if (operation.kind != Step::kernel || last_.end_ns == 0 || gap <= 0 || gap > kLongestLaunchNs) return;
-    if (waited_for(last_) || any_between(host_calls_, last_end_, operation.start_ns)) return;
+    if (waited_for(last_) || any_between(host_calls_.all, last_end_, operation.start_ns)) return;
     ++row_.launch_gaps;
     row_.launch_gap_ns += gap;
+  }
+
+  // Without the wait the host is ahead by as long as it waited.
+  void add_plain_wait(const TimedOperation& operation) {
+    const std::int64_t gap = operation.start_ns - last_end_;
+    if (operation.kind != Step::kernel || last_.end_ns == 0 || gap <= 0 || gap > kLongestLaunchNs) return;
+    const auto& waits = host_calls_.plain_waits;
+    const auto next = std::ranges::upper_bound(waits, operation.start_ns, {}, &PlainWait::ended_ns);
+    if (next == waits.begin() || std::prev(next)->ended_ns < last_end_) return;
+    const auto wait = std::prev(next);
+    const std::int64_t before = wait == waits.begin() ? 0 : std::prev(wait)->ended_ns;
+    if (download_end_ > before || any_between(host_calls_.others, last_end_, operation.start_ns)) return;
+    ++row_.plain_waits;
+    row_.plain_wait_gap_ns += std::min(gap, wait->ended_ns - wait->began_ns);
+    if (wait->call_site) ++row_.plain_wait_sites[*wait->call_site];
   }
 
   // While a model is set up, one upload follows the other. After a download the host has the result before it
@@ -249,11 +266,12 @@ class Walk {
   }
 
   const TimelineInput& input_;
-  std::span<const TimeSpan> disturbed_, host_calls_;
+  std::span<const TimeSpan> disturbed_;
+  const CallsOfHost& host_calls_;
   std::vector<const TransferRow*> followed_by_waits_;
   TimelineRow row_;
   TimedOperation last_;  // the one that ended last
-  std::int64_t last_end_ = 0, kernel_end_ = 0, copy_end_ = 0;
+  std::int64_t last_end_ = 0, kernel_end_ = 0, copy_end_ = 0, download_end_ = 0;
   std::int64_t busy_since_wait_ = 0, since_wait_ = 0;  // time and number of operations
   std::vector<std::int64_t> preparations_ns_, evaluations_ns_;
   Rounds rounds_;
@@ -328,6 +346,15 @@ ProcessLaunches usual_times(const TimelineInput& input) {
   return launches;
 }
 
+// Somebody may use what a process has made without a copy that is seen: its own host, or another rank.
+bool may_be_read_without_copies(const TimelineInput& input, std::int64_t process) {
+  return std::ranges::any_of(input.processes,
+                             [&](const auto& each) { return each.id.value == process && each.rank; }) ||
+         std::ranges::any_of(input.groups, [&](const auto& group) {
+           return group.process_id.value == process && input.of_host.contains(group.group_id.value);
+         });
+}
+
 std::int64_t all_launches(const TimelineInput& input) {
   std::int64_t launches = 0;
   for (const KernelRow& row : input.kernels) base::add_to(launches, row.launches);
@@ -357,13 +384,14 @@ std::vector<TimelineRow> timelines_of(const TimelineInput& input) {
   for (auto& [key, places] : places_of(input)) {
     sort_by_start(places.launches, input.launches);
     sort_by_start(places.transfers, input.transfers);
+    static const CallsOfHost kNone;
     const auto calls = input.host_calls.find(key.first);
-    Walk walk(input, disturbed[key.first],
-              calls == input.host_calls.end() ? std::span<const TimeSpan>() : calls->second);
+    Walk walk(input, disturbed[key.first], calls == input.host_calls.end() ? kNone : calls->second);
     walk_over(walk, input, places);
     TimelineRow row = walk.finish(measured[key]);
     row.process_id = key.first;
     row.device_id = key.second;
+    if (may_be_read_without_copies(input, key.first)) row.plain_waits = row.plain_wait_gap_ns = 0;
     row.launch_extra_ns = extra_ns;
     row.launches_for_each_listed = for_each_listed;
     for (const TransferRow& of : input.classes)

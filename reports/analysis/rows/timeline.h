@@ -1,7 +1,9 @@
 #pragma once
 // Kernels and copies in the order of time: idle moments beside copies that were waited for and before
-// launches, copies and kernels that took turns, and data that went to the host and came back.
+// launches and behind waits, copies and kernels that took turns, and data that went to the host and came
+// back.
 
+#include <set>
 #include <span>
 #include <vector>
 
@@ -24,6 +26,7 @@ struct TimelineInput {
   std::span<const TransferRow> classes;         // of the transfers
   std::span<const model::Process> processes;
   HostCalls host_calls;
+  std::set<std::int64_t> of_host;  // groups whose pointers lead to memory that the host can read
 };
 
 // One row a process and device that moved anything to or from the host; in the order of their ids.

@@ -121,7 +121,27 @@ class Program {
 
   // A call of the host's.
   Program& waited(std::int64_t from, std::int64_t to) {
-    host_calls_[1].emplace_back(from, to);
+    model::Synchronization wait;
+    wait.process_id = {1};
+    wait.kind = model::SynchronizationKind::stream;
+    wait.start_ns = from;
+    wait.wait_ns = to - from;
+    wait.call_site_id = model::CallSiteId{5};
+    waits_.push_back(wait);
+    return *this;
+  }
+
+  // The second kernel stores to memory of the host.
+  Program& uses_host_memory() {
+    of_host_.insert(2);
+    return *this;
+  }
+  // One rank of several.
+  Program& has_rank() {
+    model::Process process;
+    process.id = {1};
+    process.rank = 3;
+    processes_.push_back(process);
     return *this;
   }
 
@@ -137,7 +157,7 @@ class Program {
 
   [[nodiscard]] TimelineRow row() const {
     const auto rows = timelines_of({groups_, launches_, measured_, transfers_, windows_, gaps_, kernels_,
-                                    classes_, processes_, host_calls_});
+                                    classes_, processes_, host_calls(waits_, {}), of_host_});
     return rows.empty() ? TimelineRow{} : rows.front();
   }
   [[nodiscard]] std::int64_t now() const { return now_; }
@@ -155,7 +175,8 @@ class Program {
   std::vector<model::TraceGap> gaps_;
   std::vector<TransferRow> classes_;
   std::vector<model::Process> processes_;
-  HostCalls host_calls_;
+  std::vector<model::Synchronization> waits_;
+  std::set<std::int64_t> of_host_;
 };
 
 }  // namespace coalescope::analysis::test

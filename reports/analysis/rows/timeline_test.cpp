@@ -296,6 +296,43 @@ TEST(Timeline, PausesBeforeLaunchesAreThoseThatNoCallExplains) {
   EXPECT_EQ(program.row().launch_gaps, 2) << "the host waited for a copy";
 }
 
+// A kernel, a wait for it, and the next kernel; the wait ends 5 us before that.
+void wait_between(Program& program) {
+  program.kernel(1, 20'000);
+  program.waited(program.now() - 30'000, program.now() + 10'000);
+  program.kernel(2, 15'000);
+}
+
+TEST(Timeline, PausesBehindWaitsAreThoseWithoutADownload) {
+  Program program;
+  program.up(true);
+  wait_between(program);
+  EXPECT_EQ(program.row().plain_waits, 1);
+  EXPECT_EQ(program.row().plain_wait_gap_ns, 15'000);
+  EXPECT_EQ(program.row().plain_wait_sites.at(5), 1);
+  wait_between(program);
+  EXPECT_EQ(program.row().plain_waits, 2);
+  program.down(true);
+  program.waited(program.now() - 30'000, program.now() + 10'000);
+  program.kernel(1, 15'000);
+  EXPECT_EQ(program.row().plain_waits, 2) << "the host has a result";
+  wait_between(program);
+  EXPECT_EQ(program.row().plain_waits, 3) << "nothing since";
+  program.waited(program.now() - 1'000, program.now() + 4'000);
+  program.kernel(1, 50'000);
+  EXPECT_EQ(program.row().plain_wait_gap_ns, 3 * 15'000 + 5'000) << "the host gains no more than it waited";
+}
+
+TEST(Timeline, WaitsThatOthersMayNeedAreNone) {
+  Program with_host_memory, of_a_rank;
+  for (Program* program : {&with_host_memory, &of_a_rank}) {
+    program->up(true);
+    wait_between(*program);
+  }
+  EXPECT_EQ(with_host_memory.uses_host_memory().row().plain_waits, 0);
+  EXPECT_EQ(of_a_rank.has_rank().row().plain_waits, 0);
+}
+
 TEST(Timeline, RecordingTakesItsPartOfALaunch) {
   Program program;
   program.up(true).kernel(1).kernel(1).launched(8, 90'000, 10'000);

@@ -49,6 +49,8 @@ struct RuleAbout {
   bool of_waits = false;
   // Of the time line: the line at fault is the one that launches most.
   bool of_launches = false;
+  // Of the time line: the line at fault is the one that waits most.
+  bool of_plain_waits = false;
   std::string_view subject = {};  // of the time line: "round trips", what the line at fault causes
   // Where this rule and that one name one line, they are one finding with both costs: one repair ends two
   // losses that do not overlap.

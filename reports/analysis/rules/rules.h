@@ -43,6 +43,7 @@ extern const Rule<TimelineSubject> kIdleBesideCopies;
 extern const Rule<TimelineSubject> kCopyAndComputeInTurn;
 extern const Rule<TimelineSubject> kRoundTrip;
 extern const Rule<TimelineSubject> kLaunchGaps;
+extern const Rule<TimelineSubject> kPlainWaits;
 extern const Rule<ManagedSubject> kManagedFaults;
 extern const Rule<ManagedSubject> kManagedPingPong;
 
@@ -70,7 +71,7 @@ inline constexpr std::array kTransferRules{&kPageableCopies, &kSmallCopies, &kPe
 inline constexpr std::array kUploadRules{&kRepeatedUploads};
 inline constexpr std::array kAllocationRules{&kPinnedAgain, &kAllocatedAgain};
 inline constexpr std::array kTimelineRules{&kIdleBesideCopies, &kCopyAndComputeInTurn, &kRoundTrip,
-                                           &kLaunchGaps};
+                                           &kLaunchGaps, &kPlainWaits};
 inline constexpr std::array kManagedRules{&kManagedFaults, &kManagedPingPong};
 
 // All of them as people are told of them.
