@@ -40,7 +40,7 @@ FAULTS = (
           "sparse gradients.",
           "pytorch/pytorch issue 5309: sparse=True for large tables, which helped a lot; neubig/nn4nlp-code pull request 26: "
           "the same for vectors of words", "torch", also=("F01", "R04", "A01", "B01", "G01", "G03", "G05", "T09")),
-    fault("jax_street_backgrounds", "cameras, pictures that are kept", ("R04", "F01"),
+    fault("jax_street_backgrounds", "cameras, pictures that are kept", ("F03", "R04", "F01"),
           r"(?i)copy|memcpy|update|fusion|wrapped",
           "Each step copies a memory of 805 MB to put one picture of 17 MB into it; donate the memory to the step.",
           "sgl-project/sglang-jax issue 65: a cache changed without a copy, by donation; ComputationalPsychiatry/pyhgf pull "

@@ -20,6 +20,7 @@
 #include "reports/analysis/rows/autotuned.h"
 #include "reports/analysis/rows/call_line_rows.h"
 #include "reports/analysis/rows/complete_sizes.h"
+#include "reports/analysis/rows/copied_to_change.h"
 #include "reports/analysis/rows/copy_bursts.h"
 #include "reports/analysis/rows/copy_surroundings.h"
 #include "reports/analysis/rows/copy_waits.h"
@@ -192,6 +193,7 @@ void take_order(Report& report, Content& content) {
   take_waits(report.kernels, content.program.wait_totals, content.transfers);
   take_side_by_side(report.kernels, content.launches.launches, content.groups);
   take_surroundings(report.transfers, content.copies, content.launches, content.groups);
+  take_changes(report.transfers, report.kernels, content.groups, content.launches, content.copies);
   take_bursts(report.transfers, content.copies, content.launches, content.groups, report.program.memory);
   report.program.timelines =
       timelines_of({content.groups, content.launches.launches, content.launches.measured, content.copies,

@@ -48,6 +48,16 @@ TEST(T01, DoesNotJudgeUnknownMemory) {
   EXPECT_TRUE(cannot_judge(kPageableCopies, {row, kUnknown}));
 }
 
+TEST(F03, FiresWhereAPartOfEachCopyIsChanged) {
+  TransferRow row = copies(Direction::device_to_device, MemoryKind::device, 1000, 1 << 20);
+  EXPECT_TRUE(quiet(kCopiesToChange, row));
+  row.changed_by = 3;
+  EXPECT_TRUE(fires(kCopiesToChange, row));
+  EXPECT_EQ(kCopiesToChange.assess({row, kUnknown}).cost.lost_ns, row.gpu_ns);
+  row.transfers = 1;
+  EXPECT_TRUE(quiet(kCopiesToChange, row)) << "once is how programs begin";
+}
+
 TEST(T02, FiresOnManySmallCopies) {
   EXPECT_TRUE(fires(kSmallCopies, copies(Direction::host_to_device, MemoryKind::pinned, 1000, 4096)));
   EXPECT_TRUE(quiet(kSmallCopies, copies(Direction::host_to_device, MemoryKind::pinned, 20, 4096)));
