@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/whole.h"
+#include "reports/analysis/figures/ratios.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -16,6 +17,8 @@ using model::MemoryOperation;
 
 using Pointer = std::pair<std::int64_t, std::int64_t>;  // a parameter's number, and the byte in it
 using Ranges = std::map<std::int64_t, std::int64_t>;    // address, bytes
+constexpr double kNotableShare = 0.1;
+
 using CodePointers = std::unordered_map<std::int64_t, std::set<Pointer>>;  // by group
 
 struct Memory {
@@ -55,6 +58,23 @@ CodePointers pointers_of(std::span<const capture::InstructionView> instructions,
   return pointers;
 }
 
+// Compilers know that a parameter points to global memory. Of a pointer that is loaded they do not, and load
+// from where it leads by generic instructions.
+std::set<std::int64_t> groups_of_loaded_pointers(std::span<const capture::InstructionView> instructions) {
+  std::unordered_map<std::int64_t, std::pair<double, double>> sectors;  // of all loads, of generic ones
+  for (const auto& instruction : instructions) {
+    if (instruction.loads.value_or(0) == 0) continue;
+    auto& [all, generic] = sectors[instruction.group_id.value];
+    all += real(instruction.sectors);
+    if (instruction.code && instruction.code->operation == MemoryOperation::generic_load)
+      generic += real(instruction.sectors);
+  }
+  std::set<std::int64_t> groups;
+  for (const auto& [group, of] : sectors)
+    if (of.second > kNotableShare * of.first) groups.insert(group);
+  return groups;
+}
+
 bool holds(const CodePointers& pointers, const model::GroupPointer& pointer) {
   const auto of_group = pointers.find(pointer.group_id.value);
   return of_group != pointers.end() && of_group->second.contains({pointer.parameter, pointer.byte});
@@ -89,7 +109,9 @@ void take_footprints(std::span<KernelRow> kernels, std::span<const model::GroupP
   const Accessed accessed{pointers_of(instructions, loads), pointers_of(instructions, changes)};
   std::unordered_map<std::int64_t, Memory> by_group;
   for (const auto& pointer : pointers) add_pointer(by_group[pointer.group_id.value], pointer, accessed);
+  const auto of_loaded_pointers = groups_of_loaded_pointers(instructions);
   for (auto& kernel : kernels) {
+    kernel.has_loaded_pointers = of_loaded_pointers.contains(kernel.id);
     const auto found = by_group.find(kernel.id);
     if (found == by_group.end() || !found->second.whole) continue;
     kernel.footprint_bytes = sum(found->second.device);

@@ -79,6 +79,16 @@ TEST_F(Footprints, OfLoadsLeaveOutWhatIsOnlyStored) {
   EXPECT_EQ(row().loaded_footprint_bytes, 0x1200) << "L2 reads what it adds to";
 }
 
+// bench/jury/thirteenth/filed_columns.cu takes a list of columns, each with a pointer.
+TEST_F(Footprints, DoNotHoldWhatLoadedPointersLeadTo) {
+  access(MemoryOperation::global_load, 1).sectors = 50;
+  access(MemoryOperation::generic_load, std::nullopt).sectors = 5;
+  EXPECT_FALSE(row().has_loaded_pointers) << "a few may be of anything";
+  access(MemoryOperation::generic_load, std::nullopt).sectors = 50;
+  EXPECT_TRUE(row().has_loaded_pointers);
+  EXPECT_FALSE(row(1).has_loaded_pointers);
+}
+
 TEST_F(Footprints, OfLoadsAreUnknownWhereOneOfThemIs) {
   EXPECT_EQ(row().loaded_footprint_bytes, std::nullopt) << "no lines were measured";
   access(MemoryOperation::global_load, 0);

@@ -213,6 +213,9 @@ TEST(R04, FiresOnDataThatComeFromDramAgain) {
   EXPECT_TRUE(cannot_judge(kRereads, kernel.subject())) << "where its pointers lead is not known";
   kernel.row.footprint_bytes = 64 << 20;
   EXPECT_TRUE(finds(kRereads, kernel.subject()));
+  kernel.row.has_loaded_pointers = true;
+  EXPECT_TRUE(cannot_judge(kRereads, kernel.subject())) << "they may lead to other memory";
+  kernel.row.has_loaded_pointers = false;
   kernel.row.footprint_bytes = 512 << 20;
   EXPECT_TRUE(finds_nothing(kRereads, kernel.subject()));
   kernel.row.dram_read_bytes = 40 << 20;

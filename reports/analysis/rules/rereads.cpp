@@ -41,6 +41,8 @@ Measure times_read_in_a_launch(const KernelSubject& kernel) {
   if (!row.dram_read_bytes) return lacks(row, model::Phase::traffic, "DRAM reads");
   const std::int64_t l2_bytes = kernel.device ? kernel.device->l2_bytes.value_or(0) : 0;
   if (*row.dram_read_bytes <= l2_bytes) return measured(0);
+  if (row.has_loaded_pointers)
+    return not_measured("it loads pointers from memory, and where these lead is not recorded");
   const auto memory = memory_read(row);
   if (!memory) return not_measured("its pointer targets were not recorded");
   if (*memory <= 0) return measured(0);
