@@ -1,4 +1,4 @@
-"""Public code, held out. See thirteenth.md."""
+"""Public code that was held out. See thirteenth.md."""
 from jury.labels import clean, fault
 
 FAULTS = (
