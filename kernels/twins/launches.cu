@@ -1,4 +1,4 @@
-// T09: a host that launches more slowly than the GPU works.
+// T09: a host that launches more slowly than the GPU works. T10: one that waits for each kernel.
 #include <chrono>
 #include <memory>
 
@@ -54,13 +54,16 @@ GraphOfParts graph_of_parts(const SharedWords& out, const SharedWords& in) {
   return {out, in, {launchable, cudaGraphExecDestroy}};
 }
 
-Computation launched_late(Side side) {
-  const SharedWords in = filled_words(kParts * kPartWords, InOrder()),
-                    out = device_words(kParts * kPartWords);
-  const auto find_mistake = [=] {
+std::function<std::optional<std::string>()> mistakes_of(const SharedWords& out) {
+  return [out] {
     return first_mistake(out.get(), {kParts * kPartWords, 11},
                          [](std::int64_t i) { return scrambled(input_word(i)); });
   };
+}
+
+Computation launched_late(Side side) {
+  const SharedWords in = filled_words(kParts * kPartWords, InOrder()),
+                    out = device_words(kParts * kPartWords);
   if (side == Side::fault)
     return {[=] {
               for (unsigned part = 0; part < kParts; ++part) {
@@ -68,16 +71,29 @@ Computation launched_late(Side side) {
                 launch_part(out.get(), in.get(), part, nullptr);
               }
             },
-            find_mistake};
+            mistakes_of(out)};
   const GraphOfParts graph = graph_of_parts(out, in);
   return {[=] { check_cuda(cudaGraphLaunch(graph.launchable.get(), nullptr), "cudaGraphLaunch"); },
-          find_mistake};
+          mistakes_of(out)};
+}
+
+Computation waited_for_each(Side side) {
+  const SharedWords in = filled_words(kParts * kPartWords, InOrder()),
+                    out = device_words(kParts * kPartWords);
+  const bool waits = side == Side::fault;
+  return {[=] {
+            for (unsigned part = 0; part < kParts; ++part) {
+              launch_part(out.get(), in.get(), part, nullptr);
+              if (waits) check_cuda(cudaStreamSynchronize(nullptr), "cudaStreamSynchronize");
+            }
+          },
+          mistakes_of(out)};
 }
 
 }  // namespace
 
 std::vector<TwinCode> launch_twins() {
-  return {{"launched_late", launched_late}};
+  return {{"launched_late", launched_late}, {"waited_for_each", waited_for_each}};
 }
 
 }  // namespace coalescope::kernels

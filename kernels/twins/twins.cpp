@@ -114,6 +114,8 @@ constexpr std::array kTwins{
          "64 MiB set to 0 before a kernel stores to all of them"},
     Twin{"launched_late", "A1", "T09", fault, call, "cudaLaunchKernel", "cudaGraphLaunch", "launches.cu",
          "200 short kernels, each of which the host launches 15 us after the one before"},
+    Twin{"waited_for_each", "A1", "T10", fault, call, "cudaStreamSynchronize", "cudaLaunchKernel",
+         "launches.cu", "200 short kernels, each of which the host waits for"},
     Twin{"small_copies", "D2", "T02", fault, call, "cudaMemcpyAsync", "cudaMemcpyAsync", "host.cu",
          "4 MiB in pieces of 4 KiB"},
     Twin{"synchronous_copies", "D3", "T03", fault, call, "cudaMemcpy", "cudaMemcpyAsync", "host.cu",
