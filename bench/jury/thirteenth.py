@@ -7,10 +7,10 @@ FAULTS = (
           "the same banks, and those along y twofold; move rows apart or exchange places.",
           "ExtremeFLOW/neko issue 549: bank conflicts where a row has eight nodes, some 10 % of the bandwidth; pull request "
           "550: padded rows"),
-    fault("filed_columns", "table, columns decoded from a file", ("T09", "F01"), "",
+    fault("filed_columns", "table, columns decoded from a file", ("T02", "T09", "F01"), "",
           "192 calls in each round clear a buffer each, and the GPU waits for the host; let one kernel clear all from a list.",
           "NVIDIA/cudf issue 15773 and pull request 16281: one batch for the buffers of a reader, about 20 % more in its "
-          "benchmarks of 1000 columns", also=("F02", "F01", "R04", "B01", "T02")),
+          "benchmarks of 1000 columns", also=("F02", "F01", "R04", "B01")),
     fault("watched_qubits", "qubits, density matrix in time", ("T10", "T03"), "",
           "The host waits for the device after each stage and reads nothing, so the GPU idles until the next launch; do not "
           "wait.",

@@ -205,6 +205,9 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
     {kTorch, "T01", false, "call_pin_memory",
      "Pin the tensor on the host once (DataLoader(pin_memory=True), x.pin_memory(), or torch.empty(..., "
      "pin_memory=True)) and copy with non_blocking=True."},
+    {kTorch, "T02.clear_at_once", false, "call_clear_at_once",
+     "Clear these tensors at once: make them views of one tensor and call zero_() on that, or use "
+     "torch._foreach_zero_()."},
     {kTorch, "T02.gather", false, "call_gather",
      "Copy many pieces at once: with torch.cat(), torch._foreach_copy_(), index_copy_() or indexing by a "
      "tensor of indices, instead of a copy for each slice in a loop."},
@@ -256,6 +259,8 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
     {kCupy, "T01", false, "cupy_pinned",
      "Keep the data in a pinned array (cupyx.empty_pinned(shape, dtype)), and copy it with x.set(array) into "
      "an array that is on the device already."},
+    {kCupy, "T02.clear_at_once", false, "cupy_clear_at_once",
+     "Clear these arrays at once: make them views of one array, and fill that with zeros."},
     {kCupy, "T02.gather", false, "cupy_gather",
      "Copy many pieces at once: with cupy.concatenate(), cupy.take() or indexing by an array of indices, "
      "instead of a copy for each slice in a loop."},
@@ -281,6 +286,7 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
     // JAX queues its steps by itself, until somebody asks for a result.
     // Within a device XLA copies by itself, such as what the rounds of a loop hand on.
     {kXla, "T02.gather", false, "", ""},
+    {kXla, "T02.clear_at_once", false, "", ""},
     {kXla, "T02", false, "jax_pack",
      "Copy less often: make constants inside the compiled function, pass one array instead of many small "
      "ones, and read results (float(x), numpy.asarray(x)) once in many steps."},

@@ -67,7 +67,7 @@ bool is_any_within(std::span<const TimeSpan> spans, std::int64_t from, std::int6
 }
 
 struct Surroundings {
-  std::int64_t copies = 0, beside_kernels = 0;
+  std::int64_t copies = 0, beside_kernels = 0, in_a_row = 0;
   std::int64_t last_start_ns = std::numeric_limits<std::int64_t>::min();
   std::vector<std::int64_t> idle_before_ns;
 };
@@ -80,6 +80,7 @@ void take_surroundings(std::span<TransferRow> rows, std::span<const capture::Tra
   const Streams streams = streams_of(launches, groups);
   const CopyClasses classes(rows);
   std::vector<Surroundings> all(rows.size());
+  std::map<std::pair<std::int64_t, std::int32_t>, std::int64_t> last_sets;  // by process and stream
   std::vector<const capture::TransferPlace*> in_order;
   for (const auto& copy : copies) in_order.push_back(&copy);
   std::ranges::stable_sort(in_order, {}, &capture::TransferPlace::start_ns);
@@ -96,10 +97,17 @@ void take_surroundings(std::span<TransferRow> rows, std::span<const capture::Tra
     ++of.copies;
     if (aside || are_all_along(times.kernels, copy)) ++of.beside_kernels;
     of.last_start_ns = copy.start_ns;
+    if (copy.direction == model::Direction::set) {
+      const auto [last, is_first] = last_sets.try_emplace({copy.process, copy.stream}, copy.start_ns);
+      if (!is_first && !is_any_within(times.kernels, last->second, copy.start_ns)) ++of.in_a_row;
+      last->second = copy.start_ns;
+    }
     if (const auto ns = idle_before(times.all, copy)) of.idle_before_ns.push_back(*ns);
   }
   for (std::size_t place = 0; place < rows.size(); ++place) {
     Surroundings& of = all[place];
+    if (of.copies > 0 && rows[place].direction == model::Direction::set)
+      rows[place].in_a_row = real(of.in_a_row) / real(of.copies);
     if (of.copies > 0) rows[place].beside_kernels = real(of.beside_kernels) / real(of.copies);
     if (of.idle_before_ns.empty()) continue;
     const auto middle = of.idle_before_ns.begin() + std::ssize(of.idle_before_ns) / 2;

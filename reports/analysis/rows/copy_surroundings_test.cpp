@@ -70,6 +70,18 @@ TEST_F(CopySurroundings, TheGpuIdlesSinceTheLastOperation) {
   EXPECT_EQ(row().idle_before_ns, 30) << "the median of 5, 30 and 145";
 }
 
+TEST_F(CopySurroundings, SetsAreInARowWithoutAKernelInBetween) {
+  copy(10, 7);
+  EXPECT_EQ(row().in_a_row, std::nullopt) << "no set";
+  copies_.clear();
+  rows_[0].direction = model::Direction::set;
+  for (const std::int64_t start : {10, 30, 50, 300}) copy(start, 7);
+  copy(40, 8);
+  for (auto& place : copies_) place.direction = model::Direction::set;
+  kernel(100, 100);
+  EXPECT_EQ(row().in_a_row, 2.0 / 5);
+}
+
 TEST_F(CopySurroundings, OfCopiesThatAreNotListedNothingIsKnown) {
   kernel(0, 100);
   EXPECT_EQ(row().beside_kernels, std::nullopt);

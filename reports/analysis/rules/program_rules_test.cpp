@@ -103,6 +103,22 @@ TimelineRow timeline() {
   return row;
 }
 
+TEST(T02, FiresOnSmallSetsInARow) {
+  Machine machine;
+  machine.dram = Ceiling{"DRAM", 4e12, "a test"};
+  TransferRow row = test::copy(Direction::set, MemoryKind::device, 1000, 1 << 20, 1'000'000);
+  EXPECT_TRUE(quiet(kSmallSets, row, machine)) << "kernels come between";
+  row.in_a_row = 0.95;
+  EXPECT_TRUE(fires(kSmallSets, row, machine));
+  EXPECT_EQ(kSmallSets.assess({row, machine}).cost.lost_ns, 737'118) << "262 ns each are for the bytes";
+  EXPECT_TRUE(cannot_judge(kSmallSets, {row, kUnknown}));
+  row.bytes *= 4;
+  EXPECT_TRUE(quiet(kSmallSets, row, machine)) << "the bytes take most of the time";
+  row.bytes /= 4;
+  row.direction = Direction::device_to_device;
+  EXPECT_TRUE(quiet(kSmallSets, row, machine));
+}
+
 TEST(T03, FiresOnIdleMomentsBesideCopiesThatAreWaitedFor) {
   TimelineRow row = timeline();
   row.synchronous_copies = row.waits = 100;

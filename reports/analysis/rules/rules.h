@@ -36,6 +36,7 @@ extern const Rule<L2WindowSubject> kL2WindowLeftOn;
 extern const Rule<L2WindowSubject> kL2WindowsTogether;
 extern const Rule<TransferSubject> kPageableCopies;
 extern const Rule<TransferSubject> kSmallCopies;
+extern const Rule<TransferSubject> kSmallSets;
 extern const Rule<TransferSubject> kPeerCopies;
 extern const Rule<TransferSubject> kCopiesToChange;
 extern const Rule<UploadSubject> kRepeatedUploads;
@@ -68,7 +69,8 @@ inline constexpr std::array kFillRules{&kOverwrittenFills};
 inline constexpr std::array kGradientRules{&kZeroedGradients};
 inline constexpr std::array kAutocastRules{&kAutocasts};
 inline constexpr std::array kL2WindowRules{&kL2WindowOverSetAside, &kL2WindowLeftOn, &kL2WindowsTogether};
-inline constexpr std::array kTransferRules{&kPageableCopies, &kSmallCopies, &kPeerCopies, &kCopiesToChange};
+inline constexpr std::array kTransferRules{&kPageableCopies, &kSmallCopies, &kSmallSets, &kPeerCopies,
+                                           &kCopiesToChange};
 inline constexpr std::array kUploadRules{&kRepeatedUploads};
 inline constexpr std::array kAllocationRules{&kPinnedAgain, &kAllocatedAgain};
 inline constexpr std::array kTimelineRules{&kIdleBesideCopies, &kCopyAndComputeInTurn, &kRoundTrip,
