@@ -25,24 +25,27 @@ double fixed_ns(const TransferSubject& subject) {
 
 Assessment assess_small_sets(const TransferSubject& subject) {
   const TransferRow& row = subject.row;
-  if (row.direction != model::Direction::set || row.in_a_row.value_or(0) < kMostlyInARow) return {measured(0)};
+  if (row.direction != model::Direction::set || row.in_a_row.value_or(0) < kMostlyInARow)
+    return {measured(0)};
   if (!subject.machine.dram) return {not_measured("how fast DRAM stores is not calibrated for this GPU")};
   const double each_ns = fixed_ns(subject);
   const bool is_small = 2 * each_ns * real(row.transfers) >= real(row.gpu_ns);
   const Measure sets = measured(is_small ? real(row.transfers) : 0);
   if (!sets.reaches(kManySets)) return {sets};
-  return {sets,
-          {base::whole(each_ns * (real(row.transfers) - 1)),
-           fmt::format("each memory set takes {} beyond what DRAM needs for its bytes; the host's own time for the "
-                       "calls comes on top",
-                       base::format_ns(base::whole(each_ns)))},
-          {FactList().count("sets", row.transfers, "count").add("mean_bytes", mean_bytes(row), "bytes").take(),
-           fmt::format("{} memory sets of {} on average follow each other without a kernel in between",
-                       base::format_count(row.transfers), base::format_bytes(mean_bytes(row)))},
-          {"T02.clear_at_once",
-           {},
-           "Clear all of this memory at once: lay the arrays out in one allocation and set that, or let one "
-           "kernel clear them from a list of their places."}};
+  return {
+      sets,
+      {base::whole(each_ns * (real(row.transfers) - 1)),
+       fmt::format(
+           "each memory set takes {} beyond what DRAM needs for its bytes; the host's own time for the "
+           "calls comes on top",
+           base::format_ns(base::whole(each_ns)))},
+      {FactList().count("sets", row.transfers, "count").add("mean_bytes", mean_bytes(row), "bytes").take(),
+       fmt::format("{} memory sets of {} on average follow each other without a kernel in between",
+                   base::format_count(row.transfers), base::format_bytes(mean_bytes(row)))},
+      {"T02.clear_at_once",
+       {},
+       "Clear all of this memory at once: lay the arrays out in one allocation and set that, or let one "
+       "kernel clear them from a list of their places."}};
 }
 
 }  // namespace
