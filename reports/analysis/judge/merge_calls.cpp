@@ -68,7 +68,7 @@ using CallKey = std::tuple<std::string, std::string, std::string, std::string, s
 // Transfers differ in their advice only by what their call is named.
 CallKey key_of(const Finding& finding, const std::string& callee) {
   return {finding.rule,
-          finding.kernel_id ? finding.advice_id : std::string(),
+          finding.kernel_id && !is_of_functions(finding) ? finding.advice_id : std::string(),
           callee,
           finding.call_file.value_or(""),
           is_of_functions(finding) ? 0 : finding.call_line.value_or(0),

@@ -170,6 +170,9 @@ TEST(MergeCalls, OperationsOfOneFunctionAreOneFinding) {
   for (Finding& pair : pairs) pair.facts[0].value = 2;
   merge_calls(pairs, report);
   EXPECT_EQ(pairs.size(), 0U) << "two operations are how layers are put together";
+  // Launches of one kernel.
+  findings[0].kernel_id = 1;
+  findings[0].advice_id = "F01.fuse";
   merge_calls(findings, report);
   ASSERT_EQ(findings.size(), 2U) << "one for each function";
   EXPECT_EQ(findings[0].lost_ns, 20);
