@@ -48,16 +48,6 @@ TEST(T01, DoesNotJudgeUnknownMemory) {
   EXPECT_TRUE(cannot_judge(kPageableCopies, {row, kUnknown}));
 }
 
-TEST(F03, FiresWhereAPartOfEachCopyIsChanged) {
-  TransferRow row = copies(Direction::device_to_device, MemoryKind::device, 1000, 1 << 20);
-  EXPECT_TRUE(quiet(kCopiesToChange, row));
-  row.changed_by = 3;
-  EXPECT_TRUE(fires(kCopiesToChange, row));
-  EXPECT_EQ(kCopiesToChange.assess({row, kUnknown}).cost.lost_ns, row.gpu_ns);
-  row.transfers = 1;
-  EXPECT_TRUE(quiet(kCopiesToChange, row)) << "once is how programs begin";
-}
-
 TEST(T02, FiresOnManySmallCopies) {
   EXPECT_TRUE(fires(kSmallCopies, copies(Direction::host_to_device, MemoryKind::pinned, 1000, 4096)));
   EXPECT_TRUE(quiet(kSmallCopies, copies(Direction::host_to_device, MemoryKind::pinned, 20, 4096)));
@@ -101,22 +91,6 @@ TimelineRow timeline() {
   TimelineRow row;
   row.busy_ns = 10'000'000;
   return row;
-}
-
-TEST(T02, FiresOnSmallSetsInARow) {
-  Machine machine;
-  machine.dram = Ceiling{"DRAM", 4e12, "a test"};
-  TransferRow row = test::copy(Direction::set, MemoryKind::device, 1000, 1 << 20, 1'000'000);
-  EXPECT_TRUE(quiet(kSmallSets, row, machine)) << "kernels come between";
-  row.in_a_row = 0.95;
-  EXPECT_TRUE(fires(kSmallSets, row, machine));
-  EXPECT_EQ(kSmallSets.assess({row, machine}).cost.lost_ns, 737'118) << "262 ns each are for the bytes";
-  EXPECT_TRUE(cannot_judge(kSmallSets, {row, kUnknown}));
-  row.bytes *= 4;
-  EXPECT_TRUE(quiet(kSmallSets, row, machine)) << "the bytes take most of the time";
-  row.bytes /= 4;
-  row.direction = Direction::device_to_device;
-  EXPECT_TRUE(quiet(kSmallSets, row, machine));
 }
 
 TEST(T03, FiresOnIdleMomentsBesideCopiesThatAreWaitedFor) {
