@@ -177,16 +177,6 @@ std::map<model::ProcessId, std::int64_t> measuring_costs(const std::vector<model
   return costs;
 }
 
-// Groups whose pointers lead to memory that the host can read.
-std::set<std::int64_t> groups_of_host_memory(std::span<const model::GroupPointer> pointers) {
-  std::set<std::int64_t> groups;
-  for (const auto& pointer : pointers)
-    if (pointer.memory == model::MemoryKind::pinned || pointer.memory == model::MemoryKind::pageable ||
-        pointer.memory == model::MemoryKind::managed)
-      groups.insert(pointer.group_id.value);
-  return groups;
-}
-
 // What only the order of launches and copies, and the addresses of their memory, tell.
 void take_order(Report& report, Content& content) {
   take_footprints(report.kernels, content.program.pointers, content.instructions);
@@ -199,7 +189,7 @@ void take_order(Report& report, Content& content) {
       timelines_of({content.groups, content.launches.launches, content.launches.measured, content.copies,
                     content.measuring, content.gaps, report.kernels, report.transfers, report.processes,
                     host_calls(content.program.waits, content.program.allocations),
-                    groups_of_host_memory(content.program.pointers)});
+                    read_by_others(report.processes, content.groups, content.program.pointers)});
   const TimeLineInput in_time{report.processes,
                               content.groups,
                               content.launches.launches,

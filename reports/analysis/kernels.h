@@ -128,7 +128,7 @@ struct KernelRow {
   // Memory that its pointer parameters lead to: whole allocations, each once, on devices and on the host.
   std::optional<std::int64_t> footprint_bytes, host_footprint_bytes;
   std::optional<std::int64_t> loaded_footprint_bytes;  // of footprint_bytes; what is only stored left out
-  bool has_loaded_pointers = false;  // it loads pointers and then from where they lead: no footprint has that
+  bool has_loaded_pointers = false;  // and loads from where they lead, which no footprint covers
   std::optional<std::int64_t>
       least_atomic_bytes;                   // the smallest allocation that its atomics go to, by the code
   std::optional<double> launches_per_wait;  // of the process: waits of the host, synchronous copies included

@@ -45,4 +45,20 @@ HostCalls host_calls(std::span<const model::Synchronization> waits,
   return of_processes;
 }
 
+std::set<std::int64_t> read_by_others(std::span<const model::Process> processes,
+                                      std::span<const capture::GroupView> groups,
+                                      std::span<const model::GroupPointer> pointers) {
+  using model::MemoryKind;
+  std::set<std::int64_t> of_host, read;
+  for (const auto& pointer : pointers)
+    if (pointer.memory == MemoryKind::pinned || pointer.memory == MemoryKind::pageable ||
+        pointer.memory == MemoryKind::managed)
+      of_host.insert(pointer.group_id.value);
+  for (const auto& group : groups)
+    if (of_host.contains(group.group_id.value)) read.insert(group.process_id.value);
+  for (const auto& process : processes)
+    if (process.rank) read.insert(process.id.value);
+  return read;
+}
+
 }  // namespace coalescope::analysis

@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
+#include "core/capture/views.h"
 #include "core/model/activity.h"
 #include "core/model/memory.h"
+#include "core/model/run.h"
 #include "reports/analysis/rows/spans.h"
 
 namespace coalescope::analysis {
@@ -30,5 +33,11 @@ using HostCalls = std::map<std::int64_t, CallsOfHost>;
 
 [[nodiscard]] HostCalls host_calls(std::span<const model::Synchronization> waits,
                                    std::span<const model::Allocation> allocations);
+
+// Processes whose results somebody may read without a copy that is seen: the host, in memory of its own that
+// kernels use, or other ranks.
+[[nodiscard]] std::set<std::int64_t> read_by_others(std::span<const model::Process> processes,
+                                                    std::span<const capture::GroupView> groups,
+                                                    std::span<const model::GroupPointer> pointers);
 
 }  // namespace coalescope::analysis

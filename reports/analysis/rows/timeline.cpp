@@ -346,15 +346,6 @@ ProcessLaunches usual_times(const TimelineInput& input) {
   return launches;
 }
 
-// Somebody may use what a process has made without a copy that is seen: its own host, or another rank.
-bool may_be_read_without_copies(const TimelineInput& input, std::int64_t process) {
-  return std::ranges::any_of(input.processes,
-                             [&](const auto& each) { return each.id.value == process && each.rank; }) ||
-         std::ranges::any_of(input.groups, [&](const auto& group) {
-           return group.process_id.value == process && input.of_host.contains(group.group_id.value);
-         });
-}
-
 std::int64_t all_launches(const TimelineInput& input) {
   std::int64_t launches = 0;
   for (const KernelRow& row : input.kernels) base::add_to(launches, row.launches);
@@ -391,7 +382,7 @@ std::vector<TimelineRow> timelines_of(const TimelineInput& input) {
     TimelineRow row = walk.finish(measured[key]);
     row.process_id = key.first;
     row.device_id = key.second;
-    if (may_be_read_without_copies(input, key.first)) row.plain_waits = row.plain_wait_gap_ns = 0;
+    if (input.read_by_others.contains(key.first)) row.plain_waits = row.plain_wait_gap_ns = 0;
     row.launch_extra_ns = extra_ns;
     row.launches_for_each_listed = for_each_listed;
     for (const TransferRow& of : input.classes)

@@ -26,7 +26,7 @@ struct TimelineInput {
   std::span<const TransferRow> classes;         // of the transfers
   std::span<const model::Process> processes;
   HostCalls host_calls;
-  std::set<std::int64_t> of_host;  // groups whose pointers lead to memory that the host can read
+  std::set<std::int64_t> read_by_others;  // processes: see host_calls.h
 };
 
 // One row a process and device that moved anything to or from the host; in the order of their ids.

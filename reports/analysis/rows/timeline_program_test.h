@@ -133,7 +133,9 @@ class Program {
 
   // The second kernel stores to memory of the host.
   Program& uses_host_memory() {
-    of_host_.insert(2);
+    model::GroupPointer& pointer = pointers_.emplace_back();
+    pointer.group_id = {2};
+    pointer.memory = model::MemoryKind::pinned;
     return *this;
   }
   // One rank of several.
@@ -156,8 +158,9 @@ class Program {
   }
 
   [[nodiscard]] TimelineRow row() const {
-    const auto rows = timelines_of({groups_, launches_, measured_, transfers_, windows_, gaps_, kernels_,
-                                    classes_, processes_, host_calls(waits_, {}), of_host_});
+    const auto rows =
+        timelines_of({groups_, launches_, measured_, transfers_, windows_, gaps_, kernels_, classes_,
+                      processes_, host_calls(waits_, {}), read_by_others(processes_, groups_, pointers_)});
     return rows.empty() ? TimelineRow{} : rows.front();
   }
   [[nodiscard]] std::int64_t now() const { return now_; }
@@ -176,7 +179,7 @@ class Program {
   std::vector<TransferRow> classes_;
   std::vector<model::Process> processes_;
   std::vector<model::Synchronization> waits_;
-  std::set<std::int64_t> of_host_;
+  std::vector<model::GroupPointer> pointers_;
 };
 
 }  // namespace coalescope::analysis::test

@@ -19,8 +19,7 @@ Assessment assess_copies_to_change(const TransferSubject& subject) {
   const std::string bytes = base::format_bytes(mean_bytes(row));
   return {
       copies,
-      {row.gpu_ns.value_or(0),
-       "all of the time of these copies: in the array itself the part is changed as fast"},
+      {row.gpu_ns.value_or(0), "all of the time of these copies: changing the part in place takes no longer"},
       {FactList()
            .count("transfers", row.transfers, "copies")
            .add("mean_bytes", mean_bytes(row), "bytes")
@@ -29,16 +28,16 @@ Assessment assess_copies_to_change(const TransferSubject& subject) {
                    base::format_count(row.transfers), bytes)},
       {"F03.donate",
        {},
-       "XLA copies an array before it changes a part, because you may still use what you handed to the "
-       "compiled "
-       "function. Donate it: jax.jit(step, donate_argnums=...), and go on with what the function returns."}};
+       "XLA copies an array before it changes a part, because you may still use what you passed to the "
+       "compiled function. Donate it (jax.jit(step, donate_argnums=...)), and go on with what the function "
+       "returns."}};
 }
 
 }  // namespace
 
 constinit const Rule<TransferSubject> kCopiesToChange{
     {.id = "F03",
-     .title = "Arrays that are copied to change a part",
+     .title = "Arrays copied to change a part of them",
      .repair = "donate arrays that are changed",
      .families = "none",
      .measure = "copies of which the next kernel changes a part",
