@@ -56,8 +56,10 @@ std::int64_t interval_ns(const GroupNeeds& group) {
   return (group.last_ns - group.first_ns) / std::max<std::int64_t>(group.launches - 1, 1);
 }
 
+// What came back after a while comes back after such a while.
 bool is_expected(const GroupNeeds& group, std::int64_t now_ns) {
-  return group.launches > 1 && now_ns - group.last_ns <= kIntervalsAway * interval_ns(group);
+  const auto away_ns = std::max(kIntervalsAway * interval_ns(group), 2 * group.longest_away_ns);
+  return group.launches > 1 && now_ns - group.last_ns <= away_ns;
 }
 
 int rest_of(const GroupNeeds& group) {
@@ -223,6 +225,8 @@ void Scheduler::learn(GroupNeeds& group, std::int64_t now_ns) {
     group.known = true;
     group.first_ns = now_ns;
     newest_ = asked_;
+  } else {
+    group.longest_away_ns = std::max(group.longest_away_ns, now_ns - group.last_ns);
   }
   if (!group.listed) unsatisfied_.push_back(&group);
   group.listed = true;

@@ -73,6 +73,7 @@ struct GroupNeeds {
   bool known = false;                     // to the scheduler
   std::int64_t first_ns = 0;              // when it first came, and last
   std::int64_t last_ns = 0;
+  std::int64_t longest_away_ns = 0;  // from one of its launches to the next
 
   // True, and one launch less, while it rests.
   [[nodiscard]] bool rests() {
