@@ -31,12 +31,13 @@ FAULTS = (
           "once by a mask.",
           "tier4/autoware-ml pull request 122: slices with ends on the device, 2900 waits a step; NVIDIA/TransformerEngine "
           "pull request 3268: masks of all samples without a wait for each", "torch", also=("T09", "B01", "F01", "R04")),
-    fault("torch_sequenced_soils", "microbes, vectors of words of DNA", ("K02", "F01", "R04"), r"(?i)copy|elementwise|convert",
+    fault("torch_sequenced_soils", "microbes, vectors of words of DNA", ("F03", "K02", "F01", "R04"),
+          r"(?i)cop|elementwise|convert",
           "A table of 537 MB is converted to floats in each round, to look up 131,072 of a million rows; look up first, then "
           "convert.",
           "RL-Align/RL-Kernel pull request 169: rows looked up as stored instead of a conversion of the table", "torch",
           also=("F01", "R04")),
-    fault("torch_feeding_bees", "bees, scores of all pairs", ("F01", "R04"),
+    fault("torch_feeding_bees", "bees, scores of all pairs", ("F03", "F01", "R04"),
           r"(?i)copy|cat|elementwise|gemm|nvjet|cutlass|xmma",
           "Bees are repeated for all pairs and joined, 2 GB of copies, before a product; multiply bees and add both results by "
           "broadcasting.",
@@ -48,7 +49,7 @@ FAULTS = (
           "associative_scan.",
           "google-deepmind/rlax pull request 168: associative_scan for a linear recurrence, 4.5 times as fast for 16 steps",
           "jax", also=("F01", "R04", "B01", "T09", "G03", "T02", "T03")),
-    fault("triton_mixed_winds", "wind, likelihood of forecasts", ("F01", "R04"), r"(?i)copy|elementwise",
+    fault("triton_mixed_winds", "wind, likelihood of forecasts", ("F03", "F01", "R04"), r"(?i)cop|elementwise",
           "Three parts of each row are copied to arrays of their own, 403 MB, before a kernel that takes the distance of rows; "
           "hand over the parts as they are.",
           "sgl-project/sglang pull request 30575: two copies a layer because of fixed distances, 638 us a step; pull request "

@@ -45,7 +45,7 @@ FAULTS = (
           "Each step copies a memory of 805 MB to put one picture of 17 MB into it; donate the memory to the step.",
           "sgl-project/sglang-jax issue 65: a cache changed without a copy, by donation; ComputationalPsychiatry/pyhgf pull "
           "request 414: the carried state donated", "jax", also=("F01", "R04", "B01")),
-    fault("cupy_blurred_starlight", "starlight through layers of air", ("F01", "R04"), r"(?i)copy",
+    fault("cupy_blurred_starlight", "starlight through layers of air", ("F03", "F01", "R04"), r"(?i)cop",
           "Four shifts a layer copy 134 MB each, only to have the lowest frequency in the middle; keep the factors in the "
           "order of the transforms.",
           "ArcetriAdaptiveOptics/SPECULA pull requests 472 and 496: fewer shifts in the propagation; vccimaging/DeepLens pull "

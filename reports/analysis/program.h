@@ -236,6 +236,29 @@ struct AutocastRow {
   std::int64_t gpu_ns = 0;
 };
 
+// What copies of arrays within a device do, as far as kernels and counters tell.
+enum class ArrayCopy : std::uint8_t {
+  plain,       // as it is
+  rearranged,  // into another layout
+  converted,   // to another type
+  repeated,    // its elements many times
+  joined,      // several arrays to one
+};
+
+// Copies within a device that one function of the author's asks for.
+struct ArrayCopiesRow {
+  std::int64_t process_id = 0;
+  std::int64_t device_id = 0;
+  std::int64_t call_site_id = 0;           // of most of their time
+  ArrayCopy what = ArrayCopy::plain;       // most of their time
+  bool by_torch = false;                   // PyTorch makes them
+  std::vector<std::int64_t> kernel_ids;    // KernelRow::id
+  std::vector<std::int64_t> transfer_ids;  // TransferRow::id of their classes
+  std::int64_t copies = 0;
+  std::int64_t gpu_ns = 0;
+  double share = 0;  // of the time of all the process's kernels and such copies on the device
+};
+
 struct Program {
   std::vector<AllocationSum> allocations;  // most bytes first
   std::vector<AllocationRow> largest;      // at most 20
@@ -256,6 +279,7 @@ struct Program {
   std::vector<OverwrittenFillRow> overwritten_fills;  // most time first
   std::vector<ZeroedGradientsRow> zeroed_gradients;   // one for each process and device
   std::vector<AutocastRow> autocasts;                 // the same
+  std::vector<ArrayCopiesRow> array_copies;           // most time first
 };
 
 }  // namespace coalescope::analysis

@@ -106,7 +106,8 @@ struct TransferRow {
   std::optional<double> beside_kernels;
   std::optional<std::int64_t> idle_before_ns;  // how long the GPU idled before one of them, in the median
   std::optional<double> later_ns_per_byte;
-  std::optional<double> in_a_row;  // share of memory sets that follow another one without a kernel in between
+  // Share of memory sets, or of copies within a device, that follow another one without a kernel in between.
+  std::optional<double> in_a_row;
   // KernelRow::id: right behind nearly each copy it changes a part of that.
   std::optional<std::int64_t> changed_by;
   // Between two GPUs without peer access: CUPTI tells it as two copies, and of each the time of a part only.

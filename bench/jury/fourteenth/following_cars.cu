@@ -44,19 +44,19 @@ template <class Cars, int kNow>
 __global__ void __launch_bounds__(kThreads) follow(Cars cars) {
   const int car = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
   const int front = car / kRing * kRing + (car + 1) % kRing;
-  const float place = cars.place(car, kNow), speed = cars.speed(car, kNow);
-  float free = cars.place(front, kNow) - place;
+  const float place = cars.place(car, kNow), speed = cars.speed(car, kNow);  // fault
+  float free = cars.place(front, kNow) - place;                              // fault
   if (free < 0) free += kAround;
-  free = fmaxf(free - cars.length(front), 0.5F);
-  const float closing = speed - cars.speed(front, kNow);
+  free = fmaxf(free - cars.length(front), 0.5F);          // fault
+  const float closing = speed - cars.speed(front, kNow);  // fault
   const float wanted =
       cars.gap(car) + fmaxf(speed * kHeadway + speed * closing * 0.5F * rsqrtf(kSpeedUp * kBrake), 0);
-  const float share = speed / cars.wish(car), near = wanted / free;
+  const float share = speed / cars.wish(car), near = wanted / free;  // fault
   const float change = kSpeedUp * (1 - share * share * share * share - near * near);
   const float later = fmaxf(speed + kTime * fmaxf(change, -8), 0);
   const float there = place + kTime * later;
-  cars.speed(car, 1 - kNow) = later;
-  cars.place(car, 1 - kNow) = there < kAround ? there : there - kAround;
+  cars.speed(car, 1 - kNow) = later;                                      // fault
+  cars.place(car, 1 - kNow) = there < kAround ? there : there - kAround;  // fault
 }
 
 template <class Cars>

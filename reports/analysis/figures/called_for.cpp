@@ -54,14 +54,14 @@ constexpr std::array kFunctionParts = std::to_array<FunctionPart>({
     {kCupy, "__", "", CalledFor::elementwise},  // "cupy_add__float32_float32_float32": a ufunc
     // "wrapped_add" is one operation, "loop_multiply_fusion" some; what else they hold moves elements.
     {kXla, "reduce", "", CalledFor::reduction},
-    {kXla, "transpose", "", CalledFor::any},
-    {kXla, "slice", "", CalledFor::any},
-    {kXla, "gather", "", CalledFor::any},
-    {kXla, "scatter", "", CalledFor::any},
-    {kXla, "concatenate", "", CalledFor::any},
-    {kXla, "pad", "", CalledFor::any},
-    {kXla, "reverse", "", CalledFor::any},
-    {kXla, "sort", "", CalledFor::any},
+    {kXla, "transpose", "", CalledFor::rearranging},
+    {kXla, "slice", "", CalledFor::rearranging},
+    {kXla, "gather", "", CalledFor::rearranging},
+    {kXla, "scatter", "", CalledFor::rearranging},
+    {kXla, "concatenate", "", CalledFor::rearranging},
+    {kXla, "pad", "", CalledFor::rearranging},
+    {kXla, "reverse", "", CalledFor::rearranging},
+    {kXla, "sort", "", CalledFor::rearranging},
     {kXla, "wrapped_", "", CalledFor::elementwise},
     {kXla, "loop_", "", CalledFor::elementwise},
 });

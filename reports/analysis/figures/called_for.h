@@ -24,6 +24,7 @@ enum class CalledFor : std::uint8_t {
   softmax,         // of rows, and its gradient: a block for each
   log_softmax,     // the same for its logarithm
   narrow_product,  // a matrix product of operands that are not aligned to 16 bytes
+  rearranging,     // moves elements, beside what it computes
   functor,         // the author's own functor, applied to each element
 };
 

@@ -102,9 +102,11 @@ bool names_none(const KernelRow& row, std::span<const std::string_view> function
 }
 
 // Where the caller's choice of operands has no part in the cost.
-bool is_the_librarys_own(const CallRow& call, const KernelRow& row, const std::vector<Finding>& findings,
-                         const Report& report, const CallStacks& stacks) {
-  return (call.forward_only && computes_gradients(row, stacks)) ||
+bool is_the_librarys_own(const CallRow& call, const KernelRow& row, const Finding& finding,
+                         const std::vector<Finding>& findings, const Report& report,
+                         const CallStacks& stacks) {
+  return call.never || (call.loads_only && finding.part == kUncoalescedStores.about.part) ||
+         (call.forward_only && computes_gradients(row, stacks)) ||
          (call.unless_broadcast && broadcasts_an_operand(row, findings)) ||
          (!call.functions.empty() && names_none(row, call.functions, report, stacks));
 }
@@ -146,7 +148,7 @@ void advise(Finding& finding, const KernelRow& row, const std::vector<Finding>& 
     if (!finding.file || users_functor(row.full_name).empty()) finding.aside = Aside::library;
     return;
   }
-  if (is_the_librarys_own(*call, row, findings, report, stacks)) {
+  if (is_the_librarys_own(*call, row, finding, findings, report, stacks)) {
     finding.aside = Aside::library;
     return;
   }

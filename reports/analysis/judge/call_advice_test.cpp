@@ -98,13 +98,34 @@ TEST(CallAdvice, ALibrarysInsideStandsAside) {
   EXPECT_EQ(strided_in("void stream_executor::gpu::DelayKernel(int*)").aside, Aside::tool);
 }
 
-TEST(CallAdvice, WhatDoesNotReduceIsNotAdvisedAsAReduction) {
-  EXPECT_EQ(strided_in("void at::native::reduce_kernel<128, 4, at::native::ReduceOp<float> >(float)").aside,
-            std::nullopt);
+TEST(CallAdvice, OfAReductionWhatItReadsIsTheCallersChoice) {
+  const auto findings =
+      findings_of(named(test::strided_copy(32, 136'500),
+                        "void at::native::reduce_kernel<128, 4, at::native::ReduceOp<float> >(float)"));
+  ASSERT_EQ(findings.size(), 2U);
+  EXPECT_EQ(findings[0].part, "loads");
+  EXPECT_EQ(findings[0].aside, std::nullopt);
+  EXPECT_EQ(findings[1].aside, Aside::library) << "PyTorch stores the results";
   EXPECT_EQ(
       strided_in("void at::native::(anonymous namespace)::nll_loss2d_forward_no_reduce_kernel<float>(long)")
           .aside,
-      Aside::library);
+      Aside::library)
+      << "it does not reduce";
+}
+
+TEST(CallAdvice, XlaChoosesTheLayoutOfWhatItComputes) {
+  const auto of_xla = [](const char* name) {
+    KernelRow row = test::strided_copy(32, 136'500);
+    row.full_name = row.name = row.mangled_name = name;
+    row.origin = Origin::generated;
+    row.owner = kXla;
+    const auto findings = findings_of(row);
+    return findings.empty() ? Finding{} : findings.front();
+  };
+  EXPECT_EQ(of_xla("loop_add_fusion_6").aside, Aside::library);
+  const Finding moves = of_xla("loop_transpose_fusion");
+  EXPECT_EQ(moves.aside, std::nullopt);
+  EXPECT_EQ(moves.advice_id, "G01.call_operands");
 }
 
 TEST(CallAdvice, IsAboutTheCallOfPyTorch) {
@@ -324,79 +345,6 @@ TEST(CallAdvice, AFunctorsAccessesKeepTheRules) {
       "__nv_dl_wrapper_t<__nv_dl_tag<void (*)(int), &(md::step(int)), 1u>, float*> >(long)");
   EXPECT_EQ(finding.aside, std::nullopt);
   EXPECT_EQ(finding.advice_id, "G01.far");
-}
-
-// With copies in both directions, that findings can be about.
-constexpr SubjectRef kUpload{SubjectKind::transfers, 1}, kDownload{SubjectKind::transfers, 2},
-    kPauses{SubjectKind::timeline, 0};
-Report with_copies() {
-  Report report;
-  report.transfers.resize(2);
-  report.transfers[0].id = 1;
-  report.transfers[0].source_memory = model::MemoryKind::pageable;
-  report.transfers[0].destination_memory = model::MemoryKind::device;
-  report.transfers[1].id = 2;
-  report.transfers[1].source_memory = model::MemoryKind::device;
-  report.transfers[1].destination_memory = model::MemoryKind::pageable;
-  return report;
-}
-
-TEST(CallAdvice, CopiesAreAdvisedInTheWordsOfTheFramework) {
-  for (const auto& [kernel, rule, subject, id] :
-       {std::tuple{"cupy_add__float32_float32_float32", "T01", kUpload, "T01.cupy_pinned"},
-        {"cupy_add__float32_float32_float32", "T01", kDownload, "T01.cupy_pinned_result"},
-        {"cupy_add__float32_float32_float32", "T03", kPauses, "T03.cupy_queued"},
-        {"loop_transpose_fusion", "T03", kPauses, "T03.jax_queued"},
-        {"loop_transpose_fusion", "T01", kDownload, "T01.pin"},
-        {"users_kernel", "T03", kPauses, "T03.pin"}}) {
-    Report report = with_copies();
-    report.kernels = {named(test::strided_copy(1, 1000), kernel)};
-    std::vector<Finding> findings(1);
-    findings[0].rule = rule;
-    findings[0].subjects = {subject};
-    findings[0].advice_id = findings[0].rule + ".pin";
-    findings[0].call_file = "train.py";
-    advise_copies(findings, report);
-    EXPECT_EQ(findings[0].advice_id, id);
-    findings[0].advice_id = "unchanged";
-    findings[0].call_file = "train.cpp";
-    advise_copies(findings, report);
-    EXPECT_EQ(findings[0].advice_id, "unchanged") << "another language";
-  }
-}
-
-TEST(CallAdvice, CopiesOfPyTorchArePinnedByPyTorch) {
-  Finding finding;
-  finding.rule = "T01";
-  finding.advice_id = "T01.pin";
-  finding.call_file = "train.py";
-  finding.subjects = {kUpload};
-  std::vector<Finding> findings{finding};
-  Report report = with_copies();
-  advise_copies(findings, report);
-  EXPECT_EQ(findings[0].advice, "") << "CuPy and others have words of their own";
-  report.kernels = {named(test::strided_copy(1, 1000), kElementwise)};
-  advise_copies(findings, report);
-  EXPECT_EQ(findings[0].advice_id, "T01.call_pin_memory");
-  findings[0].subjects = {kDownload};
-  advise_copies(findings, report);
-  EXPECT_EQ(findings[0].advice_id, "T01.call_pinned_result");
-}
-
-TEST(CallAdvice, MemoryIsAdvisedByWhereItIsAllocated) {
-  Report report;
-  report.kernels = {named(test::strided_copy(1, 1000), kElementwise)};
-  for (const auto& [kind, id] : {std::pair{model::AllocationKind::registered, "T08.call_reuse"},
-                                 {model::AllocationKind::device, "T08.call_keep_cache"}}) {
-    report.program.allocated_again.assign(1, {});
-    report.program.allocated_again[0].kind = kind;
-    std::vector<Finding> findings(1);
-    findings[0].rule = "T08";
-    findings[0].advice_id = "T08.keep";
-    findings[0].subjects = {{SubjectKind::allocated_again, 0}};
-    advise_copies(findings, report);
-    EXPECT_EQ(findings[0].advice_id, id);
-  }
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ constexpr std::string_view kLongSoftmax =
     "that contains it (torch.compile), or write it as a reduction, which divides long rows among many "
     "blocks: (x - x.logsumexp(-1, keepdim=True)).exp().";
 
-constexpr bool kForwardOnly = true, kUnlessBroadcast = true, kSavesAll = true;
+constexpr bool kForwardOnly = true, kUnlessBroadcast = true, kSavesAll = true, kLoadsOnly = true;
 constexpr std::array<std::string_view, 9> kJoin{"cat",    "concat", "concatenate",  "stack",     "hstack",
                                                 "vstack", "dstack", "column_stack", "block_diag"};
 
@@ -92,11 +92,20 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
      "Many rows are added to each row, so their additions wait for each other. Sort the indices once if "
      "they stay the same, and add up segments (torch.segment_reduce)."},
     {kTorch, CalledFor::reduction, "G01.offset", false, "call_align", "align an operand", kAlign},
-    {kTorch, CalledFor::reduction, "G01", false, "call_reduce", "reduce over the last dimension",
+    {kTorch,
+     CalledFor::reduction,
+     "G01",
+     false,
+     "call_reduce",
+     "reduce over the last dimension",
      "The reduced elements are not contiguous. Reduce over the last dimension of a contiguous tensor: store "
      "the tensor in that order once (.transpose(...).contiguous()), or let the operation before it write "
      "that order.",
-     kForwardOnly},
+     kForwardOnly,
+     !kUnlessBroadcast,
+     !kSavesAll,
+     {},
+     kLoadsOnly},
     {kTorch, CalledFor::norm, "G03", false, "call_short_norm", "let torch.compile make the norm",
      "PyTorch gives each row of a layer norm a block of its own, and these rows are so short that most "
      "of its threads have nothing to do. Compile the norm (torch.compile): the kernel that it makes "
@@ -151,10 +160,13 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
     {kXla, CalledFor::any, "G04", false, "call_wider", "",
      "XLA moves one element of 1 or 2 bytes per lane here. Give the operands one layout and a last dimension "
      "that is a multiple of 16 bytes, or compute in a wider type."},
-    {kXla, CalledFor::any, "G0", false, "call_operands", "store an operand in the order in which it is read",
+    {kXla, CalledFor::rearranging, "G0", false, "call_operands",
+     "store an operand in the order in which it is read",
      "XLA made this kernel from your array operations, and one of their operands is transposed, strided or "
      "indexed (x.T, x[:, ::n], x[index]). Store that operand once in the order in which it is read, or keep "
      "side by side what is used together; sort indices if their order does not matter."},
+    // XLA chooses the layout of all that lies between a function's arguments and its results.
+    {.owner = kXla, .cause = "G0", .never = true},
     {kXla, CalledFor::any, "", false, "call_generated", "",
      "XLA made this kernel from your array operations: change their order, shapes or types, or write the "
      "step as a kernel of your own (Pallas)."},

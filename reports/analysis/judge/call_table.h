@@ -24,6 +24,10 @@ struct CallRow {
   bool saves_all = false;
   // Not where the author's lines name none of these functions: then another function of the library calls it.
   std::span<const std::string_view> functions = {};
+  // Not of stores: where its results go is the library's choice.
+  bool loads_only = false;
+  // The library's own affair, whatever the caller does.
+  bool never = false;
 };
 
 // The first row that fits decides.

@@ -195,6 +195,16 @@ void apply_autocast_rules(FindingsBuilder& builder, const ReportIndex& index, co
   }
 }
 
+void apply_array_copy_rules(FindingsBuilder& builder, const ReportIndex& index, const Program& program) {
+  for (const auto& row : program.array_copies) {
+    SubjectInfo info{"copies of whole arrays", row.gpu_ns, {}};
+    info.call_site_id = row.call_site_id;
+    for (const std::int64_t id : row.kernel_ids) info.rows.push_back({SubjectKind::kernel, id});
+    for (const std::int64_t id : row.transfer_ids) info.rows.push_back({SubjectKind::transfers, id});
+    builder.apply(kArrayCopyRules, ArrayCopiesSubject{row, index.machine(row.device_id)}, info);
+  }
+}
+
 // The calls on one line are one: those that copy the same bytes again, and apart from them the others.
 std::vector<SiteUse> by_line(const std::vector<SiteUse>& uses, const CallStacks& stacks) {
   std::map<std::tuple<std::string, std::int64_t, bool>, std::size_t> places;
@@ -283,6 +293,7 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
   apply_fill_rules(builder, index, report);
   apply_gradient_rules(builder, index, report.program);
   apply_autocast_rules(builder, index, report.program);
+  apply_array_copy_rules(builder, index, report.program);
   const CallStacks stacks(report.call_sites);
   for (const auto& row : report.transfers)
     apply_transfer_rules(builder, row, index.machine(row.device_id), stacks);

@@ -1,30 +1,18 @@
 #include "reports/analysis/rows/autocasts.h"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "core/base/whole.h"
+#include "reports/analysis/figures/copy_kernels.h"
 #include "reports/analysis/figures/owners.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rows/call_stacks.h"
 
 namespace coalescope::analysis {
 namespace {
-
-// Of ATen's kernels: copies that store another type than they load.
-constexpr std::array<std::string_view, 3> kConversions{"float16_copy_kernel_cuda", "LoadWithCast",
-                                                       "float8_copy_kernel_cuda"};
-
-bool converts_type(const KernelRow& row) {
-  return row.owner == kTorch && row.full_name.find("copy_kernel_cuda") != std::string::npos &&
-         std::ranges::any_of(kConversions, [&](std::string_view each) {
-           return row.full_name.find(each) != std::string::npos;
-         });
-}
 
 // Below the author's code comes one of PyTorch's modules, which calls an operation.
 bool is_of_module(const CallStacks& stacks, std::int64_t site) {
@@ -69,7 +57,7 @@ std::vector<AutocastRow> autocasts(std::span<const KernelRow> kernels,
   const auto training = processes_with_gradients(call_sites);
   std::map<std::pair<std::int64_t, std::int64_t>, Converted> places;  // by process and device
   for (const KernelRow& kernel : kernels) {
-    if (!converts_type(kernel) || training.contains(kernel.process_id)) continue;
+    if (kernel.owner != kTorch || !converts_type(kernel) || training.contains(kernel.process_id)) continue;
     for (const SiteUse& use : kernel.call_sites)
       if (is_of_module(stacks, use.call_site_id))
         add_conversions(places[{kernel.process_id, kernel.device_id}], kernel, use);

@@ -7,6 +7,7 @@
 
 #include "core/base/whole.h"
 #include "reports/analysis/figures/called_for.h"
+#include "reports/analysis/figures/copy_kernels.h"
 #include "reports/analysis/figures/owners.h"
 #include "reports/analysis/figures/ratios.h"
 
@@ -82,6 +83,7 @@ std::vector<ChainStep> chain_steps(std::span<const KernelRow> kernels,
     ChainStep& operation = operations[place->second];
     const CalledFor use = called_for(row);
     operation.elementwise = is_elementwise(use);
+    operation.copies = copies_elements(row);
     operation.reduction = use == CalledFor::reduction;
     operation.softmax = use == CalledFor::softmax;
     operation.product = row.owner == kCublas;
@@ -99,6 +101,8 @@ std::vector<ChainStep> chain_steps(std::span<const KernelRow> kernels,
 bool is_linked(const ChainStep& from, const ChainStep& to, bool are_first) {
   if (!may_read_what_was_written(from, to)) return false;
   const bool addresses_tell = are_first && from.result && !to.operands.empty();
+  // Nobody copies a copy: they are of several arrays.
+  if (from.copies && to.copies && !addresses_tell) return false;
   return !addresses_tell || shares_operands(from, to);
 }
 

@@ -17,7 +17,7 @@ namespace coalescope::analysis {
 inline constexpr double kMostByType = 8;
 
 struct ChainStep {
-  bool elementwise = false, reduction = false, softmax = false, product = false;
+  bool elementwise = false, copies = false, reduction = false, softmax = false, product = false;
   double load_bytes = 0, store_bytes = 0;
   std::optional<std::int64_t> result;  // addresses of its first launch
   std::vector<std::int64_t> operands;

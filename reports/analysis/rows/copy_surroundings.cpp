@@ -4,12 +4,14 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rows/copy_classes.h"
 #include "reports/analysis/rows/spans.h"
+#include "reports/analysis/rows/transfer_rows.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -66,6 +68,11 @@ bool is_any_within(std::span<const TimeSpan> spans, std::int64_t from, std::int6
   return first != spans.end() && first->first < to;
 }
 
+// Several may be one: memory sets, and copies within the device.
+bool may_be_joined(model::Direction direction) {
+  return direction == model::Direction::set || is_within_device(direction);
+}
+
 struct Surroundings {
   std::int64_t copies = 0, beside_kernels = 0, in_a_row = 0;
   std::int64_t last_start_ns = std::numeric_limits<std::int64_t>::min();
@@ -80,7 +87,8 @@ void take_surroundings(std::span<TransferRow> rows, std::span<const capture::Tra
   const Streams streams = streams_of(launches, groups);
   const CopyClasses classes(rows);
   std::vector<Surroundings> all(rows.size());
-  std::map<std::pair<std::int64_t, std::int32_t>, std::int64_t> last_sets;  // by process and stream
+  // By process, stream and direction.
+  std::map<std::tuple<std::int64_t, std::int32_t, model::Direction>, std::int64_t> last_ones;
   std::vector<const capture::TransferPlace*> in_order;
   for (const auto& copy : copies) in_order.push_back(&copy);
   std::ranges::stable_sort(in_order, {}, &capture::TransferPlace::start_ns);
@@ -97,8 +105,9 @@ void take_surroundings(std::span<TransferRow> rows, std::span<const capture::Tra
     ++of.copies;
     if (aside || are_all_along(times.kernels, copy)) ++of.beside_kernels;
     of.last_start_ns = copy.start_ns;
-    if (copy.direction == model::Direction::set) {
-      const auto [last, is_first] = last_sets.try_emplace({copy.process, copy.stream}, copy.start_ns);
+    if (may_be_joined(copy.direction)) {
+      const auto [last, is_first] =
+          last_ones.try_emplace({copy.process, copy.stream, copy.direction}, copy.start_ns);
       if (!is_first && !is_any_within(times.kernels, last->second, copy.start_ns)) ++of.in_a_row;
       last->second = copy.start_ns;
     }
@@ -106,7 +115,7 @@ void take_surroundings(std::span<TransferRow> rows, std::span<const capture::Tra
   }
   for (std::size_t place = 0; place < rows.size(); ++place) {
     Surroundings& of = all[place];
-    if (of.copies > 0 && rows[place].direction == model::Direction::set)
+    if (of.copies > 0 && may_be_joined(rows[place].direction))
       rows[place].in_a_row = real(of.in_a_row) / real(of.copies);
     if (of.copies > 0) rows[place].beside_kernels = real(of.beside_kernels) / real(of.copies);
     if (of.idle_before_ns.empty()) continue;

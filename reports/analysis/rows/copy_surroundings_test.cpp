@@ -80,6 +80,9 @@ TEST_F(CopySurroundings, SetsAreInARowWithoutAKernelInBetween) {
   for (auto& place : copies_) place.direction = model::Direction::set;
   kernel(100, 100);
   EXPECT_EQ(row().in_a_row, 2.0 / 5);
+  rows_[0].direction = model::Direction::device_to_device;
+  for (auto& place : copies_) place.direction = model::Direction::device_to_device;
+  EXPECT_EQ(row().in_a_row, 2.0 / 5) << "copies within the device";
 }
 
 TEST_F(CopySurroundings, OfCopiesThatAreNotListedNothingIsKnown) {

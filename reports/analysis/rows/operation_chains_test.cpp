@@ -214,6 +214,15 @@ TEST(OperationChains, AnOperationOnFarLessDataStandsBesideThem) {
   EXPECT_THAT(program.chains(), IsEmpty());
 }
 
+TEST(OperationChains, NobodyCopiesACopy) {
+  Launched program;
+  program.add("void at::native::elementwise_kernel<128, 2, direct_copy_kernel_cuda(X)>(int)", 1, 1);
+  program.launch({4, 1, 5, 4, 5, 5, 4});
+  const auto chains = program.chains();
+  ASSERT_EQ(chains.size(), 1U);
+  EXPECT_THAT(chains[0].kernel_ids, ElementsAre(1, 5)) << "a copy of a result";
+}
+
 TEST(OperationChains, StreamsAreApart) {
   EXPECT_THAT(Launched().launch({1}, 7).launch({2}, 8).chains(), IsEmpty());
   EXPECT_THAT(only_chain(Launched().launch({1}, 7).launch({4}, 8).launch({2}, 7)), ElementsAre(1, 2));

@@ -220,7 +220,7 @@ constinit const Rule<KernelSubject> kNarrowElements{
      .note = false,
      .calibrated = "A7: 1 and 2 bytes speak, 4, 8 and 16 do not",
      .picture = Picture::narrow,
-     .ended_by = "F01"},
+     .ended_by = "F01 F03"},
     assess_narrow_elements,
     // A load and its store are as often; the load is what one changes first.
     [](const LineRow& line) -> std::optional<double> {

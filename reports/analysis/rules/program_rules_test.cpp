@@ -58,6 +58,14 @@ TEST(T02, FiresOnManySmallCopies) {
   EXPECT_TRUE(quiet(kSmallCopies, copies(Direction::set, MemoryKind::device, 1000, 4096)));
 }
 
+TEST(T02, CopiesWithinTheDeviceHaveToFollowEachOther) {
+  auto row = copies(Direction::device_to_device, MemoryKind::device, 1000, 4096);
+  row.in_a_row = 0.05;
+  EXPECT_TRUE(quiet(kSmallCopies, row)) << "kernels lie between them";
+  row.in_a_row = 0.5;
+  EXPECT_TRUE(fires(kSmallCopies, row));
+}
+
 TEST(T06, FiresOnPeerCopiesThatTakeTheLongWay) {
   auto row = copies(Direction::peer_to_peer, MemoryKind::device, 1, 1 << 26);
   row.bandwidth = 20e9;

@@ -36,6 +36,9 @@ inline SubjectInfo info_of(const ZeroedGradientsSubject& subject) {
 inline SubjectInfo info_of(const AutocastSubject& subject) {
   return {"conversions", subject.row.gpu_ns, {{SubjectKind::transfers, 1}}};
 }
+inline SubjectInfo info_of(const ArrayCopiesSubject& subject) {
+  return {"copies of whole arrays", subject.row.gpu_ns, {{SubjectKind::transfers, 1}}};
+}
 inline SubjectInfo info_of(const TimelineSubject& subject) {
   return {"timeline", subject.row.busy_ns, {{SubjectKind::timeline, 0}}};
 }

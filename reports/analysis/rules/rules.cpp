@@ -12,6 +12,7 @@ std::vector<const RuleAbout*> rule_catalogue() {
   add(kFillRules);
   add(kGradientRules);
   add(kAutocastRules);
+  add(kArrayCopyRules);
   add(kL2WindowRules);
   add(kTransferRules);
   add(kUploadRules);

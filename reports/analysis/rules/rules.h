@@ -31,6 +31,7 @@ extern const Rule<ChainSubject> kOperationsInARow;
 extern const Rule<FillSubject> kOverwrittenFills;
 extern const Rule<ZeroedGradientsSubject> kZeroedGradients;
 extern const Rule<AutocastSubject> kAutocasts;
+extern const Rule<ArrayCopiesSubject> kArrayCopies;
 extern const Rule<L2WindowSubject> kL2WindowOverSetAside;
 extern const Rule<L2WindowSubject> kL2WindowLeftOn;
 extern const Rule<L2WindowSubject> kL2WindowsTogether;
@@ -68,6 +69,7 @@ inline constexpr std::array kChainRules{&kOperationsInARow};
 inline constexpr std::array kFillRules{&kOverwrittenFills};
 inline constexpr std::array kGradientRules{&kZeroedGradients};
 inline constexpr std::array kAutocastRules{&kAutocasts};
+inline constexpr std::array kArrayCopyRules{&kArrayCopies};
 inline constexpr std::array kL2WindowRules{&kL2WindowOverSetAside, &kL2WindowLeftOn, &kL2WindowsTogether};
 inline constexpr std::array kTransferRules{&kPageableCopies, &kSmallCopies, &kSmallSets, &kPeerCopies,
                                            &kCopiesToChange};

@@ -65,6 +65,11 @@ struct AutocastSubject {
   const Machine& machine;
 };
 
+struct ArrayCopiesSubject {
+  const ArrayCopiesRow& row;
+  const Machine& machine;
+};
+
 // What a process did on a device in the order of time.
 struct TimelineSubject {
   const TimelineRow& row;

@@ -17,9 +17,6 @@ namespace {
 using model::Direction;
 using model::MemoryKind;
 
-// Where the rules part, whatever the GPU: on an H100 a copy takes 2.5 us plus its bytes at 55 GB/s, so that
-// the fixed part is the larger one up to here. What a copy loses is priced with the profile's figures.
-constexpr double kSmallBytes = 65'536;
 constexpr double kIsPageable = 1;
 constexpr double kManyCopies = 100;
 constexpr double kLeastPeerBytes = 1 << 20;
@@ -30,15 +27,17 @@ Measure pageable(const TransferSubject& subject) {
   const auto memory = host_memory(subject.row);
   if (!memory) return measured(0);
   if (*memory == MemoryKind::unknown) return not_measured("the kind of the host's memory was not recorded");
-  return measured(*memory == MemoryKind::pageable && mean_bytes(subject.row) > kSmallBytes ? 1 : 0);
+  return measured(*memory == MemoryKind::pageable && mean_bytes(subject.row) > kSmallCopyBytes ? 1 : 0);
 }
 
 Measure small_copies(const TransferSubject& subject) {
   const TransferRow& row = subject.row;
   if (!host_memory(row) && !is_within_device(row.direction)) return measured(0);
   // Those that nobody waits for, and beside which kernels run, cost nothing.
-  const double share = row.waited_for ? 1 : 1 - row.beside_kernels.value_or(0);
-  return measured(mean_bytes(row) <= kSmallBytes ? share * static_cast<double>(row.transfers) : 0);
+  double share = row.waited_for ? 1 : 1 - row.beside_kernels.value_or(0);
+  // A copy between two kernels has nothing beside it to be joined with.
+  if (is_within_device(row.direction)) share = std::min(share, row.in_a_row.value_or(1));
+  return measured(mean_bytes(row) <= kSmallCopyBytes ? share * static_cast<double>(row.transfers) : 0);
 }
 
 // How much faster the direct path is.
@@ -143,8 +142,9 @@ Cost small_transfer_cost(const TransferRow& row, const Machine& machine) {
   const double fixed_ns =
       std::max(least_queued_ns(row, machine),
                std::clamp(taken_ns - packed_ns(row, machine), 0.0, static_cast<double>(*machine.copy_ns)));
+  const double joined = is_within_device(row.direction) ? row.in_a_row.value_or(1) : 1;
   return {
-      rounded(fixed_ns * static_cast<double>(row.transfers - 1)),
+      rounded(fixed_ns * joined * static_cast<double>(row.transfers - 1)),
       fmt::format("each copy takes {} however small it is; the host's own time for the calls comes on top",
                   base::format_ns(rounded(fixed_ns)))};
 }

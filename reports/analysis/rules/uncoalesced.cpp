@@ -282,13 +282,13 @@ constexpr std::string_view kCalibrated =
 
 constinit const Rule<KernelSubject> kUncoalescedLoads{
     {"G01", "Uncoalesced loads", "coalesce the loads of {}", "A3 A4 A5 A8 A9 A10", kMeasure, kWastedShare,
-     kWastedShareUnpriced, false, kCalibrated, "loads", Picture::sectors, 0.05},
+     kWastedShareUnpriced, false, kCalibrated, "loads", Picture::sectors, 0.05, "F03"},
     [](const KernelSubject& kernel) { return assess_accesses(kernel, Operation::load); },
     surplus_of_loads};
 
 constinit const Rule<KernelSubject> kUncoalescedStores{
     {"G01", "Uncoalesced stores", "coalesce the stores of {}", "A3 A4 A5 A8 A9 A10", kMeasure, kWastedShare,
-     kWastedShareUnpriced, false, kCalibrated, "stores", Picture::sectors, 0.05},
+     kWastedShareUnpriced, false, kCalibrated, "stores", Picture::sectors, 0.05, "F03"},
     [](const KernelSubject& kernel) { return assess_accesses(kernel, Operation::store); },
     surplus_of_stores};
 

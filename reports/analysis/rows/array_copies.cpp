@@ -1,0 +1,151 @@
+#include "reports/analysis/rows/array_copies.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "core/base/whole.h"
+#include "reports/analysis/figures/called_for.h"
+#include "reports/analysis/figures/copy_kernels.h"
+#include "reports/analysis/figures/owners.h"
+#include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rows/call_stacks.h"
+#include "reports/analysis/rows/transfer_rows.h"
+
+namespace coalescope::analysis {
+namespace {
+
+// Results so large cannot be what L2 still held of operands of the same size.
+constexpr double kTimesL2 = 2;
+constexpr double kLeastRepeats = 4;
+
+using OnDevice = std::pair<std::int64_t, std::int64_t>;  // process, device
+// OnDevice, file and function; of a call without them its id as text.
+using AskingFunction = std::tuple<OnDevice, std::string, std::string>;
+
+struct CopiesOfFunction {
+  ArrayCopiesRow row;
+  std::map<ArrayCopy, std::int64_t> kinds;                          // their time
+  std::map<ArrayCopy, std::map<std::int64_t, std::int64_t>> sites;  // that of each call
+  std::set<std::int64_t> kernels, transfers;
+};
+
+template <class Key>
+Key longest(const std::map<Key, std::int64_t>& times) {
+  return std::ranges::max_element(times, {}, [](const auto& each) { return each.second; })->first;
+}
+
+class ArrayCopyTable {
+ public:
+  explicit ArrayCopyTable(const ArrayCopiesInput& input) : input_(input), stacks_(input.call_sites) {
+    for (const CallSiteRow& site : input.call_sites) processes_[site.id] = site.process_id;
+    for (const KernelRow& row : input.kernels) {
+      base::add_to(busy_ns_[{row.process_id, row.device_id}], row.gpu_ns.value_or(0));
+      if (row.owner == kXla) with_xla_.insert(row.process_id);
+      if (row.owner == kTorch) with_torch_.insert(row.process_id);
+    }
+  }
+
+  void add_kernel(const KernelRow& row) {
+    const bool joins = called_for(row) == CalledFor::concatenation;
+    if (!joins && !copies_elements(row)) return;
+    for (const SiteUse& call : row.call_sites) {
+      if (!is_asked_for(call.call_site_id)) continue;
+      CopiesOfFunction& copies = functions_[function_of(call.call_site_id, row.device_id)];
+      copies.kernels.insert(row.id);
+      add(copies, call, joins ? ArrayCopy::joined : kind_of(row));
+    }
+  }
+
+  void add_transfers(const TransferRow& row) {
+    if (!is_within_device(row.direction) || row.changed_by || mean_bytes(row) <= kSmallCopyBytes) return;
+    for (const SiteUse& call : row.call_sites) {
+      const std::int64_t process = processes_.at(call.call_site_id);
+      base::add_to(busy_ns_[{process, row.device_id}], call.estimated_ns);
+      if (with_xla_.contains(process) || !is_asked_for(call.call_site_id)) continue;
+      CopiesOfFunction& copies = functions_[function_of(call.call_site_id, row.device_id)];
+      copies.transfers.insert(row.id);
+      add(copies, call, ArrayCopy::plain);
+    }
+  }
+
+  [[nodiscard]] std::vector<ArrayCopiesRow> finish() {
+    std::vector<ArrayCopiesRow> rows;
+    for (auto& [function, copies] : functions_) rows.push_back(finished(std::get<0>(function), copies));
+    std::ranges::stable_sort(rows, std::greater{}, &ArrayCopiesRow::gpu_ns);
+    return rows;
+  }
+
+ private:
+  // The innermost code that is known is the author's own, or one of CuPy's functions, which copy to do what
+  // they are called for: roll(), fftshift().
+  [[nodiscard]] bool is_asked_for(std::int64_t site) const {
+    for (const CallSiteRow* frame : stacks_.stack(site))
+      if (frame->own || frame->file) return frame->own || frame->file->find("/cupy/") != std::string::npos;
+    return false;
+  }
+
+  [[nodiscard]] AskingFunction function_of(std::int64_t site, std::int64_t device) const {
+    const OnDevice place{processes_.at(site), device};
+    const CallSiteRow* frame = stacks_.own_frame(site);
+    if (frame == nullptr || frame->function.empty()) return {place, {}, std::to_string(site)};
+    return {place, frame->file.value_or(frame->module), frame->function};
+  }
+
+  [[nodiscard]] ArrayCopy kind_of(const KernelRow& row) const {
+    if (repeats(row)) return ArrayCopy::repeated;
+    return converts_type(row) ? ArrayCopy::converted : ArrayCopy::rearranged;
+  }
+
+  // DRAM reads so little that it stores each element many times.
+  [[nodiscard]] bool repeats(const KernelRow& row) const {
+    const auto device = std::ranges::find(input_.devices, row.device_id,
+                                          [](const DeviceRow& each) { return each.properties.id.value; });
+    if (device == input_.devices.end() || !device->properties.l2_bytes || !row.dram_read_bytes) return false;
+    const double stored = real(row.store.data_bytes);
+    return stored > kTimesL2 * real(device->properties.l2_bytes) &&
+           kLeastRepeats * real(row.dram_read_bytes) <= stored;
+  }
+
+  static void add(CopiesOfFunction& copies, const SiteUse& call, ArrayCopy kind) {
+    base::add_to(copies.row.copies, call.calls);
+    base::add_to(copies.row.gpu_ns, call.estimated_ns);
+    base::add_to(copies.sites[kind][call.call_site_id], call.estimated_ns);
+    base::add_to(copies.kinds[kind], call.estimated_ns);
+  }
+
+  [[nodiscard]] ArrayCopiesRow finished(const OnDevice& place, CopiesOfFunction& copies) const {
+    ArrayCopiesRow row = std::move(copies.row);
+    std::tie(row.process_id, row.device_id) = place;
+    row.what = longest(copies.kinds);
+    row.call_site_id = longest(copies.sites.at(row.what));
+    row.by_torch = with_torch_.contains(row.process_id);
+    row.kernel_ids.assign(copies.kernels.begin(), copies.kernels.end());
+    row.transfer_ids.assign(copies.transfers.begin(), copies.transfers.end());
+    const auto busy = busy_ns_.find(place);
+    row.share = busy == busy_ns_.end() || busy->second <= 0 ? 0 : real(row.gpu_ns) / real(busy->second);
+    return row;
+  }
+
+  const ArrayCopiesInput& input_;
+  CallStacks stacks_;
+  std::map<std::int64_t, std::int64_t> processes_;  // of call sites
+  std::map<OnDevice, std::int64_t> busy_ns_;           // by kernels and copies within the device
+  std::set<std::int64_t> with_xla_, with_torch_;    // processes
+  std::map<AskingFunction, CopiesOfFunction> functions_;
+};
+
+}  // namespace
+
+std::vector<ArrayCopiesRow> array_copies(const ArrayCopiesInput& input) {
+  ArrayCopyTable copies(input);
+  for (const KernelRow& row : input.kernels) copies.add_kernel(row);
+  for (const TransferRow& row : input.transfers) copies.add_transfers(row);
+  return copies.finish();
+}
+
+}  // namespace coalescope::analysis
