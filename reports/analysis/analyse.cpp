@@ -36,6 +36,7 @@
 #include "reports/analysis/rows/overwritten_fills.h"
 #include "reports/analysis/rows/process_names.h"
 #include "reports/analysis/rows/program_rows.h"
+#include "reports/analysis/rows/read_again.h"
 #include "reports/analysis/rows/recording_cost.h"
 #include "reports/analysis/rows/side_by_side.h"
 #include "reports/analysis/rows/site_uses.h"
@@ -213,6 +214,8 @@ void take_order(Report& report, Content& content) {
   report.program.l2_windows_left_out = windows.left_out;
   report.program.operation_chains = operation_chains(
       {report.kernels, content.groups, content.launches, content.copies, content.program.pointers});
+  report.program.read_again = read_again({report.kernels, content.groups, content.launches, content.copies,
+                                          content.program.pointers, content.instructions});
   report.program.overwritten_fills =
       overwritten_fills({report.kernels, report.transfers, content.groups, content.launches, content.copies,
                          content.program.pointers, content.instructions});

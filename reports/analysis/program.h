@@ -200,6 +200,15 @@ struct OperationChainRow {
   bool attention = false;  // a softmax, and what else lies between two matrix products; else two or more
 };
 
+// Kernels that follow each other on a stream and read the same arrays, independently of each other.
+struct ReadAgainRow {
+  std::int64_t process_id = 0;
+  std::int64_t device_id = 0;
+  std::vector<std::int64_t> kernel_ids;   // KernelRow::id, in their order
+  std::vector<std::int64_t> again_bytes;  // of each: of the allocations that one before it reads, too
+  std::int64_t times = 0;                 // how often they ran like this
+};
+
 // Fills of memory that a kernel then overwrites and does not load.
 struct OverwrittenFillRow {
   std::int64_t process_id = 0;
@@ -276,6 +285,7 @@ struct Program {
   std::int64_t l2_windows_left_out = 0;
   std::vector<AllocatedAgainRow> allocated_again;  // most time first
   std::vector<OperationChainRow> operation_chains;
+  std::vector<ReadAgainRow> read_again;
   std::vector<OverwrittenFillRow> overwritten_fills;  // most time first
   std::vector<ZeroedGradientsRow> zeroed_gradients;   // one for each process and device
   std::vector<AutocastRow> autocasts;                 // the same

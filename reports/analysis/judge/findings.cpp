@@ -154,6 +154,19 @@ void apply_chain_rules(FindingsBuilder& builder, const ReportIndex& index, const
   }
 }
 
+void apply_read_again_rules(FindingsBuilder& builder, const ReportIndex& index, const Program& program) {
+  for (const auto& row : program.read_again) {
+    const auto kernels = index.kernels(row.kernel_ids);
+    if (kernels.size() < row.kernel_ids.size()) continue;
+    std::int64_t ns = 0;
+    for (const KernelRow* each : kernels) base::add_to(ns, each->median_gpu_ns.value_or(0));
+    builder.apply(
+        kReadAgainRules, ReadAgainSubject{row, index.machine(row.device_id), kernels},
+        {fmt::format("{} kernels that read the same arrays", kernels.size()),
+         base::whole(static_cast<double>(ns) * static_cast<double>(row.times)), rows_of_chain(kernels)});
+  }
+}
+
 void apply_fill_rules(FindingsBuilder& builder, const ReportIndex& index, const Report& report) {
   for (const auto& row : report.program.overwritten_fills) {
     const auto by = index.kernels(std::vector{row.overwritten_by});
@@ -290,6 +303,7 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
                   {row.name, row.gpu_ns, {{SubjectKind::kernel, row.id}}, is_closed(row)}, subject.lines);
   }
   apply_chain_rules(builder, index, report.program);
+  apply_read_again_rules(builder, index, report.program);
   apply_fill_rules(builder, index, report);
   apply_gradient_rules(builder, index, report.program);
   apply_autocast_rules(builder, index, report.program);

@@ -11,9 +11,13 @@ namespace {
 
 using model::MemoryOperation;
 
-std::int64_t loads_of(const capture::InstructionView& instruction) {
+std::int64_t reading_of(const capture::InstructionView& instruction) {
   return instruction.loads.value_or(0) + instruction.atomics.value_or(0) +
-         instruction.reductions.value_or(0) + instruction.async_copies.value_or(0);
+         instruction.async_copies.value_or(0);
+}
+
+std::int64_t additions_of(const capture::InstructionView& instruction) {
+  return instruction.atomics.value_or(0) + instruction.reductions.value_or(0);
 }
 
 bool is_to_global_memory(MemoryOperation operation) {
@@ -37,7 +41,7 @@ class KernelArrays {
 
   void add(const capture::InstructionView& instruction) {
     counted_ = true;
-    const bool loads = loads_of(instruction) > 0;
+    const bool loads = reading_of(instruction) > 0 || additions_of(instruction) > 0;
     const double stored = store_bytes(instruction);
     if (loads) accesses_.loads_nothing = false;
     accesses_.store_bytes += stored;
@@ -51,7 +55,9 @@ class KernelArrays {
     }
     ArrayAccess& array = accesses_.arrays[place->second];
     array.store_bytes += stored;
-    if (loads) array.loads = true;
+    if (reading_of(instruction) > 0) array.reads = true;
+    if (loads && code->indexed) array.gathers = true;
+    if (additions_of(instruction) > 0) array.adds = true;
   }
 
   [[nodiscard]] bool is_counted() const { return counted_; }

@@ -17,7 +17,10 @@ struct ArrayAccess {
   std::int64_t address = 0;
   std::int64_t range_address = 0, range_bytes = 0;  // the allocation that it lies in; 0 bytes: not known
   double store_bytes = 0;                           // per launch
-  bool loads = false;                               // or changes it by atomics
+  bool reads = false;                               // by loads, or by atomics whose results it uses
+  bool gathers = false;                             // some of it where loaded indices say
+  bool adds = false;                                // by any atomics
+  [[nodiscard]] bool loads() const { return reads || adds; }
 };
 
 struct ArrayAccesses {

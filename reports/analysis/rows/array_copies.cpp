@@ -134,7 +134,7 @@ class ArrayCopyTable {
   const ArrayCopiesInput& input_;
   CallStacks stacks_;
   std::map<std::int64_t, std::int64_t> processes_;  // of call sites
-  std::map<OnDevice, std::int64_t> busy_ns_;           // by kernels and copies within the device
+  std::map<OnDevice, std::int64_t> busy_ns_;        // by kernels and copies within the device
   std::set<std::int64_t> with_xla_, with_torch_;    // processes
   std::map<AskingFunction, CopiesOfFunction> functions_;
 };

@@ -150,7 +150,7 @@ class Fills {
     for (const ArrayAccess& array : accesses->arrays) {
       if (!touches(fill, array.address)) continue;
       is_used = true;
-      is_loaded = is_loaded || array.loads || !accesses->loads_known;
+      is_loaded = is_loaded || array.loads() || !accesses->loads_known;
       is_whole = is_whole && is_whole_allocation(fill, array);
       if (array.address == fill.address) stored += array.store_bytes;
     }

@@ -40,7 +40,8 @@ Advice copy_advice(const ArrayCopiesRow& row) {
               "Hand views to the next operation without contiguous(), reshape(), copy(), roll() or "
               "fftshift(): most operations, and kernels of your own that take strides, read any layout. Or "
               "let the operation before store the order in which the array is read."};
-    case ArrayCopy::plain: break;
+    case ArrayCopy::plain:
+      break;
   }
   if (row.by_torch)
     return {"F03.no_clone",

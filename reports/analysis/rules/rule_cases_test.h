@@ -27,6 +27,11 @@ inline SubjectInfo info_of(const UploadSubject& subject) {
 inline SubjectInfo info_of(const AllocationSubject& subject) {
   return {"pinned memory", subject.row.calls_ns, {{SubjectKind::allocated_again, 0}}};
 }
+inline SubjectInfo info_of(const ReadAgainSubject& subject) {
+  std::int64_t ns = 0;
+  for (const KernelRow* row : subject.kernels) ns += row->median_gpu_ns.value_or(0) * subject.row.times;
+  return {"kernels", ns, {{SubjectKind::transfers, 1}}};
+}
 inline SubjectInfo info_of(const FillSubject& subject) {
   return {"memory sets", subject.row.gpu_ns, {{SubjectKind::transfers, 1}}};
 }

@@ -9,6 +9,7 @@ std::vector<const RuleAbout*> rule_catalogue() {
   };
   add(kKernelRules);
   add(kChainRules);
+  add(kReadAgainRules);
   add(kFillRules);
   add(kGradientRules);
   add(kAutocastRules);

@@ -28,6 +28,7 @@ extern const Rule<KernelSubject> kRereads;
 extern const Rule<KernelSubject> kZeroCopy;
 extern const Rule<KernelSubject> kLayoutConversions;
 extern const Rule<ChainSubject> kOperationsInARow;
+extern const Rule<ReadAgainSubject> kReadAgain;
 extern const Rule<FillSubject> kOverwrittenFills;
 extern const Rule<ZeroedGradientsSubject> kZeroedGradients;
 extern const Rule<AutocastSubject> kAutocasts;
@@ -66,6 +67,7 @@ inline constexpr std::string_view kTuneHitRatioAdvice = "R01.tune_hit_ratio",
                                   kWorkInBlocksAdvice = "R04.work_in_blocks";
 
 inline constexpr std::array kChainRules{&kOperationsInARow};
+inline constexpr std::array kReadAgainRules{&kReadAgain};
 inline constexpr std::array kFillRules{&kOverwrittenFills};
 inline constexpr std::array kGradientRules{&kZeroedGradients};
 inline constexpr std::array kAutocastRules{&kAutocasts};

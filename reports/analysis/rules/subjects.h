@@ -47,6 +47,13 @@ struct ChainSubject {
   std::span<const KernelRow* const> operations;  // in their order
 };
 
+// Kernels that read the same arrays.
+struct ReadAgainSubject {
+  const ReadAgainRow& row;
+  const Machine& machine;
+  std::span<const KernelRow* const> kernels;  // in their order
+};
+
 // Fills that nothing loads before a kernel overwrites them.
 struct FillSubject {
   const OverwrittenFillRow& row;
