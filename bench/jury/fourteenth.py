@@ -1,4 +1,4 @@
-"""Public code, held out. See fourteenth.md."""
+"""Public code that was held out. See fourteenth.md."""
 from jury.labels import clean, fault
 
 FAULTS = (

@@ -95,10 +95,11 @@ class ReadingRuns {
   [[nodiscard]] std::int64_t shared_bytes(const Readers& before, const ArrayAccesses& own) const {
     std::int64_t bytes = 0;
     for (const ArrayAccess& array : own.arrays) {
-      const auto reads_it = [&](const ArrayAccess& each) { return reads_all(each) && each.address == array.address; };
-      const bool shared = std::ranges::any_of(before, [&](std::int32_t each) {
-        return std::ranges::any_of(reads(each)->arrays, reads_it);
-      });
+      const auto reads_it = [&](const ArrayAccess& each) {
+        return reads_all(each) && each.address == array.address;
+      };
+      const bool shared = std::ranges::any_of(
+          before, [&](std::int32_t each) { return std::ranges::any_of(reads(each)->arrays, reads_it); });
       if (reads_all(array) && shared) base::add_to(bytes, array.range_bytes);
     }
     return bytes;
@@ -117,8 +118,8 @@ class ReadingRuns {
     for (std::size_t at = 0; at < readers.size(); ++at) {
       const auto& view = input_.groups[static_cast<std::size_t>(readers[at])];
       row.kernel_ids.push_back(view.group_id.value);
-      row.again_bytes.push_back(
-          shared_bytes({readers.begin(), readers.begin() + static_cast<std::ptrdiff_t>(at)}, *reads(readers[at])));
+      row.again_bytes.push_back(shared_bytes(
+          {readers.begin(), readers.begin() + static_cast<std::ptrdiff_t>(at)}, *reads(readers[at])));
       launches += real(view.launches);
       listed += real(listed_.at(readers[at]));
     }

@@ -63,20 +63,22 @@ Assessment assess_read_again(const ReadAgainSubject& subject) {
   if (twice >= all) return {measured(0)};
   const Measure times = measured(all / (all - twice));
   if (!times.reaches(kTimesTheReads)) return {times};
-  return {times,
-          cost_of_reading_again(subject),
-          {FactList()
-               .count("kernels", std::ssize(subject.kernels), "count")
-               .count("times", subject.row.times, "count")
-               .add("dram_read_bytes", all, "bytes")
-               .add("read_again_bytes", twice, "bytes")
-               .take(),
-           fmt::format("{} kernels one after the other read {} from DRAM, of which {} are what one before them has read",
-                       subject.kernels.size(), base::format_bytes(all), base::format_bytes(twice))},
-          {"F01.read_once",
-           {},
-           "Let one kernel do the work of these: it reads their common arrays once. None of them works on "
-           "what another one stores."}};
+  return {
+      times,
+      cost_of_reading_again(subject),
+      {FactList()
+           .count("kernels", std::ssize(subject.kernels), "count")
+           .count("times", subject.row.times, "count")
+           .add("dram_read_bytes", all, "bytes")
+           .add("read_again_bytes", twice, "bytes")
+           .take(),
+       fmt::format(
+           "{} kernels one after the other read {} from DRAM, of which {} are what one before them has read",
+           subject.kernels.size(), base::format_bytes(all), base::format_bytes(twice))},
+      {"F01.read_once",
+       {},
+       "Let one kernel do the work of these: it reads their common arrays once. None of them works on "
+       "what another one stores."}};
 }
 
 }  // namespace
@@ -90,7 +92,8 @@ constinit const Rule<ReadAgainSubject> kReadAgain{
      .limit = kTimesTheReads,
      .unpriced_limit = kTimesTheReadsUnpriced,
      .note = false,
-     .calibrated = "no family: a program with such kernels was timed as it is and with one kernel (docs/jury.md)",
+     .calibrated =
+         "no family: a program with such kernels was timed as it is and with one kernel (docs/jury.md)",
      .is_of_calls = true,
      .rebuilds = true},
     assess_read_again,
