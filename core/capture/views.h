@@ -127,7 +127,7 @@ struct TransferPlace {
   model::MemoryKind destination_memory = model::MemoryKind::unknown;
   bool asynchronous = false;
   std::int64_t call_site = 0;  // 0: not looked at
-  std::int64_t address = 0;    // of a set: where the memory begins; 0: not known
+  std::int64_t address = 0;    // as in model::Transfer; 0: not known
 };
 
 // queries/windows.sql: one row a phase and outcome: what measuring did and cost.

@@ -27,7 +27,8 @@ struct Transfer {
   std::optional<DeviceId> source_device_id;
   std::optional<DeviceId> destination_device_id;
   std::optional<CallSiteId> call_site_id;  // NULL: not looked at
-  std::optional<std::int64_t> address;     // of a set: where the memory begins; NULL: not known
+  std::optional<std::int64_t>
+      address;  // of a set: where its memory begins; of a copy within the device: what it reads
 };
 
 // Transfers of one class that are no rows of `transfer`: a long recording adds them up.

@@ -176,9 +176,10 @@ void Callbacks::on_transfer(CUpti_CallbackId id, const CUpti_CallbackData& data)
   if (data.callbackSite == CUPTI_API_EXIT) return wait_calls_.copy_ended(data);
   const bool known = data.functionParams != nullptr;
   if (const auto written = known ? download_of(id, data) : std::nullopt) recording_.downloads(*written);
-  recording_.work_called(
-      data.correlationId,
-      known ? recorder::CalledMemory{upload_of(id, data), set_by(id, data)} : recorder::CalledMemory{});
+  recorder::CalledMemory memory;
+  if (known) memory = {upload_of(id, data), copied_by(id, data)};
+  if (known && !memory.device) memory.device = set_by(id, data);
+  recording_.work_called(data.correlationId, memory);
   wait_calls_.began(data);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // The driver's calls that ask for copies and memory sets. What they do the activity records tell; the calls
-// tell where in the program they came from, what copies to the device read, and what memory is set.
+// tell where in the program they came from, what copies to and within the device read, and what memory is
+// set.
 
 #include <array>
 #include <cuda.h>
@@ -118,6 +119,21 @@ inline constexpr std::array<CUpti_CallbackId, 24> kSetCalls{
     case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoHAsync_v2:
     case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoHAsync_v2_ptsz:
       return target(*static_cast<const cuMemcpyDtoHAsync_v2_params*>(data.functionParams));
+    default:
+      return std::nullopt;
+  }
+}
+
+// Where the memory begins that a copy within the device reads.
+[[nodiscard]] inline std::optional<std::uint64_t> copied_by(CUpti_CallbackId id,
+                                                            const CUpti_CallbackData& data) {
+  switch (id) {
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoD_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoD_v2_ptds:
+      return static_cast<const cuMemcpyDtoD_v2_params*>(data.functionParams)->srcDevice;
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoDAsync_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoDAsync_v2_ptsz:
+      return static_cast<const cuMemcpyDtoDAsync_v2_params*>(data.functionParams)->srcDevice;
     default:
       return std::nullopt;
   }

@@ -12,8 +12,8 @@ namespace coalescope::recorder {
 namespace {
 
 constexpr std::size_t kMostSiteNodes = 1'000'000;
-// Records come in batches. Sets that become nodes of a graph have none.
-constexpr std::size_t kMostSets = 100'000;
+// Records come in batches. Work that becomes a node of a graph has none.
+constexpr std::size_t kMostAddresses = 100'000;
 // A recording has some 100,000 sites at most.
 constexpr std::uint32_t kSiteBits = 30;
 
@@ -35,15 +35,15 @@ void LaunchSites::called(std::uint32_t correlation, model::CallSiteId site, Cont
   (*slots_)[correlation % kSlots].store(std::uint64_t{correlation} << 32U | said, std::memory_order_release);
 }
 
-void LaunchSites::sets(std::uint32_t correlation, std::uint64_t address) {
+void LaunchSites::names(std::uint32_t correlation, std::uint64_t address) {
   const std::lock_guard lock(mutex_);
-  if (set_addresses_.size() >= kMostSets) set_addresses_.clear();
-  set_addresses_[correlation] = address;
+  if (addresses_.size() >= kMostAddresses) addresses_.clear();
+  addresses_[correlation] = address;
 }
 
 std::optional<std::int64_t> LaunchSites::taken_address(std::uint32_t correlation) {
   const std::lock_guard lock(mutex_);
-  const auto found = set_addresses_.extract(correlation);
+  const auto found = addresses_.extract(correlation);
   return found ? std::optional(static_cast<std::int64_t>(found.mapped())) : std::nullopt;
 }
 
@@ -120,8 +120,9 @@ void LaunchSites::ran(model::Transfer& transfer, std::uint32_t correlation) {
   const auto call = call_of(correlation);
   if (!call) return;
   transfer.call_site_id = call->site;
-  if (transfer.direction == model::Direction::set && !transfer.graph_id)
-    transfer.address = taken_address(correlation);
+  const bool is_named =
+      transfer.direction == model::Direction::set || transfer.direction == model::Direction::device_to_device;
+  if (is_named && !transfer.graph_id) transfer.address = taken_address(correlation);
   const std::int64_t size = model::size_class(transfer.bytes);
   model::TransferSite& row =
       transfers_[{transfer.device_id, transfer.direction, transfer.source_memory, transfer.destination_memory,

@@ -30,8 +30,8 @@ class LaunchSites {
   // From the program's threads.
   // `content`: of a copy to the device.
   void called(std::uint32_t correlation, model::CallSiteId site, Content content = Content::not_compared);
-  // The memory that such a call sets begins there.
-  void sets(std::uint32_t correlation, std::uint64_t address);
+  // The memory that such a call sets, or copies to another place of the device, begins there.
+  void names(std::uint32_t correlation, std::uint64_t address);
   void launched(model::GroupId group, model::CallSiteId site);
   void waited(const model::Synchronization& wait, model::CallSiteId site);
   // A node of a graph was made there; records call it by this id.
@@ -68,11 +68,11 @@ class LaunchSites {
 
   const std::uint64_t number_;  // as in CallSiteTable
   std::unique_ptr<Slots> slots_;
-  std::mutex mutex_;  // of the index, the nodes, the sets and the waits
+  std::mutex mutex_;  // of the index, the nodes, the addresses and the waits
   std::map<Key, Entry*> index_;
   std::deque<Entry> entries_;
   std::unordered_map<std::uint64_t, model::CallSiteId> nodes_;
-  std::unordered_map<std::uint32_t, std::uint64_t> set_addresses_;  // by correlation, until the set ran
+  std::unordered_map<std::uint32_t, std::uint64_t> addresses_;  // by correlation, until the call's work ran
   std::map<WaitKey, model::SynchronizationSite> waits_;
   bool waits_changed_ = false;
   std::map<TransferKey, model::TransferSite> transfers_;  // the writer thread's

@@ -75,7 +75,7 @@ TEST_F(LaunchSitesTest, ASetHasItsMemoryAndItsCall) {
   model::Transfer set;
   set.direction = model::Direction::set;
   log_.called(1, kStep);
-  log_.sets(1, 0x7f00);
+  log_.names(1, 0x7f00);
   log_.ran(set, 1);
   EXPECT_EQ(set.call_site_id, kStep);
   EXPECT_EQ(set.address, 0x7f00);
@@ -90,6 +90,20 @@ TEST_F(LaunchSitesTest, ASetHasItsMemoryAndItsCall) {
   log_.ran(set, 1);
   EXPECT_EQ(set.call_site_id, kReplay);
   EXPECT_EQ(set.address, std::nullopt);
+}
+
+TEST_F(LaunchSitesTest, ACopyWithinTheDeviceHasWhatItReads) {
+  model::Transfer copy;
+  copy.direction = model::Direction::device_to_device;
+  log_.called(1, kStep);
+  log_.names(1, 0x7f00);
+  log_.ran(copy, 1);
+  EXPECT_EQ(copy.address, 0x7f00);
+  copy.address.reset();
+  copy.direction = model::Direction::device_to_host;
+  log_.called(2, kStep);
+  log_.ran(copy, 2);
+  EXPECT_EQ(copy.address, std::nullopt);
 }
 
 TEST_F(LaunchSitesTest, AKernelOfAGraphHasTheSiteOfItsNodeToo) {

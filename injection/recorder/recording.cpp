@@ -311,7 +311,7 @@ void Recording::work_called(std::uint32_t correlation, const CalledMemory& memor
   launch_sites_.called(
       correlation, *site,
       memory.upload && !is_made ? upload_contents_.look(*site, *memory.upload) : Content::not_compared);
-  if (memory.set && !is_made) launch_sites_.sets(correlation, *memory.set);
+  if (memory.device && !is_made) launch_sites_.names(correlation, *memory.device);
 }
 
 void Recording::waited(model::Synchronization wait) {

@@ -31,8 +31,9 @@ namespace coalescope::recorder {
 
 // Memory that a call names which copies or sets some.
 struct CalledMemory {
-  std::optional<HostBytes> upload;   // what a copy to the device reads
-  std::optional<std::uint64_t> set;  // where the memory begins that is set
+  std::optional<HostBytes> upload;  // what a copy to the device reads
+  std::optional<std::uint64_t>
+      device;  // where the memory begins that is set, or read by a copy within the device
 };
 
 class Recording final : private ArbiterHost {

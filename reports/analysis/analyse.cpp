@@ -220,8 +220,8 @@ void take_order(Report& report, Content& content) {
       overwritten_fills({report.kernels, report.transfers, content.groups, content.launches, content.copies,
                          content.program.pointers, content.instructions});
   report.program.autocasts = autocasts(report.kernels, report.call_sites);
-  report.program.array_copies =
-      array_copies({report.kernels, report.transfers, report.call_sites, report.devices});
+  report.program.array_copies = array_copies({report.kernels, report.transfers, report.call_sites,
+                                              report.devices, content.copies, content.program.pointers});
   report.program.zeroed_gradients = zeroed_gradients(report.kernels, report.transfers, report.call_sites);
   // There may be a million of them, and nobody needs them any more.
   content.launches = capture::LaunchPlaces();

@@ -45,6 +45,21 @@ copy to_device bytes=64
   }
 }
 
+TEST(Copies, WithinTheDeviceSayWhatTheyRead) {
+  const auto recorded = record(R"(
+kernel a
+launch a
+copy from=65536 bytes=8192 times=2
+)");
+  expect_exact(recorded);
+  ASSERT_EQ(recorded.rows.transfers.size(), 2U);
+  for (const auto& transfer : recorded.rows.transfers) {
+    EXPECT_EQ(transfer.direction, Direction::device_to_device);
+    EXPECT_EQ(transfer.bytes, 8192);
+    EXPECT_EQ(transfer.address, 65'536);
+  }
+}
+
 // CUPTI crashes where records of kernels are switched on or off while another thread asks for a memory set:
 // around launches that are measured, and where a long run is sampled.
 TEST(Copies, SetsOfOtherThreadsMeetNoSwitch) {

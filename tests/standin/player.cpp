@@ -318,9 +318,13 @@ class Player {
     std::vector<std::int64_t> host(bytes / sizeof(std::int64_t) + 1);
     for (auto i = statement.number("times", 1); i > 0; --i) {
       if (!statement.has("same")) host[host.size() / 2] = i;
-      went_well("copy", statement.has("to_host")
-                            ? cuMemcpyDtoHAsync(host.data(), 0, bytes, stream_of(statement, place))
-                            : cuMemcpyHtoD(0, host.data(), bytes));
+      const auto from = static_cast<CUdeviceptr>(statement.number("from", 0));
+      if (from != 0)
+        went_well("copy", cuMemcpyDtoDAsync(0, from, bytes, stream_of(statement, place)));
+      else
+        went_well("copy", statement.has("to_host")
+                              ? cuMemcpyDtoHAsync(host.data(), 0, bytes, stream_of(statement, place))
+                              : cuMemcpyHtoD(0, host.data(), bytes));
     }
   }
   void set_memory(const Statement& statement, Place& place) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "core/base/whole.h"
@@ -22,6 +23,8 @@ namespace {
 // Results so large cannot be what L2 still held of operands of the same size.
 constexpr double kTimesL2 = 2;
 constexpr double kLeastRepeats = 4;
+// What is copied was made anew for half of the copies or more.
+constexpr std::int64_t kKernelsForCopies = 2;
 
 using OnDevice = std::pair<std::int64_t, std::int64_t>;  // process, device
 // OnDevice, file and function; of a call without them its id as text.
@@ -43,7 +46,10 @@ class ArrayCopyTable {
  public:
   explicit ArrayCopyTable(const ArrayCopiesInput& input) : input_(input), stacks_(input.call_sites) {
     for (const CallSiteRow& site : input.call_sites) processes_[site.id] = site.process_id;
+    for (const auto& copy : input.copies)
+      if (is_within_device(copy.direction)) sources_[copy.call_site].insert(copy.address);
     for (const KernelRow& row : input.kernels) {
+      launches_[row.id] = row.launches;
       base::add_to(busy_ns_[{row.process_id, row.device_id}], row.gpu_ns.value_or(0));
       if (row.owner == kXla) with_xla_.insert(row.process_id);
       if (row.owner == kTorch) with_torch_.insert(row.process_id);
@@ -66,7 +72,7 @@ class ArrayCopyTable {
     for (const SiteUse& call : row.call_sites) {
       const std::int64_t process = processes_.at(call.call_site_id);
       base::add_to(busy_ns_[{process, row.device_id}], call.estimated_ns);
-      if (with_xla_.contains(process) || !is_asked_for(call.call_site_id)) continue;
+      if (with_xla_.contains(process) || !is_asked_for(call.call_site_id) || restores(call)) continue;
       CopiesOfFunction& copies = functions_[function_of(call.call_site_id, row.device_id)];
       copies.transfers.insert(row.id);
       add(copies, call, ArrayCopy::plain);
@@ -111,6 +117,27 @@ class ArrayCopyTable {
            kLeastRepeats * real(row.dram_read_bytes) <= stored;
   }
 
+  // Known to read what kernels have no pointer to as often as it is copied. In a process of PyTorch's
+  // pointers of a pool say nothing of its other tensors.
+  [[nodiscard]] bool restores(const SiteUse& call) const {
+    const auto sources = sources_.find(call.call_site_id);
+    if (sources == sources_.end() || with_torch_.contains(processes_.at(call.call_site_id))) return false;
+    return std::ranges::none_of(sources->second, [&](std::int64_t address) {
+      return address == 0 || launches_with(address) >= call.calls / kKernelsForCopies;
+    });
+  }
+
+  [[nodiscard]] std::int64_t launches_with(std::int64_t address) const {
+    std::int64_t launches = 0;
+    for (const auto& pointer : input_.pointers) {
+      const auto begins = pointer.range_address.value_or(pointer.address);
+      if (address < begins || address >= base::sum_of(begins, pointer.range_bytes.value_or(1))) continue;
+      if (const auto kernel = launches_.find(pointer.group_id.value); kernel != launches_.end())
+        base::add_to(launches, kernel->second);
+    }
+    return launches;
+  }
+
   static void add(CopiesOfFunction& copies, const SiteUse& call, ArrayCopy kind) {
     base::add_to(copies.row.copies, call.calls);
     base::add_to(copies.row.gpu_ns, call.estimated_ns);
@@ -133,9 +160,11 @@ class ArrayCopyTable {
 
   const ArrayCopiesInput& input_;
   CallStacks stacks_;
-  std::map<std::int64_t, std::int64_t> processes_;  // of call sites
-  std::map<OnDevice, std::int64_t> busy_ns_;        // by kernels and copies within the device
-  std::set<std::int64_t> with_xla_, with_torch_;    // processes
+  std::map<std::int64_t, std::int64_t> processes_;           // of call sites
+  std::map<std::int64_t, std::set<std::int64_t>> sources_;   // of call sites: the addresses that they read
+  std::unordered_map<std::int64_t, std::int64_t> launches_;  // of kernels
+  std::map<OnDevice, std::int64_t> busy_ns_;                 // by kernels and copies within the device
+  std::set<std::int64_t> with_xla_, with_torch_;             // processes
   std::map<AskingFunction, CopiesOfFunction> functions_;
 };
 

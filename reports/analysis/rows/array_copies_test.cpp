@@ -57,13 +57,15 @@ class ArrayCopiesTest : public testing::Test {
     return row;
   }
   [[nodiscard]] std::vector<ArrayCopiesRow> rows() const {
-    return array_copies({kernels_, transfers_, sites_, devices_});
+    return array_copies({kernels_, transfers_, sites_, devices_, copies_, pointers_});
   }
 
   std::vector<KernelRow> kernels_;
   std::vector<TransferRow> transfers_;
   std::vector<CallSiteRow> sites_;
   std::vector<DeviceRow> devices_;
+  std::vector<capture::TransferPlace> copies_;
+  std::vector<model::GroupPointer> pointers_;
 };
 
 TEST_F(ArrayCopiesTest, AreWhatAFunctionOfTheAuthorsAsksFor) {
@@ -128,6 +130,26 @@ TEST_F(ArrayCopiesTest, CopiesOfTheDriversAreSome) {
   transfers_[0].bytes = 10 * kOneArrayBytes;
   kernels_[0].owner = kXla;
   EXPECT_THAT(rows(), IsEmpty()) << "XLA decides what it copies";
+}
+
+TEST_F(ArrayCopiesTest, ThatRestoreWhatNobodyChangesAreNeeded) {
+  constexpr std::int64_t kOriginal = 0x7f00'0000'0000;
+  kernels_.pop_back();
+  kernels_[0].owner = "";
+  kernels_[0].launches = 10;
+  add_transfers(kOneArrayBytes, 400);
+  capture::TransferPlace& copy = copies_.emplace_back();
+  copy.direction = model::Direction::device_to_device;
+  copy.call_site = 1;
+  EXPECT_EQ(rows().size(), 1U) << "what it reads is not known";
+  copy.address = kOriginal;
+  EXPECT_THAT(rows(), IsEmpty());
+  model::GroupPointer& pointer = pointers_.emplace_back();
+  pointer.group_id = {1};
+  pointer.address = kOriginal;
+  EXPECT_EQ(rows().size(), 1U) << "a kernel makes it anew";
+  kernels_[0].launches = 1;
+  EXPECT_THAT(rows(), IsEmpty()) << "it was made once";
 }
 
 }  // namespace
