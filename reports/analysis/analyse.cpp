@@ -187,11 +187,11 @@ void take_order(Report& report, Content& content) {
   take_surroundings(report.transfers, content.copies, content.launches, content.groups);
   take_changes(report.transfers, report.kernels, content.groups, content.launches, content.copies);
   take_bursts(report.transfers, content.copies, content.launches, content.groups, report.program.memory);
-  report.program.timelines =
-      timelines_of({content.groups, content.launches.launches, content.launches.measured, content.copies,
-                    content.measuring, content.gaps, report.kernels, report.transfers, report.processes,
-                    host_calls(content.program.waits, content.program.allocations),
-                    read_by_others(report.processes, content.groups, content.program.pointers)});
+  report.program.timelines = timelines_of(
+      {content.groups, content.launches.launches, content.launches.measured, content.copies,
+       content.measuring, content.gaps, report.kernels, report.transfers, report.processes,
+       host_calls(content.program.waits, content.program.allocations),
+       read_by_others(report.processes, content.groups, content.program.pointers), content.launches.streams});
   const TimeLineInput in_time{report.processes,
                               content.groups,
                               content.launches.launches,

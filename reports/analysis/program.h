@@ -109,6 +109,7 @@ struct AsyncCopyRow {
 struct TimelineRow {
   std::int64_t process_id = 0;
   std::int64_t device_id = 0;
+  std::int64_t copies = 0;      // and memory sets, that are listed
   std::int64_t busy_ns = 0;     // a kernel or a copy ran
   std::int64_t overlap_ns = 0;  // a kernel and a copy ran at once
   // Idle moments before or after a copy that its caller waited for.

@@ -291,15 +291,14 @@ std::map<ProcessDevice, Places> places_of(const TimelineInput& input) {
   for (std::size_t i = 0; i < input.transfers.size(); ++i)
     places[{input.transfers[i].process, input.transfers[i].device}].transfers.push_back(
         static_cast<std::uint32_t>(i));
-  // A device without copies has nothing to tell here.
   std::vector<Places*> of_group;
-  for (const auto& group : input.groups) {
-    const auto found = places.find({group.process_id.value, group.device_id.value});
-    of_group.push_back(found == places.end() ? nullptr : &found->second);
-  }
+  for (const auto& group : input.groups)
+    of_group.push_back(&places[{group.process_id.value, group.device_id.value}]);
   for (std::size_t i = 0; i < input.launches.size(); ++i)
-    if (auto* list = of_group[static_cast<std::size_t>(input.launches[i].group)])
-      list->launches.push_back(static_cast<std::uint32_t>(i));
+    of_group[static_cast<std::size_t>(input.launches[i].group)]->launches.push_back(
+        static_cast<std::uint32_t>(i));
+  std::erase_if(
+      places, [](const auto& each) { return each.second.launches.empty() && each.second.transfers.empty(); });
   return places;
 }
 
@@ -346,6 +345,19 @@ ProcessLaunches usual_times(const TimelineInput& input) {
   return launches;
 }
 
+// Several threads launch in streams of their own. What one of them waits for before a launch is not what the
+// GPU waits for, and recording keeps them from each other in ways that no figure tells.
+constexpr double kNearlyAllLaunches = 0.9;
+
+bool is_of_one_stream(const Places& places, std::span<const std::int32_t> streams) {
+  if (streams.empty()) return true;
+  std::map<std::int32_t, std::int64_t> launches;
+  for (const std::uint32_t at : places.launches) ++launches[streams[at]];
+  const auto most = std::ranges::max_element(launches, {}, [](const auto& each) { return each.second; });
+  return most == launches.end() ||
+         real(most->second) >= kNearlyAllLaunches * real(std::ssize(places.launches));
+}
+
 std::int64_t all_launches(const TimelineInput& input) {
   std::int64_t launches = 0;
   for (const KernelRow& row : input.kernels) base::add_to(launches, row.launches);
@@ -382,7 +394,9 @@ std::vector<TimelineRow> timelines_of(const TimelineInput& input) {
     TimelineRow row = walk.finish(measured[key]);
     row.process_id = key.first;
     row.device_id = key.second;
+    row.copies = std::ssize(places.transfers);
     if (input.read_by_others.contains(key.first)) row.plain_waits = row.plain_wait_gap_ns = 0;
+    if (!is_of_one_stream(places, input.streams)) row.launch_gaps = row.launch_gap_ns = 0;
     row.launch_extra_ns = extra_ns;
     row.launches_for_each_listed = for_each_listed;
     for (const TransferRow& of : input.classes)

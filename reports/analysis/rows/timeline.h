@@ -26,10 +26,11 @@ struct TimelineInput {
   std::span<const TransferRow> classes;         // of the transfers
   std::span<const model::Process> processes;
   HostCalls host_calls;
-  std::set<std::int64_t> read_by_others;  // processes: see host_calls.h
+  std::set<std::int64_t> read_by_others;       // processes: see host_calls.h
+  std::span<const std::int32_t> streams = {};  // of each of `launches`
 };
 
-// One row a process and device that moved anything to or from the host; in the order of their ids.
+// One row a process and device; in the order of their ids.
 [[nodiscard]] std::vector<TimelineRow> timelines_of(const TimelineInput& input);
 
 }  // namespace coalescope::analysis

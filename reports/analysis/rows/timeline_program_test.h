@@ -157,10 +157,17 @@ class Program {
     return *this;
   }
 
+  // The streams of the launches so far, in turn.
+  Program& in_streams(std::int32_t streams) {
+    for (std::size_t at = 0; at < launches_.size(); ++at)
+      streams_.push_back(static_cast<std::int32_t>(at) % streams);
+    return *this;
+  }
+
   [[nodiscard]] TimelineRow row() const {
-    const auto rows =
-        timelines_of({groups_, launches_, measured_, transfers_, windows_, gaps_, kernels_, classes_,
-                      processes_, host_calls(waits_, {}), read_by_others(processes_, groups_, pointers_)});
+    const auto rows = timelines_of({groups_, launches_, measured_, transfers_, windows_, gaps_, kernels_,
+                                    classes_, processes_, host_calls(waits_, {}),
+                                    read_by_others(processes_, groups_, pointers_), streams_});
     return rows.empty() ? TimelineRow{} : rows.front();
   }
   [[nodiscard]] std::int64_t now() const { return now_; }
@@ -170,6 +177,7 @@ class Program {
  private:
   std::int64_t now_ = 1'000'000;
   std::int32_t stream_ = 0;
+  std::vector<std::int32_t> streams_;
   std::vector<capture::GroupView> groups_;
   std::vector<KernelRow> kernels_;
   std::vector<capture::LaunchPlace> launches_, measured_;

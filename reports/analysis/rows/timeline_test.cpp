@@ -333,6 +333,14 @@ TEST(Timeline, WaitsThatOthersMayNeedAreNone) {
   EXPECT_EQ(of_a_rank.has_rank().row().plain_waits, 0);
 }
 
+TEST(Timeline, PausesOfSeveralStreamsTellNothing) {
+  for (const std::int32_t streams : {1, 2}) {
+    Program program;
+    program.up(true).kernel(1, 20'000).kernel(2, 30'000).in_streams(streams);
+    EXPECT_EQ(program.row().launch_gaps, streams == 1 ? 2 : 0);
+  }
+}
+
 TEST(Timeline, RecordingTakesItsPartOfALaunch) {
   Program program;
   program.up(true).kernel(1).kernel(1).launched(8, 90'000, 10'000);
@@ -340,10 +348,10 @@ TEST(Timeline, RecordingTakesItsPartOfALaunch) {
   EXPECT_EQ(program.row().launches_for_each_listed, 4);
 }
 
-TEST(Timeline, WithoutCopiesThereIsNothingToTell) {
+TEST(Timeline, WithoutCopiesLaunchesTell) {
   Program program;
-  program.kernel(1);
-  EXPECT_EQ(program.row().busy_ns, 0);
+  program.kernel(1).kernel(1);
+  EXPECT_GT(program.row().busy_ns, 0);
 }
 
 }  // namespace

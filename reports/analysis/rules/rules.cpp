@@ -13,9 +13,9 @@ std::vector<const RuleAbout*> rule_catalogue() {
   add(kFillRules);
   add(kGradientRules);
   add(kAutocastRules);
-  add(kArrayCopyRules);
   add(kL2WindowRules);
   add(kTransferRules);
+  add(kArrayCopyRules);  // behind the other rule of the same id
   add(kUploadRules);
   add(kAllocationRules);
   add(kTimelineRules);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <span>
 
 #include "core/base/units.h"
@@ -235,10 +236,13 @@ std::vector<PlainTable> program_tables(const Report& report) {
                           "Launches under it with a pointer into it.",
                           "GPU time of these launches.",
                           "Launches afterwards without a pointer into it, while its lines still persisted."};
+  std::vector<TimelineRow> with_copies;
+  std::ranges::copy_if(program.timelines, std::back_inserter(with_copies),
+                       [](const TimelineRow& row) { return row.copies > 0; });
   tables.push_back(table<TimelineRow>(
       "timelines", "Overlap of the listed copies and kernels", "devices",
       {"Device", "Busy", "At once", "Waits", "Idle", "Rounds", "Upload", "Kernels", "Download", "Trips"}, {},
-      program.timelines, naming(timeline_cells)));
+      with_copies, naming(timeline_cells)));
   tables.back().abouts = {
       "",
       "Time in which a kernel or a copy ran.",
