@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(kThreads, 4)
   __syncthreads();
   if (thread >= kCounts) return;
   Count all = 0;
-  for (const unsigned (&part)[kCounts] : parts) all += part[thread];
+  for (const unsigned(&part)[kCounts] : parts) all += part[thread];
   atomicAdd(&counts[thread], all);
 }
 

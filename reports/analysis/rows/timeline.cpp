@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/base/whole.h"
+#include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rows/disturbed_times.h"
 #include "reports/analysis/rows/round_trips.h"
 #include "reports/analysis/rows/rounds.h"
