@@ -154,6 +154,16 @@ void apply_chain_rules(FindingsBuilder& builder, const ReportIndex& index, const
   }
 }
 
+// "add_fares, find_cheapest, find_dearest and 2 more".
+std::string names_of_kernels(const std::vector<const KernelRow*>& kernels) {
+  constexpr std::size_t kMostNames = 3;
+  std::string names;
+  for (std::size_t at = 0; at < std::min(kernels.size(), kMostNames); ++at)
+    names += (at == 0 ? "" : ", ") + kernels[at]->name;
+  return kernels.size() > kMostNames ? fmt::format("{} and {} more", names, kernels.size() - kMostNames)
+                                     : names;
+}
+
 void apply_read_again_rules(FindingsBuilder& builder, const ReportIndex& index, const Program& program) {
   for (const auto& row : program.read_again) {
     const auto kernels = index.kernels(row.kernel_ids);
@@ -162,8 +172,8 @@ void apply_read_again_rules(FindingsBuilder& builder, const ReportIndex& index, 
     for (const KernelRow* each : kernels) base::add_to(ns, each->median_gpu_ns.value_or(0));
     builder.apply(
         kReadAgainRules, ReadAgainSubject{row, index.machine(row.device_id), kernels},
-        {fmt::format("{} kernels that read the same arrays", kernels.size()),
-         base::whole(static_cast<double>(ns) * static_cast<double>(row.times)), rows_of_chain(kernels)});
+        {names_of_kernels(kernels), base::whole(static_cast<double>(ns) * static_cast<double>(row.times)),
+         rows_of_chain(kernels)});
   }
 }
 

@@ -72,7 +72,7 @@ Assessment assess_array_copies(const ArrayCopiesSubject& subject) {
 constinit const Rule<ArrayCopiesSubject> kArrayCopies{
     {.id = "F03",
      .title = "Arrays copied",
-     .repair = "save copies of arrays",
+     .repair = "avoid copying arrays",
      .families = "none",
      .measure = "time of copies within the device that one function asks for / GPU time",
      .limit = kLeastShare,
