@@ -132,8 +132,8 @@ TEST_P(SchedulerSizes, AWavefrontGetsAllKindsOfAnswersOverItsSizes) {
   expect_sizes("align_skewed");
 }
 
-// In three of these runs of the factorisation the scheduler lacked sizes when it expected kernels by the mean
-// of their intervals only, and in 14 of the first 60.
+// In five of these ten runs the factorisation lacked sizes when the scheduler expected kernels by the mean of
+// their intervals only.
 INSTANTIATE_TEST_SUITE_P(Runs, SchedulerSizes, ::testing::Range(36U, 46U));
 
 }  // namespace
