@@ -107,8 +107,7 @@ struct Table<model::Transfer> {
       Column("call_site_id", &Row::call_site_id, "The place; NULL: not looked at.").since(14),
       Column("address", &Row::address,
              "Where the memory begins that is set, or that a copy within the device reads; NULL: another "
-             "copy, in "
-             "two dimensions or by a graph, or its stack was not looked at.")
+             "copy, in two dimensions or by a graph, or its stack was not looked at.")
           .within(kAddress)
           .since(14));
 };

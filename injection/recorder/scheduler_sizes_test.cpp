@@ -107,7 +107,7 @@ class SchedulerSizes : public ::testing::TestWithParam<unsigned> {
   int rounds_ = is_slow(GetParam()) ? 100 : 20;
 };
 
-// Each shape is launched 8 or 64 times in a row, in the launches' times of an H200.
+// Each shape is launched 8 or 64 times in a row and takes as long as on an H200.
 TEST_P(SchedulerSizes, AFactorisationGetsAllKindsOfAnswersOverItsSizes) {
   for (int round = 0; round < rounds_; ++round)
     for (int step = 0; step < 2047; ++step) {

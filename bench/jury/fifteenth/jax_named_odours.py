@@ -1,5 +1,5 @@
-"""Names what is in the air: 4096 spectra of masses are told apart into 512 substances of a library, by steps that multiply all
-amounts until their mixture looks like what was seen.
+"""Names what is in the air: finds how much of each of 512 known substances makes up 4096 spectra of masses. Each step multiplies
+the amounts by factors, until their mixture looks like what was measured.
 
 At fault: the library is an array of NumPy, so each call of the compiled function copies the same 34 MB to the GPU again; put it
 there once.

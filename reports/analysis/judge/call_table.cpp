@@ -35,7 +35,7 @@ constexpr std::string_view kLongSoftmax =
     "that contains it (torch.compile), or write it as a reduction, which divides long rows among many "
     "blocks: (x - x.logsumexp(-1, keepdim=True)).exp().";
 
-constexpr bool kForwardOnly = true, kUnlessBroadcast = true, kSavesAll = true, kLoadsOnly = true;
+constexpr bool kForwardOnly = true, kUnlessBroadcast = true, kSavesAll = true;
 constexpr std::array<std::string_view, 9> kJoin{"cat",    "concat", "concatenate",  "stack",     "hstack",
                                                 "vstack", "dstack", "column_stack", "block_diag"};
 
@@ -92,20 +92,17 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
      "Many rows are added to each row, so their additions wait for each other. Sort the indices once if "
      "they stay the same, and add up segments (torch.segment_reduce)."},
     {kTorch, CalledFor::reduction, "G01.offset", false, "call_align", "align an operand", kAlign},
-    {kTorch,
-     CalledFor::reduction,
-     "G01",
-     false,
-     "call_reduce",
-     "reduce over the last dimension",
-     "The reduced elements are not contiguous. Reduce over the last dimension of a contiguous tensor: store "
-     "the tensor in that order once (.transpose(...).contiguous()), or let the operation before it write "
-     "that order.",
-     kForwardOnly,
-     !kUnlessBroadcast,
-     !kSavesAll,
-     {},
-     kLoadsOnly},
+    {.owner = kTorch,
+     .called_for = CalledFor::reduction,
+     .cause = "G01",
+     .id = "call_reduce",
+     .repair = "reduce over the last dimension",
+     .text =
+         "The reduced elements are not contiguous. Reduce over the last dimension of a contiguous tensor: "
+         "store the tensor in that order once (.transpose(...).contiguous()), or let the operation before it "
+         "write that order.",
+     .forward_only = true,
+     .loads_only = true},
     {kTorch, CalledFor::norm, "G03", false, "call_short_norm", "let torch.compile make the norm",
      "PyTorch gives each row of a layer norm a block of its own, and these rows are so short that most "
      "of its threads have nothing to do. Compile the norm (torch.compile): the kernel that it makes "

@@ -23,6 +23,8 @@ namespace {
 // Results so large cannot be what L2 still held of operands of the same size.
 constexpr double kTimesL2 = 2;
 constexpr double kLeastRepeats = 4;
+// Who restores arrays has a few originals. Each is compared with all pointers.
+constexpr std::size_t kMostOriginals = 64;
 // What is copied was made anew for half of the copies or more.
 constexpr std::int64_t kKernelsForCopies = 2;
 
@@ -121,7 +123,9 @@ class ArrayCopyTable {
   // pointers of a pool say nothing of its other tensors.
   [[nodiscard]] bool restores(const SiteUse& call) const {
     const auto sources = sources_.find(call.call_site_id);
-    if (sources == sources_.end() || with_torch_.contains(processes_.at(call.call_site_id))) return false;
+    if (sources == sources_.end() || sources->second.size() > kMostOriginals ||
+        with_torch_.contains(processes_.at(call.call_site_id)))
+      return false;
     return std::ranges::none_of(sources->second, [&](std::int64_t address) {
       return address == 0 || launches_with(address) >= call.calls / kKernelsForCopies;
     });
