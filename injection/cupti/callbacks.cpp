@@ -234,13 +234,14 @@ void Callbacks::on_graph_launch(const CUpti_CallbackData& data, bool per_thread_
   const auto context = data.callbackSite == CUPTI_API_ENTER && data.context != nullptr
                            ? context_of(data.context)
                            : std::nullopt;
+  std::shared_ptr<const recorder::GraphCounts> counts;
   if (context) {
     // The driver reads its parameters after this callback (seen on an H200).
     auto& call = *static_cast<cuGraphLaunch_params*>(const_cast<void*>(data.functionParams));
     auto* const stream = call.hStream == nullptr && per_thread_stream ? CU_STREAM_PER_THREAD : call.hStream;
-    graph_calls_.before_launch(call.hGraph, stream, *context);
+    counts = graph_calls_.before_launch(call.hGraph, stream, *context);
   }
-  around_other_work(data, [&] { return recording_.before_graph_launch(data.correlationId); });
+  around_other_work(data, [&] { return recording_.before_graph_launch(data.correlationId, counts.get()); });
 }
 
 void Callbacks::on_launch(CUpti_CallbackId id, const CUpti_CallbackData& data, bool per_thread_stream) {

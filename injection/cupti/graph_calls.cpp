@@ -155,11 +155,11 @@ void GraphCalls::on_call(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   const auto executable = find(*static_cast<const CUgraphExec*>(data.functionParams));
   if (executable == nullptr) return;
   if (destroys) return destroying(*executable);
-  if (executable->whole) return;
+  if (executable->whole) return executable->needs.forget();
   const recorder::Recording::Charge charge(recording_);
   // A copy that has missed a change must never run.
   auto work = std::exchange(executable->work, std::nullopt);
-  executable->needs.groups.clear();
+  executable->needs.forget();
   if (call->graph != nullptr) {
     copy(*executable, call->graph(data));
   } else if (work) {
@@ -298,30 +298,54 @@ bool GraphCalls::follows_itself(Executable& executable, CUstream stream) const {
   return same;
 }
 
-void GraphCalls::before_launch(CUgraphExec& handle, CUstream stream, const recorder::ContextHandle& context) {
+std::shared_ptr<const recorder::GraphCounts> GraphCalls::before_launch(
+    CUgraphExec& handle, CUstream stream, const recorder::ContextHandle& context) {
+  static const auto nothing = std::make_shared<const recorder::GraphCounts>();
   const auto executable = find(handle);
-  if (executable == nullptr || (executable->whole && !executable->replaced)) return;
+  if (executable == nullptr) return nullptr;
   // It becomes a part of another graph.
-  if (recording_.in_stream_capture() && driver_.is_in_stream_capture(stream)) return;
-  ++executable->launches;
-  if (!follows_itself(*executable, stream) || !executable->work || !works_) return;
-  auto& needs = executable->needs;
-  if (needs.groups.empty()) {
-    if (is_for_device(handle)) {
-      give_up();
-      return refuse(*executable, {base::ErrorCode::unsupported, "kernels on the GPU may launch graphs", {}});
-    }
-    if (graph_calls::runs_elsewhere(*executable->work, context))
-      return refuse(*executable, {base::ErrorCode::unsupported, "they run in several contexts", {}});
-    recording_.find_groups(needs, graph_calls::launches_of(*executable->work, context), executable->ids);
+  if (recording_.in_stream_capture() && driver_.is_in_stream_capture(stream)) return nothing;
+  if (take_apart(*executable, handle, stream, context)) {
+    handle = executable->empty;
+    return nothing;
   }
+  return works_ ? executable->needs.counts : nullptr;
+}
+
+// Whether the nodes were launched in place of the graph.
+bool GraphCalls::take_apart(Executable& executable, CUgraphExec handle, CUstream stream,
+                            const recorder::ContextHandle& context) {
+  if (executable.whole && !executable.replaced) return false;
+  ++executable.launches;
+  const bool alone = follows_itself(executable, stream);
+  if (!executable.work || !works_) return false;
+  auto& needs = executable.needs;
+  if (needs.groups.empty() && !find_kernels(executable, handle, context)) return false;
+  if (!alone) return false;
   const auto wish = recording_.wish_for(needs);
-  if (wish == recorder::Wish::never) return leave_whole(*executable);
-  if (wish == recorder::Wish::later) return;
+  if (wish == recorder::Wish::never) leave_whole(executable);
+  if (wish != recorder::Wish::now) return false;
   const recorder::Recording::Charge charge(recording_);
-  if (!prepare(*executable, context) || !replace(*executable, stream, context))
-    return leave_whole(*executable);
-  handle = executable->empty;
+  if (prepare(executable, context) && replace(executable, stream, context)) return true;
+  leave_whole(executable);
+  return false;
+}
+
+// False: it is left whole from now on.
+bool GraphCalls::find_kernels(Executable& executable, CUgraphExec handle,
+                              const recorder::ContextHandle& context) {
+  const auto refused = [&](const char* why) {
+    refuse(executable, {base::ErrorCode::unsupported, why, {}});
+    return false;
+  };
+  if (is_for_device(handle)) {
+    give_up();
+    return refused("kernels on the GPU may launch graphs");
+  }
+  if (graph_calls::runs_elsewhere(*executable.work, context)) return refused("they run in several contexts");
+  recording_.find_groups(executable.needs, graph_calls::launches_of(*executable.work, context),
+                         executable.ids);
+  return true;
 }
 
 // False: nothing was launched.

@@ -48,8 +48,10 @@ class GraphCalls {
   void context_ending(const recorder::ContextHandle& context);
   void module_unloading() { reader_.functions_changed(); }
 
-  // At the ENTER of a launch, which is given another graph if it is replaced.
-  void before_launch(CUgraphExec& handle, CUstream stream, const recorder::ContextHandle& context);
+  // At the ENTER of a launch, which is given another graph if it is replaced. Returns what it runs then;
+  // nullptr: not known.
+  [[nodiscard]] std::shared_ptr<const recorder::GraphCounts> before_launch(
+      CUgraphExec& handle, CUstream stream, const recorder::ContextHandle& context);
 
  private:
   // Two threads have streams of their own under one handle, and so may a stream and one that has ended.
@@ -81,6 +83,10 @@ class GraphCalls {
   [[nodiscard]] bool is_for_device(CUgraphExec handle) const;
   [[nodiscard]] std::optional<Stream> stream_of(CUstream stream) const;
   [[nodiscard]] bool follows_itself(Executable& executable, CUstream stream) const;
+  [[nodiscard]] bool take_apart(Executable& executable, CUgraphExec handle, CUstream stream,
+                                const recorder::ContextHandle& context);
+  [[nodiscard]] bool find_kernels(Executable& executable, CUgraphExec handle,
+                                  const recorder::ContextHandle& context);
   [[nodiscard]] bool replace(Executable& executable, CUstream stream, const recorder::ContextHandle& context);
   [[nodiscard]] bool prepare(Executable& executable, const recorder::ContextHandle& context) const;
 

@@ -2,8 +2,12 @@
 // What the kernels of an executable CUDA graph lack, and whether a launch of it is to be replaced by launches
 // of its nodes so that they can be measured. Changed by the thread that launches the graph.
 
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
+#include "core/model/ids.h"
 #include "injection/recorder/group_table.h"
 
 namespace coalescope::recorder {
@@ -14,9 +18,25 @@ enum class Wish {
   never,  // it must not be done
 };
 
+// Kernels of one group whose nodes were made at one place.
+struct GraphKernels {
+  Group* group = nullptr;
+  std::optional<model::CallSiteId> made;  // nullopt: not known
+  std::int64_t kernels = 0;
+};
+// What one launch of a graph runs.
+using GraphCounts = std::vector<GraphKernels>;
+
 class GraphNeeds {
  public:
   std::vector<Group*> groups;  // of its kernels
+  // nullptr: its kernels' records are all that tells of its launches.
+  std::shared_ptr<const GraphCounts> counts;
+
+  void forget() {
+    groups.clear();
+    counts.reset();
+  }
 
   // Counts the launch.
   [[nodiscard]] Wish wish();

@@ -193,9 +193,26 @@ std::optional<model::GroupId> GroupTable::launched_as(const KernelRun& run) {
   return pending->take(correlation);
 }
 
-void GroupTable::name_node(std::uint64_t node, const Group& group) {
+bool GroupTable::name_node(std::uint64_t node, const Group& group) {
   const std::lock_guard lock(mutex_);
-  if (node != 0 && nodes_.size() < kMostNodes) nodes_[node] = group.row.id;
+  if (node == 0 || nodes_.size() >= kMostNodes) return false;
+  nodes_[node] = group.row.id;
+  return true;
+}
+
+void GroupTable::graph_counted(std::uint32_t correlation) {
+  CountedGraphs* counted = counted_.load(std::memory_order_acquire);
+  if (counted == nullptr) {
+    const std::lock_guard lock(mutex_);
+    if (counted_owner_ == nullptr) counted_owner_ = std::make_unique<CountedGraphs>();
+    counted_ = counted = counted_owner_.get();
+  }
+  counted->add(correlation);
+}
+
+bool GroupTable::is_counted(const KernelRun& run) {
+  CountedGraphs* const counted = counted_.load(std::memory_order_acquire);
+  return run.counted || (run.graph_id && counted != nullptr && counted->contains(run.correlation));
 }
 
 std::optional<model::GroupId> GroupTable::node_group(std::uint64_t node) const {

@@ -19,6 +19,7 @@
 #include "core/model/ids.h"
 #include "core/model/kernel.h"
 #include "core/model/launch.h"
+#include "injection/recorder/counted_graphs.h"
 #include "injection/recorder/launch_info.h"
 #include "injection/recorder/pending_launches.h"
 #include "injection/recorder/records.h"
@@ -97,8 +98,12 @@ class GroupTable {
   // The launch runs natively and is traced: its record will have this correlation id. Of launches that share
   // one with others, records come in the order of the launches.
   void launched(std::uint32_t correlation, const Group& group, bool shares_id);
-  // Records call a kernel of a graph by this id.
-  void name_node(std::uint64_t node, const Group& group);
+  // Records call a kernel of a graph by this id. False: they will not be found by it.
+  bool name_node(std::uint64_t node, const Group& group);
+  // The kernels of the graph that this call launches have been counted.
+  void graph_counted(std::uint32_t correlation);
+  // Whether a launch was counted where it was made. Otherwise this record is all that tells of it.
+  [[nodiscard]] bool is_counted(const KernelRun& run);
   // Of a launch that the trace tells of, which knows the kernel's name. One of several kernels of that name,
   // and a variant, is known by what the launch callbacks, or the graph's nodes, have told; otherwise it is
   // the first.
@@ -169,6 +174,8 @@ class GroupTable {
   std::unordered_map<std::uint32_t, std::vector<const Group*>> sharing_;  // by their correlation id
   std::atomic<PendingLaunches*> pending_{nullptr};  // of groups that a record does not find by name and shape
   std::unique_ptr<PendingLaunches> pending_owner_;
+  std::atomic<CountedGraphs*> counted_{nullptr};  // most programs have no graphs
+  std::unique_ptr<CountedGraphs> counted_owner_;
   std::unordered_map<Key, Family, KeyHash> families_;  // the grid is that of no shape
 };
 

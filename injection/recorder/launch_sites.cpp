@@ -21,6 +21,7 @@ struct CachedEntry {
   std::uint64_t owner = 0;
   std::int64_t group = 0;
   std::int64_t site = 0;
+  model::SiteRole role = model::SiteRole::launch;
   std::atomic<std::int64_t>* launches = nullptr;
 };
 using CachedEntries = ThreadTable<CachedEntry, 512>;
@@ -66,17 +67,17 @@ LaunchSites::Entry& LaunchSites::entry(model::GroupId group, model::CallSiteId s
   return *found->second;
 }
 
-void LaunchSites::launched(model::GroupId group, model::CallSiteId site) {
+void LaunchSites::launched(model::GroupId group, model::CallSiteId site, model::SiteRole role,
+                           std::int64_t kernels) {
   const auto mixed = static_cast<std::uint64_t>(group.value * 31 + site.value) * 0x9E3779B97F4A7C15U;
   CachedEntry none;
   const auto is_it = [&](const CachedEntry& each) {
-    return each.owner == number_ && each.group == group.value && each.site == site.value;
+    return each.owner == number_ && each.group == group.value && each.site == site.value && each.role == role;
   };
   CachedEntry* const own = CachedEntries::find(mixed >> 32, is_it);
   CachedEntry& cached = own != nullptr ? *own : none;
-  if (!is_it(cached))
-    cached = {number_, group.value, site.value, &entry(group, site, model::SiteRole::launch).launches};
-  cached.launches->fetch_add(1, std::memory_order_relaxed);
+  if (!is_it(cached)) cached = {number_, group.value, site.value, role, &entry(group, site, role).launches};
+  cached.launches->fetch_add(kernels, std::memory_order_relaxed);
 }
 
 void LaunchSites::waited(const model::Synchronization& wait, model::CallSiteId site) {
@@ -95,25 +96,27 @@ void LaunchSites::node_made(std::uint64_t node, model::CallSiteId site) {
   if (node != 0 && nodes_.size() < kMostSiteNodes) nodes_[node] = site;
 }
 
-void LaunchSites::timed(const KernelRun& run, Entry& entry) {
-  if (run.graph_id) entry.launches.fetch_add(1, std::memory_order_relaxed);
+std::optional<model::CallSiteId> LaunchSites::maker_of(std::uint64_t node) {
+  const std::lock_guard lock(mutex_);
+  const auto found = nodes_.find(node);
+  return found == nodes_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void LaunchSites::timed(const KernelRun& run, Entry& entry, bool counted) {
+  if (run.graph_id && !counted) entry.launches.fetch_add(1, std::memory_order_relaxed);
   if (!run.gpu_ns) return;
   ++entry.row.timed_launches;
   entry.row.gpu_ns += *run.gpu_ns;
   entry.written = -1;
 }
 
-void LaunchSites::ran(const KernelRun& run, model::GroupId group) {
+void LaunchSites::ran(const KernelRun& run, model::GroupId group, bool counted) {
   using model::SiteRole;
   if (const auto call = call_of(run.correlation))
-    timed(run, entry(group, call->site, run.graph_id ? SiteRole::graph_launch : SiteRole::launch));
+    timed(run, entry(group, call->site, run.graph_id ? SiteRole::graph_launch : SiteRole::launch), counted);
   if (!run.graph_id) return;
-  std::optional<model::CallSiteId> made;
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = nodes_.find(run.graph_node); found != nodes_.end()) made = found->second;
-  }
-  if (made) timed(run, entry(group, *made, SiteRole::graph_node));
+  if (const auto made = maker_of(run.graph_node))
+    timed(run, entry(group, *made, SiteRole::graph_node), counted);
 }
 
 void LaunchSites::ran(model::Transfer& transfer, std::uint32_t correlation) {

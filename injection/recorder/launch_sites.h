@@ -32,13 +32,16 @@ class LaunchSites {
   void called(std::uint32_t correlation, model::CallSiteId site, Content content = Content::not_compared);
   // The memory that such a call sets, or copies to another place of the device, begins there.
   void names(std::uint32_t correlation, std::uint64_t address);
-  void launched(model::GroupId group, model::CallSiteId site);
+  void launched(model::GroupId group, model::CallSiteId site, model::SiteRole role = model::SiteRole::launch,
+                std::int64_t kernels = 1);
   void waited(const model::Synchronization& wait, model::CallSiteId site);
   // A node of a graph was made there; records call it by this id.
   void node_made(std::uint64_t node, model::CallSiteId site);
+  [[nodiscard]] std::optional<model::CallSiteId> maker_of(std::uint64_t node);
 
   // From the writer thread.
-  void ran(const KernelRun& run, model::GroupId group);
+  // `counted`: launched() was called for it.
+  void ran(const KernelRun& run, model::GroupId group, bool counted);
   // Adds what its call said.
   void ran(model::Transfer& transfer, std::uint32_t correlation);
   void write(PartFile& file);
@@ -63,7 +66,7 @@ class LaunchSites {
   };
   [[nodiscard]] std::optional<Called> call_of(std::uint32_t correlation) const;
   [[nodiscard]] Entry& entry(model::GroupId group, model::CallSiteId site, model::SiteRole role);
-  void timed(const KernelRun& run, Entry& entry);
+  static void timed(const KernelRun& run, Entry& entry, bool counted);
   [[nodiscard]] std::optional<std::int64_t> taken_address(std::uint32_t correlation);
 
   const std::uint64_t number_;  // as in CallSiteTable

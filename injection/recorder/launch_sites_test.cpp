@@ -30,7 +30,7 @@ TEST_F(LaunchSitesTest, ARecordBelongsToTheSiteOfItsCall) {
   run.gpu_ns = 100;
   for (const std::uint32_t correlation : {1U, 2U, 99U, 0U}) {
     run.correlation = correlation;
-    log_.ran(run, kGroup);
+    log_.ran(run, kGroup, false);
   }
   const auto sites = rows<model::LaunchSite>();
   ASSERT_EQ(sites.size(), 1U);
@@ -47,7 +47,7 @@ TEST_F(LaunchSitesTest, AnOldCallIsForgottenNotConfused) {
   KernelRun run;
   run.gpu_ns = 100;
   run.correlation = 7;
-  log_.ran(run, kGroup);
+  log_.ran(run, kGroup, false);
   EXPECT_TRUE(rows<model::LaunchSite>().empty());
 }
 
@@ -114,8 +114,8 @@ TEST_F(LaunchSitesTest, AKernelOfAGraphHasTheSiteOfItsNodeToo) {
   run.correlation = 1;
   run.graph_id = 9;
   run.graph_node = 44;
-  log_.ran(run, kGroup);
-  log_.ran(run, kGroup);
+  log_.ran(run, kGroup, false);
+  log_.ran(run, kGroup, false);
   const auto sites = rows<model::LaunchSite>();
   ASSERT_EQ(sites.size(), 2U);
   for (const auto& site : sites) {
@@ -123,6 +123,24 @@ TEST_F(LaunchSitesTest, AKernelOfAGraphHasTheSiteOfItsNodeToo) {
     EXPECT_EQ(site.call_site_id, node ? kStreamCapture : kReplay);
     EXPECT_EQ(site.launches, 2);
     EXPECT_EQ(site.gpu_ns, 200);
+  }
+}
+
+TEST_F(LaunchSitesTest, AKernelOfACountedGraphIsCountedOnce) {
+  log_.called(1, kReplay);
+  log_.launched(kGroup, kReplay, model::SiteRole::graph_launch, 3);
+  log_.launched(kGroup, kReplay);
+  KernelRun run;
+  run.gpu_ns = 100;
+  run.correlation = 1;
+  run.graph_id = 9;
+  log_.ran(run, kGroup, true);
+  const auto sites = rows<model::LaunchSite>();
+  ASSERT_EQ(sites.size(), 2U);
+  for (const auto& site : sites) {
+    const bool in_graph = site.role == model::SiteRole::graph_launch;
+    EXPECT_EQ(site.launches, in_graph ? 3 : 1);
+    EXPECT_EQ(site.timed_launches, in_graph ? 1 : 0);
   }
 }
 

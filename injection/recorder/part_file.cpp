@@ -209,10 +209,11 @@ bool PartFile::lists(std::optional<std::int64_t> start_ns) const {
 
 void PartFile::kernel(const KernelRun& run) {
   Group& group = groups_.group_of(run);
-  if (!run.counted) group.launches_seen.fetch_add(1, std::memory_order_relaxed);
-  if (run.graph_id) group.launches_in_graph.fetch_add(1, std::memory_order_relaxed);
+  const bool counted = groups_.is_counted(run);
+  if (!counted) group.launches_seen.fetch_add(1, std::memory_order_relaxed);
+  if (run.graph_id && !counted) group.launches_in_graph.fetch_add(1, std::memory_order_relaxed);
   if (run.gpu_ns) groups_.timed(group, *run.gpu_ns);
-  sites_.ran(run, group.row.id);
+  sites_.ran(run, group.row.id, counted);
   if (lists(run.start_ns)) {
     list(run, group);
   } else if (run.gpu_ns) {

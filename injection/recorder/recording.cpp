@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <map>
 #include <utility>
 
 #include "injection/recorder/group_cache.h"
@@ -304,14 +305,16 @@ Ticket Recording::before_launch(const LaunchInfo& launch) {
 }
 
 // What a graph will copy is not read when it is made.
-void Recording::work_called(std::uint32_t correlation, const CalledMemory& memory) {
+std::optional<model::CallSiteId> Recording::work_called(std::uint32_t correlation,
+                                                        const CalledMemory& memory) {
   const auto site = call_sites_.here(Look::call);
-  if (!site) return;
+  if (!site) return site;
   const bool is_made = arbiter_->in_stream_capture();
   launch_sites_.called(
       correlation, *site,
       memory.upload && !is_made ? upload_contents_.look(*site, *memory.upload) : Content::not_compared);
   if (memory.device && !is_made) launch_sites_.names(correlation, *memory.device);
+  return site;
 }
 
 void Recording::waited(model::Synchronization wait) {
@@ -333,21 +336,47 @@ bool Recording::deliver(const ActivityBuffer& buffer) {
   return queue(buffer);
 }
 
-// What a graph launches only its records tell: from the first one on kernels have records all the time.
-Ticket Recording::before_graph_launch(std::uint32_t correlation) {
-  work_called(correlation);
-  if (!graphs_.exchange(true)) (void)trace_kernels(true);
+Ticket Recording::before_graph_launch(std::uint32_t correlation, const GraphCounts* counts) {
+  const auto site = work_called(correlation);
+  if (counts != nullptr) {
+    count_graph(correlation, *counts, site);
+  } else {
+    uncounted_graph_ns_ = backend_.now_ns();
+    if (!records_come_) (void)trace_kernels(true);
+  }
   return before_other_work();
+}
+
+void Recording::count_graph(std::uint32_t correlation, const GraphCounts& counts,
+                            std::optional<model::CallSiteId> site) {
+  if (!launches_counted_.load(std::memory_order_relaxed)) launches_counted_ = true;
+  groups_.graph_counted(correlation);
+  for (const auto& [group, made, kernels] : counts) {
+    if (group->launches_seen.load(std::memory_order_relaxed) == 0) group_begins();
+    group->launches_seen.fetch_add(kernels, std::memory_order_relaxed);
+    group->launches_in_graph.fetch_add(kernels, std::memory_order_relaxed);
+    if (trace_paused_) group->launches_untraced.fetch_add(kernels, std::memory_order_relaxed);
+    if (site) launch_sites_.launched(group->row.id, *site, model::SiteRole::graph_launch, kernels);
+    if (made) launch_sites_.launched(group->row.id, *made, model::SiteRole::graph_node, kernels);
+  }
 }
 
 void Recording::find_groups(GraphNeeds& graph, const std::vector<LaunchInfo>& kernels,
                             const std::vector<std::uint64_t>& nodes) {
   const auto site = site_of_each_launch();
-  for (const LaunchInfo& kernel : kernels) {
-    graph.groups.push_back(&groups_of(kernel, site).group);
-    if (nodes.size() == kernels.size())
-      groups_.name_node(nodes[graph.groups.size() - 1], *graph.groups.back());
+  bool all_named = nodes.size() == kernels.size();
+  std::map<std::pair<Group*, std::optional<model::CallSiteId>>, std::int64_t> counts;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    Group& group = groups_of(kernels[i], site).group;
+    graph.groups.push_back(&group);
+    if (nodes.size() != kernels.size()) continue;
+    all_named = groups_.name_node(nodes[i], group) && all_named;
+    ++counts[{&group, launch_sites_.maker_of(nodes[i])}];
   }
+  if (!all_named) return;
+  auto known = std::make_shared<GraphCounts>();
+  for (const auto& [kernel, number] : counts) known->push_back({kernel.first, kernel.second, number});
+  graph.counts = std::move(known);
 }
 
 bool Recording::takes_graphs_apart() const {

@@ -65,7 +65,8 @@ class Recording final : private ArbiterHost {
   void after_launch(Ticket ticket, bool ran) { arbiter_->after_launch(ticket, ran); }
   // The same for what is never measured: a graph launch, and a call that the driver answers with work of its
   // own. It ends with after_launch(), too.
-  [[nodiscard]] Ticket before_graph_launch(std::uint32_t correlation);
+  // `counts`: what the graph runs; nullptr: not known, then only its kernels' records tell.
+  [[nodiscard]] Ticket before_graph_launch(std::uint32_t correlation, const GraphCounts* counts);
   [[nodiscard]] Ticket before_other_work() { return arbiter_->before_other_work(); }
   [[nodiscard]] bool may_spend() { return arbiter_->may_spend(); }  // on measuring
   // Not where nothing is measured.
@@ -99,8 +100,8 @@ class Recording final : private ArbiterHost {
 
   // Where the calling thread's call into CUDA comes from; nullopt: not known.
   [[nodiscard]] std::optional<model::CallSiteId> call_site() { return call_sites_.here(Look::call); }
-  // The call with this correlation id asks for a copy, a memory set, or a graph.
-  void work_called(std::uint32_t correlation, const CalledMemory& memory = {});
+  // The call with this correlation id asks for a copy, a memory set, or a graph. Returns where it comes from.
+  std::optional<model::CallSiteId> work_called(std::uint32_t correlation, const CalledMemory& memory = {});
   void downloads(const HostBytes& bytes) { upload_contents_.downloaded(bytes); }
   // A node of a graph was made at that place; records call it by this id.
   void node_made(std::uint64_t node, model::CallSiteId site) { launch_sites_.node_made(node, site); }
@@ -129,6 +130,9 @@ class Recording final : private ArbiterHost {
   void finish();
 
  private:
+  // For how long kernels have records after a graph was launched whose kernels are not known.
+  static constexpr std::int64_t kUncountedGraphNs = 10'000'000'000;
+
   Recording(const RecorderOptions& options, const model::Process& process, Backend& backend,
             Diagnostics& diagnostics, LaunchSelection selection);
   [[nodiscard]] std::int64_t now_ns() override { return backend_.now_ns(); }
@@ -143,6 +147,8 @@ class Recording final : private ArbiterHost {
   void deliver(WindowRecord record) override { queue(std::move(record)); }
   [[nodiscard]] Ticket judge_launch(const LaunchInfo& launch);
   void group_begins();
+  void count_graph(std::uint32_t correlation, const GraphCounts& counts,
+                   std::optional<model::CallSiteId> site);
   void add_l2_window(model::L2Window l2_window, const Group& group);
   [[nodiscard]] std::optional<model::CallSiteId> site_of_each_launch();
   [[nodiscard]] bool spoils_a_time(Group& group);
@@ -188,13 +194,13 @@ class Recording final : private ArbiterHost {
   alignas(64) std::unique_ptr<Arbiter> arbiter_;
   std::atomic<std::int64_t> loads_{0};
   std::atomic<std::uint64_t> generation_{
-      1};                            // of function handles: a module was unloaded, they may be reused
-  std::atomic<bool> graphs_{false};  // any was launched
-  std::atomic<bool> launches_counted_{false};  // the launch callbacks come
-  std::atomic<bool> kernels_traced_{true};     // by the writer thread's last word
-  std::atomic<bool> records_come_{true};       // or may come: of launches made now
-  std::atomic<bool> trace_paused_{false};      // an autotuner times a candidate
-  std::atomic<bool> new_group_{false};         // since it looked last
+      1};  // of function handles: a module was unloaded, they may be reused
+  std::atomic<std::int64_t> uncounted_graph_ns_{-kUncountedGraphNs};  // when one was launched last
+  std::atomic<bool> launches_counted_{false};                         // the launch callbacks come
+  std::atomic<bool> kernels_traced_{true};                            // by the writer thread's last word
+  std::atomic<bool> records_come_{true};                              // or may come: of launches made now
+  std::atomic<bool> trace_paused_{false};                             // an autotuner times a candidate
+  std::atomic<bool> new_group_{false};                                // since it looked last
   std::unique_ptr<WriterThread> writer_;
   bool callbacks_gone_ = false;  // the writer thread's: they came
   std::mutex trace_mutex_;

@@ -26,6 +26,8 @@ class FakeBackend final : public Backend {
  public:
   static constexpr std::uint8_t kKernel = 1, kGraphKernel = 2, kTransfer = 3, kDropped = 4, kBroken = 5,
                                 kUntimedTransfer = 6, kLate = 16;
+  static constexpr std::uint64_t kNode = 11;
+  static constexpr std::uint32_t kGraphLaunch = 12;
 
   std::int64_t now_ns() override { return now_ += 1000; }
   std::int64_t stream_id(const LaunchInfo&) override { return 7; }
@@ -48,7 +50,11 @@ class FakeBackend final : public Backend {
     transfer.bytes = 4096;
     const std::uint8_t what = buffer.data[0] % kLate;
     if (what != buffer.data[0]) run.start_ns = transfer.start_ns = std::int64_t{1} << 40;
-    if (what == kGraphKernel) run.graph_id = 3;
+    if (what == kGraphKernel) {
+      run.graph_id = 3;
+      run.graph_node = kNode;
+      run.correlation = kGraphLaunch;
+    }
     run.counted = what != kGraphKernel && buffer.launches_counted;
     if (what == kKernel || what == kGraphKernel) sink.kernel(run);
     transfer.gpu_ns = what == kTransfer ? 50 : 0;
@@ -317,7 +323,7 @@ TEST_F(RecordingTest, WhatAnAutotunerTimesIsNotTraced) {
 
 TEST_F(RecordingTest, AGraphLaunchBringsKernelsTheirRecordsBack) {
   make_long();
-  recording().after_launch(recording().before_graph_launch(0), true);
+  recording().after_launch(recording().before_graph_launch(0, nullptr), true);
   EXPECT_TRUE(backend_.kernels_traced);
   deliver(FakeBackend::kGraphKernel + FakeBackend::kLate);
   auto reader = finish();
@@ -326,6 +332,34 @@ TEST_F(RecordingTest, AGraphLaunchBringsKernelsTheirRecordsBack) {
   ASSERT_EQ(totals.size(), 1U);
   EXPECT_EQ(totals[0].launches, 1);
   EXPECT_EQ(totals[0].timed_launches, 1);
+}
+
+TEST_F(RecordingTest, KernelsOfAKnownGraphNeedNoRecords) {
+  make_long();
+  LaunchInfo kernel;
+  kernel.kernel_name = "kernel";
+  GraphNeeds graph;
+  recording().find_groups(graph, {kernel}, {FakeBackend::kNode});
+  ASSERT_NE(graph.counts, nullptr);
+  for (int i = 0; i < 3; ++i)
+    recording().after_launch(recording().before_graph_launch(FakeBackend::kGraphLaunch, graph.counts.get()),
+                             true);
+  EXPECT_FALSE(backend_.kernels_traced);
+  deliver(FakeBackend::kGraphKernel + FakeBackend::kLate);  // of one that was counted
+  const auto totals = finish().rows<model::LaunchTotal>().value();
+  ASSERT_EQ(totals.size(), 1U);
+  EXPECT_EQ(totals[0].launches, 3);
+  EXPECT_EQ(totals[0].timed_launches, 1);
+}
+
+TEST_F(RecordingTest, AGraphWhoseNodesHaveNoIdsIsNotKnown) {
+  LaunchInfo kernel;
+  kernel.kernel_name = "kernel";
+  GraphNeeds graph;
+  recording().find_groups(graph, {kernel, kernel}, {FakeBackend::kNode, 0});
+  EXPECT_EQ(graph.groups.size(), 2U);
+  EXPECT_EQ(graph.counts, nullptr);
+  (void)finish();
 }
 
 TEST_F(RecordingTest, TransfersAndLossesAreKept) {

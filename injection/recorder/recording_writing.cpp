@@ -87,11 +87,12 @@ void Recording::resume_trace() {
 }
 
 void Recording::keep_pace(PartFile& file) {
-  const bool may_count = launches_counted_ && !callbacks_gone_ && !graphs_;
-  const bool wanted = file.keep_pace(backend_.now_ns(), may_count, new_group_.exchange(false));
+  const std::int64_t now_ns = backend_.now_ns(), uncounted_ns = uncounted_graph_ns_;
+  const bool may_count = launches_counted_ && !callbacks_gone_ && now_ns - uncounted_ns >= kUncountedGraphNs;
+  const bool wanted = file.keep_pace(now_ns, may_count, new_group_.exchange(false));
   if (wanted == kernels_traced_ || !trace_kernels(wanted)) return;
   kernels_traced_ = wanted;
-  if (!wanted && graphs_) (void)trace_kernels(true);  // a graph came in between
+  if (!wanted && uncounted_graph_ns_ != uncounted_ns) (void)trace_kernels(true);  // one came in between
 }
 
 void Recording::write_coverage(PartFile& file, bool last) {

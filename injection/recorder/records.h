@@ -70,7 +70,7 @@ struct KernelRun {
   std::optional<std::int64_t> graph_id;
   std::uint64_t graph_node = 0;
   std::uint32_t correlation = 0;  // LaunchInfo::correlation; of a graph's kernel that of the graph launch
-  bool counted = true;            // by before_launch(); otherwise this record is all that tells of the launch
+  bool counted = true;            // by before_launch(), which knows no kernel of a graph
 };
 
 // Receives the records of a buffer, one by one, on the writer thread.

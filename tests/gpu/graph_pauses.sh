@@ -1,0 +1,17 @@
+# While kernels have no records, those of graphs are counted where the graphs are launched: no launch is lost, and none is
+# counted twice.
+"$COALESCOPE" record --trace 2000 -o same.coal -- "$PROGRAMS/graph_pauses" >under.out 2>under.err ||
+  fail "it did not end with 0: $(cat under.err)"
+[ "$(cat under.out)" = right ] || fail "it prints '$(cat under.out)'"
+counted() {
+  echo "SELECT (SELECT count(*) FROM launch l JOIN kernel_group g ON g.id = l.group_id JOIN kernel k ON k.id = g.kernel_id
+    WHERE k.name LIKE '%$1%') + (SELECT coalesce(sum(launches), 0) FROM launch_total t JOIN kernel_group g ON g.id = t.group_id
+    JOIN kernel k ON k.id = g.kernel_id WHERE k.name LIKE '%$1%')"
+}
+is $((8000 + 8000 * 20 + 3000 * 5)) "$(counted strided)"
+is $((5000 * 5)) "$(counted doubled)"
+# Most had no record, and each kernel has a time.
+is 1 "SELECT sum(timed_launches) < 0.5 * sum(launches) FROM launch_total"
+is 0 "SELECT count(*) FROM launch_total WHERE timed_launches = 0"
+# The sites of the launches and of the graphs' nodes have been counted, too.
+is $((8000 * 20 + 8000 * 5)) "SELECT sum(launches) FROM launch_site WHERE role = (SELECT id FROM site_role WHERE name = 'graph_node')"
