@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kWide = 8192, kHigh = 8192, kCells = kWide * kHigh, kAcross = 64, kDown = 4;
 constexpr int kThreads = kAcross * kDown, kRounds = 4400;
-constexpr float kSpan = 0.5F, kCreep = 0.4F, kFastest = 0.2F, kSnow = 0.002F, kLine = 1.1F;
+constexpr float kSpan = 0.5F, kCreep = 0.4F, kFastest = 0.15F, kSnow = 0.001F, kLine = 1.1F;
 
 struct Mountains {
   const float* ground;
@@ -25,7 +25,7 @@ __device__ int cell_at(int column, int row) {
 // What flows in from a neighbour, by the ice and the slope between them.
 __device__ float inflow(float ice, float level, float beside, float ground_beside) {
   const float mean = 0.5F * (ice + beside), slope = beside + ground_beside - level;
-  return fminf(kCreep * mean * mean * mean * (0.1F + slope * slope), kFastest * mean) * slope;
+  return fminf(kCreep * mean * mean * mean * (0.1F + slope * slope), kFastest) * slope;
 }
 
 // The ice `now` a `span` later, by the slopes of the ice `as`. `next` may be `now`, but not `as`.

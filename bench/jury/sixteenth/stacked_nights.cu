@@ -11,7 +11,7 @@
 namespace {
 
 constexpr int kPixels = 1 << 24, kPairs = kPixels / 2, kExposures = 16, kPieces = 8, kLeftOut = 4;
-constexpr int kThreads = 256, kRounds = 36000;
+constexpr int kMerges = 4, kThreads = 256, kRounds = 36000;
 constexpr unsigned kLow = 0xffffU;
 
 __device__ void put_in_order(unsigned& less, unsigned& greater) {
@@ -23,15 +23,15 @@ __device__ void put_in_order(unsigned& less, unsigned& greater) {
 // Batcher's network of odd and even merges.
 __device__ void sort(unsigned (&values)[kExposures]) {
 #pragma unroll
-  for (int merged = 1; merged < kExposures; merged *= 2)
+  for (int merge = 0; merge < kMerges; ++merge)
 #pragma unroll
-    for (int far = merged; far > 0; far /= 2)
+    for (int part = 0; part <= merge; ++part)
 #pragma unroll
-      for (int first = far % merged; first + far < kExposures; first += 2 * far)
-#pragma unroll
-        for (int i = first; i < first + far; ++i)
-          if (i + far < kExposures && i / (2 * merged) == (i + far) / (2 * merged))
-            put_in_order(values[i], values[i + far]);
+      for (int i = 0; i < kExposures; ++i) {
+        const int far = 1 << (merge - part), first = part == 0 ? 0 : far, list = 2 << merge;
+        const bool begins = i >= first && (i - first) / far % 2 == 0 && i + far < kExposures;
+        if (begins && i / list == (i + far) / list) put_in_order(values[i], values[i + far]);
+      }
 }
 
 __global__ void __launch_bounds__(kThreads)
