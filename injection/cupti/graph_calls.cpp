@@ -300,14 +300,14 @@ bool GraphCalls::follows_itself(Executable& executable, CUstream stream) const {
 
 std::shared_ptr<const recorder::GraphCounts> GraphCalls::before_launch(
     CUgraphExec& handle, CUstream stream, const recorder::ContextHandle& context) {
-  static const auto nothing = std::make_shared<const recorder::GraphCounts>();
+  static const auto kNothing = std::make_shared<const recorder::GraphCounts>();
   const auto executable = find(handle);
   if (executable == nullptr) return nullptr;
   // It becomes a part of another graph.
-  if (recording_.in_stream_capture() && driver_.is_in_stream_capture(stream)) return nothing;
+  if (recording_.in_stream_capture() && driver_.is_in_stream_capture(stream)) return kNothing;
   if (take_apart(*executable, handle, stream, context)) {
     handle = executable->empty;
-    return nothing;
+    return kNothing;
   }
   return works_ ? executable->needs.counts : nullptr;
 }
@@ -343,8 +343,9 @@ bool GraphCalls::find_kernels(Executable& executable, CUgraphExec handle,
     return refused("kernels on the GPU may launch graphs");
   }
   if (graph_calls::runs_elsewhere(*executable.work, context)) return refused("they run in several contexts");
+  // Seen with XLA: records call kernels of a graph inside of a graph by other ids (driver 580.159).
   recording_.find_groups(executable.needs, graph_calls::launches_of(*executable.work, context),
-                         executable.ids);
+                         {executable.ids, !executable.work->holds_graphs()});
   return true;
 }
 

@@ -114,6 +114,11 @@ Result<void> GraphWork::change(GraphReader& reader, CUgraphNode node, CUgraph ch
   return found == nullptr ? unknown_node() : keep(copy(reader, child), found->work);
 }
 
+bool GraphWork::holds_graphs() const {
+  return std::any_of(nodes_.begin(), nodes_.end(),
+                     [](const Node& node) { return std::holds_alternative<GraphWork>(node.work); });
+}
+
 std::vector<const GraphKernel*> GraphWork::kernels() const {
   std::vector<const GraphKernel*> kernels;
   for_each([&](const auto& work) {

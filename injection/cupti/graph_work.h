@@ -29,6 +29,9 @@ class GraphWork {
   [[nodiscard]] base::Result<void> change(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS& params);
   [[nodiscard]] base::Result<void> change(GraphReader& reader, CUgraphNode node, CUgraph child);
 
+  // Whether a node of it is a graph, too.
+  [[nodiscard]] bool holds_graphs() const;
+
   // In the order of their launches.
   [[nodiscard]] std::vector<const GraphKernel*> kernels() const;
 

@@ -15,6 +15,8 @@
 #include "core/machine_code/memory_code.h"
 #include "core/machine_code/parameters.h"
 #include "core/ring/part_writer.h"
+#include "core/source/library_header.h"
+#include "core/symbols/device_lines.h"
 #include "injection/cupti/cubin.h"
 #include "injection/cupti/cupti_api.h"
 #include "injection/cupti/module_code.h"
@@ -57,9 +59,40 @@ base::Result<Wanted> read_wanted(const std::string& part) {
   return wanted;
 }
 
-// CUPTI allocates both names for the caller; without line information it answers success and no name.
-[[nodiscard]] CUptiResult resolve(const CuptiApi& api, Cubin cubin, const std::string& kernel_name,
-                                  model::Instruction& instruction) {
+using CubinByCrc = std::map<std::int64_t, Cubin>;
+
+// Each module's table is read once.
+class LineTables {
+ public:
+  // Whether the table tells. Of code that was inlined the line is that of the call in the user's own file, if
+  // there is one.
+  bool tell(Cubin cubin, const std::string& kernel_name, model::Instruction& instruction) {
+    const auto lines = of(cubin).at(kernel_name, static_cast<std::uint64_t>(instruction.pc_offset));
+    if (lines.empty()) return false;
+    const auto own = std::ranges::find_if_not(lines, source::is_library_header, &symbols::DeviceLine::file);
+    const symbols::DeviceLine& line = own == lines.end() ? lines.front() : *own;
+    instruction.source_state = model::SourceState::resolved;
+    instruction.file = std::filesystem::path(line.file).lexically_normal().string();
+    instruction.line = line.line;
+    return true;
+  }
+  [[nodiscard]] bool holds(Cubin cubin, const std::string& kernel_name) {
+    return of(cubin).holds(kernel_name);
+  }
+
+ private:
+  const symbols::DeviceLines& of(Cubin cubin) {
+    const auto found = read_.find(cubin.data());
+    if (found != read_.end()) return found->second;
+    return read_.emplace(cubin.data(), symbols::DeviceLines::read(cubin)).first->second;
+  }
+  std::map<const std::byte*, symbols::DeviceLines> read_;
+};
+
+// For code whose table cannot be read. CUPTI allocates both names for the caller; without line information it
+// answers success and no name.
+[[nodiscard]] CUptiResult ask_cupti(const CuptiApi& api, Cubin cubin, const std::string& kernel_name,
+                                    model::Instruction& instruction) {
   CUpti_GetSassToSourceCorrelationParams params{};
   params.size = CUpti_GetSassToSourceCorrelationParamsSize;
   params.cubin = cubin.data();
@@ -148,34 +181,23 @@ base::Result<void> write_modules(capture::Writer& writer, Code& code, const Want
   return {};
 }
 
-using CubinByCrc = std::map<std::int64_t, Cubin>;
-
-// The code of all that is wanted, if its function names alone tell which it is and none of it has lines.
-std::optional<CubinByCrc> code_without_lines(Code& code, const Wanted& wanted) {
+// The code of all that is wanted, if its function names alone tell which it is, and what lines it has is
+// known without CUPTI.
+std::optional<CubinByCrc> code_by_names(Code& code, LineTables& tables, const Wanted& wanted) {
   CubinByCrc found;
   const auto cubins = code.all();
+  std::set<std::pair<std::int64_t, model::KernelId>> known;
   for (const auto& instruction : wanted.instructions) {
-    if (found.contains(instruction.module_crc)) continue;
+    if (!known.emplace(instruction.module_crc, instruction.kernel_id).second) continue;
     const std::string& function = wanted.kernel_names.at(instruction.kernel_id);
     const auto holds = [&](Cubin cubin) { return code.sections.holds_function(cubin, function); };
     const auto holder = std::ranges::find_if(cubins, holds);
-    if (holder == cubins.end() || code.sections.holds_lines(*holder)) return std::nullopt;
-    if (std::any_of(std::next(holder), cubins.end(), holds)) return std::nullopt;
-    found.emplace(instruction.module_crc, *holder);
+    if (holder == cubins.end() || std::any_of(std::next(holder), cubins.end(), holds)) return std::nullopt;
+    if (code.sections.holds_lines(*holder) && !tables.holds(*holder, function)) return std::nullopt;
+    if (found.emplace(instruction.module_crc, *holder).first->second.data() != holder->data())
+      return std::nullopt;
   }
   return found;
-}
-
-base::Result<void> mark_without_lines(const std::string& path, Code& code, const CubinByCrc& found,
-                                      Wanted& wanted) {
-  auto writer = capture::Writer::open(path);
-  if (!writer) return base::relay(writer);
-  for (auto& instruction : wanted.instructions) {
-    instruction.source_state = model::SourceState::no_line_info;
-    if (auto done = writer->replace(instruction); !done) return base::relay(done);
-  }
-  if (auto done = write_modules(*writer, code, wanted, found, true); !done) return base::relay(done);
-  return writer->commit();
 }
 
 struct Function {
@@ -236,25 +258,42 @@ struct Failures {
   CUptiResult last = CUPTI_SUCCESS;
 };
 
-base::Result<Failures> resolve_all(const CuptiApi& api, Code& code, const CubinByCrc& found, Wanted& wanted,
-                                   capture::Writer& writer) {
+// `api`: nullptr where it is not needed.
+base::Result<Failures> resolve_all(const CuptiApi* api, Code& code, LineTables& tables,
+                                   const CubinByCrc& found, Wanted& wanted, capture::Writer& writer) {
   Failures failed;
   for (auto& instruction : wanted.instructions) {
     const auto cubin = found.find(instruction.module_crc);
     if (cubin == found.end()) continue;
     const std::string& kernel = wanted.kernel_names.at(instruction.kernel_id);
-    const auto answer = resolve(api, cubin->second, kernel, instruction);
-    const bool without_lines =
-        code.sections.holds_function(cubin->second, kernel) && !code.sections.holds_lines(cubin->second);
-    if (answer != CUPTI_SUCCESS && without_lines) {
-      instruction.source_state = model::SourceState::no_line_info;  // CUPTI's way to say so of some code
-    } else if (answer != CUPTI_SUCCESS) {
-      failed.crcs.insert(cubin->first);
-      failed.last = answer;
+    if (!tables.tell(cubin->second, kernel, instruction)) {
+      const bool without_lines =
+          code.sections.holds_function(cubin->second, kernel) &&
+          (!code.sections.holds_lines(cubin->second) || tables.holds(cubin->second, kernel));
+      const auto answer = without_lines || api == nullptr
+                              ? CUPTI_SUCCESS
+                              : ask_cupti(*api, cubin->second, kernel, instruction);
+      if (without_lines) instruction.source_state = model::SourceState::no_line_info;
+      if (answer != CUPTI_SUCCESS) {
+        failed.crcs.insert(cubin->first);
+        failed.last = answer;
+      }
     }
     if (auto done = writer.replace(instruction); !done) return base::relay(done);
   }
   return failed;
+}
+
+base::Error lines_missing(const CuptiApi& api, const Failures& failed, std::size_t modules) {
+  const auto why = cupti_error(api, failed.last, "cuptiGetSassToSourceCorrelation");
+  const auto others = modules - failed.crcs.size();
+  const std::string rest = others == 0   ? ""
+                           : others == 1 ? "; those of the other one were"
+                                         : "; those of the other " + std::to_string(others) + " were";
+  return {why.code,
+          "the lines of " + std::to_string(failed.crcs.size()) + " of " + std::to_string(modules) +
+              " modules could not be looked up (" + why.text() + ")" + rest,
+          {}};
 }
 
 }  // namespace
@@ -265,41 +304,30 @@ base::Result<void> find_instruction_lines(const std::string& path, const std::st
   if (wanted->instructions.empty()) return {};
   auto code = open_code(path);
   if (!code) return base::relay(code);
-  if (const auto plain = code_without_lines(*code, *wanted)) {
-    decode_instructions(*plain, *wanted);
-    return mark_without_lines(path, *code, *plain, *wanted);
-  }
+  LineTables tables;
+  const auto by_names = code_by_names(*code, tables, *wanted);
   CuptiClues clues = clues_of_process();
   clues.recorded = recorded_with;
-  const auto api = load_cupti(clues);
-  const auto found = api ? find_cubins(*api, code->all(), wanted->crcs) : std::map<std::int64_t, Cubin>{};
+  std::optional<base::Result<CuptiApi>> cupti;
+  if (!by_names) cupti = load_cupti(clues);
+  const CuptiApi* const api = cupti && *cupti ? &**cupti : nullptr;
+  const auto found = by_names ? *by_names : api ? find_cubins(*api, code->all(), wanted->crcs) : CubinByCrc{};
 
   decode_instructions(found, *wanted);
   auto writer = capture::Writer::open(path);
   if (!writer) return base::relay(writer);
-  Failures failed;
-  if (api) {
-    auto resolved = resolve_all(*api, *code, found, *wanted, *writer);
-    if (!resolved) return base::relay(resolved);
-    failed = std::move(*resolved);
-  }
-  if (auto done = write_modules(*writer, *code, *wanted, found, api.has_value()); !done)
+  auto failed = resolve_all(api, *code, tables, found, *wanted, *writer);
+  if (!failed) return base::relay(failed);
+  if (auto done = write_modules(*writer, *code, *wanted, found, by_names || api != nullptr); !done)
     return base::relay(done);
   if (auto done = writer->commit(); !done) return base::relay(done);
-  if (!api) return base::relay(api);
+  if (cupti && !*cupti) return base::relay(*cupti);
   const auto missing = wanted->crcs.size() - found.size();
   if (missing > 0)
     return base::failure(base::ErrorCode::not_found,
                          std::to_string(missing) + " modules' code was not kept, so their lines are unknown");
-  if (failed.crcs.empty()) return {};
-  const auto why = cupti_error(*api, failed.last, "cuptiGetSassToSourceCorrelation");
-  const auto others = found.size() - failed.crcs.size();
-  const std::string rest = others == 0   ? ""
-                           : others == 1 ? "; those of the other one were"
-                                         : "; those of the other " + std::to_string(others) + " were";
-  return base::failure(why.code, "the lines of " + std::to_string(failed.crcs.size()) + " of " +
-                                     std::to_string(found.size()) + " modules could not be looked up (" +
-                                     why.text() + ")" + rest);
+  if (failed->crcs.empty()) return {};
+  return base::failure(lines_missing(*api, *failed, found.size()));
 }
 
 }  // namespace coalescope::cupti

@@ -4,11 +4,13 @@
 // it is not taken from the file, which may be a stranger's. Exit status: 0 done, 1 not done (one line on
 // stderr says why), 2 usage.
 
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <string>
 
 #include "core/base/log.h"
+#include "core/base/memory_limit.h"
 #include "core/ring/part_writer.h"
 #include "injection/cupti/instruction_lines.h"
 #include "injection/resolve/call_sites.h"
@@ -17,11 +19,15 @@ namespace {
 
 using namespace coalescope;
 
+// For the code in a stranger's capture, which may be made to take more.
+constexpr std::int64_t kMostMib = 4096;
+
 // Call sites first: that is done in children, which share what this process holds. A capture may come from
 // another machine, whose programs have other files under the same names.
 base::Result<void> resolve_file(const std::string& path, const std::string& recorded_with) {
-  const auto named =
-      path.ends_with(ring::kPartEnding) ? resolve::name_call_sites(path) : base::Result<void>();
+  const bool is_part = path.ends_with(ring::kPartEnding);
+  if (!is_part) (void)base::limit_memory(kMostMib);
+  const auto named = is_part ? resolve::name_call_sites(path) : base::Result<void>();
   const auto found = cupti::find_instruction_lines(path, recorded_with);
   return found ? named : found;
 }

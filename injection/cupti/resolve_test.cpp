@@ -8,6 +8,8 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <set>
+#include <vector>
 
 #include "core/capture/reader.h"
 #include "core/capture/seal.h"
@@ -28,7 +30,10 @@ class ResolveTest : public ::testing::Test {
     if (!api_) GTEST_SKIP() << api_.error().text();
     std::string pattern = fs::temp_directory_path() / "coalescope_resolve.XXXXXX";
     folder_ = ::mkdtemp(pattern.data());
-    std::ifstream file(std::string(COALESCOPE_SOURCE_DIR) + "/tests/fixtures/cubin/strided.cubin",
+    load("strided.cubin");
+  }
+  void load(const std::string& name) {
+    std::ifstream file(std::string(COALESCOPE_SOURCE_DIR) + "/tests/fixtures/cubin/" + name,
                        std::ios::binary);
     code_.assign(std::istreambuf_iterator<char>(file), {});
     ASSERT_FALSE(code_.empty());
@@ -44,14 +49,15 @@ class ResolveTest : public ::testing::Test {
   }
 
   // A part with every instruction of the function, and its process's code: other modules beside it.
-  std::string make_part() {
+  // `twice`: one of them holds a function of that name, too.
+  std::string make_part(const std::string& function = "_Z7stridedPKfPf", bool twice = false) {
     fs::create_directory(folder_ / "kept");
     const std::string part = folder_ / "1.part.coal";
     auto writer = capture::Writer::create(part);
     EXPECT_TRUE(writer);
     EXPECT_TRUE(writer->insert(model::Capture{}));
     EXPECT_TRUE(writer->insert(model::Process{.id = {1}, .pid = 1}));
-    EXPECT_TRUE(writer->insert(model::Kernel{.id = {1}, .process_id = {1}, .name = "_Z7stridedPKfPf"}));
+    EXPECT_TRUE(writer->insert(model::Kernel{.id = {1}, .process_id = {1}, .name = function}));
     for (std::int64_t i = 0; i < 16; ++i)
       EXPECT_TRUE(writer->insert(
           model::Instruction{.id = {i + 1}, .kernel_id = {1}, .module_crc = crc_, .pc_offset = 16 * i}));
@@ -62,6 +68,9 @@ class ResolveTest : public ::testing::Test {
     const std::array<char, 64> other{'n', 'o', ' ', 'c', 'u', 'b', 'i', 'n'};
     EXPECT_TRUE(store.add(other.data(), other.size()));
     for (int loaded = 0; loaded < 3; ++loaded) EXPECT_TRUE(store.add(code_.data(), code_.size()));
+    std::vector<char> longer = code_;
+    longer.push_back(0);
+    EXPECT_TRUE(!twice || store.add(longer.data(), longer.size()));
     served.finish();
     fs::rename(folder_ / "kept" / "1.code", folder_ / "1.code");
     return part;
@@ -188,11 +197,32 @@ TEST_F(ResolveTest, WhatCannotBeLookedUpCostsNoOtherLines) {
   EXPECT_GT(known, 3);
 }
 
-TEST_F(ResolveTest, KeepsTheCodeThatItCannotLookUp) {
+TEST_F(ResolveTest, NeedsNoCuptiWhereTheFunctionsNameTellsItsModule) {
   const std::string part = make_part();
+  EXPECT_EQ(run(std::string("LD_PRELOAD=") + COALESCOPE_HIDE_CUPTI, part), 0);
+  expect_lines(part);
+  ASSERT_EQ(rows<model::Module>(part).size(), 1U);
+  EXPECT_FALSE(rows<model::Module>(part)[0].code);
+}
+
+TEST_F(ResolveTest, CodeOfAHeaderHasTheLineThatCallsIt) {
+  load("inlined.cubin");
+  const std::string part = make_part("adds");
+  EXPECT_EQ(run("", part), 0);
+  std::set<std::int64_t> lines;
+  for (const auto& row : rows<model::Instruction>(part)) {
+    ASSERT_TRUE(row.file) << row.pc_offset;
+    EXPECT_TRUE(row.file->ends_with("tests/fixtures/cubin/inlined.cu")) << *row.file;
+    lines.insert(*row.line);
+  }
+  EXPECT_TRUE(lines.contains(14) && lines.contains(15)) << "the two calls of atomicAdd";
+}
+
+TEST_F(ResolveTest, KeepsTheCodeThatItCannotLookUp) {
+  const std::string part = make_part("_Z7stridedPKfPf", true);
   EXPECT_NE(run(std::string("LD_PRELOAD=") + COALESCOPE_HIDE_CUPTI, part), 0);
   const auto modules = rows<model::Module>(part);
-  ASSERT_EQ(modules.size(), 1U);
+  ASSERT_EQ(modules.size(), 2U) << "which of them it is cannot be told without CUPTI";
   ASSERT_TRUE(modules[0].code);
   EXPECT_EQ(modules[0].code->size(), code_.size());
   EXPECT_EQ(rows<model::Instruction>(part)[0].source_state, model::SourceState::unresolved);

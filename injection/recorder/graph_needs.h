@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "core/model/ids.h"
@@ -26,6 +27,13 @@ struct GraphKernels {
 };
 // What one launch of a graph runs.
 using GraphCounts = std::vector<GraphKernels>;
+
+// The ids by which records call the kernels of a graph, as far as they are known, in the order of the
+// kernels.
+struct GraphNodes {
+  std::span<const std::uint64_t> ids;
+  bool sure = true;  // that records call them so
+};
 
 class GraphNeeds {
  public:

@@ -361,19 +361,25 @@ void Recording::count_graph(std::uint32_t correlation, const GraphCounts& counts
   }
 }
 
+// Its launches can be counted if the record of each kernel will find the same group: by the node's id, or
+// else by the kernel's name and shape.
 void Recording::find_groups(GraphNeeds& graph, const std::vector<LaunchInfo>& kernels,
-                            const std::vector<std::uint64_t>& nodes) {
+                            const GraphNodes& nodes) {
   const auto site = site_of_each_launch();
-  bool all_named = nodes.size() == kernels.size();
+  const bool have_ids = nodes.ids.size() == kernels.size();
+  bool all_found = true;
   std::map<std::pair<Group*, std::optional<model::CallSiteId>>, std::int64_t> counts;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
-    Group& group = groups_of(kernels[i], site).group;
+    const LaunchInfo& kernel = kernels[i];
+    Group& group = groups_of(kernel, site).group;
     graph.groups.push_back(&group);
-    if (nodes.size() != kernels.size()) continue;
-    all_named = groups_.name_node(nodes[i], group) && all_named;
-    ++counts[{&group, launch_sites_.maker_of(nodes[i])}];
+    const std::uint64_t node = have_ids ? nodes.ids[i] : 0;
+    const bool named = groups_.name_node(node, group) && nodes.sure;
+    all_found &=
+        named || &group == &groups_.find_or_add(kernel.kernel_name, kernel.context.device, kernel.shape);
+    ++counts[{&group, launch_sites_.maker_of(node)}];
   }
-  if (!all_named) return;
+  if (!all_found) return;
   auto known = std::make_shared<GraphCounts>();
   for (const auto& [kernel, number] : counts) known->push_back({kernel.first, kernel.second, number});
   graph.counts = std::move(known);

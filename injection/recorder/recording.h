@@ -73,9 +73,7 @@ class Recording final : private ArbiterHost {
   [[nodiscard]] bool takes_graphs_apart() const;
   // A graph launch may be replaced by launches of its nodes, between nodes_begin() and nodes_end(): these are
   // launches like any other. find_groups() comes first, and again whenever the graph was changed.
-  // `nodes`: the ids by which records call the kernels, as far as they are known.
-  void find_groups(GraphNeeds& graph, const std::vector<LaunchInfo>& kernels,
-                   const std::vector<std::uint64_t>& nodes);
+  void find_groups(GraphNeeds& graph, const std::vector<LaunchInfo>& kernels, const GraphNodes& nodes);
   [[nodiscard]] Wish wish_for(GraphNeeds& graph);
   void nodes_begin();
   void nodes_end(GraphNeeds& graph);

@@ -339,7 +339,8 @@ TEST_F(RecordingTest, KernelsOfAKnownGraphNeedNoRecords) {
   LaunchInfo kernel;
   kernel.kernel_name = "kernel";
   GraphNeeds graph;
-  recording().find_groups(graph, {kernel}, {FakeBackend::kNode});
+  const std::vector<std::uint64_t> ids{FakeBackend::kNode};
+  recording().find_groups(graph, {kernel}, {ids});
   ASSERT_NE(graph.counts, nullptr);
   for (int i = 0; i < 3; ++i)
     recording().after_launch(recording().before_graph_launch(FakeBackend::kGraphLaunch, graph.counts.get()),
@@ -352,13 +353,17 @@ TEST_F(RecordingTest, KernelsOfAKnownGraphNeedNoRecords) {
   EXPECT_EQ(totals[0].timed_launches, 1);
 }
 
-TEST_F(RecordingTest, AGraphWhoseNodesHaveNoIdsIsNotKnown) {
+// Records of kernels without an id find the first group of their name and shape.
+TEST_F(RecordingTest, AGraphIsCountedIfRecordsFindTheSameGroups) {
   LaunchInfo kernel;
   kernel.kernel_name = "kernel";
   GraphNeeds graph;
-  recording().find_groups(graph, {kernel, kernel}, {FakeBackend::kNode, 0});
+  const std::vector<std::uint64_t> ids{FakeBackend::kNode, 0};
+  recording().find_groups(graph, {kernel, kernel}, {ids});
   EXPECT_EQ(graph.groups.size(), 2U);
-  EXPECT_EQ(graph.counts, nullptr);
+  ASSERT_NE(graph.counts, nullptr);
+  ASSERT_EQ(graph.counts->size(), 1U);
+  EXPECT_EQ(graph.counts->front().kernels, 2);
   (void)finish();
 }
 

@@ -26,6 +26,7 @@
 #include "reports/analysis/rows/copy_surroundings.h"
 #include "reports/analysis/rows/copy_waits.h"
 #include "reports/analysis/rows/footprints.h"
+#include "reports/analysis/rows/given_arrays.h"
 #include "reports/analysis/rows/host_waits.h"
 #include "reports/analysis/rows/kernel_families.h"
 #include "reports/analysis/rows/kernel_owners.h"
@@ -219,6 +220,7 @@ void take_order(Report& report, Content& content) {
   report.program.overwritten_fills =
       overwritten_fills({report.kernels, report.transfers, content.groups, content.launches, content.copies,
                          content.program.pointers, content.instructions});
+  mark_given_arrays(report.kernels, content.program.pointers, content.instructions);
   report.program.autocasts = autocasts(report.kernels, report.call_sites);
   report.program.array_copies = array_copies({report.kernels, report.transfers, report.call_sites,
                                               report.devices, content.copies, content.program.pointers});

@@ -141,6 +141,7 @@ struct KernelRow {
   std::vector<Unmeasured> unmeasured;
   std::optional<std::string> worst_file;  // the line with the most surplus sectors
   std::optional<std::int64_t> worst_line;
+  bool reads_given_apart = false;   // see rows/given_arrays.h
   std::vector<SiteUse> call_sites;  // most GPU time first
   std::optional<std::string>
       call_site;  // the stack behind most of it: "train.py:37 step() > ..."; nullopt: not known

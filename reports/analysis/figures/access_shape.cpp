@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "core/source/library_header.h"
 #include "reports/analysis/figures/ratios.h"
 
 namespace coalescope::analysis {
@@ -125,8 +126,7 @@ bool keeps_runs(const Access& load) {
 }
 
 bool in_toolkit(const LineRow& row) {
-  return row.file && row.file->find("cuda") != std::string::npos &&
-         row.file->find("/include/") != std::string::npos;
+  return row.file && source::is_library_header(*row.file);
 }
 
 std::vector<std::string> traits_of(const KernelRow& row) {

@@ -43,7 +43,8 @@ bool fits(const CallRow& call, const KernelRow& row, CalledFor use, const Findin
           const Report& report) {
   return (call.owner.empty() || call.owner == row.owner) &&
          (call.called_for == CalledFor::any || call.called_for == use) &&
-         finding.advice_id.starts_with(call.cause) && (!call.needs_offset || passes_an_offset(report, row));
+         finding.advice_id.starts_with(call.cause) && (!call.needs_offset || passes_an_offset(report, row)) &&
+         (!call.of_given_arrays || row.reads_given_apart);
 }
 
 bool computes_gradients(const KernelRow& row, const CallStacks& stacks) {

@@ -114,8 +114,9 @@ TEST(CallAdvice, OfAReductionWhatItReadsIsTheCallersChoice) {
 }
 
 TEST(CallAdvice, XlaChoosesTheLayoutOfWhatItComputes) {
-  const auto of_xla = [](const char* name) {
+  const auto of_xla = [](const char* name, bool given = false) {
     KernelRow row = test::strided_copy(32, 136'500);
+    row.reads_given_apart = given;
     row.full_name = row.name = row.mangled_name = name;
     row.origin = Origin::generated;
     row.owner = kXla;
@@ -123,6 +124,7 @@ TEST(CallAdvice, XlaChoosesTheLayoutOfWhatItComputes) {
     return findings.empty() ? Finding{} : findings.front();
   };
   EXPECT_EQ(of_xla("loop_add_fusion_6").aside, Aside::library);
+  EXPECT_EQ(of_xla("loop_add_fusion_6", true).advice_id, "G01.call_operands");
   const Finding moves = of_xla("loop_transpose_fusion");
   EXPECT_EQ(moves.aside, std::nullopt);
   EXPECT_EQ(moves.advice_id, "G01.call_operands");

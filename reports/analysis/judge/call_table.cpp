@@ -29,6 +29,12 @@ constexpr std::string_view kEmptyArray =
     "Make the array with cupy.empty() instead of cupy.zeros() or .fill(): the next kernel stores to all of "
     "it.";
 
+constexpr std::string_view kStoreOperand = "store an operand in the order in which it is read";
+constexpr std::string_view kXlaOperand =
+    "XLA made this kernel from your array operations, and one of their operands is transposed, strided or "
+    "indexed (x.T, x[:, ::n], x[index]). Store that operand once in the order in which it is read, or keep "
+    "side by side what is used together; sort indices if their order does not matter.";
+
 constexpr std::string_view kDivideRows = "divide long rows among more blocks";
 constexpr std::string_view kLongSoftmax =
     "PyTorch gives each row of a softmax a block of its own, and there are few rows. Compile the function "
@@ -157,11 +163,14 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
     {kXla, CalledFor::any, "G04", false, "call_wider", "",
      "XLA moves one element of 1 or 2 bytes per lane here. Give the operands one layout and a last dimension "
      "that is a multiple of 16 bytes, or compute in a wider type."},
-    {kXla, CalledFor::rearranging, "G0", false, "call_operands",
-     "store an operand in the order in which it is read",
-     "XLA made this kernel from your array operations, and one of their operands is transposed, strided or "
-     "indexed (x.T, x[:, ::n], x[index]). Store that operand once in the order in which it is read, or keep "
-     "side by side what is used together; sort indices if their order does not matter."},
+    {kXla, CalledFor::rearranging, "G0", false, "call_operands", kStoreOperand, kXlaOperand},
+    {.owner = kXla,
+     .cause = "G0",
+     .id = "call_operands",
+     .repair = kStoreOperand,
+     .text = kXlaOperand,
+     .loads_only = true,
+     .of_given_arrays = true},
     // XLA chooses the layout of all that lies between a function's arguments and its results.
     {.owner = kXla, .cause = "G0", .never = true},
     {kXla, CalledFor::any, "", false, "call_generated", "",
@@ -170,8 +179,7 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
     {kCompiled, CalledFor::any, "G04", false, "call_wider", "",
      "torch.compile moves one element of 1 or 2 bytes per lane here. Make the operands contiguous, with a "
      "last dimension that is a multiple of 16 bytes, or compute in a wider type."},
-    {kCompiled, CalledFor::any, "G0", false, "call_operands",
-     "store an operand in the order in which it is read",
+    {kCompiled, CalledFor::any, "G0", false, "call_operands", kStoreOperand,
      "torch.compile made this kernel from your operations, and one of their operands is transposed, strided "
      "or indexed. Store that operand once in the order in which it is read (x.contiguous(), outside of what "
      "is compiled), or use channels_last for images; sort indices if their order does not matter."},

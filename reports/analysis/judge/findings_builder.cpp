@@ -117,9 +117,8 @@ void FindingsBuilder::add_finding(const RuleAbout& about, Assessment&& assessmen
   judgement_.findings.push_back(std::move(finding));
 }
 
-// The line that is to blame for most; of equals the first, which has most surplus sectors. CUPTI names the
-// header of an inlined function and not its caller: no line is better than that one, nor is a line that is to
-// blame for less, or one that torch.compile wrote.
+// The line that is to blame for most; of equals the first, which has most surplus sectors. No line is better
+// than one in a library's header, nor is a line that is to blame for less, or one that torch.compile wrote.
 void FindingsBuilder::name_line(Finding& finding, const Blame& blame) {
   const LineRow* worst = nullptr;
   double most = -1, most_inlined = -1;
