@@ -85,8 +85,9 @@ def coverage(report: dict) -> dict:
 
 def judge(program: Program, report: dict) -> dict:
     found = report["findings"]
-    hits = [next((each for each in found if each["rule"] == fault.rule and re.search(fault.subject, each["subject"])
-                  and fault.place in (each["file"] or "")), None) for fault in program.faults]
+    hits = [next((each for each in found if re.fullmatch(fault.rule, each["rule"])
+                  and re.search(fault.subject, each["subject"])
+                  and fault.place in (each["file"] or each["call_file"] or "")), None) for fault in program.faults]
     alarms = [each for each in found if any(re.search(rf"\b{name}\b", each["subject"]) for name in program.clean)]
     return {"false": len(alarms), "planted": len(hits), "named": sum(hit is not None for hit in hits),
             "priced": sum(hit is not None and hit["lost_ns"] is not None for hit in hits),

@@ -11,9 +11,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
-    rule: str
+    rule: str  # a regular expression, as where the host's waits tell more of the same copies
     subject: str  # a regular expression: the kernel's name, or the transfers'
-    place: str = ""  # a part of the path of its file; "" where there is none
+    place: str = ""  # a part of the path of its file, or of its call's; "" where there is none
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,7 +43,7 @@ SAME_UPLOAD = Fault("T07", "pageable host to device")
 PROGRAMS = (
     Program("gpt", ("gpt.py", "1000"), (TRANSPOSED_ADD, PAGEABLE_UPLOAD, SAME_UPLOAD), needs=("torch",)),
     Program("gpt_ddp", ("gpt.py", "700", "--ranks"), (TRANSPOSED_ADD, PAGEABLE_UPLOAD, SAME_UPLOAD), needs=("torch",), gpus=2),
-    Program("convnet", ("convnet.py", "6"), (PAGEABLE_UPLOAD, Fault("G04", "elementwise")), needs=("torch",)),
+    Program("convnet", ("convnet.py", "6"), (Fault("T01|T03", "pageable|pauses", "convnet.py"), Fault("G04", "elementwise")), needs=("torch",)),
     Program("decode", ("decode.py", "9000"), (Fault("G01", "copy"),), needs=("torch",)),
     Program("compiled", ("compiled.py", "default", "600"), (TRANSPOSED_ADD,), needs=("torch", "triton")),
     Program("compiled_graphs", ("compiled.py", "reduce-overhead", "600"), (TRANSPOSED_ADD,), needs=("torch", "triton")),

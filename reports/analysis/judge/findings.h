@@ -21,7 +21,7 @@ inline constexpr double kLeastSubjectShare = 0.001;
 inline constexpr double kSevereShareOfRun = 0.05;
 // What cannot save this share of the run stands aside: runs differ by as much from one to the next, so that
 // nobody could tell that it was repaired.
-inline constexpr double kLeastShareOfRun = 0.005;
+inline constexpr double kLeastShareOfRun = 0.01;
 
 struct Judgement {
   std::vector<Finding>
