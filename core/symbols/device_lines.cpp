@@ -164,8 +164,8 @@ class DeviceLines::Reader {
 
 DeviceLines DeviceLines::read(std::span<const std::byte> cubin) {
   DeviceLines found;
-  std::vector<char> file(cubin.size());
-  std::memcpy(file.data(), cubin.data(), cubin.size());
+  const auto* const bytes = reinterpret_cast<const char*>(cubin.data());
+  std::vector<char> file(bytes, bytes + cubin.size());
   const auto starts = separate_sequences(file);
   if (starts.empty()) return found;
   const auto elf = open_elf(file);

@@ -19,6 +19,7 @@ class CubinSections {
   [[nodiscard]] static Cubin function_code(Cubin cubin, const std::string& name);
   // Where its parameters lie (core/machine_code/parameters.h); empty as function_code().
   [[nodiscard]] static Cubin function_info(Cubin cubin, const std::string& name);
+  [[nodiscard]] bool can_be_read(Cubin cubin) { return !of(cubin).empty(); }
   // Whether any of its instructions may have a source line.
   [[nodiscard]] bool holds_lines(Cubin cubin);
 

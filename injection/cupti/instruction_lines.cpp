@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -15,10 +14,10 @@
 #include "core/machine_code/memory_code.h"
 #include "core/machine_code/parameters.h"
 #include "core/ring/part_writer.h"
-#include "core/source/library_header.h"
-#include "core/symbols/device_lines.h"
 #include "injection/cupti/cubin.h"
 #include "injection/cupti/cupti_api.h"
+#include "injection/cupti/kernel_code.h"
+#include "injection/cupti/line_tables.h"
 #include "injection/cupti/module_code.h"
 
 namespace coalescope::cupti {
@@ -30,7 +29,11 @@ struct Wanted {
   std::vector<model::Instruction> instructions;
   std::map<model::KernelId, std::string> kernel_names;
   std::map<model::KernelId, std::set<Pointer>> pointers;  // of any of a kernel's groups
-  std::set<std::int64_t> crcs;
+  std::set<KernelPlace> places;
+
+  [[nodiscard]] KernelPlace place_of(const model::Instruction& instruction) const {
+    return {instruction.module_crc, kernel_names.at(instruction.kernel_id)};
+  }
 };
 
 base::Result<Wanted> read_wanted(const std::string& part) {
@@ -53,41 +56,11 @@ base::Result<Wanted> read_wanted(const std::string& part) {
       wanted.pointers[kernel->second].emplace(pointer.parameter, pointer.byte);
   for (auto& instruction : *instructions) {
     if (instruction.source_state != model::SourceState::unresolved) continue;
-    wanted.crcs.insert(instruction.module_crc);
+    wanted.places.insert(wanted.place_of(instruction));
     wanted.instructions.push_back(std::move(instruction));
   }
   return wanted;
 }
-
-using CubinByCrc = std::map<std::int64_t, Cubin>;
-
-// Each module's table is read once.
-class LineTables {
- public:
-  // Whether the table tells. Of code that was inlined the line is that of the call in the user's own file, if
-  // there is one.
-  bool tell(Cubin cubin, const std::string& kernel_name, model::Instruction& instruction) {
-    const auto lines = of(cubin).at(kernel_name, static_cast<std::uint64_t>(instruction.pc_offset));
-    if (lines.empty()) return false;
-    const auto own = std::ranges::find_if_not(lines, source::is_library_header, &symbols::DeviceLine::file);
-    const symbols::DeviceLine& line = own == lines.end() ? lines.front() : *own;
-    instruction.source_state = model::SourceState::resolved;
-    instruction.file = std::filesystem::path(line.file).lexically_normal().string();
-    instruction.line = line.line;
-    return true;
-  }
-  [[nodiscard]] bool holds(Cubin cubin, const std::string& kernel_name) {
-    return of(cubin).holds(kernel_name);
-  }
-
- private:
-  const symbols::DeviceLines& of(Cubin cubin) {
-    const auto found = read_.find(cubin.data());
-    if (found != read_.end()) return found->second;
-    return read_.emplace(cubin.data(), symbols::DeviceLines::read(cubin)).first->second;
-  }
-  std::map<const std::byte*, symbols::DeviceLines> read_;
-};
 
 // For code whose table cannot be read. CUPTI allocates both names for the caller; without line information it
 // answers success and no name.
@@ -145,59 +118,45 @@ base::Result<Code> open_code(const std::string& path) {
   return code;
 }
 
-// The modules of a part, each with its code if an instruction of it still waits for its line. Without CUPTI
-// `found` is empty, and the code is known by the functions that it holds.
+// The modules of a part, each with its code if an instruction of it still waits for its line. What was not
+// `found` is known by the functions that it holds.
 base::Result<void> write_modules(capture::Writer& writer, Code& code, const Wanted& wanted,
-                                 const std::map<std::int64_t, Cubin>& found, bool have_cupti) {
-  std::map<std::int64_t, std::string> waiting;  // checksum, and a function that is waited for
-  for (const auto& instruction : wanted.instructions)
-    if (instruction.source_state == model::SourceState::unresolved)
-      waiting.emplace(instruction.module_crc, wanted.kernel_names.at(instruction.kernel_id));
+                                 const KernelCode& found, bool have_cupti) {
+  std::set<KernelPlace> waiting;
+  std::set<std::int64_t> waiting_crcs;
+  for (const auto& instruction : wanted.instructions) {
+    if (instruction.source_state != model::SourceState::unresolved) continue;
+    waiting.insert(wanted.place_of(instruction));
+    waiting_crcs.insert(instruction.module_crc);
+  }
   for (auto row : code.rows) {
-    if (!row.code || waiting.contains(row.crc)) continue;
+    if (!row.code || waiting_crcs.contains(row.crc)) continue;
     row.code.reset();
     if (auto done = writer.replace(row); !done) return base::relay(done);
   }
   if (!code.file) return {};
+  std::set<std::pair<std::int64_t, const std::byte*>> written;
   model::Module row;
   row.process_id = model::ProcessId{1};
-  const auto write = [&](std::int64_t crc, Cubin cubin) {
+  const auto write = [&](std::int64_t crc, Cubin cubin) -> base::Result<void> {
+    if (!written.emplace(crc, cubin.data()).second) return {};
     ++row.id.value;
     row.crc = crc;
     row.size_bytes = static_cast<std::int64_t>(cubin.size());
     row.code.reset();
-    if (waiting.contains(crc)) row.code.emplace(cubin.begin(), cubin.end());
+    if (waiting_crcs.contains(crc)) row.code.emplace(cubin.begin(), cubin.end());
     return writer.replace(row);
   };
-  for (const auto& [crc, cubin] : found)
-    if (auto done = write(crc, cubin); !done) return base::relay(done);
+  for (const auto& [place, cubin] : found)
+    if (auto done = write(place.module_crc, cubin); !done) return base::relay(done);
   if (have_cupti) return {};
   const auto cubins = code.all();
-  for (const auto& [crc, function] : waiting) {
+  for (const auto& place : waiting) {
     for (const auto& cubin : cubins)
-      if (code.sections.holds_function(cubin, function))
-        if (auto done = write(crc, cubin); !done) return base::relay(done);
+      if (code.sections.holds_function(cubin, place.function))
+        if (auto done = write(place.module_crc, cubin); !done) return base::relay(done);
   }
   return {};
-}
-
-// The code of all that is wanted, if its function names alone tell which it is, and what lines it has is
-// known without CUPTI.
-std::optional<CubinByCrc> code_by_names(Code& code, LineTables& tables, const Wanted& wanted) {
-  CubinByCrc found;
-  const auto cubins = code.all();
-  std::set<std::pair<std::int64_t, model::KernelId>> known;
-  for (const auto& instruction : wanted.instructions) {
-    if (!known.emplace(instruction.module_crc, instruction.kernel_id).second) continue;
-    const std::string& function = wanted.kernel_names.at(instruction.kernel_id);
-    const auto holds = [&](Cubin cubin) { return code.sections.holds_function(cubin, function); };
-    const auto holder = std::ranges::find_if(cubins, holds);
-    if (holder == cubins.end() || std::any_of(std::next(holder), cubins.end(), holds)) return std::nullopt;
-    if (code.sections.holds_lines(*holder) && !tables.holds(*holder, function)) return std::nullopt;
-    if (found.emplace(instruction.module_crc, *holder).first->second.data() != holder->data())
-      return std::nullopt;
-  }
-  return found;
 }
 
 struct Function {
@@ -229,14 +188,14 @@ std::optional<Pointer> pointer_of(std::uint64_t words, const machine_code::Param
 }
 
 // What the code of each instruction says, as far as it was kept and can be decoded.
-void decode_instructions(const CubinByCrc& found, Wanted& wanted) {
-  std::map<std::pair<std::int64_t, model::KernelId>, Function> functions;
+void decode_instructions(const KernelCode& found, Wanted& wanted) {
+  std::map<KernelPlace, Function> functions;
   for (auto& instruction : wanted.instructions) {
-    const auto cubin = found.find(instruction.module_crc);
+    const auto cubin = found.find(wanted.place_of(instruction));
     if (cubin == found.end()) continue;
-    const auto [at, is_new] = functions.try_emplace({cubin->first, instruction.kernel_id});
+    const auto [at, is_new] = functions.try_emplace(cubin->first);
     Function& function = at->second;
-    if (is_new) function = decoded(cubin->second, wanted.kernel_names.at(instruction.kernel_id));
+    if (is_new) function = decoded(cubin->second, cubin->first.function);
     const auto code = function.code.find(instruction.pc_offset);
     if (code == function.code.end()) continue;
     const auto& [known, words] = code->second;
@@ -260,12 +219,12 @@ struct Failures {
 
 // `api`: nullptr where it is not needed.
 base::Result<Failures> resolve_all(const CuptiApi* api, Code& code, LineTables& tables,
-                                   const CubinByCrc& found, Wanted& wanted, capture::Writer& writer) {
+                                   const KernelCode& found, Wanted& wanted, capture::Writer& writer) {
   Failures failed;
   for (auto& instruction : wanted.instructions) {
-    const auto cubin = found.find(instruction.module_crc);
+    const auto cubin = found.find(wanted.place_of(instruction));
     if (cubin == found.end()) continue;
-    const std::string& kernel = wanted.kernel_names.at(instruction.kernel_id);
+    const std::string& kernel = cubin->first.function;
     if (!tables.tell(cubin->second, kernel, instruction)) {
       const bool without_lines =
           code.sections.holds_function(cubin->second, kernel) &&
@@ -275,13 +234,21 @@ base::Result<Failures> resolve_all(const CuptiApi* api, Code& code, LineTables& 
                               : ask_cupti(*api, cubin->second, kernel, instruction);
       if (without_lines) instruction.source_state = model::SourceState::no_line_info;
       if (answer != CUPTI_SUCCESS) {
-        failed.crcs.insert(cubin->first);
+        failed.crcs.insert(instruction.module_crc);
         failed.last = answer;
       }
     }
     if (auto done = writer.replace(instruction); !done) return base::relay(done);
   }
   return failed;
+}
+
+// Modules of which a function was found, or of which one was not.
+std::size_t modules_of(const std::set<KernelPlace>& places, const KernelCode& found, bool are_found) {
+  std::set<std::int64_t> crcs;
+  for (const KernelPlace& place : places)
+    if (found.contains(place) == are_found) crcs.insert(place.module_crc);
+  return crcs.size();
 }
 
 base::Error lines_missing(const CuptiApi& api, const Failures& failed, std::size_t modules) {
@@ -305,13 +272,16 @@ base::Result<void> find_instruction_lines(const std::string& path, const std::st
   auto code = open_code(path);
   if (!code) return base::relay(code);
   LineTables tables;
-  const auto by_names = code_by_names(*code, tables, *wanted);
+  const auto cubins = code->all();
+  const auto by_names = code_by_names(cubins, code->sections, tables, wanted->places);
   CuptiClues clues = clues_of_process();
   clues.recorded = recorded_with;
   std::optional<base::Result<CuptiApi>> cupti;
   if (!by_names) cupti = load_cupti(clues);
   const CuptiApi* const api = cupti && *cupti ? &**cupti : nullptr;
-  const auto found = by_names ? *by_names : api ? find_cubins(*api, code->all(), wanted->crcs) : CubinByCrc{};
+  const auto found = by_names ? *by_names
+                     : api    ? code_by_checksums(*api, cubins, code->sections, wanted->places)
+                              : KernelCode{};
 
   decode_instructions(found, *wanted);
   auto writer = capture::Writer::open(path);
@@ -322,12 +292,12 @@ base::Result<void> find_instruction_lines(const std::string& path, const std::st
     return base::relay(done);
   if (auto done = writer->commit(); !done) return base::relay(done);
   if (cupti && !*cupti) return base::relay(*cupti);
-  const auto missing = wanted->crcs.size() - found.size();
+  const auto missing = modules_of(wanted->places, found, false);
   if (missing > 0)
     return base::failure(base::ErrorCode::not_found,
                          std::to_string(missing) + " modules' code was not kept, so their lines are unknown");
   if (failed->crcs.empty()) return {};
-  return base::failure(lines_missing(*api, *failed, found.size()));
+  return base::failure(lines_missing(*api, *failed, modules_of(wanted->places, found, true)));
 }
 
 }  // namespace coalescope::cupti

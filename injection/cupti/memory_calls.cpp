@@ -273,7 +273,7 @@ std::int64_t MemoryCalls::entered(const Call& call, const CUpti_CallbackData& da
     const std::int64_t began_ns = backend_.now_ns();
     return memory.address != 0 && recording_.program_log().freed(memory.address, began_ns) ? began_ns : 0;
   }
-  if (call.asks != nullptr) recording_.memory_wanted(call.asks(data));
+  if (call.asks != nullptr) recording_.memory_wanted(call.asks(data), device_of(data));
   if (call.kind == AllocationKind::managed) managed_memory_begins_();
   return backend_.now_ns();
 }

@@ -47,20 +47,4 @@ std::vector<Cubin> ModuleCode::all() const {
   return cubins;
 }
 
-std::map<std::int64_t, Cubin> find_cubins(const CuptiApi& api, std::span<const Cubin> cubins,
-                                          std::set<std::int64_t> crcs) {
-  std::map<std::int64_t, Cubin> found;
-  for (const Cubin& cubin : cubins) {
-    if (crcs.empty()) break;
-    CUpti_GetCubinCrcParams params{};
-    params.size = CUpti_GetCubinCrcParamsSize;
-    params.cubinSize = cubin.size();
-    params.cubin = cubin.data();
-    if (api.cuptiGetCubinCrc(&params) != CUPTI_SUCCESS) continue;
-    const auto crc = static_cast<std::int64_t>(params.cubinCrc);
-    if (crcs.erase(crc) > 0) found.emplace(crc, cubin);
-  }
-  return found;
-}
-
 }  // namespace coalescope::cupti

@@ -1,16 +1,13 @@
 #pragma once
-// Reads what ModuleStore wrote: the modules of one process, mapped, found by their checksum.
+// Reads what ModuleStore wrote: the modules of one process, mapped.
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/base/error.h"
-#include "injection/cupti/cupti_api.h"
 
 namespace coalescope::cupti {
 
@@ -33,10 +30,5 @@ class ModuleCode {
   const std::byte* data_ = nullptr;
   std::size_t bytes_ = 0;
 };
-
-// By their checksums, which are computed until all that are wanted were met: those of other modules cost time
-// for nothing.
-[[nodiscard]] std::map<std::int64_t, Cubin> find_cubins(const CuptiApi& api, std::span<const Cubin> cubins,
-                                                        std::set<std::int64_t> crcs);
 
 }  // namespace coalescope::cupti

@@ -49,8 +49,8 @@ class ResolveTest : public ::testing::Test {
   }
 
   // A part with every instruction of the function, and its process's code: other modules beside it.
-  // `twice`: one of them holds a function of that name, too.
-  std::string make_part(const std::string& function = "_Z7stridedPKfPf", bool twice = false) {
+  // `more` is one of them.
+  std::string make_part(const std::string& function = "_Z7stridedPKfPf", const std::vector<char>& more = {}) {
     fs::create_directory(folder_ / "kept");
     const std::string part = folder_ / "1.part.coal";
     auto writer = capture::Writer::create(part);
@@ -68,9 +68,7 @@ class ResolveTest : public ::testing::Test {
     const std::array<char, 64> other{'n', 'o', ' ', 'c', 'u', 'b', 'i', 'n'};
     EXPECT_TRUE(store.add(other.data(), other.size()));
     for (int loaded = 0; loaded < 3; ++loaded) EXPECT_TRUE(store.add(code_.data(), code_.size()));
-    std::vector<char> longer = code_;
-    longer.push_back(0);
-    EXPECT_TRUE(!twice || store.add(longer.data(), longer.size()));
+    EXPECT_TRUE(more.empty() || store.add(more.data(), more.size()));
     served.finish();
     fs::rename(folder_ / "kept" / "1.code", folder_ / "1.code");
     return part;
@@ -218,8 +216,35 @@ TEST_F(ResolveTest, CodeOfAHeaderHasTheLineThatCallsIt) {
   EXPECT_TRUE(lines.contains(14) && lines.contains(15)) << "the two calls of atomicAdd";
 }
 
+// CUPTI's checksum leaves names out, so modules that differ in them alone have the same.
+TEST_F(ResolveTest, OfModulesWithOneChecksumEachHasItsOwnFunctions) {
+  load("inlined.cubin");
+  const std::string name = "adds", other_name = "addz";
+  auto other = code_;
+  for (auto at = other.begin(); (at = std::search(at, other.end(), name.begin(), name.end())) != other.end();)
+    std::copy(other_name.begin(), other_name.end(), at);
+  const std::string part = make_part(name, other);
+  {
+    auto writer = capture::Writer::open(part);
+    ASSERT_TRUE(writer);
+    EXPECT_TRUE(writer->insert(model::Kernel{.id = {2}, .process_id = {1}, .name = other_name}));
+    EXPECT_TRUE(
+        writer->insert(model::Instruction{.id = {17}, .kernel_id = {2}, .module_crc = crc_, .pc_offset = 0}));
+    // Both modules have this one, so that names alone do not tell.
+    EXPECT_TRUE(writer->insert(model::Kernel{.id = {3}, .process_id = {1}, .name = "picks"}));
+    EXPECT_TRUE(
+        writer->insert(model::Instruction{.id = {18}, .kernel_id = {3}, .module_crc = crc_, .pc_offset = 0}));
+    ASSERT_TRUE(writer->commit());
+  }
+  EXPECT_EQ(run("", part), 0);
+  for (const auto& row : rows<model::Instruction>(part))
+    EXPECT_EQ(row.source_state, model::SourceState::resolved) << row.id.value;
+}
+
 TEST_F(ResolveTest, KeepsTheCodeThatItCannotLookUp) {
-  const std::string part = make_part("_Z7stridedPKfPf", true);
+  std::vector<char> longer = code_;
+  longer.push_back(0);
+  const std::string part = make_part("_Z7stridedPKfPf", longer);
   EXPECT_NE(run(std::string("LD_PRELOAD=") + COALESCOPE_HIDE_CUPTI, part), 0);
   const auto modules = rows<model::Module>(part);
   ASSERT_EQ(modules.size(), 2U) << "which of them it is cannot be told without CUPTI";

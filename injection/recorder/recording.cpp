@@ -224,8 +224,11 @@ void Recording::time_read(std::uint64_t start, std::uint64_t end) {
   diagnostics_.add(model::diagnostic_kind("timing", "times_contain_measuring"), measured);
 }
 
-void Recording::memory_wanted(std::int64_t bytes) {
-  arbiter_->memory_wanted(bytes, [this] { return backend_.free_gpu_bytes(); });
+void Recording::memory_wanted(std::int64_t bytes, std::optional<model::DeviceId> device) {
+  arbiter_->memory_wanted(bytes, [&] {
+    return free_memory_.before(bytes, device, backend_.now_ns(),
+                               [this] { return backend_.free_gpu_bytes(); });
+  });
 }
 
 // Its first launch may be its only one: it has its record at once. Nothing is known of which calls a stream

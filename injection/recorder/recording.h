@@ -16,6 +16,7 @@
 #include "injection/recorder/code_files.h"
 #include "injection/recorder/diagnostics.h"
 #include "injection/recorder/event_pairs.h"
+#include "injection/recorder/free_memory.h"
 #include "injection/recorder/graph_needs.h"
 #include "injection/recorder/group_table.h"
 #include "injection/recorder/launch_selection.h"
@@ -86,8 +87,8 @@ class Recording final : private ArbiterHost {
   // Code that is no part of the program's files was loaded: it may be a candidate of an autotuner, which is
   // launched once or twice and unloaded.
   void code_loaded_at_run_time() { loads_.fetch_add(1, std::memory_order_relaxed); }
-  // The program asks for memory of the GPU.
-  void memory_wanted(std::int64_t bytes);
+  // The program asks for memory of the GPU; nullopt: not known of which.
+  void memory_wanted(std::int64_t bytes, std::optional<model::DeviceId> device);
 
   // What the program times itself.
   [[nodiscard]] EventPairs& event_pairs() { return event_pairs_; }
@@ -188,6 +189,7 @@ class Recording final : private ArbiterHost {
   std::atomic<bool> torch_segments_{false};  // its allocator has asked CUDA for memory
   WaitLog wait_log_;
   EventPairs event_pairs_;
+  FreeMemory free_memory_;
   // What each launch looks at, together as in Group.
   alignas(64) std::unique_ptr<Arbiter> arbiter_;
   std::atomic<std::int64_t> loads_{0};

@@ -24,7 +24,7 @@ set(edges
   "kernels/twins: core/base core/model kernels/(answers|patterns|curves)"
   "kernels/program: core/base core/model kernels"
   "injection/resolve: core injection/recorder"
-  "injection/cupti/(resolve|instruction_lines|cubin): core injection"
+  "injection/cupti/(resolve|instruction_lines|kernel_code|line_tables|cubin): core injection"
   "injection/python: core/base"
   "injection/recorder: ${inside} injection/python"
   "injection/cupti: ${inside} injection/(python|recorder)"

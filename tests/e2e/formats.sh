@@ -21,7 +21,7 @@ assert len(rows) == 2 and int(rows[0]["launches"]) >= int(rows[1]["launches"]), 
 EOF
 "$COALESCOPE" report "$capture" --rule g01 --kernel . | grep -q 'Only a part is shown' || fail "a part is not said to be one"
 "$COALESCOPE" report --rule G01,T01 "$capture" >/dev/null || fail "a list of rules before the capture"
-"$COALESCOPE" report "$capture" | grep -q '1 note is hidden; coalescope report FILE --all shows it' || fail "what stands aside is not counted"
+"$COALESCOPE" report "$capture" | grep -q '1 finding that is small and 1 note are hidden; coalescope report FILE --all shows them' || fail "what stands aside is not counted"
 "$COALESCOPE" report --all --json "$capture" >all.json || fail "--all"
 "$COALESCOPE" report --json "$capture" >usual.json
 python3 - <<'EOF' || fail "--all does not show what stands aside"
