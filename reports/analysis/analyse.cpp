@@ -27,6 +27,7 @@
 #include "reports/analysis/rows/copy_waits.h"
 #include "reports/analysis/rows/footprints.h"
 #include "reports/analysis/rows/given_arrays.h"
+#include "reports/analysis/rows/handed_on.h"
 #include "reports/analysis/rows/host_waits.h"
 #include "reports/analysis/rows/kernel_families.h"
 #include "reports/analysis/rows/kernel_owners.h"
@@ -217,6 +218,8 @@ void take_order(Report& report, Content& content) {
       {report.kernels, content.groups, content.launches, content.copies, content.program.pointers});
   report.program.read_again = read_again({report.kernels, content.groups, content.launches, content.copies,
                                           content.program.pointers, content.instructions});
+  report.program.handed_on = handed_on({report.kernels, content.groups, content.launches, content.copies,
+                                        content.program.pointers, content.instructions});
   report.program.overwritten_fills =
       overwritten_fills({report.kernels, report.transfers, content.groups, content.launches, content.copies,
                          content.program.pointers, content.instructions});

@@ -210,6 +210,17 @@ struct ReadAgainRow {
   std::int64_t times = 0;                 // how often they ran like this
 };
 
+// Kernels that follow each other, the second of which alone loads what the first one stores.
+struct HandedOnRow {
+  std::int64_t process_id = 0;
+  std::int64_t device_id = 0;
+  std::vector<std::int64_t> kernel_ids;  // KernelRow::id, in their order
+  std::int64_t handed_bytes = 0;         // that the first one stores and the second one loads, a launch
+  std::int64_t shared_bytes = 0;         // that both load, a launch
+  double readers = 1;                    // threads that load what one has stored
+  std::int64_t times = 0;                // how often they ran like this
+};
+
 // Fills of memory that a kernel then overwrites and does not load.
 struct OverwrittenFillRow {
   std::int64_t process_id = 0;
@@ -287,6 +298,7 @@ struct Program {
   std::vector<AllocatedAgainRow> allocated_again;  // most time first
   std::vector<OperationChainRow> operation_chains;
   std::vector<ReadAgainRow> read_again;
+  std::vector<HandedOnRow> handed_on;
   std::vector<OverwrittenFillRow> overwritten_fills;  // most time first
   std::vector<ZeroedGradientsRow> zeroed_gradients;   // one for each process and device
   std::vector<AutocastRow> autocasts;                 // the same

@@ -10,6 +10,7 @@
 #include "core/base/units.h"
 #include "core/base/whole.h"
 #include "reports/analysis/figures/called_for.h"
+#include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/judge/findings_builder.h"
 #include "reports/analysis/judge/report_index.h"
 #include "reports/analysis/rows/call_stacks.h"
@@ -177,6 +178,17 @@ void apply_read_again_rules(FindingsBuilder& builder, const ReportIndex& index, 
   }
 }
 
+void apply_handed_on_rules(FindingsBuilder& builder, const ReportIndex& index, const Program& program) {
+  for (const auto& row : program.handed_on) {
+    const auto kernels = index.kernels(row.kernel_ids);
+    if (kernels.size() != 2) continue;
+    const double ns = real(kernels[0]->median_gpu_ns) + real(kernels[1]->median_gpu_ns);
+    builder.apply(kHandedOnRules,
+                  HandedOnSubject{row, index.machine(row.device_id), *kernels[0], *kernels[1]},
+                  {names_of_kernels(kernels), base::whole(ns * real(row.times)), rows_of_chain(kernels)});
+  }
+}
+
 void apply_fill_rules(FindingsBuilder& builder, const ReportIndex& index, const Report& report) {
   for (const auto& row : report.program.overwritten_fills) {
     const auto by = index.kernels(std::vector{row.overwritten_by});
@@ -314,6 +326,7 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
   }
   apply_chain_rules(builder, index, report.program);
   apply_read_again_rules(builder, index, report.program);
+  apply_handed_on_rules(builder, index, report.program);
   apply_fill_rules(builder, index, report);
   apply_gradient_rules(builder, index, report.program);
   apply_autocast_rules(builder, index, report.program);

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "reports/analysis/figures/access_shape.h"
 #include "reports/analysis/figures/ratios.h"
 
 namespace coalescope::analysis {
@@ -26,9 +27,18 @@ bool is_to_global_memory(MemoryOperation operation) {
          operation == MemoryOperation::async_copy;
 }
 
-double store_bytes(const capture::InstructionView& instruction) {
-  if (instruction.launches <= 0 || !instruction.code || instruction.stores.value_or(0) == 0) return 0;
+// Per launch.
+double touched_bytes(const capture::InstructionView& instruction) {
+  if (instruction.launches <= 0 || !instruction.code) return 0;
   return real(instruction.threads) * real(instruction.code->access_bytes) / real(instruction.launches);
+}
+
+bool goes_side_by_side(const capture::InstructionView& instruction) {
+  const std::optional requests = instruction.loads.value_or(0) + instruction.stores.value_or(0);
+  const Shape shape = shape_of({sectors_per_request(instruction.sectors, requests),
+                                sectors_per_request(instruction.ideal_sectors, requests),
+                                lanes(instruction.threads, requests)});
+  return shape == Shape::contiguous || shape == Shape::misaligned || shape == Shape::ragged;
 }
 
 class KernelArrays {
@@ -42,7 +52,7 @@ class KernelArrays {
   void add(const capture::InstructionView& instruction) {
     counted_ = true;
     const bool loads = reading_of(instruction) > 0 || additions_of(instruction) > 0;
-    const double stored = store_bytes(instruction);
+    const double stored = instruction.stores.value_or(0) > 0 ? touched_bytes(instruction) : 0;
     if (loads) accesses_.loads_nothing = false;
     accesses_.store_bytes += stored;
     const auto& code = instruction.code;
@@ -55,6 +65,11 @@ class KernelArrays {
     }
     ArrayAccess& array = accesses_.arrays[place->second];
     array.store_bytes += stored;
+    if (reading_of(instruction) > 0) array.load_bytes += touched_bytes(instruction);
+    if (instruction.launches > 0)
+      array.most_threads =
+          std::max(array.most_threads, real(instruction.threads) / real(instruction.launches));
+    array.side_by_side = array.side_by_side && goes_side_by_side(instruction);
     if (reading_of(instruction) > 0) array.reads = true;
     if (loads && code->indexed) array.gathers = true;
     if (additions_of(instruction) > 0) array.adds = true;

@@ -10,6 +10,7 @@ std::vector<const RuleAbout*> rule_catalogue() {
   add(kKernelRules);
   add(kChainRules);
   add(kReadAgainRules);
+  add(kHandedOnRules);
   add(kFillRules);
   add(kGradientRules);
   add(kAutocastRules);

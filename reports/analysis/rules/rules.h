@@ -29,6 +29,7 @@ extern const Rule<KernelSubject> kZeroCopy;
 extern const Rule<KernelSubject> kLayoutConversions;
 extern const Rule<ChainSubject> kOperationsInARow;
 extern const Rule<ReadAgainSubject> kReadAgain;
+extern const Rule<HandedOnSubject> kHandedOn;
 extern const Rule<FillSubject> kOverwrittenFills;
 extern const Rule<ZeroedGradientsSubject> kZeroedGradients;
 extern const Rule<AutocastSubject> kAutocasts;
@@ -68,6 +69,7 @@ inline constexpr std::string_view kTuneHitRatioAdvice = "R01.tune_hit_ratio",
 
 inline constexpr std::array kChainRules{&kOperationsInARow};
 inline constexpr std::array kReadAgainRules{&kReadAgain};
+inline constexpr std::array kHandedOnRules{&kHandedOn};
 inline constexpr std::array kFillRules{&kOverwrittenFills};
 inline constexpr std::array kGradientRules{&kZeroedGradients};
 inline constexpr std::array kAutocastRules{&kAutocasts};

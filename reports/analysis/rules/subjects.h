@@ -54,6 +54,14 @@ struct ReadAgainSubject {
   std::span<const KernelRow* const> kernels;  // in their order
 };
 
+// A kernel that only hands arrays to the next one.
+struct HandedOnSubject {
+  const HandedOnRow& row;
+  const Machine& machine;
+  const KernelRow& first;
+  const KernelRow& second;
+};
+
 // Fills that nothing loads before a kernel overwrites them.
 struct FillSubject {
   const OverwrittenFillRow& row;

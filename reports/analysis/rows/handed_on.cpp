@@ -1,0 +1,172 @@
+#include "reports/analysis/rows/handed_on.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/whole.h"
+#include "reports/analysis/figures/access_shape.h"
+#include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rows/array_accesses.h"
+#include "reports/analysis/rows/stream_order.h"
+
+namespace coalescope::analysis {
+namespace {
+
+constexpr double kPairs = 0.8;    // of the launches of both, the rest at ends and beside copies
+constexpr double kAllOf = 0.95;   // of an array: but for its edges
+constexpr double kReaders = 2.2;  // threads that read an element: more would compute it again too often
+
+using Pair = std::pair<std::int32_t, std::int32_t>;  // places in HandedOnInput::groups
+
+// Without the arguments of a template, which make one function several: stages of one method.
+std::string_view base_name_of(const KernelRow& row) {
+  return std::string_view(row.name).substr(0, row.name.find('<'));
+}
+
+bool same_threads(const KernelRow& one, const KernelRow& other) {
+  return one.grid == other.grid && one.block == other.block;
+}
+
+// Threads that do without each other's data: nothing in shared memory is known to be.
+bool threads_are_alone(const KernelRow& row) {
+  return row.origin == Origin::user && row.shared.requests && *row.shared.requests == 0;
+}
+
+class HandingOn {
+ public:
+  explicit HandingOn(const HandedOnInput& input)
+      : input_(input), accesses_(array_accesses(input.kernels, input.pointers, input.instructions)) {
+    for (const KernelRow& row : input.kernels) kernels_.emplace(row.id, &row);
+    for (const auto& pointer : input.pointers) given_.emplace(pointer.address, pointer.group_id.value);
+    for (const capture::TransferPlace& copy : input.copies) {
+      if (copy.address != 0) copied_.push_back(copy.address);
+      if (copy.direction == model::Direction::device_to_host) ++downloads_;
+    }
+    std::ranges::sort(copied_);
+  }
+
+  // In the order of time.
+  void add_launch(std::int32_t group, std::int32_t stream) {
+    const auto& view = input_.groups[static_cast<std::size_t>(group)];
+    ++listed_[group];
+    std::int32_t& before =
+        before_.try_emplace({view.process_id.value, view.device_id.value, stream}, -1).first->second;
+    if (before >= 0) ++counts_[{before, group}];
+    before = group;
+  }
+  // What they are launched between, or read meanwhile, is not known.
+  void forget() { before_.clear(); }
+
+  [[nodiscard]] std::vector<HandedOnRow> finish() const {
+    std::vector<HandedOnRow> rows;
+    for (const auto& [pair, times] : counts_)
+      if (auto row = row_of(pair, times)) rows.push_back(std::move(*row));
+    std::ranges::stable_sort(rows, std::greater{}, &HandedOnRow::times);
+    return rows;
+  }
+
+ private:
+  struct Kernel {
+    const KernelRow& row;
+    const ArrayAccesses& accesses;
+    double threads;
+  };
+
+  [[nodiscard]] std::optional<Kernel> kernel_of(std::int32_t group) const {
+    const auto id = input_.groups[static_cast<std::size_t>(group)].group_id.value;
+    const auto row = kernels_.find(id);
+    const auto found = accesses_.find(id);
+    if (row == kernels_.end() || found == accesses_.end() || !found->second.loads_known ||
+        !threads_are_alone(*row->second))
+      return std::nullopt;
+    return Kernel{*row->second, found->second, blocks_of(*row->second) * threads_of(*row->second)};
+  }
+
+  // Each thread of both goes to it once with each access, and only the second one loads it.
+  [[nodiscard]] const ArrayAccess* reader_of(const ArrayAccess& stored, const Kernel& first,
+                                             const Kernel& second) const {
+    if (stored.store_bytes <= 0 || stored.loads() || !goes_once(stored, first)) return nullptr;
+    const auto found = std::ranges::find(second.accesses.arrays, stored.address, &ArrayAccess::address);
+    if (found == second.accesses.arrays.end() || !found->reads || found->gathers || found->adds ||
+        found->store_bytes > 0 || !goes_once(*found, second))
+      return nullptr;
+    const double readers = found->load_bytes / stored.store_bytes;
+    if (readers < kAllOf || readers > kReaders || others_get(stored, first.row.id, second.row.id))
+      return nullptr;
+    return &*found;
+  }
+
+  [[nodiscard]] static bool goes_once(const ArrayAccess& array, const Kernel& kernel) {
+    return array.side_by_side && array.most_threads <= kernel.threads;
+  }
+
+  [[nodiscard]] bool others_get(const ArrayAccess& array, std::int64_t first, std::int64_t second) const {
+    const auto end = base::whole(real(array.address) + array.store_bytes);
+    const auto copy = std::ranges::lower_bound(copied_, array.address);
+    if (copy != copied_.end() && *copy < end) return true;
+    for (auto it = given_.lower_bound(array.address); it != given_.end() && it->first < end; ++it)
+      if (it->second != first && it->second != second) return true;
+    return false;
+  }
+
+  [[nodiscard]] std::optional<HandedOnRow> row_of(const Pair& pair, std::int64_t times) const {
+    const auto [one, two] = pair;
+    const std::int64_t listed = std::max(listed_.at(one), listed_.at(two));
+    // Where a result goes to the host each time, it has to be stored.
+    if (real(times) < kPairs * real(listed) || 2 * downloads_ >= times) return std::nullopt;
+    const auto first = kernel_of(one), second = kernel_of(two);
+    if (!first || !second || base_name_of(first->row) == base_name_of(second->row) ||
+        !same_threads(first->row, second->row))
+      return std::nullopt;
+    const auto& view = input_.groups[static_cast<std::size_t>(one)];
+    HandedOnRow row{view.process_id.value, view.device_id.value, {first->row.id, second->row.id}};
+    double handed = 0, shared = 0;
+    for (const ArrayAccess& array : first->accesses.arrays) {
+      const auto both = std::ranges::find(second->accesses.arrays, array.address, &ArrayAccess::address);
+      if (const ArrayAccess* reader = reader_of(array, *first, *second)) {
+        handed += array.store_bytes;
+        row.readers = std::max(row.readers, reader->load_bytes / array.store_bytes);
+      } else if (both != second->accesses.arrays.end() && array.reads && both->reads && !array.gathers &&
+                 !both->gathers && array.store_bytes <= 0) {
+        shared += std::min(array.load_bytes, both->load_bytes);
+      }
+    }
+    if (handed <= 0) return std::nullopt;
+    row.handed_bytes = base::whole(handed);
+    row.shared_bytes = base::whole(shared);
+    row.times = base::whole(real(times) * std::max(1.0, real(view.launches) / real(listed_.at(one))));
+    return row;
+  }
+
+  const HandedOnInput& input_;
+  std::unordered_map<std::int64_t, ArrayAccesses> accesses_;
+  std::unordered_map<std::int64_t, const KernelRow*> kernels_;
+  std::multimap<std::int64_t, std::int64_t> given_;  // by the address, the kernel that was given it
+  std::vector<std::int64_t> copied_;                 // where copies that are known read, or sets store
+  std::int64_t downloads_ = 0;
+  std::map<std::int32_t, std::int64_t> listed_;  // launches of each group
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int32_t>, std::int32_t>
+      before_;  // process, device, stream
+  std::map<Pair, std::int64_t> counts_;
+};
+
+}  // namespace
+
+std::vector<HandedOnRow> handed_on(const HandedOnInput& input) {
+  HandingOn found(input);
+  for (const StreamEvent& event : in_order(input.launches, input.copies)) {
+    if (event.kind == StreamEvent::Kind::launch)
+      found.add_launch(input.launches.launches[event.place].group, input.launches.streams[event.place]);
+    else
+      found.forget();
+  }
+  return found.finish();
+}
+
+}  // namespace coalescope::analysis
