@@ -49,16 +49,22 @@ class HandingOn {
       if (copy.direction == model::Direction::device_to_host) ++downloads_;
     }
     std::ranges::sort(copied_);
+    for (std::size_t group = 0; group < input.groups.size(); ++group)
+      may_be_one_.push_back(kernel_of(static_cast<std::int32_t>(group)).has_value());
   }
+
+  // Most captures hold no two kernels of that kind.
+  [[nodiscard]] bool may_find() const { return std::ranges::count(may_be_one_, true) > 1; }
 
   // In the order of time.
   void add_launch(std::int32_t group, std::int32_t stream) {
     const auto& view = input_.groups[static_cast<std::size_t>(group)];
-    ++listed_[group];
+    const bool may_be_one = may_be_one_[static_cast<std::size_t>(group)];
     std::int32_t& before =
         before_.try_emplace({view.process_id.value, view.device_id.value, stream}, -1).first->second;
-    if (before >= 0) ++counts_[{before, group}];
-    before = group;
+    if (may_be_one && before >= 0) ++counts_[{before, group}];
+    if (may_be_one) ++listed_[group];
+    before = may_be_one ? group : -1;
   }
   // What they are launched between, or read meanwhile, is not known.
   void forget() { before_.clear(); }
@@ -150,7 +156,8 @@ class HandingOn {
   std::multimap<std::int64_t, std::int64_t> given_;  // by the address, the kernel that was given it
   std::vector<std::int64_t> copied_;                 // where copies that are known read, or sets store
   std::int64_t downloads_ = 0;
-  std::map<std::int32_t, std::int64_t> listed_;  // launches of each group
+  std::vector<bool> may_be_one_;                 // by the place in HandedOnInput::groups
+  std::map<std::int32_t, std::int64_t> listed_;  // launches of each of these groups
   std::map<std::tuple<std::int64_t, std::int64_t, std::int32_t>, std::int32_t>
       before_;  // process, device, stream
   std::map<Pair, std::int64_t> counts_;
@@ -160,6 +167,7 @@ class HandingOn {
 
 std::vector<HandedOnRow> handed_on(const HandedOnInput& input) {
   HandingOn found(input);
+  if (!found.may_find()) return {};
   for (const StreamEvent& event : in_order(input.launches, input.copies)) {
     if (event.kind == StreamEvent::Kind::launch)
       found.add_launch(input.launches.launches[event.place].group, input.launches.streams[event.place]);
