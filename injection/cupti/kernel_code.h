@@ -1,6 +1,6 @@
 #pragma once
 // Which of a process's modules holds the code of a function. CUPTI names a module by a checksum of its code:
-// modules that differ in the names of their functions alone, as XLA's and Triton's do, have the same.
+// modules that differ in the names of their functions alone have the same, as some of XLA's do.
 
 #include <compare>
 #include <cstdint>

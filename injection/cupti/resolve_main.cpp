@@ -19,7 +19,7 @@ namespace {
 
 using namespace coalescope;
 
-// For the code in a stranger's capture, which may be made to take more.
+// The code in a stranger's capture may be made so that it takes more.
 constexpr std::int64_t kMostMib = 4096;
 
 // Call sites first: that is done in children, which share what this process holds. A capture may come from

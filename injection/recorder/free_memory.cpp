@@ -3,7 +3,7 @@
 namespace coalescope::recorder {
 namespace {
 
-// What other processes may take meanwhile: then the driver is asked each time.
+// Other processes may take memory meanwhile: with less than this free, the driver is asked each time.
 constexpr std::int64_t kPlentyBytes = std::int64_t{4} << 30;
 constexpr std::int64_t kHoldsNs = 100'000'000;
 

@@ -16,8 +16,8 @@ class FreeMemory {
  public:
   using Ask = std::function<std::optional<std::int64_t>()>;
 
-  // Before so many bytes are allocated, which counts as taken then; nullopt: `ask` did not tell. By any
-  // thread.
+  // The bytes that are free before an allocation of `bytes`, which count as taken from then on. nullopt:
+  // `ask` did not tell. By any thread.
   [[nodiscard]] std::optional<std::int64_t> before(std::int64_t bytes, std::optional<model::DeviceId> device,
                                                    std::int64_t now_ns, const Ask& ask);
 

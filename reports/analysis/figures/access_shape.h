@@ -52,8 +52,8 @@ inline constexpr double kFullWarp = 31;
 // L2 moves much less than L1 touched: what a load leaves of a sector, later ones find in L1.
 [[nodiscard]] bool keeps_runs(const Access& load);
 
-// In a library's header, where nobody would change it. Code that was inlined has the line of the user's call,
-// but in captures of before that was looked up.
+// In a library's header, which nobody would change. Older captures name such lines where code was inlined;
+// newer ones name the line of the call.
 [[nodiscard]] bool in_toolkit(const LineRow& row);
 
 // What a row's accesses are, in words, ready to print.

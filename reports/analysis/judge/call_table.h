@@ -26,7 +26,7 @@ struct CallRow {
   std::span<const std::string_view> functions = {};
   // Not of stores: where its results go is the library's choice.
   bool loads_only = false;
-  // Only where all that it reads apart was given to it by the program.
+  // Only where the program has given it all the arrays that it reads apart.
   bool of_given_arrays = false;
   // The library's own affair, whatever the caller does.
   bool never = false;

@@ -155,12 +155,12 @@ void apply_chain_rules(FindingsBuilder& builder, const ReportIndex& index, const
   }
 }
 
-// "add_fares, find_cheapest, find_dearest and 2 more".
+// "find_flows and apply_flows"; "add_fares, find_cheapest, find_dearest and 2 more".
 std::string names_of_kernels(const std::vector<const KernelRow*>& kernels) {
   constexpr std::size_t kMostNames = 3;
   std::string names;
   for (std::size_t at = 0; at < std::min(kernels.size(), kMostNames); ++at)
-    names += (at == 0 ? "" : ", ") + kernels[at]->name;
+    names += (at == 0 ? "" : at + 1 == kernels.size() ? " and " : ", ") + kernels[at]->name;
   return kernels.size() > kMostNames ? fmt::format("{} and {} more", names, kernels.size() - kMostNames)
                                      : names;
 }

@@ -16,7 +16,8 @@
 namespace coalescope::analysis {
 namespace {
 
-constexpr std::int64_t kSeldom = 10;  // a kernel that is launched so many times less has made the arrays
+constexpr std::int64_t kSeldom =
+    10;  // a kernel that is launched so many times less often only made the array
 
 bool reads_apart(const capture::InstructionView& instruction) {
   if (instruction.loads.value_or(0) <= 0) return false;

@@ -13,18 +13,17 @@
 #include "reports/analysis/figures/access_shape.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rows/array_accesses.h"
-#include "reports/analysis/rows/stream_order.h"
 
 namespace coalescope::analysis {
 namespace {
 
-constexpr double kPairs = 0.8;    // of the launches of both, the rest at ends and beside copies
+constexpr double kPairs = 0.8;    // of the launches of both; the others are at ends and beside copies
 constexpr double kAllOf = 0.95;   // of an array: but for its edges
 constexpr double kReaders = 2.2;  // threads that read an element: more would compute it again too often
 
-using Pair = std::pair<std::int32_t, std::int32_t>;  // places in HandedOnInput::groups
+using Pair = std::pair<std::int32_t, std::int32_t>;  // places in LaunchedKernels::groups
 
-// Without the arguments of a template, which make one function several: stages of one method.
+// The name without template arguments: instances of one template may be stages of one method.
 std::string_view base_name_of(const KernelRow& row) {
   return std::string_view(row.name).substr(0, row.name.find('<'));
 }
@@ -33,14 +32,14 @@ bool same_threads(const KernelRow& one, const KernelRow& other) {
   return one.grid == other.grid && one.block == other.block;
 }
 
-// Threads that do without each other's data: nothing in shared memory is known to be.
+// No thread needs another one's data, as far as is known: the kernel does not use shared memory.
 bool threads_are_alone(const KernelRow& row) {
   return row.origin == Origin::user && row.shared.requests && *row.shared.requests == 0;
 }
 
 class HandingOn {
  public:
-  explicit HandingOn(const HandedOnInput& input)
+  explicit HandingOn(const LaunchedKernels& input)
       : input_(input), accesses_(array_accesses(input.kernels, input.pointers, input.instructions)) {
     for (const KernelRow& row : input.kernels) kernels_.emplace(row.id, &row);
     for (const auto& pointer : input.pointers) given_.emplace(pointer.address, pointer.group_id.value);
@@ -66,7 +65,7 @@ class HandingOn {
     if (may_be_one) ++listed_[group];
     before = may_be_one ? group : -1;
   }
-  // What they are launched between, or read meanwhile, is not known.
+  // No pair goes across a copy, or a launch whose stream is not known.
   void forget() { before_.clear(); }
 
   [[nodiscard]] std::vector<HandedOnRow> finish() const {
@@ -150,13 +149,13 @@ class HandingOn {
     return row;
   }
 
-  const HandedOnInput& input_;
+  const LaunchedKernels& input_;
   std::unordered_map<std::int64_t, ArrayAccesses> accesses_;
   std::unordered_map<std::int64_t, const KernelRow*> kernels_;
   std::multimap<std::int64_t, std::int64_t> given_;  // by the address, the kernel that was given it
   std::vector<std::int64_t> copied_;                 // where copies that are known read, or sets store
   std::int64_t downloads_ = 0;
-  std::vector<bool> may_be_one_;                 // by the place in HandedOnInput::groups
+  std::vector<bool> may_be_one_;                 // by the place in LaunchedKernels::groups
   std::map<std::int32_t, std::int64_t> listed_;  // launches of each of these groups
   std::map<std::tuple<std::int64_t, std::int64_t, std::int32_t>, std::int32_t>
       before_;  // process, device, stream
@@ -165,7 +164,7 @@ class HandingOn {
 
 }  // namespace
 
-std::vector<HandedOnRow> handed_on(const HandedOnInput& input) {
+std::vector<HandedOnRow> handed_on(const LaunchedKernels& input) {
   HandingOn found(input);
   if (!found.may_find()) return {};
   for (const StreamEvent& event : in_order(input.launches, input.copies)) {

@@ -10,12 +10,11 @@
 #include "core/base/whole.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rows/array_accesses.h"
-#include "reports/analysis/rows/stream_order.h"
 
 namespace coalescope::analysis {
 namespace {
 
-using Readers = std::vector<std::int32_t>;  // places in ReadAgainInput::groups
+using Readers = std::vector<std::int32_t>;  // places in LaunchedKernels::groups
 
 bool changes(const ArrayAccess& array) {
   return array.store_bytes > 0 || array.adds;
@@ -42,7 +41,7 @@ bool depend(const ArrayAccesses& one, const ArrayAccesses& other) {
 
 class ReadingRuns {
  public:
-  explicit ReadingRuns(const ReadAgainInput& input)
+  explicit ReadingRuns(const LaunchedKernels& input)
       : input_(input), accesses_(array_accesses(input.kernels, input.pointers, input.instructions)) {
     for (const KernelRow& row : input.kernels) kernels_.emplace(row.id, &row);
   }
@@ -127,7 +126,7 @@ class ReadingRuns {
     return row;
   }
 
-  const ReadAgainInput& input_;
+  const LaunchedKernels& input_;
   std::unordered_map<std::int64_t, ArrayAccesses> accesses_;
   std::unordered_map<std::int64_t, const KernelRow*> kernels_;
   std::map<std::int32_t, std::int64_t> listed_;                                   // launches of each group
@@ -137,7 +136,7 @@ class ReadingRuns {
 
 }  // namespace
 
-std::vector<ReadAgainRow> read_again(const ReadAgainInput& input) {
+std::vector<ReadAgainRow> read_again(const LaunchedKernels& input) {
   ReadingRuns runs(input);
   for (const StreamEvent& event : in_order(input.launches, input.copies)) {
     if (event.kind == StreamEvent::Kind::launch)

@@ -6,8 +6,20 @@
 #include <vector>
 
 #include "core/capture/views.h"
+#include "core/model/memory.h"
+#include "reports/analysis/kernels.h"
 
 namespace coalescope::analysis {
+
+// What is known of the kernels of a recording and of the order in which they were launched.
+struct LaunchedKernels {
+  std::span<const KernelRow> kernels;
+  std::span<const capture::GroupView> groups;
+  const capture::LaunchPlaces& launches;
+  std::span<const capture::TransferPlace> copies;
+  std::span<const model::GroupPointer> pointers;
+  std::span<const capture::InstructionView> instructions;
+};
 
 // A launch or a copy, and where it stands in its list.
 struct StreamEvent {

@@ -1,7 +1,8 @@
-// Runs so long that kernels have no records for most of the time. Three graphs: of one whose kernels are
-// known from the start, of one with a kernel that comes while there are no records, and of one that is made
-// then of known ones. 8,000 rounds of a millisecond: 8,000 launches by themselves, 20 in the first graph, 5
-// in each of the other two, which begin with rounds 3,000 and 5,000.
+// Runs so long that kernels have no records for most of the time. It launches three graphs: the first one
+// from the start; the second one has a kernel that is launched for the first time while there are no records;
+// the third one is made at such a time, of known kernels. In 8,000 rounds of a millisecond each it launches
+// 8,000 kernels by themselves, 20 in the first graph, and 5 in each of the others, which begin with rounds
+// 3,000 and 5,000.
 #include <chrono>
 #include <thread>
 
