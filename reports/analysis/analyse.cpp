@@ -225,8 +225,9 @@ void take_order(Report& report, Content& content) {
                          content.program.pointers, content.instructions});
   mark_given_arrays(report.kernels, content.program.pointers, content.instructions);
   report.program.autocasts = autocasts(report.kernels, report.call_sites);
-  report.program.array_copies = array_copies({report.kernels, report.transfers, report.call_sites,
-                                              report.devices, content.copies, content.program.pointers});
+  report.program.array_copies =
+      array_copies({report.kernels, report.transfers, report.call_sites, report.devices, content.copies,
+                    content.program.pointers, content.instructions});
   report.program.zeroed_gradients = zeroed_gradients(report.kernels, report.transfers, report.call_sites);
   // There may be a million of them, and nobody needs them any more.
   content.launches = capture::LaunchPlaces();

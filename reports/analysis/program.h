@@ -273,6 +273,7 @@ struct ArrayCopiesRow {
   std::int64_t call_site_id = 0;           // of most of their time
   ArrayCopy what = ArrayCopy::plain;       // most of their time
   bool by_torch = false;                   // PyTorch makes them
+  bool only_stored = false;                // kernels store to what is copied, and load none of it
   std::vector<std::int64_t> kernel_ids;    // KernelRow::id
   std::vector<std::int64_t> transfer_ids;  // TransferRow::id of their classes
   std::int64_t copies = 0;

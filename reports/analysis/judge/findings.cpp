@@ -268,10 +268,15 @@ std::vector<SiteUse> by_line(const std::vector<SiteUse>& uses, const CallStacks&
   return list;
 }
 
-// XLA copies arrays of the host to pinned memory of its own before they go to the device.
-bool is_staged(const SiteUse& use, const CallStacks& stacks) {
+// XLA, and CuPy's asarray(), copy arrays of the host to pinned memory of their own before they go to the
+// device.
+bool is_staged(const TransferRow& row, const SiteUse& use, const CallStacks& stacks) {
   const auto frames = stacks.stack(use.call_site_id);
-  return !frames.empty() && frames.front()->function.starts_with("stream_executor::");
+  if (frames.empty()) return false;
+  const CallSiteRow& innermost = *frames.front();
+  const bool by_cupy = host_memory(row) == model::MemoryKind::pinned && innermost.file &&
+                       innermost.file->find("/cupy/") != std::string::npos;
+  return by_cupy || innermost.function.starts_with("stream_executor::");
 }
 
 // Copies that need not be made are judged by no other rule: what remains of their class is.
@@ -285,7 +290,8 @@ void apply_transfer_rules(FindingsBuilder& builder, const TransferRow& row, cons
   for (const SiteUse& use : uses) {
     SubjectInfo of_call = info;
     of_call.call_site_id = use.call_site_id;
-    if (!builder.apply(kUploadRules, UploadSubject{row, use, machine, is_staged(use, stacks)}, of_call)) {
+    if (!builder.apply(kUploadRules, UploadSubject{row, use, machine, is_staged(row, use, stacks)},
+                       of_call)) {
       rest.call_sites.push_back(use);
       continue;
     }

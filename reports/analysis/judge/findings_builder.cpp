@@ -12,6 +12,7 @@
 #include "core/base/whole.h"
 #include "reports/analysis/figures/access_shape.h"
 #include "reports/analysis/figures/kernel_origin.h"
+#include "reports/analysis/judge/behind_copies.h"
 #include "reports/analysis/judge/call_advice.h"
 #include "reports/analysis/judge/call_blame.h"
 #include "reports/analysis/judge/merge_calls.h"
@@ -188,6 +189,7 @@ void FindingsBuilder::weigh(Finding& finding, const Report& report) const {
 
 Judgement FindingsBuilder::finish(const Report& report) {
   auto& findings = judgement_.findings;
+  discount_behind_copies(findings, report);
   rank();
   advise_calls(findings, report);
   merge_shapes(findings, report);

@@ -50,6 +50,28 @@ TEST(Judge, CopiesThatNeedNotBeMadeAreNoPartOfOtherFindings) {
   for (const Finding& finding : judge(report, {}, {}).findings) EXPECT_EQ(finding.rule, "T07");
 }
 
+// The GPU idles meanwhile: 4 MiB take 0.7 ms.
+TEST(Judge, CupyBringsUploadsToPinnedMemoryOfItsOwn) {
+  Report report;
+  TransferRow& row = add_uploads(report);
+  row.source_memory = model::MemoryKind::pinned;
+  row.idle_before_ns = 5'000'000;
+  CallSiteRow& frame = report.call_sites.emplace_back();
+  frame.id = 10;
+  frame.kind = model::FrameKind::python;
+  SiteUse& use = row.call_sites.emplace_back();
+  use.call_site_id = 10;
+  use.calls = row.transfers;
+  use.bytes = row.bytes;
+  use.gpu_ns = use.estimated_ns = row.gpu_ns.value();
+  use.compared = use.repeated = 10;
+  const auto lost = [&] { return judge(report, {}, {}).findings.at(0).lost_ns.value(); };
+  const auto copies_alone = lost();
+  report.call_sites[0].file = "/site-packages/cupy/_creation/from_data.py";
+  EXPECT_NEAR(static_cast<double>(lost() - copies_alone), 0.723e6 * static_cast<double>(row.transfers - 1),
+              1e6);
+}
+
 // Such as f(table.to("cuda"), other.to("cuda")).
 TEST(Judge, CopiesOfOneLineAreCountedTogether) {
   Report report;

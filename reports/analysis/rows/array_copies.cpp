@@ -14,6 +14,7 @@
 #include "reports/analysis/figures/copy_kernels.h"
 #include "reports/analysis/figures/owners.h"
 #include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rows/array_accesses.h"
 #include "reports/analysis/rows/call_stacks.h"
 #include "reports/analysis/rows/transfer_rows.h"
 
@@ -37,6 +38,7 @@ struct CopiesOfFunction {
   std::map<ArrayCopy, std::int64_t> kinds;                          // their time
   std::map<ArrayCopy, std::map<std::int64_t, std::int64_t>> sites;  // that of each call
   std::set<std::int64_t> kernels, transfers;
+  std::int64_t only_stored_ns = 0;
 };
 
 template <class Key>
@@ -46,7 +48,10 @@ Key longest(const std::map<Key, std::int64_t>& times) {
 
 class ArrayCopyTable {
  public:
-  explicit ArrayCopyTable(const ArrayCopiesInput& input) : input_(input), stacks_(input.call_sites) {
+  explicit ArrayCopyTable(const ArrayCopiesInput& input)
+      : input_(input),
+        stacks_(input.call_sites),
+        accesses_(array_accesses(input.kernels, input.pointers, input.instructions)) {
     for (const CallSiteRow& site : input.call_sites) processes_[site.id] = site.process_id;
     for (const auto& copy : input.copies)
       if (is_within_device(copy.direction)) sources_[copy.call_site].insert(copy.address);
@@ -77,6 +82,7 @@ class ArrayCopyTable {
       if (with_xla_.contains(process) || !is_asked_for(call.call_site_id) || restores(call)) continue;
       CopiesOfFunction& copies = functions_[function_of(call.call_site_id, row.device_id)];
       copies.transfers.insert(row.id);
+      if (only_stored(call)) base::add_to(copies.only_stored_ns, call.estimated_ns);
       add(copies, call, ArrayCopy::plain);
     }
   }
@@ -131,15 +137,49 @@ class ArrayCopyTable {
     });
   }
 
+  static bool is_within(std::int64_t address, const model::GroupPointer& pointer) {
+    const auto begins = pointer.range_address.value_or(pointer.address);
+    return address >= begins && address < base::sum_of(begins, pointer.range_bytes.value_or(1));
+  }
+
+  [[nodiscard]] std::int64_t launches_of(std::int64_t kernel) const {
+    const auto found = launches_.find(kernel);
+    return found == launches_.end() ? 0 : found->second;
+  }
+
   [[nodiscard]] std::int64_t launches_with(std::int64_t address) const {
     std::int64_t launches = 0;
-    for (const auto& pointer : input_.pointers) {
-      const auto begins = pointer.range_address.value_or(pointer.address);
-      if (address < begins || address >= base::sum_of(begins, pointer.range_bytes.value_or(1))) continue;
-      if (const auto kernel = launches_.find(pointer.group_id.value); kernel != launches_.end())
-        base::add_to(launches, kernel->second);
-    }
+    for (const auto& pointer : input_.pointers)
+      if (is_within(address, pointer)) base::add_to(launches, launches_of(pointer.group_id.value));
     return launches;
+  }
+
+  // Nothing but these copies reads it: of the kernels that have a pointer to its allocation and come as often
+  // as it is copied, or half as often, some store to it and none loads any of it.
+  [[nodiscard]] bool only_stored(const SiteUse& call) const {
+    const auto sources = sources_.find(call.call_site_id);
+    if (sources == sources_.end() || sources->second.size() > kMostOriginals ||
+        with_torch_.contains(processes_.at(call.call_site_id)))
+      return false;
+    const std::int64_t least = call.calls / kKernelsForCopies;
+    return std::ranges::all_of(sources->second, [&](std::int64_t address) {
+      bool stored = false;
+      for (const auto& pointer : input_.pointers) {
+        if (!is_within(address, pointer) || launches_of(pointer.group_id.value) < least) continue;
+        const ArrayAccess* array = access_of(pointer);
+        if (array == nullptr || array->loads()) return false;
+        stored = stored || array->store_bytes > 0;
+      }
+      return stored;
+    });
+  }
+
+  // Through this pointer; nullptr: not known.
+  [[nodiscard]] const ArrayAccess* access_of(const model::GroupPointer& pointer) const {
+    const auto kernel = accesses_.find(pointer.group_id.value);
+    if (kernel == accesses_.end() || !kernel->second.loads_known) return nullptr;
+    const auto array = std::ranges::find(kernel->second.arrays, pointer.address, &ArrayAccess::address);
+    return array == kernel->second.arrays.end() ? nullptr : &*array;
   }
 
   static void add(CopiesOfFunction& copies, const SiteUse& call, ArrayCopy kind) {
@@ -155,6 +195,7 @@ class ArrayCopyTable {
     row.what = longest(copies.kinds);
     row.call_site_id = longest(copies.sites.at(row.what));
     row.by_torch = with_torch_.contains(row.process_id);
+    row.only_stored = copies.only_stored_ns == row.gpu_ns && row.gpu_ns > 0;
     row.kernel_ids.assign(copies.kernels.begin(), copies.kernels.end());
     row.transfer_ids.assign(copies.transfers.begin(), copies.transfers.end());
     const auto busy = busy_ns_.find(place);
@@ -164,6 +205,7 @@ class ArrayCopyTable {
 
   const ArrayCopiesInput& input_;
   CallStacks stacks_;
+  std::unordered_map<std::int64_t, ArrayAccesses> accesses_;
   std::map<std::int64_t, std::int64_t> processes_;           // of call sites
   std::map<std::int64_t, std::set<std::int64_t>> sources_;   // of call sites: the addresses that they read
   std::unordered_map<std::int64_t, std::int64_t> launches_;  // of kernels

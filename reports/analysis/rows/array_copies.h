@@ -18,6 +18,7 @@ struct ArrayCopiesInput {
   std::span<const DeviceRow> devices;
   std::span<const capture::TransferPlace> copies;
   std::span<const model::GroupPointer> pointers;
+  std::span<const capture::InstructionView> instructions;
 };
 
 // A row for each function of the author's. Copies that other code makes for him, such as autocast, a backward

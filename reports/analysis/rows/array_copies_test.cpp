@@ -57,7 +57,7 @@ class ArrayCopiesTest : public testing::Test {
     return row;
   }
   [[nodiscard]] std::vector<ArrayCopiesRow> rows() const {
-    return array_copies({kernels_, transfers_, sites_, devices_, copies_, pointers_});
+    return array_copies({kernels_, transfers_, sites_, devices_, copies_, pointers_, instructions_});
   }
 
   std::vector<KernelRow> kernels_;
@@ -66,6 +66,7 @@ class ArrayCopiesTest : public testing::Test {
   std::vector<DeviceRow> devices_;
   std::vector<capture::TransferPlace> copies_;
   std::vector<model::GroupPointer> pointers_;
+  std::vector<capture::InstructionView> instructions_;
 };
 
 TEST_F(ArrayCopiesTest, AreWhatAFunctionOfTheAuthorsAsksFor) {
@@ -150,6 +151,43 @@ TEST_F(ArrayCopiesTest, ThatRestoreWhatNobodyChangesAreNeeded) {
   EXPECT_EQ(rows().size(), 1U) << "a kernel makes it anew";
   kernels_[0].launches = 1;
   EXPECT_THAT(rows(), IsEmpty()) << "it was made once";
+}
+
+TEST_F(ArrayCopiesTest, OfWhatKernelsOnlyStoreToAreReadByNobodyElse) {
+  constexpr std::int64_t kOriginal = 0x7f00'0000'0000;
+  kernels_.pop_back();
+  kernels_[0].owner = "";
+  kernels_[0].launches = 10;
+  add_transfers(kOneArrayBytes, 400);
+  capture::TransferPlace& copy = copies_.emplace_back();
+  copy.direction = model::Direction::device_to_device;
+  copy.call_site = 1;
+  copy.address = kOriginal;
+  model::GroupPointer& pointer = pointers_.emplace_back();
+  pointer.group_id = {1};
+  pointer.address = kOriginal;
+  EXPECT_FALSE(rows()[0].only_stored) << "the kernel's instructions were not counted";
+  capture::InstructionView& access = instructions_.emplace_back();
+  access.group_id = {1};
+  access.launches = 1;
+  access.threads = 1'024;
+  access.stores = 32;
+  access.code.emplace();
+  access.code->operation = model::MemoryOperation::global_store;
+  access.code->access_bytes = 4;
+  access.code->parameter = 0;
+  EXPECT_TRUE(rows()[0].only_stored);
+  KernelRow& other = add("seldom", 10);
+  other.owner = "";
+  other.launches = 1;
+  pointers_.push_back(pointer);
+  pointers_[1].group_id = {2};
+  EXPECT_TRUE(rows()[0].only_stored) << "a kernel of the program's beginning";
+  other.launches = 10;
+  EXPECT_FALSE(rows()[0].only_stored);
+  other.launches = 1;
+  access.loads = 32;
+  EXPECT_FALSE(rows()[0].only_stored);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// F03: whole arrays are copied within the device, for a large part of its time.
+// F03: whole arrays are copied within the device, for a large part of its time, or from where nothing else
+// reads them.
 
 #include <fmt/format.h>
 
@@ -12,6 +13,8 @@ namespace {
 // Programs that are written well copy some arrays, too: of those of the jury that copy any, up to 15 %. Of
 // those in which copies are at fault it is 27 % and more (docs/rules/F03.md).
 constexpr double kLeastShare = 0.2;
+// Nobody needs copies of what nothing else reads, however few they are.
+constexpr double kLeastShareUnread = 0.01;
 // Once is how programs begin.
 constexpr std::int64_t kLeastArrayCopies = 2;
 
@@ -54,15 +57,37 @@ Advice copy_advice(const ArrayCopiesRow& row) {
           "before store its results where they belong."};
 }
 
+Cost time_of_copies(const ArrayCopiesRow& row) {
+  return {row.gpu_ns, fmt::format("all of the time of {} copies", base::format_count(row.copies))};
+}
+
+std::vector<Fact> facts_of(const ArrayCopiesRow& row) {
+  return FactList().count("copies", row.copies, "copies").add("share", row.share, "share").take();
+}
+
 Assessment assess_array_copies(const ArrayCopiesSubject& subject) {
   const ArrayCopiesRow& row = subject.row;
-  if (row.copies < kLeastArrayCopies) return {measured(0)};
+  if (row.copies < kLeastArrayCopies || row.only_stored) return {measured(0)};
   const Measure share = measured(row.share);
   if (!share.reaches(kLeastShare)) return {share};
+  return {
+      share,
+      time_of_copies(row),
+      {facts_of(row), fmt::format("{} copies of whole arrays take {} of the GPU's time and compute nothing",
+                                  base::format_count(row.copies), base::format_share(row.share))},
+      copy_advice(row)};
+}
+
+Assessment assess_unread_originals(const ArrayCopiesSubject& subject) {
+  const ArrayCopiesRow& row = subject.row;
+  if (row.copies < kLeastArrayCopies || !row.only_stored) return {measured(0)};
+  const Measure share = measured(row.share);
+  if (!share.reaches(kLeastShareUnread)) return {share};
   return {share,
-          {row.gpu_ns, fmt::format("all of the time of {} copies", base::format_count(row.copies))},
-          {FactList().count("copies", row.copies, "copies").add("share", row.share, "share").take(),
-           fmt::format("{} copies of whole arrays take {} of the GPU's time and compute nothing",
+          time_of_copies(row),
+          {facts_of(row),
+           fmt::format("{} copies take {} of the GPU's time; kernels store to the arrays that are copied, "
+                       "and load none of them",
                        base::format_count(row.copies), base::format_share(row.share))},
           copy_advice(row)};
 }
@@ -81,6 +106,20 @@ constinit const Rule<ArrayCopiesSubject> kArrayCopies{
      .calibrated = "no family: the time of the copies themselves is measured",
      .is_of_calls = true},
     assess_array_copies,
+    nullptr};
+
+constinit const Rule<ArrayCopiesSubject> kUnreadOriginals{
+    {.id = "F03",
+     .title = "Arrays copied that nothing else reads",
+     .repair = "avoid copying arrays",
+     .families = "none",
+     .measure = "time of copies of arrays that kernels only store to / GPU time",
+     .limit = kLeastShareUnread,
+     .unpriced_limit = kLeastShareUnread,
+     .note = false,
+     .calibrated = "no family: the time of the copies themselves is measured",
+     .is_of_calls = true},
+    assess_unread_originals,
     nullptr};
 
 }  // namespace coalescope::analysis

@@ -52,5 +52,20 @@ TEST(ArrayCopies, APartOfTheTimeIsWhatGoodProgramsCopy) {
   EXPECT_TRUE(test::finds_nothing(kArrayCopies, ArrayCopiesSubject{row, machine})) << "while it begins";
 }
 
+TEST(ArrayCopies, OfArraysThatNothingElseReadsAreFoundWhateverTheirShare) {
+  const Machine machine;
+  ArrayCopiesRow row = a_third(ArrayCopy::plain);
+  row.by_torch = false;
+  row.share = 0.15;
+  EXPECT_TRUE(test::finds_nothing(kUnreadOriginals, ArrayCopiesSubject{row, machine}));
+  row.only_stored = true;
+  EXPECT_TRUE(test::finds_nothing(kArrayCopies, ArrayCopiesSubject{row, machine})) << "one finding is enough";
+  const Judgement judgement = test::judgement_of(kUnreadOriginals, ArrayCopiesSubject{row, machine});
+  ASSERT_EQ(judgement.findings.size(), 1U);
+  EXPECT_EQ(judgement.findings[0].lost_ns, 90'000);
+  EXPECT_EQ(judgement.findings[0].advice_id, "F03.exchange");
+  EXPECT_THAT(judgement.findings[0].evidence, HasSubstr("load none of them"));
+}
+
 }  // namespace
 }  // namespace coalescope::analysis

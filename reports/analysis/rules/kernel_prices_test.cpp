@@ -86,6 +86,24 @@ TEST(PriceOfKernels, SurplusThatL1KeepsIsNotCalledFreeWhereDramIdles) {
   EXPECT_THAT(cost.basis, HasSubstr("inside L1"));
 }
 
+// It loads a table and computes for long: all lines of its requests together take next to nothing.
+TEST(PriceOfKernels, AFewSurplusLinesInL1CostAtMostTheirLookups) {
+  KernelRow row = test::kernel(access(16'896, 128, 8), access(1'056, 128, 4), 0, 378'000);
+  row.shared.wavefronts = 8'811'264;
+  row.grid = {1'056, 1, 1};
+  row.block = {256, 1, 1};
+  row.l2_read_sectors = 4 * 16'896;
+  row.l2_write_sectors = 4 * 1'056;
+  Machine machine = h100();
+  machine.multiprocessors = 132;
+  machine.wavefronts_per_ns = 260;
+  const auto cost = cost_of(kUncoalescedLoads, row, machine);
+  EXPECT_EQ(cost.lost_ns, 0);
+  EXPECT_THAT(cost.basis, HasSubstr("takes at most"));
+  machine.multiprocessors = 1;
+  EXPECT_EQ(cost_of(kUncoalescedLoads, row, machine).lost_ns, std::nullopt);
+}
+
 // PyTorch's torch.stack on an H100, whose lanes store 4 bytes far apart: with contiguous stores it takes 5 %
 // of that. DRAM reads each piece before it writes a part of it, and reaches little of its rate.
 TEST(PriceOfKernels, ScatteredStoresKeepDramFarBelowItsRate) {

@@ -128,6 +128,29 @@ TEST(G03, FindsNothingOnTheEndsOfRows) {
   EXPECT_TRUE(finds(kPartialWarps, kernel.subject())) << "few warps come by";
 }
 
+// All lanes of a warp read where its row begins, and seven of them have an element of the row.
+TEST(G03, FindsRowsThatAreShorterThanAWarp) {
+  KernelRow row = with_lanes(20);
+  row.grid = {1024, 1, 1};
+  row.block = {128, 1, 1};
+  LineRow begin = line_of(row, "a.cu", 7, true), elements = begin;
+  begin.lanes = 32;
+  begin.broadcast_loads = begin.loads;
+  elements.line = 8;
+  elements.lanes = 7;
+  KernelCase kernel(row, {begin, elements});
+  kernel.machine = test::h100();
+  ASSERT_TRUE(finds(kPartialWarps, kernel.subject()));
+  const Assessment found = kPartialWarps.assess(kernel.subject());
+  EXPECT_THAT(found.evidence.text, HasSubstr("78.1 % of the lanes"));
+  EXPECT_THAT(found.advice.text, HasSubstr("tiled_partition<8>"));
+  kernel.lines[1].lanes = 20;
+  EXPECT_TRUE(finds_nothing(kPartialWarps, kernel.subject())) << "16 lanes for a row would be too few";
+  kernel.lines[1].lanes = 7;
+  kernel.lines[1].loads = *row.load.requests / 10;
+  EXPECT_TRUE(finds_nothing(kPartialWarps, kernel.subject())) << "all lanes compute with what they share";
+}
+
 // Matrix products: one lane asks for a tile, or cp.async brings it.
 TEST(G03, FindsNothingWhereOtherAccessesMoveTheData) {
   KernelRow row = with_lanes(1);

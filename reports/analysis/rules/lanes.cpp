@@ -2,6 +2,7 @@
 // sectors and waste none, but a request brings fewer bytes than it could, and a launch needs more warps.
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -20,6 +21,8 @@ constexpr double kIdleLanes = 0.2;
 constexpr double kIdleLanesUnpriced = 0.5;
 constexpr double kLeastOfRequests = 0.05;  // a line's: below it tells nothing of the kernel
 constexpr double kMostOfWarps = 0.8;       // execute it
+constexpr double kMostlyShared = 0.9;      // of a line's requests
+constexpr double kOwnLoadsAShared = 0.5;   // fewer are on the side: the kernel works on what all lanes share
 constexpr double kTimesNarrower = 2;
 constexpr double kTimesNarrowerUnpriced = 4;
 constexpr double kStoresALoad = 0.25;
@@ -33,15 +36,37 @@ bool moves_by_other_means(const KernelRow& row) {
   return row.tma_instructions.value_or(0) > 0 || row.async_copy.sectors.value_or(0) > own;
 }
 
+double requests_of(const LineRow& line) {
+  return real(line.loads) + real(line.stores);
+}
+
+// All lanes of a warp ask for one word.
+bool is_shared(const LineRow& line) {
+  return real(line.broadcast_loads) >= kMostlyShared * requests_of(line);
+}
+
 // Threads that have work somewhere are no idle lanes: a stencil loads its halo by a few, a reduction stores
 // by one, the last step of a row leaves some without an element, and their warps would be as many without the
 // others' idling. So the fullest of the lines decides that matter, or that most warps come by.
-double most_lanes(const KernelSubject& kernel, double requests) {
+double most_lanes(const KernelSubject& kernel, double requests, bool with_shared) {
   const double least = std::min(kLeastOfRequests * requests, kMostOfWarps * warps_of(kernel.row));
   double most = 0;
   for (const LineRow* line : kernel.lines)
-    if (line->lanes && real(line->loads) + real(line->stores) >= least) most = std::max(most, *line->lanes);
+    if (line->lanes && requests_of(*line) >= least && (with_shared || !is_shared(*line)))
+      most = std::max(most, *line->lanes);
   return most;
+}
+
+// Lanes that only load the word that all of a warp load need not have work: a warp looks up where its row
+// begins, and the row is shorter than the warp. Half as many lanes for each row would do, or fewer.
+// std::nullopt: that is not how the kernel works.
+std::optional<double> lanes_of_short_rows(const KernelSubject& kernel) {
+  const double requests = real(kernel.row.load.requests) + real(kernel.row.store.requests);
+  double shared = 0, own = 0;
+  for (const LineRow* line : kernel.lines) (is_shared(*line) ? shared : own) += real(line->loads);
+  if (shared <= 0 || own < kOwnLoadsAShared * shared) return std::nullopt;
+  const double lanes = most_lanes(kernel, requests, false);
+  return lanes > 0 && lanes <= kWarpLanes / 2 ? std::optional(lanes) : std::nullopt;
 }
 
 // Where a library gives each row a block, warps that load nothing have no part of the row. In other kernels
@@ -67,7 +92,8 @@ Measure idle_share(const KernelSubject& kernel) {
     requests += static_cast<double>(*access->requests);
   }
   if (requests <= 0) return measured(0);
-  const double lanes = std::max(threads / requests, most_lanes(kernel, requests));
+  const double lanes =
+      lanes_of_short_rows(kernel).value_or(std::max(threads / requests, most_lanes(kernel, requests, true)));
   return measured(1 - lanes / kWarpLanes * share_of_working_warps(kernel));
 }
 
@@ -94,6 +120,19 @@ Cost idle_lanes_cost(const KernelRow& kernel, double lanes, const Machine& machi
                       base::format_ns(rounded(launch_ns)))};
 }
 
+Advice fewer_lanes_advice(double lanes) {
+  const auto enough = std::bit_ceil(static_cast<std::uint64_t>(std::ceil(lanes)));
+  return {"G03.fewer_lanes_a_row",
+          FactList()
+              .add("lanes_at_work", lanes, "lanes")
+              .count("lanes_a_row", static_cast<std::int64_t>(enough), "lanes")
+              .take(),
+          fmt::format(
+              "Each warp works on a row of its own, which gives work to {} of its lanes. Give a row {} "
+              "lanes (cooperative_groups::tiled_partition<{}>) or fewer, so that a warp works on several.",
+              base::format_ratio(lanes), enough, enough)};
+}
+
 Advice full_warps_advice(std::int64_t block_threads) {
   const std::int64_t last_warp = block_threads % kLanes;
   if (last_warp != 0)
@@ -116,6 +155,7 @@ Assessment assess_idle_lanes(const KernelSubject& kernel) {
   const Measure idle = idle_share(kernel);
   if (!idle.reaches(kIdleLanes)) return {idle};
   const std::int64_t block_threads = base::whole(threads_of(kernel.row));
+  const auto rows = lanes_of_short_rows(kernel);
   return {idle,
           idle_lanes_cost(kernel.row, kWarpLanes * (1 - *idle.value), kernel.machine),
           {FactList()
@@ -124,7 +164,7 @@ Assessment assess_idle_lanes(const KernelSubject& kernel) {
                .take(),
            fmt::format("{} of the lanes take no part in loads and stores; blocks of {} threads",
                        base::format_share(*idle.value), block_threads)},
-          full_warps_advice(block_threads)};
+          rows ? fewer_lanes_advice(*rows) : full_warps_advice(block_threads)};
 }
 
 // Of a kernel that stores little, by the machine code. A table that is looked up here and there does not tell

@@ -34,6 +34,7 @@ extern const Rule<FillSubject> kOverwrittenFills;
 extern const Rule<ZeroedGradientsSubject> kZeroedGradients;
 extern const Rule<AutocastSubject> kAutocasts;
 extern const Rule<ArrayCopiesSubject> kArrayCopies;
+extern const Rule<ArrayCopiesSubject> kUnreadOriginals;
 extern const Rule<L2WindowSubject> kL2WindowOverSetAside;
 extern const Rule<L2WindowSubject> kL2WindowLeftOn;
 extern const Rule<L2WindowSubject> kL2WindowsTogether;
@@ -73,7 +74,7 @@ inline constexpr std::array kHandedOnRules{&kHandedOn};
 inline constexpr std::array kFillRules{&kOverwrittenFills};
 inline constexpr std::array kGradientRules{&kZeroedGradients};
 inline constexpr std::array kAutocastRules{&kAutocasts};
-inline constexpr std::array kArrayCopyRules{&kArrayCopies};
+inline constexpr std::array kArrayCopyRules{&kArrayCopies, &kUnreadOriginals};
 inline constexpr std::array kL2WindowRules{&kL2WindowOverSetAside, &kL2WindowLeftOn, &kL2WindowsTogether};
 inline constexpr std::array kTransferRules{&kPageableCopies, &kSmallCopies, &kSmallSets, &kPeerCopies,
                                            &kCopiesToChange};

@@ -12,6 +12,9 @@
 namespace coalescope::analysis {
 namespace {
 
+// What a line more costs a lone warp whose data are in L1 or in L2; it costs half as much where warps queue
+// up (docs/decisions/018).
+constexpr double kMostNsALine = 1.2;
 constexpr double kTrifle = 0.1;  // of what L1 moves: too little to be worth a line without a price
 
 // A multiprocessor's requests do not hide each other's latency: only of more warps do sectors count.
@@ -38,6 +41,11 @@ struct Spare {
   [[nodiscard]] double sum() const { return load_bytes + store_bytes; }
 };
 
+double spare_passes_of(const KernelRow& kernel) {
+  return passes_of(kernel.load) - needed_passes_of(kernel.load) + passes_of(kernel.store) -
+         needed_passes_of(kernel.store);
+}
+
 // The same work without the surplus. `asked` is what L1 moves after the repair.
 Work repaired_work(const KernelRow& kernel, const Work& work, const Spare& spare, double asked_reads,
                    double asked_writes, const ChipConstants& chip) {
@@ -50,9 +58,7 @@ Work repaired_work(const KernelRow& kernel, const Work& work, const Spare& spare
   repaired.l2_write_bytes -= spared(work.l2_write_bytes, asked_writes, spare.store_bytes);
   if (spare.load_bytes > 0) repaired.read_alone = 0;
   if (spare.store_bytes > 0) repaired.write_alone = 0;
-  const double spare_passes = passes_of(kernel.load) - needed_passes_of(kernel.load) +
-                              passes_of(kernel.store) - needed_passes_of(kernel.store);
-  repaired.passes -= std::min(work.passes, spare_passes);
+  repaired.passes -= std::min(work.passes, spare_passes_of(kernel));
   repaired.thread_bytes = thread_bytes(kernel);  // contiguous now
   return repaired;
 }
@@ -66,9 +72,16 @@ double part_of_loss(Operation operation, const Work& work, const Work& repaired,
   return (operation == Operation::load ? carried.load_bytes : carried.store_bytes) / carried.sum();
 }
 
+// The most that a launch can lose to lines in L1: a multiprocessor looks up one after the other.
+double most_lost_in_l1_ns(const KernelRow& kernel, const Machine& machine) {
+  return spare_passes_of(kernel) / std::clamp(blocks_of(kernel), 1.0, machine.multiprocessors.value_or(1)) *
+         kMostNsALine;
+}
+
 // The slowest resource that is known carries no surplus, or none of them is busy. `l1_share`: of the launch's
 // time.
-Cost hidden_surplus_cost(const Prediction& prediction, bool in_l2, double l1_share, const Machine& machine) {
+Cost hidden_surplus_cost(const KernelRow& kernel, const Prediction& prediction, bool in_l2, double l1_share,
+                         const Machine& machine) {
   if (prediction.utilisation >= kFull)
     return {0, fmt::format("{} limits it, and carries no surplus", name_of(prediction.before.level))};
   if (!in_l2 && prediction.utilisation >= kIdle && l1_share < kIdle)
@@ -76,6 +89,10 @@ Cost hidden_surplus_cost(const Prediction& prediction, bool in_l2, double l1_sha
                            base::format_share(l1_share))};
   if (in_l2 && !machine.l2)
     return unknown_cost("not calibrated: its surplus stays in L2, whose bandwidth here is not known");
+  const double most_ns = most_lost_in_l1_ns(kernel, machine);
+  if (!in_l2 && most_ns < kNoise * real(kernel.median_gpu_ns))
+    return {0, fmt::format("L1 keeps its surplus from L2 and DRAM, and takes at most {} of a launch for it",
+                           base::format_ns(rounded(most_ns)))};
   return unknown_cost(
       "cost unknown: L1 keeps its surplus from L2 and DRAM, and what it costs inside L1 is not known");
 }
@@ -119,7 +136,7 @@ Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& m
         work.l2_read_bytes + work.l2_write_bytes > load->moved + store->moved - spare.sum() + others;
     const double l1_share =
         work.passes / machine.wavefronts_per_ns.value_or(work.passes) / real(kernel.median_gpu_ns);
-    return hidden_surplus_cost(prediction, in_l2, l1_share, machine);
+    return hidden_surplus_cost(kernel, prediction, in_l2, l1_share, machine);
   }
   const double part = part_of_loss(operation, work, repaired, spare, prediction.before.level);
   return {total(prediction.saved_ns * part, kernel), prediction.basis()};
