@@ -42,6 +42,7 @@
 #include "reports/analysis/rows/recording_cost.h"
 #include "reports/analysis/rows/side_by_side.h"
 #include "reports/analysis/rows/site_uses.h"
+#include "reports/analysis/rows/table_gradients.h"
 #include "reports/analysis/rows/time_line.h"
 #include "reports/analysis/rows/timeline.h"
 #include "reports/analysis/rows/transfer_rows.h"
@@ -229,6 +230,8 @@ void take_order(Report& report, Content& content) {
       array_copies({report.kernels, report.transfers, report.call_sites, report.devices, content.copies,
                     content.program.pointers, content.instructions});
   report.program.zeroed_gradients = zeroed_gradients(report.kernels, report.transfers, report.call_sites);
+  report.program.table_gradients =
+      table_gradients({report.kernels, report.call_sites, content.program.pointers});
   // There may be a million of them, and nobody needs them any more.
   content.launches = capture::LaunchPlaces();
   std::vector<capture::TransferPlace>().swap(content.copies);

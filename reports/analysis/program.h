@@ -246,6 +246,19 @@ struct ZeroedGradientsRow {
   std::int64_t add_ns = 0;  // of additions to as many bytes
 };
 
+// Gradients of a table that are stored for a few of its rows, in an array of the table's size.
+struct TableGradientsRow {
+  std::int64_t process_id = 0;
+  std::int64_t device_id = 0;
+  std::optional<std::int64_t> call_site_id;  // where the rows are looked up; nullopt: not known
+  std::vector<std::int64_t> kernel_ids;  // KernelRow::id: that stores rows, those that fill, the optimiser's
+  std::int64_t steps = 0;
+  std::int64_t table_bytes = 0;   // that are filled, a step
+  std::int64_t row_bytes = 0;     // that are stored, a step
+  std::int64_t fill_ns = 0;       // of all steps
+  std::int64_t optimiser_ns = 0;  // for arrays of the table's size
+};
+
 // Tensors that PyTorch's autocast converts to another type in each call, in a process without gradients.
 struct AutocastRow {
   std::int64_t process_id = 0;
@@ -302,8 +315,9 @@ struct Program {
   std::vector<HandedOnRow> handed_on;
   std::vector<OverwrittenFillRow> overwritten_fills;  // most time first
   std::vector<ZeroedGradientsRow> zeroed_gradients;   // one for each process and device
-  std::vector<AutocastRow> autocasts;                 // the same
-  std::vector<ArrayCopiesRow> array_copies;           // most time first
+  std::vector<TableGradientsRow> table_gradients;
+  std::vector<AutocastRow> autocasts;        // the same
+  std::vector<ArrayCopiesRow> array_copies;  // most time first
 };
 
 }  // namespace coalescope::analysis

@@ -221,6 +221,15 @@ void apply_gradient_rules(FindingsBuilder& builder, const ReportIndex& index, co
   }
 }
 
+void apply_table_rules(FindingsBuilder& builder, const ReportIndex& index, const Program& program) {
+  for (const auto& row : program.table_gradients) {
+    SubjectInfo info{"gradients of a whole table", base::sum_of(row.fill_ns, row.optimiser_ns), {}};
+    info.call_site_id = row.call_site_id;
+    for (const std::int64_t id : row.kernel_ids) info.rows.push_back({SubjectKind::kernel, id});
+    builder.apply(kTableRules, TableGradientsSubject{row, index.machine(row.device_id)}, info);
+  }
+}
+
 void apply_autocast_rules(FindingsBuilder& builder, const ReportIndex& index, const Program& program) {
   for (const auto& row : program.autocasts) {
     SubjectInfo info{"conversions by autocast", row.gpu_ns, {}};
@@ -335,6 +344,7 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
   apply_handed_on_rules(builder, index, report.program);
   apply_fill_rules(builder, index, report);
   apply_gradient_rules(builder, index, report.program);
+  apply_table_rules(builder, index, report.program);
   apply_autocast_rules(builder, index, report.program);
   apply_array_copy_rules(builder, index, report.program);
   const CallStacks stacks(report.call_sites);

@@ -1,4 +1,5 @@
-// F02: fills of memory that the next kernel overwrites, and of gradients that PyTorch could store to.
+// F02: fills of memory that the next kernel overwrites, of gradients that PyTorch could store to, and of
+// gradients of tables of which few rows are looked up.
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,6 +14,8 @@ namespace {
 
 // Once is how programs begin.
 constexpr double kLeastFills = 2;
+// Below this, sorting and adding up rows may take what is saved.
+constexpr double kLeastTimesRows = 8;
 
 // The repair may change how long the kernel takes that overwrites them: it stores to memory of which L2 holds
 // a part now. The difference is at most the time in which DRAM moves that part.
@@ -61,6 +64,33 @@ Assessment assess_zeroed_gradients(const ZeroedGradientsSubject& gradients) {
            "gradients."}};
 }
 
+// As many bytes as are looked up are still filled and changed.
+Assessment assess_table_gradients(const TableGradientsSubject& gradients) {
+  const TableGradientsRow& row = gradients.row;
+  if (row.row_bytes <= 0 || real(row.steps) < kLeastFills) return {measured(0)};
+  const Measure times = measured(real(row.table_bytes) / real(row.row_bytes));
+  if (!times.reaches(kLeastTimesRows)) return {times};
+  const double taken_ns = real(row.fill_ns) + real(row.optimiser_ns);
+  return {
+      times,
+      {base::whole(taken_ns * (1 - 1 / *times.value)),
+       fmt::format("{} for the fills, and {} in which the optimiser changes arrays of the table's size",
+                   base::format_ns(row.fill_ns), base::format_ns(row.optimiser_ns))},
+      {FactList()
+           .count("steps", row.steps, "count")
+           .count("table_bytes", row.table_bytes, "bytes")
+           .count("row_bytes", row.row_bytes, "bytes")
+           .take(),
+       fmt::format("each of {} steps stores the gradients of {} of rows, and fills {} with zeros for them, "
+                   "all of which the optimiser reads",
+                   base::format_count(row.steps), base::format_bytes(real(row.row_bytes)),
+                   base::format_bytes(real(row.table_bytes)))},
+      {"F02.sparse_gradient",
+       {},
+       "Let the gradient hold only the rows that were looked up: nn.Embedding(..., sparse=True), with an "
+       "optimiser that takes it (SGD, Adagrad, SparseAdam)."}};
+}
+
 }  // namespace
 
 constinit const Rule<FillSubject> kOverwrittenFills{
@@ -88,6 +118,20 @@ constinit const Rule<ZeroedGradientsSubject> kZeroedGradients{
      .calibrated = "no family: the time of fills and additions is measured",
      .is_of_calls = true},
     assess_zeroed_gradients,
+    nullptr};
+
+constinit const Rule<TableGradientsSubject> kTableGradients{
+    {.id = "F02",
+     .title = "Gradients of whole tables",
+     .repair = "let gradients hold only the rows that were looked up",
+     .families = "none",
+     .measure = "bytes of a table's gradient / bytes of the rows that it is about",
+     .limit = kLeastTimesRows,
+     .unpriced_limit = kLeastTimesRows,
+     .note = false,
+     .calibrated = "no family: the time of the fills and of the optimiser is measured",
+     .is_of_calls = true},
+    assess_table_gradients,
     nullptr};
 
 }  // namespace coalescope::analysis

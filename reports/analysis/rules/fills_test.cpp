@@ -61,6 +61,18 @@ TEST(ZerosInGradients, CostTheFillsAndTheAdditions) {
   EXPECT_TRUE(finds_nothing(kZeroedGradients, ZeroedGradientsSubject{row, machine}));
 }
 
+TEST(GradientsOfTables, CostTheFillsAndTheOptimiser) {
+  const Machine machine;
+  TableGradientsRow row{
+      .steps = 100, .table_bytes = 1 << 30, .row_bytes = 1 << 26, .fill_ns = 400, .optimiser_ns = 1'200};
+  const Finding finding = finding_of(kTableGradients, TableGradientsSubject{row, machine});
+  EXPECT_EQ(finding.lost_ns, 1'500) << "a sixteenth is needed";
+  EXPECT_EQ(finding.advice_id, "F02.sparse_gradient");
+  EXPECT_THAT(finding.evidence, HasSubstr("gradients of 64 MiB of rows, and fills 1 GiB"));
+  row.row_bytes = 1 << 28;
+  EXPECT_TRUE(finds_nothing(kTableGradients, TableGradientsSubject{row, machine})) << "a quarter";
+}
+
 TEST(K02, FindsConversionsThatComeAgain) {
   const Machine machine;
   AutocastRow row{.conversions = 4'000, .bytes = 1 << 30, .gpu_ns = 70'000};

@@ -42,6 +42,9 @@ inline SubjectInfo info_of(const FillSubject& subject) {
 inline SubjectInfo info_of(const ZeroedGradientsSubject& subject) {
   return {"gradients", subject.row.fill_ns + subject.row.add_ns, {{SubjectKind::transfers, 1}}};
 }
+inline SubjectInfo info_of(const TableGradientsSubject& subject) {
+  return {"tables", subject.row.fill_ns + subject.row.optimiser_ns, {{SubjectKind::transfers, 1}}};
+}
 inline SubjectInfo info_of(const AutocastSubject& subject) {
   return {"conversions", subject.row.gpu_ns, {{SubjectKind::transfers, 1}}};
 }

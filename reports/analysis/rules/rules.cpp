@@ -13,6 +13,7 @@ std::vector<const RuleAbout*> rule_catalogue() {
   add(kHandedOnRules);
   add(kFillRules);
   add(kGradientRules);
+  add(kTableRules);
   add(kAutocastRules);
   add(kL2WindowRules);
   add(kTransferRules);

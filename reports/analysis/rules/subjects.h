@@ -70,6 +70,11 @@ struct FillSubject {
   const model::Device* device = nullptr;
 };
 
+struct TableGradientsSubject {
+  const TableGradientsRow& row;
+  const Machine& machine;
+};
+
 struct ZeroedGradientsSubject {
   const ZeroedGradientsRow& row;
   const Machine& machine;
