@@ -80,6 +80,15 @@ bool Arbiter::shut_gate() {
   return shut;
 }
 
+// Whoever wants nothing does not shut the gate: threads that shut it for each other would go on with that
+// (docs/decisions/025).
+Ticket Arbiter::pass_gate() {
+  if (gate_.enter_native()) return Ticket::native;
+  const bool passed = gate_.pass(overdue_ ? std::chrono::seconds(0) : kOwnerPatience);
+  overdue_ = !passed && gate_.is_shut();
+  return passed ? Ticket::native : go_unmeasured();
+}
+
 Ticket Arbiter::before_launch(const LaunchInfo& launch, Group& group, bool selected) {
   // To leave a window waits for what runs on the GPU.
   if (group.may_never_end) close_window();
@@ -87,7 +96,7 @@ Ticket Arbiter::before_launch(const LaunchInfo& launch, Group& group, bool selec
   const bool asks = sweeping_.load(std::memory_order_relaxed) || !group.needs.rests();
   const bool wants =
       !group.satisfied.load(std::memory_order_acquire) && asks && may_measure(launch, group, selected);
-  if (!wants && gate_.enter_native()) return Ticket::native;
+  if (!wants) return pass_gate();
   if (!shut_gate()) return go_unmeasured();
   // From here on this thread owns the gate, until after_launch.
   group.needs.launches = group.launches_seen.load(std::memory_order_relaxed);
@@ -142,10 +151,7 @@ Ticket Arbiter::run_natively(Group& group) {
 }
 
 Ticket Arbiter::before_other_work() {
-  if (gate_.enter_native()) return Ticket::native;
-  if (!shut_gate()) return go_unmeasured();
-  gate_.release_into_native();
-  return Ticket::native;
+  return pass_gate();
 }
 
 // A replayed launch counts for all that it read.

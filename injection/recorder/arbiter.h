@@ -120,6 +120,7 @@ class Arbiter {
 
   [[nodiscard]] Ticket go_unmeasured();
   [[nodiscard]] bool shut_gate();
+  [[nodiscard]] Ticket pass_gate();
   void wait_for_measuring();
   [[nodiscard]] bool may_measure(const LaunchInfo& launch, const Group& group, bool selected) const;
   void count(Group& group, model::Phase phase, int launches);

@@ -13,12 +13,14 @@ namespace coalescope::recorder {
 
 class LaunchGate {
  public:
-  // True: go on natively, and call exit_native() afterwards. False: the gate is shut, take the slow way.
+  // True: go on natively, and call exit_native() afterwards. False: the gate is shut.
   bool enter_native();
+  // The same, once whoever has shut it is done; before anybody shuts it again. False: that took too long.
+  [[nodiscard]] bool pass(std::chrono::nanoseconds patience);
   void exit_native() { in_flight_.fetch_sub(1, std::memory_order_acq_rel); }
 
   // Waits until this thread is alone: nobody else holds the gate (a first configuration takes its owner over
-  // a second), and then no native launch is in flight.
+  // a second), nobody waits to pass, and then no native launch is in flight.
   [[nodiscard]] bool shut(std::chrono::nanoseconds owner_patience, std::chrono::nanoseconds launch_patience);
   // Ends what shut() began.
   void release();
@@ -36,6 +38,7 @@ class LaunchGate {
   std::mutex mutex_;
   std::condition_variable freed_;
   bool owned_ = false;
+  int passing_ = 0;  // threads
   std::atomic<bool> shut_{false};
   std::atomic<std::int64_t> in_flight_{0};
   std::atomic<std::int64_t> forced_{0};

@@ -59,6 +59,37 @@ TEST(LaunchGate, ItGivesUpWhenAnotherThreadHoldsIt) {
   gate.release();
 }
 
+TEST(LaunchGate, WhoeverPassesWaitsForItsOwner) {
+  LaunchGate gate;
+  ASSERT_TRUE(gate.shut(1ms, 1ms));
+  EXPECT_FALSE(gate.pass(1ms)) << "the owner takes longer";
+  gate.release();
+  EXPECT_TRUE(gate.pass(1ms));
+  EXPECT_FALSE(gate.shut(1ms, 1ms)) << "its launch has not returned";
+  gate.exit_native();
+}
+
+// Threads that shut the gate for each launch of theirs never keep out those that only pass.
+TEST(LaunchGate, OwnersLetOthersPass) {
+  LaunchGate gate;
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> owners;
+  for (int i = 0; i < 3; ++i)
+    owners.emplace_back([&] {
+      while (!stop)
+        if (gate.shut(1s, 1s)) gate.release();
+    });
+  int passed = 0;
+  for (int i = 0; i < 200; ++i) {
+    if (!gate.pass(10s)) continue;
+    ++passed;
+    gate.exit_native();
+  }
+  stop = true;
+  for (auto& owner : owners) owner.join();
+  EXPECT_EQ(passed, 200);
+}
+
 // Whoever owns the gate is alone: no native launch is between its enter and its exit.
 TEST(LaunchGate, TheOwnerIsAlone) {
   LaunchGate gate;
@@ -69,7 +100,7 @@ TEST(LaunchGate, TheOwnerIsAlone) {
   for (int i = 0; i < 3; ++i) {
     launchers.emplace_back([&] {
       while (!stop) {
-        if (!gate.enter_native()) continue;
+        if (!gate.pass(1s)) continue;
         ++inside;
         --inside;
         gate.exit_native();
