@@ -64,11 +64,13 @@ def measured_share(times: dict) -> float | None:
     return 1 - statistics.median(times["clean"]) / statistics.median(times["fault"])
 
 
-def of_the_fault(case: Case, finding: dict) -> bool:
-    """The label names a kernel. Copies, pages and pauses have no name: they are known by rule and line."""
+def of_the_fault(case: Case, finding: dict, report: dict) -> bool:
+    """The label names a kernel, which the finding may call otherwise: "copies of whole arrays". Copies, pages and pauses have no
+    name: they are known by rule and line."""
     if finding["kernel_id"] is None:
         return finding["rule"] in case.rules
-    return bool(re.search(case.subject, finding["subject"]))
+    kernels = [kernel["name"] for kernel in report["kernels"] if kernel["id"] == finding["kernel_id"]]
+    return any(re.search(case.subject, name) for name in [finding["subject"], *kernels])
 
 
 def judge(case: Case, half: str, reports: dict, times: dict) -> dict:
@@ -80,7 +82,7 @@ def judge(case: Case, half: str, reports: dict, times: dict) -> dict:
            "unpriced": sum(each["lost_ns"] is None for found in said.values() for each in found)}
     if not case.rules:
         return row | {"verdict": "alarm" if alarms else "quiet"}
-    of_subject = [each for each in said["fault"] if of_the_fault(case, each)]
+    of_subject = [each for each in said["fault"] if of_the_fault(case, each, reports["fault"])]
     alarms += [f"fault: {text_of(each)}" for each in said["fault"]
                if each not in of_subject and each["rule"] not in case.also]
     right = [each for each in of_subject if each["rule"] in case.rules]

@@ -23,11 +23,12 @@ LINE = jury_judge.fault_lines(SOURCE)[0]
 
 def finding(rule: str = "G01", subject: str = "transpose_naive", line: int | None = LINE, **other) -> dict:
     return {"rule": rule, "level": "severe", "aside": None, "subject": subject, "file": "/src/transpose_16.cu" if line else None,
-            "line": line, "call_file": None, "call_line": None, "kernel_id": 1, "lost_ns": 60, "subject_ns": 100} | other
+            "line": line, "call_file": None, "call_line": None, "kernel_id": 1 if subject == "transpose_naive" else 2, "lost_ns": 60,
+            "subject_ns": 100} | other
 
 
 def report(*findings: dict) -> dict:
-    return {"findings": list(findings)}
+    return {"findings": list(findings), "kernels": [{"id": 1, "name": "transpose_naive"}, {"id": 2, "name": "scale"}]}
 
 
 def judged(*findings: dict, clean: tuple = (), case: Case = ROWS) -> dict:
@@ -47,6 +48,10 @@ class Judgement(unittest.TestCase):
         at_call = finding(line=None, call_file="/src/transpose_16.cu", call_line=LINE)
         self.assertEqual(judged(at_call)["line"], "right")
         self.assertEqual((judged(finding(line=None))["verdict"], judged(finding(line=None))["line"]), ("found", "none"))
+
+    def test_a_finding_may_call_its_kernel_otherwise(self):
+        self.assertEqual(judged(finding(subject="copies of whole arrays", kernel_id=1))["verdict"], "found")
+        self.assertEqual(judged(finding(subject="copies of whole arrays", kernel_id=2))["verdict"], "missed")
 
     def test_copies_and_pauses_have_no_name_to_be_known_by(self):
         copies = Case("transpose_16", "", "cuda", ("T01", "T05"), "", "", "")

@@ -54,7 +54,7 @@ def hardening(shorten):
     torch.manual_seed(1)
     network, (mixes, strengths) = made_network(), made_mixes()
     weights, number, losses = list(network.parameters()), [0], torch.zeros((), device="cuda")
-    optimiser = torch.optim.AdamW(weights, lr=1e-5, fused=True)
+    optimiser = torch.optim.AdamW(weights, lr=1e-7, fused=True)
 
     def one_round():
         own = number[0] % SETS

@@ -142,6 +142,11 @@ TEST_F(OverwrittenFills, KernelsThatOnlyStore) {
   EXPECT_EQ(rows()[0].call_site_id, 5);
 }
 
+TEST_F(OverwrittenFills, NotOfAKernelThatIsRunAgainAndAgain) {
+  launch({kFiller, kFiller, kFiller});
+  EXPECT_TRUE(rows().empty());
+}
+
 TEST_F(OverwrittenFills, FillsBeforeMeasuredLaunchesCountAsTheOthers) {
   for (int round = 0; round < 3; ++round) {
     set(kA);
