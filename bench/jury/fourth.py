@@ -71,7 +71,7 @@ FAULTS = (
     fault("plasma_sources", "plasma, implicit sources", ("T08",), "",
           "192 MB of the device are allocated and freed in each step, and the GPU idles meanwhile; allocate once.",
           "ammarhakim/gkyl-archive pull request 28: no repeated allocation; NVIDIA/Fuser pull request 5767: repeated "
-          "cudaMalloc goes"),
+          "cudaMalloc goes", also=("F01",)),
     fault("torch_calibration_bins", "calibration of a classifier", A01, r"(?i)scatter|elementwise",
           "8 million confidences go into 15 words with atomics; spread them over parts of the sums and add up the parts.",
           "Lightning-AI/torchmetrics pull request 769: bins with scatter_add; pytorch/pytorch pull request 168073: additions "
