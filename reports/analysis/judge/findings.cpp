@@ -223,7 +223,7 @@ void apply_gradient_rules(FindingsBuilder& builder, const ReportIndex& index, co
 
 void apply_table_rules(FindingsBuilder& builder, const ReportIndex& index, const Program& program) {
   for (const auto& row : program.table_gradients) {
-    SubjectInfo info{"gradients of a whole table", base::sum_of(row.fill_ns, row.optimiser_ns), {}};
+    SubjectInfo info{"lookups in a table", base::sum_of(row.fill_ns, row.optimiser_ns), {}};
     info.call_site_id = row.call_site_id;
     for (const std::int64_t id : row.kernel_ids) info.rows.push_back({SubjectKind::kernel, id});
     builder.apply(kTableRules, TableGradientsSubject{row, index.machine(row.device_id)}, info);
