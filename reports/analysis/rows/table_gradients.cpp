@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -21,6 +20,8 @@ namespace {
 constexpr std::array<std::string_view, 2> kStoresRows{"::sum_and_scatter<",
                                                       "::embedding_backward_feature_kernel<"};
 constexpr std::string_view kFills = "FillFunctor<";
+// Each is compared with all kernels that have pointers.
+constexpr std::size_t kMostTables = 64;
 
 bool stores_rows(const KernelRow& row) {
   return row.owner == kTorch && std::ranges::any_of(kStoresRows, [&](std::string_view name) {
@@ -40,10 +41,19 @@ struct Range {
 
 class TableGradients {
  public:
-  explicit TableGradients(const TableGradientsInput& input) : input_(input), stacks_(input.call_sites) {
+  explicit TableGradients(const TableGradientsInput& input) : stacks_(input.call_sites) {
     for (const auto& pointer : input.pointers)
       if (pointer.range_address && pointer.range_bytes)
         ranges_[pointer.group_id.value].push_back({*pointer.range_address, *pointer.range_bytes});
+    for (const KernelRow& row : input.kernels) {
+      if (ranges_of(row).empty()) continue;
+      if (is_of_optimiser(row))
+        optimisers_.push_back(&row);
+      else if (!computes_gradients(row))
+        others_.push_back(&row);
+      else if (row.full_name.find(kFills) != std::string::npos)
+        fillers_.push_back(&row);
+    }
   }
 
   // Of the largest allocation that it has a pointer to and that another kernel fills.
@@ -72,6 +82,10 @@ class TableGradients {
         row.call_sites, [this](const SiteUse& use) { return stacks_.is_of_optimiser(use.call_site_id); });
   }
 
+  static bool are_on_one_device(const KernelRow& one, const KernelRow& other) {
+    return one.process_id == other.process_id && one.device_id == other.device_id;
+  }
+
   [[nodiscard]] TableGradientsRow gradients_in(const Range& range, const KernelRow& stores) const {
     TableGradientsRow row;
     row.process_id = stores.process_id;
@@ -80,30 +94,25 @@ class TableGradients {
     row.row_bytes = stores.store.data_bytes.value_or(0);
     row.kernel_ids = {stores.id};
     double filled = 0;
-    std::set<std::int64_t> tables;  // allocations of the table's size, but the gradient's
-    std::vector<std::pair<const KernelRow*, double>>
-        optimisers;  // and to how many of its size they have pointers
-    for (const KernelRow& other : input_.kernels) {
-      if (other.process_id != row.process_id || other.device_id != row.device_id) continue;
-      const double arrays = is_of_optimiser(other) ? add_tables(tables, other, range) : 0;
-      if (fills(other, range)) {
-        filled += bytes_of(other, other.store);
-        base::add_to(row.fill_ns, other.gpu_ns.value_or(0));
-        row.kernel_ids.push_back(other.id);
-      } else if (arrays > 0) {
-        optimisers.emplace_back(&other, arrays);
-      }
+    for (const KernelRow* filler : fillers_) {
+      if (!are_on_one_device(*filler, stores) || !points_to(*filler, {range.address})) continue;
+      filled += bytes_of(*filler, filler->store);
+      base::add_to(row.fill_ns, filler->gpu_ns.value_or(0));
+      row.kernel_ids.push_back(filler->id);
     }
-    row.table_bytes = row.steps > 0 ? base::whole(filled / real(row.steps)) : 0;
-    for (const auto& [other, arrays] : optimisers) add_optimiser(row, *other, arrays * filled);
-    row.call_site_id = call_of_lookup(row, tables);
+    if (filled <= 0 || row.steps <= 0) return row;
+    row.table_bytes = base::whole(filled / real(row.steps));
+    std::set<std::int64_t> tables;  // allocations of the table's size, but the gradient's
+    for (const KernelRow* optimiser : optimisers_)
+      if (are_on_one_device(*optimiser, stores))
+        add_optimiser(row, *optimiser, filled * add_tables(tables, *optimiser, range));
+    row.call_site_id = call_of_lookup(stores, tables);
     return row;
   }
 
-  [[nodiscard]] bool fills(const KernelRow& row, const Range& range) const {
-    return row.full_name.find(kFills) != std::string::npos && computes_gradients(row) &&
-           std::ranges::any_of(ranges_of(row),
-                               [&](const Range& each) { return each.address == range.address; });
+  [[nodiscard]] bool points_to(const KernelRow& row, const std::set<std::int64_t>& addresses) const {
+    return std::ranges::any_of(ranges_of(row),
+                               [&](const Range& each) { return addresses.contains(each.address); });
   }
 
   // How many arrays of the size it has pointers to.
@@ -117,42 +126,41 @@ class TableGradients {
   }
 
   // The part of the kernel's time in which it loads these bytes of tables: each array once a step.
-  static void add_optimiser(TableGradientsRow& row, const KernelRow& other, double table_bytes) {
-    const double loaded = bytes_of(other, other.load);
-    if (loaded <= 0) return;
-    base::add_to(row.optimiser_ns, base::whole(std::min(1.0, table_bytes / loaded) * real(other.gpu_ns)));
-    row.kernel_ids.push_back(other.id);
+  static void add_optimiser(TableGradientsRow& row, const KernelRow& optimiser, double table_bytes) {
+    const double loaded = bytes_of(optimiser, optimiser.load);
+    if (loaded <= 0 || table_bytes <= 0) return;
+    base::add_to(row.optimiser_ns, base::whole(std::min(1.0, table_bytes / loaded) * real(optimiser.gpu_ns)));
+    row.kernel_ids.push_back(optimiser.id);
   }
 
   // Who has a pointer to the table itself, and is neither the optimiser nor a gradient: the forward pass.
-  [[nodiscard]] std::optional<std::int64_t> call_of_lookup(const TableGradientsRow& row,
+  [[nodiscard]] std::optional<std::int64_t> call_of_lookup(const KernelRow& stores,
                                                            const std::set<std::int64_t>& tables) const {
     const SiteUse* most = nullptr;
-    for (const KernelRow& other : input_.kernels) {
-      if (other.process_id != row.process_id || is_of_optimiser(other) || computes_gradients(other) ||
-          std::ranges::none_of(ranges_of(other),
-                               [&](const Range& each) { return tables.contains(each.address); }))
-        continue;
-      for (const SiteUse& use : other.call_sites)
+    for (const KernelRow* other : others_) {
+      if (!are_on_one_device(*other, stores) || !points_to(*other, tables)) continue;
+      for (const SiteUse& use : other->call_sites)
         if (most == nullptr || use.calls > most->calls) most = &use;
     }
     return most == nullptr ? std::nullopt : std::optional(most->call_site_id);
   }
 
-  const TableGradientsInput& input_;
   CallStacks stacks_;
   std::unordered_map<std::int64_t, std::vector<Range>> ranges_;  // of kernels
+  std::vector<const KernelRow*> optimisers_, fillers_, others_;  // with pointers; fills of gradients
 };
 
 }  // namespace
 
 std::vector<TableGradientsRow> table_gradients(const TableGradientsInput& input) {
   std::vector<TableGradientsRow> rows;
-  if (std::ranges::none_of(input.kernels, stores_rows)) return rows;
-  const TableGradients gradients(input);
+  std::vector<const KernelRow*> storing;
   for (const KernelRow& row : input.kernels)
-    if (stores_rows(row))
-      if (auto found = gradients.of(row)) rows.push_back(std::move(*found));
+    if (stores_rows(row) && storing.size() < kMostTables) storing.push_back(&row);
+  if (storing.empty()) return rows;
+  const TableGradients gradients(input);
+  for (const KernelRow* row : storing)
+    if (auto found = gradients.of(*row)) rows.push_back(std::move(*found));
   return rows;
 }
 

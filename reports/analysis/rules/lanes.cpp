@@ -57,7 +57,7 @@ double most_lanes(const KernelSubject& kernel, double requests, bool with_shared
   return most;
 }
 
-// Lanes that only load the word that all of a warp load need not have work: a warp looks up where its row
+// A lane that loads only what all lanes of its warp load need not have work: the warp looks up where its row
 // begins, and the row is shorter than the warp. Half as many lanes for each row would do, or fewer.
 // std::nullopt: that is not how the kernel works.
 std::optional<double> lanes_of_short_rows(const KernelSubject& kernel) {

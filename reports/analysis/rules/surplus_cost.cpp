@@ -74,8 +74,8 @@ double part_of_loss(Operation operation, const Work& work, const Work& repaired,
 
 // The most that a launch can lose to lines in L1: a multiprocessor looks up one after the other.
 double most_lost_in_l1_ns(const KernelRow& kernel, const Machine& machine) {
-  return spare_passes_of(kernel) / std::clamp(blocks_of(kernel), 1.0, machine.multiprocessors.value_or(1)) *
-         kMostNsALine;
+  const double multiprocessors = std::max(1.0, machine.multiprocessors.value_or(1));
+  return spare_passes_of(kernel) / std::clamp(blocks_of(kernel), 1.0, multiprocessors) * kMostNsALine;
 }
 
 // The slowest resource that is known carries no surplus, or none of them is busy. `l1_share`: of the launch's
