@@ -32,6 +32,10 @@ inline constexpr std::array kNoticeKinds{
     model::DiagnosticKind{"report", "tma_not_counted", model::Severity::info,
         "{} of {} kernels use TMA, whose bytes cannot be counted: their degree of coalescing and their sectors cover their other "
         "accesses only.", ""},
+    model::DiagnosticKind{"report", "traffic_of_others", model::Severity::data_loss,
+        "L2 counted up to {} times what the instructions of {} of {} kernels store: another program seems to have used the GPU "
+        "meanwhile, and its traffic is in the L2 and DRAM figures.",
+        "Record again while no other program uses this GPU. Kernels that store to surfaces look the same."},
     model::DiagnosticKind{"report", "tool_kernels", model::Severity::info,
         "{} of {} ({}) {} left out of rankings and shares.", "'coalescope report FILE --all' shows them."},
     model::DiagnosticKind{"report", "not_measured", model::Severity::info, "{} not measured for {} of {} {}{}: {}.", ""},

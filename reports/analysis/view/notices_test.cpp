@@ -107,6 +107,25 @@ TEST(Notices, KernelsThatUseTmaAreCounted) {
   EXPECT_THAT(notices_of(report), Contains(says("1 of 3 kernels use TMA")));
 }
 
+TEST(Notices, TrafficOfOtherProgramsIsSaid) {
+  Report report = with_a_kernel_that_lacks(CoverageReason::budget_spent);
+  KernelRow& row = report.kernels[0];
+  row.store.sectors = 1'000'000;
+  row.atomic_sectors = 100'000;
+  row.l2_write_sectors = 2'000'000;
+  EXPECT_THAT(notices_of(report), Not(Contains(says("another program"))));
+  row.l2_write_sectors = 27'500'000;
+  EXPECT_THAT(notices_of(report),
+              Contains(says("L2 counted up to 25.0 times what the instructions of 1 of 1 kernels store")));
+  row.tma_instructions = 1;
+  EXPECT_THAT(notices_of(report), Not(Contains(says("another program")))) << "TMA stores, too";
+  row.tma_instructions = 0;
+  row.store.sectors = 0;
+  row.atomic_sectors = 0;
+  row.l2_write_sectors = 15'000;
+  EXPECT_THAT(notices_of(report), Not(Contains(says("another program")))) << "few sectors tell nothing";
+}
+
 TEST(Notices, KernelsOfToolsAreNamedOnce) {
   Report report = with_a_kernel_that_lacks(CoverageReason::budget_spent);
   report.kernels.resize(3);
