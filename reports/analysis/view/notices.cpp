@@ -10,6 +10,7 @@
 
 #include "core/base/units.h"
 #include "core/base/whole.h"
+#include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/notice_kinds.h"
 #include "reports/analysis/rows/kernel_families.h"
 #include "reports/analysis/rows/kernel_rows.h"
