@@ -35,7 +35,7 @@ inline constexpr std::array kNoticeKinds{
     model::DiagnosticKind{"report", "traffic_of_others", model::Severity::data_loss,
         "L2 counted up to {} times what the instructions of {} of {} kernels store: another program seems to have used the GPU "
         "meanwhile, and its traffic is in the L2 and DRAM figures.",
-        "Record again while no other program uses this GPU. Kernels that store to surfaces look the same."},
+        "Record again while no other program uses this GPU. Kernels that store to surfaces, or launch others, may look the same."},
     model::DiagnosticKind{"report", "tool_kernels", model::Severity::info,
         "{} of {} ({}) {} left out of rankings and shares.", "'coalescope report FILE --all' shows them."},
     model::DiagnosticKind{"report", "not_measured", model::Severity::info, "{} not measured for {} of {} {}{}: {}.", ""},

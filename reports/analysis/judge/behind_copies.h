@@ -8,7 +8,7 @@
 
 namespace coalescope::analysis {
 
-// Leaves of what the kernels' findings save the part of the kernels' time that no copy ran beside.
+// Reduces what findings about kernels save to the part of the kernels' time in which no copy ran.
 void discount_behind_copies(std::vector<Finding>& findings, const Report& report);
 
 }  // namespace coalescope::analysis

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -28,6 +29,8 @@ constexpr double kLeastRepeats = 4;
 constexpr std::size_t kMostOriginals = 64;
 // What is copied was made anew for half of the copies or more.
 constexpr std::int64_t kKernelsForCopies = 2;
+// Launches for each copy: some more than one are of the program's beginning.
+constexpr double kOnceACopy = 1.1;
 
 using OnDevice = std::pair<std::int64_t, std::int64_t>;  // process, device
 // OnDevice, file and function; of a call without them its id as text.
@@ -155,31 +158,43 @@ class ArrayCopyTable {
   }
 
   // Nothing but these copies reads it: of the kernels that have a pointer to its allocation and come as often
-  // as it is copied, or half as often, some store to it and none loads any of it.
+  // as it is copied, or half as often, some store to it and none loads any of it. A kernel that comes more
+  // often may be given other arrays than in its first launch, of which alone the pointers are known.
   [[nodiscard]] bool only_stored(const SiteUse& call) const {
     const auto sources = sources_.find(call.call_site_id);
     if (sources == sources_.end() || sources->second.size() > kMostOriginals ||
         with_torch_.contains(processes_.at(call.call_site_id)))
       return false;
-    const std::int64_t least = call.calls / kKernelsForCopies;
     return std::ranges::all_of(sources->second, [&](std::int64_t address) {
       bool stored = false;
       for (const auto& pointer : input_.pointers) {
-        if (!is_within(address, pointer) || launches_of(pointer.group_id.value) < least) continue;
-        const ArrayAccess* array = access_of(pointer);
-        if (array == nullptr || array->loads()) return false;
-        stored = stored || array->store_bytes > 0;
+        const std::int64_t launches = launches_of(pointer.group_id.value);
+        if (!is_within(address, pointer) || launches < call.calls / kKernelsForCopies) continue;
+        if (real(launches) > kOnceACopy * real(call.calls) || may_load(pointer)) return false;
+        stored = stored || stores(pointer);
       }
       return stored;
     });
   }
 
-  // Through this pointer; nullptr: not known.
-  [[nodiscard]] const ArrayAccess* access_of(const model::GroupPointer& pointer) const {
+  // One array may be given to a kernel as two parameters.
+  [[nodiscard]] std::vector<ArrayAccess> accesses_of(const model::GroupPointer& pointer) const {
+    std::vector<ArrayAccess> same;
     const auto kernel = accesses_.find(pointer.group_id.value);
-    if (kernel == accesses_.end() || !kernel->second.loads_known) return nullptr;
-    const auto array = std::ranges::find(kernel->second.arrays, pointer.address, &ArrayAccess::address);
-    return array == kernel->second.arrays.end() ? nullptr : &*array;
+    if (kernel == accesses_.end() || !kernel->second.loads_known) return same;
+    std::ranges::copy_if(kernel->second.arrays, std::back_inserter(same),
+                         [&](const ArrayAccess& array) { return array.address == pointer.address; });
+    return same;
+  }
+
+  [[nodiscard]] bool may_load(const model::GroupPointer& pointer) const {
+    const auto accesses = accesses_of(pointer);
+    return accesses.empty() || std::ranges::any_of(accesses, &ArrayAccess::loads);
+  }
+
+  [[nodiscard]] bool stores(const model::GroupPointer& pointer) const {
+    return std::ranges::any_of(accesses_of(pointer),
+                               [](const ArrayAccess& array) { return array.store_bytes > 0; });
   }
 
   static void add(CopiesOfFunction& copies, const SiteUse& call, ArrayCopy kind) {

@@ -186,8 +186,17 @@ TEST_F(ArrayCopiesTest, OfWhatKernelsOnlyStoreToAreReadByNobodyElse) {
   other.launches = 10;
   EXPECT_FALSE(rows()[0].only_stored);
   other.launches = 1;
-  access.loads = 32;
-  EXPECT_FALSE(rows()[0].only_stored);
+  kernels_[0].launches = 20;
+  EXPECT_FALSE(rows()[0].only_stored) << "every other launch may load it";
+  kernels_[0].launches = 10;
+  pointers_.push_back(model::GroupPointer(pointers_.front()));
+  pointers_.back().parameter = 1;
+  instructions_.push_back(capture::InstructionView(access));
+  instructions_.back().code->parameter = 1;
+  EXPECT_TRUE(rows()[0].only_stored);
+  instructions_.back().stores = 0;
+  instructions_.back().loads = 32;
+  EXPECT_FALSE(rows()[0].only_stored) << "the same array as another parameter";
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ double most_lanes(const KernelSubject& kernel, double requests, bool with_shared
 }
 
 // A lane that loads only what all lanes of its warp load need not have work: the warp looks up where its row
-// begins, and the row is shorter than the warp. Half as many lanes for each row would do, or fewer.
+// begins, and the row is shorter than the warp. Half of the lanes, or fewer, would be enough for each row.
 // std::nullopt: that is not how the kernel works.
 std::optional<double> lanes_of_short_rows(const KernelSubject& kernel) {
   const double requests = real(kernel.row.load.requests) + real(kernel.row.store.requests);

@@ -224,7 +224,8 @@ constexpr double kFewSectors = 10'000;
 
 // How many times its own stores; std::nullopt: both were not measured, or it stores by other means.
 std::optional<double> times_own_stores(const KernelRow& row) {
-  if (!row.store.sectors || !row.l2_write_sectors || row.tma_instructions.value_or(0) > 0)
+  if (!row.store.sectors || !row.atomic_sectors || !row.local_store_sectors || !row.l2_write_sectors ||
+      row.tma_instructions.value_or(0) > 0)
     return std::nullopt;
   const double own = real(row.store.sectors) + real(row.atomic_sectors) + real(row.local_store_sectors);
   return real(row.l2_write_sectors) / std::max(own, kFewSectors);

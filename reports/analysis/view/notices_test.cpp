@@ -112,6 +112,7 @@ TEST(Notices, TrafficOfOtherProgramsIsSaid) {
   KernelRow& row = report.kernels[0];
   row.store.sectors = 1'000'000;
   row.atomic_sectors = 100'000;
+  row.local_store_sectors = 0;
   row.l2_write_sectors = 2'000'000;
   EXPECT_THAT(notices_of(report), Not(Contains(says("another program"))));
   row.l2_write_sectors = 27'500'000;
