@@ -26,7 +26,12 @@ struct GraphKernels {
   std::int64_t kernels = 0;
 };
 // What one launch of a graph runs.
-using GraphCounts = std::vector<GraphKernels>;
+struct GraphCounts {
+  std::vector<GraphKernels> kernels;
+  // Where records do not find these groups by themselves: the number of the list that tells them
+  // (GroupTable::list_groups). The launch cannot be counted where it is made.
+  std::optional<std::uint32_t> list;
+};
 
 // The ids by which records call the kernels of a graph, as far as they are known, in the order of the
 // kernels.
@@ -38,7 +43,7 @@ struct GraphNodes {
 class GraphNeeds {
  public:
   std::vector<Group*> groups;  // of its kernels
-  // nullptr: its kernels' records are all that tells of its launches.
+  // nullptr: its kernels are not known.
   std::shared_ptr<const GraphCounts> counts;
 
   void forget() {

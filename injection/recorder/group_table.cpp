@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t kFewShapes = 16;
 // Some programs make new graphs all the time.
 constexpr std::size_t kMostNodes = 1'000'000;
+constexpr std::size_t kMostLists = 1'000;
 
 // Two in a class differ by less than the square root of two.
 int size_class(const model::KernelGroup& row) {
@@ -200,30 +201,56 @@ bool GroupTable::name_node(std::uint64_t node, const Group& group) {
   return true;
 }
 
+GraphLaunches& GroupTable::graph_launches() {
+  GraphLaunches* launches = graph_launches_.load(std::memory_order_acquire);
+  if (launches != nullptr) return *launches;
+  const std::lock_guard lock(mutex_);
+  if (graph_launches_owner_ == nullptr) graph_launches_owner_ = std::make_unique<GraphLaunches>();
+  graph_launches_ = launches = graph_launches_owner_.get();
+  return *launches;
+}
+
 void GroupTable::graph_counted(std::uint32_t correlation) {
-  CountedGraphs* counted = counted_.load(std::memory_order_acquire);
-  if (counted == nullptr) {
-    const std::lock_guard lock(mutex_);
-    if (counted_owner_ == nullptr) counted_owner_ = std::make_unique<CountedGraphs>();
-    counted_ = counted = counted_owner_.get();
+  graph_launches().add(correlation, GraphLaunches::kCounted);
+}
+
+void GroupTable::graph_launched(std::uint32_t correlation, std::uint32_t list) {
+  graph_launches().add(correlation, list);
+}
+
+std::optional<std::uint32_t> GroupTable::list_groups(std::vector<Group*> groups) {
+  const std::lock_guard lock(mutex_);
+  auto list = std::ranges::find(lists_, groups);  // of a graph that is changed before each launch
+  if (list == lists_.end()) {
+    if (lists_.size() >= kMostLists) return std::nullopt;
+    list = lists_.insert(list, std::move(groups));
   }
-  counted->add(correlation);
+  return static_cast<std::uint32_t>(list - lists_.begin()) + 1;
 }
 
-bool GroupTable::is_counted(const KernelRun& run) {
-  CountedGraphs* const counted = counted_.load(std::memory_order_acquire);
-  return run.counted || (run.graph_id && counted != nullptr && counted->contains(run.correlation));
+std::optional<std::uint32_t> GroupTable::list_of(const KernelRun& run) const {
+  GraphLaunches* const launches = graph_launches_.load(std::memory_order_acquire);
+  return run.graph_id && launches != nullptr ? launches->find(run.correlation) : std::nullopt;
 }
 
-std::optional<model::GroupId> GroupTable::node_group(std::uint64_t node) const {
-  const auto found = nodes_.find(node);
-  return found == nodes_.end() ? std::nullopt : std::optional(found->second);
+bool GroupTable::is_counted(const KernelRun& run) const {
+  return run.counted || list_of(run) == GraphLaunches::kCounted;
+}
+
+// By its node; else the first of the graph's groups that has its name and shape.
+std::optional<model::GroupId> GroupTable::node_group(const KernelRun& run) const {
+  if (const auto found = nodes_.find(run.graph_node); found != nodes_.end()) return found->second;
+  const auto number = list_of(run).value_or(GraphLaunches::kCounted);
+  if (number == GraphLaunches::kCounted || number > lists_.size()) return std::nullopt;
+  const auto& list = lists_[number - 1];
+  const auto group = std::ranges::find_if(list, [&](const Group* each) { return is_of(run, *each); });
+  return group == list.end() ? std::nullopt : std::optional((*group)->row.id);
 }
 
 // A graph may have been changed since its nodes were looked at.
 Group& GroupTable::group_of(const KernelRun& run) {
   const std::lock_guard lock(mutex_);
-  if (const auto id = run.graph_id ? node_group(run.graph_node) : launched_as(run)) {
+  if (const auto id = run.graph_id ? node_group(run) : launched_as(run)) {
     Group& launched = groups_.at(static_cast<std::size_t>(id->value) - 1);
     if (is_of(run, launched)) return launched;
   }

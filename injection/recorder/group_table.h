@@ -19,7 +19,7 @@
 #include "core/model/ids.h"
 #include "core/model/kernel.h"
 #include "core/model/launch.h"
-#include "injection/recorder/counted_graphs.h"
+#include "injection/recorder/graph_launches.h"
 #include "injection/recorder/launch_info.h"
 #include "injection/recorder/pending_launches.h"
 #include "injection/recorder/records.h"
@@ -100,10 +100,15 @@ class GroupTable {
   void launched(std::uint32_t correlation, const Group& group, bool shares_id);
   // Records call a kernel of a graph by this id. False: they will not be found by it.
   bool name_node(std::uint64_t node, const Group& group);
-  // The kernels of the graph that this call launches have been counted.
+  // The kernels of the graph that this call launches have been counted; or they belong to the groups of a
+  // list.
   void graph_counted(std::uint32_t correlation);
+  void graph_launched(std::uint32_t correlation, std::uint32_t list);
+  // The groups of a graph's kernels whose records have ids of their own. Its number; nullopt: there are too
+  // many lists.
+  [[nodiscard]] std::optional<std::uint32_t> list_groups(std::vector<Group*> groups);
   // Whether a launch was counted where it was made. Otherwise this record is all that tells of it.
-  [[nodiscard]] bool is_counted(const KernelRun& run);
+  [[nodiscard]] bool is_counted(const KernelRun& run) const;
   // Of a launch that the trace tells of, which knows the kernel's name. One of several kernels of that name,
   // and a variant, is known by what the launch callbacks, or the graph's nodes, have told; otherwise it is
   // the first.
@@ -157,7 +162,9 @@ class GroupTable {
   void remember_launches();
   [[nodiscard]] bool is_of(const KernelRun& run, const Group& group) const;
   [[nodiscard]] std::optional<model::GroupId> launched_as(const KernelRun& run);
-  [[nodiscard]] std::optional<model::GroupId> node_group(std::uint64_t node) const;
+  [[nodiscard]] std::optional<model::GroupId> node_group(const KernelRun& run) const;
+  [[nodiscard]] GraphLaunches& graph_launches();
+  [[nodiscard]] std::optional<std::uint32_t> list_of(const KernelRun& run) const;
 
   std::mutex mutex_;
   NewKernel new_kernel_;
@@ -174,8 +181,9 @@ class GroupTable {
   std::unordered_map<std::uint32_t, std::vector<const Group*>> sharing_;  // by their correlation id
   std::atomic<PendingLaunches*> pending_{nullptr};  // of groups that a record does not find by name and shape
   std::unique_ptr<PendingLaunches> pending_owner_;
-  std::atomic<CountedGraphs*> counted_{nullptr};  // most programs have no graphs
-  std::unique_ptr<CountedGraphs> counted_owner_;
+  std::atomic<GraphLaunches*> graph_launches_{nullptr};  // most programs have no graphs
+  std::unique_ptr<GraphLaunches> graph_launches_owner_;
+  std::vector<std::vector<Group*>> lists_;             // of groups; the first has number 1
   std::unordered_map<Key, Family, KeyHash> families_;  // the grid is that of no shape
 };
 

@@ -53,6 +53,32 @@ TEST_F(GroupTableTest, WhatTheFirstShapesHadCountsForTheirSizes) {
   EXPECT_EQ(sizes.gpu_ns, 11'000);
 }
 
+// Records of kernels in a graph inside of another have ids that nobody told.
+TEST_F(GroupTableTest, RecordsOfAnUnknownNodeFindTheGroupsOfTheirGraph) {
+  KernelRun run;
+  run.kernel_name = "fusion";
+  run.shape = {{8, 1, 1}, {128, 1, 1}};
+  run.graph_id = 3;
+  run.graph_node = 11;
+  run.correlation = 12;
+  run.counted = false;
+  Group& first = table_.find_or_add("fusion", 0, run.shape, 17);
+  Group& second = table_.find_or_add("fusion", 0, run.shape, 18);
+  ASSERT_NE(&first, &second);
+  EXPECT_EQ(&table_.group_of(run), &first);
+  const auto list = table_.list_groups({&group(4), &second});
+  EXPECT_EQ(table_.list_groups({&group(4), &second}), list) << "a graph that has not changed";
+  table_.graph_launched(run.correlation, list.value());
+  EXPECT_EQ(&table_.group_of(run), &second);
+  EXPECT_FALSE(table_.is_counted(run));
+  run.correlation = 13;
+  EXPECT_EQ(&table_.group_of(run), &first) << "of another launch";
+  table_.graph_counted(run.correlation);
+  EXPECT_TRUE(table_.is_counted(run));
+  EXPECT_TRUE(table_.name_node(run.graph_node, second));
+  EXPECT_EQ(&table_.group_of(run), &second) << "known by its node";
+}
+
 TEST_F(GroupTableTest, FunctionsOfOneNameWithOtherParametersAreOtherKernels) {
   const Shape shape{{8, 1, 1}, {128, 1, 1}};
   Group& unknown = table_.find_or_add("fusion", 0, shape);

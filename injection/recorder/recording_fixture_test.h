@@ -29,6 +29,7 @@ class FakeBackend final : public Backend {
   std::int64_t now_ns() override { return now_ += 1000; }
   std::int64_t stream_id(const LaunchInfo&) override { return 7; }
   PhaseProbe* probe(model::Phase phase) override { return phase == model::Phase::lines ? &lines : &range; }
+  std::optional<std::vector<ParameterPlace>> parameters(const LaunchInfo&) override { return layout; }
   base::Result<model::Device> describe_device(std::int32_t ordinal) override {
     if (no_device) return base::failure(base::ErrorCode::failed, "gone");
     model::Device device;
@@ -75,6 +76,7 @@ class FakeBackend final : public Backend {
   void resume_trace() override { --pauses; }
 
   FakeProbe range, lines;
+  std::optional<std::vector<ParameterPlace>> layout;  // of each function
   std::atomic<int> pauses{0};
   bool no_device = false;
   std::atomic<bool> kernels_traced{true};

@@ -18,9 +18,10 @@ using model::Phase;
 
 Ticket Recording::before_graph_launch(std::uint32_t correlation, const GraphCounts* counts) {
   const auto site = work_called(correlation);
-  if (counts != nullptr) {
+  if (counts != nullptr && !counts->list) {
     count_graph(correlation, *counts, site);
   } else {
+    if (counts != nullptr) groups_.graph_launched(correlation, *counts->list);
     uncounted_graph_ns_ = backend_.now_ns();
     if (!records_come_) (void)trace_kernels(true);
   }
@@ -31,7 +32,7 @@ void Recording::count_graph(std::uint32_t correlation, const GraphCounts& counts
                             std::optional<model::CallSiteId> site) {
   if (!launches_counted_.load(std::memory_order_relaxed)) launches_counted_ = true;
   groups_.graph_counted(correlation);
-  for (const auto& [group, made, kernels] : counts) {
+  for (const auto& [group, made, kernels] : counts.kernels) {
     if (group->launches_seen.load(std::memory_order_relaxed) == 0) group_begins();
     group->launches_seen.fetch_add(kernels, std::memory_order_relaxed);
     group->launches_in_graph.fetch_add(kernels, std::memory_order_relaxed);
@@ -42,7 +43,7 @@ void Recording::count_graph(std::uint32_t correlation, const GraphCounts& counts
 }
 
 // Its launches can be counted if the record of each kernel will find the same group: by the node's id, or
-// else by the kernel's name and shape.
+// else by the kernel's name and shape. If not, records are all that counts them, and find it by the launch.
 void Recording::find_groups(GraphNeeds& graph, const std::vector<LaunchInfo>& kernels,
                             const GraphNodes& nodes) {
   const auto site = site_of_each_launch();
@@ -59,9 +60,12 @@ void Recording::find_groups(GraphNeeds& graph, const std::vector<LaunchInfo>& ke
         named || &group == &groups_.find_or_add(kernel.kernel_name, kernel.context.device, kernel.shape);
     ++counts[{&group, launch_sites_.maker_of(node)}];
   }
-  if (!all_found) return;
   auto known = std::make_shared<GraphCounts>();
-  for (const auto& [kernel, number] : counts) known->push_back({kernel.first, kernel.second, number});
+  for (const auto& [kernel, number] : counts) known->kernels.push_back({kernel.first, kernel.second, number});
+  if (!all_found) {
+    known->list = groups_.list_groups(graph.groups);
+    if (!known->list) return;
+  }
   graph.counts = std::move(known);
 }
 

@@ -54,6 +54,31 @@ TEST_F(RecordingGraphs, KernelsOfAKnownGraphNeedNoRecords) {
   EXPECT_EQ(totals[0].timed_launches, 1);
 }
 
+// Its records are asked for: they alone count its launches.
+TEST_F(RecordingGraphs, AGraphWhoseRecordsHaveIdsOfTheirOwnIsListed) {
+  make_long();
+  LaunchInfo kernel;
+  kernel.kernel_name = "kernel";
+  GraphNeeds graph;
+  recording().functions_changed();
+  backend_.layout = {{0, 8}};
+  launch("kernel");
+  backend_.layout = {{0, 16}};
+  recording().functions_changed();
+  recording().find_groups(graph, {kernel}, {});
+  ASSERT_NE(graph.counts, nullptr);
+  EXPECT_TRUE(graph.counts->list);
+  recording().after_launch(recording().before_graph_launch(FakeBackend::kGraphLaunch, graph.counts.get()),
+                           true);
+  EXPECT_TRUE(backend_.kernels_traced);
+  deliver(FakeBackend::kGraphKernel + FakeBackend::kLate);
+  const std::int64_t id = graph.groups.at(0)->row.id.value;
+  const auto totals = finish().rows<model::LaunchTotal>().value();
+  const auto of_graph = std::ranges::find(totals, id, [](const auto& row) { return row.group_id.value; });
+  ASSERT_NE(of_graph, totals.end());
+  EXPECT_EQ(of_graph->launches, 1);
+}
+
 // Records of kernels without an id find the first group of their name and shape.
 TEST_F(RecordingGraphs, AGraphIsCountedIfRecordsFindTheSameGroups) {
   LaunchInfo kernel;
@@ -63,8 +88,8 @@ TEST_F(RecordingGraphs, AGraphIsCountedIfRecordsFindTheSameGroups) {
   recording().find_groups(graph, {kernel, kernel}, {ids});
   EXPECT_EQ(graph.groups.size(), 2U);
   ASSERT_NE(graph.counts, nullptr);
-  ASSERT_EQ(graph.counts->size(), 1U);
-  EXPECT_EQ(graph.counts->front().kernels, 2);
+  ASSERT_EQ(graph.counts->kernels.size(), 1U);
+  EXPECT_EQ(graph.counts->kernels.front().kernels, 2);
   (void)finish();
 }
 
