@@ -123,6 +123,9 @@ inline constexpr std::array kMemoryKindNames{
     EnumName{MemoryKind::device_static, "device_static"},
     EnumName{MemoryKind::managed_static, "managed_static"},
 };
+[[nodiscard]] constexpr bool is_host_memory(MemoryKind kind) {
+  return kind == MemoryKind::pinned || kind == MemoryKind::pageable;
+}
 
 enum class Severity : std::int64_t { info = 0, data_loss = 1, error = 2 };
 inline constexpr std::array kSeverityNames{

@@ -266,7 +266,7 @@ Judgement judge_complete(Report& report, const Content& content, const Machines&
       complete_sizes(content.groups, content.readings, content.instructions, content.coverage);
   if (complete.groups.empty()) return judge(report, machines, thresholds);
   auto rows = complete_rows(report, content, complete, machines);
-  auto lines = line_rows(complete.instructions, rows);
+  auto lines = line_rows(complete.instructions, rows, content.program.pointers);
   std::swap(report.kernels, rows);
   std::swap(report.lines, lines);
   Judgement judgement = judge(report, machines, thresholds);
@@ -299,7 +299,7 @@ base::Result<Report> analyse(const std::string& capture_path, const AnalyseOptio
   report.kernel_families = kernel_families(report.kernels);
   number_variants(report.kernels);
   name_processes(report.kernels, report.processes);
-  report.lines = line_rows(content->instructions, report.kernels);
+  report.lines = line_rows(content->instructions, report.kernels, content->program.pointers);
   name_worst_lines(report.kernels, report.lines);
   name_owners(report.kernels, report.lines);
   report.transfers = transfer_rows(content->transfers, machines);

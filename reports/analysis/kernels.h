@@ -124,7 +124,7 @@ struct KernelRow {
   std::optional<double> l2_hit_ratio;
   std::optional<std::int64_t> dram_read_bytes;  // a launch
   std::optional<std::int64_t> dram_write_bytes;
-  std::optional<std::int64_t> sysmem_sectors;  // a launch, with the background that every kernel has
+  std::optional<std::int64_t> sysmem_sectors;  // a launch
   // Memory that its pointer parameters lead to: whole allocations, each once, on devices and on the host.
   std::optional<std::int64_t> footprint_bytes, host_footprint_bytes;
   std::optional<std::int64_t> loaded_footprint_bytes;  // of footprint_bytes; what is only stored left out

@@ -61,6 +61,8 @@ struct LineRow {
   std::optional<std::int64_t> gathered_surplus;
   // Sectors of loads whose addresses are loaded data, however close together they lie, by the code.
   std::optional<std::int64_t> indexed_sectors;
+  // Sectors of accesses through parameters that lead to the host's memory, by the code.
+  std::optional<std::int64_t> host_sectors;
   // Executions of loads and stores of which each thread makes several within a line of 128 bytes, by the
   // code.
   std::optional<std::int64_t> piecewise;

@@ -18,7 +18,7 @@ TEST(HostMemory, SaysWhatKernelsMovedOverTheBusAndWhen) {
     row.first_launch_ns = 2'000'000;
     row.last_launch_ns = 7'000'000;
     row.l2_sectors = 32'768;
-    row.sysmem_sectors = 32;  // the background
+    row.sysmem_sectors = 0;
   }
   report.kernels[0].sysmem_sectors = 32'768;
   report.kernels[2].sysmem_sectors = std::nullopt;

@@ -12,7 +12,6 @@
 namespace coalescope::analysis {
 namespace {
 
-using model::MemoryKind;
 using model::MemoryOperation;
 
 using Pointer = std::pair<std::int64_t, std::int64_t>;  // a parameter's number, and the byte in it
@@ -89,7 +88,7 @@ void add_pointer(Memory& memory, const model::GroupPointer& pointer, const Acces
     memory.whole = false;
     return;
   }
-  const bool is_host = pointer.memory == MemoryKind::pinned || pointer.memory == MemoryKind::pageable;
+  const bool is_host = is_host_memory(pointer.memory);
   (is_host ? memory.host : memory.device)[*pointer.range_address] = *pointer.range_bytes;
   if (is_host) return;
   if (holds(accessed.loaded, pointer)) memory.loaded[*pointer.range_address] = *pointer.range_bytes;

@@ -51,8 +51,7 @@ std::set<std::int64_t> read_by_others(std::span<const model::Process> processes,
   using model::MemoryKind;
   std::set<std::int64_t> of_host, read;
   for (const auto& pointer : pointers)
-    if (pointer.memory == MemoryKind::pinned || pointer.memory == MemoryKind::pageable ||
-        pointer.memory == MemoryKind::managed)
+    if (is_host_memory(pointer.memory) || pointer.memory == MemoryKind::managed)
       of_host.insert(pointer.group_id.value);
   for (const auto& group : groups)
     if (of_host.contains(group.group_id.value)) read.insert(group.process_id.value);

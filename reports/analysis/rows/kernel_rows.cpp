@@ -371,10 +371,7 @@ double memory_requests(const KernelRow& row) {
 }
 
 bool works_in_host_memory(const KernelRow& row) {
-  constexpr double kShareOfL2Sectors = 0.1;
-  if (!row.sysmem_sectors || !row.l2_sectors) return false;
-  return static_cast<double>(*row.sysmem_sectors) >=
-         kShareOfL2Sectors * std::max(1.0, static_cast<double>(*row.l2_sectors));
+  return row.sysmem_sectors.value_or(0) > 0;
 }
 
 }  // namespace coalescope::analysis

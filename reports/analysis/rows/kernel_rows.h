@@ -34,8 +34,8 @@ using ReadingsByGroup = std::unordered_map<model::GroupId, capture::GroupReading
 // To global memory, per launch; those that were not counted add nothing.
 [[nodiscard]] double memory_requests(const KernelRow& row);
 
-// Whether much of what it reads and writes lies in host memory: more than the background that every kernel
-// has.
+// Whether something of what it reads and writes lies in host memory. The counter has no background: 2,929 of
+// 2,935 kernels have none of these sectors, and the other six use zero-copy (H100 and H200).
 [[nodiscard]] bool works_in_host_memory(const KernelRow& row);
 
 // Names of variants end with their number: "add<float> [2]". After kernel_families().

@@ -33,7 +33,8 @@ struct Sums {
   std::int64_t bytes_sectors = 0;  // that they touched
   bool index_load = false, apart_load = false, irregular_load = false;
   bool decoded = false, indexed = false;
-  Count scattered_loads, scattered_stores, narrow_loads, gathered_surplus, indexed_sectors, piecewise;
+  Count scattered_loads, scattered_stores, narrow_loads, gathered_surplus, indexed_sectors, host_sectors,
+      piecewise;
   Count broadcast_loads;
   std::map<std::int64_t, std::int64_t> surplus_of_parameter;
 };
@@ -42,6 +43,7 @@ struct Sums {
 struct Neighbourhood {
   bool has_siblings = false;
   bool kept_by_l1 = false;  // the kernel's loads
+  bool in_host_memory = false;
 };
 
 // group, file, line, pc: the last is 0 where a line is known.
@@ -95,7 +97,9 @@ void note_load_code(Sums& sums, const capture::InstructionView& instruction, Sha
   if (indexed && plausible_count(instruction.ideal_sectors) && !goes_along_runs(instruction, around))
     add(sums.gathered_surplus, *instruction.sectors - needed_sectors(instruction));
   if (indexed && shape == Shape::apart) add(sums.scattered_loads, instruction.loads);
-  if (shape == Shape::contiguous && instruction.code->access_bytes.value_or(kNarrow + 1) <= kNarrow)
+  // A neighbour's elements begin off a sector's boundary.
+  const bool in_a_row = shape == Shape::contiguous || (shape == Shape::misaligned && !indexed);
+  if (in_a_row && instruction.code->access_bytes.value_or(kNarrow + 1) <= kNarrow)
     add(sums.narrow_loads, instruction.loads);
 }
 
@@ -143,6 +147,7 @@ void add_instruction(Sums& sums, const capture::InstructionView& instruction,
     add(sums.sectors, instruction.sectors);
     add(sums.ideal, instruction.ideal_sectors);
     add(sums.surplus, *instruction.sectors - needed_sectors(instruction));
+    if (around.in_host_memory) add(sums.host_sectors, instruction.sectors);
     if (instruction.code && instruction.code->parameter)
       base::add_to(sums.surplus_of_parameter[*instruction.code->parameter],
                    *instruction.sectors - needed_sectors(instruction));
@@ -217,6 +222,7 @@ LineRow row_of(const Sums& sums) {
   row.narrow_loads = a_launch(sums.narrow_loads);
   row.gathered_surplus = a_launch(sums.gathered_surplus);
   row.indexed_sectors = a_launch(sums.indexed_sectors);
+  row.host_sectors = a_launch(sums.host_sectors);
   row.piecewise = a_launch(sums.piecewise);
   row.indexed = sums.decoded ? sums.indexed : (sums.index_load && sums.apart_load) || sums.irregular_load;
   row.scattered_loads = sums.decoded ? a_launch(sums.scattered_loads) : row.indexed ? row.loads : Count();
@@ -240,19 +246,35 @@ std::set<std::int64_t> groups_with_arrays(std::span<const capture::InstructionVi
   return groups;
 }
 
+using Parameters = std::set<std::pair<std::int64_t, std::int64_t>>;  // groups and their parameters
+
+Parameters host_parameters(std::span<const model::GroupPointer> pointers) {
+  Parameters parameters;
+  for (const auto& pointer : pointers)
+    if (is_host_memory(pointer.memory)) parameters.emplace(pointer.group_id.value, pointer.parameter);
+  return parameters;
+}
+
+bool leads_to(const Parameters& parameters, const capture::InstructionView& instruction) {
+  return instruction.code && instruction.code->parameter &&
+         parameters.contains({instruction.group_id.value, *instruction.code->parameter});
+}
+
 }  // namespace
 
 std::vector<LineRow> line_rows(std::span<const capture::InstructionView> instructions,
-                               std::span<const KernelRow> kernels) {
+                               std::span<const KernelRow> kernels,
+                               std::span<const model::GroupPointer> pointers) {
   std::map<Key, Sums> by_line;
   const auto distinct = distinct_bytes(instructions, kernels);
   const auto siblings = have_siblings(instructions);
   const auto with_arrays = groups_with_arrays(instructions);
   std::unordered_map<std::int64_t, bool> kept;
   for (const auto& kernel : kernels) kept[kernel.id] = keeps_runs(kernel.load);
+  const auto host = host_parameters(pointers);
   for (std::size_t at = 0; at < instructions.size(); ++at)
     add_instruction(by_line[key_of(instructions[at])], instructions[at], distinct[at],
-                    {siblings[at], kept[instructions[at].group_id.value]});
+                    {siblings[at], kept[instructions[at].group_id.value], leads_to(host, instructions[at])});
 
   std::unordered_map<std::int64_t, std::string_view> names;
   for (const auto& kernel : kernels) names[kernel.id] = kernel.name;

@@ -52,6 +52,23 @@ TEST(LineRows, NameTheParameterWithMostSurplus) {
   EXPECT_EQ(line_rows(instructions, {}).at(0).parameter, std::nullopt) << "both alike";
 }
 
+TEST(LineRows, TellWhatGoesToTheHostsMemory) {
+  std::array instructions{instruction(1, "a.cu", 7, 40, 10, true), instruction(1, "a.cu", 7, 80, 10, true)};
+  for (std::size_t i = 0; i < instructions.size(); ++i) {
+    instructions.at(i).code = model::InstructionCode{};
+    instructions.at(i).code->parameter = static_cast<std::int64_t>(i);
+  }
+  std::array<model::GroupPointer, 2> pointers;
+  for (std::size_t i = 0; i < pointers.size(); ++i) {
+    pointers.at(i).group_id = model::GroupId{1};
+    pointers.at(i).parameter = static_cast<std::int64_t>(i);
+    pointers.at(i).memory = i == 1 ? model::MemoryKind::pinned : model::MemoryKind::device;
+  }
+  EXPECT_EQ(line_rows(instructions, {}, pointers).at(0).host_sectors, 40) << "a launch";
+  pointers[1].memory = model::MemoryKind::device;
+  EXPECT_EQ(line_rows(instructions, {}, pointers).at(0).host_sectors, std::nullopt);
+}
+
 TEST(LineRows, CodeWithoutLinesKeepsItsOffsets) {
   const std::array instructions{instruction(1, std::nullopt, 1, 8, 4, true),
                                 instruction(1, std::nullopt, 2, 8, 4, true)};
@@ -195,6 +212,11 @@ TEST(LineRows, CountsLoadsOfBytes) {
   bytes.code = load_code(1, false);
   const LineRow narrow = line_rows(std::array{bytes}, {}).at(0);
   EXPECT_EQ(narrow.narrow_loads, narrow.loads);
+  auto beside = bytes;  // a neighbour's, from the next sector on
+  beside.sectors = *beside.ideal_sectors * 2;
+  EXPECT_EQ(line_rows(std::array{beside}, {}).at(0).narrow_loads, narrow.loads);
+  beside.code->indexed = true;
+  EXPECT_EQ(line_rows(std::array{beside}, {}).at(0).narrow_loads, std::nullopt) << "of a table";
   bytes.code = load_code(4, false);
   EXPECT_EQ(line_rows(std::array{bytes}, {}).at(0).narrow_loads, std::nullopt) << "a word that lanes share";
 }

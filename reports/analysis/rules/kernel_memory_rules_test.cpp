@@ -18,6 +18,7 @@ using test::finding_of;
 using test::finds;
 using test::finds_nothing;
 using test::fires;
+using test::fires_priced;
 using test::judgement_of;
 using test::kClean;
 using test::KernelCase;
@@ -25,6 +26,7 @@ using test::kRequests;
 using test::line_of;
 using test::loading;
 using test::quiet;
+using test::quiet_priced;
 using testing::HasSubstr;
 
 KernelRow with_wavefronts(std::int64_t wavefronts, std::int64_t ideal) {
@@ -294,6 +296,27 @@ TEST(Z01, FiresWhereLaunchesReadTheSameMemory) {
   EXPECT_TRUE(fires(kZeroCopy, row));
   row.host_footprint_bytes = 20 * 262'144 * 32;
   EXPECT_TRUE(quiet(kZeroCopy, row)) << "each may read a part of its own";
+}
+
+// The host's part of what it reads may be small, and the bus slow.
+TEST(Z01, FiresWhereTheBusTakesAPartOfItsTime) {
+  KernelRow row = with_sysmem(25'000);
+  row.load = access(65'536 * 16, 128, 4);
+  row.l2_sectors = 16 * 262'144;
+  row.host_footprint_bytes = 25'000 * 32;
+  row.launches_per_wait = 100;
+  const double bus_ns = 25'000 * 32 / h100().host_to_device->bandwidth * 1e9;
+  row.median_gpu_ns = static_cast<std::int64_t>(bus_ns * 20);
+  EXPECT_TRUE(quiet_priced(kZeroCopy, row)) << "a twentieth";
+  row.median_gpu_ns = static_cast<std::int64_t>(bus_ns * 5);
+  EXPECT_TRUE(fires_priced(kZeroCopy, row));
+}
+
+TEST(Z01, NamesTheLineThatReadsTheHostsMemory) {
+  LineRow line;
+  EXPECT_EQ(kZeroCopy.blame(line), std::nullopt);
+  line.host_sectors = 40;
+  EXPECT_EQ(kZeroCopy.blame(line), 40);
 }
 
 // Whose lanes are contiguous takes no part of a sector.

@@ -20,6 +20,9 @@ constexpr double kCrossings = 1.3;
 constexpr double kCrossingsUnpriced = 1.6;
 constexpr double kFullSectors = 0.9;  // of the sectors, needed
 constexpr double kWholeMemory = 0.9;  // of the memory that its pointers lead to, a launch
+// Less is a flag or a result that the kernel writes where the host looks for it.
+constexpr double kShareOfSectors = 0.1;
+constexpr double kShareOfTime = 0.1;  // that the bus takes for what crosses
 
 // How often each byte that was asked for crossed the bus. Never more than the truth: some of the bytes asked
 // for may have been the device's.
@@ -58,6 +61,19 @@ double crossed_bytes(const KernelRow& row) {
   return static_cast<double>(row.sysmem_sectors.value_or(0) * kSectorBytes);
 }
 
+// What the bus takes for it by the speed of a copy.
+std::optional<double> bus_ns(const KernelRow& row, const Machine& machine) {
+  if (!machine.host_to_device) return std::nullopt;
+  return crossed_bytes(row) / machine.host_to_device->bandwidth * 1e9;
+}
+
+bool waits_for_bus(const KernelSubject& kernel) {
+  const KernelRow& row = kernel.row;
+  const auto bus = bus_ns(row, kernel.machine);
+  return works_in_host_memory(row) && (real(row.sysmem_sectors) >= kShareOfSectors * real(row.l2_sectors) ||
+                                       (bus && *bus >= kShareOfTime * real(row.median_gpu_ns)));
+}
+
 // How often the whole memory crossed that its pointers lead to: bytes that are asked for again each time
 // cross as often as they are asked for.
 double crossings_of_memory(const KernelRow& row) {
@@ -76,7 +92,7 @@ Measure times_crossed(const KernelSubject& kernel) {
   const KernelRow& row = kernel.row;
   if (!row.sysmem_sectors || !row.l2_sectors)
     return lacks(row, model::Phase::traffic, "sectors of the host's memory");
-  if (!works_in_host_memory(row)) return measured(0);
+  if (!waits_for_bus(kernel)) return measured(0);
   if (!crossings(row)) return lacks(row, model::Phase::bytes, "the bytes that it requested");
   const double of_memory = crossings_of_memory(row) * unchanged_launches(row);
   return measured(std::max(likely_crossings(row), of_memory));
@@ -94,14 +110,14 @@ Crossings crossings_of(const KernelRow& row) {
 }
 
 // What a launch would take after a copy of the memory that the kernel's pointers lead to, which may be much
-// more than it asks for. One copy serves all launches until the host changes the memory.
+// more than it asks for: what it moved over the bus comes from DRAM then, beside what does so now. One copy
+// serves all launches until the host changes the memory.
 std::optional<double> copied_ns(const KernelRow& kernel, const Crossings& crossings, const Machine& machine) {
   if (!crossings.host_bytes || !machine.host_to_device || !machine.dram) return std::nullopt;
-  const double asked = real(kernel.load.data_bytes) + real(kernel.store.data_bytes);
+  const double moved = crossed_bytes(kernel) + real(kernel.dram_read_bytes) + real(kernel.dram_write_bytes);
   const double copy_ns =
       real(crossings.host_bytes) / machine.host_to_device->bandwidth * 1e9 + real(machine.copy_ns);
-  return copy_ns / crossings.unchanged_launches +
-         (asked + real(kernel.dram_read_bytes)) / machine.dram->bandwidth * 1e9;
+  return copy_ns / crossings.unchanged_launches + moved / machine.dram->bandwidth * 1e9;
 }
 
 // The bus bounds it: in place, each byte once.
@@ -228,6 +244,8 @@ constinit const Rule<KernelSubject> kZeroCopy{
      "times that each byte crossed the bus per launch", kCrossings, kCrossingsUnpriced, false,
      "D6: reading twice and with a stride speak; once and coalesced, and the copy, do not"},
     assess_zero_copy,
-    nullptr};
+    [](const LineRow& line) -> std::optional<double> {
+      return line.host_sectors ? std::optional(real(line.host_sectors)) : std::nullopt;
+    }};
 
 }  // namespace coalescope::analysis
