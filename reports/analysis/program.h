@@ -263,7 +263,7 @@ struct TableGradientsRow {
 struct AutocastRow {
   std::int64_t process_id = 0;
   std::int64_t device_id = 0;
-  std::int64_t call_site_id = 0;         // of most of their time
+  std::int64_t call_site_id = 0;         // that calls the model, of most of their time
   std::vector<std::int64_t> kernel_ids;  // KernelRow::id
   std::int64_t conversions = 0;          // launches
   std::optional<double> bytes;           // loaded and stored; nullopt: not measured for each kernel

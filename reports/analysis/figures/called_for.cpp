@@ -44,6 +44,8 @@ constexpr std::array kFunctionParts = std::to_array<FunctionPart>({
     {kTorch, "layer_norm_kernel", "", CalledFor::norm},
     {kTorch, "layer_norm_grad_input", "", CalledFor::norm},
     {kTorch, "RowwiseMoments", "", CalledFor::norm},
+    {kTorch, "channels_last", "", CalledFor::any},
+    {kTorch, "batch_norm", "", CalledFor::channel_norm},
     {kTorch, "SoftMax", "LogSoftMax", CalledFor::log_softmax},
     {kTorch, "SoftMax", "", CalledFor::softmax},
     {kTorch, "softmax_warp", ", true, ", CalledFor::any},  // of logarithms, too

@@ -19,6 +19,7 @@ enum class CalledFor : std::uint8_t {
   layout,          // a conversion that the library does before its real work
   by_row,          // a block or a warp for each row, or each pair of rows, of the operands
   norm,            // of rows, and its gradient: a block for each
+  channel_norm,    // of channels in the layout NCHW, and its gradient: a block for each
   selection,       // of a value by its rank: one block for each row
   scan,            // cumulative operations over several rows or columns: a few threads for each
   softmax,         // of rows, and its gradient: a block for each

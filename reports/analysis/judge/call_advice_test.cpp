@@ -272,6 +272,19 @@ TEST(CallAdvice, StridedOperandsOfGradientsAreNobodysChoice) {
   EXPECT_EQ(findings[0].advice_id, "G01.call_contiguous");
 }
 
+// Of what unbind() has taken apart PyTorch joins the gradients.
+TEST(CallAdvice, JoinsOfGradientsStandAside) {
+  KernelRow row =
+      named(test::strided_copy(32, 136'500),
+            "void at::native::(anonymous namespace)::CatArrayBatchedCopy<float, unsigned int, 4>(float*)");
+  SiteUse& use = row.call_sites.emplace_back();
+  use.call_site_id = 3;
+  use.calls = 10;
+  const auto findings = findings_of(row, {}, called_for_gradients());
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].aside, Aside::library);
+}
+
 // torch.cdist joins tensors inside.
 TEST(CallAdvice, JoinsThatTheAuthorDoesNotCallStandAside) {
   KernelRow row =

@@ -80,10 +80,10 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
      "layout in which it is used; for images that is channels_last.",
      kForwardOnly, !kUnlessBroadcast, kSavesAll},
     {kTorch, CalledFor::concatenation, "G0", false, "call_cat", "avoid joining tensors",
-     "This kernel joins tensors (torch.cat, torch.stack, or the backward pass of unbind, chunk and split), "
-     "and its inputs are not contiguous or the pieces short. Make the inputs contiguous, join along the "
-     "first dimension, or avoid it: let each operation write into its part of one tensor (out=).",
-     !kForwardOnly, !kUnlessBroadcast, !kSavesAll, kJoin},
+     "This kernel joins tensors (torch.cat, torch.stack), and its inputs are not contiguous or the pieces "
+     "short. Make the inputs contiguous, join along the first dimension, or avoid it: let each operation "
+     "write into its part of one tensor (out=).",
+     kForwardOnly, !kUnlessBroadcast, !kSavesAll, kJoin},
     {kTorch, CalledFor::index, "G01", false, "call_index", "select along the first dimension",
      "The elements that one index selects are not contiguous. Make the indexed dimension the first one of a "
      "contiguous tensor, so that each index selects a contiguous run, and sort the indices if their order "
@@ -159,6 +159,7 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
 
     // What such kernels waste is part of the conversion.
     {"", CalledFor::layout, "K01", false, "", "", ""},
+    {"", CalledFor::channel_norm, "K01", false, "", "", ""},
 
     {kXla, CalledFor::any, "G04", false, "call_wider", "",
      "XLA moves one element of 1 or 2 bytes per lane here. Give the operands one layout and a last dimension "

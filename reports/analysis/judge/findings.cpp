@@ -320,7 +320,8 @@ void apply_transfer_rules(FindingsBuilder& builder, const TransferRow& row, cons
 bool is_closed(const KernelRow& row) {
   if (row.origin != Origin::library) return row.origin == Origin::tool;
   const CalledFor use = called_for(row);
-  return use == CalledFor::any || use == CalledFor::softmax || use == CalledFor::log_softmax;
+  return use == CalledFor::any || use == CalledFor::softmax || use == CalledFor::log_softmax ||
+         use == CalledFor::channel_norm;
 }
 
 }  // namespace
@@ -335,7 +336,8 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
                                 index.lines(row.id),
                                 index.pointers(row.id),
                                 index.device(row.device_id),
-                                under_l2_windows.contains(row.id)};
+                                under_l2_windows.contains(row.id),
+                                index.converts_layouts(row.process_id)};
     builder.apply(kKernelRules, subject,
                   {row.name, row.gpu_ns, {{SubjectKind::kernel, row.id}}, is_closed(row)}, subject.lines);
   }

@@ -199,6 +199,7 @@ Judgement FindingsBuilder::finish(const Report& report) {
   rank();
   merge_calls(findings, report);
   merge_gradients(findings);
+  merge_operands(findings, report);
   for (Finding& finding : findings) {
     take_range(finding);
     weigh(finding, report);

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "core/base/whole.h"
+#include "reports/analysis/figures/called_for.h"
 #include "reports/analysis/judge/merging.h"
 #include "reports/analysis/rows/call_stacks.h"
 #include "reports/analysis/rows/transfer_rows.h"
@@ -211,6 +212,26 @@ void merge_gradients(std::vector<Finding>& findings) {
     merge_into(*forward, Finding(each));
   }
   std::erase_if(findings, is_of_gradients);
+}
+
+void merge_operands(std::vector<Finding>& findings, const Report& report) {
+  const CallStacks stacks(report.call_sites);
+  const RowsById rows = rows_by_id(report);
+  const auto attention = std::ranges::find(findings, kAttentionAdvice, &Finding::advice_id);
+  if (attention == findings.end()) return;
+  const std::string function = caller_of(*attention, stacks);
+  const auto is_operand = [&](const Finding& each) {
+    const auto row = each.kernel_id ? rows.kernels.find(*each.kernel_id) : rows.kernels.end();
+    return !each.aside && row != rows.kernels.end() && called_for(*row->second) == CalledFor::copy &&
+           !function.empty() && caller_of(each, stacks) == function;
+  };
+  for (const Finding& each : findings) {
+    if (!is_operand(each)) continue;
+    attention->evidence += "; for its operands " + each.evidence;
+    attention->basis += "; with the copies of its operands";
+    merge_into(*attention, Finding(each));
+  }
+  std::erase_if(findings, is_operand);
 }
 
 void merge_consequences(std::vector<Finding>& findings) {

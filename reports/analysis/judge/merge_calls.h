@@ -17,6 +17,11 @@ void merge_calls(std::vector<Finding>& findings, const Report& report);
 // be the gradients: compiling these compiles both.
 void merge_gradients(std::vector<Finding>& findings);
 
+// Copies of operands that attention makes where it is written out become a part of the finding about it: by
+// the function of the author's in which both are called. The library's attention takes the operands as they
+// are.
+void merge_operands(std::vector<Finding>& findings, const Report& report);
+
 // What the repairs of another rule end, too (RuleAbout::ended_by), becomes a part of that rule's finding
 // where they save as much: copies of pageable memory are waited for, and the GPU idles beside them; lanes
 // that lie far apart come back to their sectors when L2 has lost them.

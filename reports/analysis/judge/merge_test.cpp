@@ -204,6 +204,37 @@ TEST(MergeGradients, OfOperationsAreAPartOfThem) {
   EXPECT_THAT(findings[0].evidence, HasSubstr("for their gradients"));
 }
 
+// The library's attention takes its operands as they are.
+TEST(MergeOperands, CopiesBesideAttentionAreAPartOfIt) {
+  Report report = with_kernels({1, 2});
+  report.kernels[1].owner = "PyTorch ATen";
+  report.kernels[1].full_name =
+      "void at::native::elementwise_kernel<128, 4, at::native::direct_copy_kernel_cuda(float)>(int)";
+  for (const char* function : {"attend", "other"}) {
+    CallSiteRow& site = report.call_sites.emplace_back();
+    site.id = std::ssize(report.call_sites);
+    site.function = function;
+    site.own = true;
+    site.file = "model.py";
+    site.line = 7;
+  }
+  Finding attention = of_kernel(1, "", 60);
+  attention.rule = "F01";
+  attention.advice_id = kAttentionAdvice;
+  attention.kernel_id = std::nullopt;
+  attention.call_site_id = 1;
+  Finding copy = of_kernel(2, "loads", 20);
+  copy.call_site_id = 2;
+  std::vector<Finding> findings{attention, copy};
+  merge_operands(findings, report);
+  EXPECT_EQ(findings.size(), 2U) << "of another function";
+  findings[1].call_site_id = 1;
+  merge_operands(findings, report);
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].lost_ns, 80);
+  EXPECT_THAT(findings[0].evidence, HasSubstr("for its operands loads seen"));
+}
+
 TEST(MergeConsequences, WhatFusingEndsIsAPartOfIt) {
   Finding narrow = of_kernel(2, "", 20);
   narrow.rule = "G04";

@@ -1,5 +1,7 @@
 #include "reports/analysis/judge/report_index.h"
 
+#include "reports/analysis/figures/called_for.h"
+
 namespace coalescope::analysis {
 namespace {
 
@@ -22,7 +24,10 @@ std::span<const Row* const> rows_of(const std::unordered_map<std::int64_t, std::
 ReportIndex::ReportIndex(const Report& report, const Machines& machines)
     : machines_(machines), lines_(by_kernel(report.lines)), pointers_(by_kernel(report.program.pointers)) {
   for (const auto& device : report.devices) devices_[device.properties.id.value] = &device.properties;
-  for (const auto& kernel : report.kernels) kernels_[kernel.id] = &kernel;
+  for (const auto& kernel : report.kernels) {
+    kernels_[kernel.id] = &kernel;
+    if (called_for(kernel) == CalledFor::layout) converting_.insert(kernel.process_id);
+  }
 }
 
 const Machine& ReportIndex::machine(std::int64_t device_id) const {
@@ -49,6 +54,10 @@ std::vector<const KernelRow*> ReportIndex::kernels(const std::vector<std::int64_
   for (const std::int64_t id : ids)
     if (const auto found = kernels_.find(id); found != kernels_.end()) list.push_back(found->second);
   return list;
+}
+
+bool ReportIndex::converts_layouts(std::int64_t process_id) const {
+  return converting_.contains(process_id);
 }
 
 std::vector<KernelUse> ReportIndex::uses(const std::vector<KernelPart>& parts) const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "reports/analysis/judge/findings.h"
@@ -21,6 +22,8 @@ class ReportIndex {
   [[nodiscard]] std::span<const PointerRow* const> pointers(std::int64_t kernel_id) const;
   [[nodiscard]] std::vector<const KernelRow*> kernels(
       const std::vector<std::int64_t>& ids) const;  // known ones
+  // Whether a library converts tensors between NCHW and NHWC in that process.
+  [[nodiscard]] bool converts_layouts(std::int64_t process_id) const;
   [[nodiscard]] std::vector<KernelUse> uses(const std::vector<KernelPart>& parts) const;
 
  private:
@@ -29,6 +32,7 @@ class ReportIndex {
   std::unordered_map<std::int64_t, std::vector<const PointerRow*>> pointers_;
   std::unordered_map<std::int64_t, const model::Device*> devices_;
   std::unordered_map<std::int64_t, const KernelRow*> kernels_;
+  std::unordered_set<std::int64_t> converting_;  // processes
 };
 
 }  // namespace coalescope::analysis

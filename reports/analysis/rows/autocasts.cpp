@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "core/base/whole.h"
@@ -14,6 +15,8 @@
 namespace coalescope::analysis {
 namespace {
 
+constexpr std::string_view kModuleFile = "torch/nn/modules/module.py";
+
 // Below the author's code comes one of PyTorch's modules, which calls an operation.
 bool is_of_module(const CallStacks& stacks, std::int64_t site) {
   for (const CallSiteRow* frame : stacks.stack(site)) {
@@ -21,6 +24,19 @@ bool is_of_module(const CallStacks& stacks, std::int64_t site) {
     if (frame->file) return frame->file->find("/torch/nn/") != std::string::npos;
   }
   return false;
+}
+
+// Where the author's code calls the outermost module, which is what the author converts.
+std::int64_t call_of_model(const CallStacks& stacks, std::int64_t site) {
+  auto stack = stacks.stack(site);
+  std::ranges::reverse(stack);
+  const CallSiteRow* own = nullptr;
+  for (const CallSiteRow* frame : stack) {
+    if (frame->own) own = frame;
+    const bool is_module = !frame->own && frame->file && frame->file->ends_with(kModuleFile);
+    if (is_module && own != nullptr) return own->id;
+  }
+  return site;
 }
 
 std::set<std::int64_t> processes_with_gradients(std::span<const CallSiteRow> call_sites) {
@@ -66,8 +82,9 @@ std::vector<AutocastRow> autocasts(std::span<const KernelRow> kernels,
   for (auto& [place, converted] : places) {
     converted.row.process_id = place.first;
     converted.row.device_id = place.second;
-    converted.row.call_site_id =
+    const auto site =
         std::ranges::max_element(converted.sites, {}, [](const auto& each) { return each.second; })->first;
+    converted.row.call_site_id = call_of_model(stacks, site);
     rows.push_back(std::move(converted.row));
   }
   return rows;

@@ -46,6 +46,15 @@ TEST_F(Autocasts, AreWhatPyTorchsModulesConvert) {
   EXPECT_EQ(found[0].call_site_id, 2);
 }
 
+// Not where one of its layers is called, which others convert for, too.
+TEST_F(Autocasts, AreOfTheLineThatCallsTheModel) {
+  constexpr const char* kModule = "/site-packages/torch/nn/modules/module.py";
+  sites_[0].caller_id = 5;
+  sites_.push_back(python_frame(4, std::nullopt, "judge.py", "judge", true));
+  sites_.push_back(python_frame(5, 4, kModule, "Module._call_impl", false));
+  EXPECT_EQ(rows().at(0).call_site_id, 4);
+}
+
 TEST_F(Autocasts, AreNotWhatTheAuthorConverts) {
   kernels_[0].call_sites[0].call_site_id = 1;
   EXPECT_TRUE(rows().empty());

@@ -1,6 +1,8 @@
 // B01: launches with fewer blocks than the GPU has multiprocessors, whose threads make many rounds of a loop,
 // which most of the GPU could make at once. Without a loop there is nothing to divide.
 
+#include "reports/analysis/rules/few_blocks.h"
+
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
@@ -17,7 +19,6 @@
 namespace coalescope::analysis {
 namespace {
 
-constexpr double kIdleMultiprocessors = 0.5;
 constexpr double kIdleMultiprocessorsUnpriced = 0.9;
 constexpr double kBeside = 0.25;   // of its time: then the others' blocks fill the GPU, too
 constexpr double kAtOnce = 4;      // compilers unroll a loop four times, so that as many rounds are under way
@@ -40,8 +41,8 @@ bool has_a_chosen_grid(const KernelRow& row) {
 double fewest_rounds(const KernelRow& row) {
   if (row.launches > 1 && !row.load.requests && !row.store.requests)
     return real(row.median_gpu_ns) / kLongestAccessNs / kMostInstructions;
-  return (real(row.load.requests) + real(row.store.requests)) / kMostInstructions /
-         std::max(1.0, warps_of(row));
+  return (real(row.load.requests) + real(row.store.requests) + real(row.async_copy.requests)) /
+         kMostInstructions / std::max(1.0, warps_of(row));
 }
 
 // How often a warp comes by the line that it comes by most, the mean of the line's instructions: the rounds
@@ -50,8 +51,8 @@ double rounds_of(const KernelSubject& kernel) {
   if (kernel.lines.empty()) return fewest_rounds(kernel.row);
   double most = 0;
   for (const LineRow* line : kernel.lines) {
-    const double executions =
-        real(line->loads) + real(line->stores) + real(line->atomics) + real(line->reductions);
+    const double executions = real(line->loads) + real(line->stores) + real(line->atomics) +
+                              real(line->reductions) + real(line->async_copies);
     most = std::max(most, executions / static_cast<double>(std::max<std::int64_t>(1, line->instructions)));
   }
   return most / std::max(1.0, warps_of(kernel.row));
@@ -63,10 +64,12 @@ double times_as_many(const KernelSubject& kernel) {
   return std::min(*kernel.machine.multiprocessors / blocks_of(kernel.row), rounds_of(kernel) / kAtOnce);
 }
 
+}  // namespace
+
 Measure idle_multiprocessors(const KernelSubject& kernel) {
   const KernelRow& row = kernel.row;
   const double blocks = blocks_of(row);
-  if (blocks <= 0 || !has_a_chosen_grid(row)) return measured(0);
+  if (blocks <= 0) return measured(0);
   if (!kernel.machine.multiprocessors)
     return not_measured("how many multiprocessors the GPU has was not recorded");
   const double idle = std::max(0.0, 1 - blocks / *kernel.machine.multiprocessors);
@@ -90,6 +93,8 @@ Cost few_blocks_cost(const KernelSubject& kernel) {
                       base::format_ns(rounded(launch_ns)), name_of(memory.level),
                       base::format_ns(rounded(memory.ns)))};
 }
+
+namespace {
 
 std::string blocks_text(double blocks) {
   return blocks > 1 ? fmt::format("{:.0f} blocks", blocks) : std::string("1 block");
@@ -135,6 +140,7 @@ Advice more_blocks_advice(const KernelSubject& kernel) {
 }
 
 Assessment assess_few_blocks(const KernelSubject& kernel) {
+  if (!has_a_chosen_grid(kernel.row)) return {measured(0)};
   const Measure idle = idle_multiprocessors(kernel);
   if (!idle.reaches(kIdleMultiprocessors)) return {idle};
   return {idle, few_blocks_cost(kernel), few_blocks_evidence(kernel), more_blocks_advice(kernel)};

@@ -54,6 +54,38 @@ TEST(B01, FiresWhereHalfOfTheGpuGetsNoBlockAndWarpsLoop) {
   EXPECT_TRUE(finds_it(looping(8, 8)));
 }
 
+// What goes to shared memory by itself, as in kernels of Triton's.
+TEST(B01, AsynchronousCopiesAreRoundsOfALoop) {
+  KernelRow row = looping(8);
+  LineRow line = loop_of(row);
+  line.async_copies = line.loads;
+  line.loads = line.stores = 0;
+  EXPECT_TRUE(finds(kFewBlocks, KernelCase(row, {line}, with_multiprocessors()).subject()));
+  line.async_copies = 0;
+  EXPECT_FALSE(finds(kFewBlocks, KernelCase(row, {line}, with_multiprocessors()).subject()));
+}
+
+// In NCHW it gives each channel one block; the layout is a fault where a library converts from it, too.
+TEST(K01, NormalisationWithABlockPerChannelIsOfTheLayout) {
+  KernelRow row = looping(33);
+  row.origin = Origin::library;
+  row.owner = "PyTorch ATen";
+  row.full_name = "void at::native::batch_norm_backward_kernel<c10::BFloat16, float, float, int>(int)";
+  KernelCase kernel(row, {loop_of(row)}, with_multiprocessors());
+  KernelSubject subject = kernel.subject();
+  EXPECT_TRUE(finds_nothing(kLayoutConversions, subject));
+  subject.beside_conversions = true;
+  const Finding found = finding_of(kLayoutConversions, subject);
+  EXPECT_EQ(found.lost_ns, 300'000) << "as B01 has it";
+  EXPECT_EQ(found.advice_id, "K01.keep_layout");
+  EXPECT_THAT(found.advice, HasSubstr("one block per channel"));
+  kernel.row.full_name = "void at::native::batch_norm_backward_reduce_channels_last_kernel<4>(int)";
+  EXPECT_TRUE(finds_nothing(kLayoutConversions, subject));
+  kernel.row.full_name = row.full_name;
+  kernel.row.grid = {132, 1, 1};
+  EXPECT_TRUE(finds_nothing(kLayoutConversions, subject));
+}
+
 TEST(B01, OtherKernelsBesideItFillTheGpu) {
   KernelRow row = looping(8);
   row.beside_ratio = 0.5;

@@ -19,6 +19,7 @@ struct KernelSubject {
   const model::Device* device = nullptr;
   // What it reads again from DRAM is a matter of L2 windows: it has one, or a finding about one says so.
   bool under_l2_window = false;
+  bool beside_conversions = false;  // of layouts, by a library in the same process
 };
 
 struct TransferSubject {
