@@ -65,11 +65,12 @@ def measured_share(times: dict) -> float | None:
 
 
 def of_the_fault(case: Case, finding: dict, report: dict) -> bool:
-    """The label names a kernel, which the finding may call otherwise: "copies of whole arrays". Copies, pages and pauses have no
-    name: they are known by rule and line."""
+    """The label names a kernel, which the finding may call otherwise ("copies of whole arrays"), or name beside others. Copies,
+    pages and pauses have no name: they are known by rule and line."""
     if finding["kernel_id"] is None:
         return finding["rule"] in case.rules
-    kernels = [kernel["name"] for kernel in report["kernels"] if kernel["id"] == finding["kernel_id"]]
+    ids = {finding["kernel_id"], *finding.get("kernel_ids", ())}
+    kernels = [kernel["name"] for kernel in report["kernels"] if kernel["id"] in ids]
     return any(re.search(case.subject, name) for name in [finding["subject"], *kernels])
 
 

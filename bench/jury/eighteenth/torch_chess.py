@@ -59,7 +59,7 @@ def judging(prepare):
     @torch.no_grad()
     def one_round():
         with precision:  # fault
-            moves, ahead = network(signs[number[0] % SETS])
+            moves, ahead = network(signs[number[0] % SETS])  # fault
         judged.add_(moves.float().logsumexp(1).mean()).add_(ahead.float().logsumexp(1).mean())
         number[0] += 1
 

@@ -76,10 +76,10 @@ class Layer:
     def think(self, state, vectors):
         queries, both = functional.layer_norm(state, (WIDTH,)) @ self.ask.T, vectors @ self.offer.T
         seen = torch.empty_like(queries)
-        attend[(STRETCHES * HEADS, self.parts)](
+        attend[(STRETCHES * HEADS, self.parts)](  # fault
             queries, both, self.sums, self.tops, self.shares, LENGTH=LENGTH, HEADS=HEADS, SIZE=SIZE,
             SUMMARIES=SUMMARIES, PARTS=self.parts, STEP=STEP, SCALE=SIZE ** -0.5 * 1.442695, num_warps=4,
-            num_stages=3)  # fault
+            num_stages=3)
         merge[(STRETCHES * HEADS, SUMMARIES)](self.sums, self.tops, self.shares, seen, HEADS=HEADS, SIZE=SIZE,
                                               SUMMARIES=SUMMARIES, PARTS=self.parts, num_warps=1)
         state = state + seen
