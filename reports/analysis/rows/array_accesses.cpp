@@ -61,6 +61,7 @@ class KernelArrays {
                            : places_.end();
     if (place == places_.end()) {
       if (loads) accesses_.loads_known = false;
+      if (instruction.stores.value_or(0) > 0) accesses_.stores_known = false;
       return;
     }
     ArrayAccess& array = accesses_.arrays[place->second];
@@ -79,7 +80,7 @@ class KernelArrays {
   [[nodiscard]] ArrayAccesses take() { return std::move(accesses_); }
 
  private:
-  ArrayAccesses accesses_{{}, true, true, 0};
+  ArrayAccesses accesses_{{}, true, true, true, 0};
   std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> places_;  // by parameter and byte
   bool counted_ = false;
 };

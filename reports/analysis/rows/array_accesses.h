@@ -30,7 +30,8 @@ struct ArrayAccesses {
   // Each load and each atomic goes to one of the arrays, as far as its code tells: what `loads` says is all.
   bool loads_known = false;
   bool loads_nothing = false;
-  double store_bytes = 0;  // per launch, whatever they go to
+  bool stores_known = false;  // each store goes to one of the arrays, too
+  double store_bytes = 0;     // per launch, whatever they go to
 };
 
 // By the kernel's id; of kernels whose instructions were counted.

@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "core/base/whole.h"
@@ -39,11 +40,17 @@ bool depend(const ArrayAccesses& one, const ArrayAccesses& other) {
   });
 }
 
+bool lies_in(std::int64_t address, const ArrayAccess& array) {
+  return address >= array.range_address && address < base::sum_of(array.range_address, array.range_bytes);
+}
+
 class ReadingRuns {
  public:
   explicit ReadingRuns(const LaunchedKernels& input)
       : input_(input), accesses_(array_accesses(input.kernels, input.pointers, input.instructions)) {
     for (const KernelRow& row : input.kernels) kernels_.emplace(row.id, &row);
+    for (const auto& [id, own] : accesses_)
+      if (exchanges_arrays(own)) exchanging_.insert(id);
   }
 
   // In the order of time.
@@ -72,13 +79,40 @@ class ReadingRuns {
   }
 
  private:
-  // Of a kernel of the author's whose loads are all known; else nullptr.
+  // What a kernel stores, somebody reads: if nobody is known to, later launches get it in place of an array
+  // of its size that the first launch read, as programs that step through time exchange two pointers.
+  [[nodiscard]] bool exchanges_arrays(const ArrayAccesses& own) const {
+    return std::ranges::any_of(own.arrays, [&](const ArrayAccess& array) {
+      const auto is_alike = [&](const ArrayAccess& each) {
+        return each.reads && each.range_bytes == array.range_bytes;
+      };
+      return array.store_bytes > 0 && !array.loads() && array.range_bytes > 0 &&
+             std::ranges::any_of(own.arrays, is_alike) && !is_read(array);
+    });
+  }
+
+  [[nodiscard]] bool is_read(const ArrayAccess& array) const {
+    const auto copied = [&](const capture::TransferPlace& copy) {
+      return copy.direction != model::Direction::set && lies_in(copy.address, array);
+    };
+    return std::ranges::any_of(input_.copies, copied) ||
+           std::ranges::any_of(input_.pointers, [&](const model::GroupPointer& pointer) {
+             if (!lies_in(pointer.address, array)) return false;
+             const auto found = accesses_.find(pointer.group_id.value);
+             if (found == accesses_.end() || !found->second.loads_known) return true;
+             return std::ranges::any_of(found->second.arrays, [&](const ArrayAccess& each) {
+               return each.loads() && overlap(each, array);
+             });
+           });
+  }
+
+  // Of a kernel of the author's of which is known what it loads and stores; else nullptr.
   [[nodiscard]] const ArrayAccesses* reads(std::int32_t group) const {
     const auto id = input_.groups[static_cast<std::size_t>(group)].group_id.value;
     const auto kernel = kernels_.find(id);
     const auto found = accesses_.find(id);
     if (kernel == kernels_.end() || kernel->second->origin != Origin::user || found == accesses_.end() ||
-        !found->second.loads_known)
+        !found->second.loads_known || !found->second.stores_known || exchanging_.contains(id))
       return nullptr;
     return &found->second;
   }
@@ -129,6 +163,7 @@ class ReadingRuns {
   const LaunchedKernels& input_;
   std::unordered_map<std::int64_t, ArrayAccesses> accesses_;
   std::unordered_map<std::int64_t, const KernelRow*> kernels_;
+  std::unordered_set<std::int64_t> exchanging_;                                   // kernels
   std::map<std::int32_t, std::int64_t> listed_;                                   // launches of each group
   std::map<std::tuple<std::int64_t, std::int64_t, std::int32_t>, Readers> open_;  // process, device, stream
   std::map<Readers, std::int64_t> counts_;

@@ -82,6 +82,33 @@ TEST_F(ReadAgain, KernelsInARowAreOneAndEachRoundCounts) {
   EXPECT_EQ(found[0].times, 3);
 }
 
+TEST_F(ReadAgain, WhereStoresGoHasToBeKnown) {
+  access(2, MemoryOperation::global_store, kTable + 8 * kTableBytes);
+  pointers_.back().range_bytes = kTableBytes / 2;
+  launch({1, 2, 4, 1, 2});
+  EXPECT_EQ(rows().size(), 1U);
+  instructions_.back().code->parameter.reset();
+  EXPECT_THAT(rows(), IsEmpty());
+}
+
+// The capture has the pointers of first launches.
+TEST_F(ReadAgain, AResultThatNobodyReadsIsExchangedWithWhatWasRead) {
+  constexpr std::int64_t kNext = kTable + 8 * kTableBytes;
+  access(2, MemoryOperation::global_store, kNext);
+  launch({1, 2, 4, 1, 2});
+  EXPECT_THAT(rows(), IsEmpty());
+  pointers_.back().range_bytes = kTableBytes / 2;
+  EXPECT_EQ(rows().size(), 1U) << "of another size";
+  pointers_.back().range_bytes = kTableBytes;
+  copies_.push_back({.process = 1, .device = 1, .stream = 9, .address = kNext});
+  EXPECT_EQ(rows().size(), 1U) << "a copy reads it";
+  copies_.back().direction = model::Direction::set;
+  EXPECT_THAT(rows(), IsEmpty()) << "a set stores to it";
+  copies_.clear();
+  access(4, MemoryOperation::global_load, kNext);
+  EXPECT_EQ(rows().size(), 1U) << "another kernel reads it";
+}
+
 TEST_F(ReadAgain, LaunchesThatAreNotListedWentTheSameWay) {
   launch({1, 2});
   groups_[0].launches = groups_[1].launches = 10;

@@ -32,7 +32,7 @@ Advice keep_layout(std::string_view besides = {}) {
       "it computes in.";
   text += besides;
   text +=
-      " Keep them in that layout: in PyTorch, convert the model and its input once "
+      " Keep the tensors in that layout: in PyTorch, convert the model and its input once "
       "(.to(memory_format=torch.channels_last), or channels_last_3d for 3-D convolutions).";
   return {"K01.keep_layout", {}, std::move(text)};
 }
