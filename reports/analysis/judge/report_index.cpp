@@ -26,7 +26,8 @@ ReportIndex::ReportIndex(const Report& report, const Machines& machines)
   for (const auto& device : report.devices) devices_[device.properties.id.value] = &device.properties;
   for (const auto& kernel : report.kernels) {
     kernels_[kernel.id] = &kernel;
-    if (called_for(kernel) == CalledFor::layout) converting_.insert(kernel.process_id);
+    if (kernel.origin == Origin::library && called_for(kernel) == CalledFor::layout)
+      converting_.insert(kernel.process_id);
   }
 }
 

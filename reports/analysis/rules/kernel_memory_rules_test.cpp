@@ -310,6 +310,9 @@ TEST(Z01, FiresWhereTheBusTakesAPartOfItsTime) {
   EXPECT_TRUE(quiet_priced(kZeroCopy, row)) << "a twentieth";
   row.median_gpu_ns = static_cast<std::int64_t>(bus_ns * 5);
   EXPECT_TRUE(fires_priced(kZeroCopy, row));
+  const auto lost = finding_of(kZeroCopy, KernelCase(row, h100()).subject()).lost_ns;
+  EXPECT_GT(lost, 0);
+  EXPECT_LE(lost, static_cast<std::int64_t>(bus_ns) + 1) << "the rest stays";
 }
 
 TEST(Z01, NamesTheLineThatReadsTheHostsMemory) {

@@ -67,11 +67,16 @@ std::optional<double> bus_ns(const KernelRow& row, const Machine& machine) {
   return crossed_bytes(row) / machine.host_to_device->bandwidth * 1e9;
 }
 
+// Most of its time is the bus's, also where lanes take parts of sectors.
+bool is_mostly_on_bus(const KernelRow& row) {
+  return real(row.sysmem_sectors) >= kShareOfSectors * real(row.l2_sectors);
+}
+
 bool waits_for_bus(const KernelSubject& kernel) {
   const KernelRow& row = kernel.row;
   const auto bus = bus_ns(row, kernel.machine);
-  return works_in_host_memory(row) && (real(row.sysmem_sectors) >= kShareOfSectors * real(row.l2_sectors) ||
-                                       (bus && *bus >= kShareOfTime * real(row.median_gpu_ns)));
+  return works_in_host_memory(row) &&
+         (is_mostly_on_bus(row) || (bus && *bus >= kShareOfTime * real(row.median_gpu_ns)));
 }
 
 // How often the whole memory crossed that its pointers lead to: bytes that are asked for again each time
@@ -117,7 +122,10 @@ std::optional<double> copied_ns(const KernelRow& kernel, const Crossings& crossi
   const double moved = crossed_bytes(kernel) + real(kernel.dram_read_bytes) + real(kernel.dram_write_bytes);
   const double copy_ns =
       real(crossings.host_bytes) / machine.host_to_device->bandwidth * 1e9 + real(machine.copy_ns);
-  return copy_ns / crossings.unchanged_launches + moved / machine.dram->bandwidth * 1e9;
+  // What the bus does not take stays.
+  const double rest_ns =
+      is_mostly_on_bus(kernel) ? 0 : real(kernel.median_gpu_ns) - bus_ns(kernel, machine).value_or(0);
+  return copy_ns / crossings.unchanged_launches + std::max(rest_ns, moved / machine.dram->bandwidth * 1e9);
 }
 
 // The bus bounds it: in place, each byte once.
