@@ -1,7 +1,7 @@
 #pragma once
-// Launches of graphs by their correlation ids: of which the kernels were counted where the launch was made,
-// so that their records tell times only, and which groups the kernels of the others belong to. Records may
-// come many seconds late.
+// What is known of a graph launch when the records of its kernels come, many seconds later at times: either
+// the kernels were counted at the launch, and records tell their times only, or a list has the groups that
+// they belong to. By the correlation id.
 
 #include <array>
 #include <atomic>

@@ -272,27 +272,26 @@ TEST(CallAdvice, StridedOperandsOfGradientsAreNobodysChoice) {
   EXPECT_EQ(findings[0].advice_id, "G01.call_contiguous");
 }
 
-// Of what unbind() has taken apart PyTorch joins the gradients.
-TEST(CallAdvice, JoinsOfGradientsStandAside) {
+KernelRow joined_at(std::int64_t call_site) {
   KernelRow row =
       named(test::strided_copy(32, 136'500),
-            "void at::native::(anonymous namespace)::CatArrayBatchedCopy<float, unsigned int, 4>(float*)");
+            "void at::native::(anonymous namespace)::CatArrayBatchedCopy_contig<float, 2>(float*)");
   SiteUse& use = row.call_sites.emplace_back();
-  use.call_site_id = 3;
+  use.call_site_id = call_site;
   use.calls = 10;
-  const auto findings = findings_of(row, {}, called_for_gradients());
+  return row;
+}
+
+// Of what unbind() has taken apart PyTorch joins the gradients.
+TEST(CallAdvice, JoinsOfGradientsStandAside) {
+  const auto findings = findings_of(joined_at(3), {}, called_for_gradients());
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].aside, Aside::library);
 }
 
 // torch.cdist joins tensors inside.
 TEST(CallAdvice, JoinsThatTheAuthorDoesNotCallStandAside) {
-  KernelRow row =
-      named(test::strided_copy(32, 136'500),
-            "void at::native::(anonymous namespace)::CatArrayBatchedCopy_contig<float, 2>(float*)");
-  SiteUse& use = row.call_sites.emplace_back();
-  use.call_site_id = 1;
-  use.calls = 10;
+  const KernelRow row = joined_at(1);
   Report report;
   report.call_sites = {frame(1, 0, "train.py", "step")};
   report.totals.kernel_ns = *row.gpu_ns;

@@ -17,9 +17,8 @@ void merge_calls(std::vector<Finding>& findings, const Report& report);
 // be the gradients: compiling these compiles both.
 void merge_gradients(std::vector<Finding>& findings);
 
-// Copies of operands that attention makes where it is written out become a part of the finding about it: by
-// the function of the author's in which both are called. The library's attention takes the operands as they
-// are.
+// Copies of operands become a part of the finding about written-out attention if the same function of the
+// author's calls both. The library's attention takes the operands as they are.
 void merge_operands(std::vector<Finding>& findings, const Report& report);
 
 // What the repairs of another rule end, too (RuleAbout::ended_by), becomes a part of that rule's finding

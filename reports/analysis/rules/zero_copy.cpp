@@ -67,7 +67,7 @@ std::optional<double> bus_ns(const KernelRow& row, const Machine& machine) {
   return crossed_bytes(row) / machine.host_to_device->bandwidth * 1e9;
 }
 
-// Most of its time is the bus's, also where lanes take parts of sectors.
+// So many sectors cross that the bus bounds it, also where lanes use a part of each.
 bool is_mostly_on_bus(const KernelRow& row) {
   return real(row.sysmem_sectors) >= kShareOfSectors * real(row.l2_sectors);
 }
