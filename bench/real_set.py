@@ -1,4 +1,4 @@
-"""Runs the programs of bench/real natively and recorded, by turns, and says of each: whether it behaved the same, how much
+"""Runs the programs of bench/real natively, recorded, and recorded with --trace all, by turns, and says of each: whether it behaved the same, how much
 longer it took, and for which share of its kernels' time the report has direct answers of each kind.
 
 Goes on where it was cut off: what has been measured stands in real.json of the output folder, program by program."""
@@ -104,28 +104,35 @@ def spent_and_allowed(report: dict) -> tuple[float, float]:
 def measure(program: Program, coalescope: str, programs: str, folder: str, repeat: int) -> dict:
     command = program.arguments(programs)
     capture = os.path.join(folder, f"real-{program.name}.coal")
-    recorded = [coalescope, "record", "--force", "-o", capture, "--", *command]
-    native, wrapped, reports = [], [], []
+
+    def recorded(path: str, *options: str) -> list[str]:
+        return [coalescope, "record", "--force", *options, "-o", path, "--", *command]
+
+    sides = {"native": command, "recorded": recorded(capture),
+             "traced": recorded(os.path.join(folder, "real-traced.coal"), "--trace", "all")}
+    runs: dict = {side: [] for side in sides}
+    reports = []
     run(command)  # fills caches; not counted
     for turn in range(repeat):
-        for which in ("native", "recorded") if turn % 2 == 0 else ("recorded", "native"):
-            if which == "native":
-                native.append(run(command))
-                continue
-            wrapped.append(run(recorded))
-            done = subprocess.run([coalescope, "report", "--json", capture], capture_output=True, text=True, check=False)
-            reports.append(json.loads(done.stdout) if done.returncode == 0 else None)
-    alike = {(each.status, each.out) for each in native + wrapped}
-    row = {"same": len(alike) == 1 and native[0].status == 0, "length": program.length,
-           "native": [dataclasses.asdict(each) for each in native],
-           "recorded": [dataclasses.asdict(each) for each in wrapped]}
-    if reports[-1]:
-        row |= {"coverage": coverage(reports[-1]), "faults": judge(program, reports[-1])}
-        row["spent_s"], row["allowed_s"] = spent_and_allowed(reports[-1])
+        for side in sides if turn % 2 == 0 else reversed(sides):
+            runs[side].append(run(sides[side]))
+            if side == "recorded":
+                done = subprocess.run([coalescope, "report", "--json", capture], capture_output=True, text=True, check=False)
+                reports.append(json.loads(done.stdout) if done.returncode == 0 else None)
+    alike = {(each.status, each.out) for each in sum(runs.values(), [])}
+    row = {"same": len(alike) == 1 and runs["native"][0].status == 0, "length": program.length,
+           **{side: [dataclasses.asdict(each) for each in done] for side, done in runs.items()}}
+    if all(reports):
+        shares = [coverage(each) for each in reports]
+        row |= {"coverage": {name: middle(shares, name) for name in COVERED}, "coverages": shares,
+                "faults": judge(program, reports[-1])}
+        spent = [spent_and_allowed(each) for each in reports]
+        row["spent_s"], row["allowed_s"] = (statistics.median(each) for each in zip(*spent))
     return row
 
 
 def middle(runs: list[dict], what: str) -> float | None:
+    """The median, of the runs that have it."""
     values = [each[what] for each in runs if each[what] is not None]
     return statistics.median(values) if values else None
 
@@ -140,7 +147,7 @@ def percent(share: float | None) -> str:
 
 def table(results: dict) -> str:
     """Markdown: a line a program."""
-    head = ["program", "same", "native s", "process", "steady", "spent / allowed s", *COVERED, "faults named, priced", "false alarms"]
+    head = ["program", "same", "native s", "process", "steady", "steady, all traced", "spent / allowed s", *COVERED, "faults named, priced", "false alarms"]
     rows = [head, ["---"] * len(head)]
     for name, row in results.items():
         if "why" in row:
@@ -148,9 +155,9 @@ def table(results: dict) -> str:
             continue
         shares, faults = row.get("coverage", {}), row.get("faults")
         wall = [middle(row[side], "wall_s") for side in ("native", "recorded")]
-        steady = [middle(row[side], "steady_s") for side in ("native", "recorded")]
+        steady = [middle(row[side], "steady_s") for side in ("native", "recorded", "traced")]
         rows.append([name, "yes" if row["same"] else "NO", f"{wall[0]:.2f}", times(wall[1], wall[0]),
-                     times(steady[1], steady[0]),
+                     times(steady[1], steady[0]), times(steady[2], steady[0]),
                      f"{row['spent_s']:.2f} / {row['allowed_s']:.2f}" if "spent_s" in row else "-",
                      *(percent(shares.get(answer)) for answer in COVERED),
                      f"{faults['named']}, {faults['priced']} of {faults['planted']}" if faults else "-",

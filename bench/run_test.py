@@ -87,6 +87,21 @@ class RealPrograms(unittest.TestCase):
         self.assertIn("it is not built", said.getvalue())
 
 
+    def test_each_turn_runs_natively_recorded_and_traced(self):
+        with tempfile.TemporaryDirectory() as out, contextlib.redirect_stdout(io.StringIO()) as said, \
+                contextlib.redirect_stderr(io.StringIO()):
+            report = json.dumps({"kernels": [], "kernel_families": [], "processes": [], "findings": []})
+            scripts = {"real/lu": 'echo "steady ${STEADY:-2} s" >&2', "coalescope": f"""case "$*" in
+                report*) echo '{report}' ;; *--trace*) STEADY=3 "{out}/real/lu" ;; *) STEADY=2.5 "{out}/real/lu" ;; esac"""}
+            os.mkdir(f"{out}/real")
+            for name, script in scripts.items():
+                with open(f"{out}/{name}", "w") as file:
+                    file.write(f"#!/bin/sh\n{script}\n")
+                os.chmod(f"{out}/{name}", 0o755)
+            self.assertEqual(real_set.run_set(f"{out}/coalescope", out, out, 3, 60, 1, ["lu"]), 0)
+        self.assertIn("| 1.25x | 1.50x | 0.00 / 1.00 |", said.getvalue())
+
+
 class Groups(unittest.TestCase):
     def test_launches_in_another_behaviours_row_are_counted(self):
         self.assertEqual(groups_set.misassigned([24, 36, 60], [60, 24, 36]), 0)
