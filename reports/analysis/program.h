@@ -127,6 +127,8 @@ struct TimelineRow {
   // Upload, kernels, download, each of which waited for the one before.
   std::int64_t rounds = 0;
   std::int64_t round_upload_ns = 0, round_kernel_ns = 0, round_download_ns = 0;
+  std::int64_t round_busy_ns = 0;  // as the three together, but what ran at once counts once
+  std::int64_t round_idle_ns = 0;  // before and between their steps
   bool round_pageable = false;                            // some of these copies were of pageable memory
   std::int64_t all_rounds = 0;                            // with those that overlap others
   std::int64_t rounds_began_ns = 0, rounds_ended_ns = 0;  // the first of `rounds` and the last

@@ -1,6 +1,7 @@
 #include "reports/analysis/rows/rounds.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/whole.h"
 
@@ -9,8 +10,12 @@ namespace {
 
 // Copies below this are parameters and results, not the data of a stage.
 constexpr std::int64_t kLeastStageBytes = std::int64_t{256} * 1024;
-// With more kernels between the copies than these, most of them do not touch what was copied last.
-constexpr std::int64_t kMostKernels = 4;
+// Steps that follow each other on several streams may begin a little early.
+constexpr std::int64_t kHardly = 10;  // a tenth
+
+bool hardly(std::int64_t beside_ns, std::int64_t of_ns) {
+  return kHardly * beside_ns <= of_ns;
+}
 
 bool is_copy(const RoundStep& step) {
   return (step.step == Step::upload || step.step == Step::download) && step.bytes >= kLeastStageBytes;
@@ -19,57 +24,84 @@ bool is_copy(const RoundStep& step) {
 }  // namespace
 
 void Rounds::add(const RoundStep& step) {
-  add_to_round(step);
-  if (!is_copy(step)) return;
-  add_to_turn(step);
+  const bool copies = is_copy(step);
+  if (!copies && step.step != Step::kernel) return;
+  auto& end_ns = copies ? copy_end_ns_ : kernel_end_ns_;
+  const std::int64_t other_end_ns = copies ? kernel_end_ns_ : copy_end_ns_;
+  const std::int64_t busy_until_ns = std::max(end_ns, other_end_ns);
+  const Ran ran{std::max<std::int64_t>(0, step.end_ns - std::max(step.start_ns, busy_until_ns)),
+                std::max<std::int64_t>(0, std::min(step.end_ns, other_end_ns) - step.start_ns),
+                busy_until_ns > 0 ? std::max<std::int64_t>(0, step.start_ns - busy_until_ns) : 0};
+  end_ns = std::max(end_ns, step.end_ns);
+  add_in_order_of_ends(step, ran);
+  if (!copies) return;
+  add_to_turn(step, step.start_ns < busy_until_ns);
   count_by_stream(step);
 }
 
+// The upload of the next round may begin before the last small kernel, or the download, of this one.
+void Rounds::add_in_order_of_ends(const RoundStep& step, Ran ran) {
+  if (longer_ && step.end_ns < longer_->first.end_ns) return add_to_round(step, ran);
+  const auto before = std::exchange(longer_, std::pair(step, ran));
+  if (before) add_to_round(before->first, before->second);
+}
+
 void Rounds::forget() {
-  round_ = {};
+  longer_.reset();
+  round_ = last_ = {};
   round_.broken = true;
 }
 
-// Upload, kernels, download: an upload after anything else begins the next round. What runs beside another
-// operation is staged already.
-void Rounds::add_to_round(const RoundStep& step) {
-  if (step.overlaps) {
-    round_ = {};
-    return;
-  }
-  const std::int64_t ns = step.end_ns - step.start_ns;
-  const bool is_kernel = step.step == Step::kernel;
-  if (!is_kernel && !is_copy(step)) return;
-  if (is_kernel && round_.download_ns > 0) end_round();
-  if (step.step == Step::upload && round_.kernel_ns + round_.download_ns > 0) end_round();
+// Upload, kernels, download: an upload after anything else begins the next round, and so does a kernel after a
+// download.
+Rounds::Round& Rounds::round_of(const RoundStep& step) {
+  const bool is_kernel = step.step == Step::kernel, is_upload = step.step == Step::upload;
+  const bool is_late = !is_kernel && !is_upload && round_.kernels == 0 && last_.kernels > 0;
+  if (is_late && last_.download_ns == 0) return last_;
+  if (is_kernel ? round_.download_ns > 0 : is_upload && round_.kernels + round_.download_ns > 0) begin_round();
   if (round_.began_ns < 0) round_.began_ns = step.start_ns;
-  round_.ended_ns = step.end_ns;
-  if (is_kernel) {
-    round_.kernel_ns += ns;
-    ++round_.kernels;
+  return round_;
+}
+
+void Rounds::add_to_round(const RoundStep& step, Ran ran) {
+  Round& round = round_of(step);
+  const std::int64_t ns = step.end_ns - step.start_ns;
+  round.busy_ns += ran.alone_ns;
+  round.beside_ns += ran.beside_ns;
+  round.idle_ns += ran.idle_ns;
+  round.ended_ns = step.end_ns;
+  if (step.step == Step::kernel) {
+    round.kernel_ns += ns;
+    ++round.kernels;
     return;
   }
   const bool up = step.step == Step::upload;
-  (up ? round_.upload_ns : round_.download_ns) += ns;
-  (up ? round_.upload_bytes : round_.download_bytes) += step.bytes;
-  round_.pageable = round_.pageable || step.pageable;
+  (up ? round.upload_ns : round.download_ns) += ns;
+  (up ? round.upload_bytes : round.download_bytes) += step.bytes;
+  round.pageable = round.pageable || step.pageable;
 }
 
-void Rounds::end_round() {
-  const bool moves = round_.upload_ns + round_.download_ns > 0;
-  if (moves && !round_.broken && round_.kernels > 0 && round_.kernels <= kMostKernels) {
-    ++sum_.rounds;
-    ++whole_[{round_.upload_bytes, round_.download_bytes}];
-    sum_.upload_ns += round_.upload_ns;
-    sum_.kernel_ns += round_.kernel_ns;
-    sum_.download_ns += round_.download_ns;
-    sum_.pageable = sum_.pageable || round_.pageable;
-    stretch(round_.began_ns, round_.ended_ns);
-  }
-  round_ = {};
+void Rounds::begin_round() {
+  count(last_);
+  last_ = std::exchange(round_, {});
 }
 
-void Rounds::add_to_turn(const RoundStep& step) {
+void Rounds::count(const Round& round) {
+  const std::int64_t copies_ns = round.upload_ns + round.download_ns;
+  if (copies_ns == 0 || round.broken || round.kernels == 0) return;
+  if (!hardly(round.beside_ns, std::min(copies_ns, round.kernel_ns))) return;
+  ++sum_.rounds;
+  ++whole_[{round.upload_bytes, round.download_bytes}];
+  sum_.upload_ns += round.upload_ns;
+  sum_.kernel_ns += round.kernel_ns;
+  sum_.download_ns += round.download_ns;
+  sum_.busy_ns += round.busy_ns;
+  sum_.idle_ns += round.idle_ns;
+  sum_.pageable = sum_.pageable || round.pageable;
+  stretch(round.began_ns, round.ended_ns);
+}
+
+void Rounds::add_to_turn(const RoundStep& step, bool overlaps) {
   const bool up = step.step == Step::upload;
   if (up && turn_.download_bytes > 0) end_turn();
   if (turn_.began_ns < 0) {
@@ -77,7 +109,7 @@ void Rounds::add_to_turn(const RoundStep& step) {
     turn_.stream = step.stream;
   }
   turn_.ended_ns = step.end_ns;
-  turn_.overlaps = turn_.overlaps || step.overlaps;
+  turn_.overlaps = turn_.overlaps || overlaps;
   turn_.several_streams = turn_.several_streams || step.stream != turn_.stream;
   turn_.pageable = turn_.pageable || step.pageable;
   (up ? turn_.upload_ns : turn_.download_ns) += step.end_ns - step.start_ns;
@@ -113,7 +145,7 @@ void Rounds::count_alike() {
   if (alike <= sum_.rounds) return;
   const double times = static_cast<double>(alike) / static_cast<double>(sum_.rounds);
   sum_.rounds = alike;
-  for (auto* ns : {&sum_.upload_ns, &sum_.kernel_ns, &sum_.download_ns})
+  for (auto* ns : {&sum_.upload_ns, &sum_.kernel_ns, &sum_.download_ns, &sum_.busy_ns, &sum_.idle_ns})
     *ns = base::whole(static_cast<double>(*ns) * times);
   for (const Turn* turn : list) stretch(turn->began_ns, turn->ended_ns);
 }
@@ -138,18 +170,21 @@ void Rounds::count_by_copies(std::span<const MeasuredLaunch> measured) {
     std::int64_t kernels = 0, kernel_ns = 0;
     for (; launch != measured.end() && launch->at_ns < turn.ended_ns; ++launch, ++kernels)
       kernel_ns += launch->usual_ns;
-    if (kernels == 0 || kernels > kMostKernels || !is_in_turn(i)) continue;
+    if (kernels == 0 || !is_in_turn(i)) continue;
     ++sum_.rounds;
     sum_.upload_ns += turn.upload_ns;
     sum_.kernel_ns += kernel_ns;
     sum_.download_ns += turn.download_ns;
+    sum_.busy_ns += turn.upload_ns + kernel_ns + turn.download_ns;
     sum_.pageable = sum_.pageable || turn.pageable;
     stretch(turn.began_ns, turn.ended_ns);
   }
 }
 
 Rounds::Sum Rounds::sum(std::span<const MeasuredLaunch> measured) {
-  end_round();
+  if (longer_) add_to_round(longer_->first, longer_->second);
+  begin_round();
+  begin_round();
   end_turn();
   if (sum_.rounds > 0)
     count_alike();

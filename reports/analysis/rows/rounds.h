@@ -1,10 +1,11 @@
 #pragma once
-// Rounds of upload, kernels and download, each of which waited for the one before: how many there are, which
-// of the copies they are, and in which stretch of the run. Rounds that overlap others are staged already, and
-// count only for the number of all.
+// Rounds of upload, kernels and download, in which kernels hardly run beside copies: how many there are, which
+// of the copies they are, and in which stretch of the run. Rounds whose kernels do are staged already, and
+// count only for the number of all. The download of a round may run beside the upload of the next one.
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -19,7 +20,6 @@ struct RoundStep {
   std::int32_t stream = 0;
   Step step = Step::other;
   bool pageable = false;  // a copy of pageable memory
-  bool overlaps = false;  // it begins before all that began earlier has ended
 };
 
 // A launch that was measured: it has no time of its own.
@@ -39,6 +39,8 @@ class Rounds {
     std::int64_t rounds = 0;  // one step after the other
     std::int64_t all = 0;     // with those that overlap
     std::int64_t upload_ns = 0, kernel_ns = 0, download_ns = 0;
+    std::int64_t busy_ns = 0;  // as the three together, but what ran at once counts once
+    std::int64_t idle_ns = 0;  // before and between their steps
     bool pageable = false;
     std::int64_t began_ns = 0, ended_ns = 0;  // the first and the last of them
   };
@@ -46,9 +48,15 @@ class Rounds {
   [[nodiscard]] Sum sum(std::span<const MeasuredLaunch> measured);
 
  private:
+  // A step: its part in which nothing that began before it ran, that beside steps of the other kind, and how
+  // long nothing ran before it.
+  struct Ran {
+    std::int64_t alone_ns = 0, beside_ns = 0, idle_ns = 0;
+  };
   // A copy in each direction and the kernels between, so far.
   struct Round {
     std::int64_t upload_ns = 0, kernel_ns = 0, download_ns = 0;
+    std::int64_t busy_ns = 0, beside_ns = 0, idle_ns = 0;
     std::int64_t upload_bytes = 0, download_bytes = 0;
     std::int64_t kernels = 0;
     std::int64_t began_ns = -1, ended_ns = 0;
@@ -66,10 +74,13 @@ class Rounds {
   };
   using Bytes = std::pair<std::int64_t, std::int64_t>;  // each way
 
-  void add_to_round(const RoundStep& step);
-  void add_to_turn(const RoundStep& step);
+  void add_in_order_of_ends(const RoundStep& step, Ran ran);
+  void add_to_round(const RoundStep& step, Ran ran);
+  [[nodiscard]] Round& round_of(const RoundStep& step);
+  void add_to_turn(const RoundStep& step, bool overlaps);
   void count_by_stream(const RoundStep& step);
-  void end_round();
+  void begin_round();
+  void count(const Round& round);
   void end_turn();
   void count_alike();
   void count_by_copies(std::span<const MeasuredLaunch> measured);
@@ -78,6 +89,9 @@ class Rounds {
 
   Sum sum_;
   Round round_;
+  Round last_;  // whose download may come after the upload of `round_`
+  std::optional<std::pair<RoundStep, Ran>> longer_;  // than what began after it
+  std::int64_t kernel_end_ns_ = 0, copy_end_ns_ = 0;
   Turn turn_;
   std::map<Bytes, std::int64_t> whole_;  // rounds of which every step has a time
   std::vector<Turn> turns_;

@@ -95,12 +95,11 @@ class Walk {
     const bool measured = any_between(disturbed_, last_end_, operation.start_ns) ||
                           any_between(disturbed_, operation.start_ns, operation.end_ns);
     if (measured) forget();
-    const bool overlaps = operation.start_ns < last_end_;
     add_times(operation);
     if (!measured) add_wait(operation);
     if (!measured) add_launch_gap(operation);
     if (!measured) add_plain_wait(operation);
-    add_step(operation, overlaps);
+    add_step(operation);
     add_round_trip(operation, measured);
     if (operation.end_ns >= last_end_) last_ = operation;
     last_end_ = std::max(last_end_, operation.end_ns);
@@ -117,6 +116,8 @@ class Walk {
     row_.round_upload_ns = rounds.upload_ns;
     row_.round_kernel_ns = rounds.kernel_ns;
     row_.round_download_ns = rounds.download_ns;
+    row_.round_busy_ns = rounds.busy_ns;
+    row_.round_idle_ns = rounds.idle_ns;
     row_.round_pageable = rounds.pageable;
     row_.rounds_began_ns = rounds.began_ns;
     row_.rounds_ended_ns = rounds.ended_ns;
@@ -129,7 +130,8 @@ class Walk {
     row_.round_trip_to = kernel_name(trips.to);
     // The same copies; that they go there at all is said first.
     if (2 * trips.trips >= row_.rounds)
-      row_.rounds = row_.round_upload_ns = row_.round_kernel_ns = row_.round_download_ns = 0;
+      row_.rounds = row_.round_upload_ns = row_.round_kernel_ns = row_.round_download_ns =
+          row_.round_busy_ns = 0;
     return row_;
   }
 
@@ -244,11 +246,8 @@ class Walk {
            transfer(last_).bytes >= kLeastDataBytes;
   }
 
-  void add_step(const TimedOperation& operation, bool overlaps) {
-    RoundStep step{.start_ns = operation.start_ns,
-                   .end_ns = operation.end_ns,
-                   .step = operation.kind,
-                   .overlaps = overlaps};
+  void add_step(const TimedOperation& operation) {
+    RoundStep step{.start_ns = operation.start_ns, .end_ns = operation.end_ns, .step = operation.kind};
     if (is_copy(operation)) {
       step.bytes = transfer(operation).bytes;
       step.stream = transfer(operation).stream;

@@ -20,16 +20,31 @@ TEST(Timeline, RoundsAreUploadKernelsDownload) {
   EXPECT_EQ(row.round_upload_ns, 3 * Program::kLength);
   EXPECT_EQ(row.round_kernel_ns, 6 * Program::kLength);
   EXPECT_EQ(row.round_download_ns, 3 * Program::kLength);
+  EXPECT_EQ(row.round_busy_ns, 12 * Program::kLength);
   EXPECT_EQ(row.busy_ns, 12 * Program::kLength);
   EXPECT_EQ(row.overlap_ns, 0);
 }
 
-TEST(Timeline, ManyKernelsBetweenCopiesAreNoRound) {
+TEST(Timeline, ARoundHasAsManyKernelsAsItWants) {
   Program program;
   program.up();
   for (int i = 0; i < 20; ++i) program.kernel(1);
   program.down();
-  EXPECT_EQ(program.row().rounds, 0);
+  EXPECT_EQ(program.row().rounds, 1);
+  EXPECT_EQ(program.row().round_kernel_ns, 20 * Program::kLength);
+}
+
+// A kernel in the default stream waits for all others, and they wait for it.
+TEST(Timeline, ADownloadBesideTheNextUploadIsOfItsRound) {
+  Program program;
+  program.in_stream(1).up().kernel(1);
+  for (int i = 0; i < 5; ++i) program.in_stream(2).up().in_stream(1).beside().down().kernel(1);
+  program.down();
+  const TimelineRow row = program.row();
+  EXPECT_EQ(row.rounds, 6);
+  EXPECT_EQ(row.round_upload_ns, 6 * Program::kLength);
+  EXPECT_EQ(row.round_download_ns, 6 * Program::kLength);
+  EXPECT_EQ(row.round_busy_ns, 18 * Program::kLength - 5 * (Program::kLength / 2 - 2'000));
 }
 
 // The first half copies in, computes and copies out in turn; the second overlaps the same work.

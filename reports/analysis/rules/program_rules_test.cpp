@@ -161,6 +161,7 @@ TimelineRow in_turn(std::int64_t upload, std::int64_t kernel, std::int64_t downl
   row.round_upload_ns = upload;
   row.round_kernel_ns = kernel;
   row.round_download_ns = download;
+  row.round_busy_ns = upload + kernel + download;
   return row;
 }
 

@@ -139,7 +139,7 @@ Stages stages_of(const TimelineSubject& subject) {
                down = real(row.round_download_ns);
   const bool both_ways = subject.device && subject.device->copy_engines.value_or(1) >= 2;
   const double copies = both_ways ? std::max(up, down) : up + down;
-  return {std::max(copies, kernel), up + kernel + down};
+  return {std::max(copies, kernel), real(row.round_busy_ns)};
 }
 
 // What a number of parts would take. The longest stage takes its time, the others that of one part; each
@@ -161,16 +161,17 @@ StagedInParts staged_in_parts(const TimelineSubject& subject, const Stages& stag
   return list;
 }
 
-std::string staging_basis(const Stages& stages, const StagedInParts& staged) {
+std::string staging_basis(const Stages& stages, const StagedInParts& staged, double times) {
   std::string text = fmt::format("t = longest stage + the rest / n: {} in turn", ns_text(stages.sum));
   for (const auto& [parts, ns] : staged) text += fmt::format(", n = {}: {}", parts, ns_text(ns));
-  return text;
+  return times > 1 ? text + "; estimated for rounds that are not listed" : text;
 }
 
 Evidence rounds_evidence(const TimelineRow& row) {
   const bool all = row.rounds >= row.all_rounds;
   std::string text =
-      fmt::format("{}{} rounds of upload ({}), kernels ({}) and download ({}), one after the other",
+      fmt::format("{}{} rounds of upload ({}), kernels ({}) and download ({}), in which no kernel ran beside "
+                  "a copy",
                   base::format_count(row.rounds),
                   all ? std::string() : fmt::format(" of {}", base::format_count(row.all_rounds)),
                   ns_text(real(row.round_upload_ns)), ns_text(real(row.round_kernel_ns)),
@@ -206,10 +207,12 @@ Assessment assess_turns(const TimelineSubject& subject) {
   if (stages.sum <= 0) return {measured(0)};
   const StagedInParts staged = staged_in_parts(subject, stages);
   const Staged& best = *std::ranges::min_element(staged, {}, &Staged::ns);
-  const Measure gain = measured(1 - best.ns / stages.sum);
+  // Where the GPU mostly waits for the host there is nothing to save.
+  const Measure gain = measured((stages.sum - best.ns) / (stages.sum + real(subject.row.round_idle_ns)));
   if (!gain.reaches(kStagedGain)) return {gain};
+  const double times = subject.row.launches_for_each_listed;
   return {gain,
-          {base::whole(std::max(0.0, stages.sum - best.ns)), staging_basis(stages, staged)},
+          {base::whole(std::max(0.0, stages.sum - best.ns) * times), staging_basis(stages, staged, times)},
           rounds_evidence(subject.row),
           staging_advice(best, stages, subject.row.round_pageable)};
 }
@@ -267,6 +270,7 @@ constinit const Rule<TimelineSubject> kCopyAndComputeInTurn{
      .unpriced_limit = kStagedGain,
      .note = false,
      .calibrated = "D4: one stream speaks, staged copies do not",
+     .ended_by = "T01 T03",
      .subject = "copies and kernels in turn"},
     assess_turns,
     nullptr};
