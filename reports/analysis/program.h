@@ -129,8 +129,10 @@ struct TimelineRow {
   std::int64_t round_upload_ns = 0, round_kernel_ns = 0, round_download_ns = 0;
   std::int64_t round_busy_ns = 0;  // as the three together, but what ran at once counts once
   std::int64_t round_idle_ns = 0;  // before and between their steps
-  bool round_pageable = false;                            // some of these copies were of pageable memory
-  std::int64_t all_rounds = 0;                            // with those that overlap others
+  bool round_streams = false;      // their copies are in several
+  std::string round_kernel_apart;  // in a stream of none of these copies, unlike other kernels; empty: none
+  bool round_pageable = false;     // some of these copies were of pageable memory
+  std::int64_t all_rounds = 0;     // with those that overlap others
   std::int64_t rounds_began_ns = 0, rounds_ended_ns = 0;  // the first of `rounds` and the last
   // Downloads that were uploaded again at once, in the same size, for another kernel.
   std::int64_t round_trips = 0;

@@ -31,7 +31,9 @@ __constant__ Look kept_look;
 __constant__ PrintCurves kept_curves;
 
 struct KeptCurves {
-  __device__ float operator()(int colour, int node) const { return kept_curves.nodes[colour][node]; }  // fault
+  __device__ float operator()(int colour, int node) const {
+    return kept_curves.nodes[colour][node];
+  }  // fault
 };
 
 struct StoredCurves {
@@ -46,15 +48,15 @@ struct alignas(8) Light {
 };
 
 __device__ Light to_light(float red, float green, float blue) {
-  return {__floats2half2_rn(red, green),
-          __floats2half2_rn(blue, 0.25F * red + 0.6F * green + 0.15F * blue)};
+  return {__floats2half2_rn(red, green), __floats2half2_rn(blue, 0.25F * red + 0.6F * green + 0.15F * blue)};
 }
 
 __device__ float from_density(unsigned code) {
   return exp2f((static_cast<float>(code) - 900) * (1.0F / 96));
 }
 
-__global__ void __launch_bounds__(kThreads) take_light(Light* __restrict__ lights, const unsigned* __restrict__ scan) {
+__global__ void __launch_bounds__(kThreads)
+    take_light(Light* __restrict__ lights, const unsigned* __restrict__ scan) {
   const auto i = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
   const unsigned word = scan[i];
   const float film[3] = {from_density(word >> 20 & kTenBits), from_density(word >> 10 & kTenBits),
@@ -68,8 +70,10 @@ __global__ void __launch_bounds__(kThreads) take_light(Light* __restrict__ light
 }
 
 // A pixel and its eight neighbours, where the picture ends the last one again.
-__global__ void __launch_bounds__(kThreads) add_glow(Light* __restrict__ glowing, const Light* __restrict__ lights) {
-  const auto column = static_cast<int>(blockIdx.x * kThreads + threadIdx.x), row = static_cast<int>(blockIdx.y);
+__global__ void __launch_bounds__(kThreads)
+    add_glow(Light* __restrict__ glowing, const Light* __restrict__ lights) {
+  const auto column = static_cast<int>(blockIdx.x * kThreads + threadIdx.x),
+             row = static_cast<int>(blockIdx.y);
   float red = 0, green = 0, blue = 0;
 #pragma unroll
   for (int y = -1; y <= 1; ++y) {
@@ -112,7 +116,8 @@ __global__ void __launch_bounds__(kThreads)
     measure_tiles(float* __restrict__ brightness, const unsigned* __restrict__ print) {
   const auto tile = static_cast<int>((blockIdx.x * kThreads + threadIdx.x) / 32),
              lane = static_cast<int>(threadIdx.x % 32);
-  const int column = tile % kTilesWide * kTile + lane % kTile, first = tile / kTilesWide * kTile + lane / kTile;
+  const int column = tile % kTilesWide * kTile + lane % kTile,
+            first = tile / kTilesWide * kTile + lane / kTile;
   unsigned sum = 0;
 #pragma unroll
   for (int row = 0; row < kTile; row += 2) sum += print[(first + row) * kWide + column] >> 10 & kTenBits;
@@ -122,10 +127,12 @@ __global__ void __launch_bounds__(kThreads)
 
 // A scene of soft shapes, and the grain of the film.
 __global__ void __launch_bounds__(kThreads) scan_film(unsigned* scan, int picture) {
-  const auto column = static_cast<int>(blockIdx.x * kThreads + threadIdx.x), row = static_cast<int>(blockIdx.y);
+  const auto column = static_cast<int>(blockIdx.x * kThreads + threadIdx.x),
+             row = static_cast<int>(blockIdx.y);
   const float x = static_cast<float>(column) * 0.003F + static_cast<float>(picture) * 0.05F,
               y = static_cast<float>(row) * 0.004F;
-  const float shapes[3] = {__sinf(x) * __cosf(y), __sinf(1.3F * x + 1) * __cosf(0.7F * y), __cosf(0.8F * x - y)};
+  const float shapes[3] = {__sinf(x) * __cosf(y), __sinf(1.3F * x + 1) * __cosf(0.7F * y),
+                           __cosf(0.8F * x - y)};
   unsigned word = 0;
   for (int colour = 0; colour < 3; ++colour) {
     const auto place = static_cast<unsigned>((picture * 3 + colour) * kPixels + row * kWide + column);
@@ -145,7 +152,8 @@ struct Cinema {
 
 template <class Curves>
 void make_print(Cinema& cinema, Curves curves) {
-  const unsigned* scan = cinema.scans + std::size_t{kPixels} * static_cast<std::size_t>(cinema.picture % kPictures);
+  const unsigned* scan =
+      cinema.scans + std::size_t{kPixels} * static_cast<std::size_t>(cinema.picture % kPictures);
   take_light<<<kPixels / kThreads, kThreads>>>(cinema.lights, scan);
   add_glow<<<dim3(kWide / kThreads, kHigh), kThreads>>>(cinema.glowing, cinema.lights);
   print_film<<<kPixels / kThreads, kThreads>>>(cinema.print, cinema.glowing, curves);

@@ -71,16 +71,16 @@ class Sonar:
         runtime, slot = cp.cuda.runtime, self.slots[self.number % SLOTS]
         if self.number >= SLOTS:
             self.read(slot)  # so all of the slot is free
-        runtime.memcpyAsync(slot.seen.data.ptr, echo.ctypes.data, echo.nbytes, runtime.memcpyHostToDevice,
-                            self.upward.ptr)  # fault
+        runtime.memcpyAsync(slot.seen.data.ptr, echo.ctypes.data, echo.nbytes,  # fault
+                            runtime.memcpyHostToDevice, self.upward.ptr)
         slot.uploaded.record(self.upward)
         self.work.wait_event(slot.uploaded)
         with self.work:
             self.hear(slot)
         slot.heard.record(self.work)
         self.downward.wait_event(slot.heard)
-        runtime.memcpyAsync(slot.told.ctypes.data, slot.loud.data.ptr, slot.told.nbytes, runtime.memcpyDeviceToHost,
-                            self.downward.ptr)  # fault
+        runtime.memcpyAsync(slot.told.ctypes.data, slot.loud.data.ptr, slot.told.nbytes,  # fault
+                            runtime.memcpyDeviceToHost, self.downward.ptr)
         slot.downloaded.record(self.downward)
         self.number += 1
 

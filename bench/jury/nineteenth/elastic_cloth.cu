@@ -1,10 +1,10 @@
-// Lets a cloth of 2048 x 2048 knots fall on a ball: twelve springs a knot, to neighbours beside, aslant and two
-// away, friction, gravity, and a floor. Normals for a renderer are made each eighth step, and how far
-// the cloth is stretched is summed each sixteenth. A step a round.
-// Nothing is at fault. Forces, movement and the ball are one kernel that reads each knot from DRAM once, and
-// its neighbours from caches; old and new knots change places. Blocks are wide for whole lines and high so that
-// neighbours above and below are their own. The pattern is that of newton-physics/newton, pull request 3995: a
-// thread gathers the forces of its particle, and google-deepmind/mujoco_warp, pull request 1478.
+// Lets a cloth of 2048 x 2048 knots fall on a ball: twelve springs a knot, to neighbours beside, aslant and
+// two away, friction, gravity, and a floor. Normals for a renderer are made each eighth step, and how far the
+// cloth is stretched is summed each sixteenth. A step a round. Nothing is at fault. Forces, movement and the
+// ball are one kernel that reads each knot from DRAM once, and its neighbours from caches; old and new knots
+// change places. Blocks are wide for whole lines and high so that neighbours above and below are their own.
+// The pattern is that of newton-physics/newton, pull request 3995: a thread gathers the forces of its
+// particle, and google-deepmind/mujoco_warp, pull request 1478.
 #include <memory>
 
 #include "../case.cuh"
@@ -12,9 +12,11 @@
 namespace {
 
 constexpr int kSide = 2048, kKnots = kSide * kSide, kTileWide = 32, kTileHigh = 8, kThreads = 256;
-constexpr int kTilesWide = kSide / kTileWide, kTiles = kTilesWide * (kSide / kTileHigh), kWarps = kThreads / 32;
+constexpr int kTilesWide = kSide / kTileWide, kTiles = kTilesWide * (kSide / kTileHigh),
+              kWarps = kThreads / 32;
 constexpr int kNormalsEvery = 8, kSumEvery = 16, kRounds = 28000;
-constexpr float kStep = 0.05F, kStiff = 25, kDamping = 0.4F, kGravity = 0.02F, kRadius = 500, kDiagonal = 1.41421356F;
+constexpr float kStep = 0.05F, kStiff = 25, kDamping = 0.4F, kGravity = 0.02F, kRadius = 500,
+                kDiagonal = 1.41421356F;
 constexpr unsigned kMask = 0xffffffffU;
 
 // Places, whose fourth number is 0 where a knot is held; and speeds.
@@ -119,8 +121,9 @@ __global__ void __launch_bounds__(kThreads)
   const float4 south = places[number - (knot.row > 0 ? kSide : 0)],
                north = places[number + (knot.row < kSide - 1 ? kSide : 0)];
   const float3 across = apart(east, west), along = apart(north, south);
-  const float3 up = make_float3(across.y * along.z - across.z * along.y, across.z * along.x - across.x * along.z,
-                                across.x * along.y - across.y * along.x);
+  const float3 up =
+      make_float3(across.y * along.z - across.z * along.y, across.z * along.x - across.x * along.z,
+                  across.x * along.y - across.y * along.x);
   const float shrink = rsqrtf(fmaxf(product(up, up), 1e-12F));
   normals[number] = make_float4(shrink * up.x, shrink * up.y, shrink * up.z, 0);
 }

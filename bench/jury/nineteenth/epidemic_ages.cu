@@ -63,7 +63,8 @@ struct Notebook {
 };
 
 // The risk by age, from how many are ill; ages meet those near to them most.
-__global__ void __launch_bounds__(kAges) mix_ages(float* __restrict__ risks, const Count* __restrict__ counts) {
+__global__ void __launch_bounds__(kAges)
+    mix_ages(float* __restrict__ risks, const Count* __restrict__ counts) {
   const auto age = static_cast<int>(threadIdx.x);
   float meets = 0;
   for (int other = 0; other < kAges; ++other) {
@@ -73,8 +74,8 @@ __global__ void __launch_bounds__(kAges) mix_ages(float* __restrict__ risks, con
   risks[age] = fminf(1.2F * meets / kPeople, 0.5F);
 }
 
-// A person is the days since the infection, where 0 is susceptible, and whether there was a dose. Four side by
-// side are a household.
+// A person is the days since the infection, where 0 is susceptible, and whether there was a dose. Four side
+// by side are a household.
 template <class Book>
 __global__ void __launch_bounds__(kThreads)
     live_day(unsigned* __restrict__ people, const float* __restrict__ risks, Book book, unsigned day) {
@@ -107,14 +108,16 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 // A dose lasts till its turn comes again, when some have no more of it.
-__global__ void __launch_bounds__(kThreads) vaccinate(unsigned* __restrict__ people, int first, unsigned day) {
+__global__ void __launch_bounds__(kThreads)
+    vaccinate(unsigned* __restrict__ people, int first, unsigned day) {
   const int person = first + static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
   const bool comes = mixed_fraction(static_cast<unsigned>(person) + day * 0x85ebca6bU) < 0.6F;
   people[person] = (people[person] & kDayMask) | (comes ? kDose : 0);
 }
 
 // A block has an area, and a thread four of its people.
-__global__ void __launch_bounds__(kThreads) draw_map(float* __restrict__ map, const uint4* __restrict__ people) {
+__global__ void __launch_bounds__(kThreads)
+    draw_map(float* __restrict__ map, const uint4* __restrict__ people) {
   __shared__ int warps[kWarps];
   const uint4 four = people[blockIdx.x * kThreads + threadIdx.x];
   int ill = 0;

@@ -1,10 +1,10 @@
 // Improves a lens of twelve surfaces: 8192 variants of it, each traced by 512 rays in each of three
-// colours from three fields, have to make small spots. Of two variants side by side the worse one becomes a changed copy
-// of the better one; pairs differ from round to round. A generation a round.
-// Nothing is at fault. A thread has a ray in registers; all lanes of a warp are at the same surface, whose
-// curvature and place all read from the same address. Sums of a block are made by shuffles. The pattern is
-// that of ecto/vcad, pull request 578: surfaces traced in a known order, and TracePy-Org/tracepy, issue
-// 28: rays traced on the GPU.
+// colours from three fields, have to make small spots. Of two variants side by side the worse one becomes a
+// changed copy of the better one; pairs differ from round to round. A generation a round. Nothing is at
+// fault. A thread has a ray in registers; all lanes of a warp are at the same surface, whose curvature and
+// place all read from the same address. Sums of a block are made by shuffles. The pattern is that of
+// ecto/vcad, pull request 578: surfaces traced in a known order, and TracePy-Org/tracepy, issue 28: rays
+// traced on the GPU.
 #include <memory>
 
 #include "../case.cuh"
@@ -135,7 +135,8 @@ __global__ void __launch_bounds__(kThreads)
   if (lane >= kNumbers) return;
   const auto* from = reinterpret_cast<const float*>(variants.surfaces + better * kSurfaces);
   auto* to = reinterpret_cast<float*>(variants.surfaces + worse * kSurfaces);
-  const auto seed = (generation * kVariants + static_cast<unsigned>(worse)) * kNumbers + static_cast<unsigned>(lane);
+  const auto seed =
+      (generation * kVariants + static_cast<unsigned>(worse)) * kNumbers + static_cast<unsigned>(lane);
   const float change = mixed_fraction(seed) - 0.5F;
   const bool bends = lane % 2 == 0;
   const float nominal = bends ? prescription.curvatures[lane / 2] : prescription.distances[lane / 2];
@@ -145,7 +146,8 @@ __global__ void __launch_bounds__(kThreads)
 }
 
 // The smallest of 32 spots, followed over the generations.
-__global__ void __launch_bounds__(kThreads) report(float* __restrict__ history, const float* __restrict__ spots) {
+__global__ void __launch_bounds__(kThreads)
+    report(float* __restrict__ history, const float* __restrict__ spots) {
   const auto i = static_cast<int>(blockIdx.x * kThreads + threadIdx.x);
   float least = spots[i];
   for (int far = 16; far > 0; far /= 2) least = fminf(least, __shfl_xor_sync(kMask, least, far));
@@ -178,8 +180,9 @@ void prepare(const Workshop& workshop) {
     nominal->distances[i] = i + 1 == kSurfaces ? 4.0F : glass ? 0.3F : 0.15F;
   }
   for (int i = 0; i < kVariants * kSurfaces; ++i)
-    surfaces[i] = {nominal->curvatures[i % kSurfaces] + 0.01F * (mixed_fraction(static_cast<unsigned>(i)) - 0.5F),
-                   nominal->distances[i % kSurfaces]};
+    surfaces[i] = {
+        nominal->curvatures[i % kSurfaces] + 0.01F * (mixed_fraction(static_cast<unsigned>(i)) - 0.5F),
+        nominal->distances[i % kSurfaces]};
   CHECK(cudaMemcpyToSymbol(prescription, nominal, sizeof(Prescription)));
   CHECK(cudaMemcpy(workshop.variants.surfaces, surfaces, sizeof(Surface) * kVariants * kSurfaces,
                    cudaMemcpyHostToDevice));
@@ -197,7 +200,8 @@ Case make() {
   prepare(*workshop);
   return {[=] { improve(*workshop); },
           [=] {
-            return device_sum(workshop->history, kVariants / 32) + device_sum(workshop->variants.spots, kVariants);
+            return device_sum(workshop->history, kVariants / 32) +
+                   device_sum(workshop->variants.spots, kVariants);
           },
           kRounds};
 }

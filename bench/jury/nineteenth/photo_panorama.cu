@@ -4,8 +4,8 @@
 // At fault: what is needed between the steps of a blend is allocated when a ring begins and freed when it is
 // done, nine arrays of up to 34 MB, and the GPU has nothing to do meanwhile; the arrays could be kept for the
 // next ring. The pattern is that of opencv/opencv, pull request 11401: a blender that is prepared once for
-// many pictures, 2.74 times as fast, and FLAMEGPU/FLAMEGPU, issue 195: temporary memory allocated and freed in
-// each iteration.
+// many pictures, 2.74 times as fast, and FLAMEGPU/FLAMEGPU, issue 195: temporary memory allocated and freed
+// in each iteration.
 #include <map>
 #include <memory>
 #include <vector>
@@ -40,9 +40,8 @@ __device__ int limited(int at, int size) {
 }
 
 // A pixel of the coarse picture is the mean of 4 x 4, whose middle counts three times as much each way.
-__global__ void __launch_bounds__(kBlock)
-    shrink(float4* __restrict__ coarse, const float4* __restrict__ one, const float4* __restrict__ other,
-           Size fine) {
+__global__ void __launch_bounds__(kBlock) shrink(float4* __restrict__ coarse, const float4* __restrict__ one,
+                                                 const float4* __restrict__ other, Size fine) {
   const int wide = fine.wide / 2, high = fine.high / 2;
   const auto i = static_cast<int>(blockIdx.x * kBlock + threadIdx.x);
   if (i >= wide * high) return;
@@ -192,10 +191,10 @@ void blend_seam(float4* ring, const Pyramid& pyramid, const float4* left, const 
   const auto band = [&](int level) { return pyramid.bands[static_cast<std::size_t>(level)]->get(); };
   for (int level = 0; level < kLevels - 1; ++level)
     blend_level<false><<<blocks_of(sizes[level]), kBlock>>>(band(level), one[level], other[level],
-                                                           one[level + 1], sizes[level], gain);
+                                                            one[level + 1], sizes[level], gain);
   constexpr int kLast = kLevels - 1;
   blend_level<true><<<blocks_of(sizes[kLast]), kBlock>>>(band(kLast), one[kLast], other[kLast], nullptr,
-                                                        sizes[kLast], gain);
+                                                         sizes[kLast], gain);
   for (int level = kLast - 1; level > 0; --level)
     add_coarse<<<blocks_of(sizes[level]), kBlock>>>(band(level), band(level + 1), sizes[level]);
   finish_seam<<<blocks_of(sizes[0]), kBlock>>>(ring, band(0), band(1), sizes[0]);
@@ -214,9 +213,8 @@ void join(Cameras& cameras) {
 
 Case make(bool keeps) {
   constexpr std::size_t kAll = std::size_t{kPhotos} * kPixels, kRing = std::size_t{kSeams} * kPixels;
-  const auto cameras =
-      std::make_shared<Cameras>(Cameras{device_array<float4>(kAll), device_array<float4>(kRing),
-                                        Store(keeps), 0});
+  const auto cameras = std::make_shared<Cameras>(
+      Cameras{device_array<float4>(kAll), device_array<float4>(kRing), Store(keeps), 0});
   fill_fractions(reinterpret_cast<float*>(cameras->photos), 4 * kAll, 0x2545f491U);
   CHECK(cudaMemset(cameras->ring, 0, kRing * sizeof(float4)));
   return {[=] { join(*cameras); },

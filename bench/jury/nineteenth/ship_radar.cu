@@ -1,11 +1,10 @@
-// A radar on a ship that looks into eight beams: compresses the echoes of 64 pulses by Barker's code, finds by
-// Fourier transforms how fast what is in each of 16,384 ranges moves, and counts what stands out of the sea.
-// A dwell, which is 64 pulses in each beam, a round.
-// At fault: rows of the tile in shared memory begin a multiple of 512 bytes apart, and lanes have a row each,
-// so all lanes of a warp meet in the same banks in every pass of the transform; one more element a row parts
-// them. The pattern is that of ExtremeFLOW/neko, pull request 550: padded arrays in shared memory where a size
-// of eight made lanes meet, and of deepspeedai/DeepSpeed, pull request 8055: padding that was declared and
-// not used.
+// A radar on a ship that looks into eight beams: compresses the echoes of 64 pulses by Barker's code, finds
+// by Fourier transforms how fast what is in each of 16,384 ranges moves, and counts what stands out of the
+// sea. A dwell, which is 64 pulses in each beam, a round. At fault: rows of the tile in shared memory begin a
+// multiple of 512 bytes apart, and lanes have a row each, so all lanes of a warp meet in the same banks in
+// every pass of the transform; one more element a row parts them. The pattern is that of ExtremeFLOW/neko,
+// pull request 550: padded arrays in shared memory where a size of eight made lanes meet, and of
+// deepspeedai/DeepSpeed, pull request 8055: padding that was declared and not used.
 #include <memory>
 
 #include "../case.cuh"
@@ -49,8 +48,7 @@ __device__ constexpr bool negative_chip(int chip) {
 // Two ranges a thread, a pulse a row of blocks. The oscillator drifts between pulses.
 __global__ void __launch_bounds__(kThreads)
     compress_pulses(float4* __restrict__ compressed, const float4* __restrict__ echoes, unsigned dwell) {
-  const auto pair = static_cast<int>(blockIdx.x * kThreads + threadIdx.x),
-             row = static_cast<int>(blockIdx.y);
+  const auto pair = static_cast<int>(blockIdx.x * kThreads + threadIdx.x), row = static_cast<int>(blockIdx.y);
   const float4* own = echoes + std::size_t{blockIdx.y} * kPairs;
   float2 first = make_float2(0, 0), second = first;
 #pragma unroll
@@ -175,9 +173,9 @@ struct Radar {
 
 void look(Radar& radar) {
   const Tile tile = radar.tile;
-  compress_pulses<<<dim3(kPairs / kThreads, kRows), kThreads>>>(
-      reinterpret_cast<float4*>(radar.compressed), reinterpret_cast<const float4*>(radar.echoes),
-      radar.dwell++);
+  compress_pulses<<<dim3(kPairs / kThreads, kRows), kThreads>>>(reinterpret_cast<float4*>(radar.compressed),
+                                                                reinterpret_cast<const float4*>(radar.echoes),
+                                                                radar.dwell++);
   find_doppler<<<dim3(kRanges / 32, kBeams), kThreads, tile.bytes()>>>(radar.power, radar.compressed, tile);
   detect<<<kCells / kWarps, kThreads>>>(radar.findings, reinterpret_cast<const float2*>(radar.power));
 }
@@ -195,7 +193,8 @@ Case make(int more) {
   return {[=] { look(*radar); },
           [=] {
             return device_sum(radar->findings.counts, kCells) +
-                   1e-3 * device_sum(radar->findings.fastest, kCells) + 1e-6 * device_sum(radar->power, kEchoes);
+                   1e-3 * device_sum(radar->findings.fastest, kCells) +
+                   1e-6 * device_sum(radar->power, kEchoes);
           },
           kRounds};
 }

@@ -3,8 +3,8 @@
 // host. Three pictures are under way in streams of their own. A picture a round.
 // At fault: the kernel that compresses brightness is launched without a stream, that is into the default one,
 // which waits for all other streams and lets them wait, so the next echoes are copied only when the picture
-// is done; in the stream of its picture it disturbs nobody. The pattern is that of mtazzari/galario, issue 60:
-// work in the default stream keeps copies from overlapping, and torch/cutorch, issue 216: with kernels in
+// is done; in the stream of its picture it disturbs nobody. The pattern is that of mtazzari/galario, issue
+// 60: work in the default stream keeps copies from overlapping, and torch/cutorch, issue 216: with kernels in
 // the default stream there is no overlap, however many other streams there are.
 #include <memory>
 

@@ -1,6 +1,6 @@
-// Finds how blocks of 16 x 16 pixels move from a picture of a video to the next one, which an encoder wants to
-// know: pictures of half the size are searched 16 pixels each way, and then the pictures themselves next to
-// where that led. Pictures of 1920 x 1088 bytes come from the host, and vectors go back to it. A picture a
+// Finds how blocks of 16 x 16 pixels move from a picture of a video to the next one, which an encoder wants
+// to know: pictures of half the size are searched 16 pixels each way, and then the pictures themselves next
+// to where that led. Pictures of 1920 x 1088 bytes come from the host, and vectors go back to it. A picture a
 // round. Nothing is at fault. Copies have a stream of their own, four pictures are under way, and events keep
 // the order. Bytes are read by fours, the window of a search lies in shared memory, and four differences are
 // added by one instruction. The pattern is that of ratt-ru/montblanc, pull request 75: copies that overlap
@@ -38,8 +38,10 @@ __global__ void __launch_bounds__(kThreads)
   const int column = i % (kHalfWide / 4), row = i / (kHalfWide / 4);
   const uint2* at = picture + 2 * row * (kWide / 8) + column;
   const uint2 above = at[0], below = at[kWide / 8];
-  const unsigned left = pair_sums(above.x) + pair_sums(below.x), right = pair_sums(above.y) + pair_sums(below.y);
-  const unsigned two = (left + 0x00020002U) >> 2 & 0x00ff00ffU, more = (right + 0x00020002U) >> 2 & 0x00ff00ffU;
+  const unsigned left = pair_sums(above.x) + pair_sums(below.x),
+                 right = pair_sums(above.y) + pair_sums(below.y);
+  const unsigned two = (left + 0x00020002U) >> 2 & 0x00ff00ffU,
+                 more = (right + 0x00020002U) >> 2 & 0x00ff00ffU;
   half[i] = __byte_perm(two, more, 0x6420);
 }
 
@@ -100,7 +102,8 @@ __global__ void __launch_bounds__(kThreads)
   unsigned sum = 0;
 #pragma unroll 4
   for (int row = 0; row < kBlock; ++row) {
-    const unsigned *own = picture + (top + row) * (kWide / 4) + left / 4, *line = before + (first + row) * (kWide / 4);
+    const unsigned *own = picture + (top + row) * (kWide / 4) + left / 4,
+                   *line = before + (first + row) * (kWide / 4);
 #pragma unroll
     for (int four = 0; four < kBlock / 4; ++four)
       sum = __vsadu4(bytes_at(line, column + 4 * four), own[four]) + sum;

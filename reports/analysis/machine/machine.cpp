@@ -110,6 +110,10 @@ Machine machine_of(const model::Device& device, std::span<const profile::Machine
   }
   if (device.max_threads_per_multiprocessor)
     machine.threads_per_multiprocessor = static_cast<double>(*device.max_threads_per_multiprocessor);
+  if (device.registers_per_multiprocessor)
+    machine.registers_per_multiprocessor = static_cast<double>(*device.registers_per_multiprocessor);
+  if (device.shared_bytes_per_multiprocessor)
+    machine.shared_bytes_per_multiprocessor = static_cast<double>(*device.shared_bytes_per_multiprocessor);
   KnownChip chip = chip_of(device);
   machine.chip = chip.constants;
   machine.chip_remark = std::move(chip.remark);

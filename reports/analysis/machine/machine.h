@@ -52,7 +52,8 @@ struct Machine {
   std::optional<double> multiprocessors;
   std::optional<double> schedulers;           // each issues for its warps in turn; four a multiprocessor
   std::optional<double> instructions_per_ns;  // of warps: one a clock on each scheduler, at the highest clock
-  std::optional<double> threads_per_multiprocessor;
+  std::optional<double> threads_per_multiprocessor, registers_per_multiprocessor,
+      shared_bytes_per_multiprocessor;
   bool rates_are_peaks = false;  // DRAM's, by the device's properties: no profile has it
   ChipConstants chip = kGh100;
   std::string chip_remark;  // where they are of another chip; it ends the basis of each price

@@ -1,6 +1,7 @@
 #include "reports/analysis/rows/rounds.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "core/base/whole.h"
@@ -52,13 +53,14 @@ void Rounds::forget() {
   round_.broken = true;
 }
 
-// Upload, kernels, download: an upload after anything else begins the next round, and so does a kernel after a
-// download.
+// Upload, kernels, download: an upload after anything else begins the next round, and so does a kernel after
+// a download.
 Rounds::Round& Rounds::round_of(const RoundStep& step) {
   const bool is_kernel = step.step == Step::kernel, is_upload = step.step == Step::upload;
   const bool is_late = !is_kernel && !is_upload && round_.kernels == 0 && last_.kernels > 0;
   if (is_late && last_.download_ns == 0) return last_;
-  if (is_kernel ? round_.download_ns > 0 : is_upload && round_.kernels + round_.download_ns > 0) begin_round();
+  if (is_kernel ? round_.download_ns > 0 : is_upload && round_.kernels + round_.download_ns > 0)
+    begin_round();
   if (round_.began_ns < 0) round_.began_ns = step.start_ns;
   return round_;
 }
@@ -70,6 +72,8 @@ void Rounds::add_to_round(const RoundStep& step, Ran ran) {
   round.beside_ns += ran.beside_ns;
   round.idle_ns += ran.idle_ns;
   round.ended_ns = step.end_ns;
+  const std::pair in_stream(step.stream, step.kernel);
+  if (std::ranges::find(round.streams, in_stream) == round.streams.end()) round.streams.push_back(in_stream);
   if (step.step == Step::kernel) {
     round.kernel_ns += ns;
     ++round.kernels;
@@ -98,6 +102,7 @@ void Rounds::count(const Round& round) {
   sum_.busy_ns += round.busy_ns;
   sum_.idle_ns += round.idle_ns;
   sum_.pageable = sum_.pageable || round.pageable;
+  for (const auto& in_stream : round.streams) ++in_streams_[in_stream];
   stretch(round.began_ns, round.ended_ns);
 }
 
@@ -125,6 +130,25 @@ void Rounds::count_by_stream(const RoundStep& step) {
   bool& uploaded = uploaded_[step.stream];
   if (step.step == Step::download && uploaded) ++sum_.all;
   uploaded = step.step == Step::upload;
+}
+
+// Streams of a few rounds only, as of the set-up, do not count.
+void Rounds::look_at_streams() {
+  std::set<std::int32_t> copies;
+  std::map<std::int32_t, std::int32_t> kernels;  // by stream, one of them
+  for (const auto& [in_stream, rounds] : in_streams_) {
+    if (hardly(rounds, sum_.rounds)) continue;
+    const auto& [stream, kernel] = in_stream;
+    if (kernel < 0)
+      copies.insert(stream);
+    else
+      kernels.emplace(stream, kernel);
+  }
+  sum_.several_streams = copies.size() > 1;
+  const auto has_copies = [&](const auto& each) { return copies.contains(each.first); };
+  const auto beside_copies = std::ranges::count_if(kernels, has_copies);
+  if (!sum_.several_streams || beside_copies == 0 || std::ssize(kernels) != beside_copies + 1) return;
+  sum_.kernel_apart = std::ranges::find_if_not(kernels, has_copies)->second;
 }
 
 void Rounds::stretch(std::int64_t began_ns, std::int64_t ended_ns) {
@@ -190,6 +214,7 @@ Rounds::Sum Rounds::sum(std::span<const MeasuredLaunch> measured) {
     count_alike();
   else
     count_by_copies(measured);
+  look_at_streams();
   // Rounds whose copies are in streams of their own belong to none.
   sum_.all = std::max(sum_.all, sum_.rounds);
   return sum_;

@@ -1,7 +1,7 @@
 #pragma once
-// Rounds of upload, kernels and download, in which kernels hardly run beside copies: how many there are, which
-// of the copies they are, and in which stretch of the run. Rounds whose kernels do are staged already, and
-// count only for the number of all. The download of a round may run beside the upload of the next one.
+// Rounds of upload, kernels and download, in which kernels hardly run beside copies: how many there are,
+// which of the copies they are, and in which stretch of the run. Rounds whose kernels do are staged already,
+// and count only for the number of all. The download of a round may run beside the upload of the next one.
 
 #include <cstdint>
 #include <map>
@@ -18,6 +18,7 @@ struct RoundStep {
   std::int64_t start_ns = 0, end_ns = 0;
   std::int64_t bytes = 0;  // of a copy
   std::int32_t stream = 0;
+  std::int32_t kernel = -1;  // its group
   Step step = Step::other;
   bool pageable = false;  // a copy of pageable memory
 };
@@ -42,6 +43,8 @@ class Rounds {
     std::int64_t busy_ns = 0;  // as the three together, but what ran at once counts once
     std::int64_t idle_ns = 0;  // before and between their steps
     bool pageable = false;
+    bool several_streams = false;    // their copies are in
+    std::int32_t kernel_apart = -1;  // in a stream of no copy, where others are in those of the copies
     std::int64_t began_ns = 0, ended_ns = 0;  // the first and the last of them
   };
   // `measured` in the order of time.
@@ -62,6 +65,7 @@ class Rounds {
     std::int64_t began_ns = -1, ended_ns = 0;
     bool pageable = false;
     bool broken = false;  // it began, or went on, where launches were measured
+    std::vector<std::pair<std::int32_t, std::int32_t>> streams;  // of its steps, with the kernel or -1
   };
   // Copies to a device and back, whatever ran between; they have times where launches are measured, too.
   struct Turn {
@@ -79,6 +83,7 @@ class Rounds {
   [[nodiscard]] Round& round_of(const RoundStep& step);
   void add_to_turn(const RoundStep& step, bool overlaps);
   void count_by_stream(const RoundStep& step);
+  void look_at_streams();
   void begin_round();
   void count(const Round& round);
   void end_turn();
@@ -89,13 +94,14 @@ class Rounds {
 
   Sum sum_;
   Round round_;
-  Round last_;  // whose download may come after the upload of `round_`
+  Round last_;                                       // whose download may come after the upload of `round_`
   std::optional<std::pair<RoundStep, Ran>> longer_;  // than what began after it
   std::int64_t kernel_end_ns_ = 0, copy_end_ns_ = 0;
   Turn turn_;
   std::map<Bytes, std::int64_t> whole_;  // rounds of which every step has a time
   std::vector<Turn> turns_;
   std::map<std::int32_t, bool> uploaded_;  // streams with an upload that no download followed
+  std::map<std::pair<std::int32_t, std::int32_t>, std::int64_t> in_streams_;  // rounds, as Round::streams
 };
 
 }  // namespace coalescope::analysis

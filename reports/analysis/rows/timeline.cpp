@@ -40,6 +40,7 @@ struct TimedOperation {
   std::int64_t start_ns = 0;
   std::int64_t end_ns = 0;
   std::int32_t index = 0;  // of the transfer, or of the launch's group
+  std::int32_t stream = 0;
   Step kind = Step::other;
 };
 
@@ -118,6 +119,8 @@ class Walk {
     row_.round_download_ns = rounds.download_ns;
     row_.round_busy_ns = rounds.busy_ns;
     row_.round_idle_ns = rounds.idle_ns;
+    row_.round_streams = rounds.several_streams;
+    row_.round_kernel_apart = kernel_name(rounds.kernel_apart);
     row_.round_pageable = rounds.pageable;
     row_.rounds_began_ns = rounds.began_ns;
     row_.rounds_ended_ns = rounds.ended_ns;
@@ -247,10 +250,13 @@ class Walk {
   }
 
   void add_step(const TimedOperation& operation) {
-    RoundStep step{.start_ns = operation.start_ns, .end_ns = operation.end_ns, .step = operation.kind};
+    RoundStep step{.start_ns = operation.start_ns,
+                   .end_ns = operation.end_ns,
+                   .stream = operation.stream,
+                   .step = operation.kind};
+    if (operation.kind == Step::kernel) step.kernel = operation.index;
     if (is_copy(operation)) {
       step.bytes = transfer(operation).bytes;
-      step.stream = transfer(operation).stream;
       step.pageable = host_memory(transfer(operation), operation.kind) == MemoryKind::pageable;
     }
     rounds_.add(step);
@@ -308,8 +314,10 @@ void sort_by_start(std::vector<std::uint32_t>& places, std::span<const Row> rows
   if (!std::ranges::is_sorted(places, earlier)) std::ranges::sort(places, earlier);
 }
 
-TimedOperation operation_of(const capture::LaunchPlace& launch) {
-  return {launch.start_ns, launch.start_ns + launch.gpu_ns, launch.group, Step::kernel};
+TimedOperation operation_of(const TimelineInput& input, std::uint32_t at) {
+  const auto& launch = input.launches[at];
+  const std::int32_t stream = at < input.streams.size() ? input.streams[at] : 0;
+  return {launch.start_ns, launch.start_ns + launch.gpu_ns, launch.group, stream, Step::kernel};
 }
 
 // Both sorted by their beginnings, the earlier one first.
@@ -317,13 +325,13 @@ void walk_over(Walk& walk, const TimelineInput& input, const Places& places) {
   auto launch = places.launches.begin();
   const auto add_launches_before = [&](std::int64_t start_ns) {
     for (; launch != places.launches.end() && input.launches[*launch].start_ns < start_ns; ++launch)
-      walk.add(operation_of(input.launches[*launch]));
+      walk.add(operation_of(input, *launch));
   };
   for (const std::uint32_t at : places.transfers) {
     const auto& transfer = input.transfers[at];
     add_launches_before(transfer.start_ns);
     walk.add({transfer.start_ns, transfer.start_ns + transfer.gpu_ns, static_cast<std::int32_t>(at),
-              kind_of(transfer.direction)});
+              transfer.stream, kind_of(transfer.direction)});
   }
   add_launches_before(std::numeric_limits<std::int64_t>::max());
 }

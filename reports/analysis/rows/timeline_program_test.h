@@ -31,6 +31,7 @@ class Program {
 
   Program& kernel(std::int32_t group, std::int64_t gap = kPause) {
     launches_.push_back({now_ += gap, kLength, group - 1});
+    streams_.push_back(stream_);
     now_ += kLength;
     return *this;
   }
@@ -159,6 +160,7 @@ class Program {
 
   // The streams of the launches so far, in turn.
   Program& in_streams(std::int32_t streams) {
+    streams_.clear();
     for (std::size_t at = 0; at < launches_.size(); ++at)
       streams_.push_back(static_cast<std::int32_t>(at) % streams);
     return *this;

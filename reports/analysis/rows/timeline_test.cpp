@@ -47,6 +47,25 @@ TEST(Timeline, ADownloadBesideTheNextUploadIsOfItsRound) {
   EXPECT_EQ(row.round_busy_ns, 18 * Program::kLength - 5 * (Program::kLength / 2 - 2'000));
 }
 
+TEST(Timeline, AKernelApartFromTheStreamsOfTheCopiesIsNamed) {
+  Program program;
+  program.in_stream(9).up().kernel(1).down();  // the set-up
+  for (int i = 0; i < 20; ++i)
+    program.in_stream(1 + i % 2).up().kernel(1).in_stream(0).kernel(2).in_stream(1 + i % 2).down();
+  EXPECT_TRUE(program.row().round_streams);
+  EXPECT_EQ(program.row().round_kernel_apart, "second");
+  Program of_one_stream;
+  for (int i = 0; i < 20; ++i) of_one_stream.in_stream(1).up().in_stream(0).kernel(1).in_stream(1).down();
+  EXPECT_FALSE(of_one_stream.row().round_streams);
+  EXPECT_EQ(of_one_stream.row().round_kernel_apart, "");
+}
+
+TEST(Timeline, RoundsThatHardlyOverlapAreInTurn) {
+  Program program;
+  for (int i = 0; i < 20; ++i) program.in_stream(1 + i % 2).up().kernel(1).kernel(2, -2'000).down();
+  EXPECT_EQ(program.row().rounds, 20);
+}
+
 // The first half copies in, computes and copies out in turn; the second overlaps the same work.
 TEST(Timeline, AStretchInTurnIsSeenBesideOneThatOverlaps) {
   Program program;

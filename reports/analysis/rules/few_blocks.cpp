@@ -20,21 +20,10 @@ namespace coalescope::analysis {
 namespace {
 
 constexpr double kIdleMultiprocessorsUnpriced = 0.9;
-constexpr double kBeside = 0.25;   // of its time: then the others' blocks fill the GPU, too
-constexpr double kAtOnce = 4;      // compilers unroll a loop four times, so that as many rounds are under way
-constexpr double kLeastTimes = 2;  // as many blocks
 constexpr double kSmallBlock = 64;
 constexpr double kMostInstructions = 128;  // loads and stores of a loop, unrolled ones included
 // An access to DRAM takes less.
 constexpr double kLongestAccessNs = 1000;
-
-// By the author, by the shape that he reduces with CuPy, or by the function that he calls; not by a library
-// otherwise, or a compiler of operations on arrays.
-bool has_a_chosen_grid(const KernelRow& row) {
-  const CalledFor use = called_for(row);
-  if (row.origin == Origin::user || divides_by_rows(use)) return true;
-  return row.origin == Origin::generated && row.owner != kXla && row.owner != kCompiled;
-}
 
 // The fewest rounds of any loop that make the requests of a warp, or, where these were not counted, take the
 // launch's time. What runs once, as at a program's end, is left to be measured.
@@ -45,8 +34,20 @@ double fewest_rounds(const KernelRow& row) {
          kMostInstructions / std::max(1.0, warps_of(row));
 }
 
-// How often a warp comes by the line that it comes by most, the mean of the line's instructions: the rounds
-// of its longest loop, of which compilers make one out of several.
+// How many times as many blocks there could be: one for each multiprocessor, or for each four of the rounds
+// that are made in turn.
+double times_as_many(const KernelSubject& kernel) {
+  return std::min(*kernel.machine.multiprocessors / blocks_of(kernel.row), rounds_of(kernel) / kAtOnce);
+}
+
+}  // namespace
+
+bool has_a_chosen_grid(const KernelRow& row) {
+  const CalledFor use = called_for(row);
+  if (row.origin == Origin::user || divides_by_rows(use)) return true;
+  return row.origin == Origin::generated && row.owner != kXla && row.owner != kCompiled;
+}
+
 double rounds_of(const KernelSubject& kernel) {
   if (kernel.lines.empty()) return fewest_rounds(kernel.row);
   double most = 0;
@@ -58,13 +59,9 @@ double rounds_of(const KernelSubject& kernel) {
   return most / std::max(1.0, warps_of(kernel.row));
 }
 
-// How many times as many blocks there could be: one for each multiprocessor, or for each four of the rounds
-// that are made in turn.
-double times_as_many(const KernelSubject& kernel) {
-  return std::min(*kernel.machine.multiprocessors / blocks_of(kernel.row), rounds_of(kernel) / kAtOnce);
+std::string blocks_text(double blocks) {
+  return blocks > 1 ? fmt::format("{:.0f} blocks", blocks) : std::string("1 block");
 }
-
-}  // namespace
 
 Measure idle_multiprocessors(const KernelSubject& kernel) {
   const KernelRow& row = kernel.row;
@@ -95,10 +92,6 @@ Cost few_blocks_cost(const KernelSubject& kernel) {
 }
 
 namespace {
-
-std::string blocks_text(double blocks) {
-  return blocks > 1 ? fmt::format("{:.0f} blocks", blocks) : std::string("1 block");
-}
 
 Evidence few_blocks_evidence(const KernelSubject& kernel) {
   const double blocks = blocks_of(kernel.row), all = *kernel.machine.multiprocessors;

@@ -65,6 +65,61 @@ TEST(B01, AsynchronousCopiesAreRoundsOfALoop) {
   EXPECT_FALSE(finds(kFewBlocks, KernelCase(row, {line}, with_multiprocessors()).subject()));
 }
 
+Machine with_room() {
+  Machine machine = with_multiprocessors();
+  machine.threads_per_multiprocessor = 2048;
+  machine.registers_per_multiprocessor = 65'536;
+  machine.shared_bytes_per_multiprocessor = 233'472;
+  machine.schedulers = 528;
+  machine.instructions_per_ns = 900;
+  return machine;
+}
+
+// As looping(), and slow for what it moves.
+KernelRow waiting(std::int64_t blocks) {
+  KernelRow row = looping(blocks, 100);
+  row.registers_per_thread = 48;
+  row.static_shared_bytes = 672;
+  row.instructions = blocks * 8 * 1'000;
+  return row;
+}
+
+Finding few_warps_of(const KernelRow& row, const Machine& machine) {
+  return finding_of(kFewWarps, KernelCase(row, {loop_of(row)}, machine).subject());
+}
+
+// Registers leave room for five blocks of 256 threads on each of 132 multiprocessors.
+TEST(B01, FiresWhereTheGpuHasRoomForFourTimesAsManyWarpsThatWait) {
+  const auto speaks = [](const KernelRow& row) {
+    return finds(kFewWarps, KernelCase(row, {loop_of(row)}, with_room()).subject());
+  };
+  EXPECT_TRUE(speaks(waiting(96)));
+  EXPECT_TRUE(speaks(waiting(165)));
+  EXPECT_FALSE(speaks(waiting(166)));
+  EXPECT_FALSE(speaks(waiting(66))) << "few blocks, which is said by itself";
+  KernelRow full = waiting(96);
+  full.static_shared_bytes = 200'000;
+  EXPECT_FALSE(speaks(full)) << "one block fits on a multiprocessor";
+  KernelRow busy = waiting(96);
+  busy.instructions = 200'000'000;
+  EXPECT_FALSE(speaks(busy)) << "its instructions take more than half of its time";
+  KernelRow straight = looping(96, 4);
+  straight.registers_per_thread = 48;
+  straight.static_shared_bytes = 0;
+  EXPECT_FALSE(speaks(straight)) << "nothing to divide";
+  KernelRow unknown = waiting(96);
+  unknown.registers_per_thread.reset();
+  EXPECT_FALSE(speaks(unknown));
+}
+
+TEST(B01, FewWarpsArePricedByTheRoomAndWhatTheWorkNeeds) {
+  const KernelRow row = waiting(96);
+  const Finding found = few_warps_of(row, with_room());
+  ASSERT_TRUE(found.lost_ns);
+  EXPECT_EQ(found.lost_ns, 400'000 - 400'000 * 96 / 660);
+  EXPECT_THAT(found.advice, HasSubstr("room for 660 blocks, not only 96"));
+}
+
 // In NCHW it gives each channel one block; the layout is a fault where a library converts from it, too.
 TEST(K01, NormalisationWithABlockPerChannelIsOfTheLayout) {
   KernelRow row = looping(33);

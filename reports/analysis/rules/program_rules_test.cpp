@@ -165,6 +165,24 @@ TimelineRow in_turn(std::int64_t upload, std::int64_t kernel, std::int64_t downl
   return row;
 }
 
+// Each round may run beside the next one, without being cut.
+TEST(T04, StreamsThatWaitForEachOtherTakeTheLongestStageOfARound) {
+  TimelineRow row = in_turn(5'000'000, 9'000'000, 1'000'000);
+  row.rounds = row.all_rounds = 100;
+  row.round_streams = true;
+  row.round_idle_ns = 1'000'000;
+  row.round_kernel_apart = "sum_up";
+  const Finding found = finding_of(kCopyAndComputeInTurn, {row, kUnknown});
+  EXPECT_EQ(found.lost_ns, 16'000'000 - 9'000'000 - 60'000);
+  EXPECT_EQ(found.advice_id, "T04.default_stream");
+  EXPECT_THAT(found.advice, HasSubstr("sum_up runs in another stream"));
+  row.round_idle_ns = 100'000'000;
+  EXPECT_TRUE(finds_nothing(kCopyAndComputeInTurn, {row, kUnknown})) << "the host is slower";
+  row.round_idle_ns = 0;
+  row.all_rounds = 300;
+  EXPECT_TRUE(finds_nothing(kCopyAndComputeInTurn, {row, kUnknown})) << "most overlap";
+}
+
 TEST(T04, FiresWhereCopiesAndKernelsCouldOverlap) {
   EXPECT_TRUE(finds(kCopyAndComputeInTurn, {in_turn(4'000'000, 4'000'000, 4'000'000), kUnknown}));
   EXPECT_TRUE(finds_nothing(kCopyAndComputeInTurn, {in_turn(100'000, 8'000'000, 100'000), kUnknown}));

@@ -10,7 +10,7 @@
 
 namespace coalescope::analysis {
 
-extern const Rule<KernelSubject> kFewBlocks;
+extern const Rule<KernelSubject> kFewBlocks, kFewWarps;
 extern const Rule<KernelSubject> kUncoalescedLoads;
 extern const Rule<KernelSubject> kUncoalescedStores;
 extern const Rule<KernelSubject> kBroadcastLoads;
@@ -55,10 +55,10 @@ extern const Rule<ManagedSubject> kManagedFaults;
 extern const Rule<ManagedSubject> kManagedPingPong;
 
 inline constexpr std::array kKernelRules{
-    &kFewBlocks,      &kUncoalescedLoads, &kUncoalescedStores, &kBroadcastLoads,          &kPartialWarps,
-    &kNarrowElements, &kScatteredReads,   &kBankConflicts,     &kStagingThroughRegisters, &kConstantAddresses,
-    &kLocalMemory,    &kContendedAtomics, &kRepeatedAtomics,   &kReturningAtomics,        &kRereads,
-    &kZeroCopy,       &kLayoutConversions};
+    &kFewBlocks,         &kFewWarps,       &kUncoalescedLoads, &kUncoalescedStores, &kBroadcastLoads,
+    &kPartialWarps,      &kNarrowElements, &kScatteredReads,   &kBankConflicts,     &kStagingThroughRegisters,
+    &kConstantAddresses, &kLocalMemory,    &kContendedAtomics, &kRepeatedAtomics,   &kReturningAtomics,
+    &kRereads,           &kZeroCopy,       &kLayoutConversions};
 // Advice of F01, and what it becomes for operations that compute gradients, or are an optimiser's.
 inline constexpr std::string_view kCompileAdvice = "F01.compile", kAttentionAdvice = "F01.attention",
                                   kCompileForwardAdvice = "F01.compile_forward",

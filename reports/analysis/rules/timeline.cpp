@@ -19,6 +19,7 @@ constexpr double kStagedGain = 0.1;
 constexpr double kRoundTrips = 2;
 constexpr std::int64_t kLeastMoments = 4;  // fewer are no loop
 constexpr std::int64_t kManyMoments = 10;  // from here on they are a rhythm
+constexpr double kShortGaps = 0.25;        // of the time of the steps between which they are
 constexpr std::array kParts{2, 4, 8, 16};
 
 // Fewer long moments than make a rhythm are the set-up's, or the end's.
@@ -169,13 +170,13 @@ std::string staging_basis(const Stages& stages, const StagedInParts& staged, dou
 
 Evidence rounds_evidence(const TimelineRow& row) {
   const bool all = row.rounds >= row.all_rounds;
-  std::string text =
-      fmt::format("{}{} rounds of upload ({}), kernels ({}) and download ({}), in which no kernel ran beside "
-                  "a copy",
-                  base::format_count(row.rounds),
-                  all ? std::string() : fmt::format(" of {}", base::format_count(row.all_rounds)),
-                  ns_text(real(row.round_upload_ns)), ns_text(real(row.round_kernel_ns)),
-                  ns_text(real(row.round_download_ns)));
+  std::string text = fmt::format(
+      "{}{} rounds of upload ({}), kernels ({}) and download ({}), in which no kernel ran beside "
+      "a copy",
+      base::format_count(row.rounds),
+      all ? std::string() : fmt::format(" of {}", base::format_count(row.all_rounds)),
+      ns_text(real(row.round_upload_ns)), ns_text(real(row.round_kernel_ns)),
+      ns_text(real(row.round_download_ns)));
   if (!all)
     text += fmt::format(", in a stretch of {}; the others overlap",
                         ns_text(real(row.rounds_ended_ns) - real(row.rounds_began_ns)));
@@ -187,6 +188,22 @@ Evidence rounds_evidence(const TimelineRow& row) {
               .count("download_ns", row.round_download_ns, "ns")
               .take(),
           std::move(text)};
+}
+
+// Rounds that are in streams of their own need not be cut: each may run beside the next one.
+Advice several_streams_advice(const TimelineRow& row) {
+  const std::string apart =
+      row.round_kernel_apart.empty()
+          ? std::string()
+          : fmt::format(" {} runs in another stream than the copies and the other kernels.",
+                        row.round_kernel_apart);
+  return {
+      "T04.default_stream",
+      {},
+      "The copies are in several streams, but these wait for each other." + apart +
+          " Work in the default stream waits for all other streams, and they wait for it: launch and copy in "
+          "the stream of the round, create streams with cudaStreamNonBlocking, or compile with "
+          "--default-stream per-thread. Let the host wait for a round only when it needs its results."};
 }
 
 Advice staging_advice(const Staged& best, const Stages& stages, bool pageable) {
@@ -202,13 +219,34 @@ Advice staging_advice(const Staged& best, const Stages& stages, bool pageable) {
               best.parts, pageable ? "with pinned memory, " : "", ns_text(best.ns), ns_text(stages.sum))};
 }
 
+// Where the GPU mostly waits for the host there is nothing to save.
+Measure gain_of_staging(const TimelineRow& row, const Stages& stages, double then_ns) {
+  return measured((stages.sum - then_ns) / (stages.sum + real(row.round_idle_ns)));
+}
+
+Assessment assess_streams_in_turn(const TimelineSubject& subject, const Stages& stages) {
+  const TimelineRow& row = subject.row;
+  const double then = stages.longest + (stages.sum - stages.longest) / std::max(1.0, real(row.rounds));
+  const Measure gain = gain_of_staging(row, stages, then);
+  const bool most = row.rounds >= kManyMoments && 2 * row.rounds >= row.all_rounds;
+  if (!gain.reaches(kStagedGain) || !most) return {measured(0)};
+  // Long idle moments are the host's; short ones are what streams that wait for each other take.
+  const double gaps = real(row.round_idle_ns) <= kShortGaps * stages.sum ? real(row.round_idle_ns) : 0;
+  return {gain,
+          {base::whole((stages.sum + gaps - then) * row.launches_for_each_listed),
+           fmt::format("{} in turn, {} between; the longest stage takes {}", ns_text(stages.sum),
+                       ns_text(gaps), ns_text(stages.longest))},
+          rounds_evidence(row),
+          several_streams_advice(row)};
+}
+
 Assessment assess_turns(const TimelineSubject& subject) {
   const Stages stages = stages_of(subject);
   if (stages.sum <= 0) return {measured(0)};
+  if (subject.row.round_streams) return assess_streams_in_turn(subject, stages);
   const StagedInParts staged = staged_in_parts(subject, stages);
   const Staged& best = *std::ranges::min_element(staged, {}, &Staged::ns);
-  // Where the GPU mostly waits for the host there is nothing to save.
-  const Measure gain = measured((stages.sum - best.ns) / (stages.sum + real(subject.row.round_idle_ns)));
+  const Measure gain = gain_of_staging(subject.row, stages, best.ns);
   if (!gain.reaches(kStagedGain)) return {gain};
   const double times = subject.row.launches_for_each_listed;
   return {gain,
