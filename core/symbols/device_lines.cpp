@@ -5,6 +5,7 @@
 #include <elfutils/libdw.h>
 #include <memory>
 #include <optional>
+#include <regex>
 #include <unordered_map>
 #include <utility>
 
@@ -104,6 +105,13 @@ std::vector<Start> separate_sequences(std::vector<char>& file) {
   return starts;
 }
 
+// By the Itanium ABI's name of a function: constructors (C1, C2) and operator= (aS) that take a reference to
+// their own class, which the name abbreviates (S_, S0_).
+bool copies_object(const char* function) {
+  static const std::regex kCopies("(C[12]E|aSE)(RK|O)S[0-9A-Z]*_$");
+  return function != nullptr && std::regex_search(function, kCopies);
+}
+
 }  // namespace
 
 class DeviceLines::Reader {
@@ -117,13 +125,13 @@ class DeviceLines::Reader {
     Dwarf_Lines* lines = nullptr;
     std::size_t file_count = 0, line_count = 0;
     while (::dwarf_next_lines(dwarf, at, &next, &unit, &files, &file_count, &lines, &line_count) == 0) {
-      read_table(lines, line_count);
+      read_table(dwarf, lines, line_count);
       at = next;
     }
   }
 
  private:
-  void read_table(Dwarf_Lines* lines, std::size_t count) {
+  void read_table(Dwarf* dwarf, Dwarf_Lines* lines, std::size_t count) {
     // libdw looks callers up in the whole table. They are numbered within their sequence.
     std::unordered_map<const Dwarf_Line*, std::size_t> numbers;
     for (std::size_t i = 0; i < count; ++i) numbers.emplace(::dwarf_onesrcline(lines, i), i + 1);
@@ -137,8 +145,9 @@ class DeviceLines::Reader {
           ::dwarf_lineendsequence(line, &ends) != 0)
         return;
       const Dwarf_Line* const caller = ::dwarf_linecontext(lines, line);
-      sequence.push_back(
-          {address & 0xFFFF'FFFFU, file_of(line), number, caller == nullptr ? 0 : numbers[caller]});
+      sequence.push_back({address & 0xFFFF'FFFFU, file_of(line), number,
+                          caller == nullptr ? 0 : numbers[caller],
+                          caller != nullptr && copies_object(::dwarf_linefunctionname(dwarf, line))});
       if (!ends) continue;
       add(address >> kSequenceShift, sequence);
       sequence.clear();
@@ -183,7 +192,7 @@ std::vector<DeviceLine> DeviceLines::at(const std::string& function, std::uint64
   if (after == rows.begin() || after == rows.end()) return lines;  // before the first row, or behind the last
   const Row* row = &*std::prev(after);
   while (row != nullptr && row->line > 0 && lines.size() < kMostInlined) {
-    lines.push_back({files_[row->file], row->line});
+    lines.push_back({files_[row->file], row->line, row->copies_object});
     row = row->caller == 0 || row->caller > rows.size() ? nullptr : &rows[row->caller - 1];
   }
   return lines;

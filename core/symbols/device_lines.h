@@ -15,6 +15,9 @@ namespace coalescope::symbols {
 struct DeviceLine {
   std::string file;  // as the compiler wrote it; it may hold ".."
   std::int64_t line = 0;
+  // Of a copying or moving constructor or assignment that was inlined. Where the compiler wrote it, the line
+  // is that of the structure.
+  bool copies_object = false;
   bool operator==(const DeviceLine&) const = default;
 };
 
@@ -35,6 +38,7 @@ class DeviceLines {
     std::size_t file = 0;  // in `files_`
     std::int64_t line = 0;
     std::size_t caller = 0;  // in the sequence, from 1; 0: not inlined
+    bool copies_object = false;
   };
   // Instructions that follow each other, by their offset. A function has one; of several the first counts.
   using Sequence = std::vector<Row>;

@@ -10,7 +10,7 @@
 namespace coalescope::symbols {
 namespace {
 
-using Chain = std::vector<std::string>;  // FILE:LINE, innermost first
+using Chain = std::vector<std::string>;  // FILE:LINE, innermost first; " copies": in a copying member
 
 std::vector<char> cubin(const std::string& name) {
   std::ifstream file(std::string(COALESCOPE_SOURCE_DIR) + "/tests/fixtures/cubin/" + name, std::ios::binary);
@@ -26,8 +26,9 @@ std::set<Chain> chains_of(const DeviceLines& lines, const std::string& function)
   std::set<Chain> chains;
   for (std::uint64_t offset = 0; offset < 0x400; offset += 16) {
     Chain chain;
-    for (const auto& [file, line] : lines.at(function, offset))
-      chain.push_back(std::filesystem::path(file).filename().string() + ":" + std::to_string(line));
+    for (const auto& [file, line, copies] : lines.at(function, offset))
+      chain.push_back(std::filesystem::path(file).filename().string() + ":" + std::to_string(line) +
+                      (copies ? " copies" : ""));
     if (!chain.empty()) chains.insert(chain);
   }
   return chains;
@@ -47,6 +48,12 @@ TEST(DeviceLines, TheSecondFunctionHasItsOwnCalls) {
   EXPECT_TRUE(chains.contains({"sm_32_intrinsics.hpp:134", "inlined.cu:5", "inlined.cu:9"}));
   EXPECT_TRUE(chains.contains({"sm_32_intrinsics.hpp:134", "inlined.cu:5", "inlined.cu:10"}));
   for (const Chain& chain : chains) EXPECT_TRUE(chain.back().starts_with("inlined.cu:")) << chain.back();
+}
+
+TEST(DeviceLines, CopiesOfAStructureAreToldApart) {
+  const auto chains = chains_of(lines_of(cubin("copied.cubin")), "copies");
+  EXPECT_TRUE(chains.contains({"copied.cu:6 copies", "copied.cu:10 copies", "copied.cu:15"}));
+  EXPECT_TRUE(chains.contains({"copied.cu:14"}));
 }
 
 TEST(DeviceLines, CodeWithoutATableHasNone) {

@@ -10,7 +10,9 @@ namespace coalescope::cupti {
 bool LineTables::tell(Cubin cubin, const std::string& function, model::Instruction& instruction) {
   const auto lines = of(cubin).at(function, static_cast<std::uint64_t>(instruction.pc_offset));
   if (lines.empty()) return false;
-  const auto own = std::ranges::find_if_not(lines, source::is_library_header, &symbols::DeviceLine::file);
+  const auto own = std::ranges::find_if_not(lines, [](const symbols::DeviceLine& line) {
+    return line.copies_object || source::is_library_header(line.file);
+  });
   const symbols::DeviceLine& line = own == lines.end() ? lines.front() : *own;
   instruction.source_state = model::SourceState::resolved;
   instruction.file = std::filesystem::path(line.file).lexically_normal().string();

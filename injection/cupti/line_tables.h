@@ -14,8 +14,8 @@ namespace coalescope::cupti {
 // Each module's table is read once.
 class LineTables {
  public:
-  // Sets the instruction's line, if the table tells it: of code that was inlined from a library's header
-  // that of the call in the user's own file, where there is one.
+  // Sets the instruction's line, if the table tells it: of code that was inlined from a library's header, or
+  // to copy a structure, that of the call in the user's own file, where there is one.
   bool tell(Cubin cubin, const std::string& function, model::Instruction& instruction);
   // Whether the table tells of the function, by its mangled name.
   [[nodiscard]] bool holds(Cubin cubin, const std::string& function) { return of(cubin).holds(function); }
