@@ -34,6 +34,7 @@
 #include "reports/analysis/rows/kernel_rows.h"
 #include "reports/analysis/rows/l2_window_rows.h"
 #include "reports/analysis/rows/line_rows.h"
+#include "reports/analysis/rows/long_launches.h"
 #include "reports/analysis/rows/operation_chains.h"
 #include "reports/analysis/rows/overwritten_fills.h"
 #include "reports/analysis/rows/process_names.h"
@@ -187,6 +188,7 @@ void take_order(Report& report, Content& content) {
   take_footprints(report.kernels, content.program.pointers, content.instructions);
   take_waits(report.kernels, content.program.wait_totals, content.transfers);
   take_side_by_side(report.kernels, content.launches.launches, content.groups);
+  take_long_launches(report.kernels, content.launches.launches, content.groups, content.readings);
   take_surroundings(report.transfers, content.copies, content.launches, content.groups);
   take_changes(report.transfers, report.kernels, content.groups, content.launches, content.copies);
   take_bursts(report.transfers, content.copies, content.launches, content.groups, report.program.memory);

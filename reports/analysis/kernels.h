@@ -82,6 +82,13 @@ constexpr std::string_view name_of(Origin value) {
   return model::name_in(kOriginNames, value);
 }
 
+// Launches of one group that take twice its median and more, and may not have been measured: see
+// rows/long_launches.h.
+struct LongLaunches {
+  std::int64_t launches = 0, listed = 0;  // of all that have times of their own
+  double share = 0;                       // of the time of these
+};
+
 struct KernelRow {
   std::int64_t id = 0;    // the kernel group's
   std::string name;       // demangled and shortened: "transpose<32>"
@@ -151,6 +158,7 @@ struct KernelRow {
   std::optional<std::string> code_loader;  // of code that no file holds: who loaded it
   // How far the measured launches differ: see launch_spread.h.
   std::optional<double> launch_spread;
+  std::optional<LongLaunches> long_launches;
   std::optional<std::int64_t> code_crc;  // of the cubin that holds its code; known where lines were measured
 };
 

@@ -36,6 +36,10 @@ inline constexpr std::array kNoticeKinds{
         "L2 counted up to {} times what the instructions of {} of {} kernels store: another program seems to have used the GPU "
         "meanwhile, and its traffic is in the L2 and DRAM figures.",
         "Record again while no other program uses this GPU. Kernels that store to surfaces, or launch others, may look the same."},
+    model::DiagnosticKind{"report", "long_launches", model::Severity::info,
+        "Launches that take twice the median or more have {} of the time of {}, and those few that were measured may be "
+        "others.",
+        "Measure more launches, so that long ones are among them: coalescope record --samples 50."},
     model::DiagnosticKind{"report", "tool_kernels", model::Severity::info,
         "{} of {} ({}) {} left out of rankings and shares.", "'coalescope report FILE --all' shows them."},
     model::DiagnosticKind{"report", "not_measured", model::Severity::info, "{} not measured for {} of {} {}{}: {}.", ""},

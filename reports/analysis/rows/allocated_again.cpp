@@ -7,7 +7,9 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -172,6 +174,37 @@ std::map<Cause, Allocations> by_cause(std::span<const Allocation> allocations, c
   return lists;
 }
 
+std::int64_t time_of(const Allocations& allocations) {
+  std::int64_t ns = 0;
+  for (const Allocation* each : allocations) base::add_to(ns, each->call_ns.value_or(0));
+  return ns;
+}
+
+// One repair ends what the lines of one call of a function allocate again: they are one cause, that of the
+// line whose calls take longest.
+std::map<Cause, Allocations> by_function(std::map<Cause, Allocations> lists, const CallStacks& stacks) {
+  using Place = std::tuple<std::int64_t, AllocationKind, bool, std::optional<std::int64_t>, std::string,
+                           std::optional<std::string>, std::string>;
+  std::map<Place, std::pair<Cause, std::int64_t>> longest;
+  std::map<Place, Allocations> of_place;
+  std::map<Cause, Allocations> joined;
+  for (auto& [cause, list] : lists) {
+    const CallSiteRow* const own = cause.call_site_id ? stacks.own_frame(*cause.call_site_id) : nullptr;
+    if (own == nullptr || own->function.empty()) {
+      joined.emplace(cause, std::move(list));
+      continue;
+    }
+    const Place place{cause.process_id, cause.kind, cause.emptied, own->caller_id,
+                      own->function,    own->file,  own->module};
+    const std::int64_t ns = time_of(list);
+    auto& most = longest.try_emplace(place, cause, ns).first->second;
+    if (ns > most.second) most = {cause, ns};
+    std::ranges::copy(list, std::back_inserter(of_place[place]));
+  }
+  for (auto& [place, list] : of_place) joined.emplace(longest.at(place).first, std::move(list));
+  return joined;
+}
+
 std::int64_t unlisted_of(std::int64_t process_id, std::span<const model::Diagnostic> diagnostics) {
   std::int64_t unlisted = 0;
   for (const auto& each : diagnostics)
@@ -206,7 +239,7 @@ std::vector<AllocatedAgainRow> allocated_again_rows(std::span<const Allocation> 
                                                     const OccupiedByProcess& occupied,
                                                     const CallStacks& stacks) {
   std::vector<Row> found;
-  for (const auto& [cause, list] : by_cause(allocations, stacks)) {
+  for (const auto& [cause, list] : by_function(by_cause(allocations, stacks), stacks)) {
     const auto times = occupied.find(cause.process_id);
     Row made = row_of(list, times == occupied.end() ? std::span<const TimeSpan>() : times->second.all);
     AllocatedAgainRow& row = made.row;

@@ -196,6 +196,24 @@ TEST_F(AllocatedAgain, WhoAsksForMemoryIsTheOneToChangeElsewhere) {
   for (const auto& each : rows()) EXPECT_FALSE(each.emptied);
 }
 
+// One repair ends what a function allocates in each round.
+TEST_F(AllocatedAgain, LinesOfOneFunctionAreOneCause) {
+  add_site(4, model::FrameKind::native, 10);
+  add_site(5, model::FrameKind::native, 20);
+  for (auto& site : sites_) site.function = "make_pyramid";
+  for (int round = 0; round < 10; ++round)
+    for (const std::int64_t site : {4, 5}) {
+      auto& each = pins(100 + 40 * round + 20 * (site - 4), site == 5 ? 4096 : 512);
+      each.call_site_id = model::CallSiteId{site};
+      if (site == 5) each.call_ns = 9 * kUs;
+    }
+  ASSERT_EQ(rows().size(), 1U);
+  EXPECT_EQ(rows()[0].allocations, 20);
+  EXPECT_EQ(rows()[0].call_site_id, 5) << "its calls take longest";
+  sites_[0].function = "another";
+  EXPECT_EQ(rows().size(), 2U);
+}
+
 TEST_F(AllocatedAgain, WhatAnOlderCaptureDoesNotTellIsNotZero) {
   for (int round = 0; round < 10; ++round) {
     auto& each = pins(100 + 20 * round, 4096);

@@ -246,6 +246,23 @@ std::optional<Diagnostic> traffic_of_others(const Report& report) {
                          {base::format_ratio(most), std::to_string(exceeded), std::to_string(compared)});
 }
 
+constexpr double kLongPart = 0.3;    // of a kernel's time
+constexpr double kLongOfAll = 0.05;  // of all kernels' time
+
+std::optional<Diagnostic> long_launches(const Report& report) {
+  std::set<std::string> names;
+  double most = 0;
+  for (const KernelRow& row : report.kernels) {
+    if (!row.long_launches || row.origin == Origin::tool || row.long_launches->share < kLongPart) continue;
+    if (row.long_launches->share * real(row.gpu_ns) < kLongOfAll * real(report.totals.kernel_ns)) continue;
+    names.insert(row.name);
+    most = std::max(most, row.long_launches->share);
+  }
+  if (names.empty()) return std::nullopt;
+  return make_diagnostic(notice_kind("long_launches"),
+                         {(names.size() > 1 ? "up to " : "") + base::format_share(most), some_of(names)});
+}
+
 }  // namespace
 
 std::vector<Diagnostic> notices_of(const Report& report) {
@@ -261,6 +278,7 @@ std::vector<Diagnostic> notices_of(const Report& report) {
   });
   auto place = notices.rend() - wrong;
   if (auto others = traffic_of_others(report)) notices.insert(notices.begin() + place++, std::move(*others));
+  if (auto other = long_launches(report)) notices.insert(notices.begin() + place++, std::move(*other));
   if (report.groups_only_later > 0)
     notices.push_back(
         make_diagnostic(notice_kind("only_in_later_runs"), {std::to_string(report.groups_only_later)}));

@@ -30,6 +30,23 @@ Report with_a_kernel_that_lacks(CoverageReason reason) {
   return report;
 }
 
+TEST(Notices, LongLaunchesThatMayNotHaveBeenMeasuredAreTold) {
+  Report report;
+  report.capture.clean = true;
+  report.totals.kernel_ns = 1'000;
+  KernelRow row;
+  row.name = "live_day";
+  row.gpu_ns = 900;
+  row.long_launches = LongLaunches{20, 100, 0.8};
+  report.kernels = {row};
+  EXPECT_THAT(notices_of(report), Contains(says("have 80.0 % of the time of live_day")));
+  report.kernels[0].long_launches->share = 0.2;
+  EXPECT_THAT(notices_of(report), Not(Contains(says("live_day"))));
+  report.kernels[0].long_launches->share = 0.8;
+  report.totals.kernel_ns = 100'000;
+  EXPECT_THAT(notices_of(report), Not(Contains(says("live_day")))) << "of hardly any time";
+}
+
 TEST(Notices, WhatSeveralProcessesSayIsSaidOnce) {
   Report report;
   report.capture.clean = true;
