@@ -148,7 +148,8 @@ struct TimelineRow {
   std::int64_t plain_wait_gap_ns = 0;
   std::map<std::int64_t, std::int64_t> plain_wait_sites;  // CallSiteRow::id: how many, as far as looked up
   std::int64_t launch_extra_ns = 0;                       // that recording takes of a launch
-  double launches_for_each_listed = 1;                    // of a long run only a part is listed
+  // Of a long run only a part is listed.
+  double launches_for_each_listed = 1, copies_for_each_listed = 1;
 };
 
 // A part of a kernel's launches.

@@ -11,6 +11,10 @@ namespace {
 
 // Copies below this are parameters and results, not the data of a stage.
 constexpr std::int64_t kLeastStageBytes = std::int64_t{256} * 1024;
+// A round of more kernels can hardly be cut into parts. Where such rounds come again and again each may run
+// beside the next one.
+constexpr std::int64_t kMostKernels = 4;
+constexpr std::ptrdiff_t kManyRounds = 10;
 // Steps that follow each other on several streams may begin a little early.
 constexpr std::int64_t kHardly = 10;  // a tenth
 
@@ -94,6 +98,14 @@ void Rounds::count(const Round& round) {
   const std::int64_t copies_ns = round.upload_ns + round.download_ns;
   if (copies_ns == 0 || round.broken || round.kernels == 0) return;
   if (!hardly(round.beside_ns, std::min(copies_ns, round.kernel_ns))) return;
+  if (round.kernels <= kMostKernels || long_ones_count_) return add_to_sum(round);
+  long_.push_back(round);
+  if (std::ssize(long_) < kManyRounds) return;
+  long_ones_count_ = true;
+  for (const Round& each : long_) add_to_sum(each);
+}
+
+void Rounds::add_to_sum(const Round& round) {
   ++sum_.rounds;
   ++whole_[{round.upload_bytes, round.download_bytes}];
   sum_.upload_ns += round.upload_ns;
@@ -194,7 +206,7 @@ void Rounds::count_by_copies(std::span<const MeasuredLaunch> measured) {
     std::int64_t kernels = 0, kernel_ns = 0;
     for (; launch != measured.end() && launch->at_ns < turn.ended_ns; ++launch, ++kernels)
       kernel_ns += launch->usual_ns;
-    if (kernels == 0 || !is_in_turn(i)) continue;
+    if (kernels == 0 || kernels > kMostKernels || !is_in_turn(i)) continue;
     ++sum_.rounds;
     sum_.upload_ns += turn.upload_ns;
     sum_.kernel_ns += kernel_ns;

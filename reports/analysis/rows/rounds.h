@@ -86,6 +86,7 @@ class Rounds {
   void look_at_streams();
   void begin_round();
   void count(const Round& round);
+  void add_to_sum(const Round& round);
   void end_turn();
   void count_alike();
   void count_by_copies(std::span<const MeasuredLaunch> measured);
@@ -98,6 +99,8 @@ class Rounds {
   std::optional<std::pair<RoundStep, Ran>> longer_;  // than what began after it
   std::int64_t kernel_end_ns_ = 0, copy_end_ns_ = 0;
   Turn turn_;
+  std::vector<Round> long_;  // of many kernels, while these are few
+  bool long_ones_count_ = false;
   std::map<Bytes, std::int64_t> whole_;  // rounds of which every step has a time
   std::vector<Turn> turns_;
   std::map<std::int32_t, bool> uploaded_;  // streams with an upload that no download followed

@@ -407,8 +407,13 @@ std::vector<TimelineRow> timelines_of(const TimelineInput& input) {
     if (!is_of_one_stream(places, input.streams)) row.launch_gaps = row.launch_gap_ns = 0;
     row.launch_extra_ns = extra_ns;
     row.launches_for_each_listed = for_each_listed;
-    for (const TransferRow& of : input.classes)
-      if (of.device_id == row.device_id && of.waited_for) row.all_synchronous_copies += of.transfers;
+    std::int64_t transfers = 0;
+    for (const TransferRow& of : input.classes) {
+      if (of.device_id != row.device_id) continue;
+      base::add_to(transfers, of.transfers);
+      if (of.waited_for) row.all_synchronous_copies += of.transfers;
+    }
+    row.copies_for_each_listed = std::max(1.0, real(transfers) / std::max(1.0, real(row.copies)));
     rows.push_back(std::move(row));
   }
   return rows;

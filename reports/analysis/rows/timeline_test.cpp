@@ -25,13 +25,18 @@ TEST(Timeline, RoundsAreUploadKernelsDownload) {
   EXPECT_EQ(row.overlap_ns, 0);
 }
 
-TEST(Timeline, ARoundHasAsManyKernelsAsItWants) {
+TEST(Timeline, ManyKernelsBetweenCopiesAreARoundWhereTheyComeAgain) {
   Program program;
-  program.up();
-  for (int i = 0; i < 20; ++i) program.kernel(1);
-  program.down();
-  EXPECT_EQ(program.row().rounds, 1);
-  EXPECT_EQ(program.row().round_kernel_ns, 20 * Program::kLength);
+  const auto round = [&] {
+    program.up();
+    for (int i = 0; i < 20; ++i) program.kernel(1);
+    program.down();
+  };
+  for (int i = 0; i < 9; ++i) round();
+  EXPECT_EQ(program.row().rounds, 0);
+  round();
+  EXPECT_EQ(program.row().rounds, 10);
+  EXPECT_EQ(program.row().round_kernel_ns, 200 * Program::kLength);
 }
 
 // A kernel in the default stream waits for all others, and they wait for it.

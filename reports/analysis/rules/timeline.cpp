@@ -233,7 +233,7 @@ Assessment assess_streams_in_turn(const TimelineSubject& subject, const Stages& 
   // Long idle moments are the host's; short ones are what streams that wait for each other take.
   const double gaps = real(row.round_idle_ns) <= kShortGaps * stages.sum ? real(row.round_idle_ns) : 0;
   return {gain,
-          {base::whole((stages.sum + gaps - then) * row.launches_for_each_listed),
+          {base::whole((stages.sum + gaps - then) * row.copies_for_each_listed),
            fmt::format("{} in turn, {} between; the longest stage takes {}", ns_text(stages.sum),
                        ns_text(gaps), ns_text(stages.longest))},
           rounds_evidence(row),
@@ -248,7 +248,7 @@ Assessment assess_turns(const TimelineSubject& subject) {
   const Staged& best = *std::ranges::min_element(staged, {}, &Staged::ns);
   const Measure gain = gain_of_staging(subject.row, stages, best.ns);
   if (!gain.reaches(kStagedGain)) return {gain};
-  const double times = subject.row.launches_for_each_listed;
+  const double times = subject.row.copies_for_each_listed;
   return {gain,
           {base::whole(std::max(0.0, stages.sum - best.ns) * times), staging_basis(stages, staged, times)},
           rounds_evidence(subject.row),
