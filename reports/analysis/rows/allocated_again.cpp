@@ -182,7 +182,7 @@ std::int64_t time_of(const Allocations& allocations) {
 
 // One repair ends what the lines of one call of a function allocate again: they are one cause, that of the
 // line whose calls take longest.
-std::map<Cause, Allocations> by_function(std::map<Cause, Allocations> lists, const CallStacks& stacks) {
+std::map<Cause, Allocations> by_function(std::map<Cause, Allocations>&& lists, const CallStacks& stacks) {
   using Place = std::tuple<std::int64_t, AllocationKind, bool, std::optional<std::int64_t>, std::string,
                            std::optional<std::string>, std::string>;
   std::map<Place, std::pair<Cause, std::int64_t>> longest;
