@@ -183,10 +183,10 @@ std::int64_t time_of(const Allocations& allocations) {
 // One repair ends what the lines of one call of a function allocate again: they are one cause, that of the
 // line whose calls take longest.
 std::map<Cause, Allocations> by_function(std::map<Cause, Allocations>&& lists, const CallStacks& stacks) {
-  using Place = std::tuple<std::int64_t, AllocationKind, bool, std::optional<std::int64_t>, std::string,
-                           std::optional<std::string>, std::string>;
-  std::map<Place, std::pair<Cause, std::int64_t>> longest;
-  std::map<Place, Allocations> of_place;
+  using OfFunction = std::tuple<std::int64_t, AllocationKind, bool, std::optional<std::int64_t>, std::string,
+                                std::optional<std::string>, std::string>;
+  std::map<OfFunction, std::pair<Cause, std::int64_t>> longest;
+  std::map<OfFunction, Allocations> of_place;
   std::map<Cause, Allocations> joined;
   for (auto& [cause, list] : lists) {
     const CallSiteRow* const own = cause.call_site_id ? stacks.own_frame(*cause.call_site_id) : nullptr;
@@ -194,8 +194,8 @@ std::map<Cause, Allocations> by_function(std::map<Cause, Allocations>&& lists, c
       joined.emplace(cause, std::move(list));
       continue;
     }
-    const Place place{cause.process_id, cause.kind, cause.emptied, own->caller_id,
-                      own->function,    own->file,  own->module};
+    const OfFunction place{cause.process_id, cause.kind, cause.emptied, own->caller_id,
+                           own->function,    own->file,  own->module};
     const std::int64_t ns = time_of(list);
     auto& most = longest.try_emplace(place, cause, ns).first->second;
     if (ns > most.second) most = {cause, ns};
