@@ -19,8 +19,6 @@ namespace {
 
 constexpr double kMissingWarps = 0.75;
 constexpr double kMissingWarpsUnpriced = 2;  // it is not found without a price
-// Of the launch's time. What takes more of it bounds the kernel, and more warps would not help much.
-constexpr double kBusy = 0.5;
 
 // How many times as many blocks there could be: as many as fit at once, or one for each four of the rounds
 // that are made in turn.

@@ -17,6 +17,8 @@ namespace coalescope::analysis {
 
 // A kernel that reaches this share of a level's bandwidth is limited by that level, whatever the others do.
 inline constexpr double kFull = 0.8;
+// A bound of this share of a kernel's time is likelier to hold it up than anything beside it.
+inline constexpr double kBusy = 0.5;
 // Below this share of every bound the kernel waits for something that no rate here describes.
 inline constexpr double kIdle = 0.3;
 // Counters of different launches differ by about this much.

@@ -65,6 +65,20 @@ TEST(PriceOfKernels, SurplusThatL1KeepsCostsNothingBesideABusyDram) {
   EXPECT_EQ(cost_of(kUncoalescedLoads, row, h100()).lost_ns, 0);
 }
 
+// 8 bytes of a lane, stored as two words (take_light of the jury, an H200 with DRAM at 55 %): L2 gets sectors
+// twice, and DRAM has as much to do after the repair.
+TEST(PriceOfKernels, SurplusInL2CostsNothingWhereDramHasMostToDo) {
+  KernelRow row = test::kernel(access(276'480, 128, 4), access(552'960, 128, 8), 87'899'008, 55'000);
+  row.l2_read_sectors = 1'105'920;
+  row.l2_write_sectors = 3'568'126;
+  const auto cost = cost_of(kUncoalescedStores, row, h100());
+  EXPECT_EQ(cost.lost_ns, 0);
+  EXPECT_THAT(cost.basis, HasSubstr("DRAM has most to do"));
+  row.median_gpu_ns = 70'000;
+  EXPECT_EQ(cost_of(kUncoalescedStores, row, h100()).lost_ns, std::nullopt)
+      << "DRAM is busy for less than half";
+}
+
 // Its stores are 10 of 100 sectors, and most of these are surplus: no more than that can be lost.
 TEST(PriceOfKernels, ALittleSurplusIsATrifleWhateverElseIsUnknown) {
   KernelRow row = test::kernel(access(9 * 1024, 256, 8), access(512, 128, 16), 134'217'728, 64'100);

@@ -84,6 +84,9 @@ Cost hidden_surplus_cost(const KernelRow& kernel, const Prediction& prediction, 
                          const Machine& machine) {
   if (prediction.utilisation >= kFull)
     return {0, fmt::format("{} limits it, and carries no surplus", name_of(prediction.before.level))};
+  if (in_l2 && prediction.utilisation >= kBusy)
+    return {0, fmt::format("{} has most to do before and after the repair, and carries no surplus",
+                           name_of(prediction.before.level))};
   if (!in_l2 && prediction.utilisation >= kIdle && l1_share < kIdle)
     return {0, fmt::format("L1 keeps its surplus from L2 and DRAM, and is busy for {} of a launch",
                            base::format_share(l1_share))};
