@@ -171,8 +171,8 @@ std::string staging_basis(const Stages& stages, const StagedInParts& staged, dou
 Evidence rounds_evidence(const TimelineRow& row) {
   const bool all = row.rounds >= row.all_rounds;
   std::string text = fmt::format(
-      "{}{} rounds of upload ({}), kernels ({}) and download ({}), in which no kernel ran beside "
-      "a copy",
+      "{}{} rounds of upload ({}), kernels ({}) and download ({}), in which kernels hardly ran "
+      "beside copies",
       base::format_count(row.rounds),
       all ? std::string() : fmt::format(" of {}", base::format_count(row.all_rounds)),
       ns_text(real(row.round_upload_ns)), ns_text(real(row.round_kernel_ns)),
