@@ -52,8 +52,8 @@ TEST(DeviceLines, TheSecondFunctionHasItsOwnCalls) {
 
 TEST(DeviceLines, CopiesOfAStructureAreToldApart) {
   const auto chains = chains_of(lines_of(cubin("copied.cubin")), "copies");
-  EXPECT_TRUE(chains.contains({"copied.cu:6 copies", "copied.cu:10 copies", "copied.cu:15"}));
-  EXPECT_TRUE(chains.contains({"copied.cu:14"}));
+  EXPECT_TRUE(chains.contains({"copied.cu:7 copies", "copied.cu:11 copies", "copied.cu:16"}));
+  EXPECT_TRUE(chains.contains({"copied.cu:15"}));
 }
 
 TEST(DeviceLines, CodeWithoutATableHasNone) {

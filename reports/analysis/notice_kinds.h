@@ -37,8 +37,8 @@ inline constexpr std::array kNoticeKinds{
         "meanwhile, and its traffic is in the L2 and DRAM figures.",
         "Record again while no other program uses this GPU. Kernels that store to surfaces, or launch others, may look the same."},
     model::DiagnosticKind{"report", "long_launches", model::Severity::info,
-        "Launches that take twice the median or more have {} of the time of {}, and those few that were measured may be "
-        "others.",
+        "Launches that take twice the median or more have {} of the time of {}, and may not be among the few that "
+        "were measured.",
         "Measure more launches, so that long ones are among them: coalescope record --samples 50."},
     model::DiagnosticKind{"report", "tool_kernels", model::Severity::info,
         "{} of {} ({}) {} left out of rankings and shares.", "'coalescope report FILE --all' shows them."},
