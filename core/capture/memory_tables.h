@@ -71,6 +71,27 @@ struct Table<model::GroupPointer> {
 };
 
 template <>
+struct Table<model::ParameterValues> {
+  using Row = model::ParameterValues;
+  static constexpr std::string_view kName = "parameter_values";
+  static constexpr std::string_view kDoc =
+      "How many values the launches of a group, its variants included, gave for each pointer among their "
+      "parameters, and for each number of 4 bytes that was not always the same. What was not followed to the "
+      "end "
+      "has no row.";
+  static constexpr std::string_view kKey = "group_id, parameter, byte";
+  static constexpr std::int64_t kSince = 17;
+  static constexpr auto kColumns = base::pack(
+      Column("group_id", &Row::group_id, "The group, of variants the first."),
+      Column("parameter", &Row::parameter, "The parameter's number, from 0.").within(kNumber),
+      Column("byte", &Row::byte, "Where in the parameter, if it is a structure.").within(kNumber),
+      Column("different", &Row::different, "Different values; 4: so many or more."),
+      Column(
+          "span_bytes", &Row::span_bytes,
+          "Of a pointer: from the lowest of the first four addresses to the highest. NULL: it is a number."));
+};
+
+template <>
 struct Table<model::UnifiedMemory> {
   using Row = model::UnifiedMemory;
   static constexpr std::string_view kName = "unified_memory";

@@ -18,15 +18,14 @@
 namespace coalescope::capture {
 
 // In the order in which they are created, documented and merged: a table comes after those it refers to.
-using Tables =
-    std::tuple<model::Capture, model::Process, model::Device, model::Module, model::Kernel,
-               model::KernelGroup, model::PhaseWindow, model::Launch, model::LaunchTotal, model::TraceGap,
-               model::Coverage, model::MetricUsed, model::Reading, model::Instruction,
-               model::InstructionReading, model::Calibration, model::Diagnostic, model::CallSite,
-               model::Transfer, model::TransferTotal, model::Allocation, model::GroupPointer,
-               model::UnifiedMemory, model::L2Window, model::L2Setting, model::RangeName, model::Range,
-               model::Synchronization, model::SynchronizationTotal, model::SourceFile, model::SourceLine,
-               model::LaunchSite, model::TransferSite, model::SynchronizationSite>;
+using Tables = std::tuple<
+    model::Capture, model::Process, model::Device, model::Module, model::Kernel, model::KernelGroup,
+    model::PhaseWindow, model::Launch, model::LaunchTotal, model::TraceGap, model::Coverage,
+    model::MetricUsed, model::Reading, model::Instruction, model::InstructionReading, model::Calibration,
+    model::Diagnostic, model::CallSite, model::Transfer, model::TransferTotal, model::Allocation,
+    model::GroupPointer, model::ParameterValues, model::UnifiedMemory, model::L2Window, model::L2Setting,
+    model::RangeName, model::Range, model::Synchronization, model::SynchronizationTotal, model::SourceFile,
+    model::SourceLine, model::LaunchSite, model::TransferSite, model::SynchronizationSite>;
 inline constexpr std::size_t kTableCount = std::tuple_size_v<Tables>;
 
 // A row struct's place in the list; one that is not a table does not compile.

@@ -43,6 +43,18 @@ struct GroupPointer {
   std::int64_t byte = 0;                      // where in the parameter, if that is a structure
 };
 
+// How many values the launches of a group gave for a part of their parameters: for each pointer, and for each
+// number that was not always the same.
+struct ParameterValues {
+  static constexpr std::int64_t kMost = 4;  // this many, or more
+
+  GroupId group_id;
+  std::int64_t parameter = 0, byte = 0;    // as in GroupPointer
+  std::int64_t different = 0;              // at most kMost
+  std::optional<std::int64_t> span_bytes;  // from the lowest address of them to the highest; of numbers: none
+  bool operator==(const ParameterValues&) const = default;
+};
+
 // One record of unified memory: a migration, faults, or what the driver did about them.
 struct UnifiedMemory {
   std::int64_t id = 0;

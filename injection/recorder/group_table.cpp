@@ -257,15 +257,24 @@ Group& GroupTable::group_of(const KernelRun& run) {
   return group(run.kernel_name, run.device, run.shape, 0);
 }
 
-std::vector<model::KernelGroup> GroupTable::take_changed_rows() {
+std::vector<Variants*> GroupTable::all_variants() {
+  const std::lock_guard lock(mutex_);
   std::vector<Variants*> all;
-  {
-    const std::lock_guard lock(mutex_);
-    for (Variants& each : variants_) all.push_back(&each);
-  }
+  for (Variants& each : variants_) all.push_back(&each);
+  return all;
+}
+
+std::vector<model::KernelGroup> GroupTable::take_changed_rows() {
   std::vector<model::KernelGroup> changed;
-  for (Variants* each : all)
+  for (Variants* each : all_variants())
     for (model::KernelGroup& row : each->take_changed_rows()) changed.push_back(std::move(row));
+  return changed;
+}
+
+std::vector<model::ParameterValues> GroupTable::take_changed_values() {
+  std::vector<model::ParameterValues> changed;
+  for (Variants* each : all_variants())
+    std::ranges::copy(each->take_changed_values(), std::back_inserter(changed));
   return changed;
 }
 

@@ -120,6 +120,7 @@ class GroupTable {
   // Groups that are added meanwhile are not visited. A visit may wait: the table is not locked.
   void for_each(const std::function<void(Group&)>& visit);
   [[nodiscard]] std::vector<model::KernelGroup> take_changed_rows();
+  [[nodiscard]] std::vector<model::ParameterValues> take_changed_values();
 
   // The trace has timed a launch; on the writer thread.
   void timed(Group& group, std::int64_t gpu_ns);
@@ -127,6 +128,8 @@ class GroupTable {
   [[nodiscard]] std::int64_t gpu_ns() const { return gpu_ns_.load(std::memory_order_relaxed); }
 
  private:
+  [[nodiscard]] std::vector<Variants*> all_variants();
+
   struct Key {
     std::int64_t kernel = 0;
     std::int32_t device = 0;

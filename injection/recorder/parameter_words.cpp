@@ -226,6 +226,37 @@ void ParameterWords::find_pieces() {
   }
 }
 
+// A word that was left out before it had four values is not followed any more.
+std::vector<model::ParameterValues> ParameterWords::values() const {
+  static_assert(model::ParameterValues::kMost == kMostValues);
+  std::vector<model::ParameterValues> found;
+  if (known_.empty()) return found;
+  for (std::size_t p = 0; p < places_.size(); ++p) {
+    const auto [offset, bytes] = places_[p];
+    const std::size_t end = std::min((offset + bytes) / kWordBytes, given_);
+    for (std::size_t at = (offset + kWordBytes - 1) / kWordBytes; at < end; ++at) {
+      const bool pointer = at % 2 == 0 && at + 1 < end && is_pointer(known_.front(), at);
+      if (const auto values = values_at(at, pointer)) {
+        found.push_back(*values);
+        found.back().parameter = static_cast<std::int64_t>(p);
+        found.back().byte = static_cast<std::int64_t>(at * kWordBytes - offset);
+      }
+      if (pointer) ++at;
+    }
+  }
+  return found;
+}
+
+std::optional<model::ParameterValues> ParameterWords::values_at(std::size_t word, bool pointer) const {
+  const auto& [values, count, left_out, newest] = seen_[word];
+  const bool followed = !left_out || count == kMostValues;
+  if (count == 0 || !followed || (!pointer && count == 1)) return std::nullopt;
+  model::ParameterValues found{.different = count};
+  const auto [least, most] = std::minmax_element(values.begin(), values.begin() + count);
+  if (pointer) found.span_bytes = std::int64_t{*most} - std::int64_t{*least};
+  return found;
+}
+
 std::string ParameterWords::difference(std::size_t parameter, std::size_t word, const Words& one,
                                        const Words& other) const {
   const std::string name = fmt::format("parameter {}", parameter);

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/model/ids.h"
+#include "core/model/memory.h"
 #include "injection/recorder/host_memory.h"
 #include "injection/recorder/launch_info.h"
 
@@ -50,6 +51,8 @@ class ParameterWords {
   [[nodiscard]] int variants() const { return static_cast<int>(known_.size()); }
   // The first variant from which it is not distinguished any more; mostly itself.
   [[nodiscard]] int first_like(int variant) const;
+  // `group_id` is not set.
+  [[nodiscard]] std::vector<model::ParameterValues> values() const;
   // How a launch of one differs from a launch of the other, in a few words: "parameter 3: 1, not 512".
   [[nodiscard]] std::string difference(int variant, int from) const;
 
@@ -83,6 +86,7 @@ class ParameterWords {
   void leave_out_the_busiest();
   void find_runs();
   void find_pieces();
+  [[nodiscard]] std::optional<model::ParameterValues> values_at(std::size_t word, bool pointer) const;
   [[nodiscard]] bool memory_tells() const;  // whether pointers to the host's memory still tell launches apart
   [[nodiscard]] bool is_pointer(const Words& words, std::size_t word) const;
   [[nodiscard]] bool leads_to_host(const Words& words, std::size_t word) const;

@@ -64,6 +64,30 @@ TEST(ParameterWords, WhatTakesManyValuesTellsNothing) {
   for (int i = 0; i < words.variants(); ++i) EXPECT_LT(words.first_like(i), 2);
 }
 
+TEST(ParameterWords, CountsTheValuesThatParametersHad) {
+  const HostMemory host_memory;
+  ParameterWords words({{0, 8}, {8, 16}}, host_memory);
+  struct {
+    std::uint64_t table = 0x7f00'1000'0000;
+    std::uint64_t rows = 0x7f00'2000'0000;
+    std::uint32_t first = 0, size = 12;
+  } given;
+  LaunchInfo launch;
+  launch.parameter_buffer = std::as_bytes(std::span(&given, 1));
+  (void)words.variant_of(launch);
+  EXPECT_EQ(words.values().size(), 2U) << "numbers that stay are not told";
+  for (int i = 0; i < 10; ++i) {
+    given.rows += 512;
+    given.first = static_cast<std::uint32_t>(i % 3);
+    (void)words.variant_of(launch);
+  }
+  using Values = model::ParameterValues;
+  const std::vector<Values> found = words.values();
+  EXPECT_EQ(found, (std::vector<Values>{{.parameter = 0, .byte = 0, .different = 1, .span_bytes = 0},
+                                        {.parameter = 1, .byte = 0, .different = 4, .span_bytes = 3 * 512},
+                                        {.parameter = 1, .byte = 8, .different = 3}}));
+}
+
 // Only words that still tell launches apart are copied, and parameters need not begin at a word.
 TEST(ParameterWords, FlagsBehindAListOfAddressesTellLaunchesApart) {
   const HostMemory host_memory;

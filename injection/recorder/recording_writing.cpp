@@ -111,6 +111,7 @@ void Recording::write_coverage(PartFile& file, bool last) {
   if (!last && now_ns - coverage_written_ns_ < kCoverageEveryNs) return;
   coverage_written_ns_ = now_ns;
   for (const model::KernelGroup& row : groups_.take_changed_rows()) file.replace(row);
+  for (const model::ParameterValues& row : groups_.take_changed_values()) file.put(row);
   groups_.for_each([&](Group& group) {
     write_untimed(file, group, last);
     file.write_total(group);

@@ -1,6 +1,7 @@
 #include "injection/recorder/variants.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -262,6 +263,18 @@ std::vector<model::KernelGroup> Variants::take_changed_rows() {
     row.variant = now.variant;
     row.parameters = now.parameters;
   }
+  return changed;
+}
+
+std::vector<model::ParameterValues> Variants::take_changed_values() {
+  const std::lock_guard lock(mutex_);
+  auto values = words_.values();
+  for (auto& each : values) each.group_id = groups_.front()->row.id;
+  std::vector<model::ParameterValues> changed;
+  std::ranges::copy_if(values, std::back_inserter(changed), [&](const model::ParameterValues& each) {
+    return std::ranges::find(told_values_, each) == told_values_.end();
+  });
+  told_values_ = std::move(values);
   return changed;
 }
 

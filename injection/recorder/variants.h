@@ -66,6 +66,8 @@ class Variants {
   [[nodiscard]] bool become_one(SharedNeeds& sizes);
   // The groups' rows as they are to be written, where they are not known yet.
   [[nodiscard]] std::vector<model::KernelGroup> take_changed_rows();
+  // The same of how many values their parameters had.
+  [[nodiscard]] std::vector<model::ParameterValues> take_changed_values();
 
  private:
   struct Behaviour {
@@ -101,6 +103,7 @@ class Variants {
   ParameterWords words_;
   std::vector<Group*> groups_;  // by the variant's number, as the next
   std::vector<Told> told_;
+  std::vector<model::ParameterValues> told_values_;
   std::deque<Behaviour> behaviours_;
   bool is_one_ = false;
 };
