@@ -20,6 +20,7 @@ namespace {
 constexpr double kPairs = 0.8;    // of the launches of both; the others are at ends and beside copies
 constexpr double kAllOf = 0.95;   // of an array: but for its edges
 constexpr double kReaders = 2.2;  // threads that read an element: more would compute it again too often
+constexpr double kOneReader = 1.05;
 
 using Pair = std::pair<std::int32_t, std::int32_t>;  // places in LaunchedKernels::groups
 
@@ -87,22 +88,26 @@ class HandingOn {
     const auto id = input_.groups[static_cast<std::size_t>(group)].group_id.value;
     const auto row = kernels_.find(id);
     const auto found = accesses_.find(id);
-    if (row == kernels_.end() || found == accesses_.end() || !found->second.loads_known ||
-        !threads_are_alone(*row->second))
+    if (row == kernels_.end() || found == accesses_.end() || !threads_are_alone(*row->second))
       return std::nullopt;
     return Kernel{*row->second, found->second, blocks_of(*row->second) * threads_of(*row->second)};
   }
 
-  // Each thread of both goes to it once with each access, and only the second one loads it.
+  // Each thread of both goes to it once with each access. Either only the second one loads it, or the second
+  // one changes it in place: then it is stored in any case, and no thread gets another one's elements.
   [[nodiscard]] const ArrayAccess* reader_of(const ArrayAccess& stored, const Kernel& first,
                                              const Kernel& second) const {
     if (stored.store_bytes <= 0 || stored.loads() || !goes_once(stored, first)) return nullptr;
     const auto found = std::ranges::find(second.accesses.arrays, stored.address, &ArrayAccess::address);
     if (found == second.accesses.arrays.end() || !found->reads || found->gathers || found->adds ||
-        found->store_bytes > 0 || !goes_once(*found, second))
+        !second.accesses.loads_known || !goes_once(*found, second))
       return nullptr;
-    const double readers = found->load_bytes / stored.store_bytes;
-    if (readers < kAllOf || readers > kReaders || others_get(stored, first.row.id, second.row.id))
+    const double readers = found->load_bytes / stored.store_bytes,
+                 changed = found->store_bytes / stored.store_bytes;
+    const bool in_place = changed >= kAllOf && changed <= kOneReader;
+    const bool alone = found->store_bytes <= 0 && first.accesses.loads_known &&
+                       !others_get(stored, first.row.id, second.row.id);
+    if (readers < kAllOf || readers > (in_place ? kOneReader : kReaders) || (!in_place && !alone))
       return nullptr;
     return &*found;
   }

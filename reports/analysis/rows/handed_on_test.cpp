@@ -122,6 +122,29 @@ TEST_F(HandedOn, WhatAnotherKernelIsGivenIsNoMeansToAnEnd) {
   EXPECT_THAT(rows(), IsEmpty());
 }
 
+// It is stored in any case, so that others may load it, too.
+TEST_F(HandedOn, WhatTheNextKernelChangesInPlaceIsHandedOn) {
+  access(3, MemoryOperation::global_load, kFlowAddress);
+  again(3, kFlowAddress, MemoryOperation::global_store);
+  again(1, kWaterAddress).code->parameter.reset();
+  launch({1, 3, 1, 3});
+  const auto found = rows();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_THAT(found[0].kernel_ids, ElementsAre(1, 3));
+  EXPECT_EQ(found[0].handed_bytes, 4 * kElements);
+  EXPECT_EQ(found[0].readers, 1);
+  again(3, kFlowAddress);
+  EXPECT_THAT(rows(), IsEmpty()) << "of neighbours, which would have to be done before";
+}
+
+TEST_F(HandedOn, APartThatIsChangedInPlaceIsNot) {
+  access(3, MemoryOperation::global_load, kFlowAddress);
+  again(3, kFlowAddress, MemoryOperation::global_store).threads = kElements / 2;
+  access(2, MemoryOperation::global_load, kFlowAddress);
+  launch({1, 3, 1, 3});
+  EXPECT_THAT(rows(), IsEmpty());
+}
+
 TEST_F(HandedOn, NorIsWhatTheFirstOneReadsItself) {
   again(1, kFlowAddress);
   launch({1, 2, 1, 2});

@@ -14,7 +14,7 @@
 namespace coalescope::analysis {
 namespace {
 
-constexpr double kWaitsPerCopy = 0.9;  // of the copies whose stack was looked at
+constexpr double kWaitsPerCopy = 0.9;
 
 using TransferClass =
     std::tuple<std::int64_t, model::Direction, model::MemoryKind, model::MemoryKind, bool, std::int64_t>;
@@ -120,25 +120,49 @@ CallingFunction calling_function(std::int64_t site, const CallStacks& stacks) {
   return {frame->function, 0};
 }
 
+// Where a program calls often, only some of the calls have a stack, of copies and of waits other parts.
+double calls_for_each_known(std::int64_t calls, std::int64_t known) {
+  return std::max(1.0, real(calls) / std::max(1.0, real(known)));
+}
+
+struct Waits {
+  double known = 0, all = 0;
+};
+
+std::map<CallingFunction, Waits> waits_by_caller(const Report& report, const SiteTables& tables,
+                                                 const CallStacks& stacks) {
+  std::map<model::SynchronizationKind, std::int64_t> known;
+  for (const auto& site : tables.waits) base::add_to(known[site.kind], site.calls);
+  std::map<CallingFunction, Waits> waits;
+  for (const auto& site : tables.waits) {
+    if (site.kind == model::SynchronizationKind::copy) continue;
+    const auto all = std::ranges::find(report.program.waits, site.kind, &WaitRow::kind);
+    const std::int64_t calls = all == report.program.waits.end() ? 0 : all->calls;
+    Waits& of_caller = waits[calling_function(site.call_site_id.value, stacks)];
+    of_caller.known += real(site.calls);
+    of_caller.all += real(site.calls) * calls_for_each_known(calls, known[site.kind]);
+  }
+  return waits;
+}
+
 // Most results come to pinned memory by an asynchronous call, and the same function waits for them at once,
 // as PyTorch's item() and nonzero() do.
-void take_waited_for(std::vector<TransferRow>& rows, const SiteTables& tables, const CallStacks& stacks) {
-  std::map<CallingFunction, std::int64_t> waits;
-  for (const auto& site : tables.waits)
-    if (site.kind != model::SynchronizationKind::copy)
-      base::add_to(waits[calling_function(site.call_site_id.value, stacks)], site.calls);
-  for (TransferRow& row : rows) {
+void take_waited_for(Report& report, const SiteTables& tables, const CallStacks& stacks) {
+  const auto waits = waits_by_caller(report, tables, stacks);
+  for (TransferRow& row : report.transfers) {
     if (row.direction != model::Direction::device_to_host) continue;
-    std::map<CallingFunction, std::int64_t> copies;
-    for (const SiteUse& use : row.call_sites)
-      base::add_to(copies[calling_function(use.call_site_id, stacks)], use.calls);
-    std::int64_t calls = 0, waited = 0;
-    for (const auto& [caller, number] : copies) {
-      base::add_to(calls, number);
-      base::add_to(waited, std::min(number, waits[caller]));
+    std::map<CallingFunction, double> copies;
+    std::int64_t known = 0;
+    for (const SiteUse& use : row.call_sites) {
+      base::add_to(known, use.calls);
+      copies[calling_function(use.call_site_id, stacks)] += real(use.calls);
     }
-    if (calls > 0 && static_cast<double>(waited) >= kWaitsPerCopy * static_cast<double>(calls))
-      row.waited_for = true;
+    const double for_each_known = calls_for_each_known(row.transfers, known);
+    double waited = 0;
+    for (const auto& [caller, number] : copies)
+      if (const auto found = waits.find(caller); found != waits.end())
+        waited += std::min(number, std::max(found->second.known, found->second.all / for_each_known));
+    if (known > 0 && waited >= kWaitsPerCopy * real(known)) row.waited_for = true;
   }
 }
 
@@ -159,7 +183,7 @@ void take_call_sites(Report& report, const SiteTables& tables) {
   take_transfers(report, tables);
   take_waits(report, tables);
   const CallStacks stacks(report.call_sites);
-  take_waited_for(report.transfers, tables, stacks);
+  take_waited_for(report, tables, stacks);
   const CallLines lines(report.call_sites);
   name_sites(report.kernels, stacks, lines);
   name_sites(report.transfers, stacks, lines);

@@ -87,6 +87,21 @@ TEST(SiteUses, CopiesAreNotWaitedForWhereFewerWaitsThanCopiesAre) {
   EXPECT_FALSE(are_waited_for({{}, {}, {copies(kItem, 100)}, {waits(kItem, 10)}}));
 }
 
+// Of calls that follow each other fast only some have a stack: of waits and copies other parts.
+TEST(SiteUses, WaitsAndCopiesAreComparedByHowManyEachOfThemStandsFor) {
+  const auto are_waited_for_of = [](std::int64_t all_copies, std::int64_t all_waits) {
+    Report report = results_on_the_host();
+    report.transfers.front().transfers = all_copies;
+    WaitRow& row = report.program.waits.emplace_back();
+    row.kind = model::SynchronizationKind::stream;
+    row.calls = all_waits;
+    take_call_sites(report, {{}, {}, {copies(kItem, 100)}, {waits(kItem, 70)}});
+    return report.transfers.front().waited_for;
+  };
+  EXPECT_TRUE(are_waited_for_of(1000, 1000));
+  EXPECT_FALSE(are_waited_for_of(1000, 700));
+}
+
 TEST(SiteUses, TimeOfToolsIsNobodys) {
   Report report;
   for (const std::int64_t id : {1, 2}) {

@@ -114,10 +114,12 @@ Advice idle_advice(const TimelineRow& row) {
             "The host brings these data together while the GPU waits. Make them on the GPU, or prepare the "
             "next ones in another thread while the GPU works.",
             "prepare data for copies while the GPU works, or on it"};
-  return {"T03.queue",
-          {},
-          "Queue the work: cudaMemcpyAsync with pinned memory in a stream of your own, and wait once, where "
-          "the result is needed."};
+  return {
+      "T03.queue",
+      {},
+      "Queue the work: cudaMemcpyAsync with pinned memory in a stream of your own, and wait once, where "
+      "the result is needed. Where a loop reads a result to decide whether to go on, decide on the device, "
+      "or every n-th round."};
 }
 
 Assessment assess_idle_time(const TimelineSubject& subject) {

@@ -32,9 +32,10 @@ Measure pageable(const TransferSubject& subject) {
 
 Measure small_copies(const TransferSubject& subject) {
   const TransferRow& row = subject.row;
-  if (!host_memory(row) && !is_within_device(row.direction)) return measured(0);
-  // Those that nobody waits for, and beside which kernels run, cost nothing.
-  double share = row.waited_for ? 1 : 1 - row.beside_kernels.value_or(0);
+  const auto memory = host_memory(row);
+  if (!memory && !is_within_device(row.direction)) return measured(0);
+  // Others cost nothing where kernels run beside them.
+  double share = memory && is_waited_for(row.asynchronous, *memory) ? 1 : 1 - row.beside_kernels.value_or(0);
   // A copy between two kernels has nothing beside it to be joined with.
   if (is_within_device(row.direction)) share = std::min(share, row.in_a_row.value_or(1));
   return measured(mean_bytes(row) <= kSmallCopyBytes ? share * static_cast<double>(row.transfers) : 0);
