@@ -40,6 +40,7 @@
 #include "reports/analysis/rows/process_names.h"
 #include "reports/analysis/rows/program_rows.h"
 #include "reports/analysis/rows/read_again.h"
+#include "reports/analysis/rows/read_by_each.h"
 #include "reports/analysis/rows/recording_cost.h"
 #include "reports/analysis/rows/side_by_side.h"
 #include "reports/analysis/rows/site_uses.h"
@@ -221,6 +222,9 @@ void take_order(Report& report, Content& content) {
       {report.kernels, content.groups, content.launches, content.copies, content.program.pointers});
   report.program.read_again = read_again({report.kernels, content.groups, content.launches, content.copies,
                                           content.program.pointers, content.instructions});
+  report.program.read_by_each =
+      read_by_each({report.kernels, content.groups, content.launches, content.copies,
+                    content.program.pointers, content.instructions, content.program.parameter_values});
   report.program.handed_on = handed_on({report.kernels, content.groups, content.launches, content.copies,
                                         content.program.pointers, content.instructions});
   report.program.overwritten_fills =

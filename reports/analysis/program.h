@@ -215,6 +215,17 @@ struct ReadAgainRow {
   std::int64_t times = 0;                 // how often they ran like this
 };
 
+// Launches of one kernel that follow each other and read the same array, independently of each other.
+struct ReadByEachRow {
+  std::int64_t process_id = 0;
+  std::int64_t device_id = 0;
+  std::int64_t kernel_id = 0;  // KernelRow::id
+  std::int64_t launches = 0;
+  double in_a_row = 0;           // on average
+  std::int64_t array_bytes = 0;  // of its allocation; of a matrix what a launch reads from DRAM
+  bool product = false;          // a library's matrix product
+};
+
 // Kernels that follow each other, the second of which alone loads what the first one stores.
 struct HandedOnRow {
   std::int64_t process_id = 0;
@@ -317,6 +328,7 @@ struct Program {
   std::vector<AllocatedAgainRow> allocated_again;  // most time first
   std::vector<OperationChainRow> operation_chains;
   std::vector<ReadAgainRow> read_again;
+  std::vector<ReadByEachRow> read_by_each;  // most launches first
   std::vector<HandedOnRow> handed_on;
   std::vector<OverwrittenFillRow> overwritten_fills;  // most time first
   std::vector<ZeroedGradientsRow> zeroed_gradients;   // one for each process and device

@@ -178,6 +178,17 @@ void apply_read_again_rules(FindingsBuilder& builder, const ReportIndex& index, 
   }
 }
 
+void apply_read_by_each_rules(FindingsBuilder& builder, const ReportIndex& index, const Program& program) {
+  for (const auto& row : program.read_by_each) {
+    const auto kernel = index.kernels(std::vector{row.kernel_id});
+    if (kernel.empty()) continue;
+    builder.apply(
+        kReadByEachRules,
+        ReadByEachSubject{row, index.machine(row.device_id), *kernel.front(), index.device(row.device_id)},
+        {kernel.front()->name, kernel.front()->gpu_ns, rows_of_chain(kernel)});
+  }
+}
+
 void apply_handed_on_rules(FindingsBuilder& builder, const ReportIndex& index, const Program& program) {
   for (const auto& row : program.handed_on) {
     const auto kernels = index.kernels(row.kernel_ids);
@@ -343,6 +354,7 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
   }
   apply_chain_rules(builder, index, report.program);
   apply_read_again_rules(builder, index, report.program);
+  apply_read_by_each_rules(builder, index, report.program);
   apply_handed_on_rules(builder, index, report.program);
   apply_fill_rules(builder, index, report);
   apply_gradient_rules(builder, index, report.program);

@@ -23,6 +23,7 @@ struct ArrayAccess {
   bool gathers = false;      // some of it where loaded indices say
   bool adds = false;         // by any atomics
   [[nodiscard]] bool loads() const { return reads || adds; }
+  [[nodiscard]] bool changes() const { return store_bytes > 0 || adds; }
 };
 
 struct ArrayAccesses {

@@ -331,6 +331,7 @@ Result<ProgramTables> read_program(capture::Reader& reader, std::span<const mode
                           .and_then([&] { return read(reader, wanted, tables.sites.transfers); })
                           .and_then([&] { return read(reader, wanted, tables.sites.waits); })
                           .and_then([&] { return read(reader, wanted, tables.pointers); })
+                          .and_then([&] { return read(reader, wanted, tables.parameter_values); })
                           .and_then([&] { return read(reader, wanted, tables.unified_memory); })
                           .and_then([&] { return read(reader, wanted, tables.set_l2_windows); })
                           .and_then([&] { return read(reader, wanted, tables.l2_settings); })

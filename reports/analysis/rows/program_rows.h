@@ -19,6 +19,7 @@ struct ProgramTables {
   std::vector<model::Allocation> allocations;
   SiteTables sites;
   std::vector<model::GroupPointer> pointers;
+  std::vector<model::ParameterValues> parameter_values;
   std::vector<model::UnifiedMemory> unified_memory;
   std::vector<model::L2Window> set_l2_windows;
   std::vector<model::L2Setting> l2_settings;

@@ -17,10 +17,6 @@ namespace {
 
 using Readers = std::vector<std::int32_t>;  // places in LaunchedKernels::groups
 
-bool changes(const ArrayAccess& array) {
-  return array.store_bytes > 0 || array.adds;
-}
-
 // What goes where indices say reads a part in an order of its own.
 bool reads_all(const ArrayAccess& array) {
   return array.reads && !array.gathers;
@@ -35,7 +31,7 @@ bool overlap(const ArrayAccess& one, const ArrayAccess& other) {
 bool depend(const ArrayAccesses& one, const ArrayAccesses& other) {
   return std::ranges::any_of(one.arrays, [&](const ArrayAccess& array) {
     return std::ranges::any_of(other.arrays, [&](const ArrayAccess& each) {
-      return overlap(array, each) && ((changes(array) && each.reads) || (array.reads && changes(each)));
+      return overlap(array, each) && ((array.changes() && each.reads) || (array.reads && each.changes()));
     });
   });
 }

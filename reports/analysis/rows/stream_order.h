@@ -19,6 +19,7 @@ struct LaunchedKernels {
   std::span<const capture::TransferPlace> copies;
   std::span<const model::GroupPointer> pointers;
   std::span<const capture::InstructionView> instructions;
+  std::span<const model::ParameterValues> values = {};
 };
 
 // A launch or a copy, and where it stands in its list.

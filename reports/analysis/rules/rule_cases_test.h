@@ -32,6 +32,11 @@ inline SubjectInfo info_of(const ReadAgainSubject& subject) {
   for (const KernelRow* row : subject.kernels) ns += row->median_gpu_ns.value_or(0) * subject.row.times;
   return {"kernels", ns, {{SubjectKind::transfers, 1}}};
 }
+inline SubjectInfo info_of(const ReadByEachSubject& subject) {
+  return {"kernel",
+          subject.kernel.median_gpu_ns.value_or(0) * subject.row.launches,
+          {{SubjectKind::transfers, 1}}};
+}
 inline SubjectInfo info_of(const HandedOnSubject& subject) {
   const std::int64_t ns = subject.first.median_gpu_ns.value_or(0) + subject.second.median_gpu_ns.value_or(0);
   return {"kernels", ns * subject.row.times, {{SubjectKind::transfers, 1}}};

@@ -8,6 +8,7 @@ std::vector<const RuleAbout*> rule_catalogue() {
     for (const auto* rule : rules) all.push_back(&rule->about);
   };
   add(kKernelRules);
+  add(kReadByEachRules);  // behind the other rule of the same id
   add(kChainRules);
   add(kReadAgainRules);
   add(kHandedOnRules);

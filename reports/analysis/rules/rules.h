@@ -29,6 +29,7 @@ extern const Rule<KernelSubject> kZeroCopy;
 extern const Rule<KernelSubject> kLayoutConversions;
 extern const Rule<ChainSubject> kOperationsInARow;
 extern const Rule<ReadAgainSubject> kReadAgain;
+extern const Rule<ReadByEachSubject> kReadByEach;
 extern const Rule<HandedOnSubject> kHandedOn;
 extern const Rule<FillSubject> kOverwrittenFills;
 extern const Rule<ZeroedGradientsSubject> kZeroedGradients;
@@ -54,11 +55,15 @@ extern const Rule<TimelineSubject> kPlainWaits;
 extern const Rule<ManagedSubject> kManagedFaults;
 extern const Rule<ManagedSubject> kManagedPingPong;
 
-inline constexpr std::array kKernelRules{
-    &kFewBlocks,         &kFewWarps,       &kUncoalescedLoads, &kUncoalescedStores, &kBroadcastLoads,
-    &kPartialWarps,      &kNarrowElements, &kScatteredReads,   &kBankConflicts,     &kStagingThroughRegisters,
-    &kConstantAddresses, &kLocalMemory,    &kContendedAtomics, &kRepeatedAtomics,   &kReturningAtomics,
-    &kRereads,           &kZeroCopy,       &kLayoutConversions};
+inline constexpr std::array kKernelRules{&kFewBlocks,         &kFewWarps,
+                                         &kUncoalescedLoads,  &kUncoalescedStores,
+                                         &kBroadcastLoads,    &kPartialWarps,
+                                         &kNarrowElements,    &kScatteredReads,
+                                         &kBankConflicts,     &kStagingThroughRegisters,
+                                         &kConstantAddresses, &kLocalMemory,
+                                         &kContendedAtomics,  &kRepeatedAtomics,
+                                         &kReturningAtomics,  &kZeroCopy,
+                                         &kLayoutConversions, &kRereads};
 // Advice of F01, and what it becomes for operations that compute gradients, or are an optimiser's.
 inline constexpr std::string_view kCompileAdvice = "F01.compile", kAttentionAdvice = "F01.attention",
                                   kCompileForwardAdvice = "F01.compile_forward",
@@ -71,6 +76,7 @@ inline constexpr std::string_view kTuneHitRatioAdvice = "R01.tune_hit_ratio",
 
 inline constexpr std::array kChainRules{&kOperationsInARow};
 inline constexpr std::array kReadAgainRules{&kReadAgain};
+inline constexpr std::array kReadByEachRules{&kReadByEach};
 inline constexpr std::array kHandedOnRules{&kHandedOn};
 inline constexpr std::array kFillRules{&kOverwrittenFills};
 inline constexpr std::array kGradientRules{&kZeroedGradients};

@@ -55,6 +55,14 @@ struct ReadAgainSubject {
   std::span<const KernelRow* const> kernels;  // in their order
 };
 
+// Launches of a kernel that read the same array.
+struct ReadByEachSubject {
+  const ReadByEachRow& row;
+  const Machine& machine;
+  const KernelRow& kernel;
+  const model::Device* device = nullptr;
+};
+
 // A kernel that only hands arrays to the next one.
 struct HandedOnSubject {
   const HandedOnRow& row;

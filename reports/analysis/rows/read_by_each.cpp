@@ -1,0 +1,210 @@
+#include "reports/analysis/rows/read_by_each.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/whole.h"
+#include "reports/analysis/figures/ratios.h"
+#include "reports/analysis/rows/array_accesses.h"
+#include "reports/analysis/rows/chain_steps.h"
+
+namespace coalescope::analysis {
+namespace {
+
+constexpr double kNearlyAll = 0.9;
+
+// Arrays of one allocation may overlap: how long they are is not known.
+bool may_overlap(const ArrayAccess& one, const ArrayAccess& other) {
+  return one.range_bytes <= 0 || other.range_bytes <= 0 || one.range_address == other.range_address;
+}
+
+// Changes what the other one reads, as far as is known.
+bool feeds(const ArrayAccesses& from, const ArrayAccesses& to) {
+  return !from.stores_known || std::ranges::any_of(from.arrays, [&](const ArrayAccess& array) {
+    return array.changes() && std::ranges::any_of(to.arrays, [&](const ArrayAccess& each) {
+             return each.reads && may_overlap(array, each);
+           });
+  });
+}
+
+class EachLaunch {
+ public:
+  explicit EachLaunch(const LaunchedKernels& input)
+      : input_(input),
+        accesses_(array_accesses(input.kernels, input.pointers, input.instructions)),
+        steps_(chain_steps(input.kernels, input.groups, input.pointers)) {
+    for (const KernelRow& row : input.kernels) kernels_.emplace(row.id, &row);
+    for (const model::ParameterValues& each : input.values) values_[each.group_id.value].push_back(&each);
+    for (const model::GroupPointer& each : input.pointers) pointers_[each.group_id.value].push_back(&each);
+    for (std::int32_t group = 0; group < std::ssize(input.groups); ++group)
+      if (const auto bytes = array_of(group)) arrays_.emplace(group, *bytes);
+  }
+
+  [[nodiscard]] bool may_find() const { return !arrays_.empty(); }
+
+  // In the order of time.
+  void add_launch(std::int32_t group, std::int32_t stream) {
+    const auto& view = input_.groups[static_cast<std::size_t>(group)];
+    Run& open = open_[{view.process_id.value, view.device_id.value, stream}];
+    if (open.launches > 0 && open.group == group) {
+      ++open.launches;
+    } else if (open.launches == 0 || !is_harmless(open.group, group)) {
+      end(open);
+      if (arrays_.contains(group)) open = {group, 1};
+    }
+  }
+  void add_copy(const capture::TransferPlace& copy) {
+    const auto open = open_.find({copy.process, copy.device, copy.stream});
+    if (open == open_.end() || open->second.launches == 0) return;
+    // What the host got may be the next launch's numbers; a product gets arrays.
+    const bool goes_on =
+        is_product(open->second.group) &&
+        (copy.direction == model::Direction::device_to_host || copy.direction == model::Direction::set);
+    if (!goes_on) end(open->second);
+  }
+  // Of what was measured the stream is not known.
+  void forget() { open_.clear(); }
+
+  [[nodiscard]] std::vector<ReadByEachRow> finish() {
+    for (auto& [stream, open] : open_) end(open);
+    std::vector<ReadByEachRow> rows;
+    for (const auto& [group, total] : totals_) {
+      const auto& view = input_.groups[static_cast<std::size_t>(group)];
+      rows.push_back({.process_id = view.process_id.value,
+                      .device_id = view.device_id.value,
+                      .kernel_id = view.group_id.value,
+                      .launches = view.launches,
+                      .in_a_row = real(total.launches) / real(total.runs),
+                      .array_bytes = arrays_.at(group),
+                      .product = is_product(group)});
+    }
+    std::ranges::stable_sort(rows, std::greater{}, &ReadByEachRow::launches);
+    return rows;
+  }
+
+ private:
+  struct Run {
+    std::int32_t group = -1;
+    std::int64_t launches = 0;
+  };
+  struct Total {
+    std::int64_t launches = 0, runs = 0;
+  };
+
+  [[nodiscard]] std::int64_t id_of(std::int32_t group) const {
+    return input_.groups[static_cast<std::size_t>(group)].group_id.value;
+  }
+  [[nodiscard]] bool is_product(std::int32_t group) const {
+    return steps_[static_cast<std::size_t>(group)].product;
+  }
+  [[nodiscard]] const ArrayAccesses* accesses_of(std::int32_t group) const {
+    const auto found = accesses_.find(id_of(group));
+    return found == accesses_.end() ? nullptr : &found->second;
+  }
+
+  // The bytes of the array that all launches read; nullopt: there is none, or launches may depend on others.
+  [[nodiscard]] std::optional<std::int64_t> array_of(std::int32_t group) const {
+    const auto row = kernels_.find(id_of(group));
+    if (row == kernels_.end() || !differ(group)) return std::nullopt;
+    return is_product(group) ? matrix_of(group, *row->second) : table_of(group, *row->second);
+  }
+
+  // Launches that are all alike do the same again: that is a benchmark.
+  [[nodiscard]] bool differ(std::int32_t group) const {
+    const auto values = values_.find(id_of(group));
+    return values != values_.end() &&
+           std::ranges::any_of(values->second, [&](const model::ParameterValues* each) {
+             return each->different > 1 && (!is_product(group) || each->span_bytes);
+           });
+  }
+
+  [[nodiscard]] bool stays(std::int32_t group, const model::GroupPointer& pointer) const {
+    return std::ranges::any_of(values_.at(id_of(group)), [&](const model::ParameterValues* each) {
+      return each->parameter == pointer.parameter && each->byte == pointer.byte && each->different == 1;
+    });
+  }
+
+  [[nodiscard]] std::optional<std::int64_t> table_of(std::int32_t group, const KernelRow& row) const {
+    const ArrayAccesses* own = accesses_of(group);
+    if (row.origin != Origin::user || own == nullptr || !own->loads_known || feeds(*own, *own))
+      return std::nullopt;
+    std::int64_t most = 0;
+    for (const model::GroupPointer* pointer : pointers_of(group)) {
+      const auto array = std::ranges::find(own->arrays, pointer->address, &ArrayAccess::address);
+      if (array != own->arrays.end() && array->reads && !array->gathers && stays(group, *pointer))
+        most = std::max(most, array->range_bytes);
+    }
+    return most > 0 ? std::optional(most) : std::nullopt;
+  }
+
+  // All of it comes from DRAM, so that it is nearly all that does.
+  [[nodiscard]] std::optional<std::int64_t> matrix_of(std::int32_t group, const KernelRow& row) const {
+    const double read = real(row.dram_read_bytes);
+    if (read <= 0) return std::nullopt;
+    const bool found = std::ranges::any_of(pointers_of(group), [&](const model::GroupPointer* pointer) {
+      return real(pointer->range_bytes) >= kNearlyAll * read && stays(group, *pointer);
+    });
+    return found ? std::optional(base::whole(read)) : std::nullopt;
+  }
+
+  [[nodiscard]] std::vector<const model::GroupPointer*> pointers_of(std::int32_t group) const {
+    const auto found = pointers_.find(id_of(group));
+    return found == pointers_.end() ? std::vector<const model::GroupPointer*>() : found->second;
+  }
+
+  // cuBLAS adds up what the parts of a product found.
+  [[nodiscard]] bool is_its_end(std::int32_t group) const {
+    const auto row = kernels_.find(id_of(group));
+    return row != kernels_.end() && is_product(group) &&
+           row->second->full_name.find("splitKreduce") != std::string::npos;
+  }
+
+  // Whether launches of the first go on behind the second.
+  [[nodiscard]] bool is_harmless(std::int32_t group, std::int32_t between) const {
+    if (is_product(group)) return steps_[static_cast<std::size_t>(between)].reduction || is_its_end(between);
+    const ArrayAccesses* const own = accesses_of(group);
+    const ArrayAccesses* const other = accesses_of(between);
+    return own != nullptr && other != nullptr && !arrays_.contains(between) && !feeds(*other, *own);
+  }
+
+  void end(Run& open) {
+    if (open.launches > 0) {
+      Total& total = totals_[open.group];
+      total.launches += open.launches;
+      ++total.runs;
+    }
+    open = {};
+  }
+
+  const LaunchedKernels& input_;
+  std::unordered_map<std::int64_t, ArrayAccesses> accesses_;
+  std::vector<ChainStep> steps_;
+  std::unordered_map<std::int64_t, const KernelRow*> kernels_;
+  std::unordered_map<std::int64_t, std::vector<const model::ParameterValues*>> values_;
+  std::unordered_map<std::int64_t, std::vector<const model::GroupPointer*>> pointers_;
+  std::map<std::int32_t, std::int64_t> arrays_;  // by the place in LaunchedKernels::groups
+  std::map<std::tuple<std::int64_t, std::int64_t, std::int32_t>, Run> open_;  // process, device, stream
+  std::map<std::int32_t, Total> totals_;
+};
+
+}  // namespace
+
+std::vector<ReadByEachRow> read_by_each(const LaunchedKernels& input) {
+  if (input.values.empty()) return {};
+  EachLaunch found(input);
+  if (!found.may_find()) return {};
+  for (const StreamEvent& event : in_order(input.launches, input.copies)) {
+    if (event.kind == StreamEvent::Kind::launch)
+      found.add_launch(input.launches.launches[event.place].group, input.launches.streams[event.place]);
+    if (event.kind == StreamEvent::Kind::measured) found.forget();
+    if (event.kind == StreamEvent::Kind::copy) found.add_copy(input.copies[event.place]);
+  }
+  return found.finish();
+}
+
+}  // namespace coalescope::analysis
