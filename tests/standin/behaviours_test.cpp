@@ -83,7 +83,13 @@ TEST(Behaviours, OneThatDoesTheSameHasOneRow) {
   expect_coverage_counts(recorded);
   for (const auto& group : recorded.rows.groups)
     EXPECT_EQ(group.variant, std::nullopt) << group.id.value << " " << group.parameters.value_or("");
-  EXPECT_EQ(recorded.rows.groups.size(), 1U) << recorded.diagnostics_text();
+  ASSERT_EQ(recorded.rows.groups.size(), 1U) << recorded.diagnostics_text();
+  // A number of 8 bytes, the upper half of which stays.
+  const auto& values = recorded.rows.parameter_values;
+  ASSERT_EQ(values.size(), 1U);
+  EXPECT_EQ(values[0],
+            (coalescope::model::ParameterValues{
+                .group_id = recorded.rows.groups[0].id, .parameter = 0, .byte = 0, .different = 3}));
 }
 
 // Compilers at run time give functions of many modules one name.

@@ -110,6 +110,7 @@ bool read_rows(const std::string& path, Rows& rows) {
   read(*reader, rows.groups);
   read(*reader, rows.launches);
   read(*reader, rows.launch_totals);
+  read(*reader, rows.parameter_values);
   read(*reader, rows.transfer_totals);
   read(*reader, rows.trace_gaps);
   read(*reader, rows.waits);

@@ -32,6 +32,7 @@ struct Rows {
   std::vector<coalescope::model::Process> processes;
   std::vector<coalescope::model::Kernel> kernels;
   std::vector<coalescope::model::KernelGroup> groups;
+  std::vector<coalescope::model::ParameterValues> parameter_values;
   std::vector<coalescope::model::Launch> launches;
   std::vector<coalescope::model::LaunchTotal> launch_totals;
   std::vector<coalescope::model::TransferTotal> transfer_totals;

@@ -58,7 +58,8 @@ Advice advice_for_each(const ReadByEachRow& row) {
     return {"R04.multiply_once",
             {},
             "Multiply the matrix by all vectors at once: put them together as a matrix, so that it is read "
-            "once."};
+            "once.",
+            "multiply by all vectors at once ({})"};
   return {"R04.launch_once",
           {},
           "Let one launch do the work of several: each thread applies what it reads to all of them. None of "
