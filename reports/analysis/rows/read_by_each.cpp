@@ -23,6 +23,11 @@ bool may_overlap(const ArrayAccess& one, const ArrayAccess& other) {
   return one.range_bytes <= 0 || other.range_bytes <= 0 || one.range_address == other.range_address;
 }
 
+// Otherwise a number may say which part a launch reads.
+bool loads_nearly_all(const ArrayAccess& array) {
+  return !array.gathers && array.load_bytes >= kNearlyAll * real(array.range_bytes);
+}
+
 // Changes what the other one reads, as far as is known.
 bool feeds(const ArrayAccesses& from, const ArrayAccesses& to) {
   return !from.stores_known || std::ranges::any_of(from.arrays, [&](const ArrayAccess& array) {
@@ -114,29 +119,53 @@ class EachLaunch {
     return is_product(group) ? matrix_of(group, *row->second) : table_of(group, *row->second);
   }
 
-  // Launches that are all alike do the same again: that is a benchmark.
+  // Launches that are all alike do the same again: that is a benchmark. Two or three vectors in turn may each
+  // come from the one before.
   [[nodiscard]] bool differ(std::int32_t group) const {
     const auto values = values_.find(id_of(group));
     return values != values_.end() &&
            std::ranges::any_of(values->second, [&](const model::ParameterValues* each) {
-             return each->different > 1 && (!is_product(group) || each->span_bytes);
+             return is_product(group) ? each->span_bytes && each->different == model::ParameterValues::kMost
+                                      : each->different > 1;
            });
   }
 
-  [[nodiscard]] bool stays(std::int32_t group, const model::GroupPointer& pointer) const {
-    return std::ranges::any_of(values_.at(id_of(group)), [&](const model::ParameterValues* each) {
-      return each->parameter == pointer.parameter && each->byte == pointer.byte && each->different == 1;
+  // nullptr: its addresses were not followed to the end.
+  [[nodiscard]] const model::ParameterValues* values_of(const model::GroupPointer& pointer) const {
+    const auto values = values_.find(pointer.group_id.value);
+    if (values == values_.end()) return nullptr;
+    const auto found = std::ranges::find_if(values->second, [&](const model::ParameterValues* each) {
+      return each->parameter == pointer.parameter && each->byte == pointer.byte;
     });
+    return found == values->second.end() ? nullptr : *found;
+  }
+
+  [[nodiscard]] bool stays(const model::GroupPointer& pointer) const {
+    const auto* values = values_of(pointer);
+    return values != nullptr && values->different == 1;
+  }
+
+  // In all launches it leads into the allocation of the first one, and the host does not see what is there.
+  // Programs that step through time exchange two arrays.
+  [[nodiscard]] bool keeps_its_array(const model::GroupPointer& pointer) const {
+    const auto* values = values_of(pointer);
+    return values != nullptr && values->span_bytes.value_or(0) < pointer.range_bytes.value_or(0) &&
+           pointer.memory != model::MemoryKind::managed && !model::is_host_memory(pointer.memory);
+  }
+  [[nodiscard]] bool keeps_its_arrays(std::int32_t group) const {
+    return std::ranges::all_of(pointers_of(group),
+                               [&](const model::GroupPointer* each) { return keeps_its_array(*each); });
   }
 
   [[nodiscard]] std::optional<std::int64_t> table_of(std::int32_t group, const KernelRow& row) const {
     const ArrayAccesses* own = accesses_of(group);
-    if (row.origin != Origin::user || own == nullptr || !own->loads_known || feeds(*own, *own))
+    if (row.origin != Origin::user || own == nullptr || !own->loads_known || !keeps_its_arrays(group) ||
+        feeds(*own, *own))
       return std::nullopt;
     std::int64_t most = 0;
     for (const model::GroupPointer* pointer : pointers_of(group)) {
       const auto array = std::ranges::find(own->arrays, pointer->address, &ArrayAccess::address);
-      if (array != own->arrays.end() && array->reads && !array->gathers && stays(group, *pointer))
+      if (array != own->arrays.end() && loads_nearly_all(*array) && stays(*pointer))
         most = std::max(most, array->range_bytes);
     }
     return most > 0 ? std::optional(most) : std::nullopt;
@@ -147,7 +176,7 @@ class EachLaunch {
     const double read = real(row.dram_read_bytes);
     if (read <= 0) return std::nullopt;
     const bool found = std::ranges::any_of(pointers_of(group), [&](const model::GroupPointer* pointer) {
-      return real(pointer->range_bytes) >= kNearlyAll * read && stays(group, *pointer);
+      return real(pointer->range_bytes) >= kNearlyAll * read && stays(*pointer);
     });
     return found ? std::optional(base::whole(read)) : std::nullopt;
   }
@@ -169,7 +198,8 @@ class EachLaunch {
     if (is_product(group)) return steps_[static_cast<std::size_t>(between)].reduction || is_its_end(between);
     const ArrayAccesses* const own = accesses_of(group);
     const ArrayAccesses* const other = accesses_of(between);
-    return own != nullptr && other != nullptr && !arrays_.contains(between) && !feeds(*other, *own);
+    return own != nullptr && other != nullptr && !arrays_.contains(between) && keeps_its_arrays(between) &&
+           !feeds(*other, *own);
   }
 
   void end(Run& open) {

@@ -56,7 +56,8 @@ class ReadByEach : public testing::Test {
         {.group_id = {kernel}, .parameter = pointer.parameter, .different = different, .span_bytes = 0});
     auto& instruction = instructions_.emplace_back();
     instruction.group_id = {kernel};
-    instruction.launches = instruction.threads.emplace(1);
+    instruction.launches = 1;
+    instruction.threads = kPrintBytes / 4;
     (operation == MemoryOperation::global_load ? instruction.loads : instruction.stores) = 1;
     instruction.code.emplace();
     instruction.code->operation = operation;
@@ -126,6 +127,20 @@ TEST_F(ReadByEach, ALaunchMayNotReadWhatAnotherOneStores) {
   EXPECT_THAT(rows(), IsEmpty());
 }
 
+// One step reads what the step before has stored.
+TEST_F(ReadByEach, NorMayTwoArraysChangePlaces) {
+  values_[1].different = values_[2].different = 2;
+  values_[1].span_bytes = values_[2].span_bytes = kNearest - kWanted;
+  launch({1, 1, 1});
+  EXPECT_THAT(rows(), IsEmpty());
+}
+
+TEST_F(ReadByEach, NorMayTheHostSeeWhatALaunchStores) {
+  pointers_[2].memory = model::MemoryKind::pinned;
+  launch({1, 1, 1});
+  EXPECT_THAT(rows(), IsEmpty());
+}
+
 TEST_F(ReadByEach, LaunchesThatAreAllAlikeAreABenchmark) {
   values_[1].different = 1;
   launch({1, 1, 1});
@@ -135,6 +150,12 @@ TEST_F(ReadByEach, LaunchesThatAreAllAlikeAreABenchmark) {
 TEST_F(ReadByEach, AnArrayThatLaunchesGoThroughIsReadOnce) {
   values_[0].different = 4;
   values_[1].different = 4;
+  launch({1, 1, 1});
+  EXPECT_THAT(rows(), IsEmpty());
+}
+
+TEST_F(ReadByEach, LaunchesMayReadAPartEach) {
+  instructions_[0].threads = kPrintBytes / 4 / 8;
   launch({1, 1, 1});
   EXPECT_THAT(rows(), IsEmpty());
 }
@@ -157,6 +178,11 @@ TEST_F(ReadByEach, ProductsOfOneMatrixCouldBeOneWhereOnlyReductionsRunBetween) {
   launches_ = {};
   launch({3, 5, 3, 5, 3, 5});
   EXPECT_EQ(in_a_row(), 1) << "each vector may come from the one before";
+  launches_ = {};
+  launch({3, 3, 3});
+  EXPECT_EQ(in_a_row(), 3);
+  values_.back().different = 2;
+  EXPECT_THAT(rows(), IsEmpty()) << "two vectors that change places";
 }
 
 }  // namespace
