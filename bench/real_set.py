@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 
-from real.table import PROGRAMS, Program
+from real.table import PROGRAMS, Fault, Program
 
 LIMIT_S = 300  # of one run
 ANSWERS = {"degree": ("bytes",), "lines": ("lines",), "L2, DRAM": ("traffic",), "hits": ("hits",)}
@@ -83,15 +83,31 @@ def coverage(report: dict) -> dict:
                      "in graphs": share([kernel for kernel in timed if lacks_for(kernel, "in_graph")], timed)}
 
 
+def is_hit(fault: Fault, finding: dict) -> bool:
+    return bool(re.fullmatch(fault.rule, finding["rule"]) and re.search(fault.subject, finding["subject"])
+                and fault.place in (finding["file"] or finding["call_file"] or ""))
+
+
+def is_alarm(program: Program, finding: dict) -> bool:
+    return any(re.search(rf"\b{name}\b", finding["subject"]) for name in program.clean)
+
+
+def label_of(program: Program, finding: dict) -> str | None:
+    if any(is_hit(fault, finding) for fault in program.faults):
+        return "right"
+    if is_alarm(program, finding):
+        return "wrong"
+    return next((label.verdict for label in program.labels
+                 if label.rule == finding["rule"] and re.search(label.subject, finding["subject"])), None)
+
+
 def judge(program: Program, report: dict) -> dict:
     found = report["findings"]
-    hits = [next((each for each in found if re.fullmatch(fault.rule, each["rule"])
-                  and re.search(fault.subject, each["subject"])
-                  and fault.place in (each["file"] or each["call_file"] or "")), None) for fault in program.faults]
-    alarms = [each for each in found if any(re.search(rf"\b{name}\b", each["subject"]) for name in program.clean)]
+    hits = [next((each for each in found if is_hit(fault, each)), None) for fault in program.faults]
+    alarms = [each for each in found if is_alarm(program, each)]
     return {"false": len(alarms), "planted": len(hits), "named": sum(hit is not None for hit in hits),
             "priced": sum(hit is not None and hit["lost_ns"] is not None for hit in hits),
-            "findings": [f"{each['rule']} {each['subject'][:60]}" for each in found]}
+            "findings": [(f"{each['rule']} {each['subject'][:60]}", label_of(program, each)) for each in found if not each.get("aside")]}
 
 
 def spent_and_allowed(report: dict) -> tuple[float, float]:
@@ -162,7 +178,17 @@ def table(results: dict) -> str:
                      *(percent(shares.get(answer)) for answer in COVERED),
                      f"{faults['named']}, {faults['priced']} of {faults['planted']}" if faults else "-",
                      str(faults["false"]) if faults else "-"])
-    return "".join("| " + " | ".join(row) + " |\n" for row in rows)
+    return "".join("| " + " | ".join(row) + " |\n" for row in rows) + labelled(results)
+
+
+def labelled(results: dict) -> str:
+    """The findings that a report shows, with what reading the code says of each (real/table.py)."""
+    found = [(name, text, label) for name, row in results.items() for text, label in row.get("faults", {}).get("findings", [])]
+    if not found:
+        return ""
+    right = sum(label == "right" for _, _, label in found)
+    text = f"\n{right} of {len(found)} findings that reports show are right:\n\n"
+    return text + "".join(f"- {name}: {text}: {label or 'not labelled'}\n" for name, text, label in found)
 
 
 def read(path: str) -> dict:

@@ -15,7 +15,7 @@ import groups_set  # noqa: E402
 import guest_set  # noqa: E402
 import measure  # noqa: E402
 import real_set  # noqa: E402
-from real.table import PROGRAMS, Fault, Program  # noqa: E402
+from real.table import PROGRAMS, Fault, Label, Program  # noqa: E402
 import stacks_set  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -70,6 +70,16 @@ class RealPrograms(unittest.TestCase):
         alarm = finding | {"subject": "walk_well"}
         said = real_set.judge(program, {"findings": [finding, alarm]})
         self.assertEqual((said["planted"], said["named"], said["priced"], said["false"]), (2, 1, 0, 1))
+
+    def test_each_finding_that_is_shown_has_a_label(self):
+        program = Program("p", ("p",), (Fault("G01", "walk"),), ("walk_well",), (Label("T08", "pinned", "not actionable", "a library's"),))
+        finding = {"rule": "G01", "subject": "walk", "file": None, "call_file": None, "lost_ns": 1, "aside": None}
+        others = [{"subject": "walk_well"}, {"rule": "T08", "subject": "pinned"}, {"rule": "T08", "subject": "device"}, {"aside": "small"}]
+        said = real_set.judge(program, {"findings": [finding, *(finding | each for each in others)]})
+        self.assertEqual([label for _, label in said["findings"]], ["right", "right", "not actionable", None])
+        text = real_set.labelled({"p": {"faults": said}})
+        self.assertIn("2 of 4 findings that reports show are right", text)
+        self.assertIn("- p: T08 device: not labelled\n", text)
 
     def test_what_was_measured_is_not_measured_again(self):
         with tempfile.TemporaryDirectory() as out:

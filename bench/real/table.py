@@ -17,11 +17,21 @@ class Fault:
 
 
 @dataclasses.dataclass(frozen=True)
+class Label:
+    """What reading the code says of a finding that is neither about a planted fault nor about what is clean."""
+    rule: str
+    subject: str  # a regular expression
+    verdict: str  # "right", "wrong" or "not actionable"
+    why: str
+
+
+@dataclasses.dataclass(frozen=True)
 class Program:
     name: str
     command: tuple  # a .py file of this folder or a compiled program, and its arguments
     faults: tuple = ()
     clean: tuple = ()  # kernels of which nothing is to be named
+    labels: tuple = ()
     needs: tuple = ()  # Python modules
     gpus: int = 1
     length: str = "long"  # medium: 2 to 8 s; short: under 2 s
@@ -39,23 +49,38 @@ class Program:
 TRANSPOSED_ADD = Fault("G01", "elementwise")
 PAGEABLE_UPLOAD = Fault("T01", "pageable host to device")
 SAME_UPLOAD = Fault("T07", "pageable host to device")
+GPT_LABELS = (
+    Label("T03", "pauses beside copies", "right", "each step waits for its uploads and for the loss"),
+    Label("T09", "pauses before launches", "right", "some 430 short kernels a step, launched one by one"),
+    Label("F01", "element-wise", "right", "noise is scaled and added, and skew added, by operations of their own"),
+    Label("T02", "device to pinned host, 4 B", "right", "the loss is read in each step"),
+)
 
 PROGRAMS = (
-    Program("gpt", ("gpt.py", "1000"), (TRANSPOSED_ADD, PAGEABLE_UPLOAD, SAME_UPLOAD), needs=("torch",)),
-    Program("gpt_ddp", ("gpt.py", "700", "--ranks"), (TRANSPOSED_ADD, PAGEABLE_UPLOAD, SAME_UPLOAD), needs=("torch",), gpus=2),
-    Program("convnet", ("convnet.py", "6"), (Fault("T01|T03", "pageable|pauses", "convnet.py"), Fault("G04", "elementwise")), needs=("torch",)),
+    Program("gpt", ("gpt.py", "1000"), (TRANSPOSED_ADD, PAGEABLE_UPLOAD, SAME_UPLOAD), labels=GPT_LABELS, needs=("torch",)),
+    Program("gpt_ddp", ("gpt.py", "700", "--ranks"), (TRANSPOSED_ADD, PAGEABLE_UPLOAD, SAME_UPLOAD), labels=GPT_LABELS, needs=("torch",),
+            gpus=2),
+    Program("convnet", ("convnet.py", "6"), (Fault("T01|T03", "pageable|pauses", "convnet.py"), Fault("G04", "elementwise")), needs=("torch",), labels=(
+        Label("K01", "nchwToNhwc", "right", "neither the network nor its input is in channels last"),
+        Label("G01", "copy", "right", "all pixels are inverted, of which every fourth of every fourth row is used"))),
     Program("decode", ("decode.py", "9000"), (Fault("G01", "copy"),), needs=("torch",)),
     Program("compiled", ("compiled.py", "default", "600"), (TRANSPOSED_ADD,), needs=("torch", "triton")),
     Program("compiled_graphs", ("compiled.py", "reduce-overhead", "600"), (TRANSPOSED_ADD,), needs=("torch", "triton")),
-    Program("jax", ("jax_steps.py", "600"), (Fault("G01", "fusion|slice"),), needs=("jax",)),
-    Program("cupy", ("cupy_orders.py", "1500"), (Fault("G01", "add"),), needs=("cupy",), length="medium"),
+    Program("jax", ("jax_steps.py", "600"), (Fault("G01", "fusion|slice"),), needs=("jax",), labels=(
+        Label("T08", "stream_executor", "not actionable", "XLA allocates these itself"),)),
+    Program("cupy", ("cupy_orders.py", "1500"), (Fault("G01", "add"),), needs=("cupy",), labels=(
+        Label("F01", "element-wise", "right", "additions, a product and a root, each a kernel"),), length="medium"),
     Program("triton", ("triton_rows.py", "1000"), (Fault("G01", "column_scale", "triton_rows.py"),), ("row_softmax",),
             needs=("torch", "triton"), length="medium"),
     Program("pipeline", ("pipeline", "2500"), (Fault("T01", "pageable"),)),
     Program("lu", ("lu", "200"), (Fault("G01", "update", "lu.cu"),)),
     Program("wavefront", ("wavefront", "200"), (Fault("G01", "align_rows", "wavefront.cu"),), ("align_skewed",)),
-    Program("multigrid", ("multigrid", "10000"), (Fault("G01", "interpolate", "multigrid.cu"),), ("smooth",)),
-    Program("particles", ("particles", "12000"), (Fault("G01", "move", "particles.cu"),)),
+    Program("multigrid", ("multigrid", "10000"), (Fault("G01", "interpolate", "multigrid.cu"),), ("smooth",), labels=(
+        Label("G01", "restrict_residual", "right", "lanes read every other number, and then the others: two at once would do"),)),
+    Program("particles", ("particles", "12000"), (Fault("G01", "move", "particles.cu"),), labels=(
+        Label("G01", "gather", "right", "records are copied by two accesses of 16 bytes, each of which goes over all of them"),
+        Label("G01", "add_up", "right", "a thread goes through 32 numbers side by side"),
+        Label("T08", "steady", "right", "thrust allocates what each sort needs"))),
     Program("sparse", ("sparse", "45000"), (Fault("G01", "row_a_thread", "sparse.cu"),)),
     Program("heavy", ("heavy", "20"), (Fault("G01", "strided_sum", "heavy.cu"),), ("scale",), length="short"),
     Program("tiny", ("tiny", "20000"), clean=("add_one",), length="short"),

@@ -16,7 +16,7 @@
 namespace coalescope::analysis {
 namespace {
 
-constexpr double kNearlyAll = 0.9;
+constexpr double kWholeArray = 0.9;
 
 // Arrays of one allocation may overlap: how long they are is not known.
 bool may_overlap(const ArrayAccess& one, const ArrayAccess& other) {
@@ -25,7 +25,7 @@ bool may_overlap(const ArrayAccess& one, const ArrayAccess& other) {
 
 // Otherwise a number may say which part a launch reads.
 bool loads_nearly_all(const ArrayAccess& array) {
-  return !array.gathers && array.load_bytes >= kNearlyAll * real(array.range_bytes);
+  return !array.gathers && array.load_bytes >= kWholeArray * real(array.range_bytes);
 }
 
 // Changes what the other one reads, as far as is known.
@@ -176,7 +176,7 @@ class EachLaunch {
     const double read = real(row.dram_read_bytes);
     if (read <= 0) return std::nullopt;
     const bool found = std::ranges::any_of(pointers_of(group), [&](const model::GroupPointer* pointer) {
-      return real(pointer->range_bytes) >= kNearlyAll * read && stays(*pointer);
+      return real(pointer->range_bytes) >= kWholeArray * read && stays(*pointer);
     });
     return found ? std::optional(base::whole(read)) : std::nullopt;
   }

@@ -17,6 +17,8 @@ constexpr double kAllUsed = 0.9;
 constexpr double kOnce = 1.1;
 // Of the sectors that one side needs, the other's, in a transposition.
 constexpr double kAsMuch = 0.5;
+// Sectors of a request, of which two lanes share each.
+constexpr double kNearSectors = 16;
 
 // In the end the rest of each sector is used, by the thread itself or by others.
 bool kept_by_a_cache(const Access& access) {
@@ -154,10 +156,22 @@ Pattern apart_pattern(const KernelSubject& kernel, Operation operation) {
   return by_columns(kernel, operation);
 }
 
+// Most of the surplus is of lines whose lanes share sectors: each is a few elements from the next, no row.
+bool lanes_are_near(const KernelSubject& kernel, Operation operation) {
+  double all = 0, near = 0;
+  for (const LineRow* line : kernel.lines) {
+    const double surplus = surplus_of(*line, operation).value_or(0);
+    all += surplus;
+    if (real(line->sectors) <= kNearSectors * (real(line->loads) + real(line->stores))) near += surplus;
+  }
+  return near > all / 2;
+}
+
 Pattern strided_pattern(const KernelSubject& kernel, Operation operation) {
   const Access& access = access_of(kernel.row, operation);
   if (follows_rows_of(request_of(kernel, operation), kernel.row.block)) return Pattern::narrow_block;
-  if (!is_flat(kernel.row) && kept_by_a_cache(access)) return by_columns(kernel, operation);
+  if (!is_flat(kernel.row) && kept_by_a_cache(access) && !lanes_are_near(kernel, operation))
+    return by_columns(kernel, operation);
   if (has_runs(kernel, operation)) return Pattern::chunks;
   return kept_by_l1(access) || has_structures(kernel, operation) ? Pattern::structures : Pattern::stride;
 }

@@ -258,6 +258,16 @@ TEST(G01, TurnsTilesWhereTheOtherSideIsAsLarge) {
   EXPECT_EQ(finding_of(kUncoalescedLoads, KernelCase(row).subject()).advice_id, "G01.far_index");
 }
 
+// Sums of two by two points: each access goes to every other number of a row, and L1 has those between.
+TEST(G01, KnowsEveryOtherElementFromColumns) {
+  KernelRow row = loading(access(8 * kRequests, 128, 8));
+  row.block = {32, 8, 1};
+  row.load.l2_degree = 2;
+  row.load.dram_degree = 2;
+  KernelCase kernel(row, {line_of(row, "a.cu", 8, true)});
+  EXPECT_EQ(finding_of(kUncoalescedLoads, kernel.subject()).advice_id, "G01.structures");
+}
+
 // The code shows steps along a run, though L1 keeps too little of it to tell.
 TEST(G01, KnowsRunsByTheirUnrolledSteps) {
   KernelRow row = loading(access(16 * kRequests, 128, 32));
