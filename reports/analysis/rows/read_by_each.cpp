@@ -55,22 +55,28 @@ class EachLaunch {
   // In the order of time.
   void add_launch(std::int32_t group, std::int32_t stream) {
     const auto& view = input_.groups[static_cast<std::size_t>(group)];
-    Run& open = open_[{view.process_id.value, view.device_id.value, stream}];
+    const Stream own{view.process_id.value, view.device_id.value, stream};
+    for (auto& [other, open] : open_)
+      if (other != own && are_of_one_device(other, own) && !is_harmless(open, group)) end(open);
+    Run& open = open_[own];
     if (open.launches > 0 && open.group == group) {
       ++open.launches;
-    } else if (open.launches == 0 || !is_harmless(open.group, group)) {
+    } else if (open.launches == 0 || arrays_.contains(group) || !is_harmless(open, group)) {
       end(open);
       if (arrays_.contains(group)) open = {group, 1};
     }
   }
+  // Where an upload, or a copy within the device, goes to is not looked at: in any stream it may change what
+  // launches read. What the host got may be the next launch's numbers; a product gets arrays.
   void add_copy(const capture::TransferPlace& copy) {
-    const auto open = open_.find({copy.process, copy.device, copy.stream});
-    if (open == open_.end() || open->second.launches == 0) return;
-    // What the host got may be the next launch's numbers; a product gets arrays.
-    const bool goes_on =
-        is_product(open->second.group) &&
-        (copy.direction == model::Direction::device_to_host || copy.direction == model::Direction::set);
-    if (!goes_on) end(open->second);
+    const bool changes_nothing =
+        copy.direction == model::Direction::device_to_host || copy.direction == model::Direction::set;
+    const Stream own{copy.process, copy.device, copy.stream};
+    for (auto& [stream, open] : open_) {
+      if (open.launches == 0 || !are_of_one_device(stream, own)) continue;
+      if (changes_nothing && (stream != own || is_product(open.group))) continue;
+      end(open);
+    }
   }
   // Of what was measured the stream is not known.
   void forget() { open_.clear(); }
@@ -100,6 +106,11 @@ class EachLaunch {
   struct Total {
     std::int64_t launches = 0, runs = 0;
   };
+  using Stream = std::tuple<std::int64_t, std::int64_t, std::int32_t>;  // process, device, stream
+
+  [[nodiscard]] static bool are_of_one_device(const Stream& one, const Stream& other) {
+    return std::get<0>(one) == std::get<0>(other) && std::get<1>(one) == std::get<1>(other);
+  }
 
   [[nodiscard]] std::int64_t id_of(std::int32_t group) const {
     return input_.groups[static_cast<std::size_t>(group)].group_id.value;
@@ -193,13 +204,13 @@ class EachLaunch {
            row->second->full_name.find("splitKreduce") != std::string::npos;
   }
 
-  // Whether launches of the first go on behind the second.
-  [[nodiscard]] bool is_harmless(std::int32_t group, std::int32_t between) const {
-    if (is_product(group)) return steps_[static_cast<std::size_t>(between)].reduction || is_its_end(between);
-    const ArrayAccesses* const own = accesses_of(group);
-    const ArrayAccesses* const other = accesses_of(between);
-    return own != nullptr && other != nullptr && !arrays_.contains(between) && keeps_its_arrays(between) &&
-           !feeds(*other, *own);
+  // Whether the launches go on behind, or beside, one of that kernel.
+  [[nodiscard]] bool is_harmless(const Run& open, std::int32_t other) const {
+    if (open.launches == 0 || open.group == other) return true;
+    if (is_product(open.group)) return steps_[static_cast<std::size_t>(other)].reduction || is_its_end(other);
+    const ArrayAccesses* const own = accesses_of(open.group);
+    const ArrayAccesses* const of_other = accesses_of(other);
+    return own != nullptr && of_other != nullptr && keeps_its_arrays(other) && !feeds(*of_other, *own);
   }
 
   void end(Run& open) {
@@ -218,7 +229,7 @@ class EachLaunch {
   std::unordered_map<std::int64_t, std::vector<const model::ParameterValues*>> values_;
   std::unordered_map<std::int64_t, std::vector<const model::GroupPointer*>> pointers_;
   std::map<std::int32_t, std::int64_t> arrays_;  // by the place in LaunchedKernels::groups
-  std::map<std::tuple<std::int64_t, std::int64_t, std::int32_t>, Run> open_;  // process, device, stream
+  std::map<Stream, Run> open_;
   std::map<std::int32_t, Total> totals_;
 };
 

@@ -67,7 +67,7 @@ class ReadByEach : public testing::Test {
   void launch(std::initializer_list<std::int32_t> kernels) {
     for (const std::int32_t kernel : kernels) {
       launches_.launches.push_back({now_ += 1000, 100, kernel - 1});
-      launches_.streams.push_back(7);
+      launches_.streams.push_back(stream_);
       ++groups_[static_cast<std::size_t>(kernel) - 1].launches;
     }
   }
@@ -94,6 +94,7 @@ class ReadByEach : public testing::Test {
   std::vector<capture::InstructionView> instructions_;
   std::vector<model::ParameterValues> values_;
   std::int64_t now_ = 0;
+  std::int32_t stream_ = 7;
 };
 
 TEST_F(ReadByEach, LaunchesThatReadOneArrayCouldBeOne) {
@@ -119,6 +120,29 @@ TEST_F(ReadByEach, CopiesEndARow) {
   copy(model::Direction::device_to_host);
   launch({1, 1});
   EXPECT_EQ(in_a_row(), 2);
+}
+
+// Into the same array, which the next launch then reads.
+TEST_F(ReadByEach, UploadsInAnotherStreamEndARowToo) {
+  for (int frame = 0; frame < 4; ++frame) {
+    launch({1});
+    copy(model::Direction::host_to_device);
+    copies_.back().stream = 8;
+  }
+  EXPECT_EQ(in_a_row(), 1);
+  for (auto& each : copies_) each.direction = model::Direction::device_to_host;
+  EXPECT_EQ(in_a_row(), 4);
+}
+
+TEST_F(ReadByEach, SoDoOtherKernelsInAnotherStream) {
+  access(2, MemoryOperation::global_store, kWanted, 1);
+  for (int frame = 0; frame < 4; ++frame) {
+    stream_ = 7;
+    launch({1});
+    stream_ = 8;
+    launch({2});
+  }
+  EXPECT_EQ(in_a_row(), 1);
 }
 
 TEST_F(ReadByEach, ALaunchMayNotReadWhatAnotherOneStores) {
