@@ -340,6 +340,22 @@ TEST(CallAdvice, IsInTheCallersLanguage) {
   EXPECT_THAT(strided_in("column_scale_0d1d2d3").advice, HasSubstr("tl.arange"));
 }
 
+// In Triton the result of an atomic is asked for by its order, not by its use.
+TEST(CallAdvice, AtomicsOfTritonAreRelaxed) {
+  KernelRow row = test::kernel(access(kRequests, 128, 4), access(kRequests, 128, 4), 16'777'216, 1'000'000);
+  row.atomic = access(kRequests, 128, 4);
+  row.atomic.lanes = 32;
+  Machine machine = test::h100();
+  machine.atomics = KnownCurve{{"1e9/s", "addresses", true, {{1, 2, {}}, {262'144, 100, {}}}}, "test"};
+  Report report;
+  report.totals.kernel_ns = *row.gpu_ns;
+  report.kernels = {named(row, "slope_of_row_0d1d2d3")};
+  const auto findings = judge(report, {{1, machine}}).findings;
+  const auto found = std::ranges::find(findings, "A01.call_relaxed", &Finding::advice_id);
+  ASSERT_NE(found, findings.end());
+  EXPECT_THAT(found->advice, HasSubstr("sem=\"relaxed\""));
+}
+
 TEST(CallAdvice, AMisalignedPointerIsTheCallers) {
   PointerRow pointer;
   pointer.kernel_id = 1;

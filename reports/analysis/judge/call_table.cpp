@@ -201,6 +201,11 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
     {kTriton, CalledFor::any, "B01", false, "call_grid", "",
      "Few programs run. Launch more of them (a larger grid, a smaller BLOCK), or give parts of a program's "
      "loop to other programs and add up their results (as split-K does)."},
+    {kTriton, CalledFor::any, "A01.ignore_result", false, "call_relaxed", "",
+     "By default Triton's atomics order all other accesses and return the old value: pass sem=\"relaxed\" to "
+     "tl.atomic_add where only the sum counts. Where many programs add to the same addresses, let each keep "
+     "a "
+     "sum of its own and store it, and add up these in a second kernel."},
     {kTriton, CalledFor::any, "G03", false, "call_block", "",
      "Masks switch most lanes off: choose BLOCK nearer to the size of the data, or fewer warps (num_warps)."},
     {kTriton, CalledFor::any, "S0", false, "call_shape", "",
