@@ -52,7 +52,7 @@ SAME_UPLOAD = Fault("T07", "pageable host to device")
 GPT_LABELS = (
     Label("T03", "pauses beside copies", "right", "each step waits for its uploads and for the loss"),
     Label("T09", "pauses before launches", "right", "some 430 short kernels a step, launched one by one"),
-    Label("F01", "element-wise", "right", "noise is scaled and added, and skew added, by operations of their own"),
+    Label("F01", "element-wise", "right", "scaling and adding the noise are separate operations, and so is adding skew"),
     Label("T02", "device to pinned host, 4 B", "right", "the loss is read in each step"),
 )
 
@@ -76,10 +76,10 @@ PROGRAMS = (
     Program("lu", ("lu", "200"), (Fault("G01", "update", "lu.cu"),)),
     Program("wavefront", ("wavefront", "200"), (Fault("G01", "align_rows", "wavefront.cu"),), ("align_skewed",)),
     Program("multigrid", ("multigrid", "10000"), (Fault("G01", "interpolate", "multigrid.cu"),), ("smooth",), labels=(
-        Label("G01", "restrict_residual", "right", "lanes read every other number, and then the others: two at once would do"),)),
+        Label("G01", "restrict_residual", "right", "each load skips every other number, and a second load reads those: one load of 8 bytes would read both"),)),
     Program("particles", ("particles", "12000"), (Fault("G01", "move", "particles.cu"),), labels=(
-        Label("G01", "gather", "right", "records are copied by two accesses of 16 bytes, each of which goes over all of them"),
-        Label("G01", "add_up", "right", "a thread goes through 32 numbers side by side"),
+        Label("G01", "gather", "right", "each thread copies a record of 32 bytes by two accesses of 16, so each access touches the sectors of all records"),
+        Label("G01", "add_up", "right", "each thread reads 32 numbers in a row, so lanes are 128 bytes apart"),
         Label("T08", "steady", "right", "thrust allocates what each sort needs"))),
     Program("sparse", ("sparse", "45000"), (Fault("G01", "row_a_thread", "sparse.cu"),)),
     Program("heavy", ("heavy", "20"), (Fault("G01", "strided_sum", "heavy.cu"),), ("scale",), length="short"),

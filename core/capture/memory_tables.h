@@ -77,8 +77,7 @@ struct Table<model::ParameterValues> {
   static constexpr std::string_view kDoc =
       "How many values the launches of a group, its variants included, gave for each pointer among their "
       "parameters, and for each number of 4 bytes that was not always the same. What was not followed to the "
-      "end "
-      "has no row.";
+      "end has no row.";
   static constexpr std::string_view kKey = "group_id, parameter, byte";
   static constexpr std::int64_t kSince = 17;
   static constexpr auto kColumns = base::pack(

@@ -1,9 +1,9 @@
 #pragma once
 // Launches of one kernel in a row, each of which reads the same array from DRAM, and none of which works on
-// what another one stores: one launch could do the work of several. Of the author's kernels told by the
-// pointers that all launches were given, and by the pointer from which the code of each access computes its
-// address. Of matrix products of libraries by pointers alone: one leads to the matrix in all launches, others
-// go on, and between two launches only reductions run.
+// what another one stores: one launch could do the work of several. For the author's kernels the pointers of
+// all launches tell this, and the code, which shows from which pointer an access computes its address. For
+// matrix products of libraries only pointers do: one leads to the matrix in all launches, another one
+// changes, and between two launches only reductions run.
 
 #include <vector>
 

@@ -120,7 +120,7 @@ CallingFunction calling_function(std::int64_t site, const CallStacks& stacks) {
   return {frame->function, 0};
 }
 
-// Where a program calls often, only some of the calls have a stack, of copies and of waits other parts.
+// Where calls follow each other fast, only some have a stack. That part differs between copies and waits.
 double calls_for_each_known(std::int64_t calls, std::int64_t known) {
   return std::max(1.0, real(calls) / std::max(1.0, real(known)));
 }

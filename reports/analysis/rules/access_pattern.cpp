@@ -17,7 +17,7 @@ constexpr double kAllUsed = 0.9;
 constexpr double kOnce = 1.1;
 // Of the sectors that one side needs, the other's, in a transposition.
 constexpr double kAsMuch = 0.5;
-// Sectors of a request, of which two lanes share each.
+// Sectors of a request in which two lanes share each sector.
 constexpr double kNearSectors = 16;
 
 // In the end the rest of each sector is used, by the thread itself or by others.
@@ -156,7 +156,7 @@ Pattern apart_pattern(const KernelSubject& kernel, Operation operation) {
   return by_columns(kernel, operation);
 }
 
-// Most of the surplus is of lines whose lanes share sectors: each is a few elements from the next, no row.
+// Most of the surplus is on lines whose lanes share sectors, so lanes are a few elements apart.
 bool lanes_are_near(const KernelSubject& kernel, Operation operation) {
   double all = 0, near = 0;
   for (const LineRow* line : kernel.lines) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kLaunchesInARow = 1.5;
 constexpr double kMostlyThis = 0.5;  // of what the kernel reads from DRAM
-// A thread keeps a value of each launch in registers: of more there would be too many.
+// A thread keeps one value for each launch in registers. More would not fit.
 constexpr double kTogether = 8;
 
 // What a launch reads from DRAM of the array, if L2 cannot keep it until the next one.
