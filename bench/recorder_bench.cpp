@@ -2,11 +2,14 @@
 // choice, the queue to the writer, the rows of the capture. Built by hand: cmake --build build/release -t
 // bench_recorder
 
+#include <algorithm>
 #include <array>
 #include <benchmark/benchmark.h>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <stdexcept>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/capture/writer.h"
@@ -141,9 +144,42 @@ BENCHMARK_DEFINE_F(UnmeasuredLaunch, parameter_bytes)(benchmark::State& state) {
 }
 BENCHMARK_REGISTER_F(UnmeasuredLaunch, parameter_bytes)->Arg(32)->Arg(1024)->Arg(4096)->UseRealTime();
 
+// Code of which every 64 bytes are a function that returns: what a program runs between two launches empties
+// the caches of instructions, too.
+class OtherCode {
+ public:
+  OtherCode() : begin_(::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    if (begin_ == MAP_FAILED) return;
+#if defined(__x86_64__)
+    std::memset(begin_, 0xC3, kBytes);
+#else
+    std::fill_n(static_cast<std::uint32_t*>(begin_), kBytes / 4, 0xD65F03C0U);
+#endif
+    ready_ = ::mprotect(begin_, kBytes, PROT_READ | PROT_EXEC) == 0;
+    __builtin___clear_cache(static_cast<char*>(begin_), static_cast<char*>(begin_) + kBytes);
+  }
+  OtherCode(const OtherCode&) = delete;
+  OtherCode& operator=(const OtherCode&) = delete;
+  ~OtherCode() {
+    if (begin_ != MAP_FAILED) ::munmap(begin_, kBytes);
+  }
+  void run(std::int64_t functions) {
+    for (std::int64_t i = 0; ready_ && i < functions; ++i) {
+      random_ = random_ * 1'664'525U + 1'013'904'223U;
+      reinterpret_cast<void (*)()>(static_cast<char*>(begin_) + random_ / 64 % (kBytes / 64) * 64)();
+    }
+  }
+
+ private:
+  static constexpr std::size_t kBytes = std::size_t{16} << 20;
+  void* begin_;
+  bool ready_ = false;
+  std::uint32_t random_ = 1;
+};
+
 // The launches of a training step: 120 kernels, whose parameters are structures with a few sizes and
 // addresses that come again each step. Between two launches the program touches so many KiB of its own
-// memory.
+// memory, and calls so many functions.
 BENCHMARK_DEFINE_F(UnmeasuredLaunch, step)(benchmark::State& state) {
   constexpr std::size_t kKernels = 120, kLaunches = 480, kBytes = 640, kWord = sizeof(std::uint64_t);
   fixture->backend.has_parameter(kBytes);
@@ -152,17 +188,19 @@ BENCHMARK_DEFINE_F(UnmeasuredLaunch, step)(benchmark::State& state) {
     for (std::size_t word = 0; word < given[i].size(); ++word)
       given[i][word] = word % 10 == 0 ? 0x7f2000000000 + (i * 131 + word) * 512 : word;
   std::vector<std::uint8_t> memory(static_cast<std::size_t>(state.range(0)) << 10U);
+  OtherCode other_code;
   std::vector<std::string> names;
   for (std::size_t kernel = 0; kernel < kKernels; ++kernel)
     names.push_back(fmt::format("_Z6kernelILi{}EEvv", kernel));
   std::size_t next = 0;
   for (auto _ : state) {
     for (std::size_t at = 0; at < memory.size(); at += 64) benchmark::DoNotOptimize(++memory[at]);
+    other_code.run(state.range(1));
     std::array<std::uint64_t, kBytes / kWord> given_now = given[next];
     benchmark::DoNotOptimize(given_now);
     const std::array<const void*, 1> parameters{given_now.data()};
     LaunchInfo info = launch_of(static_cast<std::int64_t>(next % kKernels));
-    info.kernel_name = names[next % kKernels];
+    info.kernel_name = names[next % kKernels].c_str();
     info.parameters = parameters.data();
     const auto began = std::chrono::steady_clock::now();
     recording->after_launch(recording->before_launch(info), true);
@@ -170,7 +208,13 @@ BENCHMARK_DEFINE_F(UnmeasuredLaunch, step)(benchmark::State& state) {
     next = (next + 1) % kLaunches;
   }
 }
-BENCHMARK_REGISTER_F(UnmeasuredLaunch, step)->Arg(0)->Arg(256)->Arg(4096)->UseManualTime();
+BENCHMARK_REGISTER_F(UnmeasuredLaunch, step)
+    ->ArgNames({"kib", "functions"})
+    ->Args({0, 0})
+    ->Args({256, 0})
+    ->Args({4096, 1500})
+    ->Iterations(20'000)
+    ->UseManualTime();
 
 // The argument says whether the group has all that it needs.
 void scheduler_decide(benchmark::State& state) {

@@ -107,7 +107,7 @@ std::vector<recorder::LaunchInfo> launches_of(const GraphWork& work, const recor
   for (const GraphKernel* kernel : work.kernels()) {
     recorder::LaunchInfo& launch = launches.emplace_back();
     const CUlaunchConfig& config = kernel->config;
-    launch.kernel_name = kernel->name;
+    launch.kernel_name = kernel->name.c_str();
     launch.context = context;
     launch.function = reinterpret_cast<std::uint64_t>(kernel->function);
     launch.parameter_buffer = kernel->parameters;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/lock_until.h"
+#include "core/base/mixed.h"
 
 namespace coalescope::cupti {
 namespace {
@@ -15,22 +16,6 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
 // Of all threads that load modules, in a run.
 constexpr std::chrono::seconds kMostWaiting{3};
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
-
-// Some gigabytes a second: it runs in the thread that loads the module.
-std::uint64_t hash_of(const void* data, std::size_t bytes) {
-  const auto* position = static_cast<const char*>(data);
-  std::uint64_t hash = bytes;
-  for (; bytes > 0;) {
-    std::uint64_t word = 0;
-    const std::size_t taken = std::min(bytes, sizeof word);
-    std::memcpy(&word, position, taken);
-    hash = (hash ^ word) * 0x9E3779B97F4A7C15U;
-    hash ^= hash >> 32U;
-    position += taken;
-    bytes -= taken;
-  }
-  return hash;
-}
 
 }  // namespace
 
@@ -52,7 +37,8 @@ bool ModuleStore::send(std::span<const std::byte> bytes) {
 base::Result<void> ModuleStore::add(const void* cubin, std::size_t bytes) {
   const auto lock = base::lock_until(mutex_, std::chrono::steady_clock::now() + kMostWaiting);
   if (!lock || off_ || cubin == nullptr || bytes == 0) return {};
-  if (!kept_.emplace(bytes, hash_of(cubin, bytes)).second) return {};
+  // Some gigabytes a second: it runs in the thread that loads the module.
+  if (!kept_.emplace(bytes, base::mixed(bytes, cubin, bytes)).second) return {};
   const auto size = static_cast<std::uint64_t>(bytes);
   const bool fits = sent_bytes_ + size <= kMostBytes;
   if (fits && send(std::as_bytes(std::span(&size, 1))) &&

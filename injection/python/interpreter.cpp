@@ -10,6 +10,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "core/base/mixed.h"
 #include "core/base/utf8.h"
 #include "injection/python/lines.h"
 
@@ -85,11 +86,6 @@ std::uint32_t code_point(std::uint64_t data, std::uint64_t index, std::uint32_t 
   if (bytes == 1) return load<std::uint8_t>(data + index);
   if (bytes == 2) return load<std::uint16_t>(data + 2 * index);
   return load<std::uint32_t>(data + 4 * index);
-}
-
-std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
-  hash = (hash ^ value) * 0x9E3779B97F4A7C15U;
-  return hash ^ hash >> 32U;
 }
 
 }  // namespace
@@ -191,8 +187,8 @@ std::uint64_t Interpreter::stack_hash() noexcept {
   std::uint64_t hash = 0;
   std::size_t frames = 0;
   walk_carefully([&](const Frame& frame) {
-    hash = mixed(mixed(hash, frame.code), static_cast<std::uint64_t>(frame.offset));
-    hash = mixed(hash, frame.file + static_cast<std::uint64_t>(frame.first_line));
+    hash = base::mixed(base::mixed(hash, frame.code), static_cast<std::uint64_t>(frame.offset));
+    hash = base::mixed(hash, frame.file + static_cast<std::uint64_t>(frame.first_line));
     return ++frames < kMostFrames;
   });
   if (is_broken()) return kNoPython;

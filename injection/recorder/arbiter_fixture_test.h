@@ -33,13 +33,13 @@ class ArbiterTest : public ::testing::Test, public ArbiterHost {
     return *arbiter_;
   }
   Group& group(std::string_view name) { return groups_.find_or_add(name, 0, {}); }
-  LaunchInfo launch_of(std::string_view name) {
+  LaunchInfo launch_of(const char* name) {
     LaunchInfo launch;
     launch.kernel_name = name;
     launch.context = context_;
     return launch;
   }
-  Ticket launch(std::string_view name, bool cooperative = false) {
+  Ticket launch(const char* name, bool cooperative = false) {
     auto info = launch_of(name);
     info.cooperative = cooperative;
     group(name).launches_seen++;

@@ -19,7 +19,7 @@ constexpr std::int64_t kOneSecond = 1'000'000'000;
 class ArbiterWaitTest : public ArbiterTest {
  protected:
   // It is launched while the GPU is idle, and has not ended when it is waited for.
-  Ticket launch_waiting(std::string_view name) {
+  Ticket launch_waiting(const char* name) {
     const auto info = launch_of(name);
     group(name).launches_seen++;
     const auto ticket = arbiter().before_launch(info, group(name));
@@ -102,7 +102,7 @@ TEST_F(ArbiterWaitTest, AProgramIsHeldUpForSomeSecondsOnly) {
   std::int64_t held_up_ns = 0;
   for (int i = 0; i < 100; ++i) {
     const auto before_ns = now_ns_;
-    (void)launch_waiting("waits" + std::to_string(i));
+    (void)launch_waiting(("waits" + std::to_string(i)).c_str());
     held_up_ns += now_ns_ - before_ns;
     gpu_goes_on_ = false;
     now_ns_ += 200'000'000;

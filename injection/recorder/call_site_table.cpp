@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/base/mixed.h"
 #include "core/model/autograd.h"
 #include "core/model/autotuners.h"
 #include "injection/recorder/instance_number.h"
@@ -118,15 +119,16 @@ std::optional<model::CallSiteId> CallSiteTable::here(Look look) {
   if (timed) charge(std::min(now_ns() - began_ns, kLongestLookNs) * kLookTimedEvery);
   if (hash == python::kNoFrames) return of_backward();
   if (hash == python::kNoPython) return of_native(look);
-  if (const auto modules = ModuleStack::hash(); modules != 0) hash = (hash ^ modules) * 0x9E3779B97F4A7C15U;
+  if (const auto modules = ModuleStack::hash(); modules != 0) hash = base::mixed(hash, modules);
   return of_python(hash);
 }
 
+// Two lie in one line of the cache.
 struct CallSiteTable::Cached {
   std::uint64_t table = 0;
   std::uint64_t hash = 0;
-  std::int64_t site = 0;
-  std::int64_t backward = 0;
+  std::int32_t site = 0;
+  std::int32_t backward = 0;
   bool on_engine = false;
   bool by_autotuner = false;
 };
@@ -139,9 +141,12 @@ CallSiteTable::Cached CallSiteTable::look_up(std::uint64_t hash, model::CallSite
   if (is_it(cached)) return cached;
   const std::int64_t began_ns = worked_ns();
   const Known known = know(hash, caller);
-  cached = {number_,          hash,
-            known.site.value, known.backward ? known.backward->value : 0,
-            known.on_engine,  known.by_autotuner};
+  cached = {number_,
+            hash,
+            static_cast<std::int32_t>(known.site.value),
+            static_cast<std::int32_t>(known.backward ? known.backward->value : 0),
+            known.on_engine,
+            known.by_autotuner};
   charge(worked_ns() - began_ns);
   return cached;
 }
@@ -150,7 +155,7 @@ std::optional<model::CallSiteId> CallSiteTable::of_python(std::uint64_t hash) {
   Cached cached = look_up(hash);
   if (cached.on_engine)
     if (const auto caller = of_backward())
-      cached = look_up((hash ^ static_cast<std::uint64_t>(caller->value)) * 0x9E3779B97F4A7C15U, *caller);
+      cached = look_up(base::mixed(hash, static_cast<std::uint64_t>(caller->value)), *caller);
   if (cached.backward != 0 || calls_backward) {
     backward_.store(cached.backward, std::memory_order_relaxed);
     calls_backward = cached.backward != 0;
@@ -165,9 +170,8 @@ std::optional<model::CallSiteId> CallSiteTable::of_native(Look look) {
   if (skipped || stacks_ != model::Stacks::all) return std::nullopt;
   const std::int64_t began_ns = worked_ns();
   const CallStack stack = take_call_stack();
-  std::uint64_t hash = stack.count;
-  for (std::size_t i = 0; i < stack.count; ++i) hash = (hash ^ stack.frames[i]) * 0x9E3779B97F4A7C15U;
-  hash ^= hash >> 32U;
+  const std::uint64_t hash =
+      base::mixed(stack.count, stack.frames.data(), stack.count * sizeof stack.frames[0]);
   std::optional<model::CallSiteId> site;
   {
     const std::lock_guard lock(mutex_);

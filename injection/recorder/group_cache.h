@@ -9,17 +9,11 @@ namespace coalescope::recorder {
 
 struct Group;
 
+// The key has all in it that decides: of the first two lines of the cache that a launch looks at, a program
+// has emptied both since its last launch, so that an entry is small.
 struct CachedGroup {
-  std::uint64_t generation = 0;  // of the functions: a handle may be used again for another function
-  std::uint64_t function = 0;
-  ContextHandle context;
-  Shape shape;
+  std::uint64_t key = 0;
   Group* group = nullptr;
-
-  [[nodiscard]] bool is_of(const LaunchInfo& launch, std::uint64_t now) const {
-    return generation == now && function == launch.function && context == launch.context &&
-           shape == launch.shape;
-  }
 };
 
 // How the parameters of a function lie: as layout_of() says it, 0: the driver does not tell.
@@ -33,14 +27,17 @@ struct CachedLayout {
   }
 };
 
-// What launches with these parameters do. The key has all in it that decides.
+// What launches with these parameters do.
 struct CachedVariant {
   std::uint64_t key = 0;
   Group* group = nullptr;
 };
 
+// Of function, context and shape. `generation`: of the functions; a handle may be used again for another one.
+[[nodiscard]] std::uint64_t group_key(const LaunchInfo& launch, std::uint64_t generation);
+
 // Where it is remembered, or where it can be; nullptr: there is no memory to remember it.
-[[nodiscard]] CachedGroup* cached_group(const LaunchInfo& launch, std::uint64_t generation);
+[[nodiscard]] CachedGroup* cached_group(std::uint64_t key);
 [[nodiscard]] CachedLayout* cached_layout(const LaunchInfo& launch, std::uint64_t generation);
 [[nodiscard]] CachedVariant* cached_variant(std::uint64_t key);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/mixed.h"
+
 namespace coalescope::recorder {
 namespace {
 
@@ -32,14 +34,9 @@ GroupTable::GroupTable(NewKernel new_kernel, NewGroup new_group, Judge judge)
     : new_kernel_(std::move(new_kernel)), new_group_(std::move(new_group)), judge_(std::move(judge)) {}
 
 std::size_t GroupTable::KeyHash::operator()(const Key& key) const noexcept {
-  std::size_t hash = static_cast<std::size_t>(key.kernel) * 31 + static_cast<std::size_t>(key.device);
-  const auto mix = [&hash](std::int64_t value) {
-    hash = (hash ^ static_cast<std::size_t>(value)) * 0x9E3779B97F4A7C15U;
-  };
-  for (const auto value : key.shape.grid) mix(value);
-  for (const auto value : key.shape.block) mix(value);
-  mix(key.shape.dynamic_shared_bytes);
-  return hash;
+  const auto kernel =
+      base::mixed(static_cast<std::uint64_t>(key.kernel), static_cast<std::uint64_t>(key.device));
+  return base::mixed(kernel, &key.shape, sizeof key.shape);
 }
 
 GroupTable::KernelEntry& GroupTable::kernel_entry(std::string_view name, std::uint64_t layout) {

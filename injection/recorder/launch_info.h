@@ -30,7 +30,7 @@ struct ContextHandle {
 
 struct LaunchInfo {
   std::uint64_t function = 0;
-  std::string_view kernel_name;  // mangled; valid during the callback
+  const char* kernel_name = "";  // mangled; valid during the callback. Its length costs a look at all of it
   Shape shape;
   ContextHandle context;
   std::uint64_t stream = 0;
@@ -43,7 +43,18 @@ struct LaunchInfo {
   // Where the parameter lies that has its place there; nullptr: the launch does not give it.
   [[nodiscard]] const void* parameter(std::size_t index, std::size_t offset, std::size_t bytes) const {
     if (parameters != nullptr) return parameters[index];
-    return offset + bytes <= parameter_buffer.size() ? parameter_buffer.data() + offset : nullptr;
+    return part_in_buffer(offset, bytes);
+  }
+  // A part of it, which begins `skipped` bytes after the parameter's begin and at `place` among all
+  // parameters.
+  [[nodiscard]] const void* part(std::size_t index, std::size_t skipped, std::size_t place,
+                                 std::size_t bytes) const {
+    if (parameters == nullptr) return part_in_buffer(place, bytes);
+    const auto* const value = static_cast<const std::byte*>(parameters[index]);
+    return value == nullptr ? nullptr : value + skipped;
+  }
+  [[nodiscard]] const void* part_in_buffer(std::size_t place, std::size_t bytes) const {
+    return place + bytes <= parameter_buffer.size() ? parameter_buffer.data() + place : nullptr;
   }
   std::optional<model::L2Window> l2_window;  // that the launch carries, without group and time
 };

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/mixed.h"
 #include "injection/recorder/instance_number.h"
 #include "injection/recorder/part_file.h"
 #include "injection/recorder/thread_table.h"
@@ -17,14 +18,12 @@ constexpr std::size_t kMostAddresses = 100'000;
 // A recording has some 100,000 sites at most.
 constexpr std::uint32_t kSiteBits = 30;
 
+// The key has all in it that decides.
 struct CachedEntry {
-  std::uint64_t owner = 0;
-  std::int64_t group = 0;
-  std::int64_t site = 0;
-  model::SiteRole role = model::SiteRole::launch;
+  std::uint64_t key = 0;
   std::atomic<std::int64_t>* launches = nullptr;
 };
-using CachedEntries = ThreadTable<CachedEntry, 512>;
+using CachedEntries = ThreadTable<CachedEntry, 1024, 4>;
 
 }  // namespace
 
@@ -69,14 +68,14 @@ LaunchSites::Entry& LaunchSites::entry(model::GroupId group, model::CallSiteId s
 
 void LaunchSites::launched(model::GroupId group, model::CallSiteId site, model::SiteRole role,
                            std::int64_t kernels) {
-  const auto mixed = static_cast<std::uint64_t>(group.value * 31 + site.value) * 0x9E3779B97F4A7C15U;
+  std::uint64_t key = base::mixed(number_, static_cast<std::uint64_t>(role));
+  key = base::mixed(base::mixed(key, static_cast<std::uint64_t>(group.value)),
+                    static_cast<std::uint64_t>(site.value));
   CachedEntry none;
-  const auto is_it = [&](const CachedEntry& each) {
-    return each.owner == number_ && each.group == group.value && each.site == site.value && each.role == role;
-  };
-  CachedEntry* const own = CachedEntries::find(mixed >> 32, is_it);
+  CachedEntry* const own =
+      CachedEntries::find(key, [key](const CachedEntry& each) { return each.key == key; });
   CachedEntry& cached = own != nullptr ? *own : none;
-  if (!is_it(cached)) cached = {number_, group.value, site.value, role, &entry(group, site, role).launches};
+  if (cached.key != key || cached.launches == nullptr) cached = {key, &entry(group, site, role).launches};
   cached.launches->fetch_add(kernels, std::memory_order_relaxed);
 }
 

@@ -5,6 +5,8 @@
 #include <mutex>
 #include <unordered_map>
 
+#include "core/base/mixed.h"
+
 namespace coalescope::recorder {
 namespace {
 
@@ -58,9 +60,8 @@ void ModuleStack::enter(std::string_view name) {
   if (own.depth < kMostModules) {
     const std::uint32_t number = Names::instance().number(name);
     const std::uint64_t outer = own.depth == 0 ? 0 : own.hashes[own.depth - 1];
-    const std::uint64_t mixed = (outer ^ (number + 1)) * 0x9E3779B97F4A7C15U;
     own.names[own.depth] = number;
-    own.hashes[own.depth] = std::max<std::uint64_t>(mixed ^ mixed >> 32U, 1);
+    own.hashes[own.depth] = std::max<std::uint64_t>(base::mixed(outer, number + 1), 1);
   }
   ++own.depth;
 }

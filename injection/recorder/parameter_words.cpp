@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "core/base/mixed.h"
+#include "injection/recorder/instance_number.h"
 #include "injection/recorder/xxh3.h"
 
 namespace coalescope::recorder {
@@ -15,6 +17,8 @@ namespace {
 // Lists of tensors that one launch works on fill four kilobytes. What lies beyond is not looked at.
 constexpr std::size_t kMostBytes = 4096;
 constexpr std::size_t kMostNamed = 2;  // differences
+// Of more a library's hash is faster, though its instructions have to come first.
+constexpr std::size_t kFewBytes = 64;
 constexpr std::size_t kMostNumbers = 64;
 
 // Where drivers map nearly all memory on 64-bit Linux. Two numbers side by side may look like the rest.
@@ -38,10 +42,7 @@ std::size_t words_for(const std::vector<ParameterPlace>& places, std::size_t wor
 
 std::uint64_t layout_of(const std::vector<ParameterPlace>& places) {
   std::uint64_t layout = places.size() + 1;
-  for (const ParameterPlace& place : places) {
-    layout = (layout ^ (place.offset << 32 | place.bytes)) * 0x9E3779B97F4A7C15U;
-    layout ^= layout >> 32;
-  }
+  for (const ParameterPlace& place : places) layout = base::mixed(layout, place.offset << 32 | place.bytes);
   return layout == 0 ? 1 : layout;
 }
 
@@ -70,23 +71,22 @@ int ParameterWords::variant_of(const LaunchInfo& launch, std::optional<model::Ca
   return last_;
 }
 
-std::uint64_t ParameterWords::key_of(const LaunchInfo& launch, std::uint64_t seed) const {
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    const auto& [offset, bytes] = places_[i];
-    const void* const value = launch.parameter(i, offset, bytes);
-    if (value != nullptr && offset < kMostBytes)
-      seed = XXH3_64bits_withSeed(value, std::min(bytes, kMostBytes - offset), seed);
-  }
-  return seed;
+std::uint64_t ParameterWords::key_of(const LaunchInfo& launch,
+                                     std::optional<model::CallSiteId> call_site) const {
+  const Telling& telling = *telling_.load(std::memory_order_acquire);
+  std::uint64_t key = base::mixed(telling.number, host_memory_.changes());
+  if (telling.call_site && call_site) key = base::mixed(key, static_cast<std::uint64_t>(call_site->value));
+  for (const auto& [parameter, skipped, place, bytes] : telling.pieces)
+    if (const void* const value = launch.part(parameter, skipped, place, bytes))
+      key = bytes <= kFewBytes ? base::mixed(key, value, bytes) : XXH3_64bits_withSeed(value, bytes, key);
+  return key;
 }
 
 void ParameterWords::read(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site) {
   auto* const image = reinterpret_cast<std::byte*>(words_.data());
-  for (const auto& [parameter, skipped, place, bytes] : pieces_) {
-    const auto* const value = static_cast<const std::byte*>(
-        launch.parameter(parameter, places_[parameter].offset, places_[parameter].bytes));
-    if (value != nullptr) std::memcpy(image + place, value + skipped, bytes);
-  }
+  for (const auto& [parameter, skipped, place, bytes] : all_telling_.back().pieces)
+    if (const void* const value = launch.part(parameter, skipped, place, bytes))
+      std::memcpy(image + place, value, bytes);
   if (memory_tells()) read_memory();
   words_.back() = call_site ? static_cast<Word>(call_site->value) : 0;
 }
@@ -196,7 +196,8 @@ void ParameterWords::find_runs() {
     else
       runs_.push_back({i, i + 1});
   }
-  find_pieces();
+  all_telling_.push_back({next_instance_number(), pieces(), !seen_.back().left_out});
+  telling_.store(&all_telling_.back(), std::memory_order_release);
 }
 
 bool ParameterWords::memory_tells() const {
@@ -206,24 +207,28 @@ bool ParameterWords::memory_tells() const {
 
 // A list of tensors is mostly addresses, which are soon left out: copying them again for each launch would be
 // most of what a launch costs. Pointers are copied whole.
-void ParameterWords::find_pieces() {
+std::vector<ParameterWords::Piece> ParameterWords::pieces() const {
   std::vector<bool> wanted(given_ + 1, false);
   if (memory_tells()) std::fill_n(wanted.begin(), std::min(given_, 2 * kMemoryWords * kWordBits), true);
   for (const auto& [first, last] : runs_)
     for (std::size_t i = first / 2 * 2; i < std::min((last + 1) / 2 * 2, given_); ++i) wanted[i] = true;
-  pieces_.clear();
+  std::vector<Piece> pieces;
   for (std::size_t i = 0; i < places_.size(); ++i) {
     const std::size_t begin = places_[i].offset,
                       end = std::min(begin + places_[i].bytes, given_ * kWordBytes);
     for (std::size_t at = begin; at < end;) {
       const std::size_t word = at / kWordBytes, next = std::min(end, (word + 1) * kWordBytes);
-      const bool goes_on = !pieces_.empty() && pieces_.back().parameter == i &&
-                           pieces_.back().place + pieces_.back().bytes == at;
-      if (wanted[word] && goes_on) pieces_.back().bytes += next - at;
-      if (wanted[word] && !goes_on) pieces_.push_back({i, at - begin, at, next - at});
+      const auto size = static_cast<std::uint32_t>(next - at);
+      const bool goes_on =
+          !pieces.empty() && pieces.back().parameter == i && pieces.back().place + pieces.back().bytes == at;
+      if (wanted[word] && goes_on) pieces.back().bytes += size;
+      if (wanted[word] && !goes_on)
+        pieces.push_back({static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(at - begin),
+                          static_cast<std::uint32_t>(at), size});
       at = next;
     }
   }
+  return pieces;
 }
 
 // A word that was left out before it had four values is not followed any more.

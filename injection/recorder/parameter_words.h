@@ -8,8 +8,10 @@
 // become one.
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,11 +45,9 @@ class ParameterWords {
   // From now on launches from different call sites are different variants. The variants that are known so far
   // get only launches whose site is unknown.
   void use_call_sites();
-  // Of all parameters of the launch: launches with the same key are the same variant while learned() stays
-  // and neither the host's memory nor the call site changes. By any thread at any time.
-  [[nodiscard]] std::uint64_t key_of(const LaunchInfo& launch, std::uint64_t seed) const;
-  // How often a launch came that was like none before.
-  [[nodiscard]] std::size_t learned() const { return learned_; }
+  // Launches with the same key are the same variant. By any thread at any time.
+  [[nodiscard]] std::uint64_t key_of(const LaunchInfo& launch,
+                                     std::optional<model::CallSiteId> call_site) const;
   [[nodiscard]] int variants() const { return static_cast<int>(known_.size()); }
   // The first variant from which it is not distinguished any more; mostly itself.
   [[nodiscard]] int first_like(int variant) const;
@@ -73,7 +73,13 @@ class ParameterWords {
   };
   // A part of a parameter that read() copies, and where to in the image of all parameters.
   struct Piece {
-    std::size_t parameter = 0, skipped = 0, place = 0, bytes = 0;
+    std::uint32_t parameter = 0, skipped = 0, place = 0, bytes = 0;
+  };
+  // What tells launches apart at one time.
+  struct Telling {
+    std::uint64_t number = 0;  // unique in the process
+    std::vector<Piece> pieces;
+    bool call_site = false;
   };
 
   void read(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site);
@@ -85,7 +91,7 @@ class ParameterWords {
   void leave_out(std::size_t word);
   void leave_out_the_busiest();
   void find_runs();
-  void find_pieces();
+  [[nodiscard]] std::vector<Piece> pieces() const;
   [[nodiscard]] std::optional<model::ParameterValues> values_at(std::size_t word, bool pointer) const;
   [[nodiscard]] bool memory_tells() const;  // whether pointers to the host's memory still tell launches apart
   [[nodiscard]] bool is_pointer(const Words& words, std::size_t word) const;
@@ -99,8 +105,9 @@ class ParameterWords {
                            // and last the call site
   Words words_;            // of the launch that is looked at
   std::vector<Seen> seen_;
-  std::vector<Run> runs_;  // of words that are not left out
-  std::vector<Piece> pieces_;
+  std::vector<Run> runs_;            // of words that are not left out
+  std::deque<Telling> all_telling_;  // other threads may still read those before the last
+  std::atomic<const Telling*> telling_{nullptr};
   std::vector<Words> known_;  // of the first launch of each variant
   std::size_t learned_ = 0;
   int last_ = -1;

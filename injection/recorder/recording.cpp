@@ -96,14 +96,15 @@ bool Recording::queue(WorkItem item) {
 Recording::Groups Recording::groups_of(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site) {
   CachedGroup none;
   const auto generation = generation_.load(std::memory_order_acquire);
-  CachedGroup* const own = cached_group(launch, generation);
+  const std::uint64_t key = group_key(launch, generation);
+  CachedGroup* const own = cached_group(key);
   CachedGroup& cached = own != nullptr ? *own : none;
-  if (!cached.is_of(launch, generation)) {
+  if (cached.key != key || cached.group == nullptr) {
     if (arbiter_->in_stream_capture()) {
       Group& group = groups_.find_or_add(launch.kernel_name, launch.context.device, launch.shape);
       return {group, group};
     }
-    cached = {generation, launch.function, launch.context, launch.shape, &find_group(launch, generation)};
+    cached = {key, &find_group(launch, generation)};
   }
   return {*cached.group, groups_.variant_of(*cached.group, launch, call_site)};
 }

@@ -120,7 +120,7 @@ class RecordingTest : public ::testing::Test {
     }
     return *recording_;
   }
-  void launch(std::string_view name = "kernel") {
+  void launch(const char* name = "kernel") {
     LaunchInfo info;
     info.kernel_name = name;
     info.function = std::hash<std::string_view>{}(name);

@@ -106,18 +106,11 @@ bool TrafficSeen::varies() const {
   return false;
 }
 
-std::uint64_t Variants::key_of(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site) const {
-  std::uint64_t seed = state_.load(std::memory_order_acquire) << 32U ^ host_memory_.changes();
-  if (uses_call_sites_.load(std::memory_order_relaxed) && call_site)
-    seed ^= static_cast<std::uint64_t>(call_site->value) * 0x9E3779B97F4A7C15U;
-  return words_.key_of(launch, seed);
-}
-
-// Most launches of a loop have the very parameters that an earlier round had.
+// Most launches of a loop have the parameters that an earlier round had, in what tells them apart.
 Group& Variants::of(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site,
                     const AddGroup& add) {
   CachedVariant none;
-  const std::uint64_t key = key_of(launch, call_site);
+  const std::uint64_t key = words_.key_of(launch, call_site);
   CachedVariant* const own = cached_variant(key);
   CachedVariant& cached = own != nullptr ? *own : none;
   if (cached.key != key || cached.group == nullptr) cached = {key, &look_up(launch, call_site, add)};
@@ -127,9 +120,7 @@ Group& Variants::of(const LaunchInfo& launch, std::optional<model::CallSiteId> c
 Group& Variants::look_up(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site,
                          const AddGroup& add) {
   const std::lock_guard lock(mutex_);
-  const std::size_t learned = words_.learned();
   const auto variant = static_cast<std::size_t>(words_.variant_of(launch, call_site));
-  if (words_.learned() != learned) state_ = next_instance_number();
   while (groups_.size() <= variant) {
     if (behaviours_.empty()) groups_.front()->needs.join(behaviours_.emplace_back().needs);
     Group& group = add();
@@ -198,10 +189,7 @@ void Variants::measured(Group& group, const std::vector<MetricValue>& values) {
   if (is_one_) return;
   if (group.traffic.varies()) {
     group.needs.mixed = true;
-    if (!uses_call_sites_.exchange(true)) {
-      words_.use_call_sites();
-      state_ = next_instance_number();
-    }
+    if (!std::exchange(uses_call_sites_, true)) words_.use_call_sites();
   }
   // What is known of one tells of the others, too.
   for (int round = 0; round < kMostRounds && settle(); ++round) {

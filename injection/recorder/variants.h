@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "core/model/kernel.h"
-#include "injection/recorder/instance_number.h"
 #include "injection/recorder/parameter_words.h"
 #include "injection/recorder/phase_probe.h"
 #include "injection/recorder/scheduler.h"
@@ -55,7 +54,7 @@ class Variants {
   using AddGroup = std::function<Group&()>;
 
   Variants(Group& first, std::vector<ParameterPlace> places, const HostMemory& host_memory)
-      : host_memory_(host_memory), words_(std::move(places), host_memory), groups_{&first} {}
+      : words_(std::move(places), host_memory), groups_{&first} {}
 
   [[nodiscard]] Group& of(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site,
                           const AddGroup& add);
@@ -90,17 +89,12 @@ class Variants {
   [[nodiscard]] Likeness like_others(const Group& group, const SharedNeeds* needs) const;
   [[nodiscard]] std::vector<std::size_t> rows() const;
 
-  [[nodiscard]] std::uint64_t key_of(const LaunchInfo& launch,
-                                     std::optional<model::CallSiteId> call_site) const;
   [[nodiscard]] Group& look_up(const LaunchInfo& launch, std::optional<model::CallSiteId> call_site,
                                const AddGroup& add);
 
   std::mutex mutex_;
-  const HostMemory& host_memory_;
-  // A new number each time that launches may belong to other variants than before.
-  std::atomic<std::uint64_t> state_{next_instance_number()};
-  std::atomic<bool> uses_call_sites_{false};
   ParameterWords words_;
+  bool uses_call_sites_ = false;
   std::vector<Group*> groups_;  // by the variant's number, as the next
   std::vector<Told> told_;
   std::vector<model::ParameterValues> told_values_;
