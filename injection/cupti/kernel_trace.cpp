@@ -116,6 +116,11 @@ CUptiResult KernelTrace::switch_kernels() {
   return code;
 }
 
+std::uint64_t KernelTrace::cupti_now() const {
+  std::uint64_t now = 0;
+  return api_.cuptiGetTimestamp(&now) == CUPTI_SUCCESS ? now : 0;
+}
+
 base::Result<void> KernelTrace::pause_kernels() {
   const std::lock_guard lock(kernels_mutex_);
   ++pauses_;
@@ -141,10 +146,13 @@ bool KernelTrace::want_kernels(bool wanted) {
   const std::unique_lock quiet(quiet_mutex_, std::try_to_lock);
   if (!quiet) return false;
   const std::lock_guard lock(kernels_mutex_);
+  const bool changes = kernels_wanted_ != wanted;
   kernels_wanted_ = wanted;
+  if (changes && !wanted) switches_.switched_off(cupti_now());
   if (const auto code = switch_kernels(); code != CUPTI_SUCCESS)
     note(model::diagnostic_kind("trace", "not_switched"), code,
          wanted ? "cuptiActivityEnable" : "cuptiActivityDisable");
+  if (changes && wanted) switches_.switched_on(cupti_now());
   return true;
 }
 

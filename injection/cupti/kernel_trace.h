@@ -23,6 +23,7 @@
 #include "core/base/error.h"
 #include "injection/cupti/buffer_size.h"
 #include "injection/cupti/cupti_api.h"
+#include "injection/cupti/kernel_switches.h"
 #include "injection/cupti/target_use.h"
 #include "injection/recorder/diagnostics.h"
 #include "injection/recorder/records.h"
@@ -85,7 +86,7 @@ class KernelTrace {
   static void CUPTIAPI requested(std::uint8_t** buffer, std::size_t* size, std::size_t* max_records);
   static void CUPTIAPI completed(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
                                  std::size_t size, std::size_t valid_bytes);
-  [[nodiscard]] recorder::KernelRun kernel_run(const KernelRecord& kernel, bool launches_counted) const;
+  [[nodiscard]] recorder::KernelRun kernel_run(const KernelRecord& kernel, bool launches_counted);
   [[nodiscard]] model::Transfer transfer(const auto& record) const;
   [[nodiscard]] model::UnifiedMemory unified_memory(const UnifiedMemoryRecord& record) const;
   static std::uint64_t CUPTIAPI clock();
@@ -100,6 +101,7 @@ class KernelTrace {
   void take_unified_memory(const CUpti_Activity* record, recorder::TraceSink& sink);
   void stop_unified_memory();
   [[nodiscard]] CUptiResult switch_kernels();
+  [[nodiscard]] std::uint64_t cupti_now() const;
   [[nodiscard]] CUptiResult switch_transfers(bool on);
   void note(const model::DiagnosticKind& kind, CUptiResult result, const char* call);
 
@@ -120,6 +122,7 @@ class KernelTrace {
   int pauses_ = 0;
   bool kernels_wanted_ = true;
   bool kernels_on_ = true;
+  KernelSwitches switches_;
   std::mutex quiet_mutex_;
   std::mutex pool_mutex_;
   BufferSize buffer_size_;

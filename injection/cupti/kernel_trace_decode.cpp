@@ -66,7 +66,7 @@ model::Transfer KernelTrace::transfer(const auto& record) const {
   return row;
 }
 
-recorder::KernelRun KernelTrace::kernel_run(const KernelRecord& kernel, bool launches_counted) const {
+recorder::KernelRun KernelTrace::kernel_run(const KernelRecord& kernel, bool launches_counted) {
   recorder::KernelRun run;
   run.kernel_name = kernel.name == nullptr ? "(unnamed)" : kernel.name;
   run.device = static_cast<std::int32_t>(kernel.deviceId);
@@ -75,20 +75,23 @@ recorder::KernelRun KernelTrace::kernel_run(const KernelRecord& kernel, bool lau
   run.shape.dynamic_shared_bytes = kernel.dynamicSharedMemory;
   run.stream = kernel.streamId;
   // A kernel that still ran when the process ended has no end.
-  if (kernel.start != 0 && kernel.end >= kernel.start && times_trusted_.load(std::memory_order_relaxed)) {
+  const bool ended = kernel.start != 0 && kernel.end >= kernel.start;
+  const bool is_of_graph = kernel.graphId != 0;
+  if (ended && times_trusted_.load(std::memory_order_relaxed) &&
+      !(is_of_graph && switches_.were_off(kernel.start, kernel.end))) {
     run.start_ns = static_cast<std::int64_t>(kernel.start) - zero_ns_;
     run.gpu_ns = static_cast<std::int64_t>(kernel.end - kernel.start);
   }
   run.registers_per_thread = kernel.registersPerThread;
   run.static_shared_bytes = kernel.staticSharedMemory;
   run.local_bytes_per_thread = kernel.localMemoryPerThread;
-  if (kernel.graphId != 0) {
+  if (is_of_graph) {
     run.graph_id = kernel.graphId;
     run.graph_node = kernel.graphNodeId;
   }
   run.correlation = kernel.correlationId;
   // The host launches a graph, not its kernels.
-  run.counted = launches_counted && kernel.graphId == 0;
+  run.counted = launches_counted && !is_of_graph;
   return run;
 }
 

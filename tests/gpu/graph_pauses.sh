@@ -13,6 +13,8 @@ is $((5000 * 5)) "$(counted doubled)"
 # Most had no record, and each kernel has a time.
 is 1 "SELECT sum(timed_launches) < 0.5 * sum(launches) FROM launch_total"
 is 0 "SELECT count(*) FROM launch_total WHERE timed_launches = 0"
+# None has a time that CUPTI took after it had switched records off.
+is 0 "SELECT count(*) FROM launch_total t WHERE gpu_ns > 10 * timed_launches * (SELECT avg(gpu_ns) FROM launch l WHERE l.group_id = t.group_id)"
 # The sites of graphs and of their nodes have been counted, too, and none twice. The stacks of some calls are not looked at.
 is 2 "SELECT count(*) FROM (SELECT sum(launches) AS launches FROM launch_site s JOIN site_role r ON r.id = s.role
   WHERE r.name IN ('graph_node', 'graph_launch') GROUP BY r.id) WHERE launches BETWEEN 100000 AND $((8000 * 25))"
