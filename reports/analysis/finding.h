@@ -100,10 +100,12 @@ struct Finding {
   std::string repair;  // the advice in a phrase, where it is about the call; empty: RuleAbout::repair
 };
 
-// Its repair shortens the run, and saves no GPU time.
+// Its repair shortens the run, by more than it saves GPU time: the GPU idles beside copies, or behind calls.
 [[nodiscard]] inline bool is_of_waits(const Finding& finding) {
-  return std::ranges::any_of(finding.subjects, [](const SubjectRef& subject) {
-    return subject.kind == SubjectKind::timeline || subject.kind == SubjectKind::allocated_again;
+  const bool more = finding.lost_ns && finding.subject_ns && *finding.lost_ns > *finding.subject_ns;
+  return std::ranges::any_of(finding.subjects, [more](const SubjectRef& subject) {
+    return subject.kind == SubjectKind::timeline || subject.kind == SubjectKind::allocated_again ||
+           (more && subject.kind == SubjectKind::transfers);
   });
 }
 

@@ -97,15 +97,16 @@ struct TransferRow {
   bool asynchronous = false;
   bool waited_for =
       false;  // the program went on when each was done: see is_waited_for() and take_call_sites()
+  bool waited_apart = false;  // because it waits for downloads by calls of their own
   std::int64_t smallest_bytes = 0, largest_bytes = 0;
   std::int64_t transfers = 0;
   std::int64_t bytes = 0;
   // Bursts of copies with kernels in between, what the first of them moved, and what a byte of the later ones
   // takes in the median; nullopt: they are not listed one by one.
   std::optional<std::int64_t> bursts, first_burst_bytes;
-  // Share of them that keep no kernel waiting: one runs all the time, or they are results in a stream without
-  // kernels, and kernels run between them.
-  std::optional<double> beside_kernels;
+  // Share of them that keep no kernel waiting: kernels, or for downloads copies to the device as well, run
+  // all the time; or they are results in a stream without kernels, and kernels run between them.
+  std::optional<double> beside_others;
   std::optional<std::int64_t> idle_before_ns;  // how long the GPU idled before one of them, in the median
   std::optional<double> later_ns_per_byte;
   // Share of memory sets, or of copies within a device, that follow another one without a kernel in between.

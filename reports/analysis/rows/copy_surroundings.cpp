@@ -16,9 +16,9 @@
 namespace coalescope::analysis {
 namespace {
 
-// When a device's kernels ran, and when any operation did.
+// When a device's kernels ran, when these or copies to the device did, and when any operation did.
 struct DeviceTimes {
-  std::vector<TimeSpan> kernels, all;
+  std::vector<TimeSpan> kernels, beside_downloads, all;
 };
 
 std::map<std::int64_t, DeviceTimes> times_of(std::span<const capture::TransferPlace> copies,
@@ -28,12 +28,18 @@ std::map<std::int64_t, DeviceTimes> times_of(std::span<const capture::TransferPl
   for (const auto& launch : launches.launches) {
     DeviceTimes& times = devices[groups[static_cast<std::size_t>(launch.group)].device_id.value];
     times.kernels.emplace_back(launch.start_ns, launch.start_ns + launch.gpu_ns);
+    times.beside_downloads.push_back(times.kernels.back());
     times.all.push_back(times.kernels.back());
   }
-  for (const auto& copy : copies)
-    devices[copy.device].all.emplace_back(copy.start_ns, copy.start_ns + copy.gpu_ns);
+  for (const auto& copy : copies) {
+    DeviceTimes& times = devices[copy.device];
+    times.all.emplace_back(copy.start_ns, copy.start_ns + copy.gpu_ns);
+    if (copy.direction == model::Direction::host_to_device)
+      times.beside_downloads.push_back(times.all.back());
+  }
   for (auto& [device, times] : devices) {
     unite(times.kernels);
+    unite(times.beside_downloads);
     unite(times.all);
   }
   return devices;
@@ -74,7 +80,7 @@ bool may_be_joined(model::Direction direction) {
 }
 
 struct Surroundings {
-  std::int64_t copies = 0, beside_kernels = 0, in_a_row = 0;
+  std::int64_t copies = 0, beside_others = 0, in_a_row = 0;
   std::int64_t last_start_ns = std::numeric_limits<std::int64_t>::min();
   std::vector<std::int64_t> idle_before_ns;
 };
@@ -99,11 +105,11 @@ void take_surroundings(std::span<TransferRow> rows, std::span<const capture::Tra
     Surroundings& of = all[*place];
     const DeviceTimes& times = devices[copy.device];
     // Uploads in a stream of their own are for kernels, which wait for them; results are not.
-    const bool aside = copy.direction == model::Direction::device_to_host &&
-                       !streams.contains({copy.process, copy.stream}) &&
+    const bool down = copy.direction == model::Direction::device_to_host;
+    const bool aside = down && !streams.contains({copy.process, copy.stream}) &&
                        is_any_within(times.kernels, of.last_start_ns, copy.start_ns);
     ++of.copies;
-    if (aside || are_all_along(times.kernels, copy)) ++of.beside_kernels;
+    if (aside || are_all_along(down ? times.beside_downloads : times.kernels, copy)) ++of.beside_others;
     of.last_start_ns = copy.start_ns;
     if (may_be_joined(copy.direction)) {
       const auto [last, is_first] =
@@ -117,7 +123,7 @@ void take_surroundings(std::span<TransferRow> rows, std::span<const capture::Tra
     Surroundings& of = all[place];
     if (of.copies > 0 && may_be_joined(rows[place].direction))
       rows[place].in_a_row = real(of.in_a_row) / real(of.copies);
-    if (of.copies > 0) rows[place].beside_kernels = real(of.beside_kernels) / real(of.copies);
+    if (of.copies > 0) rows[place].beside_others = real(of.beside_others) / real(of.copies);
     if (of.idle_before_ns.empty()) continue;
     const auto middle = of.idle_before_ns.begin() + std::ssize(of.idle_before_ns) / 2;
     std::ranges::nth_element(of.idle_before_ns, middle);

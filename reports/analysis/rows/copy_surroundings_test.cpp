@@ -45,7 +45,22 @@ TEST_F(CopySurroundings, ACopyBesideAKernelKeepsNoneWaiting) {
   copy(20, 7);
   copy(95, 7);   // it ends later
   copy(200, 7);  // alone
-  EXPECT_EQ(row().beside_kernels, 1.0 / 3);
+  EXPECT_EQ(row().beside_others, 1.0 / 3);
+}
+
+TEST_F(CopySurroundings, NorDoesADownloadBesideAnUpload) {
+  copy(20, 7);
+  copy(200, 7);
+  copies_.push_back(copies_.front());
+  copies_.back().direction = model::Direction::host_to_device;
+  copies_.back().start_ns = 0;
+  copies_.back().gpu_ns = 100;
+  EXPECT_EQ(row().beside_others, 1.0 / 2);
+  rows_[0].direction = model::Direction::host_to_device;
+  for (auto& place : copies_)
+    place.direction =
+        place.gpu_ns == 100 ? model::Direction::device_to_host : model::Direction::host_to_device;
+  EXPECT_EQ(row().beside_others, 0) << "kernels wait for uploads";
 }
 
 TEST_F(CopySurroundings, NorDoResultsInAStreamOfTheirOwn) {
@@ -53,13 +68,13 @@ TEST_F(CopySurroundings, NorDoResultsInAStreamOfTheirOwn) {
     kernel(1000 * step, 100);
     copy(1000 * step + 200, 8);
   }
-  EXPECT_EQ(row().beside_kernels, 1);
+  EXPECT_EQ(row().beside_others, 1);
   copy(3300, 8);
   copy(3400, 8);
-  EXPECT_EQ(row().beside_kernels, 4.0 / 6) << "copies in a row take time of their own";
+  EXPECT_EQ(row().beside_others, 4.0 / 6) << "copies in a row take time of their own";
   rows_[0].direction = model::Direction::host_to_device;
   for (auto& place : copies_) place.direction = model::Direction::host_to_device;
-  EXPECT_EQ(row().beside_kernels, 0) << "kernels wait for what they work on";
+  EXPECT_EQ(row().beside_others, 0) << "kernels wait for what they work on";
 }
 
 TEST_F(CopySurroundings, TheGpuIdlesSinceTheLastOperation) {
@@ -87,7 +102,7 @@ TEST_F(CopySurroundings, SetsAreInARowWithoutAKernelInBetween) {
 
 TEST_F(CopySurroundings, OfCopiesThatAreNotListedNothingIsKnown) {
   kernel(0, 100);
-  EXPECT_EQ(row().beside_kernels, std::nullopt);
+  EXPECT_EQ(row().beside_others, std::nullopt);
   EXPECT_EQ(row().idle_before_ns, std::nullopt);
 }
 

@@ -15,11 +15,11 @@ namespace {
 // The copies that one line of the program makes, and its waits.
 struct CopyLine {
   std::vector<SiteUse*> uses;
-  std::int64_t copies_ns = 0;  // the GPU's time
+  std::int64_t copies_ns = 0;  // the GPU's time, of the calls that have a stack
   std::int64_t waits = 0;      // all that are listed
 };
 
-// By file and line; a site without a line is one of its own.
+// By file and line, or by the call in the author's code where lines are not known.
 class CopyLines {
  public:
   CopyLines(std::vector<TransferRow>& transfers, const CallStacks& stacks) : stacks_(stacks) {
@@ -29,7 +29,7 @@ class CopyLines {
         if (is_new) lines_.emplace_back();
         CopyLine& line = lines_[place->second];
         line.uses.push_back(&use);
-        base::add_to(line.copies_ns, use.estimated_ns);
+        base::add_to(line.copies_ns, use.gpu_ns);
       }
   }
 
@@ -44,7 +44,8 @@ class CopyLines {
   using Place = std::pair<std::string, std::int64_t>;
   [[nodiscard]] Place place_of(std::int64_t site) const {
     const CallSiteRow* const own = stacks_.own_frame(site);
-    return own == nullptr || !own->file || !own->line ? Place("", site) : Place(*own->file, *own->line);
+    if (own == nullptr) return {"", site};
+    return own->file && own->line ? Place(*own->file, *own->line) : Place("", own->id);
   }
 
   const CallStacks& stacks_;

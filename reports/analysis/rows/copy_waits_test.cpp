@@ -16,7 +16,7 @@ class CopyWaits : public testing::Test {
       wait(100 * round, 40, 4);
       occupied_.all.emplace_back((100 * round + 30) * kUs, (100 * round + 70) * kUs);
     }
-    rows_[0].call_sites = {{.call_site_id = 4, .calls = 10, .estimated_ns = 100 * kUs}};
+    rows_[0].call_sites = {{.call_site_id = 4, .calls = 10, .gpu_ns = 100 * kUs, .estimated_ns = 100 * kUs}};
   }
   void wait(std::int64_t at_us, std::int64_t us, std::optional<std::int64_t> site) {
     model::Synchronization& row = waits_.emplace_back();
@@ -52,11 +52,34 @@ TEST_F(CopyWaits, AreWhatTheCallsTakeBesideTheCopies) {
 TEST_F(CopyWaits, OfOneLineAreDividedByTheTimeOfItsCopies) {
   add_line(4, 7);
   add_line(5, 7);
-  rows_[0].call_sites.push_back({.call_site_id = 5, .calls = 10, .estimated_ns = 50 * kUs});
+  rows_[0].call_sites.push_back(
+      {.call_site_id = 5, .calls = 10, .gpu_ns = 50 * kUs, .estimated_ns = 50 * kUs});
   for (model::Synchronization& row : waits_)
     if (row.start_ns % (200 * kUs) != 0) row.call_site_id = model::CallSiteId{5};
   EXPECT_EQ(idle_us(0), (10 * 40 - 150) * 2 / 3);
   EXPECT_EQ(idle_us(1), (10 * 40 - 150) / 3);
+}
+
+// The driver's own frames differ between a copy and the wait for it.
+TEST_F(CopyWaits, OfACallInCodeWithoutLinesAreFoundByTheCall) {
+  for (const std::int64_t site : {4, 5}) {
+    CallSiteRow& row = sites_.emplace_back();
+    row.id = site;
+    row.caller_id = 3;
+  }
+  CallSiteRow& own = sites_.emplace_back();
+  own.id = 3;
+  own.own = true;
+  for (model::Synchronization& row : waits_) row.call_site_id = model::CallSiteId{5};
+  EXPECT_EQ(idle_us(), 10 * 30);
+}
+
+// Of half of the calls no stack was looked at.
+TEST_F(CopyWaits, OfCallsWithoutAStackAreTakenToBeAlike) {
+  rows_[0].call_sites[0].calls = 5;
+  rows_[0].call_sites[0].gpu_ns = 50 * kUs;
+  for (std::size_t i = 0; i < waits_.size(); i += 2) waits_[i].call_site_id.reset();
+  EXPECT_EQ(idle_us(), 10 * 30);
 }
 
 TEST_F(CopyWaits, EndWhereAnotherLineWaits) {

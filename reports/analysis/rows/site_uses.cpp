@@ -162,7 +162,8 @@ void take_waited_for(Report& report, const SiteTables& tables, const CallStacks&
     for (const auto& [caller, number] : copies)
       if (const auto found = waits.find(caller); found != waits.end())
         waited += std::min(number, std::max(found->second.known, found->second.all / for_each_known));
-    if (known > 0 && waited >= kWaitsPerCopy * real(known)) row.waited_for = true;
+    row.waited_apart = known > 0 && waited >= kWaitsPerCopy * real(known);
+    row.waited_for = row.waited_for || row.waited_apart;
   }
 }
 

@@ -139,7 +139,7 @@ double least_queued_ns(const TransferRow& row, const Machine& machine) {
   const auto memory = host_memory(row);
   const bool waited_for = row.waited_for || (memory ? is_waited_for(row.asynchronous, *memory)
                                                     : !is_within_device(row.direction));
-  return waited_for ? 0 : real(machine.copy_ns) * (1 - row.beside_kernels.value_or(0));
+  return waited_for ? 0 : real(machine.copy_ns) * (1 - row.beside_others.value_or(0));
 }
 
 std::vector<TransferRow> transfer_rows(std::span<const capture::TransferView> views,

@@ -339,13 +339,14 @@ TEST(G05, LeavesWholeStructuresToG01) {
   EXPECT_TRUE(finds(kUncoalescedLoads, kernel.subject()));
 }
 
-// Sorted indices have gaps: lanes share some sectors, and DRAM brings each once.
+// Sorted indices have gaps: lanes share some sectors, and DRAM and L2 bring each once.
 TEST(G05, LeavesSortedIndicesAlone) {
   const KernelRow row = loading(access(kRequests, 128, 32));
   KernelCase kernel(row, {line_of(row, "a.cu", 8, true)});
   kernel.lines[0].indexed = true;
   kernel.row.footprint_bytes = 16'777'216;
   kernel.row.dram_read_bytes = 16'000'000;
+  kernel.row.l2_read_sectors = 16'777'216 / 32;
   EXPECT_TRUE(finds_nothing(kScatteredReads, kernel.subject()));
   EXPECT_TRUE(finds_nothing(kUncoalescedLoads, kernel.subject()));
   kernel.row.dram_read_bytes = 64'000'000;
@@ -371,6 +372,12 @@ TEST(G05, RunsThatBeginAtAnIndexAreNoGather) {
   EXPECT_TRUE(finds_nothing(kScatteredReads, kernel.subject())) << "DRAM brings each sector once";
   kernel.row.footprint_bytes = *row.load.sectors * 32 / 2;
   EXPECT_TRUE(finds(kScatteredReads, kernel.subject())) << "L2 keeps some, and yet DRAM brings them again";
+  kernel.row.footprint_bytes = *row.load.sectors * 32 / 3;
+  kernel.row.dram_read_bytes = *kernel.row.footprint_bytes;
+  kernel.row.l2_read_sectors = *row.load.sectors / 3;
+  EXPECT_TRUE(finds_nothing(kScatteredReads, kernel.subject())) << "L1 keeps them";
+  kernel.row.l2_read_sectors = row.load.sectors;
+  EXPECT_TRUE(finds(kScatteredReads, kernel.subject())) << "L2 keeps them, and brings them again and again";
 }
 
 // A library's name says that data give the addresses; its code has no lines.

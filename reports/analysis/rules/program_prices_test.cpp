@@ -41,6 +41,21 @@ TEST(PriceOfCopies, OnlyWhatIsCopiedAgainAndAgainPaysForPinning) {
   EXPECT_EQ(lost_ns(kPageableCopies, row), 720'000);
 }
 
+TEST(PriceOfCopies, AsynchronousCallsOfPageableMemoryKeepTheGpuIdle) {
+  TransferRow row = test::copy(Direction::device_to_host, MemoryKind::pageable, 10, 1'000'000, 200'000);
+  row.reference_bandwidth = 50e9;
+  row.bursts = 10;
+  row.first_burst_bytes = 1'000'000;
+  row.later_ns_per_byte = 0.02;
+  row.call_sites = {{.call_site_id = 1, .calls = 10, .idle_ns = 400'000}};
+  row.asynchronous = false;
+  EXPECT_EQ(lost_ns(kPageableCopies, row), 0) << "a call that waits in any case";
+  row.asynchronous = true;
+  EXPECT_EQ(lost_ns(kPageableCopies, row), 400'000);
+  row.waited_apart = true;
+  EXPECT_EQ(lost_ns(kPageableCopies, row), 0) << "the program wants the results at once";
+}
+
 TEST(PriceOfCopies, EachOfAnotherCallIsCopiedOnce) {
   TransferRow row = test::copy(Direction::device_to_host, MemoryKind::pageable, 4, 1'000'000, 400'000);
   row.reference_bandwidth = 50e9;
@@ -100,7 +115,7 @@ TEST(PriceOfCopies, SmallCopiesWithinTheDeviceLoseTheirFixedTimeToo) {
   EXPECT_EQ(lost_ns(kSmallCopies, row, machine), 1000 * 2'490);
   row.gpu_ns = 1001 * 900;
   EXPECT_EQ(lost_ns(kSmallCopies, row, machine), 1000 * 2'490) << "the gaps of a queue";
-  row.beside_kernels = 0.5;
+  row.beside_others = 0.5;
   EXPECT_EQ(lost_ns(kSmallCopies, row, machine), 1000 * 1'245);
 }
 

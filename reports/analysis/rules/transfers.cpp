@@ -35,7 +35,7 @@ Measure small_copies(const TransferSubject& subject) {
   const auto memory = host_memory(row);
   if (!memory && !is_within_device(row.direction)) return measured(0);
   // Others cost nothing where kernels run beside them.
-  double share = memory && is_waited_for(row.asynchronous, *memory) ? 1 : 1 - row.beside_kernels.value_or(0);
+  double share = memory && is_waited_for(row.asynchronous, *memory) ? 1 : 1 - row.beside_others.value_or(0);
   // A copy between two kernels has nothing beside it to be joined with.
   if (is_within_device(row.direction)) share = std::min(share, row.in_a_row.value_or(1));
   return measured(mean_bytes(row) <= kSmallCopyBytes ? share * static_cast<double>(row.transfers) : 0);
@@ -93,6 +93,14 @@ bool each_place_copies_seldom(const TransferRow& row) {
   return copies == row.transfers && most < kLeastBursts;
 }
 
+// How long the GPU idles because these calls wait, which would return at once if the memory was pinned.
+std::int64_t idle_of_calls_ns(const TransferRow& row) {
+  if (!row.asynchronous || row.waited_apart) return 0;
+  std::int64_t sum = 0;
+  for (const SiteUse& use : row.call_sites) base::add_to(sum, use.idle_ns);
+  return sum;
+}
+
 // Pinning memory takes about as long as one copy of it saves, so that the first burst gains nothing. That
 // burst may take far longer than the others: where the host never touched the memory before, its pages are
 // made during the copy, and pinned memory needs them as well.
@@ -105,8 +113,12 @@ Cost pageable_cost(const TransferRow& row) {
   if (each_place_copies_seldom(row)) return {0, "no call copies more than three times" + pinning};
   const double bytes = static_cast<double>(row.bytes) - real(row.first_burst_bytes);
   const double saved = bytes * (*row.later_ns_per_byte - 1e9 / *row.reference_bandwidth);
-  return {std::max<std::int64_t>(0, rounded(saved)),
-          reference_text(row) + "; what the first copies would save pays for pinning the memory"};
+  const std::int64_t idle = idle_of_calls_ns(row);
+  return {base::sum_of(std::max<std::int64_t>(0, rounded(saved)), idle),
+          reference_text(row) + "; what the first copies would save pays for pinning the memory" +
+              (idle > 0 ? fmt::format("; the GPU idles {} behind calls that wait for no other reason",
+                                      base::format_ns(idle))
+                        : std::string())};
 }
 
 Assessment assess_pageable(const TransferSubject& subject) {

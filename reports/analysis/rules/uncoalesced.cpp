@@ -66,10 +66,11 @@ bool follows_indices(const KernelSubject& kernel, const LineRow& line) {
          (!line.decoded && goes_by_index(kernel, line));
 }
 
-// DRAM brings the kernel's memory more than once.
+// DRAM brings the kernel's memory more than once, or L2 does again and again.
 bool brings_again(const KernelRow& row) {
-  return !row.dram_read_bytes || row.footprint_bytes.value_or(0) <= 0 ||
-         *row.dram_read_bytes > *row.footprint_bytes;
+  if (!row.dram_read_bytes || row.footprint_bytes.value_or(0) <= 0) return true;
+  return *row.dram_read_bytes > *row.footprint_bytes ||
+         real(row.l2_read_sectors) * kSectorBytes > kReread * real(row.footprint_bytes);
 }
 
 // Each lane goes to a sector of its own, and DRAM brings neighbours of it that nobody uses, or uses later.

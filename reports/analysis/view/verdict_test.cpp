@@ -154,6 +154,17 @@ TEST(Savings, NotesSaveNothingAndWaitsNoGpuTime) {
   EXPECT_THAT(verdict_of(made).text, HasSubstr("would shorten the run by up to 1.20 s")) << "or by nothing";
 }
 
+TEST(Savings, CopiesBehindWhichTheGpuIdlesShortenTheRun) {
+  Report made = small_run();
+  made.findings = {finding("T01", {}, 900 * kMs, 100 * kMs)};
+  made.findings[0].subjects = {{SubjectKind::transfers, 1}};
+  const Savings savings = savings_of(made);
+  EXPECT_TRUE(savings.repairs.empty());
+  EXPECT_EQ(savings.wait_ns, 900 * kMs);
+  made.findings[0].lost_ns = 90 * kMs;
+  EXPECT_EQ(savings_of(made).gpu_ns, 90 * kMs);
+}
+
 TEST(Savings, OfFindingsAboutAKernelTheFirstListedCounts) {
   Report made = small_run();
   made.findings = {finding("G01", {1}, 90 * kMs, 200 * kMs), finding("S01", {1}, 95 * kMs, 200 * kMs)};
