@@ -127,7 +127,8 @@ TEST_F(CallSitesTest, AFileThatWasReplacedNamesNothing) {
   auto as_it_ran = site(1, frames[0].module, frames[0].offset), built_anew = as_it_ran;
   as_it_ran.build_id = frames[0].build_id;
   built_anew.id = model::CallSiteId{2};
-  built_anew.build_id = "00" + frames[0].build_id->substr(2);
+  // By chance the id may begin with any digit.
+  built_anew.build_id = (frames[0].build_id->front() == '0' ? "1" : "0") + frames[0].build_id->substr(1);
   const auto rows = named({as_it_ran, built_anew}, 2);
   EXPECT_THAT(rows.at(1).symbol.value_or(""), HasSubstr("program_function"));
   EXPECT_EQ(rows.at(2).symbol, std::nullopt);
