@@ -1,9 +1,8 @@
 #pragma once
 // A hash of words: each is multiplied by the 64 bits of the golden ratio (D. Knuth, The Art of Computer
 // Programming, volume 3, section 6.4), and the upper half is folded into the lower one, which chooses the
-// place in a table. It is for what each launch of a program looks up. A program has emptied the caches of
-// instructions by then, and these few arrive sooner than those of a library that is faster once they are
-// there (docs/decisions/010).
+// place in a table. It is for short keys that each launch of a program looks up. By then the program has
+// emptied the instruction caches, and a library's hash has more instructions to load (docs/decisions/010).
 
 #include <algorithm>
 #include <cstddef>

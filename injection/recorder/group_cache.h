@@ -9,8 +9,8 @@ namespace coalescope::recorder {
 
 struct Group;
 
-// The key has all in it that decides: of the first two lines of the cache that a launch looks at, a program
-// has emptied both since its last launch, so that an entry is small.
+// The key is a hash of all that decides. An entry is small, because what a launch looks at has left the
+// processor's caches since the last launch.
 struct CachedGroup {
   std::uint64_t key = 0;
   Group* group = nullptr;

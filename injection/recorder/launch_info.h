@@ -30,7 +30,8 @@ struct ContextHandle {
 
 struct LaunchInfo {
   std::uint64_t function = 0;
-  const char* kernel_name = "";  // mangled; valid during the callback. Its length costs a look at all of it
+  const char* kernel_name =
+      "";  // mangled; valid during the callback. Names are long: few launches need the length
   Shape shape;
   ContextHandle context;
   std::uint64_t stream = 0;

@@ -18,7 +18,7 @@ constexpr std::size_t kMostAddresses = 100'000;
 // A recording has some 100,000 sites at most.
 constexpr std::uint32_t kSiteBits = 30;
 
-// The key has all in it that decides.
+// As CachedGroup.
 struct CachedEntry {
   std::uint64_t key = 0;
   std::atomic<std::int64_t>* launches = nullptr;

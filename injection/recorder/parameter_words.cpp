@@ -17,7 +17,7 @@ namespace {
 // Lists of tensors that one launch works on fill four kilobytes. What lies beyond is not looked at.
 constexpr std::size_t kMostBytes = 4096;
 constexpr std::size_t kMostNamed = 2;  // differences
-// Of more a library's hash is faster, though its instructions have to come first.
+// Longer values are faster to hash with a library.
 constexpr std::size_t kFewBytes = 64;
 constexpr std::size_t kMostNumbers = 64;
 

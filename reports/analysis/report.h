@@ -97,7 +97,7 @@ struct TransferRow {
   bool asynchronous = false;
   bool waited_for =
       false;  // the program went on when each was done: see is_waited_for() and take_call_sites()
-  bool waited_apart = false;  // because it waits for downloads by calls of their own
+  bool waited_apart = false;  // these are downloads, and the program calls another function to wait for each
   std::int64_t smallest_bytes = 0, largest_bytes = 0;
   std::int64_t transfers = 0;
   std::int64_t bytes = 0;

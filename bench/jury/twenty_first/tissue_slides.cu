@@ -1,6 +1,6 @@
-// Counts the nuclei of cells on slides of tissue: a scanner gives fields of 2048 x 1024 pixels in three
-// colours, whose dyes are told apart, and the places where the dye of nuclei is darkest around are counted
-// for squares of 32 x 32 pixels. Three fields are on their way at a time. A field a round.
+// Counts the nuclei of cells on slides of tissue. A scanner gives fields of 2048 x 1024 pixels in three
+// colours. The program finds the dye of nuclei in each pixel, and counts in each square of 32 x 32 pixels
+// where it is darker than around. Three fields are in flight at a time. A field a round.
 #include <memory>
 #include <utility>
 #include <vector>
