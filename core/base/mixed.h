@@ -11,9 +11,11 @@
 
 namespace coalescope::base {
 
-// `hash` with one word more.
+// `hash` with one word more. It is multiplied first, because it may be a small number, as the word may be: 5
+// ^ 6 is 7 ^ 4.
 [[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
-  hash = (hash ^ word) * 0x9E3779B97F4A7C15U;
+  constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15U;
+  hash = (hash * kGolden ^ word) * kGolden;
   return hash ^ hash >> 32U;
 }
 

@@ -24,6 +24,13 @@ TEST(Mixed, TheLowBitsOfNeighboursDiffer) {
   EXPECT_GT(high.size(), 240U);
 }
 
+TEST(Mixed, SmallNumbersMeetNoOtherSmallNumbers) {
+  std::set<std::uint64_t> hashes;
+  for (std::uint64_t hash = 0; hash < 512; ++hash)
+    for (std::uint64_t word = 0; word < 512; ++word) hashes.insert(mixed(hash, word));
+  EXPECT_EQ(hashes.size(), 512U * 512U);
+}
+
 TEST(Mixed, TheOrderOfTheWordsCounts) {
   EXPECT_NE(mixed(mixed(0, 1), 2), mixed(mixed(0, 2), 1));
 }

@@ -1,7 +1,9 @@
 #include "injection/recorder/parameter_words.h"
 
 #include <array>
+#include <deque>
 #include <gtest/gtest.h>
+#include <set>
 
 namespace coalescope::recorder {
 namespace {
@@ -202,6 +204,23 @@ TEST(ParameterWords, MemoryOfTheHostTellsLaunchesApartThoughPointersDoNot) {
     EXPECT_EQ(words.difference(host_variant, 0), "parameter 0: memory of the host");
     host.pointer += 16;
   }
+}
+
+// All functions share a table in each thread. Programs launch hundreds of them while they pin memory.
+TEST(ParameterWords, KeysOfTwoFunctionsNeverMeetWhileTheHostsMemoryChanges) {
+  constexpr std::size_t kFunctions = 100, kChanges = 100;
+  HostMemory host_memory;
+  std::deque<ParameterWords> functions;
+  for (std::size_t i = 0; i < kFunctions; ++i) functions.emplace_back(kPlaces, host_memory);
+  const Parameters given;
+  for (ParameterWords& words : functions) (void)variant_of(words, given);
+  const std::array<const void*, 3> addresses{&given.pointer, &given.strides, &given.step};
+  LaunchInfo launch;
+  launch.parameters = addresses.data();
+  std::set<std::uint64_t> keys;
+  for (std::size_t i = 0; i < kChanges; ++i, host_memory.add(i << 20U, 4096))
+    for (const ParameterWords& words : functions) keys.insert(words.key_of(launch, std::nullopt));
+  EXPECT_EQ(keys.size(), kFunctions * kChanges);
 }
 
 }  // namespace

@@ -7,7 +7,8 @@
 namespace coalescope::recorder {
 namespace {
 
-// Between two visits of the writer thread, a quarter of a second: more than any program can allocate in it.
+// Allocations, pointers and settings between two visits of the writer thread. What is said of an allocation
+// when it ends is not among them: of each that is listed there are two such events at most.
 constexpr std::size_t kMostEvents = 131'072;
 constexpr std::int64_t kMostSettings =
     250'000;  // of each kind; some programs set an L2 window before each launch
@@ -24,12 +25,18 @@ bool is_shared_with_host(model::AllocationKind kind) {
 
 }  // namespace
 
+bool ProgramLog::has_room() {
+  if (limited_events_ < kMostEvents) {
+    ++limited_events_;
+    return true;
+  }
+  ++dropped_;
+  return false;
+}
+
 void ProgramLog::push(const Event& event) {
   const std::lock_guard lock(mutex_);
-  if (events_.size() < kMostEvents)
-    events_.push_back(event);
-  else
-    ++dropped_;
+  if (has_room()) events_.push_back(event);
 }
 
 void ProgramLog::allocated(const model::Allocation& allocation) {
@@ -42,10 +49,7 @@ void ProgramLog::allocated(const model::Allocation& allocation) {
     ++small_dropped_;
     return;
   }
-  if (events_.size() >= kMostEvents) {
-    ++dropped_;
-    return;
-  }
+  if (!has_room()) return;
   if (small) ++small_listed_;
   listed_.insert(allocation.address);
   events_.emplace_back(allocation);
@@ -109,6 +113,7 @@ void ProgramLog::write(PartFile& file, Diagnostics& diagnostics, std::int64_t st
   {
     const std::lock_guard lock(mutex_);
     events.swap(events_);
+    limited_events_ = 0;
     dropped = std::exchange(dropped_, 0);
     small_dropped = std::exchange(small_dropped_, 0);
   }

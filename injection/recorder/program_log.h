@@ -52,6 +52,7 @@ class ProgramLog {
   using Event = std::variant<model::Allocation, Freed, FreeReturned, model::GroupPointer, model::L2Window,
                              model::L2Setting>;
 
+  [[nodiscard]] bool has_room();  // for one more; if not, it is counted
   void push(const Event& event);
   void write_ranges(PartFile& file, Diagnostics& diagnostics, std::int64_t started_unix_ns, bool last);
   template <class Row>
@@ -61,6 +62,7 @@ class ProgramLog {
   std::int64_t small_listed_ = 0;
   std::mutex mutex_;
   std::vector<Event> events_;
+  std::size_t limited_events_ = 0;  // of these
   std::int64_t dropped_ = 0;
   std::int64_t small_dropped_ = 0;
   std::unordered_set<std::int64_t> listed_;  // addresses: what is freed and not here is nobody's business

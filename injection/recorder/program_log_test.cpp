@@ -99,7 +99,7 @@ TEST_F(ProgramLogTest, APointerNamesTheAllocationThatItLedTo) {
 TEST_F(ProgramLogTest, SmallAllocationsAreListedUpToALimit) {
   for (int i = 0; i < 60'000; ++i) {
     log_.allocated(allocation(0x1000, 512));
-    log_.freed(0x1000, i);
+    if (log_.freed(0x1000, i)) log_.free_returned(0x1000, i, {});
   }
   log_.allocated(allocation(0x2000, 1 << 20));
   const auto listed = rows<model::Allocation>();
