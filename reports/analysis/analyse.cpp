@@ -196,7 +196,7 @@ void take_order(Report& report, Content& content) {
   report.program.timelines = timelines_of(
       {content.groups, content.launches.launches, content.launches.measured, content.copies,
        content.measuring, content.gaps, report.kernels, report.transfers, report.processes,
-       host_calls(content.program.waits, content.program.allocations),
+       host_calls(content.program.waits, content.program.wait_totals, content.program.allocations),
        read_by_others(report.processes, content.groups, content.program.pointers), content.launches.streams});
   const TimeLineInput in_time{report.processes,
                               content.groups,
@@ -220,8 +220,9 @@ void take_order(Report& report, Content& content) {
   report.program.l2_windows_left_out = windows.left_out;
   report.program.operation_chains = operation_chains(
       {report.kernels, content.groups, content.launches, content.copies, content.program.pointers});
-  report.program.read_again = read_again({report.kernels, content.groups, content.launches, content.copies,
-                                          content.program.pointers, content.instructions});
+  report.program.read_again =
+      read_again({report.kernels, content.groups, content.launches, content.copies, content.program.pointers,
+                  content.instructions, content.program.parameter_values});
   report.program.read_by_each =
       read_by_each({report.kernels, content.groups, content.launches, content.copies,
                     content.program.pointers, content.instructions, content.program.parameter_values});

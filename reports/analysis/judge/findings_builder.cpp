@@ -49,15 +49,20 @@ bool worth_finding(const Finding& finding, const Shares& shares, const Threshold
          shares.lost_of_subject.value_or(0) >= thresholds.share_of_subject;
 }
 
+// The time that is surely saved; 1: it has no range.
+double sure_part(const Finding& finding) {
+  if (!finding.least_lost_ns || finding.lost_ns.value_or(0) <= 0) return 1;
+  return static_cast<double>(*finding.least_lost_ns) / static_cast<double>(*finding.lost_ns);
+}
+
 // All that it can cost is too little: the time that is lost, or, where that is not known, all of its
-// subject's. Or it may cost nothing: predictions are off by some percent of their subject's time.
+// subject's. Or it may cost next to nothing: predictions are off by some percent of their subject's time.
 bool is_small(const Finding& finding, const Shares& shares, const Thresholds& thresholds) {
   const auto most = finding.lost_ns ? finding.lost_share : shares.subject_of_run;
-  const double least =
-      about_rule(finding).rebuilds ? kSevereShareOfRun : std::min(kLeastShareOfRun, thresholds.share_of_run);
-  return (most && *most < least) ||
-         (shares.lost_of_subject && *shares.lost_of_subject < thresholds.share_of_subject) ||
-         finding.least_lost_ns == 0;
+  const double least_share = std::min(kLeastShareOfRun, thresholds.share_of_run);
+  const double least = about_rule(finding).rebuilds ? kSevereShareOfRun : least_share;
+  return (most && (*most < least || *most * sure_part(finding) < least_share)) ||
+         (shares.lost_of_subject && *shares.lost_of_subject < thresholds.share_of_subject);
 }
 
 bool is_small_wait(const Finding& finding, const Report& report) {
@@ -102,10 +107,10 @@ void FindingsBuilder::add_finding(const RuleAbout& about, Assessment&& assessmen
   finding.lost_share = shares.lost_of_run;
   finding.part = about.part;
   // Its level and what stands aside are known when all parts of a fault are together.
-  finding.level =
-      (about.note && finding.lost_ns.value_or(0) == 0) || is_unknown_beside_others(finding, subject)
-          ? Level::note
-          : Level::warning;
+  finding.level = (about.note && finding.lost_ns.value_or(0) == 0) ||
+                          is_unknown_beside_others(finding, subject) || cost.may_be_nothing
+                      ? Level::note
+                      : Level::warning;
   if (!worth_finding(finding, shares, thresholds_)) return;
   finding.evidence = std::move(assessment.evidence.text);
   finding.facts = std::move(assessment.evidence.facts);

@@ -134,12 +134,35 @@ TEST(Findings, LessThanAPredictionIsOffStandsAside) {
   EXPECT_EQ(judge(report, one_h100(), {}).findings.at(0).aside, std::nullopt);
 }
 
+// Its kernel has a tenth of the run: what it saves at least is less than a hundredth.
+TEST(Findings, LittleThatIsSureStandsAside) {
+  const auto of_run = [](std::int64_t others_ns) {
+    return findings_of(report_of({test::strided_copy(32, 400'000), clean_copy(others_ns)}), one_h100()).at(0);
+  };
+  const Finding alone = of_run(400'000);
+  EXPECT_EQ(alone.aside, std::nullopt);
+  const auto least = static_cast<double>(alone.least_lost_ns.value());
+  EXPECT_GT(of_run(static_cast<std::int64_t>(110 * least)).lost_share, kLeastShareOfRun);
+  EXPECT_EQ(of_run(static_cast<std::int64_t>(110 * least)).aside, Aside::small);
+}
+
 // It ran once or twice, untimed, beside kernels that were timed: nothing is known of what it could save.
 TEST(Findings, AKernelWithoutATimeBesideTimedOnesIsANote) {
   KernelRow untimed = test::strided_copy(32, 136'500);
   untimed.gpu_ns = untimed.median_gpu_ns = std::nullopt;
   EXPECT_EQ(findings_of(report_of({untimed, clean_copy(10'000'000)}), one_h100()).at(0).level, Level::note);
   EXPECT_EQ(findings_of(report_of({untimed}), one_h100()).at(0).level, Level::warning) << "nothing was timed";
+}
+
+// L1 keeps its surplus, and may have time for it while warps do something else.
+TEST(Findings, WhatMayCostNothingIsANote) {
+  KernelRow rows = test::kernel(test::access(kRequests, 128, 32), test::access(kRequests, 128, 4), 16'777'216,
+                                100'000'000);
+  rows.l2_read_sectors = rows.l2_write_sectors = 4 * kRequests;
+  const auto found = findings_of(report_of({rows}), one_h100());
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].lost_ns, std::nullopt);
+  EXPECT_EQ(found[0].level, Level::note);
 }
 
 // What runs beside the program's work is no part of the run.

@@ -27,11 +27,13 @@ struct CallsOfHost {
   std::vector<TimeSpan> all;     // united: waits for the GPU, and calls that allocate memory or give it back
   std::vector<TimeSpan> others;  // united: of them those that are no plain waits
   std::vector<PlainWait> plain_waits;  // in the order of their ends
+  std::int64_t plain_unlisted_ns = 0;  // of plain waits that are not listed
 };
 
 using HostCalls = std::map<std::int64_t, CallsOfHost>;
 
 [[nodiscard]] HostCalls host_calls(std::span<const model::Synchronization> waits,
+                                   std::span<const model::SynchronizationTotal> totals,
                                    std::span<const model::Allocation> allocations);
 
 // Processes whose results somebody may read without a copy that is seen: the host, in memory of its own that

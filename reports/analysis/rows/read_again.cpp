@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -11,6 +12,7 @@
 #include "core/base/whole.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rows/array_accesses.h"
+#include "reports/analysis/rows/pointer_values.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -47,6 +49,10 @@ class ReadingRuns {
     for (const KernelRow& row : input.kernels) kernels_.emplace(row.id, &row);
     for (const auto& [id, own] : accesses_)
       if (exchanges_arrays(own)) exchanging_.insert(id);
+    const PointerValues values(input.values);
+    for (const model::GroupPointer& pointer : input.pointers)
+      if (values.are_known() && !values.stays(pointer))
+        moving_.insert({pointer.group_id.value, pointer.address});
   }
 
   // In the order of time.
@@ -116,22 +122,28 @@ class ReadingRuns {
   [[nodiscard]] bool goes_on(const Readers& open, std::int32_t group) const {
     const ArrayAccesses* own = reads(group);
     if (own == nullptr || std::ranges::find(open, group) != open.end()) return false;
-    return shared_bytes(open, *own) > 0 &&
+    return shared_bytes(open, group) > 0 &&
            std::ranges::none_of(open, [&](std::int32_t each) { return depend(*reads(each), *own); });
   }
 
   // Of arrays that one of the launches before reads, too.
-  [[nodiscard]] std::int64_t shared_bytes(const Readers& before, const ArrayAccesses& own) const {
+  [[nodiscard]] std::int64_t shared_bytes(const Readers& before, std::int32_t group) const {
     std::int64_t bytes = 0;
-    for (const ArrayAccess& array : own.arrays) {
-      const auto reads_it = [&](const ArrayAccess& each) {
-        return reads_all(each) && each.address == array.address;
-      };
+    for (const ArrayAccess& array : reads(group)->arrays) {
       const bool shared = std::ranges::any_of(
-          before, [&](std::int32_t each) { return std::ranges::any_of(reads(each)->arrays, reads_it); });
-      if (reads_all(array) && shared) base::add_to(bytes, array.range_bytes);
+          before, [&](std::int32_t each) { return reads_in_each_launch(each, array.address); });
+      if (shared && reads_in_each_launch(group, array.address)) base::add_to(bytes, array.range_bytes);
     }
     return bytes;
+  }
+
+  // Where a pointer moves from round to round, the next kernel may already work on another round's array.
+  [[nodiscard]] bool reads_in_each_launch(std::int32_t group, std::int64_t address) const {
+    const auto id = input_.groups[static_cast<std::size_t>(group)].group_id.value;
+    return !moving_.contains({id, address}) &&
+           std::ranges::any_of(reads(group)->arrays, [&](const ArrayAccess& each) {
+             return reads_all(each) && each.address == address;
+           });
   }
 
   void end(Readers& open) {
@@ -147,8 +159,8 @@ class ReadingRuns {
     for (std::size_t at = 0; at < readers.size(); ++at) {
       const auto& view = input_.groups[static_cast<std::size_t>(readers[at])];
       row.kernel_ids.push_back(view.group_id.value);
-      row.again_bytes.push_back(shared_bytes(
-          {readers.begin(), readers.begin() + static_cast<std::ptrdiff_t>(at)}, *reads(readers[at])));
+      row.again_bytes.push_back(
+          shared_bytes({readers.begin(), readers.begin() + static_cast<std::ptrdiff_t>(at)}, readers[at]));
       launches += real(view.launches);
       listed += real(listed_.at(readers[at]));
     }
@@ -159,8 +171,9 @@ class ReadingRuns {
   const LaunchedKernels& input_;
   std::unordered_map<std::int64_t, ArrayAccesses> accesses_;
   std::unordered_map<std::int64_t, const KernelRow*> kernels_;
-  std::unordered_set<std::int64_t> exchanging_;                                   // kernels
-  std::map<std::int32_t, std::int64_t> listed_;                                   // launches of each group
+  std::set<std::pair<std::int64_t, std::int64_t>> moving_;  // kernel and address of its first launch
+  std::unordered_set<std::int64_t> exchanging_;             // kernels
+  std::map<std::int32_t, std::int64_t> listed_;             // launches of each group
   std::map<std::tuple<std::int64_t, std::int64_t, std::int32_t>, Readers> open_;  // process, device, stream
   std::map<Readers, std::int64_t> counts_;
 };

@@ -1,7 +1,8 @@
 #pragma once
 // Kernels of the author's that follow each other on a stream and read the same arrays, none of which works on
-// what another one stores: one kernel could do the work of all. Told by the addresses that their first
-// launches were given, and by the pointer from which the code of each access computes its address.
+// what another one stores: one kernel could do the work of all. Told by the addresses that their launches
+// were given (before schema 17: their first launches), and by the pointer from which the code of each access
+// computes its address.
 
 #include <vector>
 

@@ -61,7 +61,7 @@ class ReadAgain : public testing::Test {
     }
   }
   [[nodiscard]] std::vector<ReadAgainRow> rows() const {
-    return read_again({kernels_, groups_, launches_, copies_, pointers_, instructions_});
+    return read_again({kernels_, groups_, launches_, copies_, pointers_, instructions_, values_});
   }
 
   std::vector<KernelRow> kernels_;
@@ -70,6 +70,7 @@ class ReadAgain : public testing::Test {
   std::vector<capture::TransferPlace> copies_;
   std::vector<model::GroupPointer> pointers_;
   std::vector<capture::InstructionView> instructions_;
+  std::vector<model::ParameterValues> values_;
   std::int64_t now_ = 0;
 };
 
@@ -80,6 +81,21 @@ TEST_F(ReadAgain, KernelsInARowAreOneAndEachRoundCounts) {
   EXPECT_THAT(found[0].kernel_ids, ElementsAre(1, 2));
   EXPECT_THAT(found[0].again_bytes, ElementsAre(0, kTableBytes));
   EXPECT_EQ(found[0].times, 3);
+}
+
+// Count the rides of a day, then add up those of the day before: each day has an array of its own.
+TEST_F(ReadAgain, APointerThatMovesMayLeadToAnotherArray) {
+  launch({1, 2, 4, 1, 2});
+  for (const model::GroupPointer& pointer : pointers_)
+    values_.push_back({.group_id = pointer.group_id, .parameter = pointer.parameter, .different = 1});
+  EXPECT_EQ(rows().size(), 1U);
+  for (const std::size_t table : {0, 2}) {
+    values_[table].different = 2;
+    EXPECT_THAT(rows(), IsEmpty());
+    values_[table].different = 1;
+  }
+  values_.erase(values_.begin());
+  EXPECT_THAT(rows(), IsEmpty()) << "its addresses were not followed";
 }
 
 TEST_F(ReadAgain, WhereStoresGoHasToBeKnown) {

@@ -12,6 +12,7 @@
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rows/array_accesses.h"
 #include "reports/analysis/rows/chain_steps.h"
+#include "reports/analysis/rows/pointer_values.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -42,6 +43,7 @@ class EachLaunch {
   explicit EachLaunch(const LaunchedKernels& input)
       : input_(input),
         accesses_(array_accesses(input.kernels, input.pointers, input.instructions)),
+        pointer_values_(input.values),
         steps_(chain_steps(input.kernels, input.groups, input.pointers)) {
     for (const KernelRow& row : input.kernels) kernels_.emplace(row.id, &row);
     for (const model::ParameterValues& each : input.values) values_[each.group_id.value].push_back(&each);
@@ -141,25 +143,10 @@ class EachLaunch {
            });
   }
 
-  // nullptr: its addresses were not followed to the end.
-  [[nodiscard]] const model::ParameterValues* values_of(const model::GroupPointer& pointer) const {
-    const auto values = values_.find(pointer.group_id.value);
-    if (values == values_.end()) return nullptr;
-    const auto found = std::ranges::find_if(values->second, [&](const model::ParameterValues* each) {
-      return each->parameter == pointer.parameter && each->byte == pointer.byte;
-    });
-    return found == values->second.end() ? nullptr : *found;
-  }
-
-  [[nodiscard]] bool stays(const model::GroupPointer& pointer) const {
-    const auto* values = values_of(pointer);
-    return values != nullptr && values->different == 1;
-  }
-
   // In all launches it leads into the allocation of the first one, and the host does not see what is there.
   // Programs that step through time exchange two arrays.
   [[nodiscard]] bool keeps_its_array(const model::GroupPointer& pointer) const {
-    const auto* values = values_of(pointer);
+    const auto* values = pointer_values_.of(pointer);
     return values != nullptr && values->span_bytes.value_or(0) < pointer.range_bytes.value_or(0) &&
            pointer.memory != model::MemoryKind::managed && !model::is_host_memory(pointer.memory);
   }
@@ -176,7 +163,7 @@ class EachLaunch {
     std::int64_t most = 0;
     for (const model::GroupPointer* pointer : pointers_of(group)) {
       const auto array = std::ranges::find(own->arrays, pointer->address, &ArrayAccess::address);
-      if (array != own->arrays.end() && loads_nearly_all(*array) && stays(*pointer))
+      if (array != own->arrays.end() && loads_nearly_all(*array) && pointer_values_.stays(*pointer))
         most = std::max(most, array->range_bytes);
     }
     return most > 0 ? std::optional(most) : std::nullopt;
@@ -187,7 +174,7 @@ class EachLaunch {
     const double read = real(row.dram_read_bytes);
     if (read <= 0) return std::nullopt;
     const bool found = std::ranges::any_of(pointers_of(group), [&](const model::GroupPointer* pointer) {
-      return real(pointer->range_bytes) >= kWholeArray * read && stays(*pointer);
+      return real(pointer->range_bytes) >= kWholeArray * read && pointer_values_.stays(*pointer);
     });
     return found ? std::optional(base::whole(read)) : std::nullopt;
   }
@@ -224,6 +211,7 @@ class EachLaunch {
 
   const LaunchedKernels& input_;
   std::unordered_map<std::int64_t, ArrayAccesses> accesses_;
+  PointerValues pointer_values_;
   std::vector<ChainStep> steps_;
   std::unordered_map<std::int64_t, const KernelRow*> kernels_;
   std::unordered_map<std::int64_t, std::vector<const model::ParameterValues*>> values_;

@@ -38,6 +38,11 @@ void unite(std::vector<TimeSpan>& spans) {
   spans.resize(united);
 }
 
+bool any_between(std::span<const TimeSpan> spans, std::int64_t from, std::int64_t to) {
+  const auto after = std::ranges::upper_bound(spans, to, {}, &TimeSpan::first);
+  return after != spans.begin() && std::prev(after)->second >= from;
+}
+
 std::vector<TimeSpan> common(std::span<const TimeSpan> one, std::span<const TimeSpan> other) {
   std::vector<TimeSpan> both;
   for (auto a = one.begin(), b = other.begin(); a != one.end() && b != other.end();) {

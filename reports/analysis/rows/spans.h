@@ -15,6 +15,9 @@ using TimeSpan = std::pair<std::int64_t, std::int64_t>;  // began, ended
 // In the order of time; what overlaps or touches becomes one.
 void unite(std::vector<TimeSpan>& spans);
 
+// Whether one of them, which are united, is under way at some time from `from` to `to`.
+[[nodiscard]] bool any_between(std::span<const TimeSpan> spans, std::int64_t from, std::int64_t to);
+
 // What is in both. Each must be united.
 [[nodiscard]] std::vector<TimeSpan> common(std::span<const TimeSpan> one, std::span<const TimeSpan> other);
 

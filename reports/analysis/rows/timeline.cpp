@@ -14,6 +14,7 @@
 #include "core/base/whole.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rows/disturbed_times.h"
+#include "reports/analysis/rows/plain_wait_gaps.h"
 #include "reports/analysis/rows/round_trips.h"
 #include "reports/analysis/rows/rounds.h"
 #include "reports/analysis/rows/spans.h"
@@ -31,8 +32,6 @@ constexpr std::int64_t kLongestWaitNs = 200'000;
 // With more operations between two such moments, these are of different stretches.
 constexpr std::int64_t kMostBetweenWaits = 64;
 constexpr std::int64_t kLeastDataBytes = std::int64_t{64} * 1024;  // fewer are a few values
-// A host that only launches takes less than this for each: PyTorch's eager operations take 5 to 50 us.
-constexpr std::int64_t kLongestLaunchNs = 100'000;
 // That CUPTI takes of a launch whose kernel has a record (docs/decisions/012).
 constexpr std::int64_t kCuptiLaunchNs = 1'200;
 
@@ -61,12 +60,6 @@ MemoryKind host_memory(const capture::TransferPlace& transfer, Step kind) {
   return kind == Step::upload ? transfer.source_memory : transfer.destination_memory;
 }
 
-// `spans` are united.
-bool any_between(std::span<const TimeSpan> spans, std::int64_t from, std::int64_t to) {
-  const auto after = std::ranges::upper_bound(spans, to, {}, &TimeSpan::first);
-  return after != spans.begin() && std::prev(after)->second >= from;
-}
-
 // Classes whose copies alone do not tell that the program waited for each.
 std::vector<const TransferRow*> followed_by_waits(std::span<const TransferRow> classes) {
   std::vector<const TransferRow*> found;
@@ -86,11 +79,15 @@ bool is_of(const capture::TransferPlace& copy, const TransferRow& row) {
 
 class Walk {
  public:
-  Walk(const TimelineInput& input, std::span<const TimeSpan> disturbed, const CallsOfHost& host_calls)
+  Walk(const TimelineInput& input, std::span<const TimeSpan> disturbed, const CallsOfHost& host_calls,
+       std::int64_t launch_extra_ns)
       : input_(input),
         disturbed_(disturbed),
         host_calls_(host_calls),
-        followed_by_waits_(followed_by_waits(input.classes)) {}
+        plain_waits_(host_calls, launch_extra_ns),
+        followed_by_waits_(followed_by_waits(input.classes)) {
+    row_.launch_extra_ns = launch_extra_ns;
+  }
 
   void add(const TimedOperation& operation) {
     const bool measured = any_between(disturbed_, last_end_, operation.start_ns) ||
@@ -99,7 +96,9 @@ class Walk {
     add_times(operation);
     if (!measured) add_wait(operation);
     if (!measured) add_launch_gap(operation);
-    if (!measured) add_plain_wait(operation);
+    plain_waits_.add({operation.start_ns, last_.end_ns == 0 ? 0 : last_end_, download_end_,
+                      operation.kind == Step::kernel},
+                     measured);
     add_step(operation);
     add_round_trip(operation, measured);
     if (operation.end_ns >= last_end_) last_ = operation;
@@ -111,6 +110,7 @@ class Walk {
 
   TimelineRow finish(std::span<const MeasuredLaunch> measured) {
     take_long_pauses();
+    plain_waits_.take_into(row_);
     const auto rounds = rounds_.sum(measured);
     row_.rounds = rounds.rounds;
     row_.all_rounds = rounds.all;
@@ -220,21 +220,6 @@ class Walk {
     row_.launch_gap_ns += gap;
   }
 
-  // Without the wait the host is ahead by as long as it waited.
-  void add_plain_wait(const TimedOperation& operation) {
-    const std::int64_t gap = operation.start_ns - last_end_;
-    if (operation.kind != Step::kernel || last_.end_ns == 0 || gap <= 0 || gap > kLongestLaunchNs) return;
-    const auto& waits = host_calls_.plain_waits;
-    const auto next = std::ranges::upper_bound(waits, operation.start_ns, {}, &PlainWait::ended_ns);
-    if (next == waits.begin() || std::prev(next)->ended_ns < last_end_) return;
-    const auto wait = std::prev(next);
-    const std::int64_t before = wait == waits.begin() ? 0 : std::prev(wait)->ended_ns;
-    if (download_end_ > before || any_between(host_calls_.others, last_end_, operation.start_ns)) return;
-    ++row_.plain_waits;
-    row_.plain_wait_gap_ns += std::min(gap, wait->ended_ns - wait->began_ns);
-    if (wait->call_site) ++row_.plain_wait_sites[*wait->call_site];
-  }
-
   // While a model is set up, one upload follows the other. After a download the host has the result before it
   // goes on, whether or not a wait was recorded; an upload of the same size is a round trip.
   [[nodiscard]] bool is_preparation(const TimedOperation& operation) const {
@@ -274,6 +259,7 @@ class Walk {
   const TimelineInput& input_;
   std::span<const TimeSpan> disturbed_;
   const CallsOfHost& host_calls_;
+  PlainWaitGaps plain_waits_;
   std::vector<const TransferRow*> followed_by_waits_;
   TimelineRow row_;
   TimedOperation last_;  // the one that ended last
@@ -397,15 +383,15 @@ std::vector<TimelineRow> timelines_of(const TimelineInput& input) {
     sort_by_start(places.transfers, input.transfers);
     static const CallsOfHost kNone;
     const auto calls = input.host_calls.find(key.first);
-    Walk walk(input, disturbed[key.first], calls == input.host_calls.end() ? kNone : calls->second);
+    Walk walk(input, disturbed[key.first], calls == input.host_calls.end() ? kNone : calls->second, extra_ns);
     walk_over(walk, input, places);
     TimelineRow row = walk.finish(measured[key]);
     row.process_id = key.first;
     row.device_id = key.second;
     row.copies = std::ssize(places.transfers);
-    if (input.read_by_others.contains(key.first)) row.plain_waits = row.plain_wait_gap_ns = 0;
+    if (input.read_by_others.contains(key.first))
+      row.plain_waits = row.plain_wait_idle_ns = row.plain_wait_gap_ns = 0;
     if (!is_of_one_stream(places, input.streams)) row.launch_gaps = row.launch_gap_ns = 0;
-    row.launch_extra_ns = extra_ns;
     row.launches_for_each_listed = for_each_listed;
     std::int64_t transfers = 0;
     for (const TransferRow& of : input.classes) {

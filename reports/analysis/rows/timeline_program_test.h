@@ -132,6 +132,12 @@ class Program {
     return *this;
   }
 
+  // All calls that waited for a stream together.
+  Program& waited_in_all(std::int64_t ns) {
+    wait_totals_.push_back({.process_id = {1}, .kind = model::SynchronizationKind::stream, .wait_ns = ns});
+    return *this;
+  }
+
   // The second kernel stores to memory of the host.
   Program& uses_host_memory() {
     model::GroupPointer& pointer = pointers_.emplace_back();
@@ -168,7 +174,7 @@ class Program {
 
   [[nodiscard]] TimelineRow row() const {
     const auto rows = timelines_of({groups_, launches_, measured_, transfers_, windows_, gaps_, kernels_,
-                                    classes_, processes_, host_calls(waits_, {}),
+                                    classes_, processes_, host_calls(waits_, wait_totals_, {}),
                                     read_by_others(processes_, groups_, pointers_), streams_});
     return rows.empty() ? TimelineRow{} : rows.front();
   }
@@ -189,6 +195,7 @@ class Program {
   std::vector<TransferRow> classes_;
   std::vector<model::Process> processes_;
   std::vector<model::Synchronization> waits_;
+  std::vector<model::SynchronizationTotal> wait_totals_;
   std::vector<model::GroupPointer> pointers_;
 };
 

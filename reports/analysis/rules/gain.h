@@ -31,6 +31,7 @@ struct Cost {
   std::optional<std::int64_t> lost_ns;
   std::string basis;
   std::optional<std::int64_t> of_ns = {};  // the time that it is a part of, where that is not the subject's
+  bool may_be_nothing = false;             // without a figure: as far as is known
 };
 [[nodiscard]] Cost unknown_cost(std::string_view basis);
 

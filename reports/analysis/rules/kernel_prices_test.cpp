@@ -92,12 +92,20 @@ TEST(PriceOfKernels, ALittleSurplusIsATrifleWhateverElseIsUnknown) {
 }
 
 // A thread for each row of a matrix: L1 serves the lanes' sectors eight times over. DRAM idles.
-TEST(PriceOfKernels, SurplusThatL1KeepsIsNotCalledFreeWhereDramIdles) {
-  KernelRow row = test::kernel(access(kRequests, 128, 32), access(kRequests, 128, 4), 16'777'216, 60'000);
+Cost cost_of_rows_of(std::int64_t gpu_ns) {
+  KernelRow row = test::kernel(access(kRequests, 128, 32), access(kRequests, 128, 4), 16'777'216, gpu_ns);
   row.l2_read_sectors = row.l2_write_sectors = 4 * kRequests;
-  const auto cost = cost_of(kUncoalescedLoads, row, h100());
+  return cost_of(kUncoalescedLoads, row, h100());
+}
+
+TEST(PriceOfKernels, SurplusThatL1KeepsIsNotCalledFreeWhereDramIdles) {
+  const auto cost = cost_of_rows_of(60'000);
   EXPECT_EQ(cost.lost_ns, std::nullopt);
   EXPECT_THAT(cost.basis, HasSubstr("inside L1"));
+  EXPECT_FALSE(cost.may_be_nothing) << "it may be all of the launch";
+  const auto of_long_launches = cost_of_rows_of(100'000'000);
+  EXPECT_EQ(of_long_launches.lost_ns, std::nullopt);
+  EXPECT_TRUE(of_long_launches.may_be_nothing);
 }
 
 // It loads a table and computes for long: all lines of its requests together take next to nothing.

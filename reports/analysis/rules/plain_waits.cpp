@@ -15,20 +15,20 @@ constexpr double kWaitingShare = 0.05;
 // Fewer are no loop that is worth a line.
 constexpr std::int64_t kLeastWaits = 100;
 
-// Of one pause on average, less what lies between launches that wait in a queue, and what recording takes of
-// a launch.
+// Of one pause on average, less what lies between launches that wait in a queue.
 double pause_ns(const TimelineSubject& subject) {
   const TimelineRow& row = subject.row;
   return std::max(0.0, real(row.plain_wait_gap_ns) / std::max(1.0, real(row.plain_waits)) -
-                           subject.machine.chip.queued_gap_ns - real(row.launch_extra_ns));
+                           subject.machine.chip.queued_gap_ns);
 }
 
-// Of a long run samples are listed; the other launches are taken to be like those.
+// Of a long run samples are listed; the other waits are taken to be like those.
 Cost cost_of_waits(const TimelineRow& row, double each_ns) {
-  return {base::whole(each_ns * real(row.plain_waits) * row.launches_for_each_listed),
+  return {base::whole(each_ns * real(row.plain_waits) * row.waits_for_each_met),
           fmt::format("pauses of {} each{}; launches that wait in a queue follow each other without them",
                       base::format_ns(base::whole(each_ns)),
-                      row.launches_for_each_listed > 1 ? ", estimated for waits that are not listed" : "")};
+                      row.waits_for_each_met > 1 ? ", estimated for waits that are not listed" : ""),
+          base::whole(real(row.plain_wait_idle_ns) * row.waits_for_each_met)};
 }
 
 Assessment assess_plain_waits(const TimelineSubject& subject) {

@@ -15,6 +15,8 @@ namespace {
 // What a line more costs a lone warp whose data are in L1 or in L2; it costs half as much where warps queue
 // up (docs/decisions/018).
 constexpr double kMostNsALine = 1.2;
+// Of a launch's time: what L1 may take for surplus, and other warps may hide, is no reason to warn.
+constexpr double kMostUnsure = 0.5;
 constexpr double kTrifle = 0.1;  // of what L1 moves: too little to be worth a line without a price
 
 // A multiprocessor's requests do not hide each other's latency: only of more warps do sectors count.
@@ -92,12 +94,17 @@ Cost hidden_surplus_cost(const KernelRow& kernel, const Prediction& prediction, 
                            base::format_share(l1_share))};
   if (in_l2 && !machine.l2)
     return unknown_cost("not calibrated: its surplus stays in L2, whose bandwidth here is not known");
-  const double most_ns = most_lost_in_l1_ns(kernel, machine);
-  if (!in_l2 && most_ns < kNoise * real(kernel.median_gpu_ns))
+  if (in_l2) return unknown_cost("cost unknown: its surplus reaches L2, and no level is busy");
+  const double now_ns = real(kernel.median_gpu_ns), most_ns = most_lost_in_l1_ns(kernel, machine);
+  const std::string most = base::format_ns(rounded(std::min(most_ns, now_ns)));
+  if (most_ns < kNoise * now_ns)
     return {0, fmt::format("L1 keeps its surplus from L2 and DRAM, and takes at most {} of a launch for it",
-                           base::format_ns(rounded(most_ns)))};
-  return unknown_cost(
-      "cost unknown: L1 keeps its surplus from L2 and DRAM, and what it costs inside L1 is not known");
+                           most)};
+  Cost cost = unknown_cost(fmt::format(
+      "cost unknown: L1 keeps its surplus from L2 and DRAM, and inside L1 it takes at most {} of a launch",
+      most));
+  cost.may_be_nothing = most_ns < kMostUnsure * now_ns;
+  return cost;
 }
 
 }  // namespace
