@@ -56,7 +56,7 @@ FAULTS = (
           "HuguesTHOMAS/KPConv-PyTorch issue 22: 25 % slower by waits that are there to take the time; "
           "deepspeedai/DeepSpeed pull request 1881: events instead of waits in its timers",
           "torch", also=("F01", "R04", "B01")),
-    fault("torch_callers", "callers, a server that knows their voices", ("R04",), r"(?i)gemv|gemm|dot|splitk|cutlass",
+    fault("torch_callers", "callers, a server that knows their voices", ("R04",), r"(?i)gemv|gemm|dot|splitk|cutlass|nvjet",
           "The vectors of a million customers, 537 MB, are read from DRAM once for each of 16 voices; multiply all "
           "voices of a round at once.",
           "volcengine/OpenViking pull request 3382: searches that wait together become one product; "

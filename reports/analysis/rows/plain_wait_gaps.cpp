@@ -16,8 +16,7 @@ void PlainWaitGaps::add(const OperationBegin& operation, bool disturbed) {
   }
   if (first != next_) {
     const auto wait = std::prev(next_);
-    const std::int64_t before_ns =
-        wait == calls_.plain_waits.begin() ? 0 : std::prev(wait)->ended_ns;
+    const std::int64_t before_ns = wait == calls_.plain_waits.begin() ? 0 : std::prev(wait)->ended_ns;
     if (!disturbed) add_pause(operation, *wait, before_ns);
     launches_ = 0;
   }
@@ -48,8 +47,7 @@ void PlainWaitGaps::take_into(TimelineRow& row) const {
   row.plain_wait_sites = found_.plain_wait_sites;
   if (met_ns_ <= 0) return;
   const double unlisted = real(calls_.plain_unlisted_ns) * real(met_) / real(met_ns_);
-  row.waits_for_each_met =
-      std::max(1.0, (real(std::ssize(calls_.plain_waits)) + unlisted) / real(met_));
+  row.waits_for_each_met = std::max(1.0, (real(std::ssize(calls_.plain_waits)) + unlisted) / real(met_));
 }
 
 }  // namespace coalescope::analysis

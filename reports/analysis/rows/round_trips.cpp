@@ -1,5 +1,6 @@
 #include "reports/analysis/rows/round_trips.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -7,8 +8,14 @@
 
 namespace coalescope::analysis {
 
-void RoundTrips::add_kernel(std::int32_t group) {
-  for (const auto& [bytes, at] : waiting_) sizes_[bytes].uploads[at].to = group;
+void RoundTrips::add_kernel(std::int32_t group, std::int64_t pause_ns) {
+  for (const auto& [bytes, at] : waiting_) {
+    Upload& upload = sizes_[bytes].uploads[at];
+    upload.to = group;
+    const std::int64_t behind_ns = std::min(pause_ns, upload.between_ns);
+    base::add_to(upload.ns, behind_ns);
+    pause_ns -= behind_ns;
+  }
   waiting_.clear();
   last_kernel_ = group;
   end_downloads();
@@ -16,12 +23,15 @@ void RoundTrips::add_kernel(std::int32_t group) {
 
 void RoundTrips::end_downloads() {
   downloads_.clear();
-  pauses_ns_ = 0;
+  pauses_ns_ = before_ns_ = 0;
 }
 
 void RoundTrips::add_download(std::int64_t bytes, std::int64_t ns, std::int64_t pause_ns) {
   ++sizes_[bytes].downloads;
-  if (!downloads_.empty()) base::add_to(pauses_ns_, pause_ns);
+  if (downloads_.empty())
+    before_ns_ = pause_ns;
+  else
+    base::add_to(pauses_ns_, pause_ns);
   downloads_.emplace(bytes, ns);
 }
 
@@ -35,7 +45,9 @@ void RoundTrips::add_upload(std::int64_t bytes, std::int64_t ns, std::int64_t pa
   upload.follows = download != downloads_.end();
   upload.ns = ns;
   if (upload.follows) {
-    upload.ns += download->second + std::exchange(pauses_ns_, 0) + pause_ns;
+    upload.between_ns = std::exchange(pauses_ns_, 0) + pause_ns;
+    upload.ns +=
+        download->second + upload.between_ns + std::min(std::exchange(before_ns_, 0), upload.between_ns);
     downloads_.erase(download);
   } else {
     end_downloads();  // the host has other data to bring

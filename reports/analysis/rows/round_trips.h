@@ -14,8 +14,10 @@ namespace coalescope::analysis {
 class RoundTrips {
  public:
   // In the order of time. `measured`: in or beside a window of measuring, where kernels may be missing.
-  // `pause_ns`: since the operation before. Between copies the host has the data, and the GPU idles.
-  void add_kernel(std::int32_t group);
+  // `pause_ns`: since the operation before. Between copies the host has the data, and the GPU idles. Before
+  // them the host makes room for the data, and behind them it launches what it could not launch before: these
+  // pauses count up to as long as that one, because they may have other reasons.
+  void add_kernel(std::int32_t group, std::int64_t pause_ns);
   void add_download(std::int64_t bytes, std::int64_t ns, std::int64_t pause_ns);
   void add_upload(std::int64_t bytes, std::int64_t ns, std::int64_t pause_ns, bool measured);
   // Anything else ran, or something that is not seen.
@@ -23,7 +25,7 @@ class RoundTrips {
   void forget();
 
   struct Sum {
-    // Bytes one way; time of both with the pauses between.
+    // Bytes one way; time of both with the pauses.
     std::int64_t trips = 0, bytes = 0, ns = 0;
     std::int32_t from = -1, to = -1;  // groups of the kernels around the first
   };
@@ -34,6 +36,7 @@ class RoundTrips {
     std::int32_t from = -1, to = -1;  // the kernels around; -1: not seen
     std::int64_t downloads = 0;       // of this size before it
     std::int64_t ns = 0;              // both ways, and the pauses
+    std::int64_t between_ns = 0;      // of it, the pauses between copies
     bool known = false;               // nothing was measured beside it
     bool follows = false;             // a download of this size, with nothing but copies between
   };
@@ -49,7 +52,8 @@ class RoundTrips {
   std::int32_t last_kernel_ = -1;
   // Bytes and time of those since the last kernel that were not uploaded again.
   std::multimap<std::int64_t, std::int64_t> downloads_;
-  std::int64_t pauses_ns_ = 0;  // beside them, and of no upload yet
+  std::int64_t pauses_ns_ = 0;  // between them, and of no upload yet
+  std::int64_t before_ns_ = 0;  // the pause before the first of them
 };
 
 }  // namespace coalescope::analysis

@@ -250,7 +250,7 @@ class Walk {
   void add_round_trip(const TimedOperation& operation, bool measured) {
     const std::int64_t ns = operation.end_ns - operation.start_ns;
     const std::int64_t pause_ns = measured ? 0 : std::max<std::int64_t>(0, operation.start_ns - last_end_);
-    if (operation.kind == Step::kernel) return trips_.add_kernel(operation.index);
+    if (operation.kind == Step::kernel) return trips_.add_kernel(operation.index, pause_ns);
     if (!is_copy(operation) || transfer(operation).bytes < kLeastDataBytes) return trips_.add_other();
     if (operation.kind == Step::download) return trips_.add_download(transfer(operation).bytes, ns, pause_ns);
     trips_.add_upload(transfer(operation).bytes, ns, pause_ns, measured);

@@ -210,7 +210,10 @@ TEST(Timeline, ADownloadThatComesBackForAnotherKernelIsARoundTrip) {
   const TimelineRow row = program.row();
   EXPECT_EQ(row.round_trips, 4);
   EXPECT_EQ(row.round_trip_bytes, 16 * kMiB);
-  EXPECT_EQ(row.round_trip_ns, 8 * Program::kLength + 4 * Program::kPause);
+  EXPECT_EQ(row.round_trip_ns, 8 * Program::kLength + 4 * (1 + 2) * Program::kPause);
+  program.kernel(1, 50'000).down().up().kernel(2, 50'000);
+  EXPECT_EQ(program.row().round_trip_ns - row.round_trip_ns, 2 * Program::kLength + 3 * Program::kPause)
+      << "around it no more than between";
   EXPECT_EQ(row.round_trip_from, "first");
   EXPECT_EQ(row.round_trip_to, "second");
 }
@@ -219,7 +222,7 @@ TEST(Timeline, SeveralArraysMakeARoundTripTogether) {
   Program program;
   for (int i = 0; i < 4; ++i) program.kernel(1).down().down().up().up().kernel(2);
   EXPECT_EQ(program.row().round_trips, 8);
-  EXPECT_EQ(program.row().round_trip_ns, 16 * Program::kLength + 12 * Program::kPause);
+  EXPECT_EQ(program.row().round_trip_ns, 16 * Program::kLength + 4 * (3 + 2) * Program::kPause);
   Program fewer_go;
   for (int i = 0; i < 4; ++i) fewer_go.kernel(1).down().up().up().kernel(2);
   EXPECT_EQ(fewer_go.row().round_trips, 0) << "some that come never went";
@@ -254,7 +257,7 @@ TEST(Timeline, MeasuredRoundTripsCountByTheirCopies) {
   program.measured(0, program.now());
   for (int i = 0; i < 4; ++i) program.kernel(1).down().up().kernel(2);
   EXPECT_EQ(program.row().round_trips, 6);
-  EXPECT_EQ(program.row().round_trip_ns, 12 * Program::kLength + 6 * Program::kPause);
+  EXPECT_EQ(program.row().round_trip_ns, 12 * Program::kLength + 6 * (1 + 2) * Program::kPause);
   Program jobs;
   for (int i = 0; i < 2; ++i) jobs.up().down();
   jobs.measured(0, jobs.now());

@@ -271,10 +271,13 @@ Evidence round_trip_evidence(const TimelineRow& row) {
 Assessment assess_round_trips(const TimelineSubject& subject) {
   const Measure trips = measured(real(subject.row.round_trips));
   if (!trips.reaches(kRoundTrips)) return {trips};
+  const double times = subject.row.copies_for_each_listed;
   return {
       trips,
-      {subject.row.round_trip_ns,
-       "the time of both copies, and of the pauses between, in which the host has the data"},
+      {base::whole(real(subject.row.round_trip_ns) * times),
+       fmt::format("the time of both copies, of the pauses between, in which the host has the data, and of "
+                   "those before and behind them, up to as long as that{}",
+                   times > 1 ? ", estimated for copies that are not listed" : "")},
       round_trip_evidence(subject.row),
       {"T05.stay_on_device",
        {},

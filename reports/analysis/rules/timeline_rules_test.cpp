@@ -146,6 +146,9 @@ TEST(T05, FiresOnRoundTrips) {
   EXPECT_TRUE(finds(kRoundTrip, {row, kNoFigures}));
   EXPECT_THAT(finding_of(kRoundTrip, {row, kNoFigures}).evidence,
               HasSubstr("after first and came back before second"));
+  EXPECT_EQ(kRoundTrip.assess({row, kNoFigures}).cost.lost_ns, 4'000'000);
+  row.copies_for_each_listed = 2.5;
+  EXPECT_EQ(kRoundTrip.assess({row, kNoFigures}).cost.lost_ns, 10'000'000);
   EXPECT_TRUE(finds_nothing(kRoundTrip, {timeline(), kNoFigures}));
 }
 
