@@ -34,7 +34,7 @@ FAULTS = (
           "longer than the GPU needs for a strip, and each free waits for the GPU; keep arrays that are large enough.",
           "NVIDIA/raft pull request 1495: a pool that is kept between runs, 36.3 s become 10.0; realsenseai/librealsense "
           "issue 11692 and pull request 11737: buffers allocated for each frame, now only where they are too small",
-          also=("T09", "T10", "A01", "F01", "R04", "G05")),
+          also=("T09", "T10", "A01", "F01", "R04", "G05", "B01")),
     fault("runway_noise", "noise around an airport, lines of equal noise", ("T05", "T03"), "",
           "The pieces of 65,536 tiles are counted on the GPU, downloaded, summed up by the host and uploaded as starts, "
           "while the GPU idles; sum them up on the GPU.",

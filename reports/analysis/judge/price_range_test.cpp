@@ -23,6 +23,12 @@ TEST(PriceRange, IsOfTheSubjectsTimeAndKnowsTheRule) {
   EXPECT_GT(other.most_lost_ns, known.most_lost_ns);
 }
 
+TEST(PriceRange, MayBeOfTheLossItself) {
+  const Finding pauses = finding("T08", 100, 1000);
+  EXPECT_EQ(pauses.least_lost_ns, 63);
+  EXPECT_EQ(pauses.most_lost_ns, 137);
+}
+
 TEST(PriceRange, EndsAtNothingAndAtAllOfTheTime) {
   EXPECT_EQ(finding("G01", 10, 1000).least_lost_ns, 0);
   EXPECT_EQ(finding("G01", 990, 1000).most_lost_ns, 1000);

@@ -13,6 +13,8 @@ using model::AllocationKind;
 
 // A set-up that goes over some devices or files allocates less often.
 constexpr double kLeastAgain = 8;
+constexpr double kPriceError = 0.37;
+constexpr std::string_view kCallsAreMeasured = "no family: the time of the calls themselves is measured";
 
 Measure again(const AllocatedAgainRow& row) {
   Measure count = measured(static_cast<double>(row.again));
@@ -83,18 +85,34 @@ Assessment assess(const AllocatedAgainRow& row) {
 }  // namespace
 
 constinit const Rule<AllocationSubject> kPinnedAgain{
-    {"T08", "Host memory pinned again and again", "pin host memory once ({})", "none",
-     "times that a call pinned memory where memory of that size had been given back", kLeastAgain,
-     kLeastAgain, false, "no family: the time of the calls themselves is measured"},
+    {.id = "T08",
+     .title = "Host memory pinned again and again",
+     .repair = "pin host memory once ({})",
+     .families = "none",
+     .measure = "times that a call pinned memory where memory of that size had been given back",
+     .limit = kLeastAgain,
+     .unpriced_limit = kLeastAgain,
+     .note = false,
+     .calibrated = kCallsAreMeasured,
+     .price_error = kPriceError,
+     .is_loss_error = true},
     [](const AllocationSubject& subject) {
       return model::is_pinned(subject.row.kind) ? assess(subject.row) : Assessment{measured(0)};
     },
     nullptr};
 
 constinit const Rule<AllocationSubject> kAllocatedAgain{
-    {"T08", "Device memory allocated again and again", "allocate memory once ({})", "none",
-     "times that a call allocated memory where memory of that size had been given back", kLeastAgain,
-     kLeastAgain, false, "no family: the time of the calls themselves is measured"},
+    {.id = "T08",
+     .title = "Device memory allocated again and again",
+     .repair = "allocate memory once ({})",
+     .families = "none",
+     .measure = "times that a call allocated memory where memory of that size had been given back",
+     .limit = kLeastAgain,
+     .unpriced_limit = kLeastAgain,
+     .note = false,
+     .calibrated = kCallsAreMeasured,
+     .price_error = kPriceError,
+     .is_loss_error = true},
     [](const AllocationSubject& subject) {
       return model::is_pinned(subject.row.kind) ? Assessment{measured(0)} : assess(subject.row);
     },

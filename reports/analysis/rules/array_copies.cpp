@@ -104,6 +104,7 @@ constinit const Rule<ArrayCopiesSubject> kArrayCopies{
      .unpriced_limit = kLeastShare,
      .note = false,
      .calibrated = "no family: the time of the copies themselves is measured",
+     .price_error = 0.06,
      .is_of_calls = true},
     assess_array_copies,
     nullptr};
@@ -118,6 +119,7 @@ constinit const Rule<ArrayCopiesSubject> kUnreadOriginals{
      .unpriced_limit = kLeastShareUnread,
      .note = false,
      .calibrated = "no family: the time of the copies themselves is measured",
+     .price_error = 0.06,
      .is_of_calls = true},
     assess_unread_originals,
     nullptr};

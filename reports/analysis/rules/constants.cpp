@@ -66,11 +66,19 @@ Assessment assess_constants(const KernelSubject& kernel) {
 
 }  // namespace
 
-constinit const Rule<KernelSubject> kConstantAddresses{
-    {"C01", "Constant memory read at several addresses", "read constant memory at one address per warp in {}",
-     "B5", "addresses of a warp's constant load", kSeveralAddresses, kSeveralAddressesUnpriced, false,
-     "B5: k addresses take k times as long as one"},
-    assess_constants,
-    nullptr};
+constinit const Rule<KernelSubject> kConstantAddresses{{"C01",
+                                                        "Constant memory read at several addresses",
+                                                        "read constant memory at one address per warp in {}",
+                                                        "B5",
+                                                        "addresses of a warp's constant load",
+                                                        kSeveralAddresses,
+                                                        kSeveralAddressesUnpriced,
+                                                        false,
+                                                        "B5: k addresses take k times as long as one",
+                                                        {},
+                                                        Picture::none,
+                                                        0.06},
+                                                       assess_constants,
+                                                       nullptr};
 
 }  // namespace coalescope::analysis

@@ -29,8 +29,8 @@ struct RuleAbout {
   std::string_view part = {};
   Picture picture = Picture::none;
   // Four of five predictions are off by less than this share of the subject's time: of the twins
-  // (docs/accuracy.md) and the jury (docs/jury.md), 96 predictions on an H100. Rules with fewer than five
-  // have what 90 % of all predictions keep to.
+  // (docs/accuracy.md) and the jury (docs/jury.md). Rules with fewer than five have what 90 % of all
+  // predictions keep to. docs/model.md has the figures.
   double price_error = 0.16;
   // A loss that the repairs of these rules ("G01 L01") end, too: where those save as much, of the same kernel
   // if it is one's, it is no finding of its own.
@@ -55,6 +55,8 @@ struct RuleAbout {
   // Where this rule and that one name one line, they are one finding with both costs: one repair ends two
   // losses that do not overlap.
   std::string_view added_to = {};
+  // `price_error` is a share of the loss instead: that is what was measured.
+  bool is_loss_error = false;
 };
 
 template <class Subject>
