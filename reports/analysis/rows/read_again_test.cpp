@@ -89,7 +89,7 @@ TEST_F(ReadAgain, APointerThatMovesMayLeadToAnotherArray) {
   for (const model::GroupPointer& pointer : pointers_)
     values_.push_back({.group_id = pointer.group_id, .parameter = pointer.parameter, .different = 1});
   EXPECT_EQ(rows().size(), 1U);
-  for (const std::size_t table : {0, 2}) {
+  for (const std::size_t table : {0U, 2U}) {
     values_[table].different = 2;
     EXPECT_THAT(rows(), IsEmpty());
     values_[table].different = 1;
