@@ -49,7 +49,7 @@ bool worth_finding(const Finding& finding, const Shares& shares, const Threshold
          shares.lost_of_subject.value_or(0) >= thresholds.share_of_subject;
 }
 
-// The time that is surely saved; 1: it has no range.
+// The part of what is saved that is sure; 1: it has no range.
 double sure_part(const Finding& finding) {
   if (!finding.least_lost_ns || finding.lost_ns.value_or(0) <= 0) return 1;
   return static_cast<double>(*finding.least_lost_ns) / static_cast<double>(*finding.lost_ns);

@@ -134,7 +134,7 @@ TEST(Findings, LessThanAPredictionIsOffStandsAside) {
   EXPECT_EQ(judge(report, one_h100(), {}).findings.at(0).aside, std::nullopt);
 }
 
-// Its kernel has a tenth of the run: what it saves at least is less than a hundredth.
+// What it saves at least is less than a hundredth of the run.
 TEST(Findings, LittleThatIsSureStandsAside) {
   const auto of_run = [](std::int64_t others_ns) {
     return findings_of(report_of({test::strided_copy(32, 400'000), clean_copy(others_ns)}), one_h100()).at(0);

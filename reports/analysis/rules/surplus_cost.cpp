@@ -15,6 +15,7 @@ namespace {
 // What a line more costs a lone warp whose data are in L1 or in L2; it costs half as much where warps queue
 // up (docs/decisions/018).
 constexpr double kMostNsALine = 1.2;
+constexpr double kNsAStoredSector = 1.7;  // on a multiprocessor, 1.6 to 2.2 ns (docs/decisions/018)
 // Of a launch's time: what L1 may take for surplus, and other warps may hide, is no reason to warn.
 constexpr double kMostUnsure = 0.5;
 constexpr double kTrifle = 0.1;  // of what L1 moves: too little to be worth a line without a price
@@ -107,6 +108,25 @@ Cost hidden_surplus_cost(const KernelRow& kernel, const Prediction& prediction, 
   return cost;
 }
 
+// No level is busy, and a multiprocessor still looks up lines and stores sectors one after the other. Loads
+// and stores of different warps go beside each other.
+Cost few_warps_cost(const KernelRow& kernel, Operation operation, const Spare& spare,
+                    const Machine& machine) {
+  const double multiprocessors =
+      std::clamp(blocks_of(kernel), 1.0, std::max(1.0, real(machine.multiprocessors)));
+  const double lines_ns =
+      (passes_of(kernel.load) - needed_passes_of(kernel.load)) / multiprocessors * kMostNsALine / 2;
+  const double sectors_ns = spare.store_bytes / kSectorBytes / multiprocessors * kNsAStoredSector;
+  const bool longer = operation == Operation::load ? lines_ns >= sectors_ns : sectors_ns > lines_ns;
+  if (!longer)
+    return {0, fmt::format("its {} take longer on each multiprocessor",
+                           operation == Operation::load ? "stores" : "loads")};
+  return {total(std::min(std::max(lines_ns, sectors_ns), real(kernel.median_gpu_ns) / 2), kernel),
+          fmt::format(
+              "with so few warps no level is busy, but each of {} multiprocessors takes {} for the surplus",
+              multiprocessors, base::format_ns(rounded(std::max(lines_ns, sectors_ns))))};
+}
+
 }  // namespace
 
 double surplus_dram_reads(const KernelRow& kernel, const ChipConstants& chip) {
@@ -141,13 +161,15 @@ Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& m
   if (prediction.is_nothing || only_l1) {
     if (share < kTrifle) return trifle;
     if (prediction.utilisation < kIdle && has_few_warps(kernel, machine))
-      return {0, "with so few warps each waits for its own requests, however many sectors they touch"};
+      return few_warps_cost(kernel, operation, spare, machine);
     const bool in_l2 =
         work.l2_read_bytes + work.l2_write_bytes > load->moved + store->moved - spare.sum() + others;
     const double l1_share =
         work.passes / machine.wavefronts_per_ns.value_or(work.passes) / real(kernel.median_gpu_ns);
     return hidden_surplus_cost(kernel, prediction, in_l2, l1_share, machine);
   }
+  if (prediction.saved_ns <= 0 && prediction.utilisation < kIdle && has_few_warps(kernel, machine))
+    return few_warps_cost(kernel, operation, spare, machine);
   const double part = part_of_loss(operation, work, repaired, spare, prediction.before.level);
   return {total(prediction.saved_ns * part, kernel), prediction.basis()};
 }
