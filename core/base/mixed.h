@@ -11,8 +11,8 @@
 
 namespace coalescope::base {
 
-// `hash` with one word more. It is multiplied first, because it may be a small number, as the word may be: 5
-// ^ 6 is 7 ^ 4.
+// `hash` with one word more. The hash is multiplied before the word is added: where both are small numbers, 5
+// with 6 would be the same as 7 with 4 (exclusive or).
 [[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
   constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15U;
   hash = (hash * kGolden ^ word) * kGolden;

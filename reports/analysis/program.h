@@ -147,7 +147,7 @@ struct TimelineRow {
   std::int64_t plain_waits = 0;
   std::int64_t plain_wait_idle_ns = 0;
   std::int64_t plain_wait_gap_ns = 0;  // of it, what the host would gain natively without the waits
-  double waits_for_each_met = 1;  // of such waits, for each of which the walk saw what followed undisturbed
+  double waits_for_each_met = 1;  // all waits of that kind / those of which the pause behind them is known
   std::map<std::int64_t, std::int64_t> plain_wait_sites;  // CallSiteRow::id: how many, as far as looked up
   std::int64_t launch_extra_ns = 0;                       // that recording takes of a launch
   // Of a long run only a part is listed.

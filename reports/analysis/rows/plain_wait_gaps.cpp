@@ -23,8 +23,8 @@ void PlainWaitGaps::add(const OperationBegin& operation, bool disturbed) {
   if (operation.is_kernel) ++launches_;
 }
 
-// Without the wait the host is ahead by as long as it waited, and would have waited for longer without the
-// recorder: launches before the wait took longer, while the GPU worked.
+// Without the wait the host is ahead by as long as it waited. Without the recorder it would wait for longer:
+// the launches before the wait would take less time, and the GPU's work as much.
 void PlainWaitGaps::add_pause(const OperationBegin& operation, const PlainWait& wait,
                               std::int64_t before_ns) {
   const std::int64_t gap = operation.start_ns - operation.last_end_ns;
@@ -39,7 +39,7 @@ void PlainWaitGaps::add_pause(const OperationBegin& operation, const PlainWait& 
   if (wait.call_site) ++found_.plain_wait_sites[*wait.call_site];
 }
 
-// Waits that were not listed were short; all together they are taken for so many of those that were.
+// Waits that are not listed are short. They count as many waits of the mean length as their time makes.
 void PlainWaitGaps::take_into(TimelineRow& row) const {
   row.plain_waits = found_.plain_waits;
   row.plain_wait_idle_ns = found_.plain_wait_idle_ns;

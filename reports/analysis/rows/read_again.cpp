@@ -130,19 +130,19 @@ class ReadingRuns {
   [[nodiscard]] std::int64_t shared_bytes(const Readers& before, std::int32_t group) const {
     std::int64_t bytes = 0;
     for (const ArrayAccess& array : reads(group)->arrays) {
-      const bool shared = std::ranges::any_of(
-          before, [&](std::int32_t each) { return reads_in_each_launch(each, array.address); });
-      if (shared && reads_in_each_launch(group, array.address)) base::add_to(bytes, array.range_bytes);
+      const auto reads_it = [&](std::int32_t each) { return reads_in_each_launch(each, array); };
+      if (reads_in_each_launch(group, array) && std::ranges::any_of(before, reads_it))
+        base::add_to(bytes, array.range_bytes);
     }
     return bytes;
   }
 
   // Where a pointer moves from round to round, the next kernel may already work on another round's array.
-  [[nodiscard]] bool reads_in_each_launch(std::int32_t group, std::int64_t address) const {
+  [[nodiscard]] bool reads_in_each_launch(std::int32_t group, const ArrayAccess& array) const {
     const auto id = input_.groups[static_cast<std::size_t>(group)].group_id.value;
-    return !moving_.contains({id, address}) &&
+    return reads_all(array) && !moving_.contains({id, array.address}) &&
            std::ranges::any_of(reads(group)->arrays, [&](const ArrayAccess& each) {
-             return reads_all(each) && each.address == address;
+             return reads_all(each) && each.address == array.address;
            });
   }
 

@@ -66,19 +66,18 @@ Assessment assess_constants(const KernelSubject& kernel) {
 
 }  // namespace
 
-constinit const Rule<KernelSubject> kConstantAddresses{{"C01",
-                                                        "Constant memory read at several addresses",
-                                                        "read constant memory at one address per warp in {}",
-                                                        "B5",
-                                                        "addresses of a warp's constant load",
-                                                        kSeveralAddresses,
-                                                        kSeveralAddressesUnpriced,
-                                                        false,
-                                                        "B5: k addresses take k times as long as one",
-                                                        {},
-                                                        Picture::none,
-                                                        0.06},
-                                                       assess_constants,
-                                                       nullptr};
+constinit const Rule<KernelSubject> kConstantAddresses{
+    {.id = "C01",
+     .title = "Constant memory read at several addresses",
+     .repair = "read constant memory at one address per warp in {}",
+     .families = "B5",
+     .measure = "addresses of a warp's constant load",
+     .limit = kSeveralAddresses,
+     .unpriced_limit = kSeveralAddressesUnpriced,
+     .note = false,
+     .calibrated = "B5: k addresses take k times as long as one",
+     .price_error = 0.06},
+    assess_constants,
+    nullptr};
 
 }  // namespace coalescope::analysis

@@ -108,23 +108,24 @@ Cost hidden_surplus_cost(const KernelRow& kernel, const Prediction& prediction, 
   return cost;
 }
 
-// No level is busy, and a multiprocessor still looks up lines and stores sectors one after the other. Loads
-// and stores of different warps go beside each other.
+// Though no level is busy, each multiprocessor looks up lines and stores sectors one after the other. Loads
+// and stores of different warps run beside each other, so that the longer of the two counts.
 Cost few_warps_cost(const KernelRow& kernel, Operation operation, const Spare& spare,
                     const Machine& machine) {
   const double multiprocessors =
       std::clamp(blocks_of(kernel), 1.0, std::max(1.0, real(machine.multiprocessors)));
-  const double lines_ns =
+  const double loads_ns =
       (passes_of(kernel.load) - needed_passes_of(kernel.load)) / multiprocessors * kMostNsALine / 2;
-  const double sectors_ns = spare.store_bytes / kSectorBytes / multiprocessors * kNsAStoredSector;
-  const bool longer = operation == Operation::load ? lines_ns >= sectors_ns : sectors_ns > lines_ns;
-  if (!longer)
-    return {0, fmt::format("its {} take longer on each multiprocessor",
-                           operation == Operation::load ? "stores" : "loads")};
-  return {total(std::min(std::max(lines_ns, sectors_ns), real(kernel.median_gpu_ns) / 2), kernel),
+  const double stores_ns = spare.store_bytes / kSectorBytes / multiprocessors * kNsAStoredSector;
+  const bool loads_take_longer = loads_ns >= stores_ns;
+  if (loads_take_longer != (operation == Operation::load))
+    return {0,
+            fmt::format("its {} take longer on each multiprocessor", loads_take_longer ? "loads" : "stores")};
+  const double surplus_ns = std::max(loads_ns, stores_ns);
+  return {total(std::min(surplus_ns, real(kernel.median_gpu_ns) / 2), kernel),
           fmt::format(
               "with so few warps no level is busy, but each of {} multiprocessors takes {} for the surplus",
-              multiprocessors, base::format_ns(rounded(std::max(lines_ns, sectors_ns))))};
+              multiprocessors, base::format_ns(rounded(surplus_ns)))};
 }
 
 }  // namespace
@@ -156,19 +157,19 @@ Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& m
       rearrangement.gives_runs_to_warps && operation == Operation::load && has_few_warps(kernel, machine);
   if (in_turn) repaired.blocks *= kWarpLanes;
   const Prediction prediction = predict(kernel, work, repaired, machine, {.in_turn = in_turn});
+  const bool waits_for_few_warps = prediction.utilisation < kIdle && has_few_warps(kernel, machine);
   const bool only_l1 =
       prediction.before.level == MemoryLevel::l1 && prediction.utilisation < kIdle && !in_turn;
   if (prediction.is_nothing || only_l1) {
     if (share < kTrifle) return trifle;
-    if (prediction.utilisation < kIdle && has_few_warps(kernel, machine))
-      return few_warps_cost(kernel, operation, spare, machine);
+    if (waits_for_few_warps) return few_warps_cost(kernel, operation, spare, machine);
     const bool in_l2 =
         work.l2_read_bytes + work.l2_write_bytes > load->moved + store->moved - spare.sum() + others;
     const double l1_share =
         work.passes / machine.wavefronts_per_ns.value_or(work.passes) / real(kernel.median_gpu_ns);
     return hidden_surplus_cost(kernel, prediction, in_l2, l1_share, machine);
   }
-  if (prediction.saved_ns <= 0 && prediction.utilisation < kIdle && has_few_warps(kernel, machine))
+  if (waits_for_few_warps && prediction.saved_ns <= 0)
     return few_warps_cost(kernel, operation, spare, machine);
   const double part = part_of_loss(operation, work, repaired, spare, prediction.before.level);
   return {total(prediction.saved_ns * part, kernel), prediction.basis()};
