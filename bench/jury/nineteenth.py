@@ -80,7 +80,7 @@ FAULTS = (
 CLEAN = (
     clean("video_motion", "video, motion of blocks for an encoder",
           "ratt-ru/montblanc pull request 75: copies that overlap with kernels from the first one on; NVIDIA/ACCV-Lab "
-          "pull request 33: copies on the decoder's stream and one wait instead of many"),
+          "pull request 33: copies on the decoder's stream and one wait instead of many", also=("G01",)),
     clean("lens_design", "optics, a lens improved by traced rays",
           "ecto/vcad pull request 578: surfaces traced in their order, exactly, and a spot as what is judged; "
           "TracePy-Org/tracepy issue 28: sequential tracing on the GPU", also=("G02",)),

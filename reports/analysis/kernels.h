@@ -55,6 +55,13 @@ struct Unmeasured {
   std::string text;
 };
 
+// What the memory below L1 moved for a launch, and how many instructions its warps executed.
+struct Traffic {
+  double l2_read_sectors = 0, l2_write_sectors = 0;
+  double dram_read_bytes = 0, dram_write_bytes = 0;
+  double instructions = 0;
+};
+
 // Launches of a kernel group that differ by more than noise, and that nothing tells apart: no mean of theirs
 // is shown.
 struct Mixed {
@@ -66,6 +73,7 @@ struct Mixed {
   std::int64_t least = 0, greatest = 0;  // of one launch
   std::int64_t launches = 0;             // measured
   std::vector<Part> parts;               // launches of about the same value, by rising value
+  std::optional<Traffic> mean;           // for prices, which are for all launches together
 };
 
 // Whose code a kernel is.

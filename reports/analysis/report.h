@@ -107,10 +107,12 @@ struct TransferRow {
   // Share of them that keep no kernel waiting: kernels, or for downloads copies to the device as well, run
   // all the time; or they are results in a stream without kernels, and kernels run between them.
   std::optional<double> beside_others;
-  std::optional<std::int64_t> idle_before_ns;  // how long the GPU idled before one of them, in the median
+  std::optional<std::int64_t> idle_before_ns;  // how long the GPU idles before one of them, on average
   std::optional<double> later_ns_per_byte;
-  // Share of memory sets, or of copies within a device, that follow another one without a kernel in between.
+  // Share of them that follow another one of their stream and direction without a kernel in between, and how
+  // long the GPU idles before one of these, in the median.
   std::optional<double> in_a_row;
+  std::optional<std::int64_t> idle_in_a_row_ns;
   // KernelRow::id: right behind nearly each copy it changes a part of that.
   std::optional<std::int64_t> changed_by;
   // Between two GPUs without peer access: CUPTI tells it as two copies, and of each the time of a part only.

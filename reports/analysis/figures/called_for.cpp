@@ -80,6 +80,12 @@ bool loads_few_elements(std::string_view name) {
   });
 }
 
+// A product of vectors, such as the gradient of a layer with one output: what it takes is to store the
+// matrix, and there is nothing to pad.
+bool is_outer(const KernelRow& row) {
+  return row.l2_read_sectors && row.l2_write_sectors && *row.l2_write_sectors > *row.l2_read_sectors;
+}
+
 bool applies_a_functor(const KernelRow& row) {
   static constexpr std::array<std::string_view, 3> kEachElement{"for_each", "parallel_for", "transform"};
   if (std::ranges::none_of(
@@ -98,7 +104,7 @@ CalledFor called_for(const KernelRow& row) {
     return text.find(part) != std::string_view::npos;
   };
   if (converts_layout(bare)) return CalledFor::layout;
-  if (loads_few_elements(row.full_name)) return CalledFor::narrow_product;
+  if (loads_few_elements(row.full_name)) return is_outer(row) ? CalledFor::any : CalledFor::narrow_product;
   const auto found = std::ranges::find_if(kFunctionParts, [&](const FunctionPart& name) {
     return (name.owner.empty() || name.owner == row.owner) && holds(bare, name.function) &&
            holds(row.full_name, name.declares);

@@ -180,6 +180,12 @@ TEST(CallAdvice, ProductsOfOperandsThatAreNotAlignedArePadded) {
     EXPECT_EQ(finding.repair, "align the operands of a matrix product");
     EXPECT_EQ(finding.aside, std::nullopt);
   }
+  // The gradient of a layer with one output has nothing to pad.
+  KernelRow outer = named(test::strided_copy(32, 136'500), "turing_fp16_s1688gemm_fp16_128x64_ldg2_f2f_tn");
+  outer.l2_read_sectors = 74'514;
+  outer.l2_write_sectors = 4'194'304;
+  ASSERT_EQ(findings_of(outer).size(), 1U);
+  EXPECT_EQ(findings_of(outer)[0].aside, Aside::library);
   for (const char* name : {"cutlass_80_tensorop_f16_s16816gemm_f16_128x128_tn_align8",
                            "ampere_i8_s16832gemm_256x128_ldg16_f2f_tn", "a_gemm_tn_align16"})
     EXPECT_EQ(strided_in(name).advice_id.find("pad_product"), std::string::npos) << name;

@@ -51,12 +51,19 @@ std::string caller_of(const Finding& finding, const CallStacks& stacks) {
   return frame == nullptr ? std::string() : frame->function;
 }
 
-// What the findings of one call have in common; empty: the finding stays by itself.
+// What the findings of one call have in common; empty: the finding stays by itself. Where calls have no line,
+// a function's memory sets are taken for those of one call.
 std::string callee_of(const Finding& finding, const RowsById& rows, const CallStacks& stacks) {
   const SubjectRef& first = finding.subjects.front();
-  if (first.kind == SubjectKind::transfers)
-    if (const auto row = rows.transfers.find(first.row); row != rows.transfers.end())
-      return transfer_way_name(*row->second);  // one line copies batches of all sizes
+  const auto transfers =
+      first.kind == SubjectKind::transfers ? rows.transfers.find(first.row) : rows.transfers.end();
+  if (!finding.call_file) {
+    const bool sets =
+        transfers != rows.transfers.end() && transfers->second->direction == model::Direction::set;
+    return sets ? caller_of(finding, stacks) : std::string();
+  }
+  if (transfers != rows.transfers.end())
+    return transfer_way_name(*transfers->second);  // one line copies batches of all sizes
   if (about_rule(finding).has_one_repair) return finding.rule;
   if (is_of_functions(finding)) return finding.rule + " " + caller_of(finding, stacks);
   const auto row = finding.kernel_id ? rows.kernels.find(*finding.kernel_id) : rows.kernels.end();
@@ -83,6 +90,10 @@ void name_all(Finding& first, const std::vector<std::string>& others) {
     if (first.lost_ns) first.basis += "; summed over all such operations of that function";
     return;
   }
+  const std::string_view caller = first.call_file ? "call" : "function";
+  const std::string_view parts = first.kernel_id                           ? "kernels"
+                                 : first.subject.starts_with("memory set") ? "sets"
+                                                                           : "copies";
   if (first.kernel_id) {
     std::string names;
     for (std::size_t i = 0; i < std::min(others.size(), kMostNames); ++i)
@@ -90,11 +101,10 @@ void name_all(Finding& first, const std::vector<std::string>& others) {
     if (others.size() > kMostNames) names += " and others";
     first.evidence += fmt::format("; the same call also runs {}", names);
   } else {
-    first.evidence += fmt::format("; the same call makes copies of {} more {}", others.size(),
+    first.evidence += fmt::format("; the same {} makes {} of {} more {}", caller, parts, others.size(),
                                   others.size() == 1 ? "size" : "sizes");
   }
-  if (first.lost_ns)
-    first.basis += fmt::format("; summed over all {} of that call", first.kernel_id ? "kernels" : "copies");
+  if (first.lost_ns) first.basis += fmt::format("; summed over all {} of that {}", parts, caller);
 }
 
 // Of the same kernel, or of several with all that the finding is about.
@@ -174,7 +184,7 @@ void merge_calls(std::vector<Finding>& findings, const Report& report) {
   std::vector<std::vector<std::string>> names;  // of what each took in
   std::vector<double> in_a_row;                 // the most of what each took in
   for (Finding& finding : findings) {
-    const std::string callee = finding.call_file ? callee_of(finding, rows, stacks) : std::string();
+    const std::string callee = callee_of(finding, rows, stacks);
     if (!callee.empty()) {
       const auto [place, is_new] = places.emplace(key_of(finding, callee), merged.size());
       if (!is_new) {

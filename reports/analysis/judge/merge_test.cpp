@@ -335,5 +335,30 @@ TEST(MergeCalls, CopiesOfOneLineAreOneFinding) {
   EXPECT_THAT(findings[0].evidence, HasSubstr("copies of 1 more size"));
 }
 
+// The grids of a multigrid solver, in a program without -g.
+TEST(MergeCalls, SetsOfOneFunctionAreOneFindingWhereNoCallHasALine) {
+  Report report;
+  std::vector<Finding> findings;
+  for (const std::int64_t id : {1, 2, 3}) {
+    TransferRow& row = report.transfers.emplace_back();
+    row.id = id;
+    row.direction = id == 3 ? model::Direction::host_to_device : model::Direction::set;
+    CallSiteRow& frame = report.call_sites.emplace_back();
+    frame.id = id;
+    frame.function = "smooth";
+    frame.own = true;
+    Finding& finding = findings.emplace_back();
+    finding.rule = "F02";
+    finding.subject = "memory set " + std::to_string(id);
+    finding.subjects = {{SubjectKind::transfers, id}};
+    finding.lost_ns = finding.subject_ns = 10;
+    finding.call_site_id = id;
+  }
+  merge_calls(findings, report);
+  ASSERT_EQ(findings.size(), 2U) << "copies may be of any data";
+  EXPECT_EQ(findings[0].lost_ns, 20);
+  EXPECT_THAT(findings[0].evidence, HasSubstr("the same function makes sets of 1 more size"));
+}
+
 }  // namespace
 }  // namespace coalescope::analysis

@@ -78,6 +78,16 @@ void add_requests(Work& work, const KernelRow& kernel) {
   work.blocks = blocks_of(kernel);
 }
 
+// Of launches that differ the mean.
+std::optional<Traffic> traffic_of(const KernelRow& kernel) {
+  if (kernel.mixed) return kernel.mixed->mean;
+  if (!kernel.l2_read_sectors || !kernel.l2_write_sectors || !kernel.dram_read_bytes ||
+      !kernel.dram_write_bytes)
+    return std::nullopt;
+  return Traffic{real(kernel.l2_read_sectors), real(kernel.l2_write_sectors), real(kernel.dram_read_bytes),
+                 real(kernel.dram_write_bytes), real(kernel.instructions)};
+}
+
 }  // namespace
 
 std::string_view name_of(MemoryLevel level) {
@@ -121,14 +131,13 @@ double alone_factor(double alone, Operation operation, const Machine& machine) {
 }
 
 std::optional<Work> work_of(const KernelRow& kernel) {
-  if (!kernel.load.sectors || !kernel.store.sectors || !kernel.l2_read_sectors || !kernel.l2_write_sectors ||
-      !kernel.dram_read_bytes || !kernel.dram_write_bytes)
-    return std::nullopt;
+  const auto traffic = traffic_of(kernel);
+  if (!kernel.load.sectors || !kernel.store.sectors || !traffic) return std::nullopt;
   Work work;
-  work.dram_bytes = real(kernel.dram_read_bytes) + real(kernel.dram_write_bytes);
-  if (work.dram_bytes > 0) work.dram_read_share = real(kernel.dram_read_bytes) / work.dram_bytes;
-  work.l2_read_bytes = real(kernel.l2_read_sectors) * kSectorBytes;
-  work.l2_write_bytes = real(kernel.l2_write_sectors) * kSectorBytes;
+  work.dram_bytes = traffic->dram_read_bytes + traffic->dram_write_bytes;
+  if (work.dram_bytes > 0) work.dram_read_share = traffic->dram_read_bytes / work.dram_bytes;
+  work.l2_read_bytes = traffic->l2_read_sectors * kSectorBytes;
+  work.l2_write_bytes = traffic->l2_write_sectors * kSectorBytes;
   add_requests(work, kernel);
   return work;
 }
@@ -173,7 +182,9 @@ std::vector<Bound> bounds_of(const Work& work, const Machine& machine) {
 
 double issue_ns(const KernelRow& kernel, const Machine& machine) {
   if (!machine.instructions_per_ns) return 0;
-  return real(kernel.instructions) / *machine.instructions_per_ns / busy_share(blocks_of(kernel), machine, 1);
+  const double instructions =
+      kernel.mixed && kernel.mixed->mean ? kernel.mixed->mean->instructions : real(kernel.instructions);
+  return instructions / *machine.instructions_per_ns / busy_share(blocks_of(kernel), machine, 1);
 }
 
 Bound longest(const std::vector<Bound>& bounds) {

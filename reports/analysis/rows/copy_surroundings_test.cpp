@@ -82,13 +82,26 @@ TEST_F(CopySurroundings, TheGpuIdlesSinceTheLastOperation) {
   copy(130, 7);
   copy(145, 7);
   copy(300, 7);
-  EXPECT_EQ(row().idle_before_ns, 30) << "the median of 5, 30 and 145";
+  EXPECT_EQ(row().idle_before_ns, 60) << "the mean of 5, 30 and 145";
+}
+
+// XLA stages the three arrays of a call before it copies the first.
+TEST_F(CopySurroundings, OfSeveralTogetherTheFirstMayWaitForAll) {
+  for (std::int64_t round = 0; round < 20; ++round) {
+    kernel(100'000 * round, 1000);
+    for (const std::int64_t behind : {31'000, 31'010, 31'020}) copy(100'000 * round + behind, 7);
+  }
+  copies_.back().start_ns += 40'000;  // the recorder measured: the twentieth that is longest does not count
+  EXPECT_NEAR(static_cast<double>(row().idle_before_ns.value_or(0)), 10'000, 700);
+}
+
+TEST_F(CopySurroundings, ACopyThatFollowsAnotherWaitsForTheHost) {
+  for (std::int64_t i = 0; i < 9; ++i) copy(9'010 * i, 7);
+  EXPECT_EQ(row().in_a_row, 8.0 / 9);
+  EXPECT_EQ(row().idle_in_a_row_ns, 9'000 - 2'400) << "without what recording takes of a copy";
 }
 
 TEST_F(CopySurroundings, SetsAreInARowWithoutAKernelInBetween) {
-  copy(10, 7);
-  EXPECT_EQ(row().in_a_row, std::nullopt) << "no set";
-  copies_.clear();
   rows_[0].direction = model::Direction::set;
   for (const std::int64_t start : {10, 30, 50, 300}) copy(start, 7);
   copy(40, 8);

@@ -83,6 +83,16 @@ capture::GroupReadings without_traffic(capture::GroupReadings readings) {
   return readings;
 }
 
+std::optional<Traffic> mean_traffic(const capture::GroupReadings& readings) {
+  const auto l2_read = mean(readings, MetricId::l2_read_sectors);
+  const auto l2_write = mean(readings, MetricId::l2_write_sectors);
+  const auto dram_read = mean(readings, MetricId::dram_read_bytes);
+  const auto dram_write = mean(readings, MetricId::dram_write_bytes);
+  if (!l2_read || !l2_write || !dram_read || !dram_write) return std::nullopt;
+  return Traffic{*l2_read, *l2_write, *dram_read, *dram_write,
+                 mean(readings, MetricId::executed_instructions).value_or(0)};
+}
+
 void note_implausible(KernelRow& row, const capture::GroupReadings& readings) {
   for (const auto& metric : model::metric_catalogue()) {
     const auto found = readings.find(metric.id);
@@ -340,7 +350,10 @@ std::vector<KernelRow> kernel_rows(std::span<const capture::GroupView> groups,
     row.launch_spread = launch_spread(all);
     const capture::GroupReadings others = row.mixed ? without_traffic(all) : kNoReadings;
     const capture::GroupReadings& counters = row.mixed ? others : all;
-    if (row.mixed) note_mixed(row);
+    if (row.mixed) {
+      row.mixed->mean = mean_traffic(all);
+      note_mixed(row);
+    }
     take_readings(row, counters);
     // CUPTI 13.0 tells 0 of every kernel.
     if (row.local_bytes_per_thread == 0 && real(row.local_sectors) > 0)

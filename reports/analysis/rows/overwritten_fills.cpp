@@ -179,11 +179,21 @@ class Fills {
   [[nodiscard]] double of_all(const Filler& filler, const Fates& fates) const {
     const double decided = real(fates.decided) / real(fates.fills);
     if (filler.group < 0)
-      return std::max(1.0, real(input_.transfers[filler.transfer].transfers) /
-                               real(listed_sets_.at(filler.transfer))) /
+      return std::max(1.0, real(sets_like(filler.transfer)) / real(listed_sets_.at(filler.transfer))) /
              decided;
     const auto place = static_cast<std::size_t>(filler.group);
     return std::max(1.0, real(input_.groups[place].launches) / real(listed_[place])) / decided;
+  }
+
+  // Of the same size and device, also those without a record, which have a row of their own.
+  [[nodiscard]] std::int64_t sets_like(std::size_t transfer) const {
+    const TransferRow& row = input_.transfers[transfer];
+    std::int64_t sets = 0;
+    for (const TransferRow& each : input_.transfers)
+      if (each.device_id == row.device_id && each.direction == row.direction &&
+          model::size_class(each.largest_bytes) == model::size_class(row.largest_bytes))
+        base::add_to(sets, each.transfers);
+    return sets;
   }
 
   [[nodiscard]] const KernelRow* kernel_of(std::int64_t id) const {

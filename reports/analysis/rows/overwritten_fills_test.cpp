@@ -113,6 +113,24 @@ TEST_F(OverwrittenFills, SetsBeforeAKernelThatStoresToAll) {
   EXPECT_EQ(found[0].gpu_ns, 150);
 }
 
+// In a long run most sets have no record.
+TEST_F(OverwrittenFills, SetsWithoutARecordWentTheSameWay) {
+  for (int round = 0; round < 3; ++round) {
+    set(kA);
+    launch({kMaker, kReader});
+  }
+  TransferRow untimed = transfers_[0];
+  untimed.id = 10;
+  untimed.transfers = 27;
+  transfers_.push_back(untimed);
+  untimed.direction = model::Direction::host_to_device;
+  transfers_.push_back(untimed);
+  const auto found = rows();
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].times, 30);
+  EXPECT_EQ(found[0].gpu_ns, 1500);
+}
+
 // bench/jury/tenth/similar_pictures.cu: the operands come to shared memory by asynchronous copies.
 TEST_F(OverwrittenFills, AsynchronousCopiesAreLoadsOfAKnownArray) {
   access(kMaker, MemoryOperation::async_copy, kElsewhere, kFilled);

@@ -20,6 +20,9 @@ namespace coalescope::analysis {
 namespace {
 
 constexpr double kManyWrites = 0.25;  // of the bytes that DRAM moves
+// Of the instructions that a GPU can issue, kernels that no memory limits issue at most so many: nine in ten
+// of 468 in the captures of eight halves of the jury (H200; the median is 0.61).
+constexpr double kIssued = 0.77;
 
 std::string amount_text(const Bound& bound) {
   return bound.level == MemoryLevel::l1 ? base::format_count(rounded(bound.amount)) + " passes"
@@ -134,7 +137,7 @@ Prediction predict(const KernelRow& kernel, const Work& work, const Work& repair
   prediction.spared_ns = most_spared_ns(now, then);
   if (prediction.is_nothing || stays_full(now, then, prediction.instructions_ns, launch_ns))
     return prediction;
-  const double least = std::max(prediction.after.ns, prediction.instructions_ns);
+  const double least = std::max(prediction.after.ns, prediction.instructions_ns / kIssued);
   prediction.saved_ns = std::max(0.0, launch_ns - least - real(machine.launch_ns));
   if (!circumstances.in_turn)
     prediction.saved_ns =

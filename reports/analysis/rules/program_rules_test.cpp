@@ -66,6 +66,28 @@ TEST(T02, CopiesWithinTheDeviceHaveToFollowEachOther) {
   EXPECT_TRUE(fires(kSmallCopies, row));
 }
 
+// Slices of tensors that Python copies one by one: the GPU is done with one long before the next is there.
+TEST(T02, CopiesForWhichTheHostIsTooSlowTakeTheHostsTime) {
+  auto row = copies(Direction::host_to_device, MemoryKind::pinned, 1001, 4096);
+  row.asynchronous = true;
+  row.gpu_ns = 1001 * 1'900;
+  row.in_a_row = 0.9;
+  Machine machine = test::h100();
+  machine.copy_ns = 2'450;
+  const auto queued = finding_of(kSmallCopies, {row, machine}).lost_ns;
+  ASSERT_TRUE(queued);
+  EXPECT_EQ(*queued, 1000 * 2'450);
+  row.idle_in_a_row_ns = 200;
+  EXPECT_EQ(finding_of(kSmallCopies, {row, machine}).lost_ns, queued) << "as in a queue";
+  row.idle_in_a_row_ns = 7'000;
+  const auto paced = finding_of(kSmallCopies, {row, machine}).lost_ns;
+  ASSERT_TRUE(paced);
+  EXPECT_NEAR(static_cast<double>(*paced), 1000 * (1'900 + 0.9 * 7'000), 1000 * 100)
+      << "less what the bytes take";
+  row.waited_for = true;
+  EXPECT_LE(finding_of(kSmallCopies, {row, machine}).lost_ns, queued) << "T03 has the idle time";
+}
+
 TEST(T06, FiresOnPeerCopiesThatTakeTheLongWay) {
   auto row = copies(Direction::peer_to_peer, MemoryKind::device, 1, 1 << 26);
   row.bandwidth = 20e9;

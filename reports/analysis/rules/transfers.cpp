@@ -148,16 +148,30 @@ double packed_ns(const TransferRow& row, const Machine& machine) {
   return best > 0 ? mean_bytes(row) / best : 0;
 }
 
+// How long the GPU idles before a copy that follows another one, because the host takes so long for the call.
+// What is waited for is T03's.
+double idle_for_calls_ns(const TransferRow& row) {
+  const auto memory = host_memory(row);
+  if (!memory || row.waited_for || is_waited_for(row.asynchronous, *memory)) return 0;
+  return real(row.idle_in_a_row_ns.value_or(0)) * row.in_a_row.value_or(0);
+}
+
 // What many small transfers lose against the same bytes in batches.
 Cost small_transfer_cost(const TransferRow& row, const Machine& machine) {
   if (!machine.copy_ns) return unknown_cost(kNotCalibrated);
   const double taken_ns = real(row.gpu_ns) / std::max(1.0, static_cast<double>(row.transfers));
-  const double fixed_ns =
-      std::max(least_queued_ns(row, machine),
-               std::clamp(taken_ns - packed_ns(row, machine), 0.0, static_cast<double>(*machine.copy_ns)));
+  const double own_ns = std::clamp(taken_ns - packed_ns(row, machine), 0.0, real(machine.copy_ns));
+  const double fixed_ns = std::max(least_queued_ns(row, machine), own_ns);
+  const double paced_ns = own_ns + idle_for_calls_ns(row);
   const double joined = is_within_device(row.direction) ? row.in_a_row.value_or(1) : 1;
+  const double all = joined * static_cast<double>(row.transfers - 1);
+  if (paced_ns > fixed_ns)
+    return {rounded(paced_ns * all),
+            fmt::format("each copy takes {}, as the GPU waits for the host's calls; in a queue it takes {} "
+                        "however small it is",
+                        base::format_ns(rounded(paced_ns)), base::format_ns(rounded(fixed_ns)))};
   return {
-      rounded(fixed_ns * joined * static_cast<double>(row.transfers - 1)),
+      rounded(fixed_ns * all),
       fmt::format("each copy takes {} however small it is; the host's own time for the calls comes on top",
                   base::format_ns(rounded(fixed_ns)))};
 }

@@ -73,6 +73,15 @@ TEST_F(T07, SmallCopiesInAQueueTakeTheirFixedTime) {
   EXPECT_EQ(finding_of(kRepeatedUploads, UploadSubject{row_, use_, machine_}).lost_ns, 99 * 2'490);
 }
 
+TEST_F(T07, SeveralArraysTogetherAreEachNewOnce) {
+  use_.repeated = 8;
+  row_.first_burst_bytes = 3 << 20;
+  EXPECT_THAT(finding_of(kRepeatedUploads, UploadSubject{row_, use_, machine_}).evidence,
+              HasSubstr("8 of the 10 that were compared"));
+  use_.repeated = 7;
+  EXPECT_TRUE(finds_nothing(kRepeatedUploads, UploadSubject{row_, use_, machine_})) << "one has changed";
+}
+
 TEST_F(T07, FindsNothingWhereSomeMovedOtherBytes) {
   use_.repeated = 9;
   EXPECT_TRUE(finds_nothing(kRepeatedUploads, UploadSubject{row_, use_, machine_}));
