@@ -67,7 +67,11 @@ struct Table<model::Process> {
       Column("cupti_path", &Row::cupti_path, "The file of its CUPTI; NULL: no CUPTI was found.").since(8),
       Column("measuring_cost_ns", &Row::measuring_cost_ns,
              "Of recorder_cost_ns, what measuring cost, which the budget limits.")
-          .since(16));
+          .since(16),
+      Column("launch_wait_ns", &Row::launch_wait_ns,
+             "For how long calls that launch kernels waited because the GPU was behind: beyond 5 us each, "
+             "found by timing one in 64.")
+          .since(18));
 };
 
 template <>

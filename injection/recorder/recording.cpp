@@ -27,9 +27,16 @@ constexpr std::int64_t kLongestTuningNs = 1'000'000'000;
 // Candidates of an autotuner run once or twice outside of its times, then others are loaded.
 constexpr int kLaunchesToSettle = 2;
 
+// Within this a launch returns that finds room in its stream (3 to 5 us under CUPTI, docs/performance.md).
+constexpr std::chrono::nanoseconds kUsualLaunch(5'000);
+
 // This thread is launching the nodes of a graph one by one.
 thread_local bool inside_graph = false;
 thread_local bool measured_inside = false;
+// Of the launch that this thread is making: a kernel's first one may load its code.
+thread_local bool is_first_launch = false;
+// When it went to the driver, if it is one of those that are timed.
+thread_local std::optional<std::chrono::steady_clock::time_point> timed_since;
 
 }  // namespace
 
@@ -256,6 +263,7 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
   const bool records_come = records_come_ && !trace_paused_;
   if (launch.l2_window) add_l2_window(*launch.l2_window, group);
   const bool is_new = group.launches_seen.load(std::memory_order_relaxed) == 0;
+  is_first_launch = is_new;
   if (is_new) group_begins();
   ask_pointers(launch, group);
   const bool captured = arbiter_->in_stream_capture() && backend_.is_stream_captured(launch);
@@ -301,10 +309,22 @@ Ticket Recording::before_launch(const LaunchInfo& launch) {
   const auto charged_ns = arbiter_->spent_ns();
   const auto began = std::chrono::steady_clock::now();
   const Ticket ticket = judge_launch(launch);
-  const std::chrono::nanoseconds spent = std::chrono::steady_clock::now() - began;
+  const auto judged = std::chrono::steady_clock::now();
+  const std::chrono::nanoseconds spent = judged - began;
+  if (ticket == Ticket::native && !is_first_launch) timed_since = judged;
   if (ticket == Ticket::native && arbiter_->spent_ns() == charged_ns && spent < kLongestCallback)
     callbacks_ns_.fetch_add(kTimedEvery * spent.count(), std::memory_order_relaxed);
   return ticket;
+}
+
+void Recording::after_launch(Ticket ticket, bool ran) {
+  if (timed_since) {
+    const std::chrono::nanoseconds waited = std::chrono::steady_clock::now() - *timed_since - kUsualLaunch;
+    if (waited.count() > 0)
+      launch_wait_ns_.fetch_add(kTimedEvery * waited.count(), std::memory_order_relaxed);
+    timed_since.reset();
+  }
+  arbiter_->after_launch(ticket, ran);
 }
 
 // What a graph will copy is not read when it is made.
@@ -367,6 +387,7 @@ void Recording::finish() {
   process_.ended_ns = backend_.now_ns();
   process_.measuring_cost_ns = arbiter_->spent_ns();
   process_.recorder_cost_ns = *process_.measuring_cost_ns + callbacks_ns_.load(std::memory_order_relaxed);
+  process_.launch_wait_ns = launch_wait_ns_.load(std::memory_order_relaxed);
   process_.recorder_peak_bytes = backend_.peak_bytes();
   process_.clean = true;
   (void)writer_->finish(kWriterPatience,

@@ -63,7 +63,7 @@ class Recording final : private ArbiterHost {
   // From the launch callbacks of the target's threads.
   [[nodiscard]] Ticket before_launch(const LaunchInfo& launch);
   // `ran`: the driver took the launch.
-  void after_launch(Ticket ticket, bool ran) { arbiter_->after_launch(ticket, ran); }
+  void after_launch(Ticket ticket, bool ran);
   // The same for what is never measured: a graph launch, and a call that the driver answers with work of its
   // own. It ends with after_launch(), too.
   // `counts`: what the graph runs; nullptr: not known, then only its kernels' records tell.
@@ -206,7 +206,8 @@ class Recording final : private ArbiterHost {
   std::mutex trace_mutex_;
   std::int64_t coverage_written_ns_ = 0;  // the writer thread's
   bool untimed_said_ = false;
-  std::atomic<std::int64_t> callbacks_ns_{0};  // spent on launches that were not measured
+  std::atomic<std::int64_t> callbacks_ns_{0};    // spent on launches that were not measured
+  std::atomic<std::int64_t> launch_wait_ns_{0};  // model::Process::launch_wait_ns
   std::atomic<bool> finished_{false};
 };
 

@@ -82,6 +82,29 @@ TEST_F(RecordingTest, ALaunchWithoutATimeSaysWhy) {
   EXPECT_EQ(diagnostics[0].count, 1);
 }
 
+// A full stream keeps its launches; what they take beyond a usual call is estimated from one in 64.
+TEST_F(RecordingTest, LaunchesThatWaitForRoomAreTimed) {
+  options_.scheduling.enabled.fill(false);
+  constexpr int kLaunches = 1024;
+  constexpr std::chrono::microseconds kWait(300);
+  LaunchInfo launch_info;
+  launch_info.context = {1, 1, 0};
+  launch_info.function = 9;
+  launch_info.kernel_name = "waits";
+  for (int i = 0; i < kLaunches; ++i) {
+    const Ticket ticket = recording().before_launch(launch_info);
+    const auto until = std::chrono::steady_clock::now() + kWait;
+    while (std::chrono::steady_clock::now() < until) {
+    }
+    recording().after_launch(ticket, true);
+  }
+  auto reader = finish();
+  const auto processes = reader.rows<model::Process>().value();
+  ASSERT_EQ(processes.size(), 1U);
+  ASSERT_TRUE(processes[0].launch_wait_ns);
+  EXPECT_GE(*processes[0].launch_wait_ns, kLaunches * 290'000LL);
+}
+
 TEST_F(RecordingTest, OfALongRunWhatIsNotListedIsAddedUp) {
   make_long();
   for (int i = 0; i < 5; ++i) launch();

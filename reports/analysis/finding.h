@@ -100,6 +100,12 @@ struct Finding {
   std::string repair;  // the advice in a phrase, where it is about the call; empty: RuleAbout::repair
 };
 
+[[nodiscard]] inline bool is_of_kernels_alone(const Finding& finding) {
+  return !finding.kernel_ids.empty() && std::ranges::none_of(finding.subjects, [](const SubjectRef& row) {
+    return row.kind != SubjectKind::kernel;
+  });
+}
+
 // Its repair shortens the run, by more than it saves GPU time: the GPU idles beside copies, or behind calls.
 [[nodiscard]] inline bool is_of_waits(const Finding& finding) {
   const bool more = finding.lost_ns && finding.subject_ns && *finding.lost_ns > *finding.subject_ns;

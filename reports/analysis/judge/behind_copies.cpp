@@ -14,12 +14,6 @@ namespace {
 // Of the time: between two copies the next one is asked for.
 constexpr double kWithoutPause = 0.95;
 
-bool is_of_kernels_alone(const Finding& finding) {
-  return !finding.kernel_ids.empty() && std::ranges::none_of(finding.subjects, [](const SubjectRef& row) {
-    return row.kind != SubjectKind::kernel;
-  });
-}
-
 }  // namespace
 
 void discount_behind_copies(std::vector<Finding>& findings, const Report& report) {

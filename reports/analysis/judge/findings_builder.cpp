@@ -15,6 +15,7 @@
 #include "reports/analysis/judge/behind_copies.h"
 #include "reports/analysis/judge/call_advice.h"
 #include "reports/analysis/judge/call_blame.h"
+#include "reports/analysis/judge/host_limit.h"
 #include "reports/analysis/judge/merge_calls.h"
 #include "reports/analysis/judge/merge_shapes.h"
 #include "reports/analysis/judge/price_range.h"
@@ -205,6 +206,7 @@ Judgement FindingsBuilder::finish(const Report& report) {
   merge_calls(findings, report);
   merge_gradients(findings);
   merge_operands(findings, report);
+  limit_to_host(findings, report);
   for (Finding& finding : findings) {
     take_range(finding);
     weigh(finding, report);
