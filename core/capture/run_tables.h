@@ -69,8 +69,9 @@ struct Table<model::Process> {
              "Of recorder_cost_ns, what measuring cost, which the budget limits.")
           .since(16),
       Column("launch_wait_ns", &Row::launch_wait_ns,
-             "For how long calls that launch kernels waited because the GPU was behind: beyond 5 us each, "
-             "found by timing one in 64.")
+             "How long calls that launch kernels took beyond 5 us each, as they do where a stream is full; "
+             "found "
+             "by timing one in 64.")
           .since(18));
 };
 

@@ -184,15 +184,6 @@ std::map<model::ProcessId, std::int64_t> measuring_costs(const std::vector<model
   return costs;
 }
 
-// Of one process: another one's waits say nothing of this one's GPU.
-std::optional<std::int64_t> host_wait_ns(const std::vector<model::Process>& processes,
-                                         const std::vector<model::SynchronizationTotal>& waits) {
-  if (processes.size() != 1 || !processes.front().launch_wait_ns) return std::nullopt;
-  std::int64_t sum = *processes.front().launch_wait_ns;
-  for (const model::SynchronizationTotal& wait : waits) base::add_to(sum, wait.wait_ns);
-  return sum;
-}
-
 // What only the order of launches and copies, and the addresses of their memory, tell.
 void take_order(Report& report, Content& content) {
   take_footprints(report.kernels, content.program.pointers, content.instructions);
@@ -218,7 +209,7 @@ void take_order(Report& report, Content& content) {
                               content.program.ranges,
                               content.program.range_names};
   report.time_line = time_line_of(in_time);
-  report.program.host_wait_ns = host_wait_ns(report.processes, content.program.wait_totals);
+  report.program.host_wait_ns = host_wait_ns(report, content.program.wait_totals);
   const CallStacks stacks(report.call_sites);
   const auto occupied = occupied_times(in_time);
   take_copy_waits(report.transfers, content.program.waits, occupied, stacks);

@@ -191,6 +191,22 @@ TEST(CallAdvice, ProductsOfOperandsThatAreNotAlignedArePadded) {
     EXPECT_EQ(strided_in(name).advice_id.find("pad_product"), std::string::npos) << name;
 }
 
+TEST(CallAdvice, SharedMemoryIsTheCompilersAffair) {
+  const Access words = access(kRequests, 128, 4);
+  KernelRow row = test::kernel(words, words, 16'777'216, 100'000);
+  row.shared.requests = 1'000'000;
+  row.shared.wavefronts = 20'000'000;
+  row.shared.ideal_wavefronts = 1'000'000;
+  row.shared.surplus_wavefronts = 19'000'000;
+  for (const auto& [name, aside] : {std::pair("triton_per_fused_amax_1", std::optional(Aside::library)),
+                                    std::pair("scale(float*)", std::optional<Aside>())}) {
+    const auto findings = findings_of(named(row, name));
+    const auto conflicts = std::ranges::find(findings, "S01", &Finding::rule);
+    ASSERT_NE(conflicts, findings.end()) << name;
+    EXPECT_EQ(conflicts->aside, aside) << name;
+  }
+}
+
 TEST(CallAdvice, ShortRowsAreTheCallers) {
   const Access words = access(kRequests, 128, 4);
   KernelRow row = test::kernel(words, words, 16'777'216, 11'000);

@@ -174,6 +174,9 @@ constexpr std::array kCallRows = std::to_array<CallRow>({
      .of_given_arrays = true},
     // XLA chooses the layout of all that lies between a function's arguments and its results.
     {.owner = kXla, .cause = "G0", .never = true},
+    // Where things lie in shared memory is these compilers' own affair.
+    {.owner = kXla, .cause = "S0", .never = true},
+    {.owner = kCompiled, .cause = "S0", .never = true},
     {kXla, CalledFor::any, "", false, "call_generated", "",
      "XLA made this kernel from your array operations: change their order, shapes or types, or write the "
      "step as a kernel of your own (Pallas)."},

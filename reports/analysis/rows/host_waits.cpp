@@ -1,8 +1,11 @@
 #include "reports/analysis/rows/host_waits.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "core/base/whole.h"
+#include "reports/analysis/figures/owners.h"
+#include "reports/analysis/rows/recording_cost.h"
 
 namespace coalescope::analysis {
 
@@ -21,6 +24,18 @@ void take_waits(std::span<KernelRow> kernels, std::span<const model::Synchroniza
     const std::int64_t changes = base::sum_of(base::sum_of(own->second, copies), 1);
     kernel.launches_per_wait = static_cast<double>(kernel.launches) / static_cast<double>(changes);
   }
+}
+
+std::optional<std::int64_t> host_wait_ns(const Report& report,
+                                         std::span<const model::SynchronizationTotal> waits) {
+  const auto by_xla = [](const KernelRow& row) { return row.owner == kXla; };
+  if (report.processes.size() != 1 || !report.processes.front().launch_wait_ns ||
+      std::ranges::any_of(report.kernels, by_xla))
+    return std::nullopt;
+  std::int64_t sum = *report.processes.front().launch_wait_ns;
+  for (const model::SynchronizationTotal& wait : waits) base::add_to(sum, wait.wait_ns);
+  base::add_to(sum, all_launches(report.kernels) * recorded_launch_ns(report.processes, report.kernels));
+  return sum;
 }
 
 }  // namespace coalescope::analysis

@@ -1,6 +1,9 @@
 #pragma once
-// How often the host waited for the GPU, which is when it may change what kernels read from its memory.
+// How often the host waited for the GPU, which is when it may change what kernels read from its memory, and
+// for how long.
 
+#include <cstdint>
+#include <optional>
 #include <span>
 
 #include "core/capture/views.h"
@@ -13,5 +16,11 @@ namespace coalescope::analysis {
 // figure is the least that it can be.
 void take_waits(std::span<KernelRow> kernels, std::span<const model::SynchronizationTotal> waits,
                 std::span<const capture::TransferView> transfers);
+
+// Program::host_wait_ns: in calls and for room in streams, with what recording takes of launches, which it
+// would wait natively. nullopt: several processes, whose waits say nothing of each other's GPU; XLA, whose
+// threads wait in ways that no call shows; or an older capture.
+[[nodiscard]] std::optional<std::int64_t> host_wait_ns(const Report& report,
+                                                       std::span<const model::SynchronizationTotal> waits);
 
 }  // namespace coalescope::analysis

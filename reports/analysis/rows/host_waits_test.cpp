@@ -25,5 +25,23 @@ TEST(HostWaits, LaunchesAreDividedByWhatTheProcessWaitedFor) {
   EXPECT_EQ(kernels[1].launches_per_wait, std::nullopt) << "nothing was recorded of its waits";
 }
 
+TEST(HostWaits, TakeTheTimeOfCallsAndOfLaunchesAndWhatRecordingTakes) {
+  Report report;
+  model::Process& process = report.processes.emplace_back();
+  process.launch_wait_ns = 40'000;
+  process.recorder_cost_ns = 30'000;
+  process.measuring_cost_ns = 10'000;
+  report.kernels.emplace_back().launches = 10;
+  std::array<model::SynchronizationTotal, 2> waits;
+  waits[0].wait_ns = 500;
+  waits[1].wait_ns = 700;
+  EXPECT_EQ(host_wait_ns(report, waits), 40'000 + 1'200 + 20'000 + 10 * 1'200);
+  report.kernels[0].owner = "XLA";
+  EXPECT_EQ(host_wait_ns(report, waits), std::nullopt);
+  report.kernels[0].owner.clear();
+  report.processes.emplace_back();
+  EXPECT_EQ(host_wait_ns(report, waits), std::nullopt) << "of which one?";
+}
+
 }  // namespace
 }  // namespace coalescope::analysis

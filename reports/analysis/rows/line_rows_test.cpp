@@ -232,6 +232,19 @@ TEST(LineRows, AtomicsOnSharedMemoryNeedTheirWavefronts) {
   EXPECT_EQ(sum_instructions(std::array{bins}).at(GroupId{1}).surplus_wavefronts, 0);
 }
 
+// They arrive piece by piece, whatever the banks.
+TEST(LineRows, AsynchronousCopiesNeedAWavefrontForEachSector) {
+  auto copies = instruction(1, "a.cu", 45, 30, 16, true);
+  copies.async_copies = 1;
+  copies.shared_requests = 1;
+  copies.shared_wavefronts = 15;
+  copies.shared_ideal_wavefronts = 4;
+  EXPECT_EQ(line_rows(std::array{copies}, {}).at(0).shared.surplus_wavefronts, 0);
+  EXPECT_EQ(sum_instructions(std::array{copies}).at(GroupId{1}).surplus_wavefronts, 0);
+  copies.shared_wavefronts = 32;
+  EXPECT_EQ(sum_instructions(std::array{copies}).at(GroupId{1}).surplus_wavefronts, 2) << "into one bank";
+}
+
 TEST(LineRows, AnIndexedLoadIsToldFromAStride) {
   auto index = instruction(1, "a.cu", 7, 40, 40, true), data = instruction(1, "a.cu", 7, 320, 40, true);
   index.threads = data.threads = 320;

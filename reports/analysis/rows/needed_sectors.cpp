@@ -38,7 +38,10 @@ std::int64_t needed_sectors(const capture::InstructionCounts& instruction) {
 std::optional<std::int64_t> needed_wavefronts(const capture::InstructionView& instruction) {
   const bool is_atomic =
       instruction.code && instruction.code->operation == model::MemoryOperation::shared_atomic;
-  return is_atomic ? instruction.shared_wavefronts : instruction.shared_ideal_wavefronts;
+  if (is_atomic) return instruction.shared_wavefronts;
+  const auto ideal = instruction.shared_ideal_wavefronts;
+  if (instruction.async_copies.value_or(0) <= 0 || !ideal || !instruction.shared_wavefronts) return ideal;
+  return std::max(*ideal, std::min(*instruction.shared_wavefronts, instruction.sectors.value_or(0)));
 }
 
 }  // namespace coalescope::analysis

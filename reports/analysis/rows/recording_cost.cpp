@@ -21,6 +21,8 @@ using model::CoverageReason;
 using model::Phase;
 
 constexpr double kLittleTime = 0.01;  // of the kernels' time
+// That CUPTI takes of a launch whose kernel has a record (docs/decisions/012).
+constexpr std::int64_t kCuptiLaunchNs = 1'200;
 
 struct RecordingCost {
   std::int64_t cost_ns = 0;
@@ -93,6 +95,22 @@ std::optional<std::int64_t> allowed_cost_ns(const std::string& options, std::int
   const auto budget = model::read_budget(budget_of(options));
   if (!budget || !budget->limit) return std::nullopt;
   return budget->limit->allowed_for_first_ns(run_ns);
+}
+
+std::int64_t all_launches(std::span<const KernelRow> kernels) {
+  std::int64_t launches = 0;
+  for (const KernelRow& row : kernels) base::add_to(launches, row.launches);
+  return launches;
+}
+
+std::int64_t recorded_launch_ns(std::span<const model::Process> processes,
+                                std::span<const KernelRow> kernels) {
+  std::int64_t tracing_ns = 0;
+  for (const model::Process& process : processes)
+    if (process.recorder_cost_ns && process.measuring_cost_ns)
+      base::add_to(tracing_ns,
+                   std::max<std::int64_t>(0, *process.recorder_cost_ns - *process.measuring_cost_ns));
+  return tracing_ns / std::max<std::int64_t>(1, all_launches(kernels)) + kCuptiLaunchNs;
 }
 
 std::optional<std::string> recording_cost(const Report& report) {

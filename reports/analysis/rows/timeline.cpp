@@ -15,6 +15,7 @@
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rows/disturbed_times.h"
 #include "reports/analysis/rows/plain_wait_gaps.h"
+#include "reports/analysis/rows/recording_cost.h"
 #include "reports/analysis/rows/round_trips.h"
 #include "reports/analysis/rows/rounds.h"
 #include "reports/analysis/rows/spans.h"
@@ -32,8 +33,6 @@ constexpr std::int64_t kLongestWaitNs = 200'000;
 // With more operations between two such moments, these are of different stretches.
 constexpr std::int64_t kMostBetweenWaits = 64;
 constexpr std::int64_t kLeastDataBytes = std::int64_t{64} * 1024;  // fewer are a few values
-// That CUPTI takes of a launch whose kernel has a record (docs/decisions/012).
-constexpr std::int64_t kCuptiLaunchNs = 1'200;
 
 struct TimedOperation {
   std::int64_t start_ns = 0;
@@ -352,28 +351,13 @@ bool is_of_one_stream(const Places& places, std::span<const std::int32_t> stream
          real(most->second) >= kNearlyAllLaunches * real(std::ssize(places.launches));
 }
 
-std::int64_t all_launches(const TimelineInput& input) {
-  std::int64_t launches = 0;
-  for (const KernelRow& row : input.kernels) base::add_to(launches, row.launches);
-  return launches;
-}
-
-// Of the recorder's own time what was not spent on measuring.
-std::int64_t tracing_ns(const TimelineInput& input) {
-  std::int64_t sum = 0;
-  for (const model::Process& process : input.processes)
-    if (process.recorder_cost_ns && process.measuring_cost_ns)
-      base::add_to(sum, std::max<std::int64_t>(0, *process.recorder_cost_ns - *process.measuring_cost_ns));
-  return sum;
-}
-
 }  // namespace
 
 std::vector<TimelineRow> timelines_of(const TimelineInput& input) {
   auto disturbed = disturbed_times(input.groups, input.measured, input.windows, input.gaps);
   auto measured = usual_times(input);
-  const auto launches = std::max<std::int64_t>(1, all_launches(input));
-  const auto extra_ns = tracing_ns(input) / launches + kCuptiLaunchNs;
+  const auto launches = std::max<std::int64_t>(1, all_launches(input.kernels));
+  const auto extra_ns = recorded_launch_ns(input.processes, input.kernels);
   const auto listed = std::ssize(input.launches) + std::ssize(input.measured);
   const double for_each_listed =
       std::max(1.0, static_cast<double>(launches) / static_cast<double>(std::max<std::int64_t>(1, listed)));
