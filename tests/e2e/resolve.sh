@@ -7,7 +7,7 @@ refused 3 'there is no such file' resolve absent.coal
 refused 2 'FILE' resolve
 "$COALESCOPE" record -o theirs.coal -- true 2>/dev/null
 command -v sqlite3 >/dev/null || skip "no sqlite3 to add a trigger with"
-sqlite3 theirs.coal "INSERT INTO process VALUES (1, 77, 1, 'host', '/app', 5, NULL, 13000, NULL, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL);
+sqlite3 theirs.coal "INSERT INTO process (id, pid, parent_pid, host, executable, began_ns, driver_version, clean) VALUES (1, 77, 1, 'host', '/app', 5, 13000, 0);
   INSERT INTO kernel (id, process_id, name) VALUES (1, 1, 'kernel');
   INSERT INTO instruction (id, kernel_id, module_crc, pc_offset, source_state, file, line) VALUES (1, 1, 1, 0, (SELECT id FROM source_state WHERE name = 'unresolved'), NULL, NULL);
   CREATE TRIGGER theirs AFTER INSERT ON instruction BEGIN UPDATE capture SET command = 'changed'; END"

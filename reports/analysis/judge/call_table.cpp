@@ -316,6 +316,9 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
     {kXla, "T02", false, "jax_pack",
      "Copy less often: make constants inside the compiled function, pass one array instead of many small "
      "ones, and read results (float(x), numpy.asarray(x)) once in many steps."},
+    {kXla, "T07", false, "jax_keep",
+     "Put these arrays on the device once, before the loop (jax.device_put), and hand what it returns to the "
+     "compiled function: arrays of NumPy are copied with each call."},
     {kXla, "T10", false, "", ""},
     {kXla, "T09", false, "jax_whole_step",
      "Launch less often: compile the whole step (@jax.jit), and loops of steps with jax.lax.scan or "

@@ -44,6 +44,7 @@ TEST(CopyAdvice, CopiesAreAdvisedInTheWordsOfTheFramework) {
         {"cupy_add__float32_float32_float32", "T01", kDownload, "T01.cupy_pinned_result"},
         {"cupy_add__float32_float32_float32", "T03", kPauses, "T03.cupy_queued"},
         {"loop_transpose_fusion", "T03", kPauses, "T03.jax_queued"},
+        {"loop_transpose_fusion", "T07", kUpload, "T07.jax_keep"},
         {"loop_transpose_fusion", "T01", kDownload, "T01.pin"},
         {"users_kernel", "T03", kPauses, "T03.pin"}}) {
     Report report = with_copies();

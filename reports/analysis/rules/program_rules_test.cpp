@@ -84,6 +84,9 @@ TEST(T02, CopiesForWhichTheHostIsTooSlowTakeTheHostsTime) {
   ASSERT_TRUE(paced);
   EXPECT_NEAR(static_cast<double>(*paced), 1000 * (1'900 + 0.9 * 7'000), 1000 * 100)
       << "less what the bytes take";
+  row.idle_in_a_row_ns = 500'000;
+  EXPECT_LT(finding_of(kSmallCopies, {row, machine}).lost_ns, 1000 * 21'000)
+      << "the host does something else";
   row.waited_for = true;
   EXPECT_LE(finding_of(kSmallCopies, {row, machine}).lost_ns, queued) << "T03 has the idle time";
 }

@@ -148,12 +148,16 @@ double packed_ns(const TransferRow& row, const Machine& machine) {
   return best > 0 ? mean_bytes(row) / best : 0;
 }
 
+// A call takes no longer, also in Python (8 to 15 us in `torch_gloves`, docs/jury.md): the host does
+// something else.
+constexpr double kLongestCallNs = 20'000;
+
 // How long the GPU idles before a copy that follows another one, because the host takes so long for the call.
 // What is waited for is T03's.
 double idle_for_calls_ns(const TransferRow& row) {
   const auto memory = host_memory(row);
   if (!memory || row.waited_for || is_waited_for(row.asynchronous, *memory)) return 0;
-  return real(row.idle_in_a_row_ns.value_or(0)) * row.in_a_row.value_or(0);
+  return std::min(real(row.idle_in_a_row_ns), kLongestCallNs) * row.in_a_row.value_or(0);
 }
 
 // What many small transfers lose against the same bytes in batches.
