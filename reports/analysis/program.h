@@ -324,7 +324,7 @@ struct Program {
   std::vector<model::L2Setting> l2_settings;
   std::vector<NamedRange> ranges;  // most host time first
   std::vector<WaitRow> waits;      // most time first
-  // For how long the host waited for the GPU, in calls and for room in streams; nullopt: not known.
+  // For how long the host would wait for the GPU natively: see host_waits.h. nullopt: not known.
   std::optional<std::int64_t> host_wait_ns;
   std::vector<TimelineRow> timelines;
   std::vector<L2WindowRow> l2_windows;  // persisting ones, in the order in which they were set

@@ -25,9 +25,10 @@ void limit_to_host(std::vector<Finding>& findings, const Report& report) {
   for (Finding& finding : findings) {
     if (finding.lost_ns.value_or(0) <= *wait_ns || !is_of_kernels_alone(finding)) continue;
     const double part = real(*wait_ns) / real(*finding.lost_ns);
-    finding.basis +=
-        fmt::format("; of {}, because the host waits for the GPU no longer, and then limits the run",
-                    base::format_ns(*finding.lost_ns));
+    finding.basis += fmt::format(
+        "; the kernels would take {} less, but the host waits for the GPU for only {}: beyond that "
+        "it limits the run",
+        base::format_ns(*finding.lost_ns), base::format_ns(*wait_ns));
     finding.lost_ns = *wait_ns;
     if (finding.lost_share) *finding.lost_share *= part;
   }

@@ -40,7 +40,8 @@ class HostLimit : public testing::Test {
 TEST_F(HostLimit, NoMoreIsSavedThanTheHostWaits) {
   EXPECT_EQ(saved(), kRunNs / 5);
   EXPECT_NEAR(findings_[0].lost_share.value(), 0.2, 1e-9);
-  EXPECT_THAT(findings_[0].basis, HasSubstr("of 1.00 s, because the host waits for the GPU no longer"));
+  EXPECT_THAT(findings_[0].basis,
+              HasSubstr("would take 1.00 s less, but the host waits for the GPU for only 400 ms"));
 }
 
 TEST_F(HostLimit, LessThanItWaitsIsSavedWhole) {

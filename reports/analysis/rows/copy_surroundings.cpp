@@ -17,8 +17,7 @@
 namespace coalescope::analysis {
 namespace {
 
-// That recording takes of a copy: `greenhouses` copied every 4.7 us recorded and every 2.3 us natively,
-// `parcel_routes` every 4.4 and 1.8 us (docs/jury.md, an H200).
+// What recording takes of a copy, found in two programs (docs/jury.md, T02).
 constexpr std::int64_t kRecordedCopyNs = 2'400;
 
 // When a device's kernels ran, when these or copies to the device did, and when any operation did.

@@ -17,9 +17,9 @@ namespace coalescope::analysis {
 void take_waits(std::span<KernelRow> kernels, std::span<const model::SynchronizationTotal> waits,
                 std::span<const capture::TransferView> transfers);
 
-// Program::host_wait_ns: in calls and for room in streams, with what recording takes of launches, which it
-// would wait natively. nullopt: several processes, whose waits say nothing of each other's GPU; XLA, whose
-// threads wait in ways that no call shows; or an older capture.
+// Program::host_wait_ns: waits in calls and for room in streams, and the time that recording takes of
+// launches, for which the host would wait natively. nullopt: several processes, as one's waits say nothing of
+// another's GPU; XLA, whose threads wait in ways that no call shows; or an older capture.
 [[nodiscard]] std::optional<std::int64_t> host_wait_ns(const Report& report,
                                                        std::span<const model::SynchronizationTotal> waits);
 

@@ -148,7 +148,7 @@ double packed_ns(const TransferRow& row, const Machine& machine) {
   return best > 0 ? mean_bytes(row) / best : 0;
 }
 
-// A call takes no longer, also in Python (8 to 15 us in `torch_gloves`, docs/jury.md): the host does
+// Nine in ten calls of Python take less (docs/jury.md, T02). While the GPU idles for longer, the host does
 // something else.
 constexpr double kLongestCallNs = 20'000;
 
