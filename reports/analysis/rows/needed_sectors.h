@@ -16,9 +16,9 @@ namespace coalescope::analysis {
 
 // Atomics on shared memory wait for each other where lanes meet at an address, which no layout changes: what
 // they take they need. Asynchronous copies store to shared memory as the pieces of global memory arrive, so
-// that up to as many wavefronts as sectors are no bank conflicts: 15 a request instead of 3.8 where 32 lanes
-// copy 16 bytes each from 30 sectors to rows that follow each other (`ice_rink`, docs/jury.md). Of others the
-// ideal. std::nullopt: not measured.
+// that up to as many wavefronts as sectors are no bank conflicts: 15 per request instead of 3.8 where 32
+// lanes copy 16 bytes each from 30 sectors to rows that follow each other (`ice_rink`, docs/jury.md). Of
+// others the ideal. std::nullopt: not measured.
 [[nodiscard]] std::optional<std::int64_t> needed_wavefronts(const capture::InstructionView& instruction);
 
 }  // namespace coalescope::analysis
