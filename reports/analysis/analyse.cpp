@@ -227,8 +227,9 @@ void take_order(Report& report, Content& content) {
   report.program.read_by_each =
       read_by_each({report.kernels, content.groups, content.launches, content.copies,
                     content.program.pointers, content.instructions, content.program.parameter_values});
-  report.program.handed_on = handed_on({report.kernels, content.groups, content.launches, content.copies,
-                                        content.program.pointers, content.instructions});
+  report.program.handed_on =
+      handed_on({report.kernels, content.groups, content.launches, content.copies, content.program.pointers,
+                 content.instructions, content.program.parameter_values});
   report.program.overwritten_fills =
       overwritten_fills({report.kernels, report.transfers, content.groups, content.launches, content.copies,
                          content.program.pointers, content.instructions});

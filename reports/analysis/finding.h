@@ -98,6 +98,7 @@ struct Finding {
   std::string_view part;                                    // RuleAbout::part: "loads"
   std::optional<std::int64_t> least_lost_ns, most_lost_ns;  // four of five predictions keep to this range
   std::string repair;  // the advice in a phrase, where it is about the call; empty: RuleAbout::repair
+  std::int64_t fewer_launches = 0;  // in the run, once repaired
 };
 
 [[nodiscard]] inline bool is_of_kernels_alone(const Finding& finding) {

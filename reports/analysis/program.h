@@ -228,14 +228,20 @@ struct ReadByEachRow {
   bool product = false;          // a library's matrix product
 };
 
-// Kernels that follow each other, the second of which alone loads what the first one stores.
+// Of a kernel and the one behind it, per launch.
+struct HandedOnLink {
+  std::int64_t handed_bytes = 0;  // that the first one stores and the second one loads
+  std::int64_t kept_bytes = 0;    // of these, stored for a later launch, too
+  std::int64_t shared_bytes = 0;  // that both load
+  double readers = 1;             // threads that load what one has stored
+};
+
+// Kernels that follow each other, each of which alone loads or changes what the one before stores.
 struct HandedOnRow {
   std::int64_t process_id = 0;
   std::int64_t device_id = 0;
   std::vector<std::int64_t> kernel_ids;  // KernelRow::id, in their order
-  std::int64_t handed_bytes = 0;         // that the first one stores and the second one loads, a launch
-  std::int64_t shared_bytes = 0;         // that both load, a launch
-  double readers = 1;                    // threads that load what one has stored
+  std::vector<HandedOnLink> links;       // one fewer than kernels
   std::int64_t times = 0;                // how often they ran like this
 };
 

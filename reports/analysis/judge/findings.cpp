@@ -165,16 +165,19 @@ std::string names_of_kernels(const std::vector<const KernelRow*>& kernels) {
                                      : names;
 }
 
+// Of a launch of each, so often.
+std::int64_t time_of_all(const std::vector<const KernelRow*>& kernels, std::int64_t times) {
+  double ns = 0;
+  for (const KernelRow* each : kernels) ns += real(each->median_gpu_ns);
+  return base::whole(ns * real(times));
+}
+
 void apply_read_again_rules(FindingsBuilder& builder, const ReportIndex& index, const Program& program) {
   for (const auto& row : program.read_again) {
     const auto kernels = index.kernels(row.kernel_ids);
     if (kernels.size() < row.kernel_ids.size()) continue;
-    std::int64_t ns = 0;
-    for (const KernelRow* each : kernels) base::add_to(ns, each->median_gpu_ns.value_or(0));
-    builder.apply(
-        kReadAgainRules, ReadAgainSubject{row, index.machine(row.device_id), kernels},
-        {names_of_kernels(kernels), base::whole(static_cast<double>(ns) * static_cast<double>(row.times)),
-         rows_of_chain(kernels)});
+    builder.apply(kReadAgainRules, ReadAgainSubject{row, index.machine(row.device_id), kernels},
+                  {names_of_kernels(kernels), time_of_all(kernels, row.times), rows_of_chain(kernels)});
   }
 }
 
@@ -192,11 +195,9 @@ void apply_read_by_each_rules(FindingsBuilder& builder, const ReportIndex& index
 void apply_handed_on_rules(FindingsBuilder& builder, const ReportIndex& index, const Program& program) {
   for (const auto& row : program.handed_on) {
     const auto kernels = index.kernels(row.kernel_ids);
-    if (kernels.size() != 2) continue;
-    const double ns = real(kernels[0]->median_gpu_ns) + real(kernels[1]->median_gpu_ns);
-    builder.apply(kHandedOnRules,
-                  HandedOnSubject{row, index.machine(row.device_id), *kernels[0], *kernels[1]},
-                  {names_of_kernels(kernels), base::whole(ns * real(row.times)), rows_of_chain(kernels)});
+    if (kernels.size() < row.kernel_ids.size()) continue;
+    builder.apply(kHandedOnRules, HandedOnSubject{row, index.machine(row.device_id), kernels},
+                  {names_of_kernels(kernels), time_of_all(kernels, row.times), rows_of_chain(kernels)});
   }
 }
 

@@ -103,6 +103,7 @@ void FindingsBuilder::add_finding(const RuleAbout& about, Assessment&& assessmen
     if (row.kind == SubjectKind::kernel) finding.kernel_ids.push_back(row.row);
   if (finding.kernel_ids.size() == 1) finding.kernel_id = finding.kernel_ids.front();
   finding.lost_ns = cost.lost_ns;
+  finding.fewer_launches = cost.fewer_launches;
   finding.basis = std::move(cost.basis);
   const Shares shares = subject.in_run ? shares_of(finding, run_ns_) : Shares{};
   finding.lost_share = shares.lost_of_run;

@@ -1,10 +1,13 @@
 #include "reports/analysis/judge/host_limit.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "core/base/units.h"
+#include "core/base/whole.h"
 #include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/figures/second_half.h"
+#include "reports/analysis/rows/recording_cost.h"
 
 namespace coalescope::analysis {
 namespace {
@@ -14,6 +17,12 @@ constexpr double kHardlyIdle = 0.9;
 // Of the run: a host that is never seen to wait waits in a way that is not recorded.
 constexpr double kSeenToWait = 0.02;
 
+// Of the time of a repaired run for which the host works: launches that are no longer made need none of it.
+double host_ns_saved(const Finding& finding, const Report& report, double host_ns) {
+  const double launches = real(all_launches(report.kernels));
+  return launches <= 0 ? 0 : std::min(1.0, real(finding.fewer_launches) / launches) * host_ns;
+}
+
 }  // namespace
 
 void limit_to_host(std::vector<Finding>& findings, const Report& report) {
@@ -22,15 +31,19 @@ void limit_to_host(std::vector<Finding>& findings, const Report& report) {
   if (!half || half->kernels_share < kHardlyIdle || !wait_ns ||
       real(*wait_ns) < kSeenToWait * real(run_ns(report.totals)))
     return;
+  const double host_ns =
+      std::max(0.0, real(own_kernel_ns(report.totals)) / half->kernels_share - real(*wait_ns));
   for (Finding& finding : findings) {
-    if (finding.lost_ns.value_or(0) <= *wait_ns || !is_of_kernels_alone(finding)) continue;
-    const double part = real(*wait_ns) / real(*finding.lost_ns);
+    if (!finding.lost_ns || !is_of_kernels_alone(finding)) continue;
+    const double most_ns = real(*wait_ns) + host_ns_saved(finding, report, host_ns);
+    if (real(*finding.lost_ns) <= most_ns) continue;
     finding.basis += fmt::format(
-        "; the kernels would take {} less, but the host waits for the GPU for only {}: beyond that "
-        "it limits the run",
-        base::format_ns(*finding.lost_ns), base::format_ns(*wait_ns));
-    finding.lost_ns = *wait_ns;
-    if (finding.lost_share) *finding.lost_share *= part;
+        "; the kernels would take {} less, but the host {} for only {}: beyond that it limits the run",
+        base::format_ns(*finding.lost_ns),
+        finding.fewer_launches > 0 ? "waits for the GPU and launches less" : "waits for the GPU",
+        base::format_ns(base::whole(most_ns)));
+    if (finding.lost_share) *finding.lost_share *= most_ns / real(*finding.lost_ns);
+    finding.lost_ns = base::whole(most_ns);
   }
 }
 

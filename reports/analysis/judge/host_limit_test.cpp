@@ -49,6 +49,13 @@ TEST_F(HostLimit, LessThanItWaitsIsSavedWhole) {
   EXPECT_EQ(saved(), kRunNs / 10);
 }
 
+// The host works for the other four fifths. Without a tenth of the launches it works for a tenth less.
+TEST_F(HostLimit, LaunchesThatAreNoLongerMadeNeedNoHost) {
+  findings_[0].fewer_launches = 10;
+  EXPECT_EQ(saved(), kRunNs / 5 + kRunNs * 4 / 50);
+  EXPECT_THAT(findings_[0].basis, HasSubstr("the host waits for the GPU and launches less for only 560 ms"));
+}
+
 TEST_F(HostLimit, WhereTheGpuPausesOtherRulesSpeak) {
   report_.time_line.devices[0].kernels = {{0, kRunNs, kRunNs / 2}};
   EXPECT_EQ(saved(), kRunNs / 2);

@@ -28,6 +28,7 @@ void merge_into(Finding& finding, Finding&& other) {
   const bool other_calls = !finding.kernel_id;
   if (other_calls || !has_rows_of(finding, other)) base::add_known(finding.subject_ns, other.subject_ns);
   base::add_known(finding.lost_ns, other.lost_ns);
+  base::add_to(finding.fewer_launches, other.fewer_launches);
   if (other.lost_share) finding.lost_share = finding.lost_share.value_or(0) + *other.lost_share;
   // Each part was priced by itself, and a kernel cannot lose more than it takes.
   if (finding.kernel_id && finding.lost_ns && finding.subject_ns && *finding.lost_ns > *finding.subject_ns) {

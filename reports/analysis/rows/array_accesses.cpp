@@ -43,10 +43,14 @@ bool goes_side_by_side(const capture::InstructionView& instruction) {
 
 class KernelArrays {
  public:
+  // Two pointers to one address are one array.
   void add(const model::GroupPointer& pointer) {
-    places_.emplace(std::pair(pointer.parameter, pointer.byte), accesses_.arrays.size());
-    accesses_.arrays.push_back(
-        {pointer.address, pointer.range_address.value_or(0), pointer.range_bytes.value_or(0)});
+    auto& arrays = accesses_.arrays;
+    const auto known = std::ranges::find(arrays, pointer.address, &ArrayAccess::address);
+    places_.emplace(std::pair(pointer.parameter, pointer.byte),
+                    static_cast<std::size_t>(known - arrays.begin()));
+    if (known == arrays.end())
+      arrays.push_back({pointer.address, pointer.range_address.value_or(0), pointer.range_bytes.value_or(0)});
   }
 
   void add(const capture::InstructionView& instruction) {
@@ -66,7 +70,11 @@ class KernelArrays {
     }
     ArrayAccess& array = accesses_.arrays[place->second];
     array.store_bytes += stored;
-    if (reading_of(instruction) > 0) array.load_bytes += touched_bytes(instruction);
+    if (stored > 0) ++array.store_places;
+    if (reading_of(instruction) > 0) {
+      array.load_bytes += touched_bytes(instruction);
+      ++array.load_places;
+    }
     if (instruction.launches > 0)
       array.most_threads =
           std::max(array.most_threads, real(instruction.threads) / real(instruction.launches));

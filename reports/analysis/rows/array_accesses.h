@@ -17,6 +17,7 @@ struct ArrayAccess {
   std::int64_t address = 0;
   std::int64_t range_address = 0, range_bytes = 0;  // the allocation that it lies in; 0 bytes: not known
   double store_bytes = 0, load_bytes = 0;           // per launch
+  std::int64_t store_places = 0, load_places = 0;   // instructions
   double most_threads = 0;   // per launch, of one access: more than there are, if it is in a loop
   bool side_by_side = true;  // lanes go to neighbouring elements with each access
   bool reads = false;        // by loads, or by atomics whose results it uses

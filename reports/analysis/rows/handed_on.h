@@ -1,8 +1,8 @@
 #pragma once
-// Two kernels of the author's that follow each other on a stream, where the second one alone reads what the
-// first one stores, each thread its own elements or those of a neighbour, too: one kernel could keep it in
-// registers. Told by the addresses that their first launches were given, and by the pointer from which the
-// code of each access computes its address.
+// Kernels of the author's that follow each other on a stream, where each one alone reads what the one before
+// stores, every thread its own elements or those of a neighbour, too: one kernel could keep it in registers.
+// Told by the addresses that their first launches were given, and by the pointer from which the code of each
+// access computes its address.
 
 #include <vector>
 

@@ -99,9 +99,9 @@ TEST_F(HandedOn, WhatOnlyTheNextKernelLoadsIsHandedOn) {
   const auto found = rows();
   ASSERT_EQ(found.size(), 1U);
   EXPECT_THAT(found[0].kernel_ids, ElementsAre(1, 2));
-  EXPECT_EQ(found[0].handed_bytes, 4 * kElements);
-  EXPECT_EQ(found[0].shared_bytes, 4 * kElements);
-  EXPECT_EQ(found[0].readers, 2);
+  EXPECT_EQ(found[0].links[0].handed_bytes, 4 * kElements);
+  EXPECT_EQ(found[0].links[0].shared_bytes, 4 * kElements);
+  EXPECT_EQ(found[0].links[0].readers, 2);
   EXPECT_EQ(found[0].times, 30);
 }
 
@@ -131,8 +131,8 @@ TEST_F(HandedOn, WhatTheNextKernelChangesInPlaceIsHandedOn) {
   const auto found = rows();
   ASSERT_EQ(found.size(), 1U);
   EXPECT_THAT(found[0].kernel_ids, ElementsAre(1, 3));
-  EXPECT_EQ(found[0].handed_bytes, 4 * kElements);
-  EXPECT_EQ(found[0].readers, 1);
+  EXPECT_EQ(found[0].links[0].handed_bytes, 4 * kElements);
+  EXPECT_EQ(found[0].links[0].readers, 1);
   again(3, kFlowAddress);
   EXPECT_THAT(rows(), IsEmpty()) << "of neighbours, which would have to be done before";
 }
@@ -149,6 +149,60 @@ TEST_F(HandedOn, NorIsWhatTheFirstOneReadsItself) {
   again(1, kFlowAddress);
   launch({1, 2, 1, 2});
   EXPECT_THAT(rows(), IsEmpty());
+}
+
+// Three kernels that change an array in place, one after the other, as 1 has made it.
+class ChangedInPlace : public HandedOn {
+ protected:
+  ChangedInPlace() {
+    instructions_.clear();
+    pointers_.clear();
+    access(1, MemoryOperation::global_load, kWaterAddress);
+    access(1, MemoryOperation::global_store, kFlowAddress);
+    for (const std::int64_t kernel : {2, 3}) {
+      access(kernel, MemoryOperation::global_store, kFlowAddress);
+      access(kernel, MemoryOperation::global_load, kFlowAddress);  // by a pointer of its own
+    }
+  }
+};
+
+TEST_F(ChangedInPlace, AllAreOneChain) {
+  launch({1, 2, 3, 1, 2, 3});
+  const auto found = rows();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_THAT(found[0].kernel_ids, ElementsAre(1, 2, 3));
+  ASSERT_EQ(found[0].links.size(), 2U);
+  EXPECT_EQ(found[0].links[1].handed_bytes, 4 * kElements);
+  EXPECT_EQ(found[0].times, 2);
+}
+
+TEST_F(ChangedInPlace, InstancesOfOneTemplateAreIfEachThreadHasOneElement) {
+  kernels_[1].name = "grade<Curve>";
+  kernels_[2].name = "grade<Shade>";
+  launch({1, 2, 3, 1, 2, 3});
+  ASSERT_EQ(rows().size(), 1U);
+  EXPECT_THAT(rows()[0].kernel_ids, ElementsAre(1, 2, 3));
+  again(3, kFlowAddress).threads = kElements / 100;
+  EXPECT_THAT(rows().at(0).kernel_ids, ElementsAre(1, 2)) << "stages exchange elements";
+}
+
+TEST_F(ChangedInPlace, ALoopOfTheProgramIsNoChain) {
+  instructions_.erase(instructions_.begin(), instructions_.begin() + 2);
+  launch({2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3});
+  const auto found = rows();
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_THAT(found[0].kernel_ids, ElementsAre(2, 3));
+}
+
+// Water and flows change places from launch to launch.
+TEST_F(HandedOn, WhatALaterLaunchLoadsIsKept) {
+  std::vector<model::ParameterValues> values;
+  for (const model::GroupPointer& pointer : pointers_)
+    values.push_back({pointer.group_id, pointer.parameter, 0, 2, 1 << 20});
+  launch({1, 2, 1, 2});
+  const auto found = handed_on({kernels_, groups_, launches_, copies_, pointers_, instructions_, values});
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].links[0].kept_bytes, 4 * kElements);
 }
 
 TEST_F(HandedOn, NorIsWhatGoesToTheHostOrIsCopied) {

@@ -23,6 +23,7 @@ constexpr double kShared = 1.5;            // lanes of a warp on one address
 constexpr double kOneWord = 1.5;           // a warp, in the mean
 constexpr double kSlowerThanCurve = 1.25;  // clocks and counters of other launches
 constexpr double kAddedUp = 1.5;           // atomics for each block and address: they were added up before
+constexpr double kFewLanes = 2;            // fewer, in the mean: most requests are of one lane
 constexpr double kBlock = 256;             // threads
 constexpr double kThreads = 2048;          // of a multiprocessor, where the driver did not tell
 constexpr double kManyAddresses = 1 << 18;
@@ -185,16 +186,25 @@ Contention contention_of(const KernelSubject& kernel) {
   return worst;
 }
 
-// What remains of so many atomics. Each block has to add to each address once, whatever it adds up before,
-// for which it needs shared memory. A block that keeps many counters goes over as much as it can, so that
+// Each block adds to each address once, of what its warps have added up in shared memory. Where most requests
+// are of one lane, the few others are of blocks with something else to add.
+bool is_added_up(const Access& access, const KernelRow& kernel, double addresses) {
+  const double once = kAddedUp * std::max(1.0, blocks_of(kernel)) * addresses, all = all_lanes(access);
+  if (real(kernel.shared.requests) <= 0) return false;
+  return all <= once || (real(access.requests) <= once && all < kFewLanes * real(access.requests));
+}
+
+// What remains of the atomics once they are added up in each warp, or in shared memory in each block, which
+// has to add to each address once. A block that keeps many counters goes over as much as it can, so that
 // there are no more blocks than run at once.
-double added_up_before(double all, const KernelRow& kernel, double addresses, const Machine& machine) {
+double left_once_added_up(const Access& access, const KernelRow& kernel, const Contention& contention,
+                          const Machine& machine) {
+  const double all = all_lanes(access), addresses = contention.addresses.count;
+  if (is_added_up(access, kernel, addresses)) return all;
   double blocks = std::max(1.0, blocks_of(kernel));
-  const bool adds_up = real(kernel.shared.requests) > 0;
-  if (adds_up && all <= kAddedUp * blocks * addresses) return all;
   if (const auto room = room_of(machine); addresses > kFewWords && room)
     blocks = std::min(blocks, *room / kBlock);
-  return std::min(all, blocks * addresses);
+  return std::min(all / lanes_a_word(access, contention.words), blocks * addresses);
 }
 
 // What atomics on so few addresses cost, were they added up in a warp or block before.
@@ -211,8 +221,7 @@ Cost contention_cost(const KernelRow& kernel, const Contention& contention, cons
   const double launch_ns = real(kernel.median_gpu_ns);
   const double all = all_lanes(atomics);
   const double now = words_of_work(atomics, addresses) / *rate;
-  const double in_warps = all / lanes_a_word(atomics, contention.words);
-  const double left = std::min(in_warps, added_up_before(all, kernel, addresses, machine));
+  const double left = left_once_added_up(atomics, kernel, contention, machine);
   const double then = left < all ? std::min(now, left * width_of(atomics) / kWordBytes / *rate) : now;
   const double floor = floor_ns(kernel, machine);
   const double least = std::max(then, floor) + real(machine.launch_ns);

@@ -74,6 +74,10 @@ const Bound& same(const std::vector<Bound>& bounds, const Bound& as) {
 
 }  // namespace
 
+std::int64_t fewer_launches(std::int64_t kernels, std::int64_t times) {
+  return base::whole(static_cast<double>(kernels - 1) * static_cast<double>(times));
+}
+
 Cost unknown_cost(std::string_view basis) {
   return {std::nullopt, std::string(basis)};
 }

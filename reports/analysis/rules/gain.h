@@ -32,8 +32,11 @@ struct Cost {
   std::string basis;
   std::optional<std::int64_t> of_ns = {};  // the time that it is a part of, where that is not the subject's
   bool may_be_nothing = false;             // without a figure: as far as is known
+  std::int64_t fewer_launches = 0;         // in the run, once repaired
 };
 [[nodiscard]] Cost unknown_cost(std::string_view basis);
+// Cost::fewer_launches where one kernel does what so many did, so often.
+[[nodiscard]] std::int64_t fewer_launches(std::int64_t kernels, std::int64_t times);
 
 // What a prediction needs of every kernel; a sentence where something is missing.
 [[nodiscard]] std::optional<std::string> missing_input(const KernelRow& kernel, const Machine& machine,

@@ -1,4 +1,4 @@
-// F01: a kernel that only hands arrays to the next one.
+// F01: kernels that only hand arrays to the next one.
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -17,66 +17,104 @@ constexpr double kTimesWhatOneMovesUnpriced = 3;
 // Once is how programs begin.
 constexpr std::int64_t kLeastPairs = 2;
 
-double dram_bytes_of(const KernelRow& row) {
-  return real(row.dram_read_bytes) + real(row.dram_write_bytes);
+double dram_bytes_of(const HandedOnSubject& subject) {
+  double bytes = 0;
+  for (const KernelRow* row : subject.kernels)
+    bytes += real(row->dram_read_bytes) + real(row->dram_write_bytes);
+  return bytes;
 }
 
-// What goes through DRAM and would stay in registers: stored by the first, and loaded by the second. The rest
-// stays in L2.
+// What goes through DRAM and would stay in registers: stored by one kernel, and loaded by the next one. The
+// rest stays in L2.
 double saved_bytes(const HandedOnSubject& subject) {
-  const HandedOnRow& row = subject.row;
-  return std::min(real(row.handed_bytes), real(subject.first.dram_write_bytes)) +
-         std::min(real(row.handed_bytes) + real(row.shared_bytes), real(subject.second.dram_read_bytes));
+  double bytes = 0;
+  for (std::size_t at = 0; at < subject.row.links.size(); ++at) {
+    const HandedOnLink& link = subject.row.links[at];
+    bytes +=
+        std::min(real(link.handed_bytes - link.kept_bytes), real(subject.kernels[at]->dram_write_bytes)) +
+        std::min(real(link.handed_bytes + link.shared_bytes), real(subject.kernels[at + 1]->dram_read_bytes));
+  }
+  return bytes;
 }
 
-// DRAM needs as long for these bytes. The instructions of both remain, and the first one's come again for
-// each thread that needs its results.
+double time_of_all(const HandedOnSubject& subject) {
+  double ns = 0;
+  for (const KernelRow* row : subject.kernels) ns += real(row->median_gpu_ns);
+  return ns;
+}
+
+// All instructions remain, and those whose results several threads need come again for each of them.
+double instructions_ns(const HandedOnSubject& subject) {
+  double ns = 0, readers = 1;
+  for (std::size_t at = subject.kernels.size(); at-- > 0;) {
+    if (at < subject.row.links.size()) readers *= subject.row.links[at].readers;
+    ns += readers * issue_ns(*subject.kernels[at], subject.machine);
+  }
+  return ns;
+}
+
+// DRAM needs as long for these bytes.
 std::int64_t saved_ns(const HandedOnSubject& subject) {
-  const double now = real(subject.first.median_gpu_ns) + real(subject.second.median_gpu_ns);
-  const double instructions = subject.row.readers * issue_ns(subject.first, subject.machine) +
-                              issue_ns(subject.second, subject.machine);
   const double saved = saved_bytes(subject) / subject.machine.dram->bandwidth * 1e9;
-  return base::whole(std::max(0.0, std::min(saved, now - instructions)));
+  return base::whole(std::max(0.0, std::min(saved, time_of_all(subject) - instructions_ns(subject))));
 }
 
 Cost cost_of_handing_on(const HandedOnSubject& subject) {
   if (!subject.machine.dram) return unknown_cost("cost unknown: how fast DRAM moves bytes is not calibrated");
-  if (subject.first.median_gpu_ns.value_or(0) <= 0 || subject.second.median_gpu_ns.value_or(0) <= 0)
-    return unknown_cost("cost unknown: none of the launches of one kernel was timed");
-  const std::int64_t each_ns = saved_ns(subject);
-  const double both_ns = real(subject.first.median_gpu_ns) + real(subject.second.median_gpu_ns);
-  return {base::whole(real(each_ns) * real(subject.row.times)),
-          fmt::format("DRAM takes {} for what one kernel would not move, {} times", base::format_ns(each_ns),
-                      base::format_count(subject.row.times)),
-          base::whole(both_ns * real(subject.row.times))};
+  for (const KernelRow* row : subject.kernels)
+    if (row->median_gpu_ns.value_or(0) <= 0)
+      return unknown_cost("cost unknown: none of the launches of one kernel was timed");
+  const std::int64_t each_ns = saved_ns(subject), times = subject.row.times;
+  Cost cost{base::whole(real(each_ns) * real(times)),
+            fmt::format("DRAM takes {} for what one kernel would not move, {} times",
+                        base::format_ns(each_ns), base::format_count(times)),
+            base::whole(time_of_all(subject) * real(times))};
+  cost.fewer_launches = fewer_launches(std::ssize(subject.kernels), times);
+  return cost;
+}
+
+Evidence evidence_of(const HandedOnSubject& subject, double all, double saved) {
+  double handed = 0, kept = 0, readers = 1;
+  for (const HandedOnLink& link : subject.row.links) {
+    handed += real(link.handed_bytes);
+    kept += real(link.kept_bytes);
+    readers = std::max(readers, link.readers);
+  }
+  const std::string what =
+      subject.kernels.size() == 2
+          ? fmt::format("{} stores {} that {} loads{}; both move", subject.kernels[0]->name,
+                        base::format_bytes(handed), subject.kernels[1]->name,
+                        kept > 0 ? " next" : ", and nothing else")
+          : fmt::format(
+                "{} kernels follow each other, each of which works on what the one before stores; they move",
+                subject.kernels.size());
+  return {FactList()
+              .count("times", subject.row.times, "count")
+              .add("moved_bytes", all, "bytes")
+              .add("handed_bytes", handed, "bytes")
+              .add("readers", readers, "threads")
+              .take(),
+          fmt::format("{} {} through DRAM, one kernel would move {}", what, base::format_bytes(all),
+                      base::format_bytes(all - saved))};
 }
 
 Assessment assess_handed_on(const HandedOnSubject& subject) {
   if (subject.row.times < kLeastPairs) return {measured(0)};
-  for (const KernelRow* row : {&subject.first, &subject.second})
+  for (const KernelRow* row : subject.kernels)
     if (!row->dram_read_bytes || !row->dram_write_bytes)
       return {not_measured("DRAM traffic of one of the kernels was not measured")};
-  const double all = dram_bytes_of(subject.first) + dram_bytes_of(subject.second),
-               saved = saved_bytes(subject);
+  const double all = dram_bytes_of(subject), saved = saved_bytes(subject);
   if (saved >= all) return {measured(0)};
   const Measure times = measured(all / (all - saved));
   if (!times.reaches(kTimesWhatOneMoves)) return {times};
   return {
       times,
       cost_of_handing_on(subject),
-      {FactList()
-           .count("times", subject.row.times, "count")
-           .add("moved_bytes", all, "bytes")
-           .add("handed_bytes", real(subject.row.handed_bytes), "bytes")
-           .add("readers", subject.row.readers, "threads")
-           .take(),
-       fmt::format("{} stores {} that nothing but {} loads; both move {} through DRAM, one kernel would "
-                   "move {}",
-                   subject.first.name, base::format_bytes(real(subject.row.handed_bytes)),
-                   subject.second.name, base::format_bytes(all), base::format_bytes(all - saved))},
+      evidence_of(subject, all, saved),
       {"F01.hand_on",
        {},
-       "Let one kernel do the work of both, which keeps in registers what the first one stores. What a "
+       "Let one kernel do the work of all of these, which keeps in registers what one stores for the next. "
+       "What a "
        "neighbour needs, too, each thread computes for itself. If it changes what neighbours read, let it "
        "store to a second array, and exchange the two."}};
 }

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <vector>
 
 #include "reports/analysis/rules/rule_cases_test.h"
 #include "reports/analysis/rules/rules.h"
@@ -25,18 +26,17 @@ class KernelsThatHandFlowsOn : public testing::Test {
     second_.dram_read_bytes = kFlowBytes + kWaterBytes;
     second_.dram_write_bytes = kWaterBytes;
     first_.median_gpu_ns = second_.median_gpu_ns = 1'000'000;
-    row_.handed_bytes = kFlowBytes;
-    row_.shared_bytes = kWaterBytes;
-    row_.readers = 2;
+    row_.links = {{kFlowBytes, 0, kWaterBytes, 2}};
     row_.times = 100;
   }
   [[nodiscard]] Judgement judgement() const {
-    return test::judgement_of(kHandedOn, HandedOnSubject{row_, machine_, first_, second_});
+    return test::judgement_of(kHandedOn, HandedOnSubject{row_, machine_, kernels_});
   }
 
   Machine machine_;
   HandedOnRow row_;
-  KernelRow first_, second_;
+  KernelRow first_, second_, third_;
+  std::vector<const KernelRow*> kernels_{&first_, &second_};
 };
 
 TEST_F(KernelsThatHandFlowsOn, CostWhatDramTakesForThem) {
@@ -46,7 +46,8 @@ TEST_F(KernelsThatHandFlowsOn, CostWhatDramTakesForThem) {
   EXPECT_EQ(findings[0].advice_id, "F01.hand_on");
   // Flows stored and loaded, and the water loaded once more: 1 GB at 4 TB/s.
   EXPECT_EQ(findings[0].lost_ns, 100 * 250'000);
-  EXPECT_THAT(findings[0].evidence, HasSubstr("find_flows stores"));
+  EXPECT_THAT(findings[0].evidence,
+              HasSubstr("find_flows stores 381 MiB that apply_flows loads, and nothing else"));
 }
 
 TEST_F(KernelsThatHandFlowsOn, AreNoFaultWhereL2HoldsThem) {
@@ -69,6 +70,29 @@ TEST_F(KernelsThatHandFlowsOn, LeaveTheInstructionsOfBoth) {
   const auto findings = judgement().findings;
   ASSERT_EQ(findings.size(), 1U);
   EXPECT_EQ(findings[0].lost_ns, 100 * 100'000);
+}
+
+TEST_F(KernelsThatHandFlowsOn, KeepStoringWhatALaterLaunchLoads) {
+  row_.links[0].kept_bytes = kFlowBytes;
+  const auto findings = judgement().findings;
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].lost_ns, 100 * 150'000);
+  EXPECT_THAT(findings[0].evidence, HasSubstr("apply_flows loads next"));
+}
+
+// What each of three stores for the next one is stored and loaded once less: 1 GB as above, and the water
+// that the third one changes in place, 0.4 GB.
+TEST_F(KernelsThatHandFlowsOn, MayBeMoreThanTwo) {
+  third_ = second_;
+  third_.id = 3;
+  third_.dram_read_bytes = kWaterBytes;
+  kernels_.push_back(&third_);
+  row_.links.push_back({kWaterBytes, 0, 0, 1});
+  const auto findings = judgement().findings;
+  ASSERT_EQ(findings.size(), 1U);
+  EXPECT_EQ(findings[0].lost_ns, 100 * 350'000);
+  EXPECT_EQ(findings[0].fewer_launches, 200);
+  EXPECT_THAT(findings[0].evidence, HasSubstr("3 kernels follow each other"));
 }
 
 TEST_F(KernelsThatHandFlowsOn, AreNotJudgedWithoutTheirTraffic) {

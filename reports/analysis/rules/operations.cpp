@@ -98,7 +98,9 @@ Cost fusing_cost(const ChainSubject& chain) {
       base::format_ns(rounded(now_ns)), base::format_ns(rounded(now_ns - saved_ns)),
       base::format_count(chain.row.times));
   if (instructions_ns > fused_ns) basis += "; the instructions that remain take that long";
-  return {rounded(std::max(0.0, saved_ns) * times), std::move(basis), rounded(now_ns * times)};
+  Cost cost{rounded(std::max(0.0, saved_ns) * times), std::move(basis), rounded(now_ns * times)};
+  cost.fewer_launches = fewer_launches(std::ssize(chain.operations), chain.row.times);
+  return cost;
 }
 
 Evidence chain_evidence(const ChainSubject& chain, ChainBytes bytes) {

@@ -45,10 +45,12 @@ Cost cost_of_reading_again(const ReadAgainSubject& subject) {
     all_ns += real(row->median_gpu_ns);
   }
   const std::int64_t each_ns = saved_ns(subject);
-  return {base::whole(real(each_ns) * real(subject.row.times)),
-          fmt::format("DRAM takes {} for what is read again, {} times", base::format_ns(each_ns),
-                      base::format_count(subject.row.times)),
-          base::whole(all_ns * real(subject.row.times))};
+  Cost cost{base::whole(real(each_ns) * real(subject.row.times)),
+            fmt::format("DRAM takes {} for what is read again, {} times", base::format_ns(each_ns),
+                        base::format_count(subject.row.times)),
+            base::whole(all_ns * real(subject.row.times))};
+  cost.fewer_launches = fewer_launches(std::ssize(subject.kernels), subject.row.times);
+  return cost;
 }
 
 Assessment assess_read_again(const ReadAgainSubject& subject) {

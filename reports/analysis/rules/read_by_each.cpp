@@ -38,9 +38,11 @@ Cost cost_of_each(const ReadByEachSubject& subject) {
       subject.row.product ? 0 : std::min(now, issue_ns(subject.kernel, subject.machine));
   const double dram_ns = again_bytes(subject) / subject.machine.dram->bandwidth * 1e9;
   const double saved = std::min(dram_ns, now - instructions) * (1 - 1 / launches_together(subject.row));
-  return {base::whole(saved * real(subject.row.launches)),
-          fmt::format("DRAM takes {} for the array, in each of {} launches",
-                      base::format_ns(base::whole(dram_ns)), base::format_count(subject.row.launches))};
+  Cost cost{base::whole(saved * real(subject.row.launches)),
+            fmt::format("DRAM takes {} for the array, in each of {} launches",
+                        base::format_ns(base::whole(dram_ns)), base::format_count(subject.row.launches))};
+  cost.fewer_launches = base::whole(real(subject.row.launches) * (1 - 1 / launches_together(subject.row)));
+  return cost;
 }
 
 Evidence evidence_of_each(const ReadByEachSubject& subject) {

@@ -38,7 +38,8 @@ inline SubjectInfo info_of(const ReadByEachSubject& subject) {
           {{SubjectKind::transfers, 1}}};
 }
 inline SubjectInfo info_of(const HandedOnSubject& subject) {
-  const std::int64_t ns = subject.first.median_gpu_ns.value_or(0) + subject.second.median_gpu_ns.value_or(0);
+  std::int64_t ns = 0;
+  for (const KernelRow* row : subject.kernels) ns += row->median_gpu_ns.value_or(0);
   return {"kernels", ns * subject.row.times, {{SubjectKind::transfers, 1}}};
 }
 inline SubjectInfo info_of(const FillSubject& subject) {

@@ -63,12 +63,11 @@ struct ReadByEachSubject {
   const model::Device* device = nullptr;
 };
 
-// A kernel that only hands arrays to the next one.
+// Kernels each of which only hands arrays to the next one.
 struct HandedOnSubject {
   const HandedOnRow& row;
   const Machine& machine;
-  const KernelRow& first;
-  const KernelRow& second;
+  std::span<const KernelRow* const> kernels;  // in their order
 };
 
 // Fills that nothing loads before a kernel overwrites them.
