@@ -209,7 +209,8 @@ void take_order(Report& report, Content& content) {
                               content.program.ranges,
                               content.program.range_names};
   report.time_line = time_line_of(in_time);
-  report.program.host_wait_ns = host_wait_ns(report, content.program.wait_totals);
+  report.program.host_wait_ns =
+      host_wait_ns(report, content.program.wait_totals, content.launches.measured, content.groups);
   const CallStacks stacks(report.call_sites);
   const auto occupied = occupied_times(in_time);
   take_copy_waits(report.transfers, content.program.waits, occupied, stacks);

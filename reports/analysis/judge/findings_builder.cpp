@@ -68,7 +68,7 @@ bool is_small(const Finding& finding, const Shares& shares, const Thresholds& th
 
 bool is_small_wait(const Finding& finding, const Report& report) {
   return is_of_waits(finding) && report.totals.wall_ns.value_or(0) > 0 &&
-         saved_share(finding, report).value_or(0) < kLeastShareOfRun;
+         saved_share(finding, report).value_or(0) * sure_part(finding) < kLeastShareOfRun;
 }
 
 }  // namespace

@@ -26,8 +26,26 @@ void take_waits(std::span<KernelRow> kernels, std::span<const model::Synchroniza
   }
 }
 
+namespace {
+
+std::int64_t kernels_ns(std::span<const capture::LaunchPlace> measured,
+                        std::span<const capture::GroupView> groups, std::span<const KernelRow> kernels) {
+  std::unordered_map<std::int64_t, std::int64_t> median_ns;
+  for (const KernelRow& row : kernels) median_ns.emplace(row.id, row.median_gpu_ns.value_or(0));
+  std::int64_t sum = 0;
+  for (const capture::LaunchPlace& launch : measured) {
+    const auto found = median_ns.find(groups[static_cast<std::size_t>(launch.group)].group_id.value);
+    if (found != median_ns.end()) base::add_to(sum, found->second);
+  }
+  return sum;
+}
+
+}  // namespace
+
 std::optional<std::int64_t> host_wait_ns(const Report& report,
-                                         std::span<const model::SynchronizationTotal> waits) {
+                                         std::span<const model::SynchronizationTotal> waits,
+                                         std::span<const capture::LaunchPlace> measured,
+                                         std::span<const capture::GroupView> groups) {
   const auto by_xla = [](const KernelRow& row) { return row.owner == kXla; };
   if (report.processes.size() != 1 || !report.processes.front().launch_wait_ns ||
       std::ranges::any_of(report.kernels, by_xla))
@@ -35,6 +53,7 @@ std::optional<std::int64_t> host_wait_ns(const Report& report,
   std::int64_t sum = *report.processes.front().launch_wait_ns;
   for (const model::SynchronizationTotal& wait : waits) base::add_to(sum, wait.wait_ns);
   base::add_to(sum, all_launches(report.kernels) * recorded_launch_ns(report.processes, report.kernels));
+  base::add_to(sum, kernels_ns(measured, groups, report.kernels));
   return sum;
 }
 

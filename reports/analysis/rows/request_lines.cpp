@@ -34,13 +34,29 @@ double lines_of_a_row(const WarpRows& rows, const Request& request) {
   return std::ceil(span * (1 - kSame) / kLineBytes);
 }
 
+bool is_about(double touched, double sectors) {
+  return std::abs(touched - sectors) <= kSame * sectors;
+}
+
+// Pieces of so many bytes that a row touches if it begins at any element, as in a window that moves along it.
+double pieces_of_a_row(const WarpRows& rows, const BlockShape& block, double piece_bytes) {
+  const double element_bytes = rows.bytes / static_cast<double>(block[0]);
+  return 1 + (rows.bytes - element_bytes) / piece_bytes;
+}
+
+bool begin_anywhere(const WarpRows& rows, const Request& request, const BlockShape& block) {
+  const double sectors = rows.count * pieces_of_a_row(rows, block, kSectorBytes);
+  return is_about(*request.touched, sectors) && sectors > (1 + kSame) * *request.needed;
+}
+
 }  // namespace
 
 bool follows_rows_of(const Request& request, const BlockShape& block) {
   const auto rows = rows_of(request, block);
   if (!rows || !request.touched || rows->bytes <= 0) return false;
   const double sectors = rows->count * std::ceil(rows->bytes * (1 - kSame) / kSectorBytes);
-  return std::abs(*request.touched - sectors) <= kSame * sectors && sectors > (1 + kSame) * *request.needed;
+  if (begin_anywhere(*rows, request, block)) return true;
+  return is_about(*request.touched, sectors) && sectors > (1 + kSame) * *request.needed;
 }
 
 double lines_of(const Request& request, bool indexed, const BlockShape& block) {
@@ -51,7 +67,9 @@ double lines_of(const Request& request, bool indexed, const BlockShape& block) {
   if (indexed) return std::max(1.0, touched);
   if (follows_rows_of(request, block)) {
     const auto rows = *rows_of(request, block);
-    return rows.count * std::ceil(rows.bytes * (1 - kSame) / kLineBytes);
+    return rows.count * (begin_anywhere(rows, request, block)
+                             ? pieces_of_a_row(rows, block, kLineBytes)
+                             : std::ceil(rows.bytes * (1 - kSame) / kLineBytes));
   }
   const double lanes = std::min(kWarpLanes, request.lanes.value_or(kWarpLanes));
   const auto rows = rows_of(request, block);

@@ -36,5 +36,13 @@ TEST(RequestLines, RowsOfANarrowBlockLieApart) {
   EXPECT_EQ(lines_of({8, 4, 32}, false, {16, 12, 3}), 2) << "every second word: lanes of a row share sectors";
 }
 
+// 4 rows of 8 words, each in one sector or two: 1 + 7 / 8 in the mean.
+TEST(RequestLines, RowsOfANarrowBlockMayBeginAnywhere) {
+  EXPECT_TRUE(follows_rows_of({7.43, 4, 32}, {8, 8, 8}));
+  EXPECT_NEAR(lines_of({7.43, 4, 32}, false, {8, 8, 8}), 4 * (1 + 28.0 / 128), 1e-9);
+  EXPECT_FALSE(follows_rows_of({8, 4, 32}, {8, 8, 8})) << "every second word";
+  EXPECT_FALSE(follows_rows_of({7.43, 4, 32}, {32, 8, 1}));
+}
+
 }  // namespace
 }  // namespace coalescope::analysis
