@@ -56,7 +56,7 @@ FAULTS = (
           "the host has launched again; note the times by events, and read these at the end.",
           "HuguesTHOMAS/KPConv-PyTorch issue 22: waits for the times of parts, 25 % slower; meta-pytorch/tnt pull "
           "request 1029: a timer that does not wait unless it is asked to", "torch",
-          also=("T09", "F01", "R04")),
+          also=("T09", "F01", "G03", "R04")),
     fault("cupy_sonar", "sonar, beams and echoes", ("T04",), "",
           "Echoes are uploaded, worked on and downloaded by one stream, so 67 MB a round are copied while the GPU "
           "works on nothing, and the other way round; use a stream for each of the three.",

@@ -38,7 +38,7 @@ FAULTS = (
           "the link's speed, and the host cannot launch the step before it; pin the batches (pin_memory of the loader).",
           "ostris/ai-toolkit pull request 813: pinned memory of the loader, 20 s a step become 10; kohya-ss/sd-scripts "
           "pull request 1894: the same, epochs 8 to 10 % faster",
-          "torch", also=("T01", "T03", "T04", "T07", "T09", "K02", "F01", "F03", "R04", "G01", "G04", "B01")),
+          "torch", also=("T01", "T03", "T04", "T07", "T09", "K02", "F01", "F03", "G03", "R04", "G01", "G04", "B01")),
     fault("torch_lost_property", "lost property, a server that reads reports", ("K02",),
           r"(?i)copy|elementwise|convert|cast",
           "Weights are kept in 32 bits, so autocast converts all 604 million of them to bfloat16 in each round, 3.6 GB; "

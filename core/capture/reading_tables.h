@@ -106,8 +106,9 @@ struct Table<model::Transfer> {
           .since(2),
       Column("call_site_id", &Row::call_site_id, "The place; NULL: not looked at.").since(14),
       Column("address", &Row::address,
-             "Where the memory begins that is set, or that a copy within the device reads; NULL: another "
-             "copy, in two dimensions or by a graph, or its stack was not looked at.")
+             "Where the memory begins that is set, that a copy within the device reads, or, since version 19, "
+             "that a copy from the host stores to; NULL: another copy, in two dimensions or by a graph, or its "
+             "stack was not looked at.")
           .within(kAddress)
           .since(14));
 };

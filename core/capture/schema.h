@@ -14,7 +14,7 @@ namespace coalescope::capture {
 inline constexpr std::int64_t kApplicationId = 0x636f616c;
 
 // PRAGMA user_version. It grows with every change of a table.
-inline constexpr std::int64_t kSchemaVersion = 18;
+inline constexpr std::int64_t kSchemaVersion = 19;
 inline constexpr std::int64_t kOldestSchema = 1;
 
 struct LookupInfo {

@@ -27,8 +27,9 @@ struct Transfer {
   std::optional<DeviceId> source_device_id;
   std::optional<DeviceId> destination_device_id;
   std::optional<CallSiteId> call_site_id;  // NULL: not looked at
-  std::optional<std::int64_t>
-      address;  // of a set: where its memory begins; of a copy within the device: what it reads
+  // Where the memory begins that is set, that a copy within the device reads, or, since schema 19, that a
+  // copy from the host stores to.
+  std::optional<std::int64_t> address;
 };
 
 // Transfers of one class that are no rows of `transfer`: a long recording adds them up.

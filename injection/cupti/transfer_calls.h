@@ -1,7 +1,7 @@
 #pragma once
 // The driver's calls that ask for copies and memory sets. What they do the activity records tell; the calls
 // tell where in the program they came from, what copies to and within the device read, and what memory is
-// set.
+// set or stored to.
 
 #include <array>
 #include <cuda.h>
@@ -124,7 +124,7 @@ inline constexpr std::array<CUpti_CallbackId, 24> kSetCalls{
   }
 }
 
-// Where the memory begins that a copy within the device reads.
+// Where the memory of the device begins that a copy within it reads, or that a copy from the host stores to.
 [[nodiscard]] inline std::optional<std::uint64_t> copied_by(CUpti_CallbackId id,
                                                             const CUpti_CallbackData& data) {
   switch (id) {
@@ -134,6 +134,12 @@ inline constexpr std::array<CUpti_CallbackId, 24> kSetCalls{
     case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoDAsync_v2:
     case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoDAsync_v2_ptsz:
       return static_cast<const cuMemcpyDtoDAsync_v2_params*>(data.functionParams)->srcDevice;
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2_ptds:
+      return static_cast<const cuMemcpyHtoD_v2_params*>(data.functionParams)->dstDevice;
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2_ptsz:
+      return static_cast<const cuMemcpyHtoDAsync_v2_params*>(data.functionParams)->dstDevice;
     default:
       return std::nullopt;
   }

@@ -122,8 +122,9 @@ void LaunchSites::ran(model::Transfer& transfer, std::uint32_t correlation) {
   const auto call = call_of(correlation);
   if (!call) return;
   transfer.call_site_id = call->site;
-  const bool is_named =
-      transfer.direction == model::Direction::set || transfer.direction == model::Direction::device_to_device;
+  const bool is_named = transfer.direction == model::Direction::set ||
+                        transfer.direction == model::Direction::device_to_device ||
+                        transfer.direction == model::Direction::host_to_device;
   if (is_named && !transfer.graph_id) transfer.address = taken_address(correlation);
   const std::int64_t size = model::size_class(transfer.bytes);
   model::TransferSite& row =

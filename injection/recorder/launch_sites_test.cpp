@@ -106,6 +106,15 @@ TEST_F(LaunchSitesTest, ACopyWithinTheDeviceHasWhatItReads) {
   EXPECT_EQ(copy.address, std::nullopt);
 }
 
+TEST_F(LaunchSitesTest, ACopyFromTheHostHasWhereItGoes) {
+  model::Transfer copy;
+  copy.direction = model::Direction::host_to_device;
+  log_.called(1, kStep);
+  log_.names(1, 0x7f00);
+  log_.ran(copy, 1);
+  EXPECT_EQ(copy.address, 0x7f00);
+}
+
 TEST_F(LaunchSitesTest, AKernelOfAGraphHasTheSiteOfItsNodeToo) {
   log_.called(1, kReplay);
   log_.node_made(44, kStreamCapture);

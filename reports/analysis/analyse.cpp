@@ -234,6 +234,7 @@ void take_order(Report& report, Content& content) {
   report.program.overwritten_fills =
       overwritten_fills({report.kernels, report.transfers, content.groups, content.launches, content.copies,
                          content.program.pointers, content.instructions});
+  take_overwritten_uploads(report.program.overwritten_fills, report.transfers);
   mark_given_arrays(report.kernels, content.program.pointers, content.instructions);
   report.program.autocasts = autocasts(report.kernels, report.call_sites);
   report.program.array_copies =

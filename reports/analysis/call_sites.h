@@ -68,6 +68,10 @@ struct SiteUse {
   std::int64_t idle_ns = 0;
   // As in model::TransferSite.
   std::optional<std::int64_t> compared, repeated;
+  // Of copies from the host: those whose memory a kernel overwrites whole before anything loads it, and
+  // which.
+  std::int64_t overwritten = 0;
+  std::int64_t overwritten_by = 0;  // KernelRow::id; 0: none
 };
 
 }  // namespace coalescope::analysis

@@ -11,6 +11,6 @@ SELECT
   gpu_ns,             -- taken
   stream,             -- CUPTI's number
   call_site_id,       -- the place; NULL: not looked at
-  address             -- of a set, or what a copy within the device reads; NULL: not known
+  address             -- of a set, what a copy within the device reads, or one from the host stores to; NULL: not known
 FROM transfer
 WHERE gpu_ns > 0

@@ -255,7 +255,7 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
      "Keep work queued: copy pinned tensors with non_blocking=True (DataLoader(pin_memory=True)), the next "
      "batch while this one is computed, and read results (.item(), .cpu()) once in many steps. Indexing with "
      "a mask (x[mask]) and nonzero() wait, too: torch.where() does not."},
-    {kTorch, "T07", false, "call_keep",
+    {kTorch, "T07.keep", false, "call_keep",
      "Make this tensor on the device (device=\"cuda\"), or move it there once, before the loop, and keep it "
      "(register_buffer() in a module)."},
     {kTorch, "T08", true, "call_keep_cache",
@@ -296,7 +296,7 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
     {kCupy, "T03", false, "cupy_queued",
      "Keep work queued: read results (float(x), bool(x), x.item(), x.get()) once in many steps, and copy "
      "pinned arrays in a stream of their own."},
-    {kCupy, "T07", false, "cupy_keep",
+    {kCupy, "T07.keep", false, "cupy_keep",
      "Move this array to the device once, before the loop (cupy.asarray), and keep it."},
     {kCupy, "T08", true, "cupy_keep_pool",
      "CuPy gives memory back to the driver here and asks for it again, as after free_all_blocks(). Do not "
@@ -316,7 +316,7 @@ constexpr std::array kCopyRows = std::to_array<CopyRow>({
     {kXla, "T02", false, "jax_pack",
      "Copy less often: make constants inside the compiled function, pass one array instead of many small "
      "ones, and read results (float(x), numpy.asarray(x)) once in many steps."},
-    {kXla, "T07", false, "jax_keep",
+    {kXla, "T07.keep", false, "jax_keep",
      "Put these arrays on the device once, before the loop (jax.device_put), and hand what it returns to the "
      "compiled function: arrays of NumPy are copied with each call."},
     {kXla, "T10", false, "", ""},

@@ -282,6 +282,8 @@ std::vector<SiteUse> by_line(const std::vector<SiteUse>& uses, const CallStacks&
     sum.bytes = base::sum_of(sum.bytes.value_or(0), use.bytes.value_or(0));
     base::add_to(sum.gpu_ns, use.gpu_ns);
     base::add_to(sum.estimated_ns, use.estimated_ns);
+    base::add_to(sum.overwritten, use.overwritten);
+    if (sum.overwritten_by == 0) sum.overwritten_by = use.overwritten_by;
     if (!use.compared) continue;
     sum.compared = base::sum_of(sum.compared.value_or(0), *use.compared);
     sum.repeated = base::sum_of(sum.repeated.value_or(0), use.repeated.value_or(0));
@@ -301,8 +303,9 @@ bool is_staged(const TransferRow& row, const SiteUse& use, const CallStacks& sta
 }
 
 // Copies that need not be made are judged by no other rule: what remains of their class is.
-void apply_transfer_rules(FindingsBuilder& builder, const TransferRow& row, const Machine& machine,
+void apply_transfer_rules(FindingsBuilder& builder, const ReportIndex& index, const TransferRow& row,
                           const CallStacks& stacks) {
+  const Machine& machine = index.machine(row.device_id);
   SubjectInfo info{
       transfer_class_name(row), row.gpu_ns, {{SubjectKind::transfers, row.id}}, false, !row.through_host};
   TransferRow rest = row;
@@ -311,8 +314,11 @@ void apply_transfer_rules(FindingsBuilder& builder, const TransferRow& row, cons
   for (const SiteUse& use : uses) {
     SubjectInfo of_call = info;
     of_call.call_site_id = use.call_site_id;
-    if (!builder.apply(kUploadRules, UploadSubject{row, use, machine, is_staged(row, use, stacks)},
-                       of_call)) {
+    const auto by = index.kernels(std::vector{use.overwritten_by});
+    if (!builder.apply(
+            kUploadRules,
+            UploadSubject{row, use, machine, is_staged(row, use, stacks), by.empty() ? nullptr : by.front()},
+            of_call)) {
       rest.call_sites.push_back(use);
       continue;
     }
@@ -363,8 +369,7 @@ Judgement judge(const Report& report, const Machines& machines, const Thresholds
   apply_autocast_rules(builder, index, report.program);
   apply_array_copy_rules(builder, index, report.program);
   const CallStacks stacks(report.call_sites);
-  for (const auto& row : report.transfers)
-    apply_transfer_rules(builder, row, index.machine(row.device_id), stacks);
+  for (const auto& row : report.transfers) apply_transfer_rules(builder, index, row, stacks);
   apply_timeline_rules(builder, index, report);
   apply_allocation_rules(builder, report.program);
   apply_managed_rules(builder, index, report);

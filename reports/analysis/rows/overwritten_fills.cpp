@@ -27,11 +27,11 @@ constexpr std::size_t kMostOpen = 32;
 // A call makes about as many launches as fills were overwritten.
 constexpr double kAsMany = 0.1;
 
-// What fills: a kernel, or the sets of one class by one call.
+// What fills: a kernel, or the sets or uploads of one class by one call.
 struct Filler {
-  std::int32_t group = -1;     // its place; -1: sets
-  std::size_t transfer = 0;    // the place of the sets' class
-  std::int64_t call_site = 0;  // of the sets; 0: not looked at
+  std::int32_t group = -1;     // its place; -1: sets or uploads
+  std::size_t transfer = 0;    // the place of their class
+  std::int64_t call_site = 0;  // of them; 0: not looked at
   auto operator<=>(const Filler&) const = default;
 };
 
@@ -86,12 +86,13 @@ class Fills {
   void add_copy(const capture::TransferPlace& copy) {
     std::vector<Fill>& open = open_[{copy.process, copy.device, copy.stream}];
     const auto of_class = classes_.of(copy);
-    const bool sets = copy.direction == model::Direction::set && copy.address != 0 && of_class;
-    std::erase_if(open,
-                  [&](const Fill& fill) { return decides(!sets || touches(fill, copy.address), fill); });
-    if (!sets) return;
+    const bool fills =
+        (copy.direction == model::Direction::set || copy.direction == model::Direction::host_to_device) &&
+        copy.address != 0 && of_class;
+    std::erase_if(open, [&](const Fill& fill) { return decides(!fills || meet(fill, copy), fill); });
+    if (!fills) return;
     const Filler filler{-1, *of_class, copy.call_site};
-    ++listed_sets_[*of_class];
+    ++listed_copies_[*of_class];
     add(open, {filler, copy.address, copy.bytes, copy.gpu_ns, true});
   }
 
@@ -129,6 +130,11 @@ class Fills {
 
   static bool touches(const Fill& fill, std::int64_t address) {
     return address >= fill.address && address < base::sum_of(fill.address, fill.bytes);
+  }
+
+  static bool meet(const Fill& fill, const capture::TransferPlace& copy) {
+    return touches(fill, copy.address) ||
+           (fill.address >= copy.address && fill.address < base::sum_of(copy.address, copy.bytes));
   }
 
   // The allocation is this array and nothing else: no pool gives its memory to another one.
@@ -179,7 +185,7 @@ class Fills {
   [[nodiscard]] double of_all(const Filler& filler, const Fates& fates) const {
     const double decided = real(fates.decided) / real(fates.fills);
     if (filler.group < 0)
-      return std::max(1.0, real(sets_like(filler.transfer)) / real(listed_sets_.at(filler.transfer))) /
+      return std::max(1.0, real(sets_like(filler.transfer)) / real(listed_copies_.at(filler.transfer))) /
              decided;
     const auto place = static_cast<std::size_t>(filler.group);
     return std::max(1.0, real(input_.groups[place].launches) / real(listed_[place])) / decided;
@@ -222,6 +228,7 @@ class Fills {
     row.device_id = view.device_id.value;
     row.overwritten_by = view.group_id.value;
     row.bytes = fates.bytes;
+    row.share = real(fates.overwritten) / real(fates.decided);
     row.times = base::whole(real(fates.overwritten) * factor);
     row.gpu_ns = base::whole(real(fates.gpu_ns) * factor);
     if (filler.group >= 0) {
@@ -239,8 +246,8 @@ class Fills {
   CopyClasses classes_;
   // Places of groups. PyTorch's kernels find no pointers in memory: each array that they load is a parameter.
   std::set<std::int32_t> of_torch_;
-  std::vector<std::int64_t> seen_, listed_;          // launches of each group so far; those with a time
-  std::map<std::size_t, std::int64_t> listed_sets_;  // by class
+  std::vector<std::int64_t> seen_, listed_;            // launches of each group so far; those with a time
+  std::map<std::size_t, std::int64_t> listed_copies_;  // sets and uploads, by class
   std::map<std::tuple<std::int64_t, std::int64_t, std::int32_t>, std::vector<Fill>>
       open_;              // process, device, stream
   std::set<Pair> known_;  // one overwrites what the other fills
@@ -264,6 +271,19 @@ std::vector<OverwrittenFillRow> overwritten_fills(const FillInput& input) {
     fills.add_launch(launch.group, input.launches.streams[event.place], launch.gpu_ns);
   }
   return fills.finish();
+}
+
+void take_overwritten_uploads(std::vector<OverwrittenFillRow>& rows, std::span<TransferRow> transfers) {
+  std::erase_if(rows, [&](const OverwrittenFillRow& row) {
+    const auto upload = std::ranges::find(transfers, row.transfer_id.value_or(0), &TransferRow::id);
+    if (upload == transfers.end() || upload->direction != model::Direction::host_to_device) return false;
+    for (SiteUse& use : upload->call_sites) {
+      if (use.call_site_id != row.call_site_id) continue;
+      use.overwritten = base::whole(real(use.calls) * row.share);
+      use.overwritten_by = row.overwritten_by;
+    }
+    return true;
+  });
 }
 
 }  // namespace coalescope::analysis

@@ -113,6 +113,37 @@ TEST_F(OverwrittenFills, SetsBeforeAKernelThatStoresToAll) {
   EXPECT_EQ(found[0].gpu_ns, 150);
 }
 
+// An upload and a download of other memory come between.
+TEST_F(OverwrittenFills, UploadsAreTheirCalls) {
+  TransferRow& uploads = transfers_.emplace_back(transfers_[0]);
+  uploads.id = 10;
+  uploads.direction = model::Direction::host_to_device;
+  uploads.call_sites.push_back({.call_site_id = 33, .calls = 50});
+  for (int round = 0; round < 4; ++round) {
+    set(kA).direction = model::Direction::host_to_device;
+    set(kB).direction = model::Direction::host_to_device;
+    launch({kMaker, kReader});
+    set(0).direction = model::Direction::device_to_host;
+  }
+  for (capture::TransferPlace& copy : copies_)
+    if (copy.address == kB) copy.call_site = 34;
+  auto found = rows();
+  ASSERT_THAT(found, SizeIs(1));
+  take_overwritten_uploads(found, transfers_);
+  EXPECT_THAT(found, IsEmpty());
+  EXPECT_EQ(transfers_[1].call_sites[0].overwritten, 50);
+  EXPECT_EQ(transfers_[1].call_sites[0].overwritten_by, kMaker + 1);
+}
+
+TEST_F(OverwrittenFills, APartOfAnUploadIsNeeded) {
+  transfers_[0].direction = model::Direction::host_to_device;
+  for (int round = 0; round < 4; ++round) {
+    set(kA, kFilled + 4).direction = model::Direction::host_to_device;
+    launch({kMaker, kReader});
+  }
+  EXPECT_THAT(rows(), IsEmpty());
+}
+
 // In a long run most sets have no record.
 TEST_F(OverwrittenFills, SetsWithoutARecordWentTheSameWay) {
   for (int round = 0; round < 3; ++round) {

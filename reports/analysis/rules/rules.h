@@ -45,6 +45,7 @@ extern const Rule<TransferSubject> kSmallCopies;
 extern const Rule<TransferSubject> kSmallSets;
 extern const Rule<TransferSubject> kPeerCopies;
 extern const Rule<TransferSubject> kCopiesToChange;
+extern const Rule<UploadSubject> kOverwrittenUploads;
 extern const Rule<UploadSubject> kRepeatedUploads;
 extern const Rule<AllocationSubject> kPinnedAgain, kAllocatedAgain;
 extern const Rule<TimelineSubject> kIdleBesideCopies;
@@ -86,7 +87,7 @@ inline constexpr std::array kArrayCopyRules{&kArrayCopies, &kUnreadOriginals};
 inline constexpr std::array kL2WindowRules{&kL2WindowOverSetAside, &kL2WindowLeftOn, &kL2WindowsTogether};
 inline constexpr std::array kTransferRules{&kPageableCopies, &kSmallCopies, &kSmallSets, &kPeerCopies,
                                            &kCopiesToChange};
-inline constexpr std::array kUploadRules{&kRepeatedUploads};
+inline constexpr std::array kUploadRules{&kOverwrittenUploads, &kRepeatedUploads};
 inline constexpr std::array kAllocationRules{&kPinnedAgain, &kAllocatedAgain};
 inline constexpr std::array kTimelineRules{&kIdleBesideCopies, &kCopyAndComputeInTurn, &kRoundTrip,
                                            &kLaunchGaps, &kPlainWaits};

@@ -32,7 +32,8 @@ struct UploadSubject {
   const TransferRow& row;
   const SiteUse& use;
   const Machine& machine;
-  bool is_staged = false;  // a library brings the data to pinned memory of its own first
+  bool is_staged = false;                     // a library brings the data to pinned memory of its own first
+  const KernelRow* overwritten_by = nullptr;  // SiteUse::overwritten_by
 };
 
 // Host memory that one call pins again and again.

@@ -313,7 +313,7 @@ constinit const Rule<TimelineSubject> kCopyAndComputeInTurn{
      .unpriced_limit = kStagedGain,
      .note = false,
      .calibrated = "D4: one stream speaks, staged copies do not",
-     .ended_by = "T01 T03",
+     .ended_by = "T01 T03 T07",
      .subject = "copies and kernels in turn"},
     assess_turns,
     nullptr};

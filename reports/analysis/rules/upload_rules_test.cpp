@@ -48,6 +48,20 @@ TEST_F(T07, CopiesWhoseStackWasNotLookedAtHaveTheirPart) {
   EXPECT_EQ(finding.lost_ns, 3'900'000);
 }
 
+TEST_F(T07, CopiesThatAreOverwrittenNeedNotBeMade) {
+  KernelRow kernel;
+  kernel.name = "make_all";
+  use_.overwritten = 98;
+  const UploadSubject subject{row_, use_, machine_, false, &kernel};
+  const Finding finding = finding_of(kOverwrittenUploads, subject);
+  EXPECT_EQ(finding.lost_ns, 9'800'000);
+  EXPECT_THAT(finding.evidence, HasSubstr("'make_all' stores to each byte"));
+  EXPECT_TRUE(finds_nothing(kRepeatedUploads, subject)) << "one fault is one finding";
+  use_.overwritten = 60;
+  EXPECT_TRUE(finds_nothing(kOverwrittenUploads, subject)) << "the others are needed";
+  EXPECT_TRUE(finds(kRepeatedUploads, subject));
+}
+
 TEST_F(T07, CopiesThatKeepTheirCallerLetTheGpuIdle) {
   use_.idle_ns = 50'000'000;
   const Finding finding = finding_of(kRepeatedUploads, UploadSubject{row_, use_, machine_});
