@@ -105,10 +105,11 @@ struct Table<model::Transfer> {
       Column("destination_device_id", &Row::destination_device_id, "The device written, of a peer copy.")
           .since(2),
       Column("call_site_id", &Row::call_site_id, "The place; NULL: not looked at.").since(14),
-      Column("address", &Row::address,
-             "Where the memory begins that is set, that a copy within the device reads, or, since version 19, "
-             "that a copy from the host stores to; NULL: another copy, in two dimensions or by a graph, or its "
-             "stack was not looked at.")
+      Column(
+          "address", &Row::address,
+          "Where the memory begins that is set, that a copy within the device reads, or, since version 19, "
+          "that a copy from the host stores to; NULL: another copy, in two dimensions or by a graph, or its "
+          "stack was not looked at.")
           .within(kAddress)
           .since(14));
 };
