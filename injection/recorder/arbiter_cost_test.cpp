@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "injection/recorder/arbiter_fixture_test.h"
+#include "injection/recorder/phase_prices.h"
 
 namespace coalescope::recorder {
 namespace {
@@ -56,10 +57,13 @@ TEST_F(ArbiterTest, WhatSurroundsMeasuredLaunchesCostsTheTimeThatIsNotTheirs) {
 TEST_F(ArbiterTest, InstructionsOfAMeasuredLaunchTellWhatPatchingItsKernelCosts) {
   only(Phase::traffic);
   range_.instructions = 123'456;
+  group("wide").row.grid_x = 1'000;
   launch("k");
+  launch("wide");
   EXPECT_EQ(group("k").needs.instructions, 0) << "nothing is read before the window is left";
   arbiter().finish();
-  EXPECT_EQ(group("k").needs.instructions, 123'456);
+  EXPECT_EQ(group("k").needs.instructions, 123'456 * kPricedMultiprocessors) << "by one block";
+  EXPECT_EQ(group("wide").needs.instructions, 123'456);
 }
 
 TEST_F(ArbiterTest, AKernelWithoutATimeIsTimedBeforeItIsPatched) {

@@ -4,7 +4,9 @@
 #include <string>
 
 #include "core/base/scope_exit.h"
+#include "core/base/whole.h"
 #include "injection/recorder/arbiter.h"
+#include "injection/recorder/phase_prices.h"
 
 namespace coalescope::recorder {
 namespace {
@@ -170,12 +172,24 @@ void Arbiter::leave_idle(Place& place, const base::Result<void>& idle) {
   if (!readings) disable(phase, readings.error());
 }
 
+namespace {
+
+// As many on all multiprocessors take as long as these on those that have a block.
+std::int64_t as_if_everywhere(std::int64_t instructions, const model::KernelGroup& launched) {
+  const double blocks = static_cast<double>(launched.grid_x) * static_cast<double>(launched.grid_y) *
+                        static_cast<double>(launched.grid_z);
+  return base::whole(static_cast<double>(instructions) * std::max(1.0, kPricedMultiprocessors / blocks));
+}
+
+}  // namespace
+
 // The scheduler estimates from them what patching a kernel costs.
 void Arbiter::learn_instructions(const Window& window, const WindowReadings& readings) {
   if (window.phase != Phase::traffic) return;
   for (std::size_t n = 0; n < window.groups.size(); ++n)
     for (const auto& [metric, value] : readings.launches[n])
-      if (metric == model::MetricId::executed_instructions) window.groups[n]->needs.instructions = value;
+      if (metric == model::MetricId::executed_instructions)
+        window.groups[n]->needs.instructions = as_if_everywhere(value, window.groups[n]->row);
 }
 
 void Arbiter::tell_variants(const Window& window, const WindowReadings& readings) {

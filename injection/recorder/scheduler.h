@@ -60,7 +60,8 @@ struct GroupNeeds {
   PhaseCounts taken{};                              // launches measured
   PhaseCounts discarded{};                          // windows thrown away
   std::array<std::int64_t, kPhaseCount> cost_ns{};  // what measuring one launch of it last cost
-  std::int64_t instructions = 0;                    // that the warps of a launch executed; 0: not counted
+  // That the warps of a launch executed, as if they were on all multiprocessors; 0: not counted.
+  std::int64_t instructions = 0;
   std::int64_t launches = 0;              // of it so far, as its last launch behind the gate found them
   std::int64_t shape = 0;                 // which of its function's: 0 came first
   std::int64_t* last_shape = nullptr;     // of its function, that came to the scheduler; nullptr: not known

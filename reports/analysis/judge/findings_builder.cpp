@@ -12,6 +12,7 @@
 #include "core/base/whole.h"
 #include "reports/analysis/figures/access_shape.h"
 #include "reports/analysis/figures/kernel_origin.h"
+#include "reports/analysis/figures/second_half.h"
 #include "reports/analysis/judge/behind_copies.h"
 #include "reports/analysis/judge/call_advice.h"
 #include "reports/analysis/judge/call_blame.h"
@@ -69,6 +70,19 @@ bool is_small(const Finding& finding, const Shares& shares, const Thresholds& th
 bool is_small_wait(const Finding& finding, const Report& report) {
   return is_of_waits(finding) && report.totals.wall_ns.value_or(0) > 0 &&
          saved_share(finding, report).value_or(0) * sure_part(finding) < kLeastShareOfRun;
+}
+
+// Of the GPU, in the second half of the recording; 1: not known.
+double busy_share(const Report& report) {
+  const auto half = second_half(report);
+  return half ? std::min(1.0, half->kernels_share + half->copies_share - half->at_once_share) : 1;
+}
+
+// Where the GPU mostly idles, a few per cent of its time are less of the program's.
+bool is_small_beside_idling(const Finding& finding, double busy_share) {
+  const double of_gpu = finding.lost_share.value_or(1);
+  return !is_of_waits(finding) && of_gpu < kSevereShareOfRun &&
+         of_gpu * sure_part(finding) * busy_share < kLeastShareOfRun;
 }
 
 }  // namespace
@@ -181,7 +195,7 @@ void FindingsBuilder::raise_what_comes_first() {
   findings = std::move(ordered);
 }
 
-void FindingsBuilder::weigh(Finding& finding, const Report& report) const {
+void FindingsBuilder::weigh(Finding& finding, const Report& report, double busy_share) const {
   if (finding.level != Level::note)
     finding.level =
         saved_share(finding, report).value_or(0) >= kSevereShareOfRun ? Level::severe : Level::warning;
@@ -190,7 +204,8 @@ void FindingsBuilder::weigh(Finding& finding, const Report& report) const {
     finding.aside = Aside::tool;
   else if (finding.level == Level::note)
     finding.aside = Aside::note;
-  else if (is_small(finding, shares_of(finding, run_ns_), thresholds_) || is_small_wait(finding, report))
+  else if (is_small(finding, shares_of(finding, run_ns_), thresholds_) || is_small_wait(finding, report) ||
+           is_small_beside_idling(finding, busy_share))
     finding.aside = Aside::small;
 }
 
@@ -208,9 +223,10 @@ Judgement FindingsBuilder::finish(const Report& report) {
   merge_gradients(findings);
   merge_operands(findings, report);
   limit_to_host(findings, report);
+  const double busy = busy_share(report);
   for (Finding& finding : findings) {
     take_range(finding);
-    weigh(finding, report);
+    weigh(finding, report, busy);
   }
   merge_consequences(findings);
   rank();

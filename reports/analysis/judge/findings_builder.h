@@ -61,7 +61,8 @@ class FindingsBuilder {
   static void name_line(Finding& finding, const Blame& blame);
   void rank();
   void raise_what_comes_first();
-  void weigh(Finding& finding, const Report& report) const;  // its level, and whether it stands aside
+  // Its level, and whether it stands aside. `busy_share`: of the GPU.
+  void weigh(Finding& finding, const Report& report, double busy_share) const;
 
   double run_ns_;
   Thresholds thresholds_;
