@@ -33,7 +33,7 @@ TEST(Copies, SetsSayWhatTheySet) {
 kernel a
 set_memory address=65536 bytes=8192 times=2
 launch a
-copy to_device bytes=64
+copy to_host bytes=64
 )");
   expect_exact(recorded);
   ASSERT_EQ(recorded.rows.transfers.size(), 3U);
@@ -43,6 +43,18 @@ copy to_device bytes=64
     EXPECT_EQ(transfer.address, is_set ? std::optional(65'536) : std::nullopt);
     EXPECT_TRUE(transfer.call_site_id);
   }
+}
+
+TEST(Copies, FromTheHostSayWhereTheyGo) {
+  const auto recorded = record(R"(
+kernel a
+launch a
+copy to_device bytes=64 to=65536
+)");
+  expect_exact(recorded);
+  ASSERT_EQ(recorded.rows.transfers.size(), 1U);
+  EXPECT_EQ(recorded.rows.transfers[0].direction, Direction::host_to_device);
+  EXPECT_EQ(recorded.rows.transfers[0].address, 65'536);
 }
 
 TEST(Copies, WithinTheDeviceSayWhatTheyRead) {

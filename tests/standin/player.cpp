@@ -315,6 +315,7 @@ class Player {
   void copy(const Statement& statement, Place& place) {
     need_context(place);
     const auto bytes = static_cast<std::size_t>(statement.number("bytes", 4096));
+    const auto to = static_cast<CUdeviceptr>(statement.number("to", 4096));
     std::vector<std::int64_t> host(bytes / sizeof(std::int64_t) + 1);
     for (auto i = statement.number("times", 1); i > 0; --i) {
       if (!statement.has("same")) host[host.size() / 2] = i;
@@ -324,7 +325,7 @@ class Player {
       else
         went_well("copy", statement.has("to_host")
                               ? cuMemcpyDtoHAsync(host.data(), 0, bytes, stream_of(statement, place))
-                              : cuMemcpyHtoD(0, host.data(), bytes));
+                              : cuMemcpyHtoD(to, host.data(), bytes));
     }
   }
   void set_memory(const Statement& statement, Place& place) {
