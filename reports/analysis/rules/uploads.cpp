@@ -16,7 +16,7 @@ namespace {
 constexpr double kLeastCompared = 4;
 // The same, of copies that are overwritten; and what part of a call's copies they are.
 constexpr double kLeastOverwritten = 4;
-constexpr double kNearlyAll = 0.9;
+constexpr double kMostOfACall = 0.9;
 
 // What XLA stages: 64 MiB took 8.7 to 14.2 ms on an H100's host, 11.5 in the median of 100 copies.
 constexpr double kStagedBytesPerNs = 5.8;
@@ -32,7 +32,7 @@ Measure overwritten_share(const UploadSubject& subject) {
 // that the device has to learn of.
 Measure same_bytes(const UploadSubject& subject) {
   const SiteUse& use = subject.use;
-  if (!use.compared || !use.repeated || overwritten_share(subject).reaches(kNearlyAll)) return measured(0);
+  if (!use.compared || !use.repeated || overwritten_share(subject).reaches(kMostOfACall)) return measured(0);
   const double arrays =
       std::max(1.0, real(subject.row.first_burst_bytes) / std::max(1.0, mean_bytes(subject.row)));
   if (real(*use.compared - *use.repeated) > arrays - 1) return measured(0);
@@ -93,7 +93,7 @@ Cost overwritten_cost(const UploadSubject& subject, double share) {
 
 Assessment assess_overwritten(const UploadSubject& subject) {
   const Measure share = overwritten_share(subject);
-  if (!share.reaches(kNearlyAll)) return {share};
+  if (!share.reaches(kMostOfACall)) return {share};
   const auto [copies, bytes] = copies_of(subject.row, subject.use);
   return {share,
           overwritten_cost(subject, *share.value),
@@ -110,7 +110,7 @@ Assessment assess_overwritten(const UploadSubject& subject) {
 constinit const Rule<UploadSubject> kOverwrittenUploads{
     {"T07", "Uploads that are overwritten", "leave out copies that are overwritten ({})", "D1",
      "copies to memory that a kernel overwrites whole before anything loads it / all copies of the call",
-     kNearlyAll, kNearlyAll, false, "D1: the copies' time is measured"},
+     kMostOfACall, kMostOfACall, false, "D1: the copies' time is measured"},
     assess_overwritten,
     nullptr};
 
