@@ -38,10 +38,10 @@ void limit_to_host(std::vector<Finding>& findings, const Report& report) {
     const double most_ns = real(*wait_ns) + host_ns_saved(finding, report, host_ns);
     if (real(*finding.lost_ns) <= most_ns) continue;
     finding.basis += fmt::format(
-        "; the kernels would take {} less, but the host {} for only {}: beyond that it limits the run",
+        "; the kernels would take {} less, but the host {} for only {}{}: beyond that it limits the run",
         base::format_ns(*finding.lost_ns),
-        finding.fewer_launches > 0 ? "waits for the GPU and launches less" : "waits for the GPU",
-        base::format_ns(base::whole(most_ns)));
+        finding.fewer_launches > 0 ? "would wait and launch" : "waits for the GPU",
+        base::format_ns(base::whole(most_ns)), finding.fewer_launches > 0 ? " less" : "");
     if (finding.lost_share) *finding.lost_share *= most_ns / real(*finding.lost_ns);
     finding.lost_ns = base::whole(most_ns);
   }

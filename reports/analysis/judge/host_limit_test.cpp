@@ -53,7 +53,7 @@ TEST_F(HostLimit, LessThanItWaitsIsSavedWhole) {
 TEST_F(HostLimit, LaunchesThatAreNoLongerMadeNeedNoHost) {
   findings_[0].fewer_launches = 10;
   EXPECT_EQ(saved(), kRunNs / 5 + kRunNs * 4 / 50);
-  EXPECT_THAT(findings_[0].basis, HasSubstr("the host waits for the GPU and launches less for only 560 ms"));
+  EXPECT_THAT(findings_[0].basis, HasSubstr("the host would wait and launch for only 560 ms less"));
 }
 
 TEST_F(HostLimit, WhereTheGpuPausesOtherRulesSpeak) {

@@ -227,7 +227,7 @@ class HandingOn {
   std::unordered_map<std::int64_t, ArrayAccesses> accesses_;
   std::unordered_map<std::int64_t, const KernelRow*> kernels_;
   std::multimap<std::int64_t, std::int64_t> given_;         // by the address, the kernel that was given it
-  std::vector<std::int64_t> copied_;                        // where copies that are known read, or sets store
+  std::vector<std::int64_t> copied_;                        // where known copies read, or store
   std::set<std::pair<std::int64_t, std::int64_t>> moving_;  // kernels and first addresses
   std::int64_t downloads_ = 0;
   std::vector<bool> may_be_one_;                 // by the place in LaunchedKernels::groups

@@ -95,7 +95,8 @@ class ReadingRuns {
 
   [[nodiscard]] bool is_read(const ArrayAccess& array) const {
     const auto copied = [&](const capture::TransferPlace& copy) {
-      return copy.direction != model::Direction::set && lies_in(copy.address, array);
+      return copy.direction != model::Direction::set && copy.direction != model::Direction::host_to_device &&
+             lies_in(copy.address, array);
     };
     return std::ranges::any_of(input_.copies, copied) ||
            std::ranges::any_of(input_.pointers, [&](const model::GroupPointer& pointer) {
