@@ -106,7 +106,7 @@ std::string of_waits(const Savings& savings) {
   }
   return fmt::format(
       "{} would shorten the run by {}: {}.",
-      in_letters(std::ssize(savings.waits), "scheduling change", "scheduling changes"),
+      in_letters(std::ssize(savings.waits), "change on the host", "changes on the host"),
       sure_ns == 0 ? "up to " + base::format_ns(most_ns) : "about " + base::format_ns(savings.wait_ns),
       in_place(*savings.waits.front()));
 }

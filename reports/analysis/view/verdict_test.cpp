@@ -147,7 +147,7 @@ TEST(Savings, NotesSaveNothingAndWaitsNoGpuTime) {
   EXPECT_TRUE(savings.repairs.empty());
   EXPECT_EQ(savings.wait_ns, 900 * kMs);
   EXPECT_THAT(verdict_of(made).text,
-              HasSubstr("One scheduling change would shorten the run by about 900 ms: wait for copies less "
+              HasSubstr("One change on the host would shorten the run by about 900 ms: wait for copies less "
                         "often."));
   made.findings[1].least_lost_ns = 0;
   made.findings[1].most_lost_ns = 1'200 * kMs;
