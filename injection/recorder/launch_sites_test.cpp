@@ -92,27 +92,20 @@ TEST_F(LaunchSitesTest, ASetHasItsMemoryAndItsCall) {
   EXPECT_EQ(set.address, std::nullopt);
 }
 
-TEST_F(LaunchSitesTest, ACopyWithinTheDeviceHasWhatItReads) {
+TEST_F(LaunchSitesTest, ACopyHasWhatItReadsWithinTheDeviceOrStoresToFromTheHost) {
   model::Transfer copy;
-  copy.direction = model::Direction::device_to_device;
-  log_.called(1, kStep);
-  log_.names(1, 0x7f00);
-  log_.ran(copy, 1);
-  EXPECT_EQ(copy.address, 0x7f00);
-  copy.address.reset();
+  for (const auto direction : {model::Direction::device_to_device, model::Direction::host_to_device}) {
+    copy.direction = direction;
+    log_.called(1, kStep);
+    log_.names(1, 0x7f00);
+    log_.ran(copy, 1);
+    EXPECT_EQ(copy.address, 0x7f00);
+    copy.address.reset();
+  }
   copy.direction = model::Direction::device_to_host;
   log_.called(2, kStep);
   log_.ran(copy, 2);
   EXPECT_EQ(copy.address, std::nullopt);
-}
-
-TEST_F(LaunchSitesTest, ACopyFromTheHostHasWhereItGoes) {
-  model::Transfer copy;
-  copy.direction = model::Direction::host_to_device;
-  log_.called(1, kStep);
-  log_.names(1, 0x7f00);
-  log_.ran(copy, 1);
-  EXPECT_EQ(copy.address, 0x7f00);
 }
 
 TEST_F(LaunchSitesTest, AKernelOfAGraphHasTheSiteOfItsNodeToo) {

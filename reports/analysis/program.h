@@ -254,7 +254,7 @@ struct OverwrittenFillRow {
   std::optional<std::int64_t> call_site_id;  // who asks for the fills; nullopt: several calls, or not known
   std::int64_t overwritten_by = 0;           // KernelRow::id; of several the one that does so most often
   std::int64_t times = 0;                    // how often a fill was overwritten
-  double share = 1;                          // that is of the fills of which that is known
+  double share = 1;                          // that is of the fills that are listed
   std::int64_t bytes = 0;                    // of each
   std::int64_t gpu_ns = 0;                   // of all these fills
 };

@@ -28,8 +28,9 @@ void take_waits(std::span<KernelRow> kernels, std::span<const model::Synchroniza
 
 namespace {
 
-std::int64_t kernels_ns(std::span<const capture::LaunchPlace> measured,
-                        std::span<const capture::GroupView> groups, std::span<const KernelRow> kernels) {
+std::int64_t measured_kernels_ns(std::span<const capture::LaunchPlace> measured,
+                                 std::span<const capture::GroupView> groups,
+                                 std::span<const KernelRow> kernels) {
   std::unordered_map<std::int64_t, std::int64_t> median_ns;
   for (const KernelRow& row : kernels) median_ns.emplace(row.id, row.median_gpu_ns.value_or(0));
   std::int64_t sum = 0;
@@ -53,7 +54,7 @@ std::optional<std::int64_t> host_wait_ns(const Report& report,
   std::int64_t sum = *report.processes.front().launch_wait_ns;
   for (const model::SynchronizationTotal& wait : waits) base::add_to(sum, wait.wait_ns);
   base::add_to(sum, all_launches(report.kernels) * recorded_launch_ns(report.processes, report.kernels));
-  base::add_to(sum, kernels_ns(measured, groups, report.kernels));
+  base::add_to(sum, measured_kernels_ns(measured, groups, report.kernels));
   return sum;
 }
 

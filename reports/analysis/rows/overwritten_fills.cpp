@@ -228,7 +228,7 @@ class Fills {
     row.device_id = view.device_id.value;
     row.overwritten_by = view.group_id.value;
     row.bytes = fates.bytes;
-    row.share = real(fates.overwritten) / real(fates.decided);
+    row.share = real(fates.overwritten) / real(fates.fills);
     row.times = base::whole(real(fates.overwritten) * factor);
     row.gpu_ns = base::whole(real(fates.gpu_ns) * factor);
     if (filler.group >= 0) {

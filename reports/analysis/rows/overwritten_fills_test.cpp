@@ -135,6 +135,21 @@ TEST_F(OverwrittenFills, UploadsAreTheirCalls) {
   EXPECT_EQ(transfers_[1].call_sites[0].overwritten_by, kMaker + 1);
 }
 
+// Such as those before a launch in another stream.
+TEST_F(OverwrittenFills, UploadsOfUnknownFateDoNotCountAsOverwritten) {
+  transfers_[0].direction = model::Direction::host_to_device;
+  transfers_[0].call_sites.push_back({.call_site_id = 33, .calls = 50});
+  for (int round = 0; round < 2; ++round) {
+    set(kA).direction = model::Direction::host_to_device;
+    launch({kMaker, kReader});
+  }
+  set(kA).direction = model::Direction::host_to_device;
+  set(kElsewhere).direction = model::Direction::host_to_device;
+  auto found = rows();
+  take_overwritten_uploads(found, transfers_);
+  EXPECT_EQ(transfers_[0].call_sites[0].overwritten, 25);
+}
+
 TEST_F(OverwrittenFills, APartOfAnUploadIsNeeded) {
   transfers_[0].direction = model::Direction::host_to_device;
   for (int round = 0; round < 4; ++round) {

@@ -67,8 +67,7 @@ Cost cost_of_handing_on(const HandedOnSubject& subject) {
   const std::int64_t each_ns = saved_ns(subject), times = subject.row.times;
   Cost cost{base::whole(real(each_ns) * real(times)),
             fmt::format("DRAM takes {} for what one kernel would not move, {} times",
-                        base::format_ns(each_ns), base::format_count(times)),
-            base::whole(time_of_all(subject) * real(times))};
+                        base::format_ns(each_ns), base::format_count(times))};
   cost.fewer_launches = fewer_launches(std::ssize(subject.kernels), times);
   return cost;
 }

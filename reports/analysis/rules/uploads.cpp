@@ -102,7 +102,9 @@ Assessment assess_overwritten(const UploadSubject& subject) {
                        "before anything loads any",
                        base::format_count(copies), base::format_bytes(static_cast<double>(bytes)),
                        subject.overwritten_by->name)},
-          {"T07.overwritten", {}, "Leave out this copy: the kernel makes all of these data anew."}};
+          {"T07.overwritten",
+           {},
+           "Leave out this copy: the kernel stores to all of this memory before anything loads it."}};
 }
 
 }  // namespace
