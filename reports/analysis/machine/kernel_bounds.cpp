@@ -65,10 +65,16 @@ bool is_scattered(const Access& access, double element_bytes) {
   return !is_dense(access) && sectors_per_request_of(access) > element_bytes + 1;
 }
 
+// Local memory lies so that the lanes of a warp share its lines: only the rest has lines of its own.
+double alone_beside_local(const Access& access, const std::optional<std::int64_t>& local_sectors) {
+  const double sectors = real(access.sectors), all = sectors + real(local_sectors);
+  return all > 0 ? alone_of(access) * sectors / all : 0;
+}
+
 // What L1 counts of it.
 void add_requests(Work& work, const KernelRow& kernel) {
-  work.read_alone = alone_of(kernel.load);
-  work.write_alone = alone_of(kernel.store);
+  work.read_alone = alone_beside_local(kernel.load, kernel.local_load_sectors);
+  work.write_alone = alone_beside_local(kernel.store, kernel.local_store_sectors);
   work.passes = passes_of(kernel.load) + passes_of(kernel.store) +
                 real(kernel.atomic_sectors) / kSectorsOfALine + local_passes(kernel) +
                 real(kernel.shared.wavefronts);
@@ -76,6 +82,18 @@ void add_requests(Work& work, const KernelRow& kernel) {
   const bool scattered = is_scattered(kernel.load, bytes) || is_scattered(kernel.store, bytes);
   work.thread_bytes = scattered ? 0 : thread_bytes(kernel);
   work.blocks = blocks_of(kernel);
+}
+
+// How much longer L2 takes for a byte where that part of the sectors has a line for itself: 1 where lines are
+// wanted whole, what the scattered copy shows where none is, straight between. (Sectors that lie together
+// cost no more: the curve over them is level on an H100.)
+double alone_factor(double alone, Operation operation, const Machine& machine) {
+  if (!machine.l2 || !machine.l2_scattered || machine.l2_scattered->bandwidth <= 0) return 1;
+  const double both = machine.l2->bandwidth / machine.l2_scattered->bandwidth;
+  // The figure is of a copy that reads and writes as much.
+  const double reads = machine.chip.scattered_read_part;
+  const double most = std::max(1.0, both * (operation == Operation::load ? reads : 2 - reads));
+  return 1 + alone * (most - 1);
 }
 
 // Of launches that differ the mean.
@@ -121,13 +139,10 @@ double local_passes(const KernelRow& kernel) {
   return real(kernel.local_sectors) / kLocalSectorsAPass;
 }
 
-double alone_factor(double alone, Operation operation, const Machine& machine) {
-  if (!machine.l2 || !machine.l2_scattered || machine.l2_scattered->bandwidth <= 0) return 1;
-  const double both = machine.l2->bandwidth / machine.l2_scattered->bandwidth;
-  // The figure is of a copy that reads and writes as much.
-  const double reads = machine.chip.scattered_read_part;
-  const double most = std::max(1.0, both * (operation == Operation::load ? reads : 2 - reads));
-  return 1 + alone * (most - 1);
+double contiguous_bytes(const Work& work, Operation operation, const Machine& machine) {
+  return operation == Operation::load
+             ? work.l2_read_bytes * alone_factor(work.read_alone, operation, machine)
+             : work.l2_write_bytes * alone_factor(work.write_alone, operation, machine);
 }
 
 std::optional<Work> work_of(const KernelRow& kernel) {
@@ -165,14 +180,13 @@ std::vector<Bound> bounds_of(const Work& work, const Machine& machine) {
     bounds.push_back({MemoryLevel::dram, work.dram_bytes, work.dram_bytes / (rate * kBytesPerNs)});
   }
   if (machine.l2) {
-    const double contiguous_bytes =
-        work.l2_read_bytes * alone_factor(work.read_alone, Operation::load, machine) +
-        work.l2_write_bytes * alone_factor(work.write_alone, Operation::store, machine);
+    const double contiguous =
+        contiguous_bytes(work, Operation::load, machine) + contiguous_bytes(work, Operation::store, machine);
     const double bytes = work.l2_read_bytes + work.l2_write_bytes;
     const double read_share = bytes > 0 ? work.l2_read_bytes / bytes : 0;
     bounds.push_back({MemoryLevel::l2, bytes,
-                      contiguous_bytes / (rate_of(*machine.l2, machine.l2_read, read_share) * kBytesPerNs *
-                                          busy_share(work.blocks, machine, machine.chip.lone_l2_share))});
+                      contiguous / (rate_of(*machine.l2, machine.l2_read, read_share) * kBytesPerNs *
+                                    busy_share(work.blocks, machine, machine.chip.lone_l2_share))});
   }
   if (machine.wavefronts_per_ns)
     bounds.push_back({MemoryLevel::l1, work.passes,

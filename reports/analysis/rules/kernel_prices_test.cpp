@@ -288,6 +288,29 @@ TEST(PriceOfKernels, LocalMemoryIsPricedByTheLeastTrafficToo) {
   EXPECT_NE(cost.basis.find("was not measured"), std::string::npos);
 }
 
+// A Kalman filter on an H200: 4 blocks whose threads go along runs 512 bytes apart in L1, and spill matrices.
+// What L2 moves is local memory, whose sectors make lines.
+TEST(PriceOfKernels, LocalMemoryIsNotTakenForScatteredStores) {
+  KernelRow row = test::kernel(access(198'592, 250, 31), access(6'624, 250, 31), 221'000'000, 1'740'000);
+  row.grid = {4, 1, 1};
+  row.block = {256, 1, 1};
+  row.l2_read_sectors = 6'775'787;
+  row.l2_write_sectors = 5'679'324;
+  row.local_load_sectors = 6'656'625;
+  row.local_store_sectors = 5'474'575;
+  row.local_sectors = *row.local_load_sectors + *row.local_store_sectors;
+  Machine machine = h100();
+  machine.multiprocessors = 132;
+  EXPECT_LT(*cost_of(kUncoalescedStores, row, machine).lost_ns, 100'000);
+  LineRow line = test::line_of(row, "a.cu", 129, true);
+  line.instructions = 2;
+  line.piecewise = 1;
+  KernelCase kernel(row, {line});
+  kernel.machine = machine;
+  EXPECT_LT(*kUncoalescedLoads.assess(kernel.subject()).cost.lost_ns, 900'000)
+      << "warps that take a run each leave the spilled matrices to their threads";
+}
+
 // A search whose board lies in local memory: its instructions alone take nearly the whole launch (H100).
 TEST(PriceOfKernels, WithoutLocalMemoryMostInstructionsStay) {
   KernelRow row = test::kernel(access(474'432, 44, 16), access(118'608, 256, 8), 66'759'552, 38'525'243);

@@ -69,8 +69,11 @@ Work repaired_work(const KernelRow& kernel, const Work& work, const Spare& spare
 // The part of the loss that an operation has: of what L2 would be spared, where that is anything. What L1
 // keeps costs little, however much of it there is.
 double part_of_loss(Operation operation, const Work& work, const Work& repaired, const Spare& spare,
-                    MemoryLevel level) {
-  Spare carried{work.l2_read_bytes - repaired.l2_read_bytes, work.l2_write_bytes - repaired.l2_write_bytes};
+                    MemoryLevel level, const Machine& machine) {
+  const auto spared_by = [&](Operation each) {
+    return contiguous_bytes(work, each, machine) - contiguous_bytes(repaired, each, machine);
+  };
+  Spare carried{spared_by(Operation::load), spared_by(Operation::store)};
   if (level == MemoryLevel::l1 || carried.sum() <= 0) carried = spare;
   return (operation == Operation::load ? carried.load_bytes : carried.store_bytes) / carried.sum();
 }
@@ -152,9 +155,10 @@ Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& m
   Work repaired = repaired_work(kernel, work, spare, load->moved - spare.load_bytes + others,
                                 store->moved - spare.store_bytes, machine.chip);
   repaired.thread_bytes *= rearrangement.elements_a_thread;
-  // Nobody waits for stores.
-  const bool in_turn =
-      rearrangement.gives_runs_to_warps && operation == Operation::load && has_few_warps(kernel, machine);
+  // Nobody waits for stores, and a warp takes a thread's run where walking it is what the thread does.
+  const bool mostly_loads = load->moved > store->moved + others;
+  const bool in_turn = rearrangement.gives_runs_to_warps && operation == Operation::load && mostly_loads &&
+                       has_few_warps(kernel, machine);
   if (in_turn) repaired.blocks *= kWarpLanes;
   const Prediction prediction = predict(kernel, work, repaired, machine, {.in_turn = in_turn});
   const bool waits_for_few_warps = prediction.utilisation < kIdle && has_few_warps(kernel, machine);
@@ -171,7 +175,7 @@ Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& m
   }
   if (waits_for_few_warps && prediction.saved_ns <= 0)
     return few_warps_cost(kernel, operation, spare, machine);
-  const double part = part_of_loss(operation, work, repaired, spare, prediction.before.level);
+  const double part = part_of_loss(operation, work, repaired, spare, prediction.before.level, machine);
   return {total(prediction.saved_ns * part, kernel), prediction.basis()};
 }
 
