@@ -84,18 +84,6 @@ void add_requests(Work& work, const KernelRow& kernel) {
   work.blocks = blocks_of(kernel);
 }
 
-// How much longer L2 takes for a byte where that part of the sectors has a line for itself: 1 where lines are
-// wanted whole, what the scattered copy shows where none is, straight between. (Sectors that lie together
-// cost no more: the curve over them is level on an H100.)
-double alone_factor(double alone, Operation operation, const Machine& machine) {
-  if (!machine.l2 || !machine.l2_scattered || machine.l2_scattered->bandwidth <= 0) return 1;
-  const double both = machine.l2->bandwidth / machine.l2_scattered->bandwidth;
-  // The figure is of a copy that reads and writes as much.
-  const double reads = machine.chip.scattered_read_part;
-  const double most = std::max(1.0, both * (operation == Operation::load ? reads : 2 - reads));
-  return 1 + alone * (most - 1);
-}
-
 // Of launches that differ the mean.
 std::optional<Traffic> traffic_of(const KernelRow& kernel) {
   if (kernel.mixed) return kernel.mixed->mean;
@@ -139,10 +127,13 @@ double local_passes(const KernelRow& kernel) {
   return real(kernel.local_sectors) / kLocalSectorsAPass;
 }
 
-double contiguous_bytes(const Work& work, Operation operation, const Machine& machine) {
-  return operation == Operation::load
-             ? work.l2_read_bytes * alone_factor(work.read_alone, operation, machine)
-             : work.l2_write_bytes * alone_factor(work.write_alone, operation, machine);
+double alone_factor(double alone, Operation operation, const Machine& machine) {
+  if (!machine.l2 || !machine.l2_scattered || machine.l2_scattered->bandwidth <= 0) return 1;
+  const double both = machine.l2->bandwidth / machine.l2_scattered->bandwidth;
+  // The figure is of a copy that reads and writes as much.
+  const double reads = machine.chip.scattered_read_part;
+  const double most = std::max(1.0, both * (operation == Operation::load ? reads : 2 - reads));
+  return 1 + alone * (most - 1);
 }
 
 std::optional<Work> work_of(const KernelRow& kernel) {
@@ -180,13 +171,14 @@ std::vector<Bound> bounds_of(const Work& work, const Machine& machine) {
     bounds.push_back({MemoryLevel::dram, work.dram_bytes, work.dram_bytes / (rate * kBytesPerNs)});
   }
   if (machine.l2) {
-    const double contiguous =
-        contiguous_bytes(work, Operation::load, machine) + contiguous_bytes(work, Operation::store, machine);
+    const double contiguous_bytes =
+        work.l2_read_bytes * alone_factor(work.read_alone, Operation::load, machine) +
+        work.l2_write_bytes * alone_factor(work.write_alone, Operation::store, machine);
     const double bytes = work.l2_read_bytes + work.l2_write_bytes;
     const double read_share = bytes > 0 ? work.l2_read_bytes / bytes : 0;
     bounds.push_back({MemoryLevel::l2, bytes,
-                      contiguous / (rate_of(*machine.l2, machine.l2_read, read_share) * kBytesPerNs *
-                                    busy_share(work.blocks, machine, machine.chip.lone_l2_share))});
+                      contiguous_bytes / (rate_of(*machine.l2, machine.l2_read, read_share) * kBytesPerNs *
+                                          busy_share(work.blocks, machine, machine.chip.lone_l2_share))});
   }
   if (machine.wavefronts_per_ns)
     bounds.push_back({MemoryLevel::l1, work.passes,

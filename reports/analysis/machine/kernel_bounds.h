@@ -49,8 +49,10 @@ struct Bound {
 // multiprocessors that have a block. 0: not counted, or the clock is not known.
 [[nodiscard]] double issue_ns(const KernelRow& kernel, const Machine& machine);
 
-// The bytes of contiguous accesses that take L2 as long as what the operation moves there.
-[[nodiscard]] double contiguous_bytes(const Work& work, Operation operation, const Machine& machine);
+// How much longer L2 takes for a byte where that part of the sectors has a line for itself: 1 where lines are
+// wanted whole, what the scattered copy shows where none is, straight between. (Sectors that lie together
+// cost no more: the curve over them is level on an H100.)
+[[nodiscard]] double alone_factor(double alone, Operation operation, const Machine& machine);
 
 // L1 passes of an operation: one for each line that a request touches (docs/decisions/018). Where its
 // instructions were not counted, of the lines of its mean request.

@@ -59,7 +59,7 @@ Work repaired_work(const KernelRow& kernel, const Work& work, const Spare& spare
       spare.load_bytes * chip.dram_bytes_a_load_byte + spare.store_bytes * chip.dram_bytes_a_store_byte);
   repaired.l2_read_bytes -= spared(work.l2_read_bytes, asked_reads, spare.load_bytes);
   repaired.l2_write_bytes -= spared(work.l2_write_bytes, asked_writes, spare.store_bytes);
-  if (spare.load_bytes > 0) repaired.read_alone = 0;
+  if (repaired.l2_read_bytes < work.l2_read_bytes) repaired.read_alone = 0;
   if (spare.store_bytes > 0) repaired.write_alone = 0;
   repaired.passes -= std::min(work.passes, spare_passes_of(kernel));
   repaired.thread_bytes = thread_bytes(kernel);  // contiguous now
@@ -69,11 +69,8 @@ Work repaired_work(const KernelRow& kernel, const Work& work, const Spare& spare
 // The part of the loss that an operation has: of what L2 would be spared, where that is anything. What L1
 // keeps costs little, however much of it there is.
 double part_of_loss(Operation operation, const Work& work, const Work& repaired, const Spare& spare,
-                    MemoryLevel level, const Machine& machine) {
-  const auto spared_by = [&](Operation each) {
-    return contiguous_bytes(work, each, machine) - contiguous_bytes(repaired, each, machine);
-  };
-  Spare carried{spared_by(Operation::load), spared_by(Operation::store)};
+                    MemoryLevel level) {
+  Spare carried{work.l2_read_bytes - repaired.l2_read_bytes, work.l2_write_bytes - repaired.l2_write_bytes};
   if (level == MemoryLevel::l1 || carried.sum() <= 0) carried = spare;
   return (operation == Operation::load ? carried.load_bytes : carried.store_bytes) / carried.sum();
 }
@@ -175,7 +172,7 @@ Cost surplus_cost(const KernelRow& kernel, Operation operation, const Machine& m
   }
   if (waits_for_few_warps && prediction.saved_ns <= 0)
     return few_warps_cost(kernel, operation, spare, machine);
-  const double part = part_of_loss(operation, work, repaired, spare, prediction.before.level, machine);
+  const double part = part_of_loss(operation, work, repaired, spare, prediction.before.level);
   return {total(prediction.saved_ns * part, kernel), prediction.basis()};
 }
 
