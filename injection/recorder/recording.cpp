@@ -8,6 +8,7 @@
 #include "injection/recorder/group_cache.h"
 #include "injection/recorder/instance_number.h"
 #include "injection/recorder/nvtx_ranges.h"
+#include "injection/recorder/timed_launches.h"
 
 namespace coalescope::recorder {
 namespace {
@@ -17,7 +18,6 @@ using model::Phase;
 // A queued buffer holds up to 2 MB; rows are small. Beyond this the writer is not keeping up, and we drop.
 constexpr std::size_t kQueueCapacity = 4096;
 constexpr auto kWriterPatience = std::chrono::seconds(10);
-constexpr std::uint32_t kTimedEvery = 64;
 constexpr std::chrono::microseconds kLongestCallback(100);
 // Autotuners time a candidate's launches one by one or a few at a time; after more in one pair of events it
 // is a loop that the program times as a whole, of which no launch lies outside.
@@ -37,8 +37,9 @@ thread_local bool inside_graph = false;
 thread_local bool measured_inside = false;
 // Of the launch that this thread is making: a kernel's first one may load its code.
 thread_local bool is_first_launch = false;
-// When it went to the driver, if it is one of those that are timed.
+// When it went to the driver, if it is one of those that are timed, and for how many it stands.
 thread_local std::optional<std::chrono::steady_clock::time_point> timed_since;
+thread_local std::uint32_t stands_for = 0;
 
 }  // namespace
 
@@ -302,13 +303,14 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
   return ticket;
 }
 
-// Windows are charged where they happen. What every other launch costs here is found by timing a few; one
-// that took longer than this waited for another thread's window.
+// Windows are charged where they happen. What every other launch costs here is found by timing some; one that
+// took longer than this waited for another thread's window.
 Ticket Recording::before_launch(const LaunchInfo& launch) {
   if (!launches_counted_.load(std::memory_order_relaxed)) launches_counted_ = true;
-  thread_local std::uint32_t launches = 0;
+  thread_local TimedLaunches timed;
   timed_since.reset();  // of a call whose end was not told
-  if (++launches % kTimedEvery != 0) return judge_launch(launch);
+  stands_for = timed.next();
+  if (stands_for == 0) return judge_launch(launch);
   const auto charged_ns = arbiter_->spent_ns();
   const auto began = std::chrono::steady_clock::now();
   const Ticket ticket = judge_launch(launch);
@@ -316,15 +318,14 @@ Ticket Recording::before_launch(const LaunchInfo& launch) {
   const std::chrono::nanoseconds spent = judged - began;
   if (ticket == Ticket::native && !is_first_launch) timed_since = judged;
   if (ticket == Ticket::native && arbiter_->spent_ns() == charged_ns && spent < kLongestCallback)
-    callbacks_ns_.fetch_add(kTimedEvery * spent.count(), std::memory_order_relaxed);
+    callbacks_ns_.fetch_add(stands_for * spent.count(), std::memory_order_relaxed);
   return ticket;
 }
 
 void Recording::after_launch(Ticket ticket, bool ran) {
   if (timed_since) {
     const std::chrono::nanoseconds waited = std::chrono::steady_clock::now() - *timed_since - kUsualLaunch;
-    if (waited.count() > 0)
-      launch_wait_ns_.fetch_add(kTimedEvery * waited.count(), std::memory_order_relaxed);
+    if (waited.count() > 0) launch_wait_ns_.fetch_add(stands_for * waited.count(), std::memory_order_relaxed);
     timed_since.reset();
   }
   arbiter_->after_launch(ticket, ran);

@@ -96,6 +96,14 @@ TEST_F(T07, SeveralArraysTogetherAreEachNewOnce) {
   EXPECT_TRUE(finds_nothing(kRepeatedUploads, UploadSubject{row_, use_, machine_})) << "one has changed";
 }
 
+// Boxes of 320 pictures, of which a few come again (H200).
+TEST_F(T07, FewRepetitionsAmongManyArraysSayNothingOfTheOthers) {
+  use_.compared = 157;
+  use_.repeated = 9;
+  row_.first_burst_bytes = 960 << 20;
+  EXPECT_TRUE(finds_nothing(kRepeatedUploads, UploadSubject{row_, use_, machine_}));
+}
+
 TEST_F(T07, FindsNothingWhereSomeMovedOtherBytes) {
   use_.repeated = 9;
   EXPECT_TRUE(finds_nothing(kRepeatedUploads, UploadSubject{row_, use_, machine_}));

@@ -29,13 +29,14 @@ Measure overwritten_share(const UploadSubject& subject) {
 }
 
 // Several arrays that are copied together are each new once. Other bytes once in a while are still a change
-// that the device has to learn of.
+// that the device has to learn of, and where few copies repeat it is not known that the others do.
 Measure same_bytes(const UploadSubject& subject) {
   const SiteUse& use = subject.use;
   if (!use.compared || !use.repeated || overwritten_share(subject).reaches(kMostOfACall)) return measured(0);
   const double arrays =
       std::max(1.0, real(subject.row.first_burst_bytes) / std::max(1.0, mean_bytes(subject.row)));
-  if (real(*use.compared - *use.repeated) > arrays - 1) return measured(0);
+  const double changed = real(*use.compared - *use.repeated);
+  if (changed > arrays - 1 || changed > real(use.repeated)) return measured(0);
   return measured(static_cast<double>(*use.repeated));
 }
 
