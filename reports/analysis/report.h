@@ -107,6 +107,7 @@ struct TransferRow {
   // Share of them that keep no kernel waiting: kernels, or for downloads copies to the device as well, run
   // all the time; or they are results in a stream without kernels, and kernels run between them.
   std::optional<double> beside_others;
+  std::optional<double> time_beside_kernels;   // share of their time in which kernels run
   std::optional<std::int64_t> idle_before_ns;  // how long the GPU idles before one of them, on average
   std::optional<double> later_ns_per_byte;
   // Share of them that follow another one of their stream and direction without a kernel in between, and how

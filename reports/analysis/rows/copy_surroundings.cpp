@@ -78,8 +78,17 @@ bool is_any_within(std::span<const TimeSpan> spans, std::int64_t from, std::int6
   return first != spans.end() && first->first < to;
 }
 
+std::int64_t time_within(std::span<const TimeSpan> spans, std::int64_t from, std::int64_t to) {
+  std::int64_t sum = 0;
+  for (auto next = std::ranges::upper_bound(spans, from, {}, &TimeSpan::second);
+       next != spans.end() && next->first < to; ++next)
+    sum += std::min(next->second, to) - std::max(next->first, from);
+  return sum;
+}
+
 struct Surroundings {
   std::int64_t copies = 0, beside_others = 0, in_a_row = 0;
+  std::int64_t copy_ns = 0, beside_kernels_ns = 0;
   std::int64_t last_start_ns = std::numeric_limits<std::int64_t>::min();
   std::vector<std::int64_t> idle_before_ns, idle_in_a_row_ns;
 };
@@ -127,6 +136,9 @@ void take_surroundings(std::span<TransferRow> rows, std::span<const capture::Tra
     ++of.copies;
     if (aside || are_all_along(down ? times.beside_downloads : times.kernels, copy)) ++of.beside_others;
     of.last_start_ns = copy.start_ns;
+    base::add_to(of.copy_ns, copy.gpu_ns);
+    base::add_to(of.beside_kernels_ns,
+                 time_within(times.kernels, copy.start_ns, copy.start_ns + copy.gpu_ns));
     const auto idle_ns = idle_before(times.all, copy);
     if (idle_ns) of.idle_before_ns.push_back(*idle_ns);
     const auto [last, is_first] =
@@ -145,6 +157,7 @@ void take_surroundings(std::span<TransferRow> rows, std::span<const capture::Tra
     if (of.copies == 0) continue;
     row.in_a_row = real(of.in_a_row) / real(of.copies);
     row.beside_others = real(of.beside_others) / real(of.copies);
+    if (of.copy_ns > 0) row.time_beside_kernels = real(of.beside_kernels_ns) / real(of.copy_ns);
   }
 }
 

@@ -48,6 +48,14 @@ TEST_F(CopySurroundings, ACopyBesideAKernelKeepsNoneWaiting) {
   EXPECT_EQ(row().beside_others, 1.0 / 3);
 }
 
+TEST_F(CopySurroundings, TellHowMuchOfTheirTimeIsBesideKernels) {
+  kernel(0, 100);
+  kernel(103, 2);
+  copy(90, 20);  // 10 beside the first, 2 beside the second
+  copy(200, 4);
+  EXPECT_EQ(row().time_beside_kernels, 0.5);
+}
+
 TEST_F(CopySurroundings, NorDoesADownloadBesideAnUpload) {
   copy(20, 7);
   copy(200, 7);

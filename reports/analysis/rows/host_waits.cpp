@@ -5,6 +5,7 @@
 
 #include "core/base/whole.h"
 #include "reports/analysis/figures/owners.h"
+#include "reports/analysis/figures/ratios.h"
 #include "reports/analysis/rows/recording_cost.h"
 
 namespace coalescope::analysis {
@@ -28,6 +29,19 @@ void take_waits(std::span<KernelRow> kernels, std::span<const model::Synchroniza
 
 namespace {
 
+// Of the kernels' time: what launches of graphs may be without their waits for room, which are not recorded.
+constexpr double kFewInGraphs = 0.1;
+
+double share_in_graphs(std::span<const KernelRow> kernels) {
+  double all = 0, in_graphs = 0;
+  for (const KernelRow& kernel : kernels) {
+    all += real(kernel.gpu_ns);
+    for (const SiteUse& use : kernel.call_sites)
+      if (use.role == model::SiteRole::graph_launch) in_graphs += real(use.estimated_ns);
+  }
+  return all > 0 ? in_graphs / all : 0;
+}
+
 std::int64_t measured_kernels_ns(std::span<const capture::LaunchPlace> measured,
                                  std::span<const capture::GroupView> groups,
                                  std::span<const KernelRow> kernels) {
@@ -49,7 +63,7 @@ std::optional<std::int64_t> host_wait_ns(const Report& report,
                                          std::span<const capture::GroupView> groups) {
   const auto by_xla = [](const KernelRow& row) { return row.owner == kXla; };
   if (report.processes.size() != 1 || !report.processes.front().launch_wait_ns ||
-      std::ranges::any_of(report.kernels, by_xla))
+      std::ranges::any_of(report.kernels, by_xla) || share_in_graphs(report.kernels) > kFewInGraphs)
     return std::nullopt;
   std::int64_t sum = *report.processes.front().launch_wait_ns;
   for (const model::SynchronizationTotal& wait : waits) base::add_to(sum, wait.wait_ns);

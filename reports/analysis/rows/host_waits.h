@@ -20,7 +20,8 @@ void take_waits(std::span<KernelRow> kernels, std::span<const model::Synchroniza
 // Program::host_wait_ns: waits in calls and for room in streams, and what recording takes of launches, for
 // which the host would wait natively: its own time, and the kernels' time of launches that were measured,
 // whose end it waits for. `measured`: LaunchPlaces::measured. nullopt: several processes, as one's waits say
-// nothing of another's GPU; XLA, whose threads wait in ways that no call shows; or an older capture.
+// nothing of another's GPU; XLA, whose threads wait in ways that no call shows; graphs, whose launches are
+// not timed; or an older capture.
 [[nodiscard]] std::optional<std::int64_t> host_wait_ns(const Report& report,
                                                        std::span<const model::SynchronizationTotal> waits,
                                                        std::span<const capture::LaunchPlace> measured,

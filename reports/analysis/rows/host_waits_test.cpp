@@ -45,6 +45,13 @@ TEST(HostWaits, TakeTheTimeOfCallsAndOfLaunchesAndWhatRecordingTakes) {
   report.kernels[0].owner = "XLA";
   EXPECT_EQ(host_wait_ns(report, waits, measured, groups), std::nullopt);
   report.kernels[0].owner.clear();
+  kernel.gpu_ns = 7'000;
+  kernel.call_sites.push_back({.role = model::SiteRole::graph_launch, .estimated_ns = 600});
+  EXPECT_NE(host_wait_ns(report, waits, measured, groups), std::nullopt);
+  kernel.call_sites[0].estimated_ns = 800;
+  EXPECT_EQ(host_wait_ns(report, waits, measured, groups), std::nullopt)
+      << "launches of graphs are not timed";
+  kernel.call_sites.clear();
   report.processes.emplace_back();
   EXPECT_EQ(host_wait_ns(report, waits, measured, groups), std::nullopt) << "of which one?";
 }

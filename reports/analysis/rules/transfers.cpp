@@ -112,10 +112,16 @@ Cost pageable_cost(const TransferRow& row) {
                            *row.bursts == 1 ? "once" : "three times", pinning)};
   if (each_place_copies_seldom(row)) return {0, "no call copies more than three times" + pinning};
   const double bytes = static_cast<double>(row.bytes) - real(row.first_burst_bytes);
-  const double saved = bytes * (*row.later_ns_per_byte - 1e9 / *row.reference_bandwidth);
+  const double faster = bytes * (*row.later_ns_per_byte - 1e9 / *row.reference_bandwidth);
+  // Kernels that run beside the copies take their time whatever the copies take.
+  const double apart = bytes * *row.later_ns_per_byte * (1 - row.time_beside_kernels.value_or(0));
+  const double saved = std::min(faster, apart);
   const std::int64_t idle = idle_of_calls_ns(row);
   return {base::sum_of(std::max<std::int64_t>(0, rounded(saved)), idle),
           reference_text(row) + "; what the first copies would save pays for pinning the memory" +
+              (apart < faster ? fmt::format("; kernels run beside these copies for {} of their time",
+                                            base::format_share(*row.time_beside_kernels))
+                              : std::string()) +
               (idle > 0 ? fmt::format("; the GPU idles {} behind calls that wait for no other reason",
                                       base::format_ns(idle))
                         : std::string())};
