@@ -65,16 +65,17 @@ bool is_scattered(const Access& access, double element_bytes) {
   return !is_dense(access) && sectors_per_request_of(access) > element_bytes + 1;
 }
 
-// Local memory lies so that the lanes of a warp share its lines: only the rest has lines of its own.
-double alone_beside_local(const Access& access, const std::optional<std::int64_t>& local_sectors) {
-  const double sectors = real(access.sectors), all = sectors + real(local_sectors);
-  return all > 0 ? alone_of(access) * sectors / all : 0;
+// Local memory lies so that the lanes of a warp share its lines. L1 may keep some of it: then more of what L2
+// moves is alone.
+double alone_beside_local(const Access& access, double l2_bytes, double local_sectors) {
+  if (l2_bytes <= 0) return alone_of(access);
+  return alone_of(access) * std::clamp(1 - local_sectors * kSectorBytes / l2_bytes, 0.0, 1.0);
 }
 
-// What L1 counts of it.
-void add_requests(Work& work, const KernelRow& kernel) {
-  work.read_alone = alone_beside_local(kernel.load, kernel.local_load_sectors);
-  work.write_alone = alone_beside_local(kernel.store, kernel.local_store_sectors);
+// What L1 counts of it. `local_loads`: sectors of local memory that are among the bytes that L2 is read for.
+void add_requests(Work& work, const KernelRow& kernel, double local_loads) {
+  work.read_alone = alone_beside_local(kernel.load, work.l2_read_bytes, local_loads);
+  work.write_alone = alone_beside_local(kernel.store, work.l2_write_bytes, real(kernel.local_store_sectors));
   work.passes = passes_of(kernel.load) + passes_of(kernel.store) +
                 real(kernel.atomic_sectors) / kSectorsOfALine + local_passes(kernel) +
                 real(kernel.shared.wavefronts);
@@ -144,7 +145,7 @@ std::optional<Work> work_of(const KernelRow& kernel) {
   if (work.dram_bytes > 0) work.dram_read_share = traffic->dram_read_bytes / work.dram_bytes;
   work.l2_read_bytes = traffic->l2_read_sectors * kSectorBytes;
   work.l2_write_bytes = traffic->l2_write_sectors * kSectorBytes;
-  add_requests(work, kernel);
+  add_requests(work, kernel, real(kernel.local_load_sectors));
   return work;
 }
 
@@ -157,7 +158,7 @@ std::optional<Work> least_work_of(const KernelRow& kernel) {
   work.dram_bytes = std::min(reads + writes, footprint);
   work.l2_read_bytes = std::min(reads, footprint);
   work.l2_write_bytes = writes + real(kernel.local_store_sectors) * kSectorBytes;
-  add_requests(work, kernel);
+  add_requests(work, kernel, 0);
   return work;
 }
 

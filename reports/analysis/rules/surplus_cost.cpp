@@ -59,7 +59,7 @@ Work repaired_work(const KernelRow& kernel, const Work& work, const Spare& spare
       spare.load_bytes * chip.dram_bytes_a_load_byte + spare.store_bytes * chip.dram_bytes_a_store_byte);
   repaired.l2_read_bytes -= spared(work.l2_read_bytes, asked_reads, spare.load_bytes);
   repaired.l2_write_bytes -= spared(work.l2_write_bytes, asked_writes, spare.store_bytes);
-  if (repaired.l2_read_bytes < work.l2_read_bytes) repaired.read_alone = 0;
+  if (spare.load_bytes > 0) repaired.read_alone = 0;
   if (spare.store_bytes > 0) repaired.write_alone = 0;
   repaired.passes -= std::min(work.passes, spare_passes_of(kernel));
   repaired.thread_bytes = thread_bytes(kernel);  // contiguous now
