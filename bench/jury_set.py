@@ -157,14 +157,17 @@ def run_set(coalescope: str, programs: str, out: str, repeat: int, limit_s: floa
 
 
 def judge_again(coalescope: str, kept: str, out: str, names: list[str]) -> int:
-    """Judges captures that were kept, beside the times in their folder's jury.json; needs no GPU."""
+    """Judges captures that were kept, beside the times in their folder's jury.json; needs no GPU. Without names: what is there."""
     path = os.path.join(kept, "jury.json")
     before = real_set.read(path) if os.path.exists(path) else {}
     results: dict = {}
     for half, case in chosen_cases(names):
         row = before.get(case.name, {})
+        are_kept = all(os.path.exists(capture_of(kept, case, side)) for side in sides_of(case))
+        if not (names or row or are_kept):
+            continue
         try:
-            if all(os.path.exists(capture_of(kept, case, side)) for side in sides_of(case)):
+            if are_kept:
                 results[case.name] = judged(coalescope, kept, half, case, row.get("times", {}))
             else:
                 results[case.name] = {"why": row.get("why", "its captures were not kept")}

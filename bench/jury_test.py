@@ -196,6 +196,13 @@ class Runs(unittest.TestCase):
         row = jury_set.real_set.read(self.path("again", "jury.json"))["transpose_16"]
         self.assertEqual((row["verdict"], row["measured"], len(row["alarms"])), ("found", 0.75, 1))
 
+    def test_without_names_what_was_kept_is_judged_again(self):
+        self.run_set("transpose_16", keep=True)
+        os.makedirs(self.path("again"))
+        with contextlib.redirect_stdout(io.StringIO()):
+            jury_set.judge_again(self.coalescope, self.folder.name, self.path("again"), [])
+        self.assertEqual(list(jury_set.real_set.read(self.path("again", "jury.json"))), ["transpose_16"])
+
     def test_it_goes_on_where_it_was_cut_off(self):
         self.assertEqual(self.run_set("transpose_16", limit_s=-1), (3, {}))
         self.run_set("transpose_16")
