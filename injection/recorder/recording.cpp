@@ -27,19 +27,12 @@ constexpr std::int64_t kLongestTuningNs = 1'000'000'000;
 // Candidates of an autotuner run once or twice outside of its times, then others are loaded.
 constexpr int kLaunchesToSettle = 2;
 
-// Within this a launch returns that finds room in its stream: a loop takes 4.0 to 6.2 us a launch, this
-// callback with it (docs/decisions/010). Python's launches may take longer, as nothing of theirs is in the
-// caches.
-constexpr std::chrono::nanoseconds kUsualLaunch(5'000);
-
 // This thread is launching the nodes of a graph one by one.
 thread_local bool inside_graph = false;
 thread_local bool measured_inside = false;
 // Of the launch that this thread is making: a kernel's first one may load its code.
 thread_local bool is_first_launch = false;
-// When it went to the driver, if it is one of those that are timed, and for how many it stands.
-thread_local std::optional<std::chrono::steady_clock::time_point> timed_since;
-thread_local std::uint32_t stands_for = 0;
+thread_local std::optional<TimedLaunch> timed_launch;
 
 }  // namespace
 
@@ -308,25 +301,26 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
 Ticket Recording::before_launch(const LaunchInfo& launch) {
   if (!launches_counted_.load(std::memory_order_relaxed)) launches_counted_ = true;
   thread_local TimedLaunches timed;
-  timed_since.reset();  // of a call whose end was not told
-  stands_for = timed.next();
+  timed_launch.reset();  // of a call whose end was not told
+  const std::uint32_t stands_for = timed.next();
   if (stands_for == 0) return judge_launch(launch);
   const auto charged_ns = arbiter_->spent_ns();
   const auto began = std::chrono::steady_clock::now();
   const Ticket ticket = judge_launch(launch);
   const auto judged = std::chrono::steady_clock::now();
   const std::chrono::nanoseconds spent = judged - began;
-  if (ticket == Ticket::native && !is_first_launch) timed_since = judged;
+  if (ticket == Ticket::native && !is_first_launch) timed_launch = {judged, stands_for};
   if (ticket == Ticket::native && arbiter_->spent_ns() == charged_ns && spent < kLongestCallback)
     callbacks_ns_.fetch_add(stands_for * spent.count(), std::memory_order_relaxed);
   return ticket;
 }
 
 void Recording::after_launch(Ticket ticket, bool ran) {
-  if (timed_since) {
-    const std::chrono::nanoseconds waited = std::chrono::steady_clock::now() - *timed_since - kUsualLaunch;
-    if (waited.count() > 0) launch_wait_ns_.fetch_add(stands_for * waited.count(), std::memory_order_relaxed);
-    timed_since.reset();
+  if (timed_launch) {
+    const auto waited = std::chrono::steady_clock::now() - timed_launch->began - kUsualLaunch;
+    if (waited.count() > 0)
+      launch_wait_ns_.fetch_add(timed_launch->stands_for * waited.count(), std::memory_order_relaxed);
+    timed_launch.reset();
   }
   arbiter_->after_launch(ticket, ran);
 }
