@@ -296,8 +296,8 @@ Ticket Recording::judge_launch(const LaunchInfo& launch) {
   return ticket;
 }
 
-// Windows are charged where they happen. What every other launch costs here is found by timing some; one that
-// took longer than this waited for another thread's window.
+// Windows are charged where they happen. What every other launch costs here is found by timing some. One
+// that took longer than kLongestCallback waited for another thread's window.
 Ticket Recording::before_launch(const LaunchInfo& launch) {
   if (!launches_counted_.load(std::memory_order_relaxed)) launches_counted_ = true;
   thread_local TimedLaunches timed;

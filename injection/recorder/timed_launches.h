@@ -1,7 +1,7 @@
 #pragma once
-// Which launches of a thread are timed. A full stream makes room for many launches at once, so that one in
-// many waits for long and the others do not wait at all. Therefore runs of launches are timed. They do not
-// come at regular intervals, because programs repeat themselves.
+// Which launches of a thread are timed. A full stream makes room for many launches at once, so one launch
+// waits for long and the many behind it do not wait. Single launches at a fixed interval may miss all of
+// these waits. So runs of launches are timed, at random intervals, because programs repeat themselves.
 
 #include <chrono>
 #include <cstdint>
@@ -26,12 +26,12 @@ class TimedLaunches {
 
   // How many launches the next one stands for; 0: it is not timed.
   std::uint32_t next() {
-    if (left_ == 0) skip_and_run();
+    if (left_ == 0) plan_next_run();
     return --left_ < run_ ? weight_ : 0;
   }
 
  private:
-  void skip_and_run() {
+  void plan_next_run() {
     weight_ = kOneIn;
     run_ = kRun;
     left_ = kRun + random_below(2 * kRun * (kOneIn - 1) + 1);

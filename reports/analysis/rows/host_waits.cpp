@@ -29,7 +29,8 @@ void take_waits(std::span<KernelRow> kernels, std::span<const model::Synchroniza
 
 namespace {
 
-// Of the kernels' time: what launches of graphs may be without their waits for room, which are not recorded.
+// Share of the kernels' time that graphs may launch. How long launches of graphs wait for room is not
+// recorded.
 constexpr double kFewInGraphs = 0.1;
 
 double share_in_graphs(std::span<const KernelRow> kernels) {
