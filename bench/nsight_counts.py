@@ -1,11 +1,12 @@
-"""Counts of accesses by Nsight Compute beside coalescope's.
+"""Counts of accesses by Nsight Compute beside coalescope's, of the same launches.
 
-coalescope counts by instructions that it adds to the code, Nsight Compute here by counters of the GPU's units, so that
-the two have nothing in common. Kernels whose launches differ have a range of counts.
+coalescope counts by instructions that it adds to the code, kernel by kernel ("bytes") and line by line ("lines"); Nsight
+Compute here counts by counters of the GPU's units, so that it has nothing in common with either.
 """
 from __future__ import annotations
 
 import csv
+import sqlite3
 import subprocess
 from dataclasses import dataclass
 
@@ -28,10 +29,11 @@ NAME, GRID, BLOCK = "Kernel Name", "Grid Size", "Block Size"
 
 @dataclass
 class Row:
+    phase: str
     kernel: str
     count: str
     ours: int
-    least: int  # of the launches that ncu measured
+    least: int  # by ncu, of the launches that coalescope measured
     most: int
 
     @property
@@ -46,12 +48,32 @@ def rows_of(text: str) -> list[dict]:
     return [] if start is None else list(csv.DictReader(line for line in lines[start:] if line.startswith('"')))[1:]
 
 
-def measure(program: list[str], invocations: str, path: str) -> list[dict]:
+def invocations(capture: str) -> dict[int, tuple[str, set[int]]]:
+    """For each group its kernel's mangled name, and which launches of this name coalescope measured. ncu calls these
+    numbers invocations; the first is 1."""
+    with sqlite3.connect(capture) as file:
+        launches = file.execute("SELECT launch.id, group_id, kernel.name FROM launch JOIN kernel_group ON kernel_group.id = group_id "
+                                "JOIN kernel ON kernel.id = kernel_id ORDER BY start_ns").fetchall()
+        measured = {launch for launch, in file.execute("SELECT id FROM launch WHERE window_id IS NOT NULL")}
+    if launches and max(launches)[0] != len(launches):
+        raise OSError(f"{capture} has no record of some launches, so those that it measured cannot be found")
+    seen: dict[str, int] = {}
+    chosen: dict[int, tuple[str, set[int]]] = {}
+    for launch, group, name in launches:
+        number = seen[name] = seen.get(name, 0) + 1
+        if launch in measured:
+            chosen.setdefault(group, (name, set()))[1].add(number)
+    return chosen
+
+
+def measure(program: list[str], numbers: list[int], path: str) -> list[dict]:
+    """What ncu counts in the launches with these numbers, of each kernel that has so many."""
     ncu = nsight.find()
     if ncu is None:
         raise OSError("ncu is neither on the PATH nor in the CUDA Toolkit: install Nsight Compute")
-    command = [ncu, "--csv", "--page", "raw", "--print-kernel-base", "mangled", "--print-units", "base", "--clock-control", "none",
-               "--cache-control", "none", "--kernel-id", f":::{invocations}", "--metrics", ",".join(COUNTERS.values())]
+    command = [ncu, "--csv", "--page", "raw", "--kernel-name-base", "mangled", "--print-kernel-base", "mangled", "--print-units", "base",
+               "--clock-control", "none", "--cache-control", "none", "--kernel-id", f":::{'|'.join(map(str, numbers))}",
+               "--metrics", ",".join(COUNTERS.values())]
     said = subprocess.run(command + program, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", check=False).stdout
     with open(path, "w", encoding="utf-8") as file:
         file.write(said)
@@ -61,12 +83,12 @@ def measure(program: list[str], invocations: str, path: str) -> list[dict]:
     return found
 
 
-def place_of(name: str, grid: list[int], block: list[int]) -> tuple:
-    return name, tuple(grid), tuple(block)
-
-
 def sizes(text: str) -> list[int]:
     return [int(part) for part in text.strip("()").split(",")]
+
+
+def counts_of(rows: list[dict], counter: str) -> list[int]:
+    return [int(float(row[counter].replace(",", ""))) for row in rows if row.get(counter)]
 
 
 def own_count(kernel: dict, name: str) -> int | None:
@@ -74,18 +96,20 @@ def own_count(kernel: dict, name: str) -> int | None:
     return kernel[group][field] if field else kernel[group]
 
 
-def compare(kernels: list[dict], theirs: list[dict]) -> list[Row]:
-    by_place: dict[tuple, list[dict]] = {}
+def compare(phase: str, kernels: list[dict], theirs: list[dict], numbers: list[int], chosen: dict[int, tuple[str, set[int]]]) -> list[Row]:
+    by_name: dict[str, list[dict]] = {}
     for row in theirs:
-        by_place.setdefault(place_of(row[NAME], sizes(row[GRID]), sizes(row[BLOCK])), []).append(row)
+        by_name.setdefault(row[NAME], []).append(row)
     rows = []
     for kernel in kernels:
-        measured = by_place.get(place_of(kernel["mangled_name"], kernel["grid"], kernel["block"]), [])
-        for name, counter in COUNTERS.items():
-            ours = own_count(kernel, name)
-            counts = [int(float(row[counter].replace(",", ""))) for row in measured if row.get(counter)]
+        name, mine = chosen.get(kernel["id"], ("", set()))
+        measured = [row for number, row in zip(numbers, by_name.get(name, [])) if number in mine]
+        if any(sizes(row[GRID]) != kernel["grid"] or sizes(row[BLOCK]) != kernel["block"] for row in measured):
+            raise OSError(f"ncu met launches of {kernel['name']} in another order")
+        for count, counter in COUNTERS.items():
+            ours, counts = own_count(kernel, count), counts_of(measured, counter)
             if ours is not None and counts and (ours or max(counts)):
-                rows.append(Row(kernel["name"], name, ours, min(counts), max(counts)))
+                rows.append(Row(phase, kernel["name"], count, ours, min(counts), max(counts)))
     return rows
 
 
@@ -93,12 +117,12 @@ def table(rows: list[Row]) -> str:
     alike = sum(row.alike for row in rows)
     lines = [f"{alike} of {len(rows)} counts are the same, of {len({row.kernel for row in rows})} kernels."]
     if alike < len(rows):
-        lines += ["", "| kernel | count | coalescope | Nsight Compute | |", "|---|---|---:|---:|---:|"]
+        lines += ["", "| phase | kernel | count | coalescope | Nsight Compute | |", "|---|---|---|---:|---:|---:|"]
     for row in rows:
         if row.alike:
             continue
         nearest = min((row.least, row.most), key=lambda each: abs(each - row.ours))
         off = f"{(row.ours - nearest) / nearest:+.2%}" if nearest else "more"
         seen = f"{row.least:,}" if row.least == row.most else f"{row.least:,} to {row.most:,}"
-        lines.append(f"| {row.kernel[:60]} | {row.count} | {row.ours:,} | {seen} | {off} |")
+        lines.append(f"| {row.phase} | {row.kernel[:60]} | {row.count} | {row.ours:,} | {seen} | {off} |")
     return "\n".join(lines)
