@@ -7,6 +7,14 @@
 namespace coalescope::analysis {
 namespace {
 
+// Operations of one stream follow each other within this, also where one is a copy.
+constexpr std::int64_t kLongestQueueGapNs = 20'000;
+// From the end of a wait until the GPU begins what the host asks for then. Rounds that had been asked for
+// before began up to 6 us after the end of another wait (the jury's `sawmill`, H200).
+constexpr std::int64_t kSoonestNs = 6'000;
+// Where more than a tenth of the waits is not listed, any of them may lie between.
+constexpr std::int64_t kFewUnlisted = 10;
+
 using model::SynchronizationKind;
 
 // Events are also waited for to read times.
@@ -37,9 +45,11 @@ HostCalls host_calls(std::span<const model::Synchronization> waits,
                      std::span<const model::Allocation> allocations) {
   HostCalls of_processes;
   for (const auto& wait : waits) add_wait(wait, of_processes[wait.process_id.value]);
-  for (const auto& total : totals)
-    if (is_plain(total.kind))
-      base::add_to(of_processes[total.process_id.value].plain_unlisted_ns, total.wait_ns);
+  for (const auto& total : totals) {
+    CallsOfHost& calls = of_processes[total.process_id.value];
+    base::add_to(calls.unlisted, std::max<std::int64_t>(0, total.calls - total.listed));
+    if (is_plain(total.kind)) base::add_to(calls.plain_unlisted_ns, total.wait_ns);
+  }
   for (const auto& each : allocations) add_allocation(each, of_processes[each.process_id.value]);
   for (auto& [process, calls] : of_processes) {
     std::ranges::sort(calls.plain_waits, {}, &PlainWait::ended_ns);
@@ -53,6 +63,13 @@ HostCalls host_calls(std::span<const model::Synchronization> waits,
     unite(calls.others);
   }
   return of_processes;
+}
+
+bool was_queued(const CallsOfHost& calls, std::int64_t ended_ns, std::int64_t start_ns) {
+  if (calls.unlisted * kFewUnlisted > std::ssize(calls.all) || start_ns - ended_ns > kLongestQueueGapNs)
+    return false;
+  const auto ended = std::ranges::lower_bound(calls.all, ended_ns, {}, &TimeSpan::second);
+  return ended == calls.all.end() || ended->second + kSoonestNs > start_ns;
 }
 
 std::set<std::int64_t> read_by_others(std::span<const model::Process> processes,

@@ -28,6 +28,7 @@ struct CallsOfHost {
   std::vector<TimeSpan> others;  // united: of them those that are no plain waits
   std::vector<PlainWait> plain_waits;  // in the order of their ends
   std::int64_t plain_unlisted_ns = 0;  // of plain waits that are not listed
+  std::int64_t unlisted = 0;           // waits of any kind
 };
 
 using HostCalls = std::map<std::int64_t, CallsOfHost>;
@@ -35,6 +36,10 @@ using HostCalls = std::map<std::int64_t, CallsOfHost>;
 [[nodiscard]] HostCalls host_calls(std::span<const model::Synchronization> waits,
                                    std::span<const model::SynchronizationTotal> totals,
                                    std::span<const model::Allocation> allocations);
+
+// Whether the host asked for what began at `start_ns` before all before it had ended, at `ended_ns`: no call
+// that kept it ended in between, soon enough to be what it waited for.
+[[nodiscard]] bool was_queued(const CallsOfHost& calls, std::int64_t ended_ns, std::int64_t start_ns);
 
 // Processes whose results somebody may read without a copy that is seen: the host, in memory of its own that
 // kernels use, or other ranks.

@@ -84,6 +84,7 @@ void Rounds::add_to_round(const RoundStep& step, Ran ran) {
     return;
   }
   const bool up = step.step == Step::upload;
+  if (up && round.upload_ns == 0) round.queued = step.queued;
   (up ? round.upload_ns : round.download_ns) += ns;
   (up ? round.upload_bytes : round.download_bytes) += step.bytes;
   round.pageable = round.pageable || step.pageable;
@@ -114,6 +115,7 @@ void Rounds::add_to_sum(const Round& round) {
   sum_.busy_ns += round.busy_ns;
   sum_.idle_ns += round.idle_ns;
   sum_.pageable = sum_.pageable || round.pageable;
+  queued_ += round.queued ? 1 : 0;
   for (const auto& in_stream : round.streams) ++in_streams_[in_stream];
   stretch(round.began_ns, round.ended_ns);
 }
@@ -222,6 +224,7 @@ Rounds::Sum Rounds::sum(std::span<const MeasuredLaunch> measured) {
   begin_round();
   begin_round();
   end_turn();
+  sum_.queued = 2 * queued_ > sum_.rounds;
   if (sum_.rounds > 0)
     count_alike();
   else

@@ -21,6 +21,7 @@ struct RoundStep {
   std::int32_t kernel = -1;  // its group
   Step step = Step::other;
   bool pageable = false;  // a copy of pageable memory
+  bool queued = false;    // the host asked for it before all before it had ended
 };
 
 // A launch that was measured: it has no time of its own.
@@ -43,6 +44,7 @@ class Rounds {
     std::int64_t busy_ns = 0;  // as the three together, but what ran at once counts once
     std::int64_t idle_ns = 0;  // before and between their steps
     bool pageable = false;
+    bool queued = false;             // most began with an upload that was
     bool several_streams = false;    // their copies are in
     std::int32_t kernel_apart = -1;  // in a stream of no copy, where others are in those of the copies
     std::int64_t began_ns = 0, ended_ns = 0;  // the first and the last of them
@@ -64,6 +66,7 @@ class Rounds {
     std::int64_t kernels = 0;
     std::int64_t began_ns = -1, ended_ns = 0;
     bool pageable = false;
+    bool queued = false;  // its first upload
     bool broken = false;  // it began, or went on, where launches were measured
     std::vector<std::pair<std::int32_t, std::int32_t>> streams;  // of its steps, with the kernel or -1
   };
@@ -94,6 +97,7 @@ class Rounds {
   void stretch(std::int64_t began_ns, std::int64_t ended_ns);
 
   Sum sum_;
+  std::int64_t queued_ = 0;  // rounds
   Round round_;
   Round last_;                                       // whose download may come after the upload of `round_`
   std::optional<std::pair<RoundStep, Ran>> longer_;  // than what began after it

@@ -118,6 +118,7 @@ class Walk {
     row_.round_download_ns = rounds.download_ns;
     row_.round_busy_ns = rounds.busy_ns;
     row_.round_idle_ns = rounds.idle_ns;
+    row_.rounds_queued = rounds.queued;
     row_.round_streams = rounds.several_streams;
     row_.round_kernel_apart = kernel_name(rounds.kernel_apart);
     row_.round_pageable = rounds.pageable;
@@ -164,10 +165,15 @@ class Walk {
     return input_.transfers[static_cast<std::size_t>(operation.index)];
   }
 
+  [[nodiscard]] bool keeps_host(const TimedOperation& operation) const {
+    return is_copy(operation) &&
+           is_waited_for(transfer(operation).asynchronous, host_memory(transfer(operation), operation.kind));
+  }
+
   [[nodiscard]] bool waited_for(const TimedOperation& operation) const {
     if (!is_copy(operation)) return false;
     const auto& copy = transfer(operation);
-    return is_waited_for(copy.asynchronous, host_memory(copy, operation.kind)) ||
+    return keeps_host(operation) ||
            std::ranges::any_of(followed_by_waits_, [&](const TransferRow* row) { return is_of(copy, *row); });
   }
 
@@ -237,7 +243,9 @@ class Walk {
     RoundStep step{.start_ns = operation.start_ns,
                    .end_ns = operation.end_ns,
                    .stream = operation.stream,
-                   .step = operation.kind};
+                   .step = operation.kind,
+                   .queued = last_.end_ns != 0 && !keeps_host(last_) &&
+                             was_queued(host_calls_, last_end_, operation.start_ns)};
     if (operation.kind == Step::kernel) step.kernel = operation.index;
     if (is_copy(operation)) {
       step.bytes = transfer(operation).bytes;

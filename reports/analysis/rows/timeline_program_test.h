@@ -56,6 +56,10 @@ class Program {
   }
   Program& up(bool asynchronous = true) { return copy(model::Direction::host_to_device, asynchronous); }
   Program& down(bool asynchronous = true) { return copy(model::Direction::device_to_host, asynchronous); }
+  Program& pass(std::int64_t ns) {
+    now_ += ns;
+    return *this;
+  }
   Program& beside() {  // the next begins in the middle of this one
     now_ -= kLength / 2;
     return *this;

@@ -71,6 +71,22 @@ TEST(Timeline, RoundsThatHardlyOverlapAreInTurn) {
   EXPECT_EQ(program.row().rounds, 20);
 }
 
+TEST(Timeline, RoundsAreQueuedWhereNoWaitEndsBeforeTheyBegin) {
+  Program ahead, in_step;
+  for (int i = 0; i < 20; ++i) {
+    ahead.up().kernel(1).down();
+    ahead.waited(ahead.now() - 50'000, ahead.now() + 1'000);  // for the round before
+    in_step.up().kernel(1).down();
+    in_step.waited(in_step.now() - 50'000, in_step.now() + 1'000);
+    in_step.pass(8'000);
+  }
+  EXPECT_TRUE(ahead.row().rounds_queued);
+  EXPECT_FALSE(in_step.row().rounds_queued);
+  Program blocking;
+  for (int i = 0; i < 20; ++i) blocking.up().kernel(1).down(false);
+  EXPECT_FALSE(blocking.row().rounds_queued);
+}
+
 // The first half copies in, computes and copies out in turn; the second overlaps the same work.
 TEST(Timeline, AStretchInTurnIsSeenBesideOneThatOverlaps) {
   Program program;
@@ -329,7 +345,7 @@ TEST(Timeline, PausesBeforeLaunchesAreThoseThatNoCallExplains) {
   program.up(true).kernel(1, 20'000).kernel(2, 30'000);
   EXPECT_EQ(program.row().launch_gaps, 2);
   EXPECT_EQ(program.row().launch_gap_ns, 50'000);
-  program.kernel(1, 150'000);
+  program.kernel(1, 250'000);
   EXPECT_EQ(program.row().launch_gaps, 2) << "the program did something else for so long";
   const std::int64_t end = program.now();
   program.kernel(1, 20'000).waited(end - 1'000, end + 5'000);

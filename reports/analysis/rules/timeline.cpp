@@ -226,26 +226,44 @@ Measure gain_of_staging(const TimelineRow& row, const Stages& stages, double the
   return measured((stages.sum - then_ns) / (stages.sum + real(row.round_idle_ns)));
 }
 
-Assessment assess_streams_in_turn(const TimelineSubject& subject, const Stages& stages) {
+// Nor need rounds that the host asks for ahead: it looks at no result of one before it asks for the next.
+Advice queued_rounds_advice(const TimelineRow& row) {
+  return {
+      row.round_pageable ? "T04.stream_each_pinned" : "T04.stream_each",
+      {},
+      fmt::format(
+          "The host asks for the next round before this one has ended. Give each round that is under way a "
+          "stream and buffers of its own{}, so that its copies run beside the kernels of the round before: "
+          "nothing needs to be cut. If a kernel goes on with results of the round before, let an event "
+          "keep this order.",
+          row.round_pageable ? ", in pinned memory" : "")};
+}
+
+Assessment assess_whole_rounds(const TimelineSubject& subject, const Stages& stages, Advice advice) {
   const TimelineRow& row = subject.row;
   const double then = stages.longest + (stages.sum - stages.longest) / std::max(1.0, real(row.rounds));
   const Measure gain = gain_of_staging(row, stages, then);
   const bool most = row.rounds >= kManyMoments && 2 * row.rounds >= row.all_rounds;
   if (!gain.reaches(kStagedGain) || !most) return {measured(0)};
   // Long idle moments are the host's; short ones are what streams that wait for each other take.
-  const double gaps = real(row.round_idle_ns) <= kShortGaps * stages.sum ? real(row.round_idle_ns) : 0;
+  const bool are_of_streams = row.round_streams && real(row.round_idle_ns) <= kShortGaps * stages.sum;
+  const double gaps = are_of_streams ? real(row.round_idle_ns) : 0;
   return {gain,
           {base::whole((stages.sum + gaps - then) * row.copies_for_each_listed),
-           fmt::format("{} in turn, {} between; the longest stage takes {}", ns_text(stages.sum),
-                       ns_text(gaps), ns_text(stages.longest))},
+           fmt::format("{} in turn{}; the longest stage takes {}", ns_text(stages.sum),
+                       gaps > 0 ? fmt::format(", {} between", ns_text(gaps)) : std::string(),
+                       ns_text(stages.longest))},
           rounds_evidence(row),
-          several_streams_advice(row)};
+          std::move(advice)};
 }
 
 Assessment assess_turns(const TimelineSubject& subject) {
   const Stages stages = stages_of(subject);
   if (stages.sum <= 0) return {measured(0)};
-  if (subject.row.round_streams) return assess_streams_in_turn(subject, stages);
+  if (subject.row.round_streams)
+    return assess_whole_rounds(subject, stages, several_streams_advice(subject.row));
+  if (subject.row.rounds_queued)
+    return assess_whole_rounds(subject, stages, queued_rounds_advice(subject.row));
   const StagedInParts staged = staged_in_parts(subject, stages);
   const Staged& best = *std::ranges::min_element(staged, {}, &Staged::ns);
   const Measure gain = gain_of_staging(subject.row, stages, best.ns);

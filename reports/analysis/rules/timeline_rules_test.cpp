@@ -103,6 +103,22 @@ TEST(T04, StreamsThatWaitForEachOtherTakeTheLongestStageOfARound) {
   EXPECT_TRUE(finds_nothing(kCopyAndComputeInTurn, {row, kNoFigures})) << "most overlap";
 }
 
+TEST(T04, RoundsThatTheHostAsksForAheadNeedNotBeCut) {
+  TimelineRow row = in_turn(5'000'000, 9'000'000, 1'000'000);
+  row.rounds = row.all_rounds = 100;
+  const Finding cut = finding_of(kCopyAndComputeInTurn, {row, kNoFigures});
+  row.rounds_queued = true;
+  const Finding whole = finding_of(kCopyAndComputeInTurn, {row, kNoFigures});
+  EXPECT_EQ(cut.advice_id, "T04.stage");
+  EXPECT_EQ(whole.advice_id, "T04.stream_each");
+  EXPECT_EQ(whole.lost_ns, 15'000'000 - 9'000'000 - 60'000);
+  EXPECT_LT(*cut.lost_ns, *whole.lost_ns);
+  row.round_pageable = true;
+  const Finding pageable = finding_of(kCopyAndComputeInTurn, {row, kNoFigures});
+  EXPECT_EQ(pageable.advice_id, "T04.stream_each_pinned");
+  EXPECT_THAT(pageable.advice, HasSubstr("in pinned memory"));
+}
+
 TEST(T04, FiresWhereCopiesAndKernelsCouldOverlap) {
   EXPECT_TRUE(finds(kCopyAndComputeInTurn, {in_turn(4'000'000, 4'000'000, 4'000'000), kNoFigures}));
   EXPECT_TRUE(finds_nothing(kCopyAndComputeInTurn, {in_turn(100'000, 8'000'000, 100'000), kNoFigures}));
