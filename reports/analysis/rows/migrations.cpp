@@ -79,35 +79,68 @@ void add(Migration& sum, const Migration& other) {
   if (other.ended_ns) sum.ended_ns = std::max(sum.ended_ns.value_or(*other.ended_ns), *other.ended_ns);
 }
 
-std::map<std::int64_t, RecordedPart> recorded_parts(const ProgramTables& tables) {
-  std::map<std::int64_t, std::int64_t> stopped_ns;  // by process
+namespace {
+
+// The listed launches of a kernel with pointers to managed memory, until recording stopped and later.
+struct ListedLaunches {
+  RecordedPart* part = nullptr;
+  std::int64_t until_ns = 0;
+  std::int64_t early_ns = 0, early = 0;
+  std::int64_t later_ns = 0, later = 0;
+
+  void add(std::int64_t start_ns, std::int64_t gpu_ns) {
+    const bool is_early = start_ns <= until_ns;
+    base::add_to(is_early ? early_ns : later_ns, gpu_ns);
+    ++(is_early ? early : later);
+  }
+  // Launches are not listed once the run is long, so the later ones stand for them first.
+  [[nodiscard]] double mean_ns() const {
+    const double ns = static_cast<double>(later > 0 ? later_ns : early_ns);
+    return ns / static_cast<double>(std::max<std::int64_t>(1, later > 0 ? later : early));
+  }
+};
+
+// By process; without those of which everything was recorded.
+std::map<std::int64_t, std::int64_t> ends_of_records(const ProgramTables& tables) {
+  std::map<std::int64_t, std::int64_t> stopped_ns;
   for (const auto& each : tables.diagnostics)
     if (each.process_id && each.origin == "unified_memory" && each.code == "records_dropped")
       stopped_ns[each.process_id->value] = 0;
   for (const auto& each : tables.unified_memory)
     if (const auto found = stopped_ns.find(each.process_id.value); found != stopped_ns.end())
       found->second = std::max(found->second, each.start_ns);
+  return stopped_ns;
+}
+
+}  // namespace
+
+std::map<std::int64_t, RecordedPart> recorded_parts(const ProgramTables& tables) {
+  const auto stopped_ns = ends_of_records(tables);
   std::set<std::int64_t> with_pointers;
   for (const auto& each : tables.pointers)
     if (each.memory == model::MemoryKind::managed) with_pointers.insert(each.group_id.value);
   std::map<std::int64_t, RecordedPart> parts;
-  std::map<std::int64_t, std::pair<RecordedPart*, std::int64_t>> groups;
+  std::map<std::int64_t, ListedLaunches> groups;
   for (const auto& each : tables.groups)
     if (const auto process = stopped_ns.find(each.process_id.value);
         process != stopped_ns.end() && with_pointers.contains(each.id.value))
-      groups[each.id.value] = {&parts[process->first], process->second};
-  for (const auto& each : tables.launches) {
-    const auto group = groups.find(each.group_id.value);
-    if (group == groups.end() || !each.start_ns || !each.gpu_ns) continue;
-    const auto& [part, until_ns] = group->second;
-    base::add_to(part->whole_ns, *each.gpu_ns);
-    if (*each.start_ns <= until_ns) base::add_to(part->recorded_ns, *each.gpu_ns);
+      groups[each.id.value] = {.part = &parts[process->first], .until_ns = process->second};
+  for (const auto& each : tables.launches)
+    if (const auto group = groups.find(each.group_id.value);
+        group != groups.end() && each.start_ns && each.gpu_ns)
+      group->second.add(*each.start_ns, *each.gpu_ns);
+  for (const auto& [id, listed] : groups) {
+    base::add_to(listed.part->recorded_ns, listed.early_ns);
+    base::add_to(listed.part->whole_ns, listed.early_ns + listed.later_ns);
   }
-  for (const auto& each : tables.launch_totals)
-    if (const auto group = groups.find(each.group_id.value); group != groups.end() && each.timed_launches > 0)
-      base::add_to(group->second.first->whole_ns,
-                   base::whole(static_cast<double>(each.gpu_ns) * static_cast<double>(each.launches) /
-                               static_cast<double>(each.timed_launches)));
+  for (const auto& each : tables.launch_totals) {
+    const auto group = groups.find(each.group_id.value);
+    if (group == groups.end()) continue;
+    const double mean_ns = each.timed_launches > 0
+                               ? static_cast<double>(each.gpu_ns) / static_cast<double>(each.timed_launches)
+                               : group->second.mean_ns();
+    base::add_to(group->second.part->whole_ns, base::whole(mean_ns * static_cast<double>(each.launches)));
+  }
   return parts;
 }
 

@@ -140,6 +140,9 @@ TEST(ProgramRows, WhereRecordingStoppedTheKernelsTimeUntilThenIsKnown) {
   tables.diagnostics = {
       {.process_id = model::ProcessId{1}, .origin = "unified_memory", .code = "records_dropped"}};
   EXPECT_EQ(times(), std::pair(std::int64_t{20}, std::int64_t{100}));
+  tables.launches.push_back({.group_id = {1}, .start_ns = 200, .gpu_ns = 30});
+  tables.launch_totals.front().timed_launches = tables.launch_totals.front().gpu_ns = 0;
+  EXPECT_EQ(times(), std::pair(std::int64_t{20}, std::int64_t{60 + 7 * 20})) << "as those after the records";
 }
 
 TEST(ProgramRows, RangesKnowTheKernelsThatBeganInThem) {
