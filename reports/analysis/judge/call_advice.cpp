@@ -112,6 +112,14 @@ bool is_the_librarys_own(const CallRow& call, const KernelRow& row, const Findin
          (!call.functions.empty() && names_none(row, call.functions, report, stacks));
 }
 
+// What a library's kernel costs is the reason to call it otherwise. On a GPU without prices the rule is
+// enough.
+bool has_no_price_beside_others(const Finding& finding, const std::vector<Finding>& findings) {
+  return !finding.lost_ns && std::ranges::any_of(findings, [](const Finding& other) {
+    return other.kernel_id && other.lost_ns.value_or(0) > 0;
+  });
+}
+
 // Copies from a device, or memory that is allocated there.
 bool concerns_device_memory(const Finding& finding, const Report& report) {
   if (finding.subjects.empty()) return false;
@@ -149,7 +157,8 @@ void advise(Finding& finding, const KernelRow& row, const std::vector<Finding>& 
     if (!finding.file || users_functor(row.full_name).empty()) finding.aside = Aside::library;
     return;
   }
-  if (is_the_librarys_own(*call, row, finding, findings, report, stacks)) {
+  if (has_no_price_beside_others(finding, findings) ||
+      is_the_librarys_own(*call, row, finding, findings, report, stacks)) {
     finding.aside = Aside::library;
     return;
   }

@@ -98,6 +98,19 @@ TEST(CallAdvice, ALibrarysInsideStandsAside) {
   EXPECT_EQ(strided_in("void stream_executor::gpu::DelayKernel(int*)").aside, Aside::tool);
 }
 
+TEST(CallAdvice, ALibrarysCallNeedsAPriceWhereOthersHaveOne) {
+  KernelRow untimed = named(test::strided_copy(32, 136'500), kCopy);
+  untimed.gpu_ns.reset();
+  untimed.median_gpu_ns.reset();
+  EXPECT_NE(findings_of(untimed).at(0).aside, Aside::library) << "on a GPU without prices";
+  KernelRow priced = named(test::strided_copy(32, 136'500), "copy(float*, float const*)");
+  priced.id = untimed.id + 1;
+  Report report;
+  report.kernels = {untimed, priced};
+  for (const Finding& finding : judge(report, {{1, test::h100()}}).findings)
+    EXPECT_EQ(finding.aside, finding.kernel_id == priced.id ? std::nullopt : std::optional(Aside::library));
+}
+
 TEST(CallAdvice, OfAReductionWhatItReadsIsTheCallersChoice) {
   const auto findings =
       findings_of(named(test::strided_copy(32, 136'500),
