@@ -27,11 +27,22 @@ std::uint32_t number(const char* text) {
   return text == nullptr ? kNoName : ranges().text(text);
 }
 
-std::uint32_t number(const wchar_t* text) {
-  if (text == nullptr) return kNoName;
+std::string utf8_of(const wchar_t* text) {
   std::string utf8;
   for (; *text != L'\0'; ++text) base::append_utf8(utf8, static_cast<std::uint32_t>(*text));
-  return ranges().text(utf8);
+  return utf8;
+}
+
+std::uint32_t number(const wchar_t* text) {
+  return text == nullptr ? kNoName : ranges().text(utf8_of(text));
+}
+
+std::uint32_t domain_named(const char* name) {
+  return name == nullptr ? kNoName : ranges().domain(name);
+}
+
+std::uint32_t domain_named(const wchar_t* name) {
+  return name == nullptr ? kNoName : ranges().domain(utf8_of(name));
 }
 
 // Handles that the program keeps are our numbers: it never looks behind them.
@@ -80,14 +91,19 @@ void end(nvtxRangeId_t range) {
   guarded("nvtx", [&] { ranges().end(range); });
 }
 
+// Of what is left out nobody needs the name.
+std::uint32_t number_in(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes) {
+  return number_of(domain) == recorder::NvtxRanges::kLeftOut ? kNoName : number(attributes);
+}
+
 int domain_push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes) {
-  return answered([&] { return ranges().push(number_of(domain), number(attributes)); });
+  return answered([&] { return ranges().push(number_of(domain), number_in(domain, attributes)); });
 }
 int domain_pop(nvtxDomainHandle_t domain) {
   return answered([&] { return ranges().pop(number_of(domain)); });
 }
 nvtxRangeId_t domain_start(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes) {
-  return answered([&] { return ranges().start(number_of(domain), number(attributes)); });
+  return answered([&] { return ranges().start(number_of(domain), number_in(domain, attributes)); });
 }
 void domain_end(nvtxDomainHandle_t, nvtxRangeId_t range) {
   end(range);
@@ -98,7 +114,7 @@ nvtxStringHandle_t register_string(nvtxDomainHandle_t, Text text) {
 }
 template <class Text>
 nvtxDomainHandle_t create_domain(Text text) {
-  return handle_of<nvtxDomainHandle_t>(answered([&] { return number(text); }));
+  return handle_of<nvtxDomainHandle_t>(answered([&] { return domain_named(text); }));
 }
 
 struct Entry {

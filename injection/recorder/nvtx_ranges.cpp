@@ -23,6 +23,14 @@ constexpr std::size_t kMostWaiting = 65'536;
 // In all: a row takes some 40 bytes.
 constexpr std::int64_t kMostKept = 200'000;
 
+struct LibraryDomain {
+  std::string_view name;
+  std::uint32_t number;
+};
+// XLA asks whether it got its domain, and makes no names without it. The wrapper that CUB and Thrust use does
+// not ask.
+constexpr std::array kLibraryDomains{LibraryDomain{"TSL", 0}, LibraryDomain{"CCCL", NvtxRanges::kLeftOut}};
+
 struct Open {
   std::uint32_t domain = 0;
   std::uint32_t text = 0;
@@ -82,7 +90,9 @@ void NvtxRanges::select(std::string_view range) {
 }
 
 std::uint32_t NvtxRanges::domain(std::string_view name) {
-  return text(name);
+  const auto of_library = std::ranges::find(kLibraryDomains, name, &LibraryDomain::name);
+  const bool selects_any = selected_text_.load(std::memory_order_relaxed) != 0;
+  return of_library != kLibraryDomains.end() && !selects_any ? of_library->number : text(name);
 }
 
 std::uint32_t NvtxRanges::text(std::string_view text) {
@@ -99,6 +109,7 @@ bool NvtxRanges::selects(std::uint32_t domain, std::uint32_t text) const {
 }
 
 int NvtxRanges::push(std::uint32_t domain, std::uint32_t text) {
+  if (domain == kLeftOut) return 0;
   ThreadRanges& own = thread_ranges;
   const int depth = own.depth(domain);
   if (own.count == own.open.size()) {
@@ -112,6 +123,7 @@ int NvtxRanges::push(std::uint32_t domain, std::uint32_t text) {
 }
 
 int NvtxRanges::pop(std::uint32_t domain) {
+  if (domain == kLeftOut) return 0;
   ThreadRanges& own = thread_ranges;
   if (own.beyond > 0) {
     --own.beyond;
@@ -137,7 +149,7 @@ int NvtxRanges::pop(std::uint32_t domain) {
 }
 
 std::uint64_t NvtxRanges::start(std::uint32_t domain, std::uint32_t text) {
-  if (silent_.load(std::memory_order_acquire)) return 0;
+  if (domain == kLeftOut || silent_.load(std::memory_order_acquire)) return 0;
   const Finished range{domain, text, model::RangeKind::start_end, thread_number(), 0, clock_(), std::nullopt};
   const std::lock_guard lock(mutex_);
   ++last_range_;

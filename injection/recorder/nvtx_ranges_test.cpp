@@ -125,6 +125,30 @@ TEST_F(NvtxRangesTest, ASelectionMayNameADomain) {
   ranges_.pop(0);
 }
 
+TEST_F(NvtxRangesTest, WhatLibrariesMarkForThemselvesIsLeftOut) {
+  const auto name = ranges_.text("cub::DeviceReduce::Sum");
+  const auto cccl = ranges_.domain("CCCL");
+  EXPECT_EQ(ranges_.domain("TSL"), 0U) << "no domain, so that XLA makes no names";
+  EXPECT_EQ(ranges_.push(0, ranges_.text("a")), 0);
+  EXPECT_EQ(ranges_.push(cccl, name), 0);
+  EXPECT_EQ(ranges_.pop(cccl), 0);
+  ranges_.end(ranges_.start(cccl, name));
+  EXPECT_EQ(ranges_.pop(0), 0);
+  const auto taken = ranges_.take(0, true);
+  ASSERT_EQ(taken.ranges.size(), 1U);
+  EXPECT_EQ(taken.names[0].name, "a");
+  EXPECT_EQ(taken.dropped, 0);
+}
+
+TEST_F(NvtxRangesTest, ASelectedRangeMayBeALibrarys) {
+  ranges_.select("cub::DeviceReduce::Sum");
+  const auto cccl = ranges_.domain("CCCL");
+  EXPECT_NE(ranges_.domain("TSL"), 0U);
+  ranges_.push(cccl, ranges_.text("cub::DeviceReduce::Sum"));
+  EXPECT_TRUE(ranges_.inside_selected_range());
+  ranges_.pop(cccl);
+}
+
 TEST_F(NvtxRangesTest, OpenRangesAreListedAtTheEndWithoutOne) {
   ranges_.push(0, ranges_.text("main"));
   (void)ranges_.start(0, ranges_.text("load"));
