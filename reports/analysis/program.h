@@ -129,7 +129,7 @@ struct TimelineRow {
   std::int64_t round_upload_ns = 0, round_kernel_ns = 0, round_download_ns = 0;
   std::int64_t round_busy_ns = 0;  // as the three together, but what ran at once counts once
   std::int64_t round_idle_ns = 0;  // before and between their steps
-  bool rounds_queued = false;      // the host asks for most of them before the one before has ended
+  bool rounds_queued = false;      // the host queues most of them before the one before has ended
   bool round_streams = false;      // their copies are in several
   std::string round_kernel_apart;  // in a stream of none of these copies, unlike other kernels; empty: none
   bool round_pageable = false;     // some of these copies were of pageable memory

@@ -9,7 +9,7 @@ namespace {
 
 // Operations of one stream follow each other within this, also where one is a copy.
 constexpr std::int64_t kLongestQueueGapNs = 20'000;
-// From the end of a wait until the GPU begins what the host asks for then. Rounds that had been asked for
+// From the end of a wait until the GPU begins what the host queues then. Rounds that had been queued
 // before began up to 6 us after the end of another wait (the jury's `sawmill`, H200).
 constexpr std::int64_t kSoonestNs = 6'000;
 // Where more than a tenth of the waits is not listed, any of them may lie between.

@@ -37,8 +37,8 @@ using HostCalls = std::map<std::int64_t, CallsOfHost>;
                                    std::span<const model::SynchronizationTotal> totals,
                                    std::span<const model::Allocation> allocations);
 
-// Whether the host asked for what began at `start_ns` before all before it had ended, at `ended_ns`: no call
-// that kept it ended in between, soon enough to be what it waited for.
+// Whether the host queued what began at `start_ns` before what ran before it ended, at `ended_ns`: no call
+// that kept the host ended in between, early enough for it to queue this then.
 [[nodiscard]] bool was_queued(const CallsOfHost& calls, std::int64_t ended_ns, std::int64_t start_ns);
 
 // Processes whose results somebody may read without a copy that is seen: the host, in memory of its own that

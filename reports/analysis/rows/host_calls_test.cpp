@@ -28,10 +28,10 @@ CallsOfHost waits(std::vector<std::int64_t> starts, std::int64_t calls) {
   return host_calls(listed, totals, {}).at(1);
 }
 
-TEST(HostCalls, WhatBeginsSoonAfterAWaitWasAskedForBefore) {
+TEST(HostCalls, WhatBeginsSoonAfterAWaitWasQueuedBefore) {
   const CallsOfHost calls = waits({0, 1'000'000}, 2);
   EXPECT_TRUE(was_queued(calls, 99'000, 103'000));
-  EXPECT_FALSE(was_queued(calls, 99'000, 115'000)) << "the host had the time to ask for it";
+  EXPECT_FALSE(was_queued(calls, 99'000, 115'000)) << "the host had the time to queue it";
   EXPECT_TRUE(was_queued(calls, 500'000, 515'000)) << "no wait ended";
   EXPECT_TRUE(was_queued(calls, 1'050'000, 1'060'000)) << "the host still waited";
   EXPECT_FALSE(was_queued(calls, 500'000, 530'000)) << "the GPU had nothing to do for long";

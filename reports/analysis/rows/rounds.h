@@ -21,7 +21,7 @@ struct RoundStep {
   std::int32_t kernel = -1;  // its group
   Step step = Step::other;
   bool pageable = false;  // a copy of pageable memory
-  bool queued = false;    // the host asked for it before all before it had ended
+  bool queued = false;    // the host queued it before what ran before it had ended
 };
 
 // A launch that was measured: it has no time of its own.

@@ -226,13 +226,13 @@ Measure gain_of_staging(const TimelineRow& row, const Stages& stages, double the
   return measured((stages.sum - then_ns) / (stages.sum + real(row.round_idle_ns)));
 }
 
-// Nor need rounds that the host asks for ahead: it looks at no result of one before it asks for the next.
+// Nor need rounds that the host queues ahead: it looks at no result of one before it queues the next.
 Advice queued_rounds_advice(const TimelineRow& row) {
   return {
       row.round_pageable ? "T04.stream_each_pinned" : "T04.stream_each",
       {},
       fmt::format(
-          "The host asks for the next round before this one has ended. Give each round that is under way a "
+          "The host queues the next round before this one has ended. Give each round that is under way a "
           "stream and buffers of its own{}, so that its copies run beside the kernels of the round before: "
           "nothing needs to be cut. If a kernel goes on with results of the round before, let an event "
           "keep this order.",

@@ -103,7 +103,7 @@ TEST(T04, StreamsThatWaitForEachOtherTakeTheLongestStageOfARound) {
   EXPECT_TRUE(finds_nothing(kCopyAndComputeInTurn, {row, kNoFigures})) << "most overlap";
 }
 
-TEST(T04, RoundsThatTheHostAsksForAheadNeedNotBeCut) {
+TEST(T04, RoundsThatTheHostQueuesAheadNeedNotBeCut) {
   TimelineRow row = in_turn(5'000'000, 9'000'000, 1'000'000);
   row.rounds = row.all_rounds = 100;
   const Finding cut = finding_of(kCopyAndComputeInTurn, {row, kNoFigures});
