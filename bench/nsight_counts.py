@@ -52,16 +52,16 @@ def invocations(capture: str) -> dict[int, tuple[str, set[int]]]:
     """For each group its kernel's mangled name, and which launches of this name coalescope measured. ncu calls these
     numbers invocations; the first is 1."""
     with sqlite3.connect(capture) as file:
-        launches = file.execute("SELECT launch.id, group_id, kernel.name FROM launch JOIN kernel_group ON kernel_group.id = group_id "
-                                "JOIN kernel ON kernel.id = kernel_id ORDER BY start_ns").fetchall()
-        measured = {launch for launch, in file.execute("SELECT id FROM launch WHERE window_id IS NOT NULL")}
+        launches = file.execute("SELECT launch.id, group_id, kernel.name, window_id IS NOT NULL FROM launch "
+                                "JOIN kernel_group ON kernel_group.id = group_id JOIN kernel ON kernel.id = kernel_id "
+                                "ORDER BY start_ns").fetchall()
     if launches and max(launches)[0] != len(launches):
         raise OSError(f"{capture} has no record of some launches, so those that it measured cannot be found")
     seen: dict[str, int] = {}
     chosen: dict[int, tuple[str, set[int]]] = {}
-    for launch, group, name in launches:
+    for _, group, name, is_measured in launches:
         number = seen[name] = seen.get(name, 0) + 1
-        if launch in measured:
+        if is_measured:
             chosen.setdefault(group, (name, set()))[1].add(number)
     return chosen
 

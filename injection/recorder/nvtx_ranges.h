@@ -33,9 +33,10 @@ class NvtxRanges {
   // "NAME", or "NAME@DOMAIN": the ranges that inside_selected_range() asks for. Before the first one begins.
   void select(std::string_view range);
 
-  // Numbers for names, the same for the same name. 0 is the default domain, and what a domain gets that its
-  // library need not have. Of kLeftOut nothing is kept. Libraries mark their own calls, hundreds of thousands
-  // of times, and call stacks say who made them; where a range is selected, theirs are kept, too.
+  // Numbers for names, the same for the same name. 0 is the default domain. Domains in which libraries mark
+  // their own calls, hundreds of thousands of times, are left out, because call stacks say who made these
+  // calls: such a domain gets kLeftOut, or 0 if its library can do without. With a selected range all are
+  // kept.
   static constexpr std::uint32_t kLeftOut = 0xfffffffe;
   [[nodiscard]] std::uint32_t domain(std::string_view name);
   [[nodiscard]] std::uint32_t text(std::string_view text);

@@ -93,7 +93,8 @@ struct ListedLaunches {
     base::add_to(is_early ? early_ns : later_ns, gpu_ns);
     ++(is_early ? early : later);
   }
-  // Launches are not listed once the run is long, so the later ones stand for them first.
+  // Of a launch that is not listed. Such launches come late in a run, so the later listed ones stand for
+  // them.
   [[nodiscard]] double mean_ns() const {
     const double ns = static_cast<double>(later > 0 ? later_ns : early_ns);
     return ns / static_cast<double>(std::max<std::int64_t>(1, later > 0 ? later : early));
