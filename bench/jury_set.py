@@ -19,7 +19,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 HALVES = ("open", "public", "held_out", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh",
           "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth",
           "twentieth", "twenty_first", "twenty_second", "twenty_third",
-          "twenty_fourth", "twenty_fifth", "twenty_sixth", "twenty_seventh", "twenty_eighth")
+          "twenty_fourth", "twenty_fifth", "twenty_sixth", "twenty_seventh", "twenty_eighth",
+          "twenty_ninth")
 
 
 class Failed(Exception):
