@@ -249,8 +249,9 @@ void write_launch(benchmark::State& state) {
   GroupTable groups([](const auto&) {}, [](const auto&) {},
                     [](std::string_view) { return model::CoverageReason::measured; });
   LaunchSites sites;
+  CopyCounts copies(groups.host_memory());
   const auto file = value_of(PartFile::create(fixture.options, fixture.process, fixture.channel->ring(),
-                                              groups, sites, fixture.backend, fixture.diagnostics));
+                                              groups, sites, copies, fixture.backend, fixture.diagnostics));
   for (auto _ : state) {
     file->write(ActivityBuffer{});
     file->commit();

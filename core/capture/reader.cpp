@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "coalescope_capture_embedded.h"
+#include "core/base/whole.h"
 #include "core/capture/instruction_sums.h"
 #include "core/capture/migrate.h"
 
@@ -82,14 +83,16 @@ void add_times(GroupView& group, LaunchTimes& times) {
   group.median_gpu_ns = median(times.gpu_ns);
 }
 
-// Device, direction, memory at both ends, way of asking, the power of four of the size, and whether there is
-// a time.
+// Device, direction, memory at both ends, way of requesting it, the power of four of the size, and whether it
+// has a time. That does not divide copies: those without one were only counted, and are like the others of
+// their class. Of memory sets CUPTI gives some kinds no time.
 using TransferClass = std::tuple<std::int64_t, model::Direction, model::MemoryKind, model::MemoryKind, bool,
                                  std::int64_t, bool>;
 
 void add_transfers(std::map<TransferClass, TransferView>& classes, const TransferView& row) {
   TransferView& sum = classes[{row.device_id.value, row.direction, row.source_memory, row.destination_memory,
-                               row.asynchronous, model::size_class(row.largest_bytes), row.gpu_ns > 0}];
+                               row.asynchronous, model::size_class(row.largest_bytes),
+                               row.gpu_ns > 0 || row.direction != model::Direction::set}];
   if (sum.transfers == 0) {
     sum = row;
     return;
@@ -98,7 +101,14 @@ void add_transfers(std::map<TransferClass, TransferView>& classes, const Transfe
   sum.smallest_bytes = std::min(sum.smallest_bytes, row.smallest_bytes);
   sum.largest_bytes = std::max(sum.largest_bytes, row.largest_bytes);
   sum.bytes += row.bytes;
+  sum.timed += row.timed;
   sum.gpu_ns += row.gpu_ns;
+}
+
+std::int64_t of_all(const TransferView& view) {
+  if (view.timed == 0 || view.timed == view.transfers) return view.gpu_ns;
+  return base::whole(static_cast<double>(view.gpu_ns) / static_cast<double>(view.timed) *
+                     static_cast<double>(view.transfers));
 }
 
 TransferView view_of(const model::TransferTotal& total) {
@@ -112,6 +122,7 @@ TransferView view_of(const model::TransferTotal& total) {
   view.largest_bytes = total.largest_bytes;
   view.transfers = total.transfers;
   view.bytes = total.bytes;
+  view.timed = total.timed ? total.transfers : 0;
   view.gpu_ns = total.gpu_ns;
   return view;
 }
@@ -326,6 +337,7 @@ Result<std::vector<TransferView>> Reader::transfers() {
       return false;
     row.gpu_ns = std::max<std::int64_t>(0, row.gpu_ns);
     row.transfers = 1;
+    row.timed = row.gpu_ns > 0 ? 1 : 0;
     row.smallest_bytes = row.largest_bytes = row.bytes;
     add_transfers(classes, row);
     return true;
@@ -337,7 +349,10 @@ Result<std::vector<TransferView>> Reader::transfers() {
     if (total.transfers > 0) add_transfers(classes, view_of(total));
   std::vector<TransferView> views;
   views.reserve(classes.size());
-  for (const auto& [key, view] : classes) views.push_back(view);
+  for (auto& [key, view] : classes) {
+    view.gpu_ns = of_all(view);
+    views.push_back(view);
+  }
   std::stable_sort(views.begin(), views.end(),
                    [](const TransferView& a, const TransferView& b) { return a.gpu_ns > b.gpu_ns; });
   return views;

@@ -123,22 +123,24 @@ struct Table<model::TransferTotal> {
   static constexpr std::string_view kKey =
       "process_id, device_id, direction, source_memory, destination_memory, asynchronous, size_class, timed";
   static constexpr std::int64_t kSince = 3;
-  static constexpr auto kColumns =
-      base::pack(Column("process_id", &Row::process_id, "The process that requested them."),
-                 Column("device_id", &Row::device_id, "The device that did them."),
-                 Column("direction", &Row::direction, "From where to where."),
-                 Column("source_memory", &Row::source_memory, "Kind of memory read; of a set: unknown."),
-                 Column("destination_memory", &Row::destination_memory, "Kind of memory written."),
-                 Column("asynchronous", &Row::asynchronous, "1: requested through an ...Async call."),
-                 Column("size_class", &Row::size_class, "k: they moved from 2^(2k-2) to 2^(2k)-1 bytes each.")
-                     .within(kNumber),
-                 Column("transfers", &Row::transfers, "How many."),
-                 Column("bytes", &Row::bytes, "Bytes moved together.").within(kTotal),
-                 Column("smallest_bytes", &Row::smallest_bytes, "Bytes of the smallest."),
-                 Column("largest_bytes", &Row::largest_bytes, "Bytes of the largest."),
-                 Column("gpu_ns", &Row::gpu_ns, "How long they took together."),
-                 Column("timed", &Row::timed, "0: CUPTI gave them no time, as it does with some memory sets.")
-                     .since(15, "1"));
+  static constexpr auto kColumns = base::pack(
+      Column("process_id", &Row::process_id, "The process that requested them."),
+      Column("device_id", &Row::device_id, "The device that did them."),
+      Column("direction", &Row::direction, "From where to where."),
+      Column("source_memory", &Row::source_memory, "Kind of memory read; of a set: unknown."),
+      Column("destination_memory", &Row::destination_memory, "Kind of memory written."),
+      Column("asynchronous", &Row::asynchronous, "1: requested through an ...Async call."),
+      Column("size_class", &Row::size_class, "k: they moved from 2^(2k-2) to 2^(2k)-1 bytes each.")
+          .within(kNumber),
+      Column("transfers", &Row::transfers, "How many."),
+      Column("bytes", &Row::bytes, "Bytes moved together.").within(kTotal),
+      Column("smallest_bytes", &Row::smallest_bytes, "Bytes of the smallest."),
+      Column("largest_bytes", &Row::largest_bytes, "Bytes of the largest."),
+      Column("gpu_ns", &Row::gpu_ns, "How long they took together."),
+      Column(
+          "timed", &Row::timed,
+          "0: they have none: CUPTI gives some memory sets none, and copies of a long run were only counted.")
+          .since(15, "1"));
 };
 
 }  // namespace coalescope::capture

@@ -100,7 +100,8 @@ struct TransferView {
   std::int64_t largest_bytes = 0;
   std::int64_t transfers = 0;
   std::int64_t bytes = 0;
-  std::int64_t gpu_ns = 0;  // 0: CUPTI gave them no time
+  std::int64_t timed = 0;   // of those transfers
+  std::int64_t gpu_ns = 0;  // of all: those without a time count as the mean of the others; 0: none has one
 };
 
 // queries/launch_times.sql: one row a launch that has a time. Narrow: there may be millions.

@@ -246,10 +246,15 @@ TEST_F(ViewsTest, TransfersFallIntoClassesOfSize) {
 }
 
 // As CUPTI records some memory sets.
-TEST_F(ViewsTest, TransfersWithoutATimeAreAClassOfTheirOwn) {
-  insert(*writer_, model::Transfer{.id = 1, .device_id = {1}, .bytes = 256, .start_ns = 5, .gpu_ns = 7});
-  insert(*writer_,
-         model::Transfer{.id = 2, .device_id = {1}, .bytes = 256, .start_ns = -1'795'231'104'210'405'274});
+TEST_F(ViewsTest, SetsWithoutATimeAreAClassOfTheirOwn) {
+  model::Transfer set{.id = 1, .device_id = {1}, .direction = model::Direction::set, .bytes = 256};
+  set.start_ns = 5;
+  set.gpu_ns = 7;
+  insert(*writer_, set);
+  set.id = 2;
+  set.start_ns = -1'795'231'104'210'405'274;
+  set.gpu_ns = 0;
+  insert(*writer_, set);
   Reader reader = read();
   const auto rows = reader.transfers();
   ASSERT_EQ(rows->size(), 2U);
@@ -280,8 +285,9 @@ TEST_F(ViewsTest, TransfersThatWereNotListedAreInTheirClass) {
   EXPECT_EQ(rows->front().gpu_ns, 57);
 }
 
-TEST_F(ViewsTest, OfTransfersThatWereNotListedThoseWithoutATimeAreApart) {
+TEST_F(ViewsTest, OfSetsThatWereNotListedThoseWithoutATimeAreApart) {
   model::TransferTotal total{.process_id = {1}, .device_id = {1}};
+  total.direction = model::Direction::set;
   total.transfers = 10;
   total.bytes = 1500;
   total.gpu_ns = 50;
@@ -295,6 +301,24 @@ TEST_F(ViewsTest, OfTransfersThatWereNotListedThoseWithoutATimeAreApart) {
   EXPECT_EQ(rows->front().transfers, 10);
   EXPECT_EQ(rows->back().transfers, 4);
   EXPECT_EQ(rows->back().gpu_ns, 0);
+}
+
+TEST_F(ViewsTest, CopiesThatWereOnlyCountedAreLikeTheOthersOfTheirClass) {
+  model::TransferTotal total{.process_id = {1}, .device_id = {1}};
+  total.direction = model::Direction::host_to_device;
+  total.transfers = 10;
+  total.bytes = 1500;
+  total.gpu_ns = 50;
+  insert(*writer_, total);
+  total.timed = false;
+  total.transfers = 4;
+  total.gpu_ns = 0;
+  insert(*writer_, total);
+  const auto rows = read().transfers();
+  ASSERT_EQ(rows->size(), 1U);
+  EXPECT_EQ(rows->front().transfers, 14);
+  EXPECT_EQ(rows->front().timed, 10);
+  EXPECT_EQ(rows->front().gpu_ns, 70);
 }
 
 TEST_F(ViewsTest, WindowsAddUpByPhaseAndOutcome) {

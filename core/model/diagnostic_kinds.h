@@ -99,8 +99,8 @@ inline constexpr std::array kDiagnosticKinds{
     DiagnosticKind{"trace", "launches_untimed", Severity::data_loss,
         "Launches have no GPU time: they failed, were still running at the end, or the driver returned no record.", ""},
     DiagnosticKind{"trace", "sampled", Severity::info,
-        "The run was long: after its first launches and transfers only samples of it were listed and timed, and the other "
-        "launches were counted.", "Record with --trace all to time every launch."},
+        "The run was long: after its first launches and transfers only samples of it were listed and timed, and other "
+        "launches and copies were counted.", "Record with --trace all to time every launch."},
     DiagnosticKind{"launches", "stream_unknown", Severity::error, "CUPTI did not say which stream a launch was in: {}", ""},
     DiagnosticKind{"launches", "context_unknown", Severity::error, "CUPTI did not say which context a launch was in: {}", ""},
     DiagnosticKind{"timing", "times_contain_measuring", Severity::info,

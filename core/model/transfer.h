@@ -41,7 +41,7 @@ struct TransferTotal {
   MemoryKind destination_memory = MemoryKind::unknown;
   bool asynchronous = false;
   std::int64_t size_class = 0;
-  bool timed = true;  // false: CUPTI gave them no time
+  bool timed = true;  // false: CUPTI gave them no time, or they are copies that were only counted
   std::int64_t transfers = 0;
   std::int64_t bytes = 0;  // of all together
   std::int64_t smallest_bytes = 0;

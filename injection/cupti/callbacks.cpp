@@ -173,23 +173,27 @@ void Callbacks::on_driver(CUpti_CallbackId id, const CUpti_CallbackData& data) {
 
 // A call that does not return at once waits for the GPU, or for the driver to stage pageable memory.
 void Callbacks::on_transfer(CUpti_CallbackId id, const CUpti_CallbackData& data) {
-  if (data.callbackSite == CUPTI_API_EXIT) return wait_calls_.copy_ended(data);
-  const bool known = data.functionParams != nullptr;
-  if (const auto written = known ? download_of(id, data) : std::nullopt) recording_.downloads(*written);
-  recorder::CalledMemory memory;
-  if (known) memory = {upload_of(id, data), copied_by(id, data)};
-  if (known && !memory.device) memory.device = set_by(id, data);
-  recording_.work_called(data.correlationId, memory);
+  if (data.callbackSite == CUPTI_API_EXIT) {
+    if (failed(data)) recording_.copies_need_records();  // it has none
+    return wait_calls_.copy_ended(data);
+  }
+  auto copy = copy_call(id, data);
+  const auto context = copy && data.context != nullptr ? context_of(data.context) : std::nullopt;
+  if (context) copy->device = model::DeviceId{context->device + 1};
+  recording_.copy_called(data.correlationId, context ? copy : std::nullopt);
   wait_calls_.began(data);
 }
 
 // No kernel records are switched on or off meanwhile: CUPTI crashes (docs/decisions/024). Calls do not nest.
 void Callbacks::on_set(CUpti_CallbackId id, const CUpti_CallbackData& data) {
   thread_local Ticket ticket = Ticket::none;
-  if (data.callbackSite == CUPTI_API_EXIT)
+  if (data.callbackSite == CUPTI_API_EXIT) {
     recording_.after_launch(std::exchange(ticket, Ticket::none), !failed(data));
-  on_transfer(id, data);
-  if (data.callbackSite == CUPTI_API_ENTER) ticket = recording_.before_other_work();
+    return wait_calls_.copy_ended(data);
+  }
+  recording_.set_called(data.correlationId, data.functionParams == nullptr ? std::nullopt : set_by(id, data));
+  wait_calls_.began(data);
+  ticket = recording_.before_other_work();
 }
 
 void Callbacks::on_watched(CUpti_CallbackId id, const CUpti_CallbackData& data) {

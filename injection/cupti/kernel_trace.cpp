@@ -19,7 +19,6 @@ constexpr std::size_t kMostPooled = 64;
 constexpr std::chrono::seconds kQuietPatience{2};
 constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
                             CUPTI_ACTIVITY_KIND_MEMCPY2, CUPTI_ACTIVITY_KIND_MEMSET};
-constexpr auto kTransferKinds = std::span(kKinds).subspan<1>();
 
 constexpr std::array kUnifiedMemoryKinds{CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD,
                                          CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_DTOH,
@@ -73,8 +72,10 @@ base::Result<void> KernelTrace::start() {
   keep_times_on_the_host();
   auto done = register_buffers();
   started_.store(done.has_value(), std::memory_order_release);
-  for (const auto kind : kKinds)
+  for (const auto kind : kKinds) {
     if (done) done = enable(kind);
+    if (done) on_.insert(kind);
+  }
   return done;
 }
 
@@ -106,14 +107,28 @@ void KernelTrace::stop_unified_memory() {
   (void)api_.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER);
 }
 
-// Under the mutex. A refusal leaves them as they are.
-CUptiResult KernelTrace::switch_kernels() {
-  const bool on = kernels_wanted_ && pauses_ == 0;
-  if (on == kernels_on_ || !is_ours()) return CUPTI_SUCCESS;
-  const auto code = on ? api_.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
-                       : api_.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-  if (code == CUPTI_SUCCESS) kernels_on_ = on;
-  return code;
+// Under the mutex.
+bool KernelTrace::is_wanted(CUpti_ActivityKind kind) const {
+  if (paused_) return false;
+  if (kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL) return wanted_.kernels && kernel_pauses_ == 0;
+  return wanted_.copies || kind != CUPTI_ACTIVITY_KIND_MEMCPY;
+}
+
+// Under the mutex. What is refused stays as it is.
+CUptiResult KernelTrace::switch_records() {
+  CUptiResult result = CUPTI_SUCCESS;
+  for (const auto kind : kKinds) {
+    const bool on = is_wanted(kind);
+    if (on == on_.contains(kind) || !is_ours()) continue;
+    const auto code = on ? api_.cuptiActivityEnable(kind) : api_.cuptiActivityDisable(kind);
+    if (code != CUPTI_SUCCESS)
+      result = code;
+    else if (on)
+      on_.insert(kind);
+    else
+      on_.erase(kind);
+  }
+  return result;
 }
 
 std::uint64_t KernelTrace::cupti_now() const {
@@ -123,9 +138,9 @@ std::uint64_t KernelTrace::cupti_now() const {
 
 base::Result<void> KernelTrace::pause_kernels() {
   const std::lock_guard lock(kernels_mutex_);
-  ++pauses_;
-  if (const auto code = switch_kernels(); code != CUPTI_SUCCESS) {
-    --pauses_;
+  ++kernel_pauses_;
+  if (const auto code = switch_records(); code != CUPTI_SUCCESS) {
+    --kernel_pauses_;
     return cupti_failure(api_, code, "cuptiActivityDisable");
   }
   return {};
@@ -133,8 +148,8 @@ base::Result<void> KernelTrace::pause_kernels() {
 
 void KernelTrace::resume_kernels() {
   const std::lock_guard lock(kernels_mutex_);
-  --pauses_;
-  if (const auto code = switch_kernels(); code != CUPTI_SUCCESS)
+  --kernel_pauses_;
+  if (const auto code = switch_records(); code != CUPTI_SUCCESS)
     note(model::diagnostic_kind("trace", "not_resumed"), code, "cuptiActivityEnable");
 }
 
@@ -142,49 +157,34 @@ std::unique_lock<std::mutex> KernelTrace::quiet_in_time() {
   return base::lock_until(quiet_mutex_, std::chrono::steady_clock::now() + kQuietPatience);
 }
 
-bool KernelTrace::want_kernels(bool wanted) {
+bool KernelTrace::want(recorder::Traced wanted) {
   const std::unique_lock quiet(quiet_mutex_, std::try_to_lock);
   if (!quiet) return false;
   const std::lock_guard lock(kernels_mutex_);
-  const bool changes = kernels_wanted_ != wanted;
-  kernels_wanted_ = wanted;
-  if (changes && !wanted) switches_.switched_off(cupti_now());
-  if (const auto code = switch_kernels(); code != CUPTI_SUCCESS)
+  const bool changes = wanted_.kernels != wanted.kernels;
+  wanted_ = wanted;
+  if (changes && !wanted.kernels) switches_.switched_off(cupti_now());
+  if (const auto code = switch_records(); code != CUPTI_SUCCESS)
     note(model::diagnostic_kind("trace", "not_switched"), code,
-         wanted ? "cuptiActivityEnable" : "cuptiActivityDisable");
-  if (changes && wanted) switches_.switched_on(cupti_now());
+         wanted.kernels ? "cuptiActivityEnable" : "cuptiActivityDisable");
+  if (changes && wanted.kernels) switches_.switched_on(cupti_now());
   return true;
-}
-
-// Under the mutex.
-CUptiResult KernelTrace::switch_transfers(bool on) {
-  if (!is_ours()) return CUPTI_SUCCESS;
-  CUptiResult result = CUPTI_SUCCESS;
-  for (const auto kind : kTransferKinds) {
-    const auto code = on ? api_.cuptiActivityEnable(kind) : api_.cuptiActivityDisable(kind);
-    if (code != CUPTI_SUCCESS) result = code;
-  }
-  return result;
 }
 
 bool KernelTrace::pause() {
   const std::unique_lock quiet(quiet_mutex_, std::try_to_lock);
   if (!quiet) return false;
   const std::lock_guard lock(kernels_mutex_);
-  ++pauses_;
-  auto code = switch_kernels();
-  if (code == CUPTI_SUCCESS) code = switch_transfers(false);
-  if (code != CUPTI_SUCCESS)
+  paused_ = true;
+  if (const auto code = switch_records(); code != CUPTI_SUCCESS)
     note(model::diagnostic_kind("trace", "not_switched"), code, "cuptiActivityDisable");
   return true;
 }
 
 void KernelTrace::resume() {
   const std::lock_guard lock(kernels_mutex_);
-  --pauses_;
-  auto code = switch_kernels();
-  if (code == CUPTI_SUCCESS) code = switch_transfers(true);
-  if (code != CUPTI_SUCCESS)
+  paused_ = false;
+  if (const auto code = switch_records(); code != CUPTI_SUCCESS)
     note(model::diagnostic_kind("trace", "not_resumed"), code, "cuptiActivityEnable");
 }
 
@@ -194,6 +194,7 @@ void KernelTrace::leave(const TargetUse& use) {
   const std::lock_guard lock(kernels_mutex_);
   left_.store(true, std::memory_order_release);
   for (const auto kind : kKinds) (void)api_.cuptiActivityDisable(kind);
+  on_.clear();
   for (const auto kind : others_on_) (void)api_.cuptiActivityDisable(kind);
   // Buffers of others hold whatever they hold.
   std::uint8_t no = 0;
@@ -217,10 +218,12 @@ base::Result<void> KernelTrace::come_back(const TargetUse& use, std::int64_t clo
     if (code != CUPTI_SUCCESS) return cupti_failure(api_, code, "cuptiActivityRegisterTimestampCallback");
   }
   launches_counted_ = false;
-  kernels_on_ = kernels_wanted_ && pauses_ == 0;
   auto done = register_buffers();
-  for (const auto kind : kKinds)
-    if (done && (kernels_on_ || kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)) done = enable(kind);
+  for (const auto kind : kKinds) {
+    if (!done || !is_wanted(kind)) continue;
+    done = enable(kind);
+    if (done) on_.insert(kind);
+  }
   for (const auto kind : others_on_)
     if (done) done = enable(kind);
   left_.store(!done, std::memory_order_release);

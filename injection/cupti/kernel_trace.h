@@ -25,6 +25,7 @@
 #include "injection/cupti/cupti_api.h"
 #include "injection/cupti/kernel_switches.h"
 #include "injection/cupti/target_use.h"
+#include "injection/recorder/backend.h"
 #include "injection/recorder/diagnostics.h"
 #include "injection/recorder/records.h"
 
@@ -51,16 +52,16 @@ class KernelTrace {
   // Each pause is followed by a resume.
   [[nodiscard]] base::Result<void> pause_kernels();
   void resume_kernels();
-  // Whether there are kernel records outside of those pauses; yes at first. False: a window is being entered
-  // or left, and nothing was switched.
-  [[nodiscard]] bool want_kernels(bool wanted);
+  // What has records outside of those pauses; all of it at first. False: a window is being entered or left,
+  // and nothing was switched.
+  [[nodiscard]] bool want(recorder::Traced wanted);
   // Neither kernels nor copies nor memory sets have records between the two. False: a window is being entered
   // or left, and nothing was paused.
   [[nodiscard]] bool pause();
   void resume();
   // Kernels run patched from here on, and cannot be helped: their times mean nothing.
   void distrust_times() { times_trusted_.store(false, std::memory_order_relaxed); }
-  // Keeps flush() and want_kernels() away. Seen on an H100: cuptiRangeProfilerStart, holding a lock of the
+  // Keeps flush() and want() away. Seen on an H100: cuptiRangeProfilerStart, holding a lock of the
   // driver's, waits for a lock that a concurrent cuptiActivityFlushAll holds, which waits for a thread that
   // waits for the driver's.
   [[nodiscard]] std::unique_lock<std::mutex> quiet() { return std::unique_lock(quiet_mutex_); }
@@ -92,6 +93,7 @@ class KernelTrace {
   static std::uint64_t CUPTIAPI clock();
   [[nodiscard]] base::Result<void> register_buffers();
   [[nodiscard]] base::Result<void> enable(CUpti_ActivityKind kind);
+  [[nodiscard]] bool is_wanted(CUpti_ActivityKind kind) const;
   void keep_times_on_the_host();  // or refuses windows
   // Empty: no memory is left.
   [[nodiscard]] std::span<std::uint8_t> take_buffer();
@@ -100,9 +102,8 @@ class KernelTrace {
   void give_back(std::uint8_t* buffer, std::size_t used_bytes);
   void take_unified_memory(const CUpti_Activity* record, recorder::TraceSink& sink);
   void stop_unified_memory();
-  [[nodiscard]] CUptiResult switch_kernels();
+  [[nodiscard]] CUptiResult switch_records();
   [[nodiscard]] std::uint64_t cupti_now() const;
-  [[nodiscard]] CUptiResult switch_transfers(bool on);
   void note(const model::DiagnosticKind& kind, CUptiResult result, const char* call);
 
   const CuptiApi& api_;
@@ -119,9 +120,10 @@ class KernelTrace {
   std::set<CUpti_ActivityKind> others_on_;  // kinds beside those of start()
   std::int64_t unified_memory_records_ = 0;
   std::mutex kernels_mutex_;
-  int pauses_ = 0;
-  bool kernels_wanted_ = true;
-  bool kernels_on_ = true;
+  int kernel_pauses_ = 0;
+  bool paused_ = false;
+  recorder::Traced wanted_;
+  std::set<CUpti_ActivityKind> on_;  // of the kinds of start()
   KernelSwitches switches_;
   std::mutex quiet_mutex_;
   std::mutex pool_mutex_;

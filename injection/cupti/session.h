@@ -69,7 +69,7 @@ class Session final : public recorder::Backend {
     return driver_.parameters(reinterpret_cast<CUfunction>(launch.function));
   }
   [[nodiscard]] std::optional<std::int64_t> regain_trace() override;
-  bool trace_kernels(bool wanted) override { return trace_.want_kernels(wanted); }
+  bool trace(recorder::Traced wanted) override { return trace_.want(wanted); }
   bool pause_trace() override { return trace_.pause(); }
   void resume_trace() override { trace_.resume(); }
   void flush() override { trace_.flush(); }

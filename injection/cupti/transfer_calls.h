@@ -8,7 +8,7 @@
 #include <cupti.h>
 #include <optional>
 
-#include "injection/recorder/upload_contents.h"
+#include "injection/recorder/copy_counts.h"
 
 namespace coalescope::cupti {
 
@@ -86,60 +86,61 @@ inline constexpr std::array<CUpti_CallbackId, 24> kSetCalls{
     CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async,    CUPTI_DRIVER_TRACE_CBID_cuMemsetD8Async_ptsz,
     CUPTI_DRIVER_TRACE_CBID_cuMemsetD8_v2,      CUPTI_DRIVER_TRACE_CBID_cuMemsetD8_v2_ptds};
 
-// What a call reads that names memory of the host as its source. Those that leave it to the driver what an
-// address is (cuMemcpy) may name any memory.
-[[nodiscard]] inline std::optional<recorder::HostBytes> upload_of(CUpti_CallbackId id,
-                                                                  const CUpti_CallbackData& data) {
-  const auto source = [](const auto& call) {
-    return recorder::HostBytes{reinterpret_cast<std::uint64_t>(call.srcHost), call.ByteCount};
-  };
+template <class Params>
+[[nodiscard]] recorder::CopyCall to_device(const CUpti_CallbackData& data, bool asynchronous) {
+  const auto& call = *static_cast<const Params*>(data.functionParams);
+  return {.direction = model::Direction::host_to_device,
+          .asynchronous = asynchronous,
+          .bytes = call.ByteCount,
+          .host = reinterpret_cast<std::uint64_t>(call.srcHost),
+          .device_address = call.dstDevice};
+}
+
+template <class Params>
+[[nodiscard]] recorder::CopyCall to_host(const CUpti_CallbackData& data, bool asynchronous) {
+  const auto& call = *static_cast<const Params*>(data.functionParams);
+  return {.direction = model::Direction::device_to_host,
+          .asynchronous = asynchronous,
+          .bytes = call.ByteCount,
+          .host = reinterpret_cast<std::uint64_t>(call.dstHost),
+          .device_address = call.srcDevice};
+}
+
+template <class Params>
+[[nodiscard]] recorder::CopyCall within_device(const CUpti_CallbackData& data, bool asynchronous) {
+  const auto& call = *static_cast<const Params*>(data.functionParams);
+  return {.direction = model::Direction::device_to_device,
+          .asynchronous = asynchronous,
+          .bytes = call.ByteCount,
+          .host = std::nullopt,
+          .device_address = call.srcDevice};
+}
+
+// A copy of one piece whose call says what memory is at its ends; `device` is not set. Calls that leave it to
+// the driver what an address is (cuMemcpy) may name any memory.
+[[nodiscard]] inline std::optional<recorder::CopyCall> copy_call(CUpti_CallbackId id,
+                                                                 const CUpti_CallbackData& data) {
+  if (data.functionParams == nullptr) return std::nullopt;
   // The variants for per-thread streams have the same parameters.
   switch (id) {
     case CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2:
     case CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2_ptds:
-      return source(*static_cast<const cuMemcpyHtoD_v2_params*>(data.functionParams));
+      return to_device<cuMemcpyHtoD_v2_params>(data, false);
     case CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2:
     case CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2_ptsz:
-      return source(*static_cast<const cuMemcpyHtoDAsync_v2_params*>(data.functionParams));
-    default:
-      return std::nullopt;
-  }
-}
-
-// What such a call writes.
-[[nodiscard]] inline std::optional<recorder::HostBytes> download_of(CUpti_CallbackId id,
-                                                                    const CUpti_CallbackData& data) {
-  const auto target = [](const auto& call) {
-    return recorder::HostBytes{reinterpret_cast<std::uint64_t>(call.dstHost), call.ByteCount};
-  };
-  switch (id) {
+      return to_device<cuMemcpyHtoDAsync_v2_params>(data, true);
     case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2:
     case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2_ptds:
-      return target(*static_cast<const cuMemcpyDtoH_v2_params*>(data.functionParams));
+      return to_host<cuMemcpyDtoH_v2_params>(data, false);
     case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoHAsync_v2:
     case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoHAsync_v2_ptsz:
-      return target(*static_cast<const cuMemcpyDtoHAsync_v2_params*>(data.functionParams));
-    default:
-      return std::nullopt;
-  }
-}
-
-// Where the memory of the device begins that a copy within it reads, or that a copy from the host stores to.
-[[nodiscard]] inline std::optional<std::uint64_t> copied_by(CUpti_CallbackId id,
-                                                            const CUpti_CallbackData& data) {
-  switch (id) {
+      return to_host<cuMemcpyDtoHAsync_v2_params>(data, true);
     case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoD_v2:
     case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoD_v2_ptds:
-      return static_cast<const cuMemcpyDtoD_v2_params*>(data.functionParams)->srcDevice;
+      return within_device<cuMemcpyDtoD_v2_params>(data, false);
     case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoDAsync_v2:
     case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoDAsync_v2_ptsz:
-      return static_cast<const cuMemcpyDtoDAsync_v2_params*>(data.functionParams)->srcDevice;
-    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2:
-    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2_ptds:
-      return static_cast<const cuMemcpyHtoD_v2_params*>(data.functionParams)->dstDevice;
-    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2:
-    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoDAsync_v2_ptsz:
-      return static_cast<const cuMemcpyHtoDAsync_v2_params*>(data.functionParams)->dstDevice;
+      return within_device<cuMemcpyDtoDAsync_v2_params>(data, true);
     default:
       return std::nullopt;
   }

@@ -23,6 +23,13 @@ struct UnloadedCode {
   std::uint64_t library = 0;
 };
 
+// What has records. Memory sets, and copies between GPUs, always have them.
+struct Traced {
+  bool kernels = true;
+  bool copies = true;
+  friend bool operator==(const Traced&, const Traced&) = default;
+};
+
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -66,10 +73,10 @@ class Backend {
   // Takes the trace back from a program that has used CUPTI itself, once that is over. Since when nothing was
   // recorded; nullopt: nothing has changed. From here on no callback tells of a launch.
   [[nodiscard]] virtual std::optional<std::int64_t> regain_trace() { return std::nullopt; }
-  // Whether kernels get records. While a window that counts by patching is open they have none in any case.
+  // What gets records. While a window that counts by patching is open kernels have none in any case.
   // This and the next two may be called by any thread, while no other asks for a launch or a memory set.
   // False: it cannot be done now, and nothing has changed.
-  virtual bool trace_kernels(bool) { return true; }
+  virtual bool trace(Traced) { return true; }
   // Nothing gets a record until resume_trace(). False: it cannot be paused now.
   virtual bool pause_trace() { return true; }
   virtual void resume_trace() {}

@@ -29,10 +29,11 @@ model::Capture new_part(const RecorderOptions& options) {
 }
 
 PartFile::PartFile(const RecorderOptions& options, ring::RingWriter& ring, GroupTable& groups,
-                   LaunchSites& sites, Backend& backend, Diagnostics& diagnostics)
+                   LaunchSites& sites, CopyCounts& copies, Backend& backend, Diagnostics& diagnostics)
     : writer_(ring),
       groups_(groups),
       sites_(sites),
+      copies_(copies),
       backend_(backend),
       diagnostics_(diagnostics),
       pace_(options.most_listed, options.most_listed_busy) {}
@@ -40,9 +41,9 @@ PartFile::PartFile(const RecorderOptions& options, ring::RingWriter& ring, Group
 base::Result<std::unique_ptr<PartFile>> PartFile::create(const RecorderOptions& options,
                                                          const model::Process& process,
                                                          ring::RingWriter& ring, GroupTable& groups,
-                                                         LaunchSites& sites, Backend& backend,
-                                                         Diagnostics& diagnostics) {
-  std::unique_ptr<PartFile> file(new PartFile(options, ring, groups, sites, backend, diagnostics));
+                                                         LaunchSites& sites, CopyCounts& copies,
+                                                         Backend& backend, Diagnostics& diagnostics) {
+  std::unique_ptr<PartFile> file(new PartFile(options, ring, groups, sites, copies, backend, diagnostics));
   file->add(new_part(options));
   file->add(process);
   if (auto begun = file->writer_.publish(); !begun) return base::relay(begun);
@@ -65,8 +66,7 @@ void PartFile::publish() {
 
 void PartFile::commit() {
   sites_.write(*this);
-  if (std::exchange(transfer_totals_changed_, false))
-    for (const auto& [key, total] : transfer_totals_) put(total);
+  write_transfer_totals();
   publish();
 }
 
@@ -245,35 +245,23 @@ void PartFile::list(const KernelRun& run, Group& group) {
   ++group.launches_listed;
 }
 
-void PartFile::add_to_total(const model::Transfer& transfer) {
-  const std::int64_t size = model::size_class(transfer.bytes);
-  const bool timed = transfer.gpu_ns > 0;
-  model::TransferTotal& total =
-      transfer_totals_[{transfer.device_id, transfer.direction, transfer.source_memory,
-                        transfer.destination_memory, transfer.asynchronous, size, timed}];
-  if (total.transfers == 0) {
-    total.process_id = model::ProcessId{1};
-    total.device_id = transfer.device_id;
-    total.direction = transfer.direction;
-    total.source_memory = transfer.source_memory;
-    total.destination_memory = transfer.destination_memory;
-    total.asynchronous = transfer.asynchronous;
-    total.size_class = size;
-    total.timed = timed;
-    total.smallest_bytes = total.largest_bytes = transfer.bytes;
+// Those of records, and those that have none.
+void PartFile::write_transfer_totals() {
+  TransferTotals totals = transfer_totals_;
+  for (const model::TransferTotal& counted : copies_.without_record()) totals.add(counted);
+  for (const auto& [key, total] : totals.all()) {
+    const auto [written, is_new] = transfers_written_.try_emplace(key, 0);
+    if (written->second == total.transfers) continue;
+    written->second = total.transfers;
+    put(total);
   }
-  ++total.transfers;
-  total.bytes += transfer.bytes;
-  total.smallest_bytes = std::min(total.smallest_bytes, transfer.bytes);
-  total.largest_bytes = std::max(total.largest_bytes, transfer.bytes);
-  if (timed) total.gpu_ns += transfer.gpu_ns;
-  transfer_totals_changed_ = true;
 }
 
 void PartFile::transfer(const model::Transfer& transfer, std::uint32_t correlation) {
   model::Transfer row = transfer;
   sites_.ran(row, correlation);
-  if (!lists(transfer.start_ns)) return add_to_total(transfer);
+  copies_.recorded(transfer, correlation);
+  if (!lists(transfer.start_ns)) return transfer_totals_.add(total_of(transfer));
   row.id = ++transfers_;
   row.process_id = model::ProcessId{1};
   add(row);

@@ -13,12 +13,14 @@
 #include "core/model/run.h"
 #include "core/ring/row_writer.h"
 #include "injection/recorder/backend.h"
+#include "injection/recorder/copy_counts.h"
 #include "injection/recorder/diagnostics.h"
 #include "injection/recorder/group_table.h"
 #include "injection/recorder/launch_sites.h"
 #include "injection/recorder/options.h"
 #include "injection/recorder/records.h"
 #include "injection/recorder/trace_pace.h"
+#include "injection/recorder/transfer_totals.h"
 
 namespace coalescope::recorder {
 
@@ -32,7 +34,7 @@ class PartFile final : public TraceSink {
   // Begins with the capture and process rows.
   [[nodiscard]] static base::Result<std::unique_ptr<PartFile>> create(
       const RecorderOptions& options, const model::Process& process, ring::RingWriter& ring,
-      GroupTable& groups, LaunchSites& sites, Backend& backend, Diagnostics& diagnostics);
+      GroupTable& groups, LaunchSites& sites, CopyCounts& copies, Backend& backend, Diagnostics& diagnostics);
 
   void write(const model::Kernel& kernel);
   void write(const model::KernelGroup& group);
@@ -77,14 +79,11 @@ class PartFile final : public TraceSink {
   void dropped(std::int64_t records) override;
 
  private:
-  using TransferClass = std::tuple<model::DeviceId, model::Direction, model::MemoryKind, model::MemoryKind,
-                                   bool, std::int64_t, bool>;
-
   PartFile(const RecorderOptions& options, ring::RingWriter& ring, GroupTable& groups, LaunchSites& sites,
-           Backend& backend, Diagnostics& diagnostics);
+           CopyCounts& copies, Backend& backend, Diagnostics& diagnostics);
   [[nodiscard]] bool lists(std::optional<std::int64_t> start_ns) const;
   void list(const KernelRun& run, Group& group);
-  void add_to_total(const model::Transfer& transfer);
+  void write_transfer_totals();
   [[nodiscard]] model::KernelId kernel_of(const InstructionCounts& counts, const WindowRecord& record);
   [[nodiscard]] model::InstructionId instruction_id(const InstructionCounts& counts, model::KernelId kernel);
   [[nodiscard]] bool has_room() const;
@@ -93,6 +92,7 @@ class PartFile final : public TraceSink {
   ring::RowWriter writer_;
   GroupTable& groups_;
   LaunchSites& sites_;
+  CopyCounts& copies_;
   Backend& backend_;
   Diagnostics& diagnostics_;
   TracePace pace_;
@@ -101,8 +101,8 @@ class PartFile final : public TraceSink {
   std::int64_t transfers_ = 0;
   std::int64_t dropped_records_ = 0;
   std::int64_t unified_memory_rows_ = 0;
-  std::map<TransferClass, model::TransferTotal> transfer_totals_;
-  bool transfer_totals_changed_ = false;
+  TransferTotals transfer_totals_;  // of records
+  std::map<TransferTotals::Class, std::int64_t> transfers_written_;
   std::map<std::int64_t, model::Kernel> kernels_;
   std::set<model::MetricId> metrics_;
   std::set<std::int64_t> groups_written_;

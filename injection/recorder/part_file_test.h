@@ -32,8 +32,8 @@ class PartFileTest : public ::testing::Test {
     process_.id = model::ProcessId{1};
     process_.pid = 42;
     channel_ = served_->open(part_name(process_));
-    auto file =
-        PartFile::create(options_, process_, channel_->ring(), groups_, sites_, backend_, diagnostics_);
+    auto file = PartFile::create(options_, process_, channel_->ring(), groups_, sites_, copies_, backend_,
+                                 diagnostics_);
     ASSERT_TRUE(file) << file.error().text();
     file_ = std::move(*file);
   }
@@ -67,6 +67,7 @@ class PartFileTest : public ::testing::Test {
   GroupTable groups_{[](const model::Kernel&) {}, [](const model::KernelGroup&) {},
                      [](std::string_view) { return model::CoverageReason::measured; }};
   LaunchSites sites_;
+  CopyCounts copies_{groups_.host_memory()};
   std::unique_ptr<PartFile> file_;
 };
 

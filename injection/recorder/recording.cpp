@@ -48,6 +48,7 @@ Recording::Recording(const RecorderOptions& options, const model::Process& proce
       groups_([this](const model::Kernel& row) { queue_.push_always(row); },
               [this](const model::KernelGroup& row) { queue_.push_always(row); },
               [this](std::string_view name) { return selection_.judge(name); }),
+      copy_counts_(groups_.host_memory()),
       program_log_(groups_.host_memory()),
       generation_(next_instance_number()) {
   SchedulerOptions scheduling = options.scheduling;
@@ -70,8 +71,8 @@ base::Result<std::unique_ptr<Recording>> Recording::create(const RecorderOptions
   std::unique_ptr<Recording> recording(
       new Recording(options, process, backend, diagnostics, std::move(*selection)));
 
-  auto file = PartFile::create(options, process, ring, recording->groups_, recording->launch_sites_, backend,
-                               diagnostics);
+  auto file = PartFile::create(options, process, ring, recording->groups_, recording->launch_sites_,
+                               recording->copy_counts_, backend, diagnostics);
   if (!file) return base::relay(file);
   recording->writer_ = std::make_unique<WriterThread>(
       std::move(*file), recording->queue_, diagnostics,
@@ -167,7 +168,10 @@ void Recording::allocated(model::Allocation allocation) {
     allocation.pytorch_pool = torch_pool_calls();
     if (*allocation.pytorch_pool) torch_segments_ = true;
   }
-  if (allocation.kind == model::AllocationKind::managed) upload_contents_.stop();
+  if (allocation.kind == model::AllocationKind::managed) {
+    upload_contents_.stop();
+    copies_need_records();
+  }
   program_log_.allocated(allocation);
 }
 
@@ -239,7 +243,7 @@ void Recording::memory_wanted(std::int64_t bytes, std::optional<model::DeviceId>
 void Recording::group_begins() {
   if (arbiter_->in_stream_capture()) return;
   new_group_ = true;
-  if (!kernels_traced_) (void)trace_kernels(true);
+  if (!kernels_traced_) (void)trace({});
 }
 
 // Where each launch has one, it tells variants apart.
@@ -327,15 +331,49 @@ void Recording::after_launch(Ticket ticket, bool ran) {
 
 // What a graph will copy is not read when it is made.
 std::optional<model::CallSiteId> Recording::work_called(std::uint32_t correlation,
-                                                        const CalledMemory& memory) {
+                                                        std::optional<std::uint64_t> address) {
   const auto site = call_sites_.here(Look::call);
   if (!site) return site;
-  const bool is_made = arbiter_->in_stream_capture();
-  launch_sites_.called(
-      correlation, *site,
-      memory.upload && !is_made ? upload_contents_.look(*site, *memory.upload) : Content::not_compared);
-  if (memory.device && !is_made) launch_sites_.names(correlation, *memory.device);
+  launch_sites_.called(correlation, *site);
+  if (address && !arbiter_->in_stream_capture()) launch_sites_.names(correlation, *address);
   return site;
+}
+
+// While copies have no records nothing asks for its site, and its bytes are not compared.
+void Recording::copy_called(std::uint32_t correlation, const std::optional<CopyCall>& copy) {
+  if (!copy) copies_need_records();
+  if (copy) copy_counts_.called(*copy, correlation);
+  const bool downloads = copy && copy->direction == model::Direction::device_to_host;
+  if (downloads) upload_contents_.downloaded({*copy->host, copy->bytes});
+  if (!copy_records_come_) return;
+  const bool is_made = arbiter_->in_stream_capture();
+  const auto site =
+      work_called(correlation, copy && !downloads ? std::optional(copy->device_address) : std::nullopt);
+  if (!site || is_made || !copy || copy->direction != model::Direction::host_to_device) return;
+  launch_sites_.called(correlation, *site, upload_contents_.look(*site, {*copy->host, copy->bytes}));
+}
+
+void Recording::set_called(std::uint32_t correlation, std::optional<std::uint64_t> address) {
+  set_ns_ = backend_.now_ns();
+  record_copies();
+  (void)work_called(correlation, address);
+}
+
+void Recording::copies_need_records() {
+  copy_counts_.give_up();
+  record_copies();
+}
+
+void Recording::record_copies() {
+  if (copy_records_come_) return;
+  const std::lock_guard lock(trace_mutex_);
+  (void)trace_alone({.kernels = records_come_, .copies = true});
+}
+
+// What copies there are becomes a part of the graph, and has no record now.
+void Recording::stream_capture_begins() {
+  copies_need_records();
+  arbiter_->stream_capture_began();
 }
 
 void Recording::waited(model::Synchronization wait) {
@@ -346,6 +384,9 @@ void Recording::waited(model::Synchronization wait) {
 
 void Recording::device_seen(std::int32_t ordinal) {
   queue(DeviceSeen{ordinal});
+  // A copy from one GPU to another is called as one within a GPU.
+  std::int32_t first = -1;
+  if (!first_device_.compare_exchange_strong(first, ordinal) && first != ordinal) copy_counts_.give_up();
 }
 
 void Recording::context_ending(const ContextHandle& context) {

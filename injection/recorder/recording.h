@@ -14,6 +14,7 @@
 #include "injection/recorder/backend.h"
 #include "injection/recorder/call_site_table.h"
 #include "injection/recorder/code_files.h"
+#include "injection/recorder/copy_counts.h"
 #include "injection/recorder/diagnostics.h"
 #include "injection/recorder/event_pairs.h"
 #include "injection/recorder/free_memory.h"
@@ -29,13 +30,6 @@
 #include "injection/recorder/writer_thread.h"
 
 namespace coalescope::recorder {
-
-// Memory that a call names which copies or sets some.
-struct CalledMemory {
-  std::optional<HostBytes> upload;  // what a copy to the device reads
-  std::optional<std::uint64_t>
-      device;  // where the memory begins that is set, or read by a copy within the device
-};
 
 class Recording final : private ArbiterHost {
  public:
@@ -78,7 +72,7 @@ class Recording final : private ArbiterHost {
   [[nodiscard]] Wish wish_for(GraphNeeds& graph);
   void nodes_begin();
   void nodes_end(GraphNeeds& graph);
-  void stream_capture_begins() { arbiter_->stream_capture_began(); }
+  void stream_capture_begins();
   [[nodiscard]] bool in_stream_capture() const { return arbiter_->in_stream_capture(); }
   void stream_capture_ended() { arbiter_->stream_capture_ended(); }
   void code_change_begins() { arbiter_->code_change_began(); }
@@ -99,9 +93,16 @@ class Recording final : private ArbiterHost {
 
   // Where the calling thread's call into CUDA comes from; nullopt: not known.
   [[nodiscard]] std::optional<model::CallSiteId> call_site() { return call_sites_.here(Look::call); }
-  // The call with this correlation id asks for a copy, a memory set, or a graph. Returns where it comes from.
-  std::optional<model::CallSiteId> work_called(std::uint32_t correlation, const CalledMemory& memory = {});
-  void downloads(const HostBytes& bytes) { upload_contents_.downloaded(bytes); }
+  // The call with this correlation id asks for a graph, or other work that uses memory from `address` on.
+  // Returns where it comes from.
+  std::optional<model::CallSiteId> work_called(std::uint32_t correlation,
+                                               std::optional<std::uint64_t> address = std::nullopt);
+  // It asks for a memory set.
+  void set_called(std::uint32_t correlation, std::optional<std::uint64_t> address);
+  // It asks for a copy; nullopt: its call does not tell all that its record does.
+  void copy_called(std::uint32_t correlation, const std::optional<CopyCall>& copy);
+  // From here on copies have records all the time: one is made that calls do not tell.
+  void copies_need_records();
   // A node of a graph was made at that place; records call it by this id.
   void node_made(std::uint64_t node, model::CallSiteId site) { launch_sites_.node_made(node, site); }
   void waited(model::Synchronization wait);  // `call_site_id` is set here
@@ -131,6 +132,9 @@ class Recording final : private ArbiterHost {
  private:
   // For how long kernels have records after a graph was launched whose kernels are not known.
   static constexpr std::int64_t kUncountedGraphNs = 10'000'000'000;
+  // For how long copies have records after a memory set, which has none while copies have none. Programs set
+  // memory while they begin.
+  static constexpr std::int64_t kSetNs = 1'000'000'000;
 
   Recording(const RecorderOptions& options, const model::Process& process, Backend& backend,
             Diagnostics& diagnostics, LaunchSelection selection);
@@ -156,7 +160,9 @@ class Recording final : private ArbiterHost {
   bool queue(WorkItem item);  // false: there was no room, and a diagnostic says so
   void write_coverage(PartFile& file, bool last);
   void write_untimed(PartFile& file, Group& group, bool last);
-  bool trace_kernels(bool wanted);
+  bool trace(Traced wanted);
+  void record_copies();  // from what the calling thread is about to request
+  bool trace_alone(Traced wanted);
   void pause_trace();
   void resume_trace();
   void keep_pace(PartFile& file);
@@ -183,6 +189,7 @@ class Recording final : private ArbiterHost {
   LaunchSites launch_sites_;
   UploadContents upload_contents_;
   GroupTable groups_;
+  CopyCounts copy_counts_;
   ProgramLog program_log_;
   CodeFiles code_files_;
   TorchPool torch_pool_;
@@ -199,6 +206,10 @@ class Recording final : private ArbiterHost {
   std::atomic<bool> launches_counted_{false};                         // the launch callbacks come
   std::atomic<bool> kernels_traced_{true};                            // by the writer thread's last word
   std::atomic<bool> records_come_{true};                              // or may come: of launches made now
+  std::atomic<bool> copies_traced_{true};                             // as kernels_traced_
+  std::atomic<bool> copy_records_come_{true};                         // as records_come_
+  std::atomic<std::int32_t> first_device_{-1};                        // of those with a context
+  std::atomic<std::int64_t> set_ns_{-kSetNs};                         // when memory was set last
   std::atomic<bool> trace_paused_{false};                             // an autotuner times a candidate
   std::atomic<bool> new_group_{false};                                // since it looked last
   std::unique_ptr<WriterThread> writer_;

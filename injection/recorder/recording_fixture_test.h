@@ -64,8 +64,9 @@ class FakeBackend final : public Backend {
   std::optional<std::int64_t> regain_trace() override {
     return trace_is_back.exchange(false) ? std::optional<std::int64_t>(1) : std::nullopt;
   }
-  bool trace_kernels(bool wanted) override {
-    kernels_traced = wanted;
+  bool trace(Traced wanted) override {
+    kernels_traced = wanted.kernels;
+    copies_traced = wanted.copies;
     return true;
   }
 
@@ -79,7 +80,7 @@ class FakeBackend final : public Backend {
   std::optional<std::vector<ParameterPlace>> layout;  // of each function
   std::atomic<int> pauses{0};
   bool no_device = false;
-  std::atomic<bool> kernels_traced{true};
+  std::atomic<bool> kernels_traced{true}, copies_traced{true};
   std::atomic<bool> trace_is_back{false};
 
  private:

@@ -18,12 +18,13 @@ using model::Phase;
 
 Ticket Recording::before_graph_launch(std::uint32_t correlation, const GraphCounts* counts) {
   const auto site = work_called(correlation);
+  copies_need_records();  // it may contain some
   if (counts != nullptr && !counts->list) {
     count_graph(correlation, *counts, site);
   } else {
     if (counts != nullptr) groups_.graph_launched(correlation, *counts->list);
     uncounted_graph_ns_ = backend_.now_ns();
-    if (!records_come_) (void)trace_kernels(true);
+    if (!records_come_) (void)trace({});
   }
   return before_other_work();
 }

@@ -150,6 +150,17 @@ TEST_F(RecordingTest, OfALongRunWhatIsNotListedIsAddedUp) {
   EXPECT_EQ(untimed, std::vector{model::CoverageReason::only_counted});
 }
 
+TEST_F(RecordingTest, OfALongRunCopiesHaveRecordsFromTheFirstThatCallsDoNotTell) {
+  make_long();
+  EXPECT_FALSE(backend_.copies_traced);
+  recording().copy_called(1, CopyCall{.device = model::DeviceId{1}, .bytes = 8});
+  EXPECT_FALSE(backend_.copies_traced);
+  recording().copy_called(2, std::nullopt);
+  EXPECT_TRUE(backend_.copies_traced);
+  EXPECT_FALSE(backend_.kernels_traced);
+  (void)finish();
+}
+
 // Its kernels are known from their records alone.
 TEST_F(RecordingTest, OnceTheProgramsProfilerHasEndedRecordsCountLaunches) {
   launch();

@@ -55,16 +55,26 @@ void Recording::regain_trace(PartFile& file) {
   const auto lost_ns = backend_.regain_trace();
   if (!lost_ns) return;
   callbacks_gone_ = true;
+  copy_counts_.give_up();
   file.missed(*lost_ns, backend_.now_ns());
   diagnostics_.add(model::diagnostic_kind("cupti", "cupti_given_back"));
 }
 
-bool Recording::trace_kernels(bool wanted) {
+bool Recording::trace(Traced wanted) {
   const std::lock_guard lock(trace_mutex_);
-  if (wanted) records_come_ = true;
+  return trace_alone(wanted);
+}
+
+// Under the mutex.
+bool Recording::trace_alone(Traced wanted) {
+  if (wanted.kernels) records_come_ = true;
+  if (wanted.copies) copy_records_come_ = true;
+  if (!wanted.copies) copy_counts_.records_stop();
   bool done = false;
-  if (!arbiter_->alone([&] { done = backend_.trace_kernels(wanted); }) || !done) return false;
-  records_come_ = wanted;
+  if (!arbiter_->alone([&] { done = backend_.trace(wanted); }) || !done) return false;
+  records_come_ = wanted.kernels;
+  copy_records_come_ = wanted.copies;
+  if (wanted.copies) copy_counts_.records_come();
   return true;
 }
 
@@ -89,10 +99,16 @@ void Recording::resume_trace() {
 void Recording::keep_pace(PartFile& file) {
   const std::int64_t now_ns = backend_.now_ns(), uncounted_ns = uncounted_graph_ns_;
   const bool may_count = launches_counted_ && !callbacks_gone_ && now_ns - uncounted_ns >= kUncountedGraphNs;
-  const bool wanted = file.keep_pace(now_ns, may_count, new_group_.exchange(false));
-  if (wanted == kernels_traced_ || !trace_kernels(wanted)) return;
-  kernels_traced_ = wanted;
-  if (!wanted && uncounted_graph_ns_ != uncounted_ns) (void)trace_kernels(true);  // one came in between
+  const bool kernels = file.keep_pace(now_ns, may_count, new_group_.exchange(false));
+  const std::int64_t set_ns = set_ns_;
+  const bool can_count = now_ns - set_ns >= kSetNs && copy_counts_.can_count();
+  const Traced wanted{.kernels = kernels, .copies = kernels || !can_count};
+  if (wanted == Traced{kernels_traced_, copies_traced_} || !trace(wanted)) return;
+  kernels_traced_ = wanted.kernels;
+  copies_traced_ = wanted.copies;
+  const bool graph_came = !kernels && uncounted_graph_ns_ != uncounted_ns;
+  const bool other_came = !wanted.copies && (set_ns_ != set_ns || !copy_counts_.can_count());
+  if (graph_came || other_came) (void)trace({.kernels = graph_came || kernels});  // in between
 }
 
 void Recording::write_coverage(PartFile& file, bool last) {

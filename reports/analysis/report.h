@@ -99,7 +99,7 @@ struct TransferRow {
       false;  // the program went on when each was done: see is_waited_for() and take_call_sites()
   bool waited_apart = false;  // these are downloads, and the program calls another function to wait for each
   std::int64_t smallest_bytes = 0, largest_bytes = 0;
-  std::int64_t transfers = 0;
+  std::int64_t transfers = 0, timed_transfers = 0;
   std::int64_t bytes = 0;
   // Bursts of copies with kernels in between, what the first of them moved, and what a byte of the later ones
   // takes in the median; nullopt: they are not listed one by one.

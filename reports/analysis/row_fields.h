@@ -126,6 +126,8 @@ struct Fields<TransferRow> {
             "A copy between two GPUs without peer access, whose time is not known."},
       Field{"call_site", &TransferRow::call_site, "call_site", "Requested by", Show::name, "",
             "The calls behind most of its time: the author's own frames, the innermost last.", kCallSite},
+      Field{"timed_transfers", &TransferRow::timed_transfers, "timed_transfers", "Timed", Show::count,
+            "transfers", "Those with a time. Copies without one count as their mean."},
       Field{"call_sites", &TransferRow::call_sites, "", "", Show::hidden, "", "Most GPU time first."});
 };
 

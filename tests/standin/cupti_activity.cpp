@@ -197,8 +197,9 @@ std::vector<Buffer> take_buffers() {
   return buffers;
 }
 
+// Seen: none while copies have none.
 void was_set(const Copy& copy) {
-  if (!is_on(CUPTI_ACTIVITY_KIND_MEMSET)) return;
+  if (!is_on(CUPTI_ACTIVITY_KIND_MEMSET) || !is_on(CUPTI_ACTIVITY_KIND_MEMCPY)) return;
   Record record{};
   record.set.kind = CUPTI_ACTIVITY_KIND_MEMSET;
   record.set.memoryKind = static_cast<std::uint16_t>(copy.destination);

@@ -32,8 +32,9 @@ const cupti::RangeConfig& config_of(const std::vector<Phase>& phases) {
   return *new cupti::RangeConfig(std::move(*config));
 }
 
-// Activity records, of which only the kernels' names are kept.
+// Activity records, of which only the kernels' names are kept, and the number of memory sets.
 std::map<std::string, int> names;
+int sets = 0;
 void CUPTIAPI give(std::uint8_t** buffer, std::size_t* size, std::size_t* most) {
   *size = 1 << 20;
   *buffer = static_cast<std::uint8_t*>(std::aligned_alloc(8, *size));
@@ -42,8 +43,10 @@ void CUPTIAPI give(std::uint8_t** buffer, std::size_t* size, std::size_t* most) 
 }
 void CUPTIAPI take(CUcontext, std::uint32_t, std::uint8_t* buffer, std::size_t, std::size_t bytes) {
   CUpti_Activity* record = nullptr;
-  while (api.cuptiActivityGetNextRecord(buffer, bytes, &record) == CUPTI_SUCCESS)
+  while (api.cuptiActivityGetNextRecord(buffer, bytes, &record) == CUPTI_SUCCESS) {
     if (record->kind == kKernels) ++names[reinterpret_cast<CUpti_ActivityKernel10*>(record)->name];
+    if (record->kind == CUPTI_ACTIVITY_KIND_MEMSET) ++sets;
+  }
   std::free(buffer);
 }
 void trace_kernels() {
@@ -72,6 +75,27 @@ void patched_beside_kernel_activity_is_zero(Gpu& gpu) {
   must(patched_loads(gpu, profiler) == 0, "a patched counter is zero beside kernel activity");
   must_do(api.cuptiActivityDisable(kKernels), "cuptiActivityDisable");
   must(patched_loads(gpu, profiler) == Gpu::kWarps, "it is right again when the activity is off");
+}
+
+void memory_sets_have_no_records_while_copies_have_none(Gpu& gpu) {
+  CUdeviceptr memory = 0;
+  must_do(cuMemAlloc(&memory, 4096), "cuMemAlloc");
+  const auto set_memory = [&](int times) {
+    for (int i = 0; i < times; ++i) must_do(cuMemsetD8Async(memory, 0, 4096, gpu.stream), "cuMemsetD8Async");
+    must_do(cuCtxSynchronize(), "cuCtxSynchronize");
+  };
+  trace_kernels();
+  for (const auto kind : {CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMSET})
+    must_do(api.cuptiActivityEnable(kind), "cuptiActivityEnable");
+  set_memory(1);
+  must_do(api.cuptiActivityDisable(kKernels), "cuptiActivityDisable");
+  set_memory(2);
+  must_do(api.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_MEMCPY), "cuptiActivityDisable");
+  set_memory(4);
+  must_do(api.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_MEMCPY), "cuptiActivityEnable");
+  set_memory(8);
+  must_do(api.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED), "cuptiActivityFlushAll");
+  must(sets == 1 + 2 + 8, "only sets beside records of copies have records, here " + std::to_string(sets));
 }
 
 void copies_are_no_ranges(Gpu& gpu) {
@@ -318,6 +342,8 @@ constexpr const char* kFailing = "patching_after_patched_code_is_gone_fails";
 const std::map<std::string, void (*)(Gpu&)> kFacts{
     {"patched_beside_kernel_activity_is_zero", patched_beside_kernel_activity_is_zero},
     {"copies_are_no_ranges", copies_are_no_ranges},
+    {"memory_sets_have_no_records_while_copies_have_none",
+     memory_sets_have_no_records_while_copies_have_none},
     {"user_ranges_hold_what_is_launched_in_them", user_ranges_hold_what_is_launched_in_them},
     {"a_user_window_survives_stream_captures_graphs_and_code",
      a_user_window_survives_stream_captures_graphs_and_code},

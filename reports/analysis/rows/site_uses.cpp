@@ -91,6 +91,17 @@ void take_kernels(Report& report, const SiteTables& tables) {
   for (KernelRow& row : report.kernels) arrange(row.call_sites, row.gpu_ns.value_or(0));
 }
 
+// Copies that were only counted come from where the others of their class do.
+void take_counted_copies(TransferRow& row) {
+  if (row.timed_transfers == 0 || row.timed_transfers == row.transfers) return;
+  const double times = real(row.transfers) / real(row.timed_transfers);
+  for (SiteUse& use : row.call_sites) {
+    use.calls = base::whole(real(use.calls) * times);
+    use.bytes = base::whole(real(use.bytes) * times);
+    use.gpu_ns = base::whole(real(use.gpu_ns) * times);
+  }
+}
+
 void take_transfers(Report& report, const SiteTables& tables) {
   std::map<TransferClass, std::map<std::int64_t, SiteUse>> by_class;
   for (const auto& site : tables.transfers) {
@@ -105,6 +116,7 @@ void take_transfers(Report& report, const SiteTables& tables) {
   }
   for (TransferRow& row : report.transfers) {
     for (const auto& [id, use] : by_class[class_of(row)]) row.call_sites.push_back(use);
+    take_counted_copies(row);
     arrange(row.call_sites, row.gpu_ns.value_or(0));
   }
 }

@@ -61,6 +61,21 @@ TEST(SiteUses, CopiesAreNotWaitedForWhereAnotherPlaceWaits) {
   EXPECT_FALSE(are_waited_for({{}, {}, {copies(kItem, 100)}, {}}));
 }
 
+TEST(SiteUses, CopiesThatWereOnlyCountedAreDividedLikeTheOthers) {
+  Report report = results_on_the_host();
+  report.transfers.front().timed_transfers = 20;
+  model::TransferSite often = copies(kItem, 15), rare = copies(kLog, 5);
+  often.bytes = 60;
+  often.gpu_ns = 150;
+  take_call_sites(report, {{}, {}, {often, rare}, {}});
+  const auto& uses = report.transfers.front().call_sites;
+  ASSERT_EQ(uses.size(), 2U);
+  EXPECT_EQ(uses[0].calls, 75);
+  EXPECT_EQ(uses[0].bytes, 300);
+  EXPECT_EQ(uses[0].gpu_ns, 750);
+  EXPECT_EQ(uses[1].calls, 25);
+}
+
 // In C++ the copy and the wait are two calls.
 constexpr std::int64_t kCaller = 11, kOther = 12;
 

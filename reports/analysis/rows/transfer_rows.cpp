@@ -71,6 +71,7 @@ TransferRow row_of(const capture::TransferView& view) {
   row.smallest_bytes = view.smallest_bytes;
   row.largest_bytes = view.largest_bytes;
   row.transfers = view.transfers;
+  row.timed_transfers = view.timed;
   row.bytes = view.bytes;
   if (is_first_half(view)) {
     row.direction = Direction::peer_to_peer;

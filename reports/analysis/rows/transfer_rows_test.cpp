@@ -17,7 +17,8 @@ capture::TransferView transfer(model::MemoryKind host, std::int64_t count, std::
           host,          model::MemoryKind::device,
           false,         bytes,
           bytes,         count,
-          count * bytes, gpu_ns};
+          count * bytes, count,
+          gpu_ns};
 }
 
 TEST(TransferRows, PinnedCopiesOfTheSameSizeAreTheReference) {

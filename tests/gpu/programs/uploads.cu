@@ -5,7 +5,7 @@
 
 namespace {
 
-constexpr int kWords = 1 << 16, kRounds = 40;
+constexpr int kWords = 1 << 16, kRounds = 80;
 
 __global__ void add(float* sums, const float* table, const float* batch, int n) {
   const int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
